@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The compiled form of a source text: units, code objects, instructions. Plain data in the
+// allocator of whoever made it; the virtual machine turns its constants into values.
+
+#ifndef NACRE_LANG_BYTECODE_H
+#define NACRE_LANG_BYTECODE_H
+
+#include "lang/support/buf.h"
+
+typedef enum Opcode {
+#define OP(name, words, a, b, c) OP_##name,
+#include "lang/opcodes.def"
+#undef OP
+    OP_COUNT
+} Opcode;
+
+enum {
+    FLAG_LAST_A = 1,
+    FLAG_LAST_B = 2,
+    FLAG_LAST_C = 4,
+    FLAG_ALT = 128,
+    CONST_BIT = 0x8000, // in an `x` field
+    MAX_REGS = 0x7fff,
+    MAX_CONSTS = 0x7fff,
+};
+
+typedef struct Instr {
+    uint8_t op, flags;
+    uint16_t a, b, c;
+} Instr; // 8 bytes; extension words keep their number in (b, c)
+
+static inline uint32_t instr_wide(Instr i) {
+    return (uint32_t)i.b | (uint32_t)i.c << 16;
+}
+static inline Instr instr_with_wide(Instr i, uint32_t wide) {
+    i.b = (uint16_t)wide;
+    i.c = (uint16_t)(wide >> 16);
+    return i;
+}
+
+// What a row of opcodes.def says.
+typedef struct OpInfo {
+    const char *name;
+    uint8_t words;
+    char a, b, c;
+} OpInfo;
+extern const OpInfo op_info[OP_COUNT];
+
+// Place of an instruction in the source: lines from 1, columns from 0 in bytes, end exclusive.
+typedef struct BcSpan {
+    uint32_t line, col, end_line, end_col;
+} BcSpan;
+
+typedef enum BcConstKind {
+    BC_NONE, BC_TRUE, BC_FALSE, BC_ELLIPSIS,
+    BC_INT,     // fits int64
+    BC_BIG,     // `text` = digits in `base`
+    BC_FLOAT,
+    BC_IMAG,    // complex with zero real part
+    BC_STR,
+    BC_TUPLE,   // of constants
+    BC_CODE,
+} BcConstKind;
+
+typedef struct BcConst {
+    BcConstKind kind;
+    uint32_t len;  // bytes of text, items of a tuple
+    int32_t base;
+    union {
+        int64_t i;
+        double f;
+        char *text;              // NUL-terminated, may hold NULs
+        struct BcConst *items;
+        struct BcCode *code;
+    };
+} BcConst;
+
+// An exception raised at an instruction in [start, end) goes to `handler`: registers from `reg` on
+// are released, the exception is put into `reg`. Inner rows stand before outer ones.
+typedef struct BcHandler {
+    uint32_t start, end, handler, reg;
+} BcHandler;
+
+// Where a function finds a captured variable when it is made: a cell in a register of the
+// enclosing function, or one of that function's own free variables.
+typedef struct BcCapture {
+    bool from_register;
+    uint16_t index;
+    char *name;
+} BcCapture;
+
+typedef enum BcCodeFlag {
+    BC_MODULE = 1,      // top level
+    BC_CLASS_BODY = 2,  // names live in a namespace dict
+    BC_GENERATOR = 4,
+    BC_VARARGS = 8,
+    BC_VARKW = 16,
+    BC_LAMBDA = 32,
+    BC_COMPREHENSION = 64, // its only parameter is the first iterator
+    BC_HAS_DOC = 128,   // constant 0 is the docstring
+} BcCodeFlag;
+
+// Registers: parameters first (positional, keyword-only, *args, **kw, as they bind), then other
+// locals, then temporaries.
+typedef struct BcCode {
+    char *name, *qualname;
+    uint32_t flags;
+    uint32_t line; // of def / class / lambda
+    uint16_t positional_only, positional, keyword_only;
+    uint16_t local_count; // named registers
+    uint16_t reg_count;
+    char **local_names;   // local_count
+    Instr *code;
+    BcSpan *spans;        // parallel to code
+    uint8_t *marks;       // parallel to code: BC_MARK_STATEMENT
+    uint32_t code_len;
+    BcConst *consts;
+    uint32_t const_count;
+    BcHandler *handlers;
+    uint32_t handler_count;
+    BcCapture *captures;  // free variables, by number
+    uint32_t capture_count;
+} BcCode;
+enum { BC_MARK_STATEMENT = 1 }; // first instruction of a statement
+
+// One compiled text. Global variables are numbered by the unit: slot n is named globals[n]; the
+// virtual machine maps them to the module's slots when it loads the unit.
+typedef struct BcUnit {
+    Mem *mem;
+    char *filename;
+    char **globals;
+    uint32_t global_count;
+    BcCode *main;
+} BcUnit;
+
+void bc_unit_free(BcUnit *unit); // NULL allowed
+
+// Checks everything the interpreter trusts: opcodes, word counts, register and constant numbers and
+// kinds, jump targets, handlers, captures, last-use flags, that no path runs off the end.
+// On failure writes one line to `why` (may be NULL).
+bool bc_verify(const BcUnit *unit, Buf *why);
+
+// Packed form (what ahead-of-time compiled modules are stored as). Unpacking checks sizes and
+// runs bc_verify; false on damaged bytes or no memory (*out is NULL then).
+bool bc_pack(const BcUnit *unit, Buf *out);
+bool bc_unpack(Mem *mem, const char *bytes, size_t len, BcUnit **out, bool *no_memory);
+
+// One line per instruction, names resolved.
+void bc_disassemble(const BcCode *code, const BcUnit *unit, Buf *out);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The allocator of mem.h: counters and limit in front of a host function, size-classed free lists
+// for small blocks.
+
+#include "lang/support/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 64 * 1024, CHUNK_HEADER = 32 };
+
+static void *libc_fn(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    (void)ctx;
+    (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+void mem_init(Mem *mem, MemFn fn, void *ctx, bool pooled, size_t limit) {
+    memset(mem, 0, sizeof *mem);
+    mem->fn = fn ? fn : libc_fn;
+    mem->ctx = ctx;
+    mem->pooled = pooled;
+    mem->limit = limit;
+}
+
+void mem_destroy(Mem *mem) {
+    while (mem->chunks) {
+        MemChunk *next = mem->chunks->next;
+        mem->fn(mem->ctx, mem->chunks, mem->chunks->size, 0);
+        mem->chunks = next;
+    }
+}
+
+static inline size_t class_of(size_t size) {
+    return (size + MEM_CLASS_BYTES - 1) / MEM_CLASS_BYTES;
+}
+
+static void *small_from_chunk(Mem *mem, size_t bytes) {
+    if ((size_t)(mem->bump_end - mem->bump) < bytes) {
+        MemChunk *chunk = mem->fn(mem->ctx, NULL, 0, CHUNK_BYTES);
+        if (!chunk) return NULL;
+        chunk->next = mem->chunks;
+        chunk->size = CHUNK_BYTES;
+        mem->chunks = chunk;
+        mem->bump = (char *)chunk + CHUNK_HEADER;
+        mem->bump_end = (char *)chunk + CHUNK_BYTES;
+    }
+    void *block = mem->bump;
+    mem->bump += bytes;
+    return block;
+}
+
+static inline bool mem_charge(Mem *mem, size_t bytes) {
+    mem->requests++;
+    if (mem->limit && (bytes > mem->limit || mem->in_use > mem->limit - bytes)) return false;
+    mem->in_use += bytes;
+    if (mem->in_use > mem->peak) mem->peak = mem->in_use;
+    return true;
+}
+
+void *mem_alloc(Mem *mem, size_t size) {
+    if (!mem_charge(mem, size)) return NULL;
+    void *block;
+    if (mem->pooled && size <= MEM_SMALL) {
+        size_t cls = class_of(size);
+        MemFree *head = mem->free_lists[cls];
+        if (head) {
+            mem->free_lists[cls] = head->next;
+            return head;
+        }
+        block = small_from_chunk(mem, cls * MEM_CLASS_BYTES);
+    } else {
+        block = mem->fn(mem->ctx, NULL, 0, size);
+    }
+    if (!block) mem->in_use -= size;
+    return block;
+}
+
+void *mem_zalloc(Mem *mem, size_t size) {
+    void *block = mem_alloc(mem, size);
+    if (block) memset(block, 0, size);
+    return block;
+}
+
+void mem_free(Mem *mem, void *ptr, size_t size) {
+    if (!ptr) return;
+    mem->in_use -= size;
+    if (mem->pooled && size <= MEM_SMALL) {
+        MemFree *block = ptr;
+        size_t cls = class_of(size);
+        block->next = mem->free_lists[cls];
+        mem->free_lists[cls] = block;
+    } else {
+        mem->fn(mem->ctx, ptr, size, 0);
+    }
+}
+
+void *mem_realloc(Mem *mem, void *ptr, size_t old_size, size_t new_size) {
+    if (!ptr) return mem_alloc(mem, new_size);
+    bool small = mem->pooled && (old_size <= MEM_SMALL || new_size <= MEM_SMALL);
+    if (!small) {
+        if (new_size > old_size && !mem_charge(mem, new_size - old_size)) return NULL;
+        void *block = mem->fn(mem->ctx, ptr, old_size, new_size);
+        if (!block) {
+            if (new_size > old_size) mem->in_use -= new_size - old_size;
+            return NULL;
+        }
+        if (new_size < old_size) mem->in_use -= old_size - new_size;
+        return block;
+    }
+    void *block = mem_alloc(mem, new_size);
+    if (!block) return NULL;
+    memcpy(block, ptr, old_size < new_size ? old_size : new_size);
+    mem_free(mem, ptr, old_size);
+    return block;
+}
+
+bool mem_grow(Mem *mem, void **items, size_t *cap, size_t need, size_t item_size) {
+    if (need <= *cap) return true;
+    size_t want = *cap + *cap / 2 + 4;
+    if (want < need) want = need;
+    if (want > SIZE_MAX / 2 / item_size) return false;
+    void *grown = mem_realloc(mem, *items, *cap * item_size, want * item_size);
+    if (!grown) return false;
+    *items = grown;
+    *cap = want;
+    return true;
+}

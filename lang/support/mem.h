@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Memory: one allocator object through which every byte of a VM passes.
+//
+// A host may supply its own allocation function; a limit and exact counters sit in front of it.
+// Small requests are served from size-classed free lists carved out of larger chunks, unless
+// `pooled` is off, in which case every request reaches the host's function one by one (what
+// fault injection and leak checkers want).
+
+#ifndef NACRE_LANG_SUPPORT_MEM_H
+#define NACRE_LANG_SUPPORT_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One function for allocate (ptr == NULL), resize and free (new_size == 0); like realloc, but told
+// the old size. Returns NULL on failure (never for a free). Alignment: 16 bytes.
+typedef void *(*MemFn)(void *ctx, void *ptr, size_t old_size, size_t new_size);
+
+enum { MEM_CLASS_BYTES = 16, MEM_CLASSES = 33, MEM_SMALL = MEM_CLASS_BYTES * (MEM_CLASSES - 1) };
+
+typedef struct MemFree {
+    struct MemFree *next;
+} MemFree;
+
+typedef struct MemChunk {
+    struct MemChunk *next;
+    size_t size;
+} MemChunk;
+
+typedef struct Mem {
+    MemFn fn;
+    void *ctx;
+    bool pooled;
+    size_t limit;    // bytes in use may not pass this; 0 = no limit
+    size_t in_use;   // bytes handed out now (requested sizes)
+    size_t peak;
+    uint64_t requests; // allocations and growths asked for
+    MemFree *free_lists[MEM_CLASSES];
+    char *bump, *bump_end;
+    MemChunk *chunks;
+} Mem;
+
+// fn == NULL: the C library's allocator.
+void mem_init(Mem *mem, MemFn fn, void *ctx, bool pooled, size_t limit);
+
+// Gives every chunk back. All blocks must have been freed before.
+void mem_destroy(Mem *mem);
+
+// Return NULL when out of memory or past the limit. size > 0. mem_alloc does not clear.
+void *mem_alloc(Mem *mem, size_t size);
+void *mem_zalloc(Mem *mem, size_t size);
+
+// Contents up to the smaller size survive; on failure the old block stays valid.
+void *mem_realloc(Mem *mem, void *ptr, size_t old_size, size_t new_size);
+
+// ptr may be NULL. `size` is the size the block was allocated with.
+void mem_free(Mem *mem, void *ptr, size_t size);
+
+// Grows an array's capacity geometrically so that it holds at least `need` items. Returns false
+// (array untouched) when out of memory or when the size overflows.
+bool mem_grow(Mem *mem, void **items, size_t *cap, size_t need, size_t item_size);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Classes, instances, exceptions as objects, modules.
+
+#ifndef NACRE_VM_VALUE_CLASS_H
+#define NACRE_VM_VALUE_CLASS_H
+
+#include "vm/value/vm.h"
+
+// A user class from a class statement: borrows all; dict becomes the class's namespace.
+Status class_new(Vm *vm, Str *name, Class *base, Dict *dict, Value *out);
+// Looks a name up along the bases; borrowed, or V_UNDEF.
+Value class_lookup(const Class *cls, Str *name);
+Status class_setattr(Vm *vm, Class *cls, Str *name, Value value); // V_UNDEF deletes; renews shapes
+
+// A bare instance (of an exception class too: all fields set to defaults).
+Status instance_new(Vm *vm, Class *cls, Value *out);
+// Attribute storage of instances; ST_STOP when there is none.
+Status instance_get(Vm *vm, Instance *inst, Str *name, Value *out);
+Status instance_set(Vm *vm, Instance *inst, Str *name, Value value); // borrows; UNDEF deletes
+Dict *instance_dict(Vm *vm, Instance *inst); // borrowed; switches to a real dict; NULL: no memory
+int shape_find(const Shape *shape, const Str *name); // slot number or -1
+
+// Exceptions.
+Status exc_new(Vm *vm, Class *cls, Value args_tuple, Value *out); // borrows args
+static inline ExcInstance *exc_of(Value v) { // NULL when v is no exception
+    return v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_EXCEPTION) ? (ExcInstance *)v.inst
+                                                                        : NULL;
+}
+Status exc_str(Vm *vm, ExcInstance *exc, Buf *out);
+// The built-in value inside an instance of a class derived from a built-in kind; else v itself.
+static inline Value unwrap(Value v) {
+    if (v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_PAYLOAD))
+        return ((PayloadInstance *)v.inst)->payload;
+    return v;
+}
+
+// Modules.
+Status module_new(Vm *vm, const char *name, Value *out); // with __name__ set
+Status module_slot(Vm *vm, Module *module, Str *name, size_t *slot); // finds or adds
+Status module_set(Vm *vm, Module *module, const char *name, Value owned); // consumes
+Value module_get(const Module *module, Str *name); // borrowed or V_UNDEF
+
+#endif

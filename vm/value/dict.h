@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Dictionaries and sets.
+
+#ifndef NACRE_VM_VALUE_DICT_H
+#define NACRE_VM_VALUE_DICT_H
+
+#include "vm/value/vm.h"
+
+Dict *dict_new(Vm *vm); // owned; NULL when out of memory
+
+// ST_STOP: not there. ST_DEFER: a key's __eq__/__hash__ is written in the language.
+// *out is BORROWED here.
+Status dict_get(Vm *vm, Dict *dict, Value key, Value *out);
+Status dict_set(Vm *vm, Dict *dict, Value key, Value value);   // borrows both
+Status dict_del(Vm *vm, Dict *dict, Value key);                // ST_STOP: not there
+Status dict_pop(Vm *vm, Dict *dict, Value key, Value *out);    // ST_STOP: not there; owned out
+
+// By interned or plain str: never defers, never fails. Borrowed result, or V_UNDEF.
+Value dict_get_str(const Dict *dict, Str *name);
+Status dict_set_str(Vm *vm, Dict *dict, Str *name, Value value); // borrows
+bool dict_del_str(Vm *vm, Dict *dict, Str *name);
+Status dict_set_text(Vm *vm, Dict *dict, const char *name, Value owned); // consumes value
+
+// Walks live entries: start with *pos = 0; false at the end. Borrowed results.
+bool dict_next(const Dict *dict, uint32_t *pos, Value *key, Value *value);
+Dict *dict_copy(Vm *vm, const Dict *dict);
+Status dict_update(Vm *vm, Dict *dict, Dict *from);
+void dict_clear(Vm *vm, Dict *dict);
+
+// For slow paths: probing with a hash already known (keys whose __eq__ is user code). Returns the
+// number of the entry after `after` (-1 to start) whose hash equals, or -1.
+int64_t dict_probe(const Dict *dict, int64_t hash, int64_t after);
+Status dict_set_hashed(Vm *vm, Dict *dict, Value key, int64_t hash, Value value); // known absent
+
+Set *set_new(Vm *vm, bool frozen);
+Status set_add(Vm *vm, Set *set, Value key);
+Status set_has(Vm *vm, Set *set, Value key, bool *out);
+Status set_del(Vm *vm, Set *set, Value key);                   // ST_STOP: not there
+bool set_next(const Set *set, uint32_t *pos, Value *key);      // borrowed
+Status set_update(Vm *vm, Set *set, Value iterable);           // may defer
+int64_t set_probe(const Set *set, int64_t hash, int64_t after);
+Status set_add_hashed(Vm *vm, Set *set, Value key, int64_t hash);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Callables: signatures and argument binding, native functions, bound methods, properties, cells.
+// Functions written in the language are in vm/interp.
+
+#ifndef NACRE_VM_VALUE_FUNC_H
+#define NACRE_VM_VALUE_FUNC_H
+
+#include "vm/value/vm.h"
+
+typedef struct Param {
+    Str *name;
+    Value fallback; // default; V_UNDEF when required or `?`
+    bool optional;
+} Param;
+
+// Parameters in binding order: positional-only, positional, keyword-only, then *args, then **kw.
+typedef struct Signature {
+    const char *name; // of the function, for messages; borrowed
+    const NativeDef *def;
+    Param *params;
+    int positional_only, positional; // counts; positional includes the positional-only ones
+    int keyword_only;
+    int has_varargs, has_varkw; // 0 or 1
+    int total;                  // slots: positional + keyword_only + has_varargs + has_varkw
+    int required;               // leading positional parameters without default
+    bool bound_self;            // first parameter is called self: left out of counts in messages
+} Signature;
+
+// Parses a row's signature (once per VM). Order of slots in `args` of a NativeFn: positional,
+// keyword-only, *args, **kw. NULL when out of memory.
+const Signature *signature_of(Vm *vm, const NativeDef *def);
+
+// Binds a call to slots (an array of sig->total, all V_UNDEF at entry; receives owned values).
+// `args`: `count` positional values, then the values of the keywords in `names` (a tuple of str,
+// may be NULL); all borrowed. Errors are Python's: missing, unexpected, multiple values …
+Status signature_bind(Vm *vm, const Signature *sig, const Value *args, size_t count,
+                      const Tuple *names, Value *slots);
+
+Status native_new(Vm *vm, const NativeDef *def, Value owner, Value *out);
+Status bound_new(Vm *vm, Value self, Value func, Value *out); // borrows both
+Status descr_new(Vm *vm, DescrRole role, Value get, Value set, Value del, Value *out);
+Status cell_new(Vm *vm, Value value, Value *out); // consumes value
+
+// Adds rows ending with name == NULL to a namespace.
+Status natives_into_dict(Vm *vm, Dict *dict, const NativeDef *rows, Value owner);
+
+#endif

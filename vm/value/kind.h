@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What a kind of value can do: one constant table of functions per kind, and the description of
+// native functions and methods.
+
+#ifndef NACRE_VM_VALUE_KIND_H
+#define NACRE_VM_VALUE_KIND_H
+
+#include "lang/support/buf.h"
+#include "vm/value/value.h"
+
+typedef enum BinaryOp {
+#define BINARY(name, ...) BIN_##name,
+#include "vm/value/ops.def"
+    BINARY_COUNT
+} BinaryOp;
+
+typedef enum CompareOp {
+#define COMPARE(name, ...) CMP_##name,
+#include "vm/value/ops.def"
+    COMPARE_COUNT
+} CompareOp;
+
+typedef enum UnaryOp {
+#define UNARY(name, ...) UN_##name,
+#include "vm/value/ops.def"
+    UNARY_COUNT
+} UnaryOp;
+
+// A native function. `args` holds exactly one value per parameter of its signature, in order
+// (`*args` arrives as a tuple, `**kw` as a dict), all borrowed; V_UNDEF where an optional
+// parameter without default was not given. May answer ST_OK, ST_ERROR, ST_TAIL, or ST_DEFER if
+// its row names a slow path. Never calls into the interpreter.
+typedef Status (*NativeFn)(Vm *vm, const Value *args, Value *out);
+
+// Declared purity, for replicated execution: everything but PURE is read once and broadcast.
+typedef enum Purity { PURE, CLOCK, ENV, FILESYSTEM, ENTROPY } Purity;
+
+// One native function or method. Tables of rows end with name == NULL.
+//
+// `signature` is Python's own: "self, sub, start=?, end=?, /", "iterable, /, *, key=None",
+// "*args, sep=' ', end='\n'". A default is None, True, False, an integer, a float, a quoted
+// string, or `?` (V_UNDEF: the function can tell that nothing was given).
+// `slow`, if set, names a function of stdlib/prelude.ncr, which is called with the same arguments
+// (one per parameter, trailing undefined ones left out) when `fn` answers ST_DEFER.
+typedef struct NativeDef {
+    const char *name;
+    const char *signature;
+    NativeFn fn;
+    const char *slow;
+    Purity purity;
+} NativeDef;
+
+// A computed attribute of a kind (`range.start`, `f.__name__`). set may be NULL.
+typedef struct AttrDef {
+    const char *name;
+    Status (*get)(Vm *vm, Value self, Value *out);
+    Status (*set)(Vm *vm, Value self, Value value);
+} AttrDef;
+
+// Called by a visitor for each value/object an object owns a reference to.
+typedef struct Visitor {
+    void (*visit)(struct Visitor *visitor, Obj *obj);
+} Visitor;
+
+static inline void visit_value(Visitor *visitor, Value v) {
+    if (is_heap(v)) visitor->visit(visitor, v.obj);
+}
+static inline void visit_obj(Visitor *visitor, void *obj) {
+    if (obj) visitor->visit(visitor, (Obj *)obj);
+}
+
+// Any slot may be NULL: the operation then raises the usual TypeError (or, for eq/hash, compares
+// and hashes by identity; for truth, is true; for str, is repr).
+typedef struct TypeSlots {
+    // Memory. `visit` reports every owned reference (cyclic kinds only). `drop` releases every
+    // owned reference and leaves the object valid but empty (breaks cycles); `size` is the number
+    // of bytes to free, called after `drop`. Kinds with side buffers free them in `drop`.
+    void (*visit)(Obj *obj, Visitor *visitor);
+    void (*drop)(Vm *vm, Obj *obj);
+    size_t (*size)(const Obj *obj);
+
+    // Operators: ST_NOTIMPL when the operands are not theirs. `in_place` asks for `a op= b`.
+    Status (*binary)(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
+    Status (*compare)(Vm *vm, CompareOp op, Value a, Value b, Value *out);
+    Status (*unary)(Vm *vm, UnaryOp op, Value a, Value *out);
+
+    Status (*truth)(Vm *vm, Value self, bool *out);
+    Status (*hash)(Vm *vm, Value self, int64_t *out);
+    Status (*len)(Vm *vm, Value self, int64_t *out);
+    Status (*getitem)(Vm *vm, Value self, Value key, Value *out);
+    Status (*setitem)(Vm *vm, Value self, Value key, Value value);
+    Status (*delitem)(Vm *vm, Value self, Value key);
+    Status (*contains)(Vm *vm, Value self, Value item, bool *out);
+    Status (*iter)(Vm *vm, Value self, Value *out); // a K_ITER, K_GEN … value
+    Status (*next)(Vm *vm, Value self, Value *out); // ST_STOP at the end
+
+    // Append text. `depth` counts nesting; past REPR_DEPTH they raise RecursionError.
+    Status (*repr)(Vm *vm, Value self, Buf *out, int depth);
+    Status (*str)(Vm *vm, Value self, Buf *out, int depth);
+
+    // Attributes beyond `methods` and `attrs` (modules, classes, instances): ST_STOP = no such.
+    Status (*getattr)(Vm *vm, Value self, struct Str *name, Value *out);
+    Status (*setattr)(Vm *vm, Value self, struct Str *name, Value value); // V_UNDEF deletes
+
+    // `X(...)` for the class of this kind: signature, function, slow path (name = the class's).
+    const NativeDef *construct;
+    const NativeDef *methods;   // ends with name == NULL; may be NULL
+    const AttrDef *attrs;       // ends with name == NULL; may be NULL
+    const char *doc;
+} TypeSlots;
+
+enum { REPR_DEPTH = 200 };
+
+// By kind; never NULL.
+extern const TypeSlots *const kind_slots[KIND_COUNT];
+
+// The type's Python name for a kind ("int" for K_BIGINT).
+extern const char *const kind_names[KIND_COUNT];
+
+#define IMMEDIATE(name, type) extern const TypeSlots kind_##name;
+#define HEAP(name, type) extern const TypeSlots kind_##name;
+#define CYCLIC(name, type) extern const TypeSlots kind_##name;
+#include "vm/value/kinds.def"
+#undef IMMEDIATE
+#undef HEAP
+#undef CYCLIC
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Making and tracking heap objects; the cycle collector's entry points.
+
+#ifndef NACRE_VM_VALUE_OBJECT_H
+#define NACRE_VM_VALUE_OBJECT_H
+
+#include "vm/value/vm.h"
+
+// A fresh object with one reference, fields after the header cleared; NULL when out of memory.
+// Cyclic kinds are linked into the collector's list at once, so fields must be valid (zero is).
+void *obj_new(Vm *vm, Kind kind, size_t size);
+
+// Collects unreachable cycles now; returns the number of objects freed.
+size_t gc_collect(Vm *vm);
+// Called at safe points (statement boundaries, allocation of many cyclic objects).
+static inline bool gc_wanted(const Vm *vm) {
+    return vm->gc_count > vm->gc_threshold && !vm->gc_disabled;
+}
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The layouts of the built-in objects that several files look into. Behaviour is declared in the
+// header named for each subject (str.h, num.h, list.h, dict.h, set.h, func.h, class.h …).
+
+#ifndef NACRE_VM_VALUE_OBJECTS_H
+#define NACRE_VM_VALUE_OBJECTS_H
+
+#include "vm/value/kind.h"
+
+// Immutable text: UTF-8 (lone surrogates as three bytes), NUL-terminated.
+typedef struct Str {
+    Obj obj;        // obj.aux: STR_ASCII, STR_INTERNED
+    uint32_t len;   // bytes; text is limited to 4 GiB
+    uint32_t chars; // code points; == len for ASCII
+    int64_t hash;   // 0: not computed yet
+    char data[];
+} Str;
+enum { STR_ASCII = 1, STR_INTERNED = 2 };
+
+// |value| in `used` digits of 60 bits, least significant first. Never a value that fits int64.
+typedef struct BigInt {
+    Obj obj;
+    int32_t used;
+    int32_t negative;
+    uint64_t digits[];
+} BigInt;
+
+typedef struct Complex {
+    Obj obj;
+    double re, im;
+} Complex;
+
+// Bounds may be big: then `big` is a tuple (start, stop, step) and the int64 fields are unused.
+typedef struct Range {
+    Obj obj;
+    int64_t start, stop, step, len;
+} Range;
+
+typedef struct Slice {
+    GcObj gc;
+    Value start, stop, step;
+} Slice;
+
+typedef struct Tuple {
+    GcObj gc;
+    size_t len;
+    Value items[];
+} Tuple;
+
+typedef struct List {
+    GcObj gc;
+    size_t len, cap;
+    Value *items;
+} List;
+
+typedef struct DictEntry {
+    int64_t hash;
+    Value key; // V_UNDEF: deleted
+    Value value;
+} DictEntry;
+
+// Insertion-ordered hash table: `index` (power of two, -1 empty, -2 deleted) into `entries`.
+typedef struct Dict {
+    GcObj gc;
+    DictEntry *entries;
+    int32_t *index;
+    uint32_t count;     // live entries
+    uint32_t used;      // entries written, deleted ones included
+    uint32_t cap;       // entries allocated
+    uint32_t mask;      // index size - 1; 0 while there is no index
+    uint32_t version;   // changes whenever a key is added or removed
+} Dict;
+
+typedef struct SetEntry {
+    int64_t hash;
+    Value key; // V_UNDEF: empty; a removed one keeps hash -1
+} SetEntry;
+
+// Open addressing in CPython's probe order, so that sets print in the same order. Frozen or not.
+typedef struct Set {
+    GcObj gc;
+    SetEntry *table;
+    uint32_t mask; // size - 1
+    uint32_t fill; // used + removed
+    uint32_t used;
+    uint32_t version;
+    int64_t hash; // frozenset: 0 until computed
+} Set;
+
+typedef struct Cell {
+    GcObj gc;
+    Value value; // V_UNDEF: empty
+} Cell;
+
+// A native function object made from a row; `self` is bound (module functions: V_UNDEF).
+typedef struct Native {
+    GcObj gc;
+    const NativeDef *def;
+    const struct Signature *signature; // parsed form, owned by the VM
+    Value owner;                       // class or module it belongs to, for its repr; borrowed name
+} Native;
+
+typedef struct Bound {
+    GcObj gc;
+    Value self;
+    Value func;
+} Bound;
+
+typedef enum DescrRole { DESCR_PROPERTY, DESCR_STATICMETHOD, DESCR_CLASSMETHOD } DescrRole;
+typedef struct Descr {
+    GcObj gc;
+    DescrRole role;
+    Value get, set, del; // static and class methods use `get`
+    Value doc;
+} Descr;
+
+// A module: named slots, so that compiled code reaches a global by number.
+typedef struct Module {
+    GcObj gc;
+    Str *name;
+    Str *file;      // or NULL
+    Dict *slots_of; // name → slot number (int)
+    Value *slots;   // V_UNDEF: not defined
+    Value *builtin; // same length: the built-in of that name, or V_UNDEF
+    size_t len, cap;
+} Module;
+
+// Attributes of instances: a tree of layouts rooted in the class. Ids are never reused, so an
+// instruction that remembers an id can trust the slot number that went with it.
+typedef struct Shape {
+    uint32_t id;
+    uint32_t count;        // slots
+    struct Class *cls;     // borrowed: the class owns its shapes
+    struct Shape *parent;
+    Str *name;             // of the last slot; owned
+    struct Shape *child;   // first child
+    struct Shape *sibling;
+    struct Shape *all_next; // every shape of the class, for freeing
+} Shape;
+
+typedef struct Class {
+    GcObj gc;
+    Str *name;
+    Str *qualname;
+    Value module;          // str or None
+    struct Class *base;    // NULL for object
+    Dict *dict;
+    Kind instance_kind;    // of its instances: K_INSTANCE, or the built-in kind
+    Kind payload_kind;     // user classes derived from a built-in kind (list, dict, int …):
+                           // that kind; otherwise K_INSTANCE
+    uint32_t flags;        // ClassFlag
+    int32_t exc;           // exception classes: ExcKind of the nearest built-in one; -1 otherwise
+    Shape *root;           // of instances
+    Shape *shapes;         // all of them
+    struct Class **subclasses; // borrowed; for invalidation
+    size_t subclass_count, subclass_cap;
+} Class;
+typedef enum ClassFlag {
+    CLASS_USER = 1,        // made by a class statement
+    CLASS_EXCEPTION = 2,
+    CLASS_GETATTR = 4,     // defines or inherits __getattr__
+    CLASS_SETATTR = 8,     // __setattr__ or __delattr__
+    CLASS_GETATTRIBUTE = 16,
+    CLASS_DESCR = 32,      // has data descriptors (properties with setters, __set__)
+    CLASS_EQ = 64,         // user __eq__
+    CLASS_HASH = 128,      // user __hash__
+    CLASS_SLOTS = 256,
+    CLASS_NEW = 512,       // user __new__
+    CLASS_FINAL = 1024,    // may not be subclassed (bool, function …)
+} ClassFlag;
+
+// An instance of a user class or of an exception class.
+typedef struct Instance {
+    GcObj gc;              // gc.obj.aux: INST_EXCEPTION, INST_PAYLOAD
+    Class *cls;
+    Shape *shape;          // NULL once `dict` is in use
+    Value *slots;
+    uint32_t cap;
+    Dict *dict;            // made when somebody asks for __dict__; then the only truth
+} Instance;
+enum { INST_EXCEPTION = 1, INST_PAYLOAD = 2 };
+
+// Instance of a class that derives from a built-in kind; `payload` is the built-in value.
+typedef struct PayloadInstance {
+    Instance inst;
+    Value payload;
+} PayloadInstance;
+
+typedef struct ExcInstance {
+    Instance inst;
+    Value args;      // a tuple
+    Value cause;     // V_UNDEF or None: none
+    Value context;
+    Value traceback; // K_TRACEBACK or V_UNDEF; newest entry first (outermost frame)
+    Value value;     // StopIteration.value, SystemExit.code, OSError fields tuple …
+    bool suppress_context;
+} ExcInstance;
+
+#endif

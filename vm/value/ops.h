@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The operations of the language on any values. They dispatch to the kinds' slots and raise
+// Python's errors; where a user class decides, they answer ST_DEFER (see value.h) and the
+// interpreter takes over.
+
+#ifndef NACRE_VM_VALUE_OPS_H
+#define NACRE_VM_VALUE_OPS_H
+
+#include "vm/value/vm.h"
+
+// Text of an operator and its method names, from ops.def.
+typedef struct OpNames {
+    const char *symbol, *method, *reflected, *in_place;
+} OpNames;
+extern const OpNames binary_names[BINARY_COUNT];
+extern const OpNames compare_names[COMPARE_COUNT];
+extern const OpNames unary_names[UNARY_COUNT];
+
+Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
+Status op_binary_error(Vm *vm, BinaryOp op, bool in_place, Value a, Value b); // the TypeError
+Status op_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);
+Status op_compare_error(Vm *vm, CompareOp op, Value a, Value b);
+Status op_unary(Vm *vm, UnaryOp op, Value a, Value *out);
+Status op_eq(Vm *vm, Value a, Value b, bool *out); // `a is b or a == b`, as containers compare
+Status op_lt(Vm *vm, Value a, Value b, bool *out);
+
+Status op_truth(Vm *vm, Value v, bool *out);
+Status op_hash(Vm *vm, Value v, int64_t *out);      // TypeError: unhashable type: 'list'
+Status op_len(Vm *vm, Value v, int64_t *out);
+Status op_getitem(Vm *vm, Value v, Value key, Value *out);
+Status op_setitem(Vm *vm, Value v, Value key, Value value);
+Status op_delitem(Vm *vm, Value v, Value key);
+Status op_contains(Vm *vm, Value v, Value item, bool *out);
+Status op_iter(Vm *vm, Value v, Value *out);        // TypeError: 'int' object is not iterable
+Status op_next(Vm *vm, Value it, Value *out);       // ST_STOP at the end
+
+// Text. The Buf must use vm->mem; a failed Buf becomes MemoryError here.
+Status op_repr(Vm *vm, Value v, Buf *out);
+Status op_str(Vm *vm, Value v, Buf *out);
+Status op_repr_nested(Vm *vm, Value v, Buf *out, int depth); // for slots: depth already counted
+Status op_repr_value(Vm *vm, Value v, Value *out);  // as a str
+Status op_str_value(Vm *vm, Value v, Value *out);
+Status op_format(Vm *vm, Value v, Str *spec, Buf *out); // format(v, spec)
+
+// Attributes (attr.c). op_getattr may answer ST_TAIL (a property's getter, __getattr__).
+Status op_getattr(Vm *vm, Value v, Str *name, Value *out);
+Status op_setattr(Vm *vm, Value v, Str *name, Value value); // V_UNDEF deletes; may be ST_TAIL
+// Method lookup without binding: *self is V_UNDEF when the result is to be called as it is.
+Status op_getmethod(Vm *vm, Value v, Str *name, Value *func, Value *self);
+// A method looked up on the class only, never on the instance; ST_STOP if there is none.
+// `func` is borrowed, unbound.
+Status op_special(Vm *vm, Value v, NameId name, Value *func);
+
+// Conversions.
+Status op_index(Vm *vm, Value v, int64_t *out); // int, bool, NumPy integer; TypeError otherwise.
+                                                // IndexError when it does not fit 64 bits
+Status op_as_double(Vm *vm, Value v, double *out); // "must be real number, not str"
+Status op_is_callable(Vm *vm, Value v, bool *out);
+bool op_isinstance(Vm *vm, Value v, const Class *cls);
+bool class_is_subclass(const Class *cls, const Class *base);
+
+// Collects any native iterable into `list` (an owned K_LIST value on ST_OK); ST_DEFER when its
+// iterator is written in the language.
+Status op_to_list(Vm *vm, Value iterable, Value *out);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The virtual machine's state, and its one error channel.
+
+#ifndef NACRE_VM_VALUE_VM_H
+#define NACRE_VM_VALUE_VM_H
+
+#include <stdatomic.h>
+
+#include "vm/value/objects.h"
+
+typedef enum ExcKind {
+#define EXC(name, base) EXC_##name,
+#include "vm/value/exceptions.def"
+#undef EXC
+    EXC_COUNT
+} ExcKind;
+
+// Names the engine itself looks up; interned once per VM (names.def rows: NAME(id, "text")).
+typedef enum NameId {
+#define NAME(id, text) NAME_##id,
+#include "vm/value/names.def"
+#undef NAME
+#define BINARY(name, symbol, method, reflected, in_place) \
+    NAME_BIN_##name, NAME_RBIN_##name, NAME_IBIN_##name,
+#define COMPARE(name, symbol, method, reflected) NAME_CMP_##name,
+#define UNARY(name, symbol, method) NAME_UN_##name,
+#include "vm/value/ops.def"
+    NAME_COUNT
+} NameId;
+
+enum { TAIL_ARGS = 6 };
+
+// What ST_TAIL asks the interpreter to call.
+typedef struct Tail {
+    Value callee;
+    Value args[TAIL_ARGS];
+    int count;
+    Value more;   // V_UNDEF, or a tuple of further positional arguments
+    Value kwargs; // V_UNDEF, or a dict of keyword arguments
+} Tail;
+
+// Host callbacks. All may be NULL.
+typedef struct HostCalls {
+    void *ctx;
+    // Standard output (stream 1) and error (stream 2). Returns false on failure.
+    bool (*write)(void *ctx, int stream, const char *bytes, size_t len);
+    // One line of input with its newline; returns its length, 0 at end of file, -1 on failure.
+    // The bytes stay valid until the next call.
+    long (*read_line)(void *ctx, const char **bytes);
+    void (*warn)(void *ctx, const char *category, const char *message, const char *file, int line);
+} HostCalls;
+
+struct Vm {
+    Mem mem;
+    HostCalls host;
+
+    Value error;      // the exception on its way up; V_UNDEF when none
+    Value no_memory;  // a MemoryError made in advance
+    Tail tail;
+    _Atomic int interrupt; // set by nacre_interrupt, polled at back-edges and between tiles
+
+    // Cycle collector: every tracked object, its trigger and its state.
+    GcObj gc_list;
+    size_t gc_count, gc_threshold;
+    bool gc_running, gc_disabled;
+    GcObj *dead;      // objects whose count reached zero, not yet freed (keeps frees off the C stack)
+    bool draining;
+
+    Str **interned;   // open-addressing table
+    uint32_t interned_mask, interned_count;
+    Str *names[NAME_COUNT];
+    Str *letters[128]; // one-character ASCII strings
+    Str *empty_str;
+    Tuple *empty_tuple;
+
+    Class *classes[KIND_COUNT];    // K_BIGINT's is int's
+    Class *exceptions[EXC_COUNT];
+    Class *object_class;
+    Class *static_class, *classmethod_class;
+    uint32_t next_shape_id;
+
+    struct Signature *signatures;  // parsed signatures of natives, by row
+    size_t signature_count, signature_cap;
+    Dict *builtins;                // name → value
+    Dict *modules;                 // sys.modules
+    int repr_depth;
+
+    struct Interp *interp;         // frames, prelude (vm/interp)
+    struct Engine *engine;         // typed graph, scheduler, backends (vm/sched)
+    struct HostInfo *info;         // argv, script path, options of the host (vm/interp)
+};
+
+// --- The error channel -------------------------------------------------------------------------
+// All return ST_ERROR, so that `return vm_raise(...)` reads well. A pending error is replaced
+// (and becomes the new one's context only through the interpreter, never here).
+
+Status vm_raise(Vm *vm, ExcKind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+Status vm_no_memory(Vm *vm); // MemoryError, allocates nothing
+Status vm_raise_value(Vm *vm, ExcKind kind, Value arg);  // args == (arg,); borrows arg
+Status vm_raise_key(Vm *vm, Value key);                  // KeyError(key)
+Status vm_raise_os(Vm *vm, int err, const char *filename); // OSError's subclass for an errno
+Status vm_raise_stop(Vm *vm, Value value);               // StopIteration(value)
+bool vm_error_is(const Vm *vm, ExcKind kind);
+void vm_clear_error(Vm *vm);
+static inline Status vm_check(Vm *vm, const void *ptr) { // NULL → MemoryError
+    return ptr ? ST_OK : vm_no_memory(vm);
+}
+
+// Polled in long native loops: KeyboardInterrupt when the host asked for one.
+Status vm_poll(Vm *vm);
+
+// A warning (category one of the Warning kinds) through the host's callback.
+void vm_warn(Vm *vm, ExcKind category, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// --- Asking for a call -------------------------------------------------------------------------
+// Sets vm->tail to call `callee` with copies of `args` (both borrowed), and returns ST_TAIL; the
+// result becomes the result of the operation that returns it. count <= TAIL_ARGS.
+Status vm_tail(Vm *vm, Value callee, const Value *args, int count);
+
+// --- Lookups -----------------------------------------------------------------------------------
+
+// The type name used in messages ("int", "list", a user class's name). Valid while v lives.
+const char *type_name(Vm *vm, Value v);
+Class *class_of(Vm *vm, Value v); // borrowed
+static inline Str *vm_name(const Vm *vm, NameId id) {
+    return vm->names[id];
+}
+
+// --- Building and taking down (vm.c) -----------------------------------------------------------
+
+// Interned names, empty objects, classes of kinds and exceptions. False when out of memory
+// (call vm_value_free all the same).
+bool vm_value_init(Vm *vm);
+void vm_value_free(Vm *vm);
+
+#endif
