@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+#
+# Optional libraries. Each sets NACRE_HAVE_<NAME> (reported in nacre_config.h and by `nacre info`);
+# nothing here is required but the C library.
+#
+# Start-up decides how each is used. Small ones are linked from their static archives, so that the
+# dynamic loader never sees them; large ones (BLIS) and terminal ones (libedit) are only located
+# here and opened at first use.
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+# Everything the engine links with. nacre_deps_pic is for libnacre.so, nacre_deps for programs.
+add_library(nacre_deps INTERFACE)
+add_library(nacre_deps_pic INTERFACE)
+foreach(deps nacre_deps nacre_deps_pic)
+    target_link_libraries(${deps} INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
+endforeach()
+
+# True when a static archive can be part of a shared library (it was compiled with -fPIC).
+function(nacre_archive_is_pic out member)
+    if(NOT DEFINED ${out})
+        set(dir "${PROJECT_BINARY_DIR}/CMakeFiles/pic")
+        set(object "${dir}/${out}.so")
+        file(MAKE_DIRECTORY "${dir}")
+        execute_process(
+            COMMAND "${CMAKE_C_COMPILER}" -shared -o "${object}" -Wl,--whole-archive ${member}
+                    -Wl,--no-whole-archive -lm
+            RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+        if(status EQUAL 0)
+            set(${out} ON CACHE INTERNAL "")
+        else()
+            set(${out} OFF CACHE INTERNAL "")
+        endif()
+    endif()
+    set(${out} ${${out}} PARENT_SCOPE)
+endfunction()
+
+# Links `archives` statically where that works, else the shared `libraries`.
+function(nacre_link_small name archives libraries)
+    if(archives MATCHES "NOTFOUND")
+        target_link_libraries(nacre_deps INTERFACE ${libraries})
+        target_link_libraries(nacre_deps_pic INTERFACE ${libraries})
+        return()
+    endif()
+    target_link_libraries(nacre_deps INTERFACE ${archives})
+    nacre_archive_is_pic(NACRE_${name}_PIC "${archives}")
+    if(NACRE_${name}_PIC)
+        target_link_libraries(nacre_deps_pic INTERFACE ${archives})
+    else()
+        target_link_libraries(nacre_deps_pic INTERFACE ${libraries})
+    endif()
+endfunction()
+
+# OpenMP: one thread pool for our loops and for the libraries.
+find_package(OpenMP QUIET COMPONENTS C)
+set(NACRE_HAVE_OPENMP ${OpenMP_C_FOUND})
+if(NACRE_HAVE_OPENMP)
+    target_link_libraries(nacre_deps INTERFACE OpenMP::OpenMP_C)
+    target_link_libraries(nacre_deps_pic INTERFACE OpenMP::OpenMP_C)
+endif()
+
+# libtommath: integers beyond 64 bits.
+find_path(TOMMATH_INCLUDE_DIR tommath.h)
+find_library(TOMMATH_LIBRARY tommath)
+find_library(TOMMATH_ARCHIVE libtommath.a)
+if(TOMMATH_INCLUDE_DIR AND TOMMATH_LIBRARY)
+    set(NACRE_HAVE_TOMMATH ON)
+    nacre_link_small(TOMMATH "${TOMMATH_ARCHIVE}" "${TOMMATH_LIBRARY}")
+endif()
+
+# libpng: pictures written by matplotlib.pyplot. Its archive needs zlib's.
+find_path(PNG_INCLUDE_DIR png.h)
+find_library(PNG_LIBRARY NAMES png png16)
+find_library(PNG_ARCHIVE NAMES libpng.a libpng16.a)
+find_library(ZLIB_LIBRARY z)
+find_library(ZLIB_ARCHIVE libz.a)
+if(PNG_INCLUDE_DIR AND PNG_LIBRARY AND ZLIB_LIBRARY)
+    set(NACRE_HAVE_PNG ON)
+    nacre_link_small(PNG "${PNG_ARCHIVE};${ZLIB_ARCHIVE}" "${PNG_LIBRARY};${ZLIB_LIBRARY}")
+endif()
+
+# SLEEF: vector math. No static archive is packaged; --as-needed drops it where it is not called.
+find_path(SLEEF_INCLUDE_DIR sleef.h)
+find_library(SLEEF_LIBRARY sleef)
+if(SLEEF_INCLUDE_DIR AND SLEEF_LIBRARY)
+    set(NACRE_HAVE_SLEEF ON)
+    target_link_libraries(nacre_deps INTERFACE ${SLEEF_LIBRARY})
+    target_link_libraries(nacre_deps_pic INTERFACE ${SLEEF_LIBRARY})
+endif()
+
+# BLIS: opened at first use (it costs 0.3 ms to load, and must be told the CPU before its first
+# call). The path goes into nacre_config.h.
+find_path(BLIS_INCLUDE_DIR blis.h
+          PATH_SUFFIXES ${CMAKE_LIBRARY_ARCHITECTURE}/blis-openmp blis-openmp
+                        ${CMAKE_LIBRARY_ARCHITECTURE}/blis blis)
+find_library(BLIS_LIBRARY NAMES libblis.so.4
+             PATH_SUFFIXES blis-openmp ${CMAKE_LIBRARY_ARCHITECTURE}/blis-openmp)
+if(BLIS_INCLUDE_DIR AND BLIS_LIBRARY)
+    set(NACRE_HAVE_BLIS ON)
+endif()
+
+# libedit: line editing in the REPL, opened when a REPL starts.
+find_path(EDIT_INCLUDE_DIR editline/readline.h)
+find_library(EDIT_LIBRARY NAMES libedit.so.2 edit)
+if(EDIT_INCLUDE_DIR AND EDIT_LIBRARY)
+    set(NACRE_HAVE_EDIT ON)
+    get_filename_component(NACRE_EDIT_SONAME "${EDIT_LIBRARY}" NAME)
+endif()
+
+mark_as_advanced(TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE PNG_INCLUDE_DIR PNG_LIBRARY
+                 PNG_ARCHIVE ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_INCLUDE_DIR SLEEF_LIBRARY
+                 BLIS_INCLUDE_DIR BLIS_LIBRARY EDIT_INCLUDE_DIR EDIT_LIBRARY)
+foreach(name TOMMATH PNG SLEEF)
+    if(NACRE_HAVE_${name})
+        target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")
+    endif()
+endforeach()

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+#
+# Programs that use the library as any other program would: they see include/ and nothing else of
+# the engine.
+
+# A host program from `sources`, linked with one form of the library.
+function(nacre_host name library)
+    add_executable(${name} ${ARGN})
+    target_include_directories(${name} PRIVATE "${NACRE_GENERATED}")
+    target_link_libraries(${name} PRIVATE ${library} ${CMAKE_DL_LIBS})
+endfunction()
+
+if(NACRE_CLI_SOURCES AND TARGET nacre_static)
+    nacre_host(nacre nacre_static ${NACRE_CLI_SOURCES})
+endif()

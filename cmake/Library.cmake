@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+#
+# libnacre, shared and static, from one set of position-independent objects; and nacre_ncc, which
+# compiles the modules of stdlib/ to bytecode while the library is built.
+
+set(NACRE_INTERNAL_INCLUDES "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include"
+    "${NACRE_GENERATED}")
+
+# An object library with the engine's include folders; nothing when there is no source.
+function(nacre_objects name)
+    if(NOT ARGN)
+        return()
+    endif()
+    add_library(${name} OBJECT ${ARGN})
+    target_include_directories(${name} PRIVATE ${NACRE_INTERNAL_INCLUDES})
+    target_compile_definitions(${name} PRIVATE NACRE_BUILDING)
+    target_link_libraries(${name} PRIVATE nacre_deps)
+    set(NACRE_OBJECT_LIBRARIES ${NACRE_OBJECT_LIBRARIES} ${name} PARENT_SCOPE)
+endfunction()
+
+nacre_objects(nacre_lang ${NACRE_LANG_SOURCES})
+nacre_objects(nacre_vm ${NACRE_VM_SOURCES})
+nacre_objects(nacre_backends ${NACRE_BACKEND_SOURCES})
+nacre_objects(nacre_stdlib ${NACRE_STDLIB_SOURCES})
+
+if(TARGET nacre_backends)
+    # Loops over tiles: vectorised, and math calls that need not set errno. None of these flags
+    # changes a value.
+    target_compile_options(nacre_backends PRIVATE -fno-math-errno
+                           $<$<CONFIG:Release>:-O3>)
+    if(NACRE_HAVE_BLIS)
+        target_include_directories(nacre_backends SYSTEM PRIVATE "${BLIS_INCLUDE_DIR}")
+    endif()
+endif()
+
+if(NACRE_NCC_SOURCE AND TARGET nacre_lang)
+    add_executable(nacre_ncc "${NACRE_NCC_SOURCE}")
+    target_include_directories(nacre_ncc PRIVATE ${NACRE_INTERNAL_INCLUDES})
+    target_link_libraries(nacre_ncc PRIVATE nacre_lang nacre_deps)
+
+    list(TRANSFORM NACRE_STDLIB_MODULES PREPEND "${PROJECT_SOURCE_DIR}/stdlib/"
+         OUTPUT_VARIABLE module_files)
+    set(bytecode "${NACRE_GENERATED}/stdlib_bytecode.c")
+    add_custom_command(OUTPUT "${bytecode}"
+        COMMAND nacre_ncc -o "${bytecode}" ${NACRE_STDLIB_MODULES}
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/stdlib"
+        DEPENDS nacre_ncc ${module_files}
+        COMMENT "Compiling the standard library" VERBATIM)
+    nacre_objects(nacre_stdlib_bytecode "${bytecode}")
+endif()
+
+set(NACRE_OBJECTS)
+foreach(objects IN LISTS NACRE_OBJECT_LIBRARIES)
+    list(APPEND NACRE_OBJECTS $<TARGET_OBJECTS:${objects}>)
+endforeach()
+
+# libnacre in one of its two forms.
+function(nacre_library target kind deps)
+    add_library(${target} ${kind} ${NACRE_OBJECTS})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME nacre LINKER_LANGUAGE C)
+    target_include_directories(${target} INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+    target_link_libraries(${target} PRIVATE ${deps})
+endfunction()
+
+if(NACRE_OBJECTS)
+    nacre_library(nacre_static STATIC nacre_deps)
+    nacre_library(nacre_shared SHARED nacre_deps_pic)
+    set_target_properties(nacre_shared PROPERTIES VERSION ${PROJECT_VERSION}
+                          SOVERSION ${PROJECT_VERSION_MAJOR})
+    # The archives linked in stay private: a host may have its own libtommath.
+    target_link_options(nacre_shared PRIVATE -Wl,--exclude-libs,ALL)
+    if(NOT NACRE_SANITIZE AND NOT NACRE_FUZZ)
+        # Sanitizers leave symbols of theirs to the program.
+        target_link_options(nacre_shared PRIVATE -Wl,-z,defs)
+    endif()
+endif()

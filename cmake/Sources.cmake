@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+#
+# Which folders make up which part of the engine.
+
+# Sets `out` to the C files of the given folders (not of the folders below them).
+function(nacre_sources out)
+    set(patterns)
+    foreach(folder IN LISTS ARGN)
+        list(APPEND patterns "${PROJECT_SOURCE_DIR}/${folder}/*.c")
+    endforeach()
+    file(GLOB found CONFIGURE_DEPENDS ${patterns})
+    set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
+nacre_sources(NACRE_LANG_SOURCES lang lang/*)
+nacre_sources(NACRE_VM_SOURCES vm vm/*)
+nacre_sources(NACRE_BACKEND_SOURCES backends backends/emit backends/cpu backends/mirror
+              backends/sparse)
+nacre_sources(NACRE_STDLIB_SOURCES stdlib stdlib/* stdlib/*/*)
+nacre_sources(NACRE_CLI_SOURCES hosts/cli)
+
+# Modules written in the language itself. stdlib/python/ is for CPython: not part of the engine.
+file(GLOB_RECURSE NACRE_STDLIB_MODULES CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/stdlib"
+     "${PROJECT_SOURCE_DIR}/stdlib/*.ncr" "${PROJECT_SOURCE_DIR}/stdlib/*.py")
+list(FILTER NACRE_STDLIB_MODULES EXCLUDE REGEX "^python/|__pycache__")
+list(SORT NACRE_STDLIB_MODULES)
+file(GLOB NACRE_NCC_SOURCE CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/ncc.c")

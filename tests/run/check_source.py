@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""Checks of the source tree that no compiler makes.
+
+layers   a folder includes only folders below it (the table is in LAYERS)
+headers  every source file begins with its licence line, copyright line and a comment
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Each folder and what it may include, besides itself. The longest matching folder counts.
+LAYERS = {
+    "lang/support": [],
+    "lang": ["lang/support"],
+    "vm/value": ["lang"],
+    "vm/array": ["lang", "vm/value"],
+    "vm/graph": ["lang", "vm/value", "vm/array"],
+    "vm/sched": ["lang", "vm/value", "vm/array", "vm/graph"],
+    "vm/interp": ["lang", "vm"],
+    "vm/spec": ["lang", "vm"],
+    "vm": ["lang", "vm", "backends", "include"],
+    "backends": ["lang/support", "vm/value", "vm/array", "vm/graph", "vm/sched"],
+    "stdlib": ["lang", "vm", "include"],
+    "tools": ["lang"],
+    "hosts": ["include"],
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+GENERATED = {"nacre_config.h", "nacre_commit.h"}
+SOURCE = (".c", ".h", ".def", ".py", ".ncr", ".cmake", ".sh")
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+COPYRIGHT = re.compile(r"Copyright \d{4} The Nacre Authors")
+
+
+def tracked_files():
+    done = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+                          cwd=ROOT, capture_output=True, check=True)
+    names = done.stdout.decode().split("\0")
+    return sorted(n for n in names if n and os.path.isfile(os.path.join(ROOT, n)))
+
+
+def read(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def layer_of(folder):
+    while folder and folder not in LAYERS:
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def within(folder, places):
+    return any(folder == place or folder.startswith(place + "/") for place in places)
+
+
+def resolve(includer, target):
+    """The folder of an included file inside the tree, or None for generated and outside ones."""
+    beside = os.path.join(os.path.dirname(includer), target)
+    for candidate in (beside, target, os.path.join("include", target)):
+        if os.path.isfile(os.path.join(ROOT, candidate)):
+            return os.path.dirname(os.path.normpath(candidate))
+    return None
+
+
+def check_layers():
+    problems = []
+    for name in tracked_files():
+        folder = layer_of(os.path.dirname(name))
+        if not name.endswith((".c", ".h", ".def")) or not folder:
+            continue
+        for target in INCLUDE.findall(read(name)):
+            place = resolve(name, target)
+            if place is None:
+                if target not in GENERATED:
+                    problems.append("%s includes %s, which is not there" % (name, target))
+            elif not within(place, LAYERS[folder] + [folder, os.path.dirname(name)]):
+                problems.append("%s (layer %s) includes %s" % (name, folder, target))
+    return problems
+
+
+def check_headers():
+    problems = []
+    for name in tracked_files():
+        if not (name.endswith(SOURCE) or os.path.basename(name) == "CMakeLists.txt"):
+            continue
+        lines = read(name).split("\n")
+        if lines[0].startswith("#!"):
+            del lines[0]
+        lines += [""] * 3
+        if not (SPDX in lines[0] and COPYRIGHT.search(lines[1])):
+            problems.append("%s lacks the licence and copyright lines" % name)
+        elif name.endswith((".c", ".h")) and not (lines[2] == "//" and lines[3][:3] == "// "):
+            problems.append("%s does not say its subject after the copyright line" % name)
+    return problems
+
+
+def main():
+    checks = {"layers": check_layers, "headers": check_headers}
+    if len(sys.argv) != 2 or sys.argv[1] not in checks:
+        sys.exit("usage: check_source.py layers|headers")
+    problems = checks[sys.argv[1]]()
+    print("\n".join(problems) if problems else "ok")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
