@@ -8,11 +8,22 @@
 
 #include "vm/value/vm.h"
 
+// A built-in class: natives from kind_slots[kind]->methods go into its namespace. Owned; NULL when
+// out of memory. `base` may be NULL (object itself).
+Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind);
+Class *class_exception(Vm *vm, const char *name, Class *base, int exc_kind);
+
 // A user class from a class statement: borrows all; dict becomes the class's namespace.
 Status class_new(Vm *vm, Str *name, Class *base, Dict *dict, Value *out);
 // Looks a name up along the bases; borrowed, or V_UNDEF.
 Value class_lookup(const Class *cls, Str *name);
+// The same for a method written in the language: V_UNDEF when what is found is native.
+Value class_user_method(const Class *cls, Str *name);
 Status class_setattr(Vm *vm, Class *cls, Str *name, Value value); // V_UNDEF deletes; renews shapes
+
+// The class of a built-in kind, with the methods of the kind in its namespace. Owned; NULL when out
+// of memory.
+Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind);
 
 // A bare instance (of an exception class too: all fields set to defaults).
 Status instance_new(Vm *vm, Class *cls, Value *out);
@@ -28,7 +39,12 @@ static inline ExcInstance *exc_of(Value v) { // NULL when v is no exception
     return v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_EXCEPTION) ? (ExcInstance *)v.inst
                                                                         : NULL;
 }
+Status exc_set_args(Vm *vm, ExcInstance *exc, Value args_tuple); // borrows; sets derived fields
 Status exc_str(Vm *vm, ExcInstance *exc, Buf *out);
+Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out);
+Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out); // ST_STOP: not one of its own
+Status exc_setattr(Vm *vm, ExcInstance *exc, Str *name, Value value); // ST_STOP likewise
+extern const NativeDef exc_methods[];
 // The built-in value inside an instance of a class derived from a built-in kind; else v itself.
 static inline Value unwrap(Value v) {
     if (v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_PAYLOAD))
@@ -37,6 +53,8 @@ static inline Value unwrap(Value v) {
 }
 
 // Modules.
+// Adds a table of native functions (rows end with name == NULL).
+Status module_add_natives(Vm *vm, Module *module, const NativeDef *rows);
 Status module_new(Vm *vm, const char *name, Value *out); // with __name__ set
 Status module_slot(Vm *vm, Module *module, Str *name, size_t *slot); // finds or adds
 Status module_set(Vm *vm, Module *module, const char *name, Value owned); // consumes

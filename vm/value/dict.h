@@ -8,6 +8,8 @@
 
 #include "vm/value/vm.h"
 
+// --- Dictionaries ------------------------------------------------------------------------------
+
 Dict *dict_new(Vm *vm); // owned; NULL when out of memory
 
 // ST_STOP: not there. ST_DEFER: a key's __eq__/__hash__ is written in the language.
@@ -33,6 +35,17 @@ void dict_clear(Vm *vm, Dict *dict);
 // number of the entry after `after` (-1 to start) whose hash equals, or -1.
 int64_t dict_probe(const Dict *dict, int64_t hash, int64_t after);
 Status dict_set_hashed(Vm *vm, Dict *dict, Value key, int64_t hash, Value value); // known absent
+
+// What d.keys(), d.values() and d.items() give; gc.obj.aux: the DictViewRole.
+typedef enum DictViewRole { VIEW_KEYS, VIEW_VALUES, VIEW_ITEMS } DictViewRole;
+typedef struct DictView {
+    GcObj gc;
+    Dict *dict;
+} DictView;
+Status dict_view_new(Vm *vm, DictViewRole role, Dict *dict, Value *out); // borrows dict
+const char *dict_view_name(const Obj *view); // "dict_keys" …
+
+// --- Sets --------------------------------------------------------------------------------------
 
 Set *set_new(Vm *vm, bool frozen);
 Status set_add(Vm *vm, Set *set, Value key);

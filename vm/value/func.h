@@ -31,6 +31,7 @@ typedef struct Signature {
 // Parses a row's signature (once per VM). Order of slots in `args` of a NativeFn: positional,
 // keyword-only, *args, **kw. NULL when out of memory.
 const Signature *signature_of(Vm *vm, const NativeDef *def);
+void signatures_free(Vm *vm); // all of a VM's, when it is taken down
 
 // Binds a call to slots (an array of sig->total, all V_UNDEF at entry; receives owned values).
 // `args`: `count` positional values, then the values of the keywords in `names` (a tuple of str,
@@ -42,6 +43,9 @@ Status native_new(Vm *vm, const NativeDef *def, Value owner, Value *out);
 Status bound_new(Vm *vm, Value self, Value func, Value *out); // borrows both
 Status descr_new(Vm *vm, DescrRole role, Value get, Value set, Value del, Value *out);
 Status cell_new(Vm *vm, Value value, Value *out); // consumes value
+
+// Constructors of the two classes that share the kind of property.
+extern const NativeDef staticmethod_construct, classmethod_construct;
 
 // Adds rows ending with name == NULL to a namespace.
 Status natives_into_dict(Vm *vm, Dict *dict, const NativeDef *rows, Value owner);

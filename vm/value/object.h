@@ -19,4 +19,16 @@ static inline bool gc_wanted(const Vm *vm) {
     return vm->gc_count > vm->gc_threshold && !vm->gc_disabled;
 }
 
+// Reports every reference held outside tracked objects that the caller knows of (frames,
+// registers, handles); what the Vm itself holds is not its business.
+typedef void (*RootsFn)(Vm *vm, Visitor *visitor);
+
+// For stress modes: counts, for every tracked object, the references found by walking all tracked
+// objects, the Vm and `roots`, and compares with its reference count. Appends a line for each that
+// differs; true when none does, which means that the whole state can be reached.
+bool gc_verify(Vm *vm, RootsFn roots, Buf *report);
+
+// Visits what the Vm's own fields hold (vm.c).
+void vm_value_visit(Vm *vm, Visitor *visitor);
+
 #endif

@@ -81,7 +81,7 @@ struct Vm {
     Class *static_class, *classmethod_class;
     uint32_t next_shape_id;
 
-    struct Signature *signatures;  // parsed signatures of natives, by row
+    struct Signature **signatures; // parsed signatures of natives: open addressing by row
     size_t signature_count, signature_cap;
     Dict *builtins;                // name → value
     Dict *modules;                 // sys.modules
@@ -118,6 +118,7 @@ void vm_warn(Vm *vm, ExcKind category, const char *format, ...) __attribute__((f
 // Sets vm->tail to call `callee` with copies of `args` (both borrowed), and returns ST_TAIL; the
 // result becomes the result of the operation that returns it. count <= TAIL_ARGS.
 Status vm_tail(Vm *vm, Value callee, const Value *args, int count);
+void vm_clear_tail(Vm *vm); // releases what a tail request holds
 
 // --- Lookups -----------------------------------------------------------------------------------
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The error channel: every way a native sets vm->error, asks for a call, or warns.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vm/value/class.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+static const char *const exception_names[EXC_COUNT] = {
+#define EXC(name, base) #name,
+#include "vm/value/exceptions.def"
+#undef EXC
+};
+
+Status vm_no_memory(Vm *vm) {
+    replace(vm, &vm->error, retain(vm->no_memory));
+    return ST_ERROR;
+}
+
+// Makes the exception from `count` arguments, which are consumed.
+static Status raise_args(Vm *vm, ExcKind kind, Value *args, size_t count) {
+    Value tuple, exc;
+    if (tuple_steal(vm, args, count, &tuple) != ST_OK) return vm_no_memory(vm);
+    Class *cls = vm->exceptions[kind];
+    Status st = cls ? exc_new(vm, cls, tuple, &exc) : vm_no_memory(vm);
+    release(vm, tuple);
+    if (st != ST_OK) return vm_no_memory(vm);
+    replace(vm, &vm->error, exc);
+    return ST_ERROR;
+}
+
+Status vm_raise(Vm *vm, ExcKind kind, const char *format, ...) {
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    va_list args;
+    va_start(args, format);
+    buf_vprintf(&buf, format, args);
+    va_end(args);
+    Str *text = str_from_buf(vm, &buf);
+    if (!text) return vm_no_memory(vm);
+    Value arg = v_obj(text);
+    return raise_args(vm, kind, &arg, 1);
+}
+
+Status vm_raise_value(Vm *vm, ExcKind kind, Value arg) {
+    Value copy = retain(arg);
+    return raise_args(vm, kind, &copy, 1);
+}
+
+Status vm_raise_key(Vm *vm, Value key) {
+    return vm_raise_value(vm, EXC_KeyError, key);
+}
+
+Status vm_raise_stop(Vm *vm, Value value) {
+    Value arg = retain(value);
+    return raise_args(vm, EXC_StopIteration, &arg, value.kind > K_NONE);
+}
+
+// PEP 3151's choice of a subclass.
+static ExcKind kind_of_errno(int err) {
+    switch (err) {
+    case EAGAIN:
+    case EALREADY:
+    case EINPROGRESS: return EXC_BlockingIOError;
+    case EPIPE: return EXC_BrokenPipeError;
+    case ECHILD: return EXC_ChildProcessError;
+    case ECONNABORTED:
+    case ECONNREFUSED:
+    case ECONNRESET: return EXC_ConnectionError;
+    case EEXIST: return EXC_FileExistsError;
+    case ENOENT: return EXC_FileNotFoundError;
+    case EINTR: return EXC_InterruptedError;
+    case EISDIR: return EXC_IsADirectoryError;
+    case ENOTDIR: return EXC_NotADirectoryError;
+    case EACCES:
+    case EPERM: return EXC_PermissionError;
+    case ESRCH: return EXC_ProcessLookupError;
+    case ETIMEDOUT: return EXC_TimeoutError;
+    default: return EXC_OSError;
+    }
+}
+
+Status vm_raise_os(Vm *vm, int err, const char *filename) {
+    char message[256];
+    if (strerror_r(err, message, sizeof message) != 0)
+        snprintf(message, sizeof message, "Unknown error %d", err);
+    Str *text = str_text(vm, message);
+    Str *file = filename ? str_text(vm, filename) : NULL;
+    if (!text || (filename && !file)) {
+        release_obj(vm, text);
+        release_obj(vm, file);
+        return vm_no_memory(vm);
+    }
+    Value args[3] = {v_int(err), v_obj(text), file ? v_obj(file) : V_UNDEF};
+    return raise_args(vm, kind_of_errno(err), args, file ? 3 : 2);
+}
+
+bool vm_error_is(const Vm *vm, ExcKind kind) {
+    return exc_of(vm->error) && class_is_subclass(vm->error.inst->cls, vm->exceptions[kind]);
+}
+
+void vm_clear_error(Vm *vm) {
+    clear(vm, &vm->error);
+}
+
+Status vm_poll(Vm *vm) {
+    if (!atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return ST_OK;
+    atomic_store(&vm->interrupt, 0);
+    return raise_args(vm, EXC_KeyboardInterrupt, NULL, 0);
+}
+
+void vm_warn(Vm *vm, ExcKind category, const char *format, ...) {
+    if (!vm->host.warn) return;
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    va_list args;
+    va_start(args, format);
+    buf_vprintf(&buf, format, args);
+    va_end(args);
+    buf_putc(&buf, '\0');
+    if (!buf.failed) vm->host.warn(vm->host.ctx, exception_names[category], buf.data, NULL, 0);
+    buf_free(&buf);
+}
+
+void vm_clear_tail(Vm *vm) {
+    Tail *tail = &vm->tail;
+    clear(vm, &tail->callee);
+    for (int i = 0; i < TAIL_ARGS; i++) clear(vm, &tail->args[i]);
+    clear(vm, &tail->more);
+    clear(vm, &tail->kwargs);
+    tail->count = 0;
+}
+
+Status vm_tail(Vm *vm, Value callee, const Value *args, int count) {
+    vm_clear_tail(vm);
+    vm->tail.callee = retain(callee);
+    for (int i = 0; i < count; i++) vm->tail.args[i] = retain(args[i]);
+    vm->tail.count = count;
+    return ST_TAIL;
+}

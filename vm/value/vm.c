@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Building and taking down the value layer of a VM: names, shared objects, classes of kinds.
+
+#include "vm/value/vm.h"
+
+#include <string.h>
+
+#include "vm/value/class.h"
+#include "vm/value/dict.h"
+#include "vm/value/func.h"
+#include "vm/value/object.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+enum { FIRST_GC_THRESHOLD = 10000 };
+
+static const char *const name_texts[NAME_COUNT] = {
+#define NAME(id, text) text,
+#include "vm/value/names.def"
+#undef NAME
+#define BINARY(name, symbol, method, reflected, in_place) method, reflected, in_place,
+#define COMPARE(name, symbol, method, reflected) method,
+#define UNARY(name, symbol, method) method,
+#include "vm/value/ops.def"
+};
+
+static bool init_texts(Vm *vm) {
+    vm->empty_str = str_intern(vm, "", 0);
+    if (!vm->empty_str) return false;
+    for (int i = 0; i < 128; i++) {
+        char letter = (char)i;
+        vm->letters[i] = str_intern(vm, &letter, 1);
+        if (!vm->letters[i]) return false;
+    }
+    for (int i = 0; i < NAME_COUNT; i++) {
+        vm->names[i] = str_intern(vm, name_texts[i], strlen(name_texts[i]));
+        if (!vm->names[i]) return false;
+    }
+    return true;
+}
+
+static Class *base_of_kind(Vm *vm, Kind kind) {
+    if (kind == K_INSTANCE) return NULL;
+    return kind == K_BOOL ? vm->classes[K_INT] : vm->object_class;
+}
+
+static bool init_class(Vm *vm, Kind kind) {
+    if (vm->classes[kind]) return true;
+    vm->classes[kind] = class_builtin(vm, kind_names[kind], base_of_kind(vm, kind), kind);
+    return vm->classes[kind] != NULL;
+}
+
+static bool init_classes(Vm *vm) {
+    if (!init_class(vm, K_INSTANCE)) return false;
+    vm->object_class = retain(v_obj(vm->classes[K_INSTANCE])).cls;
+    if (!init_class(vm, K_INT)) return false;
+    vm->classes[K_BIGINT] = retain(v_obj(vm->classes[K_INT])).cls;
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        if (!init_class(vm, (Kind)kind)) return false;
+    vm->static_class = class_builtin(vm, "staticmethod", vm->object_class, K_DESCR);
+    vm->classmethod_class = class_builtin(vm, "classmethod", vm->object_class, K_DESCR);
+    return vm->static_class && vm->classmethod_class;
+}
+
+static bool init_exception(Vm *vm, ExcKind kind, const char *name, Class *base) {
+    Class *cls = class_builtin(vm, name, base, K_INSTANCE);
+    if (!cls) return false;
+    cls->flags |= CLASS_EXCEPTION;
+    cls->exc = (int32_t)kind;
+    vm->exceptions[kind] = cls;
+    return true;
+}
+
+// The row of the first exception has `object` for its base; all others name an earlier row.
+static bool init_exceptions(Vm *vm) {
+    enum { EXC_object = -1 };
+    static const int bases[EXC_COUNT] = {
+#define EXC(name, base) EXC_##base,
+#include "vm/value/exceptions.def"
+#undef EXC
+    };
+    static const char *const names[EXC_COUNT] = {
+#define EXC(name, base) #name,
+#include "vm/value/exceptions.def"
+#undef EXC
+    };
+    for (int i = 0; i < EXC_COUNT; i++) {
+        Class *base = bases[i] == EXC_object ? vm->object_class : vm->exceptions[bases[i]];
+        if (!init_exception(vm, (ExcKind)i, names[i], base)) return false;
+    }
+    return exc_new(vm, vm->exceptions[EXC_MemoryError], v_obj(vm->empty_tuple),
+                   &vm->no_memory) == ST_OK;
+}
+
+bool vm_value_init(Vm *vm) {
+    vm->gc_list.prev = vm->gc_list.next = &vm->gc_list;
+    vm->gc_threshold = FIRST_GC_THRESHOLD;
+    if (!init_texts(vm)) return false;
+    vm->empty_tuple = tuple_new(vm, 0);
+    vm->builtins = dict_new(vm);
+    vm->modules = dict_new(vm);
+    if (!vm->empty_tuple || !vm->builtins || !vm->modules) return false;
+    return init_classes(vm) && init_exceptions(vm);
+}
+
+static void release_classes(Vm *vm) {
+    for (int i = 0; i < KIND_COUNT; i++) release_obj(vm, vm->classes[i]);
+    for (int i = 0; i < EXC_COUNT; i++) release_obj(vm, vm->exceptions[i]);
+    release_obj(vm, vm->object_class);
+    release_obj(vm, vm->static_class);
+    release_obj(vm, vm->classmethod_class);
+    memset(vm->classes, 0, sizeof vm->classes);
+    memset(vm->exceptions, 0, sizeof vm->exceptions);
+    vm->object_class = vm->static_class = vm->classmethod_class = NULL;
+}
+
+static void release_texts(Vm *vm) {
+    for (int i = 0; i < NAME_COUNT; i++) release_obj(vm, vm->names[i]);
+    for (int i = 0; i < 128; i++) release_obj(vm, vm->letters[i]);
+    release_obj(vm, vm->empty_str);
+    memset(vm->names, 0, sizeof vm->names);
+    memset(vm->letters, 0, sizeof vm->letters);
+    vm->empty_str = NULL;
+    if (vm->interned)
+        mem_free(&vm->mem, vm->interned, ((size_t)vm->interned_mask + 1) * sizeof *vm->interned);
+    vm->interned = NULL;
+    vm->interned_mask = vm->interned_count = 0;
+}
+
+void vm_value_free(Vm *vm) {
+    if (!vm->gc_list.next) return; // vm_value_init was never called
+    vm_clear_error(vm);
+    vm_clear_tail(vm);
+    clear(vm, &vm->no_memory);
+    release_obj(vm, vm->modules);
+    release_obj(vm, vm->builtins);
+    vm->modules = vm->builtins = NULL;
+    release_classes(vm);
+    gc_collect(vm);
+    release_obj(vm, vm->empty_tuple);
+    vm->empty_tuple = NULL;
+    signatures_free(vm);
+    release_texts(vm);
+}
+
+void vm_value_visit(Vm *vm, Visitor *visitor) {
+    visit_value(visitor, vm->error);
+    visit_value(visitor, vm->no_memory);
+    visit_value(visitor, vm->tail.callee);
+    for (int i = 0; i < TAIL_ARGS; i++) visit_value(visitor, vm->tail.args[i]);
+    visit_value(visitor, vm->tail.more);
+    visit_value(visitor, vm->tail.kwargs);
+    visit_obj(visitor, vm->empty_tuple);
+    for (int i = 0; i < KIND_COUNT; i++) visit_obj(visitor, vm->classes[i]);
+    for (int i = 0; i < EXC_COUNT; i++) visit_obj(visitor, vm->exceptions[i]);
+    visit_obj(visitor, vm->object_class);
+    visit_obj(visitor, vm->static_class);
+    visit_obj(visitor, vm->classmethod_class);
+    visit_obj(visitor, vm->builtins);
+    visit_obj(visitor, vm->modules);
+}
+
+static const char *descr_name(const Descr *descr) {
+    return descr->role == DESCR_PROPERTY       ? "property"
+           : descr->role == DESCR_STATICMETHOD ? "staticmethod"
+                                               : "classmethod";
+}
+
+static const char *iter_name(const Iter *it) {
+    switch ((IterRole)it->gc.obj.aux) {
+    case ITER_RANGE: return "range_iterator";
+    case ITER_BIG_RANGE: return "longrange_iterator";
+    case ITER_LIST: return "list_iterator";
+    case ITER_LIST_REVERSED: return "list_reverseiterator";
+    case ITER_TUPLE: return "tuple_iterator";
+    case ITER_STR: return it->over.kind == K_STR && str_is_ascii(it->over.str)
+                              ? "str_ascii_iterator"
+                              : "str_iterator";
+    case ITER_DICT_KEYS: return "dict_keyiterator";
+    case ITER_DICT_VALUES: return "dict_valueiterator";
+    case ITER_DICT_ITEMS: return "dict_itemiterator";
+    case ITER_DICT_REVERSED: return "dict_reversekeyiterator";
+    case ITER_SET: return "set_iterator";
+    case ITER_ENUMERATE: return "enumerate";
+    case ITER_ZIP: return "zip";
+    case ITER_GETITEM_REVERSED:
+    case ITER_TUPLE_REVERSED: return "reversed";
+    case ITER_ARRAY:
+    case ITER_FILE: break;
+    }
+    return "iterator";
+}
+
+const char *type_name(Vm *vm, Value v) {
+    switch (v.kind) {
+    case K_INSTANCE: return v.inst->cls->name->data;
+    case K_DESCR: return descr_name((const Descr *)v.obj);
+    case K_ITER: return iter_name(v.iter);
+    case K_DICTVIEW: return dict_view_name(v.obj);
+    default: return vm->classes[v.kind] ? vm->classes[v.kind]->name->data : kind_names[v.kind];
+    }
+}
+
+Class *class_of(Vm *vm, Value v) {
+    if (v.kind == K_INSTANCE) return v.inst->cls;
+    if (v.kind == K_DESCR && v.descr->role == DESCR_STATICMETHOD) return vm->static_class;
+    if (v.kind == K_DESCR && v.descr->role == DESCR_CLASSMETHOD) return vm->classmethod_class;
+    return vm->classes[v.kind];
+}
