@@ -19,14 +19,14 @@ foreach(deps nacre_deps nacre_deps_pic)
 endforeach()
 
 # True when a static archive can be part of a shared library (it was compiled with -fPIC).
-function(nacre_archive_is_pic out member)
+function(nacre_archive_is_pic out archives)
     if(NOT DEFINED ${out})
         set(dir "${PROJECT_BINARY_DIR}/CMakeFiles/pic")
         set(object "${dir}/${out}.so")
         file(MAKE_DIRECTORY "${dir}")
         execute_process(
-            COMMAND "${CMAKE_C_COMPILER}" -shared -o "${object}" -Wl,--whole-archive ${member}
-                    -Wl,--no-whole-archive -lm
+            COMMAND "${CMAKE_C_COMPILER}" -shared -o "${object}" -Wl,--exclude-libs,ALL
+                    -Wl,--whole-archive ${archives} -Wl,--no-whole-archive -lm
             RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
         if(status EQUAL 0)
             set(${out} ON CACHE INTERNAL "")

@@ -15,7 +15,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT multi_config)
     set(CMAKE_BUILD_TYPE Release)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
-set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
+set(CMAKE_C_FLAGS_DEBUG "-Og -g")
 
 add_compile_options(-Wall -Wextra)
 # Floating-point contraction is decided in the engine's IR, never by the compiler: the CPU tiers
