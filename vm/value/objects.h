@@ -154,6 +154,7 @@ typedef struct Class {
     int32_t exc;           // exception classes: ExcKind of the nearest built-in one; -1 otherwise
     Shape *root;           // of instances
     Shape *shapes;         // all of them
+    uint32_t slot_hint;    // slots its instances came to need
     struct Class **subclasses; // borrowed; for invalidation
     size_t subclass_count, subclass_cap;
 } Class;

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Attribute access: `v.name`, `v.name = w`, `del v.name`, and method look-up. Names are interned.
+
+#include <string.h>
+
+#include "vm/value/dict.h"
+#include "vm/value/func.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/shape.h"
+#include "vm/value/str.h"
+
+static Status no_attribute(Vm *vm, Value v, Str *name) {
+    if (v.kind == K_CLASS)
+        return vm_raise(vm, EXC_AttributeError, "type object '%s' has no attribute '%s'",
+                        v.cls->name->data, name->data);
+    if (v.kind == K_MODULE)
+        return vm_raise(vm, EXC_AttributeError, "module '%s' has no attribute '%s'",
+                        v.module->name->data, name->data);
+    return vm_raise(vm, EXC_AttributeError, "'%s' object has no attribute '%s'", type_name(vm, v),
+                    name->data);
+}
+
+// --- Descriptors -------------------------------------------------------------------------------
+
+static Status descr_get(Vm *vm, Value found, Value self, Class *owner, Value *out) {
+    Descr *descr = found.descr;
+    switch (descr->role) {
+    case DESCR_STATICMETHOD:
+        *out = retain(descr->get);
+        return ST_OK;
+    case DESCR_CLASSMETHOD:
+        return bound_new(vm, v_obj(owner), descr->get, out);
+    default:
+        break;
+    }
+    if (self.kind == K_UNDEF) {
+        *out = retain(found);
+        return ST_OK;
+    }
+    if (descr->get.kind == K_NONE || descr->get.kind == K_UNDEF)
+        return vm_raise(vm, EXC_AttributeError, "property of '%s' object has no getter",
+                        type_name(vm, self));
+    return vm_tail(vm, descr->get, &self, 1);
+}
+
+static Status instance_descr_get(Vm *vm, Value found, Value self, Class *owner, Value *out) {
+    Value get = class_lookup(found.inst->cls, vm_name(vm, NAME_get));
+    if (get.kind == K_UNDEF) {
+        *out = retain(found);
+        return ST_OK;
+    }
+    const Value args[3] = {found, self.kind == K_UNDEF ? V_NONE : self, v_obj(owner)};
+    return vm_tail(vm, get, args, 3);
+}
+
+Status attr_bind(Vm *vm, Value found, Value self, Class *owner, Value *out) {
+    switch (found.kind) {
+    case K_FUNC:
+    case K_NATIVE:
+        if (self.kind != K_UNDEF) return bound_new(vm, self, found, out);
+        break;
+    case K_DESCR:
+        return descr_get(vm, found, self, owner, out);
+    case K_INSTANCE:
+        return instance_descr_get(vm, found, self, owner, out);
+    default:
+        break;
+    }
+    *out = retain(found);
+    return ST_OK;
+}
+
+static bool is_data_descr(Vm *vm, Value v) {
+    if (v.kind == K_DESCR) return v.descr->role == DESCR_PROPERTY;
+    return v.kind == K_INSTANCE &&
+           class_lookup(v.inst->cls, vm_name(vm, NAME_set)).kind != K_UNDEF;
+}
+
+// --- Reading -----------------------------------------------------------------------------------
+
+static Status kind_attr_get(Vm *vm, Value v, Str *name, Value *out) {
+    const AttrDef *attrs = kind_slots[v.kind]->attrs;
+    for (; attrs && attrs->name; attrs++)
+        if (str_is(name, attrs->name)) return attrs->get(vm, v, out);
+    return ST_STOP;
+}
+
+static Status class_dict_copy(Vm *vm, Class *cls, Value *out) {
+    Dict *copy = dict_copy(vm, cls->dict);
+    if (!copy) return vm_no_memory(vm);
+    *out = v_obj(copy);
+    return ST_OK;
+}
+
+static Status class_mro(Vm *vm, Class *cls, Value *out) {
+    size_t depth = 0;
+    for (Class *c = cls; c; c = c->base) depth++;
+    Tuple *mro = tuple_new(vm, depth);
+    if (!mro) return vm_no_memory(vm);
+    for (Class *c = cls; c; c = c->base)
+        mro->items[mro->len - depth--] = retain(v_obj(c));
+    *out = v_obj(mro);
+    return ST_OK;
+}
+
+static Status class_bases(Vm *vm, Class *cls, Value *out) {
+    Value base = cls->base ? v_obj(cls->base) : V_UNDEF;
+    return tuple_of(vm, &base, cls->base ? 1 : 0, out);
+}
+
+static Status class_own(Vm *vm, Class *cls, Str *name, Value *out) {
+    if (name == vm_name(vm, NAME_name)) *out = retain(v_obj(cls->name));
+    else if (name == vm_name(vm, NAME_qualname)) *out = retain(v_obj(cls->qualname));
+    else if (name == vm_name(vm, NAME_module))
+        *out = cls->module.kind == K_UNDEF ? V_NONE : retain(cls->module);
+    else if (name == vm_name(vm, NAME_dict)) return class_dict_copy(vm, cls, out);
+    else if (name == vm_name(vm, NAME_mro)) return class_mro(vm, cls, out);
+    else if (name == vm_name(vm, NAME_bases)) return class_bases(vm, cls, out);
+    else if (name == vm_name(vm, NAME_base)) *out = cls->base ? retain(v_obj(cls->base)) : V_NONE;
+    else if (name == vm_name(vm, NAME_class_))
+        *out = retain(v_obj(vm->classes[K_CLASS]));
+    else if (name == vm_name(vm, NAME_doc)) {
+        const char *doc = kind_slots[cls->instance_kind]->doc;
+        if (cls->flags & CLASS_USER || !doc) {
+            *out = V_NONE;
+            return ST_OK;
+        }
+        return str_out(vm, str_text(vm, doc), out);
+    } else return ST_STOP;
+    return ST_OK;
+}
+
+static Status class_get(Vm *vm, Class *cls, Str *name, Value *out) {
+    bool special = name == vm_name(vm, NAME_name) || name == vm_name(vm, NAME_qualname) ||
+                   name == vm_name(vm, NAME_module) || name == vm_name(vm, NAME_dict) ||
+                   name == vm_name(vm, NAME_class_);
+    Value found = special ? V_UNDEF : class_lookup(cls, name);
+    if (name == vm_name(vm, NAME_doc) && cls->flags & CLASS_USER)
+        found = dict_get_str(cls->dict, name); // documentation is not inherited
+    if (found.kind != K_UNDEF) return attr_bind(vm, found, V_UNDEF, cls, out);
+    Status st = class_own(vm, cls, name, out);
+    if (st != ST_STOP) return st;
+    found = class_lookup(vm->classes[K_CLASS], name); // mro(), __subclasses__()
+    if (found.kind != K_UNDEF) return attr_bind(vm, found, v_obj(cls), vm->classes[K_CLASS], out);
+    return no_attribute(vm, v_obj(cls), name);
+}
+
+static Status module_attr(Vm *vm, Module *module, Str *name, Value *out) {
+    Value v = module_get(module, name);
+    if (v.kind != K_UNDEF) {
+        *out = retain(v);
+        return ST_OK;
+    }
+    if (name == vm_name(vm, NAME_dict)) {
+        Dict *dict = dict_new(vm);
+        if (!dict) return vm_no_memory(vm);
+        uint32_t pos = 0;
+        Value key, slot;
+        while (dict_next(module->slots_of, &pos, &key, &slot)) {
+            if (module->slots[slot.i].kind == K_UNDEF) continue;
+            if (dict_set_str(vm, dict, key.str, module->slots[slot.i]) == ST_OK) continue;
+            release_obj(vm, dict);
+            return ST_ERROR;
+        }
+        *out = v_obj(dict);
+        return ST_OK;
+    }
+    if (name == vm_name(vm, NAME_doc)) {
+        *out = V_NONE;
+        return ST_OK;
+    }
+    return no_attribute(vm, v_obj(module), name);
+}
+
+static Status instance_special(Vm *vm, Value v, Str *name, Value *out) {
+    if (name == vm_name(vm, NAME_dict)) {
+        Dict *dict = instance_dict(vm, v.inst);
+        if (!dict) return vm_no_memory(vm);
+        *out = retain(v_obj(dict));
+        return ST_OK;
+    }
+    Value inner = unwrap(v);
+    return inner.kind == K_INSTANCE ? ST_STOP : kind_attr_get(vm, inner, name, out);
+}
+
+static Status instance_attr(Vm *vm, Value v, Str *name, Value *out) {
+    Instance *inst = v.inst;
+    Class *cls = inst->cls;
+    Value found = V_UNDEF;
+    if (cls->flags & CLASS_DESCR) {
+        found = class_lookup(cls, name);
+        if (found.kind != K_UNDEF && is_data_descr(vm, found))
+            return attr_bind(vm, found, v, cls, out);
+    }
+    if (instance_get(vm, inst, name, out) == ST_OK) return ST_OK;
+    ExcInstance *exc = exc_of(v);
+    Status st = exc ? exc_getattr(vm, exc, name, out) : ST_STOP;
+    if (st != ST_STOP) return st;
+    if (found.kind == K_UNDEF) found = class_lookup(cls, name);
+    if (found.kind != K_UNDEF) return attr_bind(vm, found, v, cls, out);
+    return instance_special(vm, v, name, out);
+}
+
+static Status object_common(Vm *vm, Value v, Str *name, Value *out) {
+    if (name == vm_name(vm, NAME_class_)) {
+        *out = retain(v_obj(class_of(vm, v)));
+        return ST_OK;
+    }
+    if (name == vm_name(vm, NAME_doc)) return class_get(vm, class_of(vm, v), name, out);
+    return ST_STOP;
+}
+
+static Status value_attr(Vm *vm, Value v, Str *name, Value *out) {
+    const TypeSlots *slots = kind_slots[v.kind];
+    Status st = kind_attr_get(vm, v, name, out);
+    if (st == ST_STOP && slots->getattr) st = slots->getattr(vm, v, name, out);
+    if (st != ST_STOP) return st;
+    Class *cls = class_of(vm, v);
+    Value found = class_lookup(cls, name);
+    if (found.kind != K_UNDEF) return attr_bind(vm, found, v, cls, out);
+    return ST_STOP;
+}
+
+Status attr_get_plain(Vm *vm, Value v, Str *name, Value *out) {
+    if (v.kind == K_CLASS) return class_get(vm, v.cls, name, out);
+    if (v.kind == K_MODULE) return module_attr(vm, v.module, name, out);
+    Status st = v.kind == K_INSTANCE ? instance_attr(vm, v, name, out)
+                                     : value_attr(vm, v, name, out);
+    if (st == ST_STOP) st = object_common(vm, v, name, out);
+    return st == ST_STOP ? no_attribute(vm, v, name) : st;
+}
+
+// A module may define __getattr__ too, but no script we met does.
+Status op_getattr(Vm *vm, Value v, Str *name, Value *out) {
+    if (v.kind != K_INSTANCE || !(v.inst->cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE)))
+        return attr_get_plain(vm, v, name, out);
+    const Value args[2] = {v, v_obj(name)};
+    Value hook = class_user_method(v.inst->cls, vm_name(vm, NAME_getattribute));
+    if (hook.kind != K_UNDEF) return vm_tail(vm, hook, args, 2);
+    Status st = attr_get_plain(vm, v, name, out);
+    if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;
+    hook = class_user_method(v.inst->cls, vm_name(vm, NAME_getattr));
+    if (hook.kind == K_UNDEF) return st;
+    vm_clear_error(vm);
+    return vm_tail(vm, hook, args, 2);
+}
+
+Status op_getmethod(Vm *vm, Value v, Str *name, Value *func, Value *self) {
+    *self = V_UNDEF;
+    if (v.kind == K_INSTANCE) {
+        Class *cls = v.inst->cls;
+        if (cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE))
+            return op_getattr(vm, v, name, func);
+        Value found = class_lookup(cls, name);
+        bool plain = found.kind == K_FUNC || found.kind == K_NATIVE;
+        if (!plain || instance_get(vm, v.inst, name, func) != ST_STOP) {
+            if (plain) return ST_OK;
+            return op_getattr(vm, v, name, func);
+        }
+        *func = retain(found);
+        *self = retain(v);
+        return ST_OK;
+    }
+    if (v.kind == K_CLASS || v.kind == K_MODULE || kind_slots[v.kind]->getattr)
+        return op_getattr(vm, v, name, func);
+    Value found = class_lookup(class_of(vm, v), name);
+    if (found.kind != K_NATIVE && found.kind != K_FUNC) return op_getattr(vm, v, name, func);
+    *func = retain(found);
+    *self = retain(v);
+    return ST_OK;
+}
+
+Status op_special(Vm *vm, Value v, NameId name, Value *func) {
+    Value found = class_lookup(class_of(vm, v), vm_name(vm, name));
+    if (found.kind == K_UNDEF || found.kind == K_NONE) return ST_STOP;
+    *func = found;
+    return ST_OK;
+}
+
+// --- Writing -----------------------------------------------------------------------------------
+
+static Status descr_set(Vm *vm, Value found, Value self, Str *name, Value value) {
+    if (found.kind == K_INSTANCE) {
+        NameId id = value.kind == K_UNDEF ? NAME_delete : NAME_set;
+        Value set = class_lookup(found.inst->cls, vm_name(vm, id));
+        if (set.kind == K_UNDEF) return no_attribute(vm, self, name);
+        const Value args[3] = {found, self, value};
+        return vm_tail(vm, set, args, value.kind == K_UNDEF ? 2 : 3);
+    }
+    Value setter = value.kind == K_UNDEF ? found.descr->del : found.descr->set;
+    if (setter.kind == K_NONE || setter.kind == K_UNDEF)
+        return vm_raise(vm, EXC_AttributeError, "property '%s' of '%s' object has no %s",
+                        name->data, type_name(vm, self),
+                        value.kind == K_UNDEF ? "deleter" : "setter");
+    const Value args[2] = {self, value};
+    return vm_tail(vm, setter, args, value.kind == K_UNDEF ? 1 : 2);
+}
+
+static Status instance_set_attr(Vm *vm, Value v, Str *name, Value value) {
+    Class *cls = v.inst->cls;
+    if (cls->flags & CLASS_DESCR) {
+        Value found = class_lookup(cls, name);
+        if (found.kind != K_UNDEF && is_data_descr(vm, found))
+            return descr_set(vm, found, v, name, value);
+    }
+    ExcInstance *exc = exc_of(v);
+    Status st = exc ? exc_setattr(vm, exc, name, value) : ST_STOP;
+    if (st != ST_STOP) return st;
+    if (!(cls->flags & (CLASS_USER | CLASS_EXCEPTION))) return no_attribute(vm, v, name);
+    return instance_set(vm, v.inst, name, value);
+}
+
+static Status kind_attr_set(Vm *vm, Value v, Str *name, Value value) {
+    const TypeSlots *slots = kind_slots[v.kind];
+    for (const AttrDef *attr = slots->attrs; attr && attr->name; attr++) {
+        if (!str_is(name, attr->name)) continue;
+        if (attr->set && value.kind != K_UNDEF) return attr->set(vm, v, value);
+        return vm_raise(vm, EXC_AttributeError, "attribute '%s' of '%s' objects is not writable",
+                        name->data, type_name(vm, v));
+    }
+    if (slots->setattr) {
+        Status st = slots->setattr(vm, v, name, value);
+        if (st != ST_STOP) return st;
+    } else if (class_lookup(class_of(vm, v), name).kind != K_UNDEF) {
+        return vm_raise(vm, EXC_AttributeError, "'%s' object attribute '%s' is read-only",
+                        type_name(vm, v), name->data);
+    }
+    return no_attribute(vm, v, name);
+}
+
+static Status module_set_attr(Vm *vm, Module *module, Str *name, Value value) {
+    size_t slot;
+    if (value.kind == K_UNDEF && module_get(module, name).kind == K_UNDEF)
+        return no_attribute(vm, v_obj(module), name);
+    if (module_slot(vm, module, name, &slot) != ST_OK) return ST_ERROR;
+    replace(vm, &module->slots[slot], retain(value));
+    return ST_OK;
+}
+
+static Status class_set_name(Vm *vm, Class *cls, Str *name, Value value, bool *done) {
+    Str **field = name == vm_name(vm, NAME_name)       ? &cls->name
+                  : name == vm_name(vm, NAME_qualname) ? &cls->qualname
+                                                       : NULL;
+    *done = field && cls->flags & CLASS_USER;
+    if (!*done) return ST_OK;
+    if (value.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "can only assign string to %s.%s, not '%s'",
+                        cls->name->data, name->data, type_name(vm, value));
+    release_obj(vm, *field);
+    *field = retain(value).str;
+    return ST_OK;
+}
+
+Status attr_set_plain(Vm *vm, Value v, Str *name, Value value) {
+    switch (v.kind) {
+    case K_INSTANCE:
+        return instance_set_attr(vm, v, name, value);
+    case K_MODULE:
+        return module_set_attr(vm, v.module, name, value);
+    case K_CLASS: {
+        bool done;
+        Status st = class_set_name(vm, v.cls, name, value, &done);
+        return done ? st : class_setattr(vm, v.cls, name, value);
+    }
+    default:
+        return kind_attr_set(vm, v, name, value);
+    }
+}
+
+Status op_setattr(Vm *vm, Value v, Str *name, Value value) {
+    if (v.kind == K_INSTANCE && v.inst->cls->flags & CLASS_SETATTR) {
+        NameId id = value.kind == K_UNDEF ? NAME_delattr : NAME_setattr;
+        Value hook = class_user_method(v.inst->cls, vm_name(vm, id));
+        const Value args[3] = {v, v_obj(name), value};
+        if (hook.kind != K_UNDEF) return vm_tail(vm, hook, args, value.kind == K_UNDEF ? 2 : 3);
+    }
+    return attr_set_plain(vm, v, name, value);
+}

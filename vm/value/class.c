@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Classes: namespaces with one base each, and the trees of layouts of their instances.
+
+#include "vm/value/class.h"
+
+#include <string.h>
+
+#include "vm/value/dict.h"
+#include "vm/value/func.h"
+#include "vm/value/object.h"
+#include "vm/value/str.h"
+
+// --- Layouts -----------------------------------------------------------------------------------
+
+static Shape *shape_new(Vm *vm, Class *cls, Shape *parent, Str *name) {
+    Shape *shape = mem_zalloc(&vm->mem, sizeof *shape);
+    if (!shape) return NULL;
+    shape->id = ++vm->next_shape_id;
+    shape->cls = cls;
+    shape->parent = parent;
+    shape->all_next = cls->shapes;
+    cls->shapes = shape;
+    if (parent) {
+        shape->count = parent->count + 1;
+        shape->name = name;
+        name->obj.refs++;
+        shape->sibling = parent->child;
+        parent->child = shape;
+        if (shape->count > cls->slot_hint) cls->slot_hint = shape->count;
+    }
+    return shape;
+}
+
+int shape_find(const Shape *shape, const Str *name) {
+    for (; shape->parent; shape = shape->parent)
+        if (shape->name == name) return (int)shape->count - 1;
+    return -1;
+}
+
+Shape *shape_with(Vm *vm, Shape *shape, Str *name) {
+    for (Shape *child = shape->child; child; child = child->sibling)
+        if (child->name == name) return child;
+    return shape_new(vm, shape->cls, shape, name);
+}
+
+// New ids for all layouts of a class and of its subclasses: whatever an instruction remembered
+// about them is forgotten.
+static void shapes_renew(Vm *vm, Class *cls) {
+    for (Shape *shape = cls->shapes; shape; shape = shape->all_next) shape->id = ++vm->next_shape_id;
+    for (size_t i = 0; i < cls->subclass_count; i++) shapes_renew(vm, cls->subclasses[i]);
+}
+
+// --- Making classes ----------------------------------------------------------------------------
+
+static bool may_be_base(Kind kind) {
+    switch (kind) {
+    case K_INSTANCE: case K_INT: case K_FLOAT: case K_COMPLEX: case K_STR: case K_TUPLE:
+    case K_LIST: case K_DICT: case K_SET: case K_FROZENSET:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static Class *class_bare(Vm *vm, Str *name, Class *base) {
+    Class *cls = obj_new(vm, K_CLASS, sizeof *cls);
+    if (!cls) return NULL;
+    cls->exc = -1;
+    cls->name = cls->qualname = name;
+    name->obj.refs += 2;
+    cls->base = base;
+    if (base) {
+        base->gc.obj.refs++;
+        cls->exc = base->exc;
+        cls->flags = base->flags & ~(uint32_t)CLASS_USER;
+    }
+    cls->dict = dict_new(vm);
+    cls->root = cls->dict ? shape_new(vm, cls, NULL, NULL) : NULL;
+    if (!cls->root || (base && !mem_grow(&vm->mem, (void **)&base->subclasses, &base->subclass_cap,
+                                         base->subclass_count + 1, sizeof(Class *)))) {
+        release_obj(vm, cls);
+        return NULL;
+    }
+    if (base) base->subclasses[base->subclass_count++] = cls;
+    return cls;
+}
+
+Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
+    Str *text = str_intern(vm, name, strlen(name));
+    Class *cls = text ? class_bare(vm, text, base) : NULL;
+    release_obj(vm, text);
+    if (!cls) return NULL;
+    Str *module = str_intern(vm, "builtins", 8);
+    cls->module = module ? v_obj(module) : V_UNDEF;
+    cls->instance_kind = cls->payload_kind = kind;
+    if (!may_be_base(kind)) cls->flags |= CLASS_FINAL;
+    const NativeDef *methods = kind_slots[kind]->methods;
+    if (!module || (methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK)) {
+        release_obj(vm, cls);
+        return NULL;
+    }
+    return cls;
+}
+
+Class *class_exception(Vm *vm, const char *name, Class *base, int exc_kind) {
+    Class *cls = class_builtin(vm, name, base, K_INSTANCE);
+    if (!cls) return NULL;
+    cls->flags |= CLASS_EXCEPTION;
+    cls->exc = exc_kind;
+    dict_clear(vm, cls->dict); // only object itself carries object's methods
+    if (exc_kind == EXC_BaseException &&
+        natives_into_dict(vm, cls->dict, exc_methods, v_obj(cls)) != ST_OK) {
+        release_obj(vm, cls);
+        return NULL;
+    }
+    return cls;
+}
+
+static const struct {
+    NameId name;
+    uint32_t flag;
+} flag_methods[] = {
+    {NAME_getattr, CLASS_GETATTR},
+    {NAME_setattr, CLASS_SETATTR},
+    {NAME_delattr, CLASS_SETATTR},
+    {NAME_getattribute, CLASS_GETATTRIBUTE},
+    {NAME_CMP_EQ, CLASS_EQ},
+    {NAME_hash, CLASS_HASH},
+    {NAME_new, CLASS_NEW},
+    {NAME_slots, CLASS_SLOTS},
+};
+
+static bool is_data_descriptor(Vm *vm, Value v) {
+    if (v.kind == K_DESCR) return v.descr->role == DESCR_PROPERTY;
+    if (v.kind != K_INSTANCE) return false;
+    return class_lookup(v.inst->cls, vm_name(vm, NAME_set)).kind != K_UNDEF ||
+           class_lookup(v.inst->cls, vm_name(vm, NAME_delete)).kind != K_UNDEF;
+}
+
+static void note_flags(Vm *vm, Class *cls, Str *name, Value value) {
+    for (size_t i = 0; i < sizeof flag_methods / sizeof *flag_methods; i++)
+        if (vm->names[flag_methods[i].name] == name) cls->flags |= flag_methods[i].flag;
+    if (is_data_descriptor(vm, value)) cls->flags |= CLASS_DESCR;
+}
+
+// Defining __eq__ without __hash__ makes instances unhashable.
+static Status eq_hides_hash(Vm *vm, Class *cls) {
+    Str *eq = vm_name(vm, NAME_CMP_EQ), *hash = vm_name(vm, NAME_hash);
+    if (dict_get_str(cls->dict, eq).kind == K_UNDEF) return ST_OK;
+    if (dict_get_str(cls->dict, hash).kind != K_UNDEF) return ST_OK;
+    cls->flags |= CLASS_HASH;
+    return dict_set_str(vm, cls->dict, hash, V_NONE);
+}
+
+static Status fill_namespace(Vm *vm, Class *cls, Dict *dict) {
+    uint32_t pos = 0;
+    Value key, value;
+    while (dict_next(dict, &pos, &key, &value)) {
+        if (key.kind != K_STR || key.str == vm_name(vm, NAME_classcell)) continue;
+        if (key.str == vm_name(vm, NAME_qualname)) {
+            if (value.kind != K_STR) continue;
+            release_obj(vm, cls->qualname);
+            cls->qualname = retain(value).str;
+            continue;
+        }
+        if (dict_set_str(vm, cls->dict, key.str, value) != ST_OK) return ST_ERROR;
+        note_flags(vm, cls, key.str, value);
+    }
+    return eq_hides_hash(vm, cls);
+}
+
+Status class_new(Vm *vm, Str *name, Class *base, Dict *dict, Value *out) {
+    if (base->flags & CLASS_FINAL)
+        return vm_raise(vm, EXC_TypeError, "type '%s' is not an acceptable base type",
+                        base->name->data);
+    Class *cls = class_bare(vm, name, base);
+    if (!cls) return vm_no_memory(vm);
+    cls->flags |= CLASS_USER;
+    cls->instance_kind = K_INSTANCE;
+    cls->payload_kind = base->payload_kind;
+    cls->module = retain(dict_get_str(dict, vm_name(vm, NAME_module)));
+    if (fill_namespace(vm, cls, dict) != ST_OK) {
+        release_obj(vm, cls);
+        return ST_ERROR;
+    }
+    *out = v_obj(cls);
+    return ST_OK;
+}
+
+// --- Looking up and changing -------------------------------------------------------------------
+
+Value class_lookup(const Class *cls, Str *name) {
+    for (; cls; cls = cls->base) {
+        Value v = dict_get_str(cls->dict, name);
+        if (v.kind != K_UNDEF) return v;
+    }
+    return V_UNDEF;
+}
+
+Value class_user_method(const Class *cls, Str *name) {
+    for (; cls && cls->flags & CLASS_USER; cls = cls->base) {
+        Value v = dict_get_str(cls->dict, name);
+        if (v.kind != K_UNDEF) return v;
+    }
+    return V_UNDEF;
+}
+
+bool class_is_subclass(const Class *cls, const Class *base) {
+    for (; cls; cls = cls->base)
+        if (cls == base) return true;
+    return false;
+}
+
+static void flags_down(Class *cls, uint32_t flags) {
+    cls->flags |= flags;
+    for (size_t i = 0; i < cls->subclass_count; i++) flags_down(cls->subclasses[i], flags);
+}
+
+Status class_setattr(Vm *vm, Class *cls, Str *name, Value value) {
+    if (!(cls->flags & CLASS_USER))
+        return vm_raise(vm, EXC_TypeError, "cannot set '%s' attribute of immutable type '%s'",
+                        name->data, cls->name->data);
+    if (value.kind == K_UNDEF) {
+        if (!dict_del_str(vm, cls->dict, name))
+            return vm_raise(vm, EXC_AttributeError, "type object '%s' has no attribute '%s'",
+                            cls->name->data, name->data);
+    } else {
+        if (dict_set_str(vm, cls->dict, name, value) != ST_OK) return ST_ERROR;
+        note_flags(vm, cls, name, value);
+        flags_down(cls, cls->flags & (CLASS_GETATTR | CLASS_SETATTR | CLASS_GETATTRIBUTE |
+                                      CLASS_DESCR | CLASS_EQ | CLASS_HASH | CLASS_NEW));
+    }
+    shapes_renew(vm, cls);
+    return ST_OK;
+}
+
+// --- Memory ------------------------------------------------------------------------------------
+
+static void class_visit(Obj *obj, Visitor *visitor) {
+    Class *cls = (Class *)obj;
+    visit_obj(visitor, cls->name);
+    visit_obj(visitor, cls->qualname);
+    visit_value(visitor, cls->module);
+    visit_obj(visitor, cls->base);
+    visit_obj(visitor, cls->dict);
+}
+
+static void forget_subclass(Class *base, const Class *cls) {
+    for (size_t i = 0; i < base->subclass_count; i++) {
+        if (base->subclasses[i] != cls) continue;
+        base->subclasses[i] = base->subclasses[--base->subclass_count];
+        return;
+    }
+}
+
+static void class_drop(Vm *vm, Obj *obj) {
+    Class *cls = (Class *)obj;
+    // A namespace emptied to break a cycle leaves the class itself usable: instances that die later
+    // in the same collection still look at it.
+    if (cls->dict) dict_clear(vm, cls->dict);
+    if (obj->refs > 0) return;
+    if (cls->base) {
+        forget_subclass(cls->base, cls);
+        release_obj(vm, cls->base);
+    }
+    release_obj(vm, cls->dict);
+    release_obj(vm, cls->name);
+    release_obj(vm, cls->qualname);
+    release(vm, cls->module);
+    mem_free(&vm->mem, cls->subclasses, cls->subclass_cap * sizeof(Class *));
+    while (cls->shapes) {
+        Shape *next = cls->shapes->all_next;
+        release_obj(vm, cls->shapes->name);
+        mem_free(&vm->mem, cls->shapes, sizeof(Shape));
+        cls->shapes = next;
+    }
+}
+
+static size_t class_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Class);
+}
+
+static Status class_repr(Vm *vm, Value self, Buf *out, int depth) {
+    (void)vm;
+    (void)depth;
+    Class *cls = self.cls;
+    buf_puts(out, "<class '");
+    if (cls->module.kind == K_STR && !str_is(cls->module.str, "builtins"))
+        buf_printf(out, "%s.", cls->module.str->data);
+    buf_printf(out, "%s'>", cls->qualname->data);
+    return ST_OK;
+}
+
+const TypeSlots kind_CLASS = {
+    .visit = class_visit,
+    .drop = class_drop,
+    .size = class_size,
+    .repr = class_repr,
+};

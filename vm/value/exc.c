@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Exception objects: arguments, chaining, text, and the fields particular classes have.
+
+#include <errno.h>
+#include <string.h>
+
+#include "vm/value/class.h"
+#include "vm/value/dict.h"
+#include "vm/value/func.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/shape.h"
+#include "vm/value/str.h"
+
+// `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code, or
+// OSError's (errno, strerror, filename).
+static Status derive_value(Vm *vm, ExcInstance *exc) {
+    Tuple *args = exc->args.tuple;
+    Value value = V_UNDEF;
+    switch (exc->inst.cls->exc) {
+    case EXC_StopIteration:
+        value = args->len > 0 ? retain(args->items[0]) : V_NONE;
+        break;
+    case EXC_SystemExit:
+        if (args->len > 1) value = retain(exc->args);
+        else value = args->len == 1 ? retain(args->items[0]) : V_NONE;
+        break;
+    default:
+        if (!class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError])) break;
+        if (args->len < 2 || args->len > 3) break;
+        if (tuple_of(vm, args->items, args->len, &value) != ST_OK) return ST_ERROR;
+        break;
+    }
+    replace(vm, &exc->value, value);
+    return ST_OK;
+}
+
+// OSError(errno, strerror, filename).args has two items.
+static Status cut_os_args(Vm *vm, ExcInstance *exc) {
+    Tuple *args = exc->args.tuple;
+    if (args->len != 3 || !class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]))
+        return ST_OK;
+    Value two;
+    if (tuple_of(vm, args->items, 2, &two) != ST_OK) return ST_ERROR;
+    replace(vm, &exc->args, two);
+    return ST_OK;
+}
+
+Status exc_set_args(Vm *vm, ExcInstance *exc, Value args) {
+    replace(vm, &exc->args, retain(args));
+    if (derive_value(vm, exc) != ST_OK) return ST_ERROR;
+    return cut_os_args(vm, exc);
+}
+
+Status exc_new(Vm *vm, Class *cls, Value args, Value *out) {
+    Value exc;
+    if (instance_new(vm, cls, &exc) != ST_OK) return ST_ERROR;
+    if (exc_set_args(vm, (ExcInstance *)exc.inst, args) != ST_OK) {
+        release(vm, exc);
+        return ST_ERROR;
+    }
+    *out = exc;
+    return ST_OK;
+}
+
+// --- Text --------------------------------------------------------------------------------------
+
+static Status os_str(Vm *vm, Tuple *fields, Buf *out) {
+    Status st;
+    buf_puts(out, "[Errno ");
+    if ((st = op_str(vm, fields->items[0], out)) != ST_OK) return st;
+    buf_puts(out, "] ");
+    if ((st = op_str(vm, fields->items[1], out)) != ST_OK || fields->len < 3) return st;
+    buf_puts(out, ": ");
+    return op_repr(vm, fields->items[2], out);
+}
+
+Status exc_str(Vm *vm, ExcInstance *exc, Buf *out) {
+    Tuple *args = exc->args.tuple;
+    if (exc->value.kind == K_TUPLE &&
+        class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]))
+        return os_str(vm, exc->value.tuple, out);
+    if (args->len == 0) return ST_OK;
+    if (args->len > 1) return op_repr(vm, exc->args, out);
+    if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_KeyError]))
+        return op_repr(vm, args->items[0], out);
+    return op_str(vm, args->items[0], out);
+}
+
+Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out) {
+    Tuple *args = exc->args.tuple;
+    buf_puts(out, exc->inst.cls->name->data);
+    if (args->len != 1) return op_repr(vm, exc->args, out);
+    buf_putc(out, '(');
+    Status st = op_repr(vm, args->items[0], out);
+    buf_putc(out, ')');
+    return st;
+}
+
+// --- Attributes --------------------------------------------------------------------------------
+
+static int os_field(Vm *vm, const ExcInstance *exc, const Str *name) {
+    if (!class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError])) return -1;
+    if (name == vm_name(vm, NAME_errno_)) return 0;
+    if (name == vm_name(vm, NAME_strerror_)) return 1;
+    if (name == vm_name(vm, NAME_filename)) return 2;
+    return -1;
+}
+
+static Value or_none(Value v) {
+    return v.kind == K_UNDEF ? V_NONE : retain(v);
+}
+
+Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out) {
+    if (name == vm_name(vm, NAME_args)) *out = retain(exc->args);
+    else if (name == vm_name(vm, NAME_cause)) *out = or_none(exc->cause);
+    else if (name == vm_name(vm, NAME_context)) *out = or_none(exc->context);
+    else if (name == vm_name(vm, NAME_traceback)) *out = or_none(exc->traceback);
+    else if (name == vm_name(vm, NAME_suppress_context)) *out = v_bool(exc->suppress_context);
+    else if (name == vm_name(vm, NAME_value) && exc->inst.cls->exc == EXC_StopIteration)
+        *out = or_none(exc->value);
+    else if (name == vm_name(vm, NAME_code) && exc->inst.cls->exc == EXC_SystemExit)
+        *out = or_none(exc->value);
+    else {
+        int field = os_field(vm, exc, name);
+        if (field < 0) return ST_STOP;
+        Tuple *fields = exc->value.kind == K_TUPLE ? exc->value.tuple : NULL;
+        *out = fields && (size_t)field < fields->len ? retain(fields->items[field]) : V_NONE;
+    }
+    return ST_OK;
+}
+
+static Status chain_check(Vm *vm, const char *what, Value value) {
+    if (value.kind == K_NONE || exc_of(value)) return ST_OK;
+    return vm_raise(vm, EXC_TypeError, "exception %s must be None or derive from BaseException",
+                    what);
+}
+
+Status exc_setattr(Vm *vm, ExcInstance *exc, Str *name, Value value) {
+    Value *field = NULL;
+    const char *what = "cause";
+    if (name == vm_name(vm, NAME_cause)) field = &exc->cause;
+    else if (name == vm_name(vm, NAME_context)) field = &exc->context, what = "context";
+    else if (name == vm_name(vm, NAME_args)) {
+        Value tuple = V_UNDEF, list = V_UNDEF;
+        Status st = op_to_list(vm, value, &list);
+        if (st == ST_OK) st = list_to_tuple(vm, list.list, &tuple);
+        release(vm, list);
+        if (st == ST_OK) replace(vm, &exc->args, tuple);
+        return st;
+    } else if (name == vm_name(vm, NAME_suppress_context)) {
+        return op_truth(vm, value, &exc->suppress_context);
+    } else if (name == vm_name(vm, NAME_traceback)) {
+        if (value.kind != K_NONE && value.kind != K_TRACEBACK)
+            return vm_raise(vm, EXC_TypeError, "__traceback__ must be a traceback or None");
+        replace(vm, &exc->traceback, value.kind == K_NONE ? V_UNDEF : retain(value));
+        return ST_OK;
+    } else return ST_STOP;
+    if (chain_check(vm, what, value) != ST_OK) return ST_ERROR;
+    replace(vm, field, value.kind == K_NONE ? V_UNDEF : retain(value));
+    if (field == &exc->cause) exc->suppress_context = true;
+    return ST_OK;
+}
+
+// --- Methods -----------------------------------------------------------------------------------
+
+static Status self_exc(Vm *vm, Value self, ExcInstance **exc) {
+    *exc = exc_of(self);
+    if (*exc) return ST_OK;
+    return vm_raise(vm, EXC_TypeError, "descriptor requires a 'BaseException' object but received "
+                    "a '%s'", type_name(vm, self));
+}
+
+static Status method_init(Vm *vm, const Value *args, Value *out) {
+    ExcInstance *exc;
+    if (self_exc(vm, args[0], &exc) != ST_OK) return ST_ERROR;
+    if (exc_set_args(vm, exc, args[1]) != ST_OK) return ST_ERROR;
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status method_text(Vm *vm, Value self, Status (*write)(Vm *, ExcInstance *, Buf *),
+                          Value *out) {
+    ExcInstance *exc;
+    if (self_exc(vm, self, &exc) != ST_OK) return ST_ERROR;
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    Status st = write(vm, exc, &buf);
+    if (st == ST_OK) return str_buf_out(vm, &buf, out);
+    buf_free(&buf);
+    return st;
+}
+
+static Status method_str(Vm *vm, const Value *args, Value *out) {
+    return method_text(vm, args[0], exc_str, out);
+}
+
+static Status method_repr(Vm *vm, const Value *args, Value *out) {
+    return method_text(vm, args[0], exc_repr, out);
+}
+
+static Status method_with_traceback(Vm *vm, const Value *args, Value *out) {
+    ExcInstance *exc;
+    if (self_exc(vm, args[0], &exc) != ST_OK) return ST_ERROR;
+    if (exc_setattr(vm, exc, vm_name(vm, NAME_traceback), args[1]) != ST_OK) return ST_ERROR;
+    *out = retain(args[0]);
+    return ST_OK;
+}
+
+static Status method_add_note(Vm *vm, const Value *args, Value *out) {
+    Str *name = vm_name(vm, NAME_notes);
+    ExcInstance *exc;
+    Value notes;
+    if (self_exc(vm, args[0], &exc) != ST_OK) return ST_ERROR;
+    if (args[1].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "note must be a str, not '%s'", type_name(vm, args[1]));
+    if (instance_get(vm, &exc->inst, name, &notes) != ST_OK) {
+        List *list = list_new(vm, 1);
+        if (!list) return vm_no_memory(vm);
+        notes = v_obj(list);
+        if (instance_set(vm, &exc->inst, name, notes) != ST_OK) {
+            release(vm, notes);
+            return ST_ERROR;
+        }
+    }
+    Status st = notes.kind == K_LIST
+                    ? list_append(vm, notes.list, retain(args[1]))
+                    : vm_raise(vm, EXC_TypeError, "Cannot add note: __notes__ is not a list");
+    release(vm, notes);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+const NativeDef exc_methods[] = {
+    {"__init__", "self, /, *args", method_init, NULL, PURE},
+    {"__str__", "self, /", method_str, "exc_str_slow", PURE},
+    {"__repr__", "self, /", method_repr, "exc_repr_slow", PURE},
+    {"with_traceback", "self, tb, /", method_with_traceback, NULL, PURE},
+    {"add_note", "self, note, /", method_add_note, NULL, PURE},
+    {0},
+};

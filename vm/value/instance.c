@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Instances of user classes: attribute slots laid out by shape, or a dictionary once somebody asked
+// for __dict__; and object's own methods.
+
+#include <string.h>
+
+#include "vm/value/class.h"
+#include "vm/value/dict.h"
+#include "vm/value/func.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/shape.h"
+#include "vm/value/str.h"
+
+static size_t layout_size(const Instance *inst) {
+    if (inst->gc.obj.aux & INST_EXCEPTION) return sizeof(ExcInstance);
+    if (inst->gc.obj.aux & INST_PAYLOAD) return sizeof(PayloadInstance);
+    return sizeof(Instance);
+}
+
+Status instance_new(Vm *vm, Class *cls, Value *out) {
+    uint16_t layout = cls->flags & CLASS_EXCEPTION            ? INST_EXCEPTION
+                      : cls->payload_kind != K_INSTANCE       ? INST_PAYLOAD
+                                                              : 0;
+    size_t size = layout == INST_EXCEPTION ? sizeof(ExcInstance)
+                  : layout == INST_PAYLOAD ? sizeof(PayloadInstance)
+                                           : sizeof(Instance);
+    Instance *inst = obj_new(vm, K_INSTANCE, size);
+    if (!inst) return vm_no_memory(vm);
+    inst->gc.obj.aux = layout;
+    inst->cls = cls;
+    cls->gc.obj.refs++;
+    inst->shape = cls->root;
+    if (layout == INST_EXCEPTION) {
+        vm->empty_tuple->gc.obj.refs++;
+        ((ExcInstance *)inst)->args = v_obj(vm->empty_tuple);
+    }
+    *out = v_obj(inst);
+    return ST_OK;
+}
+
+Status instance_get(Vm *vm, Instance *inst, Str *name, Value *out) {
+    (void)vm;
+    Value v = V_UNDEF;
+    if (inst->dict) {
+        v = dict_get_str(inst->dict, name);
+    } else {
+        int slot = shape_find(inst->shape, name);
+        if (slot >= 0) v = inst->slots[slot];
+    }
+    if (v.kind == K_UNDEF) return ST_STOP;
+    *out = retain(v);
+    return ST_OK;
+}
+
+static bool slots_reserve(Vm *vm, Instance *inst, uint32_t need) {
+    if (need <= inst->cap) return true;
+    uint32_t want = inst->cls->slot_hint > need ? inst->cls->slot_hint : need;
+    Value *slots = mem_realloc(&vm->mem, inst->slots, inst->cap * sizeof(Value),
+                               want * sizeof(Value));
+    if (!slots) return false;
+    inst->slots = slots;
+    inst->cap = want;
+    return true;
+}
+
+Status instance_add_slot(Vm *vm, Instance *inst, Shape *shape, Value owned) {
+    if (!slots_reserve(vm, inst, shape->count)) {
+        release(vm, owned);
+        return vm_no_memory(vm);
+    }
+    inst->slots[shape->count - 1] = owned;
+    inst->shape = shape;
+    return ST_OK;
+}
+
+static Status no_attribute(Vm *vm, Instance *inst, Str *name) {
+    return vm_raise(vm, EXC_AttributeError, "'%s' object has no attribute '%s'",
+                    inst->cls->name->data, name->data);
+}
+
+Status instance_set(Vm *vm, Instance *inst, Str *name, Value value) {
+    if (value.kind == K_UNDEF) { // deleting: slots cannot be taken out of a layout
+        Value old;
+        if (instance_get(vm, inst, name, &old) != ST_OK) return no_attribute(vm, inst, name);
+        release(vm, old);
+        if (!instance_dict(vm, inst)) return vm_no_memory(vm);
+        dict_del_str(vm, inst->dict, name);
+        return ST_OK;
+    }
+    if (inst->dict) return dict_set_str(vm, inst->dict, name, value);
+    int slot = shape_find(inst->shape, name);
+    if (slot >= 0) {
+        replace(vm, &inst->slots[slot], retain(value));
+        return ST_OK;
+    }
+    // Objects used as dictionaries would make the tree of layouts grow without end.
+    if (inst->shape->count >= SHAPE_MAX_SLOTS) {
+        if (!instance_dict(vm, inst)) return vm_no_memory(vm);
+        return dict_set_str(vm, inst->dict, name, value);
+    }
+    Shape *shape = shape_with(vm, inst->shape, name);
+    if (!shape) return vm_no_memory(vm);
+    return instance_add_slot(vm, inst, shape, retain(value));
+}
+
+static void slots_free(Vm *vm, Instance *inst) {
+    Value *slots = inst->slots;
+    uint32_t cap = inst->cap, count = slots && inst->shape ? inst->shape->count : 0;
+    inst->slots = NULL;
+    inst->cap = 0;
+    for (uint32_t i = 0; i < count; i++) release(vm, slots[i]);
+    mem_free(&vm->mem, slots, cap * sizeof(Value));
+}
+
+// Fills from the innermost layout outwards; recursion is bounded by SHAPE_MAX_SLOTS.
+static Status slots_into_dict(Vm *vm, const Instance *inst, const Shape *shape, Dict *dict) {
+    if (!shape->parent) return ST_OK;
+    if (slots_into_dict(vm, inst, shape->parent, dict) != ST_OK) return ST_ERROR;
+    return dict_set_str(vm, dict, shape->name, inst->slots[shape->count - 1]);
+}
+
+Dict *instance_dict(Vm *vm, Instance *inst) {
+    if (inst->dict) return inst->dict;
+    Dict *dict = dict_new(vm);
+    if (!dict) return NULL;
+    if (slots_into_dict(vm, inst, inst->shape, dict) != ST_OK) {
+        vm_clear_error(vm);
+        release_obj(vm, dict);
+        return NULL;
+    }
+    inst->dict = dict;
+    slots_free(vm, inst);
+    inst->shape = NULL;
+    return dict;
+}
+
+// --- Memory ------------------------------------------------------------------------------------
+
+static void instance_visit(Obj *obj, Visitor *visitor) {
+    Instance *inst = (Instance *)obj;
+    visit_obj(visitor, inst->cls);
+    visit_obj(visitor, inst->dict);
+    uint32_t count = inst->slots && inst->shape ? inst->shape->count : 0;
+    for (uint32_t i = 0; i < count; i++) visit_value(visitor, inst->slots[i]);
+    if (obj->aux & INST_PAYLOAD) visit_value(visitor, ((PayloadInstance *)inst)->payload);
+    if (obj->aux & INST_EXCEPTION) {
+        ExcInstance *exc = (ExcInstance *)inst;
+        visit_value(visitor, exc->args);
+        visit_value(visitor, exc->cause);
+        visit_value(visitor, exc->context);
+        visit_value(visitor, exc->traceback);
+        visit_value(visitor, exc->value);
+    }
+}
+
+static void exc_drop(Vm *vm, ExcInstance *exc) {
+    clear(vm, &exc->args);
+    clear(vm, &exc->cause);
+    clear(vm, &exc->context);
+    clear(vm, &exc->traceback);
+    clear(vm, &exc->value);
+}
+
+static void instance_drop(Vm *vm, Obj *obj) {
+    Instance *inst = (Instance *)obj;
+    slots_free(vm, inst);
+    if (inst->cls) inst->shape = inst->cls->root;
+    if (obj->aux & INST_PAYLOAD) clear(vm, &((PayloadInstance *)inst)->payload);
+    if (obj->aux & INST_EXCEPTION) exc_drop(vm, (ExcInstance *)inst);
+    Dict *dict = inst->dict;
+    inst->dict = NULL;
+    release_obj(vm, dict);
+    if (obj->refs > 0) return; // only a cycle is being broken
+    Class *cls = inst->cls;
+    inst->cls = NULL;
+    release_obj(vm, cls);
+}
+
+static size_t instance_size(const Obj *obj) {
+    return layout_size((const Instance *)obj);
+}
+
+// --- Defaults ----------------------------------------------------------------------------------
+
+static void default_repr(Value self, Buf *out) {
+    Class *cls = self.inst->cls;
+    buf_putc(out, '<');
+    if (cls->module.kind == K_STR) buf_printf(out, "%s.", cls->module.str->data);
+    buf_printf(out, "%s object at %p>", cls->qualname->data, (void *)self.inst);
+}
+
+static Status instance_repr(Vm *vm, Value self, Buf *out, int depth) {
+    ExcInstance *exc = exc_of(self);
+    if (exc) return exc_repr(vm, exc, out);
+    Value inner = unwrap(self);
+    if (inner.kind != K_INSTANCE) return op_repr_nested(vm, inner, out, depth);
+    default_repr(self, out);
+    return ST_OK;
+}
+
+static Status instance_str(Vm *vm, Value self, Buf *out, int depth) {
+    ExcInstance *exc = exc_of(self);
+    if (exc) return exc_str(vm, exc, out);
+    Value inner = unwrap(self);
+    if (inner.kind == K_STR) {
+        buf_put(out, inner.str->data, inner.str->len);
+        return ST_OK;
+    }
+    return instance_repr(vm, self, out, depth);
+}
+
+// object's methods, for super().__init__() and the like. They never look at overrides.
+
+static Status object_init(Vm *vm, const Value *args, Value *out) {
+    Tuple *rest = args[1].tuple;
+    if (args[0].kind == K_INSTANCE && rest->len + args[2].dict->count > 0) {
+        Class *cls = args[0].inst->cls;
+        bool plain_init = class_user_method(cls, vm_name(vm, NAME_init)).kind == K_UNDEF;
+        bool plain_new = class_user_method(cls, vm_name(vm, NAME_new)).kind == K_UNDEF;
+        if (!plain_init)
+            return vm_raise(vm, EXC_TypeError, "object.__init__() takes exactly one argument "
+                            "(the instance to initialize)");
+        if (plain_new)
+            return vm_raise(vm, EXC_TypeError, "%s() takes no arguments", cls->name->data);
+    }
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status object_new(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_CLASS)
+        return vm_raise(vm, EXC_TypeError, "object.__new__(X): X is not a type object (%s)",
+                        type_name(vm, args[0]));
+    Class *cls = args[0].cls;
+    if (cls->instance_kind != K_INSTANCE)
+        return vm_raise(vm, EXC_TypeError, "object.__new__(%s) is not safe, use %s.__new__()",
+                        cls->name->data, cls->name->data);
+    return instance_new(vm, cls, out);
+}
+
+static Status object_repr(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_INSTANCE) return op_repr_value(vm, args[0], out);
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    Status st = instance_repr(vm, args[0], &buf, 0);
+    if (st != ST_OK) {
+        buf_free(&buf);
+        return st;
+    }
+    return str_buf_out(vm, &buf, out);
+}
+
+// str() of an object is its __repr__, overridden or not.
+static Status object_str(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind == K_INSTANCE && !exc_of(args[0])) {
+        Value method = class_user_method(args[0].inst->cls, vm_name(vm, NAME_repr));
+        if (method.kind != K_UNDEF) return vm_tail(vm, method, args, 1);
+    }
+    if (args[0].kind != K_INSTANCE) return op_str_value(vm, args[0], out);
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    Status st = instance_str(vm, args[0], &buf, 0);
+    if (st != ST_OK) {
+        buf_free(&buf);
+        return st;
+    }
+    return str_buf_out(vm, &buf, out);
+}
+
+static Status object_eq(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_is(args[0], args[1]) ? v_bool(true) : V_NOTIMPLEMENTED;
+    return ST_OK;
+}
+
+static Status object_ne(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_is(args[0], args[1]) ? v_bool(false) : V_NOTIMPLEMENTED;
+    return ST_OK;
+}
+
+static Status object_hash(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_int((int64_t)(args[0].bits >> 4));
+    return ST_OK;
+}
+
+static Status name_of(Vm *vm, Value v, Str **name) {
+    if (v.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "attribute name must be string, not '%s'",
+                        type_name(vm, v));
+    *name = str_intern_str(vm, v.str);
+    return vm_check(vm, *name);
+}
+
+static Status object_setattr(Vm *vm, const Value *args, Value *out) {
+    Str *name = NULL;
+    if (name_of(vm, args[1], &name) != ST_OK) return ST_ERROR;
+    Status st = attr_set_plain(vm, args[0], name, args[2]);
+    release_obj(vm, name);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+static Status object_delattr(Vm *vm, const Value *args, Value *out) {
+    const Value set[3] = {args[0], args[1], V_UNDEF};
+    return object_setattr(vm, set, out);
+}
+
+static Status object_getattribute(Vm *vm, const Value *args, Value *out) {
+    Str *name = NULL;
+    if (name_of(vm, args[1], &name) != ST_OK) return ST_ERROR;
+    Status st = attr_get_plain(vm, args[0], name, out);
+    release_obj(vm, name);
+    return st;
+}
+
+static Status object_init_subclass(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    (void)vm;
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status object_format(Vm *vm, const Value *args, Value *out) {
+    if (args[1].kind != K_STR || args[1].str->len > 0)
+        return vm_raise(vm, EXC_TypeError, "unsupported format string passed to %s.__format__",
+                        type_name(vm, args[0]));
+    return op_str_value(vm, args[0], out);
+}
+
+const NativeDef object_methods[] = {
+    {"__init__", "self, /, *args, **kwargs", object_init, NULL, PURE},
+    {"__new__", "cls, /, *args, **kwargs", object_new, NULL, PURE},
+    {"__repr__", "self, /", object_repr, "repr_slow", PURE},
+    {"__str__", "self, /", object_str, "repr_slow", PURE},
+    {"__eq__", "self, value, /", object_eq, NULL, PURE},
+    {"__ne__", "self, value, /", object_ne, NULL, PURE},
+    {"__hash__", "self, /", object_hash, NULL, PURE},
+    {"__format__", "self, format_spec, /", object_format, "object_format_slow", PURE},
+    {"__setattr__", "self, name, value, /", object_setattr, NULL, PURE},
+    {"__delattr__", "self, name, /", object_delattr, NULL, PURE},
+    {"__getattribute__", "self, name, /", object_getattribute, NULL, PURE},
+    {"__init_subclass__", "cls=?, /, **kwargs", object_init_subclass, NULL, PURE},
+    {0},
+};
+
+const TypeSlots kind_INSTANCE = {
+    .visit = instance_visit,
+    .drop = instance_drop,
+    .size = instance_size,
+    .repr = instance_repr,
+    .str = instance_str,
+    .methods = object_methods,
+};

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What class.c, instance.c, attr.c and the interpreter's attribute caches share about layouts and
+// plain attribute access.
+
+#ifndef NACRE_VM_VALUE_SHAPE_H
+#define NACRE_VM_VALUE_SHAPE_H
+
+#include "vm/value/class.h"
+
+enum { SHAPE_MAX_SLOTS = 128 };
+
+// The layout that follows `shape` when `name` (interned) is added; borrowed, NULL: no memory.
+Shape *shape_with(Vm *vm, Shape *shape, Str *name);
+
+// Appends a value whose layout is already known; consumes it.
+Status instance_add_slot(Vm *vm, Instance *inst, Shape *shape, Value owned);
+
+// Attribute access that ignores __getattr__, __getattribute__ and __setattr__ of the class, but
+// honours descriptors. May answer ST_TAIL.
+Status attr_get_plain(Vm *vm, Value v, Str *name, Value *out);
+Status attr_set_plain(Vm *vm, Value v, Str *name, Value value);
+
+// Applies __get__ to what a class look-up found: functions bind, properties are called.
+// `owner` is the class, `self` may be V_UNDEF (access through the class).
+Status attr_bind(Vm *vm, Value found, Value self, Class *owner, Value *out);
+
+extern const NativeDef object_methods[];
+
+#endif
