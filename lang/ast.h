@@ -25,8 +25,8 @@
 
 enum { AST_MAX_DEPTH = 1000, AST_MAX_BLOCKS = 100 };
 
-// line counts from 1, col from 0 and in bytes of UTF-8; the end is exclusive. Text of a form feed
-// or a byte order mark counts as the bytes it has.
+// line counts from 1, col from 0 and in bytes of UTF-8; the end is exclusive. A byte order mark is
+// not part of the first line.
 typedef struct Span {
     uint32_t line, col, end_line, end_col;
 } Span;
@@ -59,7 +59,6 @@ typedef struct StmtList {
 
 // ---- expressions --------------------------------------------------------------------------------
 
-// Name of the kind, and the member of Expr's union it uses (`-` for none).
 #define AST_EXPR_KINDS(X)       \
     X(NAME, "Name")             \
     X(INT, "Int")               \

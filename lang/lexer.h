@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Source text to an array of tokens.
+
+#ifndef NACRE_LANG_LEXER_H
+#define NACRE_LANG_LEXER_H
+
+#include "lang/ast.h"
+#include "lang/diag.h"
+
+typedef enum TokenKind {
+#define SPECIAL(id, name, prefix) TOK_##id,
+#define OPERATOR(id, spelling, prefix, prefix_op, infix, power, infix_op) TOK_##id,
+#define KEYWORD(id, spelling, prefix, prefix_op, infix, power, infix_op) TOK_##id,
+#include "lang/token.def"
+    TOK_COUNT
+} TokenKind;
+
+typedef struct Token {
+    uint8_t kind;        // TokenKind
+    uint16_t level;      // open brackets after this token
+    uint32_t start, end; // bytes of the text
+    Span span;
+} Token;
+
+enum { LEX_MAX_BRACKETS = 200, LEX_MAX_INDENTS = AST_MAX_BLOCKS };
+
+typedef struct Bracket {
+    char open;
+    uint32_t line, col;
+} Bracket;
+
+typedef struct Lexer {
+    Mem *mem;
+    DiagList *diags;
+    const char *text; // line endings are '\n'; at least `end` bytes, borrowed
+    uint32_t pos, end;
+    uint32_t line, line_start; // current line, and where it begins (see lex_region)
+    Token *tokens;
+    size_t count, cap;
+    Bracket brackets[LEX_MAX_BRACKETS];
+    uint32_t level;
+    uint32_t indents[LEX_MAX_INDENTS], alt_indents[LEX_MAX_INDENTS], indent_depth;
+    const char *prefix; // put before messages: "" or "f-string: "
+    bool at_line_start;
+    bool in_region;   // an expression inside an f-string: one open bracket that is not there
+    bool failed;      // something was reported
+    bool ended_early; // the text ended inside a token
+    bool indent_reported; // later trouble with indentation follows from the first
+    bool oom;
+    bool unclosed; // a bracket was open at the end: the innermost is unclosed_at
+    Bracket unclosed_at;
+} Lexer;
+
+// Reads all of text[0, len) into lexer->tokens, the last of which is TOK_END. Reports malformed
+// text in `diags` (it stands as TOK_ERROR in the array) but not an unclosed bracket: whether that
+// is the first thing wrong is for the parser to say. Returns false when out of memory.
+// The caller frees with lex_free.
+bool lex_source(Lexer *lexer, Mem *mem, const char *text, uint32_t len, DiagList *diags);
+
+// The same for text[start, end) as if it stood in parentheses, `line` and `line_start` being those
+// of `start`: for expressions inside f-strings.
+bool lex_region(Lexer *lexer, Mem *mem, const char *text, uint32_t start, uint32_t end,
+                uint32_t line, uint32_t line_start, DiagList *diags);
+
+void lex_free(Lexer *lexer);
+
+// Spelling of an operator or keyword, a word for the other kinds.
+const char *lex_token_name(TokenKind kind);
+
+// ---- shared by the lexer's own files ------------------------------------------------------------
+
+// The character `ahead` bytes on, 0 past the end. (The text itself holds no NUL.)
+static inline char lex_peek(const Lexer *lexer, uint32_t ahead) {
+    return lexer->end - lexer->pos > ahead ? lexer->text[lexer->pos + ahead] : 0;
+}
+
+// Reports an error that spans [start, end) of the current line.
+Diag *lex_error(Lexer *lexer, uint32_t start, uint32_t end, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// Reads a number at pos. Returns its kind, TOK_ERROR after a report.
+TokenKind lex_number(Lexer *lexer);
+
+// Does an identifier start here?
+bool lex_at_identifier(const Lexer *lexer);
+
+#endif
