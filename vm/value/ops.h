@@ -18,6 +18,10 @@ extern const OpNames binary_names[BINARY_COUNT];
 extern const OpNames compare_names[COMPARE_COUNT];
 extern const OpNames unary_names[UNARY_COUNT];
 
+// True when v is an instance of a class that defines the method in the language, so that an
+// operation on it must be deferred.
+bool op_user_method(const Vm *vm, Value v, NameId name);
+
 Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
 Status op_binary_error(Vm *vm, BinaryOp op, bool in_place, Value a, Value b); // the TypeError
 Status op_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);
@@ -60,6 +64,8 @@ Status op_as_double(Vm *vm, Value v, double *out); // "must be real number, not 
 Status op_is_callable(Vm *vm, Value v, bool *out);
 bool op_isinstance(Vm *vm, Value v, const Class *cls);
 bool class_is_subclass(const Class *cls, const Class *base);
+// Hash of a sequence from its items' hashes (CPython's tuple hash).
+int64_t hash_combine_items(const int64_t *hashes, size_t n);
 
 // Collects any native iterable into `list` (an owned K_LIST value on ST_OK); ST_DEFER when its
 // iterator is written in the language.

@@ -85,7 +85,8 @@ struct Vm {
     size_t signature_count, signature_cap;
     Dict *builtins;                // name → value
     Dict *modules;                 // sys.modules
-    int repr_depth;
+    int repr_depth;                // nesting of texts being made
+    int compare_depth;             // nesting of comparisons and hashes under way
 
     struct Interp *interp;         // frames, prelude (vm/interp)
     struct Engine *engine;         // typed graph, scheduler, backends (vm/sched)
