@@ -33,6 +33,10 @@ typedef enum Kind {
 
 enum { K_FIRST_HEAP = K_BIGINT, K_FIRST_CYCLIC = K_SLICE };
 
+typedef enum ObjFlag {
+    OBJ_IN_REPR = 1, // a container whose repr is being written: met again, it prints as [...]
+} ObjFlag;
+
 // Header of every heap object.
 typedef struct Obj {
     uint32_t refs;
