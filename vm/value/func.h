@@ -18,7 +18,8 @@ typedef struct Param {
 // Parameters in binding order: positional-only, positional, keyword-only, then *args, then **kw.
 typedef struct Signature {
     const char *name; // of the function, for messages; borrowed
-    const NativeDef *def;
+    const NativeDef *def;       // NULL for functions written in the language
+    Value owner;                // natives: the class or module they belong to, if any; owned
     Param *params;
     int positional_only, positional; // counts; positional includes the positional-only ones
     int keyword_only;
@@ -36,6 +37,7 @@ void signatures_free(Vm *vm); // all of a VM's, when it is taken down
 // Binds a call to slots (an array of sig->total, all V_UNDEF at entry; receives owned values).
 // `args`: `count` positional values, then the values of the keywords in `names` (a tuple of str,
 // may be NULL); all borrowed. Errors are Python's: missing, unexpected, multiple values …
+// On failure all slots are V_UNDEF again. That a method's self is of its kind is for the caller.
 Status signature_bind(Vm *vm, const Signature *sig, const Value *args, size_t count,
                       const Tuple *names, Value *slots);
 
@@ -47,7 +49,8 @@ Status cell_new(Vm *vm, Value value, Value *out); // consumes value
 // Constructors of the two classes that share the kind of property.
 extern const NativeDef staticmethod_construct, classmethod_construct;
 
-// Adds rows ending with name == NULL to a namespace.
+// Adds rows ending with name == NULL to a namespace. In a class, a row whose first parameter is
+// `cls` becomes a class method (except __new__, which is called with the class as it is).
 Status natives_into_dict(Vm *vm, Dict *dict, const NativeDef *rows, Value owner);
 
 #endif

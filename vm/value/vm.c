@@ -61,15 +61,9 @@ static bool init_classes(Vm *vm) {
         if (!init_class(vm, (Kind)kind)) return false;
     vm->static_class = class_builtin(vm, "staticmethod", vm->object_class, K_DESCR);
     vm->classmethod_class = class_builtin(vm, "classmethod", vm->object_class, K_DESCR);
-    return vm->static_class && vm->classmethod_class;
-}
-
-static bool init_exception(Vm *vm, ExcKind kind, const char *name, Class *base) {
-    Class *cls = class_builtin(vm, name, base, K_INSTANCE);
-    if (!cls) return false;
-    cls->flags |= CLASS_EXCEPTION;
-    cls->exc = (int32_t)kind;
-    vm->exceptions[kind] = cls;
+    if (!vm->static_class || !vm->classmethod_class) return false;
+    dict_clear(vm, vm->static_class->dict); // getter, setter, deleter are property's
+    dict_clear(vm, vm->classmethod_class->dict);
     return true;
 }
 
@@ -88,7 +82,8 @@ static bool init_exceptions(Vm *vm) {
     };
     for (int i = 0; i < EXC_COUNT; i++) {
         Class *base = bases[i] == EXC_object ? vm->object_class : vm->exceptions[bases[i]];
-        if (!init_exception(vm, (ExcKind)i, names[i], base)) return false;
+        vm->exceptions[i] = class_exception(vm, names[i], base, i);
+        if (!vm->exceptions[i]) return false;
     }
     return exc_new(vm, vm->exceptions[EXC_MemoryError], v_obj(vm->empty_tuple),
                    &vm->no_memory) == ST_OK;
@@ -137,11 +132,11 @@ void vm_value_free(Vm *vm) {
     release_obj(vm, vm->modules);
     release_obj(vm, vm->builtins);
     vm->modules = vm->builtins = NULL;
+    signatures_free(vm);
     release_classes(vm);
     gc_collect(vm);
     release_obj(vm, vm->empty_tuple);
     vm->empty_tuple = NULL;
-    signatures_free(vm);
     release_texts(vm);
 }
 
@@ -160,6 +155,8 @@ void vm_value_visit(Vm *vm, Visitor *visitor) {
     visit_obj(visitor, vm->classmethod_class);
     visit_obj(visitor, vm->builtins);
     visit_obj(visitor, vm->modules);
+    for (size_t i = 0; i < vm->signature_cap; i++)
+        if (vm->signatures[i]) visit_value(visitor, vm->signatures[i]->owner);
 }
 
 static const char *descr_name(const Descr *descr) {
@@ -199,6 +196,8 @@ const char *type_name(Vm *vm, Value v) {
     case K_DESCR: return descr_name((const Descr *)v.obj);
     case K_ITER: return iter_name(v.iter);
     case K_DICTVIEW: return dict_view_name(v.obj);
+    case K_NATIVE: return v.native->owner.kind == K_CLASS ? "method_descriptor" : kind_names[K_NATIVE];
+    case K_BOUND: return kind_names[v.bound->func.kind == K_NATIVE ? K_NATIVE : K_BOUND];
     default: return vm->classes[v.kind] ? vm->classes[v.kind]->name->data : kind_names[v.kind];
     }
 }
