@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "vm/value/str_impl.h"
+
 // --- Memory ------------------------------------------------------------------------------------
 
 enum { SMALL_BLOCK = 128, SMALL_STEP = 16, STEPS_PER_DOUBLING = 8 };
@@ -119,6 +121,17 @@ Status str_buf_out(Vm *vm, Buf *buf, Value *out) {
     return str_out(vm, str_from_buf(vm, buf), out);
 }
 
+Status str_bytes_out(Vm *vm, const char *bytes, size_t len, Value *out) {
+    return str_out(vm, str_new(vm, bytes, len), out);
+}
+
+Str *str_char(Vm *vm, uint32_t cp) {
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    buf_utf8(&buf, cp);
+    return str_from_buf(vm, &buf);
+}
+
 // --- Joining -----------------------------------------------------------------------------------
 
 Str *str_concat(Vm *vm, const Str *a, const Str *b) {
@@ -133,7 +146,8 @@ Str *str_concat(Vm *vm, const Str *a, const Str *b) {
 
 Str *str_append(Vm *vm, Str *a, const Str *b) {
     size_t len = (size_t)a->len + b->len;
-    if (a->obj.refs != 1 || (a->obj.aux & STR_INTERNED) || len > longest) {
+    bool in_place = a->obj.refs == 1 && a != b && !(a->obj.aux & STR_INTERNED) && len <= longest;
+    if (!in_place) {
         Str *joined = str_concat(vm, a, b);
         release_obj(vm, a);
         return joined;
