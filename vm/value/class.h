@@ -21,10 +21,6 @@ Value class_lookup(const Class *cls, Str *name);
 Value class_user_method(const Class *cls, Str *name);
 Status class_setattr(Vm *vm, Class *cls, Str *name, Value value); // V_UNDEF deletes; renews shapes
 
-// The class of a built-in kind, with the methods of the kind in its namespace. Owned; NULL when out
-// of memory.
-Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind);
-
 // A bare instance (of an exception class too: all fields set to defaults).
 Status instance_new(Vm *vm, Class *cls, Value *out);
 // Attribute storage of instances; ST_STOP when there is none.
