@@ -45,6 +45,12 @@ typedef struct DictView {
 Status dict_view_new(Vm *vm, DictViewRole role, Dict *dict, Value *out); // borrows dict
 const char *dict_view_name(const Obj *view); // "dict_keys" …
 
+// Iterators over dictionaries: made here, stepped here (kind_ITER's `next` passes the roles
+// ITER_DICT_* on). `reversed` walks backwards.
+struct Iter;
+Status dict_iter_new(Vm *vm, DictViewRole role, bool reversed, Dict *dict, Value *out);
+Status dict_iter_next(Vm *vm, struct Iter *it, Value *out); // ST_STOP at the end
+
 // --- Sets --------------------------------------------------------------------------------------
 
 Set *set_new(Vm *vm, bool frozen);
@@ -55,5 +61,9 @@ bool set_next(const Set *set, uint32_t *pos, Value *key);      // borrowed
 Status set_update(Vm *vm, Set *set, Value iterable);           // may defer
 int64_t set_probe(const Set *set, int64_t hash, int64_t after);
 Status set_add_hashed(Vm *vm, Set *set, Value key, int64_t hash);
+
+// Iterators over sets, for the role ITER_SET.
+Status set_iter_new(Vm *vm, Set *set, Value *out);
+Status set_iter_next(Vm *vm, struct Iter *it, Value *out);
 
 #endif
