@@ -9,7 +9,6 @@ headers  every source file begins with its licence line, copyright line and a co
 
 import os
 import re
-import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -37,11 +36,12 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 COPYRIGHT = re.compile(r"Copyright \d{4} The Nacre Authors")
 
 
-def tracked_files():
-    done = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-                          cwd=ROOT, capture_output=True, check=True)
-    names = done.stdout.decode().split("\0")
-    return sorted(n for n in names if n and os.path.isfile(os.path.join(ROOT, n)))
+def source_files():
+    names = []
+    for place, folders, files in os.walk(ROOT):
+        folders[:] = [f for f in folders if f[0] != "." and f not in ("build", "__pycache__")]
+        names += [os.path.relpath(os.path.join(place, file), ROOT) for file in files]
+    return sorted(names)
 
 
 def read(name):
@@ -70,7 +70,7 @@ def resolve(includer, target):
 
 def check_layers():
     problems = []
-    for name in tracked_files():
+    for name in source_files():
         folder = layer_of(os.path.dirname(name))
         if not name.endswith((".c", ".h", ".def")) or not folder:
             continue
@@ -86,7 +86,7 @@ def check_layers():
 
 def check_headers():
     problems = []
-    for name in tracked_files():
+    for name in source_files():
         if not (name.endswith(SOURCE) or os.path.basename(name) == "CMakeLists.txt"):
             continue
         lines = read(name).split("\n")
