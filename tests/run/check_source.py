@@ -90,7 +90,7 @@ def check_headers():
         if not (name.endswith(SOURCE) or os.path.basename(name) == "CMakeLists.txt"):
             continue
         lines = read(name).split("\n")
-        if lines[0].startswith("#!"):
+        if lines[0].startswith(("#!", "# oracle:")):
             del lines[0]
         lines += [""] * 3
         if not (SPDX in lines[0] and COPYRIGHT.search(lines[1])):
