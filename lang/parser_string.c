@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// String tokens to text: prefixes, escapes, joining of adjacent literals.
+
+#include <string.h>
+
+#include "lang/parser_internal.h"
+#include "lang/support/utf8.h"
+
+// ---- escapes ------------------------------------------------------------------------------------
+
+typedef struct Unescape {
+    Parser *parser;
+    const char *text;
+    uint32_t pos, end;
+    uint32_t shown; // position as Python's messages count it: ten for a character beyond ASCII
+    Span where;
+    Buf *out;
+} Unescape;
+
+static int hex_value(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+// `last`: position of the last byte that was looked at.
+static bool bad_escape(Unescape *un, uint32_t last, const char *reason) {
+    parse_syntax_error(un->parser, un->where,
+                       "(unicode error) 'unicodeescape' codec can't decode bytes in position "
+                       "%u-%u: %s",
+                       (unsigned)un->shown, (unsigned)last, reason);
+    return false;
+}
+
+// \xHH, \uHHHH, \UHHHHHHHH: at the first digit.
+static bool hex_escape(Unescape *un, uint32_t digits, const char *truncated) {
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < digits; i++) {
+        int digit = un->pos + i < un->end ? hex_value(un->text[un->pos + i]) : -1;
+        if (digit < 0) return bad_escape(un, un->shown + 1 + i, truncated);
+        value = value << 4 | (uint32_t)digit;
+    }
+    if (value > 0x10FFFF) return bad_escape(un, un->shown + 1 + digits, "illegal Unicode character");
+    buf_utf8(un->out, value);
+    un->pos += digits;
+    un->shown += digits + 2;
+    return true;
+}
+
+static void octal_escape(Unescape *un, char first) {
+    uint32_t value = (uint32_t)(first - '0');
+    un->shown += 2;
+    for (int i = 0; i < 2 && un->pos < un->end; i++) {
+        char c = un->text[un->pos];
+        if (c < '0' || c > '7') break;
+        value = value << 3 | (uint32_t)(c - '0');
+        un->pos++;
+        un->shown++;
+    }
+    buf_utf8(un->out, value);
+}
+
+// The character a one-letter escape stands for, or -1.
+static int letter_escape(char c) {
+    switch (c) {
+    case '\\':
+    case '\'':
+    case '"': return c;
+    case 'a': return '\a';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    case 'v': return '\v';
+    default: return -1;
+    }
+}
+
+// Behind a backslash. An escape that means nothing stands for itself, backslash included.
+static bool one_escape(Unescape *un) {
+    char c = un->text[un->pos++];
+    int letter = letter_escape(c);
+    if (letter >= 0) {
+        buf_putc(un->out, (char)letter);
+    } else if (c == 'x') {
+        return hex_escape(un, 2, "truncated \\xXX escape");
+    } else if (c == 'u') {
+        return hex_escape(un, 4, "truncated \\uXXXX escape");
+    } else if (c == 'U') {
+        return hex_escape(un, 8, "truncated \\UXXXXXXXX escape");
+    } else if (c == 'N') {
+        parse_syntax_error(un->parser, un->where, "\\N{...} escapes are not supported");
+        return false;
+    } else if (c >= '0' && c <= '7') {
+        octal_escape(un, c);
+        return true;
+    } else if (c != '\n') {
+        buf_putc(un->out, '\\');
+        un->pos--;
+        un->shown++;
+        return true;
+    }
+    un->shown += 2;
+    return true;
+}
+
+bool parse_unescape(Parser *parser, uint32_t start, uint32_t end, Span where, Buf *out) {
+    Unescape un = {parser, parser->text, start, end, 0, where, out};
+    while (un.pos < end) {
+        const char *at = un.text + un.pos;
+        if (*at != '\\') {
+            uint32_t cp;
+            size_t len = (unsigned char)*at < 0x80 ? 1 : utf8_decode(at, end - un.pos, &cp);
+            buf_put(out, at, len);
+            un.pos += (uint32_t)len;
+            un.shown += len == 1 ? 1 : 10;
+            continue;
+        }
+        un.pos++;
+        if (un.pos == end) {
+            buf_putc(out, '\\'); // before the brace of an f-string
+        } else if (!one_escape(&un)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- tokens -------------------------------------------------------------------------------------
+
+typedef struct StringForm {
+    bool raw, format, bytes;
+    uint32_t start, end; // of the content
+} StringForm;
+
+static StringForm string_form(const Parser *parser, const Token *token) {
+    StringForm form = {0};
+    const char *text = parser->text;
+    uint32_t at = token->start;
+    for (; text[at] != '"' && text[at] != '\''; at++) {
+        char c = (char)(text[at] | 0x20);
+        form.raw = form.raw || c == 'r';
+        form.format = form.format || c == 'f';
+        form.bytes = form.bytes || c == 'b';
+    }
+    char quote = text[at];
+    bool triple = token->end - at >= 6 && text[at + 1] == quote && text[at + 2] == quote;
+    form.start = at + (triple ? 3 : 1);
+    form.end = token->end - (triple ? 3 : 1);
+    return form;
+}
+
+// Adds the token's text to `literal`, and an f-string's fields to the scratch stack.
+static bool add_string(Parser *parser, const Token *token, Buf *literal, bool *format) {
+    StringForm form = string_form(parser, token);
+    if (form.bytes) {
+        parse_syntax_error(parser, token->span, "bytes literals are not supported");
+        return false;
+    }
+    if (form.format) {
+        *format = true;
+        return parse_fstring(parser, form.start, form.end, form.raw, token, literal);
+    }
+    if (!form.raw) return parse_unescape(parser, form.start, form.end, token->span, literal);
+    buf_put(literal, parser->text + form.start, form.end - form.start);
+    return true;
+}
+
+static bool take_text(Parser *parser, const Buf *literal, Text *text) {
+    text->bytes = literal->failed ? NULL : arena_text(parser->arena, literal->data, literal->len);
+    text->len = literal->len;
+    if (!text->bytes) parse_out_of_memory(parser);
+    return text->bytes != NULL;
+}
+
+bool parse_flush_literal(Parser *parser, Buf *literal, Span span) {
+    if (literal->len == 0 && !literal->failed) return true;
+    FPart part = {.span = span};
+    if (!take_text(parser, literal, &part.literal)) return false;
+    literal->len = 0;
+    return parse_push(parser, &part, sizeof part);
+}
+
+static void deepen_by_parts(Expr *node, const FPart *parts, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        parse_deepen(node, parts[i].value);
+        deepen_by_parts(node, parts[i].spec, parts[i].spec_count); // specs nest twice at most
+    }
+}
+
+static Expr *string_node(Parser *parser, Span start, size_t mark, bool format, Buf *literal) {
+    Expr *node = parse_node(parser, format ? EXPR_FSTRING : EXPR_STR, start);
+    if (!node) return NULL;
+    if (!format) return take_text(parser, literal, &node->text) ? node : NULL;
+    if (!parse_flush_literal(parser, literal, node->span)) return NULL;
+    node->fstring.parts = parse_take(parser, mark, sizeof(FPart), &node->fstring.count);
+    deepen_by_parts(node, node->fstring.parts, node->fstring.count);
+    return parser->oom ? NULL : node;
+}
+
+Expr *parse_prefix_string(Parser *parser) {
+    Span start = parse_token(parser)->span;
+    size_t mark = parser->scratch_len;
+    bool format = false, good = true;
+    Buf literal;
+    buf_init(&literal, parser->mem);
+    while (good && parse_at(parser, TOK_STRING)) {
+        const Token *token = parse_token(parser);
+        parse_advance(parser);
+        good = add_string(parser, token, &literal, &format);
+    }
+    Expr *node = good ? string_node(parser, start, mark, format, &literal) : NULL;
+    buf_free(&literal);
+    return node;
+}
