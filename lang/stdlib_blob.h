@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Modules written in the language, compiled when the library is built.
+
+#ifndef NACRE_LANG_STDLIB_BLOB_H
+#define NACRE_LANG_STDLIB_BLOB_H
+
+#include <stddef.h>
+
+typedef struct StdlibModule {
+    const char *name;
+    const unsigned char *bytes; // a packed unit (bc_unpack)
+    size_t len;
+} StdlibModule;
+
+extern const StdlibModule nacre_stdlib_modules[]; // ends with name == NULL
+
+#endif

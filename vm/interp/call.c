@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Calling things. A call of a function written in the language pushes a frame and returns; a call
+// of a native one runs it, and carries out what it asks for.
+
+#include <string.h>
+
+#include "vm/interp/interp.h"
+#include "vm/value/dict.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+enum { NATIVE_SLOTS = 24, SPREAD_SPARE = 2 };
+
+static void drop_args(Vm *vm, Value *args, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) clear(vm, &args[i]);
+}
+
+static uint32_t positional_count(uint32_t count, const Tuple *names) {
+    return count - (names ? (uint32_t)names->len : 0);
+}
+
+// --- Functions written in the language -----------------------------------------------------------
+
+static Status bind_frame(Vm *vm, Func *func, Value *args, uint32_t count, const Tuple *names,
+                         Frame *frame) {
+    if (func->code->simple && !names && count == (uint32_t)func->code->sig.total) {
+        for (uint32_t i = 0; i < count; i++) {
+            frame->regs[i] = args[i];
+            args[i] = V_UNDEF;
+        }
+        return ST_OK;
+    }
+    Status st = signature_bind(vm, func_sig(func), args, positional_count(count, names), names,
+                               frame->regs);
+    drop_args(vm, args, count);
+    return st;
+}
+
+static Status call_generator(Vm *vm, Func *func, Value *args, uint32_t count, const Tuple *names,
+                             Value *out) {
+    Frame *frame = frame_detach(vm, func);
+    if (!frame) {
+        drop_args(vm, args, count);
+        return vm_no_memory(vm);
+    }
+    if (bind_frame(vm, func, args, count, names, frame) != ST_OK) {
+        frame_free(vm, frame);
+        return ST_ERROR;
+    }
+    return gen_new(vm, func, frame, out);
+}
+
+static Status call_func(Vm *vm, Func *func, Value *args, uint32_t count, const Tuple *names,
+                        RetKind ret, uint16_t dest, Value *out) {
+    if (func->code->bc->flags & BC_GENERATOR)
+        return call_generator(vm, func, args, count, names, out);
+    Frame *frame = frame_push(vm, func, ret, dest);
+    if (!frame) {
+        drop_args(vm, args, count);
+        return ST_ERROR;
+    }
+    if (bind_frame(vm, func, args, count, names, frame) == ST_OK) return ST_TAIL;
+    frame_pop(vm);
+    return ST_ERROR;
+}
+
+// --- Native functions ----------------------------------------------------------------------------
+
+// A method of a built-in class must get an instance of it; one of a class derived from it is
+// replaced by the built-in value inside.
+static Status check_self(Vm *vm, const Native *native, Value *self) {
+    if (native->owner.kind != K_CLASS || !native->signature->bound_self) return ST_OK;
+    const Class *owner = native->owner.cls;
+    if (self->kind == owner->instance_kind && self->kind != K_INSTANCE) return ST_OK;
+    if (owner->instance_kind == K_INSTANCE) {
+        if (owner == vm->object_class || op_isinstance(vm, *self, owner)) return ST_OK;
+    } else {
+        Value inner = unwrap(*self);
+        if (class_is_subclass(class_of(vm, inner), owner)) {
+            *self = inner;
+            return ST_OK;
+        }
+    }
+    return vm_raise(vm, EXC_TypeError, "descriptor '%s' for '%s' objects doesn't apply to a '%s' "
+                    "object", native->def->name, owner->name->data, type_name(vm, *self));
+}
+
+static Status run_native(Vm *vm, const Native *native, Value *slots, RetKind ret, uint16_t dest,
+                         Value *out) {
+    Value self = slots[0];
+    bool has_self = native->signature->total > 0;
+    if (has_self && check_self(vm, native, &slots[0]) != ST_OK) return ST_ERROR;
+    Status st = native->def->fn(vm, slots, out);
+    if (has_self) slots[0] = self;
+    if (st == ST_DEFER) {
+        if (!native->def->slow)
+            return vm_raise(vm, EXC_NotImplementedError,
+                            "%s() does not take objects whose behaviour is written in the language",
+                            native->def->name);
+        return call_prelude(vm, native->def->slow, slots, (uint32_t)native->signature->total, ret,
+                            dest, out);
+    }
+    return call_finish(vm, st, ret, dest, out);
+}
+
+static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, const Tuple *names,
+                          RetKind ret, uint16_t dest, Value *out) {
+    const Signature *sig = native->signature;
+    Status st;
+    if (!names && count == (uint32_t)sig->total && sig->total == sig->positional) {
+        st = run_native(vm, native, args, ret, dest, out);
+        drop_args(vm, args, count);
+        return st;
+    }
+    Value slots[NATIVE_SLOTS] = {0};
+    st = sig->total > NATIVE_SLOTS
+             ? vm_raise(vm, EXC_SystemError, "%s() has too many parameters", native->def->name)
+             : signature_bind(vm, sig, args, positional_count(count, names), names, slots);
+    drop_args(vm, args, count);
+    if (st == ST_OK) st = run_native(vm, native, slots, ret, dest, out);
+    if (sig->total <= NATIVE_SLOTS) drop_args(vm, slots, (uint32_t)sig->total);
+    return st;
+}
+
+// --- Everything callable -------------------------------------------------------------------------
+
+// Moves the arguments to a fresh array with free slots in front, for callables that put more than
+// one value there.
+static Status call_moved(Vm *vm, Value callee, Value first, Value *args, uint32_t count,
+                         const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
+    size_t size = ((size_t)count + 1 + SPREAD_SPARE) * sizeof(Value);
+    Value *block = mem_zalloc(&vm->mem, size);
+    if (!block) {
+        drop_args(vm, args, count);
+        return vm_no_memory(vm);
+    }
+    memcpy(block + SPREAD_SPARE + 1, args, count * sizeof(Value));
+    for (uint32_t i = 0; i < count; i++) args[i] = V_UNDEF;
+    block[SPREAD_SPARE] = retain(first);
+    Status st = call_value(vm, callee, block + SPREAD_SPARE, count + 1, names, ret, dest, out);
+    mem_free(&vm->mem, block, size);
+    return st;
+}
+
+static Status call_with_self(Vm *vm, Value func, Value self, Value *args, uint32_t count,
+                             const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
+    if (func.kind != K_FUNC && func.kind != K_NATIVE)
+        return call_moved(vm, func, self, args, count, names, ret, dest, out);
+    args[-1] = retain(self);
+    return call_value(vm, func, args - 1, count + 1, names, ret, dest, out);
+}
+
+static Status call_instance(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
+                            RetKind ret, uint16_t dest, Value *out) {
+    Value method = class_lookup(callee.inst->cls, vm_name(vm, NAME_call));
+    if (method.kind == K_UNDEF) {
+        drop_args(vm, args, count);
+        return vm_raise(vm, EXC_TypeError, "'%s' object is not callable", type_name(vm, callee));
+    }
+    return call_with_self(vm, method, callee, args, count, names, ret, dest, out);
+}
+
+Status call_value(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
+                  RetKind ret, uint16_t dest, Value *out) {
+    switch (callee.kind) {
+    case K_FUNC:
+        return call_func(vm, callee.func, args, count, names, ret, dest, out);
+    case K_NATIVE:
+        return call_native(vm, callee.native, args, count, names, ret, dest, out);
+    case K_BOUND:
+        return call_with_self(vm, callee.bound->func, callee.bound->self, args, count, names, ret,
+                              dest, out);
+    case K_CLASS:
+        return call_class(vm, callee.cls, args, count, names, ret, dest, out);
+    case K_INSTANCE:
+        return call_instance(vm, callee, args, count, names, ret, dest, out);
+    case K_DESCR:
+        if (callee.descr->role != DESCR_PROPERTY)
+            return call_value(vm, callee.descr->get, args, count, names, ret, dest, out);
+        break;
+    default:
+        break;
+    }
+    drop_args(vm, args, count);
+    return vm_raise(vm, EXC_TypeError, "'%s' object is not callable", type_name(vm, callee));
+}
+
+// --- Calls asked for in other ways ---------------------------------------------------------------
+
+static const char *callee_name(Vm *vm, Value callee) {
+    if (callee.kind == K_FUNC) return callee.func->qualname->data;
+    if (callee.kind == K_NATIVE) return callee.native->def->name;
+    if (callee.kind == K_BOUND) return callee_name(vm, callee.bound->func);
+    return callee.kind == K_CLASS ? callee.cls->name->data : type_name(vm, callee);
+}
+
+// Keyword values after the positional ones; their names into a tuple.
+static Status spread_keywords(Vm *vm, Value callee, Dict *kwargs, Value *values, Tuple *names) {
+    uint32_t pos = 0;
+    size_t i = 0;
+    Value key, value;
+    while (dict_next(kwargs, &pos, &key, &value)) {
+        if (key.kind != K_STR)
+            return vm_raise(vm, EXC_TypeError, "%s() keywords must be strings",
+                            callee_name(vm, callee));
+        Str *name = str_intern_str(vm, key.str);
+        if (!name) return vm_no_memory(vm);
+        names->items[i] = v_obj(name);
+        values[i++] = retain(value);
+    }
+    return ST_OK;
+}
+
+Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, uint16_t dest,
+                   Value *out) {
+    size_t count = args.kind == K_TUPLE ? args.tuple->len : args.list->len;
+    const Value *items = args.kind == K_TUPLE ? args.tuple->items : args.list->items;
+    size_t keywords = kwargs.kind == K_DICT ? kwargs.dict->count : 0;
+    size_t total = count + keywords, size = (total + SPREAD_SPARE) * sizeof(Value);
+    Tuple *names = keywords ? tuple_new(vm, keywords) : NULL;
+    Value *block = mem_zalloc(&vm->mem, size);
+    Status st = block && (names || !keywords) ? ST_OK : vm_no_memory(vm);
+    if (st == ST_OK) {
+        Value *slots = block + SPREAD_SPARE;
+        for (size_t i = 0; i < count; i++) slots[i] = retain(items[i]);
+        if (names) st = spread_keywords(vm, callee, kwargs.dict, slots + count, names);
+        if (st == ST_OK)
+            st = call_value(vm, callee, slots, (uint32_t)total, names, ret, dest, out);
+        else drop_args(vm, slots, (uint32_t)total);
+    }
+    mem_free(&vm->mem, block, size);
+    release_obj(vm, names);
+    return st;
+}
+
+// A generator as callee of a tail: args are the mode and a value (see gen.c).
+static Status tail_resume(Vm *vm, Value gen, const Value *args, RetKind ret, uint16_t dest,
+                          Value *out) {
+    ResumeMode mode = (ResumeMode)args[0].i;
+    return gen_resume(vm, gen.gen, mode, args[1], mode == RESUME_CLOSE ? RET_CLOSE : ret, dest, out);
+}
+
+static Status tail_spread(Vm *vm, const Tail *tail, RetKind ret, uint16_t dest, Value *out) {
+    Value all, list = V_UNDEF;
+    Status st = tuple_of(vm, tail->args, (size_t)tail->count, &all);
+    if (st != ST_OK) return st;
+    if (tail->more.kind == K_TUPLE) {
+        st = op_binary(vm, BIN_ADD, false, all, tail->more, &list);
+        replace(vm, &all, list);
+    }
+    if (st == ST_OK) st = call_spread(vm, tail->callee, all, tail->kwargs, ret, dest, out);
+    release(vm, all);
+    return st;
+}
+
+Status call_tail(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
+    Tail tail = vm->tail;
+    memset(&vm->tail, 0, sizeof vm->tail);
+    Value slots[2 + TAIL_ARGS] = {0};
+    Status st;
+    if (tail.more.kind != K_UNDEF || tail.kwargs.kind != K_UNDEF) {
+        st = tail_spread(vm, &tail, ret, dest, out);
+        drop_args(vm, tail.args, (uint32_t)tail.count);
+    } else if (tail.callee.kind == K_GEN) {
+        st = tail_resume(vm, tail.callee, tail.args, ret, dest, out);
+        drop_args(vm, tail.args, (uint32_t)tail.count);
+    } else {
+        memcpy(slots + 2, tail.args, sizeof tail.args);
+        st = call_value(vm, tail.callee, slots + 2, (uint32_t)tail.count, NULL, ret, dest, out);
+    }
+    release(vm, tail.more);
+    release(vm, tail.kwargs);
+    release(vm, tail.callee);
+    return st;
+}
+
+Status call_finish(Vm *vm, Status st, RetKind ret, uint16_t dest, Value *out) {
+    if (st == ST_TAIL) return call_tail(vm, ret, dest, out);
+    if (st == ST_DEFER || st == ST_NOTIMPL)
+        return vm_raise(vm, EXC_SystemError, "operation without a slow path");
+    return st;
+}
+
+Status call_prelude(Vm *vm, const char *name, const Value *args, uint32_t count, RetKind ret,
+                    uint16_t dest, Value *out) {
+    Str *key = str_intern(vm, name, strlen(name));
+    if (!key) return vm_no_memory(vm);
+    Value func = vm->interp->prelude ? module_get(vm->interp->prelude, key) : V_UNDEF;
+    release_obj(vm, key);
+    if (func.kind == K_UNDEF)
+        return vm_raise(vm, EXC_SystemError, "the prelude has no function '%s'", name);
+    Value slots[2 + NATIVE_SLOTS] = {0};
+    while (count > 0 && args[count - 1].kind == K_UNDEF) count--;
+    for (uint32_t i = 0; i < count; i++) slots[2 + i] = retain(args[i]);
+    return call_value(vm, func, slots + 2, count, NULL, ret, dest, out);
+}
+
+Status call_special(Vm *vm, NameId name, const Value *args, uint32_t count, RetKind ret,
+                    uint16_t dest, Value *out) {
+    Value method = class_lookup(class_of(vm, args[0]), vm_name(vm, name));
+    if (method.kind == K_UNDEF || method.kind == K_NONE) return ST_STOP;
+    Value slots[2 + TAIL_ARGS] = {0};
+    Value *first = slots + 2;
+    for (uint32_t i = 0; i < count; i++) first[i] = retain(args[i]);
+    if (method.kind == K_FUNC || method.kind == K_NATIVE)
+        return call_value(vm, method, first, count, NULL, ret, dest, out);
+    // A descriptor or a callable object: bind it first, then call without self.
+    Value bound;
+    Status st = op_getattr(vm, args[0], vm_name(vm, name), &bound);
+    if (st != ST_OK) {
+        drop_args(vm, first, count);
+        return call_finish(vm, st, ret, dest, out);
+    }
+    clear(vm, first);
+    st = call_value(vm, bound, first + 1, count - 1, NULL, ret, dest, out);
+    release(vm, bound);
+    return st;
+}

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Loading compiled units: constants become values, global slots are bound to a module; function
+// objects.
+
+#include <string.h>
+
+#include "vm/interp/interp.h"
+#include "vm/value/dict.h"
+#include "vm/value/num.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+static void unit_release(Vm *vm, Unit *unit) {
+    if (!unit || --unit->refs > 0) return;
+    bc_unit_free(unit->bc);
+    mem_free(&vm->mem, unit->source, unit->source_len + 1);
+    mem_free(&vm->mem, unit, sizeof *unit);
+}
+
+static Unit *unit_new(Vm *vm, BcUnit *bc, const char *source, size_t len) {
+    Unit *unit = mem_zalloc(&vm->mem, sizeof *unit);
+    if (!unit) {
+        bc_unit_free(bc);
+        return NULL;
+    }
+    unit->bc = bc;
+    unit->refs = 1;
+    if (!source) return unit;
+    unit->source = mem_alloc(&vm->mem, len + 1);
+    if (!unit->source) { // the caller's unit_release frees bc
+        return unit;
+    }
+    memcpy(unit->source, source, len);
+    unit->source[len] = '\0';
+    unit->source_len = len;
+    return unit;
+}
+
+// --- Constants ---------------------------------------------------------------------------------
+
+typedef struct Loader {
+    Vm *vm;
+    Unit *unit;
+    const uint32_t *slots; // unit's global number → module slot
+} Loader;
+
+static Status load_code(Loader *loader, BcCode *bc, Value *out);
+static Status load_const(Loader *loader, const BcConst *c, Value *out);
+
+static Status load_tuple(Loader *loader, const BcConst *c, Value *out) {
+    Tuple *tuple = tuple_new(loader->vm, c->len);
+    if (!tuple) return vm_no_memory(loader->vm);
+    for (uint32_t i = 0; i < c->len; i++) {
+        if (load_const(loader, &c->items[i], &tuple->items[i]) == ST_OK) continue;
+        release_obj(loader->vm, tuple);
+        return ST_ERROR;
+    }
+    *out = v_obj(tuple);
+    return ST_OK;
+}
+
+static Status load_const(Loader *loader, const BcConst *c, Value *out) {
+    Vm *vm = loader->vm;
+    switch (c->kind) {
+    case BC_NONE: *out = V_NONE; return ST_OK;
+    case BC_TRUE: *out = v_bool(true); return ST_OK;
+    case BC_FALSE: *out = v_bool(false); return ST_OK;
+    case BC_ELLIPSIS: *out = V_ELLIPSIS; return ST_OK;
+    case BC_INT: *out = v_int(c->i); return ST_OK;
+    case BC_FLOAT: *out = v_float(c->f); return ST_OK;
+    case BC_IMAG: return complex_out(vm, 0.0, c->f, out);
+    case BC_BIG: return int_from_digits(vm, c->text, c->len, c->base, out);
+    case BC_STR: return str_out(vm, str_intern(vm, c->text, c->len), out);
+    case BC_TUPLE: return load_tuple(loader, c, out);
+    case BC_CODE: return load_code(loader, c->code, out);
+    }
+    return vm_raise(vm, EXC_SystemError, "unknown constant");
+}
+
+// --- Code objects ------------------------------------------------------------------------------
+
+static bool intern_into(Vm *vm, Str **slot, const char *text) {
+    *slot = str_intern(vm, text, strlen(text));
+    return *slot;
+}
+
+static bool load_names(Vm *vm, Code *code) {
+    BcCode *bc = code->bc;
+    if (!intern_into(vm, &code->name, bc->name) || !intern_into(vm, &code->qualname, bc->qualname))
+        return false;
+    if (bc->local_count) {
+        code->local_names = mem_zalloc(&vm->mem, bc->local_count * sizeof(Str *));
+        if (!code->local_names) return false;
+    }
+    for (uint32_t i = 0; i < bc->local_count; i++)
+        if (!intern_into(vm, &code->local_names[i], bc->local_names[i])) return false;
+    if (bc->capture_count) {
+        code->free_names = mem_zalloc(&vm->mem, bc->capture_count * sizeof(Str *));
+        if (!code->free_names) return false;
+    }
+    for (uint32_t i = 0; i < bc->capture_count; i++)
+        if (!intern_into(vm, &code->free_names[i], bc->captures[i].name)) return false;
+    return true;
+}
+
+static bool load_signature(Vm *vm, Code *code) {
+    BcCode *bc = code->bc;
+    Signature *sig = &code->sig;
+    sig->name = code->qualname->data;
+    sig->positional_only = bc->positional_only;
+    sig->positional = sig->required = bc->positional;
+    sig->keyword_only = bc->keyword_only;
+    sig->has_varargs = (bc->flags & BC_VARARGS) != 0;
+    sig->has_varkw = (bc->flags & BC_VARKW) != 0;
+    sig->total = sig->positional + sig->keyword_only + sig->has_varargs + sig->has_varkw;
+    code->simple = sig->total == sig->positional;
+    if (sig->total == 0) return true;
+    sig->params = mem_zalloc(&vm->mem, (size_t)sig->total * sizeof(Param));
+    if (!sig->params) return false;
+    for (int i = 0; i < sig->total; i++) sig->params[i].name = code->local_names[i];
+    return true;
+}
+
+static void patch_globals(const Loader *loader, BcCode *bc) {
+    for (uint32_t i = 0; i < bc->code_len; i += op_info[bc->code[i].op].words) {
+        Instr *instr = &bc->code[i];
+        if (instr->op == OP_GLOBAL_GET || instr->op == OP_GLOBAL_SET || instr->op == OP_GLOBAL_DEL)
+            *instr = instr_with_wide(*instr, loader->slots[instr_wide(*instr)]);
+        else if (instr->op == OP_NAME_GET && !(instr->flags & FLAG_ALT))
+            instr[1] = instr_with_wide(instr[1], loader->slots[instr_wide(instr[1])]);
+    }
+}
+
+static Status load_code(Loader *loader, BcCode *bc, Value *out) {
+    Vm *vm = loader->vm;
+    Code *code = obj_new(vm, K_CODE, sizeof *code);
+    if (!code) return vm_no_memory(vm);
+    code->unit = loader->unit;
+    code->unit->refs++;
+    code->bc = bc;
+    Status st = load_names(vm, code) && load_signature(vm, code) ? ST_OK : vm_no_memory(vm);
+    if (st == ST_OK && bc->const_count) {
+        code->consts = mem_zalloc(&vm->mem, bc->const_count * sizeof(Value));
+        st = vm_check(vm, code->consts);
+    }
+    for (uint32_t i = 0; st == ST_OK && i < bc->const_count; i++)
+        st = load_const(loader, &bc->consts[i], &code->consts[i]);
+    if (st != ST_OK) {
+        release_obj(vm, code);
+        return st;
+    }
+    patch_globals(loader, bc);
+    *out = v_obj(code);
+    return ST_OK;
+}
+
+static Status map_globals(Vm *vm, const BcUnit *unit, Module *module, uint32_t *slots) {
+    for (uint32_t i = 0; i < unit->global_count; i++) {
+        size_t slot;
+        Str *name = str_intern(vm, unit->globals[i], strlen(unit->globals[i]));
+        Status st = name ? module_slot(vm, module, name, &slot) : vm_no_memory(vm);
+        release_obj(vm, name);
+        if (st != ST_OK) return st;
+        slots[i] = (uint32_t)slot;
+    }
+    return ST_OK;
+}
+
+Status code_load(Vm *vm, BcUnit *bc, const char *source, size_t len, Module *module, Value *out) {
+    size_t slots_size = ((size_t)bc->global_count + 1) * sizeof(uint32_t);
+    Unit *unit = unit_new(vm, bc, source, len);
+    if (!unit) return vm_no_memory(vm);
+    uint32_t *slots = mem_alloc(&vm->mem, slots_size);
+    Value code = V_UNDEF;
+    Status st = slots && (!source || unit->source) ? ST_OK : vm_no_memory(vm);
+    if (st == ST_OK) st = map_globals(vm, bc, module, slots);
+    Loader loader = {vm, unit, slots};
+    if (st == ST_OK) st = load_code(&loader, bc->main, &code);
+    if (st == ST_OK)
+        st = func_new(vm, (Code *)code.obj, module, NULL, V_UNDEF, V_UNDEF, V_UNDEF, out);
+    release(vm, code);
+    mem_free(&vm->mem, slots, slots_size);
+    unit_release(vm, unit);
+    return st;
+}
+
+static void code_drop(Vm *vm, Obj *obj) {
+    Code *code = (Code *)obj;
+    BcCode *bc = code->bc;
+    for (uint32_t i = 0; code->consts && i < bc->const_count; i++) release(vm, code->consts[i]);
+    mem_free(&vm->mem, code->consts, bc->const_count * sizeof(Value));
+    for (uint32_t i = 0; code->local_names && i < bc->local_count; i++)
+        release_obj(vm, code->local_names[i]);
+    mem_free(&vm->mem, code->local_names, bc->local_count * sizeof(Str *));
+    for (uint32_t i = 0; code->free_names && i < bc->capture_count; i++)
+        release_obj(vm, code->free_names[i]);
+    mem_free(&vm->mem, code->free_names, bc->capture_count * sizeof(Str *));
+    mem_free(&vm->mem, code->sig.params, (size_t)code->sig.total * sizeof(Param));
+    release_obj(vm, code->name);
+    release_obj(vm, code->qualname);
+    unit_release(vm, code->unit);
+}
+
+static size_t code_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Code);
+}
+
+static Status code_repr(Vm *vm, Value self, Buf *out, int depth) {
+    (void)vm;
+    (void)depth;
+    Code *code = (Code *)self.obj;
+    buf_printf(out, "<code object %s, file \"%s\", line %u>", code->name->data,
+               code->unit->bc->filename, code->bc->line);
+    return ST_OK;
+}
+
+const TypeSlots kind_CODE = {.drop = code_drop, .size = code_size, .repr = code_repr};
+
+// --- Functions ---------------------------------------------------------------------------------
+
+// A signature of its own, with this function's defaults filled in (borrowed from the function).
+static Status own_signature(Vm *vm, Func *func) {
+    const Signature *shared = &func->code->sig;
+    size_t params_size = (size_t)shared->total * sizeof(Param);
+    Signature *sig = mem_alloc(&vm->mem, sizeof *sig + params_size);
+    if (!sig) return vm_no_memory(vm);
+    *sig = *shared;
+    sig->params = (Param *)(sig + 1);
+    memcpy(sig->params, shared->params, params_size);
+    if (func->defaults.kind == K_TUPLE) {
+        Tuple *defaults = func->defaults.tuple;
+        int first = sig->positional - (int)defaults->len;
+        for (size_t i = 0; i < defaults->len; i++) {
+            sig->params[first + (int)i].fallback = defaults->items[i];
+            sig->params[first + (int)i].optional = true;
+        }
+        sig->required = first;
+    }
+    for (int i = 0; func->kwdefaults.kind == K_DICT && i < sig->keyword_only; i++) {
+        Param *param = &sig->params[sig->positional + i];
+        param->fallback = dict_get_str(func->kwdefaults.dict, param->name);
+        param->optional = param->fallback.kind != K_UNDEF;
+    }
+    func->sig = sig;
+    return ST_OK;
+}
+
+Status func_new(Vm *vm, Code *code, Module *module, Cell **cells, Value defaults, Value kwdefaults,
+                Value annotations, Value *out) {
+    Func *func = obj_new(vm, K_FUNC, sizeof *func);
+    if (!func) {
+        for (uint32_t i = 0; cells && i < code->bc->capture_count; i++) release_obj(vm, cells[i]);
+        mem_free(&vm->mem, cells, code->bc->capture_count * sizeof(Cell *));
+        release(vm, defaults);
+        release(vm, kwdefaults);
+        release(vm, annotations);
+        return vm_no_memory(vm);
+    }
+    code->obj.refs++;
+    module->gc.obj.refs++;
+    code->name->obj.refs++;
+    code->qualname->obj.refs++;
+    func->code = code;
+    func->module = module;
+    func->cells = cells;
+    func->name = code->name;
+    func->qualname = code->qualname;
+    func->defaults = defaults.kind == K_TUPLE ? defaults : V_UNDEF;
+    func->kwdefaults = kwdefaults.kind == K_DICT ? kwdefaults : V_UNDEF;
+    func->annotations = annotations.kind == K_DICT ? annotations : V_UNDEF;
+    if (code->bc->flags & BC_HAS_DOC) func->doc = retain(code->consts[0]);
+    bool own = func->defaults.kind != K_UNDEF || func->kwdefaults.kind != K_UNDEF;
+    if (own && own_signature(vm, func) != ST_OK) {
+        release_obj(vm, func);
+        return ST_ERROR;
+    }
+    *out = v_obj(func);
+    return ST_OK;
+}
+
+static void func_visit(Obj *obj, Visitor *visitor) {
+    Func *func = (Func *)obj;
+    visit_obj(visitor, func->code);
+    visit_obj(visitor, func->module);
+    for (uint32_t i = 0; func->cells && i < func->code->bc->capture_count; i++)
+        visit_obj(visitor, func->cells[i]);
+    visit_obj(visitor, func->name);
+    visit_obj(visitor, func->qualname);
+    visit_value(visitor, func->defaults);
+    visit_value(visitor, func->kwdefaults);
+    visit_value(visitor, func->annotations);
+    visit_value(visitor, func->doc);
+    visit_value(visitor, func->owner_module);
+    visit_obj(visitor, func->attrs);
+}
+
+static void func_drop(Vm *vm, Obj *obj) {
+    Func *func = (Func *)obj;
+    uint32_t count = func->code ? func->code->bc->capture_count : 0;
+    Cell **cells = func->cells;
+    func->cells = NULL;
+    for (uint32_t i = 0; cells && i < count; i++) release_obj(vm, cells[i]);
+    mem_free(&vm->mem, cells, count * sizeof(Cell *));
+    if (func->sig)
+        mem_free(&vm->mem, func->sig,
+                 sizeof *func->sig + (size_t)func->sig->total * sizeof(Param));
+    func->sig = NULL;
+    clear(vm, &func->defaults);
+    clear(vm, &func->kwdefaults);
+    clear(vm, &func->annotations);
+    clear(vm, &func->doc);
+    clear(vm, &func->owner_module);
+    Dict *attrs = func->attrs;
+    func->attrs = NULL;
+    release_obj(vm, attrs);
+    if (obj->refs > 0) return;
+    release_obj(vm, func->name);
+    release_obj(vm, func->qualname);
+    release_obj(vm, func->module);
+    release_obj(vm, func->code);
+}
+
+static size_t func_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Func);
+}
+
+static Status func_repr(Vm *vm, Value self, Buf *out, int depth) {
+    (void)vm;
+    (void)depth;
+    buf_printf(out, "<function %s at %p>", self.func->qualname->data, (void *)self.func);
+    return ST_OK;
+}
+
+// --- Function attributes -----------------------------------------------------------------------
+
+static Status get_name(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(v_obj(self.func->name));
+    return ST_OK;
+}
+
+static Status get_qualname(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(v_obj(self.func->qualname));
+    return ST_OK;
+}
+
+static Status set_text(Vm *vm, Str **field, const char *what, Value value) {
+    if (value.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "%s must be set to a string object", what);
+    release_obj(vm, *field);
+    *field = retain(value).str;
+    return ST_OK;
+}
+
+static Status set_name(Vm *vm, Value self, Value value) {
+    return set_text(vm, &self.func->name, "__name__", value);
+}
+
+static Status set_qualname(Vm *vm, Value self, Value value) {
+    return set_text(vm, &self.func->qualname, "__qualname__", value);
+}
+
+static Value or_none(Value v) {
+    return v.kind == K_UNDEF ? V_NONE : retain(v);
+}
+
+static Status get_doc(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = or_none(self.func->doc);
+    return ST_OK;
+}
+
+static Status set_doc(Vm *vm, Value self, Value value) {
+    replace(vm, &self.func->doc, retain(value));
+    return ST_OK;
+}
+
+static Status get_module(Vm *vm, Value self, Value *out) {
+    *out = self.func->owner_module.kind != K_UNDEF
+               ? retain(self.func->owner_module)
+               : retain(module_get(self.func->module, vm_name(vm, NAME_name)));
+    return ST_OK;
+}
+
+static Status set_module(Vm *vm, Value self, Value value) {
+    replace(vm, &self.func->owner_module, retain(value));
+    return ST_OK;
+}
+
+static Status get_defaults(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = or_none(self.func->defaults);
+    return ST_OK;
+}
+
+static Status get_kwdefaults(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = or_none(self.func->kwdefaults);
+    return ST_OK;
+}
+
+static Status dict_field(Vm *vm, Value *field, Value *out) {
+    if (field->kind == K_UNDEF) {
+        Dict *dict = dict_new(vm);
+        if (!dict) return vm_no_memory(vm);
+        *field = v_obj(dict);
+    }
+    *out = retain(*field);
+    return ST_OK;
+}
+
+static Status get_annotations(Vm *vm, Value self, Value *out) {
+    return dict_field(vm, &self.func->annotations, out);
+}
+
+static Status set_annotations(Vm *vm, Value self, Value value) {
+    if (value.kind != K_DICT)
+        return vm_raise(vm, EXC_TypeError, "__annotations__ must be set to a dict object");
+    replace(vm, &self.func->annotations, retain(value));
+    return ST_OK;
+}
+
+static Status get_dict(Vm *vm, Value self, Value *out) {
+    if (!self.func->attrs) self.func->attrs = dict_new(vm);
+    if (!self.func->attrs) return vm_no_memory(vm);
+    *out = retain(v_obj(self.func->attrs));
+    return ST_OK;
+}
+
+static Status get_code(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(v_obj(self.func->code));
+    return ST_OK;
+}
+
+static const AttrDef func_attrs[] = {
+    {"__name__", get_name, set_name},
+    {"__qualname__", get_qualname, set_qualname},
+    {"__doc__", get_doc, set_doc},
+    {"__module__", get_module, set_module},
+    {"__defaults__", get_defaults, NULL},
+    {"__kwdefaults__", get_kwdefaults, NULL},
+    {"__annotations__", get_annotations, set_annotations},
+    {"__dict__", get_dict, NULL},
+    {"__code__", get_code, NULL},
+    {0},
+};
+
+static Status func_getattr(Vm *vm, Value self, Str *name, Value *out) {
+    (void)vm;
+    Value v = self.func->attrs ? dict_get_str(self.func->attrs, name) : V_UNDEF;
+    if (v.kind == K_UNDEF) return ST_STOP;
+    *out = retain(v);
+    return ST_OK;
+}
+
+static Status func_setattr(Vm *vm, Value self, Str *name, Value value) {
+    Func *func = self.func;
+    if (value.kind == K_UNDEF)
+        return func->attrs && dict_del_str(vm, func->attrs, name) ? ST_OK : ST_STOP;
+    if (!func->attrs) func->attrs = dict_new(vm);
+    if (!func->attrs) return vm_no_memory(vm);
+    return dict_set_str(vm, func->attrs, name, value);
+}
+
+const TypeSlots kind_FUNC = {
+    .visit = func_visit,
+    .drop = func_drop,
+    .size = func_size,
+    .repr = func_repr,
+    .getattr = func_getattr,
+    .setattr = func_setattr,
+    .attrs = func_attrs,
+};

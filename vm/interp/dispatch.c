@@ -1,0 +1,1214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The dispatch loop. Each instruction does its common cases in place and leaves the rest to slow.c,
+// operators.c and call.c. Between instructions everything is in frames; `ip` and `frame` are only
+// copies.
+
+#include <math.h>
+
+#include "vm/interp/cache.h"
+#include "vm/interp/interp.h"
+#include "vm/value/dict.h"
+#include "vm/value/num.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+// Back-edges poll for interrupts and give the collector its turn.
+static Status safe_point(Vm *vm) {
+    if (gc_wanted(vm)) gc_collect(vm);
+    return vm_poll(vm);
+}
+
+static inline bool safe_point_due(Vm *vm) {
+    return atomic_load_explicit(&vm->interrupt, memory_order_relaxed) || gc_wanted(vm);
+}
+
+// A call of a function with only positional parameters, all given: arguments and callee move.
+static inline Frame *push_simple(Vm *vm, Value *callee, uint32_t count, uint16_t dest) {
+    Func *func = callee->func;
+    Frame *frame = frame_push(vm, func, RET_STORE, dest);
+    if (unlikely(!frame)) return NULL;
+    Value *args = callee + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        frame->regs[i] = args[i];
+        args[i] = V_UNDEF;
+    }
+    *callee = V_UNDEF;
+    func->gc.obj.refs--; // the register's reference; the frame holds its own
+    return frame;
+}
+
+static inline bool is_simple_call(Value callee, uint32_t count) {
+    return callee.kind == K_FUNC && callee.func->code->simple &&
+           (uint32_t)callee.func->code->sig.total == count &&
+           !(callee.func->code->bc->flags & BC_GENERATOR);
+}
+
+static inline void store(Vm *vm, Value *slot, Value v) {
+    Value old = *slot;
+    *slot = v;
+    release(vm, old);
+}
+
+static inline void kill(Vm *vm, Value *regs, Instr i) {
+    if (i.flags & FLAG_LAST_A) clear(vm, &regs[i.a]);
+    if (i.flags & FLAG_LAST_B) clear(vm, &regs[i.b]);
+    if (i.flags & FLAG_LAST_C) clear(vm, &regs[i.c]);
+}
+
+static inline int compare_ints(int op, int64_t a, int64_t b) {
+    switch (op) {
+    case OP_LT: return a < b;
+    case OP_LE: return a <= b;
+    case OP_EQ: return a == b;
+    case OP_NE: return a != b;
+    case OP_GT: return a > b;
+    default: return a >= b;
+    }
+}
+
+static inline int compare_floats(int op, double a, double b) {
+    switch (op) {
+    case OP_LT: return a < b;
+    case OP_LE: return a <= b;
+    case OP_EQ: return a == b;
+    case OP_NE: return a != b;
+    case OP_GT: return a > b;
+    default: return a >= b;
+    }
+}
+
+static Status binary(Vm *vm, Instr i, Value a, Value b, Value *out) {
+    bool in_place = i.flags & FLAG_ALT;
+    BinaryOp op = (BinaryOp)(i.op - OP_ADD);
+    Status st = op_binary(vm, op, in_place, a, b, out);
+    if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, i.a, out);
+    return user_binary(vm, op, in_place, a, b, i.a, out);
+}
+
+static Status compare(Vm *vm, Instr i, Value a, Value b, Value *out) {
+    CompareOp op = (CompareOp)(i.op - OP_LT);
+    Status st = op_compare(vm, op, a, b, out);
+    if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, i.a, out);
+    return user_compare(vm, op, a, b, i.a, out);
+}
+
+static Status unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {
+    Status st = op_unary(vm, op, a, out);
+    if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, dest, out);
+    return user_unary(vm, op, a, dest, out);
+}
+
+// `s = s + t` and `s += t` where nothing else holds s: grows in place.
+static bool append_text(Vm *vm, Frame *frame, Instr i, Value *a, Value *b, Status *st) {
+    bool own = (i.a == i.b && !(i.b & CONST_BIT)) || i.flags & FLAG_LAST_B;
+    if (!own || a->kind != K_STR || b->kind != K_STR || a->obj->refs != 1) return false;
+    Str *text = a->str;
+    *a = V_UNDEF;
+    text = str_append(vm, text, b->str);
+    *st = vm_check(vm, text);
+    if (*st != ST_OK) return true;
+    kill(vm, frame->regs, i);
+    store(vm, &frame->regs[i.a], v_obj(text));
+    return true;
+}
+
+static Status build(Vm *vm, Instr i, Value *items, Value *out) {
+    switch (i.op) {
+    case OP_TUPLE: return tuple_steal(vm, items, i.c, out);
+    case OP_LIST: return list_steal(vm, items, i.c, out);
+    default: break;
+    }
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    for (uint32_t n = 0; n < i.c; n++) buf_put(&buf, items[n].str->data, items[n].str->len);
+    for (uint32_t n = 0; n < i.c; n++) clear(vm, &items[n]);
+    return str_buf_out(vm, &buf, out);
+}
+
+// Sets and dicts may need user code for a key: the items become a tuple and the prelude fills in.
+static Status build_set(Vm *vm, Instr i, Value *items, Value *out) {
+    Set *set = set_new(vm, false);
+    Status st = vm_check(vm, set);
+    for (uint32_t n = 0; st == ST_OK && n < i.c; n++) st = set_add(vm, set, items[n]);
+    if (st == ST_OK) *out = v_obj(set);
+    else release_obj(vm, set);
+    Value all;
+    if (st == ST_DEFER && (st = tuple_of(vm, items, i.c, &all)) == ST_OK) {
+        st = call_prelude(vm, "set_display_slow", &all, 1, RET_STORE, i.a, out);
+        release(vm, all);
+    }
+    for (uint32_t n = 0; n < i.c; n++) clear(vm, &items[n]);
+    return st;
+}
+
+static Status build_dict(Vm *vm, Instr i, Value *items, Value *out) {
+    Dict *dict = dict_new(vm);
+    Status st = vm_check(vm, dict);
+    for (uint32_t n = 0; st == ST_OK && n < i.c; n++)
+        st = dict_set(vm, dict, items[2 * n], items[2 * n + 1]);
+    if (st == ST_OK) *out = v_obj(dict);
+    else release_obj(vm, dict);
+    Value all;
+    if (st == ST_DEFER && (st = tuple_of(vm, items, 2 * (size_t)i.c, &all)) == ST_OK) {
+        st = call_prelude(vm, "dict_display_slow", &all, 1, RET_STORE, i.a, out);
+        release(vm, all);
+    }
+    for (uint32_t n = 0; n < 2 * (uint32_t)i.c; n++) clear(vm, &items[n]);
+    return st;
+}
+
+static Status add_key(Vm *vm, Value into, Value key, Value value) {
+    Value out = V_UNDEF;
+    Status st = into.kind == K_SET ? set_add(vm, into.set, key)
+                                   : dict_set(vm, into.dict, key, value);
+    if (st != ST_DEFER) return st;
+    const Value args[3] = {into, key, value};
+    st = into.kind == K_SET
+             ? call_prelude(vm, "set_add_slow", args, 2, RET_DISCARD, 0, &out)
+             : call_prelude(vm, "setitem_slow", args, 3, RET_DISCARD, 0, &out);
+    release(vm, out);
+    return st;
+}
+
+static Status setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache) {
+    Value out = V_UNDEF;
+    Status st = cached_setattr(vm, v, name, value, cache);
+    st = call_finish(vm, st, RET_DISCARD, 0, &out);
+    release(vm, out);
+    return st;
+}
+
+static Status delattr(Vm *vm, Value v, Str *name) {
+    Value out = V_UNDEF;
+    Status st = call_finish(vm, op_setattr(vm, v, name, V_UNDEF), RET_DISCARD, 0, &out);
+    release(vm, out);
+    return st;
+}
+
+static Status name_delete(Vm *vm, Frame *frame, Str *name) {
+    if (frame->space.kind == K_DICT && dict_del_str(vm, frame->space.dict, name)) return ST_OK;
+    return vm_raise(vm, EXC_NameError, "name '%s' is not defined", name->data);
+}
+
+static Status raise_op(Vm *vm, Value exc, Value cause, bool has_cause, Value *out) {
+    bool user_init = exc.kind == K_CLASS && exc.cls->flags & CLASS_EXCEPTION &&
+                     class_user_method(exc.cls, vm_name(vm, NAME_init)).kind != K_UNDEF;
+    if (!user_init) return raise_value(vm, exc, cause, has_cause);
+    const Value args[2] = {exc, cause};
+    return call_prelude(vm, has_cause ? "raise_from_slow" : "raise_slow", args, has_cause ? 2 : 1,
+                        RET_DISCARD, 0, out);
+}
+
+static Status raise_again(Vm *vm) {
+    Value handled = handled_now(vm);
+    if (handled.kind == K_UNDEF)
+        return vm_raise(vm, EXC_RuntimeError, "No active exception to reraise");
+    replace(vm, &vm->error, retain(handled));
+    return ST_ERROR;
+}
+
+static Status assert_fail(Vm *vm, bool has_message, Value message) {
+    if (has_message) return vm_raise_value(vm, EXC_AssertionError, message);
+    Value exc;
+    if (exc_new(vm, vm->exceptions[EXC_AssertionError], v_obj(vm->empty_tuple), &exc) != ST_OK)
+        return ST_ERROR;
+    replace(vm, &vm->error, exc);
+    return ST_ERROR;
+}
+
+static void exc_enter(Vm *vm, Frame *frame, uint16_t reg) {
+    store(vm, &frame->regs[reg + 1], frame->handled);
+    frame->handled = retain(frame->regs[reg]);
+}
+
+static void exc_leave(Vm *vm, Frame *frame, uint16_t reg) {
+    Value before = frame->regs[reg + 1];
+    frame->regs[reg + 1] = V_UNDEF;
+    replace(vm, &frame->handled, before);
+    clear(vm, &frame->regs[reg]);
+}
+
+static void exc_triple(Vm *vm, Frame *frame, Instr i) {
+    Value exc = retain(frame->regs[i.b]);
+    Value traceback = exc_of(exc)->traceback;
+    Value type = retain(v_obj(exc.inst->cls));
+    store(vm, &frame->regs[i.a], type);
+    store(vm, &frame->regs[i.a + 1], exc);
+    store(vm, &frame->regs[i.a + 2], traceback.kind == K_UNDEF ? V_NONE : retain(traceback));
+}
+
+static Status with_prep(Vm *vm, Frame *frame, Instr i) {
+    Value four[4];
+    Status st = slow_with(vm, frame->regs[i.b], four);
+    if (st != ST_OK) return st;
+    for (int n = 0; n < 4; n++) store(vm, &frame->regs[i.a + n], four[n]);
+    return ST_OK;
+}
+
+// The iterator of YIELD_FROM answers at once when it is a native one.
+static Status yield_from(Vm *vm, Frame *frame, Instr i) {
+    Value sent = frame->phase == GEN_DELEGATING ? retain(frame->regs[i.a]) : V_NONE;
+    Value it = frame->regs[i.b], out = V_UNDEF;
+    frame->phase = 0;
+    Status st;
+    if (it.kind == K_GEN) {
+        st = gen_resume(vm, it.gen, RESUME_SEND, sent, RET_YIELD_FROM, 0, &out);
+    } else {
+        st = op_next(vm, it, &out);
+        if (st == ST_DEFER) {
+            bool plain = sent.kind == K_NONE;
+            const Value args[2] = {it, sent};
+            Status own = plain ? call_special(vm, NAME_next, args, 1, RET_YIELD_FROM, 0, &out)
+                               : call_special(vm, NAME_send, args, 2, RET_YIELD_FROM, 0,
+                                              &out);
+            st = own == ST_STOP ? vm_raise(vm, EXC_TypeError, "'%s' object is not an iterator",
+                                           type_name(vm, it))
+                                : own;
+        }
+    }
+    release(vm, sent);
+    if (st == ST_STOP) return deliver(vm, RET_YIELD_FROM, 0, 0, V_NONE, V_UNDEF, true);
+    if (st == ST_OK) return deliver(vm, RET_YIELD_FROM, 0, 0, out, V_UNDEF, false);
+    if (st == ST_ERROR && it.kind == K_GEN && vm->interp->frame == frame &&
+        vm_error_is(vm, EXC_StopIteration)) {
+        vm_clear_error(vm);
+        return deliver(vm, RET_YIELD_FROM, 0, 0, V_NONE, V_UNDEF, true);
+    }
+    return st;
+}
+
+static Status display(Vm *vm, Value v) {
+    Value out = V_UNDEF;
+    if (v.kind == K_NONE) return ST_OK;
+    Status st = call_prelude(vm, "display", &v, 1, RET_DISCARD, 0, &out);
+    release(vm, out);
+    return st;
+}
+
+// --- The loop ------------------------------------------------------------------------------------
+
+#define R(n) (regs[n])
+#define X(n) (*((n) & CONST_BIT ? &consts[(n) & ~CONST_BIT] : &regs[n]))
+#define NEXT(words)                 \
+    do {                            \
+        ip += (words);              \
+        i = *ip;                    \
+        goto *table[i.op];          \
+    } while (0)
+#define CASE(name) L_##name:
+// Takes up the running frame where its pc says.
+#define RELOAD()                                       \
+    do {                                               \
+        frame = vm->interp->frame;                     \
+        regs = frame->regs;                            \
+        consts = frame->code->consts;                  \
+        module = frame->func->module;                  \
+        ip = frame->pc;                                \
+        i = *ip;                                       \
+        goto *table[i.op];                             \
+    } while (0)
+// After a slow path that answers with `out` for register a.
+#define ANSWER(words)                                  \
+    do {                                               \
+        if (likely(st == ST_OK)) {                     \
+            kill(vm, regs, i);                         \
+            store(vm, &R(i.a), out);                   \
+            NEXT(words);                               \
+        }                                              \
+        goto not_ok;                                   \
+    } while (0)
+// After one without an answer.
+#define DONE(words)                                    \
+    do {                                               \
+        if (likely(st == ST_OK)) {                     \
+            kill(vm, regs, i);                         \
+            NEXT(words);                               \
+        }                                              \
+        goto not_ok;                                   \
+    } while (0)
+#define SET_IMMEDIATE(slot, v)                         \
+    do {                                               \
+        Value *slot_ = &(slot);                        \
+        if (unlikely(is_heap(*slot_))) store(vm, slot_, v); \
+        else *slot_ = (v);                             \
+    } while (0)
+
+#define ARITHMETIC(name, checked, op)                                                      \
+    CASE(name) {                                                                           \
+        Value *a = &X(i.b), *b = &X(i.c);                                                  \
+        if (likely(a->kind == K_INT && b->kind == K_INT)) {                                \
+            int64_t r;                                                                     \
+            if (likely(!checked(a->i, b->i, &r))) {                                        \
+                SET_IMMEDIATE(R(i.a), v_int(r));                                           \
+                NEXT(1);                                                                   \
+            }                                                                              \
+        } else if (a->kind == K_FLOAT && b->kind == K_FLOAT) {                             \
+            SET_IMMEDIATE(R(i.a), v_float(a->f op b->f));                                  \
+            NEXT(1);                                                                       \
+        } else if (a->kind == K_FLOAT && b->kind == K_INT) {                               \
+            SET_IMMEDIATE(R(i.a), v_float(a->f op (double)b->i));                          \
+            NEXT(1);                                                                       \
+        } else if (a->kind == K_INT && b->kind == K_FLOAT) {                               \
+            SET_IMMEDIATE(R(i.a), v_float((double)a->i op b->f));                          \
+            NEXT(1);                                                                       \
+        }                                                                                  \
+        goto binary_slow;                                                                  \
+    }
+
+#define BITWISE(name, op)                                                                  \
+    CASE(name) {                                                                           \
+        Value *a = &X(i.b), *b = &X(i.c);                                                  \
+        if (likely(a->kind == K_INT && b->kind == K_INT)) {                                \
+            SET_IMMEDIATE(R(i.a), v_int(a->i op b->i));                                    \
+            NEXT(1);                                                                       \
+        }                                                                                  \
+        goto binary_slow;                                                                  \
+    }
+
+// The conditional jump that mostly follows is taken along when it tests this very result.
+#define COMPARISON(name)                                                                   \
+    CASE(name) {                                                                           \
+        Value *a = &X(i.b), *b = &X(i.c);                                                  \
+        int truth;                                                                         \
+        if (likely(a->kind == K_INT && b->kind == K_INT))                                  \
+            truth = compare_ints(OP_##name, a->i, b->i);                                   \
+        else if (a->kind == K_FLOAT && b->kind == K_FLOAT)                                 \
+            truth = compare_floats(OP_##name, a->f, b->f);                                 \
+        else goto compare_slow;                                                            \
+        SET_IMMEDIATE(R(i.a), v_bool(truth));                                              \
+        NEXT(1);                                                                           \
+    }
+
+Status interp_run(Vm *vm) {
+    static const void *const labels[OP_COUNT] = {
+#define OP(name, words, a, b, c) [OP_##name] = &&L_##name,
+#include "lang/opcodes.def"
+#undef OP
+    };
+    static const void *const watched[OP_COUNT] = {
+#define OP(name, words, a, b, c) [OP_##name] = &&L_watch,
+#include "lang/opcodes.def"
+#undef OP
+    };
+    Interp *interp = vm->interp;
+    const void *const *table = interp->op_counts || interp->stress ? watched : labels;
+    Frame *frame;
+    Value *regs, *consts;
+    Module *module;
+    const Instr *ip;
+    Instr i;
+    Status st;
+    Value out = V_UNDEF;
+    RELOAD();
+
+L_watch:
+    if (interp->op_counts) interp->op_counts[i.op]++;
+    if (interp->stress && frame->code->bc->marks[ip - frame->code->bc->code]) {
+        frame->pc = ip;
+        if (interp_verify(vm) != ST_OK) goto error;
+    }
+    goto *labels[i.op];
+
+    CASE(NOP) {
+        NEXT(1);
+    }
+    CASE(MOVE) {
+        if (i.flags & FLAG_LAST_B) {
+            Value v = R(i.b);
+            R(i.b) = V_UNDEF;
+            store(vm, &R(i.a), v);
+        } else {
+            store(vm, &R(i.a), retain(X(i.b)));
+        }
+        NEXT(1);
+    }
+    CASE(CHECK) {
+        if (likely(R(i.a).kind != K_UNDEF)) NEXT(1);
+        frame->pc = ip;
+        slow_unbound_local(vm, frame, i.a);
+        goto error;
+    }
+    CASE(UNDEFINE) {
+        clear(vm, &R(i.a));
+        NEXT(1);
+    }
+    CASE(GLOBAL_GET) {
+        uint32_t slot = instr_wide(i);
+        Value v = module->slots[slot];
+        if (v.kind == K_UNDEF) v = module->builtin[slot];
+        if (unlikely(v.kind == K_UNDEF)) {
+            frame->pc = ip;
+            slow_unbound_global(vm, module, slot);
+            goto error;
+        }
+        store(vm, &R(i.a), retain(v));
+        NEXT(1);
+    }
+    CASE(GLOBAL_SET) {
+        Value v;
+        if (i.flags & FLAG_LAST_A) {
+            v = R(i.a);
+            R(i.a) = V_UNDEF;
+        } else {
+            v = retain(X(i.a));
+        }
+        store(vm, &module->slots[instr_wide(i)], v);
+        NEXT(1);
+    }
+    CASE(GLOBAL_DEL) {
+        Value *slot = &module->slots[instr_wide(i)];
+        if (slot->kind == K_UNDEF) {
+            frame->pc = ip;
+            slow_unbound_global(vm, module, instr_wide(i));
+            goto error;
+        }
+        clear(vm, slot);
+        NEXT(1);
+    }
+    CASE(CELL_NEW) {
+        frame->pc = ip;
+        Value v = R(i.a);
+        R(i.a) = V_UNDEF;
+        st = cell_new(vm, v, &R(i.a));
+        DONE(1);
+    }
+    CASE(CELL_GET) {
+        Value cell = R(i.b);
+        frame->pc = ip;
+        if (unlikely(cell.kind != K_CELL)) goto no_cell;
+        if (unlikely(cell.cell->value.kind == K_UNDEF)) {
+            slow_unbound_local(vm, frame, i.b);
+            goto error;
+        }
+        store(vm, &R(i.a), retain(cell.cell->value));
+        NEXT(1);
+    }
+    CASE(CELL_SET) {
+        Value cell = R(i.a);
+        frame->pc = ip;
+        if (unlikely(cell.kind != K_CELL)) goto no_cell;
+        store(vm, &cell.cell->value, retain(X(i.b)));
+        kill(vm, regs, i);
+        NEXT(1);
+    }
+    CASE(CELL_DEL) {
+        Value cell = R(i.a);
+        frame->pc = ip;
+        if (unlikely(cell.kind != K_CELL)) goto no_cell;
+        if (cell.cell->value.kind == K_UNDEF) {
+            slow_unbound_local(vm, frame, i.a);
+            goto error;
+        }
+        clear(vm, &cell.cell->value);
+        NEXT(1);
+    }
+    CASE(FREE_GET) {
+        Value v = frame->func->cells[i.b]->value;
+        if (unlikely(v.kind == K_UNDEF)) {
+            frame->pc = ip;
+            slow_unbound_free(vm, frame, i.b);
+            goto error;
+        }
+        store(vm, &R(i.a), retain(v));
+        NEXT(1);
+    }
+    CASE(FREE_SET) {
+        store(vm, &frame->func->cells[i.a]->value, retain(X(i.b)));
+        if (i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        NEXT(1);
+    }
+    CASE(FREE_DEL) {
+        Cell *cell = frame->func->cells[i.a];
+        if (cell->value.kind == K_UNDEF) {
+            frame->pc = ip;
+            slow_unbound_free(vm, frame, i.a);
+            goto error;
+        }
+        clear(vm, &cell->value);
+        NEXT(1);
+    }
+    CASE(NAME_GET) {
+        frame->pc = ip;
+        st = slow_name_get(vm, frame, ip, &out);
+        ANSWER(2);
+    }
+    CASE(NAME_SET) {
+        frame->pc = ip;
+        if (unlikely(frame->space.kind != K_DICT)) goto no_cell;
+        st = dict_set_str(vm, frame->space.dict, consts[i.a].str, X(i.b));
+        if (st == ST_OK && i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        if (st == ST_OK) NEXT(1);
+        goto not_ok;
+    }
+    CASE(NAME_DEL) {
+        frame->pc = ip;
+        st = name_delete(vm, frame, consts[i.a].str);
+        if (st == ST_OK) NEXT(1);
+        goto not_ok;
+    }
+
+    ARITHMETIC(ADD, __builtin_add_overflow, +)
+    ARITHMETIC(SUB, __builtin_sub_overflow, -)
+    ARITHMETIC(MUL, __builtin_mul_overflow, *)
+    CASE(DIV) {
+        Value *a = &X(i.b), *b = &X(i.c);
+        if (a->kind == K_FLOAT && b->kind == K_FLOAT && b->f != 0.0) {
+            SET_IMMEDIATE(R(i.a), v_float(a->f / b->f));
+            NEXT(1);
+        }
+        if (a->kind == K_FLOAT && b->kind == K_INT && b->i != 0) {
+            SET_IMMEDIATE(R(i.a), v_float(a->f / (double)b->i));
+            NEXT(1);
+        }
+        goto binary_slow;
+    }
+    CASE(FLOORDIV) {
+        Value *a = &X(i.b), *b = &X(i.c);
+        if (a->kind == K_INT && b->kind == K_INT && b->i > 0) {
+            int64_t q = a->i / b->i;
+            SET_IMMEDIATE(R(i.a), v_int(q - (a->i % b->i < 0)));
+            NEXT(1);
+        }
+        goto binary_slow;
+    }
+    CASE(MOD) {
+        Value *a = &X(i.b), *b = &X(i.c);
+        if (a->kind == K_INT && b->kind == K_INT && b->i > 0) {
+            int64_t r = a->i % b->i;
+            SET_IMMEDIATE(R(i.a), v_int(r < 0 ? r + b->i : r));
+            NEXT(1);
+        }
+        goto binary_slow;
+    }
+    CASE(POW)
+    CASE(LSHIFT)
+    CASE(MATMUL)
+    goto binary_slow;
+    CASE(RSHIFT) {
+        Value *a = &X(i.b), *b = &X(i.c);
+        if (a->kind == K_INT && b->kind == K_INT && b->i >= 0 && b->i < 64) {
+            SET_IMMEDIATE(R(i.a), v_int(a->i >> b->i));
+            NEXT(1);
+        }
+        goto binary_slow;
+    }
+    BITWISE(AND, &)
+    BITWISE(OR, |)
+    BITWISE(XOR, ^)
+
+binary_slow: {
+    Value *a = &X(i.b), *b = &X(i.c);
+    frame->pc = ip;
+    if (i.op == OP_ADD && append_text(vm, frame, i, a, b, &st)) {
+        if (st == ST_OK) NEXT(1);
+        goto not_ok;
+    }
+    st = binary(vm, i, *a, *b, &out);
+    ANSWER(1);
+}
+
+    COMPARISON(LT)
+    COMPARISON(LE)
+    COMPARISON(EQ)
+    COMPARISON(NE)
+    COMPARISON(GT)
+    COMPARISON(GE)
+
+compare_slow:
+    frame->pc = ip;
+    st = compare(vm, i, X(i.b), X(i.c), &out);
+    ANSWER(1);
+
+    CASE(IS) {
+        out = v_bool(v_is(X(i.b), X(i.c)));
+        st = ST_OK;
+        ANSWER(1);
+    }
+    CASE(IS_NOT) {
+        out = v_bool(!v_is(X(i.b), X(i.c)));
+        st = ST_OK;
+        ANSWER(1);
+    }
+    CASE(IN)
+    CASE(NOT_IN) {
+        frame->pc = ip;
+        st = slow_contains(vm, X(i.b), X(i.c), i.op == OP_NOT_IN, i.a, &out);
+        ANSWER(1);
+    }
+    CASE(NEG) {
+        Value *a = &X(i.b);
+        if (a->kind == K_FLOAT) {
+            SET_IMMEDIATE(R(i.a), v_float(-a->f));
+            NEXT(1);
+        }
+        if (a->kind == K_INT && a->i != INT64_MIN) {
+            SET_IMMEDIATE(R(i.a), v_int(-a->i));
+            NEXT(1);
+        }
+        frame->pc = ip;
+        st = unary(vm, UN_NEG, *a, i.a, &out);
+        ANSWER(1);
+    }
+    CASE(POS) {
+        frame->pc = ip;
+        st = unary(vm, UN_POS, X(i.b), i.a, &out);
+        ANSWER(1);
+    }
+    CASE(INVERT) {
+        frame->pc = ip;
+        st = unary(vm, UN_INVERT, X(i.b), i.a, &out);
+        ANSWER(1);
+    }
+    CASE(NOT) {
+        bool truth = false;
+        frame->pc = ip;
+        st = slow_truth(vm, X(i.b), RET_NOT, i.a, &truth);
+        out = v_bool(!truth);
+        ANSWER(1);
+    }
+
+    CASE(JUMP) {
+        const Instr *target = frame->code->bc->code + instr_wide(i);
+        if (target <= ip && unlikely(safe_point_due(vm))) {
+            frame->pc = ip;
+            if (safe_point(vm) != ST_OK) goto error;
+        }
+        ip = target;
+        NEXT(0);
+    }
+    CASE(JUMP_IF)
+    CASE(JUMP_IFNOT) {
+        bool truth;
+        Value v = R(i.a);
+        if (likely(v.kind == K_BOOL || v.kind == K_INT)) {
+            truth = v.i != 0;
+        } else if (v.kind == K_NONE) {
+            truth = false;
+        } else {
+            frame->pc = ip;
+            st = slow_truth(vm, v, RET_JUMP, 0, &truth);
+            if (unlikely(st != ST_OK)) goto not_ok;
+            if (i.flags & FLAG_LAST_A) clear(vm, &R(i.a));
+        }
+        if (truth != (i.op == OP_JUMP_IF)) NEXT(1);
+        const Instr *target = frame->code->bc->code + instr_wide(i);
+        if (target <= ip && unlikely(safe_point_due(vm))) {
+            frame->pc = ip;
+            if (safe_point(vm) != ST_OK) goto error;
+        }
+        ip = target;
+        NEXT(0);
+    }
+    CASE(ITER) {
+        frame->pc = ip;
+        st = slow_iter(vm, X(i.b), i.a, &out);
+        ANSWER(1);
+    }
+    CASE(FOR) {
+        Value it = R(i.a);
+        if (unlikely(safe_point_due(vm))) {
+            frame->pc = ip;
+            if (safe_point(vm) != ST_OK) goto error;
+        }
+        if (likely(it.kind == K_ITER)) {
+            Iter *iter = it.iter;
+            if (iter->gc.obj.aux == ITER_RANGE && iter->stop > 0) {
+                SET_IMMEDIATE(R(i.b), v_int(iter->index));
+                iter->index = (int64_t)((uint64_t)iter->index + (uint64_t)iter->step);
+                iter->stop--;
+                NEXT(2);
+            }
+            if (iter->gc.obj.aux == ITER_LIST && iter->over.kind == K_LIST &&
+                (size_t)iter->index < iter->over.list->len) {
+                store(vm, &R(i.b), retain(iter->over.list->items[iter->index++]));
+                NEXT(2);
+            }
+        }
+        frame->pc = ip;
+        st = slow_next(vm, it, i.b, &out);
+        if (likely(st == ST_OK)) {
+            store(vm, &R(i.b), out);
+            NEXT(2);
+        }
+        // A generator that is finished says so with StopIteration before any frame is pushed.
+        if (st == ST_ERROR && it.kind == K_GEN && interp->frame == frame &&
+            vm_error_is(vm, EXC_StopIteration)) {
+            vm_clear_error(vm);
+            st = ST_STOP;
+        }
+        if (st != ST_STOP) goto not_ok;
+        clear(vm, &R(i.a));
+        ip = frame->code->bc->code + instr_wide(ip[1]);
+        NEXT(0);
+    }
+    CASE(RETURN) {
+        Value v;
+        if (i.a & CONST_BIT) {
+            v = retain(consts[i.a & ~CONST_BIT]);
+        } else {
+            v = R(i.a);
+            R(i.a) = V_UNDEF;
+        }
+        if (likely(frame->ret == RET_STORE && !frame->gen)) {
+            uint16_t dest = frame->dest;
+            frame_pop(vm);
+            frame = interp->frame;
+            store(vm, &frame->regs[dest], v);
+            frame->pc += op_info[frame->pc->op].words;
+            RELOAD();
+        }
+        frame->pc = ip;
+        st = frame_return(vm, v);
+        goto resume;
+    }
+    CASE(YIELD) {
+        frame->pc = ip;
+        Value v = retain(X(i.b));
+        if (i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        st = gen_yield(vm, frame, v);
+        goto resume;
+    }
+    CASE(YIELD_FROM) {
+        frame->pc = ip;
+        st = yield_from(vm, frame, i);
+        goto resume;
+    }
+
+    CASE(GETATTR) {
+        Value v = R(i.b);
+        const Instr *cache = ip + 1;
+        if (likely(v.kind == K_INSTANCE && cache->flags == CACHE_SLOT && v.inst->shape &&
+                   v.inst->shape->id == instr_wide(*cache))) {
+            out = retain(v.inst->slots[cache->a]);
+            st = ST_OK;
+            ANSWER(3);
+        }
+        if (v.kind == K_MODULE && cache->flags == CACHE_MODULE &&
+            cache_pointer(cache) == v.module) {
+            Value found = v.module->slots[instr_wide(*cache)];
+            if (likely(found.kind != K_UNDEF)) {
+                out = retain(found);
+                st = ST_OK;
+                ANSWER(3);
+            }
+        }
+        frame->pc = ip;
+        st = cached_getattr(vm, v, consts[i.c].str, (Instr *)cache, &out);
+        st = call_finish(vm, st, RET_STORE, i.a, &out);
+        ANSWER(3);
+    }
+    CASE(SETATTR) {
+        Value v = R(i.a);
+        const Instr *cache = ip + 1;
+        if (likely(v.kind == K_INSTANCE && v.inst->shape &&
+                   v.inst->shape->id == instr_wide(*cache))) {
+            Instance *inst = v.inst;
+            if (cache->flags == CACHE_SLOT) {
+                store(vm, &inst->slots[cache->a], retain(X(i.c)));
+                kill(vm, regs, i);
+                NEXT(3);
+            }
+            if (cache->flags == CACHE_ADD && cache->a < inst->cap) {
+                inst->slots[cache->a] = retain(X(i.c));
+                inst->shape = cache_pointer(cache);
+                kill(vm, regs, i);
+                NEXT(3);
+            }
+        }
+        frame->pc = ip;
+        st = setattr(vm, v, consts[i.b].str, X(i.c), (Instr *)cache);
+        DONE(3);
+    }
+    CASE(DELATTR) {
+        frame->pc = ip;
+        st = delattr(vm, R(i.a), consts[i.b].str);
+        DONE(1);
+    }
+    CASE(GETMETHOD) {
+        Value v = R(i.b), self = V_UNDEF;
+        const Instr *cache = ip + 1;
+        if (likely(v.kind == K_INSTANCE && cache->flags == CACHE_METHOD && v.inst->shape &&
+                   v.inst->shape->id == instr_wide(*cache))) {
+            out = retain(v_obj(cache_pointer(cache)));
+            self = retain(v);
+        } else if (cache->flags == CACHE_KIND && v.kind == instr_wide(*cache)) {
+            out = retain(v_obj(cache_pointer(cache)));
+            self = retain(v);
+        } else if (v.kind == K_MODULE && cache->flags == CACHE_MODULE &&
+                   cache_pointer(cache) == v.module &&
+                   v.module->slots[instr_wide(*cache)].kind != K_UNDEF) {
+            out = retain(v.module->slots[instr_wide(*cache)]);
+        } else {
+            frame->pc = ip;
+            st = cached_getmethod(vm, v, consts[i.c].str, (Instr *)cache, &out, &self);
+            if (unlikely(st != ST_OK)) {
+                clear(vm, &R(i.a + 1));
+                st = call_finish(vm, st, RET_STORE, i.a, &out);
+                if (st != ST_OK) goto not_ok;
+                self = V_UNDEF;
+            }
+        }
+        if (i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        store(vm, &R(i.a), out);
+        store(vm, &R(i.a + 1), self);
+        NEXT(3);
+    }
+    CASE(GETITEM) {
+        Value *v = &X(i.b), *key = &X(i.c);
+        if (v->kind == K_LIST && key->kind == K_INT) {
+            List *list = v->list;
+            int64_t n = key->i < 0 ? key->i + (int64_t)list->len : key->i;
+            if (likely(n >= 0 && n < (int64_t)list->len)) {
+                out = retain(list->items[n]);
+                st = ST_OK;
+                ANSWER(1);
+            }
+        } else if (v->kind == K_DICT) {
+            frame->pc = ip;
+            st = dict_get(vm, v->dict, *key, &out);
+            if (likely(st == ST_OK)) {
+                retain(out);
+                ANSWER(1);
+            }
+        } else if (v->kind == K_TUPLE && key->kind == K_INT && key->i >= 0 &&
+                   key->i < (int64_t)v->tuple->len) {
+            out = retain(v->tuple->items[key->i]);
+            st = ST_OK;
+            ANSWER(1);
+        }
+        frame->pc = ip;
+        st = slow_getitem(vm, *v, *key, i.a, &out);
+        ANSWER(1);
+    }
+    CASE(SETITEM) {
+        Value v = R(i.a), *key = &X(i.b);
+        if (v.kind == K_LIST && key->kind == K_INT) {
+            List *list = v.list;
+            int64_t n = key->i < 0 ? key->i + (int64_t)list->len : key->i;
+            if (likely(n >= 0 && n < (int64_t)list->len)) {
+                store(vm, &list->items[n], retain(X(i.c)));
+                st = ST_OK;
+                DONE(1);
+            }
+        }
+        frame->pc = ip;
+        st = slow_setitem(vm, v, *key, X(i.c));
+        DONE(1);
+    }
+    CASE(DELITEM) {
+        frame->pc = ip;
+        st = slow_delitem(vm, R(i.a), X(i.b));
+        DONE(1);
+    }
+    CASE(GETITEMS) {
+        Value key;
+        frame->pc = ip;
+        st = tuple_steal(vm, &R(i.c), instr_wide(ip[1]), &key);
+        if (st == ST_OK) {
+            st = slow_getitem(vm, R(i.b), key, i.a, &out);
+            release(vm, key);
+        }
+        ANSWER(2);
+    }
+    CASE(SETITEMS) {
+        Value key;
+        frame->pc = ip;
+        st = tuple_steal(vm, &R(i.b), instr_wide(ip[1]), &key);
+        if (st == ST_OK) {
+            st = slow_setitem(vm, R(i.a), key, X(i.c));
+            release(vm, key);
+        }
+        DONE(2);
+    }
+    CASE(SLICE) {
+        frame->pc = ip;
+        st = slice_new(vm, R(i.b), R(i.b + 1), R(i.b + 2), &out);
+        for (int n = 0; n < 3; n++) clear(vm, &R(i.b + n));
+        ANSWER(1);
+    }
+
+    CASE(TUPLE)
+    CASE(LIST) {
+        frame->pc = ip;
+        st = build(vm, i, &R(i.b), &out);
+        ANSWER(1);
+    }
+    CASE(CONCAT) {
+        frame->pc = ip;
+        for (uint32_t n = 0; n < i.c; n++)
+            if (unlikely(R(i.b + n).kind != K_STR)) goto no_cell;
+        st = build(vm, i, &R(i.b), &out);
+        ANSWER(1);
+    }
+    CASE(SET) {
+        frame->pc = ip;
+        st = build_set(vm, i, &R(i.b), &out);
+        ANSWER(1);
+    }
+    CASE(DICT) {
+        frame->pc = ip;
+        st = build_dict(vm, i, &R(i.b), &out);
+        ANSWER(1);
+    }
+    CASE(APPEND) {
+        frame->pc = ip;
+        if (unlikely(R(i.a).kind != K_LIST)) goto no_cell;
+        st = list_append(vm, R(i.a).list, retain(X(i.b)));
+        DONE(1);
+    }
+    CASE(SET_ADD) {
+        frame->pc = ip;
+        if (unlikely(R(i.a).kind != K_SET)) goto no_cell;
+        st = add_key(vm, R(i.a), X(i.b), V_UNDEF);
+        DONE(1);
+    }
+    CASE(DICT_SET) {
+        frame->pc = ip;
+        if (unlikely(R(i.a).kind != K_DICT)) goto no_cell;
+        st = add_key(vm, R(i.a), X(i.b), X(i.c));
+        DONE(1);
+    }
+    CASE(EXTEND)
+    CASE(SET_UPDATE)
+    CASE(DICT_UPDATE) {
+        frame->pc = ip;
+        Kind want = i.op == OP_EXTEND ? K_LIST : i.op == OP_SET_UPDATE ? K_SET : K_DICT;
+        if (unlikely(R(i.a).kind != want)) goto no_cell;
+        st = slow_extend(vm, R(i.a), X(i.b));
+        DONE(1);
+    }
+    CASE(LIST_TUPLE) {
+        frame->pc = ip;
+        if (unlikely(R(i.b).kind != K_LIST)) goto no_cell;
+        st = list_to_tuple(vm, R(i.b).list, &out);
+        ANSWER(1);
+    }
+    CASE(DICT_MERGE) {
+        frame->pc = ip;
+        if (unlikely(R(i.a).kind != K_DICT)) goto no_cell;
+        st = slow_merge(vm, R(i.a), X(i.b), R(i.c));
+        DONE(1);
+    }
+    CASE(UNPACK) {
+        frame->pc = ip;
+        st = slow_unpack(vm, X(i.b), i.c, false, 0, i.a, &R(i.a));
+        if (i.flags & FLAG_LAST_B && (i.b < i.a || i.b >= i.a + i.c) && st != ST_ERROR)
+            clear(vm, &R(i.b));
+        if (st == ST_OK) NEXT(1);
+        goto not_ok_killed;
+    }
+    CASE(UNPACK_STAR) {
+        uint32_t before = i.c & 0xff, after = i.c >> 8;
+        frame->pc = ip;
+        st = slow_unpack(vm, X(i.b), before, true, after, i.a, &R(i.a));
+        if (i.flags & FLAG_LAST_B && (i.b < i.a || i.b > i.a + before + after) && st != ST_ERROR)
+            clear(vm, &R(i.b));
+        if (st == ST_OK) NEXT(1);
+        goto not_ok_killed;
+    }
+    CASE(CONVERT) {
+        frame->pc = ip;
+        st = slow_convert(vm, X(i.b), i.c, i.a, &out);
+        ANSWER(1);
+    }
+    CASE(FORMAT) {
+        frame->pc = ip;
+        if (unlikely(X(i.c).kind != K_STR)) goto no_cell;
+        st = slow_format(vm, X(i.b), X(i.c), i.a, &out);
+        ANSWER(1);
+    }
+
+    CASE(CALL) {
+        Value *base = &R(i.b);
+        frame->pc = ip;
+        if (likely(is_simple_call(*base, i.c))) {
+            if (unlikely(!push_simple(vm, base, i.c, i.a))) goto error;
+            RELOAD();
+        }
+        Value callee = *base;
+        *base = V_UNDEF;
+        st = call_value(vm, callee, base + 1, i.c, NULL, RET_STORE, i.a, &out);
+        release(vm, callee);
+        ANSWER(1);
+    }
+    CASE(CALLM) {
+        Value *base = &R(i.b);
+        uint32_t count = i.c;
+        frame->pc = ip;
+        if (base[1].kind != K_UNDEF) {
+            count++;
+            if (likely(is_simple_call(*base, count))) {
+                if (unlikely(!push_simple(vm, base, count, i.a))) goto error;
+                RELOAD();
+            }
+        }
+        Value callee = *base;
+        *base = V_UNDEF;
+        st = call_value(vm, callee, base + (count == i.c ? 2 : 1), count, NULL, RET_STORE, i.a,
+                        &out);
+        release(vm, callee);
+        ANSWER(1);
+    }
+    CASE(CALLKW) {
+        Value *base = &R(i.b);
+        uint32_t count = i.c;
+        Value *args = base + 1;
+        frame->pc = ip;
+        if (i.flags & FLAG_ALT) {
+            if (base[1].kind != K_UNDEF) count++;
+            else args++;
+        }
+        Value callee = *base;
+        *base = V_UNDEF;
+        st = call_value(vm, callee, args, count, consts[instr_wide(ip[1])].tuple, RET_STORE, i.a,
+                        &out);
+        release(vm, callee);
+        ANSWER(2);
+    }
+    CASE(CALLX) {
+        Value *base = &R(i.b);
+        frame->pc = ip;
+        if (unlikely(base[1].kind != K_LIST && base[1].kind != K_TUPLE)) goto no_cell;
+        Value callee = base[0], args = base[1], kwargs = base[2];
+        base[0] = base[1] = base[2] = V_UNDEF;
+        st = call_spread(vm, callee, args, kwargs, RET_STORE, i.a, &out);
+        release(vm, callee);
+        release(vm, args);
+        release(vm, kwargs);
+        ANSWER(1);
+    }
+    CASE(FUNC) {
+        frame->pc = ip;
+        st = slow_make_func(vm, frame, ip, &out);
+        ANSWER(1);
+    }
+    CASE(CLASS) {
+        frame->pc = ip;
+        if (unlikely(R(i.b).kind != K_FUNC || R(i.b + 1).kind != K_TUPLE)) goto no_cell;
+        st = slow_make_class(vm, frame, ip, &out);
+        ANSWER(1);
+    }
+    CASE(SUPER) {
+        frame->pc = ip;
+        st = slow_super(vm, frame, ip, &out);
+        ANSWER(1);
+    }
+
+    CASE(RAISE) {
+        frame->pc = ip;
+        Value cause = i.flags & FLAG_ALT ? X(i.b) : V_UNDEF;
+        st = raise_op(vm, X(i.a), cause, i.flags & FLAG_ALT, &out);
+        goto not_ok;
+    }
+    CASE(RAISE_AGAIN) {
+        frame->pc = ip;
+        bool fresh = handled_now(vm).kind == K_UNDEF;
+        raise_again(vm);
+        if (fresh) goto error;
+        goto error_again;
+    }
+    CASE(RERAISE) {
+        frame->pc = ip;
+        if (unlikely(!exc_of(R(i.a)))) goto no_cell;
+        store(vm, &vm->error, R(i.a));
+        R(i.a) = V_UNDEF;
+        goto error_again;
+    }
+    CASE(EXC_ENTER) {
+        exc_enter(vm, frame, i.a);
+        NEXT(1);
+    }
+    CASE(EXC_LEAVE) {
+        exc_leave(vm, frame, i.a);
+        NEXT(1);
+    }
+    CASE(EXC_MATCH) {
+        frame->pc = ip;
+        if (unlikely(!exc_of(R(i.b)))) goto no_cell;
+        st = slow_except_match(vm, R(i.b), X(i.c), i.a, &out);
+        ANSWER(1);
+    }
+    CASE(EXC_TRIPLE) {
+        frame->pc = ip;
+        if (unlikely(!exc_of(R(i.b)))) goto no_cell;
+        exc_triple(vm, frame, i);
+        NEXT(1);
+    }
+    CASE(WITH_PREP) {
+        frame->pc = ip;
+        st = with_prep(vm, frame, i);
+        if (st == ST_OK) {
+            if (i.flags & FLAG_LAST_B && (i.b < i.a || i.b > i.a + 3)) clear(vm, &R(i.b));
+            NEXT(1);
+        }
+        goto not_ok;
+    }
+    CASE(ASSERT_FAIL) {
+        frame->pc = ip;
+        assert_fail(vm, i.flags & FLAG_ALT, i.flags & FLAG_ALT ? X(i.a) : V_UNDEF);
+        goto error;
+    }
+
+    CASE(IMPORT) {
+        frame->pc = ip;
+        st = import_module(vm, consts[i.b].str, i.c, i.flags & FLAG_ALT, i.a, &out);
+        ANSWER(1);
+    }
+    CASE(IMPORT_FROM) {
+        frame->pc = ip;
+        st = import_from(vm, R(i.b), consts[i.c].str, &out);
+        ANSWER(1);
+    }
+    CASE(IMPORT_STAR) {
+        frame->pc = ip;
+        st = import_star(vm, R(i.a), module);
+        DONE(1);
+    }
+    CASE(ANNOTATE) {
+        frame->pc = ip;
+        st = slow_annotate(vm, frame, consts[i.a].str, X(i.b));
+        if (st == ST_OK && i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        if (st == ST_OK) NEXT(1);
+        goto not_ok;
+    }
+    CASE(DISPLAY) {
+        frame->pc = ip;
+        st = display(vm, X(i.a));
+        DONE(1);
+    }
+    CASE(EXT)
+
+no_cell: // only damaged bytecode gets here
+    frame->pc = ip;
+    vm_raise(vm, EXC_SystemError, "bad operand of instruction %s", op_info[i.op].name);
+    goto error;
+
+    // A slow path pushed a frame (operands that are not looked at again die now) or failed.
+not_ok:
+    if (st == ST_TAIL && interp->frame->ret != RET_BINARY) kill(vm, regs, i);
+not_ok_killed:
+    if (st == ST_TAIL) RELOAD();
+    if (st == ST_STOP || st == ST_DEFER || st == ST_NOTIMPL) goto no_cell;
+    goto error;
+
+    // A value has been delivered somewhere.
+resume:
+    if (st == ST_OK || st == ST_TAIL) RELOAD();
+    if (st == ST_STOP) return ST_OK;
+
+error:
+    st = unwind(vm, false);
+    goto unwound;
+error_again:
+    st = unwind(vm, true);
+unwound:
+    if (st == ST_OK) RELOAD();
+    return st == ST_STOP ? ST_OK : ST_ERROR;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Generators: a frame of its own that runs when asked for a value.
+
+#include "vm/interp/interp.h"
+#include "vm/value/object.h"
+#include "vm/value/str.h"
+
+Status gen_new(Vm *vm, Func *func, Frame *frame, Value *out) {
+    Gen *gen = obj_new(vm, K_GEN, sizeof *gen);
+    if (!gen) {
+        frame_free(vm, frame);
+        return vm_no_memory(vm);
+    }
+    gen->frame = frame;
+    frame->gen = gen;
+    gen->name = func->name;
+    gen->qualname = func->qualname;
+    gen->name->obj.refs++;
+    gen->qualname->obj.refs++;
+    *out = v_obj(gen);
+    return ST_OK;
+}
+
+// Asked again after its end (or closed before its start).
+static Status resume_finished(Vm *vm, ResumeMode mode, Value value, RetKind ret, Value *out) {
+    if (mode == RESUME_THROW) return raise_value(vm, value, V_UNDEF, false);
+    if (mode == RESUME_CLOSE) {
+        *out = V_NONE;
+        return ST_OK;
+    }
+    (void)ret;
+    return vm_raise_stop(vm, V_NONE);
+}
+
+// The running frame now is the generator's; while it runs it holds a reference to itself.
+static Status enter(Vm *vm, Gen *gen, RetKind ret, uint16_t dest) {
+    Interp *interp = vm->interp;
+    if (interp->depth >= interp->depth_limit)
+        return vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded");
+    Frame *frame = gen->frame;
+    frame->prev = interp->frame;
+    frame->ret = (uint8_t)ret;
+    frame->dest = dest;
+    interp->frame = frame;
+    interp->depth++;
+    gen->gc.obj.aux = GEN_RUNNING;
+    gen->gc.obj.refs++;
+    return ST_OK;
+}
+
+static void finish_unstarted(Vm *vm, Gen *gen) {
+    Frame *frame = gen->frame;
+    gen->frame = NULL;
+    gen->gc.obj.aux = GEN_CLOSED;
+    frame_free(vm, frame);
+}
+
+static Status resume_value(Vm *vm, Gen *gen, Value value) {
+    Frame *frame = gen->frame;
+    const Instr *pc = frame->pc;
+    replace(vm, &frame->regs[pc->a], retain(value)); // YIELD's destination, YIELD_FROM's sent value
+    if (pc->op == OP_YIELD) frame->pc = pc + 1;
+    else frame->phase = GEN_DELEGATING;
+    return ST_TAIL;
+}
+
+// throw() and close() go to the generator that the suspended one delegates to, if there is one.
+static Gen *delegate(const Gen *gen) {
+    const Instr *pc = gen->frame->pc;
+    if (gen->gc.obj.aux != GEN_SUSPENDED || pc->op != OP_YIELD_FROM) return NULL;
+    Value it = gen->frame->regs[pc->b];
+    return it.kind == K_GEN ? it.gen : NULL;
+}
+
+static Status raise_inside(Vm *vm, Gen *inner, ResumeMode mode, Value value, Value *out) {
+    Value exit = v_obj(vm->exceptions[EXC_GeneratorExit]);
+    if (mode == RESUME_CLOSE) value = exit;
+    if (inner) return gen_resume(vm, inner, RESUME_THROW, value, RET_YIELD_FROM, 0, out);
+    return raise_value(vm, value, V_UNDEF, false);
+}
+
+Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, uint16_t dest,
+                  Value *out) {
+    int state = gen->gc.obj.aux;
+    if (state == GEN_RUNNING)
+        return vm_raise(vm, EXC_ValueError, "generator already executing");
+    if (state == GEN_CREATED && mode >= RESUME_THROW) {
+        finish_unstarted(vm, gen);
+        state = GEN_CLOSED;
+    }
+    if (state == GEN_CLOSED) return resume_finished(vm, mode, value, ret, out);
+    if (state == GEN_CREATED && value.kind != K_NONE)
+        return vm_raise(vm, EXC_TypeError,
+                        "can't send non-None value to a just-started generator");
+    Gen *inner = delegate(gen);
+    if (enter(vm, gen, ret, dest) != ST_OK) return ST_ERROR;
+    if (mode >= RESUME_THROW) return raise_inside(vm, inner, mode, value, out);
+    return state == GEN_CREATED ? ST_TAIL : resume_value(vm, gen, value);
+}
+
+// --- Methods -----------------------------------------------------------------------------------
+
+static Status resume_tail(Vm *vm, Value gen, ResumeMode mode, Value value) {
+    const Value args[2] = {v_int(mode), value};
+    return vm_tail(vm, gen, args, 2);
+}
+
+static Status method_iter(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = retain(args[0]);
+    return ST_OK;
+}
+
+static Status method_next(Vm *vm, const Value *args, Value *out) {
+    (void)out;
+    return resume_tail(vm, args[0], RESUME_NEXT, V_NONE);
+}
+
+static Status method_send(Vm *vm, const Value *args, Value *out) {
+    (void)out;
+    return resume_tail(vm, args[0], RESUME_SEND, args[1]);
+}
+
+// throw(exc), or the older throw(type, value).
+static Status method_throw(Vm *vm, const Value *args, Value *out) {
+    (void)out;
+    Value exc = args[2].kind != K_UNDEF && args[2].kind != K_NONE ? args[2] : args[1];
+    if (!exc_of(exc) && exc.kind != K_CLASS)
+        return vm_raise(vm, EXC_TypeError, "exceptions must be classes or instances deriving from "
+                        "BaseException, not %s", type_name(vm, exc));
+    return resume_tail(vm, args[0], RESUME_THROW, exc);
+}
+
+static Status method_close(Vm *vm, const Value *args, Value *out) {
+    (void)out;
+    return resume_tail(vm, args[0], RESUME_CLOSE, V_NONE);
+}
+
+static const NativeDef gen_methods[] = {
+    {"__iter__", "self, /", method_iter, NULL, PURE},
+    {"__next__", "self, /", method_next, NULL, PURE},
+    {"send", "self, value, /", method_send, NULL, PURE},
+    {"throw", "self, typ, val=?, tb=?, /", method_throw, NULL, PURE},
+    {"close", "self, /", method_close, NULL, PURE},
+    {0},
+};
+
+static Status get_name(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(v_obj(self.gen->name));
+    return ST_OK;
+}
+
+static Status get_qualname(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(v_obj(self.gen->qualname));
+    return ST_OK;
+}
+
+static Status get_running(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_bool(self.gen->gc.obj.aux == GEN_RUNNING);
+    return ST_OK;
+}
+
+static const AttrDef gen_attrs[] = {
+    {"__name__", get_name, NULL},
+    {"__qualname__", get_qualname, NULL},
+    {"gi_running", get_running, NULL},
+    {0},
+};
+
+// --- Kind --------------------------------------------------------------------------------------
+
+static void gen_visit(Obj *obj, Visitor *visitor) {
+    Gen *gen = (Gen *)obj;
+    visit_obj(visitor, gen->name);
+    visit_obj(visitor, gen->qualname);
+    if (gen->frame) frame_visit(gen->frame, visitor);
+}
+
+static void gen_drop(Vm *vm, Obj *obj) {
+    Gen *gen = (Gen *)obj;
+    if (gen->frame) finish_unstarted(vm, gen);
+    if (obj->refs > 0) return;
+    release_obj(vm, gen->name);
+    release_obj(vm, gen->qualname);
+}
+
+static size_t gen_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Gen);
+}
+
+static Status gen_repr(Vm *vm, Value self, Buf *out, int depth) {
+    (void)vm;
+    (void)depth;
+    buf_printf(out, "<generator object %s at %p>", self.gen->qualname->data, (void *)self.gen);
+    return ST_OK;
+}
+
+static Status gen_iter(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(self);
+    return ST_OK;
+}
+
+static Status gen_next(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    (void)self;
+    (void)out;
+    return ST_DEFER;
+}
+
+const TypeSlots kind_GEN = {
+    .visit = gen_visit,
+    .drop = gen_drop,
+    .size = gen_size,
+    .repr = gen_repr,
+    .iter = gen_iter,
+    .next = gen_next,
+    .methods = gen_methods,
+    .attrs = gen_attrs,
+};

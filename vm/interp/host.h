@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the interpreter takes from outside: the tables of built-in modules, the host's files and
+// arguments.
+
+#ifndef NACRE_VM_INTERP_HOST_H
+#define NACRE_VM_INTERP_HOST_H
+
+#include "lang/compile.h"
+#include "lang/stdlib_blob.h"
+#include "vm/value/vm.h"
+
+// A module written in C: its functions (may be NULL), then init (may be NULL) for the rest.
+typedef struct BuiltinModule {
+    const char *name;
+    const NativeDef *functions;
+    Status (*init)(Vm *vm, Module *module);
+} BuiltinModule;
+extern const BuiltinModule builtin_modules[]; // stdlib/modules.c; ends with name == NULL
+
+// What the host told about itself; strings are owned by the VM.
+typedef struct HostInfo {
+    char *script_dir; // of the running script; NULL: no imports from files
+    size_t script_dir_size;
+    Value argv;       // list of str
+    bool interactive;
+    double start_time; // monotonic seconds at VM creation
+} HostInfo;
+
+const char *host_script_dir(Vm *vm);
+// Reads a whole file, NUL-terminated after its last byte (not counted); OSError on failure.
+Status host_read_file(Vm *vm, const char *path, Buf *out);
+
+// Compiles a text and loads it into a module: *main is a function without parameters.
+Status compile_text(Vm *vm, const char *text, size_t len, const char *filename, int mode,
+                    Module *module, Value *main);
+Status raise_compile_errors(Vm *vm, const CompileErrors *errors);
+
+// A module by its full name, without binding packages to one another; may be ST_TAIL.
+Status import_one(Vm *vm, Str *name, uint16_t dest, Value *out);
+bool module_has_path(Vm *vm, Value module, const char *path);
+Status module_follow(Vm *vm, Value module, const char *path, Value *out);
+
+#endif

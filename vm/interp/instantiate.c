@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Making instances and classes.
+
+#include <string.h>
+
+#include "vm/interp/interp.h"
+#include "vm/value/dict.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/shape.h"
+#include "vm/value/str.h"
+
+static void drop_args(Vm *vm, Value *args, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) clear(vm, &args[i]);
+}
+
+// The class of a built-in kind is called.
+static Status construct(Vm *vm, Kind kind, Value *args, uint32_t count, const Tuple *names,
+                        RetKind ret, uint16_t dest, Value *out) {
+    const NativeDef *def = kind_slots[kind]->construct;
+    if (!def) {
+        drop_args(vm, args, count);
+        return vm_raise(vm, EXC_TypeError, "cannot create '%s' instances", kind_names[kind]);
+    }
+    Value *cached = &vm->interp->constructors[kind];
+    if (cached->kind == K_UNDEF && native_new(vm, def, V_UNDEF, cached) != ST_OK) {
+        drop_args(vm, args, count);
+        return ST_ERROR;
+    }
+    return call_value(vm, *cached, args, count, names, ret, dest, out);
+}
+
+// --- Exceptions and plain instances --------------------------------------------------------------
+
+static Status exception_args(Vm *vm, Value exc, const Value *args, uint32_t count,
+                             const Tuple *names) {
+    Value tuple;
+    size_t positional = count - (names ? names->len : 0);
+    if (tuple_of(vm, args, positional, &tuple) != ST_OK) return ST_ERROR;
+    Status st = exc_set_args(vm, (ExcInstance *)exc.inst, tuple);
+    release(vm, tuple);
+    return st;
+}
+
+static Status no_arguments(Vm *vm, Class *cls, uint32_t count, const Tuple *names) {
+    if (count == 0) return ST_OK;
+    if (cls->flags & CLASS_EXCEPTION) {
+        if (!names) return ST_OK;
+        return vm_raise(vm, EXC_TypeError, "%s() takes no keyword arguments", cls->name->data);
+    }
+    return vm_raise(vm, EXC_TypeError, "%s() takes no arguments", cls->name->data);
+}
+
+// Runs __init__ on a fresh instance (consumed) and delivers the instance.
+static Status init_instance(Vm *vm, Value instance, Value *args, uint32_t count,
+                            const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
+    Class *cls = instance.inst->cls;
+    Value init = class_user_method(cls, vm_name(vm, NAME_init));
+    if (init.kind == K_UNDEF) {
+        Status st = no_arguments(vm, cls, count, names);
+        drop_args(vm, args, count);
+        if (st == ST_OK) *out = instance;
+        else release(vm, instance);
+        return st;
+    }
+    args[-1] = retain(instance);
+    Status st = call_value(vm, init, args - 1, count + 1, names, RET_INIT, dest, out);
+    if (st == ST_TAIL) {
+        vm->interp->frame->extra = instance;
+        vm->interp->frame->phase = (uint8_t)ret;
+        return ST_TAIL;
+    }
+    if (st != ST_OK) {
+        release(vm, instance);
+        return st;
+    }
+    replace(vm, out, instance);
+    return ST_OK;
+}
+
+// An instance of a class derived from a built-in kind: the built-in value is made from the same
+// arguments, unless __init__ is the user's (then mutable kinds start empty).
+static Status payload_instance(Vm *vm, Class *cls, Value *args, uint32_t count,
+                               const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
+    Value list = V_UNDEF, kwargs = V_UNDEF;
+    uint32_t positional = count - (names ? (uint32_t)names->len : 0);
+    Dict *dict = NULL;
+    Status st = tuple_of(vm, args, positional, &list);
+    if (st == ST_OK && names) {
+        dict = dict_new(vm);
+        st = vm_check(vm, dict);
+        for (size_t i = 0; st == ST_OK && i < names->len; i++)
+            st = dict_set(vm, dict, names->items[i], args[positional + i]);
+        if (dict) kwargs = v_obj(dict);
+    }
+    drop_args(vm, args, count);
+    if (st == ST_OK) {
+        const Value pass[3] = {v_obj(cls), list, kwargs.kind == K_UNDEF ? V_NONE : kwargs};
+        st = call_prelude(vm, "construct_payload", pass, 3, ret, dest, out);
+    }
+    release(vm, list);
+    release(vm, kwargs);
+    return st;
+}
+
+// cls.__new__ is the user's: the prelude calls it, then __init__.
+static Status user_new(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names,
+                       RetKind ret, uint16_t dest, Value *out) {
+    Str *key = str_intern(vm, "construct_new", 13);
+    Value func = key ? module_get(vm->interp->prelude, key) : V_UNDEF;
+    release_obj(vm, key);
+    if (func.kind == K_UNDEF) {
+        drop_args(vm, args, count);
+        return vm_raise(vm, EXC_SystemError, "the prelude has no construct_new");
+    }
+    args[-1] = retain(v_obj(cls));
+    return call_value(vm, func, args - 1, count + 1, names, ret, dest, out);
+}
+
+static Status class_hook(Vm *vm, Class *cls, Value hook, Value *args, uint32_t count,
+                         const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
+    Value bound;
+    if (attr_bind(vm, hook, V_UNDEF, cls, &bound) != ST_OK) {
+        drop_args(vm, args, count);
+        return ST_ERROR;
+    }
+    Status st = call_value(vm, bound, args, count, names, ret, dest, out);
+    release(vm, bound);
+    return st;
+}
+
+Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names, RetKind ret,
+                  uint16_t dest, Value *out) {
+    if (cls->instance_kind != K_INSTANCE)
+        return construct(vm, cls->instance_kind, args, count, names, ret, dest, out);
+    if (cls->flags & CLASS_USER) {
+        Value hook = class_user_method(cls, vm_name(vm, NAME_class_call));
+        if (hook.kind != K_UNDEF)
+            return class_hook(vm, cls, hook, args, count, names, ret, dest, out);
+        if (cls->flags & CLASS_NEW)
+            return user_new(vm, cls, args, count, names, ret, dest, out);
+        if (cls->payload_kind != K_INSTANCE)
+            return payload_instance(vm, cls, args, count, names, ret, dest, out);
+    }
+    Value instance;
+    Status st = instance_new(vm, cls, &instance);
+    if (st == ST_OK && cls->flags & CLASS_EXCEPTION) {
+        st = exception_args(vm, instance, args, count, names);
+        if (st != ST_OK) release(vm, instance);
+    }
+    if (st != ST_OK) {
+        drop_args(vm, args, count);
+        return st;
+    }
+    return init_instance(vm, instance, args, count, names, ret, dest, out);
+}
+
+// --- Class statements ----------------------------------------------------------------------------
+
+static Status single_base(Vm *vm, Str *name, Tuple *bases, Class **base) {
+    *base = vm->object_class;
+    if (bases->len == 0) return ST_OK;
+    if (bases->len > 1)
+        return vm_raise(vm, EXC_TypeError, "multiple inheritance is not supported: class '%s' has "
+                        "%zu bases", name->data, bases->len);
+    if (bases->items[0].kind != K_CLASS)
+        return vm_raise(vm, EXC_TypeError, "a base of class '%s' is no class but '%s'", name->data,
+                        type_name(vm, bases->items[0]));
+    *base = bases->items[0].cls;
+    return ST_OK;
+}
+
+static bool wants_hooks(Vm *vm, Class *cls, bool has_keywords) {
+    if (has_keywords) return true;
+    if (cls->base && class_user_method(cls->base, vm_name(vm, NAME_init_subclass)).kind != K_UNDEF)
+        return true;
+    uint32_t pos = 0;
+    Value key, value;
+    while (dict_next(cls->dict, &pos, &key, &value)) {
+        if (value.kind != K_INSTANCE) continue;
+        if (class_lookup(value.inst->cls, vm_name(vm, NAME_set_name)).kind != K_UNDEF) return true;
+    }
+    return false;
+}
+
+Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *out) {
+    Class *base;
+    Value made;
+    if (single_base(vm, plan->items[0].str, plan->items[1].tuple, &base) != ST_OK ||
+        class_new(vm, plan->items[0].str, base, space, &made) != ST_OK)
+        return ST_ERROR;
+    Value cell = dict_get_str(space, vm_name(vm, NAME_classcell));
+    if (cell.kind == K_CELL) replace(vm, &cell.cell->value, retain(made));
+    Value keywords = plan->items[2];
+    if (!wants_hooks(vm, made.cls, keywords.kind == K_DICT && keywords.dict->count > 0)) {
+        *out = made;
+        return ST_OK;
+    }
+    const Value args[2] = {made, keywords};
+    Status st = call_prelude(vm, "class_hooks", args, 2, RET_STORE, dest, out);
+    release(vm, made);
+    return st;
+}

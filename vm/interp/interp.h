@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The interpreter's state: code objects, functions, frames, generators. Nothing here lives on the C
+// stack between instructions, so one visitor can walk the whole of it.
+
+#ifndef NACRE_VM_INTERP_INTERP_H
+#define NACRE_VM_INTERP_INTERP_H
+
+#include "lang/bytecode.h"
+#include "vm/value/class.h"
+#include "vm/value/func.h"
+#include "vm/value/vm.h"
+
+// A loaded unit: the compiled text and what tracebacks need of the source. Shared by its codes.
+typedef struct Unit {
+    BcUnit *bc;
+    uint32_t refs;
+    char *source; // or NULL
+    size_t source_len;
+} Unit;
+
+// A code object, bound to the module it was loaded for (global slots are patched in).
+typedef struct Code {
+    Obj obj;
+    Unit *unit;
+    BcCode *bc;        // owned by the unit
+    Value *consts;     // nested codes included
+    Signature sig;     // parameters, without defaults
+    Str *name, *qualname;
+    Str **local_names;
+    Str **free_names;
+    bool simple;       // only positional parameters: a call with as many arguments just moves them
+} Code;
+
+typedef struct Func {
+    GcObj gc;
+    Code *code;
+    Module *module;
+    Cell **cells;          // free variables
+    Str *name, *qualname;
+    Value defaults;        // tuple or V_UNDEF
+    Value kwdefaults;      // dict or V_UNDEF
+    Value annotations;     // dict or V_UNDEF
+    Value doc;
+    Value owner_module;    // __module__; V_UNDEF: the module's name
+    Dict *attrs;           // or NULL
+    Signature *sig;        // own one when there are defaults, else NULL (code->sig serves)
+} Func;
+
+// What happens with the value a frame hands to its caller. `dest` is a register of the caller.
+typedef enum RetKind {
+    RET_STORE,       // into dest
+    RET_DISCARD,
+    RET_INIT,        // must be None; then extra (the new instance) is delivered as RetKind `phase`
+    RET_JUMP,        // truth decides the caller's JUMP_IF / JUMP_IFNOT
+    RET_TRUTH,       // dest = bool(value)
+    RET_NOT,         // dest = not value
+    RET_NEXT,        // of FOR: dest = value; StopIteration ends the loop
+    RET_BINARY,      // NotImplemented: try the reflected method next, or give up
+    RET_YIELD_FROM,  // a sub-generator's value: the caller yields it in turn
+    RET_CLOSE,       // generator.close(): must not yield
+    RET_CLASS,       // class body: make the class; extra = (name, bases, keywords)
+    RET_UNPACK,      // a tuple to be spread over registers from dest on
+    RET_IMPORT,      // module body: extra = module
+    RET_EXIT,        // back to the host
+} RetKind;
+
+typedef struct Frame {
+    struct Frame *prev; // caller
+    const Instr *pc;    // the instruction being executed (of a caller: its call)
+    Func *func;         // owned
+    Code *code;         // func's
+    struct Gen *gen;    // the generator that owns this frame, or NULL
+    Value handled;      // exception being handled here; V_UNDEF: none
+    Value space;        // class body: its namespace
+    Value extra;        // for ret
+    uint16_t dest;
+    uint8_t ret;        // RetKind
+    uint8_t phase;      // RET_BINARY: attempts so far; RET_INIT: the RetKind that follows
+    uint32_t size;      // bytes, for heap frames
+    Value regs[];
+} Frame;
+
+typedef struct Gen {
+    GcObj gc; // gc.obj.aux: GenState
+    Frame *frame; // NULL once finished
+    Str *name, *qualname;
+} Gen;
+enum { GEN_DELEGATING = 1 }; // phase of a frame resumed at YIELD_FROM: its register a was sent
+typedef enum GenState { GEN_CREATED, GEN_SUSPENDED, GEN_RUNNING, GEN_CLOSED } GenState;
+
+// One entry per frame an exception passed through, innermost first.
+typedef struct TracebackEntry {
+    Code *code; // owned
+    uint32_t pc;
+} TracebackEntry;
+typedef struct Traceback {
+    GcObj gc;
+    TracebackEntry *entries;
+    size_t len, cap;
+} Traceback;
+
+typedef struct StackChunk {
+    struct StackChunk *prev, *next;
+    size_t size;
+    char *top; // next free byte
+    char bytes[];
+} StackChunk;
+
+typedef struct Interp {
+    Frame *frame;      // running now, or NULL
+    int depth, depth_limit;
+    StackChunk *chunk;
+    Module *prelude;
+    Value constructors[KIND_COUNT]; // natives made from the kinds' construct rows, as needed
+    bool stress;       // verify every count at every statement
+    uint64_t *op_counts; // OP_COUNT numbers, or NULL
+    Value result;      // of the frame that left with RET_EXIT
+    Module *main;
+} Interp;
+
+// --- code.c ------------------------------------------------------------------------------------
+// Turns a unit into a function without parameters that runs its main code in `module`. Consumes
+// the unit (also on failure); `source` is copied, may be NULL.
+Status code_load(Vm *vm, BcUnit *unit, const char *source, size_t len, Module *module, Value *out);
+// A function object; consumes the three values. `cells` is taken over (code->bc->capture_count).
+Status func_new(Vm *vm, Code *code, Module *module, Cell **cells, Value defaults, Value kwdefaults,
+                Value annotations, Value *out);
+static inline const Signature *func_sig(const Func *func) {
+    return func->sig ? func->sig : &func->code->sig;
+}
+
+// --- frame.c -----------------------------------------------------------------------------------
+// Pushes a frame for `func` (borrowed): registers undefined. NULL with RecursionError/MemoryError.
+Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest);
+// Takes the running frame off and releases what it holds; its caller becomes the running one.
+void frame_pop(Vm *vm);
+void frame_clear(Vm *vm, Frame *frame); // releases registers and the rest, not the memory
+Frame *frame_detach(Vm *vm, Func *func); // a heap frame, not linked
+void frame_free(Vm *vm, Frame *frame);   // of frame_detach
+void frame_visit(Frame *frame, Visitor *visitor);
+static inline uint32_t frame_pc(const Frame *frame) {
+    return (uint32_t)(frame->pc - frame->code->bc->code);
+}
+
+// --- call.c ------------------------------------------------------------------------------------
+// Calls `callee` with `count` values at args, the last ones by the keywords in names (or NULL).
+// Consumes args (moved out, left undefined; args[-1] must be a free, undefined slot) and borrows
+// callee. ST_OK: *out is the result.
+// ST_TAIL: a frame has been pushed that will deliver to (ret, dest). Otherwise ST_ERROR.
+Status call_value(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
+                  RetKind ret, uint16_t dest, Value *out);
+// Carries out vm->tail.
+Status call_tail(Vm *vm, RetKind ret, uint16_t dest, Value *out);
+// Calls a function of the prelude with copies of args (trailing undefined ones are left out).
+Status call_prelude(Vm *vm, const char *name, const Value *args, uint32_t count, RetKind ret,
+                    uint16_t dest, Value *out);
+// Calls a method found on the class of args[0] with copies of args; ST_STOP if there is none.
+Status call_special(Vm *vm, NameId name, const Value *args, uint32_t count, RetKind ret,
+                    uint16_t dest, Value *out);
+// f(*args, **kwargs): args a list or tuple, kwargs a dict or neither; all borrowed.
+Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, uint16_t dest,
+                   Value *out);
+// Finishes a native operation's answer: ST_TAIL carries out the tail, everything else is passed on.
+Status call_finish(Vm *vm, Status st, RetKind ret, uint16_t dest, Value *out);
+
+// --- instantiate.c -----------------------------------------------------------------------------
+Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names, RetKind ret,
+                  uint16_t dest, Value *out);
+// Makes the class of a body that has run: plan is (name, bases, keywords). May be ST_TAIL (hooks).
+Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *out);
+
+// --- operators.c: operands written in the language ---------------------------------------------
+Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest, Value *out);
+Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out);
+Status user_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
+// A frame with RET_BINARY delivered NotImplemented.
+Status user_binary_again(Vm *vm, Frame *caller, int phase, uint16_t dest, Value *out);
+
+// --- slow.c: instructions whose operands need more than the fast path ---------------------------
+// Each may push a frame (ST_TAIL) that will deliver to the register `dest`.
+Status slow_truth(Vm *vm, Value v, RetKind ret, uint16_t dest, bool *truth);
+Status slow_iter(Vm *vm, Value v, uint16_t dest, Value *out);
+Status slow_next(Vm *vm, Value it, uint16_t dest, Value *out); // ST_STOP at the end
+Status slow_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out);
+Status slow_setitem(Vm *vm, Value v, Value key, Value value);
+Status slow_delitem(Vm *vm, Value v, Value key);
+Status slow_contains(Vm *vm, Value item, Value v, bool negate, uint16_t dest, Value *out);
+Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, uint16_t dest,
+                   Value *regs);
+Status slow_extend(Vm *vm, Value into, Value from); // EXTEND, SET_UPDATE, DICT_UPDATE by kind of into
+Status slow_convert(Vm *vm, Value v, uint32_t how, uint16_t dest, Value *out);
+Status slow_format(Vm *vm, Value v, Value spec, uint16_t dest, Value *out);
+Status slow_except_match(Vm *vm, Value exc, Value type, uint16_t dest, Value *out);
+Status slow_with(Vm *vm, Value manager, Value regs[4]);
+Status slow_super(Vm *vm, const Frame *frame, const Instr *instr, Value *out);
+Status slow_make_func(Vm *vm, Frame *frame, const Instr *instr, Value *out);
+Status slow_make_class(Vm *vm, Frame *frame, const Instr *instr, Value *out);
+Status slow_merge(Vm *vm, Value into, Value from, Value callee);
+Status slow_name_get(Vm *vm, Frame *frame, const Instr *instr, Value *out);
+Status slow_annotate(Vm *vm, Frame *frame, Str *name, Value value);
+Status slow_unbound_local(Vm *vm, const Frame *frame, uint32_t reg);
+Status slow_unbound_global(Vm *vm, const Module *module, uint32_t slot);
+Status slow_unbound_free(Vm *vm, const Frame *frame, uint32_t index);
+
+// --- super.c -------------------------------------------------------------------------------------
+Status super_new(Vm *vm, Class *cls, Value self, Value *out);
+
+// --- cache.c: attribute access with inline caches ------------------------------------------------
+Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out);
+Status cached_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache);
+Status cached_getmethod(Vm *vm, Value v, Str *name, Instr *cache, Value *func, Value *self);
+
+// --- gen.c -------------------------------------------------------------------------------------
+typedef enum ResumeMode { RESUME_NEXT, RESUME_SEND, RESUME_THROW, RESUME_CLOSE } ResumeMode;
+Status gen_new(Vm *vm, Func *func, Frame *frame, Value *out);
+// Makes the generator's frame the running one: ST_TAIL. With RESUME_THROW or RESUME_CLOSE on a
+// suspended generator the error is set and ST_ERROR returned with the frame running, so that
+// unwinding starts inside it.
+Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, uint16_t dest,
+                  Value *out);
+
+// --- dispatch.c --------------------------------------------------------------------------------
+// Hands an owned value to the running frame, which asked for it with (ret, dest). `finished`: it
+// is the value a generator returned, not one it yielded. ST_OK: the frame's pc is where it goes
+// on. ST_TAIL: another frame runs first. ST_STOP: the host's frame has its result.
+Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value extra,
+               bool finished);
+Status frame_return(Vm *vm, Value value); // the running frame leaves with an owned value
+Status gen_yield(Vm *vm, Frame *frame, Value value); // the running generator frame yields it
+// Runs until the frame that was pushed with RET_EXIT leaves. ST_OK: interp->result.
+Status interp_run(Vm *vm);
+
+// --- unwind.c ----------------------------------------------------------------------------------
+// Finds who handles vm->error, starting at the running frame. ST_OK: interp->frame->pc is where to
+// go on. ST_ERROR: the host's frame was reached and is gone.
+Status unwind(Vm *vm, bool again);
+void exc_chain(Vm *vm, Value exc); // sets __context__ from what is being handled
+Status traceback_add(Vm *vm, ExcInstance *exc, Code *code, uint32_t pc);
+Value handled_now(const Vm *vm); // borrowed; V_UNDEF: none
+Status raise_value(Vm *vm, Value exc, Value cause, bool has_cause);
+
+// --- traceback.c -------------------------------------------------------------------------------
+// The text Python prints for an uncaught exception, chained ones included.
+Status traceback_format(Vm *vm, Value exc, Buf *out);
+
+// --- import.c ----------------------------------------------------------------------------------
+Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest, Value *out);
+Status import_from(Vm *vm, Value module, Str *name, Value *out);
+Status import_star(Vm *vm, Value from, Module *into);
+void import_failed(Vm *vm, Module *module); // takes a module whose body failed out of sys.modules
+
+// --- state.c -----------------------------------------------------------------------------------
+bool interp_init(Vm *vm, int recursion_limit);
+void interp_free(Vm *vm);
+void interp_roots(Vm *vm, Visitor *visitor); // what frames and the interpreter hold
+Status interp_verify(Vm *vm); // counts exact? SystemError otherwise
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Operators whose operands are instances of user classes: which methods are tried, in which order,
+// and what happens when one answers NotImplemented.
+
+#include "vm/interp/interp.h"
+#include "vm/value/ops.h"
+#include "vm/value/str.h"
+
+// The attempts at one operation, in order. A frame remembers its number in `phase`.
+typedef struct Attempt {
+    Value method; // borrowed; V_UNDEF: nothing to try here
+    Value self, other;
+    bool invert;  // `!=` through __eq__
+} Attempt;
+
+enum { PHASE_INVERT = 0x80, ATTEMPTS = 3 };
+
+static Value user_method(Vm *vm, Value v, NameId id) {
+    if (v.kind != K_INSTANCE) return V_UNDEF;
+    Value method = class_user_method(v.inst->cls, vm_name(vm, id));
+    return method.kind == K_NONE ? V_UNDEF : method;
+}
+
+// The right operand goes first when its class derives from the left one's.
+static bool right_first(Vm *vm, Value a, Value b, Value right) {
+    if (right.kind == K_UNDEF || b.kind != K_INSTANCE) return false;
+    Class *left = class_of(vm, a);
+    return b.inst->cls != left && class_is_subclass(b.inst->cls, left);
+}
+
+static bool same_class(Value a, Value b) {
+    return a.kind == K_INSTANCE && b.kind == K_INSTANCE && a.inst->cls == b.inst->cls;
+}
+
+static void order(Vm *vm, Attempt *first, Value a, Value b, Attempt left, Attempt right) {
+    bool swap = right_first(vm, a, b, right.method);
+    first[0] = swap ? right : left;
+    first[1] = swap ? left : right;
+}
+
+static void binary_attempts(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
+                            Attempt attempts[ATTEMPTS]) {
+    NameId names = (NameId)(NAME_BIN_ADD + 3 * (int)op); // method, reflected, in place
+    Attempt left = {user_method(vm, a, names), a, b, false};
+    Attempt right = {same_class(a, b) ? V_UNDEF : user_method(vm, b, (NameId)(names + 1)), b, a,
+                     false};
+    attempts[0] = (Attempt){in_place ? user_method(vm, a, (NameId)(names + 2)) : V_UNDEF, a, b,
+                            false};
+    order(vm, attempts + 1, a, b, left, right);
+}
+
+static Attempt compare_attempt(Vm *vm, CompareOp op, Value self, Value other) {
+    Attempt attempt = {user_method(vm, self, (NameId)(NAME_CMP_LT + (int)op)), self, other, false};
+    if (attempt.method.kind == K_UNDEF && op == CMP_NE) {
+        attempt.method = user_method(vm, self, NAME_CMP_EQ);
+        attempt.invert = true;
+    }
+    return attempt;
+}
+
+static const CompareOp mirrored[COMPARE_COUNT] = {
+    [CMP_LT] = CMP_GT, [CMP_LE] = CMP_GE, [CMP_EQ] = CMP_EQ,
+    [CMP_NE] = CMP_NE, [CMP_GT] = CMP_LT, [CMP_GE] = CMP_LE,
+};
+
+static void compare_attempts(Vm *vm, CompareOp op, Value a, Value b, Attempt attempts[ATTEMPTS]) {
+    attempts[0] = (Attempt){0};
+    order(vm, attempts + 1, a, b, compare_attempt(vm, op, a, b),
+          compare_attempt(vm, mirrored[op], b, a));
+}
+
+static Status inverted(Vm *vm, Value *value) {
+    bool truth;
+    Status st = op_truth(vm, *value, &truth);
+    if (st != ST_OK) return call_finish(vm, st, RET_DISCARD, 0, value);
+    replace(vm, value, v_bool(!truth));
+    return ST_OK;
+}
+
+// Tries from attempt number `phase` on. ST_STOP: none is left.
+static Status attempt_from(Vm *vm, const Attempt attempts[ATTEMPTS], int phase, uint16_t dest,
+                           Value *out) {
+    for (; phase < ATTEMPTS; phase++) {
+        const Attempt *attempt = &attempts[phase];
+        if (attempt->method.kind == K_UNDEF) continue;
+        Value slots[4] = {V_UNDEF, V_UNDEF, retain(attempt->self), retain(attempt->other)};
+        Status st = call_value(vm, attempt->method, slots + 2, 2, NULL, RET_BINARY, dest, out);
+        if (st == ST_TAIL)
+            vm->interp->frame->phase = (uint8_t)(phase | (attempt->invert ? PHASE_INVERT : 0));
+        if (st != ST_OK) return st;
+        if (out->kind == K_NOTIMPLEMENTED) continue;
+        return attempt->invert ? inverted(vm, out) : ST_OK;
+    }
+    return ST_STOP;
+}
+
+static Status binary_from(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, int phase,
+                          uint16_t dest, Value *out) {
+    Attempt attempts[ATTEMPTS];
+    binary_attempts(vm, op, in_place, a, b, attempts);
+    Status st = attempt_from(vm, attempts, phase, dest, out);
+    return st == ST_STOP ? op_binary_error(vm, op, in_place, a, b) : st;
+}
+
+static Status compare_from(Vm *vm, CompareOp op, Value a, Value b, int phase, uint16_t dest,
+                           Value *out) {
+    Attempt attempts[ATTEMPTS];
+    compare_attempts(vm, op, a, b, attempts);
+    Status st = attempt_from(vm, attempts, phase, dest, out);
+    if (st != ST_STOP) return st;
+    if (op != CMP_EQ && op != CMP_NE) return op_compare_error(vm, op, a, b);
+    *out = v_bool(v_is(a, b) == (op == CMP_EQ));
+    return ST_OK;
+}
+
+Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,
+                   Value *out) {
+    if (a.kind == K_INSTANCE || b.kind == K_INSTANCE)
+        return binary_from(vm, op, in_place, a, b, 0, dest, out);
+    const Value args[3] = {v_int(op), a, b};
+    return call_prelude(vm, "binary_slow", args, 3, RET_STORE, dest, out);
+}
+
+Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {
+    if (a.kind == K_INSTANCE || b.kind == K_INSTANCE)
+        return compare_from(vm, op, a, b, 0, dest, out);
+    Str *symbol = str_text(vm, compare_names[op].symbol);
+    if (!symbol) return vm_no_memory(vm);
+    const Value args[3] = {v_obj(symbol), a, b};
+    Status st = call_prelude(vm, "seq_compare_slow", args, 3, RET_STORE, dest, out);
+    release_obj(vm, symbol);
+    return st;
+}
+
+Status user_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {
+    Status st = call_special(vm, (NameId)(NAME_UN_NEG + (int)op), &a, 1, RET_STORE, dest, out);
+    if (st != ST_STOP) return st;
+    return vm_raise(vm, EXC_TypeError, "bad operand type for %s: '%s'", unary_names[op].symbol,
+                    type_name(vm, a));
+}
+
+static Value operand(const Frame *frame, uint16_t field) {
+    return field & CONST_BIT ? frame->code->consts[field & ~CONST_BIT] : frame->regs[field];
+}
+
+Status user_binary_again(Vm *vm, Frame *caller, int phase, uint16_t dest, Value *out) {
+    const Instr *instr = caller->pc;
+    Value a = operand(caller, instr->b), b = operand(caller, instr->c);
+    int next = (phase & ~PHASE_INVERT) + 1;
+    if (out->kind != K_NOTIMPLEMENTED) return phase & PHASE_INVERT ? inverted(vm, out) : ST_OK;
+    if (instr->op >= OP_LT && instr->op <= OP_GE)
+        return compare_from(vm, (CompareOp)(instr->op - OP_LT), a, b, next, dest, out);
+    return binary_from(vm, (BinaryOp)(instr->op - OP_ADD), instr->flags & FLAG_ALT, a, b, next,
+                       dest, out);
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The less travelled halves of instructions: user classes, slow paths of the prelude, errors.
+
+#include <string.h>
+
+#include "vm/interp/interp.h"
+#include "vm/value/dict.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/shape.h"
+#include "vm/value/str.h"
+
+// --- Truth, iteration ----------------------------------------------------------------------------
+
+Status slow_truth(Vm *vm, Value v, RetKind ret, uint16_t dest, bool *truth) {
+    Status st = op_truth(vm, v, truth);
+    if (st != ST_DEFER) return st;
+    Value out = V_UNDEF;
+    st = call_special(vm, NAME_bool, &v, 1, ret, dest, &out);
+    if (st == ST_STOP) st = call_special(vm, NAME_len, &v, 1, ret, dest, &out);
+    if (st == ST_STOP) {
+        *truth = true;
+        return ST_OK;
+    }
+    if (st == ST_OK) {
+        st = op_truth(vm, out, truth);
+        release(vm, out);
+    }
+    return st;
+}
+
+static Value class_hook(Vm *vm, Value v, NameId id) {
+    return v.kind == K_CLASS ? class_lookup(v.cls, vm_name(vm, id)) : V_UNDEF;
+}
+
+// Calls a __class_…__ method of a class object.
+static Status call_class_hook(Vm *vm, Value cls, Value hook, const Value *args, uint32_t count,
+                              RetKind ret, uint16_t dest, Value *out) {
+    Value bound, slots[5] = {0};
+    Status st = attr_bind(vm, hook, V_UNDEF, cls.cls, &bound);
+    if (st != ST_OK) return call_finish(vm, st, ret, dest, out);
+    for (uint32_t i = 0; i < count; i++) slots[2 + i] = retain(args[i]);
+    st = call_value(vm, bound, slots + 2, count, NULL, ret, dest, out);
+    release(vm, bound);
+    return st;
+}
+
+Status slow_iter(Vm *vm, Value v, uint16_t dest, Value *out) {
+    Value hook = class_hook(vm, v, NAME_class_iter);
+    if (hook.kind != K_UNDEF) return call_class_hook(vm, v, hook, NULL, 0, RET_STORE, dest, out);
+    Status st = op_iter(vm, v, out);
+    if (st != ST_DEFER) return st;
+    st = call_special(vm, NAME_iter, &v, 1, RET_STORE, dest, out);
+    if (st != ST_STOP) return st;
+    return call_prelude(vm, "getitem_iter", &v, 1, RET_STORE, dest, out);
+}
+
+Status slow_next(Vm *vm, Value it, uint16_t dest, Value *out) {
+    if (it.kind == K_GEN) return gen_resume(vm, it.gen, RESUME_NEXT, V_NONE, RET_NEXT, dest, out);
+    Status st = op_next(vm, it, out);
+    if (st != ST_DEFER) return st;
+    st = call_special(vm, NAME_next, &it, 1, RET_NEXT, dest, out);
+    if (st != ST_STOP) return st;
+    return vm_raise(vm, EXC_TypeError, "'%s' object is not an iterator", type_name(vm, it));
+}
+
+// --- Items ---------------------------------------------------------------------------------------
+
+Status slow_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out) {
+    Value hook = class_hook(vm, v, NAME_class_getitem);
+    if (hook.kind != K_UNDEF) return call_class_hook(vm, v, hook, &key, 1, RET_STORE, dest, out);
+    if (v.kind == K_CLASS && !(v.cls->flags & CLASS_USER)) { // list[int] in annotations
+        *out = retain(v);
+        return ST_OK;
+    }
+    Status st = op_getitem(vm, v, key, out);
+    if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, dest, out);
+    const Value args[2] = {v, key};
+    if (v.kind == K_INSTANCE) {
+        st = call_special(vm, NAME_getitem, args, 2, RET_STORE, dest, out);
+        if (st != ST_STOP) return st;
+    }
+    const Value inner[2] = {unwrap(v), key};
+    return call_prelude(vm, "getitem_slow", inner, 2, RET_STORE, dest, out);
+}
+
+Status slow_setitem(Vm *vm, Value v, Value key, Value value) {
+    Value out = V_UNDEF;
+    const Value args[3] = {v, key, value};
+    Status st = op_setitem(vm, v, key, value);
+    if (st != ST_DEFER) return st;
+    st = v.kind == K_INSTANCE ? call_special(vm, NAME_setitem, args, 3, RET_DISCARD, 0, &out)
+                              : ST_STOP;
+    const Value inner[3] = {unwrap(v), key, value};
+    if (st == ST_STOP) st = call_prelude(vm, "setitem_slow", inner, 3, RET_DISCARD, 0, &out);
+    release(vm, out);
+    return st;
+}
+
+Status slow_delitem(Vm *vm, Value v, Value key) {
+    Value out = V_UNDEF;
+    const Value args[2] = {v, key};
+    Status st = op_delitem(vm, v, key);
+    if (st != ST_DEFER) return st;
+    st = v.kind == K_INSTANCE ? call_special(vm, NAME_delitem, args, 2, RET_DISCARD, 0, &out)
+                              : ST_STOP;
+    const Value inner[2] = {unwrap(v), key};
+    if (st == ST_STOP) st = call_prelude(vm, "delitem_slow", inner, 2, RET_DISCARD, 0, &out);
+    release(vm, out);
+    return st;
+}
+
+static Status truth_of_answer(Vm *vm, Status st, bool negate, Value *out) {
+    bool truth;
+    if (st != ST_OK) return st;
+    st = op_truth(vm, *out, &truth);
+    if (st == ST_OK) replace(vm, out, v_bool(truth != negate));
+    return st;
+}
+
+Status slow_contains(Vm *vm, Value item, Value v, bool negate, uint16_t dest, Value *out) {
+    RetKind ret = negate ? RET_NOT : RET_TRUTH;
+    Value hook = class_hook(vm, v, NAME_class_contains);
+    *out = V_UNDEF;
+    if (hook.kind != K_UNDEF)
+        return truth_of_answer(vm, call_class_hook(vm, v, hook, &item, 1, ret, dest, out), negate,
+                               out);
+    bool found = false;
+    Status st = v.kind == K_CLASS && class_hook(vm, v, NAME_class_iter).kind != K_UNDEF
+                    ? ST_DEFER : op_contains(vm, v, item, &found);
+    if (st == ST_OK) *out = v_bool(found != negate);
+    if (st != ST_DEFER) return st;
+    const Value args[2] = {v, item};
+    st = v.kind == K_INSTANCE ? call_special(vm, NAME_contains, args, 2, ret, dest, out) : ST_STOP;
+    if (st == ST_STOP) {
+        const Value inner[2] = {v.kind == K_INSTANCE ? unwrap(v) : v, item};
+        st = call_prelude(vm, "contains_slow", inner, 2, ret, dest, out);
+    }
+    return truth_of_answer(vm, st, negate, out);
+}
+
+// --- Unpacking -----------------------------------------------------------------------------------
+
+static Status unpack_error(Vm *vm, size_t len, uint32_t need, bool star) {
+    if (len > need && !star)
+        return vm_raise(vm, EXC_ValueError, "too many values to unpack (expected %u)", need);
+    return vm_raise(vm, EXC_ValueError, "not enough values to unpack (expected %s%u, got %zu)",
+                    star ? "at least " : "", need, len);
+}
+
+static Status unpack_items(Vm *vm, Value owner, uint32_t before, bool star, uint32_t after,
+                           Value *regs) {
+    const Value *items = owner.kind == K_TUPLE ? owner.tuple->items : owner.list->items;
+    size_t len = owner.kind == K_TUPLE ? owner.tuple->len : owner.list->len;
+    if (len < before + after || (!star && len > before))
+        return unpack_error(vm, len, before + after, star);
+    Value middle = V_UNDEF;
+    if (star) {
+        List *list = list_new(vm, len - before - after);
+        if (!list) return vm_no_memory(vm);
+        middle = v_obj(list);
+        for (size_t i = before; i < len - after; i++)
+            if (list_append(vm, list, retain(items[i])) != ST_OK) {
+                release(vm, middle);
+                return ST_ERROR;
+            }
+    }
+    // Writing a register may release the sequence itself, so it is held meanwhile.
+    retain(owner);
+    Value *spot = regs;
+    for (uint32_t i = 0; i < before; i++) replace(vm, spot++, retain(items[i]));
+    if (star) replace(vm, spot++, middle);
+    for (uint32_t i = 0; i < after; i++) replace(vm, spot++, retain(items[len - after + i]));
+    release(vm, owner);
+    return ST_OK;
+}
+
+Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, uint16_t dest,
+                   Value *regs) {
+    Value list, out = V_UNDEF;
+    Status st;
+    if (v.kind == K_TUPLE || v.kind == K_LIST)
+        return unpack_items(vm, v, before, star, after, regs);
+    if (v.kind == K_INT || v.kind == K_FLOAT || v.kind == K_NONE || v.kind == K_BOOL)
+        return vm_raise(vm, EXC_TypeError, "cannot unpack non-iterable %s object",
+                        type_name(vm, v));
+    st = v.kind == K_CLASS ? ST_DEFER : op_to_list(vm, v, &list);
+    if (st == ST_OK) {
+        st = unpack_items(vm, list, before, star, after, regs);
+        release(vm, list);
+        return st;
+    }
+    if (st != ST_DEFER) return st;
+    const Value args[4] = {v, v_int(before), v_bool(star), v_int(after)};
+    return call_prelude(vm, "unpack_slow", args, 4, RET_UNPACK, dest, &out);
+}
+
+// --- Building ------------------------------------------------------------------------------------
+
+Status slow_extend(Vm *vm, Value into, Value from) {
+    Value out = V_UNDEF;
+    const char *slow;
+    Status st;
+    if (into.kind == K_LIST) {
+        slow = "list_extend_slow";
+        st = from.kind == K_CLASS ? ST_DEFER : list_extend(vm, into.list, from);
+    } else if (into.kind == K_SET) {
+        slow = "set_update_star";
+        st = from.kind == K_CLASS ? ST_DEFER : set_update(vm, into.set, from);
+    } else {
+        slow = "dict_update_star";
+        Value inner = unwrap(from);
+        st = inner.kind == K_DICT ? dict_update(vm, into.dict, inner.dict) : ST_DEFER;
+    }
+    if (st != ST_DEFER) return st;
+    const Value args[2] = {into, from};
+    st = call_prelude(vm, slow, args, 2, RET_DISCARD, 0, &out);
+    release(vm, out);
+    return st;
+}
+
+static const char *called_name(Value callee) {
+    if (callee.kind == K_FUNC) return callee.func->qualname->data;
+    if (callee.kind == K_BOUND) return called_name(callee.bound->func);
+    if (callee.kind == K_CLASS) return callee.cls->name->data;
+    return callee.kind == K_NATIVE ? callee.native->def->name : "function";
+}
+
+Status slow_merge(Vm *vm, Value into, Value from, Value callee) {
+    from = unwrap(from);
+    if (from.kind != K_DICT)
+        return vm_raise(vm, EXC_TypeError, "%s() argument after ** must be a mapping, not %s",
+                        called_name(callee), type_name(vm, from));
+    uint32_t pos = 0;
+    Value key, value, old;
+    while (dict_next(from.dict, &pos, &key, &value)) {
+        if (key.kind != K_STR)
+            return vm_raise(vm, EXC_TypeError, "keywords must be strings");
+        Status st = dict_get(vm, into.dict, key, &old);
+        if (st == ST_OK)
+            return vm_raise(vm, EXC_TypeError, "%s() got multiple values for keyword argument '%s'",
+                            called_name(callee), key.str->data);
+        if (st != ST_STOP) return st;
+        if (dict_set(vm, into.dict, key, value) != ST_OK) return ST_ERROR;
+    }
+    return ST_OK;
+}
+
+// --- Text ----------------------------------------------------------------------------------------
+
+Status slow_convert(Vm *vm, Value v, uint32_t how, uint16_t dest, Value *out) {
+    const char *slow = how == 's' ? "str_slow" : how == 'r' ? "repr_slow" : "ascii_slow";
+    Status st = how == 's' ? op_str_value(vm, v, out) : how == 'r' ? op_repr_value(vm, v, out)
+                                                                   : ST_DEFER;
+    if (st != ST_DEFER) return st;
+    return call_prelude(vm, slow, &v, 1, RET_STORE, dest, out);
+}
+
+Status slow_format(Vm *vm, Value v, Value spec, uint16_t dest, Value *out) {
+    if (v.kind == K_STR && spec.str->len == 0) {
+        *out = retain(v);
+        return ST_OK;
+    }
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    Status st = op_format(vm, v, spec.str, &buf);
+    if (st == ST_OK) return str_buf_out(vm, &buf, out);
+    buf_free(&buf);
+    if (st != ST_DEFER) return st;
+    const Value args[2] = {v, spec};
+    return call_prelude(vm, "format_slow", args, 2, RET_STORE, dest, out);
+}
+
+// --- Exceptions ----------------------------------------------------------------------------------
+
+static Status match_one(Vm *vm, Value exc, Value type, bool *match) {
+    if (type.kind != K_CLASS || !(type.cls->flags & CLASS_EXCEPTION))
+        return vm_raise(vm, EXC_TypeError, "catching classes that do not inherit from "
+                        "BaseException is not allowed");
+    *match = class_is_subclass(exc.inst->cls, type.cls);
+    return ST_OK;
+}
+
+Status slow_except_match(Vm *vm, Value exc, Value type, uint16_t dest, Value *out) {
+    (void)dest;
+    bool match = false;
+    Status st = ST_OK;
+    if (type.kind == K_TUPLE) {
+        for (size_t i = 0; st == ST_OK && !match && i < type.tuple->len; i++)
+            st = match_one(vm, exc, type.tuple->items[i], &match);
+    } else {
+        st = match_one(vm, exc, type, &match);
+    }
+    if (st == ST_OK) *out = v_bool(match);
+    return st;
+}
+
+static Status context_method(Vm *vm, Value manager, NameId id, const char *missing, Value *func,
+                             Value *self) {
+    Value found;
+    if (op_special(vm, manager, id, &found) == ST_OK) {
+        if (found.kind == K_FUNC || found.kind == K_NATIVE) {
+            *func = retain(found);
+            *self = retain(manager);
+            return ST_OK;
+        }
+        *self = V_UNDEF;
+        return op_getattr(vm, manager, vm_name(vm, id), func);
+    }
+    return vm_raise(vm, EXC_TypeError, "'%s' object does not support the context manager "
+                    "protocol%s", type_name(vm, manager), missing);
+}
+
+Status slow_with(Vm *vm, Value manager, Value regs[4]) {
+    Value enter, enter_self;
+    if (context_method(vm, manager, NAME_enter, "", &enter, &enter_self) != ST_OK) return ST_ERROR;
+    if (context_method(vm, manager, NAME_exit, " (missed __exit__ method)", &regs[0], &regs[1]) !=
+        ST_OK) {
+        release(vm, enter);
+        release(vm, enter_self);
+        return ST_ERROR;
+    }
+    regs[2] = enter;
+    regs[3] = enter_self;
+    return ST_OK; // the caller moves the four into registers
+}
+
+// --- Functions and classes -----------------------------------------------------------------------
+
+static void cells_free(Vm *vm, Cell **cells, uint32_t count) {
+    for (uint32_t i = 0; cells && i < count; i++) release_obj(vm, cells[i]);
+    mem_free(&vm->mem, cells, count * sizeof(Cell *));
+}
+
+static Status capture_cells(Vm *vm, Frame *frame, const BcCode *bc, Cell ***out) {
+    Cell **cells = mem_zalloc(&vm->mem, bc->capture_count * sizeof(Cell *));
+    if (!cells) return vm_no_memory(vm);
+    for (uint32_t i = 0; i < bc->capture_count; i++) {
+        const BcCapture *capture = &bc->captures[i];
+        Value cell = V_UNDEF;
+        if (!capture->from_register) cell = v_obj(frame->func->cells[capture->index]);
+        else if (capture->index < frame->code->bc->reg_count) cell = frame->regs[capture->index];
+        if (cell.kind != K_CELL) {
+            cells_free(vm, cells, bc->capture_count);
+            return vm_raise(vm, EXC_SystemError, "a captured variable has no cell");
+        }
+        cells[i] = retain(cell).cell;
+    }
+    *out = cells;
+    return ST_OK;
+}
+
+Status slow_make_func(Vm *vm, Frame *frame, const Instr *instr, Value *out) {
+    Code *code = (Code *)frame->code->consts[instr->c].obj;
+    Value *three = &frame->regs[instr->b];
+    Cell **cells = NULL;
+    if (code->bc->capture_count && capture_cells(vm, frame, code->bc, &cells) != ST_OK)
+        return ST_ERROR;
+    Value taken[3] = {three[0], three[1], three[2]};
+    three[0] = three[1] = three[2] = V_UNDEF;
+    return func_new(vm, code, frame->func->module, cells, taken[0], taken[1], taken[2], out);
+}
+
+Status slow_make_class(Vm *vm, Frame *frame, const Instr *instr, Value *out) {
+    Value *three = &frame->regs[instr->b];
+    Value plan, items[3] = {frame->code->consts[instr->c], three[1], three[2]};
+    Dict *space = dict_new(vm);
+    if (!space) return vm_no_memory(vm);
+    Status st = tuple_of(vm, items, 3, &plan);
+    Frame *body = st == ST_OK ? frame_push(vm, three[0].func, RET_CLASS, instr->a) : NULL;
+    if (!body) {
+        release_obj(vm, space);
+        if (st == ST_OK) release(vm, plan);
+        return ST_ERROR;
+    }
+    (void)out;
+    body->space = v_obj(space);
+    body->extra = plan;
+    for (int i = 0; i < 3; i++) clear(vm, &three[i]);
+    return ST_TAIL;
+}
+
+Status slow_super(Vm *vm, const Frame *frame, const Instr *instr, Value *out) {
+    Value self = frame->regs[instr->b];
+    if (instr->flags & FLAG_ALT) self = self.kind == K_CELL ? self.cell->value : V_UNDEF;
+    Value cls = frame->func->cells[instr->c]->value;
+    if (cls.kind != K_CLASS)
+        return vm_raise(vm, EXC_RuntimeError, "super(): empty __class__ cell");
+    if (self.kind == K_UNDEF) return vm_raise(vm, EXC_RuntimeError, "super(): arg[0] deleted");
+    return super_new(vm, cls.cls, self, out);
+}
+
+// --- Names ---------------------------------------------------------------------------------------
+
+Status slow_unbound_local(Vm *vm, const Frame *frame, uint32_t reg) {
+    const char *name = reg < frame->code->bc->local_count ? frame->code->local_names[reg]->data
+                                                          : "?";
+    return vm_raise(vm, EXC_UnboundLocalError,
+                    "cannot access local variable '%s' where it is not associated with a value",
+                    name);
+}
+
+Status slow_unbound_free(Vm *vm, const Frame *frame, uint32_t index) {
+    return vm_raise(vm, EXC_NameError, "cannot access free variable '%s' where it is not "
+                    "associated with a value in enclosing scope",
+                    frame->code->free_names[index]->data);
+}
+
+static Str *slot_name(const Module *module, uint32_t slot) {
+    uint32_t pos = 0;
+    Value key, value;
+    while (dict_next(module->slots_of, &pos, &key, &value))
+        if (value.i == (int64_t)slot) return key.str;
+    return NULL;
+}
+
+// Damerau-Levenshtein suggestions as CPython's would need its exact weights; the name says enough.
+Status slow_unbound_global(Vm *vm, const Module *module, uint32_t slot) {
+    Str *name = slot_name(module, slot);
+    return vm_raise(vm, EXC_NameError, "name '%s' is not defined", name ? name->data : "?");
+}
+
+Status slow_name_get(Vm *vm, Frame *frame, const Instr *instr, Value *out) {
+    Str *name = frame->code->consts[instr->b].str;
+    Value v = frame->space.kind == K_DICT ? dict_get_str(frame->space.dict, name) : V_UNDEF;
+    uint32_t index = instr_wide(instr[1]);
+    if (v.kind == K_UNDEF && instr->flags & FLAG_ALT) {
+        v = frame->func->cells[index]->value;
+        if (v.kind == K_UNDEF) return slow_unbound_free(vm, frame, index);
+    } else if (v.kind == K_UNDEF) {
+        Module *module = frame->func->module;
+        v = module->slots[index];
+        if (v.kind == K_UNDEF) v = module->builtin[index];
+        if (v.kind == K_UNDEF) return slow_unbound_global(vm, module, index);
+    }
+    *out = retain(v);
+    return ST_OK;
+}
+
+static Status annotations_of(Vm *vm, Frame *frame, Value *out) {
+    Str *key = vm_name(vm, NAME_annotations);
+    bool in_class = frame->space.kind == K_DICT;
+    Value v = in_class ? dict_get_str(frame->space.dict, key)
+                       : module_get(frame->func->module, key);
+    if (v.kind == K_DICT) {
+        *out = retain(v);
+        return ST_OK;
+    }
+    Dict *dict = dict_new(vm);
+    if (!dict) return vm_no_memory(vm);
+    *out = v_obj(dict);
+    Status st = in_class ? dict_set_str(vm, frame->space.dict, key, *out)
+                         : module_set(vm, frame->func->module, key->data, retain(*out));
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
+Status slow_annotate(Vm *vm, Frame *frame, Str *name, Value value) {
+    Value dict;
+    if (annotations_of(vm, frame, &dict) != ST_OK) return ST_ERROR;
+    Status st = dict_set_str(vm, dict.dict, name, value);
+    release(vm, dict);
+    return st;
+}

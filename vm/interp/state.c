@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The interpreter's state as a whole: making it, walking it, checking it, taking it down.
+
+#include "vm/interp/interp.h"
+
+#include "vm/value/object.h"
+
+bool interp_init(Vm *vm, int recursion_limit) {
+    vm->interp = mem_zalloc(&vm->mem, sizeof *vm->interp);
+    if (!vm->interp) return false;
+    vm->interp->depth_limit = recursion_limit;
+    return true;
+}
+
+static void chunks_free(Vm *vm) {
+    StackChunk *chunk = vm->interp->chunk;
+    if (chunk && chunk->next) mem_free(&vm->mem, chunk->next, chunk->next->size);
+    while (chunk) {
+        StackChunk *prev = chunk->prev;
+        mem_free(&vm->mem, chunk, chunk->size);
+        chunk = prev;
+    }
+}
+
+void interp_free(Vm *vm) {
+    Interp *interp = vm->interp;
+    if (!interp) return;
+    clear(vm, &interp->result);
+    for (int i = 0; i < KIND_COUNT; i++) clear(vm, &interp->constructors[i]);
+    release_obj(vm, interp->prelude);
+    release_obj(vm, interp->main);
+    interp->prelude = interp->main = NULL;
+    gc_collect(vm);
+    chunks_free(vm);
+    mem_free(&vm->mem, interp, sizeof *interp);
+    vm->interp = NULL;
+}
+
+void interp_roots(Vm *vm, Visitor *visitor) {
+    Interp *interp = vm->interp;
+    visit_value(visitor, interp->result);
+    visit_obj(visitor, interp->prelude);
+    visit_obj(visitor, interp->main);
+    for (int i = 0; i < KIND_COUNT; i++) visit_value(visitor, interp->constructors[i]);
+    for (Frame *frame = interp->frame; frame; frame = frame->prev) {
+        // A generator's frame is reached through the generator, which its running frame keeps alive.
+        if (frame->gen) visit_obj(visitor, frame->gen);
+        else frame_visit(frame, visitor);
+    }
+}
+
+Status interp_verify(Vm *vm) {
+    Buf why;
+    buf_init(&why, &vm->mem);
+    bool exact = gc_verify(vm, interp_roots, &why);
+    Status st = ST_OK;
+    if (!exact)
+        st = vm_raise(vm, EXC_SystemError, "reference counts are not exact: %.*s", (int)why.len,
+                      why.data);
+    buf_free(&why);
+    return st;
+}

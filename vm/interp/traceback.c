@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The text of an uncaught exception: chained causes, one entry per frame, source lines with carets,
+// in CPython's layout.
+
+#include <string.h>
+
+#include "vm/interp/interp.h"
+#include "vm/value/ops.h"
+#include "vm/value/str.h"
+
+enum { SHOWN_REPEATS = 3, CHAIN_LIMIT = 100 };
+
+static const char *line_start(const char *text, const char *end, uint32_t line) {
+    while (line > 1 && text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        if (!newline) return NULL;
+        text = newline + 1;
+        line--;
+    }
+    return text < end ? text : NULL;
+}
+
+static size_t code_points(const char *bytes, size_t len) {
+    size_t count = 0;
+    for (size_t i = 0; i < len; i++) count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+    return count;
+}
+
+// Carets are left out when they would underline the whole line, as CPython does.
+static void put_carets(Buf *out, const char *line, size_t len, size_t indent, const BcSpan *span) {
+    size_t from = span->col, to = span->end_line == span->line ? span->end_col : len;
+    if (to > len) to = len;
+    if (from < indent || from >= to || (from == indent && to == len)) return;
+    buf_puts(out, "    ");
+    buf_fill(out, ' ', code_points(line + indent, from - indent));
+    buf_fill(out, '^', code_points(line + from, to - from));
+    buf_putc(out, '\n');
+}
+
+static void put_source(Buf *out, const Unit *unit, const BcSpan *span) {
+    if (!unit->source) return;
+    const char *end = unit->source + unit->source_len;
+    const char *line = line_start(unit->source, end, span->line);
+    if (!line) return;
+    const char *stop = memchr(line, '\n', (size_t)(end - line));
+    size_t len = (size_t)((stop ? stop : end) - line), indent = 0;
+    while (len > 0 && (line[len - 1] == '\r' || line[len - 1] == ' ' || line[len - 1] == '\t'))
+        len--;
+    while (indent < len && (line[indent] == ' ' || line[indent] == '\t' || line[indent] == '\f'))
+        indent++;
+    if (indent == len) return;
+    buf_puts(out, "    ");
+    buf_put(out, line + indent, len - indent);
+    buf_putc(out, '\n');
+    put_carets(out, line, len, indent, span);
+}
+
+static bool same_entry(const TracebackEntry *a, const TracebackEntry *b) {
+    return a->code == b->code &&
+           a->code->bc->spans[a->pc].line == b->code->bc->spans[b->pc].line;
+}
+
+static const char *shown_name(const Code *code) {
+    return code->bc->flags & BC_MODULE ? "<module>" : code->name->data;
+}
+
+// Entries outermost first; more than three equal ones in a row are counted instead.
+static void put_entries(Buf *out, const Traceback *tb) {
+    size_t repeats = 0;
+    buf_puts(out, "Traceback (most recent call last):\n");
+    for (size_t n = tb->len; n-- > 0;) {
+        const TracebackEntry *entry = &tb->entries[n];
+        bool repeated = n + 1 < tb->len && same_entry(entry, entry + 1);
+        repeats = repeated ? repeats + 1 : 0;
+        if (repeats < SHOWN_REPEATS) {
+            const BcSpan *span = &entry->code->bc->spans[entry->pc];
+            buf_printf(out, "  File \"%s\", line %u, in %s\n", entry->code->unit->bc->filename,
+                       span->line, shown_name(entry->code));
+            put_source(out, entry->code->unit, span);
+        }
+        bool last = n == 0 || !same_entry(entry, entry - 1);
+        if (last && repeats >= SHOWN_REPEATS)
+            buf_printf(out, "  [Previous line repeated %zu more time%s]\n",
+                       repeats - SHOWN_REPEATS + 1, repeats == SHOWN_REPEATS ? "" : "s");
+    }
+}
+
+static void put_class(Buf *out, const Class *cls) {
+    if (cls->module.kind == K_STR && !str_is(cls->module.str, "builtins") &&
+        !str_is(cls->module.str, "__main__"))
+        buf_printf(out, "%s.", cls->module.str->data);
+    buf_puts(out, cls->qualname->data);
+}
+
+static Status put_notes(Vm *vm, ExcInstance *exc, Buf *out) {
+    Value notes;
+    if (instance_get(vm, &exc->inst, vm_name(vm, NAME_notes), &notes) != ST_OK) return ST_OK;
+    Status st = ST_OK;
+    for (size_t i = 0; notes.kind == K_LIST && st == ST_OK && i < notes.list->len; i++) {
+        st = op_str(vm, notes.list->items[i], out);
+        buf_putc(out, '\n');
+    }
+    release(vm, notes);
+    return st;
+}
+
+static Status put_message(Vm *vm, ExcInstance *exc, Buf *out) {
+    bool syntax = class_is_subclass(exc->inst.cls, vm->exceptions[EXC_SyntaxError]) ||
+                  exc->inst.cls == vm->exceptions[EXC_MemoryError] ||
+                  exc->inst.cls == vm->exceptions[EXC_RecursionError];
+    if (syntax && exc->value.kind == K_STR) { // carries its own lines and carets
+        buf_put(out, exc->value.str->data, exc->value.str->len);
+        return ST_OK;
+    }
+    put_class(out, exc->inst.cls);
+    Buf text;
+    buf_init(&text, &vm->mem);
+    Status st = exc_str(vm, exc, &text);
+    if (st == ST_DEFER) { // its arguments print themselves in the language
+        buf_puts(&text, "<exception str() failed>");
+        st = ST_OK;
+    }
+    if (st == ST_OK && text.len) {
+        buf_puts(out, ": ");
+        buf_put(out, text.data, text.len);
+    }
+    buf_free(&text);
+    buf_putc(out, '\n');
+    return st == ST_OK ? put_notes(vm, exc, out) : st;
+}
+
+static ExcInstance *before(ExcInstance *exc, const char **why) {
+    ExcInstance *cause = exc_of(exc->cause);
+    if (cause) {
+        *why = "\nThe above exception was the direct cause of the following exception:\n\n";
+        return cause;
+    }
+    *why = "\nDuring handling of the above exception, another exception occurred:\n\n";
+    return exc->suppress_context ? NULL : exc_of(exc->context);
+}
+
+static Status put_exception(Vm *vm, ExcInstance *exc, Buf *out) {
+    if (exc->traceback.kind == K_TRACEBACK && ((Traceback *)exc->traceback.obj)->len)
+        put_entries(out, (Traceback *)exc->traceback.obj);
+    return put_message(vm, exc, out);
+}
+
+Status traceback_format(Vm *vm, Value error, Buf *out) {
+    ExcInstance *chain[CHAIN_LIMIT];
+    const char *whys[CHAIN_LIMIT];
+    int count = 0;
+    for (ExcInstance *exc = exc_of(error); exc && count < CHAIN_LIMIT;
+         exc = before(exc, &whys[count - 1]))
+        chain[count++] = exc;
+    for (int i = count - 1; i >= 0; i--) {
+        Status st = put_exception(vm, chain[i], out);
+        if (st != ST_OK) return st;
+        if (i > 0) buf_puts(out, whys[i - 1]);
+    }
+    return out->failed ? vm_no_memory(vm) : ST_OK;
+}
