@@ -49,7 +49,8 @@ static const char *format_text(DiagList *list, const char *format, va_list args)
     Buf text;
     buf_init(&text, list->arena.mem);
     buf_vprintf(&text, format, args);
-    const char *copy = text.failed ? NULL : arena_text(&list->arena, text.data, text.len);
+    bool good = !text.failed && text.len > 0;
+    const char *copy = good ? arena_text(&list->arena, text.data, text.len) : NULL;
     buf_free(&text);
     return copy;
 }
@@ -112,6 +113,7 @@ static void put_carets(Text line, uint32_t start, Span span, Buf *out) {
         buf_putc(out, line.bytes[i] == '\t' ? '\t' : ' ');
         i += step ? (uint32_t)step : 1;
     }
+    if (span.col > line.len) buf_fill(out, ' ', span.col - line.len);
     uint32_t first = diag_column(line, span.col);
     uint32_t last = span.end_line > span.line ? diag_column(line, (uint32_t)line.len)
                                               : diag_column(line, span.end_col);

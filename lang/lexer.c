@@ -213,9 +213,10 @@ static void begin_line(Lexer *lexer) {
 
 static void unterminated(Lexer *lexer, Mark at, bool triple) {
     Span span = {at.line, at.col, at.line, at.col + 1};
+    uint32_t last = lexer->line - (triple && lexer->pos == lexer->line_start);
     Diag *item = error_span(lexer, DIAG_SYNTAX, span,
                             "unterminated %sstring literal (detected at line %u)",
-                            triple ? "triple-quoted " : "", (unsigned)lexer->line);
+                            triple ? "triple-quoted " : "", (unsigned)last);
     if (item) item->at_end = triple;
     lexer->ended_early = lexer->ended_early || triple;
     add(lexer, TOK_ERROR, at);

@@ -159,7 +159,7 @@ static bool parse_source(const Source *source, ParseMode mode, Ast *out, DiagLis
 bool parse_module(Mem *mem, const char *text, size_t len, const char *filename, ParseMode mode,
                   Ast *out, DiagList *diags) {
     (void)filename;
-    Source source = {.mem = mem, .text = text, .len = len};
+    Source source = {.mem = mem, .text = len ? text : "", .len = len};
     memset(out, 0, sizeof *out);
     arena_init(&out->arena, mem);
     bool good = prepare(&source, diags) && parse_source(&source, mode, out, diags);

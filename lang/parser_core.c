@@ -60,8 +60,9 @@ static bool blame_bracket(Parser *parser) {
     const Lexer *lexer = parser->lexer;
     if (!lexer->unclosed || parser->in_fstring) return false;
     Bracket open = lexer->unclosed_at;
-    const Token *token = parse_token(parser);
-    if (token->kind != TOK_END && token->span.line <= open.line) return false;
+    const Token *token = parse_token(parser), *seen = token;
+    if (parser->farthest > parser->pos) seen = &parser->tokens[parser->farthest];
+    if (seen->kind != TOK_END && seen->span.line <= open.line) return false;
     Span span = {open.line, open.col, open.line, open.col + 1};
     Diag *item = diag_add(parser->diags, DIAG_SYNTAX, span, "'%c' was never closed", open.open);
     if (item) item->at_end = token->kind == TOK_END;
@@ -141,6 +142,7 @@ Trial parse_trial_begin(Parser *parser) {
 
 bool parse_trial_end(Parser *parser, Trial trial) {
     bool good = !parser->panicking && !parser->oom;
+    if (!parser->in_fstring && parser->pos > parser->farthest) parser->farthest = parser->pos;
     parser->silent--;
     parser->panicking = false;
     parser->pos = trial.pos;

@@ -26,6 +26,12 @@ static bool fail(FText *ft, const char *message) {
     return false;
 }
 
+static bool fail_character(FText *ft, const char *what) {
+    parse_syntax_error(ft->parser, ft->token->span, "f-string expression part cannot include %s",
+                       what);
+    return false;
+}
+
 static bool fail_bracket(FText *ft, char close, char open) {
     Parser *parser = ft->parser;
     parser->in_fstring++;
@@ -52,7 +58,7 @@ static bool skip_string(FText *ft) {
     uint32_t width = peek(ft, 1) == quote && peek(ft, 2) == quote ? 3 : 1, seen = 0;
     for (ft->pos += width; ft->pos < ft->end; ft->pos++) {
         char c = peek(ft, 0);
-        if (c == '\\') return fail(ft, "expression part cannot include a backslash");
+        if (c == '\\') return fail_character(ft, "a backslash");
         seen = c == quote ? seen + 1 : 0;
         if (seen == width) {
             ft->pos++;
@@ -79,8 +85,8 @@ static bool skip_expression(FText *ft) {
     uint32_t depth = 0;
     while (ft->pos < ft->end) {
         char c = peek(ft, 0);
-        if (c == '\\') return fail(ft, "expression part cannot include a backslash");
-        if (c == '#') return fail(ft, "expression part cannot include '#'");
+        if (c == '\\') return fail_character(ft, "a backslash");
+        if (c == '#') return fail_character(ft, "'#'");
         if (c == '\'' || c == '"') {
             if (!skip_string(ft)) return false;
             continue;

@@ -44,13 +44,13 @@ typedef struct Parser {
     const Token *tokens; // those being read: the lexer's, or an f-string expression's
     uint32_t pos;
     Span last;      // the latest token consumed that is not a line end or (in|de)dent
-    uint32_t depth; // of expressions being parsed
+    uint32_t farthest; // token that a trial came to
+    uint32_t depth;    // of expressions being parsed
     uint32_t silent; // above 0: trying something out, report nothing
     uint32_t in_fstring;
     bool panicking; // a report was made for this statement
     bool failed;    // a report was made at all
     bool oom;
-    bool unclosed_reported;
     char *scratch;
     size_t scratch_len, scratch_cap;
     NameTable names;

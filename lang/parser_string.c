@@ -170,7 +170,8 @@ static bool add_string(Parser *parser, const Token *token, Buf *literal, bool *f
 }
 
 static bool take_text(Parser *parser, const Buf *literal, Text *text) {
-    text->bytes = literal->failed ? NULL : arena_text(parser->arena, literal->data, literal->len);
+    const char *bytes = literal->len ? literal->data : "";
+    text->bytes = literal->failed ? NULL : arena_text(parser->arena, bytes, literal->len);
     text->len = literal->len;
     if (!text->bytes) parse_out_of_memory(parser);
     return text->bytes != NULL;
