@@ -81,6 +81,10 @@ void slice_values_release(Vm *vm, SliceValues *values);
 // Exact int arithmetic, for what may be big. Operands are ints; results are owned.
 Status big_op(Vm *vm, BinaryOp op, Value a, Value b, Value *out);
 int big_cmp(Vm *vm, Value a, Value b);
+// Items from start to stop by step (not 0).
+Status range_count(Vm *vm, Value start, Value stop, Value step, Value *out);
+
+Status range_reversed(Vm *vm, Value self, Value *out); // an iterator from the end
 
 // --- Iterators ---------------------------------------------------------------------------------
 

@@ -141,7 +141,7 @@ static Status add_entry(Vm *vm, Dict *table, Value key, Value value) {
     } else if (!is_int(unwrap(key))) {
         return vm_raise(vm, EXC_TypeError, "keys in translate table must be strings or integers");
     }
-    return dict_set(vm, table, key, value);
+    return dict_set(vm, table, unwrap(key), value);
 }
 
 static Status add_dict(Vm *vm, Dict *table, Value from) {
@@ -178,7 +178,7 @@ static Status fill_table(Vm *vm, Dict *table, const Value *args) {
 Status str_m_maketrans(Vm *vm, const Value *args, Value *out) {
     Dict *table = dict_new(vm);
     if (!table) return vm_no_memory(vm);
-    Status st = fill_table(vm, table, args);
+    Status st = fill_table(vm, table, args + 1); // args[0] is the class
     if (st == ST_OK)
         *out = v_obj(table);
     else

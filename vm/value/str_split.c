@@ -75,10 +75,11 @@ static const char *run_begin(const char *begin, const char *end, bool space) {
     return end;
 }
 
+// Past the limit the rest is one piece, white space at its far side included.
 static void split_spaces(Pieces *pieces, const Str *s, int64_t limit) {
     const char *end = str_end(s), *at = run_end(s->data, end, true);
     while (at < end && pieces->st == ST_OK) {
-        const char *stop = limit-- > 0 ? run_end(at, end, false) : run_begin(at, end, true);
+        const char *stop = limit-- > 0 ? run_end(at, end, false) : end;
         add(pieces, at, stop);
         at = run_end(stop, end, true);
     }
@@ -87,7 +88,7 @@ static void split_spaces(Pieces *pieces, const Str *s, int64_t limit) {
 static void rsplit_spaces(Pieces *pieces, const Str *s, int64_t limit) {
     const char *begin = s->data, *end = run_begin(begin, str_end(s), true);
     while (end > begin && pieces->st == ST_OK) {
-        const char *start = limit-- > 0 ? run_begin(begin, end, false) : run_end(begin, end, true);
+        const char *start = limit-- > 0 ? run_begin(begin, end, false) : begin;
         add(pieces, start, end);
         end = run_begin(begin, start, true);
     }

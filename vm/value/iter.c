@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The native iterators: one kind, and one way to step for each role. The constructors enumerate,
+// zip and reversed are in iter_functions.c.
+
+#include <inttypes.h>
+
+#include "vm/value/dict.h"
+#include "vm/value/object.h"
+#include "vm/value/seq_impl.h"
+#include "vm/value/str_impl.h"
+
+Iter *iter_new(Vm *vm, IterRole role, Value over) {
+    Iter *it = obj_new(vm, K_ITER, sizeof *it);
+    if (!it) return NULL;
+    it->gc.obj.aux = (uint16_t)role;
+    it->over = retain(over);
+    return it;
+}
+
+// --- Sequences ---------------------------------------------------------------------------------
+
+// The end: lets go of what was walked, so that it stays the end.
+static Status stop(Vm *vm, Iter *it) {
+    clear(vm, &it->over);
+    return ST_STOP;
+}
+
+static Status next_range(Vm *vm, Iter *it, Value *out) {
+    if (it->stop <= 0) return stop(vm, it);
+    it->stop--;
+    *out = v_int(it->index);
+    it->index = (int64_t)((uint64_t)it->index + (uint64_t)it->step);
+    return ST_OK;
+}
+
+// `extra` is the next value, `index` counts.
+static Status next_big_range(Vm *vm, Iter *it, Value *out) {
+    const BigRange *range = (const BigRange *)it->over.range;
+    if (big_cmp(vm, v_int(it->index), range->len) >= 0) return stop(vm, it);
+    Value after;
+    Status st = big_op(vm, BIN_ADD, it->extra, range->step, &after);
+    if (st != ST_OK) return st;
+    it->index++;
+    *out = it->extra;
+    it->extra = after;
+    return ST_OK;
+}
+
+static Status next_list(Vm *vm, Iter *it, Value *out) {
+    List *list = it->over.list;
+    if ((size_t)it->index >= list->len) return stop(vm, it);
+    *out = retain(list->items[it->index++]);
+    return ST_OK;
+}
+
+static Status next_tuple(Vm *vm, Iter *it, Value *out) {
+    Tuple *tuple = it->over.tuple;
+    if ((size_t)it->index >= tuple->len) return stop(vm, it);
+    *out = retain(tuple->items[it->index++]);
+    return ST_OK;
+}
+
+// `index` is the position after the next item's.
+static Status next_list_reversed(Vm *vm, Iter *it, Value *out) {
+    List *list = it->over.list;
+    if (it->index <= 0 || (size_t)it->index > list->len) return stop(vm, it);
+    *out = retain(list->items[--it->index]);
+    return ST_OK;
+}
+
+static Status next_tuple_reversed(Vm *vm, Iter *it, Value *out) {
+    if (it->index <= 0) return stop(vm, it);
+    *out = retain(it->over.tuple->items[--it->index]);
+    return ST_OK;
+}
+
+// `index` is a byte offset.
+static Status next_char(Vm *vm, Iter *it, Value *out) {
+    const Str *s = it->over.str;
+    if (it->index >= s->len) return stop(vm, it);
+    const char *at = s->data + it->index;
+    int width = utf8_width(*at);
+    it->index += width;
+    return str_bytes_out(vm, at, (size_t)width, out);
+}
+
+static Status char_before(Vm *vm, Iter *it, Value *out) {
+    const Str *s = it->over.str;
+    if (it->index <= 0) return stop(vm, it);
+    int width = utf8_width_before(s->data + it->index);
+    it->index -= width;
+    return str_bytes_out(vm, s->data + it->index, (size_t)width, out);
+}
+
+static Status next_row(Vm *vm, Iter *it, Value *out) {
+    int64_t rows;
+    Status st = op_len(vm, it->over, &rows);
+    if (st != ST_OK) return st;
+    if (it->index >= rows) return stop(vm, it);
+    return op_getitem(vm, it->over, v_int(it->index++), out);
+}
+
+// Anything with a length and items by number, backwards.
+static Status item_before(Vm *vm, Iter *it, Value *out) {
+    if (it->over.kind == K_STR) return char_before(vm, it, out);
+    if (it->index <= 0) return stop(vm, it);
+    Status st = op_getitem(vm, it->over, v_int(--it->index), out);
+    if (st != ST_ERROR || !vm_error_is(vm, EXC_IndexError)) return st;
+    vm_clear_error(vm);
+    return stop(vm, it);
+}
+
+// --- Iterators over iterators ------------------------------------------------------------------
+
+// The current count of enumerate, and one more for the next time; beyond 64 bits it is in `extra`.
+static Status take_count(Vm *vm, Iter *it, Value *out) {
+    Value now = it->extra.kind == K_UNDEF ? v_int(it->index) : it->extra;
+    if (now.kind == K_INT && now.i < INT64_MAX) {
+        it->index++;
+        *out = now;
+        return ST_OK;
+    }
+    Value after;
+    Status st = big_op(vm, BIN_ADD, now, v_int(1), &after);
+    if (st != ST_OK) return st;
+    it->extra = after;
+    *out = now; // its reference goes along
+    return ST_OK;
+}
+
+static Status next_numbered(Vm *vm, Iter *it, Value *out) {
+    Value pair[2];
+    Status st = op_next(vm, it->over, &pair[1]);
+    if (st != ST_OK) return st == ST_STOP ? stop(vm, it) : st;
+    st = take_count(vm, it, &pair[0]);
+    if (st == ST_OK) return tuple_steal(vm, pair, 2, out);
+    release(vm, pair[1]);
+    return st;
+}
+
+// "argument 1" or "arguments 1-3": those before number `count` (from 0).
+static Status zip_uneven(Vm *vm, size_t count, const char *how) {
+    if (count == 1)
+        return vm_raise(vm, EXC_ValueError, "zip() argument 2 is %s than argument 1", how);
+    return vm_raise(vm, EXC_ValueError, "zip() argument %zu is %s than arguments 1-%zu", count + 1,
+                    how, count);
+}
+
+// strict=True, and the first one is at its end: so must be the others.
+static Status zip_all_ended(Vm *vm, const Tuple *iterators) {
+    for (size_t i = 1; i < iterators->len; i++) {
+        Value extra;
+        Status st = op_next(vm, iterators->items[i], &extra);
+        if (st == ST_STOP) continue;
+        if (st != ST_OK) return st;
+        release(vm, extra);
+        return zip_uneven(vm, i, "longer");
+    }
+    return ST_STOP;
+}
+
+static Status zip_ended(Vm *vm, Iter *it, size_t at) {
+    bool strict = it->extra.kind == K_BOOL && it->extra.i;
+    if (!strict) return ST_STOP;
+    return at == 0 ? zip_all_ended(vm, it->over.tuple) : zip_uneven(vm, at, "shorter");
+}
+
+static Status next_zipped(Vm *vm, Iter *it, Value *out) {
+    const Tuple *iterators = it->over.tuple;
+    if (iterators->len == 0) return ST_STOP;
+    Tuple *items = tuple_new(vm, iterators->len);
+    if (!items) return vm_no_memory(vm);
+    for (size_t i = 0; i < iterators->len; i++) {
+        Status st = op_next(vm, iterators->items[i], &items->items[i]);
+        if (st == ST_OK) continue;
+        release_obj(vm, items);
+        return st == ST_STOP ? zip_ended(vm, it, i) : st;
+    }
+    *out = v_obj(items);
+    return ST_OK;
+}
+
+// --- The kind ----------------------------------------------------------------------------------
+
+static Status iter_next(Vm *vm, Value self, Value *out) {
+    Iter *it = self.iter;
+    if (it->over.kind == K_UNDEF) return ST_STOP;
+    switch ((IterRole)it->gc.obj.aux) {
+    case ITER_RANGE: return next_range(vm, it, out);
+    case ITER_BIG_RANGE: return next_big_range(vm, it, out);
+    case ITER_LIST: return next_list(vm, it, out);
+    case ITER_LIST_REVERSED: return next_list_reversed(vm, it, out);
+    case ITER_TUPLE: return next_tuple(vm, it, out);
+    case ITER_TUPLE_REVERSED: return next_tuple_reversed(vm, it, out);
+    case ITER_STR: return next_char(vm, it, out);
+    case ITER_DICT_KEYS:
+    case ITER_DICT_VALUES:
+    case ITER_DICT_ITEMS:
+    case ITER_DICT_REVERSED: return dict_iter_next(vm, it, out);
+    case ITER_SET: return set_iter_next(vm, it, out);
+    case ITER_ARRAY: return next_row(vm, it, out);
+    case ITER_ENUMERATE: return next_numbered(vm, it, out);
+    case ITER_ZIP: return next_zipped(vm, it, out);
+    case ITER_GETITEM_REVERSED: return item_before(vm, it, out);
+    case ITER_FILE: return op_next(vm, it->over, out);
+    }
+    return ST_STOP;
+}
+
+static Status iter_iter(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(self);
+    return ST_OK;
+}
+
+static Status iter_repr(Vm *vm, Value self, Buf *out, int depth) {
+    (void)depth;
+    buf_printf(out, "<%s object at 0x%" PRIxPTR ">", type_name(vm, self), (uintptr_t)self.obj);
+    return ST_OK;
+}
+
+static void iter_visit(Obj *obj, Visitor *visitor) {
+    Iter *it = (Iter *)obj;
+    visit_value(visitor, it->over);
+    visit_value(visitor, it->extra);
+}
+
+static void iter_drop(Vm *vm, Obj *obj) {
+    Iter *it = (Iter *)obj;
+    clear(vm, &it->over);
+    clear(vm, &it->extra);
+}
+
+static size_t iter_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Iter);
+}
+
+static Status method_iter(Vm *vm, const Value *args, Value *out) {
+    return iter_iter(vm, args[0], out);
+}
+
+static Status method_next(Vm *vm, const Value *args, Value *out) {
+    Status st = iter_next(vm, args[0], out);
+    return st == ST_STOP ? vm_raise_stop(vm, V_UNDEF) : st;
+}
+
+static const NativeDef methods[] = {
+    {"__iter__", "self, /", method_iter, NULL, PURE},
+    {"__next__", "self, /", method_next, NULL, PURE},
+    {NULL, NULL, NULL, NULL, PURE},
+};
+
+const TypeSlots kind_ITER = {
+    .visit = iter_visit,
+    .drop = iter_drop,
+    .size = iter_size,
+    .iter = iter_iter,
+    .next = iter_next,
+    .repr = iter_repr,
+    .methods = methods,
+};
