@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Ints to and from text. Bases that are powers of two move bits; the others work in chunks of
+// digits that fit 60 bits, which takes time proportional to the square of the length, and so they
+// are limited to as many digits as CPython allows.
+
+#include <string.h>
+
+#include "vm/value/int.h"
+#include "vm/value/num_text.h"
+#include "vm/value/str.h"
+
+enum { MAX_TEXT_DIGITS = 4300, MIN_BASE = 2, MAX_BASE = 36, SHORT_TEXT = 64, ERROR_CHARS = 200 };
+
+static int bits_of_base(int base) { // 0 when it is no power of two
+    return base & (base - 1) ? 0 : __builtin_ctz((unsigned)base);
+}
+
+// The largest power of the base below 2^60.
+static uint64_t chunk_of_base(int base, int *digits) {
+    uint64_t chunk = 1;
+    for (*digits = 0; chunk <= INT_DIGIT_MASK / (unsigned)base; ++*digits) chunk *= (unsigned)base;
+    return chunk;
+}
+
+static char digit_char(unsigned digit) {
+    return "0123456789abcdefghijklmnopqrstuvwxyz"[digit];
+}
+
+static int digit_value(int c) { // 36 or more: none
+    if (c >= '0' && c <= '9') return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'z' ? c - 'a' + 10 : MAX_BASE;
+}
+
+// --- To text ------------------------------------------------------------------------------------
+
+static Status too_many_digits(Vm *vm) {
+    return vm_raise(vm, EXC_ValueError,
+                    "Exceeds the limit (%d digits) for integer string conversion; use "
+                    "sys.set_int_max_str_digits() to increase the limit",
+                    MAX_TEXT_DIGITS);
+}
+
+static void write_small(uint64_t n, unsigned base, Buf *out) {
+    char text[64];
+    int at = sizeof text;
+    do {
+        text[--at] = digit_char((unsigned)(n % base));
+        n /= base;
+    } while (n);
+    buf_put(out, text + at, sizeof text - (size_t)at);
+}
+
+// Digits of `width` bits, from the top. Every width, 1 to 5, divides INT_DIGIT_BITS.
+static void write_bits(const IntView *v, int64_t length, int width, Buf *out) {
+    for (int64_t at = (length - 1) / width * width; at >= 0; at -= width) {
+        int64_t word = at / INT_DIGIT_BITS;
+        int low = (int)(at % INT_DIGIT_BITS);
+        uint64_t digit = v->digits[word] >> low;
+        buf_putc(out, digit_char((unsigned)digit & ((1u << width) - 1)));
+    }
+}
+
+// Divides digits[0..used) by `divisor` in place; returns the remainder.
+static uint64_t divide_digits(uint64_t *digits, int *used, uint64_t divisor) {
+    U128 rest = 0;
+    for (int i = *used - 1; i >= 0; i--) {
+        rest = rest << INT_DIGIT_BITS | digits[i];
+        digits[i] = (uint64_t)(rest / divisor);
+        rest %= divisor;
+    }
+    while (*used > 0 && digits[*used - 1] == 0) --*used;
+    return (uint64_t)rest;
+}
+
+// Peels chunks off `digits` (which it destroys), least significant first, into text[0..room).
+static char *write_chunks(uint64_t *digits, int used, unsigned base, char *end) {
+    int chunk_digits;
+    uint64_t chunk = chunk_of_base((int)base, &chunk_digits);
+    while (used > 0) {
+        uint64_t rest = divide_digits(digits, &used, chunk);
+        for (int i = 0; i < chunk_digits && (used > 0 || rest); i++, rest /= base)
+            *--end = digit_char((unsigned)(rest % base));
+    }
+    return end;
+}
+
+static Status write_large(Vm *vm, const IntView *v, int64_t length, int base, Buf *out) {
+    // A digit holds more than 1.5 bits (base 3) and less than 6 (base 36).
+    if (length > 6 * MAX_TEXT_DIGITS) return too_many_digits(vm);
+    size_t room = (size_t)(length * 2 / 3 + INT_DIGIT_BITS);
+    size_t bytes = (size_t)v->used * sizeof(uint64_t) + room;
+    uint64_t *digits = mem_alloc(&vm->mem, bytes);
+    if (!digits) return vm_no_memory(vm);
+    memcpy(digits, v->digits, (size_t)v->used * sizeof *digits);
+    char *end = (char *)digits + bytes;
+    char *text = write_chunks(digits, v->used, (unsigned)base, end);
+    size_t count = (size_t)(end - text);
+    Status st = ST_OK;
+    if (count > MAX_TEXT_DIGITS) {
+        st = too_many_digits(vm);
+    } else {
+        buf_put(out, text, count);
+    }
+    mem_free(&vm->mem, digits, bytes);
+    return st;
+}
+
+Status int_write_magnitude(Vm *vm, Value v, int base, Buf *out) {
+    IntView view;
+    int_view(v, &view);
+    Status st = ST_OK;
+    if (view.used <= 2 && v.kind != K_BIGINT) {
+        write_small(view.small[1] << INT_DIGIT_BITS | view.small[0], (unsigned)base, out);
+    } else if (bits_of_base(base)) {
+        write_bits(&view, int_bits(v), bits_of_base(base), out);
+    } else {
+        st = write_large(vm, &view, int_bits(v), base, out);
+    }
+    return st == ST_OK && out->failed ? vm_no_memory(vm) : st;
+}
+
+Status int_repr(Vm *vm, Value v, int base, Buf *out) {
+    if (int_sign(v) < 0) buf_putc(out, '-');
+    return int_write_magnitude(vm, v, base, out);
+}
+
+// --- From digits --------------------------------------------------------------------------------
+
+static bool small_from_digits(const char *digits, size_t len, int base, int64_t *out) {
+    int64_t n = 0;
+    for (size_t i = 0; i < len; i++)
+        if (__builtin_mul_overflow(n, base, &n) ||
+            __builtin_add_overflow(n, digit_value(digits[i]), &n))
+            return false;
+    *out = n;
+    return true;
+}
+
+// Packs digits of `width` bits; to[] has been cleared.
+static void pack_bits(const char *digits, size_t len, int width, uint64_t *to) {
+    uint64_t at = 0;
+    for (size_t i = len; i-- > 0; at += (unsigned)width) {
+        uint64_t digit = (uint64_t)digit_value(digits[i]);
+        to[at / INT_DIGIT_BITS] |= digit << at % INT_DIGIT_BITS;
+    }
+}
+
+static int multiply_add(uint64_t *digits, int used, uint64_t factor, uint64_t carry) {
+    for (int i = 0; i < used; i++) {
+        U128 n = (U128)digits[i] * factor + carry;
+        digits[i] = (uint64_t)n & INT_DIGIT_MASK;
+        carry = (uint64_t)(n >> INT_DIGIT_BITS);
+    }
+    if (carry) digits[used++] = carry;
+    return used;
+}
+
+static int add_chunks(const char *digits, size_t len, int base, uint64_t *to) {
+    int chunk_digits, used = 0;
+    chunk_of_base(base, &chunk_digits);
+    for (size_t i = 0; i < len;) {
+        uint64_t chunk = 0, factor = 1;
+        for (int n = 0; n < chunk_digits && i < len; n++, i++, factor *= (unsigned)base)
+            chunk = chunk * (unsigned)base + (unsigned)digit_value(digits[i]);
+        used = multiply_add(to, used, factor, chunk);
+    }
+    return used;
+}
+
+static Status large_from_digits(Vm *vm, const char *digits, size_t len, int base, Value *out) {
+    int width = bits_of_base(base);
+    int64_t bits = (int64_t)len * (width ? width : 6);
+    if (int_check_size(vm, bits) != ST_OK) return ST_ERROR;
+    int room = (int)(bits / INT_DIGIT_BITS) + 2;
+    uint64_t *to = mem_zalloc(&vm->mem, (size_t)room * sizeof *to);
+    if (!to) return vm_no_memory(vm);
+    int used = room;
+    if (width) {
+        pack_bits(digits, len, width, to);
+    } else {
+        used = add_chunks(digits, len, base, to);
+    }
+    Status st = int_from_magnitude(vm, to, used, false, out);
+    mem_free(&vm->mem, to, (size_t)room * sizeof *to);
+    return st;
+}
+
+Status int_from_digits(Vm *vm, const char *digits, size_t len, int base, Value *out) {
+    int64_t small;
+    if (small_from_digits(digits, len, base, &small)) {
+        *out = v_int(small);
+        return ST_OK;
+    }
+    if (!bits_of_base(base) && len > MAX_TEXT_DIGITS)
+        return vm_raise(vm, EXC_ValueError,
+                        "Exceeds the limit (%d digits) for integer string conversion: value has "
+                        "%zu digits; use sys.set_int_max_str_digits() to increase the limit",
+                        MAX_TEXT_DIGITS, len);
+    return large_from_digits(vm, digits, len, base, out);
+}
+
+// --- int("…", base) -----------------------------------------------------------------------------
+
+static Status invalid_literal(Vm *vm, const char *text, size_t len, int base) {
+    Str *str = str_new(vm, text, len);
+    if (!str) return vm_no_memory(vm);
+    Buf repr;
+    buf_init(&repr, &vm->mem);
+    str_repr(str, &repr);
+    size_t shown = 0; // bytes of the first ERROR_CHARS characters
+    for (int chars = 0; shown < repr.len; shown++) {
+        chars += ((unsigned char)repr.data[shown] & 0xC0) != 0x80;
+        if (chars > ERROR_CHARS) break;
+    }
+    Status st = repr.failed ? vm_no_memory(vm)
+                            : vm_raise(vm, EXC_ValueError,
+                                       "invalid literal for int() with base %d: %.*s", base,
+                                       (int)shown, repr.data);
+    buf_free(&repr);
+    release_obj(vm, str);
+    return st;
+}
+
+static int prefix_base(int c) { // of 0x, 0o, 0b; 0: none
+    switch (c | 0x20) {
+    case 'x': return 16;
+    case 'o': return 8;
+    case 'b': return 2;
+    default: return 0;
+    }
+}
+
+// Steps over "0x" where the base is 16 or unsaid, and over one underscore after it; settles base 0.
+// `zero_only`: without a prefix, a literal that begins with 0 must be zero.
+static void scan_prefix(NumText *t, int *base, bool *zero_only) {
+    *zero_only = false;
+    if (num_text_peek(t) != '0') {
+        if (*base == 0) *base = 10;
+        return;
+    }
+    NumText ahead = *t;
+    num_text_next(&ahead);
+    int found = prefix_base(num_text_peek(&ahead));
+    if (found && (*base == 0 || *base == found)) {
+        num_text_next(&ahead);
+        if (num_text_peek(&ahead) == '_') num_text_next(&ahead);
+        *base = found;
+        *t = ahead;
+    } else if (*base == 0) {
+        *base = 10;
+        *zero_only = true;
+    }
+}
+
+// Copies digits (without the underscores between them) to `to`, or counts them if it is NULL.
+// False when something else is in the way.
+static bool scan_int_digits(NumText t, int base, char *to, size_t *count) {
+    bool after_digit = false;
+    *count = 0;
+    for (int c; (c = num_text_peek(&t)) != NUM_TEXT_END; num_text_next(&t)) {
+        if (c == '_' && after_digit) {
+            after_digit = false;
+            continue;
+        }
+        if (c < 0 || digit_value(c) >= base) return false;
+        if (to) to[*count] = (char)c;
+        ++*count;
+        after_digit = true;
+    }
+    return after_digit;
+}
+
+static Status signed_from_digits(Vm *vm, const char *digits, size_t len, int base, bool negative,
+                                 Value *out) {
+    Value v;
+    Status st = int_from_digits(vm, digits, len, base, &v);
+    if (st != ST_OK || !negative) {
+        if (st == ST_OK) *out = v;
+        return st;
+    }
+    st = int_unary(vm, UN_NEG, v, out);
+    release(vm, v);
+    return st;
+}
+
+Status int_from_text(Vm *vm, const char *text, size_t len, int base, Value *out) {
+    NumText t = num_text(text, len);
+    int sign = num_text_peek(&t), digit_base = base;
+    if (sign == '-' || sign == '+') num_text_next(&t);
+    bool zero_only;
+    scan_prefix(&t, &digit_base, &zero_only);
+    size_t count;
+    if (!scan_int_digits(t, digit_base, NULL, &count)) return invalid_literal(vm, text, len, base);
+    char small[SHORT_TEXT];
+    char *digits = count <= SHORT_TEXT ? small : mem_alloc(&vm->mem, count);
+    if (!digits) return vm_no_memory(vm);
+    scan_int_digits(t, digit_base, digits, &count);
+    Value v;
+    Status st = signed_from_digits(vm, digits, count, digit_base, sign == '-', &v);
+    if (digits != small) mem_free(&vm->mem, digits, count);
+    if (st != ST_OK) return st;
+    if (zero_only && int_sign(v) != 0) {
+        release(vm, v);
+        return invalid_literal(vm, text, len, base);
+    }
+    *out = v;
+    return ST_OK;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the classes int, bool, float and complex share: operator methods, conversions through
+// other kinds' methods, slots.
+
+#ifndef NACRE_VM_VALUE_NUM_METHODS_H
+#define NACRE_VM_VALUE_NUM_METHODS_H
+
+#include "vm/value/num.h"
+
+// Slots.
+Status num_binary_slot(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
+Status num_hash_slot(Vm *vm, Value self, int64_t *out);
+
+// Calls the native method of that name of v's kind (NumPy scalars have __int__, __float__ …);
+// ST_NOTIMPL when there is none.
+Status num_by_method(Vm *vm, Value v, NameId name, Value *out);
+
+// The end of a class's __new__: `value` itself for the built-in class, otherwise an instance of
+// cls around it. Consumes value.
+Status num_new_instance(Vm *vm, Value cls, Value value, Value *out);
+
+// For messages that quote a text: its repr as an owned str.
+Status num_quote(Vm *vm, const Str *text, Str **out);
+
+#define BINARY(name, symbol, method, reflected, in_place)              \
+    Status num_method_##name(Vm *vm, const Value *args, Value *out);   \
+    Status num_method_R##name(Vm *vm, const Value *args, Value *out);
+#define COMPARE(name, symbol, method, reflected) \
+    Status num_method_##name(Vm *vm, const Value *args, Value *out);
+#define UNARY(name, symbol, method) \
+    Status num_method_##name(Vm *vm, const Value *args, Value *out);
+#include "vm/value/ops.def"
+
+Status num_method_repr(Vm *vm, const Value *args, Value *out);
+Status num_method_hash(Vm *vm, const Value *args, Value *out);
+Status num_method_bool(Vm *vm, const Value *args, Value *out);
+Status num_method_format(Vm *vm, const Value *args, Value *out);
+
+// Rows for a table of methods.
+#define NUM_BINARY_ROW(name, method, reflected)                           \
+    {method, "self, value, /", num_method_##name, NULL, PURE},            \
+    {reflected, "self, value, /", num_method_R##name, NULL, PURE}
+#define NUM_COMPARE_ROW(name, method) {method, "self, value, /", num_method_##name, NULL, PURE}
+#define NUM_UNARY_ROW(name, method) {method, "self, /", num_method_##name, NULL, PURE}
+
+// Those every class of numbers has.
+#define NUM_COMMON_ROWS                                                   \
+    NUM_BINARY_ROW(ADD, "__add__", "__radd__"),                           \
+    NUM_BINARY_ROW(SUB, "__sub__", "__rsub__"),                           \
+    NUM_BINARY_ROW(MUL, "__mul__", "__rmul__"),                           \
+    NUM_BINARY_ROW(DIV, "__truediv__", "__rtruediv__"),                   \
+    NUM_BINARY_ROW(POW, "__pow__", "__rpow__"),                           \
+    NUM_COMPARE_ROW(LT, "__lt__"), NUM_COMPARE_ROW(LE, "__le__"),         \
+    NUM_COMPARE_ROW(EQ, "__eq__"), NUM_COMPARE_ROW(NE, "__ne__"),         \
+    NUM_COMPARE_ROW(GT, "__gt__"), NUM_COMPARE_ROW(GE, "__ge__"),         \
+    NUM_UNARY_ROW(NEG, "__neg__"), NUM_UNARY_ROW(POS, "__pos__"),         \
+    NUM_UNARY_ROW(ABS, "__abs__"),                                        \
+    {"__repr__", "self, /", num_method_repr, NULL, PURE},                 \
+    {"__hash__", "self, /", num_method_hash, NULL, PURE},                 \
+    {"__bool__", "self, /", num_method_bool, NULL, PURE},                 \
+    {"__format__", "self, format_spec, /", num_method_format, NULL, PURE}
+
+// Those of real numbers.
+#define NUM_REAL_ROWS                                                     \
+    NUM_BINARY_ROW(FLOORDIV, "__floordiv__", "__rfloordiv__"),            \
+    NUM_BINARY_ROW(MOD, "__mod__", "__rmod__"),                           \
+    NUM_BINARY_ROW(DIVMOD, "__divmod__", "__rdivmod__")
+
+#endif
