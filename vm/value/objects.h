@@ -70,6 +70,7 @@ typedef struct Dict {
     uint32_t used;      // entries written, deleted ones included
     uint32_t cap;       // entries allocated
     uint32_t mask;      // index size - 1; 0 while there is no index
+    uint32_t filled;    // places of the index that are not -1
     uint32_t version;   // changes whenever a key is added or removed
 } Dict;
 
@@ -86,6 +87,7 @@ typedef struct Set {
     uint32_t fill; // used + removed
     uint32_t used;
     uint32_t version;
+    uint32_t finger; // where pop() looks next
     int64_t hash; // frozenset: 0 until computed
 } Set;
 

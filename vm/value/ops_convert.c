@@ -5,7 +5,7 @@
 // callable, is it an instance of.
 
 #include "vm/value/class.h"
-#include "vm/value/dict.h"
+#include "vm/value/dict_impl.h"
 #include "vm/value/func.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
@@ -158,4 +158,14 @@ Status op_to_list(Vm *vm, Value iterable, Value *out) {
         release_obj(vm, list);
     }
     return st;
+}
+
+void op_put_back(Vm *vm, Value iterable, Value list) {
+    if (iterable.kind != K_ITER) return;
+    Iter *it = iterable.iter;
+    it->gc.obj.aux = ITER_LIST;
+    it->index = it->stop = it->step = 0;
+    it->version = 0;
+    clear(vm, &it->extra);
+    replace(vm, &it->over, retain(list));
 }

@@ -9,6 +9,7 @@
 #include "vm/value/dict.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
+#include "vm/value/set_impl.h"
 #include "vm/value/str.h"
 
 // Takes back what was written when an operation did not succeed.
@@ -61,9 +62,16 @@ static bool class_has_repr(const Vm *vm, Value v) {
     return v.kind == K_CLASS && class_lookup(v.cls, vm_name(vm, NAME_class_repr)).kind != K_UNDEF;
 }
 
+// Sets of derived classes print with the name of their class.
+static Status derived_set_repr(Vm *vm, Value v, Buf *out, int depth) {
+    return set_repr_named(vm, unwrap(v).set, type_name(vm, v), out, depth);
+}
+
 Status op_repr_nested(Vm *vm, Value v, Buf *out, int depth) {
     if (op_user_method(vm, v, NAME_repr) || class_has_repr(vm, v)) return ST_DEFER;
-    return one_deeper(vm, slot_repr, unwrap(v), out, depth);
+    Value x = unwrap(v);
+    if (v.kind == K_INSTANCE && is_set(x)) return one_deeper(vm, derived_set_repr, v, out, depth);
+    return one_deeper(vm, slot_repr, x, out, depth);
 }
 
 Status op_repr(Vm *vm, Value v, Buf *out) {
@@ -78,6 +86,7 @@ Status op_str(Vm *vm, Value v, Buf *out) {
     if (op_user_method(vm, v, NAME_str)) return ST_DEFER;
     if (exc_of(v)) return one_deeper(vm, slot_str, v, out, 0);
     if (op_user_method(vm, v, NAME_repr) || class_has_repr(vm, v)) return ST_DEFER;
+    if (v.kind == K_INSTANCE && is_set(unwrap(v))) return op_repr_nested(vm, v, out, 0);
     return one_deeper(vm, slot_str, unwrap(v), out, 0);
 }
 

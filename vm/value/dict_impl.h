@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the files on dictionaries and sets share: hashing keys, and entries found by number.
+
+#ifndef NACRE_VM_VALUE_DICT_IMPL_H
+#define NACRE_VM_VALUE_DICT_IMPL_H
+
+#include "vm/value/class.h"
+#include "vm/value/dict.h"
+#include "vm/value/num.h"
+#include "vm/value/ops.h"
+#include "vm/value/str.h"
+
+// CPython's hash of an int below its modulus is the int itself, but never -1.
+static inline bool small_int_hash(int64_t i, int64_t *hash) {
+    const int64_t modulus = ((int64_t)1 << 61) - 1;
+    *hash = i == -1 ? -2 : i;
+    return i > -modulus && i < modulus;
+}
+
+static inline Status key_hash(Vm *vm, Value key, int64_t *hash) {
+    if (key.kind == K_STR) {
+        *hash = key.str->hash ? key.str->hash : str_hash(key.str);
+        return ST_OK;
+    }
+    if (key.kind == K_INT && small_int_hash(key.i, hash)) return ST_OK;
+    return op_hash(vm, key, hash);
+}
+
+// The entry that holds the key: ST_STOP when there is none.
+Status dict_find(Vm *vm, const Dict *dict, Value key, int64_t hash, uint32_t *entry);
+Status dict_set_known(Vm *vm, Dict *dict, Value key, int64_t hash, Value value);
+void dict_remove_entry(Vm *vm, Dict *dict, uint32_t entry);
+// Takes an entry out without releasing what it holds, which becomes the caller's.
+void dict_take_entry(Dict *dict, uint32_t entry, Value *key, Value *value);
+
+// Updates from a mapping or an iterable of pairs (dict_methods.c). May defer; then nothing has
+// been consumed, and doing it all again gives the same result.
+Status dict_update_from(Vm *vm, Dict *dict, Value source);
+
+// Lets a native iterator that was emptied into `list` (a K_LIST) run over that list again, before
+// a slow path starts over with it. Other iterables are untouched.
+void op_put_back(Vm *vm, Value iterable, Value list);
+
+#endif

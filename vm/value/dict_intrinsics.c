@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the slow paths of dictionaries and sets are made of: tables walked by hash, so that keys can
+// be compared by code written in the language. Entries go by number; a number is only good until
+// the table changes, and a stale one is answered with IndexError, never with a crash.
+
+#include "vm/value/dict_intrinsics.h"
+
+#include "vm/value/set_impl.h"
+
+static Status dict_arg(Vm *vm, Value v, Dict **dict) {
+    Value inner = unwrap(v);
+    if (inner.kind != K_DICT)
+        return vm_raise(vm, EXC_TypeError, "a dict is required, not '%s'", type_name(vm, v));
+    *dict = inner.dict;
+    return ST_OK;
+}
+
+static Status int_arg(Vm *vm, Value v, int64_t *out) {
+    if (v.kind == K_INT) {
+        *out = v.i;
+        return ST_OK;
+    }
+    return vm_raise(vm, EXC_TypeError, "an int is required, not '%s'", type_name(vm, v));
+}
+
+static Status stale(Vm *vm) {
+    return vm_raise(vm, EXC_IndexError, "the table has changed");
+}
+
+static Status none(Status st, Value *out) {
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+// --- Dictionaries ------------------------------------------------------------------------------
+
+static Status entry_arg(Vm *vm, const Value *args, DictEntry **entry) {
+    Dict *dict = NULL;
+    int64_t number = 0;
+    if (dict_arg(vm, args[0], &dict) != ST_OK || int_arg(vm, args[1], &number) != ST_OK)
+        return ST_ERROR;
+    if (number < 0 || number >= dict->used || dict->entries[number].key.kind == K_UNDEF)
+        return stale(vm);
+    *entry = &dict->entries[number];
+    return ST_OK;
+}
+
+static Status probe(Vm *vm, const Value *args, Value *out) {
+    Dict *dict = NULL;
+    int64_t hash = 0, after = 0;
+    if (dict_arg(vm, args[0], &dict) != ST_OK || int_arg(vm, args[1], &hash) != ST_OK ||
+        int_arg(vm, args[2], &after) != ST_OK)
+        return ST_ERROR;
+    *out = v_int(dict_probe(dict, hash, after));
+    return ST_OK;
+}
+
+static Status entry_key(Vm *vm, const Value *args, Value *out) {
+    DictEntry *entry;
+    if (entry_arg(vm, args, &entry) != ST_OK) return ST_ERROR;
+    *out = retain(entry->key);
+    return ST_OK;
+}
+
+static Status entry_value(Vm *vm, const Value *args, Value *out) {
+    DictEntry *entry;
+    if (entry_arg(vm, args, &entry) != ST_OK) return ST_ERROR;
+    *out = retain(entry->value);
+    return ST_OK;
+}
+
+static Status entry_hash(Vm *vm, const Value *args, Value *out) {
+    DictEntry *entry;
+    if (entry_arg(vm, args, &entry) != ST_OK) return ST_ERROR;
+    *out = v_int(entry->hash);
+    return ST_OK;
+}
+
+static Status entry_set(Vm *vm, const Value *args, Value *out) {
+    DictEntry *entry;
+    if (entry_arg(vm, args, &entry) != ST_OK) return ST_ERROR;
+    replace(vm, &entry->value, retain(args[2]));
+    return none(ST_OK, out);
+}
+
+static Status entry_del(Vm *vm, const Value *args, Value *out) {
+    DictEntry *entry;
+    if (entry_arg(vm, args, &entry) != ST_OK) return ST_ERROR;
+    dict_remove_entry(vm, unwrap(args[0]).dict, (uint32_t)args[1].i);
+    return none(ST_OK, out);
+}
+
+static Status insert_hashed(Vm *vm, const Value *args, Value *out) {
+    Dict *dict = NULL;
+    int64_t hash = 0;
+    if (dict_arg(vm, args[0], &dict) != ST_OK || int_arg(vm, args[2], &hash) != ST_OK)
+        return ST_ERROR;
+    return none(dict_set_hashed(vm, dict, args[1], hash, args[3]), out);
+}
+
+// The number of the live entry after a number, or -1: walks a dict that may change meanwhile.
+static Status next_entry(Vm *vm, const Value *args, Value *out) {
+    Dict *dict = NULL;
+    int64_t after = 0;
+    if (dict_arg(vm, args[0], &dict) != ST_OK || int_arg(vm, args[1], &after) != ST_OK)
+        return ST_ERROR;
+    int64_t at = after < -1 ? 0 : after + 1;
+    while (at < dict->used && dict->entries[at].key.kind == K_UNDEF) at++;
+    *out = v_int(at < dict->used ? at : -1);
+    return ST_OK;
+}
+
+static Status version(Vm *vm, const Value *args, Value *out) {
+    Value inner = unwrap(args[0]);
+    if (is_set(inner)) {
+        *out = v_int(inner.set->version);
+        return ST_OK;
+    }
+    Dict *dict = NULL;
+    if (dict_arg(vm, args[0], &dict) != ST_OK) return ST_ERROR;
+    *out = v_int(dict->version);
+    return ST_OK;
+}
+
+// --- Sets --------------------------------------------------------------------------------------
+
+static Status set_arg(Vm *vm, Value v, Set **set) {
+    Value inner = unwrap(v);
+    if (!is_set(inner))
+        return vm_raise(vm, EXC_TypeError, "a set is required, not '%s'", type_name(vm, v));
+    *set = inner.set;
+    return ST_OK;
+}
+
+static Status place_arg(Vm *vm, const Value *args, Set **set, uint32_t *place) {
+    int64_t number = 0;
+    if (set_arg(vm, args[0], set) != ST_OK || int_arg(vm, args[1], &number) != ST_OK)
+        return ST_ERROR;
+    if (number < 0 || number > (*set)->mask || !(*set)->table ||
+        (*set)->table[number].key.kind == K_UNDEF)
+        return stale(vm);
+    *place = (uint32_t)number;
+    return ST_OK;
+}
+
+static Status probe_set(Vm *vm, const Value *args, Value *out) {
+    Set *set = NULL;
+    int64_t hash = 0, after = 0;
+    if (set_arg(vm, args[0], &set) != ST_OK || int_arg(vm, args[1], &hash) != ST_OK ||
+        int_arg(vm, args[2], &after) != ST_OK)
+        return ST_ERROR;
+    *out = v_int(set_probe(set, hash, after));
+    return ST_OK;
+}
+
+static Status set_key(Vm *vm, const Value *args, Value *out) {
+    Set *set = NULL;
+    uint32_t place = 0;
+    if (place_arg(vm, args, &set, &place) != ST_OK) return ST_ERROR;
+    *out = retain(set->table[place].key);
+    return ST_OK;
+}
+
+static Status set_del_at(Vm *vm, const Value *args, Value *out) {
+    Set *set = NULL;
+    uint32_t place = 0;
+    if (place_arg(vm, args, &set, &place) != ST_OK) return ST_ERROR;
+    set_remove_at(vm, set, place);
+    return none(ST_OK, out);
+}
+
+static Status set_insert(Vm *vm, const Value *args, Value *out) {
+    Set *set = NULL;
+    int64_t hash = 0;
+    if (set_arg(vm, args[0], &set) != ST_OK || int_arg(vm, args[2], &hash) != ST_OK)
+        return ST_ERROR;
+    return none(set_add_hashed(vm, set, args[1], hash), out);
+}
+
+static Status set_exchange(Vm *vm, const Value *args, Value *out) {
+    Set *a = NULL, *b = NULL;
+    if (set_arg(vm, args[0], &a) != ST_OK || set_arg(vm, args[1], &b) != ST_OK) return ST_ERROR;
+    set_swap(a, b);
+    return none(ST_OK, out);
+}
+
+// A frozenset with a set's elements; nobody compares them again.
+static Status set_freeze(Vm *vm, const Value *args, Value *out) {
+    Set *set = NULL;
+    if (set_arg(vm, args[0], &set) != ST_OK) return ST_ERROR;
+    Set *copy = set_copy(vm, set, true);
+    if (!copy) return vm_no_memory(vm);
+    *out = v_obj(copy);
+    return ST_OK;
+}
+
+static Status is_frozen(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_bool(unwrap(args[0]).kind == K_FROZENSET);
+    return ST_OK;
+}
+
+static Status builtin_of(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = retain(unwrap(args[0]));
+    return ST_OK;
+}
+
+const NativeDef dict_intrinsics[] = {
+    {"_probe", "d, hash, after, /", probe, NULL, PURE},
+    {"_entry_key", "d, n, /", entry_key, NULL, PURE},
+    {"_entry_value", "d, n, /", entry_value, NULL, PURE},
+    {"_entry_hash", "d, n, /", entry_hash, NULL, PURE},
+    {"_entry_set", "d, n, value, /", entry_set, NULL, PURE},
+    {"_entry_del", "d, n, /", entry_del, NULL, PURE},
+    {"_entry_next", "d, n, /", next_entry, NULL, PURE},
+    {"_insert_hashed", "d, key, hash, value, /", insert_hashed, NULL, PURE},
+    {"_table_version", "table, /", version, NULL, PURE},
+    {"_set_probe", "s, hash, after, /", probe_set, NULL, PURE},
+    {"_set_key", "s, n, /", set_key, NULL, PURE},
+    {"_set_del", "s, n, /", set_del_at, NULL, PURE},
+    {"_set_insert", "s, key, hash, /", set_insert, NULL, PURE},
+    {"_set_swap", "a, b, /", set_exchange, NULL, PURE},
+    {"_set_freeze", "s, /", set_freeze, NULL, PURE},
+    {"_set_is_frozen", "s, /", is_frozen, NULL, PURE},
+    {"_builtin_of", "value, /", builtin_of, NULL, PURE},
+    {0},
+};

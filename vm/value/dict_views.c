@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Views of dictionaries (keys, values, items), with the set operations of keys and items, and the
+// iterators over dictionaries.
+
+#include "vm/value/object.h"
+#include "vm/value/seq.h"
+#include "vm/value/seq_impl.h"
+#include "vm/value/set_impl.h"
+
+static const char *const view_names[] = {"dict_keys", "dict_values", "dict_items"};
+
+// --- Iterators ---------------------------------------------------------------------------------
+// index: the next entry (reversed: the one after it); version: the number of entries there must
+// still be; step: the DictViewRole, for reversed ones.
+
+Status dict_iter_new(Vm *vm, DictViewRole role, bool reversed, Dict *dict, Value *out) {
+    static const IterRole roles[] = {ITER_DICT_KEYS, ITER_DICT_VALUES, ITER_DICT_ITEMS};
+    Iter *it = iter_new(vm, reversed ? ITER_DICT_REVERSED : roles[role], v_obj(dict));
+    if (!it) return vm_no_memory(vm);
+    it->index = reversed ? dict->used : 0;
+    it->step = role;
+    it->version = dict->count;
+    *out = v_obj(it);
+    return ST_OK;
+}
+
+static bool step_back(const Dict *dict, int64_t *index, Value *key, Value *value) {
+    if (*index > dict->used) *index = dict->used;
+    while (*index > 0) {
+        const DictEntry *e = &dict->entries[--*index];
+        if (e->key.kind == K_UNDEF) continue;
+        *key = e->key;
+        *value = e->value;
+        return true;
+    }
+    return false;
+}
+
+static Status view_item(Vm *vm, DictViewRole role, Value key, Value value, Value *out) {
+    if (role == VIEW_ITEMS) {
+        const Value pair[2] = {key, value};
+        return tuple_of(vm, pair, 2, out);
+    }
+    *out = retain(role == VIEW_KEYS ? key : value);
+    return ST_OK;
+}
+
+Status dict_iter_next(Vm *vm, Iter *it, Value *out) {
+    if (it->over.kind == K_UNDEF) return ST_STOP;
+    const Dict *dict = it->over.dict;
+    if (it->version != dict->count) {
+        it->version = UINT32_MAX; // stays broken
+        return vm_raise(vm, EXC_RuntimeError, "dictionary changed size during iteration");
+    }
+    Value key, value;
+    uint32_t pos = (uint32_t)it->index;
+    bool more = it->gc.obj.aux == ITER_DICT_REVERSED ? step_back(dict, &it->index, &key, &value)
+                                                     : dict_next(dict, &pos, &key, &value);
+    if (!more) {
+        clear(vm, &it->over);
+        return ST_STOP;
+    }
+    if (it->gc.obj.aux != ITER_DICT_REVERSED) it->index = pos;
+    return view_item(vm, (DictViewRole)it->step, key, value, out);
+}
+
+// --- Views -------------------------------------------------------------------------------------
+
+Status dict_view_new(Vm *vm, DictViewRole role, Dict *dict, Value *out) {
+    DictView *view = obj_new(vm, K_DICTVIEW, sizeof *view);
+    if (!view) return vm_no_memory(vm);
+    view->gc.obj.aux = (uint16_t)role;
+    view->dict = retain(v_obj(dict)).dict;
+    *out = v_obj(view);
+    return ST_OK;
+}
+
+const char *dict_view_name(const Obj *view) {
+    return view_names[view->aux];
+}
+
+static Dict *dict_of(Value view) {
+    return ((DictView *)view.obj)->dict;
+}
+static DictViewRole role_of(Value view) {
+    return (DictViewRole)view.obj->aux;
+}
+
+static void slot_visit(Obj *obj, Visitor *visitor) {
+    visit_obj(visitor, ((DictView *)obj)->dict);
+}
+
+static void slot_drop(Vm *vm, Obj *obj) {
+    DictView *view = (DictView *)obj;
+    Dict *dict = view->dict;
+    view->dict = NULL;
+    release_obj(vm, dict);
+}
+
+static size_t slot_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(DictView);
+}
+
+static Status slot_len(Vm *vm, Value self, int64_t *out) {
+    (void)vm;
+    *out = dict_of(self)->count;
+    return ST_OK;
+}
+
+static Status slot_iter(Vm *vm, Value self, Value *out) {
+    return dict_iter_new(vm, role_of(self), false, dict_of(self), out);
+}
+
+static Status has_item(Vm *vm, Dict *dict, Value item, bool *out) {
+    item = unwrap(item);
+    Value held;
+    *out = false;
+    if (item.kind != K_TUPLE || item.tuple->len != 2) return ST_OK;
+    Status st = dict_get(vm, dict, item.tuple->items[0], &held);
+    if (st == ST_STOP) return ST_OK;
+    return st == ST_OK ? op_eq(vm, held, item.tuple->items[1], out) : st;
+}
+
+static Status has_value(Vm *vm, const Dict *dict, Value item, bool *out) {
+    Value key, value;
+    uint32_t pos = 0;
+    Status st = ST_OK;
+    *out = false;
+    while (st == ST_OK && !*out && dict_next(dict, &pos, &key, &value))
+        st = op_eq(vm, value, item, out);
+    return st;
+}
+
+static Status slot_contains(Vm *vm, Value self, Value item, bool *out) {
+    Dict *dict = dict_of(self);
+    if (role_of(self) == VIEW_ITEMS) return has_item(vm, dict, item, out);
+    if (role_of(self) == VIEW_VALUES) return has_value(vm, dict, item, out);
+    Value held;
+    Status st = dict_get(vm, dict, item, &held);
+    if (st != ST_OK && st != ST_STOP) return st;
+    *out = st == ST_OK;
+    return ST_OK;
+}
+
+static Status write_entries(Vm *vm, Value self, Buf *out, int depth) {
+    Value key, value;
+    uint32_t pos = 0;
+    DictViewRole role = role_of(self);
+    for (bool first = true; dict_next(dict_of(self), &pos, &key, &value); first = false) {
+        if (!first) buf_puts(out, ", ");
+        if (role == VIEW_ITEMS) buf_putc(out, '(');
+        Status st = op_repr_nested(vm, role == VIEW_VALUES ? value : key, out, depth + 1);
+        if (st == ST_OK && role == VIEW_ITEMS) {
+            buf_puts(out, ", ");
+            st = op_repr_nested(vm, value, out, depth + 1);
+            buf_putc(out, ')');
+        }
+        if (st != ST_OK) return st;
+    }
+    return ST_OK;
+}
+
+static Status slot_repr(Vm *vm, Value self, Buf *out, int depth) {
+    if (!repr_enter(self.obj)) {
+        buf_puts(out, "...");
+        return ST_OK;
+    }
+    buf_printf(out, "%s([", dict_view_name(self.obj));
+    Status st = write_entries(vm, self, out, depth);
+    buf_puts(out, "])");
+    repr_leave(self.obj);
+    return st;
+}
+
+// --- Views as sets -----------------------------------------------------------------------------
+
+static bool is_set_view(Value v) {
+    return v.kind == K_DICTVIEW && role_of(v) != VIEW_VALUES;
+}
+
+// A set with the elements of a view or of any iterable; a set itself.
+static Status as_set(Vm *vm, Value v, Value *out) {
+    if (!is_set(v)) return set_from(vm, v, false, out);
+    *out = retain(v);
+    return ST_OK;
+}
+
+static int64_t size_of(Value v) {
+    return is_set(v) ? v.set->used : is_set_view(v) ? (int64_t)dict_of(v)->count : -1;
+}
+
+static Status compare_sets(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
+    Value left, right;
+    Status st = as_set(vm, a, &left);
+    if (st != ST_OK) return st;
+    st = as_set(vm, b, &right);
+    if (st == ST_OK) {
+        st = set_order(vm, op, left.set, right.set, out);
+        release(vm, right);
+    }
+    release(vm, left);
+    return st;
+}
+
+static Status slot_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
+    if (!is_set_view(a) || (!is_set(b) && !is_set_view(b))) return ST_NOTIMPL;
+    if ((op == CMP_EQ || op == CMP_NE) && size_of(a) != size_of(b)) {
+        *out = v_bool(op == CMP_NE);
+        return ST_OK;
+    }
+    return compare_sets(vm, op, a, b, out);
+}
+
+// The elements of `other` that are in `view`, in other's order.
+static Status common_elements(Vm *vm, Value view, Value other, Value *out) {
+    Value list;
+    Status st = op_to_list(vm, other, &list);
+    if (st != ST_OK) return st;
+    Set *set = set_new(vm, false);
+    if (!set) st = vm_no_memory(vm);
+    for (size_t i = 0; st == ST_OK && i < list.list->len; i++) {
+        bool found = false;
+        st = slot_contains(vm, view, list.list->items[i], &found);
+        if (st == ST_OK && found) st = set_add(vm, set, list.list->items[i]);
+    }
+    if (st == ST_DEFER) op_put_back(vm, other, list);
+    release(vm, list);
+    if (st == ST_OK) {
+        *out = v_obj(set);
+    } else {
+        release_obj(vm, set);
+    }
+    return st;
+}
+
+static Status view_and(Vm *vm, Value a, Value b, Value *out) {
+    if (is_set_view(a) && size_of(b) > size_of(a)) return common_elements(vm, b, a, out);
+    return common_elements(vm, a, b, out);
+}
+
+// A view that is an operand comes first here, or a set or iterable did (`list - view` too).
+static Status change_copy(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
+    Value set;
+    Status st = set_from(vm, a, false, &set);
+    if (st != ST_OK) return st;
+    st = op == BIN_OR    ? set_update(vm, set.set, b)
+         : op == BIN_SUB ? set_difference_update(vm, set.set, b)
+                         : set_symmetric_difference_update(vm, set.set, b);
+    if (st == ST_OK) {
+        *out = set;
+    } else {
+        release(vm, set);
+    }
+    return st;
+}
+
+static bool is_set_operator(BinaryOp op) {
+    return op == BIN_OR || op == BIN_AND || op == BIN_SUB || op == BIN_XOR;
+}
+
+static Status slot_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
+    (void)in_place;
+    if (!is_set_operator(op) || (!is_set_view(a) && !is_set_view(b))) return ST_NOTIMPL;
+    if (a.kind == K_ITER) return ST_DEFER; // emptied before the other operand could defer
+    if (op == BIN_AND)
+        return is_set_view(a) ? view_and(vm, a, b, out) : common_elements(vm, b, a, out);
+    return change_copy(vm, op, a, b, out);
+}
+
+// --- Methods -----------------------------------------------------------------------------------
+
+static Status method_isdisjoint(Vm *vm, const Value *args, Value *out) {
+    Value common;
+    if (!is_set_view(args[0]))
+        return vm_raise(vm, EXC_AttributeError,
+                        "'dict_values' object has no attribute 'isdisjoint'");
+    Status st = view_and(vm, args[0], unwrap(args[1]), &common);
+    if (st != ST_OK) return st;
+    *out = v_bool(common.set->used == 0);
+    release(vm, common);
+    return ST_OK;
+}
+
+static Status method_reversed(Vm *vm, const Value *args, Value *out) {
+    return dict_iter_new(vm, role_of(args[0]), true, dict_of(args[0]), out);
+}
+
+static const NativeDef view_methods[] = {
+    {"isdisjoint", "self, other, /", method_isdisjoint, "dict_view_isdisjoint_slow", PURE},
+    {"__reversed__", "self, /", method_reversed, NULL, PURE},
+    {0},
+};
+
+static Status view_hash(Vm *vm, Value self, int64_t *out) {
+    if (is_set_view(self)) return seq_unhashable(vm, self, out);
+    *out = (int64_t)(self.bits >> 4);
+    return ST_OK;
+}
+
+static Status attr_mapping(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(v_obj(dict_of(self)));
+    return ST_OK;
+}
+
+static const AttrDef view_attrs[] = {{"mapping", attr_mapping, NULL}, {0}};
+
+const TypeSlots kind_DICTVIEW = {
+    .visit = slot_visit,
+    .drop = slot_drop,
+    .size = slot_size,
+    .binary = slot_binary,
+    .compare = slot_compare,
+    .hash = view_hash,
+    .len = slot_len,
+    .contains = slot_contains,
+    .iter = slot_iter,
+    .repr = slot_repr,
+    .methods = view_methods,
+    .attrs = view_attrs,
+};
