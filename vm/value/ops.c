@@ -304,11 +304,13 @@ static Status not_subscriptable(Vm *vm, Value v) {
 }
 
 // Item of an instance of a dict class that says what to do about missing keys.
-static Status item_or_missing(Vm *vm, Dict *dict, Value key, Value *out) {
+static Status item_or_missing(Vm *vm, Value v, Value key, Value *out) {
     Value found;
-    Status st = dict_get(vm, dict, key, &found);
+    Status st = dict_get(vm, unwrap(v).dict, key, &found);
     if (st == ST_OK) *out = retain(found);
-    return st == ST_STOP ? ST_DEFER : st;
+    if (st != ST_STOP) return st;
+    const Value args[2] = {v, key};
+    return vm_tail(vm, class_lookup(v.inst->cls, vm_name(vm, NAME_missing)), args, 2);
 }
 
 Status op_getitem(Vm *vm, Value v, Value key, Value *out) {
@@ -316,7 +318,7 @@ Status op_getitem(Vm *vm, Value v, Value key, Value *out) {
         return ST_DEFER;
     Value x = unwrap(v);
     if (x.kind == K_DICT && op_user_method(vm, v, NAME_missing))
-        return item_or_missing(vm, x.dict, key, out);
+        return item_or_missing(vm, v, key, out);
     if (!kind_slots[x.kind]->getitem) return not_subscriptable(vm, v);
     return kind_slots[x.kind]->getitem(vm, x, key, out);
 }

@@ -33,7 +33,7 @@ Status op_lt(Vm *vm, Value a, Value b, bool *out);
 Status op_truth(Vm *vm, Value v, bool *out);
 Status op_hash(Vm *vm, Value v, int64_t *out);      // TypeError: unhashable type: 'list'
 Status op_len(Vm *vm, Value v, int64_t *out);
-Status op_getitem(Vm *vm, Value v, Value key, Value *out);
+Status op_getitem(Vm *vm, Value v, Value key, Value *out); // ST_TAIL: __missing__ of a dict class
 Status op_setitem(Vm *vm, Value v, Value key, Value value);
 Status op_delitem(Vm *vm, Value v, Value key);
 Status op_contains(Vm *vm, Value v, Value item, bool *out);
