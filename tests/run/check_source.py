@@ -23,7 +23,7 @@ LAYERS = {
     "vm/sched": ["lang", "vm/value", "vm/array", "vm/graph"],
     "vm/interp": ["lang", "vm"],
     "vm/spec": ["lang", "vm"],
-    "vm": ["lang", "vm", "backends", "include"],
+    "vm/api": ["lang", "vm", "backends", "stdlib", "include"],
     "backends": ["lang/support", "vm/value", "vm/array", "vm/graph", "vm/sched"],
     "stdlib": ["lang", "vm", "include"],
     "tools": ["lang"],
@@ -33,6 +33,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 GENERATED = {"nacre_config.h", "nacre_commit.h"}
 SOURCE = (".c", ".h", ".def", ".py", ".ncr", ".cmake", ".sh")
 SPDX = "SPDX-License-Identifier: Apache-2.0"
+SUBJECT = re.compile(r"//\n// \w| \*\n \* \w")
 COPYRIGHT = re.compile(r"Copyright \d{4} The Nacre Authors")
 
 
@@ -95,7 +96,7 @@ def check_headers():
         lines += [""] * 3
         if not (SPDX in lines[0] and COPYRIGHT.search(lines[1])):
             problems.append("%s lacks the licence and copyright lines" % name)
-        elif name.endswith((".c", ".h")) and not (lines[2] == "//" and lines[3][:3] == "// "):
+        elif name.endswith((".c", ".h")) and not SUBJECT.match("\n".join(lines[2:4])):
             problems.append("%s does not say its subject after the copyright line" % name)
     return problems
 
