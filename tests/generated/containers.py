@@ -9,8 +9,16 @@ class Containers:
     """A part of the generator; mixed into it."""
 
     def sized_type(self):
-        return self.pick((("list", "int"), ("list", "str"), "str", ("dict", "str", "int"), ("set", "int"),
-                          ("tuple", "int", "str")))
+        return self.pick(
+            (
+                ("list", "int"),
+                ("list", "str"),
+                "str",
+                ("dict", "str", "int"),
+                ("set", "int"),
+                ("tuple", "int", "str"),
+            )
+        )
 
     def range_text(self):
         form = self.pick(("range(%d)", "range(%d)", "range(%d, %d)", "range(%d, %d, %d)"))
@@ -23,6 +31,7 @@ class Containers:
     def slice_text(self):
         def bound():
             return "" if self.chance(0.4) else str(self.number(-4, 4))
+
         text = bound() + ":" + bound()
         return text + ":" + self.pick(("", "1", "2", "-1", "-2", "3")) if self.chance(0.3) else text
 
@@ -31,8 +40,19 @@ class Containers:
     def source(self, d):
         """(target, iterable, {name: type}) of a for clause."""
         a, b = self.fresh("i"), self.fresh("j")
-        kind = self.weighted([(4, "range"), (3, "list"), (2, "str"), (2, "enumerate"), (2, "zip"),
-                              (2, "items"), (1, "keys"), (1, "pairs"), (1, "sorted")])
+        kind = self.weighted(
+            [
+                (4, "range"),
+                (3, "list"),
+                (2, "str"),
+                (2, "enumerate"),
+                (2, "zip"),
+                (2, "items"),
+                (1, "keys"),
+                (1, "pairs"),
+                (1, "sorted"),
+            ]
+        )
         if kind == "range":
             return a, self.range_text(), {a: "int"}
         if kind == "list":
@@ -43,19 +63,33 @@ class Containers:
         if kind == "enumerate":
             type_ = self.pick(("int", "str"))
             start = ", %d" % self.number(-1, 3) if self.chance(0.3) else ""
-            return "%s, %s" % (a, b), "enumerate(%s%s)" % (self.text(("list", type_), d), start), \
-                {a: "int", b: type_}
+            return (
+                "%s, %s" % (a, b),
+                "enumerate(%s%s)" % (self.text(("list", type_), d), start),
+                {a: "int", b: type_},
+            )
         if kind == "zip":
-            return "%s, %s" % (a, b), "zip(%s, %s)" % (self.text(("list", "int"), d), self.text("str", d)), \
-                {a: "int", b: "str"}
+            return (
+                "%s, %s" % (a, b),
+                "zip(%s, %s)" % (self.text(("list", "int"), d), self.text("str", d)),
+                {a: "int", b: "str"},
+            )
         if kind == "items":
-            return "%s, %s" % (a, b), self.atom(("dict", "str", "int"), d) + ".items()", {a: "str", b: "int"}
+            return (
+                "%s, %s" % (a, b),
+                self.atom(("dict", "str", "int"), d) + ".items()",
+                {a: "str", b: "int"},
+            )
         if kind == "keys":
             method = self.pick((".keys()", ""))
             return a, self.atom(("dict", "str", "int"), d) + method, {a: "str"}
         if kind == "pairs":
             target = self.pick(("%s, %s", "(%s, %s)", "[%s, %s]")) % (a, b)
-            return target, self.loop_text(("list", ("tuple", "int", "str")), d), {a: "int", b: "str"}
+            return (
+                target,
+                self.loop_text(("list", ("tuple", "int", "str")), d),
+                {a: "int", b: "str"},
+            )
         return a, "sorted(%s)" % self.text(("set", "int"), d), {a: "int"}
 
     def loop_text(self, type_, d):
@@ -119,20 +153,38 @@ class Containers:
         names = self.variables(("list", type_))
         if names and self.chance(0.75):
             return (self.pick(names), P_ATOM)
-        return ("[%s]" % ", ".join(self.paren(type_, 0, 1) for _ in range(self.number(1, 4) if self.chance(0.9) else 0)), P_ATOM)
+        return (
+            "[%s]"
+            % ", ".join(
+                self.paren(type_, 0, 1) for _ in range(self.number(1, 4) if self.chance(0.9) else 0)
+            ),
+            P_ATOM,
+        )
 
     def make_list(self, type_, d):
         whole = ("list", type_)
         choices = [
             (4, lambda: self.list_display(type_, d)),
             (4, lambda: ("[%s]" % self.comprehension_body(type_, d), P_ATOM)),
-            (2, lambda: ("%s + %s" % (self.paren(whole, d, P_ADD), self.paren(whole, d, P_ADD + 1)), P_ADD)),
+            (
+                2,
+                lambda: (
+                    "%s + %s" % (self.paren(whole, d, P_ADD), self.paren(whole, d, P_ADD + 1)),
+                    P_ADD,
+                ),
+            ),
             (1, lambda: ("%s * %d" % (self.paren(whole, d, P_MUL), self.number(-1, 3)), P_MUL)),
             (2.5, lambda: ("%s[%s]" % (self.atom(whole, d), self.slice_text()), P_ATOM)),
             (1, lambda: ("list(%s)" % self.generator_expression(type_, d), P_ATOM)),
             (1, lambda: ("list(reversed(%s))" % self.text(whole, d), P_ATOM)),
             (0.7, lambda: ("%s.copy()" % self.atom(whole, d), P_ATOM)),
-            (0.7, lambda: ("list(filter(%s, %s))" % (self.key_function(type_, d), self.text(whole, d)), P_ATOM)),
+            (
+                0.7,
+                lambda: (
+                    "list(filter(%s, %s))" % (self.key_function(type_, d), self.text(whole, d)),
+                    P_ATOM,
+                ),
+            ),
             (0.7, lambda: ("list(%s.values())" % self.atom(("dict", "str", type_), d), P_ATOM)),
             (0.7, lambda: self.ternary(whole, d)),
             (0.7, lambda: self.call_of(whole, d)),
@@ -140,24 +192,62 @@ class Containers:
         if type_ in ("int", "float", "str", "bool", ("list", "int")):
             choices.append((2, lambda: ("sorted(%s)" % self.sort_arguments(type_, d), P_ATOM)))
         if type_ == "int":
-            choices += [(1.5, lambda: ("list(%s)" % self.range_text(), P_ATOM)),
-                        (1, lambda: ("list(map(len, %s))" % self.text(("list", "str"), d), P_ATOM)),
-                        (1, lambda: ("sorted(%s)" % self.text(("set", "int"), d), P_ATOM)),
-                        (1, lambda: ("list(map(lambda p, q: p %s q, %s, %s))" % (self.pick("+-*"), self.text(whole, d), self.text(whole, d)), P_ATOM))]
+            choices += [
+                (1.5, lambda: ("list(%s)" % self.range_text(), P_ATOM)),
+                (1, lambda: ("list(map(len, %s))" % self.text(("list", "str"), d), P_ATOM)),
+                (1, lambda: ("sorted(%s)" % self.text(("set", "int"), d), P_ATOM)),
+                (
+                    1,
+                    lambda: (
+                        "list(map(lambda p, q: p %s q, %s, %s))"
+                        % (self.pick("+-*"), self.text(whole, d), self.text(whole, d)),
+                        P_ATOM,
+                    ),
+                ),
+            ]
         if type_ == "str":
-            choices += [(2, lambda: ("%s.%s" % (self.atom("str", d), self.split_text()), P_ATOM)),
-                        (1, lambda: ("list(%s)" % self.text("str", d), P_ATOM)),
-                        (1, lambda: ("list(%s)" % self.text(("dict", "str", "int"), d), P_ATOM)),
-                        (1, lambda: ("sorted(%s)" % self.text(("set", "str"), d), P_ATOM)),
-                        (1, lambda: ("list(map(%s, %s))" % (self.pick(("str", "repr", "bin", "hex")), self.text(("list", "int"), d)), P_ATOM))]
+            choices += [
+                (2, lambda: ("%s.%s" % (self.atom("str", d), self.split_text()), P_ATOM)),
+                (1, lambda: ("list(%s)" % self.text("str", d), P_ATOM)),
+                (1, lambda: ("list(%s)" % self.text(("dict", "str", "int"), d), P_ATOM)),
+                (1, lambda: ("sorted(%s)" % self.text(("set", "str"), d), P_ATOM)),
+                (
+                    1,
+                    lambda: (
+                        "list(map(%s, %s))"
+                        % (self.pick(("str", "repr", "bin", "hex")), self.text(("list", "int"), d)),
+                        P_ATOM,
+                    ),
+                ),
+            ]
         if type_ == ("tuple", "int", "str"):
-            choices += [(3, lambda: ("list(enumerate(%s))" % self.text(("list", "str"), d), P_ATOM)),
-                        (3, lambda: ("list(zip(%s, %s))" % (self.text(("list", "int"), d), self.text("str", d)), P_ATOM))]
+            choices += [
+                (3, lambda: ("list(enumerate(%s))" % self.text(("list", "str"), d), P_ATOM)),
+                (
+                    3,
+                    lambda: (
+                        "list(zip(%s, %s))" % (self.text(("list", "int"), d), self.text("str", d)),
+                        P_ATOM,
+                    ),
+                ),
+            ]
         return self.weighted(choices)()
 
     def split_text(self):
-        return self.pick(("split()", "split(',')", "split(None, 1)", "rsplit(',', 1)", "splitlines()", "split('X')",
-                          "splitlines(True)", "rsplit()", "split('-', maxsplit=1)", "split('')" if self.chance(0.1) else "split(' ')"))
+        return self.pick(
+            (
+                "split()",
+                "split(',')",
+                "split(None, 1)",
+                "rsplit(',', 1)",
+                "splitlines()",
+                "split('X')",
+                "splitlines(True)",
+                "rsplit()",
+                "split('-', maxsplit=1)",
+                "split('')" if self.chance(0.1) else "split(' ')",
+            )
+        )
 
     def sort_arguments(self, type_, d):
         text = self.text(("list", type_), d)
@@ -184,7 +274,11 @@ class Containers:
         if roll < 0.82:
             return self.ternary(whole, d)
         if roll < 0.9 and len(types) > 1:
-            return ("(%s,) + (%s,)" % (self.text(types[0], d - 1), ", ".join(self.text(t, d - 1) for t in types[1:])), P_ADD)
+            return (
+                "(%s,) + (%s,)"
+                % (self.text(types[0], d - 1), ", ".join(self.text(t, d - 1) for t in types[1:])),
+                P_ADD,
+            )
         if len(set(types)) == 1:
             return ("tuple([%s])" % ", ".join(self.text(t, d - 1) for t in types), P_ATOM)
         return self.tuple_leaf(types)
@@ -198,9 +292,14 @@ class Containers:
         return self.dict_display(key, value, 0)
 
     def dict_display(self, key, value, d):
-        pairs = ["%s: %s" % (paren(self.leaf(key) if d <= 0 else self.expr(key, d - 1), 1),
-                             paren(self.leaf(value) if d <= 0 else self.expr(value, d - 1), 1))
-                 for _ in range(self.number(0, 3))]
+        pairs = [
+            "%s: %s"
+            % (
+                paren(self.leaf(key) if d <= 0 else self.expr(key, d - 1), 1),
+                paren(self.leaf(value) if d <= 0 else self.expr(value, d - 1), 1),
+            )
+            for _ in range(self.number(0, 3))
+        ]
         if d > 0 and self.chance(0.15):
             pairs.append("**" + self.atom(("dict", key, value), d))
         return ("{%s}" % ", ".join(pairs), P_ATOM)
@@ -210,24 +309,69 @@ class Containers:
         choices = [
             (5, lambda: self.dict_display(key, value, d)),
             (3, lambda: ("{%s}" % self.dict_comprehension(key, value, d), P_ATOM)),
-            (1.5, lambda: ("dict(zip(%s, %s))" % (self.text(("list", key), d), self.text(("list", value), d)), P_ATOM)),
-            (1.5, lambda: ("%s | %s" % (self.paren(whole, d, P_BITOR), self.paren(whole, d, P_BITOR + 1)), P_BITOR)),
+            (
+                1.5,
+                lambda: (
+                    "dict(zip(%s, %s))"
+                    % (self.text(("list", key), d), self.text(("list", value), d)),
+                    P_ATOM,
+                ),
+            ),
+            (
+                1.5,
+                lambda: (
+                    "%s | %s" % (self.paren(whole, d, P_BITOR), self.paren(whole, d, P_BITOR + 1)),
+                    P_BITOR,
+                ),
+            ),
             (1, lambda: ("{**%s, **%s}" % (self.atom(whole, d), self.atom(whole, d)), P_ATOM)),
             (0.7, lambda: ("%s.copy()" % self.atom(whole, d), P_ATOM)),
             (0.7, lambda: ("dict(%s)" % self.text(whole, d), P_ATOM)),
-            (0.7, lambda: ("dict.fromkeys(%s, %s)" % (self.text(("list", key), d), self.text(value, d)), P_ATOM)),
-            (0.7, lambda: ("dict(sorted(%s.items()))" % self.atom(("dict", "str", value), d) if key == "str" else "dict(%s)" % self.text(whole, d), P_ATOM)),
+            (
+                0.7,
+                lambda: (
+                    "dict.fromkeys(%s, %s)" % (self.text(("list", key), d), self.text(value, d)),
+                    P_ATOM,
+                ),
+            ),
+            (
+                0.7,
+                lambda: (
+                    (
+                        "dict(sorted(%s.items()))" % self.atom(("dict", "str", value), d)
+                        if key == "str"
+                        else "dict(%s)" % self.text(whole, d)
+                    ),
+                    P_ATOM,
+                ),
+            ),
             (0.5, lambda: self.ternary(whole, d)),
         ]
         if key == "str":
-            choices.append((1, lambda: ("dict(%s)" % ", ".join("%s=%s" % (n, self.text(value, d)) for n in ("a", "k1", "zz")[:self.number(0, 3)]), P_ATOM)))
+            choices.append(
+                (
+                    1,
+                    lambda: (
+                        "dict(%s)"
+                        % ", ".join(
+                            "%s=%s" % (n, self.text(value, d))
+                            for n in ("a", "k1", "zz")[: self.number(0, 3)]
+                        ),
+                        P_ATOM,
+                    ),
+                )
+            )
         return self.weighted(choices)()
 
     def dict_comprehension(self, key, value, d):
         before, fixed = dict(self.frame.names), set(self.frame.fixed)
         self.own_names += 1
         clauses, _ = self.clauses(d)
-        text = "%s: %s%s" % (self.paren(key, min(d, 1), P_TERNARY), self.paren(value, min(d, 1), P_TERNARY), clauses)
+        text = "%s: %s%s" % (
+            self.paren(key, min(d, 1), P_TERNARY),
+            self.paren(value, min(d, 1), P_TERNARY),
+            clauses,
+        )
         self.own_names -= 1
         self.frame.names, self.frame.fixed = before, fixed
         return text
@@ -244,15 +388,49 @@ class Containers:
     def make_set(self, type_, d):
         whole = ("set", type_)
         op, level = self.pick((("|", P_BITOR), ("&", P_BITAND), ("-", P_ADD), ("^", P_BITOR + 1)))
-        return self.weighted([
-            (3, lambda: ("{%s}" % ", ".join(self.text(type_, d - 1) for _ in range(self.number(1, 4))), P_ATOM)),
-            (2, lambda: ("{%s}" % self.comprehension_body(type_, d), P_ATOM)),
-            (3, lambda: ("%s %s %s" % (self.paren(whole, d, level), op, self.paren(whole, d, level + 1)), level)),
-            (2, lambda: ("set(%s)" % self.text(("list", type_), d), P_ATOM)),
-            (1.5, lambda: ("%s.%s(%s)" % (self.atom(whole, d), self.pick(("union", "intersection", "difference", "symmetric_difference")),
-                                          self.text(("list", type_), d)), P_ATOM)),
-            (0.7, lambda: ("frozenset(%s)" % self.text(("list", type_), d), P_ATOM)),
-            (0.5, lambda: ("set()", P_ATOM)),
-            (0.5, lambda: ("%s.copy()" % self.atom(whole, d), P_ATOM)),
-            (0.5, lambda: ("{*%s, %s}" % (self.atom(("list", type_), d), self.text(type_, 0)), P_ATOM)),
-        ])()
+        return self.weighted(
+            [
+                (
+                    3,
+                    lambda: (
+                        "{%s}"
+                        % ", ".join(self.text(type_, d - 1) for _ in range(self.number(1, 4))),
+                        P_ATOM,
+                    ),
+                ),
+                (2, lambda: ("{%s}" % self.comprehension_body(type_, d), P_ATOM)),
+                (
+                    3,
+                    lambda: (
+                        "%s %s %s"
+                        % (self.paren(whole, d, level), op, self.paren(whole, d, level + 1)),
+                        level,
+                    ),
+                ),
+                (2, lambda: ("set(%s)" % self.text(("list", type_), d), P_ATOM)),
+                (
+                    1.5,
+                    lambda: (
+                        "%s.%s(%s)"
+                        % (
+                            self.atom(whole, d),
+                            self.pick(
+                                ("union", "intersection", "difference", "symmetric_difference")
+                            ),
+                            self.text(("list", type_), d),
+                        ),
+                        P_ATOM,
+                    ),
+                ),
+                (0.7, lambda: ("frozenset(%s)" % self.text(("list", type_), d), P_ATOM)),
+                (0.5, lambda: ("set()", P_ATOM)),
+                (0.5, lambda: ("%s.copy()" % self.atom(whole, d), P_ATOM)),
+                (
+                    0.5,
+                    lambda: (
+                        "{*%s, %s}" % (self.atom(("list", type_), d), self.text(type_, 0)),
+                        P_ATOM,
+                    ),
+                ),
+            ]
+        )()

@@ -7,8 +7,17 @@ from numbers_ import Numbers
 from scope import P_ATOM, P_LAMBDA, P_OR, P_TERNARY, P_WALRUS, Context, paren
 from strings_ import Strings
 
-WRONG = ("int", "str", "float", "none", ("list", "int"), ("tuple", "int", "str"), "complex",
-         ("dict", "str", "int"), "bool")
+WRONG = (
+    "int",
+    "str",
+    "float",
+    "none",
+    ("list", "int"),
+    ("tuple", "int", "str"),
+    "complex",
+    ("dict", "str", "int"),
+    "bool",
+)
 
 
 class Expressions(Numbers, Strings, Containers, Context):
@@ -70,8 +79,15 @@ class Expressions(Numbers, Strings, Containers, Context):
     # --- forms common to all types ---
 
     def ternary(self, type_, d):
-        return ("%s if %s else %s" % (self.paren(type_, d, P_OR), self.paren("bool", d, P_OR),
-                                      self.paren(type_, d, P_TERNARY)), P_TERNARY)
+        return (
+            "%s if %s else %s"
+            % (
+                self.paren(type_, d, P_OR),
+                self.paren("bool", d, P_OR),
+                self.paren(type_, d, P_TERNARY),
+            ),
+            P_TERNARY,
+        )
 
     def walrus(self, type_, d):
         if self.own_names or self.frame.kind == "class":
@@ -102,11 +118,18 @@ class Expressions(Numbers, Strings, Containers, Context):
         self.own_names -= 1
         self.frame.names, self.frame.fixed = before, fixed
         names = ", ".join(n if v is None else "%s=%s" % (n, v) for n, _, v in params)
-        return ("(lambda%s: %s)(%s)" % (" " + names if names else "", body, ", ".join(arguments)), P_ATOM)
+        return (
+            "(lambda%s: %s)(%s)" % (" " + names if names else "", body, ", ".join(arguments)),
+            P_ATOM,
+        )
 
     def call_of(self, type_, d):
         """A call of a function of the program that returns the type, or a leaf."""
-        found = [f for f in self.functions if f.returns == type_ and not (f.costly and (self.looping or self.own_names))]
+        found = [
+            f
+            for f in self.functions
+            if f.returns == type_ and not (f.costly and (self.looping or self.own_names))
+        ]
         if not found:
             return self.leaf(type_)
         return (self.call_text(self.pick(found), min(d, 1)), P_ATOM)
@@ -131,10 +154,18 @@ class Expressions(Numbers, Strings, Containers, Context):
             if self.chance(0.3):
                 positional.append("*" + self.atom(("list", function.varargs), d))
         if function.kwargs:
-            keywords += ["%s=%s" % (n, self.text(function.kwargs, d)) for n in ("ka", "kb", "kc")[:self.number(0, 3)]]
+            keywords += [
+                "%s=%s" % (n, self.text(function.kwargs, d))
+                for n in ("ka", "kb", "kc")[: self.number(0, 3)]
+            ]
             if self.chance(0.2):
                 keywords.append("**{'kd': %s}" % self.text(function.kwargs, d))
         if self.wrong and self.chance(0.04 + self.wrong / 2):
-            self.pick((lambda: positional.append("1"), lambda: positional.clear(),
-                       lambda: keywords.append("nope=1")))()
+            self.pick(
+                (
+                    lambda: positional.append("1"),
+                    lambda: positional.clear(),
+                    lambda: keywords.append("nope=1"),
+                )
+            )()
         return "%s(%s)" % (function.name, ", ".join(positional + keywords))

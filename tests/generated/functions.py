@@ -27,11 +27,21 @@ class Functions(Failures):
         params, default = [], False
         for _ in range(self.number(0, 3)):
             default = default or self.chance(0.3)
-            params.append(Param(self.fresh("a"), self.pick(("int", "int", "str", "float", ("list", "int"), ("dict", "str", "int"))), default))
+            params.append(
+                Param(
+                    self.fresh("a"),
+                    self.pick(
+                        ("int", "int", "str", "float", ("list", "int"), ("dict", "str", "int"))
+                    ),
+                    default,
+                )
+            )
         varargs = "int" if self.chance(0.2) else None
         if self.chance(0.2):
             for _ in range(self.number(1, 2)):
-                params.append(Param(self.fresh("a"), self.pick(("int", "str")), self.chance(0.6), "keyword"))
+                params.append(
+                    Param(self.fresh("a"), self.pick(("int", "str")), self.chance(0.6), "keyword")
+                )
         if params and params[0].kind == "normal" and self.chance(0.08):
             params[0].kind = "positional"
         return params, varargs, "int" if self.chance(0.15) else None
@@ -95,13 +105,18 @@ class Functions(Failures):
         self.out.line("return %s" % self.text(returns, 3))
 
     def touch_global(self):
-        names = [n for n, t in self.frames[0].names.items()
-                 if t == "int" and n.isidentifier() and n not in self.frames[0].fixed]
+        names = [
+            n
+            for n, t in self.frames[0].names.items()
+            if t == "int" and n.isidentifier() and n not in self.frames[0].fixed
+        ]
         if not names:
             return
         name = self.pick(names)
         self.out.line("global %s" % name)
-        self.out.line("%s = (%s %s %d) %% 10007" % (name, name, self.pick("+-*^"), self.number(1, 9)))
+        self.out.line(
+            "%s = (%s %s %d) %% 10007" % (name, name, self.pick("+-*^"), self.number(1, 9))
+        )
 
     def use(self, function):
         if self.chance(0.8):
@@ -119,8 +134,16 @@ class Functions(Failures):
     # --- closures ---
 
     def closure(self):
-        self.pick((self.counter_closure, self.adder_closures, self.getter_setter, self.deep_closure,
-                   self.deleted_cell, self.memo_closure))()
+        self.pick(
+            (
+                self.counter_closure,
+                self.adder_closures,
+                self.getter_setter,
+                self.deep_closure,
+                self.deleted_cell,
+                self.memo_closure,
+            )
+        )()
 
     def counter_closure(self):
         name = self.fresh("counter")
@@ -132,7 +155,10 @@ class Functions(Failures):
                 self.out.line("return n%s" % self.pick(("", " * step", ", step", " % 1000")))
             self.out.line("return tick")
         a, b = self.fresh("t"), self.fresh("t")
-        self.out.line("%s, %s = %s(%s), %s(%d, step=%d)" % (a, b, name, self.text("int", 1), name, self.number(0, 9), self.number(1, 5)))
+        self.out.line(
+            "%s, %s = %s(%s), %s(%d, step=%d)"
+            % (a, b, name, self.text("int", 1), name, self.number(0, 9), self.number(1, 5))
+        )
         with self.out.block("try:"):
             self.out.line("print(%s(), %s(), %s(%d), %s())" % (a, a, a, self.number(1, 5), b))
         self.handler("Exception")
@@ -144,7 +170,9 @@ class Functions(Failures):
         if form == "late":
             self.out.line("%s = [lambda x: %s for k in range(%d)]" % (fs, body, self.number(1, 4)))
         elif form == "early":
-            self.out.line("%s = [lambda x, k=k: %s for k in range(%d)]" % (fs, body, self.number(1, 4)))
+            self.out.line(
+                "%s = [lambda x, k=k: %s for k in range(%d)]" % (fs, body, self.number(1, 4))
+            )
         elif form == "def":
             self.out.line("%s = []" % fs)
             with self.out.block("for k in range(%d):" % self.number(1, 4)):
@@ -182,7 +210,10 @@ class Functions(Failures):
                     if self.chance(0.5):
                         self.out.line("nonlocal %s" % self.pick(("c", "a", "b, c")))
                         self.out.line("c = %s" % self.pick(("d", "a + 1", "b * 2")))
-                    self.out.line("return a, b, %s, [a for a in range(b)]" % self.pick(("d", "d + a", "(lambda: a + d)()")))
+                    self.out.line(
+                        "return a, b, %s, [a for a in range(b)]"
+                        % self.pick(("d", "d + a", "(lambda: a + d)()"))
+                    )
                 self.out.line("return three() + (c, three.__name__)")
             self.out.line("return two(a + %d), a" % self.number(-1, 2))
         with self.out.block("try:"):
@@ -213,7 +244,9 @@ class Functions(Failures):
             with self.out.block("def wrapped(*key, **kw):"):
                 with self.out.block("if key not in seen:"):
                     self.out.line("seen[key] = f(*key, **kw)")
-                self.out.line("return seen[key], len(seen)" if self.chance(0.3) else "return seen[key]")
+                self.out.line(
+                    "return seen[key], len(seen)" if self.chance(0.3) else "return seen[key]"
+                )
             self.out.line("return wrapped")
         with self.out.block("def fib(n):"):
             self.out.line("return n if n < 2 else fib(n - 1) + fib(n - 2)")
@@ -234,10 +267,16 @@ class Functions(Failures):
             header = "def outer(f):"
         with self.out.block(header):
             with self.out.block("def wrapped(*args, **kw):"):
-                body = self.pick(("return [f(*args, **kw)]", "return f(*args, **kw), len(args), sorted(kw)",
-                                  "print('call', args, kw)\nreturn f(*args, **kw)",
-                                  "try:\n    return f(*args, **kw)\nexcept Exception as e:\n    return 'caught', type(e).__name__, str(e)",
-                                  "return f(*args[::-1], **kw)"))
+                body = self.pick(
+                    (
+                        "return [f(*args, **kw)]",
+                        "return f(*args, **kw), len(args), sorted(kw)",
+                        "print('call', args, kw)\nreturn f(*args, **kw)",
+                        "try:\n    return f(*args, **kw)\n"
+                        "except Exception as e:\n    return 'caught', type(e).__name__, str(e)",
+                        "return f(*args[::-1], **kw)",
+                    )
+                )
                 if with_arguments and self.chance(0.6):
                     body = "return [f(*args, **kw) for _ in range(n)]"
                 for text in body.split("\n"):
@@ -252,9 +291,15 @@ class Functions(Failures):
         for _ in range(self.weighted([(5, 1), (1, 2)])):
             self.out.line("@" + use)
         with self.out.block("def %s(a, b=%d):" % (f, self.number(0, 5))):
-            self.out.line("return %s" % self.pick(("a + b", "a, b", "a * b", "[a] * b", "f'{a}-{b}'", "a / b")))
+            self.out.line(
+                "return %s"
+                % self.pick(("a + b", "a, b", "a * b", "[a] * b", "f'{a}-{b}'", "a / b"))
+            )
         with self.out.block("try:"):
-            self.out.line("print(%s(%s), %s(%s, b=%d), %s.__name__)" % (f, self.text("int", 1), f, self.text("int", 1), self.number(0, 4), f))
+            self.out.line(
+                "print(%s(%s), %s(%s, b=%d), %s.__name__)"
+                % (f, self.text("int", 1), f, self.text("int", 1), self.number(0, 4), f)
+            )
         self.handler("Exception")
 
     # --- recursion ---
@@ -262,8 +307,13 @@ class Functions(Failures):
     def recursion(self):
         f = self.fresh("rec")
         base = self.pick(("0", "1", "[]", "''", "()"))
-        step = {"0": ("n + {r}", "n * 2 - {r}", "{r} + {r2}"), "1": ("n * {r}", "n - {r}"), "[]": ("{r} + [n]", "[n, *{r}]", "[{r}]"),
-                "''": ("{r} + str(n)", "'(' + {r} + ')'"), "()": ("(n,) + {r}", "({r},)")}[base]
+        step = {
+            "0": ("n + {r}", "n * 2 - {r}", "{r} + {r2}"),
+            "1": ("n * {r}", "n - {r}"),
+            "[]": ("{r} + [n]", "[n, *{r}]", "[{r}]"),
+            "''": ("{r} + str(n)", "'(' + {r} + ')'"),
+            "()": ("(n,) + {r}", "({r},)"),
+        }[base]
         text = self.pick(step).format(r="%s(n - 1)" % f, r2="%s(n - 2)" % f)
         if self.chance(0.5):
             with self.out.block("def %s(n):" % f):
@@ -283,8 +333,17 @@ class Functions(Failures):
     # --- generators ---
 
     def generator(self):
-        self.pick((self.generator_function, self.generator_function, self.send_generator, self.throw_generator,
-                   self.close_generator, self.delegating, self.generator_chain))()
+        self.pick(
+            (
+                self.generator_function,
+                self.generator_function,
+                self.send_generator,
+                self.throw_generator,
+                self.close_generator,
+                self.delegating,
+                self.generator_chain,
+            )
+        )()
 
     def generator_function(self):
         name = self.fresh("gen")
@@ -296,13 +355,18 @@ class Functions(Failures):
                     self.yield_statement()
                 if self.chance(0.3):
                     self.out.line("return %s" % self.text("int", 1))
-        calls = ["%s(%d)" % (name, self.number(0, 4)), "%s(%d, m=%d)" % (name, self.number(0, 3), self.number(0, 3))]
-        for call in calls[:self.number(1, 2)]:
+        calls = [
+            "%s(%d)" % (name, self.number(0, 4)),
+            "%s(%d, m=%d)" % (name, self.number(0, 3), self.number(0, 3)),
+        ]
+        for call in calls[: self.number(1, 2)]:
             self.consume(call)
 
     def yield_statement(self):
         kind = self.pick(("plain", "loop", "loop", "if", "from", "try", "while", "statement"))
-        value = self.show_text(self.pick(("int", "int", "str", ("tuple", "int", "str"), ("list", "int"))), 2)
+        value = self.show_text(
+            self.pick(("int", "int", "str", ("tuple", "int", "str"), ("list", "int"))), 2
+        )
         if kind == "plain":
             self.out.line("yield %s" % value if self.chance(0.9) else "yield")
         elif kind == "loop":
@@ -324,7 +388,10 @@ class Functions(Failures):
                 if self.chance(0.2):
                     self.out.line("return")
         elif kind == "from":
-            self.out.line("yield from %s" % self.atom(self.pick((("list", "int"), "str", ("tuple", "int", "int"))), 2))
+            self.out.line(
+                "yield from %s"
+                % self.atom(self.pick((("list", "int"), "str", ("tuple", "int", "int"))), 2)
+            )
         elif kind == "try":
             with self.out.block("try:"):
                 self.out.line("yield %s" % value)
@@ -363,8 +430,17 @@ class Functions(Failures):
             elif kind == "star":
                 self.out.line("print(*%s, sep='|')" % call)
             elif kind == "any":
-                self.out.line("print(%s(%s))" % (self.pick(("any", "all", "tuple", "sum", "max", "', '.join", "len", "sorted")), call)
-                              if self.chance(0.8) else "print(3 in %s)" % call)
+                self.out.line(
+                    "print(%s(%s))"
+                    % (
+                        self.pick(
+                            ("any", "all", "tuple", "sum", "max", "', '.join", "len", "sorted")
+                        ),
+                        call,
+                    )
+                    if self.chance(0.8)
+                    else "print(3 in %s)" % call
+                )
             elif kind == "zip":
                 self.out.line("print(list(zip(%s, range(9))), dict(enumerate(%s)))" % (call, call))
             else:
@@ -376,7 +452,9 @@ class Functions(Failures):
         name, g = self.fresh("gen"), self.fresh("g")
         with self.out.block("def %s(total=%d):" % (name, self.number(0, 5))):
             with self.out.block("while True:"):
-                self.out.line("got = yield %s" % self.pick(("total", "(total, 'so far')", "total * 2")))
+                self.out.line(
+                    "got = yield %s" % self.pick(("total", "(total, 'so far')", "total * 2"))
+                )
                 with self.out.block("if got is None:"):
                     self.out.line(self.pick(("return total", "break", "raise ValueError('none')")))
                 self.out.line("total %s got" % self.pick(("+=", "-=", "*=", "^=")))
@@ -384,7 +462,10 @@ class Functions(Failures):
         with self.out.block("try:"):
             if self.chance(0.1):
                 self.out.line("%s.send(3)" % g)
-            self.out.line("print(next(%s), %s.send(%d), %s.send(%s))" % (g, g, self.number(0, 9), g, self.text("int", 1)))
+            self.out.line(
+                "print(next(%s), %s.send(%d), %s.send(%s))"
+                % (g, g, self.number(0, 9), g, self.text("int", 1))
+            )
             self.out.line("%s.send(None)" % g)
         with self.out.block("except StopIteration as e:"):
             self.out.line("print('caught stop', e.value)")
@@ -397,9 +478,23 @@ class Functions(Failures):
                 with self.out.block("try:"):
                     self.out.line("got = yield 'waiting'")
                     self.out.line("print('got', got)")
-                with self.out.block("except %s as e:" % self.pick(("ValueError", "(ValueError, KeyError)", "Exception"))):
+                with self.out.block(
+                    "except %s as e:"
+                    % self.pick(("ValueError", "(ValueError, KeyError)", "Exception"))
+                ):
                     self.out.line("print('inside', repr(e))")
-                    self.out.line(self.pick(("yield 'recovered'", "return 'gone'", "raise RuntimeError('new')", "raise", "continue", "pass")))
+                    self.out.line(
+                        self.pick(
+                            (
+                                "yield 'recovered'",
+                                "return 'gone'",
+                                "raise RuntimeError('new')",
+                                "raise",
+                                "continue",
+                                "pass",
+                            )
+                        )
+                    )
                 if self.chance(0.4):
                     with self.out.block("finally:"):
                         self.out.line("print('finally')")
@@ -407,7 +502,15 @@ class Functions(Failures):
         with self.out.block("try:"):
             if self.chance(0.85):
                 self.out.line("print(next(%s))" % g)
-            self.out.line("print(%s.throw(%s))" % (g, self.pick(("ValueError('thrown')", "KeyError('k')", "ValueError", "IndexError('out')"))))
+            self.out.line(
+                "print(%s.throw(%s))"
+                % (
+                    g,
+                    self.pick(
+                        ("ValueError('thrown')", "KeyError('k')", "ValueError", "IndexError('out')")
+                    ),
+                )
+            )
             self.out.line("print(%s.send(%s))" % (g, self.text("int", 0)))
             self.out.line("%s.close()" % g)
         with self.out.block("except StopIteration as e:"):
@@ -423,7 +526,11 @@ class Functions(Failures):
             if self.chance(0.5):
                 with self.out.block("except GeneratorExit:"):
                     self.out.line("print('exit')")
-                    self.out.line(self.pick(("raise", "return", "yield 3", "pass", "raise ValueError('in exit')")))
+                    self.out.line(
+                        self.pick(
+                            ("raise", "return", "yield 3", "pass", "raise ValueError('in exit')")
+                        )
+                    )
             with self.out.block("finally:"):
                 self.out.line("print('closing')")
         self.out.line("%s = %s()" % (g, name))
@@ -446,21 +553,39 @@ class Functions(Failures):
             with self.out.block("try:"):
                 self.out.line("r = yield from %s(n)" % inner)
                 self.out.line("print('returned', r)")
-                self.out.line("yield from %s" % self.pick(("'ab'", "[r, r]", "range(2)", "%s(1)" % inner, "(q for q in (7, 8))")))
-            with self.out.block("except %s as e:" % self.pick(("KeyError", "ValueError", "Exception"))):
+                self.out.line(
+                    "yield from %s"
+                    % self.pick(
+                        ("'ab'", "[r, r]", "range(2)", "%s(1)" % inner, "(q for q in (7, 8))")
+                    )
+                )
+            with self.out.block(
+                "except %s as e:" % self.pick(("KeyError", "ValueError", "Exception"))
+            ):
                 self.out.line("yield 'outer', repr(e)")
         self.consume("%s(%d)" % (outer, self.number(0, 3)))
         g = self.fresh("g")
         self.out.line("%s = %s(%d)" % (g, outer, self.number(1, 3)))
         with self.out.block("try:"):
             self.out.line("print(next(%s), %s.send('hi'))" % (g, g))
-            self.out.line(self.pick(("print(%s.throw(ValueError('thrown')))" % g, "%s.close()" % g, "print(list(%s))" % g)))
+            self.out.line(
+                self.pick(
+                    (
+                        "print(%s.throw(ValueError('thrown')))" % g,
+                        "%s.close()" % g,
+                        "print(list(%s))" % g,
+                    )
+                )
+            )
         self.handler("Exception")
 
     def generator_chain(self):
         a, b = self.fresh("s"), self.fresh("s")
         self.out.line("%s = (%s)" % (a, self.generator_expression("int", 2)))
-        self.out.line("%s = (x %s %d for x in %s if x %% %d)" % (b, self.pick("+-*"), self.number(1, 5), a, self.number(2, 3)))
+        self.out.line(
+            "%s = (x %s %d for x in %s if x %% %d)"
+            % (b, self.pick("+-*"), self.number(1, 5), a, self.number(2, 3))
+        )
         with self.out.block("try:"):
             self.out.line("print(next(%s, 'none'), list(%s), list(%s))" % (b, b, a))
         self.handler("Exception")

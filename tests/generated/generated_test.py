@@ -14,5 +14,9 @@ import run_generated
 if __name__ == "__main__":
     nacre = sys.argv[1]
     sanitized = any(name in nacre for name in ("asan", "tsan"))
-    sys.exit(run_generated.main(["--nacre", nacre, "--count", "600", "--seed", "1"]
-                                + (["--memory-gib", "0", "--timeout", "60"] if sanitized else [])))
+    sys.exit(
+        run_generated.main(
+            ["--nacre", nacre, "--count", "600", "--seed", "1"]
+            + (["--memory-gib", "0", "--timeout", "60"] if sanitized else [])
+        )
+    )

@@ -32,12 +32,28 @@ class Program(Classes):
         self.handler("Exception")
 
     def open_scene(self):
-        self.weighted([
-            (7, self.some_statements), (3, self.function), (1.6, self.closure), (1.2, self.decorated), (0.8, self.recursion),
-            (2.5, self.generator), (3.5, self.class_scene), (1, self.define_exception), (1.5, self.leaving_try),
-            (1.5, self.manager), (1.3, self.chain), (1.5, self.conditional_raise), (1, self.reraise), (2, self.guarded_row),
-            (1, self.scoped_names), (1, self.rare), (1.5, self.formatting), (1, self.loops),
-        ])()
+        self.weighted(
+            [
+                (7, self.some_statements),
+                (3, self.function),
+                (1.6, self.closure),
+                (1.2, self.decorated),
+                (0.8, self.recursion),
+                (2.5, self.generator),
+                (3.5, self.class_scene),
+                (1, self.define_exception),
+                (1.5, self.leaving_try),
+                (1.5, self.manager),
+                (1.3, self.chain),
+                (1.5, self.conditional_raise),
+                (1, self.reraise),
+                (2, self.guarded_row),
+                (1, self.scoped_names),
+                (1, self.rare),
+                (1.5, self.formatting),
+                (1, self.loops),
+            ]
+        )()
 
     def some_statements(self):
         for _ in range(self.number(2, 5)):
@@ -61,7 +77,9 @@ class Program(Classes):
         name, f = self.fresh("g"), self.fresh("f")
         self.out.line("%s = %s" % (name, self.text("int", 1)))
         with self.out.block("def %s():" % f):
-            kind = self.pick(("read", "global", "shadow", "unbound", "delete", "conditional", "nested"))
+            kind = self.pick(
+                ("read", "global", "shadow", "unbound", "delete", "conditional", "nested")
+            )
             if kind == "read":
                 self.out.line("return %s + 1" % name)
             elif kind == "global":
@@ -93,25 +111,60 @@ class Program(Classes):
 
     def rare(self):
         """Constructs that the other scenes meet seldom."""
-        self.pick((self.rare_calls, self.rare_imports, self.rare_with, self.rare_names, self.rare_slices, self.rare_deletes,
-                   self.rare_matrix))()
+        self.pick(
+            (
+                self.rare_calls,
+                self.rare_imports,
+                self.rare_with,
+                self.rare_names,
+                self.rare_slices,
+                self.rare_deletes,
+                self.rare_matrix,
+            )
+        )()
 
     def rare_calls(self):
         f = self.fresh("f")
         self.out.line("def %s(*args, **kw): return args, sorted(kw.items())" % f)
         with self.out.block("try:"):
-            self.out.line("print(%s)" % self.pick((
-                "{f}(*[1, 2], 3, *'ab', k=1, **{{'z': 2}})", "{f}(**{{'a': 1}}, **{{'b': 2}})", "{f}(**{{'a': 1}}, **{{'a': 2}})",
-                "{f}(a=1, **{{'a': 2}})", "{f}(*5)", "{f}(**5)", "{f}(**{{1: 2}})", "{f}(*(i for i in range(3)))", "{f}(1, *[], **{{}})",
-                "{f}(*{{'k': 1}}, **dict(q=[1]))", "str.join('-', *[['a', 'b']])", "'{{}} {{a}}'.format(*[1], **{{'a': 2}})",
-                "[].append(*[1])", "'a,b'.split(*[','], **{{'maxsplit': 1}})", "print(*[1, 2], **{{'sep': '/'}})")).format(f=f))
+            self.out.line(
+                "print(%s)"
+                % self.pick(
+                    (
+                        "{f}(*[1, 2], 3, *'ab', k=1, **{{'z': 2}})",
+                        "{f}(**{{'a': 1}}, **{{'b': 2}})",
+                        "{f}(**{{'a': 1}}, **{{'a': 2}})",
+                        "{f}(a=1, **{{'a': 2}})",
+                        "{f}(*5)",
+                        "{f}(**5)",
+                        "{f}(**{{1: 2}})",
+                        "{f}(*(i for i in range(3)))",
+                        "{f}(1, *[], **{{}})",
+                        "{f}(*{{'k': 1}}, **dict(q=[1]))",
+                        "str.join('-', *[['a', 'b']])",
+                        "'{{}} {{a}}'.format(*[1], **{{'a': 2}})",
+                        "[].append(*[1])",
+                        "'a,b'.split(*[','], **{{'maxsplit': 1}})",
+                        "print(*[1, 2], **{{'sep': '/'}})",
+                    )
+                ).format(f=f)
+            )
         self.handler("Exception")
 
     def rare_imports(self):
         with self.out.block("try:"):
-            self.out.line(self.pick(("import math as m; print(m.floor(2.5), m.pi)", "from math import sqrt, floor as fl; print(sqrt(16), fl(-1.5))",
-                                     "import missing_q.part", "from math import nothing_q", "import math; math.nothing_q",
-                                     "import math; print(math.gcd(12, 18), math.factorial(20), math.inf)")))
+            self.out.line(
+                self.pick(
+                    (
+                        "import math as m; print(m.floor(2.5), m.pi)",
+                        "from math import sqrt, floor as fl; print(sqrt(16), fl(-1.5))",
+                        "import missing_q.part",
+                        "from math import nothing_q",
+                        "import math; math.nothing_q",
+                        "import math; print(math.gcd(12, 18), math.factorial(20), math.inf)",
+                    )
+                )
+            )
         self.handler("Exception")
         if self.frame.kind == "module" and self.out.level == 0:
             if self.chance(0.3):
@@ -124,7 +177,10 @@ class Program(Classes):
         name = self.fresh("W")
         with self.out.block("class %s:" % name):
             self.out.line("def __enter__(self): return 1, (2, [3])")
-            self.out.line("def __exit__(self, *a): print(len(a), a[0])%s" % self.pick(("; return True", "", "; return 0")))
+            self.out.line(
+                "def __exit__(self, *a): print(len(a), a[0])%s"
+                % self.pick(("; return True", "", "; return 0"))
+            )
         with self.out.block("try:"):
             with self.out.block("with %s() as (a, (b, c)), %s() as d:" % (name, name)):
                 self.out.line("print(a, b, c, d)")
@@ -155,7 +211,19 @@ class Program(Classes):
         self.out.line("%s = list(range(%d))" % (v, self.number(3, 9)))
         for _ in range(self.number(1, 3)):
             with self.out.block("try:"):
-                self.out.line(self.pick(("%s[%s] = [7, 8]", "%s[%s] = ()", "del %s[%s]", "%s[%s] = 5", "print(%s[%s])", "%s[%s] += [1]")) % (v, self.slice_text()))
+                self.out.line(
+                    self.pick(
+                        (
+                            "%s[%s] = [7, 8]",
+                            "%s[%s] = ()",
+                            "del %s[%s]",
+                            "%s[%s] = 5",
+                            "print(%s[%s])",
+                            "%s[%s] += [1]",
+                        )
+                    )
+                    % (v, self.slice_text())
+                )
                 self.out.line("print(%s)" % v)
             self.handler("Exception")
 
@@ -175,12 +243,29 @@ class Program(Classes):
         name = self.fresh("M")
         with self.out.block("class %s:" % name):
             self.out.line("def __init__(self, *rows): self.rows = rows")
-            self.out.line("def __matmul__(self, o): return [[sum(a * b for a, b in zip(r, c)) for c in zip(*o.rows)] for r in self.rows]")
-            self.out.line("def __getitem__(self, ij): return self.rows[ij[0]][ij[1]] if isinstance(ij, tuple) else self.rows[ij]")
+            self.out.line(
+                "def __matmul__(self, o): return "
+                "[[sum(a * b for a, b in zip(r, c)) for c in zip(*o.rows)] for r in self.rows]"
+            )
+            self.out.line(
+                "def __getitem__(self, ij): return "
+                "self.rows[ij[0]][ij[1]] if isinstance(ij, tuple) else self.rows[ij]"
+            )
         a = self.fresh("m")
-        self.out.line("%s = %s([%s, 2], [3, %s])" % (a, name, self.text("int", 0), self.text("int", 0)))
+        self.out.line(
+            "%s = %s([%s, 2], [3, %s])" % (a, name, self.text("int", 0), self.text("int", 0))
+        )
         with self.out.block("try:"):
-            self.out.line("print(%s @ %s, %s[0, 1], %s[1], %s)" % (a, a, a, a, self.pick(("%s[5, 5]", "%s @ 3", "%s[0, ...]", "%s[1:]", "%s[0][0]")) % a))
+            self.out.line(
+                "print(%s @ %s, %s[0, 1], %s[1], %s)"
+                % (
+                    a,
+                    a,
+                    a,
+                    a,
+                    self.pick(("%s[5, 5]", "%s @ 3", "%s[0, ...]", "%s[1:]", "%s[0][0]")) % a,
+                )
+            )
         self.handler("Exception")
 
     # --- the end ---
@@ -199,12 +284,22 @@ class Program(Classes):
 
     def failing_function(self, inner):
         name = self.fresh("fail")
-        kind = self.pick(("plain", "plain", "method", "generator", "lambda", "try", "recursive", "key"))
+        kind = self.pick(
+            ("plain", "plain", "method", "generator", "lambda", "try", "recursive", "key")
+        )
         body = inner or "%s"
         if kind == "lambda":
-            self.out.line("%s = lambda x=0: %s" % (name, inner or self.pick(("1 / x", "[][x]", "x.nope", "int('q%s' % x)", "{}[x]"))))
+            self.out.line(
+                "%s = lambda x=0: %s"
+                % (
+                    name,
+                    inner or self.pick(("1 / x", "[][x]", "x.nope", "int('q%s' % x)", "{}[x]")),
+                )
+            )
             return "%s()" % name
-        header = {"method": "class %s_class:", "generator": "def %s(n=2):"}.get(kind, "def %s(n=2):") % name
+        header = {"method": "class %s_class:", "generator": "def %s(n=2):"}.get(
+            kind, "def %s(n=2):"
+        ) % name
         with self.out.block(header):
             if kind == "method":
                 self.out.line("def __init__(self, n=1): self.n = n")
@@ -218,8 +313,18 @@ class Program(Classes):
             elif kind == "try":
                 with self.out.block("try:"):
                     self.failing_line(inner)
-                with self.out.block(self.pick(("finally:", "except ZeroDivisionError as e:", "except MemoryError:"))):
-                    self.out.line(self.pick(("print('cleanup')", "raise RuntimeError('on the way')", "raise ValueError('chained') from None")))
+                with self.out.block(
+                    self.pick(("finally:", "except ZeroDivisionError as e:", "except MemoryError:"))
+                ):
+                    self.out.line(
+                        self.pick(
+                            (
+                                "print('cleanup')",
+                                "raise RuntimeError('on the way')",
+                                "raise ValueError('chained') from None",
+                            )
+                        )
+                    )
                 return_text = "%s()" % name
             elif kind == "recursive":
                 self.out.line("if n > 0: return %s(n - 1)" % name)
@@ -245,24 +350,40 @@ class Program(Classes):
     def failing_line(self, inner):
         if inner is None:
             return self.failing_end()
-        return self.out.line(self.pick(("return %s", "x = %s", "%s", "return [1, %s]")) % inner if "yield" not in self.out.lines[-1] else inner)
+        return self.out.line(
+            self.pick(("return %s", "x = %s", "%s", "return [1, %s]")) % inner
+            if "yield" not in self.out.lines[-1]
+            else inner
+        )
 
     def failing_end(self):
         roll = self.rng.random()
         if roll < 0.6:
             self.out.line(self.pick(CERTAIN))
         elif roll < 0.75 or self.frame.kind != "module" or self.out.level:
-            self.out.line("raise %s('%s')" % (self.pick(("ValueError", "RuntimeError", "KeyError", "LookupError")), self.pick(("end', 'two", "end", ""))))
+            self.out.line(
+                "raise %s('%s')"
+                % (
+                    self.pick(("ValueError", "RuntimeError", "KeyError", "LookupError")),
+                    self.pick(("end', 'two", "end", "")),
+                )
+            )
         elif roll < 0.85:
             with self.out.block("try:"):
                 self.out.line(self.pick(("1 / 0", "{}['k']", "int('z')")))
             with self.out.block("except Exception as e:"):
-                self.out.line("raise RuntimeError('last')%s" % self.pick(("", " from e", " from None")))
+                self.out.line(
+                    "raise RuntimeError('last')%s" % self.pick(("", " from e", " from None"))
+                )
         else:
             self.out.line(self.text("bool", 1) + " and " + "undefined_at_end")
 
     def final_print(self):
-        names = [n for n, t in self.frame.names.items() if n.isidentifier() and not (isinstance(t, tuple) and t[0] == "set")]
+        names = [
+            n
+            for n, t in self.frame.names.items()
+            if n.isidentifier() and not (isinstance(t, tuple) and t[0] == "set")
+        ]
         self.rng.shuffle(names)
         if names:
             self.out.line("print(%s)" % ", ".join(names[:4]))

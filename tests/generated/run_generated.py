@@ -25,11 +25,15 @@ from program import make_program
 from running import Difference, Interpreter, differing, process
 from shrink import Shrinker
 
-WHOLE = 5          # one program in so many has a process of its own
+WHOLE = 5  # one program in so many has a process of its own
 RAISED_SHARE = 0.30
 OPCODE_SHARE = 0.95
 OPCODES_FROM = 500  # programs it takes to ask for that share
-NEVER = {"EXT", "DISPLAY", "NOP"}  # carry data, belong to the prompt, or are only written by patches
+NEVER = {
+    "EXT",
+    "DISPLAY",
+    "NOP",
+}  # carry data, belong to the prompt, or are only written by patches
 
 
 def parse_arguments(argv):
@@ -71,9 +75,15 @@ class Run:
     def __init__(self, options):
         self.options = options
         self.counts = {}
-        self.nacre = Interpreter([os.path.abspath(options.nacre) if os.sep in options.nacre else options.nacre],
-                                 options.timeout, options.memory_gib, self.counts)
-        self.python = Interpreter([options.python, "-S", "-W", "ignore"], options.timeout, options.memory_gib)
+        self.nacre = Interpreter(
+            [os.path.abspath(options.nacre) if os.sep in options.nacre else options.nacre],
+            options.timeout,
+            options.memory_gib,
+            self.counts,
+        )
+        self.python = Interpreter(
+            [options.python, "-S", "-W", "ignore"], options.timeout, options.memory_gib
+        )
         self.tally = Tally()
 
     def text(self, number):
@@ -119,7 +129,9 @@ class Run:
 
     def run(self):
         first, count, size = self.options.first, self.options.count, max(1, self.options.batch)
-        chunks = [range(at, min(at + size, first + count)) for at in range(first, first + count, size)]
+        chunks = [
+            range(at, min(at + size, first + count)) for at in range(first, first + count, size)
+        ]
         with ThreadPoolExecutor(max(1, self.options.jobs)) as pool:
             for results in pool.map(self.chunk, chunks):
                 self.take(results)
@@ -136,6 +148,7 @@ class Run:
                 return False
             latest["difference"] = found
             return True
+
         if not still_fails(text):
             difference = self.one(0, text)[1]
             if difference is None or not still_fails(text):
@@ -165,8 +178,14 @@ class Run:
     def save(self, number, small):
         if self.options.save:
             os.makedirs(self.options.save, exist_ok=True)
-            with open(os.path.join(self.options.save, "generated_%d.py" % number), "w", encoding="utf-8") as file:
-                file.write(small[0].strip() + "\n" + "".join("# %s\n" % line for line in str(small[1]).split("\n")))
+            with open(
+                os.path.join(self.options.save, "generated_%d.py" % number), "w", encoding="utf-8"
+            ) as file:
+                file.write(
+                    small[0].strip()
+                    + "\n"
+                    + "".join("# %s\n" % line for line in str(small[1]).split("\n"))
+                )
 
     def opcodes(self):
         """(share of opcodes executed or None, names of those that were not)."""
@@ -181,8 +200,10 @@ def summary(run, seconds):
     tally = run.tally
     problems = []
     share = tally.raised / tally.programs if tally.programs else 0
-    print("%d programs (%d with a process of their own), %d set aside, %.0f s" % (
-        tally.programs, tally.whole, tally.discarded, seconds))
+    print(
+        "%d programs (%d with a process of their own), %d set aside, %.0f s"
+        % (tally.programs, tally.whole, tally.discarded, seconds)
+    )
     print("%d raised an exception (%.0f %%)" % (tally.raised, 100 * share))
     if tally.programs >= 100 and share < RAISED_SHARE:
         problems.append("fewer than %.0f %% raised" % (100 * RAISED_SHARE))
@@ -190,9 +211,14 @@ def summary(run, seconds):
     if hit is None:
         print("opcodes: not counted by this program")
     else:
-        print("opcodes: %.1f %% of %d executed%s" % (100 * hit, len(run.counts), "; never: " + " ".join(missing) if missing else ""))
+        print(
+            "opcodes: %.1f %% of %d executed%s"
+            % (100 * hit, len(run.counts), "; never: " + " ".join(missing) if missing else "")
+        )
         if tally.programs >= OPCODES_FROM and hit < OPCODE_SHARE:
-            problems.append("fewer than %.0f %% of the opcodes were executed" % (100 * OPCODE_SHARE))
+            problems.append(
+                "fewer than %.0f %% of the opcodes were executed" % (100 * OPCODE_SHARE)
+            )
     if tally.failed:
         problems.append("%d programs differ" % tally.failed)
     for problem in problems:

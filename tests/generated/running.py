@@ -21,7 +21,7 @@ COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 MARK = "=== program "
 RTOL = 1e-12
 
-DRIVER = '''def _run_all():
+DRIVER = """def _run_all():
 %s
 
 def _report(e):
@@ -32,14 +32,14 @@ def _report(e):
         seen += 1
 
 _run_all()
-'''
-ONE = '''    print("%s%d")
+"""
+ONE = """    print("%s%d")
     try:
         import p_%d
     except BaseException as e:
         _report(e)
     print("=== end")
-'''
+"""
 
 
 class Outcome:
@@ -51,7 +51,7 @@ class Outcome:
         self.trace = None
 
     def traceback(self):
-        """[(lines of the entries, exception text), …] of each exception in the chain, oldest first."""
+        """[(lines of the entries, exception text), …] of the exceptions in the chain, in order."""
         if self.trace is None:
             self.trace = parse_traceback(self.err)
         return self.trace
@@ -62,8 +62,12 @@ class Outcome:
 
     @property
     def comparable(self):
-        return not self.timed_out and not UNCOMPARABLE.search(self.out) \
-            and not UNCOMPARABLE.search(self.err) and "MemoryError" not in self.err
+        return (
+            not self.timed_out
+            and not UNCOMPARABLE.search(self.out)
+            and not UNCOMPARABLE.search(self.err)
+            and "MemoryError" not in self.err
+        )
 
 
 def parse_traceback(err):
@@ -91,7 +95,11 @@ class Difference:
     @property
     def signature(self):
         """The same for differences that probably have one cause."""
-        text = self.got if self.kind in ("crash", "exception", "timeout") else "%s / %s" % (self.got, self.want)
+        text = (
+            self.got
+            if self.kind in ("crash", "exception", "timeout")
+            else "%s / %s" % (self.got, self.want)
+        )
         return self.kind + ": " + re.sub(r"\d+", "N", text)[:150]
 
     def __str__(self):
@@ -108,14 +116,29 @@ def differing(got, want, traces=True):
     if got.timed_out:
         return Difference("timeout", "not finished", "exit status %s" % want.status)
     if got.crashed:
-        name = signal.Signals(-got.status).name if got.status and got.status < 0 else "exit status %s" % got.status
-        return Difference("crash", "%s %s" % (name, sanitizer_line(got.err)), "exit status %s" % want.status)
+        name = (
+            signal.Signals(-got.status).name
+            if got.status and got.status < 0
+            else "exit status %s" % got.status
+        )
+        return Difference(
+            "crash", "%s %s" % (name, sanitizer_line(got.err)), "exit status %s" % want.status
+        )
     if got.status != want.status:
-        return Difference("exception", last_line(got) or "no exception", last_line(want) or "no exception")
+        return Difference(
+            "exception", last_line(got) or "no exception", last_line(want) or "no exception"
+        )
     place = compare.first_difference(got.out, want.out, RTOL)
     if place:
-        return Difference("exception" if place[1].startswith("!!! ") and not place[2].startswith("!!! ") else "output",
-                          place[1], place[2])
+        return Difference(
+            (
+                "exception"
+                if place[1].startswith("!!! ") and not place[2].startswith("!!! ")
+                else "output"
+            ),
+            place[1],
+            place[2],
+        )
     if want.status == 1 and traces:
         return trace_difference(got, want)
     return None

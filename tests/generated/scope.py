@@ -14,8 +14,24 @@ SCALARS = ("int", "int", "int", "float", "float", "str", "str", "bool", "complex
 KEYS = ("int", "str", "int", "str", "bool")
 
 # Precedences, loosest first.
-(P_WALRUS, P_LAMBDA, P_TERNARY, P_OR, P_AND, P_NOT, P_COMPARE, P_BITOR, P_XOR, P_BITAND, P_SHIFT,
- P_ADD, P_MUL, P_UNARY, P_POWER, P_ATOM) = range(16)
+(
+    P_WALRUS,
+    P_LAMBDA,
+    P_TERNARY,
+    P_OR,
+    P_AND,
+    P_NOT,
+    P_COMPARE,
+    P_BITOR,
+    P_XOR,
+    P_BITAND,
+    P_SHIFT,
+    P_ADD,
+    P_MUL,
+    P_UNARY,
+    P_POWER,
+    P_ATOM,
+) = range(16)
 
 
 class Frame:
@@ -23,8 +39,8 @@ class Frame:
 
     def __init__(self, kind):
         self.kind = kind
-        self.names = {}      # expression text -> type; 'self.x' may be one too
-        self.fixed = set()   # names that must not be assigned or changed
+        self.names = {}  # expression text -> type; 'self.x' may be one too
+        self.fixed = set()  # names that must not be assigned or changed
         self.loops = 0
         self.in_generator = False
         self.returns = None  # type to return, inside a function
@@ -78,12 +94,12 @@ class Context:
         self.frames = [Frame("module")]
         self.functions = []
         self.classes = []
-        self.exceptions = {}   # name -> whether it takes (code, text)
-        self.wrong = 0.0       # chance that an expression has another type than asked for
+        self.exceptions = {}  # name -> whether it takes (code, text)
+        self.wrong = 0.0  # chance that an expression has another type than asked for
         self.counter = 0
         self.imported = set()
-        self.budget = 60       # statements left to write
-        self.own_names = 0     # depth of comprehensions, where a walrus could clash
+        self.budget = 60  # statements left to write
+        self.own_names = 0  # depth of comprehensions, where a walrus could clash
 
     # --- chance ---
 
@@ -137,9 +153,11 @@ class Context:
 
     def assignable(self, type_=None):
         frame = self.frame
-        return [name for name, t in frame.names.items()
-                if name not in frame.fixed and name.isidentifier()
-                and (t == type_ or type_ is None)]
+        return [
+            name
+            for name, t in frame.names.items()
+            if name not in frame.fixed and name.isidentifier() and (t == type_ or type_ is None)
+        ]
 
     @contextmanager
     def inner_names(self):
@@ -164,8 +182,16 @@ class Context:
         return ("set", self.pick(("int", "str")))
 
     def element_type(self):
-        return self.weighted([(5, "int"), (2, "float"), (4, "str"), (1, "bool"),
-                              (1, ("tuple", "int", "str")), (0.6, ("list", "int"))])
+        return self.weighted(
+            [
+                (5, "int"),
+                (2, "float"),
+                (4, "str"),
+                (1, "bool"),
+                (1, ("tuple", "int", "str")),
+                (0.6, ("list", "int")),
+            ]
+        )
 
     def plain_type(self, depth=2):
         """A type whose values print the same everywhere: no sets."""

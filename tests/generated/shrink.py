@@ -29,16 +29,16 @@ def statements(tree):
 
 
 def indent_of(line):
-    return line[:len(line) - len(line.lstrip())]
+    return line[: len(line) - len(line.lstrip())]
 
 
 def without(lines, first, last):
     """The text without a range of lines; a block left empty gets `pass`."""
-    rest = lines[:first - 1] + lines[last:]
+    rest = lines[: first - 1] + lines[last:]
     text = "\n".join(rest)
     if parsed(text) is not None:
         return text
-    return "\n".join(lines[:first - 1] + [indent_of(lines[first - 1]) + "pass"] + lines[last:])
+    return "\n".join(lines[: first - 1] + [indent_of(lines[first - 1]) + "pass"] + lines[last:])
 
 
 def unwrapped(lines, node, body):
@@ -48,8 +48,11 @@ def unwrapped(lines, node, body):
     inner = len(indent_of(lines[start - 1])) - len(outer)
     if inner <= 0:
         return None
-    moved = [line[inner:] if line[:len(outer) + inner].isspace() else line for line in lines[start - 1:end]]
-    return "\n".join(lines[:first_line(node) - 1] + moved + lines[node.end_lineno:])
+    moved = [
+        line[inner:] if line[: len(outer) + inner].isspace() else line
+        for line in lines[start - 1 : end]
+    ]
+    return "\n".join(lines[: first_line(node) - 1] + moved + lines[node.end_lineno :])
 
 
 def expressions(tree):
@@ -57,7 +60,9 @@ def expressions(tree):
     found, pending = [], [tree]
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", ast.Load()), (ast.Store, ast.Del)):
+        if isinstance(node, ast.expr) and not isinstance(
+            getattr(node, "ctx", ast.Load()), (ast.Store, ast.Del)
+        ):
             found.append(node)
         if not isinstance(node, ast.JoinedStr):
             pending.extend(ast.iter_child_nodes(node))
@@ -123,6 +128,7 @@ class Shrinker:
             for first, last, node in statements(parsed(text)):
                 if not isinstance(node, ast.Pass):
                     yield without(lines, first, last)
+
         return self.first_accepted(text, candidates)
 
     def unwrap_blocks(self, text):
@@ -130,15 +136,21 @@ class Shrinker:
             lines = text.split("\n")
             for _, _, node in statements(parsed(text)):
                 for field in ("body", "orelse", "finalbody"):
-                    if getattr(node, field, None) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                    if getattr(node, field, None) and not isinstance(
+                        node, (ast.FunctionDef, ast.ClassDef)
+                    ):
                         yield unwrapped(lines, node, getattr(node, field))
-                if getattr(node, "handlers", None) and len(node.handlers) + bool(node.finalbody) > 1:
+                if (
+                    getattr(node, "handlers", None)
+                    and len(node.handlers) + bool(node.finalbody) > 1
+                ):
                     for handler in node.handlers:
                         yield without(lines, handler.lineno, handler.end_lineno)
                 for field in ("orelse", "finalbody"):
                     block = getattr(node, field, None)
                     if block:
                         yield without(lines, first_line(block[0]) - 1, block[-1].end_lineno)
+
         return self.first_accepted(text, candidates)
 
     def simplify(self, text):
@@ -149,15 +161,23 @@ class Shrinker:
                 starts.append(starts[-1] + len(line) + 1)
 
             def span(node):
-                return (starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset)
+                return (
+                    starts[node.lineno - 1] + node.col_offset,
+                    starts[node.end_lineno - 1] + node.end_col_offset,
+                )
+
             nodes = sorted(expressions(parsed(text)), key=lambda n: span(n)[0] - span(n)[1])
             for node in nodes:
                 a, b = span(node)
-                parts = [c for c in ast.walk(node) if c is not node and isinstance(c, ast.expr)] \
-                    if not isinstance(node, ast.JoinedStr) else []
+                parts = (
+                    [c for c in ast.walk(node) if c is not node and isinstance(c, ast.expr)]
+                    if not isinstance(node, ast.JoinedStr)
+                    else []
+                )
                 options = [data[slice(*span(c))] for c in parts[:12]]
                 options += [b"0", b"''", b"[]"] if b - a > 2 else []
                 for option in options:
                     if len(option) < b - a:
                         yield (data[:a] + option + data[b:]).decode(errors="replace")
+
         return self.first_accepted(text, candidates)

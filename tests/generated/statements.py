@@ -28,10 +28,18 @@ class Statements(Expressions):
             names = [(n, t) for f in self.visible() for n, t in f.names.items() if n.isidentifier()]
             if names:
                 chosen = [self.pick(names) for _ in range(self.number(1, 4))]
-                self.out.line("print(%s)" % ", ".join(
-                    "sorted(%s)" % n if isinstance(t, tuple) and t[0] == "set" else n for n, t in chosen))
+                self.out.line(
+                    "print(%s)"
+                    % ", ".join(
+                        "sorted(%s)" % n if isinstance(t, tuple) and t[0] == "set" else n
+                        for n, t in chosen
+                    )
+                )
                 return
-        items = [self.show_text(self.any_type(), self.number(1, 3)) for _ in range(self.weighted([(6, 1), (3, 2), (1, 3)]))]
+        items = [
+            self.show_text(self.any_type(), self.number(1, 3))
+            for _ in range(self.weighted([(6, 1), (3, 2), (1, 3)]))
+        ]
         if self.chance(0.1):
             items.append(self.pick(("sep='-'", "end=';\\n'", "sep=''", "sep='\\n'", "end='\\n'")))
         if self.chance(0.05):
@@ -63,7 +71,9 @@ class Statements(Expressions):
         else:
             name = self.fresh()
         if self.chance(0.06):
-            self.out.line("%s: %s = %s" % (name, self.pick(("int", "'str'", "list", "object")), text))
+            self.out.line(
+                "%s: %s = %s" % (name, self.pick(("int", "'str'", "list", "object")), text)
+            )
         elif self.chance(0.05):
             other = self.fresh()
             self.out.line("%s = %s = %s" % (name, other, text))
@@ -89,8 +99,18 @@ class Statements(Expressions):
         return self.out.line("%s %s %s" % (name, op, value))
 
     def augmented_other(self):
-        type_ = self.pick(("float", "str", ("list", "int"), ("dict", "str", "int"), ("set", "int"), "complex", "bool",
-                           ("tuple", "int", "int")))
+        type_ = self.pick(
+            (
+                "float",
+                "str",
+                ("list", "int"),
+                ("dict", "str", "int"),
+                ("set", "int"),
+                "complex",
+                "bool",
+                ("tuple", "int", "int"),
+            )
+        )
         names = self.assignable(type_)
         if not names or type_ == ("tuple", "int", "int"):
             return self.augmented()
@@ -99,14 +119,24 @@ class Statements(Expressions):
             self.growing_container(name, type_)
         elif type_ == "str":
             if self.looping:
-                self.out.line("%s += %s" % (name, self.pick(("'x'", "'é'", "str(%d)" % self.number(0, 99)))))
+                self.out.line(
+                    "%s += %s" % (name, self.pick(("'x'", "'é'", "str(%d)" % self.number(0, 99))))
+                )
             else:
                 self.out.line("%s %s" % (name, self.pick(("+= " + self.text("str", 2), "*= 2"))))
         elif type_ == "bool":
             self.out.line("%s %s %s" % (name, self.pick(("&=", "|=", "^=")), self.text("bool", 2)))
         else:
-            op = self.pick(("+=", "-=", "*=", "/=")) if type_ != "float" else self.pick(("+=", "-=", "*=", "/=", "//=", "%="))
-            value = self.pick(("2", "3", "0.5", "-4")) if op in ("/=", "//=", "%=") else self.text(type_, 1)
+            op = (
+                self.pick(("+=", "-=", "*=", "/="))
+                if type_ != "float"
+                else self.pick(("+=", "-=", "*=", "/=", "//=", "%="))
+            )
+            value = (
+                self.pick(("2", "3", "0.5", "-4"))
+                if op in ("/=", "//=", "%=")
+                else self.text(type_, 1)
+            )
             self.out.line("%s %s %s" % (name, op, value))
         return None
 
@@ -115,12 +145,26 @@ class Statements(Expressions):
             self.out.line("%s |= %s" % (name, self.dict_display("str", "int", 0)[0]))
         elif type_[0] == "set":
             op = self.pick(("|=", "&=", "-=", "^="))
-            self.out.line("%s %s {%s}" % (name, op, ", ".join(str(self.number(0, 9)) for _ in range(self.number(1, 3)))))
+            self.out.line(
+                "%s %s {%s}"
+                % (name, op, ", ".join(str(self.number(0, 9)) for _ in range(self.number(1, 3))))
+            )
         elif self.looping:
             self.out.line("%s += [%d]" % (name, self.number(0, 9)))
         else:
-            self.out.line("%s %s" % (name, self.pick(("+= " + self.text(type_, 2), "*= %d" % self.number(0, 2),
-                                                      "+= range(%d)" % self.number(0, 3)))))
+            self.out.line(
+                "%s %s"
+                % (
+                    name,
+                    self.pick(
+                        (
+                            "+= " + self.text(type_, 2),
+                            "*= %d" % self.number(0, 2),
+                            "+= range(%d)" % self.number(0, 3),
+                        )
+                    ),
+                )
+            )
 
     def unpack(self):
         count = self.number(2, 3)
@@ -144,7 +188,11 @@ class Statements(Expressions):
             names = names[:2]
             extra = self.fresh()
             left = "(%s, %s), %s" % (names[0], names[1], extra)
-            right = "(%s, %s), %s" % (self.text(types[0], 1), self.text(types[1], 1), self.text("int", 1))
+            right = "(%s, %s), %s" % (
+                self.text(types[0], 1),
+                self.text(types[1], 1),
+                self.text("int", 1),
+            )
             types, names = types + ["int"], names + [extra]
         elif roll < 0.9:
             known = self.assignable("int")
@@ -158,7 +206,9 @@ class Statements(Expressions):
             return None
         else:
             types = ["str"] * count
-            left, right = ", ".join(names), self.pick(("'ab'", "'xyz'", "'hello'[:%d]" % count, "sorted('%s')" % "cab"[:count]))
+            left, right = ", ".join(names), self.pick(
+                ("'ab'", "'xyz'", "'hello'[:%d]" % count, "sorted('%s')" % "cab"[:count])
+            )
         self.out.line("%s = %s" % (left, right))
         for name, type_ in zip(names, types):
             self.declare(name, type_)
@@ -178,42 +228,74 @@ class Statements(Expressions):
 
     def mutate_list(self, name, type_):
         e = lambda d=1: self.text(type_[1], d)
-        grow = [(3, lambda: "%s.append(%s)" % (name, e())), (1, lambda: "%s.insert(%d, %s)" % (name, self.number(-2, 3), e()))]
+        grow = [
+            (3, lambda: "%s.append(%s)" % (name, e())),
+            (1, lambda: "%s.insert(%d, %s)" % (name, self.number(-2, 3), e())),
+        ]
         if not self.looping:
-            grow += [(1, lambda: "%s.extend(%s)" % (name, self.text(type_, 1))),
-                     (1, lambda: "%s[%s] = %s" % (name, self.slice_text(), self.text(type_, 1)))]
-        return self.weighted(grow + [
-            (0.3, lambda: "%s[%d] = %s" % (name, self.number(-2, 2), e())),
-            (1.5, lambda: "if %s: %s[%d] = %s" % (name, name, self.pick((0, -1)), e())),
-            (0.5, lambda: "if %s: %s.pop()" % (name, name)), (0.2, lambda: "%s.pop(%d)" % (name, self.number(-2, 2))),
-            (0.2, lambda: "%s.remove(%s)" % (name, e())), (1, lambda: "%s.reverse()" % name),
-            (1, lambda: "%s.sort(%s)" % (name, self.pick(("", "reverse=True", "key=" + self.key_function(type_[1], 1))))),
-            (0.2, lambda: "del %s[%d]" % (name, self.number(-2, 2))), (0.4, lambda: "if %s: del %s[0]" % (name, name)), (0.7, lambda: "del %s[%s]" % (name, self.slice_text())),
-            (0.4, lambda: "%s.clear()" % name),
-            (0.7, lambda: "if %s: %s[%d] += %s" % (name, name, self.pick((0, -1)), e(0))),
-        ])()
+            grow += [
+                (1, lambda: "%s.extend(%s)" % (name, self.text(type_, 1))),
+                (1, lambda: "%s[%s] = %s" % (name, self.slice_text(), self.text(type_, 1))),
+            ]
+        return self.weighted(
+            grow
+            + [
+                (0.3, lambda: "%s[%d] = %s" % (name, self.number(-2, 2), e())),
+                (1.5, lambda: "if %s: %s[%d] = %s" % (name, name, self.pick((0, -1)), e())),
+                (0.5, lambda: "if %s: %s.pop()" % (name, name)),
+                (0.2, lambda: "%s.pop(%d)" % (name, self.number(-2, 2))),
+                (0.2, lambda: "%s.remove(%s)" % (name, e())),
+                (1, lambda: "%s.reverse()" % name),
+                (
+                    1,
+                    lambda: "%s.sort(%s)"
+                    % (
+                        name,
+                        self.pick(("", "reverse=True", "key=" + self.key_function(type_[1], 1))),
+                    ),
+                ),
+                (0.2, lambda: "del %s[%d]" % (name, self.number(-2, 2))),
+                (0.4, lambda: "if %s: del %s[0]" % (name, name)),
+                (0.7, lambda: "del %s[%s]" % (name, self.slice_text())),
+                (0.4, lambda: "%s.clear()" % name),
+                (0.7, lambda: "if %s: %s[%d] += %s" % (name, name, self.pick((0, -1)), e(0))),
+            ]
+        )()
 
     def mutate_dict(self, name, type_):
         key, value = self.text("str", 1), self.text("int", 1)
         if self.looping:
             key = self.pick(("'a'", "'b'", "'key'", "'k1'"))
-        return self.weighted([
-            (3, lambda: "%s[%s] = %s" % (name, key, self.bounded("int", value))),
-            (1, lambda: "%s[%s] = %s.get(%s, 0) + 1" % (name, key, name, key)),
-            (1, lambda: "%s.setdefault(%s, %s)" % (name, key, value)),
-            (1, lambda: "%s.update({%s: %s})" % (name, key, value)), (0.7, lambda: "%s.update(a=%s)" % (name, value)),
-            (1, lambda: "%s.pop(%s, None)" % (name, key)), (0.2, lambda: "%s.pop(%s)" % (name, key)),
-            (0.2, lambda: "del %s[%s]" % (name, key)), (0.4, lambda: "if %s: %s.popitem()" % (name, name)),
-            (0.3, lambda: "%s.clear()" % name), (0.2, lambda: "%s[%s] += 1" % (name, key)),
-        ])()
+        return self.weighted(
+            [
+                (3, lambda: "%s[%s] = %s" % (name, key, self.bounded("int", value))),
+                (1, lambda: "%s[%s] = %s.get(%s, 0) + 1" % (name, key, name, key)),
+                (1, lambda: "%s.setdefault(%s, %s)" % (name, key, value)),
+                (1, lambda: "%s.update({%s: %s})" % (name, key, value)),
+                (0.7, lambda: "%s.update(a=%s)" % (name, value)),
+                (1, lambda: "%s.pop(%s, None)" % (name, key)),
+                (0.2, lambda: "%s.pop(%s)" % (name, key)),
+                (0.2, lambda: "del %s[%s]" % (name, key)),
+                (0.4, lambda: "if %s: %s.popitem()" % (name, name)),
+                (0.3, lambda: "%s.clear()" % name),
+                (0.2, lambda: "%s[%s] += 1" % (name, key)),
+            ]
+        )()
 
     def mutate_set(self, name, type_):
-        value = self.text("int", 1) if not self.looping else "%s %% 50" % self.paren("int", 1, P_MUL)
-        return self.weighted([
-            (3, lambda: "%s.add(%s)" % (name, value)), (1, lambda: "%s.discard(%s)" % (name, value)),
-            (0.1, lambda: "%s.remove(%s)" % (name, value)), (1, lambda: "%s.update([%s, 1])" % (name, value)),
-            (0.7, lambda: "%s.difference_update({%s})" % (name, value)), (0.3, lambda: "%s.clear()" % name),
-        ])()
+        value = (
+            self.text("int", 1) if not self.looping else "%s %% 50" % self.paren("int", 1, P_MUL)
+        )
+        return self.weighted(
+            [
+                (3, lambda: "%s.add(%s)" % (name, value)),
+                (1, lambda: "%s.discard(%s)" % (name, value)),
+                (0.1, lambda: "%s.remove(%s)" % (name, value)),
+                (1, lambda: "%s.update([%s, 1])" % (name, value)),
+                (0.7, lambda: "%s.difference_update({%s})" % (name, value)),
+                (0.3, lambda: "%s.clear()" % name),
+            ]
+        )()
 
     def delete(self):
         names = [n for n in self.assignable() if self.frame.names[n] != "int"]
@@ -322,12 +404,28 @@ class Statements(Expressions):
         """Tables of tables, and dicts with tuple keys."""
         grid, d = self.fresh("grid"), self.fresh("d")
         a, b = self.number(1, 3), self.number(1, 3)
-        self.out.line("%s = [[%s for j in range(%d)] for i in range(%d)]" % (grid, self.pick(("i * j", "0", "i - j", "i + j")), b, a))
-        self.out.line("%s[%d][%d] %s %s" % (grid, self.number(-1, a - 1), self.number(0, b - 1), self.pick(("=", "+=", "-=")), self.text("int", 1)))
+        self.out.line(
+            "%s = [[%s for j in range(%d)] for i in range(%d)]"
+            % (grid, self.pick(("i * j", "0", "i - j", "i + j")), b, a)
+        )
+        self.out.line(
+            "%s[%d][%d] %s %s"
+            % (
+                grid,
+                self.number(-1, a - 1),
+                self.number(0, b - 1),
+                self.pick(("=", "+=", "-=")),
+                self.text("int", 1),
+            )
+        )
         self.out.line("%s = {}" % d)
-        self.out.line("%s[%s, %s] = %s" % (d, self.text("int", 0), self.text("str", 0), self.text("int", 1)))
+        self.out.line(
+            "%s[%s, %s] = %s" % (d, self.text("int", 0), self.text("str", 0), self.text("int", 1))
+        )
         self.out.line("%s[1, 2, 'x'] = %s[%d][0]" % (d, grid, self.number(0, a - 1)))
-        self.out.line("print(%s, %s, %s.get((1, 2, 'x')), %s[1, 2, 'x'], len(%s))" % (grid, d, d, d, grid))
+        self.out.line(
+            "print(%s, %s, %s.get((1, 2, 'x')), %s[1, 2, 'x'], len(%s))" % (grid, d, d, d, grid)
+        )
 
     def statement(self):
         """One statement, of any kind that is fit here."""
@@ -335,13 +433,26 @@ class Statements(Expressions):
         if self.budget <= 0:
             return self.print_statement()
         nested = self.out.level >= 5
-        choices = [(8, self.assign), (6, self.print_statement), (2.5, self.augmented), (2, self.augmented_other), (2.5, self.mutate),
-                   (2, self.unpack), (0.5, self.delete), (0.6, self.assertion), (0.5, self.expression_statement),
-                   (0.4, self.nested_index)]
+        choices = [
+            (8, self.assign),
+            (6, self.print_statement),
+            (2.5, self.augmented),
+            (2, self.augmented_other),
+            (2.5, self.mutate),
+            (2, self.unpack),
+            (0.5, self.delete),
+            (0.6, self.assertion),
+            (0.5, self.expression_statement),
+            (0.4, self.nested_index),
+        ]
         if not nested:
-            choices += [(2, self.branch), (2, self.for_loop), (1.3, self.while_loop), (2, self.guarded)]
+            choices += [
+                (2, self.branch),
+                (2, self.for_loop),
+                (1.3, self.while_loop),
+                (2, self.guarded),
+            ]
         return self.weighted(choices)()
 
     def guarded(self):
         raise NotImplementedError
-

@@ -4,14 +4,59 @@
 
 from scope import P_ADD, P_ATOM, P_MUL, paren
 
-LITERALS = ("''", "'a'", "'b'", "'abc'", "'hello world'", "'Hello'", "'x,y,,z'", "'  pad '", "'12'",
-            "'-7'", "'3.5'", "'é'", "'日本'", "'😀!'", "'a\\tb'", "'line\\nbreak'", "'it\\'s'",
-            "\"q'q\"", "'\\\\'", "r'\\d'", "'UPPER'", "'mixed Case Words'", "'k1'", "'k2'", "'zz'",
-            "'aXbXc'", "'ab' 'cd'", "'\\x41\\u00e9'", "'tail\\n'", "'0x1f'", "'Zebra'", "'a-b-c'",
-            "'''triple'''", "'{}'", "'%s'", "'\\0'", "'ñandú'", "'ß'")
+LITERALS = (
+    "''",
+    "'a'",
+    "'b'",
+    "'abc'",
+    "'hello world'",
+    "'Hello'",
+    "'x,y,,z'",
+    "'  pad '",
+    "'12'",
+    "'-7'",
+    "'3.5'",
+    "'é'",
+    "'日本'",
+    "'😀!'",
+    "'a\\tb'",
+    "'line\\nbreak'",
+    "'it\\'s'",
+    '"q\'q"',
+    "'\\\\'",
+    "r'\\d'",
+    "'UPPER'",
+    "'mixed Case Words'",
+    "'k1'",
+    "'k2'",
+    "'zz'",
+    "'aXbXc'",
+    "'ab' 'cd'",
+    "'\\x41\\u00e9'",
+    "'tail\\n'",
+    "'0x1f'",
+    "'Zebra'",
+    "'a-b-c'",
+    "'''triple'''",
+    "'{}'",
+    "'%s'",
+    "'\\0'",
+    "'ñandú'",
+    "'ß'",
+)
 KEY_LITERALS = ("'a'", "'b'", "'k1'", "'k2'", "'key'", "'zz'", "''")
-NO_ARGUMENT = ("upper", "lower", "title", "capitalize", "swapcase", "strip", "lstrip", "rstrip",
-               "casefold", "expandtabs")
+NO_ARGUMENT = (
+    "upper",
+    "lower",
+    "title",
+    "capitalize",
+    "swapcase",
+    "strip",
+    "lstrip",
+    "rstrip",
+    "casefold",
+    "expandtabs",
+)
 BAD_IN_FIELD = ('"', "\\", "#", "\n", "lambda", ":=", "!")
 
 
@@ -30,23 +75,68 @@ class Strings:
     def str_method(self, d):
         e = self.text
         s = self.atom("str", d)
-        form = self.weighted([
-            (4, lambda: "%s.%s()" % (s, self.pick(NO_ARGUMENT))),
-            (2, lambda: "%s.%s(%s)" % (s, self.pick(("strip", "lstrip", "rstrip", "removeprefix", "removesuffix")),
-                                       e("str", d))),
-            (2, lambda: "%s.replace(%s, %s)" % (s, e("str", d), e("str", 0))),
-            (1, lambda: "%s.replace(%s, %s, %d)" % (s, e("str", d), e("str", 0), self.number(-1, 2))),
-            (2, lambda: "%s.%s(%d)" % (s, self.pick(("center", "ljust", "rjust", "zfill")), self.number(-1, 14))),
-            (1.5, lambda: "%s.%s(%d, %s)" % (s, self.pick(("center", "ljust", "rjust")), self.number(0, 14),
-                                             self.pick(("'*'", "'-'", "'é'", "' '", "'ab'" if self.chance(0.1) else "'0'")))),
-            (1, lambda: "%s.expandtabs(%d)" % (s, self.number(0, 5))),
-            (2, lambda: "%s.join(%s)" % (s, e(("list", "str"), d))),
-            (1.5, lambda: "%s.join(%s)" % (s, self.generator_expression("str", d))),
-            (1, lambda: "%s.%s(%s)[%d]" % (s, self.pick(("partition", "rpartition")), e("str", d), self.number(0, 2))),
-            (1, lambda: "%s.translate(str.maketrans(%s))" % (s, self.pick(("'abc', 'xyz'", "'lo', '01'", "'é', 'e'", "'ab', 'cd', 'e'",
-                                                                               "{'a': 'AA', 'b': None}")))),
-            (1, lambda: "str(%s).%s()" % (e("int", d), self.pick(("upper", "strip", "title")))),
-        ])
+        form = self.weighted(
+            [
+                (4, lambda: "%s.%s()" % (s, self.pick(NO_ARGUMENT))),
+                (
+                    2,
+                    lambda: "%s.%s(%s)"
+                    % (
+                        s,
+                        self.pick(("strip", "lstrip", "rstrip", "removeprefix", "removesuffix")),
+                        e("str", d),
+                    ),
+                ),
+                (2, lambda: "%s.replace(%s, %s)" % (s, e("str", d), e("str", 0))),
+                (
+                    1,
+                    lambda: "%s.replace(%s, %s, %d)"
+                    % (s, e("str", d), e("str", 0), self.number(-1, 2)),
+                ),
+                (
+                    2,
+                    lambda: "%s.%s(%d)"
+                    % (s, self.pick(("center", "ljust", "rjust", "zfill")), self.number(-1, 14)),
+                ),
+                (
+                    1.5,
+                    lambda: "%s.%s(%d, %s)"
+                    % (
+                        s,
+                        self.pick(("center", "ljust", "rjust")),
+                        self.number(0, 14),
+                        self.pick(
+                            ("'*'", "'-'", "'é'", "' '", "'ab'" if self.chance(0.1) else "'0'")
+                        ),
+                    ),
+                ),
+                (1, lambda: "%s.expandtabs(%d)" % (s, self.number(0, 5))),
+                (2, lambda: "%s.join(%s)" % (s, e(("list", "str"), d))),
+                (1.5, lambda: "%s.join(%s)" % (s, self.generator_expression("str", d))),
+                (
+                    1,
+                    lambda: "%s.%s(%s)[%d]"
+                    % (s, self.pick(("partition", "rpartition")), e("str", d), self.number(0, 2)),
+                ),
+                (
+                    1,
+                    lambda: "%s.translate(str.maketrans(%s))"
+                    % (
+                        s,
+                        self.pick(
+                            (
+                                "'abc', 'xyz'",
+                                "'lo', '01'",
+                                "'é', 'e'",
+                                "'ab', 'cd', 'e'",
+                                "{'a': 'AA', 'b': None}",
+                            )
+                        ),
+                    ),
+                ),
+                (1, lambda: "str(%s).%s()" % (e("int", d), self.pick(("upper", "strip", "title")))),
+            ]
+        )
         return (form(), P_ATOM)
 
     def str_slice(self, d):
@@ -59,41 +149,84 @@ class Strings:
 
     def str_binary(self, d):
         if self.chance(0.75):
-            return ("%s + %s" % (self.paren("str", d, P_ADD), self.paren("str", d, P_ADD + 1)), P_ADD)
+            return (
+                "%s + %s" % (self.paren("str", d, P_ADD), self.paren("str", d, P_ADD + 1)),
+                P_ADD,
+            )
         return ("%s * %d" % (self.paren("str", d, P_MUL), self.number(-1, 4)), P_MUL)
 
     def str_convert(self, d):
         e = self.text
-        form = self.weighted([
-            (3, lambda: "%s(%s)" % (self.pick(("str", "repr")), e(self.plain_type(2), d))),
-            (1, lambda: "ascii(%s)" % e(self.plain_type(1), d)),
-            (2, lambda: "%s(%s)" % (self.pick(("hex", "oct", "bin")), e("int", d))),
-            (1, lambda: "chr(%s)" % self.pick(("97", "233", "0x65e5", "48 + 5", "128512", "10"))),
-            (1, lambda: "chr(ord('a') + %s %% 26)" % self.paren("int", d, P_MUL)),
-            (1, lambda: "type(%s).__name__" % e(self.plain_type(1), d)),
-            (0.7, lambda: "%s(%s, default='')" % (self.pick(("min", "max")), e(("list", "str"), d))),
-            (0.1, lambda: "%s(%s)" % (self.pick(("min", "max")), e(("list", "str"), d))),
-            (1, lambda: "''.join(%s(%s))" % (self.pick(("sorted", "reversed", "list")), e("str", d))),
-            (0.5, lambda: "''.join(map(str, %s))" % e(("list", "int"), d)),
-        ])
+        form = self.weighted(
+            [
+                (3, lambda: "%s(%s)" % (self.pick(("str", "repr")), e(self.plain_type(2), d))),
+                (1, lambda: "ascii(%s)" % e(self.plain_type(1), d)),
+                (2, lambda: "%s(%s)" % (self.pick(("hex", "oct", "bin")), e("int", d))),
+                (
+                    1,
+                    lambda: "chr(%s)"
+                    % self.pick(("97", "233", "0x65e5", "48 + 5", "128512", "10")),
+                ),
+                (1, lambda: "chr(ord('a') + %s %% 26)" % self.paren("int", d, P_MUL)),
+                (1, lambda: "type(%s).__name__" % e(self.plain_type(1), d)),
+                (
+                    0.7,
+                    lambda: "%s(%s, default='')"
+                    % (self.pick(("min", "max")), e(("list", "str"), d)),
+                ),
+                (0.1, lambda: "%s(%s)" % (self.pick(("min", "max")), e(("list", "str"), d))),
+                (
+                    1,
+                    lambda: "''.join(%s(%s))"
+                    % (self.pick(("sorted", "reversed", "list")), e("str", d)),
+                ),
+                (0.5, lambda: "''.join(map(str, %s))" % e(("list", "int"), d)),
+            ]
+        )
         return (form(), P_ATOM)
 
     def str_of_container(self, d):
-        form = self.weighted([
-            (2, lambda: self.item_text("str", d)),
-            (1, lambda: "%s[1]" % self.atom(("tuple", "int", "str"), d)),
-            (1, lambda: "%s.get(%s, %s)" % (self.atom(("dict", "int", "str"), d), self.text("int", 0), self.text("str", 0))),
-            (1, lambda: "%s.split(%s)[0]" % (self.atom("str", d), self.pick(("','", "'X'", "' '", "'-'")))),
-        ])
+        form = self.weighted(
+            [
+                (2, lambda: self.item_text("str", d)),
+                (1, lambda: "%s[1]" % self.atom(("tuple", "int", "str"), d)),
+                (
+                    1,
+                    lambda: "%s.get(%s, %s)"
+                    % (
+                        self.atom(("dict", "int", "str"), d),
+                        self.text("int", 0),
+                        self.text("str", 0),
+                    ),
+                ),
+                (
+                    1,
+                    lambda: "%s.split(%s)[0]"
+                    % (self.atom("str", d), self.pick(("','", "'X'", "' '", "'-'"))),
+                ),
+            ]
+        )
         return (form(), P_ATOM)
 
     def make_str(self, d):
-        return self.weighted([(4, self.str_method), (1.5, self.str_slice), (1, self.str_index), (3, self.str_binary),
-                              (3, self.str_convert), (2, self.str_of_container), (4, self.fstring), (2, self.percent),
-                              (2, self.format_method), (1, self.format_function),
-                              (1, lambda d: self.ternary("str", d)), (1, lambda d: self.call_of("str", d)),
-                              (0.7, lambda d: self.apply_lambda("str", d)),
-                              (0.5, lambda d: self.walrus("str", d))])(d)
+        return self.weighted(
+            [
+                (4, self.str_method),
+                (1.5, self.str_slice),
+                (1, self.str_index),
+                (3, self.str_binary),
+                (3, self.str_convert),
+                (2, self.str_of_container),
+                (4, self.fstring),
+                (2, self.percent),
+                (2, self.format_method),
+                (1, self.format_function),
+                (1, lambda d: self.ternary("str", d)),
+                (1, lambda d: self.call_of("str", d)),
+                (0.7, lambda d: self.apply_lambda("str", d)),
+                (0.5, lambda d: self.walrus("str", d)),
+            ]
+        )(d)
 
     # --- format specifications ---
 
@@ -110,7 +243,9 @@ class Strings:
     def spec(self, type_):
         """A format specification for a value of the type; seldom one that does not fit."""
         if self.chance(0.015):
-            return self.pick(("q", "d", "s", ".2f", "=5", "z", "<<<", ",s", "5.2d", "+s", "08b", ",x"))
+            return self.pick(
+                ("q", "d", "s", ".2f", "=5", "z", "<<<", ",s", "5.2d", "+s", "08b", ",x")
+            )
         if type_ in ("int", "bool"):
             kind = self.pick(("", "d", "d", "x", "X", "o", "b", "e", ".2f", "g", "%", "d"))
             sign = self.pick(("", "", "+", " ", "-"))
@@ -129,7 +264,9 @@ class Strings:
             group = self.pick((",", "_")) if self.chance(0.15) else ""
             precision = ".%d" % self.number(0, 8) if self.chance(0.7) else ""
             kind = self.pick(("", "f", "f", "e", "g", "E", "G", "%"))
-            return ("" if zero else self.alignment()) + sign + zero + width + group + precision + kind
+            return (
+                ("" if zero else self.alignment()) + sign + zero + width + group + precision + kind
+            )
         if type_ == "complex":
             return self.pick(("", ".2f", ">20", ".3", "+.1f", "e", "g"))
         if type_ == "str":
@@ -171,7 +308,11 @@ class Strings:
         return "{%s%s:%s}" % (text, equals, self.spec(type_))
 
     def nested_field(self, text, type_):
-        width = self.pick(self.variables("int") or ["7"]) if self.chance(0.2) else str(self.number(1, 12))
+        width = (
+            self.pick(self.variables("int") or ["7"])
+            if self.chance(0.2)
+            else str(self.number(1, 12))
+        )
         if type_ == "float":
             return "{%s:{%s}.{%d}f}" % (text, width, self.number(0, 5))
         return "{%s:%s{%s}}" % (text, self.pick(("", ">", "<", "^", "*>")), width)
@@ -180,7 +321,11 @@ class Strings:
         parts = []
         for _ in range(self.number(1, 3)):
             if self.chance(0.4):
-                parts.append(self.pick(("a", "x=", " ", "{{", "}}", "{{}}", "é", "|", ", ", "\\n", "\\t", "'")))
+                parts.append(
+                    self.pick(
+                        ("a", "x=", " ", "{{", "}}", "{{}}", "é", "|", ", ", "\\n", "\\t", "'")
+                    )
+                )
             parts.append(self.field(min(d, 1)))
         prefix = self.pick(("f", "f", "f", "F"))
         return ('%s"%s"' % (prefix, "".join(parts)), P_ATOM)
@@ -190,22 +335,41 @@ class Strings:
     def percent_item(self):
         """A conversion and the type of its value."""
         if self.chance(0.015):
-            return self.pick((("%d", "str"), ("%q", "int"), ("%c", "float"), ("%f", "str"), ("%x", "float"), ("%", "int")))
+            return self.pick(
+                (
+                    ("%d", "str"),
+                    ("%q", "int"),
+                    ("%c", "float"),
+                    ("%f", "str"),
+                    ("%x", "float"),
+                    ("%", "int"),
+                )
+            )
         flags = "".join(f for f in "-+ #0" if self.chance(0.12))
         width = self.width()
         kind = self.pick("ddsrsxofeg")
         precision = ".%d" % self.number(0, 5) if kind in "sfeg" and self.chance(0.5) else ""
-        type_ = {"d": "int", "x": "int", "o": "int", "f": "float", "e": "float", "g": "float"}.get(kind)
-        return "%" + flags + width + precision + kind, type_ or self.pick(("str", "int", "float", ("list", "int")))
+        type_ = {"d": "int", "x": "int", "o": "int", "f": "float", "e": "float", "g": "float"}.get(
+            kind
+        )
+        return "%" + flags + width + precision + kind, type_ or self.pick(
+            ("str", "int", "float", ("list", "int"))
+        )
 
     def percent(self, d):
         d = min(d, 1)
         items = [self.percent_item() for _ in range(self.number(1, 3))]
-        text = self.pick(("", "a ", "%%", "[")) + self.pick(("", " ", "|")).join(item for item, _ in items)
+        text = self.pick(("", "a ", "%%", "[")) + self.pick(("", " ", "|")).join(
+            item for item, _ in items
+        )
         if self.chance(0.15):
             keys = ["k%d" % i for i in range(len(items))]
-            text = "".join(item.replace("%", "%%(%s)" % key, 1) for key, (item, _) in zip(keys, items))
-            pairs = ", ".join("'%s': %s" % (key, self.text(type_, d)) for key, (_, type_) in zip(keys, items))
+            text = "".join(
+                item.replace("%", "%%(%s)" % key, 1) for key, (item, _) in zip(keys, items)
+            )
+            pairs = ", ".join(
+                "'%s': %s" % (key, self.text(type_, d)) for key, (_, type_) in zip(keys, items)
+            )
             return ("'%s' %% {%s}" % (text, pairs), P_MUL)
         values = [self.text(type_, d) for _, type_ in items]
         if self.chance(0.01):
@@ -222,15 +386,24 @@ class Strings:
         fields = []
         for i, t in enumerate(types):
             name = "" if style < 0.5 else str(i) if style < 0.75 else "n%d" % i
-            fields.append("{%s%s%s}" % (name, self.pick(("", "", "", "!r", "!s")) if t == "str" else "",
-                                        ":" + self.spec(t) if self.chance(0.6) else ""))
+            fields.append(
+                "{%s%s%s}"
+                % (
+                    name,
+                    self.pick(("", "", "", "!r", "!s")) if t == "str" else "",
+                    ":" + self.spec(t) if self.chance(0.6) else "",
+                )
+            )
         if style >= 0.75:
             values = ["n%d=%s" % (i, v) for i, v in enumerate(values)]
         if 0.5 <= style < 0.75 and self.chance(0.4):
             fields.reverse()
         if self.chance(0.01):
             values = values[1:]
-        return ("'%s'.format(%s)" % (self.pick(("", " ", "|", "{{}}")).join(fields), ", ".join(values)), P_ATOM)
+        return (
+            "'%s'.format(%s)" % (self.pick(("", " ", "|", "{{}}")).join(fields), ", ".join(values)),
+            P_ATOM,
+        )
 
     def format_function(self, d):
         type_ = self.formatted()
