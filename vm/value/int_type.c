@@ -20,29 +20,30 @@ static Value self_of(const Value *args) {
 
 // --- int(x, base) -------------------------------------------------------------------------------
 
-static Status bad_argument(Vm *vm, Value x) {
-    return vm_raise(vm, EXC_TypeError,
-                    "int() argument must be a string, a bytes-like object or a real number, "
-                    "not '%s'",
-                    type_name(vm, x));
-}
-
-// Kinds that convert themselves (NumPy scalars).
-static Status int_by_method(Vm *vm, Value x, Value *out) {
+// Kinds that convert themselves (NumPy scalars) may only answer an int.
+static Status int_by_method(Vm *vm, Value x, NameId name, Value *out) {
     Value v;
-    Status st = num_by_method(vm, x, NAME_int_, &v);
-    if (st == ST_NOTIMPL) st = num_by_method(vm, x, NAME_index, &v);
-    if (st == ST_NOTIMPL) return bad_argument(vm, x);
+    Status st = num_by_method(vm, x, name, &v);
     if (st != ST_OK) return st;
     if (is_int(v)) {
         *out = v;
         return ST_OK;
     }
     release(vm, v);
-    return bad_argument(vm, x);
+    return ST_NOTIMPL;
 }
 
-static Status int_of_value(Vm *vm, Value x, Value *out) {
+Status num_to_index(Vm *vm, Value x, Value *out) {
+    Value v = unwrap(x);
+    if (is_int(v)) {
+        *out = plain(v);
+        return ST_OK;
+    }
+    if (op_user_method(vm, x, NAME_index)) return ST_DEFER;
+    return int_by_method(vm, v, NAME_index, out);
+}
+
+Status num_to_int(Vm *vm, Value x, Value *out) {
     if (op_user_method(vm, x, NAME_int_)) return ST_DEFER;
     Value v = unwrap(x);
     if (is_int(v)) {
@@ -51,9 +52,20 @@ static Status int_of_value(Vm *vm, Value x, Value *out) {
     }
     if (v.kind == K_FLOAT) return int_from_double(vm, v.f, out);
     if (op_user_method(vm, x, NAME_index) || op_user_method(vm, x, NAME_trunc)) return ST_DEFER;
+    if (v.kind == K_COMPLEX) return ST_NOTIMPL;
+    Status st = int_by_method(vm, v, NAME_int_, out);
+    return st == ST_NOTIMPL ? int_by_method(vm, v, NAME_index, out) : st;
+}
+
+static Status int_of_value(Vm *vm, Value x, Value *out) {
+    Status st = num_to_int(vm, x, out);
+    if (st != ST_NOTIMPL) return st;
+    Value v = unwrap(x);
     if (v.kind == K_STR) return int_from_text(vm, v.str->data, v.str->len, 10, out);
-    if (v.kind == K_INSTANCE || v.kind == K_COMPLEX) return bad_argument(vm, x);
-    return int_by_method(vm, v, out);
+    return vm_raise(vm, EXC_TypeError,
+                    "int() argument must be a string, a bytes-like object or a real number, "
+                    "not '%s'",
+                    type_name(vm, x));
 }
 
 static Status int_of_text(Vm *vm, Value x, Value base, Value *out) {

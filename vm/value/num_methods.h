@@ -17,6 +17,11 @@ Status num_hash_slot(Vm *vm, Value self, int64_t *out);
 // ST_NOTIMPL when there is none.
 Status num_by_method(Vm *vm, Value v, NameId name, Value *out);
 
+// An int from a number of any kind: int(x), or only where it loses nothing (an index). ST_NOTIMPL
+// when x is not such a number; ST_DEFER when its class says how.
+Status num_to_int(Vm *vm, Value x, Value *out);
+Status num_to_index(Vm *vm, Value x, Value *out);
+
 // The end of a class's __new__: `value` itself for the built-in class, otherwise an instance of
 // cls around it. Consumes value.
 Status num_new_instance(Vm *vm, Value cls, Value value, Value *out);
