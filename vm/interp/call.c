@@ -261,6 +261,7 @@ Status call_tail(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     memset(&vm->tail, 0, sizeof vm->tail);
     Value slots[2 + TAIL_ARGS] = {0};
     Status st;
+    if (tail.callee.kind == K_UNDEF) return ST_TAIL; // the native pushed the frame itself (import)
     if (tail.more.kind != K_UNDEF || tail.kwargs.kind != K_UNDEF) {
         st = tail_spread(vm, &tail, ret, dest, out);
         drop_args(vm, tail.args, (uint32_t)tail.count);
@@ -294,7 +295,8 @@ Status call_prelude(Vm *vm, const char *name, const Value *args, uint32_t count,
         return vm_raise(vm, EXC_SystemError, "the prelude has no function '%s'", name);
     Value slots[2 + NATIVE_SLOTS] = {0};
     while (count > 0 && args[count - 1].kind == K_UNDEF) count--;
-    for (uint32_t i = 0; i < count; i++) slots[2 + i] = retain(args[i]);
+    for (uint32_t i = 0; i < count; i++)
+        slots[2 + i] = args[i].kind == K_UNDEF ? V_NOTIMPLEMENTED : retain(args[i]);
     return call_value(vm, func, slots + 2, count, NULL, ret, dest, out);
 }
 

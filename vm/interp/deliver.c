@@ -31,7 +31,7 @@ static Status answer_truth(Vm *vm, Value value, bool *truth) {
 }
 
 static Status jump(Vm *vm, Frame *frame, Value value) {
-    bool truth;
+    bool truth = false;
     if (answer_truth(vm, value, &truth) != ST_OK) return ST_ERROR;
     const Instr *instr = frame->pc;
     if (truth == (instr->op == OP_JUMP_IF)) frame->pc = frame->code->bc->code + instr_wide(*instr);

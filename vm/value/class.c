@@ -207,12 +207,6 @@ Value class_user_method(const Class *cls, Str *name) {
     return V_UNDEF;
 }
 
-bool class_is_subclass(const Class *cls, const Class *base) {
-    for (; cls; cls = cls->base)
-        if (cls == base) return true;
-    return false;
-}
-
 static void flags_down(Class *cls, uint32_t flags) {
     cls->flags |= flags;
     for (size_t i = 0; i < cls->subclass_count; i++) flags_down(cls->subclasses[i], flags);

@@ -50,6 +50,7 @@ typedef struct HostCalls {
     // The bytes stay valid until the next call.
     long (*read_line)(void *ctx, const char **bytes);
     void (*warn)(void *ctx, const char *category, const char *message, const char *file, int line);
+    bool (*display)(void *ctx, const char *text, size_t len); // the value a prompt shows
 } HostCalls;
 
 struct Vm {

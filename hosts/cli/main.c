@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The command `nacre`: runs files and code, starts the prompt, tells about itself. It uses the
+// library through nacre.h alone.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static const char usage_text[] =
+    "usage: nacre [options] [FILE [args] | -c CODE [args] | COMMAND …]\n"
+    "\n"
+    "Runs a script of the array language. Without FILE: a prompt, or a script from standard input.\n"
+    "\n"
+    "commands:\n"
+    "  run FILE [args]    the same as FILE\n"
+    "  info               versions, libraries, processor\n"
+    "\n"
+    "options (each also an environment variable):\n"
+    "  --backend NAME       cpu, mirror                      NACRE_BACKEND\n"
+    "  --threads N          threads for array work           NACRE_THREADS\n"
+    "  --memory-limit SIZE  bytes, or with suffix K, M, G    NACRE_MEMORY_LIMIT\n"
+    "  --stats FILE         writes figures as JSON at exit   NACRE_STATS\n"
+    "  --version, --help\n";
+
+static int usage_error(const char *what, const char *arg) {
+    fprintf(stderr, "nacre: %s%s%s\n%s", what, arg ? " " : "", arg ? arg : "", usage_text);
+    return 2;
+}
+
+static bool parse_count(const char *text, long *out) {
+    char *end;
+    *out = strtol(text, &end, 10);
+    return *text && !*end && *out >= 0;
+}
+
+static bool parse_size(const char *text, size_t *out) {
+    char *end;
+    unsigned long long n = strtoull(text, &end, 10);
+    unsigned shift = 0;
+    if (*end == 'K' || *end == 'k') shift = 10;
+    if (*end == 'M' || *end == 'm') shift = 20;
+    if (*end == 'G' || *end == 'g') shift = 30;
+    if (!*text || *text == '-' || end == text || (shift ? end[1] : *end)) return false;
+    *out = (size_t)n << shift;
+    return n <= SIZE_MAX >> shift;
+}
+
+static bool set_option(Cli *cli, const char *name, const char *value) {
+    long n;
+    if (strcmp(name, "backend") == 0) cli->options.backend = value;
+    else if (strcmp(name, "stats") == 0) cli->stats_file = value;
+    else if (strcmp(name, "threads") == 0) {
+        if (!parse_count(value, &n)) return false;
+        cli->options.threads = (int)n;
+    } else if (strcmp(name, "memory-limit") == 0) {
+        return parse_size(value, &cli->options.memory_limit);
+    } else return false;
+    return true;
+}
+
+static const char *const option_names[] = {"backend", "threads", "memory-limit", "stats"};
+
+// NACRE_MEMORY_LIMIT for memory-limit.
+static const char *from_environment(const char *name) {
+    char variable[64] = "NACRE_";
+    size_t n = strlen(variable);
+    for (; *name && n + 1 < sizeof variable; name++)
+        variable[n++] = *name == '-' ? '_' : (char)(*name - 'a' + 'A');
+    variable[n] = '\0';
+    return getenv(variable);
+}
+
+static int read_environment(Cli *cli) {
+    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++) {
+        const char *value = from_environment(option_names[i]);
+        if (value && *value && !set_option(cli, option_names[i], value))
+            return usage_error("bad value in the environment for option", option_names[i]);
+    }
+    cli->options.stress = getenv("NACRE_STRESS") && *getenv("NACRE_STRESS");
+    cli->counts_file = getenv("NACRE_OPCODE_COUNTS");
+    cli->options.count_instructions = cli->counts_file && *cli->counts_file;
+    return 0;
+}
+
+// Reads one option that starts with "--"; returns how many arguments it took, 0 when it is wrong.
+static int read_option(Cli *cli, char **argv, int left) {
+    const char *name = argv[0] + 2, *equals = strchr(name, '=');
+    char plain[64];
+    size_t len = equals ? (size_t)(equals - name) : strlen(name);
+    if (len >= sizeof plain) return 0;
+    memcpy(plain, name, len);
+    plain[len] = '\0';
+    if (equals) return set_option(cli, plain, equals + 1) ? 1 : 0;
+    return left > 1 && set_option(cli, plain, argv[1]) ? 2 : 0;
+}
+
+static int print_info(void) {
+    return nacre_info(cli_write, NULL) == NACRE_OK ? 0 : 1;
+}
+
+static int run_code(Cli *cli, int argc, char **argv) {
+    if (argc < 2) return usage_error("-c needs code", NULL);
+    const char *const code = argv[1];
+    argv[1] = "-c";
+    NacreVm *vm = cli_start(cli, argc - 1, argv + 1);
+    if (!vm) return 1;
+    return cli_finish(cli, vm, nacre_run(vm, code, strlen(code), "<string>", NACRE_FILE));
+}
+
+static int run_script(Cli *cli, int argc, char **argv) {
+    NacreVm *vm = cli_start(cli, argc, argv);
+    if (!vm) return 1;
+    return cli_finish(cli, vm, nacre_run_file(vm, argv[0]));
+}
+
+static int run_stdin(Cli *cli) {
+    NacreVm *vm = cli_start(cli, 1, (char *[]){""});
+    if (!vm) return 1;
+    if (isatty(0)) return cli_prompt(cli, vm);
+    size_t len = 0, cap = 0;
+    char *text = NULL;
+    ssize_t n = getdelim(&text, &cap, EOF, stdin);
+    if (n > 0) len = (size_t)n;
+    int code = cli_finish(cli, vm, nacre_run(vm, text ? text : "", len, "<stdin>", NACRE_FILE));
+    free(text);
+    return code;
+}
+
+static int dispatch(Cli *cli, int argc, char **argv) {
+    if (argc == 0) return run_stdin(cli);
+    if (strcmp(argv[0], "-c") == 0) return run_code(cli, argc, argv);
+    if (strcmp(argv[0], "-") == 0) return run_stdin(cli);
+    if (strcmp(argv[0], "info") == 0 && argc == 1) return print_info();
+    if (strcmp(argv[0], "run") == 0) {
+        if (argc < 2) return usage_error("run needs a file", NULL);
+        return run_script(cli, argc - 1, argv + 1);
+    }
+    return run_script(cli, argc, argv);
+}
+
+int main(int argc, char **argv) {
+    Cli cli = {.options = nacre_options()};
+    int status = read_environment(&cli), at = 1;
+    if (status) return status;
+    while (at < argc && strncmp(argv[at], "--", 2) == 0) {
+        if (strcmp(argv[at], "--help") == 0) return fputs(usage_text, stdout) < 0;
+        if (strcmp(argv[at], "--version") == 0) return printf("nacre %s\n", nacre_version()) < 0;
+        int taken = read_option(&cli, argv + at, argc - at);
+        if (!taken) return usage_error("bad option", argv[at]);
+        at += taken;
+    }
+    if (at < argc && argv[at][0] == '-' && argv[at][1] && strcmp(argv[at], "-c") != 0)
+        return usage_error("unknown option", argv[at]);
+    return dispatch(&cli, argc - at, argv + at);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// A VM wired to the process: standard streams, signals, exit status, files of figures.
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+// The only global of the command: signal handlers have no other way to know the VM.
+static NacreVm *volatile current;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    nacre_interrupt(current);
+}
+
+// Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
+// that the two come out in order.
+int cli_write(void *ctx, int stream, const char *bytes, size_t len) {
+    (void)ctx;
+    FILE *file = stream == 2 ? stderr : stdout;
+    if (stream == 2) fflush(stdout);
+    return len == 0 || fwrite(bytes, 1, len, file) == len ? 0 : -1;
+}
+
+static long read_line(void *ctx, const char **bytes) {
+    static char *line;
+    static size_t cap;
+    (void)ctx;
+    fflush(stdout);
+    errno = 0;
+    ssize_t n = getline(&line, &cap, stdin);
+    *bytes = line;
+    return n < 0 ? (errno ? -1 : 0) : n;
+}
+
+NacreVm *cli_start(Cli *cli, int argc, char **argv) {
+    cli->options.write = cli_write;
+    cli->options.read_line = read_line;
+    NacreVm *vm = nacre_new(&cli->options);
+    if (!vm) {
+        fprintf(stderr, "nacre: cannot start (unknown backend '%s', or out of memory)\n",
+                cli->options.backend ? cli->options.backend : "cpu");
+        return NULL;
+    }
+    nacre_set_argv(vm, argc, (const char *const *)argv);
+    current = vm;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return vm;
+}
+
+static void write_counts(const Cli *cli, const NacreVm *vm) {
+    FILE *file = fopen(cli->counts_file, "w");
+    if (!file) return;
+    const char *name;
+    for (int i = 0;; i++) {
+        uint64_t count = nacre_instruction_count(vm, i, &name);
+        if (!name) break;
+        fprintf(file, "%s %" PRIu64 "\n", name, count);
+    }
+    fclose(file);
+}
+
+static void write_stats(const Cli *cli, const NacreVm *vm) {
+    NacreStats s = {.struct_size = sizeof s};
+    FILE *file = fopen(cli->stats_file, "w");
+    if (!file || nacre_stats(vm, &s) != NACRE_OK) {
+        fprintf(stderr, "nacre: cannot write %s\n", cli->stats_file);
+        if (file) fclose(file);
+        return;
+    }
+    fprintf(file,
+            "{\n  \"memory_in_use\": %zu,\n  \"memory_peak\": %zu,\n  \"allocations\": %" PRIu64
+            ",\n  \"objects\": %" PRIu64 ",\n  \"nodes_recorded\": %" PRIu64
+            ",\n  \"nodes_executed\": %" PRIu64 ",\n  \"nodes_eliminated\": %" PRIu64
+            ",\n  \"nodes_pending\": %" PRIu64 ",\n  \"kernels\": %" PRIu64
+            ",\n  \"library_calls\": %" PRIu64 "\n}\n",
+            s.memory_in_use, s.memory_peak, s.allocations, s.objects, s.nodes_recorded,
+            s.nodes_executed, s.nodes_eliminated, s.nodes_pending, s.kernels, s.library_calls);
+    fclose(file);
+}
+
+// 128 + SIGINT, as a shell reports a process that Ctrl-C ended.
+enum { INTERRUPTED_STATUS = 130 };
+
+int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
+    int code = 0;
+    if (status == NACRE_EXIT) code = nacre_exit_code(vm);
+    else if (status != NACRE_OK) {
+        const char *text = nacre_error_text(vm);
+        cli_write(NULL, 2, text, strlen(text));
+        if (!*text) fprintf(stderr, "%s\n", nacre_error_class(vm));
+        code = status == NACRE_INTERRUPTED ? INTERRUPTED_STATUS : 1;
+    }
+    if (cli->options.count_instructions) write_counts(cli, vm);
+    if (cli->stats_file) write_stats(cli, vm);
+    current = NULL;
+    nacre_free(vm);
+    if (fflush(stdout) != 0 && code == 0) code = 1;
+    return code;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright 2026 The Nacre Authors
+ *
+ * Nacre, embedded: a virtual machine that runs scripts of the array language.
+ *
+ * Everything belongs to a NacreVm. Several may live in one process, each used by one thread at a
+ * time; only nacre_interrupt may be called from other threads and from signal handlers. The library
+ * never prints, exits, aborts, installs signal handlers or keeps global state.
+ *
+ * Plain C that LuaJIT's ffi.cdef reads: no macros are needed to use it.
+ */
+
+#ifndef NACRE_NACRE_H
+#define NACRE_NACRE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define NACRE_API __attribute__((visibility("default")))
+#else
+#define NACRE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct NacreVm NacreVm;
+
+/* What a call answers. Texts of errors: nacre_error_text. */
+typedef enum NacreStatus {
+    NACRE_OK = 0,
+    NACRE_ERROR = 1,       /* an exception left the script */
+    NACRE_EXIT = 2,        /* the script asked to end (SystemExit): nacre_exit_code */
+    NACRE_INTERRUPTED = 3, /* KeyboardInterrupt left the script */
+    NACRE_MISUSE = 4       /* a NULL or a call that makes no sense now; the VM is unchanged */
+} NacreStatus;
+
+/* One function for allocating (ptr NULL), resizing, and freeing (new_size 0) memory, told the old
+ * size. Blocks are aligned to 16 bytes. Returns NULL on failure; freeing cannot fail. */
+typedef void *(*NacreAllocFn)(void *ctx, void *ptr, size_t old_size, size_t new_size);
+
+/* Text written by the script: stream 1 is standard output, 2 standard error. Returns 0 on success;
+ * anything else becomes an OSError in the script. The bytes are valid during the call. */
+typedef int (*NacreWriteFn)(void *ctx, int stream, const char *bytes, size_t len);
+
+/* One line of input with its newline, for input() and sys.stdin. Sets *bytes (valid until the next
+ * call) and returns the length; 0 at the end of input, -1 on failure. */
+typedef long (*NacreReadFn)(void *ctx, const char **bytes);
+
+/* The text a prompt shows for the value of an expression statement (nacre_run with
+ * NACRE_INTERACTIVE). Without one it goes to the output, with a newline. */
+typedef void (*NacreDisplayFn)(void *ctx, const char *text, size_t len);
+
+/* A warning: category ("RuntimeWarning"), message, file and line. Without one it goes to standard
+ * error as Python prints it. */
+typedef void (*NacreWarnFn)(void *ctx, const char *category, const char *message, const char *file,
+                            int line);
+
+/* Zero every field you do not set, or start from nacre_options(). */
+typedef struct NacreOptions {
+    size_t struct_size;      /* sizeof(NacreOptions); grows with the library */
+    NacreAllocFn alloc;      /* NULL: the C library's */
+    void *alloc_ctx;
+    size_t memory_limit;     /* bytes the VM may hold; 0: no limit */
+    int recursion_limit;     /* depth of calls; 0: 1000 */
+    int unpooled;            /* every allocation reaches `alloc`, one by one (for fault injection) */
+    NacreWriteFn write;      /* NULL: output is discarded */
+    NacreReadFn read_line;   /* NULL: input is at its end */
+    NacreDisplayFn display;
+    NacreWarnFn warn;
+    void *ctx;               /* passed to the four above */
+    const char *backend;     /* "cpu" (default) or "mirror" */
+    int threads;             /* 0: as many as there are cores */
+    int stress;              /* verify all reference counts at every statement (slow) */
+    int count_instructions;  /* keep the numbers nacre_instruction_count reports */
+} NacreOptions;
+
+/* Defaults, with struct_size set. */
+NACRE_API NacreOptions nacre_options(void);
+
+/* The library's version, "major.minor.patch". */
+NACRE_API const char *nacre_version(void);
+
+/* Text describing how the library was built and what it found at run time: version, compiler,
+ * libraries, CPU, BLIS configuration and why. Written through `write` as stream 1. */
+NACRE_API NacreStatus nacre_info(NacreWriteFn write, void *ctx);
+
+/* Creates a VM. `options` may be NULL. Returns NULL when out of memory, or when an option is not
+ * understood (unknown backend, struct_size of another library). */
+NACRE_API NacreVm *nacre_new(const NacreOptions *options);
+
+/* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. */
+NACRE_API void nacre_free(NacreVm *vm);
+
+/* Sets sys.argv: argv[0] is the script's name. Strings are copied. */
+NACRE_API NacreStatus nacre_set_argv(NacreVm *vm, int argc, const char *const *argv);
+
+typedef enum NacreMode {
+    NACRE_FILE = 0,        /* any number of statements */
+    NACRE_INTERACTIVE = 1, /* one statement as typed at a prompt; values of expressions are shown */
+    NACRE_EXPRESSION = 2   /* one expression; nacre_result_text gives its repr */
+} NacreMode;
+
+/* Runs text (UTF-8) in the main module, which keeps its variables from one call to the next.
+ * `filename` is what error messages call it. */
+NACRE_API NacreStatus nacre_run(NacreVm *vm, const char *text, size_t len, const char *filename,
+                                NacreMode mode);
+
+/* Reads and runs a file. Modules beside it can be imported. */
+NACRE_API NacreStatus nacre_run_file(NacreVm *vm, const char *path);
+
+/* After NACRE_ERROR and NACRE_INTERRUPTED: the traceback and message as Python prints them, with a
+ * newline at the end. Valid until the next call that runs something. "" when there is none. */
+NACRE_API const char *nacre_error_text(const NacreVm *vm);
+
+/* After NACRE_ERROR: the exception's class ("ValueError"), and the line of the innermost frame of
+ * the traceback in the script (0 when unknown). */
+NACRE_API const char *nacre_error_class(const NacreVm *vm);
+NACRE_API int nacre_error_line(const NacreVm *vm);
+
+/* After NACRE_EXIT: the status the script asked for. */
+NACRE_API int nacre_exit_code(const NacreVm *vm);
+
+/* After NACRE_OK in NACRE_EXPRESSION mode: the value's repr; "" otherwise. */
+NACRE_API const char *nacre_result_text(const NacreVm *vm);
+
+/* Asks a running script to stop: it raises KeyboardInterrupt at its next loop iteration, call of a
+ * long operation, or tile. Safe from any thread and from signal handlers. */
+NACRE_API void nacre_interrupt(NacreVm *vm);
+
+typedef enum NacreCompleteness {
+    NACRE_COMPLETE = 0,
+    NACRE_INCOMPLETE = 1,
+    NACRE_INVALID = 2
+} NacreCompleteness;
+
+/* For prompts: is this text a whole statement, the start of one, or wrong? */
+NACRE_API NacreCompleteness nacre_is_complete(NacreVm *vm, const char *text, size_t len);
+
+/* Called once per completion, in alphabetical order. */
+typedef void (*NacreCompleteFn)(void *ctx, const char *completion);
+
+/* Names that could stand at the end of `text` (a partial line): variables, built-ins, keywords,
+ * attributes after a dot. *start is where in `text` the completed word begins. No code of the user
+ * runs. */
+NACRE_API NacreStatus nacre_complete(NacreVm *vm, const char *text, size_t len, size_t *start,
+                                     NacreCompleteFn each, void *ctx);
+
+/* Documentation of a dotted name: signature and docstring, through `write` as stream 1. NACRE_ERROR
+ * (without an error text) when there is no such name. No code of the user runs. */
+NACRE_API NacreStatus nacre_inspect(NacreVm *vm, const char *name, size_t len, NacreWriteFn write,
+                                    void *ctx);
+
+/* Figures about a VM. */
+typedef struct NacreStats {
+    size_t struct_size;         /* set by the caller to sizeof(NacreStats) */
+    size_t memory_in_use, memory_peak;
+    uint64_t allocations;       /* requests made of the VM's allocator */
+    uint64_t objects;           /* objects the cycle collector knows now */
+    uint64_t nodes_recorded, nodes_executed, nodes_eliminated, nodes_pending;
+    uint64_t kernels, library_calls;
+    uint64_t bytes_host_to_device, bytes_device_to_host;
+} NacreStats;
+NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
+
+/* With count_instructions: how often instruction number `index` ran; its name through *name. Returns
+ * 0 past the last one with *name NULL. */
+NACRE_API uint64_t nacre_instruction_count(const NacreVm *vm, int index, const char **name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The built-in functions that are native. Those the language can say are in prelude.ncr.
+
+#include <string.h>
+
+#include "stdlib/stdlib.h"
+#include "vm/value/class.h"
+#include "vm/value/dict.h"
+#include "vm/value/func.h"
+#include "vm/value/num.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/seq_natives.h"
+#include "vm/value/str.h"
+
+// --- Numbers ---------------------------------------------------------------------------------------
+
+static Status fn_abs(Vm *vm, const Value *args, Value *out) {
+    return op_unary(vm, UN_ABS, args[0], out);
+}
+
+static Status fn_divmod(Vm *vm, const Value *args, Value *out) {
+    return op_binary(vm, BIN_DIVMOD, false, args[0], args[1], out);
+}
+
+static Status fn_pow(Vm *vm, const Value *args, Value *out) {
+    if (args[2].kind == K_NONE) return op_binary(vm, BIN_POW, false, args[0], args[1], out);
+    if (!is_int(args[0]) || !is_int(args[1]) || !is_int(args[2]))
+        return vm_raise(vm, EXC_TypeError, "pow() 3rd argument not allowed unless all arguments "
+                        "are integers");
+    return int_pow_mod(vm, args[0], args[1], args[2], out);
+}
+
+// Round half to even at a power of ten: n - ((n + half) floored to it), corrected at ties.
+static Status round_int(Vm *vm, Value n, int64_t digits, Value *out) {
+    if (digits >= 0) {
+        *out = retain(n);
+        return ST_OK;
+    }
+    Value ten = v_int(10), power = V_UNDEF, pair = V_UNDEF, twice = V_UNDEF, up = V_UNDEF;
+    Status st = op_binary(vm, BIN_POW, false, ten, v_int(-digits), &power);
+    if (st == ST_OK) st = op_binary(vm, BIN_DIVMOD, false, n, power, &pair);
+    if (st == ST_OK) st = op_binary(vm, BIN_MUL, false, pair.tuple->items[1], v_int(2), &twice);
+    Value quotient = st == ST_OK ? retain(pair.tuple->items[0]) : V_UNDEF, odd = V_UNDEF;
+    if (st == ST_OK) st = op_binary(vm, BIN_AND, false, quotient, v_int(1), &odd);
+    Value more = V_UNDEF, equal = V_UNDEF;
+    if (st == ST_OK) st = op_compare(vm, CMP_GT, twice, power, &more);
+    if (st == ST_OK) st = op_compare(vm, CMP_EQ, twice, power, &equal);
+    if (st == ST_OK && (more.i || (equal.i && odd.i))) {
+        st = op_binary(vm, BIN_ADD, false, quotient, v_int(1), &up);
+        if (st == ST_OK) replace(vm, &quotient, up);
+    }
+    if (st == ST_OK) st = op_binary(vm, BIN_MUL, false, quotient, power, out);
+    release(vm, quotient);
+    release(vm, odd);
+    release(vm, twice);
+    release(vm, pair);
+    release(vm, power);
+    return st;
+}
+
+static Status fn_round(Vm *vm, const Value *args, Value *out) {
+    Value method, n = unwrap(args[0]);
+    if (args[0].kind == K_INSTANCE && op_special(vm, args[0], NAME_round_, &method) == ST_OK)
+        return vm_tail(vm, method, args, args[1].kind == K_NONE ? 1 : 2);
+    int64_t digits = 0;
+    bool given = args[1].kind != K_NONE;
+    if (given && op_index(vm, args[1], &digits) != ST_OK) return ST_ERROR;
+    if (n.kind == K_FLOAT) return float_round(vm, n.f, given, digits, out);
+    if (n.kind == K_BOOL) n = v_int(n.i);
+    if (is_int(n)) return round_int(vm, n, digits, out);
+    if (n.kind == K_SCALAR || n.kind == K_ARRAY) {
+        Str *name = str_intern(vm, "__round__", 9);
+        if (!name) return vm_no_memory(vm);
+        Value bound;
+        Status st = op_getattr(vm, n, name, &bound);
+        release_obj(vm, name);
+        if (st != ST_OK) return st;
+        st = vm_tail(vm, bound, args + 1, given ? 1 : 0);
+        release(vm, bound);
+        return st;
+    }
+    return vm_raise(vm, EXC_TypeError, "type %s doesn't define __round__ method",
+                    type_name(vm, args[0]));
+}
+
+static Status in_base(Vm *vm, Value v, int base, const char *prefix, Value *out) {
+    v = unwrap(v);
+    if (v.kind == K_INSTANCE) return ST_DEFER;
+    if (!is_int(v)) {
+        int64_t i;
+        if (op_index(vm, v, &i) != ST_OK) return ST_ERROR;
+        v = v_int(i);
+    }
+    Buf digits, text;
+    buf_init(&digits, &vm->mem);
+    buf_init(&text, &vm->mem);
+    Status st = int_repr(vm, v, base, &digits);
+    if (st == ST_OK && !digits.failed) {
+        bool negative = digits.data[0] == '-';
+        buf_printf(&text, "%s%s", negative ? "-" : "", prefix);
+        buf_put(&text, digits.data + negative, digits.len - negative);
+    }
+    text.failed |= digits.failed;
+    buf_free(&digits);
+    if (st == ST_OK) return str_buf_out(vm, &text, out);
+    buf_free(&text);
+    return st;
+}
+
+static Status fn_bin(Vm *vm, const Value *args, Value *out) {
+    return in_base(vm, args[0], 2, "0b", out);
+}
+static Status fn_oct(Vm *vm, const Value *args, Value *out) {
+    return in_base(vm, args[0], 8, "0o", out);
+}
+static Status fn_hex(Vm *vm, const Value *args, Value *out) {
+    return in_base(vm, args[0], 16, "0x", out);
+}
+
+static Status fn_chr(Vm *vm, const Value *args, Value *out) {
+    int64_t code;
+    if (op_index(vm, args[0], &code) != ST_OK) return ST_ERROR;
+    if (code < 0 || code > 0x10FFFF)
+        return vm_raise(vm, EXC_ValueError, "chr() arg not in range(0x110000)");
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    buf_utf8(&buf, (uint32_t)code);
+    return str_buf_out(vm, &buf, out);
+}
+
+static Status fn_ord(Vm *vm, const Value *args, Value *out) {
+    Value v = unwrap(args[0]);
+    if (v.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "ord() expected string of length 1, but %s found",
+                        type_name(vm, args[0]));
+    if (v.str->chars != 1)
+        return vm_raise(vm, EXC_TypeError,
+                        "ord() expected a character, but string of length %u found", v.str->chars);
+    int width;
+    *out = v_int(str_decode(v.str->data, v.str->data + v.str->len, &width));
+    return ST_OK;
+}
+
+// --- Objects ---------------------------------------------------------------------------------------
+
+static Status fn_len(Vm *vm, const Value *args, Value *out) {
+    int64_t len;
+    if (args[0].kind == K_CLASS &&
+        class_lookup(args[0].cls, vm_name(vm, NAME_class_len)).kind != K_UNDEF)
+        return ST_DEFER;
+    Status st = op_len(vm, args[0], &len);
+    if (st == ST_OK) *out = v_int(len);
+    return st;
+}
+
+static Status fn_hash(Vm *vm, const Value *args, Value *out) {
+    int64_t hash;
+    Status st = op_hash(vm, args[0], &hash);
+    if (st == ST_OK) *out = v_int(hash);
+    return st;
+}
+
+static Status fn_id(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    Value v = args[0];
+    // Immediate values have no address: a number that no two different ones share in practice.
+    *out = v_int(is_heap(v) ? (int64_t)v.bits : (int64_t)(v.bits << 4 | v.kind));
+    return ST_OK;
+}
+
+static Status fn_repr(Vm *vm, const Value *args, Value *out) {
+    return op_repr_value(vm, args[0], out);
+}
+
+static Status fn_callable(Vm *vm, const Value *args, Value *out) {
+    bool answer = false;
+    Status st = op_is_callable(vm, args[0], &answer);
+    if (st == ST_OK) *out = v_bool(answer);
+    return st;
+}
+
+static Status fn_format(Vm *vm, const Value *args, Value *out) {
+    if (args[1].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "format() argument 2 must be str, not %s",
+                        type_name(vm, args[1]));
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    Status st = op_format(vm, args[0], args[1].str, &buf);
+    if (st == ST_OK) return str_buf_out(vm, &buf, out);
+    buf_free(&buf);
+    return st;
+}
+
+static Status name_of(Vm *vm, Value v, Str **name) {
+    if (v.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "attribute name must be string, not '%s'",
+                        type_name(vm, v));
+    *name = str_intern_str(vm, v.str);
+    return vm_check(vm, *name);
+}
+
+static Status fn_getattr(Vm *vm, const Value *args, Value *out) {
+    Str *name = NULL;
+    if (name_of(vm, args[1], &name) != ST_OK) return ST_ERROR;
+    Status st = op_getattr(vm, args[0], name, out);
+    release_obj(vm, name);
+    if (args[2].kind == K_UNDEF) return st;
+    if (st == ST_TAIL) { // the getter may fail with AttributeError: the prelude catches it
+        vm_clear_tail(vm);
+        return ST_DEFER;
+    }
+    if (st == ST_ERROR && vm_error_is(vm, EXC_AttributeError)) {
+        vm_clear_error(vm);
+        *out = retain(args[2]);
+        return ST_OK;
+    }
+    return st;
+}
+
+static Status fn_hasattr(Vm *vm, const Value *args, Value *out) {
+    const Value get[3] = {args[0], args[1], V_NONE};
+    Str *name = NULL;
+    Value v;
+    if (name_of(vm, get[1], &name) != ST_OK) return ST_ERROR;
+    Status st = op_getattr(vm, args[0], name, &v);
+    release_obj(vm, name);
+    if (st == ST_TAIL) {
+        vm_clear_tail(vm);
+        return ST_DEFER;
+    }
+    if (st == ST_ERROR && !vm_error_is(vm, EXC_AttributeError)) return st;
+    if (st == ST_OK) release(vm, v);
+    else vm_clear_error(vm);
+    *out = v_bool(st == ST_OK);
+    return ST_OK;
+}
+
+static Status fn_setattr(Vm *vm, const Value *args, Value *out) {
+    Str *name = NULL;
+    if (name_of(vm, args[1], &name) != ST_OK) return ST_ERROR;
+    Status st = op_setattr(vm, args[0], name, args[2]);
+    release_obj(vm, name);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+static Status fn_delattr(Vm *vm, const Value *args, Value *out) {
+    const Value set[3] = {args[0], args[1], V_UNDEF};
+    return fn_setattr(vm, set, out);
+}
+
+// --- Classes ---------------------------------------------------------------------------------------
+
+typedef bool (*ClassTest)(Vm *vm, Value v, const Class *cls);
+
+static bool is_subclass(Vm *vm, Value v, const Class *cls) {
+    (void)vm;
+    return class_is_subclass(v.cls, cls);
+}
+
+// A class or a tuple (of tuples) of them; `depth` guards against tuples that hold themselves.
+static Status against(Vm *vm, Value v, Value classes, ClassTest test, const char *name, int depth,
+                      bool *answer) {
+    if (classes.kind == K_CLASS) {
+        if (class_user_method(classes.cls, vm_name(vm, NAME_instancecheck)).kind != K_UNDEF)
+            return ST_DEFER;
+        *answer = test(vm, v, classes.cls);
+        return ST_OK;
+    }
+    if (classes.kind == K_INSTANCE &&
+        class_lookup(classes.inst->cls, vm_name(vm, NAME_instancecheck)).kind != K_UNDEF)
+        return ST_DEFER;
+    if (classes.kind != K_TUPLE || depth > 50)
+        return vm_raise(vm, EXC_TypeError, "%s() arg 2 must be a %s, a tuple of %s, or a union",
+                        name, name[2] == 'i' ? "type" : "class", name[2] == 'i' ? "types"
+                                                                                : "classes");
+    for (size_t i = 0; i < classes.tuple->len && !*answer; i++) {
+        Status st = against(vm, v, classes.tuple->items[i], test, name, depth + 1, answer);
+        if (st != ST_OK) return st;
+    }
+    return ST_OK;
+}
+
+static Status fn_isinstance(Vm *vm, const Value *args, Value *out) {
+    bool answer = false;
+    Status st = against(vm, args[0], args[1], op_isinstance, "isinstance", 0, &answer);
+    if (st == ST_OK) *out = v_bool(answer);
+    return st;
+}
+
+static Status fn_issubclass(Vm *vm, const Value *args, Value *out) {
+    bool answer = false;
+    if (args[0].kind != K_CLASS)
+        return vm_raise(vm, EXC_TypeError, "issubclass() arg 1 must be a class");
+    Status st = against(vm, args[0], args[1], is_subclass, "issubclass", 0, &answer);
+    if (st == ST_OK) *out = v_bool(answer);
+    return st;
+}
+
+// --- Iteration -------------------------------------------------------------------------------------
+
+static Status fn_iter(Vm *vm, const Value *args, Value *out) {
+    if (args[1].kind != K_UNDEF || args[0].kind == K_CLASS) return ST_DEFER;
+    return op_iter(vm, args[0], out);
+}
+
+static Status fn_next(Vm *vm, const Value *args, Value *out) {
+    Value it = args[0], method;
+    if (it.kind == K_GEN || it.kind == K_INSTANCE) {
+        if (args[1].kind != K_UNDEF) return ST_DEFER; // StopIteration is caught in the prelude
+        if (op_special(vm, it, NAME_next, &method) == ST_OK) return vm_tail(vm, method, &it, 1);
+    }
+    if (!kind_slots[it.kind]->next)
+        return vm_raise(vm, EXC_TypeError, "'%s' object is not an iterator", type_name(vm, it));
+    Status st = op_next(vm, it, out);
+    if (st != ST_STOP) return st;
+    if (args[1].kind == K_UNDEF) return vm_raise_stop(vm, V_NONE);
+    *out = retain(args[1]);
+    return ST_OK;
+}
+
+static Status fn_any_all(Vm *vm, Value iterable, bool stop_at, Value *out) {
+    Value list;
+    bool truth = !stop_at;
+    Status st = op_to_list(vm, iterable, &list);
+    if (st != ST_OK) return st;
+    for (size_t i = 0; st == ST_OK && truth != stop_at && i < list.list->len; i++)
+        st = op_truth(vm, list.list->items[i], &truth);
+    release(vm, list);
+    if (st == ST_OK) *out = v_bool(truth);
+    return st;
+}
+
+static Status fn_any(Vm *vm, const Value *args, Value *out) {
+    return fn_any_all(vm, args[0], true, out);
+}
+static Status fn_all(Vm *vm, const Value *args, Value *out) {
+    return fn_any_all(vm, args[0], false, out);
+}
+
+// CPython sums floats plainly from left to right until 3.12, and so do we.
+static Status fn_sum(Vm *vm, const Value *args, Value *out) {
+    Value list = V_UNDEF, total = retain(args[1]);
+    if (args[1].kind == K_STR) {
+        release(vm, total);
+        return vm_raise(vm, EXC_TypeError,
+                        "sum() can't sum strings [use ''.join(seq) instead]");
+    }
+    Status st = op_to_list(vm, args[0], &list);
+    for (size_t i = 0; st == ST_OK && i < list.list->len; i++) {
+        Value item = list.list->items[i], next;
+        if (total.kind == K_FLOAT && item.kind == K_FLOAT) {
+            total.f += item.f;
+            continue;
+        }
+        if (item.kind == K_INSTANCE || total.kind == K_INSTANCE) {
+            st = ST_DEFER;
+            break;
+        }
+        st = op_binary(vm, BIN_ADD, false, total, item, &next);
+        if (st == ST_OK) replace(vm, &total, next);
+    }
+    release(vm, list);
+    if (st == ST_OK) *out = total;
+    else release(vm, total);
+    return st;
+}
+
+static Status extreme(Vm *vm, const Value *items, size_t len, bool largest, Value *out) {
+    Value best = items[0];
+    for (size_t i = 1; i < len; i++) {
+        bool less;
+        Status st = largest ? op_lt(vm, best, items[i], &less) : op_lt(vm, items[i], best, &less);
+        if (st != ST_OK) return st;
+        if (less) best = items[i];
+    }
+    *out = retain(best);
+    return ST_OK;
+}
+
+// min(iterable, *, key=None, default=?), min(a, b, …, key=None)
+static Status min_max(Vm *vm, const Value *args, bool largest, Value *out) {
+    Value key = args[0], fallback = args[1];
+    Tuple *given = args[2].tuple;
+    const char *name = largest ? "max" : "min";
+    if (given->len == 0)
+        return vm_raise(vm, EXC_TypeError, "%s expected at least 1 argument, got 0", name);
+    if (given->len > 1 && fallback.kind != K_UNDEF)
+        return vm_raise(vm, EXC_TypeError, "Cannot specify a default for %s() with multiple "
+                        "positional arguments", name);
+    if (key.kind != K_NONE) return ST_DEFER;
+    if (given->len > 1) {
+        Status st = ST_OK;
+        for (size_t i = 0; i < given->len; i++)
+            if (given->items[i].kind == K_INSTANCE) st = ST_DEFER;
+        return st == ST_OK ? extreme(vm, given->items, given->len, largest, out) : st;
+    }
+    Value list;
+    Status st = op_to_list(vm, given->items[0], &list);
+    if (st != ST_OK) return st;
+    if (list.list->len > 0) st = extreme(vm, list.list->items, list.list->len, largest, out);
+    else if (fallback.kind != K_UNDEF) *out = retain(fallback);
+    else st = vm_raise(vm, EXC_ValueError, "%s() arg is an empty sequence", name);
+    release(vm, list);
+    return st;
+}
+
+static Status fn_min(Vm *vm, const Value *args, Value *out) {
+    return min_max(vm, args, false, out);
+}
+static Status fn_max(Vm *vm, const Value *args, Value *out) {
+    return min_max(vm, args, true, out);
+}
+
+static Status fn_sorted(Vm *vm, const Value *args, Value *out) {
+    bool reverse = false;
+    Value list;
+    if (args[1].kind != K_NONE) return ST_DEFER;
+    Status st = op_truth(vm, args[2], &reverse);
+    if (st == ST_OK) st = op_to_list(vm, args[0], &list);
+    if (st != ST_OK) return st;
+    st = seq_sort(vm, list.list->items, NULL, list.list->len, reverse);
+    if (st == ST_OK) *out = list;
+    else release(vm, list);
+    return st;
+}
+
+// --- Output ----------------------------------------------------------------------------------------
+
+static Status text_or_none(Vm *vm, Value v, const char *what, const char *fallback, Buf *out) {
+    if (v.kind == K_NONE) buf_puts(out, fallback);
+    else if (v.kind == K_STR) buf_put(out, v.str->data, v.str->len);
+    else
+        return vm_raise(vm, EXC_TypeError, "%s must be None or a string, not %s", what,
+                        type_name(vm, v));
+    return ST_OK;
+}
+
+// Lone surrogates cannot be written as UTF-8.
+static Status check_surrogates(Vm *vm, const Buf *text) {
+    for (size_t i = 0; i + 1 < text->len; i++)
+        if ((unsigned char)text->data[i] == 0xED && (unsigned char)text->data[i + 1] >= 0xA0)
+            return vm_raise(vm, EXC_UnicodeEncodeError,
+                            "'utf-8' codec can't encode character: surrogates not allowed");
+    return ST_OK;
+}
+
+static Status fn_print(Vm *vm, const Value *args, Value *out) {
+    Value file = args[2];
+    Tuple *items = args[4].tuple;
+    if (file.kind != K_NONE) return ST_DEFER; // the prelude calls file.write
+    Buf text, sep;
+    buf_init(&text, &vm->mem);
+    buf_init(&sep, &vm->mem);
+    Status st = text_or_none(vm, args[0], "sep", " ", &sep);
+    for (size_t i = 0; st == ST_OK && i < items->len; i++) {
+        if (i > 0) buf_put(&text, sep.data, sep.len);
+        st = op_str(vm, items->items[i], &text);
+    }
+    if (st == ST_OK) st = text_or_none(vm, args[1], "end", "\n", &text);
+    if (st == ST_OK && (text.failed || sep.failed)) st = vm_no_memory(vm);
+    if (st == ST_OK) st = check_surrogates(vm, &text);
+    if (st == ST_OK && !vm->host.write(vm->host.ctx, 1, text.data, text.len))
+        st = vm_raise(vm, EXC_BrokenPipeError, "[Errno 32] Broken pipe");
+    buf_free(&text);
+    buf_free(&sep);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+static Status fn_input(Vm *vm, const Value *args, Value *out) {
+    Buf prompt;
+    buf_init(&prompt, &vm->mem);
+    Status st = args[0].kind == K_UNDEF ? ST_OK : op_str(vm, args[0], &prompt);
+    if (st == ST_OK && prompt.len) vm->host.write(vm->host.ctx, 1, prompt.data, prompt.len);
+    buf_free(&prompt);
+    if (st != ST_OK) return st;
+    const char *line;
+    long len = vm->host.read_line(vm->host.ctx, &line);
+    if (len < 0) return vm_raise(vm, EXC_OSError, "input failed");
+    if (len == 0) return vm_raise(vm, EXC_EOFError, "EOF when reading a line");
+    if (line[len - 1] == '\n') len--;
+    if (str_utf8_check(vm, line, (size_t)len) != ST_OK) return ST_ERROR;
+    return str_out(vm, str_new(vm, line, (size_t)len), out);
+}
+
+static Status not_in_language(Vm *vm, const char *name) {
+    return vm_raise(vm, EXC_NotImplementedError, "%s() is not part of the language", name);
+}
+static Status fn_eval(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    (void)out;
+    return not_in_language(vm, "eval");
+}
+static Status fn_exec(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    (void)out;
+    return not_in_language(vm, "exec");
+}
+static Status fn_compile(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    (void)out;
+    return not_in_language(vm, "compile");
+}
+
+static const NativeDef builtin_rows[] = {
+    {"abs", "x, /", fn_abs, "abs_slow", PURE},
+    {"divmod", "x, y, /", fn_divmod, "divmod_slow", PURE},
+    {"pow", "base, exp, mod=None", fn_pow, "pow_slow", PURE},
+    {"round", "number, ndigits=None", fn_round, NULL, PURE},
+    {"bin", "number, /", fn_bin, "bin_slow", PURE},
+    {"oct", "number, /", fn_oct, "oct_slow", PURE},
+    {"hex", "number, /", fn_hex, "hex_slow", PURE},
+    {"chr", "i, /", fn_chr, NULL, PURE},
+    {"ord", "c, /", fn_ord, NULL, PURE},
+    {"len", "obj, /", fn_len, "len_slow", PURE},
+    {"hash", "obj, /", fn_hash, "hash_slow", PURE},
+    {"id", "obj, /", fn_id, NULL, PURE},
+    {"repr", "obj, /", fn_repr, "repr_slow", PURE},
+    {"callable", "obj, /", fn_callable, NULL, PURE},
+    {"format", "value, format_spec='', /", fn_format, "format_slow", PURE},
+    {"getattr", "object, name, default=?, /", fn_getattr, "getattr_slow", PURE},
+    {"hasattr", "obj, name, /", fn_hasattr, "hasattr_slow", PURE},
+    {"setattr", "obj, name, value, /", fn_setattr, NULL, PURE},
+    {"delattr", "obj, name, /", fn_delattr, NULL, PURE},
+    {"isinstance", "obj, class_or_tuple, /", fn_isinstance, "isinstance_slow", PURE},
+    {"issubclass", "cls, class_or_tuple, /", fn_issubclass, "issubclass_slow", PURE},
+    {"iter", "object, sentinel=?, /", fn_iter, "iter_slow", PURE},
+    {"next", "iterator, default=?, /", fn_next, "next_slow", PURE},
+    {"any", "iterable, /", fn_any, "any_slow", PURE},
+    {"all", "iterable, /", fn_all, "all_slow", PURE},
+    {"sum", "iterable, /, start=0", fn_sum, "sum_slow", PURE},
+    {"min", "*args, key=None, default=?", fn_min, "min_slow", PURE},
+    {"max", "*args, key=None, default=?", fn_max, "max_slow", PURE},
+    {"sorted", "iterable, /, *, key=None, reverse=False", fn_sorted, "sorted_slow", PURE},
+    {"print", "*args, sep=' ', end='\\n', file=None, flush=False", fn_print, "print_slow", PURE},
+    {"input", "prompt=?, /", fn_input, "input_slow", FILESYSTEM},
+    {"eval", "source, /, globals=None, locals=None", fn_eval, NULL, PURE},
+    {"exec", "source, /, globals=None, locals=None", fn_exec, NULL, PURE},
+    {"compile", "source, filename=None, mode=None", fn_compile, NULL, PURE},
+    {0},
+};
+
+static Status put(Vm *vm, const char *name, Value owned) {
+    return dict_set_text(vm, vm->builtins, name, owned);
+}
+
+static Status put_class(Vm *vm, const char *name, Class *cls) {
+    return put(vm, name, retain(v_obj(cls)));
+}
+
+// The kinds whose class a script can name.
+static const struct {
+    const char *name;
+    Kind kind;
+} named_kinds[] = {
+    {"object", K_INSTANCE}, {"type", K_CLASS}, {"bool", K_BOOL}, {"int", K_INT},
+    {"float", K_FLOAT}, {"complex", K_COMPLEX}, {"str", K_STR}, {"tuple", K_TUPLE},
+    {"list", K_LIST}, {"dict", K_DICT}, {"set", K_SET}, {"frozenset", K_FROZENSET},
+    {"range", K_RANGE}, {"slice", K_SLICE}, {"property", K_DESCR}, {"super", K_SUPER},
+};
+
+static Status put_exceptions(Vm *vm) {
+    static const char *const names[EXC_COUNT] = {
+#define EXC(name, base) #name,
+#include "vm/value/exceptions.def"
+#undef EXC
+    };
+    for (int i = 0; i < EXC_COUNT; i++) {
+        // Classes of NumPy's and SciPy's own modules are found there.
+        if (i == EXC_LinAlgError || i == EXC_AxisError || i == EXC_ComplexWarning) continue;
+        if (put_class(vm, names[i], vm->exceptions[i]) != ST_OK) return ST_ERROR;
+    }
+    if (put_class(vm, "IOError", vm->exceptions[EXC_OSError]) != ST_OK) return ST_ERROR;
+    return put_class(vm, "EnvironmentError", vm->exceptions[EXC_OSError]);
+}
+
+Status builtins_init(Vm *vm) {
+    Status st = natives_into_dict(vm, vm->builtins, builtin_rows, V_UNDEF);
+    if (st == ST_OK) st = natives_into_dict(vm, vm->builtins, iter_functions, V_UNDEF);
+    if (st == ST_OK) st = natives_into_dict(vm, vm->builtins, file_functions, V_UNDEF);
+    for (size_t i = 0; st == ST_OK && i < sizeof named_kinds / sizeof *named_kinds; i++)
+        st = put_class(vm, named_kinds[i].name, vm->classes[named_kinds[i].kind]);
+    if (st == ST_OK) st = put_class(vm, "staticmethod", vm->static_class);
+    if (st == ST_OK) st = put_class(vm, "classmethod", vm->classmethod_class);
+    if (st == ST_OK) st = put_exceptions(vm);
+    if (st == ST_OK) st = put(vm, "Ellipsis", V_ELLIPSIS);
+    if (st == ST_OK) st = put(vm, "NotImplemented", V_NOTIMPLEMENTED);
+    if (st == ST_OK) st = put(vm, "__debug__", v_bool(true));
+    return st;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Text files.
+
+#ifndef NACRE_STDLIB_FILE_H
+#define NACRE_STDLIB_FILE_H
+
+#include "vm/value/vm.h"
+
+// A file object for a standard stream (0, 1, 2), which goes through the host's callbacks.
+Status file_standard(Vm *vm, int stream, Value *out);
+
+#endif

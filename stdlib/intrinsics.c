@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Module _nacre: what the prelude and the standard library need from the engine and the language
+// cannot say.
+
+#include <string.h>
+
+#include "stdlib/names.h"
+#include "stdlib/stdlib.h"
+#include "vm/interp/host.h"
+#include "vm/interp/interp.h"
+#include "vm/value/dict.h"
+#include "vm/value/dict_intrinsics.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/seq_natives.h"
+#include "vm/value/shape.h"
+#include "vm/value/str.h"
+
+// --- Classes ---------------------------------------------------------------------------------------
+
+static Status need_class(Vm *vm, Value v) {
+    if (v.kind == K_CLASS) return ST_OK;
+    return vm_raise(vm, EXC_TypeError, "a class is needed, not '%s'", type_name(vm, v));
+}
+
+static Status need_name(Vm *vm, Value v, Str **name) {
+    if (v.kind != K_STR) return vm_raise(vm, EXC_TypeError, "a name must be a str");
+    *name = str_intern_str(vm, v.str);
+    return vm_check(vm, *name);
+}
+
+// user_method(cls, name): the method as found in a class statement, unbound; None when what is
+// found is native.
+static Status fn_user_method(Vm *vm, const Value *args, Value *out) {
+    Str *name;
+    if (need_class(vm, args[0]) != ST_OK || need_name(vm, args[1], &name) != ST_OK) return ST_ERROR;
+    Value found = class_user_method(args[0].cls, name);
+    *out = found.kind == K_UNDEF ? V_NONE : retain(found);
+    release_obj(vm, name);
+    return ST_OK;
+}
+
+// class_hook(cls, name): a __class_…__ method bound to the class, or None.
+static Status fn_class_hook(Vm *vm, const Value *args, Value *out) {
+    Str *name;
+    if (need_class(vm, args[0]) != ST_OK || need_name(vm, args[1], &name) != ST_OK) return ST_ERROR;
+    Value found = class_user_method(args[0].cls, name);
+    release_obj(vm, name);
+    *out = V_NONE;
+    return found.kind == K_UNDEF ? ST_OK : attr_bind(vm, found, V_UNDEF, args[0].cls, out);
+}
+
+static Status fn_is_class(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_bool(args[0].kind == K_CLASS);
+    return ST_OK;
+}
+
+static Status fn_is_module(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_bool(args[0].kind == K_MODULE);
+    return ST_OK;
+}
+
+// The built-in class whose value instances of cls hold; object when they hold none.
+static Status fn_payload_class(Vm *vm, const Value *args, Value *out) {
+    if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
+    *out = retain(v_obj(vm->classes[args[0].cls->payload_kind]));
+    return ST_OK;
+}
+
+static Status fn_payload(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = retain(unwrap(args[0]));
+    return ST_OK;
+}
+
+static Status fn_new_payload(Vm *vm, const Value *args, Value *out) {
+    Value made;
+    if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
+    Class *cls = args[0].cls;
+    Value inner = unwrap(args[1]);
+    bool fits = cls->payload_kind != K_INSTANCE &&
+                class_of(vm, inner) == vm->classes[cls->payload_kind];
+    if (!fits)
+        return vm_raise(vm, EXC_TypeError, "an instance of '%s' cannot hold a '%s'",
+                        cls->name->data, type_name(vm, inner));
+    if (instance_new(vm, cls, &made) != ST_OK) return ST_ERROR;
+    ((PayloadInstance *)made.inst)->payload = retain(inner);
+    *out = made;
+    return ST_OK;
+}
+
+// new_class(name, base, namespace)
+static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
+    Str *name;
+    if (need_class(vm, args[1]) != ST_OK) return ST_ERROR;
+    if (args[2].kind != K_DICT) return vm_raise(vm, EXC_TypeError, "a namespace must be a dict");
+    if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    Status st = class_new(vm, name, args[1].cls, args[2].dict, out);
+    release_obj(vm, name);
+    return st;
+}
+
+// --- Functions -------------------------------------------------------------------------------------
+
+static Status names_tuple(Vm *vm, const Signature *sig, int from, int count, Value *out) {
+    Tuple *tuple = tuple_new(vm, (size_t)count);
+    if (!tuple) return vm_no_memory(vm);
+    for (int i = 0; i < count; i++)
+        tuple->items[i] = retain(v_obj(sig->params[from + i].name));
+    *out = v_obj(tuple);
+    return ST_OK;
+}
+
+// func_info(f): (name, positional-only names, positional names, varargs name or None, keyword-only
+// names, varkw name or None, defaults tuple, keyword defaults dict)
+static Status fn_func_info(Vm *vm, const Value *args, Value *out) {
+    Value f = args[0].kind == K_BOUND ? args[0].bound->func : args[0];
+    if (f.kind != K_FUNC)
+        return vm_raise(vm, EXC_TypeError, "'%s' object is not a function", type_name(vm, f));
+    const Signature *sig = func_sig(f.func);
+    Value items[8] = {retain(v_obj(f.func->name))};
+    int only = sig->positional_only, after = sig->positional + sig->keyword_only;
+    Status st = names_tuple(vm, sig, 0, only, &items[1]);
+    if (st == ST_OK) st = names_tuple(vm, sig, only, sig->positional - only, &items[2]);
+    if (st == ST_OK) st = names_tuple(vm, sig, sig->positional, sig->keyword_only, &items[4]);
+    items[3] = sig->has_varargs ? retain(v_obj(sig->params[after].name)) : V_NONE;
+    items[5] = sig->has_varkw ? retain(v_obj(sig->params[after + sig->has_varargs].name)) : V_NONE;
+    items[6] = f.func->defaults.kind == K_TUPLE ? retain(f.func->defaults)
+                                                : retain(v_obj(vm->empty_tuple));
+    Dict *none = f.func->kwdefaults.kind == K_DICT ? NULL : dict_new(vm);
+    items[7] = none ? v_obj(none)
+                    : f.func->kwdefaults.kind == K_DICT ? retain(f.func->kwdefaults) : V_UNDEF;
+    if (st == ST_OK && items[7].kind == K_UNDEF) st = vm_no_memory(vm);
+    if (st == ST_OK) st = tuple_of(vm, items, 8, out);
+    for (int i = 0; i < 8; i++) release(vm, items[i]);
+    return st;
+}
+
+// --- Text ------------------------------------------------------------------------------------------
+
+static Status fn_ascii(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
+    const char *at = args[0].str->data, *end = at + args[0].str->len;
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    while (at < end) {
+        int width;
+        uint32_t c = str_decode(at, end, &width);
+        if (c < 0x80) buf_putc(&buf, (char)c);
+        else if (c < 0x100) buf_printf(&buf, "\\x%02x", c);
+        else if (c < 0x10000) buf_printf(&buf, "\\u%04x", c);
+        else buf_printf(&buf, "\\U%08x", c);
+        at += width;
+    }
+    return str_buf_out(vm, &buf, out);
+}
+
+// plain_repr(obj): what an object prints when its class says nothing.
+static Status fn_plain_repr(Vm *vm, const Value *args, Value *out) {
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    const TypeSlots *slots = kind_slots[args[0].kind];
+    Status st = ST_OK;
+    if (slots->repr) st = slots->repr(vm, args[0], &buf, 0);
+    else buf_printf(&buf, "<%s object at %p>", type_name(vm, args[0]), (void *)args[0].obj);
+    if (st == ST_OK) return str_buf_out(vm, &buf, out);
+    buf_free(&buf);
+    return st;
+}
+
+// repr_enter(obj): false when its repr is being made already (it holds itself).
+static Status fn_repr_enter(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    bool fresh = !is_heap(args[0]) || !(args[0].obj->flags & OBJ_IN_REPR);
+    if (is_heap(args[0])) args[0].obj->flags |= OBJ_IN_REPR;
+    *out = v_bool(fresh);
+    return ST_OK;
+}
+
+static Status fn_repr_leave(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    if (is_heap(args[0])) args[0].obj->flags &= (uint8_t)~OBJ_IN_REPR;
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status fn_display(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
+    if (vm->host.display)
+        vm->host.display(vm->host.ctx, args[0].str->data, args[0].str->len);
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status fn_is_plain(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_bool(args[0].kind != K_INSTANCE || unwrap(args[0]).kind != K_INSTANCE);
+    return ST_OK;
+}
+
+// hash_items(hashes, cls): the hash of a tuple or frozenset whose items hash to these.
+static Status fn_hash_items(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_LIST) return vm_raise(vm, EXC_TypeError, "a list is needed");
+    // The ints stand for the items: an int hashes to itself, so the tuple hashes alike.
+    Value items;
+    Status st = args[1].kind == K_CLASS && args[1].cls->payload_kind == K_FROZENSET
+                    ? ST_STOP : list_to_tuple(vm, args[0].list, &items);
+    if (st == ST_STOP) {
+        Set *set = set_new(vm, true);
+        st = set ? set_update(vm, set, args[0]) : vm_no_memory(vm);
+        items = set ? v_obj(set) : V_UNDEF;
+    }
+    int64_t hash = 0;
+    if (st == ST_OK) st = op_hash(vm, items, &hash);
+    if (st == ST_OK) *out = v_int(hash);
+    release(vm, items);
+    return st;
+}
+
+// --- Names and modules -----------------------------------------------------------------------------
+
+static Status add_names(Vm *vm, List *list, const Dict *dict) {
+    uint32_t pos = 0;
+    Value key, value;
+    while (dict_next(dict, &pos, &key, &value))
+        if (key.kind == K_STR && list_append(vm, list, retain(key)) != ST_OK) return ST_ERROR;
+    return ST_OK;
+}
+
+static Status add_module_names(Vm *vm, List *list, const Module *module) {
+    uint32_t pos = 0;
+    Value key, slot;
+    while (dict_next(module->slots_of, &pos, &key, &slot))
+        if (module->slots[slot.i].kind != K_UNDEF &&
+            list_append(vm, list, retain(key)) != ST_OK)
+            return ST_ERROR;
+    return ST_OK;
+}
+
+static Status add_attr_rows(Vm *vm, List *list, const AttrDef *attrs) {
+    for (; attrs && attrs->name; attrs++) {
+        Str *name = str_text(vm, attrs->name);
+        if (!name) return vm_no_memory(vm);
+        if (list_append(vm, list, v_obj(name)) != ST_OK) return ST_ERROR;
+    }
+    return ST_OK;
+}
+
+static Status add_class_names(Vm *vm, List *list, const Class *cls) {
+    Status st = ST_OK;
+    for (; st == ST_OK && cls; cls = cls->base) st = add_names(vm, list, cls->dict);
+    return st;
+}
+
+static Status add_instance_names(Vm *vm, List *list, Instance *inst) {
+    if (inst->dict) return add_names(vm, list, inst->dict);
+    for (const Shape *shape = inst->shape; shape->parent; shape = shape->parent)
+        if (list_append(vm, list, retain(v_obj(shape->name))) != ST_OK) return ST_ERROR;
+    return ST_OK;
+}
+
+// Sorted, each name once.
+static Status unique(Vm *vm, List *list, Value *out) {
+    Status st = seq_sort(vm, list->items, NULL, list->len, false);
+    List *kept = st == ST_OK ? list_new(vm, list->len) : NULL;
+    if (!kept) return st == ST_OK ? vm_no_memory(vm) : st;
+    for (size_t i = 0; st == ST_OK && i < list->len; i++)
+        if (i == 0 || !str_equal(list->items[i].str, list->items[i - 1].str))
+            st = list_append(vm, kept, retain(list->items[i]));
+    if (st == ST_OK) *out = v_obj(kept);
+    else release_obj(vm, kept);
+    return st;
+}
+
+// dir(obj): names of attributes, sorted.
+Status names_of(Vm *vm, Value v, Value *out) {
+    List *list = list_new(vm, 64);
+    Status st = vm_check(vm, list);
+    if (st == ST_OK && v.kind == K_MODULE) st = add_module_names(vm, list, v.module);
+    else if (st == ST_OK && v.kind == K_CLASS) st = add_class_names(vm, list, v.cls);
+    else if (st == ST_OK) {
+        st = add_class_names(vm, list, class_of(vm, v));
+        if (st == ST_OK) st = add_attr_rows(vm, list, kind_slots[unwrap(v).kind]->attrs);
+        if (st == ST_OK && v.kind == K_INSTANCE) st = add_instance_names(vm, list, v.inst);
+    }
+    if (st == ST_OK) st = unique(vm, list, out);
+    release_obj(vm, list);
+    return st;
+}
+
+static Status fn_dir(Vm *vm, const Value *args, Value *out) {
+    return names_of(vm, args[0], out);
+}
+
+static Status fn_import_one(Vm *vm, const Value *args, Value *out) {
+    Str *name;
+    if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    // The module's frame, if one was pushed, delivers to the instruction that called us.
+    Status st = import_one(vm, name, vm->interp->frame->pc->a, out);
+    release_obj(vm, name);
+    return st;
+}
+
+const NativeDef intrinsic_functions[] = {
+    {"user_method", "cls, name, /", fn_user_method, NULL, PURE},
+    {"class_hook", "cls, name, /", fn_class_hook, NULL, PURE},
+    {"is_class", "obj, /", fn_is_class, NULL, PURE},
+    {"is_module", "obj, /", fn_is_module, NULL, PURE},
+    {"payload_class", "cls, /", fn_payload_class, NULL, PURE},
+    {"payload", "obj, /", fn_payload, NULL, PURE},
+    {"new_payload", "cls, value, /", fn_new_payload, NULL, PURE},
+    {"new_class", "name, base, namespace, /", fn_new_class, NULL, PURE},
+    {"func_info", "function, /", fn_func_info, NULL, PURE},
+    {"ascii", "text, /", fn_ascii, NULL, PURE},
+    {"plain_repr", "obj, /", fn_plain_repr, NULL, PURE},
+    {"repr_enter", "obj, /", fn_repr_enter, NULL, PURE},
+    {"repr_leave", "obj, /", fn_repr_leave, NULL, PURE},
+    {"display", "text, /", fn_display, NULL, PURE},
+    {"is_plain", "obj, /", fn_is_plain, NULL, PURE},
+    {"hash_items", "hashes, cls, /", fn_hash_items, NULL, PURE},
+    {"dir", "obj, /", fn_dir, NULL, PURE},
+    {"import_one", "name, /", fn_import_one, NULL, FILESYSTEM},
+    {0},
+};
+
+// Rows that belong to files of the value layer.
+Status intrinsics_init(Vm *vm, Module *module) {
+    Status st = module_add_natives(vm, module, seq_internals);
+    return st == ST_OK ? module_add_natives(vm, module, dict_intrinsics) : st;
+}

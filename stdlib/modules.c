@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The native built-in modules. (Those written in the language are compiled into the library from
+// the .ncr files of this folder.)
+
+#include "stdlib/stdlib.h"
+#include "vm/interp/host.h"
+
+const BuiltinModule builtin_modules[] = {
+    {"_nacre", intrinsic_functions, intrinsics_init},
+    {"math", math_functions, math_init},
+    {"cmath", cmath_functions, cmath_init},
+    {"time", time_functions, NULL},
+    {"sys", sys_functions, sys_init},
+    {"_os", os_functions, os_init},
+    {"gc", gc_functions, NULL},
+    {NULL, NULL, NULL},
+};

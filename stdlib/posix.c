@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Module _os, the native half of os: environment, current folder, listing and changing folders.
+// (os itself and os.path are written in the language.)
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stdlib/stdlib.h"
+#include "vm/value/class.h"
+#include "vm/value/dict.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+extern char **environ;
+
+static Status path_of(Vm *vm, Value v, const char **path) {
+    v = unwrap(v);
+    if (v.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "expected str, bytes or os.PathLike object, not %s",
+                        type_name(vm, v));
+    if (memchr(v.str->data, 0, v.str->len))
+        return vm_raise(vm, EXC_ValueError, "embedded null byte");
+    *path = v.str->data;
+    return ST_OK;
+}
+
+// File names need not be UTF-8; those that are not cannot be named in the language.
+static Status text_of(Vm *vm, const char *bytes, Value *out) {
+    if (str_utf8_check(vm, bytes, strlen(bytes)) != ST_OK) return ST_ERROR;
+    return str_out(vm, str_text(vm, bytes), out);
+}
+
+static Status fn_getcwd(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    size_t size = 256;
+    for (;; size *= 2) {
+        char *dir = mem_alloc(&vm->mem, size);
+        if (!dir) return vm_no_memory(vm);
+        bool done = getcwd(dir, size);
+        int err = errno;
+        Status st = done ? text_of(vm, dir, out) : ST_OK;
+        mem_free(&vm->mem, dir, size);
+        if (done) return st;
+        if (err != ERANGE) return vm_raise_os(vm, err, NULL);
+    }
+}
+
+static Status fn_listdir(Vm *vm, const Value *args, Value *out) {
+    const char *path = ".";
+    if (args[0].kind != K_NONE && path_of(vm, args[0], &path) != ST_OK) return ST_ERROR;
+    DIR *dir = opendir(path);
+    if (!dir) return vm_raise_os(vm, errno, path);
+    List *list = list_new(vm, 16);
+    Status st = vm_check(vm, list);
+    for (struct dirent *entry; st == ST_OK && (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        Value name;
+        st = text_of(vm, entry->d_name, &name);
+        if (st == ST_OK) st = list_append(vm, list, name);
+    }
+    closedir(dir);
+    if (st == ST_OK) *out = v_obj(list);
+    else release_obj(vm, list);
+    return st;
+}
+
+static Status by_call(Vm *vm, Value v, int (*call)(const char *), Value *out) {
+    const char *path;
+    if (path_of(vm, v, &path) != ST_OK) return ST_ERROR;
+    if (call(path) != 0) return vm_raise_os(vm, errno, path);
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status fn_remove(Vm *vm, const Value *args, Value *out) {
+    return by_call(vm, args[0], unlink, out);
+}
+static Status fn_rmdir(Vm *vm, const Value *args, Value *out) {
+    return by_call(vm, args[0], rmdir, out);
+}
+
+static Status fn_mkdir(Vm *vm, const Value *args, Value *out) {
+    const char *path;
+    if (path_of(vm, args[0], &path) != ST_OK) return ST_ERROR;
+    if (mkdir(path, 0777) != 0) return vm_raise_os(vm, errno, path);
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static bool make_parents(char *path) {
+    for (char *c = path + 1; *c; c++) {
+        if (*c != '/') continue;
+        *c = '\0';
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *c = '/';
+        if (!made) return false;
+    }
+    return true;
+}
+
+static Status fn_makedirs(Vm *vm, const Value *args, Value *out) {
+    const char *path;
+    bool exist_ok = false;
+    struct stat info;
+    if (path_of(vm, args[0], &path) != ST_OK || op_truth(vm, args[2], &exist_ok) != ST_OK)
+        return ST_ERROR;
+    size_t size = strlen(path) + 1;
+    char *copy = mem_alloc(&vm->mem, size);
+    if (!copy) return vm_no_memory(vm);
+    memcpy(copy, path, size);
+    bool made = size > 1 ? make_parents(copy) && mkdir(path, 0777) == 0 : (errno = ENOENT, false);
+    int err = errno;
+    mem_free(&vm->mem, copy, size);
+    if (!made && err == EEXIST && exist_ok && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        made = true;
+    if (!made) return vm_raise_os(vm, err, path);
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status fn_rename(Vm *vm, const Value *args, Value *out) {
+    const char *from, *to;
+    if (path_of(vm, args[0], &from) != ST_OK || path_of(vm, args[1], &to) != ST_OK)
+        return ST_ERROR;
+    if (rename(from, to) != 0) return vm_raise_os(vm, errno, from);
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status mode_is(Vm *vm, Value v, mode_t type, Value *out) {
+    const char *path;
+    struct stat info;
+    if (path_of(vm, v, &path) != ST_OK) return ST_ERROR;
+    *out = v_bool(stat(path, &info) == 0 && (!type || (info.st_mode & S_IFMT) == type));
+    return ST_OK;
+}
+
+static Status fn_exists(Vm *vm, const Value *args, Value *out) {
+    return mode_is(vm, args[0], 0, out);
+}
+static Status fn_isfile(Vm *vm, const Value *args, Value *out) {
+    return mode_is(vm, args[0], S_IFREG, out);
+}
+static Status fn_isdir(Vm *vm, const Value *args, Value *out) {
+    return mode_is(vm, args[0], S_IFDIR, out);
+}
+
+static Status fn_getsize(Vm *vm, const Value *args, Value *out) {
+    const char *path;
+    struct stat info;
+    if (path_of(vm, args[0], &path) != ST_OK) return ST_ERROR;
+    if (stat(path, &info) != 0) return vm_raise_os(vm, errno, path);
+    *out = v_int(info.st_size);
+    return ST_OK;
+}
+
+static Status fn_getpid(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    *out = v_int(getpid());
+    return ST_OK;
+}
+
+static Status fn_cpu_count(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    *out = v_int(sysconf(_SC_NPROCESSORS_ONLN));
+    return ST_OK;
+}
+
+static Status fn_getenv(Vm *vm, const Value *args, Value *out) {
+    const char *name;
+    if (path_of(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    const char *value = getenv(name);
+    if (value) return text_of(vm, value, out);
+    *out = retain(args[1]);
+    return ST_OK;
+}
+
+const NativeDef os_functions[] = {
+    {"getcwd", "", fn_getcwd, NULL, ENV},
+    {"listdir", "path=None", fn_listdir, NULL, FILESYSTEM},
+    {"remove", "path", fn_remove, NULL, FILESYSTEM},
+    {"unlink", "path", fn_remove, NULL, FILESYSTEM},
+    {"rmdir", "path", fn_rmdir, NULL, FILESYSTEM},
+    {"mkdir", "path, mode=511", fn_mkdir, NULL, FILESYSTEM},
+    {"makedirs", "name, mode=511, exist_ok=False", fn_makedirs, NULL, FILESYSTEM},
+    {"rename", "src, dst", fn_rename, NULL, FILESYSTEM},
+    {"replace", "src, dst", fn_rename, NULL, FILESYSTEM},
+    {"getpid", "", fn_getpid, NULL, ENTROPY},
+    {"cpu_count", "", fn_cpu_count, NULL, ENV},
+    {"getenv", "key, default=None", fn_getenv, NULL, ENV},
+    {"_exists", "path, /", fn_exists, NULL, FILESYSTEM},
+    {"_isfile", "path, /", fn_isfile, NULL, FILESYSTEM},
+    {"_isdir", "path, /", fn_isdir, NULL, FILESYSTEM},
+    {"_getsize", "path, /", fn_getsize, NULL, FILESYSTEM},
+    {0},
+};
+
+static Status add_variable(Vm *vm, Dict *dict, const char *entry) {
+    const char *equals = strchr(entry, '=');
+    if (!equals) return ST_OK;
+    size_t len = (size_t)(equals - entry);
+    // A variable that is no UTF-8 cannot be a str: it is left out.
+    if (str_utf8_check(vm, entry, strlen(entry)) != ST_OK) {
+        vm_clear_error(vm);
+        return ST_OK;
+    }
+    Str *name = str_new(vm, entry, len), *value = str_text(vm, equals + 1);
+    Status st = name && value ? dict_set(vm, dict, v_obj(name), v_obj(value)) : vm_no_memory(vm);
+    release_obj(vm, name);
+    release_obj(vm, value);
+    return st;
+}
+
+static Status set_text(Vm *vm, Module *module, const char *name, const char *text) {
+    Str *str = str_text(vm, text);
+    return str ? module_set(vm, module, name, v_obj(str)) : vm_no_memory(vm);
+}
+
+Status os_init(Vm *vm, Module *module) {
+    Dict *env = dict_new(vm);
+    Status st = vm_check(vm, env);
+    for (char **entry = environ; st == ST_OK && *entry; entry++) st = add_variable(vm, env, *entry);
+    if (st != ST_OK) {
+        release_obj(vm, env);
+        return st;
+    }
+    st = module_set(vm, module, "environ", v_obj(env));
+    if (st == ST_OK) st = set_text(vm, module, "sep", "/");
+    if (st == ST_OK) st = set_text(vm, module, "linesep", "\n");
+    if (st == ST_OK) st = set_text(vm, module, "curdir", ".");
+    if (st == ST_OK) st = set_text(vm, module, "pardir", "..");
+    return st == ST_OK ? set_text(vm, module, "name", "posix") : st;
+}

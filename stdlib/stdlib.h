@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The doors of the native built-in modules. Each module `x` has a table of functions
+// `x_functions` (rows end with name == NULL) and, where there is more than functions, `x_init`.
+// stdlib/modules.c lists them.
+
+#ifndef NACRE_STDLIB_STDLIB_H
+#define NACRE_STDLIB_STDLIB_H
+
+#include "vm/value/vm.h"
+
+Status builtins_init(Vm *vm); // fills vm->builtins
+
+extern const NativeDef math_functions[];
+Status math_init(Vm *vm, Module *module);
+extern const NativeDef cmath_functions[];
+Status cmath_init(Vm *vm, Module *module);
+extern const NativeDef time_functions[];
+extern const NativeDef sys_functions[];
+Status sys_init(Vm *vm, Module *module);
+extern const NativeDef os_functions[];
+Status os_init(Vm *vm, Module *module);
+extern const NativeDef intrinsic_functions[]; // module _nacre
+Status intrinsics_init(Vm *vm, Module *module);
+extern const NativeDef gc_functions[];
+
+// open() and the files it makes (file.c).
+extern const NativeDef file_functions[];
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Module sys: the interpreter's own data, standard streams, exit.
+
+#include <float.h>
+#include <string.h>
+
+#include "stdlib/file.h"
+#include "stdlib/stdlib.h"
+#include "vm/interp/host.h"
+#include "vm/interp/interp.h"
+#include "vm/value/dict.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+static Status fn_exit(Vm *vm, const Value *args, Value *out) {
+    (void)out;
+    if (args[0].kind == K_UNDEF || args[0].kind == K_NONE) {
+        Value exc;
+        if (exc_new(vm, vm->exceptions[EXC_SystemExit], v_obj(vm->empty_tuple), &exc) != ST_OK)
+            return ST_ERROR;
+        replace(vm, &vm->error, exc);
+        return ST_ERROR;
+    }
+    return vm_raise_value(vm, EXC_SystemExit, args[0]);
+}
+
+static Status fn_getrecursionlimit(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    *out = v_int(vm->interp->depth_limit);
+    return ST_OK;
+}
+
+static Status fn_setrecursionlimit(Vm *vm, const Value *args, Value *out) {
+    int64_t limit;
+    if (op_index(vm, args[0], &limit) != ST_OK) return ST_ERROR;
+    if (limit < 1)
+        return vm_raise(vm, EXC_ValueError, "recursion limit must be greater or equal than 1");
+    if (limit > INT32_MAX)
+        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C int");
+    if (limit <= vm->interp->depth)
+        return vm_raise(vm, EXC_RecursionError, "cannot set the recursion limit to %d at the "
+                        "recursion depth %d: the limit is too low", (int)limit,
+                        vm->interp->depth);
+    vm->interp->depth_limit = (int)limit;
+    *out = V_NONE;
+    return ST_OK;
+}
+
+// (type, value, traceback) of the exception being handled.
+static Status fn_exc_info(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    Value handled = handled_now(vm), items[3] = {V_NONE, V_NONE, V_NONE};
+    ExcInstance *exc = exc_of(handled);
+    if (exc) {
+        items[0] = v_obj(exc->inst.cls);
+        items[1] = handled;
+        if (exc->traceback.kind != K_UNDEF) items[2] = exc->traceback;
+    }
+    return tuple_of(vm, items, 3, out);
+}
+
+static Status fn_exception(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    Value handled = handled_now(vm);
+    *out = handled.kind == K_UNDEF ? V_NONE : retain(handled);
+    return ST_OK;
+}
+
+// The bytes of the object itself, as the engine lays it out.
+static Status fn_getsizeof(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    const TypeSlots *slots = kind_slots[args[0].kind];
+    *out = v_int(is_heap(args[0]) && slots->size ? (int64_t)slots->size(args[0].obj)
+                                                 : (int64_t)sizeof(Value));
+    return ST_OK;
+}
+
+static Status fn_getrefcount(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_int(is_heap(args[0]) ? args[0].obj->refs : 1);
+    return ST_OK;
+}
+
+static Status fn_intern(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "intern() argument must be str, not %s",
+                        type_name(vm, args[0]));
+    return str_out(vm, str_intern_str(vm, args[0].str), out);
+}
+
+static Status fn_getdefaultencoding(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    return str_out(vm, str_text(vm, "utf-8"), out);
+}
+
+const NativeDef sys_functions[] = {
+    {"exit", "status=None, /", fn_exit, NULL, PURE},
+    {"getrecursionlimit", "", fn_getrecursionlimit, NULL, PURE},
+    {"setrecursionlimit", "limit, /", fn_setrecursionlimit, NULL, PURE},
+    {"exc_info", "", fn_exc_info, NULL, PURE},
+    {"exception", "", fn_exception, NULL, PURE},
+    {"getsizeof", "obj, default=?", fn_getsizeof, NULL, PURE},
+    {"getrefcount", "obj, /", fn_getrefcount, NULL, PURE},
+    {"intern", "string, /", fn_intern, NULL, PURE},
+    {"getdefaultencoding", "", fn_getdefaultencoding, NULL, PURE},
+    {0},
+};
+
+// --- Data ------------------------------------------------------------------------------------------
+
+static Status set_text(Vm *vm, Module *module, const char *name, const char *text) {
+    Str *str = str_text(vm, text);
+    return str ? module_set(vm, module, name, v_obj(str)) : vm_no_memory(vm);
+}
+
+// A bag of named numbers is a module without functions.
+static Status set_float_info(Vm *vm, Module *sys) {
+    static const struct {
+        const char *name;
+        double value;
+        bool integer;
+    } rows[] = {
+        {"max", DBL_MAX, false}, {"min", DBL_MIN, false}, {"epsilon", DBL_EPSILON, false},
+        {"dig", DBL_DIG, true}, {"mant_dig", DBL_MANT_DIG, true}, {"max_exp", DBL_MAX_EXP, true},
+        {"max_10_exp", DBL_MAX_10_EXP, true}, {"min_exp", DBL_MIN_EXP, true},
+        {"min_10_exp", DBL_MIN_10_EXP, true}, {"radix", FLT_RADIX, true}, {"rounds", 1, true},
+    };
+    Value info;
+    Status st = module_new(vm, "float_info", &info);
+    if (st != ST_OK) return st;
+    for (size_t i = 0; st == ST_OK && i < sizeof rows / sizeof *rows; i++)
+        st = module_set(vm, info.module, rows[i].name,
+                        rows[i].integer ? v_int((int64_t)rows[i].value) : v_float(rows[i].value));
+    if (st == ST_OK) return module_set(vm, sys, "float_info", info);
+    release(vm, info);
+    return st;
+}
+
+static Status set_version(Vm *vm, Module *sys) {
+    const Value parts[3] = {v_int(3), v_int(11), v_int(0)};
+    Value version;
+    Status st = tuple_of(vm, parts, 3, &version);
+    if (st == ST_OK) st = module_set(vm, sys, "version_info", version);
+    if (st == ST_OK) st = set_text(vm, sys, "version", "3.11.0 (Nacre)");
+    if (st == ST_OK) st = set_text(vm, sys, "platform", "linux");
+    return st == ST_OK ? set_text(vm, sys, "byteorder", "little") : st;
+}
+
+static Status set_stream(Vm *vm, Module *sys, const char *name, int stream) {
+    Value file;
+    Status st = file_standard(vm, stream, &file);
+    return st == ST_OK ? module_set(vm, sys, name, file) : st;
+}
+
+static Status set_path(Vm *vm, Module *sys) {
+    List *list = list_new(vm, 1);
+    Str *dir = str_text(vm, host_script_dir(vm) ? host_script_dir(vm) : "");
+    Status st = list && dir ? list_append(vm, list, v_obj(dir)) : vm_no_memory(vm);
+    if (st == ST_OK) return module_set(vm, sys, "path", v_obj(list));
+    if (!list) release_obj(vm, dir);
+    release_obj(vm, list);
+    return st;
+}
+
+Status sys_init(Vm *vm, Module *module) {
+    Status st = module_set(vm, module, "argv", retain(vm->info->argv));
+    if (st == ST_OK) st = module_set(vm, module, "modules", retain(v_obj(vm->modules)));
+    if (st == ST_OK) st = module_set(vm, module, "maxsize", v_int(INT64_MAX));
+    if (st == ST_OK) st = module_set(vm, module, "maxunicode", v_int(0x10FFFF));
+    if (st == ST_OK) st = set_text(vm, module, "executable", "nacre");
+    if (st == ST_OK) st = set_version(vm, module);
+    if (st == ST_OK) st = set_float_info(vm, module);
+    if (st == ST_OK) st = set_path(vm, module);
+    if (st == ST_OK) st = set_stream(vm, module, "stdin", 0);
+    if (st == ST_OK) st = set_stream(vm, module, "stdout", 1);
+    return st == ST_OK ? set_stream(vm, module, "stderr", 2) : st;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The object behind a NacreVm handle.
+
+#ifndef NACRE_VM_API_API_H
+#define NACRE_VM_API_API_H
+
+#include "nacre/nacre.h"
+#include "vm/interp/host.h"
+#include "vm/interp/interp.h"
+
+struct NacreVm {
+    Vm vm; // first: the library's own functions are given &handle->vm
+    NacreOptions options;
+    HostInfo info;
+    Interp *interp;
+    Buf error_text, result_text;
+    char error_class[64];
+    int error_line;
+    int exit_code;
+    int running; // depth of nacre_run calls
+};
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Making and destroying a VM behind the public interface.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "stdlib/stdlib.h"
+#include "vm/api/api.h"
+#include "vm/sched/engine.h"
+#include "vm/value/dict.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/str.h"
+
+enum { DEFAULT_RECURSION = 1000 };
+
+NacreOptions nacre_options(void) {
+    return (NacreOptions){.struct_size = sizeof(NacreOptions)};
+}
+
+// --- The host's callbacks, in the VM's terms -----------------------------------------------------
+
+static bool host_write(void *ctx, int stream, const char *bytes, size_t len) {
+    const NacreOptions *options = ctx;
+    return !options->write || options->write(options->ctx, stream, bytes, len) == 0;
+}
+
+static long host_read(void *ctx, const char **bytes) {
+    const NacreOptions *options = ctx;
+    return options->read_line ? options->read_line(options->ctx, bytes) : 0;
+}
+
+static void host_warn(void *ctx, const char *category, const char *message, const char *file,
+                      int line) {
+    const NacreOptions *options = ctx;
+    if (options->warn) {
+        options->warn(options->ctx, category, message, file, line);
+        return;
+    }
+    char text[1024];
+    int len = snprintf(text, sizeof text, "%s:%d: %s: %s\n", file ? file : "<script>", line,
+                       category, message);
+    if (len > 0) host_write(ctx, 2, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
+}
+
+static bool host_display(void *ctx, const char *text, size_t len) {
+    const NacreOptions *options = ctx;
+    if (options->display) {
+        options->display(options->ctx, text, len);
+        return true;
+    }
+    return host_write(ctx, 1, text, len) && host_write(ctx, 1, "\n", 1);
+}
+
+// --- Start -----------------------------------------------------------------------------------------
+
+static double monotonic_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static Status start_prelude(Vm *vm) {
+    Str *name = str_intern(vm, "_prelude", 8);
+    Value module;
+    if (!name) return vm_no_memory(vm);
+    Status st = import_one(vm, name, 0, &module);
+    release_obj(vm, name);
+    if (st == ST_OK) release(vm, module);
+    if (st != ST_TAIL) return st;
+    // The module's frame was pushed: run it as the host's call.
+    vm->interp->frame->ret = RET_EXIT;
+    Value held = vm->interp->frame->extra;
+    retain(held);
+    st = interp_run(vm);
+    if (st == ST_OK) vm->interp->prelude = held.module;
+    else release(vm, held);
+    clear(vm, &vm->interp->result);
+    return st;
+}
+
+static Status start_main(Vm *vm) {
+    Value module;
+    Str *name = vm_name(vm, NAME_main);
+    if (module_new(vm, name->data, &module) != ST_OK) return ST_ERROR;
+    vm->interp->main = module.module;
+    return dict_set_str(vm, vm->modules, name, module);
+}
+
+static bool start(NacreVm *handle) {
+    Vm *vm = &handle->vm;
+    const NacreOptions *options = &handle->options;
+    int depth = options->recursion_limit > 0 ? options->recursion_limit : DEFAULT_RECURSION;
+    vm->info = &handle->info;
+    handle->info.start_time = monotonic_seconds();
+    if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
+    if (!engine_start(vm, options->backend, options->threads)) return false;
+    if (builtins_init(vm) != ST_OK || start_prelude(vm) != ST_OK || start_main(vm) != ST_OK)
+        return false;
+    if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
+    vm->interp->stress = options->stress;
+    if (!options->count_instructions) return true;
+    vm->interp->op_counts = mem_zalloc(&vm->mem, OP_COUNT * sizeof(uint64_t));
+    return vm->interp->op_counts;
+}
+
+NacreVm *nacre_new(const NacreOptions *given) {
+    NacreOptions options = nacre_options();
+    if (given) {
+        if (given->struct_size < offsetof(NacreOptions, alloc) ||
+            given->struct_size > sizeof options)
+            return NULL;
+        memcpy(&options, given, given->struct_size);
+        options.struct_size = sizeof options;
+    }
+    NacreVm *handle = options.alloc ? options.alloc(options.alloc_ctx, NULL, 0, sizeof *handle)
+                                    : malloc(sizeof *handle);
+    if (!handle) return NULL;
+    memset(handle, 0, sizeof *handle);
+    handle->options = options;
+    mem_init(&handle->vm.mem, options.alloc, options.alloc_ctx, !options.unpooled,
+             options.memory_limit);
+    handle->vm.host = (HostCalls){.ctx = &handle->options, .write = host_write,
+                                  .read_line = host_read, .warn = host_warn,
+                                  .display = host_display};
+    buf_init(&handle->error_text, &handle->vm.mem);
+    buf_init(&handle->result_text, &handle->vm.mem);
+    if (start(handle)) return handle;
+    nacre_free(handle);
+    return NULL;
+}
+
+// --- End -------------------------------------------------------------------------------------------
+
+void nacre_free(NacreVm *handle) {
+    if (!handle) return;
+    Vm *vm = &handle->vm;
+    vm_clear_error(vm);
+    clear(vm, &handle->info.argv);
+    mem_free(&vm->mem, handle->info.script_dir, handle->info.script_dir_size);
+    if (vm->modules) dict_clear(vm, vm->modules);
+    if (vm->interp && vm->interp->op_counts)
+        mem_free(&vm->mem, vm->interp->op_counts, OP_COUNT * sizeof(uint64_t));
+    interp_free(vm);
+    vm_value_free(vm);
+    engine_stop(vm);
+    buf_free(&handle->error_text);
+    buf_free(&handle->result_text);
+    NacreOptions options = handle->options;
+    mem_destroy(&vm->mem);
+    if (options.alloc) options.alloc(options.alloc_ctx, handle, sizeof *handle, 0);
+    else free(handle);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Running text and files, and telling how it went.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vm/api/api.h"
+#include "vm/value/dict.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+// --- How a run ended -------------------------------------------------------------------------------
+
+static void clear_outcome(NacreVm *handle) {
+    buf_free(&handle->error_text);
+    buf_free(&handle->result_text);
+    handle->error_text.failed = handle->result_text.failed = false;
+    handle->error_class[0] = '\0';
+    handle->error_line = 0;
+    handle->exit_code = 0;
+}
+
+// SystemExit's code: None is 0, an int itself, anything else is printed and counts as 1.
+static void note_exit(NacreVm *handle, ExcInstance *exc) {
+    Vm *vm = &handle->vm;
+    Value code = exc->value;
+    if (code.kind == K_UNDEF || code.kind == K_NONE) handle->exit_code = 0;
+    else if (code.kind == K_INT || code.kind == K_BOOL) handle->exit_code = (int)code.i;
+    else {
+        handle->exit_code = 1;
+        Buf text;
+        buf_init(&text, &vm->mem);
+        if (op_str(vm, code, &text) == ST_OK) {
+            buf_putc(&text, '\n');
+            if (!text.failed) vm->host.write(vm->host.ctx, 2, text.data, text.len);
+        }
+        buf_free(&text);
+    }
+}
+
+static void note_line(NacreVm *handle, ExcInstance *exc) {
+    if (exc->traceback.kind != K_TRACEBACK) return;
+    Traceback *tb = (Traceback *)exc->traceback.obj;
+    if (tb->len) handle->error_line = (int)tb->entries[0].code->bc->spans[tb->entries[0].pc].line;
+}
+
+static NacreStatus failed(NacreVm *handle) {
+    Vm *vm = &handle->vm;
+    Value error = vm->error;
+    vm->error = V_UNDEF;
+    ExcInstance *exc = exc_of(error);
+    NacreStatus status = NACRE_ERROR;
+    if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_SystemExit])) {
+        note_exit(handle, exc);
+        status = NACRE_EXIT;
+    } else {
+        if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_KeyboardInterrupt]))
+            status = NACRE_INTERRUPTED;
+        snprintf(handle->error_class, sizeof handle->error_class, "%s", exc->inst.cls->name->data);
+        note_line(handle, exc);
+        if (traceback_format(vm, error, &handle->error_text) != ST_OK) {
+            vm_clear_error(vm);
+            buf_free(&handle->error_text); // the class must do
+        }
+        buf_putc(&handle->error_text, '\0');
+    }
+    // A traceback of the shared MemoryError must not grow from one failure to the next.
+    if (v_is(error, vm->no_memory)) clear(vm, &exc->traceback);
+    release(vm, error);
+    vm_clear_error(vm);
+    return status;
+}
+
+static Status keep_result(NacreVm *handle, Value result) {
+    Status st = op_repr(&handle->vm, result, &handle->result_text);
+    buf_putc(&handle->result_text, '\0');
+    if (st == ST_DEFER)
+        return vm_raise(&handle->vm, EXC_NotImplementedError, "repr() of the result needs code");
+    return st;
+}
+
+// --- Running ---------------------------------------------------------------------------------------
+
+static Status run_main(Vm *vm, Value main) {
+    return frame_push(vm, main.func, RET_EXIT, 0) ? interp_run(vm) : ST_ERROR;
+}
+
+NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char *filename,
+                      NacreMode mode) {
+    if (!handle || !text || !filename || handle->running) return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    Value main = V_UNDEF;
+    clear_outcome(handle);
+    handle->running++;
+    atomic_store(&vm->interrupt, 0);
+    Status st = compile_text(vm, text, len, filename, (int)mode, vm->interp->main, &main);
+    if (st == ST_OK) st = run_main(vm, main);
+    release(vm, main);
+    if (st == ST_OK && mode == NACRE_EXPRESSION) st = keep_result(handle, vm->interp->result);
+    clear(vm, &vm->interp->result);
+    handle->running--;
+    return st == ST_OK ? NACRE_OK : failed(handle);
+}
+
+static Status set_script_dir(NacreVm *handle, const char *path) {
+    Mem *mem = &handle->vm.mem;
+    const char *slash = strrchr(path, '/');
+    size_t len = slash ? (slash == path ? 1 : (size_t)(slash - path)) : 0;
+    char *dir = mem_alloc(mem, len + 1);
+    if (!dir) return vm_no_memory(&handle->vm);
+    memcpy(dir, path, len);
+    dir[len] = '\0';
+    mem_free(mem, handle->info.script_dir, handle->info.script_dir_size);
+    handle->info.script_dir = dir;
+    handle->info.script_dir_size = len + 1;
+    return ST_OK;
+}
+
+static Status set_main_file(Vm *vm, const char *path) {
+    Str *file = str_text(vm, path);
+    if (!file) return vm_no_memory(vm);
+    return module_set(vm, vm->interp->main, "__file__", v_obj(file));
+}
+
+NacreStatus nacre_run_file(NacreVm *handle, const char *path) {
+    if (!handle || !path || handle->running) return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    clear_outcome(handle);
+    Buf text;
+    buf_init(&text, &vm->mem);
+    Status st = host_read_file(vm, path, &text);
+    if (st == ST_OK) st = set_script_dir(handle, path);
+    if (st == ST_OK) st = set_main_file(vm, path);
+    NacreStatus status = st == ST_OK
+                             ? nacre_run(handle, text.data ? text.data : "", text.len, path,
+                                         NACRE_FILE)
+                             : failed(handle);
+    buf_free(&text);
+    return status;
+}
+
+NacreStatus nacre_set_argv(NacreVm *handle, int argc, const char *const *argv) {
+    if (!handle || argc < 0 || (argc > 0 && !argv)) return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    List *list = list_new(vm, (size_t)argc);
+    Status st = vm_check(vm, list);
+    for (int i = 0; st == ST_OK && i < argc; i++) {
+        Value text;
+        st = str_utf8_check(vm, argv[i], strlen(argv[i]));
+        if (st == ST_OK) st = str_out(vm, str_text(vm, argv[i]), &text);
+        if (st == ST_OK) st = list_append(vm, list, text);
+    }
+    if (st != ST_OK) {
+        release_obj(vm, list);
+        return failed(handle);
+    }
+    replace(vm, &handle->info.argv, v_obj(list));
+    return NACRE_OK;
+}
+
+void nacre_interrupt(NacreVm *handle) {
+    if (handle) atomic_store(&handle->vm.interrupt, 1);
+}
+
+// --- Questions afterwards --------------------------------------------------------------------------
+
+const char *nacre_error_text(const NacreVm *handle) {
+    return handle && handle->error_text.data && !handle->error_text.failed
+               ? handle->error_text.data
+               : "";
+}
+
+const char *nacre_error_class(const NacreVm *handle) {
+    return handle ? handle->error_class : "";
+}
+
+int nacre_error_line(const NacreVm *handle) {
+    return handle ? handle->error_line : 0;
+}
+
+int nacre_exit_code(const NacreVm *handle) {
+    return handle ? handle->exit_code : 0;
+}
+
+const char *nacre_result_text(const NacreVm *handle) {
+    return handle && handle->result_text.data && !handle->result_text.failed
+               ? handle->result_text.data
+               : "";
+}
+
+NacreCompleteness nacre_is_complete(NacreVm *handle, const char *text, size_t len) {
+    if (!handle || !text) return NACRE_INVALID;
+    switch (compile_is_complete(&handle->vm.mem, text, len)) {
+    case TEXT_COMPLETE: return NACRE_COMPLETE;
+    case TEXT_INCOMPLETE: return NACRE_INCOMPLETE;
+    default: return NACRE_INVALID;
+    }
+}
+
+uint64_t nacre_instruction_count(const NacreVm *handle, int index, const char **name) {
+    bool known = handle && index >= 0 && index < OP_EXT;
+    if (name) *name = known ? op_info[index].name : NULL;
+    return known && handle->vm.interp->op_counts ? handle->vm.interp->op_counts[index] : 0;
+}
