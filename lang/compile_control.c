@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// if, while, for, break, continue, return.
+
+#include "lang/compile_internal.h"
+
+void nesting_enter(Fn *f, Span span) {
+    if (f->nesting++ == MAX_STATIC_NESTING) {
+        ctx_fail(f->c->ctx, span, "too many statically nested blocks");
+    }
+}
+
+void nesting_leave(Fn *f) {
+    f->nesting--;
+}
+
+void stmt_if(Fn *f, const Stmt *stmt) {
+    Emitter *e = &f->e;
+    Label end = emit_label(e);
+    for (uint32_t i = 0; i < stmt->if_.branch_count; i++) {
+        const IfBranch *branch = &stmt->if_.branches[i];
+        bool last = i + 1 == stmt->if_.branch_count && stmt->if_.orelse.count == 0;
+        Label next = last ? end : emit_label(e);
+        e->statement = true; // an elif is looked at like a statement
+        expr_jump(f, branch->test, next, false);
+        stmt_body(f, branch->body);
+        if (!last) {
+            emit_jump(e, branch->span, OP_JUMP, 0, end);
+            emit_bind(e, next);
+        }
+    }
+    stmt_body(f, stmt->if_.orelse);
+    emit_bind(e, end);
+}
+
+// ---- loops --------------------------------------------------------------------------------------
+
+void stmt_while(Fn *f, const Stmt *stmt) {
+    Emitter *e = &f->e;
+    nesting_enter(f, stmt->span);
+    Label done = emit_label(e);
+    Block loop = {.kind = BLOCK_LOOP, .reg = NO_REG, .span = stmt->span, .guard = NO_LABEL,
+                  .again = emit_label(e), .exit = emit_label(e)};
+    emit_bind(e, loop.again);
+    e->statement = true;
+    expr_jump(f, stmt->while_.test, done, false);
+    block_push(f, &loop);
+    stmt_body(f, stmt->while_.body);
+    block_pop(f, &loop);
+    emit_jump(e, stmt->while_.test->span, OP_JUMP, 0, loop.again);
+    emit_bind(e, done);
+    stmt_body(f, stmt->while_.orelse);
+    emit_bind(e, loop.exit);
+    nesting_leave(f);
+}
+
+// The iterator over what a `for` runs through; a list of constants serves as a tuple.
+static uint32_t loop_iterator(Fn *f, const Stmt *stmt) {
+    const Expr *iter = stmt->for_.iter;
+    uint32_t iterator = emit_temp(&f->e);
+    BcConst folded;
+    Operand over;
+    if (iter->kind == EXPR_LIST && fold_items(f, iter->items, &folded)) {
+        over = emit_const(&f->e, &folded);
+    } else {
+        over = expr_operand_in(f, iter, iterator);
+    }
+    emit(&f->e, stmt->span, OP_ITER, iterator, over, 0);
+    return iterator;
+}
+
+static void loop_body(Fn *f, const Stmt *stmt, Block *loop, Label done) {
+    Emitter *e = &f->e;
+    const Expr *target = stmt->for_.target;
+    uint32_t mark = e->top;
+    uint32_t item = target->kind == EXPR_NAME ? name_register(f, target->name) : NO_REG;
+    bool direct = item != NO_REG;
+    if (!direct) item = emit_temp(e);
+    emit_for(e, stmt->span, loop->reg, item, done);
+    if (!direct) assign_target(f, target, item);
+    e->top = mark;
+    block_push(f, loop);
+    stmt_body(f, stmt->for_.body);
+    block_pop(f, loop);
+    emit_jump(e, stmt->span, OP_JUMP, 0, loop->again);
+}
+
+void stmt_for(Fn *f, const Stmt *stmt) {
+    Emitter *e = &f->e;
+    uint32_t mark = e->top;
+    nesting_enter(f, stmt->span);
+    Label done = emit_label(e);
+    Block loop = {.kind = BLOCK_LOOP, .span = stmt->span, .guard = NO_LABEL,
+                  .again = emit_label(e), .exit = emit_label(e)};
+    loop.reg = loop_iterator(f, stmt);
+    emit_bind(e, loop.again);
+    loop_body(f, stmt, &loop, done);
+    emit_bind(e, done);
+    e->top = mark;
+    stmt_body(f, stmt->for_.orelse);
+    emit_bind(e, loop.exit);
+    nesting_leave(f);
+}
+
+// ---- leaving ------------------------------------------------------------------------------------
+
+// Does leaving `block` and those around it, up to `until`, run code of the program?
+static bool runs_code(const Block *block, const Block *until) {
+    for (; block != until; block = block->outer) {
+        if (block->kind == BLOCK_FINALLY || block->kind == BLOCK_WITH) return true;
+    }
+    return false;
+}
+
+// Leaves every block inside `until` (NULL: all), innermost first. While the code for leaving one is
+// emitted, neither it nor those inside it are there. Iterators need no release when the frame is
+// about to go.
+static void leave_blocks(Fn *f, const Block *until) {
+    Block *innermost = f->blocks;
+    for (Block *block = innermost; block != until; block = block->outer) {
+        guard_close(f, block);
+        f->blocks = block->outer;
+        bool needless = block->kind == BLOCK_LOOP && !until && !runs_code(block, NULL);
+        if (!needless) block_leave(f, block);
+    }
+    f->blocks = innermost;
+}
+
+// Behind the jump the blocks are there again.
+static void reenter_blocks(Fn *f, const Block *until) {
+    for (Block *block = f->blocks; block != until; block = block->outer) {
+        block->guard_start = f->e.len;
+    }
+}
+
+static Block *enclosing_loop(Fn *f) {
+    Block *block = f->blocks;
+    while (block && block->kind != BLOCK_LOOP) block = block->outer;
+    return block;
+}
+
+void stmt_break(Fn *f, const Stmt *stmt) {
+    Block *loop = enclosing_loop(f);
+    if (!loop) ctx_fail(f->c->ctx, stmt->span, "'break' outside loop");
+    leave_blocks(f, loop);
+    if (loop->reg != NO_REG) emit(&f->e, stmt->span, OP_UNDEFINE, loop->reg, 0, 0);
+    emit_jump(&f->e, stmt->span, OP_JUMP, 0, loop->exit);
+    reenter_blocks(f, loop);
+}
+
+void stmt_continue(Fn *f, const Stmt *stmt) {
+    Block *loop = enclosing_loop(f);
+    if (!loop) ctx_fail(f->c->ctx, stmt->span, "'continue' not properly in loop");
+    leave_blocks(f, loop);
+    emit_jump(&f->e, stmt->span, OP_JUMP, 0, loop->again);
+    reenter_blocks(f, loop);
+}
+
+// The value has to be out of the way of what runs before the function is left. A local stays where
+// it is only if nothing does: `except E as e: return e` unbinds e.
+static Operand return_operand(Fn *f, const Stmt *stmt) {
+    BcConst folded;
+    bool in_place = true;
+    for (const Block *block = f->blocks; block; block = block->outer) {
+        if (block->kind != BLOCK_LOOP && block->kind != BLOCK_TRY) in_place = false;
+    }
+    if (!stmt->value) return expr_none(f);
+    if (in_place) return expr_operand(f, stmt->value);
+    if (fold_expr(f, stmt->value, &folded)) return emit_const(&f->e, &folded);
+    return expr_next(f, stmt->value);
+}
+
+void stmt_return(Fn *f, const Stmt *stmt) {
+    uint32_t mark = f->e.top;
+    if (f->frame->kind != SCOPE_FUNCTION) {
+        ctx_fail(f->c->ctx, stmt->span, "'return' outside function");
+    }
+    Operand value = return_operand(f, stmt);
+    leave_blocks(f, NULL);
+    emit(&f->e, stmt->span, OP_RETURN, value, 0, 0);
+    reenter_blocks(f, NULL);
+    f->e.top = mark;
+}
