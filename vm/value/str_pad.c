@@ -132,10 +132,11 @@ Status str_m_zfill(Vm *vm, const Value *args, Value *out) {
 
 Status str_m_expandtabs(Vm *vm, const Value *args, Value *out) {
     Str *s = self_str(args);
-    int64_t size, column = 0;
-    Status st = str_arg_size(vm, args[1], &size);
+    int64_t size = 0, column = 0;
+    bool big = unwrap(args[1]).kind == K_BIGINT;
+    Status st = big ? ST_OK : str_arg_size(vm, args[1], &size);
     if (st != ST_OK) return st;
-    if (size > INT32_MAX || size < INT32_MIN)
+    if (big || size > INT32_MAX || size < INT32_MIN)
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C int");
     Buf buf;
     buf_init(&buf, &vm->mem);
