@@ -8,7 +8,7 @@
 //  - Lists are {items, count} and never NULL-terminated. A child written "or NULL" may be absent,
 //    every other child is present.
 //  - Names are interned for the length of one parse: within one Ast, equal names are equal
-//    pointers. The special spellings `__debug__` and so on are ordinary names.
+//    pointers. Compatibility letters are folded as Python does (unicode_fold).
 //  - Whether a Name, Attribute, Subscript, Starred, Tuple or List is loaded, stored to or deleted
 //    is decided by the parser (`ctx`). Every other expression is CTX_LOAD.
 //  - Depth. A tree can be walked with recursion because the parser refuses expressions nested more
@@ -216,7 +216,7 @@ struct Expr {
     Span span;          // parentheses excluded, except those of a tuple or generator
     union {
         Name name; // NAME
-        struct {   // INT: base 2, 8, 10 or 16; digits without prefix and underscores
+        struct {   // INT: base 2, 8, 10 or 16; digits without prefix, underscores, leading zeros
             Text digits;
             int base;
         } integer;

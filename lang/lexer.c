@@ -24,25 +24,13 @@ const char *lex_token_name(TokenKind kind) {
 
 // ---- reports and tokens -------------------------------------------------------------------------
 
-static Diag *report(Lexer *lexer, DiagKind kind, Span span, const char *format, va_list args) {
-    lexer->failed = true;
-    Buf text;
-    buf_init(&text, lexer->mem);
-    buf_puts(&text, lexer->prefix);
-    buf_vprintf(&text, format, args);
-    buf_putc(&text, 0);
-    if (text.failed) lexer->oom = true;
-    Diag *item = text.failed ? NULL : diag_add(lexer->diags, kind, span, "%s", text.data);
-    buf_free(&text);
-    return item;
-}
-
 Diag *lex_error(Lexer *lexer, uint32_t start, uint32_t end, const char *format, ...) {
     uint32_t base = lexer->line_start;
     Span span = {lexer->line, start - base, lexer->line, end - base};
     va_list args;
     va_start(args, format);
-    Diag *item = report(lexer, DIAG_SYNTAX, span, format, args);
+    lexer->failed = true;
+    Diag *item = diag_vadd(lexer->diags, DIAG_SYNTAX, span, format, args);
     va_end(args);
     return item;
 }
@@ -50,7 +38,8 @@ Diag *lex_error(Lexer *lexer, uint32_t start, uint32_t end, const char *format, 
 static Diag *error_span(Lexer *lexer, DiagKind kind, Span span, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    Diag *item = report(lexer, kind, span, format, args);
+    lexer->failed = true;
+    Diag *item = diag_vadd(lexer->diags, kind, span, format, args);
     va_end(args);
     return item;
 }
@@ -108,7 +97,6 @@ static bool continue_line(Lexer *lexer) {
         Span span = {at.line, at.col, at.line, at.col + 1};
         Diag *item = error_span(lexer, DIAG_SYNTAX, span, "unexpected EOF while parsing");
         if (item) item->at_end = true;
-        lexer->ended_early = true;
         add(lexer, TOK_ERROR, at);
         return false;
     }
@@ -217,8 +205,8 @@ static void unterminated(Lexer *lexer, Mark at, bool triple) {
     Diag *item = error_span(lexer, DIAG_SYNTAX, span,
                             "unterminated %sstring literal (detected at line %u)",
                             triple ? "triple-quoted " : "", (unsigned)last);
-    if (item) item->at_end = triple;
-    lexer->ended_early = lexer->ended_early || triple;
+    bool more = triple || (lexer->pos >= lexer->end && lexer->text[lexer->end - 1] == '\\');
+    if (item) item->at_end = more;
     add(lexer, TOK_ERROR, at);
 }
 
@@ -453,7 +441,7 @@ static bool run(Lexer *lexer) {
 }
 
 bool lex_source(Lexer *lexer, Mem *mem, const char *text, uint32_t len, DiagList *diags) {
-    *lexer = (Lexer){.mem = mem, .diags = diags, .text = text, .end = len, .prefix = ""};
+    *lexer = (Lexer){.mem = mem, .diags = diags, .text = text, .end = len};
     lexer->line = 1;
     lexer->at_line_start = true;
     return run(lexer);
@@ -464,7 +452,6 @@ bool lex_region(Lexer *lexer, Mem *mem, const char *text, uint32_t start, uint32
     *lexer = (Lexer){.mem = mem, .diags = diags, .text = text, .pos = start, .end = end};
     lexer->line = line;
     lexer->line_start = line_start;
-    lexer->prefix = "f-string: ";
     lexer->in_region = true;
     return run(lexer);
 }

@@ -42,11 +42,9 @@ typedef struct Lexer {
     Bracket brackets[LEX_MAX_BRACKETS];
     uint32_t level;
     uint32_t indents[LEX_MAX_INDENTS], alt_indents[LEX_MAX_INDENTS], indent_depth;
-    const char *prefix; // put before messages: "" or "f-string: "
     bool at_line_start;
     bool in_region;   // an expression inside an f-string: one open bracket that is not there
     bool failed;      // something was reported
-    bool ended_early; // the text ended inside a token
     bool indent_reported; // later trouble with indentation follows from the first
     bool oom;
     bool unclosed; // a bracket was open at the end: the innermost is unclosed_at

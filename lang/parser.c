@@ -183,8 +183,7 @@ static bool is_compound(StmtKind kind) {
     }
 }
 
-static bool ends_with_blank_line(const char *text, size_t len) {
-    while (len > 0 && (text[len - 1] == ' ' || text[len - 1] == '\t')) len--;
+static bool ends_with_empty_line(const char *text, size_t len) {
     return len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r');
 }
 
@@ -196,7 +195,7 @@ ParseCompleteness parse_is_complete(Mem *mem, const char *text, size_t len) {
     if (parse_module(mem, text, len, NULL, PARSE_INTERACTIVE, &ast, &diags)) {
         const StmtList *body = &ast.module->body;
         if (body->count > 0 && is_compound(body->items[body->count - 1]->kind) &&
-            !ends_with_blank_line(text, len)) {
+            !ends_with_empty_line(text, len)) {
             answer = PARSE_INCOMPLETE;
         }
     } else {

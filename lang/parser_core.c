@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lang/parser_internal.h"
+#include "lang/support/utf8.h"
 
 // ---- tokens -------------------------------------------------------------------------------------
 
@@ -54,6 +55,13 @@ static bool malformed_ahead(const Parser *parser) {
     }
 }
 
+// Is there nothing left but the ends of blocks?
+static bool at_text_end(const Parser *parser) {
+    const Token *token = parse_token(parser);
+    while (token->kind == TOK_DEDENT) token++;
+    return token->kind == TOK_END && !parser->in_fstring;
+}
+
 // A bracket that is never closed swallows the rest of the text, and whatever is found wrong in
 // there on later lines follows from that. Reports the bracket if the place is such a one.
 static bool blame_bracket(Parser *parser) {
@@ -75,7 +83,7 @@ static void report(Parser *parser, DiagKind kind, Span span, const char *format,
     parser->panicking = true;
     if (parser->silent) return;
     parser->failed = true;
-    if (malformed_ahead(parser) || blame_bracket(parser)) return;
+    if (kind == DIAG_SYNTAX && (malformed_ahead(parser) || blame_bracket(parser))) return;
     Buf text;
     buf_init(&text, parser->mem);
     if (parser->in_fstring) buf_puts(&text, "f-string: ");
@@ -85,7 +93,7 @@ static void report(Parser *parser, DiagKind kind, Span span, const char *format,
         parser->oom = true;
     } else {
         Diag *item = diag_add(parser->diags, kind, span, "%s", text.data);
-        if (item) item->at_end = !parser->in_fstring && parse_at(parser, TOK_END);
+        if (item) item->at_end = at_text_end(parser);
         if (expected) diag_expect(parser->diags, item, expected);
     }
     buf_free(&text);
@@ -136,18 +144,22 @@ Span parse_join(Span first, Span last) {
 }
 
 Trial parse_trial_begin(Parser *parser) {
-    parser->silent++;
+    if (parser->silent++ == 0) parser->dead_end = UINT32_MAX;
     return (Trial){parser->pos, parser->last, parser->scratch_len};
+}
+
+void parse_trial_retreat(Parser *parser, Trial place) {
+    if (!parser->in_fstring && parser->pos > parser->farthest) parser->farthest = parser->pos;
+    parser->panicking = false;
+    parser->pos = place.pos;
+    parser->last = place.last;
+    parser->scratch_len = place.scratch_len;
 }
 
 bool parse_trial_end(Parser *parser, Trial trial) {
     bool good = !parser->panicking && !parser->oom;
-    if (!parser->in_fstring && parser->pos > parser->farthest) parser->farthest = parser->pos;
     parser->silent--;
-    parser->panicking = false;
-    parser->pos = trial.pos;
-    parser->last = trial.last;
-    parser->scratch_len = trial.scratch_len;
+    parse_trial_retreat(parser, trial);
     return good;
 }
 
@@ -283,9 +295,29 @@ Name parse_intern(Parser *parser, const char *bytes, size_t len) {
     return (*slot)->text;
 }
 
+static Name fold_name(Parser *parser, const char *bytes, size_t len) {
+    Buf folded;
+    buf_init(&folded, parser->mem);
+    for (size_t i = 0; i < len;) {
+        uint32_t cp = 0;
+        size_t step = utf8_decode(bytes + i, len - i, &cp);
+        buf_utf8(&folded, unicode_fold(cp));
+        i += step ? step : 1;
+    }
+    Name name = folded.failed ? parse_out_of_memory(parser)
+                              : parse_intern(parser, folded.data, folded.len);
+    buf_free(&folded);
+    return name;
+}
+
 Name parse_token_name(Parser *parser) {
     const Token *token = parse_token(parser);
-    return parse_intern(parser, parser->text + token->start, token->end - token->start);
+    const char *bytes = parser->text + token->start;
+    size_t len = token->end - token->start;
+    for (size_t i = 0; i < len; i++) {
+        if ((unsigned char)bytes[i] >= 0x80) return fold_name(parser, bytes, len);
+    }
+    return parse_intern(parser, bytes, len);
 }
 
 void parse_names_begin(Parser *parser) {

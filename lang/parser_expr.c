@@ -331,7 +331,15 @@ Expr *parse_operators(Parser *parser, Power power) {
         const Rule *rule = rule_of(parse_kind(parser));
         if (!rule->infix || rule->power < power) break;
         if (parse_at(parser, TOK_NOT) && !at_comparison(parser)) break;
-        left = rule->infix(parser, left, start);
+        if (parser->silent && parser->pos == parser->dead_end) break;
+        Trial here = {parser->pos, parser->last, parser->scratch_len};
+        Expr *longer = rule->infix(parser, left, start);
+        if (!longer && parser->silent && !parser->oom) {
+            parse_trial_retreat(parser, here); // trying out: the shorter one counts
+            parser->dead_end = here.pos;
+            break;
+        }
+        left = longer;
     }
     parse_leave(parser);
     return left;

@@ -130,8 +130,9 @@ static void locate(const FText *ft, uint32_t pos, uint32_t *line, uint32_t *line
 // Reads the tokens of a region with the parser that is at work, and puts everything back.
 static Expr *parse_tokens(Parser *parser, const Token *tokens) {
     const Token *outer = parser->tokens;
-    uint32_t pos = parser->pos;
+    uint32_t pos = parser->pos, dead_end = parser->dead_end;
     Span last = parser->last;
+    parser->dead_end = UINT32_MAX;
     parser->tokens = tokens;
     parser->pos = 0;
     parser->in_fstring++;
@@ -140,6 +141,7 @@ static Expr *parse_tokens(Parser *parser, const Token *tokens) {
     parser->in_fstring--;
     parser->tokens = outer;
     parser->pos = pos;
+    parser->dead_end = dead_end;
     parser->last = last;
     return node;
 }
@@ -218,6 +220,8 @@ static bool field_expression(FText *ft, FPart *part) {
     if (ft->pos >= ft->end) return fail(ft, "expecting '}'");
     if (is_blank(ft, start, ft->pos)) {
         if (peek(ft, 0) == '!') return fail(ft, "expression required before '!'");
+        if (peek(ft, 0) == ':') return fail(ft, "expression required before ':'");
+        if (peek(ft, 0) == '=') return fail(ft, "expression required before '='");
         return fail(ft, "empty expression not allowed");
     }
     part->value = parse_region(ft, start, ft->pos);

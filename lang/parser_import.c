@@ -12,13 +12,12 @@ static bool dotted_name(Parser *parser, Name *whole, NameList *parts) {
     buf_init(&text, parser->mem);
     bool good = true;
     do {
-        const Token *token = parse_token(parser);
-        Name part = parse_at(parser, TOK_NAME) ? parse_token_name(parser) : NULL;
+        bool at_name = parse_at(parser, TOK_NAME);
+        Name part = at_name ? parse_token_name(parser) : parse_unexpected(parser, "name");
         good = part && parse_push_ptr(parser, part);
-        if (!good && token->kind != TOK_NAME) parse_unexpected(parser, "name");
         if (!good) break;
         if (text.len) buf_putc(&text, '.');
-        buf_put(&text, parser->text + token->start, token->end - token->start);
+        buf_puts(&text, part);
         parse_advance(parser);
     } while (parse_accept(parser, TOK_DOT));
     if (text.failed) good = parse_out_of_memory(parser);

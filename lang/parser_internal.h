@@ -45,6 +45,7 @@ typedef struct Parser {
     uint32_t pos;
     Span last;      // the latest token consumed that is not a line end or (in|de)dent
     uint32_t farthest; // token that a trial came to
+    uint32_t dead_end; // infix token that failed in this trial: not to be tried at each level
     uint32_t depth;    // of expressions being parsed
     uint32_t silent; // above 0: trying something out, report nothing
     uint32_t in_fstring;
@@ -109,6 +110,9 @@ typedef struct Trial {
 } Trial;
 Trial parse_trial_begin(Parser *parser);
 bool parse_trial_end(Parser *parser, Trial trial);
+
+// Inside a trial: forgets a failure and goes back to where the failed part began.
+void parse_trial_retreat(Parser *parser, Trial place);
 
 // ---- building -----------------------------------------------------------------------------------
 

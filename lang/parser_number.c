@@ -26,7 +26,7 @@ static void put_digits(const char *text, size_t len, Buf *out) {
     }
 }
 
-static Expr *int_node(Parser *parser, Span start, const Buf *digits, int base) {
+static Expr *int_node(Parser *parser, Span start, const Buf *digits, size_t zeros, int base) {
     if (base == 10 && digits->len > MAX_INT_DIGITS) {
         return parse_syntax_error(
             parser, start,
@@ -38,8 +38,9 @@ static Expr *int_node(Parser *parser, Span start, const Buf *digits, int base) {
     Expr *node = parse_node(parser, EXPR_INT, start);
     if (!node) return NULL;
     node->integer.base = base;
-    node->integer.digits.bytes = arena_text(parser->arena, digits->data, digits->len);
-    node->integer.digits.len = digits->len;
+    size_t len = digits->len - zeros;
+    node->integer.digits.bytes = arena_text(parser->arena, digits->data + zeros, len);
+    node->integer.digits.len = len;
     return node->integer.digits.bytes ? node : parse_out_of_memory(parser);
 }
 
@@ -52,8 +53,10 @@ Expr *parse_prefix_int(Parser *parser) {
     buf_init(&digits, parser->mem);
     put_digits(text + skip, len - skip, &digits);
     parse_advance(parser);
+    size_t zeros = 0; // 000 is one way to write 0
+    while (zeros + 1 < digits.len && digits.data[zeros] == '0') zeros++;
     Expr *node = digits.failed ? parse_out_of_memory(parser)
-                               : int_node(parser, token->span, &digits, base);
+                               : int_node(parser, token->span, &digits, zeros, base);
     buf_free(&digits);
     return node;
 }

@@ -85,10 +85,11 @@ static bool set_items(Parser *parser, Expr *expr, TargetUse use) {
     return false;
 }
 
-static bool set_name(Parser *parser, Expr *expr, TargetUse use) {
-    if (use != TARGET_DELETE) return parse_bindable(parser, expr->name, expr->span);
-    if (strcmp(expr->name, "__debug__") != 0) return true;
-    parse_syntax_error(parser, expr->span, "cannot delete __debug__");
+// For an attribute, too.
+static bool set_name(Parser *parser, Name name, Span span, TargetUse use) {
+    if (use != TARGET_DELETE) return parse_bindable(parser, name, span);
+    if (strcmp(name, "__debug__") != 0) return true;
+    parse_syntax_error(parser, span, "cannot delete __debug__");
     return false;
 }
 
@@ -101,7 +102,8 @@ bool parse_make_target(Parser *parser, Expr *expr, TargetUse use) {
     }
     expr->ctx = use == TARGET_DELETE ? CTX_DEL : CTX_STORE;
     switch (expr->kind) {
-    case EXPR_NAME: return set_name(parser, expr, use);
+    case EXPR_NAME: return set_name(parser, expr->name, expr->span, use);
+    case EXPR_ATTRIBUTE: return set_name(parser, expr->attribute.name, expr->span, use);
     case EXPR_STARRED: return parse_make_target(parser, expr->operand, use);
     case EXPR_LIST:
     case EXPR_TUPLE: return set_items(parser, expr, use);

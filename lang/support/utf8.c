@@ -57,9 +57,9 @@ bool utf8_validate(const char *bytes, size_t len, size_t *bad_at, const char **r
             continue;
         }
         *bad_at = i;
-        *reason = want == 0             ? "invalid start byte"
-                  : i + good == len ? "unexpected end of data"
-                                        : "invalid continuation byte";
+        *reason = "invalid continuation byte";
+        if (want == 0) *reason = "invalid start byte";
+        if (want != 0 && i + good == len) *reason = "unexpected end of data";
         return false;
     }
     return true;
@@ -112,6 +112,28 @@ bool unicode_is_id_start(uint32_t cp) {
 bool unicode_is_id_continue(uint32_t cp) {
     if (cp < 0x80) return unicode_is_id_start(cp) || (cp >= '0' && cp <= '9');
     return find_range(cp) != NULL;
+}
+
+uint32_t unicode_fold(uint32_t cp) {
+    static const struct {
+        uint32_t first, last, becomes;
+    } folds[] = {
+#define FOLD(first, last, becomes) {first, last, becomes},
+#include "lang/support/unicode_fold.def"
+#undef FOLD
+    };
+    size_t low = 0, high = sizeof folds / sizeof *folds;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (cp < folds[mid].first) {
+            high = mid;
+        } else if (cp > folds[mid].last) {
+            low = mid + 1;
+        } else {
+            return folds[mid].becomes + (cp - folds[mid].first);
+        }
+    }
+    return cp;
 }
 
 bool unicode_is_visible(uint32_t cp) {

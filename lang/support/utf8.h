@@ -25,6 +25,11 @@ size_t utf8_count(const char *bytes, size_t len);
 bool unicode_is_id_start(uint32_t code_point);
 bool unicode_is_id_continue(uint32_t code_point);
 
+// The character an identifier's character stands for: 'µ' (micro) becomes 'μ' (Greek), as in
+// Python, which brings identifiers into normalisation form KC. Single letters only; sequences of a
+// letter and combining marks, and compatibility forms of other scripts, stay as they are.
+uint32_t unicode_fold(uint32_t code_point);
+
 // False for the control, format, private and space characters that would be invisible in a message.
 bool unicode_is_visible(uint32_t code_point);
 
