@@ -43,7 +43,7 @@ typedef struct DictView {
     Dict *dict;
 } DictView;
 Status dict_view_new(Vm *vm, DictViewRole role, Dict *dict, Value *out); // borrows dict
-const char *dict_view_name(const Obj *view); // "dict_keys" …
+extern const char *const dict_view_names[3]; // "dict_keys" …
 
 // Iterators over dictionaries: made here, stepped here (kind_ITER's `next` passes the roles
 // ITER_DICT_* on). `reversed` walks backwards.

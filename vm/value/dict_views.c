@@ -9,7 +9,7 @@
 #include "vm/value/seq_impl.h"
 #include "vm/value/set_impl.h"
 
-static const char *const view_names[] = {"dict_keys", "dict_values", "dict_items"};
+const char *const dict_view_names[3] = {"dict_keys", "dict_values", "dict_items"};
 
 // --- Iterators ---------------------------------------------------------------------------------
 // index: the next entry (reversed: the one after it); version: the number of entries there must
@@ -75,10 +75,6 @@ Status dict_view_new(Vm *vm, DictViewRole role, Dict *dict, Value *out) {
     view->dict = retain(v_obj(dict)).dict;
     *out = v_obj(view);
     return ST_OK;
-}
-
-const char *dict_view_name(const Obj *view) {
-    return view_names[view->aux];
 }
 
 static Dict *dict_of(Value view) {
@@ -168,7 +164,7 @@ static Status slot_repr(Vm *vm, Value self, Buf *out, int depth) {
         buf_puts(out, "...");
         return ST_OK;
     }
-    buf_printf(out, "%s([", dict_view_name(self.obj));
+    buf_printf(out, "%s([", dict_view_names[role_of(self)]);
     Status st = write_entries(vm, self, out, depth);
     buf_puts(out, "])");
     repr_leave(self.obj);
@@ -274,9 +270,6 @@ static Status slot_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, 
 
 static Status method_isdisjoint(Vm *vm, const Value *args, Value *out) {
     Value common;
-    if (!is_set_view(args[0]))
-        return vm_raise(vm, EXC_AttributeError,
-                        "'dict_values' object has no attribute 'isdisjoint'");
     Status st = view_and(vm, args[0], unwrap(args[1]), &common);
     if (st != ST_OK) return st;
     *out = v_bool(common.set->used == 0);

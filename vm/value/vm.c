@@ -64,6 +64,11 @@ static bool init_classes(Vm *vm) {
     if (!vm->static_class || !vm->classmethod_class) return false;
     dict_clear(vm, vm->static_class->dict); // getter, setter, deleter are property's
     dict_clear(vm, vm->classmethod_class->dict);
+    for (int i = 0; i < 3; i++) {
+        vm->view_classes[i] = class_builtin(vm, dict_view_names[i], vm->object_class, K_DICTVIEW);
+        if (!vm->view_classes[i]) return false;
+    }
+    dict_del_str(vm, vm->view_classes[VIEW_VALUES]->dict, vm_name(vm, NAME_isdisjoint));
     return true;
 }
 
@@ -108,6 +113,10 @@ static void release_classes(Vm *vm) {
     release_obj(vm, vm->classmethod_class);
     memset(vm->classes, 0, sizeof vm->classes);
     memset(vm->exceptions, 0, sizeof vm->exceptions);
+    for (int i = 0; i < 3; i++) {
+        release_obj(vm, vm->view_classes[i]);
+        vm->view_classes[i] = NULL;
+    }
     vm->object_class = vm->static_class = vm->classmethod_class = NULL;
 }
 
@@ -153,6 +162,7 @@ void vm_value_visit(Vm *vm, Visitor *visitor) {
     visit_obj(visitor, vm->object_class);
     visit_obj(visitor, vm->static_class);
     visit_obj(visitor, vm->classmethod_class);
+    for (int i = 0; i < 3; i++) visit_obj(visitor, vm->view_classes[i]);
     visit_obj(visitor, vm->builtins);
     visit_obj(visitor, vm->modules);
     for (size_t i = 0; i < vm->signature_cap; i++)
@@ -195,7 +205,7 @@ const char *type_name(Vm *vm, Value v) {
     case K_INSTANCE: return v.inst->cls->name->data;
     case K_DESCR: return descr_name((const Descr *)v.obj);
     case K_ITER: return iter_name(v.iter);
-    case K_DICTVIEW: return dict_view_name(v.obj);
+    case K_DICTVIEW: return dict_view_names[v.obj->aux];
     case K_NATIVE: return v.native->owner.kind == K_CLASS ? "method_descriptor" : kind_names[K_NATIVE];
     case K_BOUND: return kind_names[v.bound->func.kind == K_NATIVE ? K_NATIVE : K_BOUND];
     default: return vm->classes[v.kind] ? vm->classes[v.kind]->name->data : kind_names[v.kind];
@@ -206,5 +216,7 @@ Class *class_of(Vm *vm, Value v) {
     if (v.kind == K_INSTANCE) return v.inst->cls;
     if (v.kind == K_DESCR && v.descr->role == DESCR_STATICMETHOD) return vm->static_class;
     if (v.kind == K_DESCR && v.descr->role == DESCR_CLASSMETHOD) return vm->classmethod_class;
+    if (v.kind == K_DICTVIEW) return vm->view_classes[v.obj->aux];
+    if (v.kind == K_BOUND && v.bound->func.kind == K_NATIVE) return vm->classes[K_NATIVE];
     return vm->classes[v.kind];
 }

@@ -80,6 +80,7 @@ struct Vm {
     Class *exceptions[EXC_COUNT];
     Class *object_class;
     Class *static_class, *classmethod_class;
+    Class *view_classes[3];        // by DictViewRole
     uint32_t next_shape_id;
 
     struct Signature **signatures; // parsed signatures of natives: open addressing by row
