@@ -59,14 +59,16 @@ static Pair whole_power(Pair x, long n) {
     return divide((Pair){1.0, 0.0}, positive_whole_power(x, -n));
 }
 
-static Pair polar_power(Pair a, Pair b) {
+// False when the angle is infinite, and has no cosine.
+static bool polar_power(Pair a, Pair b, Pair *out) {
     double size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
     double length = pow(size, b.re), phase = angle * b.re;
     if (b.im != 0) {
         length /= exp(angle * b.im);
         phase += b.im * log(size);
     }
-    return (Pair){length * cos(phase), length * sin(phase)};
+    *out = (Pair){length * cos(phase), length * sin(phase)};
+    return !isinf(phase);
 }
 
 static bool small_whole(Pair p) {
@@ -84,12 +86,16 @@ Status complex_power(Vm *vm, Pair a, Pair b, Pair *out) {
         *out = (Pair){1.0, 0.0};
         return ST_OK;
     }
-    if (base_zero && (b.im != 0 || b.re < 0))
+    Pair power = {0.0, 0.0};
+    bool defined = !base_zero || !(b.im != 0 || b.re < 0);
+    if (defined && small_whole(b)) {
+        power = whole_power(a, (long)b.re);
+    } else if (!base_zero) {
+        defined = polar_power(a, b, &power);
+    }
+    if (!defined)
         return vm_raise(vm, EXC_ZeroDivisionError, "0.0 to a negative or complex power");
-    Pair power = small_whole(b) ? whole_power(a, (long)b.re)
-                 : base_zero    ? (Pair){0.0, 0.0}
-                                : polar_power(a, b);
-    if ((isinf(power.re) || isinf(power.im)) && finite_pair(a) && finite_pair(b))
+    if (isinf(power.re) || isinf(power.im))
         return vm_raise(vm, EXC_OverflowError, "complex exponentiation");
     *out = power;
     return ST_OK;

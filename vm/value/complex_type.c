@@ -5,6 +5,7 @@
 
 #include "vm/value/class.h"
 #include "vm/value/num_methods.h"
+#include "vm/value/num_text.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
@@ -60,9 +61,27 @@ static Status part_of(Vm *vm, Value arg, bool first, Part *out) {
     return part_by_method(vm, v, first, out);
 }
 
+// Whether an underscore stands anywhere but between two digits.
+static bool bad_underscore(const Str *text) {
+    NumText t = num_text(text->data, text->len);
+    int before = 0;
+    for (int c; (c = num_text_peek(&t)) != NUM_TEXT_END; before = c, num_text_next(&t))
+        if ((c == '_' && !is_decimal_digit(before)) || (before == '_' && !is_decimal_digit(c)))
+            return true;
+    return before == '_';
+}
+
 static Status complex_of_text(Vm *vm, const Str *text, Value *out) {
     double re, im;
     if (complex_parse(text->data, text->len, &re, &im)) return complex_out(vm, re, im, out);
+    if (bad_underscore(text)) {
+        Str *quoted;
+        if (num_quote(vm, text, &quoted) != ST_OK) return ST_ERROR;
+        Status st = vm_raise(vm, EXC_ValueError, "could not convert string to complex: %s",
+                             quoted->data);
+        release_obj(vm, quoted);
+        return st;
+    }
     return vm_raise(vm, EXC_ValueError, "complex() arg is a malformed string");
 }
 

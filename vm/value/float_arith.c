@@ -83,7 +83,7 @@ static Status float_power(Vm *vm, double a, double b, Value *out) {
         Status st = complex_power(vm, (Pair){a, 0.0}, (Pair){b, 0.0}, &power);
         return st == ST_OK ? complex_out(vm, power.re, power.im, out) : st;
     }
-    double power = pow(a, b);
+    double power = a == 1 || b == 0 ? 1.0 : pow(a, b); // also where the other one is nan
     if (isinf(power) && isfinite(a) && isfinite(b)) return raise_out_of_range(vm);
     *out = v_float(power);
     return ST_OK;

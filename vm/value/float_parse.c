@@ -330,7 +330,7 @@ static bool scan_hex_exponent(NumText *t, int64_t *exponent) {
 static HexResult scan_hex_number(NumText *t, double *out) {
     if (ascii_peek(t) == '0' && t->end - t->at > 1 && (t->at[1] | 0x20) == 'x') t->at += 2;
     HexNumber number = {0, false, 0};
-    if (!scan_hex_digits(t, &number) || !scan_hex_exponent(t, &number.exponent) || t->at != t->end)
+    if (!scan_hex_digits(t, &number) || !scan_hex_exponent(t, &number.exponent))
         return HEX_INVALID;
     *out = float_compose(number.bits, number.exponent, number.rest);
     return isinf(*out) ? HEX_TOO_LARGE : HEX_OK;

@@ -131,10 +131,10 @@ static Status read_digits(Percent *p, int64_t limit, const char *what, int64_t *
 static Status read_width(Percent *p, Conversion *c) {
     if (is_decimal_digit((int)peek(p))) return read_digits(p, INT64_MAX, "width", &c->width);
     if (peek(p) != '*') return ST_OK;
-    Status st = star_value(p, -INT64_MAX, INT64_MAX, "ssize_t", &c->width);
+    Status st = star_value(p, INT64_MIN, INT64_MAX, "ssize_t", &c->width);
     if (st == ST_OK && c->width < 0) {
         c->left = true;
-        c->width = -c->width;
+        c->width = c->width == INT64_MIN ? INT64_MAX : -c->width;
     }
     return st;
 }
@@ -301,9 +301,8 @@ static Status convert_char(Percent *p, const Conversion *c, Value v) {
     if (st == ST_NOTIMPL) return vm_raise(p->vm, EXC_TypeError, "%%c requires int or char");
     if (st != ST_OK) return st;
     int64_t code = -1;
-    bool fits = int_to_i64(n, &code);
+    if (!int_to_i64(n, &code)) code = -1;
     release(p->vm, n);
-    if (!fits) return vm_raise(p->vm, EXC_TypeError, "%%c requires int or char");
     if (code < 0 || code > 0x10FFFF)
         return vm_raise(p->vm, EXC_OverflowError, "%%c arg not in range(0x110000)");
     Str *letter = str_char(p->vm, (uint32_t)code);

@@ -189,17 +189,16 @@ static Status large_from_digits(Vm *vm, const char *digits, size_t len, int base
 }
 
 Status int_from_digits(Vm *vm, const char *digits, size_t len, int base, Value *out) {
-    int64_t small;
-    if (small_from_digits(digits, len, base, &small)) {
-        *out = v_int(small);
-        return ST_OK;
-    }
     if (!bits_of_base(base) && len > MAX_TEXT_DIGITS)
         return vm_raise(vm, EXC_ValueError,
                         "Exceeds the limit (%d digits) for integer string conversion: value has "
                         "%zu digits; use sys.set_int_max_str_digits() to increase the limit",
                         MAX_TEXT_DIGITS, len);
-    return large_from_digits(vm, digits, len, base, out);
+    int64_t small;
+    if (!small_from_digits(digits, len, base, &small))
+        return large_from_digits(vm, digits, len, base, out);
+    *out = v_int(small);
+    return ST_OK;
 }
 
 // --- int("…", base) -----------------------------------------------------------------------------

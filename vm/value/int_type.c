@@ -75,11 +75,11 @@ static Status int_of_text(Vm *vm, Value x, Value base, Value *out) {
         Status st = op_index(vm, base, &radix);
         if (st != ST_OK) return st;
     }
+    if (radix != 0 && (radix < 2 || radix > 36))
+        return vm_raise(vm, EXC_ValueError, "int() base must be >= 2 and <= 36, or 0");
     Value text = unwrap(x);
     if (text.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "int() can't convert non-string with explicit base");
-    if (radix != 0 && (radix < 2 || radix > 36))
-        return vm_raise(vm, EXC_ValueError, "int() base must be >= 2 and <= 36, or 0");
     return int_from_text(vm, text.str->data, text.str->len, (int)radix, out);
 }
 
