@@ -19,4 +19,12 @@ BcUnit *unit_new(Mem *mem);
 // Where everything the unit points to has to be allocated.
 Arena *unit_arena(BcUnit *unit);
 
+// bc_verify, telling damage from lack of memory (*no_memory is set, not cleared).
+bool unit_verify(const BcUnit *unit, Buf *why, bool *no_memory);
+
+// The items of a code object besides its code: verify_parts.c. They return what is wrong, or NULL.
+const char *verify_header(const BcCode *code);
+const char *verify_constant(const BcConst *value, uint32_t depth);
+bool verify_text(const char *text, size_t len); // UTF-8; lone surrogates are allowed
+
 #endif

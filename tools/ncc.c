@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// nacre_ncc -o OUT.c [NAME=]PATH…: compiles modules to bytecode, as a C file that fills
+// nacre_stdlib_modules (lang/stdlib_blob.h). A build tool, not part of the library.
+//
+// Without a NAME=, a module is named after its path: `scipy/sparse.ncr` is scipy.sparse, and
+// `scipy/__init__.ncr` is scipy.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/compile.h"
+
+enum { BYTES_PER_LINE = 20 };
+
+typedef struct Module {
+    const char *path;
+    Buf name;
+} Module;
+
+static void die(const char *path, const char *what) {
+    fprintf(stderr, "nacre_ncc: %s: %s\n", path, what);
+    exit(1);
+}
+
+// ---- names --------------------------------------------------------------------------------------
+
+static bool ends_with(const Buf *name, const char *end) {
+    size_t len = strlen(end);
+    return name->len >= len && memcmp(name->data + name->len - len, end, len) == 0;
+}
+
+static void name_from_path(const char *path, Buf *name) {
+    while (strncmp(path, "./", 2) == 0) path += 2;
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    size_t len = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
+    for (size_t i = 0; i < len; i++) buf_putc(name, path[i] == '/' ? '.' : path[i]);
+    if (ends_with(name, ".__init__")) name->len -= strlen(".__init__");
+}
+
+static Module module_of(Mem *mem, const char *argument) {
+    Module module = {.path = argument};
+    const char *equals = strchr(argument, '=');
+    buf_init(&module.name, mem);
+    if (equals) {
+        buf_put(&module.name, argument, (size_t)(equals - argument));
+        module.path = equals + 1;
+    } else {
+        name_from_path(argument, &module.name);
+    }
+    return module;
+}
+
+// ---- compiling ----------------------------------------------------------------------------------
+
+static void read_file(const char *path, Buf *text) {
+    char block[8192];
+    size_t len;
+    FILE *file = fopen(path, "rb");
+    if (!file) die(path, "cannot be read");
+    while ((len = fread(block, 1, sizeof block, file)) > 0) buf_put(text, block, len);
+    bool bad = ferror(file) || text->failed;
+    fclose(file);
+    if (bad) die(path, "cannot be read");
+}
+
+static void report(const char *path, CompileErrors *errors) {
+    for (uint32_t i = 0; i < errors->count; i++) {
+        fprintf(stderr, "%s\n", errors->items[i].rendered);
+    }
+    die(path, errors->no_memory ? "out of memory" : "does not compile");
+}
+
+static void compile_module(Mem *mem, const Module *module, Buf *packed) {
+    Buf text;
+    CompileErrors errors = {.mem = mem};
+    buf_init(&text, mem);
+    read_file(module->path, &text);
+    BcUnit *unit =
+        compile_source(mem, text.data, text.len, module->path, COMPILE_FILE, &errors);
+    if (!unit) report(module->path, &errors);
+    if (!bc_verify(unit, NULL) || !bc_pack(unit, packed)) die(module->path, "cannot be packed");
+    bc_unit_free(unit);
+    buf_free(&text);
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+static void write_bytes(FILE *out, int number, const Module *module, const Buf *packed) {
+    fprintf(out, "\n// %.*s\nstatic const unsigned char module_%d[] = {", (int)module->name.len,
+            module->name.data, number);
+    for (size_t i = 0; i < packed->len; i++) {
+        fprintf(out, "%s%d,", i % BYTES_PER_LINE ? "" : "\n    ", (unsigned char)packed->data[i]);
+    }
+    fprintf(out, "\n};\n");
+}
+
+static void write_table(FILE *out, const Module *modules, int count) {
+    fprintf(out, "\nconst StdlibModule nacre_stdlib_modules[] = {\n");
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "    {\"%.*s\", module_%d, sizeof module_%d},\n", (int)modules[i].name.len,
+                modules[i].name.data, i, i);
+    }
+    fprintf(out, "    {0, 0, 0},\n};\n");
+}
+
+static void write_all(Mem *mem, FILE *out, Module *modules, int count) {
+    fprintf(out, "// Written by nacre_ncc.\n\n#include \"lang/stdlib_blob.h\"\n");
+    for (int i = 0; i < count; i++) {
+        Buf packed;
+        buf_init(&packed, mem);
+        compile_module(mem, &modules[i], &packed);
+        write_bytes(out, i, &modules[i], &packed);
+        buf_free(&packed);
+    }
+    write_table(out, modules, count);
+}
+
+int main(int argc, char **argv) {
+    Mem mem;
+    mem_init(&mem, NULL, NULL, true, 0);
+    if (argc < 3 || strcmp(argv[1], "-o") != 0) {
+        fprintf(stderr, "usage: nacre_ncc -o OUT.c [NAME=]PATH...\n");
+        return 2;
+    }
+    int count = argc - 3;
+    Module *modules = calloc((size_t)count + 1, sizeof *modules);
+    FILE *out = fopen(argv[2], "w");
+    if (!out || !modules) die(argv[2], "cannot be written");
+    for (int i = 0; i < count; i++) modules[i] = module_of(&mem, argv[3 + i]);
+    write_all(&mem, out, modules, count);
+    bool bad = ferror(out);
+    bad |= fclose(out) != 0;
+    if (bad) die(argv[2], "cannot be written");
+    for (int i = 0; i < count; i++) buf_free(&modules[i].name);
+    free(modules);
+    mem_destroy(&mem);
+    return 0;
+}
