@@ -4,8 +4,9 @@
 // Stable sorting: a natural merge sort on small records.
 //
 // A record is a 64-bit key and the number of the item it stands for. Ints and floats are sorted by
-// keys alone; strings by their first eight bytes, then in full; anything else through op_lt. The
-// items themselves are moved once, at the end, so that a comparison that fails or defers leaves
+// keys alone; strings by their first eight bytes, then in full; tuples and lists by the key of
+// their first items where these are of one kind, then through op_lt; anything else through op_lt.
+// The items themselves are moved once, at the end, so that a comparison that fails or defers leaves
 // them as they were.
 //
 // Runs that are already in (or in reverse) order are found first, as in Peters' timsort, so sorted
@@ -40,7 +41,12 @@ typedef struct Sorter {
 
 // --- Keys --------------------------------------------------------------------------------------
 
-typedef enum KeyRule { BY_KEY, BY_TEXT, BY_VALUE } KeyRule;
+typedef enum KeyRule {
+    BY_KEY,   // the key tells all
+    BY_TEXT,  // equal keys: compare the strings
+    BY_FIRST, // equal keys: compare the items
+    BY_VALUE, // there are no keys
+} KeyRule;
 
 // Bits of a float as an int of the same order. The two zeros are equal.
 static int64_t float_key(double d) {
@@ -57,21 +63,40 @@ static int64_t text_key(const Str *s) {
     return (int64_t)(__builtin_bswap64(key) ^ (uint64_t)1 << 63);
 }
 
-static bool all_of_kind(const Value *values, size_t len, Kind kind) {
-    for (size_t i = 0; i < len; i++)
-        if (values[i].kind != kind || (kind == K_FLOAT && values[i].f != values[i].f)) return false;
+static int64_t key_of(Value v) {
+    return v.kind == K_FLOAT ? float_key(v.f) : v.kind == K_STR ? text_key(v.str) : v.i;
+}
+
+// Kinds that have keys; a nan has no place in an order.
+static bool has_key(Value v) {
+    return v.kind == K_INT || v.kind == K_BOOL || v.kind == K_STR ||
+           (v.kind == K_FLOAT && v.f == v.f);
+}
+
+// The first item of a tuple or a list; V_UNDEF when there is none, and for other kinds.
+static Value first_item(Value v) {
+    if (v.kind == K_TUPLE && v.tuple->len > 0) return v.tuple->items[0];
+    if (v.kind == K_LIST && v.list->len > 0) return v.list->items[0];
+    return V_UNDEF;
+}
+
+// Fills in the keys, of the values or of their first items; false when some have none or they are
+// of several kinds.
+static bool fill_keys(const Value *values, bool first, size_t len, Record *records) {
+    Value v = first ? first_item(values[0]) : values[0];
+    uint32_t outer = values[0].kind, kind = v.kind;
+    for (size_t i = 0; i < len; i++) {
+        v = first ? first_item(values[i]) : values[i];
+        if (values[i].kind != outer || v.kind != kind || !has_key(v)) return false;
+        records[i].key = key_of(v);
+    }
     return true;
 }
 
 static KeyRule make_keys(const Value *values, size_t len, Record *records) {
-    Kind kind = (Kind)values[0].kind;
-    bool known = kind == K_INT || kind == K_BOOL || kind == K_FLOAT || kind == K_STR;
-    if (!known || !all_of_kind(values, len, kind)) return BY_VALUE;
-    for (size_t i = 0; i < len; i++)
-        records[i].key = kind == K_FLOAT ? float_key(values[i].f)
-                         : kind == K_STR ? text_key(values[i].str)
-                                         : values[i].i;
-    return kind == K_STR ? BY_TEXT : BY_KEY;
+    bool first = values[0].kind == K_TUPLE || values[0].kind == K_LIST;
+    if (!fill_keys(values, first, len, records)) return BY_VALUE;
+    return first ? BY_FIRST : values[0].kind == K_STR ? BY_TEXT : BY_KEY;
 }
 
 // --- Comparing ---------------------------------------------------------------------------------
@@ -84,7 +109,7 @@ static inline __attribute__((always_inline)) Status less(const Sorter *s, KeyRul
         return ST_OK;
     }
     const Value x = s->values[a->index], y = s->values[b->index];
-    if (rule == BY_VALUE) return op_lt(s->vm, x, y, out);
+    if (rule != BY_TEXT) return op_lt(s->vm, x, y, out);
     *out = str_cmp(x.str, y.str) < 0;
     return ST_OK;
 }
@@ -220,6 +245,9 @@ static Status sort_by_key(Sorter *s) {
 static Status sort_by_text(Sorter *s) {
     return sort_records(s, BY_TEXT);
 }
+static Status sort_by_first(Sorter *s) {
+    return sort_records(s, BY_FIRST);
+}
 static Status sort_by_value(Sorter *s) {
     return sort_records(s, BY_VALUE);
 }
@@ -231,9 +259,10 @@ static Status sort_order(Sorter *s, bool reverse) {
     for (size_t i = 0; i < s->len; i++) s->records[i].index = i;
     KeyRule rule = make_keys(s->values, s->len, s->records);
     if (reverse) reverse_records(s->records, s->len);
-    Status st = rule == BY_KEY    ? sort_by_key(s)
-                : rule == BY_TEXT ? sort_by_text(s)
-                                  : sort_by_value(s);
+    Status st = rule == BY_KEY     ? sort_by_key(s)
+                : rule == BY_TEXT  ? sort_by_text(s)
+                : rule == BY_FIRST ? sort_by_first(s)
+                                   : sort_by_value(s);
     if (st == ST_OK && reverse) reverse_records(s->records, s->len);
     return st;
 }

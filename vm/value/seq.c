@@ -99,8 +99,13 @@ Status seq_compare_items(Vm *vm, CompareOp op, const Value *a, size_t a_len, con
         Status st = seq_eq(vm, a[i], b[i], &same);
         if (st != ST_OK) return st;
         if (same) continue;
-        if (!equality) return op_compare(vm, op, a[i], b[i], out);
-        *out = v_bool(op == CMP_NE);
+        if (equality) {
+            *out = v_bool(op == CMP_NE);
+        } else if (a[i].kind == K_INT && b[i].kind == K_INT) {
+            *out = v_bool((op == CMP_LT || op == CMP_LE) == (a[i].i < b[i].i));
+        } else {
+            return op_compare(vm, op, a[i], b[i], out);
+        }
         return ST_OK;
     }
     return op_compare(vm, op, v_int((int64_t)a_len), v_int((int64_t)b_len), out);
