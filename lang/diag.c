@@ -113,7 +113,6 @@ static void put_carets(Text line, uint32_t start, Span span, Buf *out) {
         buf_putc(out, line.bytes[i] == '\t' ? '\t' : ' ');
         i += step ? (uint32_t)step : 1;
     }
-    if (span.col > line.len) buf_fill(out, ' ', span.col - line.len);
     uint32_t first = diag_column(line, span.col);
     uint32_t last = span.end_line > span.line ? diag_column(line, (uint32_t)line.len)
                                               : diag_column(line, span.end_col);

@@ -126,7 +126,8 @@ static void report_expected(Parser *parser, const char *expected, DiagKind kind,
 void *parse_unexpected(Parser *parser, const char *expected) {
     Span span = parse_token(parser)->span;
     if (parse_at(parser, TOK_INDENT)) {
-        Span edge = {span.line, span.end_col - 1, span.line, span.end_col};
+        uint32_t col = span.end_col ? span.end_col - 1 : 0;
+        Span edge = {span.end_line, col, span.end_line, span.end_col};
         return parse_error(parser, DIAG_INDENTATION, edge, "unexpected indent");
     }
     report_expected(parser, expected, DIAG_SYNTAX, span, "invalid syntax");
