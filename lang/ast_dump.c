@@ -241,7 +241,10 @@ static void dump_spine(Dump *dump, const Expr *expr) {
         }
         chain[count++] = at;
         open_expr(dump, at);
-        if (at->kind == EXPR_BINARY) buf_printf(dump->out, " %s", ast_binary_op_text(at->binary.op));
+        if (at->kind == EXPR_BINARY) {
+            put(dump, " ");
+            put(dump, ast_binary_op_text(at->binary.op));
+        }
         if (ast_spine(at)) put(dump, " ");
     }
     while (count > 0) dump_rest(dump, chain[--count]);

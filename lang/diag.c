@@ -94,7 +94,8 @@ Text diag_source_line(const char *text, size_t len, uint32_t line) {
     }
     for (uint32_t number = 1; number < line && len > 0; number++) {
         size_t skip = line_length(text, len);
-        if (skip < len) skip += text[skip] == '\r' && skip + 1 < len && text[skip + 1] == '\n' ? 2 : 1;
+        bool pair = skip + 1 < len && text[skip] == '\r' && text[skip + 1] == '\n';
+        if (skip < len) skip += pair ? 2 : 1;
         text += skip;
         len -= skip;
     }

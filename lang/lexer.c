@@ -338,7 +338,9 @@ static void close_bracket(Lexer *lexer, TokenKind kind, Mark at) {
     }
     const char *what = "closing parenthesis '%c' does not match opening parenthesis '%c'%s";
     char where[32] = "";
-    if (bracket.line != at.line) snprintf(where, sizeof where, " on line %u", (unsigned)bracket.line);
+    if (bracket.line != at.line) {
+        snprintf(where, sizeof where, " on line %u", (unsigned)bracket.line);
+    }
     lex_error(lexer, at.pos, at.pos + 1, what, close, bracket.open, where);
     add(lexer, TOK_ERROR, at);
 }

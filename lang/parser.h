@@ -29,8 +29,8 @@ typedef enum ParseCompleteness {
     PARSE_INVALID,    // no further line can mend it
 } ParseCompleteness;
 
-// For prompts: is the text typed so far a whole statement? Lines are joined by '\n', the last one has
-// none (as Python's codeop takes them); a compound statement is complete once its last line is
+// For prompts: is the text typed so far a whole statement? Lines are joined by '\n', the last one
+// has none (as Python's codeop takes them); a compound statement is complete once its last line is
 // empty. Text that holds nothing but blanks and comments is complete.
 ParseCompleteness parse_is_complete(Mem *mem, const char *text, size_t len);
 

@@ -48,8 +48,8 @@ static bool starred_argument(Parser *parser, ArgState *state, Arg *arg) {
     return arg->value != NULL;
 }
 
-// `f(x for x in y)`: allowed only as the single argument, which may not even be followed by a comma.
-// `open` is the bracket before it, which belongs to the generator.
+// `f(x for x in y)`: allowed only as the single argument, not even followed by a comma. `open` is
+// the bracket before it, which belongs to the generator.
 static Expr *bare_generator(Parser *parser, const ArgState *state, Expr *element, Span open) {
     if (state->bases && state->count == 0) return parse_unexpected(parser, NULL);
     Expr *node = parse_comprehension(parser, EXPR_GENERATOR, element, NULL, open);

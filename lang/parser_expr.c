@@ -361,7 +361,7 @@ static bool report_legacy_statement(Parser *parser, const Expr *first) {
     return true;
 }
 
-// Words that are keywords in places, and prefixes that are none, as kf"…": no advice about commas.
+// Words that are keywords in places, and bad string prefixes, as kf"…": no advice about commas.
 static bool starts_oddly(const Parser *parser, uint32_t at) {
     const Token *token = &parser->tokens[at];
     if (token->kind != TOK_NAME) return false;

@@ -146,7 +146,7 @@ Name parse_token_name(Parser *parser);
 void parse_names_begin(Parser *parser);
 bool parse_name_seen(Parser *parser, Name name);
 
-// Guards recursion: false (and a report) past AST_MAX_DEPTH. Each enter that succeeds needs a leave.
+// Guards recursion: false (and a report) past AST_MAX_DEPTH. Each success needs a leave.
 bool parse_enter(Parser *parser);
 static inline void parse_leave(Parser *parser) {
     parser->depth--;

@@ -122,15 +122,15 @@ static bool nested_params(Parser *parser, const ParamState *state) {
     bool closed = parse_at(parser, TOK_RPAREN) && parser->pos > trial.pos + 1;
     parse_trial_end(parser, trial);
     if (!closed) return unexpected(parser);
-    return problem(parser, parse_join(open, close),
-                   state->close == TOK_COLON ? "Lambda expression parameters cannot be parenthesized"
-                                             : "Function parameters cannot be parenthesized");
+    const char *message = "Function parameters cannot be parenthesized";
+    if (state->close == TOK_COLON) message = "Lambda expression parameters cannot be parenthesized";
+    return problem(parser, parse_join(open, close), message);
 }
 
 static bool parameter(Parser *parser, ParamState *state) {
     TokenKind kind = parse_kind(parser);
-    bool starts = kind == TOK_NAME || kind == TOK_STAR || kind == TOK_STAR_STAR || kind == TOK_SLASH;
-    if (state->kwargs && starts) {
+    bool star = kind == TOK_STAR || kind == TOK_STAR_STAR;
+    if (state->kwargs && (star || kind == TOK_NAME || kind == TOK_SLASH)) {
         return problem(parser, parse_token(parser)->span,
                        "arguments cannot follow var-keyword argument");
     }

@@ -42,7 +42,9 @@ static bool hex_escape(Unescape *un, uint32_t digits, const char *truncated) {
         if (digit < 0) return bad_escape(un, un->shown + 1 + i, truncated);
         value = value << 4 | (uint32_t)digit;
     }
-    if (value > 0x10FFFF) return bad_escape(un, un->shown + 1 + digits, "illegal Unicode character");
+    if (value > 0x10FFFF) {
+        return bad_escape(un, un->shown + 1 + digits, "illegal Unicode character");
+    }
     buf_utf8(un->out, value);
     un->pos += digits;
     un->shown += digits + 2;

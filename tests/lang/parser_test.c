@@ -127,7 +127,8 @@ static const Case rendered[] = {
     {"\xC3\xA9\xC3\xA9 = \xE2\x82\xAC", "  File \"x.py\", line 1\n"
                                          "    \xC3\xA9\xC3\xA9 = \xE2\x82\xAC\n"
                                          "         ^\n"
-                                         "SyntaxError: invalid character '\xE2\x82\xAC' (U+20AC)\n"},
+                                         "SyntaxError: invalid character "
+                                         "'\xE2\x82\xAC' (U+20AC)\n"},
     {"x = 1\n  y\n", "  File \"x.py\", line 2\n"
                      "    y\n"
                      "IndentationError: unexpected indent\n"},
