@@ -203,6 +203,16 @@ static Status fn_is_plain(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+// is_plain_iterable(obj): can natives walk it?
+static Status fn_is_plain_iterable(Vm *vm, const Value *args, Value *out) {
+    Value list;
+    Status st = op_to_list(vm, args[0], &list);
+    if (st == ST_OK) release(vm, list);
+    if (st == ST_ERROR) return st;
+    *out = v_bool(st == ST_OK);
+    return ST_OK;
+}
+
 // hash_items(hashes, cls): the hash of a tuple or frozenset whose items hash to these.
 static Status fn_hash_items(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_LIST) return vm_raise(vm, EXC_TypeError, "a list is needed");
@@ -322,6 +332,7 @@ const NativeDef intrinsic_functions[] = {
     {"repr_leave", "obj, /", fn_repr_leave, NULL, PURE},
     {"display", "text, /", fn_display, NULL, PURE},
     {"is_plain", "obj, /", fn_is_plain, NULL, PURE},
+    {"is_plain_iterable", "obj, /", fn_is_plain_iterable, NULL, PURE},
     {"hash_items", "hashes, cls, /", fn_hash_items, NULL, PURE},
     {"dir", "obj, /", fn_dir, NULL, PURE},
     {"import_one", "name, /", fn_import_one, NULL, FILESYSTEM},

@@ -26,7 +26,7 @@ static uint32_t positional_count(uint32_t count, const Tuple *names) {
 
 static Status bind_frame(Vm *vm, Func *func, Value *args, uint32_t count, const Tuple *names,
                          Frame *frame) {
-    if (func->code->simple && !names && count == (uint32_t)func->code->sig.total) {
+    if (!names && count == func->simple_args) {
         for (uint32_t i = 0; i < count; i++) {
             frame->regs[i] = args[i];
             args[i] = V_UNDEF;

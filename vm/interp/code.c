@@ -117,7 +117,8 @@ static bool load_signature(Vm *vm, Code *code) {
     sig->has_varargs = (bc->flags & BC_VARARGS) != 0;
     sig->has_varkw = (bc->flags & BC_VARKW) != 0;
     sig->total = sig->positional + sig->keyword_only + sig->has_varargs + sig->has_varkw;
-    code->simple = sig->total == sig->positional;
+    bool simple = sig->total == sig->positional && !(bc->flags & BC_GENERATOR);
+    code->simple_args = simple ? (uint32_t)sig->total : NOT_SIMPLE;
     if (sig->total == 0) return true;
     sig->params = mem_zalloc(&vm->mem, (size_t)sig->total * sizeof(Param));
     if (!sig->params) return false;
@@ -142,6 +143,8 @@ static Status load_code(Loader *loader, BcCode *bc, Value *out) {
     code->unit = loader->unit;
     code->unit->refs++;
     code->bc = bc;
+    code->reg_count = bc->reg_count;
+    code->frame_size = (uint32_t)(sizeof(Frame) + bc->reg_count * sizeof(Value));
     Status st = load_names(vm, code) && load_signature(vm, code) ? ST_OK : vm_no_memory(vm);
     if (st == ST_OK && bc->const_count) {
         code->consts = mem_zalloc(&vm->mem, bc->const_count * sizeof(Value));
@@ -266,6 +269,7 @@ Status func_new(Vm *vm, Code *code, Module *module, Cell **cells, Value defaults
     code->name->obj.refs++;
     code->qualname->obj.refs++;
     func->code = code;
+    func->simple_args = code->simple_args;
     func->module = module;
     func->cells = cells;
     func->name = code->name;

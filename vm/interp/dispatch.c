@@ -32,22 +32,19 @@ static inline bool safe_point_due(Vm *vm) {
 // A call of a function with only positional parameters, all given: arguments and callee move.
 static inline Frame *push_simple(Vm *vm, Value *callee, uint32_t count, uint16_t dest) {
     Func *func = callee->func;
-    Frame *frame = frame_push(vm, func, RET_STORE, dest);
+    *callee = V_UNDEF;
+    Frame *frame = frame_push_owned(vm, func, RET_STORE, dest);
     if (unlikely(!frame)) return NULL;
     Value *args = callee + 1;
     for (uint32_t i = 0; i < count; i++) {
         frame->regs[i] = args[i];
         args[i] = V_UNDEF;
     }
-    *callee = V_UNDEF;
-    func->gc.obj.refs--; // the register's reference; the frame holds its own
     return frame;
 }
 
 static inline bool is_simple_call(Value callee, uint32_t count) {
-    return callee.kind == K_FUNC && callee.func->code->simple &&
-           (uint32_t)callee.func->code->sig.total == count &&
-           !(callee.func->code->bc->flags & BC_GENERATOR);
+    return callee.kind == K_FUNC && callee.func->simple_args == count;
 }
 
 static inline void store(Vm *vm, Value *slot, Value v) {
@@ -299,8 +296,7 @@ static Status display(Vm *vm, Value v) {
 #define NEXT(words)                 \
     do {                            \
         ip += (words);              \
-        i = *ip;                    \
-        goto *table[i.op];          \
+        goto *table[ip->op];          \
     } while (0)
 #define CASE(name) L_##name:
 // Takes up the running frame where its pc says.
@@ -311,15 +307,14 @@ static Status display(Vm *vm, Value v) {
         consts = frame->code->consts;                  \
         module = frame->func->module;                  \
         ip = frame->pc;                                \
-        i = *ip;                                       \
-        goto *table[i.op];                             \
+        goto *table[ip->op];                             \
     } while (0)
 // After a slow path that answers with `out` for register a.
 #define ANSWER(words)                                  \
     do {                                               \
         if (likely(st == ST_OK)) {                     \
-            kill(vm, regs, i);                         \
-            store(vm, &R(i.a), out);                   \
+            kill(vm, regs, *ip);                         \
+            store(vm, &R(ip->a), out);                   \
             NEXT(words);                               \
         }                                              \
         goto not_ok;                                   \
@@ -328,7 +323,7 @@ static Status display(Vm *vm, Value v) {
 #define DONE(words)                                    \
     do {                                               \
         if (likely(st == ST_OK)) {                     \
-            kill(vm, regs, i);                         \
+            kill(vm, regs, *ip);                         \
             NEXT(words);                               \
         }                                              \
         goto not_ok;                                   \
@@ -342,21 +337,21 @@ static Status display(Vm *vm, Value v) {
 
 #define ARITHMETIC(name, checked, op)                                                      \
     CASE(name) {                                                                           \
-        Value *a = &X(i.b), *b = &X(i.c);                                                  \
+        Value *a = &X(ip->b), *b = &X(ip->c);                                                  \
         if (likely(a->kind == K_INT && b->kind == K_INT)) {                                \
             int64_t r;                                                                     \
             if (likely(!checked(a->i, b->i, &r))) {                                        \
-                SET_IMMEDIATE(R(i.a), v_int(r));                                           \
+                SET_IMMEDIATE(R(ip->a), v_int(r));                                           \
                 NEXT(1);                                                                   \
             }                                                                              \
         } else if (a->kind == K_FLOAT && b->kind == K_FLOAT) {                             \
-            SET_IMMEDIATE(R(i.a), v_float(a->f op b->f));                                  \
+            SET_IMMEDIATE(R(ip->a), v_float(a->f op b->f));                                  \
             NEXT(1);                                                                       \
         } else if (a->kind == K_FLOAT && b->kind == K_INT) {                               \
-            SET_IMMEDIATE(R(i.a), v_float(a->f op (double)b->i));                          \
+            SET_IMMEDIATE(R(ip->a), v_float(a->f op (double)b->i));                          \
             NEXT(1);                                                                       \
         } else if (a->kind == K_INT && b->kind == K_FLOAT) {                               \
-            SET_IMMEDIATE(R(i.a), v_float((double)a->i op b->f));                          \
+            SET_IMMEDIATE(R(ip->a), v_float((double)a->i op b->f));                          \
             NEXT(1);                                                                       \
         }                                                                                  \
         goto binary_slow;                                                                  \
@@ -364,9 +359,9 @@ static Status display(Vm *vm, Value v) {
 
 #define BITWISE(name, op)                                                                  \
     CASE(name) {                                                                           \
-        Value *a = &X(i.b), *b = &X(i.c);                                                  \
+        Value *a = &X(ip->b), *b = &X(ip->c);                                                  \
         if (likely(a->kind == K_INT && b->kind == K_INT)) {                                \
-            SET_IMMEDIATE(R(i.a), v_int(a->i op b->i));                                    \
+            SET_IMMEDIATE(R(ip->a), v_int(a->i op b->i));                                    \
             NEXT(1);                                                                       \
         }                                                                                  \
         goto binary_slow;                                                                  \
@@ -375,14 +370,14 @@ static Status display(Vm *vm, Value v) {
 // The conditional jump that mostly follows is taken along when it tests this very result.
 #define COMPARISON(name)                                                                   \
     CASE(name) {                                                                           \
-        Value *a = &X(i.b), *b = &X(i.c);                                                  \
+        Value *a = &X(ip->b), *b = &X(ip->c);                                                  \
         int truth;                                                                         \
         if (likely(a->kind == K_INT && b->kind == K_INT))                                  \
             truth = compare_ints(OP_##name, a->i, b->i);                                   \
         else if (a->kind == K_FLOAT && b->kind == K_FLOAT)                                 \
             truth = compare_floats(OP_##name, a->f, b->f);                                 \
         else goto compare_slow;                                                            \
-        SET_IMMEDIATE(R(i.a), v_bool(truth));                                              \
+        SET_IMMEDIATE(R(ip->a), v_bool(truth));                                              \
         NEXT(1);                                                                           \
     }
 
@@ -403,44 +398,43 @@ Status interp_run(Vm *vm) {
     Value *regs, *consts;
     Module *module;
     const Instr *ip;
-    Instr i;
     Status st;
     Value out = V_UNDEF;
     RELOAD();
 
 L_watch:
-    if (interp->op_counts) interp->op_counts[i.op]++;
+    if (interp->op_counts) interp->op_counts[ip->op]++;
     if (interp->stress && frame->code->bc->marks[ip - frame->code->bc->code]) {
         frame->pc = ip;
         if (interp_verify(vm) != ST_OK) goto error;
     }
-    goto *labels[i.op];
+    goto *labels[ip->op];
 
     CASE(NOP) {
         NEXT(1);
     }
     CASE(MOVE) {
-        if (i.flags & FLAG_LAST_B) {
-            Value v = R(i.b);
-            R(i.b) = V_UNDEF;
-            store(vm, &R(i.a), v);
+        if (ip->flags & FLAG_LAST_B) {
+            Value v = R(ip->b);
+            R(ip->b) = V_UNDEF;
+            store(vm, &R(ip->a), v);
         } else {
-            store(vm, &R(i.a), retain(X(i.b)));
+            store(vm, &R(ip->a), retain(X(ip->b)));
         }
         NEXT(1);
     }
     CASE(CHECK) {
-        if (likely(R(i.a).kind != K_UNDEF)) NEXT(1);
+        if (likely(R(ip->a).kind != K_UNDEF)) NEXT(1);
         frame->pc = ip;
-        slow_unbound_local(vm, frame, i.a);
+        slow_unbound_local(vm, frame, ip->a);
         goto error;
     }
     CASE(UNDEFINE) {
-        clear(vm, &R(i.a));
+        clear(vm, &R(ip->a));
         NEXT(1);
     }
     CASE(GLOBAL_GET) {
-        uint32_t slot = instr_wide(i);
+        uint32_t slot = instr_wide(*ip);
         Value v = module->slots[slot];
         if (v.kind == K_UNDEF) v = module->builtin[slot];
         if (unlikely(v.kind == K_UNDEF)) {
@@ -448,25 +442,25 @@ L_watch:
             slow_unbound_global(vm, module, slot);
             goto error;
         }
-        store(vm, &R(i.a), retain(v));
+        store(vm, &R(ip->a), retain(v));
         NEXT(1);
     }
     CASE(GLOBAL_SET) {
         Value v;
-        if (i.flags & FLAG_LAST_A) {
-            v = R(i.a);
-            R(i.a) = V_UNDEF;
+        if (ip->flags & FLAG_LAST_A) {
+            v = R(ip->a);
+            R(ip->a) = V_UNDEF;
         } else {
-            v = retain(X(i.a));
+            v = retain(X(ip->a));
         }
-        store(vm, &module->slots[instr_wide(i)], v);
+        store(vm, &module->slots[instr_wide(*ip)], v);
         NEXT(1);
     }
     CASE(GLOBAL_DEL) {
-        Value *slot = &module->slots[instr_wide(i)];
+        Value *slot = &module->slots[instr_wide(*ip)];
         if (slot->kind == K_UNDEF) {
             frame->pc = ip;
-            slow_unbound_global(vm, module, instr_wide(i));
+            slow_unbound_global(vm, module, instr_wide(*ip));
             goto error;
         }
         clear(vm, slot);
@@ -474,61 +468,61 @@ L_watch:
     }
     CASE(CELL_NEW) {
         frame->pc = ip;
-        Value v = R(i.a);
-        R(i.a) = V_UNDEF;
-        st = cell_new(vm, v, &R(i.a));
+        Value v = R(ip->a);
+        R(ip->a) = V_UNDEF;
+        st = cell_new(vm, v, &R(ip->a));
         DONE(1);
     }
     CASE(CELL_GET) {
-        Value cell = R(i.b);
+        Value cell = R(ip->b);
         frame->pc = ip;
         if (unlikely(cell.kind != K_CELL)) goto no_cell;
         if (unlikely(cell.cell->value.kind == K_UNDEF)) {
-            slow_unbound_local(vm, frame, i.b);
+            slow_unbound_local(vm, frame, ip->b);
             goto error;
         }
-        store(vm, &R(i.a), retain(cell.cell->value));
+        store(vm, &R(ip->a), retain(cell.cell->value));
         NEXT(1);
     }
     CASE(CELL_SET) {
-        Value cell = R(i.a);
+        Value cell = R(ip->a);
         frame->pc = ip;
         if (unlikely(cell.kind != K_CELL)) goto no_cell;
-        store(vm, &cell.cell->value, retain(X(i.b)));
-        kill(vm, regs, i);
+        store(vm, &cell.cell->value, retain(X(ip->b)));
+        kill(vm, regs, *ip);
         NEXT(1);
     }
     CASE(CELL_DEL) {
-        Value cell = R(i.a);
+        Value cell = R(ip->a);
         frame->pc = ip;
         if (unlikely(cell.kind != K_CELL)) goto no_cell;
         if (cell.cell->value.kind == K_UNDEF) {
-            slow_unbound_local(vm, frame, i.a);
+            slow_unbound_local(vm, frame, ip->a);
             goto error;
         }
         clear(vm, &cell.cell->value);
         NEXT(1);
     }
     CASE(FREE_GET) {
-        Value v = frame->func->cells[i.b]->value;
+        Value v = frame->func->cells[ip->b]->value;
         if (unlikely(v.kind == K_UNDEF)) {
             frame->pc = ip;
-            slow_unbound_free(vm, frame, i.b);
+            slow_unbound_free(vm, frame, ip->b);
             goto error;
         }
-        store(vm, &R(i.a), retain(v));
+        store(vm, &R(ip->a), retain(v));
         NEXT(1);
     }
     CASE(FREE_SET) {
-        store(vm, &frame->func->cells[i.a]->value, retain(X(i.b)));
-        if (i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        store(vm, &frame->func->cells[ip->a]->value, retain(X(ip->b)));
+        if (ip->flags & FLAG_LAST_B) clear(vm, &R(ip->b));
         NEXT(1);
     }
     CASE(FREE_DEL) {
-        Cell *cell = frame->func->cells[i.a];
+        Cell *cell = frame->func->cells[ip->a];
         if (cell->value.kind == K_UNDEF) {
             frame->pc = ip;
-            slow_unbound_free(vm, frame, i.a);
+            slow_unbound_free(vm, frame, ip->a);
             goto error;
         }
         clear(vm, &cell->value);
@@ -542,14 +536,14 @@ L_watch:
     CASE(NAME_SET) {
         frame->pc = ip;
         if (unlikely(frame->space.kind != K_DICT)) goto no_cell;
-        st = dict_set_str(vm, frame->space.dict, consts[i.a].str, X(i.b));
-        if (st == ST_OK && i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        st = dict_set_str(vm, frame->space.dict, consts[ip->a].str, X(ip->b));
+        if (st == ST_OK && ip->flags & FLAG_LAST_B) clear(vm, &R(ip->b));
         if (st == ST_OK) NEXT(1);
         goto not_ok;
     }
     CASE(NAME_DEL) {
         frame->pc = ip;
-        st = name_delete(vm, frame, consts[i.a].str);
+        st = name_delete(vm, frame, consts[ip->a].str);
         if (st == ST_OK) NEXT(1);
         goto not_ok;
     }
@@ -558,31 +552,31 @@ L_watch:
     ARITHMETIC(SUB, __builtin_sub_overflow, -)
     ARITHMETIC(MUL, __builtin_mul_overflow, *)
     CASE(DIV) {
-        Value *a = &X(i.b), *b = &X(i.c);
+        Value *a = &X(ip->b), *b = &X(ip->c);
         if (a->kind == K_FLOAT && b->kind == K_FLOAT && b->f != 0.0) {
-            SET_IMMEDIATE(R(i.a), v_float(a->f / b->f));
+            SET_IMMEDIATE(R(ip->a), v_float(a->f / b->f));
             NEXT(1);
         }
         if (a->kind == K_FLOAT && b->kind == K_INT && b->i != 0) {
-            SET_IMMEDIATE(R(i.a), v_float(a->f / (double)b->i));
+            SET_IMMEDIATE(R(ip->a), v_float(a->f / (double)b->i));
             NEXT(1);
         }
         goto binary_slow;
     }
     CASE(FLOORDIV) {
-        Value *a = &X(i.b), *b = &X(i.c);
+        Value *a = &X(ip->b), *b = &X(ip->c);
         if (a->kind == K_INT && b->kind == K_INT && b->i > 0) {
             int64_t q = a->i / b->i;
-            SET_IMMEDIATE(R(i.a), v_int(q - (a->i % b->i < 0)));
+            SET_IMMEDIATE(R(ip->a), v_int(q - (a->i % b->i < 0)));
             NEXT(1);
         }
         goto binary_slow;
     }
     CASE(MOD) {
-        Value *a = &X(i.b), *b = &X(i.c);
+        Value *a = &X(ip->b), *b = &X(ip->c);
         if (a->kind == K_INT && b->kind == K_INT && b->i > 0) {
             int64_t r = a->i % b->i;
-            SET_IMMEDIATE(R(i.a), v_int(r < 0 ? r + b->i : r));
+            SET_IMMEDIATE(R(ip->a), v_int(r < 0 ? r + b->i : r));
             NEXT(1);
         }
         goto binary_slow;
@@ -592,9 +586,9 @@ L_watch:
     CASE(MATMUL)
     goto binary_slow;
     CASE(RSHIFT) {
-        Value *a = &X(i.b), *b = &X(i.c);
+        Value *a = &X(ip->b), *b = &X(ip->c);
         if (a->kind == K_INT && b->kind == K_INT && b->i >= 0 && b->i < 64) {
-            SET_IMMEDIATE(R(i.a), v_int(a->i >> b->i));
+            SET_IMMEDIATE(R(ip->a), v_int(a->i >> b->i));
             NEXT(1);
         }
         goto binary_slow;
@@ -604,13 +598,13 @@ L_watch:
     BITWISE(XOR, ^)
 
 binary_slow: {
-    Value *a = &X(i.b), *b = &X(i.c);
+    Value *a = &X(ip->b), *b = &X(ip->c);
     frame->pc = ip;
-    if (i.op == OP_ADD && append_text(vm, frame, i, a, b, &st)) {
+    if (ip->op == OP_ADD && append_text(vm, frame, *ip, a, b, &st)) {
         if (st == ST_OK) NEXT(1);
         goto not_ok;
     }
-    st = binary(vm, i, *a, *b, &out);
+    st = binary(vm, *ip, *a, *b, &out);
     ANSWER(1);
 }
 
@@ -623,59 +617,59 @@ binary_slow: {
 
 compare_slow:
     frame->pc = ip;
-    st = compare(vm, i, X(i.b), X(i.c), &out);
+    st = compare(vm, *ip, X(ip->b), X(ip->c), &out);
     ANSWER(1);
 
     CASE(IS) {
-        out = v_bool(v_is(X(i.b), X(i.c)));
+        out = v_bool(v_is(X(ip->b), X(ip->c)));
         st = ST_OK;
         ANSWER(1);
     }
     CASE(IS_NOT) {
-        out = v_bool(!v_is(X(i.b), X(i.c)));
+        out = v_bool(!v_is(X(ip->b), X(ip->c)));
         st = ST_OK;
         ANSWER(1);
     }
     CASE(IN)
     CASE(NOT_IN) {
         frame->pc = ip;
-        st = slow_contains(vm, X(i.b), X(i.c), i.op == OP_NOT_IN, i.a, &out);
+        st = slow_contains(vm, X(ip->b), X(ip->c), ip->op == OP_NOT_IN, ip->a, &out);
         ANSWER(1);
     }
     CASE(NEG) {
-        Value *a = &X(i.b);
+        Value *a = &X(ip->b);
         if (a->kind == K_FLOAT) {
-            SET_IMMEDIATE(R(i.a), v_float(-a->f));
+            SET_IMMEDIATE(R(ip->a), v_float(-a->f));
             NEXT(1);
         }
         if (a->kind == K_INT && a->i != INT64_MIN) {
-            SET_IMMEDIATE(R(i.a), v_int(-a->i));
+            SET_IMMEDIATE(R(ip->a), v_int(-a->i));
             NEXT(1);
         }
         frame->pc = ip;
-        st = unary(vm, UN_NEG, *a, i.a, &out);
+        st = unary(vm, UN_NEG, *a, ip->a, &out);
         ANSWER(1);
     }
     CASE(POS) {
         frame->pc = ip;
-        st = unary(vm, UN_POS, X(i.b), i.a, &out);
+        st = unary(vm, UN_POS, X(ip->b), ip->a, &out);
         ANSWER(1);
     }
     CASE(INVERT) {
         frame->pc = ip;
-        st = unary(vm, UN_INVERT, X(i.b), i.a, &out);
+        st = unary(vm, UN_INVERT, X(ip->b), ip->a, &out);
         ANSWER(1);
     }
     CASE(NOT) {
         bool truth = false;
         frame->pc = ip;
-        st = slow_truth(vm, X(i.b), RET_NOT, i.a, &truth);
+        st = slow_truth(vm, X(ip->b), RET_NOT, ip->a, &truth);
         out = v_bool(!truth);
         ANSWER(1);
     }
 
     CASE(JUMP) {
-        const Instr *target = frame->code->bc->code + instr_wide(i);
+        const Instr *target = frame->code->bc->code + instr_wide(*ip);
         if (target <= ip && unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
@@ -686,7 +680,7 @@ compare_slow:
     CASE(JUMP_IF)
     CASE(JUMP_IFNOT) {
         bool truth;
-        Value v = R(i.a);
+        Value v = R(ip->a);
         if (likely(v.kind == K_BOOL || v.kind == K_INT)) {
             truth = v.i != 0;
         } else if (v.kind == K_NONE) {
@@ -695,10 +689,10 @@ compare_slow:
             frame->pc = ip;
             st = slow_truth(vm, v, RET_JUMP, 0, &truth);
             if (unlikely(st != ST_OK)) goto not_ok;
-            if (i.flags & FLAG_LAST_A) clear(vm, &R(i.a));
+            if (ip->flags & FLAG_LAST_A) clear(vm, &R(ip->a));
         }
-        if (truth != (i.op == OP_JUMP_IF)) NEXT(1);
-        const Instr *target = frame->code->bc->code + instr_wide(i);
+        if (truth != (ip->op == OP_JUMP_IF)) NEXT(1);
+        const Instr *target = frame->code->bc->code + instr_wide(*ip);
         if (target <= ip && unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
@@ -708,11 +702,11 @@ compare_slow:
     }
     CASE(ITER) {
         frame->pc = ip;
-        st = slow_iter(vm, X(i.b), i.a, &out);
+        st = slow_iter(vm, X(ip->b), ip->a, &out);
         ANSWER(1);
     }
     CASE(FOR) {
-        Value it = R(i.a);
+        Value it = R(ip->a);
         if (unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
@@ -720,21 +714,21 @@ compare_slow:
         if (likely(it.kind == K_ITER)) {
             Iter *iter = it.iter;
             if (iter->gc.obj.aux == ITER_RANGE && iter->stop > 0) {
-                SET_IMMEDIATE(R(i.b), v_int(iter->index));
+                SET_IMMEDIATE(R(ip->b), v_int(iter->index));
                 iter->index = (int64_t)((uint64_t)iter->index + (uint64_t)iter->step);
                 iter->stop--;
                 NEXT(2);
             }
             if (iter->gc.obj.aux == ITER_LIST && iter->over.kind == K_LIST &&
                 (size_t)iter->index < iter->over.list->len) {
-                store(vm, &R(i.b), retain(iter->over.list->items[iter->index++]));
+                store(vm, &R(ip->b), retain(iter->over.list->items[iter->index++]));
                 NEXT(2);
             }
         }
         frame->pc = ip;
-        st = slow_next(vm, it, i.b, &out);
+        st = slow_next(vm, it, ip->b, &out);
         if (likely(st == ST_OK)) {
-            store(vm, &R(i.b), out);
+            store(vm, &R(ip->b), out);
             NEXT(2);
         }
         // A generator that is finished says so with StopIteration before any frame is pushed.
@@ -744,17 +738,17 @@ compare_slow:
             st = ST_STOP;
         }
         if (st != ST_STOP) goto not_ok;
-        clear(vm, &R(i.a));
+        clear(vm, &R(ip->a));
         ip = frame->code->bc->code + instr_wide(ip[1]);
         NEXT(0);
     }
     CASE(RETURN) {
         Value v;
-        if (i.a & CONST_BIT) {
-            v = retain(consts[i.a & ~CONST_BIT]);
+        if (ip->a & CONST_BIT) {
+            v = retain(consts[ip->a & ~CONST_BIT]);
         } else {
-            v = R(i.a);
-            R(i.a) = V_UNDEF;
+            v = R(ip->a);
+            R(ip->a) = V_UNDEF;
         }
         if (likely(frame->ret == RET_STORE && !frame->gen)) {
             uint16_t dest = frame->dest;
@@ -770,19 +764,19 @@ compare_slow:
     }
     CASE(YIELD) {
         frame->pc = ip;
-        Value v = retain(X(i.b));
-        if (i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        Value v = retain(X(ip->b));
+        if (ip->flags & FLAG_LAST_B) clear(vm, &R(ip->b));
         st = gen_yield(vm, frame, v);
         goto resume;
     }
     CASE(YIELD_FROM) {
         frame->pc = ip;
-        st = yield_from(vm, frame, i);
+        st = yield_from(vm, frame, *ip);
         goto resume;
     }
 
     CASE(GETATTR) {
-        Value v = R(i.b);
+        Value v = R(ip->b);
         const Instr *cache = ip + 1;
         if (likely(v.kind == K_INSTANCE && cache->flags == CACHE_SLOT && v.inst->shape &&
                    v.inst->shape->id == instr_wide(*cache))) {
@@ -800,39 +794,39 @@ compare_slow:
             }
         }
         frame->pc = ip;
-        st = cached_getattr(vm, v, consts[i.c].str, (Instr *)cache, &out);
-        st = call_finish(vm, st, RET_STORE, i.a, &out);
+        st = cached_getattr(vm, v, consts[ip->c].str, (Instr *)cache, &out);
+        st = call_finish(vm, st, RET_STORE, ip->a, &out);
         ANSWER(3);
     }
     CASE(SETATTR) {
-        Value v = R(i.a);
+        Value v = R(ip->a);
         const Instr *cache = ip + 1;
         if (likely(v.kind == K_INSTANCE && v.inst->shape &&
                    v.inst->shape->id == instr_wide(*cache))) {
             Instance *inst = v.inst;
             if (cache->flags == CACHE_SLOT) {
-                store(vm, &inst->slots[cache->a], retain(X(i.c)));
-                kill(vm, regs, i);
+                store(vm, &inst->slots[cache->a], retain(X(ip->c)));
+                kill(vm, regs, *ip);
                 NEXT(3);
             }
             if (cache->flags == CACHE_ADD && cache->a < inst->cap) {
-                inst->slots[cache->a] = retain(X(i.c));
+                inst->slots[cache->a] = retain(X(ip->c));
                 inst->shape = cache_pointer(cache);
-                kill(vm, regs, i);
+                kill(vm, regs, *ip);
                 NEXT(3);
             }
         }
         frame->pc = ip;
-        st = setattr(vm, v, consts[i.b].str, X(i.c), (Instr *)cache);
+        st = setattr(vm, v, consts[ip->b].str, X(ip->c), (Instr *)cache);
         DONE(3);
     }
     CASE(DELATTR) {
         frame->pc = ip;
-        st = delattr(vm, R(i.a), consts[i.b].str);
+        st = delattr(vm, R(ip->a), consts[ip->b].str);
         DONE(1);
     }
     CASE(GETMETHOD) {
-        Value v = R(i.b), self = V_UNDEF;
+        Value v = R(ip->b), self = V_UNDEF;
         const Instr *cache = ip + 1;
         if (likely(v.kind == K_INSTANCE && cache->flags == CACHE_METHOD && v.inst->shape &&
                    v.inst->shape->id == instr_wide(*cache))) {
@@ -847,21 +841,21 @@ compare_slow:
             out = retain(v.module->slots[instr_wide(*cache)]);
         } else {
             frame->pc = ip;
-            st = cached_getmethod(vm, v, consts[i.c].str, (Instr *)cache, &out, &self);
+            st = cached_getmethod(vm, v, consts[ip->c].str, (Instr *)cache, &out, &self);
             if (unlikely(st != ST_OK)) {
-                clear(vm, &R(i.a + 1));
-                st = call_finish(vm, st, RET_STORE, i.a, &out);
+                clear(vm, &R(ip->a + 1));
+                st = call_finish(vm, st, RET_STORE, ip->a, &out);
                 if (st != ST_OK) goto not_ok;
                 self = V_UNDEF;
             }
         }
-        if (i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
-        store(vm, &R(i.a), out);
-        store(vm, &R(i.a + 1), self);
+        if (ip->flags & FLAG_LAST_B) clear(vm, &R(ip->b));
+        store(vm, &R(ip->a), out);
+        store(vm, &R(ip->a + 1), self);
         NEXT(3);
     }
     CASE(GETITEM) {
-        Value *v = &X(i.b), *key = &X(i.c);
+        Value *v = &X(ip->b), *key = &X(ip->c);
         if (v->kind == K_LIST && key->kind == K_INT) {
             List *list = v->list;
             int64_t n = key->i < 0 ? key->i + (int64_t)list->len : key->i;
@@ -884,35 +878,35 @@ compare_slow:
             ANSWER(1);
         }
         frame->pc = ip;
-        st = slow_getitem(vm, *v, *key, i.a, &out);
+        st = slow_getitem(vm, *v, *key, ip->a, &out);
         ANSWER(1);
     }
     CASE(SETITEM) {
-        Value v = R(i.a), *key = &X(i.b);
+        Value v = R(ip->a), *key = &X(ip->b);
         if (v.kind == K_LIST && key->kind == K_INT) {
             List *list = v.list;
             int64_t n = key->i < 0 ? key->i + (int64_t)list->len : key->i;
             if (likely(n >= 0 && n < (int64_t)list->len)) {
-                store(vm, &list->items[n], retain(X(i.c)));
+                store(vm, &list->items[n], retain(X(ip->c)));
                 st = ST_OK;
                 DONE(1);
             }
         }
         frame->pc = ip;
-        st = slow_setitem(vm, v, *key, X(i.c));
+        st = slow_setitem(vm, v, *key, X(ip->c));
         DONE(1);
     }
     CASE(DELITEM) {
         frame->pc = ip;
-        st = slow_delitem(vm, R(i.a), X(i.b));
+        st = slow_delitem(vm, R(ip->a), X(ip->b));
         DONE(1);
     }
     CASE(GETITEMS) {
         Value key;
         frame->pc = ip;
-        st = tuple_steal(vm, &R(i.c), instr_wide(ip[1]), &key);
+        st = tuple_steal(vm, &R(ip->c), instr_wide(ip[1]), &key);
         if (st == ST_OK) {
-            st = slow_getitem(vm, R(i.b), key, i.a, &out);
+            st = slow_getitem(vm, R(ip->b), key, ip->a, &out);
             release(vm, key);
         }
         ANSWER(2);
@@ -920,165 +914,165 @@ compare_slow:
     CASE(SETITEMS) {
         Value key;
         frame->pc = ip;
-        st = tuple_steal(vm, &R(i.b), instr_wide(ip[1]), &key);
+        st = tuple_steal(vm, &R(ip->b), instr_wide(ip[1]), &key);
         if (st == ST_OK) {
-            st = slow_setitem(vm, R(i.a), key, X(i.c));
+            st = slow_setitem(vm, R(ip->a), key, X(ip->c));
             release(vm, key);
         }
         DONE(2);
     }
     CASE(SLICE) {
         frame->pc = ip;
-        st = slice_new(vm, R(i.b), R(i.b + 1), R(i.b + 2), &out);
-        for (int n = 0; n < 3; n++) clear(vm, &R(i.b + n));
+        st = slice_new(vm, R(ip->b), R(ip->b + 1), R(ip->b + 2), &out);
+        for (int n = 0; n < 3; n++) clear(vm, &R(ip->b + n));
         ANSWER(1);
     }
 
     CASE(TUPLE)
     CASE(LIST) {
         frame->pc = ip;
-        st = build(vm, i, &R(i.b), &out);
+        st = build(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }
     CASE(CONCAT) {
         frame->pc = ip;
-        for (uint32_t n = 0; n < i.c; n++)
-            if (unlikely(R(i.b + n).kind != K_STR)) goto no_cell;
-        st = build(vm, i, &R(i.b), &out);
+        for (uint32_t n = 0; n < ip->c; n++)
+            if (unlikely(R(ip->b + n).kind != K_STR)) goto no_cell;
+        st = build(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }
     CASE(SET) {
         frame->pc = ip;
-        st = build_set(vm, i, &R(i.b), &out);
+        st = build_set(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }
     CASE(DICT) {
         frame->pc = ip;
-        st = build_dict(vm, i, &R(i.b), &out);
+        st = build_dict(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }
     CASE(APPEND) {
         frame->pc = ip;
-        if (unlikely(R(i.a).kind != K_LIST)) goto no_cell;
-        st = list_append(vm, R(i.a).list, retain(X(i.b)));
+        if (unlikely(R(ip->a).kind != K_LIST)) goto no_cell;
+        st = list_append(vm, R(ip->a).list, retain(X(ip->b)));
         DONE(1);
     }
     CASE(SET_ADD) {
         frame->pc = ip;
-        if (unlikely(R(i.a).kind != K_SET)) goto no_cell;
-        st = add_key(vm, R(i.a), X(i.b), V_UNDEF);
+        if (unlikely(R(ip->a).kind != K_SET)) goto no_cell;
+        st = add_key(vm, R(ip->a), X(ip->b), V_UNDEF);
         DONE(1);
     }
     CASE(DICT_SET) {
         frame->pc = ip;
-        if (unlikely(R(i.a).kind != K_DICT)) goto no_cell;
-        st = add_key(vm, R(i.a), X(i.b), X(i.c));
+        if (unlikely(R(ip->a).kind != K_DICT)) goto no_cell;
+        st = add_key(vm, R(ip->a), X(ip->b), X(ip->c));
         DONE(1);
     }
     CASE(EXTEND)
     CASE(SET_UPDATE)
     CASE(DICT_UPDATE) {
         frame->pc = ip;
-        Kind want = i.op == OP_EXTEND ? K_LIST : i.op == OP_SET_UPDATE ? K_SET : K_DICT;
-        if (unlikely(R(i.a).kind != want)) goto no_cell;
-        st = slow_extend(vm, R(i.a), X(i.b));
+        Kind want = ip->op == OP_EXTEND ? K_LIST : ip->op == OP_SET_UPDATE ? K_SET : K_DICT;
+        if (unlikely(R(ip->a).kind != want)) goto no_cell;
+        st = slow_extend(vm, R(ip->a), X(ip->b));
         DONE(1);
     }
     CASE(LIST_TUPLE) {
         frame->pc = ip;
-        if (unlikely(R(i.b).kind != K_LIST)) goto no_cell;
-        st = list_to_tuple(vm, R(i.b).list, &out);
+        if (unlikely(R(ip->b).kind != K_LIST)) goto no_cell;
+        st = list_to_tuple(vm, R(ip->b).list, &out);
         ANSWER(1);
     }
     CASE(DICT_MERGE) {
         frame->pc = ip;
-        if (unlikely(R(i.a).kind != K_DICT)) goto no_cell;
-        st = slow_merge(vm, R(i.a), X(i.b), R(i.c));
+        if (unlikely(R(ip->a).kind != K_DICT)) goto no_cell;
+        st = slow_merge(vm, R(ip->a), X(ip->b), R(ip->c));
         DONE(1);
     }
     CASE(UNPACK) {
         frame->pc = ip;
-        st = slow_unpack(vm, X(i.b), i.c, false, 0, i.a, &R(i.a));
-        if (i.flags & FLAG_LAST_B && (i.b < i.a || i.b >= i.a + i.c) && st != ST_ERROR)
-            clear(vm, &R(i.b));
+        st = slow_unpack(vm, X(ip->b), ip->c, false, 0, ip->a, &R(ip->a));
+        if (ip->flags & FLAG_LAST_B && (ip->b < ip->a || ip->b >= ip->a + ip->c) && st != ST_ERROR)
+            clear(vm, &R(ip->b));
         if (st == ST_OK) NEXT(1);
         goto not_ok_killed;
     }
     CASE(UNPACK_STAR) {
-        uint32_t before = i.c & 0xff, after = i.c >> 8;
+        uint32_t before = ip->c & 0xff, after = ip->c >> 8;
         frame->pc = ip;
-        st = slow_unpack(vm, X(i.b), before, true, after, i.a, &R(i.a));
-        if (i.flags & FLAG_LAST_B && (i.b < i.a || i.b > i.a + before + after) && st != ST_ERROR)
-            clear(vm, &R(i.b));
+        st = slow_unpack(vm, X(ip->b), before, true, after, ip->a, &R(ip->a));
+        if (ip->flags & FLAG_LAST_B && (ip->b < ip->a || ip->b > ip->a + before + after) && st != ST_ERROR)
+            clear(vm, &R(ip->b));
         if (st == ST_OK) NEXT(1);
         goto not_ok_killed;
     }
     CASE(CONVERT) {
         frame->pc = ip;
-        st = slow_convert(vm, X(i.b), i.c, i.a, &out);
+        st = slow_convert(vm, X(ip->b), ip->c, ip->a, &out);
         ANSWER(1);
     }
     CASE(FORMAT) {
         frame->pc = ip;
-        if (unlikely(X(i.c).kind != K_STR)) goto no_cell;
-        st = slow_format(vm, X(i.b), X(i.c), i.a, &out);
+        if (unlikely(X(ip->c).kind != K_STR)) goto no_cell;
+        st = slow_format(vm, X(ip->b), X(ip->c), ip->a, &out);
         ANSWER(1);
     }
 
     CASE(CALL) {
-        Value *base = &R(i.b);
+        Value *base = &R(ip->b);
         frame->pc = ip;
-        if (likely(is_simple_call(*base, i.c))) {
-            if (unlikely(!push_simple(vm, base, i.c, i.a))) goto error;
+        if (likely(is_simple_call(*base, ip->c))) {
+            if (unlikely(!push_simple(vm, base, ip->c, ip->a))) goto error;
             RELOAD();
         }
         Value callee = *base;
         *base = V_UNDEF;
-        st = call_value(vm, callee, base + 1, i.c, NULL, RET_STORE, i.a, &out);
+        st = call_value(vm, callee, base + 1, ip->c, NULL, RET_STORE, ip->a, &out);
         release(vm, callee);
         ANSWER(1);
     }
     CASE(CALLM) {
-        Value *base = &R(i.b);
-        uint32_t count = i.c;
+        Value *base = &R(ip->b);
+        uint32_t count = ip->c;
         frame->pc = ip;
         if (base[1].kind != K_UNDEF) {
             count++;
             if (likely(is_simple_call(*base, count))) {
-                if (unlikely(!push_simple(vm, base, count, i.a))) goto error;
+                if (unlikely(!push_simple(vm, base, count, ip->a))) goto error;
                 RELOAD();
             }
         }
         Value callee = *base;
         *base = V_UNDEF;
-        st = call_value(vm, callee, base + (count == i.c ? 2 : 1), count, NULL, RET_STORE, i.a,
+        st = call_value(vm, callee, base + (count == ip->c ? 2 : 1), count, NULL, RET_STORE, ip->a,
                         &out);
         release(vm, callee);
         ANSWER(1);
     }
     CASE(CALLKW) {
-        Value *base = &R(i.b);
-        uint32_t count = i.c;
+        Value *base = &R(ip->b);
+        uint32_t count = ip->c;
         Value *args = base + 1;
         frame->pc = ip;
-        if (i.flags & FLAG_ALT) {
+        if (ip->flags & FLAG_ALT) {
             if (base[1].kind != K_UNDEF) count++;
             else args++;
         }
         Value callee = *base;
         *base = V_UNDEF;
-        st = call_value(vm, callee, args, count, consts[instr_wide(ip[1])].tuple, RET_STORE, i.a,
+        st = call_value(vm, callee, args, count, consts[instr_wide(ip[1])].tuple, RET_STORE, ip->a,
                         &out);
         release(vm, callee);
         ANSWER(2);
     }
     CASE(CALLX) {
-        Value *base = &R(i.b);
+        Value *base = &R(ip->b);
         frame->pc = ip;
         if (unlikely(base[1].kind != K_LIST && base[1].kind != K_TUPLE)) goto no_cell;
         Value callee = base[0], args = base[1], kwargs = base[2];
         base[0] = base[1] = base[2] = V_UNDEF;
-        st = call_spread(vm, callee, args, kwargs, RET_STORE, i.a, &out);
+        st = call_spread(vm, callee, args, kwargs, RET_STORE, ip->a, &out);
         release(vm, callee);
         release(vm, args);
         release(vm, kwargs);
@@ -1091,7 +1085,7 @@ compare_slow:
     }
     CASE(CLASS) {
         frame->pc = ip;
-        if (unlikely(R(i.b).kind != K_FUNC || R(i.b + 1).kind != K_TUPLE)) goto no_cell;
+        if (unlikely(R(ip->b).kind != K_FUNC || R(ip->b + 1).kind != K_TUPLE)) goto no_cell;
         st = slow_make_class(vm, frame, ip, &out);
         ANSWER(1);
     }
@@ -1103,8 +1097,8 @@ compare_slow:
 
     CASE(RAISE) {
         frame->pc = ip;
-        Value cause = i.flags & FLAG_ALT ? X(i.b) : V_UNDEF;
-        st = raise_op(vm, X(i.a), cause, i.flags & FLAG_ALT, &out);
+        Value cause = ip->flags & FLAG_ALT ? X(ip->b) : V_UNDEF;
+        st = raise_op(vm, X(ip->a), cause, ip->flags & FLAG_ALT, &out);
         goto not_ok;
     }
     CASE(RAISE_AGAIN) {
@@ -1116,83 +1110,83 @@ compare_slow:
     }
     CASE(RERAISE) {
         frame->pc = ip;
-        if (unlikely(!exc_of(R(i.a)))) goto no_cell;
-        store(vm, &vm->error, R(i.a));
-        R(i.a) = V_UNDEF;
+        if (unlikely(!exc_of(R(ip->a)))) goto no_cell;
+        store(vm, &vm->error, R(ip->a));
+        R(ip->a) = V_UNDEF;
         goto error_again;
     }
     CASE(EXC_ENTER) {
-        exc_enter(vm, frame, i.a);
+        exc_enter(vm, frame, ip->a);
         NEXT(1);
     }
     CASE(EXC_LEAVE) {
-        exc_leave(vm, frame, i.a);
+        exc_leave(vm, frame, ip->a);
         NEXT(1);
     }
     CASE(EXC_MATCH) {
         frame->pc = ip;
-        if (unlikely(!exc_of(R(i.b)))) goto no_cell;
-        st = slow_except_match(vm, R(i.b), X(i.c), i.a, &out);
+        if (unlikely(!exc_of(R(ip->b)))) goto no_cell;
+        st = slow_except_match(vm, R(ip->b), X(ip->c), ip->a, &out);
         ANSWER(1);
     }
     CASE(EXC_TRIPLE) {
         frame->pc = ip;
-        if (unlikely(!exc_of(R(i.b)))) goto no_cell;
-        exc_triple(vm, frame, i);
+        if (unlikely(!exc_of(R(ip->b)))) goto no_cell;
+        exc_triple(vm, frame, *ip);
         NEXT(1);
     }
     CASE(WITH_PREP) {
         frame->pc = ip;
-        st = with_prep(vm, frame, i);
+        st = with_prep(vm, frame, *ip);
         if (st == ST_OK) {
-            if (i.flags & FLAG_LAST_B && (i.b < i.a || i.b > i.a + 3)) clear(vm, &R(i.b));
+            if (ip->flags & FLAG_LAST_B && (ip->b < ip->a || ip->b > ip->a + 3)) clear(vm, &R(ip->b));
             NEXT(1);
         }
         goto not_ok;
     }
     CASE(ASSERT_FAIL) {
         frame->pc = ip;
-        assert_fail(vm, i.flags & FLAG_ALT, i.flags & FLAG_ALT ? X(i.a) : V_UNDEF);
+        assert_fail(vm, ip->flags & FLAG_ALT, ip->flags & FLAG_ALT ? X(ip->a) : V_UNDEF);
         goto error;
     }
 
     CASE(IMPORT) {
         frame->pc = ip;
-        st = import_module(vm, consts[i.b].str, i.c, i.flags & FLAG_ALT, i.a, &out);
+        st = import_module(vm, consts[ip->b].str, ip->c, ip->flags & FLAG_ALT, ip->a, &out);
         ANSWER(1);
     }
     CASE(IMPORT_FROM) {
         frame->pc = ip;
-        st = import_from(vm, R(i.b), consts[i.c].str, &out);
+        st = import_from(vm, R(ip->b), consts[ip->c].str, &out);
         ANSWER(1);
     }
     CASE(IMPORT_STAR) {
         frame->pc = ip;
-        st = import_star(vm, R(i.a), module);
+        st = import_star(vm, R(ip->a), module);
         DONE(1);
     }
     CASE(ANNOTATE) {
         frame->pc = ip;
-        st = slow_annotate(vm, frame, consts[i.a].str, X(i.b));
-        if (st == ST_OK && i.flags & FLAG_LAST_B) clear(vm, &R(i.b));
+        st = slow_annotate(vm, frame, consts[ip->a].str, X(ip->b));
+        if (st == ST_OK && ip->flags & FLAG_LAST_B) clear(vm, &R(ip->b));
         if (st == ST_OK) NEXT(1);
         goto not_ok;
     }
     CASE(DISPLAY) {
         frame->pc = ip;
-        st = display(vm, X(i.a));
+        st = display(vm, X(ip->a));
         DONE(1);
     }
     CASE(EXT)
 
 no_cell: // only damaged bytecode gets here
     frame->pc = ip;
-    vm_raise(vm, EXC_SystemError, "bad operand of instruction %s", op_info[i.op].name);
+    vm_raise(vm, EXC_SystemError, "bad operand of instruction %s", op_info[ip->op].name);
     goto error;
 
     // A slow path pushed a frame (operands that are not looked at again die now) or failed.
 not_ok:
-    if (st == ST_TAIL && interp->frame->ret != RET_BINARY) kill(vm, regs, i);
+    if (st == ST_TAIL && interp->frame->ret != RET_BINARY) kill(vm, regs, *ip);
 not_ok_killed:
     if (st == ST_TAIL) RELOAD();
     if (st == ST_STOP || st == ST_DEFER || st == ST_NOTIMPL) goto no_cell;

@@ -3,8 +3,6 @@
 //
 // Frames: bump-allocated from a list of chunks for calls, from the heap for generators.
 
-#include <string.h>
-
 #include "vm/interp/interp.h"
 
 enum { CHUNK_BYTES = 256 * 1024 };
@@ -41,21 +39,11 @@ static bool next_chunk(Vm *vm, size_t need) {
     return true;
 }
 
-static void *stack_alloc(Vm *vm, size_t size) {
+// The chunk is empty now: go back to the one before.
+void frame_pop_slow(Vm *vm, Frame *frame) {
     StackChunk *chunk = vm->interp->chunk;
-    if (!chunk || chunk_room(chunk) < size) {
-        if (!next_chunk(vm, size)) return NULL;
-        chunk = vm->interp->chunk;
-    }
-    void *block = chunk->top;
-    chunk->top += size;
-    return block;
-}
-
-static void stack_free(Vm *vm, void *block) {
-    StackChunk *chunk = vm->interp->chunk;
-    chunk->top = block;
-    if (chunk->top != chunk->bytes || !chunk->prev) return;
+    (void)frame;
+    if (!chunk->prev) return;
     if (chunk->next) {
         mem_free(&vm->mem, chunk->next, chunk->next->size);
         chunk->next = NULL;
@@ -63,67 +51,47 @@ static void stack_free(Vm *vm, void *block) {
     vm->interp->chunk = chunk->prev;
 }
 
-static void frame_setup(Frame *frame, Func *func, size_t size) {
-    memset(frame, 0, size);
-    func->gc.obj.refs++;
-    frame->func = func;
-    frame->code = func->code;
-    frame->pc = func->code->bc->code;
-    frame->size = (uint32_t)size;
+Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
+    Interp *interp = vm->interp;
+    StackChunk *chunk = interp->chunk;
+    size_t size = func->code->frame_size;
+    if (interp->depth >= interp->depth_limit) {
+        vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded");
+    } else if ((chunk && chunk_room(chunk) >= size) || next_chunk(vm, size)) {
+        return frame_push_owned(vm, func, ret, dest);
+    } else {
+        vm_no_memory(vm);
+    }
+    release_obj(vm, func);
+    return NULL;
 }
 
 Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
-    Interp *interp = vm->interp;
-    if (interp->depth >= interp->depth_limit) {
-        vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded");
-        return NULL;
-    }
-    size_t size = sizeof(Frame) + func->code->bc->reg_count * sizeof(Value);
-    Frame *frame = stack_alloc(vm, size);
-    if (!frame) {
-        vm_no_memory(vm);
-        return NULL;
-    }
-    frame_setup(frame, func, size);
-    frame->ret = (uint8_t)ret;
-    frame->dest = dest;
-    frame->prev = interp->frame;
-    interp->frame = frame;
-    interp->depth++;
-    return frame;
+    func->gc.obj.refs++;
+    return frame_push_owned(vm, func, ret, dest);
 }
 
 void frame_clear(Vm *vm, Frame *frame) {
-    uint32_t count = frame->code->bc->reg_count;
+    uint32_t count = frame->code->reg_count;
     for (uint32_t i = 0; i < count; i++) clear(vm, &frame->regs[i]);
     clear(vm, &frame->handled);
     clear(vm, &frame->space);
     clear(vm, &frame->extra);
 }
 
-// A generator's frame is only unlinked: the generator owns it.
-void frame_pop(Vm *vm) {
-    Interp *interp = vm->interp;
-    Frame *frame = interp->frame;
-    interp->frame = frame->prev;
-    interp->depth--;
-    if (frame->gen) return;
-    frame_clear(vm, frame);
-    release_obj(vm, frame->func);
-    stack_free(vm, frame);
-}
-
 Frame *frame_detach(Vm *vm, Func *func) {
-    size_t size = sizeof(Frame) + func->code->bc->reg_count * sizeof(Value);
-    Frame *frame = mem_alloc(&vm->mem, size);
-    if (frame) frame_setup(frame, func, size);
+    Frame *frame = mem_zalloc(&vm->mem, func->code->frame_size);
+    if (!frame) return NULL;
+    func->gc.obj.refs++;
+    frame_setup(frame, func);
     return frame;
 }
 
 void frame_free(Vm *vm, Frame *frame) {
+    size_t size = frame->code->frame_size;
     frame_clear(vm, frame);
     release_obj(vm, frame->func);
-    mem_free(&vm->mem, frame, frame->size);
+    mem_free(&vm->mem, frame, size);
 }
 
 void frame_visit(Frame *frame, Visitor *visitor) {
@@ -131,6 +99,6 @@ void frame_visit(Frame *frame, Visitor *visitor) {
     visit_value(visitor, frame->handled);
     visit_value(visitor, frame->space);
     visit_value(visitor, frame->extra);
-    for (uint32_t i = 0; i < frame->code->bc->reg_count; i++)
+    for (uint32_t i = 0; i < frame->code->reg_count; i++)
         visit_value(visitor, frame->regs[i]);
 }

@@ -30,8 +30,13 @@ typedef struct Code {
     Str *name, *qualname;
     Str **local_names;
     Str **free_names;
-    bool simple;       // only positional parameters: a call with as many arguments just moves them
+    uint32_t reg_count;
+    uint32_t frame_size; // bytes
+    // Number of arguments with which a call just moves them into registers; NOT_SIMPLE when the
+    // function has other than positional parameters, or is a generator.
+    uint32_t simple_args;
 } Code;
+#define NOT_SIMPLE UINT32_MAX
 
 typedef struct Func {
     GcObj gc;
@@ -46,6 +51,7 @@ typedef struct Func {
     Value owner_module;    // __module__; V_UNDEF: the module's name
     Dict *attrs;           // or NULL
     Signature *sig;        // own one when there are defaults, else NULL (code->sig serves)
+    uint32_t simple_args;  // code's
 } Func;
 
 // What happens with the value a frame hands to its caller. `dest` is a register of the caller.
@@ -78,7 +84,6 @@ typedef struct Frame {
     uint16_t dest;
     uint8_t ret;        // RetKind
     uint8_t phase;      // RET_BINARY: attempts so far; RET_INIT: the RetKind that follows
-    uint32_t size;      // bytes, for heap frames
     Value regs[];
 } Frame;
 
@@ -134,8 +139,55 @@ static inline const Signature *func_sig(const Func *func) {
 // --- frame.c -----------------------------------------------------------------------------------
 // Pushes a frame for `func` (borrowed): registers undefined. NULL with RecursionError/MemoryError.
 Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest);
+// The same, taking over a reference to func. Inline: it is the hot half of every call.
+Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest);
+static inline void frame_setup(Frame *frame, Func *func) {
+    const Code *code = func->code;
+    frame->pc = code->bc->code;
+    frame->func = func;
+    frame->code = func->code;
+    frame->gen = NULL;
+    frame->handled = frame->space = frame->extra = V_UNDEF;
+    frame->phase = 0;
+    for (uint32_t i = 0; i < code->reg_count; i++) frame->regs[i].kind = K_UNDEF;
+}
+static inline Frame *frame_push_owned(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
+    Interp *interp = vm->interp;
+    StackChunk *chunk = interp->chunk;
+    size_t size = func->code->frame_size;
+    if (__builtin_expect(interp->depth >= interp->depth_limit || !chunk ||
+                             (size_t)((char *)chunk + chunk->size - chunk->top) < size, 0))
+        return frame_push_slow(vm, func, ret, dest);
+    Frame *frame = (Frame *)chunk->top;
+    chunk->top += size;
+    frame_setup(frame, func);
+    frame->ret = (uint8_t)ret;
+    frame->dest = dest;
+    frame->prev = interp->frame;
+    interp->frame = frame;
+    interp->depth++;
+    return frame;
+}
 // Takes the running frame off and releases what it holds; its caller becomes the running one.
-void frame_pop(Vm *vm);
+void frame_pop_slow(Vm *vm, Frame *frame);
+static inline void frame_pop(Vm *vm) {
+    Interp *interp = vm->interp;
+    Frame *frame = interp->frame;
+    interp->frame = frame->prev;
+    interp->depth--;
+    if (frame->gen) return; // only unlinked: the generator owns it
+    Value *regs = frame->regs;
+    for (uint32_t i = 0, n = frame->code->reg_count; i < n; i++) release(vm, regs[i]);
+    if (__builtin_expect(frame->handled.kind | frame->space.kind | frame->extra.kind, 0)) {
+        release(vm, frame->handled);
+        release(vm, frame->space);
+        release(vm, frame->extra);
+    }
+    release_obj(vm, frame->func);
+    StackChunk *chunk = interp->chunk;
+    chunk->top = (char *)frame;
+    if (__builtin_expect(chunk->top == chunk->bytes, 0)) frame_pop_slow(vm, frame);
+}
 void frame_clear(Vm *vm, Frame *frame); // releases registers and the rest, not the memory
 Frame *frame_detach(Vm *vm, Func *func); // a heap frame, not linked
 void frame_free(Vm *vm, Frame *frame);   // of frame_detach

@@ -119,8 +119,8 @@ Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_
                    Value *out) {
     if (a.kind == K_INSTANCE || b.kind == K_INSTANCE)
         return binary_from(vm, op, in_place, a, b, 0, dest, out);
-    const Value args[3] = {v_int(op), a, b};
-    return call_prelude(vm, "binary_slow", args, 3, RET_STORE, dest, out);
+    const Value args[4] = {v_int(op), a, b, v_bool(in_place)};
+    return call_prelude(vm, "binary_slow", args, 4, RET_STORE, dest, out);
 }
 
 Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {

@@ -119,9 +119,10 @@ const TypeSlots kind_TRACEBACK = {
     .attrs = traceback_attrs,
 };
 
-// Frames of the prelude are plumbing, not part of anybody's program.
-static bool is_plumbing(const Vm *vm, const Frame *frame) {
-    return frame->func->module == vm->interp->prelude;
+// Frames of the prelude's modules are plumbing, not part of anybody's program.
+static bool is_plumbing(const Frame *frame) {
+    static const char prefix[] = "_prelude";
+    return strncmp(frame->code->unit->bc->filename, prefix, sizeof prefix - 1) == 0;
 }
 
 // --- Unwinding -----------------------------------------------------------------------------------
@@ -188,7 +189,7 @@ Status unwind(Vm *vm, bool again) {
         ExcInstance *exc = exc_of(vm->error);
         if (!again) {
             if (exc->traceback.kind == K_UNDEF) exc_chain(vm, vm->error);
-            if (!is_plumbing(vm, frame)) traceback_add(vm, exc, frame->code, frame_pc(frame));
+            if (!is_plumbing(frame)) traceback_add(vm, exc, frame->code, frame_pc(frame));
         }
         const BcHandler *handler = find_handler(frame);
         if (handler) {

@@ -10,6 +10,7 @@
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
 #include "vm/value/object.h"
+#include "vm/value/seq.h"
 #include "vm/value/str.h"
 
 // --- Layouts -----------------------------------------------------------------------------------
@@ -288,9 +289,64 @@ static Status class_repr(Vm *vm, Value self, Buf *out, int depth) {
     return ST_OK;
 }
 
+// type(object), or type(name, bases, namespace) with at most one base.
+static Status type_construct(Vm *vm, const Value *args, Value *out) {
+    if (args[1].kind == K_UNDEF) {
+        *out = retain(v_obj(class_of(vm, args[0])));
+        return ST_OK;
+    }
+    if (args[0].kind != K_STR || args[1].kind != K_TUPLE || args[2].kind != K_DICT)
+        return vm_raise(vm, EXC_TypeError, "type() takes 1 or 3 arguments");
+    Tuple *bases = args[1].tuple;
+    if (bases->len > 1 || (bases->len == 1 && bases->items[0].kind != K_CLASS))
+        return vm_raise(vm, EXC_TypeError, "multiple inheritance is not supported");
+    Str *name = str_intern_str(vm, args[0].str);
+    if (!name) return vm_no_memory(vm);
+    Class *base = bases->len ? bases->items[0].cls : vm->object_class;
+    Status st = class_new(vm, name, base, args[2].dict, out);
+    release_obj(vm, name);
+    return st;
+}
+
+static const NativeDef type_row = {"type", "object, bases=?, namespace=?, /", type_construct, NULL,
+                                   PURE};
+
+static Status class_mro_method(Vm *vm, const Value *args, Value *out) {
+    List *list = list_new(vm, 4);
+    if (!list) return vm_no_memory(vm);
+    for (Class *cls = args[0].cls; cls; cls = cls->base)
+        if (list_append(vm, list, retain(v_obj(cls))) != ST_OK) {
+            release_obj(vm, list);
+            return ST_ERROR;
+        }
+    *out = v_obj(list);
+    return ST_OK;
+}
+
+static Status class_subclasses(Vm *vm, const Value *args, Value *out) {
+    Class *cls = args[0].cls;
+    List *list = list_new(vm, cls->subclass_count);
+    if (!list) return vm_no_memory(vm);
+    for (size_t i = 0; i < cls->subclass_count; i++)
+        if (list_append(vm, list, retain(v_obj(cls->subclasses[i]))) != ST_OK) {
+            release_obj(vm, list);
+            return ST_ERROR;
+        }
+    *out = v_obj(list);
+    return ST_OK;
+}
+
+static const NativeDef class_methods[] = {
+    {"mro", "self, /", class_mro_method, NULL, PURE},
+    {"__subclasses__", "self, /", class_subclasses, NULL, PURE},
+    {0},
+};
+
 const TypeSlots kind_CLASS = {
     .visit = class_visit,
     .drop = class_drop,
     .size = class_size,
     .repr = class_repr,
+    .construct = &type_row,
+    .methods = class_methods,
 };
