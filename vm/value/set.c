@@ -6,8 +6,8 @@
 // A set prints and iterates in the order of its table, so scripts see the table: its sizes, its
 // probe order and the moments it grows are those of CPython 3.11 (Objects/setobject.c). From the
 // place the low bits of the hash name, LINEAR_PROBES more places are tried in a row, if they fit
-// before the end of the table; then the high bits of the hash are mixed in. Places of removed
-// elements are not used again before the table is rebuilt.
+// before the end of the table; then the high bits of the hash are mixed in. A new element takes the
+// last place of a removed one that was passed on the way, if any.
 
 #include <string.h>
 
@@ -69,15 +69,17 @@ static inline Status match(Vm *vm, Value held, Value key, bool *same) {
 
 // Finds the element, or (ST_STOP) the place where it would be put.
 static Status search(Vm *vm, const Set *set, Value key, int64_t hash, uint32_t *place) {
+    const SetEntry *removed = NULL;
     for (Probe probe = probe_start(set, hash);; probe_next(&probe)) {
         const SetEntry *e = &set->table[probe.at];
         for (uint32_t run = probe_run(&probe); run; run--, e++) {
             bool same = false;
-            Status st = ST_OK;
-            *place = (uint32_t)(e - set->table);
+            Status st = is_empty(e) ? ST_STOP : ST_OK;
             if (e->hash == hash && is_live(e)) st = match(vm, e->key, key, &same);
-            if (st != ST_OK || same) return st;
-            if (is_empty(e)) return ST_STOP;
+            if (e->hash == REMOVED_HASH) removed = e;
+            if (st == ST_OK && !same) continue;
+            *place = (uint32_t)((st == ST_STOP && removed ? removed : e) - set->table);
+            return st;
         }
     }
 }
@@ -151,13 +153,17 @@ Status set_shrink(Vm *vm, Set *set) {
 // --- Adding and removing -----------------------------------------------------------------------
 
 static Status put(Vm *vm, Set *set, uint32_t place, Value key, int64_t hash) {
+    bool again = set->table[place].hash == REMOVED_HASH;
     set->table[place] = (SetEntry){hash, retain(key)};
-    set->fill++;
+    set->fill += !again;
     set->used++;
     set->version++;
-    if (!too_full(set, 0)) return ST_OK;
+    if (again || !too_full(set, 0)) return ST_OK;
     if (resize_for_use(vm, set) == ST_OK) return ST_OK;
-    set_remove_at(vm, set, place); // it must stay as it was
+    set->table[place] = (SetEntry){0}; // it must stay as it was
+    set->fill--;
+    set->used--;
+    release(vm, key);
     return ST_ERROR;
 }
 
@@ -170,10 +176,16 @@ Status set_add_known(Vm *vm, Set *set, Value key, int64_t hash) {
 
 Status set_add_hashed(Vm *vm, Set *set, Value key, int64_t hash) {
     if (ensure_table(vm, set) != ST_OK) return ST_ERROR;
+    uint32_t place = 0;
+    bool removed = false;
     for (Probe probe = probe_start(set, hash);; probe_next(&probe)) {
-        uint32_t place = (uint32_t)probe.at;
-        for (uint32_t run = probe_run(&probe); run; run--, place++)
-            if (is_empty(&set->table[place])) return put(vm, set, place, key, hash);
+        const SetEntry *e = &set->table[probe.at];
+        for (uint32_t run = probe_run(&probe); run; run--, e++) {
+            if (e->hash == REMOVED_HASH || (is_empty(e) && !removed))
+                place = (uint32_t)(e - set->table);
+            removed |= e->hash == REMOVED_HASH;
+            if (is_empty(e)) return put(vm, set, place, key, hash);
+        }
     }
 }
 

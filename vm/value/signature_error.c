@@ -135,9 +135,15 @@ static size_t less(int n, size_t self) {
     return (size_t)n > self ? (size_t)n - self : 0;
 }
 
+// 1 when the first parameter is self, or the class of a class method.
+static size_t hidden(const Signature *sig) {
+    if (sig->bound_self) return 1;
+    return sig->owner.kind == K_CLASS && sig->positional && str_is(sig->params[0].name, "cls");
+}
+
 static Counts count(const Call *call) {
     const Signature *sig = call->sig;
-    size_t self = sig->bound_self;
+    size_t self = hidden(sig);
     return (Counts){
         .most = less(sig->positional, self),
         .least = less(sig->required, self),
@@ -186,7 +192,7 @@ static Status positional_error(Vm *vm, const Signature *sig, Counts n) {
 
 static Status keyword_error(Vm *vm, BindFailure failure, const Call *call, Counts n) {
     const Signature *sig = call->sig;
-    size_t self = sig->bound_self;
+    size_t self = hidden(sig);
     if (failure == BIND_MULTIPLE)
         return vm_raise(vm, EXC_TypeError, "argument for %s() given by name ('%s') and position (%zu)",
                         sig->name, call->name->data, (size_t)call->index + 1 - self);
@@ -211,7 +217,7 @@ static Status keyword_error(Vm *vm, BindFailure failure, const Call *call, Count
 
 static Status native_error(Vm *vm, BindFailure failure, const Call *call) {
     const Signature *sig = call->sig;
-    if (sig->bound_self && call->count == 0)
+    if (hidden(sig) && call->count == 0)
         return raise_full(vm, sig, "unbound method ", "needs an argument");
     Counts n = count(call);
     if (sig->positional_only == sig->positional && !sig->keyword_only && !sig->has_varkw)
