@@ -32,19 +32,20 @@ static Status bad_part(Vm *vm, Value v, bool first) {
                     type_name(vm, v));
 }
 
-static Status part_by_method(Vm *vm, Value x, bool first, Part *out) {
+// Kinds that convert themselves (NumPy scalars).
+static Status part_by_method(Vm *vm, Value x, Part *out) {
     Value v;
     Status st = num_by_method(vm, x, NAME_complex_, &v);
     if (st == ST_NOTIMPL) st = num_by_method(vm, x, NAME_float_, &v);
     if (st == ST_NOTIMPL) st = num_by_method(vm, x, NAME_index, &v);
-    if (st == ST_NOTIMPL) return bad_part(vm, x, first);
     if (st != ST_OK) return st;
     out->is_complex = v.kind == K_COMPLEX;
     bool good = num_as_complex(v, &out->re, &out->im);
     release(vm, v);
-    return good ? ST_OK : bad_part(vm, x, first);
+    return good ? ST_OK : ST_NOTIMPL;
 }
 
+// ST_NOTIMPL when arg is no number. Only the first argument may have a __complex__ method.
 static Status part_of(Vm *vm, Value arg, bool first, Part *out) {
     Value v = unwrap(arg);
     if (needs_code(vm, arg, first)) return ST_DEFER;
@@ -57,8 +58,16 @@ static Status part_of(Vm *vm, Value arg, bool first, Part *out) {
         num_as_complex(v, &out->re, &out->im);
         return ST_OK;
     }
-    if (v.kind == K_INSTANCE) return bad_part(vm, arg, first);
-    return part_by_method(vm, v, first, out);
+    return part_by_method(vm, v, out);
+}
+
+Status num_to_complex(Vm *vm, Value x, double *re, double *im) {
+    Part part = {0};
+    Status st = part_of(vm, x, true, &part);
+    if (st != ST_OK) return st;
+    *re = part.re;
+    *im = part.im;
+    return ST_OK;
 }
 
 // Whether an underscore stands anywhere but between two digits.
@@ -101,7 +110,9 @@ static Status complex_construct(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_TypeError, "complex() second arg can't be a string");
     Part a = {0}, b = {0};
     Status st = real.kind == K_UNDEF ? ST_OK : part_of(vm, args[0], true, &a);
+    if (st == ST_NOTIMPL) return bad_part(vm, args[0], true);
     if (st == ST_OK && has_imag) st = part_of(vm, args[1], false, &b);
+    if (st == ST_NOTIMPL) return bad_part(vm, args[1], false);
     if (st != ST_OK) return st;
     double re = b.is_complex ? a.re - b.im : a.re;
     double im = !has_imag ? a.im : a.is_complex ? b.re + a.im : b.re;

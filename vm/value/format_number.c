@@ -199,7 +199,7 @@ static FloatStyle float_style(const FormatSpec *spec, bool dot_zero) {
 
 // True if a text like "-0.00e+00" has no digit but zeros before its exponent.
 static bool all_zero(const char *text, size_t len) {
-    for (size_t i = 0; i < len && (text[i] | 0x20) != 'e'; i++)
+    for (size_t i = 0; i < len && (text[i] | 0x20) != 'e' && text[i] != '%'; i++)
         if (text[i] != '0' && text[i] != '.') return false;
     return true;
 }

@@ -21,6 +21,8 @@ Status num_by_method(Vm *vm, Value v, NameId name, Value *out);
 // when x is not such a number; ST_DEFER when its class says how.
 Status num_to_int(Vm *vm, Value x, Value *out);
 Status num_to_index(Vm *vm, Value x, Value *out);
+// The same for complex(x); OverflowError for an int that is too large.
+Status num_to_complex(Vm *vm, Value x, double *re, double *im);
 
 // The end of a class's __new__: `value` itself for the built-in class, otherwise an instance of
 // cls around it. Consumes value.
