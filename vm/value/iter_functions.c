@@ -137,6 +137,10 @@ static Status reversed_instance(Vm *vm, Value v, Value *out) {
     return sequence ? ST_DEFER : not_reversible(vm, v);
 }
 
+Status seq_reversed(Vm *vm, Value self, Value *out) {
+    return reversed_native(vm, self, self, out);
+}
+
 static Status make_reversed(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind == K_INSTANCE) return reversed_instance(vm, args[0], out);
     return reversed_native(vm, args[0], args[0], out);

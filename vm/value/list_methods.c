@@ -4,6 +4,7 @@
 // The methods of list.
 
 #include "vm/value/list.h"
+#include "vm/value/seq_dunders.h"
 #include "vm/value/seq_impl.h"
 
 static List *self_list(const Value *args) {
@@ -24,6 +25,22 @@ static Status method_append(Vm *vm, const Value *args, Value *out) {
 
 static Status method_extend(Vm *vm, const Value *args, Value *out) {
     Status st = list_extend(vm, self_list(args), args[1]);
+    return st == ST_OK ? done(out) : st;
+}
+
+// Gives the list the items of an iterable, or none.
+static Status method_init(Vm *vm, const Value *args, Value *out) {
+    List *list = self_list(args);
+    if (args[1].kind == K_UNDEF) {
+        list_clear(vm, list);
+        return done(out);
+    }
+    Value items;
+    Status st = op_to_list(vm, args[1], &items);
+    if (st != ST_OK) return st;
+    list_clear(vm, list);
+    st = list_extend(vm, list, items);
+    release(vm, items);
     return st == ST_OK ? done(out) : st;
 }
 
@@ -131,5 +148,11 @@ const NativeDef list_method_rows[] = {
     {"remove", "self, value, /", method_remove, "list_remove_slow", PURE},
     {"reverse", "self, /", method_reverse, NULL, PURE},
     {"sort", "self, /, *, key=None, reverse=False", method_sort, "list_sort_slow", PURE},
+    {"__init__", "self, iterable=?, /", method_init, "list_init_slow", PURE},
+#define WITH_ORDER
+#define WITH_CHANGE
+#define WITH_REVERSED
+#define DUNDER DUNDER_ROW
+#include "vm/value/seq_dunders.def"
     {NULL, NULL, NULL, NULL, PURE},
 };

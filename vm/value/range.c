@@ -4,6 +4,7 @@
 // Ranges. Nearly all have bounds and a length of 64 bits; the others keep exact ints (BigRange).
 
 #include "vm/value/object.h"
+#include "vm/value/seq_dunders.h"
 #include "vm/value/seq_impl.h"
 #include "vm/value/str.h"
 
@@ -389,6 +390,10 @@ static const NativeDef construct_row = {"range", "start, stop=?, step=?, /", ran
 static const NativeDef methods[] = {
     {"count", "self, value, /", method_count, "seq_count_slow", PURE},
     {"index", "self, value, /", method_index, "range_index_slow", PURE},
+#define WITH_HASH
+#define WITH_REVERSED
+#define DUNDER DUNDER_ROW
+#include "vm/value/seq_dunders.def"
     {NULL, NULL, NULL, NULL, PURE},
 };
 

@@ -85,6 +85,7 @@ int big_cmp(Vm *vm, Value a, Value b);
 Status range_count(Vm *vm, Value start, Value stop, Value step, Value *out);
 
 Status range_reversed(Vm *vm, Value self, Value *out); // an iterator from the end
+Status seq_reversed(Vm *vm, Value self, Value *out);   // the same for any built-in sequence
 
 // --- Iterators ---------------------------------------------------------------------------------
 

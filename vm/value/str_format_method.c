@@ -34,10 +34,17 @@ static Status number_field(Formatter *f, bool automatic, int64_t *index) {
     return ST_OK;
 }
 
+// What only a call can tell (a property, a __missing__) is left to the slow path.
+static Status without_tail(Vm *vm, Status st) {
+    if (st != ST_TAIL) return st;
+    vm_clear_tail(vm);
+    return ST_DEFER;
+}
+
 static Status item_by_text(Vm *vm, Value v, Span key, Value *out) {
     Str *text = str_new(vm, key.from, (size_t)(key.to - key.from));
     if (!text) return vm_no_memory(vm);
-    Status st = op_getitem(vm, v, v_obj(text), out);
+    Status st = without_tail(vm, op_getitem(vm, v, v_obj(text), out));
     release_obj(vm, text);
     return st;
 }
@@ -57,21 +64,18 @@ static Status field_root(Formatter *f, Span first, int64_t index, Value *out) {
     return ST_OK;
 }
 
-// Attributes that are computed by code in the language are left to the slow path.
 static Status attribute(Vm *vm, Value v, Span name, Value *out) {
     Str *text = str_intern(vm, name.from, (size_t)(name.to - name.from));
     if (!text) return vm_no_memory(vm);
-    Status st = op_getattr(vm, v, text, out);
+    Status st = without_tail(vm, op_getattr(vm, v, text, out));
     release_obj(vm, text);
-    if (st != ST_TAIL) return st;
-    vm_clear_tail(vm);
-    return ST_DEFER;
+    return st;
 }
 
 static Status take_step(Vm *vm, const FormatStep *step, Value *v) {
     Value next;
     Status st = step->attribute    ? attribute(vm, *v, step->name, &next)
-                : step->index >= 0 ? op_getitem(vm, *v, v_int(step->index), &next)
+                : step->index >= 0 ? without_tail(vm, op_getitem(vm, *v, v_int(step->index), &next))
                                    : item_by_text(vm, *v, step->name, &next);
     if (st == ST_OK) replace(vm, v, next);
     return st;

@@ -74,6 +74,10 @@ static Status put_code_point(Vm *vm, Value v, Buf *out) {
 static Status put_translated(Vm *vm, Value table, uint32_t cp, Buf *out) {
     Value to;
     Status st = op_getitem(vm, table, v_int(cp), &to);
+    if (st == ST_TAIL) { // a __missing__
+        vm_clear_tail(vm);
+        return ST_DEFER;
+    }
     if (st == ST_ERROR && vm_error_is(vm, EXC_LookupError)) {
         vm_clear_error(vm);
         return ST_STOP;

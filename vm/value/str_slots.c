@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/value/object.h"
+#include "vm/value/seq_dunders.h"
 #include "vm/value/seq_impl.h"
 #include "vm/value/str_impl.h"
 
@@ -203,6 +204,11 @@ static const NativeDef methods[] = {
 #define METHOD(name, signature, slow) {#name, signature, str_m_##name, slow, PURE},
 #include "vm/value/str_methods.def"
 #undef METHOD
+#define WITH_HASH
+#define WITH_ORDER
+#define WITH_TEXT
+#define DUNDER DUNDER_ROW
+#include "vm/value/seq_dunders.def"
     {NULL, NULL, NULL, NULL, PURE},
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/value/object.h"
+#include "vm/value/seq_dunders.h"
 #include "vm/value/seq_impl.h"
 
 // --- Making ------------------------------------------------------------------------------------
@@ -237,6 +238,10 @@ static const NativeDef construct_row = {"tuple", "iterable=?, /", tuple_construc
 static const NativeDef methods[] = {
     {"index", "self, value, start=?, stop=?, /", tuple_index, "tuple_index_slow", PURE},
     {"count", "self, value, /", tuple_count, "seq_count_slow", PURE},
+#define WITH_HASH
+#define WITH_ORDER
+#define DUNDER DUNDER_ROW
+#include "vm/value/seq_dunders.def"
     {NULL, NULL, NULL, NULL, PURE},
 };
 
