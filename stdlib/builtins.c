@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stdlib/stdlib.h"
+#include "vm/interp/interp.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
@@ -487,6 +488,12 @@ static Status fn_input(Vm *vm, const Value *args, Value *out) {
     return str_out(vm, str_new(vm, line, (size_t)len), out);
 }
 
+// A copy of the module's variables: assigning into it does not define any.
+static Status fn_globals(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    return op_getattr(vm, v_obj(vm->interp->frame->func->module), vm_name(vm, NAME_dict), out);
+}
+
 static Status not_in_language(Vm *vm, const char *name) {
     return vm_raise(vm, EXC_NotImplementedError, "%s() is not part of the language", name);
 }
@@ -538,6 +545,7 @@ static const NativeDef builtin_rows[] = {
     {"sorted", "iterable, /, *, key=None, reverse=False", fn_sorted, "sorted_slow", PURE},
     {"print", "*args, sep=' ', end='\\n', file=None, flush=False", fn_print, "print_slow", PURE},
     {"input", "prompt=?, /", fn_input, "input_slow", FILESYSTEM},
+    {"globals", "", fn_globals, NULL, PURE},
     {"eval", "source, /, globals=None, locals=None", fn_eval, NULL, PURE},
     {"exec", "source, /, globals=None, locals=None", fn_exec, NULL, PURE},
     {"compile", "source, filename=None, mode=None", fn_compile, NULL, PURE},

@@ -47,6 +47,6 @@ void *arena_alloc(Arena *arena, size_t size) {
 
 char *arena_text(Arena *arena, const char *bytes, size_t len) {
     char *text = arena_alloc(arena, len + 1);
-    if (text) memcpy(text, bytes, len);
+    if (text && len) memcpy(text, bytes, len);
     return text;
 }

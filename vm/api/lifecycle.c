@@ -83,6 +83,20 @@ static Status start_prelude(Vm *vm) {
     return st;
 }
 
+// Functions of the prelude that scripts see as built in.
+static Status export_prelude(Vm *vm) {
+    Str *key = str_intern(vm, "exported", 8);
+    if (!key) return vm_no_memory(vm);
+    Value names = module_get(vm->interp->prelude, key);
+    Status st = ST_OK;
+    for (size_t i = 0; names.kind == K_TUPLE && st == ST_OK && i < names.tuple->len; i++) {
+        Str *name = names.tuple->items[i].str;
+        st = dict_set_str(vm, vm->builtins, name, module_get(vm->interp->prelude, name));
+    }
+    release_obj(vm, key);
+    return st;
+}
+
 static Status start_main(Vm *vm) {
     Value module;
     Str *name = vm_name(vm, NAME_main);
@@ -99,7 +113,8 @@ static bool start(NacreVm *handle) {
     handle->info.start_time = monotonic_seconds();
     if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
     if (!engine_start(vm, options->backend, options->threads)) return false;
-    if (builtins_init(vm) != ST_OK || start_prelude(vm) != ST_OK || start_main(vm) != ST_OK)
+    if (builtins_init(vm) != ST_OK || start_prelude(vm) != ST_OK ||
+        export_prelude(vm) != ST_OK || start_main(vm) != ST_OK)
         return false;
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
     vm->interp->stress = options->stress;

@@ -439,8 +439,8 @@ L_watch:
         if (v.kind == K_UNDEF) v = module->builtin[slot];
         if (unlikely(v.kind == K_UNDEF)) {
             frame->pc = ip;
-            slow_unbound_global(vm, module, slot);
-            goto error;
+            st = slow_global(vm, module, slot, &out);
+            ANSWER(1);
         }
         store(vm, &R(ip->a), retain(v));
         NEXT(1);

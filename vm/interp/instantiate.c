@@ -17,14 +17,20 @@ static void drop_args(Vm *vm, Value *args, uint32_t count) {
 }
 
 // The class of a built-in kind is called.
-static Status construct(Vm *vm, Kind kind, Value *args, uint32_t count, const Tuple *names,
+static Status construct(Vm *vm, const Class *cls, Value *args, uint32_t count, const Tuple *names,
                         RetKind ret, uint16_t dest, Value *out) {
+    Kind kind = cls->instance_kind;
     const NativeDef *def = kind_slots[kind]->construct;
+    Value *cached = &vm->interp->constructors[kind];
+    if (cls == vm->static_class || cls == vm->classmethod_class) { // share property's kind
+        bool is_static = cls == vm->static_class;
+        def = is_static ? &staticmethod_construct : &classmethod_construct;
+        cached = &vm->interp->descr_constructors[is_static];
+    }
     if (!def) {
         drop_args(vm, args, count);
         return vm_raise(vm, EXC_TypeError, "cannot create '%s' instances", kind_names[kind]);
     }
-    Value *cached = &vm->interp->constructors[kind];
     if (cached->kind == K_UNDEF && native_new(vm, def, V_UNDEF, cached) != ST_OK) {
         drop_args(vm, args, count);
         return ST_ERROR;
@@ -134,7 +140,7 @@ static Status class_hook(Vm *vm, Class *cls, Value hook, Value *args, uint32_t c
 Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names, RetKind ret,
                   uint16_t dest, Value *out) {
     if (cls->instance_kind != K_INSTANCE)
-        return construct(vm, cls->instance_kind, args, count, names, ret, dest, out);
+        return construct(vm, cls, args, count, names, ret, dest, out);
     if (cls->flags & CLASS_USER) {
         Value hook = class_user_method(cls, vm_name(vm, NAME_class_call));
         if (hook.kind != K_UNDEF)

@@ -119,6 +119,7 @@ typedef struct Interp {
     StackChunk *chunk;
     Module *prelude;
     Value constructors[KIND_COUNT]; // natives made from the kinds' construct rows, as needed
+    Value descr_constructors[2];    // of classmethod and staticmethod
     bool stress;       // verify every count at every statement
     uint64_t *op_counts; // OP_COUNT numbers, or NULL
     Value result;      // of the frame that left with RET_EXIT
@@ -253,6 +254,7 @@ Status slow_merge(Vm *vm, Value into, Value from, Value callee);
 Status slow_name_get(Vm *vm, Frame *frame, const Instr *instr, Value *out);
 Status slow_annotate(Vm *vm, Frame *frame, Str *name, Value value);
 Status slow_unbound_local(Vm *vm, const Frame *frame, uint32_t reg);
+Status slow_global(Vm *vm, Module *module, uint32_t slot, Value *out);
 Status slow_unbound_global(Vm *vm, const Module *module, uint32_t slot);
 Status slow_unbound_free(Vm *vm, const Frame *frame, uint32_t index);
 

@@ -417,7 +417,16 @@ static Str *slot_name(const Module *module, uint32_t slot) {
     return NULL;
 }
 
-// Damerau-Levenshtein suggestions as CPython's would need its exact weights; the name says enough.
+// Built-ins that were added after the module's slots were made (by the prelude) are found late.
+Status slow_global(Vm *vm, Module *module, uint32_t slot, Value *out) {
+    Str *name = slot_name(module, slot);
+    Value late = name ? dict_get_str(vm->builtins, name) : V_UNDEF;
+    if (late.kind == K_UNDEF) return slow_unbound_global(vm, module, slot);
+    replace(vm, &module->builtin[slot], retain(late));
+    *out = retain(late);
+    return ST_OK;
+}
+
 Status slow_unbound_global(Vm *vm, const Module *module, uint32_t slot) {
     Str *name = slot_name(module, slot);
     return vm_raise(vm, EXC_NameError, "name '%s' is not defined", name ? name->data : "?");
@@ -434,7 +443,7 @@ Status slow_name_get(Vm *vm, Frame *frame, const Instr *instr, Value *out) {
         Module *module = frame->func->module;
         v = module->slots[index];
         if (v.kind == K_UNDEF) v = module->builtin[index];
-        if (v.kind == K_UNDEF) return slow_unbound_global(vm, module, index);
+        if (v.kind == K_UNDEF) return slow_global(vm, module, index, out);
     }
     *out = retain(v);
     return ST_OK;

@@ -29,6 +29,7 @@ void interp_free(Vm *vm) {
     if (!interp) return;
     clear(vm, &interp->result);
     for (int i = 0; i < KIND_COUNT; i++) clear(vm, &interp->constructors[i]);
+    for (int i = 0; i < 2; i++) clear(vm, &interp->descr_constructors[i]);
     release_obj(vm, interp->prelude);
     release_obj(vm, interp->main);
     interp->prelude = interp->main = NULL;
@@ -44,6 +45,7 @@ void interp_roots(Vm *vm, Visitor *visitor) {
     visit_obj(visitor, interp->prelude);
     visit_obj(visitor, interp->main);
     for (int i = 0; i < KIND_COUNT; i++) visit_value(visitor, interp->constructors[i]);
+    for (int i = 0; i < 2; i++) visit_value(visitor, interp->descr_constructors[i]);
     for (Frame *frame = interp->frame; frame; frame = frame->prev) {
         // A generator's frame is reached through the generator, which its running frame keeps alive.
         if (frame->gen) visit_obj(visitor, frame->gen);

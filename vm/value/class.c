@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/value/dict.h"
+#include "vm/value/dunder.h"
 #include "vm/value/func.h"
 #include "vm/value/object.h"
 #include "vm/value/seq.h"
@@ -98,7 +99,9 @@ Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
     cls->instance_kind = cls->payload_kind = kind;
     if (!may_be_base(kind)) cls->flags |= CLASS_FINAL;
     const NativeDef *methods = kind_slots[kind]->methods;
-    if (!module || (methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK)) {
+    bool plain = may_be_base(kind) && kind != K_INSTANCE;
+    if (!module || (methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK) ||
+        (plain && dunder_into_class(vm, cls) != ST_OK)) {
         release_obj(vm, cls);
         return NULL;
     }

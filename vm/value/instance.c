@@ -215,6 +215,7 @@ static Status instance_str(Vm *vm, Value self, Buf *out, int depth) {
 // object's methods, for super().__init__() and the like. They never look at overrides.
 
 static Status object_init(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind == K_INSTANCE && unwrap(args[0]).kind != K_INSTANCE) return ST_DEFER;
     Tuple *rest = args[1].tuple;
     if (args[0].kind == K_INSTANCE && rest->len + args[2].dict->count > 0) {
         Class *cls = args[0].inst->cls;
@@ -238,6 +239,7 @@ static Status object_new(Vm *vm, const Value *args, Value *out) {
     if (cls->instance_kind != K_INSTANCE)
         return vm_raise(vm, EXC_TypeError, "object.__new__(%s) is not safe, use %s.__new__()",
                         cls->name->data, cls->name->data);
+    if (cls->payload_kind != K_INSTANCE) return ST_DEFER; // the built-in value is made too
     return instance_new(vm, cls, out);
 }
 
@@ -333,8 +335,8 @@ static Status object_format(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef object_methods[] = {
-    {"__init__", "self, /, *args, **kwargs", object_init, NULL, PURE},
-    {"__new__", "cls, /, *args, **kwargs", object_new, NULL, PURE},
+    {"__init__", "self, /, *args, **kwargs", object_init, "payload_init", PURE},
+    {"__new__", "cls, /, *args, **kwargs", object_new, "payload_new", PURE},
     {"__repr__", "self, /", object_repr, "repr_slow", PURE},
     {"__str__", "self, /", object_str, "repr_slow", PURE},
     {"__eq__", "self, value, /", object_eq, NULL, PURE},

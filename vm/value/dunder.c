@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Operator methods of built-in classes. Instructions never go through them; scripts do, by
+// super().__setitem__(k, v) and the like, and by asking hasattr(x, '__len__').
+
+#include "vm/value/dunder.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "vm/value/class.h"
+#include "vm/value/dict.h"
+#include "vm/value/func.h"
+#include "vm/value/ops.h"
+#include "vm/value/str.h"
+
+static Status not_implemented(Status st, Value *out) {
+    if (st != ST_NOTIMPL) return st;
+    *out = V_NOTIMPLEMENTED;
+    return ST_OK;
+}
+
+static Status by_slot(Vm *vm, BinaryOp op, Value on, Value a, Value b, Value *out) {
+    return not_implemented(kind_slots[on.kind]->binary(vm, op, false, a, unwrap(b), out), out);
+}
+
+#define BINARY(name, symbol, method, reflected, in_place)                          \
+    static Status forward_##name(Vm *vm, const Value *args, Value *out) {          \
+        return by_slot(vm, BIN_##name, args[0], args[0], args[1], out);            \
+    }                                                                              \
+    static Status backward_##name(Vm *vm, const Value *args, Value *out) {         \
+        return by_slot(vm, BIN_##name, args[0], unwrap(args[1]), args[0], out);    \
+    }
+#define COMPARE(name, symbol, method, reflected)                                   \
+    static Status compare_##name(Vm *vm, const Value *args, Value *out) {          \
+        return not_implemented(kind_slots[args[0].kind]->compare(                  \
+            vm, CMP_##name, args[0], unwrap(args[1]), out), out);                  \
+    }
+#define UNARY(name, symbol, method)                                                \
+    static Status unary_##name(Vm *vm, const Value *args, Value *out) {            \
+        return not_implemented(kind_slots[args[0].kind]->unary(vm, UN_##name, args[0], out), out); \
+    }
+#include "vm/value/ops.def"
+
+static Status fn_len(Vm *vm, const Value *args, Value *out) {
+    int64_t len;
+    Status st = op_len(vm, args[0], &len);
+    if (st == ST_OK) *out = v_int(len);
+    return st;
+}
+static Status fn_getitem(Vm *vm, const Value *args, Value *out) {
+    return op_getitem(vm, args[0], args[1], out);
+}
+static Status fn_setitem(Vm *vm, const Value *args, Value *out) {
+    Status st = op_setitem(vm, args[0], args[1], args[2]);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+static Status fn_delitem(Vm *vm, const Value *args, Value *out) {
+    Status st = op_delitem(vm, args[0], args[1]);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+static Status fn_contains(Vm *vm, const Value *args, Value *out) {
+    bool found;
+    Status st = op_contains(vm, args[0], args[1], &found);
+    if (st == ST_OK) *out = v_bool(found);
+    return st;
+}
+static Status fn_iter(Vm *vm, const Value *args, Value *out) {
+    return op_iter(vm, args[0], out);
+}
+static Status fn_next(Vm *vm, const Value *args, Value *out) {
+    Status st = op_next(vm, args[0], out);
+    return st == ST_STOP ? vm_raise_stop(vm, V_NONE) : st;
+}
+static Status fn_hash(Vm *vm, const Value *args, Value *out) {
+    int64_t hash;
+    Status st = op_hash(vm, args[0], &hash);
+    if (st == ST_OK) *out = v_int(hash);
+    return st;
+}
+static Status fn_truth(Vm *vm, const Value *args, Value *out) {
+    bool truth;
+    Status st = op_truth(vm, args[0], &truth);
+    if (st == ST_OK) *out = v_bool(truth);
+    return st;
+}
+static Status fn_repr(Vm *vm, const Value *args, Value *out) {
+    return op_repr_value(vm, args[0], out);
+}
+static Status fn_str(Vm *vm, const Value *args, Value *out) {
+    return op_str_value(vm, args[0], out);
+}
+
+// A method exists where its slot does.
+typedef struct Row {
+    NativeDef def;
+    size_t slot; // offset in TypeSlots
+} Row;
+
+#define SLOT(name) offsetof(TypeSlots, name)
+
+static const Row rows[] = {
+#define BINARY(name, symbol, method, reflected, in_place)                           \
+    {{method, "self, value, /", forward_##name, NULL, PURE}, SLOT(binary)},         \
+    {{reflected, "self, value, /", backward_##name, NULL, PURE}, SLOT(binary)},
+#define COMPARE(name, symbol, method, reflected) \
+    {{method, "self, value, /", compare_##name, NULL, PURE}, SLOT(compare)},
+#define UNARY(name, symbol, method) {{method, "self, /", unary_##name, NULL, PURE}, SLOT(unary)},
+#include "vm/value/ops.def"
+    {{"__len__", "self, /", fn_len, NULL, PURE}, SLOT(len)},
+    {{"__getitem__", "self, key, /", fn_getitem, "getitem_slow", PURE}, SLOT(getitem)},
+    {{"__setitem__", "self, key, value, /", fn_setitem, "setitem_slow", PURE}, SLOT(setitem)},
+    {{"__delitem__", "self, key, /", fn_delitem, "delitem_slow", PURE}, SLOT(delitem)},
+    {{"__contains__", "self, key, /", fn_contains, "contains_slow", PURE}, SLOT(contains)},
+    {{"__iter__", "self, /", fn_iter, NULL, PURE}, SLOT(iter)},
+    {{"__next__", "self, /", fn_next, NULL, PURE}, SLOT(next)},
+    {{"__hash__", "self, /", fn_hash, "hash_slow", PURE}, SLOT(hash)},
+    {{"__bool__", "self, /", fn_truth, NULL, PURE}, SLOT(truth)},
+    {{"__repr__", "self, /", fn_repr, "repr_slow", PURE}, SLOT(repr)},
+    {{"__str__", "self, /", fn_str, "str_slow", PURE}, SLOT(str)},
+};
+
+// Containers have a truth slot but no __bool__, and only numbers have operators of every sort.
+static bool fits(const Class *cls, const Row *row) {
+    const TypeSlots *slots = kind_slots[cls->instance_kind];
+    void (*slot)(void);
+    memcpy(&slot, (const char *)slots + row->slot, sizeof slot);
+    if (!slot) return false;
+    return row->slot != SLOT(truth) || !slots->len;
+}
+
+Status dunder_into_class(Vm *vm, Class *cls) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Value native;
+        if (!fits(cls, &rows[i])) continue;
+        Str *name = str_intern(vm, rows[i].def.name, strlen(rows[i].def.name));
+        if (!name) return vm_no_memory(vm);
+        bool there = dict_get_str(cls->dict, name).kind != K_UNDEF;
+        release_obj(vm, name);
+        if (there) continue;
+        if (native_new(vm, &rows[i].def, v_obj(cls), &native) != ST_OK ||
+            dict_set_text(vm, cls->dict, rows[i].def.name, native) != ST_OK)
+            return ST_ERROR;
+    }
+    return ST_OK;
+}
