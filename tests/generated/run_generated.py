@@ -144,7 +144,7 @@ class Run:
 
         def still_fails(candidate):
             _, found = self.one(0, candidate)
-            if found is None or found.kind != difference.kind:
+            if found is None or found.essence != difference.essence:
                 return False
             latest["difference"] = found
             return True

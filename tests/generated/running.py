@@ -15,6 +15,7 @@ import process  # noqa: E402
 # Output that no other interpreter can be asked for: addresses, and CPython's cap on digits.
 UNCOMPARABLE = re.compile(r" at 0x[0-9a-f]{6}|Exceeds the limit \(\d+")
 FRAME = re.compile(r'^\s*File "(.*)", line (\d+)(?:, in (.*))?$')
+EXCEPTION = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Iteration|Exit|Interrupt)\b")
 CHAINS = ("The above exception was the direct cause", "During handling of the above exception")
 SUGGESTION = re.compile(r"\. Did you mean: '.*'\?$")
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
@@ -87,7 +88,7 @@ def parse_traceback(err):
 
 
 class Difference:
-    """Where and how two outcomes differ. `kind` stays the same while a program is shrunk."""
+    """Where and how two outcomes differ."""
 
     def __init__(self, kind, got, want):
         self.kind, self.got, self.want = kind, got, want
@@ -101,6 +102,11 @@ class Difference:
             else "%s / %s" % (self.got, self.want)
         )
         return self.kind + ": " + re.sub(r"\d+", "N", text)[:150]
+
+    @property
+    def essence(self):
+        """What stays while a program is shrunk: its kind and the exceptions it names."""
+        return self.kind, EXCEPTION.findall(self.got), EXCEPTION.findall(self.want)
 
     def __str__(self):
         return "%s\n    nacre:   %s\n    cpython: %s" % (self.kind, self.got, self.want)

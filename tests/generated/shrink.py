@@ -111,15 +111,18 @@ class Shrinker:
             size //= 2
         return text
 
-    def first_accepted(self, text, candidates):
-        """Applies candidates, from the same text each, until none is accepted."""
-        changed = True
-        while changed and not self.out_of_time():
-            changed = False
-            for smaller in candidates(text):
-                if smaller is not None and smaller != text and self.accept(smaller):
-                    text, changed = smaller, True
-                    break
+    def each_accepted(self, text, candidates):
+        """Goes once through the candidates; those of a smaller text start where the last one stood,
+        for what stood before it was refused."""
+        at = 0
+        while not self.out_of_time():
+            options = [c for c in candidates(text) if c is not None and c != text]
+            if at >= len(options):
+                break
+            if self.accept(options[at]):
+                text = options[at]
+            else:
+                at += 1
         return text
 
     def drop_statements(self, text):
@@ -129,7 +132,7 @@ class Shrinker:
                 if not isinstance(node, ast.Pass):
                     yield without(lines, first, last)
 
-        return self.first_accepted(text, candidates)
+        return self.each_accepted(text, candidates)
 
     def unwrap_blocks(self, text):
         def candidates(text):
@@ -151,7 +154,7 @@ class Shrinker:
                     if block:
                         yield without(lines, first_line(block[0]) - 1, block[-1].end_lineno)
 
-        return self.first_accepted(text, candidates)
+        return self.each_accepted(text, candidates)
 
     def simplify(self, text):
         def candidates(text):
@@ -180,4 +183,4 @@ class Shrinker:
                     if len(option) < b - a:
                         yield (data[:a] + option + data[b:]).decode(errors="replace")
 
-        return self.first_accepted(text, candidates)
+        return self.each_accepted(text, candidates)
