@@ -29,7 +29,12 @@ const char *bytes_find_last(const char *at, const char *end, const char *sub, si
     return NULL;
 }
 
-static Status must_be_str(Vm *vm, Value v) {
+static Status missing(Vm *vm, const char *method) {
+    return vm_raise(vm, EXC_TypeError, "%s() takes at least 1 argument (0 given)", method);
+}
+
+static Status must_be_str(Vm *vm, const char *method, Value v) {
+    if (v.kind == K_UNDEF) return missing(vm, method);
     return vm_raise(vm, EXC_TypeError, "must be str, not %s", type_name(vm, v));
 }
 
@@ -38,9 +43,9 @@ static Status must_be_str(Vm *vm, Value v) {
 typedef const char *(*FindFn)(const char *at, const char *end, const char *sub, size_t len);
 
 // The position in characters, or -1.
-static Status find_with(Vm *vm, const Value *args, FindFn find, int64_t *out) {
+static Status find_with(Vm *vm, const Value *args, const char *name, FindFn find, int64_t *out) {
     Str *s = self_str(args), *sub = str_of(args[1]);
-    if (!sub) return must_be_str(vm, args[1]);
+    if (!sub) return must_be_str(vm, name, args[1]);
     StrRange range;
     Status st = str_arg_range(vm, s, args[2], args[3], &range);
     if (st != ST_OK) return st;
@@ -55,9 +60,10 @@ static Status find_with(Vm *vm, const Value *args, FindFn find, int64_t *out) {
     return ST_OK;
 }
 
-static Status find_method(Vm *vm, const Value *args, FindFn find, bool must, Value *out) {
+static Status find_method(Vm *vm, const Value *args, const char *name, FindFn find, bool must,
+                          Value *out) {
     int64_t at = -1;
-    Status st = find_with(vm, args, find, &at);
+    Status st = find_with(vm, args, name, find, &at);
     if (st != ST_OK) return st;
     if (must && at < 0) return vm_raise(vm, EXC_ValueError, "substring not found");
     *out = v_int(at);
@@ -65,19 +71,19 @@ static Status find_method(Vm *vm, const Value *args, FindFn find, bool must, Val
 }
 
 Status str_m_find(Vm *vm, const Value *args, Value *out) {
-    return find_method(vm, args, bytes_find, false, out);
+    return find_method(vm, args, "find", bytes_find, false, out);
 }
 
 Status str_m_rfind(Vm *vm, const Value *args, Value *out) {
-    return find_method(vm, args, bytes_find_last, false, out);
+    return find_method(vm, args, "rfind", bytes_find_last, false, out);
 }
 
 Status str_m_index(Vm *vm, const Value *args, Value *out) {
-    return find_method(vm, args, bytes_find, true, out);
+    return find_method(vm, args, "index", bytes_find, true, out);
 }
 
 Status str_m_rindex(Vm *vm, const Value *args, Value *out) {
-    return find_method(vm, args, bytes_find_last, true, out);
+    return find_method(vm, args, "rindex", bytes_find_last, true, out);
 }
 
 // --- count, replace ----------------------------------------------------------------------------
@@ -93,7 +99,7 @@ static size_t count_matches(const char *at, const char *end, const Str *sub, siz
 
 Status str_m_count(Vm *vm, const Value *args, Value *out) {
     Str *s = self_str(args), *sub = str_of(args[1]);
-    if (!sub) return must_be_str(vm, args[1]);
+    if (!sub) return must_be_str(vm, "count", args[1]);
     StrRange range;
     Status st = str_arg_range(vm, s, args[2], args[3], &range);
     if (st != ST_OK) return st;
@@ -184,6 +190,7 @@ static Status any_edge(Vm *vm, const Tuple *edges, const char *name, EdgeFn edge
 static Status edge_method(Vm *vm, const Value *args, const char *name, EdgeFn edge, Value *out) {
     Str *s = self_str(args), *one = str_of(args[1]);
     Value edges = unwrap(args[1]);
+    if (edges.kind == K_UNDEF) return missing(vm, name);
     StrRange range;
     Status st = str_arg_range(vm, s, args[2], args[3], &range);
     if (st != ST_OK) return st;
