@@ -5,7 +5,7 @@
 
 #include "lang/unit.h"
 
-const OpInfo op_info[OP_COUNT] = {
+const BcOpInfo bc_op_info[OP_COUNT] = {
 #define OP(name, words, a, b, c) {#name, words, #a[0], #b[0], #c[0]},
 #include "lang/opcodes.def"
 #undef OP

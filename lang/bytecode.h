@@ -41,12 +41,12 @@ static inline Instr instr_with_wide(Instr i, uint32_t wide) {
 }
 
 // What a row of opcodes.def says.
-typedef struct OpInfo {
+typedef struct BcOpInfo {
     const char *name;
     uint8_t words;
     char a, b, c;
-} OpInfo;
-extern const OpInfo op_info[OP_COUNT];
+} BcOpInfo;
+extern const BcOpInfo bc_op_info[OP_COUNT];
 
 // Place of an instruction in the source: lines from 1, columns from 0 in bytes, end exclusive.
 typedef struct BcSpan {

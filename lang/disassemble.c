@@ -118,7 +118,7 @@ static void put_field(Printer *p, const Instr *at, char letter, uint16_t value, 
 }
 
 static void put_wide(Printer *p, const Instr *at) {
-    const OpInfo *info = &op_info[at->op];
+    const BcOpInfo *info = &bc_op_info[at->op];
     if (info->b == 'w') put_global(p, instr_wide(*at));
     Instr copy[4];
     for (int i = 0; i < info->words; i++) copy[i] = at[i];
@@ -135,7 +135,7 @@ static void put_wide(Printer *p, const Instr *at) {
 
 static void put_instr(Printer *p, uint32_t index) {
     const Instr *at = &p->code->code[index];
-    const OpInfo *info = &op_info[at->op];
+    const BcOpInfo *info = &bc_op_info[at->op];
     bool mark = p->code->marks[index] & BC_MARK_STATEMENT, alt = at->flags & FLAG_ALT;
     buf_printf(p->out, "%4u %c %s%s", (unsigned)index, mark ? '>' : ' ', info->name,
                alt ? "=" : "");
@@ -149,7 +149,7 @@ static void put_instr(Printer *p, uint32_t index) {
 
 void bc_disassemble(const BcCode *code, const BcUnit *unit, Buf *out) {
     Printer printer = {.code = code, .unit = unit, .out = out};
-    for (uint32_t i = 0; i < code->code_len; i += op_info[code->code[i].op].words) {
+    for (uint32_t i = 0; i < code->code_len; i += bc_op_info[code->code[i].op].words) {
         put_instr(&printer, i);
     }
     for (uint32_t i = 0; i < code->handler_count; i++) {

@@ -49,7 +49,7 @@ bool op_ends_path(Opcode op) {
 }
 
 Instr *instr_target(Instr *at) {
-    const OpInfo *info = &op_info[at->op];
+    const BcOpInfo *info = &bc_op_info[at->op];
     if (info->b == 'j') return at;
     return info->c == 't' ? &at[info->words - 1] : NULL;
 }
@@ -72,7 +72,7 @@ static void field_effects(const Instr *at, char letter, uint16_t value, uint8_t 
 }
 
 void instr_effects(const Instr *at, Effects *out) {
-    const OpInfo *info = &op_info[at->op];
+    const BcOpInfo *info = &bc_op_info[at->op];
     *out = (Effects){.read_count = 0};
     field_effects(at, info->a, at->a, FLAG_LAST_A, out);
     field_effects(at, info->b, at->b, FLAG_LAST_B, out);

@@ -38,7 +38,7 @@ static void append(Emitter *e, Span span, Instr instr) {
     append_word(e, span, instr);
     if (e->statement) e->marks[at] = BC_MARK_STATEMENT;
     e->statement = false;
-    for (int i = 1; i < op_info[instr.op].words; i++) append_word(e, span, (Instr){.op = OP_EXT});
+    for (int i = 1; i < bc_op_info[instr.op].words; i++) append_word(e, span, (Instr){.op = OP_EXT});
 }
 
 static void append_fields(Emitter *e, Span span, Opcode op, uint8_t flags, const uint32_t abc[3]) {

@@ -12,7 +12,7 @@
 enum { MAX_HOPS = 8 };
 
 static uint32_t width(const Emitter *e, uint32_t index) {
-    return op_info[e->code[index].op].words;
+    return bc_op_info[e->code[index].op].words;
 }
 
 // ---- labels -------------------------------------------------------------------------------------

@@ -17,11 +17,11 @@ static uint32_t *words(Arena *arena, size_t count) {
 static void mark_starts(const Flow *flow, const BcHandler *handlers, uint32_t count,
                         uint32_t *starts) {
     starts[0] = 1;
-    for (uint32_t i = 0; i < flow->len; i += op_info[flow->code[i].op].words) {
+    for (uint32_t i = 0; i < flow->len; i += bc_op_info[flow->code[i].op].words) {
         Instr *at = &flow->code[i];
         Instr *target = instr_target(at);
         if (target) starts[instr_wide(*target)] = 1;
-        if (target || op_ends_path(at->op)) starts[i + op_info[at->op].words] = 1;
+        if (target || op_ends_path(at->op)) starts[i + bc_op_info[at->op].words] = 1;
     }
     for (uint32_t i = 0; i < count; i++) {
         starts[handlers[i].start] = starts[handlers[i].end] = starts[handlers[i].handler] = 1;
@@ -35,14 +35,14 @@ static bool make_blocks(Flow *flow, Arena *arena, uint32_t *starts) {
     for (uint32_t i = 0; i < flow->len; i++) count += starts[i];
     flow->blocks = arena_alloc(arena, (count + 1) * sizeof *flow->blocks);
     if (!flow->blocks) return false;
-    for (uint32_t i = 0; i < flow->len; i += op_info[flow->code[i].op].words) {
+    for (uint32_t i = 0; i < flow->len; i += bc_op_info[flow->code[i].op].words) {
         if (starts[i]) {
             starts[i] = flow->count++;
             flow->blocks[starts[i]].start = i;
         }
         FlowBlock *block = &flow->blocks[flow->count - 1];
         block->last = i;
-        block->end = i + op_info[flow->code[i].op].words;
+        block->end = i + bc_op_info[flow->code[i].op].words;
     }
     return true;
 }
@@ -155,7 +155,7 @@ typedef struct Transfer {
 static Transfer block_transfer(const Flow *flow, const FlowBlock *block, uint32_t base) {
     Transfer t = {0, 0, 0};
     uint64_t all = UINT64_MAX, none = 0;
-    for (uint32_t i = block->start; i < block->end; i += op_info[flow->code[i].op].words) {
+    for (uint32_t i = block->start; i < block->end; i += bc_op_info[flow->code[i].op].words) {
         t.lost_inside |= ~all;
         if (flow->code[i].op == OP_FOR) break; // its effects differ by edge
         defined_step(&flow->code[i], base, &all);

@@ -74,7 +74,7 @@ static uint64_t written_bits(const Instr *at, const Effects *effects, uint32_t b
 static Summary summarize(const Liveness *l, const FlowBlock *block) {
     Summary s = {0, 0};
     const Instr *code = l->flow->code;
-    for (uint32_t i = block->start; i < block->end; i += op_info[code[i].op].words) {
+    for (uint32_t i = block->start; i < block->end; i += bc_op_info[code[i].op].words) {
         Effects effects;
         instr_effects(&code[i], &effects);
         s.used |= read_bits(&effects, l->base) & ~s.written;
@@ -145,7 +145,7 @@ static void mark_block(Liveness *l, const FlowBlock *block, uint64_t cells) {
     uint64_t always = live_in_handler(l, block) | cells;
     uint64_t live = live_out(l, block) | always;
     uint32_t count = 0;
-    for (uint32_t i = block->start; i < block->end; i += op_info[code[i].op].words) {
+    for (uint32_t i = block->start; i < block->end; i += bc_op_info[code[i].op].words) {
         l->starts[count++] = i;
     }
     while (count > 0) {

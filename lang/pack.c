@@ -16,7 +16,7 @@ static const char magic[MAGIC_BYTES + 1] = "NCRu";
 static uint32_t table_hash(void) {
     uint32_t hash = 2166136261u; // FNV-1a
     for (uint32_t i = 0; i < OP_COUNT; i++) {
-        const OpInfo *info = &op_info[i];
+        const BcOpInfo *info = &bc_op_info[i];
         for (const char *c = info->name; *c; c++) hash = (hash ^ (uint8_t)*c) * 16777619u;
         const char rest[] = {(char)info->words, info->a, info->b, info->c};
         for (size_t k = 0; k < sizeof rest; k++) hash = (hash ^ (uint8_t)rest[k]) * 16777619u;

@@ -98,7 +98,7 @@ static bool good_flags(const Instr *at) {
 }
 
 static bool good_extensions(const Instr *at) {
-    const OpInfo *info = &op_info[at->op];
+    const BcOpInfo *info = &bc_op_info[at->op];
     bool cache = info->words == 3;
     for (int i = 1; i < info->words; i++) {
         if (at[i].op != OP_EXT || at[i].flags || at[i].a) return false;
@@ -152,7 +152,7 @@ static const char *check_special(const Verifier *v, const Instr *at) {
 static bool check_instr(Verifier *v, uint32_t index) {
     const Instr *at = &v->code->code[index];
     if (at->op >= OP_COUNT || at->op == OP_EXT) return fail_at(v, index, "opcode");
-    const OpInfo *info = &op_info[at->op];
+    const BcOpInfo *info = &bc_op_info[at->op];
     if (info->words > v->code->code_len - index) return fail_at(v, index, "cut short");
     if (!good_extensions(at)) return fail_at(v, index, "extension words");
     const char *wrong = check_special(v, at);
@@ -171,7 +171,7 @@ static bool check_instructions(Verifier *v) {
     const BcCode *code = v->code;
     uint32_t last = 0;
     if (code->code_len == 0) return fail(v, "no instructions");
-    for (uint32_t i = 0; i < code->code_len; i += op_info[code->code[i].op].words) {
+    for (uint32_t i = 0; i < code->code_len; i += bc_op_info[code->code[i].op].words) {
         if (!check_instr(v, i)) return false;
         v->starts[i] = true;
         last = i;
@@ -186,7 +186,7 @@ static bool good_target(const Verifier *v, uint32_t target) {
 
 static bool check_targets(Verifier *v) {
     const BcCode *code = v->code;
-    for (uint32_t i = 0; i < code->code_len; i += op_info[code->code[i].op].words) {
+    for (uint32_t i = 0; i < code->code_len; i += bc_op_info[code->code[i].op].words) {
         const Instr *target = instr_target(&code->code[i]);
         if (target && !good_target(v, instr_wide(*target))) return fail_at(v, i, "jump");
     }
@@ -212,7 +212,7 @@ static bool find_cells(Verifier *v) {
         v->cells[reg] = true;
         v->prologue++;
     }
-    for (uint32_t i = v->prologue; i < code->code_len; i += op_info[code->code[i].op].words) {
+    for (uint32_t i = v->prologue; i < code->code_len; i += bc_op_info[code->code[i].op].words) {
         if (code->code[i].op == OP_CELL_NEW) return fail_at(v, i, "cell made late");
     }
     return true;
@@ -243,7 +243,7 @@ static int cell_field(const Verifier *v, const Instr *at) {
 
 static bool check_cells(Verifier *v) {
     const BcCode *code = v->code;
-    for (uint32_t i = v->prologue; i < code->code_len; i += op_info[code->code[i].op].words) {
+    for (uint32_t i = v->prologue; i < code->code_len; i += bc_op_info[code->code[i].op].words) {
         const Instr *at = &code->code[i];
         Effects effects;
         instr_effects(at, &effects);
@@ -278,7 +278,7 @@ static bool check_chunk(Verifier *v, const Flow *flow, uint32_t base, const uint
         const FlowBlock *block = &flow->blocks[i];
         uint64_t state = in[i];
         if (!block->reachable) continue;
-        for (uint32_t k = block->start; k < block->end; k += op_info[flow->code[k].op].words) {
+        for (uint32_t k = block->start; k < block->end; k += bc_op_info[flow->code[k].op].words) {
             if (needed_bits(&flow->code[k], base) & ~state) {
                 return fail_at(v, k, "reads a register without a value");
             }

@@ -123,7 +123,10 @@ static Status fn_hex(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_chr(Vm *vm, const Value *args, Value *out) {
     int64_t code;
-    if (op_index(vm, args[0], &code) != ST_OK) return ST_ERROR;
+    bool huge = unwrap(args[0]).kind == K_BIGINT;
+    if (!huge && op_index(vm, args[0], &code) != ST_OK) return ST_ERROR;
+    if (huge || code < INT32_MIN || code > INT32_MAX)
+        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C int");
     if (code < 0 || code > 0x10FFFF)
         return vm_raise(vm, EXC_ValueError, "chr() arg not in range(0x110000)");
     Buf buf;
@@ -370,11 +373,19 @@ static Status fn_sum(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+static Status wins(Vm *vm, Value item, Value best, bool largest, bool *answer) {
+    Value out;
+    if (!largest) return op_lt(vm, item, best, answer);
+    Status st = op_compare(vm, CMP_GT, item, best, &out);
+    if (st == ST_OK) st = op_truth(vm, out, answer);
+    return st;
+}
+
 static Status extreme(Vm *vm, const Value *items, size_t len, bool largest, Value *out) {
     Value best = items[0];
     for (size_t i = 1; i < len; i++) {
         bool less;
-        Status st = largest ? op_lt(vm, best, items[i], &less) : op_lt(vm, items[i], best, &less);
+        Status st = wins(vm, items[i], best, largest, &less);
         if (st != ST_OK) return st;
         if (less) best = items[i];
     }
@@ -453,21 +464,27 @@ static Status fn_print(Vm *vm, const Value *args, Value *out) {
     Value file = args[2];
     Tuple *items = args[4].tuple;
     if (file.kind != K_NONE) return ST_DEFER; // the prelude calls file.write
-    Buf text, sep;
+    Buf text, sep, end;
     buf_init(&text, &vm->mem);
     buf_init(&sep, &vm->mem);
+    buf_init(&end, &vm->mem);
     Status st = text_or_none(vm, args[0], "sep", " ", &sep);
+    if (st == ST_OK) st = text_or_none(vm, args[1], "end", "\n", &end);
     for (size_t i = 0; st == ST_OK && i < items->len; i++) {
         if (i > 0) buf_put(&text, sep.data, sep.len);
         st = op_str(vm, items->items[i], &text);
     }
-    if (st == ST_OK) st = text_or_none(vm, args[1], "end", "\n", &text);
-    if (st == ST_OK && (text.failed || sep.failed)) st = vm_no_memory(vm);
+    if (st == ST_OK) buf_put(&text, end.data, end.len);
+    if (st == ST_OK && (text.failed || sep.failed || end.failed)) st = vm_no_memory(vm);
     if (st == ST_OK) st = check_surrogates(vm, &text);
+    // What was made before an argument failed is written all the same, as it would be piece by piece.
+    if (st == ST_ERROR && text.len && !text.failed)
+        vm->host.write(vm->host.ctx, 1, text.data, text.len);
     if (st == ST_OK && !vm->host.write(vm->host.ctx, 1, text.data, text.len))
         st = vm_raise(vm, EXC_BrokenPipeError, "[Errno 32] Broken pipe");
     buf_free(&text);
     buf_free(&sep);
+    buf_free(&end);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }
@@ -496,6 +513,11 @@ static Status fn_globals(Vm *vm, const Value *args, Value *out) {
 
 static Status not_in_language(Vm *vm, const char *name) {
     return vm_raise(vm, EXC_NotImplementedError, "%s() is not part of the language", name);
+}
+static Status fn_locals(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    (void)out;
+    return not_in_language(vm, "locals");
 }
 static Status fn_eval(Vm *vm, const Value *args, Value *out) {
     (void)args;
@@ -546,6 +568,7 @@ static const NativeDef builtin_rows[] = {
     {"print", "*args, sep=' ', end='\\n', file=None, flush=False", fn_print, "print_slow", PURE},
     {"input", "prompt=?, /", fn_input, "input_slow", FILESYSTEM},
     {"globals", "", fn_globals, NULL, PURE},
+    {"locals", "", fn_locals, NULL, PURE},
     {"eval", "source, /, globals=None, locals=None", fn_eval, NULL, PURE},
     {"exec", "source, /, globals=None, locals=None", fn_exec, NULL, PURE},
     {"compile", "source, filename=None, mode=None", fn_compile, NULL, PURE},

@@ -94,15 +94,26 @@ static Status fn_new_payload(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// new_class(name, base, namespace)
-static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
+// bare_class(name, base, namespace): without the hooks that a class statement runs
+static Status fn_bare_class(Vm *vm, const Value *args, Value *out) {
     Str *name;
     if (need_class(vm, args[1]) != ST_OK) return ST_ERROR;
     if (args[2].kind != K_DICT) return vm_raise(vm, EXC_TypeError, "a namespace must be a dict");
     if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
     Status st = class_new(vm, name, args[1].cls, args[2].dict, out);
     release_obj(vm, name);
-    return st;
+    if (st != ST_OK) return st;
+    Value cell = dict_get_str(args[2].dict, vm_name(vm, NAME_classcell));
+    if (cell.kind == K_CELL) replace(vm, &cell.cell->value, retain(*out));
+    return ST_OK;
+}
+
+// new_class(name, base, namespace): with them
+static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
 }
 
 // --- Functions -------------------------------------------------------------------------------------
@@ -324,7 +335,8 @@ const NativeDef intrinsic_functions[] = {
     {"payload_class", "cls, /", fn_payload_class, NULL, PURE},
     {"payload", "obj, /", fn_payload, NULL, PURE},
     {"new_payload", "cls, value, /", fn_new_payload, NULL, PURE},
-    {"new_class", "name, base, namespace, /", fn_new_class, NULL, PURE},
+    {"bare_class", "name, base, namespace, /", fn_bare_class, NULL, PURE},
+    {"new_class", "name, base, namespace, /", fn_new_class, "new_class_slow", PURE},
     {"func_info", "function, /", fn_func_info, NULL, PURE},
     {"ascii", "text, /", fn_ascii, NULL, PURE},
     {"plain_repr", "obj, /", fn_plain_repr, NULL, PURE},

@@ -202,6 +202,6 @@ NacreCompleteness nacre_is_complete(NacreVm *handle, const char *text, size_t le
 
 uint64_t nacre_instruction_count(const NacreVm *handle, int index, const char **name) {
     bool known = handle && index >= 0 && index < OP_EXT;
-    if (name) *name = known ? op_info[index].name : NULL;
+    if (name) *name = known ? bc_op_info[index].name : NULL;
     return known && handle->vm.interp->op_counts ? handle->vm.interp->op_counts[index] : 0;
 }

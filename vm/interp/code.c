@@ -127,7 +127,7 @@ static bool load_signature(Vm *vm, Code *code) {
 }
 
 static void patch_globals(const Loader *loader, BcCode *bc) {
-    for (uint32_t i = 0; i < bc->code_len; i += op_info[bc->code[i].op].words) {
+    for (uint32_t i = 0; i < bc->code_len; i += bc_op_info[bc->code[i].op].words) {
         Instr *instr = &bc->code[i];
         if (instr->op == OP_GLOBAL_GET || instr->op == OP_GLOBAL_SET || instr->op == OP_GLOBAL_DEL)
             *instr = instr_with_wide(*instr, loader->slots[instr_wide(*instr)]);

@@ -8,7 +8,7 @@
 #include "vm/value/str.h"
 
 static void advance(Frame *frame) {
-    frame->pc += op_info[frame->pc->op].words;
+    frame->pc += bc_op_info[frame->pc->op].words;
 }
 
 static Status store(Vm *vm, Frame *frame, uint16_t dest, Value value) {
@@ -17,31 +17,38 @@ static Status store(Vm *vm, Frame *frame, uint16_t dest, Value value) {
     return ST_OK;
 }
 
-// The answer of __bool__ (a bool) or __len__ (an int).
-static Status answer_truth(Vm *vm, Value value, bool *truth) {
+Status answer_truth(Vm *vm, Value value, int phase, bool *truth) {
     Status st = ST_OK;
-    if (value.kind == K_BOOL || value.kind == K_INT) *truth = value.i != 0;
-    else
+    if (value.kind == K_BOOL || (phase == ANSWER_LEN && value.kind == K_INT))
+        *truth = value.i != 0;
+    else if (phase == ANSWER_BOOL)
         st = vm_raise(vm, EXC_TypeError, "__bool__ should return bool, returned %s",
                       type_name(vm, value));
-    if (st == ST_OK && value.kind == K_INT && value.i < 0)
+    else
+        st = vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer",
+                      type_name(vm, value));
+    if (st == ST_OK && value.i < 0)
         st = vm_raise(vm, EXC_ValueError, "__len__() should return >= 0");
     release(vm, value);
     return st;
 }
 
-static Status jump(Vm *vm, Frame *frame, Value value) {
+static Status jump(Vm *vm, Frame *frame, int phase, Value value) {
     bool truth = false;
-    if (answer_truth(vm, value, &truth) != ST_OK) return ST_ERROR;
+    if (answer_truth(vm, value, phase, &truth) != ST_OK) return ST_ERROR;
     const Instr *instr = frame->pc;
     if (truth == (instr->op == OP_JUMP_IF)) frame->pc = frame->code->bc->code + instr_wide(*instr);
     else advance(frame);
     return ST_OK;
 }
 
-// __contains__ may answer anything; `not` and bool() come through __bool__.
-static Status truth(Vm *vm, Frame *frame, uint16_t dest, Value value, bool negate) {
-    bool answer;
+// __contains__ (phase ANSWER_ANY) may answer anything.
+static Status truth(Vm *vm, Frame *frame, uint16_t dest, int phase, Value value, bool negate) {
+    bool answer = false;
+    if (phase != ANSWER_ANY) {
+        if (answer_truth(vm, value, phase, &answer) != ST_OK) return ST_ERROR;
+        return store(vm, frame, dest, v_bool(answer != negate));
+    }
     Status st = op_truth(vm, value, &answer);
     if (st == ST_DEFER) {
         st = ST_OK;
@@ -124,10 +131,12 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
     case RET_INIT:
         return made_instance(vm, phase, dest, value, extra);
     case RET_JUMP:
-        return jump(vm, frame, value);
+        return jump(vm, frame, phase, value);
     case RET_TRUTH:
     case RET_NOT:
-        return truth(vm, frame, dest, value, ret == RET_NOT);
+        return truth(vm, frame, dest, phase, value, ret == RET_NOT);
+    case RET_ITER:
+        return check_iterator(vm, &value) == ST_OK ? store(vm, frame, dest, value) : ST_ERROR;
     case RET_NEXT:
         return finished ? loop_end(vm, frame, value) : store(vm, frame, dest, value);
     case RET_BINARY:

@@ -755,7 +755,7 @@ compare_slow:
             frame_pop(vm);
             frame = interp->frame;
             store(vm, &frame->regs[dest], v);
-            frame->pc += op_info[frame->pc->op].words;
+            frame->pc += bc_op_info[frame->pc->op].words;
             RELOAD();
         }
         frame->pc = ip;
@@ -1181,7 +1181,7 @@ compare_slow:
 
 no_cell: // only damaged bytecode gets here
     frame->pc = ip;
-    vm_raise(vm, EXC_SystemError, "bad operand of instruction %s", op_info[ip->op].name);
+    vm_raise(vm, EXC_SystemError, "bad operand of instruction %s", bc_op_info[ip->op].name);
     goto error;
 
     // A slow path pushed a frame (operands that are not looked at again die now) or failed.

@@ -165,6 +165,12 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
 
 // --- Class statements ----------------------------------------------------------------------------
 
+static bool has_entries(const Tuple *bases) {
+    for (size_t i = 0; i < bases->len; i++)
+        if (bases->items[i].kind == K_INSTANCE) return true;
+    return false;
+}
+
 static Status single_base(Vm *vm, Str *name, Tuple *bases, Class **base) {
     *base = vm->object_class;
     if (bases->len == 0) return ST_OK;
@@ -194,6 +200,10 @@ static bool wants_hooks(Vm *vm, Class *cls, bool has_keywords) {
 Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *out) {
     Class *base;
     Value made;
+    if (has_entries(plan->items[1].tuple)) { // List[int] and the like say themselves what they mean
+        const Value pass[4] = {plan->items[0], plan->items[1], v_obj(space), plan->items[2]};
+        return call_prelude(vm, "class_entries", pass, 4, RET_STORE, dest, out);
+    }
     if (single_base(vm, plan->items[0].str, plan->items[1].tuple, &base) != ST_OK ||
         class_new(vm, plan->items[0].str, base, space, &made) != ST_OK)
         return ST_ERROR;

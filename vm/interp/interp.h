@@ -62,6 +62,7 @@ typedef enum RetKind {
     RET_JUMP,        // truth decides the caller's JUMP_IF / JUMP_IFNOT
     RET_TRUTH,       // dest = bool(value)
     RET_NOT,         // dest = not value
+    RET_ITER,        // of ITER: dest = value, which must be an iterator
     RET_NEXT,        // of FOR: dest = value; StopIteration ends the loop
     RET_BINARY,      // NotImplemented: try the reflected method next, or give up
     RET_YIELD_FROM,  // a sub-generator's value: the caller yields it in turn
@@ -234,6 +235,10 @@ Status user_binary_again(Vm *vm, Frame *caller, int phase, uint16_t dest, Value 
 // --- slow.c: instructions whose operands need more than the fast path ---------------------------
 // Each may push a frame (ST_TAIL) that will deliver to the register `dest`.
 Status slow_truth(Vm *vm, Value v, RetKind ret, uint16_t dest, bool *truth);
+// Which answer RET_JUMP, RET_TRUTH and RET_NOT wait for, as the frame's phase.
+enum { ANSWER_ANY, ANSWER_BOOL, ANSWER_LEN };
+Status answer_truth(Vm *vm, Value answer, int phase, bool *truth); // consumes answer
+Status check_iterator(Vm *vm, Value *it); // TypeError (and *it released) when it is none
 Status slow_iter(Vm *vm, Value v, uint16_t dest, Value *out);
 Status slow_next(Vm *vm, Value it, uint16_t dest, Value *out); // ST_STOP at the end
 Status slow_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out);

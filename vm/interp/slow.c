@@ -3,6 +3,7 @@
 //
 // The less travelled halves of instructions: user classes, slow paths of the prelude, errors.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "vm/interp/interp.h"
@@ -19,16 +20,29 @@ Status slow_truth(Vm *vm, Value v, RetKind ret, uint16_t dest, bool *truth) {
     Status st = op_truth(vm, v, truth);
     if (st != ST_DEFER) return st;
     Value out = V_UNDEF;
+    int phase = ANSWER_BOOL;
     st = call_special(vm, NAME_bool, &v, 1, ret, dest, &out);
-    if (st == ST_STOP) st = call_special(vm, NAME_len, &v, 1, ret, dest, &out);
+    if (st == ST_STOP) {
+        phase = ANSWER_LEN;
+        st = call_special(vm, NAME_len, &v, 1, ret, dest, &out);
+    }
     if (st == ST_STOP) {
         *truth = true;
         return ST_OK;
     }
-    if (st == ST_OK) {
-        st = op_truth(vm, out, truth);
-        release(vm, out);
-    }
+    if (st == ST_TAIL) vm->interp->frame->phase = (uint8_t)phase;
+    return st == ST_OK ? answer_truth(vm, out, phase, truth) : st;
+}
+
+// What __iter__ answered must have __next__.
+Status check_iterator(Vm *vm, Value *it) {
+    Value method;
+    if (kind_slots[it->kind]->next || it->kind == K_GEN ||
+        op_special(vm, *it, NAME_next, &method) == ST_OK)
+        return ST_OK;
+    Status st = vm_raise(vm, EXC_TypeError, "iter() returned non-iterator of type '%s'",
+                         type_name(vm, *it));
+    clear(vm, it);
     return st;
 }
 
@@ -53,8 +67,8 @@ Status slow_iter(Vm *vm, Value v, uint16_t dest, Value *out) {
     if (hook.kind != K_UNDEF) return call_class_hook(vm, v, hook, NULL, 0, RET_STORE, dest, out);
     Status st = op_iter(vm, v, out);
     if (st != ST_DEFER) return st;
-    st = call_special(vm, NAME_iter, &v, 1, RET_STORE, dest, out);
-    if (st != ST_STOP) return st;
+    st = call_special(vm, NAME_iter, &v, 1, RET_ITER, dest, out);
+    if (st != ST_STOP) return st == ST_OK ? check_iterator(vm, out) : st;
     return call_prelude(vm, "getitem_iter", &v, 1, RET_STORE, dest, out);
 }
 
@@ -200,6 +214,12 @@ Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, 
 
 // --- Building ------------------------------------------------------------------------------------
 
+static bool is_iterable(Vm *vm, Value v) {
+    Value method;
+    return kind_slots[unwrap(v).kind]->iter || op_special(vm, v, NAME_iter, &method) == ST_OK ||
+           op_special(vm, v, NAME_getitem, &method) == ST_OK;
+}
+
 Status slow_extend(Vm *vm, Value into, Value from) {
     Value out = V_UNDEF;
     const char *slow;
@@ -207,6 +227,11 @@ Status slow_extend(Vm *vm, Value into, Value from) {
     if (into.kind == K_LIST) {
         slow = "list_extend_slow";
         st = from.kind == K_CLASS ? ST_DEFER : list_extend(vm, into.list, from);
+        if (st == ST_ERROR && !is_iterable(vm, from)) {
+            vm_clear_error(vm);
+            return vm_raise(vm, EXC_TypeError, "Value after * must be an iterable, not %s",
+                            type_name(vm, from));
+        }
     } else if (into.kind == K_SET) {
         slow = "set_update_star";
         st = from.kind == K_CLASS ? ST_DEFER : set_update(vm, into.set, from);
@@ -222,27 +247,47 @@ Status slow_extend(Vm *vm, Value into, Value from) {
     return st;
 }
 
-static const char *called_name(Value callee) {
-    if (callee.kind == K_FUNC) return callee.func->qualname->data;
-    if (callee.kind == K_BOUND) return called_name(callee.bound->func);
-    if (callee.kind == K_CLASS) return callee.cls->name->data;
-    return callee.kind == K_NATIVE ? callee.native->def->name : "function";
+// "module.name" of what is called; natives and built-in classes without the module.
+static void called_name(Value callee, char *out, size_t size) {
+    const char *name = "function";
+    const Str *module = NULL;
+    if (callee.kind == K_BOUND) callee = callee.bound->func;
+    if (callee.kind == K_FUNC) {
+        name = callee.func->qualname->data;
+        module = callee.func->module->name;
+    } else if (callee.kind == K_CLASS) {
+        name = callee.cls->qualname->data;
+        bool user = callee.cls->flags & CLASS_USER && callee.cls->module.kind == K_STR;
+        if (user) module = callee.cls->module.str;
+    } else if (callee.kind == K_NATIVE) {
+        name = callee.native->def->name;
+    }
+    snprintf(out, size, "%s%s%s", module ? module->data : "", module ? "." : "", name);
 }
 
+enum { CALLED_NAME = 200 };
+
 Status slow_merge(Vm *vm, Value into, Value from, Value callee) {
-    from = unwrap(from);
-    if (from.kind != K_DICT)
-        return vm_raise(vm, EXC_TypeError, "%s() argument after ** must be a mapping, not %s",
-                        called_name(callee), type_name(vm, from));
     uint32_t pos = 0;
-    Value key, value, old;
+    Value key, value = V_UNDEF, old;
+    char name[CALLED_NAME];
+    called_name(callee, name, sizeof name);
+    if (unwrap(from).kind != K_DICT && op_special(vm, from, NAME_getitem, &key) == ST_OK) {
+        const Value args[2] = {into, from};
+        Status st = call_prelude(vm, "dict_update_star", args, 2, RET_DISCARD, 0, &value);
+        return st;
+    }
+    if (unwrap(from).kind != K_DICT)
+        return vm_raise(vm, EXC_TypeError, "%s() argument after ** must be a mapping, not %s",
+                        name, type_name(vm, from));
+    from = unwrap(from);
     while (dict_next(from.dict, &pos, &key, &value)) {
         if (key.kind != K_STR)
             return vm_raise(vm, EXC_TypeError, "keywords must be strings");
         Status st = dict_get(vm, into.dict, key, &old);
         if (st == ST_OK)
             return vm_raise(vm, EXC_TypeError, "%s() got multiple values for keyword argument '%s'",
-                            called_name(callee), key.str->data);
+                            name, key.str->data);
         if (st != ST_STOP) return st;
         if (dict_set(vm, into.dict, key, value) != ST_OK) return ST_ERROR;
     }

@@ -300,18 +300,20 @@ static Status type_construct(Vm *vm, const Value *args, Value *out) {
     }
     if (args[0].kind != K_STR || args[1].kind != K_TUPLE || args[2].kind != K_DICT)
         return vm_raise(vm, EXC_TypeError, "type() takes 1 or 3 arguments");
-    Tuple *bases = args[1].tuple;
-    if (bases->len > 1 || (bases->len == 1 && bases->items[0].kind != K_CLASS))
-        return vm_raise(vm, EXC_TypeError, "multiple inheritance is not supported");
-    Str *name = str_intern_str(vm, args[0].str);
-    if (!name) return vm_no_memory(vm);
-    Class *base = bases->len ? bases->items[0].cls : vm->object_class;
-    Status st = class_new(vm, name, base, args[2].dict, out);
-    release_obj(vm, name);
-    return st;
+    return ST_DEFER; // hooks may have to run
 }
 
-static const NativeDef type_row = {"type", "object, bases=?, namespace=?, /", type_construct, NULL,
+// int | None in annotations: the prelude makes the union.
+static Status class_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
+    (void)vm;
+    (void)in_place;
+    (void)out;
+    bool fits = (a.kind == K_CLASS || a.kind == K_NONE) && (b.kind == K_CLASS || b.kind == K_NONE);
+    return op == BIN_OR && fits ? ST_DEFER : ST_NOTIMPL;
+}
+
+static const NativeDef type_row = {"type", "object, bases=?, namespace=?, /", type_construct,
+                                   "type_slow",
                                    PURE};
 
 static Status class_mro_method(Vm *vm, const Value *args, Value *out) {
@@ -350,6 +352,7 @@ const TypeSlots kind_CLASS = {
     .drop = class_drop,
     .size = class_size,
     .repr = class_repr,
+    .binary = class_binary,
     .construct = &type_row,
     .methods = class_methods,
 };
