@@ -130,14 +130,41 @@ static Status take_count(Vm *vm, Iter *it, Value *out) {
     return ST_OK;
 }
 
+static Status iter_next(Vm *vm, Value self, Value *out);
+
+static inline Status step(Vm *vm, Value iterator, Value *out) {
+    return iterator.kind == K_ITER ? iter_next(vm, iterator, out) : op_next(vm, iterator, out);
+}
+
+// A tuple to fill, with a reference for the caller; NULL when out of memory. Two take turns: a loop
+// that takes the tuples apart still holds the last one while it asks for the next.
+static Tuple *result_tuple(Vm *vm, Iter *it, size_t len) {
+    Tuple **made = &it->made[it->turn ^= 1];
+    if (!*made || (*made)->gc.obj.refs != 1) {
+        release_obj(vm, *made);
+        *made = tuple_new(vm, len);
+        if (!*made) return NULL;
+    }
+    (*made)->gc.obj.refs++;
+    return *made;
+}
+
 static Status next_numbered(Vm *vm, Iter *it, Value *out) {
-    Value pair[2];
-    Status st = op_next(vm, it->over, &pair[1]);
+    Value item, count;
+    Status st = step(vm, it->over, &item);
     if (st != ST_OK) return st == ST_STOP ? stop(vm, it) : st;
-    st = take_count(vm, it, &pair[0]);
-    if (st == ST_OK) return tuple_steal(vm, pair, 2, out);
-    release(vm, pair[1]);
-    return st;
+    Tuple *pair = result_tuple(vm, it, 2);
+    st = vm_check(vm, pair);
+    if (st == ST_OK) st = take_count(vm, it, &count);
+    if (st != ST_OK) {
+        release(vm, item);
+        release_obj(vm, pair);
+        return st;
+    }
+    replace(vm, &pair->items[0], count);
+    replace(vm, &pair->items[1], item);
+    *out = v_obj(pair);
+    return ST_OK;
 }
 
 // "argument 1" or "arguments 1-3": those before number `count` (from 0).
@@ -170,11 +197,15 @@ static Status zip_ended(Vm *vm, Iter *it, size_t at) {
 static Status next_zipped(Vm *vm, Iter *it, Value *out) {
     const Tuple *iterators = it->over.tuple;
     if (iterators->len == 0) return ST_STOP;
-    Tuple *items = tuple_new(vm, iterators->len);
+    Tuple *items = result_tuple(vm, it, iterators->len);
     if (!items) return vm_no_memory(vm);
     for (size_t i = 0; i < iterators->len; i++) {
-        Status st = op_next(vm, iterators->items[i], &items->items[i]);
-        if (st == ST_OK) continue;
+        Value item;
+        Status st = step(vm, iterators->items[i], &item);
+        if (st == ST_OK) {
+            replace(vm, &items->items[i], item);
+            continue;
+        }
         release_obj(vm, items);
         return st == ST_STOP ? zip_ended(vm, it, i) : st;
     }
@@ -225,12 +256,19 @@ static void iter_visit(Obj *obj, Visitor *visitor) {
     Iter *it = (Iter *)obj;
     visit_value(visitor, it->over);
     visit_value(visitor, it->extra);
+    visit_obj(visitor, it->made[0]);
+    visit_obj(visitor, it->made[1]);
 }
 
 static void iter_drop(Vm *vm, Obj *obj) {
     Iter *it = (Iter *)obj;
     clear(vm, &it->over);
     clear(vm, &it->extra);
+    for (int i = 0; i < 2; i++) {
+        Tuple *made = it->made[i];
+        it->made[i] = NULL;
+        release_obj(vm, made);
+    }
 }
 
 static size_t iter_size(const Obj *obj) {

@@ -48,6 +48,8 @@ typedef struct Iter {
     int64_t step;   // range's step
     Value extra;    // enumerate: big start; zip: strict
     uint32_t version;
+    uint32_t turn;
+    Tuple *made[2]; // enumerate, zip: the last two results, used again once nobody else holds them
 } Iter;
 
 Iter *iter_new(Vm *vm, IterRole role, Value over); // borrows over; NULL when out of memory
