@@ -23,9 +23,10 @@ class Outcome:
 
     @property
     def error(self):
-        """The last line of standard error: the exception's type and message."""
-        lines = self.err.rstrip().split("\n")
-        return lines[-1].rstrip()
+        """The exception's type and message: the last line of standard error that is not indented.
+        Indented lines below it explain more."""
+        lines = [line for line in self.err.split("\n") if line and not line[0].isspace()]
+        return lines[-1].rstrip() if lines else ""
 
     def error_place(self, source):
         """(line, column) of the innermost frame of the traceback; column from 1, or None."""

@@ -115,6 +115,7 @@ class Runs(unittest.TestCase):
         error = "# oracle: cpython\nraise ValueError('a')\n"
         self.passes(error)
         self.fails(error, "echo 'ValueError: b' >&2; exit 1", why="error, by CPython")
+        self.passes(error, "printf 'ValueError: a\\n  more\\n' >&2; exit 1")
         self.passes("# rtol: 1e-3\n" + script, "echo 0.3001")
 
     def test_crash_and_hang(self):
