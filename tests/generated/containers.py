@@ -271,8 +271,11 @@ class Containers:
         if roll < 0.75:
             body = ", ".join(self.text(t, d - 1) for t in types)
             return ("(%s%s)" % (body, "," if len(types) == 1 or self.chance(0.1) else ""), P_ATOM)
-        if roll < 0.82:
+        if roll < 0.8:
             return self.ternary(whole, d)
+        if roll < 0.84 and len(types) > 1:
+            rest = ", ".join(self.text(t, d - 1) for t in types[1:])
+            return ("(*[%s], %s)" % (self.text(types[0], d - 1), rest), P_ATOM)
         if roll < 0.9 and len(types) > 1:
             return (
                 "(%s,) + (%s,)"

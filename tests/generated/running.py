@@ -12,8 +12,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.p
 import compare  # noqa: E402
 import process  # noqa: E402
 
-# Output that no other interpreter can be asked for: addresses, and CPython's cap on digits.
-UNCOMPARABLE = re.compile(r" at 0x[0-9a-f]{6}|Exceeds the limit \(\d+")
+# Output that no other interpreter can be asked for: addresses, paths, CPython's cap on digits.
+UNCOMPARABLE = re.compile(r" at 0x[0-9a-f]{6}|Exceeds the limit \(\d+|<module '")
+# Where CPython keeps a module is its own affair.
+PLACE = re.compile(r"(cannot import name '\w*' from '[\w.]*') \([^)\n]*\)")
 FRAME = re.compile(r'^\s*File "(.*)", line (\d+)(?:, in (.*))?$')
 EXCEPTION = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Iteration|Exit|Interrupt)\b")
 CHAINS = ("The above exception was the direct cause", "During handling of the above exception")
@@ -22,7 +24,11 @@ COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 MARK = "=== program "
 RTOL = 1e-12
 
-DRIVER = """def _run_all():
+# The collector stays off: it could end a generator of one program while another one prints.
+DRIVER = """import gc
+gc.disable()
+
+def _run_all():
 %s
 
 def _report(e):
@@ -47,7 +53,8 @@ class Outcome:
     """One program's behaviour: output, exit status, and the traceback's parts."""
 
     def __init__(self, out, status=0, err="", timed_out=False):
-        self.out, self.status, self.err, self.timed_out = out, status, err, timed_out
+        self.out, self.err = PLACE.sub(r"\1", out), PLACE.sub(r"\1", err)
+        self.status, self.timed_out = status, timed_out
         self.crashed = status is not None and (status < 0 or status > 1 or "Sanitizer" in err)
         self.trace = None
 

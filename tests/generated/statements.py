@@ -423,6 +423,11 @@ class Statements(Expressions):
             "%s[%s, %s] = %s" % (d, self.text("int", 0), self.text("str", 0), self.text("int", 1))
         )
         self.out.line("%s[1, 2, 'x'] = %s[%d][0]" % (d, grid, self.number(0, a - 1)))
+        names = self.variables("int")
+        if names:
+            key = "%s, %s" % (self.pick(names), self.pick(names + ["'k'"]))
+            self.out.line("%s[%s] = %s" % (d, key, self.text("int", 0)))
+            self.out.line("print(%s[%s], (%s) in %s)" % (d, key, key, d))
         self.out.line(
             "print(%s, %s, %s.get((1, 2, 'x')), %s[1, 2, 'x'], len(%s))" % (grid, d, d, d, grid)
         )
