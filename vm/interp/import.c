@@ -75,7 +75,7 @@ static Status load_packed(Vm *vm, Str *name, const StdlibModule *row, uint16_t d
     BcUnit *unit;
     bool no_memory;
     Value module, main;
-    if (!bc_unpack(&vm->mem, (const char *)row->bytes, row->len, &unit, &no_memory))
+    if (!bc_unpack_own(&vm->mem, (const char *)row->bytes, row->len, &unit, &no_memory))
         return no_memory ? vm_no_memory(vm)
                          : vm_raise(vm, EXC_ImportError, "built-in module '%s' is damaged",
                                     name->data);
