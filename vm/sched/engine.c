@@ -1,45 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The engine's state and figures.
+// The engine's life and figures.
 
 #include "vm/sched/engine.h"
 
 #include <string.h>
 
-struct Engine {
-    int threads;
-    uint64_t recorded, executed, eliminated, kernels, library_calls;
-};
+#include "vm/sched/sched.h"
+
+enum { DEPTH_LIMIT = 1 };
+
+static const Backend *backend_by_name(const char *name) {
+    for (const Backend *const *at = backends; *at; at++) {
+        if ((*at)->abi_version != BACKEND_ABI || (*at)->struct_size != sizeof(Backend)) continue;
+        if (!name || strcmp((*at)->name, name) == 0) return *at;
+    }
+    return NULL;
+}
 
 bool engine_start(Vm *vm, const char *backend, int threads) {
-    if (backend && strcmp(backend, "cpu") != 0) return false;
-    vm->engine = mem_zalloc(&vm->mem, sizeof *vm->engine);
-    if (!vm->engine) return false;
-    vm->engine->threads = threads;
-    return true;
+    const Backend *chosen = backend_by_name(backend);
+    if (!chosen) return false;
+    struct Engine *engine = mem_zalloc(&vm->mem, sizeof *engine);
+    if (!engine) return false;
+    vm->engine = engine;
+    graph_init(&engine->graph, vm);
+    engine->graph.observe = sched_observe;
+    engine->graph.recorded_one = sched_recorded;
+    engine->depth_limit = DEPTH_LIMIT;
+    engine->backend = chosen;
+    engine->ctx = chosen->open(vm, &(BackendOptions){.threads = threads});
+    return engine->ctx != NULL;
 }
 
 void engine_stop(Vm *vm) {
-    if (vm->engine) mem_free(&vm->mem, vm->engine, sizeof *vm->engine);
+    struct Engine *engine = vm->engine;
+    if (!engine) return;
+    graph_free(&engine->graph, vm);
+    if (engine->ctx) engine->backend->close(vm, engine->ctx);
+    mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
 }
 
 Status engine_observe_all(Vm *vm) {
-    (void)vm;
-    return ST_OK;
+    return graph_observe_all(vm);
 }
 
 void engine_stats(const Vm *vm, uint64_t *recorded, uint64_t *executed, uint64_t *eliminated,
                   uint64_t *kernels, uint64_t *library_calls) {
     const struct Engine *engine = vm->engine;
-    *recorded = engine->recorded;
-    *executed = engine->executed;
-    *eliminated = engine->eliminated;
+    *recorded = engine->graph.recorded;
+    *executed = engine->graph.executed;
+    *eliminated = engine->graph.eliminated;
     *kernels = engine->kernels;
     *library_calls = engine->library_calls;
 }
 
 void engine_describe(Buf *out) {
-    buf_puts(out, "backends: cpu\n");
+    buf_puts(out, "backends:");
+    for (const Backend *const *at = backends; *at; at++) buf_printf(out, " %s", (*at)->name);
+    buf_putc(out, '\n');
+    for (const Backend *const *at = backends; *at; at++)
+        if ((*at)->describe) (*at)->describe(out);
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// BLIS, opened at the first large matrix product of the process.
+//
+// BLIS reads BLIS_ARCH_TYPE at its first call, and on a CPU it does not know takes code that is five
+// times slower. The variable is set here, but only while the process has a single thread (an
+// environment must not change under a host's threads); otherwise BLIS chooses by itself. BLIS aborts
+// on arguments it does not like: everything is checked before it is called.
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+
+#if __has_include("nacre_config.h")
+#include "nacre_config.h"
+#endif
+#ifndef NACRE_BLIS_LIBRARY
+#define NACRE_BLIS_LIBRARY ""
+#endif
+
+typedef void (*GemmFn)(int order, int trans_a, int trans_b, int m, int n, int k, double alpha,
+                       const double *a, int lda, const double *b, int ldb, double beta, double *c,
+                       int ldc);
+enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
+
+typedef struct Choice {
+    const char *number, *name, *reason; // number NULL: BLIS decides
+} Choice;
+
+// The one table of the library's state in this process: filled once, under a lock.
+static struct {
+    pthread_once_t once;
+    bool tried;
+    void *handle;
+    GemmFn gemm;
+    Choice choice;
+} process = {.once = PTHREAD_ONCE_INIT};
+
+static bool single_threaded(void) {
+    DIR *dir = opendir("/proc/self/task");
+    if (!dir) return false;
+    int tasks = 0;
+    for (struct dirent *entry; (entry = readdir(dir));) tasks += entry->d_name[0] != '.';
+    closedir(dir);
+    return tasks == 1;
+}
+
+static Choice choose(void) {
+    if (getenv("BLIS_ARCH_TYPE")) return (Choice){NULL, "BLIS_ARCH_TYPE", "set by the environment"};
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return (Choice){"0", "skx", "AVX-512"};
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return __builtin_cpu_is("amd") ? (Choice){"6", "zen3", "AVX2, AMD"}
+                                       : (Choice){"3", "haswell", "AVX2"};
+#endif
+    return (Choice){NULL, "default", "no sub-configuration is known to be better"};
+}
+
+static void open_blis(void) {
+    process.choice = choose();
+    if (process.choice.number && single_threaded())
+        setenv("BLIS_ARCH_TYPE", process.choice.number, 1);
+    else if (process.choice.number)
+        process.choice = (Choice){NULL, "default", "the process has threads already"};
+    process.handle = NACRE_BLIS_LIBRARY[0] ? dlopen(NACRE_BLIS_LIBRARY, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (process.handle) process.gemm = (GemmFn)dlsym(process.handle, "cblas_dgemm");
+    if (process.gemm) { // the first call fixes the choice
+        double one = 1, out = 0;
+        process.gemm(ROW_MAJOR, NO_TRANS, NO_TRANS, 1, 1, 1, 1.0, &one, 1, &one, 1, 0.0, &out, 1);
+    }
+    if (process.choice.number) unsetenv("BLIS_ARCH_TYPE");
+}
+
+// A matrix as BLAS sees it: rows (or, transposed, columns) of unit stride, `ld` elements apart.
+static bool layout(const Matrix *m, int *trans, int *ld) {
+    const int64_t size = sizeof(double);
+    bool rows = m->col_stride == size || m->cols == 1, cols = m->row_stride == size || m->rows == 1;
+    int64_t row = m->row_stride / size, col = m->col_stride / size;
+    if (m->row_stride % size || m->col_stride % size) return false;
+    if (rows && (row >= m->cols || m->rows == 1)) {
+        *trans = NO_TRANS;
+        *ld = m->rows == 1 || row > INT_MAX ? (int)m->cols : (int)row;
+        return m->rows == 1 || row <= INT_MAX;
+    }
+    if (cols && (col >= m->rows || m->cols == 1)) {
+        *trans = TRANS;
+        *ld = m->cols == 1 ? (int)m->rows : (int)col;
+        return m->cols == 1 || col <= INT_MAX;
+    }
+    return false;
+}
+
+bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c) {
+    int ta, tb, tc, lda, ldb, ldc;
+    if (a->rows > INT_MAX || a->cols > INT_MAX || b->cols > INT_MAX) return false;
+    if (!layout(a, &ta, &lda) || !layout(b, &tb, &ldb) || !layout(c, &tc, &ldc)) return false;
+    if (tc != NO_TRANS) return false;
+    pthread_once(&process.once, open_blis);
+    if (!process.gemm) return false;
+    process.gemm(ROW_MAJOR, ta, tb, (int)a->rows, (int)b->cols, (int)a->cols, 1.0,
+                 (const double *)a->data, lda, (const double *)b->data, ldb, 0.0, (double *)c->data,
+                 ldc);
+    return true;
+}
+
+void blis_describe(Buf *out) {
+    if (!NACRE_BLIS_LIBRARY[0]) {
+        buf_puts(out, "BLIS: not in this build; matrix products use own code\n");
+        return;
+    }
+    Choice choice = choose();
+    buf_printf(out, "BLIS: %s, %s (%s)\n", NACRE_BLIS_LIBRARY, choice.name, choice.reason);
+}

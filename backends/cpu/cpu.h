@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the files of the cpu backend share.
+
+#ifndef NACRE_BACKENDS_CPU_CPU_H
+#define NACRE_BACKENDS_CPU_CPU_H
+
+#include "vm/sched/backend.h"
+
+enum { TILE = 1024, PARALLEL_WORK = 1 << 16 }; // elements; work below is not worth a second thread
+
+typedef struct Cpu {
+    Vm *vm;
+    int threads;
+} Cpu;
+
+// n elements: out = op(a, b, c); arrays are contiguous and the same or disjoint.
+typedef void (*LoopFn)(const void *a, const void *b, const void *c, void *out, size_t n);
+
+// loops.c. NULL: no such loop.
+LoopFn loop_of(OpId op, DType type);
+LoopFn cast_loop(DType from, DType to);
+// The sum of n elements `stride` bytes apart, in NumPy's pairwise order; floats only.
+double sum_pairwise_f64(const char *at, size_t n, int64_t stride);
+float sum_pairwise_f32(const char *at, size_t n, int64_t stride);
+
+// tile.c: evaluating a kernel's body over a run of the innermost dimension.
+typedef struct Tiles Tiles; // buffers of one thread
+Tiles *tiles_new(Cpu *cpu, const Kernel *kernel);
+void tiles_free(Cpu *cpu, Tiles *tiles);
+// Computes value number `value` for `n` <= TILE elements; `at` holds the address of each load's
+// first element. The result is contiguous; it may be memory of the array itself.
+const void *tiles_value(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, int value,
+                        void *into, uint32_t *flags);
+void tile_elementwise(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+void gather(const char *from, int64_t stride, void *to, size_t size, size_t n);
+void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
+
+// Float flags raised since they were last cleared, as a set of Flag.
+void flags_clear(void);
+uint32_t flags_raised(void);
+
+// reduce.c, scan.c, library.c, matmul.c
+void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+void run_scan(Cpu *cpu, const Node *node, uint32_t *flags);
+void run_arg_extreme(Cpu *cpu, const Node *node);
+void run_matmul(Cpu *cpu, const Node *node, uint32_t *flags);
+// A single node run by itself, for library nodes that need an elementwise step.
+void run_elementwise_node(Cpu *cpu, const Node *node, uint32_t *flags);
+
+// Walks the index space of dims 0 … ndim-1: adds the strides of `count` addresses. Begin with all
+// indexes 0; false when every index has been visited.
+bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
+                   const int64_t *const *strides, int count);
+
+// blis.c: C = A @ B for doubles with element strides. False: BLIS is not there or cannot do it.
+typedef struct Matrix {
+    char *data;
+    int64_t rows, cols, row_stride, col_stride; // strides in bytes
+} Matrix;
+bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c);
+void blis_describe(Buf *out);
+
+#endif

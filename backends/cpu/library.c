@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Library nodes that are short: running sums and products, argmax and argmin.
+
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+
+static int axis_of(const Node *node) {
+    return __builtin_ctz(node->attrs.axes);
+}
+
+void run_elementwise_node(Cpu *cpu, const Node *node, uint32_t *flags) {
+    Kernel kernel;
+    kernel_from_node(&kernel, node);
+    kernel_simplify(&kernel);
+    tile_elementwise(cpu, &kernel, flags);
+}
+
+// --- Scans -------------------------------------------------------------------------------------
+
+// The output is a copy of the input in its own type; then each element takes in the one before it.
+static void accumulate(const View *out, int axis, LoopFn loop) {
+    int64_t index[NDIM_MAX] = {0}, shape[NDIM_MAX];
+    const int64_t *strides[1] = {out->strides};
+    char *at = view_data(out);
+    memcpy(shape, out->shape, sizeof shape);
+    shape[axis] = 1;
+    do {
+        char *before = at;
+        for (int64_t i = 1; i < out->shape[axis]; i++) {
+            char *here = before + out->strides[axis];
+            loop(before, here, NULL, here, 1);
+            before = here;
+        }
+    } while (odometer_next(out->ndim, shape, index, &at, strides, 1));
+}
+
+void run_scan(Cpu *cpu, const Node *node, uint32_t *flags) {
+    Node copy = *node;
+    copy.op = OP_CAST;
+    run_elementwise_node(cpu, &copy, flags);
+    if (view_size(&node->output) == 0) return;
+    flags_clear();
+    accumulate(&node->output, axis_of(node), loop_of(op_info[node->op].combine, node->output.dtype));
+    *flags |= flags_raised();
+}
+
+// --- argmax, argmin ----------------------------------------------------------------------------
+
+// The first NaN wins; otherwise the first of the extremes.
+#define EXTREME(A, ID, name, T, ...)                                                     \
+    static int64_t extreme_##ID(const char *at, int64_t stride, int64_t n, bool want_max) { \
+        int64_t best = 0;                                                                \
+        T top = *(const T *)at;                                                          \
+        for (int64_t i = 1; i < n && top == top; i++) {                                  \
+            T x = *(const T *)(at + i * stride);                                         \
+            if (want_max ? !(x <= top) : !(x >= top)) {                                  \
+                best = i;                                                                \
+                top = x;                                                                 \
+            }                                                                            \
+        }                                                                                \
+        return best;                                                                     \
+    }
+NACRE_DTYPES(EXTREME, )
+
+typedef int64_t (*ExtremeFn)(const char *at, int64_t stride, int64_t n, bool want_max);
+static const ExtremeFn extremes[DT_COUNT] = {
+#define ROW(A, ID, ...) [DT_##ID] = extreme_##ID,
+    NACRE_DTYPES(ROW, )
+#undef ROW
+};
+
+void run_arg_extreme(Cpu *cpu, const Node *node) {
+    const View *in = &node->inputs[0].view, *out = &node->output;
+    int axis = axis_of(node);
+    int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0}, out_strides[NDIM_MAX];
+    const int64_t *strides[2] = {in->strides, out_strides};
+    char *at[2] = {view_data(in), view_data(out)};
+    (void)cpu;
+    memcpy(shape, in->shape, sizeof shape);
+    shape[axis] = 1;
+    for (int d = 0, kept = 0; d < in->ndim; d++)
+        out_strides[d] = d == axis ? 0 : out->strides[kept++];
+    if (view_size(out) == 0) return;
+    do {
+        int64_t best =
+            extremes[in->dtype](at[0], in->strides[axis], in->shape[axis], node->op == OP_ARGMAX);
+        memcpy(at[1], &best, sizeof best);
+    } while (odometer_next(in->ndim, shape, index, at, strides, 2));
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Matrix products: BLIS for large double ones, a plain loop for everything else.
+
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+
+enum { BLIS_WORK = 32 * 32 * 32 }; // a BLIS call costs some microseconds
+
+// Row times matrix, so that the inner loop runs along rows of B and C.
+#define PRODUCT(A, ID, name, T, KIND, ...)                                                    \
+    static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
+        for (int64_t i = 0; i < a->rows; i++) {                                               \
+            char *row = c->data + i * c->row_stride;                                          \
+            for (int64_t j = 0; j < b->cols; j++) *(T *)(row + j * c->col_stride) = 0;        \
+            for (int64_t k = 0; k < a->cols; k++) {                                           \
+                T x = *(const T *)(a->data + i * a->row_stride + k * a->col_stride);          \
+                const char *other = b->data + k * b->row_stride;                              \
+                for (int64_t j = 0; j < b->cols; j++) {                                       \
+                    T y = *(const T *)(other + j * b->col_stride);                            \
+                    T *to = (T *)(row + j * c->col_stride);                                   \
+                    *to = (T)ADD_##KIND(*to, x, y);                                           \
+                }                                                                             \
+            }                                                                                 \
+        }                                                                                     \
+    }
+#define ADD_BOOL(t, x, y) ((t) | ((x) & (y)))
+#define ADD_INT(t, x, y) ((uint64_t)(t) + (uint64_t)(x) * (uint64_t)(y))
+#define ADD_UINT(t, x, y) ADD_INT(t, x, y)
+#define ADD_FLOAT(t, x, y) ((t) + (x) * (y))
+NACRE_DTYPES(PRODUCT, )
+
+typedef void (*ProductFn)(const Matrix *a, const Matrix *b, const Matrix *c);
+static const ProductFn products[DT_COUNT] = {
+#define ROW(A, ID, ...) [DT_##ID] = product_##ID,
+    NACRE_DTYPES(ROW, )
+#undef ROW
+};
+
+static Matrix matrix_of(const View *view, char *at) {
+    int r = view->ndim - 2, c = view->ndim - 1;
+    return (Matrix){at, view->shape[r], view->shape[c], view->strides[r], view->strides[c]};
+}
+
+static void product(DType type, const Matrix *a, const Matrix *b, const Matrix *c) {
+    bool large = (double)a->rows * (double)a->cols * (double)b->cols >= BLIS_WORK;
+    if (type == DT_FLOAT64 && large && blis_matmul(a, b, c)) return;
+    products[type](a, b, c);
+}
+
+// Stacks of matrices: the leading dimensions have been broadcast against one another.
+void run_matmul(Cpu *cpu, const Node *node, uint32_t *flags) {
+    const View *a = &node->inputs[0].view, *b = &node->inputs[1].view, *c = &node->output;
+    char *at[3] = {view_data(a), view_data(b), view_data(c)};
+    const int64_t *strides[3] = {a->strides, b->strides, c->strides};
+    int64_t index[NDIM_MAX] = {0};
+    (void)cpu;
+    if (view_size(c) == 0) return;
+    flags_clear();
+    do {
+        Matrix ma = matrix_of(a, at[0]), mb = matrix_of(b, at[1]), mc = matrix_of(c, at[2]);
+        product(c->dtype, &ma, &mb, &mc);
+    } while (odometer_next(c->ndim - 2, c->shape, index, at, strides, 3));
+    *flags |= flags_raised() & ~(uint32_t)FLAG_UNDERFLOW;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the expressions of ops.def call: integer division and powers, remainders with Python's signs.
+// Errors of integer arithmetic are raised as floating-point flags, as NumPy does.
+
+#ifndef NACRE_BACKENDS_CPU_OPS_MATH_H
+#define NACRE_BACKENDS_CPU_OPS_MATH_H
+
+#include <fenv.h>
+#include <math.h>
+#include <stdint.h>
+
+static inline int64_t nc_floordiv_i(int64_t x, int64_t y, int64_t min) {
+    if (y == 0) {
+        feraiseexcept(FE_DIVBYZERO);
+        return 0;
+    }
+    if (y == -1) {
+        if (x == min) feraiseexcept(FE_OVERFLOW);
+        return (int64_t)(0 - (uint64_t)x);
+    }
+    int64_t q = x / y;
+    return q - (x % y != 0 && (x < 0) != (y < 0));
+}
+
+static inline uint64_t nc_floordiv_u(uint64_t x, uint64_t y) {
+    if (y == 0) {
+        feraiseexcept(FE_DIVBYZERO);
+        return 0;
+    }
+    return x / y;
+}
+
+static inline int64_t nc_mod_i(int64_t x, int64_t y) {
+    if (y == 0) {
+        feraiseexcept(FE_DIVBYZERO);
+        return 0;
+    }
+    if (y == -1) return 0;
+    int64_t r = x % y;
+    return r && (r < 0) != (y < 0) ? r + y : r;
+}
+
+static inline uint64_t nc_mod_u(uint64_t x, uint64_t y) {
+    if (y == 0) {
+        feraiseexcept(FE_DIVBYZERO);
+        return 0;
+    }
+    return x % y;
+}
+
+// Negative exponents have been refused before.
+static inline uint64_t nc_pow_u(uint64_t x, uint64_t y) {
+    uint64_t result = 1;
+    for (; y; y >>= 1, x *= x)
+        if (y & 1) result *= x;
+    return result;
+}
+static inline int64_t nc_pow_i(int64_t x, int64_t y) {
+    return (int64_t)nc_pow_u((uint64_t)x, (uint64_t)y);
+}
+
+static inline double nc_mod_f64(double x, double y) {
+    double r = fmod(x, y);
+    if (y == 0) return r;
+    if (r == 0) return copysign(0, y);
+    return (y < 0) != (r < 0) ? r + y : r;
+}
+static inline float nc_mod_f32(float x, float y) {
+    float r = fmodf(x, y);
+    if (y == 0) return r;
+    if (r == 0) return copysignf(0, y);
+    return (y < 0) != (r < 0) ? r + y : r;
+}
+
+// The quotient is found from the remainder, so that both agree (Python's float_divmod).
+static inline double nc_floordiv_f64(double x, double y) {
+    if (y == 0) return x / y;
+    double r = fmod(x, y), q = (x - r) / y;
+    if (r != 0 && (y < 0) != (r < 0)) q -= 1;
+    if (q == 0) return copysign(0, x / y);
+    double whole = floor(q);
+    return q - whole > 0.5 ? whole + 1 : whole;
+}
+static inline float nc_floordiv_f32(float x, float y) {
+    if (y == 0) return x / y;
+    float r = fmodf(x, y), q = (x - r) / y;
+    if (r != 0 && (y < 0) != (r < 0)) q -= 1;
+    if (q == 0) return copysignf(0, x / y);
+    float whole = floorf(q);
+    return q - whole > 0.5f ? whole + 1 : whole;
+}
+#define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32, default: nc_mod_f64)(x, y)
+#define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32, default: nc_floordiv_f64)(x, y)
+
+static inline double nc_logaddexp(double x, double y) {
+    if (x == y) return x + 0.6931471805599453;
+    double d = x - y;
+    return d > 0 ? x + log1p(exp(-d)) : d <= 0 ? y + log1p(exp(d)) : d;
+}
+
+static inline uint64_t nc_shl(uint64_t x, uint64_t y, uint64_t bits) {
+    return y < bits ? x << y : 0;
+}
+static inline int64_t nc_shr_i(int64_t x, uint64_t y, uint64_t bits) {
+    return y < bits ? x >> y : x < 0 ? -1 : 0;
+}
+static inline uint64_t nc_shr_u(uint64_t x, uint64_t y, uint64_t bits) {
+    return y < bits ? x >> y : 0;
+}
+
+#endif

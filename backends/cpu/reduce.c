@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Reductions, in NumPy's order: the innermost dimension of memory is summed pairwise when it is
+// reduced, rows are added one after the other when it is kept.
+
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+
+enum { CAST_BLOCK = 8 * TILE, SPLIT_MAX = 64 }; // NumPy casts 8192 elements at a time
+
+// --- Runs of the innermost dimension -----------------------------------------------------------
+
+// acc = acc op a[0] op a[1] …, for contiguous elements that may be overwritten. Where the order
+// cannot matter, halves are combined with the vector loop; a float product goes one by one.
+static void fold(OpId op, DType type, char *a, size_t n, char *acc) {
+    LoopFn loop = loop_of(op, type);
+    size_t size = dtype_size(type);
+    if (op == OP_MULTIPLY && dtype_kind(type) == DK_FLOAT) {
+        for (size_t i = 0; i < n; i++) loop(acc, a + i * size, NULL, acc, 1);
+        return;
+    }
+    for (size_t half; n > 1; n -= half) {
+        half = n / 2;
+        loop(a, a + (n - half) * size, NULL, a, half);
+    }
+    if (n == 1) loop(acc, a, NULL, acc, 1);
+}
+
+static bool is_float_sum(const Kernel *k) {
+    return k->reduce == OP_ADD && dtype_kind(k->stores[0].to.dtype) == DK_FLOAT;
+}
+
+static void add_run(DType type, const char *at, size_t n, int64_t stride, char *acc) {
+    if (type == DT_FLOAT32) *(float *)acc += sum_pairwise_f32(at, n, stride);
+    else *(double *)acc += sum_pairwise_f64(at, n, stride);
+}
+
+typedef struct Worker {
+    Tiles *tiles;
+    char *block; // CAST_BLOCK elements
+    uint32_t flags;
+} Worker;
+
+// The value's elements begin … begin+n of the inner dimension, copied to `to`.
+static void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n, char *to) {
+    size_t size = dtype_size(k->stores[0].to.dtype);
+    char *here[KERN_LOADS];
+    for (size_t done = 0; done < n;) {
+        size_t count = n - done < TILE ? n - done : TILE;
+        for (int i = 0; i < k->load_count; i++)
+            here[i] = at[i] + (begin + (int64_t)done) * k->loads[i].strides[k->ndim - 1];
+        const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
+        memcpy(to + done * size, v, count * size);
+        done += count;
+    }
+}
+
+static void reduce_run(Worker *w, const Kernel *k, char *const *at, char *acc) {
+    DType type = k->stores[0].to.dtype;
+    int inner = k->ndim - 1;
+    int64_t n = k->shape[inner];
+    if (is_float_sum(k) && k->code_count == 0) {
+        add_run(type, at[0], (size_t)n, k->loads[0].strides[inner], acc);
+        return;
+    }
+    for (int64_t begin = 0; begin < n; begin += CAST_BLOCK) {
+        size_t count = n - begin < CAST_BLOCK ? (size_t)(n - begin) : CAST_BLOCK;
+        evaluate(w, k, at, begin, count, w->block);
+        if (is_float_sum(k)) add_run(type, w->block, count, (int64_t)dtype_size(type), acc);
+        else fold(k->reduce, type, w->block, count, acc);
+    }
+}
+
+// The inner dimension is kept: out[j] = out[j] op value[j].
+static void combine_run(Worker *w, const Kernel *k, char *const *at, char *out) {
+    DType type = k->stores[0].to.dtype;
+    size_t size = dtype_size(type);
+    int inner = k->ndim - 1;
+    int64_t n = k->shape[inner], stride = k->stores[0].to.strides[inner];
+    LoopFn loop = loop_of(k->reduce, type);
+    char *here[KERN_LOADS], *olds = w->block;
+    for (int64_t begin = 0; begin < n; begin += TILE) {
+        size_t count = n - begin < TILE ? (size_t)(n - begin) : TILE;
+        for (int i = 0; i < k->load_count; i++)
+            here[i] = at[i] + begin * k->loads[i].strides[inner];
+        const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
+        char *to = out + begin * stride;
+        if (stride == (int64_t)size) {
+            loop(to, v, NULL, to, count);
+            continue;
+        }
+        gather(to, stride, olds, size, count);
+        loop(olds, v, NULL, olds, count);
+        scatter(olds, to, stride, size, count);
+    }
+}
+
+static void reduce_part(Worker *w, const Kernel *k) {
+    int inner = k->ndim - 1, accesses = k->load_count + 1;
+    char *at[KERN_LOADS + 1];
+    const int64_t *strides[KERN_LOADS + 1];
+    int64_t index[NDIM_MAX] = {0};
+    for (int i = 0; i < accesses; i++) {
+        const KernAccess *access = i < k->load_count ? &k->loads[i] : &k->stores[0].to;
+        strides[i] = access->strides;
+        at[i] = access->storage->components[0].host + access->offset;
+    }
+    bool inner_reduced = k->reduced >> inner & 1;
+    do {
+        if (inner_reduced) reduce_run(w, k, at, at[k->load_count]);
+        else combine_run(w, k, at, at[k->load_count]);
+    } while (odometer_next(inner, k->shape, index, at, strides, accesses));
+}
+
+// --- Beginning values --------------------------------------------------------------------------
+
+// Every output element gets the initial value, or the first value along the reduced dimensions.
+static void begin_output(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    Kernel first = *k;
+    for (int d = 0; d < k->ndim; d++)
+        if (k->reduced >> d & 1) first.shape[d] = 1;
+    first.reduce = OP_NONE;
+    first.reduced = 0;
+    if (k->has_initial) {
+        first.load_count = first.code_count = 0;
+        first.param_count = 1;
+        first.params[0] = k->initial;
+        first.param_types[0] = k->stores[0].to.dtype;
+        first.stores[0].value = 0;
+    }
+    tile_elementwise(cpu, &first, flags);
+}
+
+// --- Splitting over threads --------------------------------------------------------------------
+
+// The largest kept dimension; -1: all are reduced.
+static int kept_dim(const Kernel *k) {
+    int best = -1;
+    for (int d = 0; d < k->ndim; d++)
+        if (!(k->reduced >> d & 1) && (best < 0 || k->shape[d] > k->shape[best])) best = d;
+    return best;
+}
+
+static void narrow(Kernel *k, int d, int64_t from, int64_t to) {
+    for (int i = 0; i < k->load_count; i++) k->loads[i].offset += from * k->loads[i].strides[d];
+    k->stores[0].to.offset += from * k->stores[0].to.strides[d];
+    k->shape[d] = to - from;
+}
+
+static bool worker_init(Cpu *cpu, Worker *w, const Kernel *k) {
+    w->flags = 0;
+    w->block = mem_alloc(&cpu->vm->mem, CAST_BLOCK * 8);
+    w->tiles = tiles_new(cpu, k);
+    return w->block && w->tiles;
+}
+
+static void worker_free(Cpu *cpu, Worker *w) {
+    tiles_free(cpu, w->tiles);
+    mem_free(&cpu->vm->mem, w->block, w->block ? CAST_BLOCK * 8 : 0);
+}
+
+static void run_split(Cpu *cpu, const Kernel *k, int d, int parts, uint32_t *flags) {
+    Worker workers[SPLIT_MAX];
+    int ready = 0;
+    uint32_t raised = 0;
+    while (ready < parts && worker_init(cpu, &workers[ready], k)) ready++;
+    if (ready < parts) {
+        worker_free(cpu, &workers[ready]);
+        raised |= FLAG_NO_MEMORY;
+    } else {
+#pragma omp parallel for schedule(static, 1) num_threads(parts) reduction(| : raised) if (parts > 1)
+        for (int i = 0; i < parts; i++) {
+            Kernel part = *k;
+            if (d >= 0) narrow(&part, d, k->shape[d] * i / parts, k->shape[d] * (i + 1) / parts);
+            flags_clear();
+            reduce_part(&workers[i], &part);
+            raised |= workers[i].flags | (k->flags ? flags_raised() : 0);
+        }
+    }
+    for (int i = 0; i < ready; i++) worker_free(cpu, &workers[i]);
+    *flags |= raised;
+}
+
+// One long sum: the top levels of the pairwise tree become pieces for the threads. The tree, and so
+// the result, does not depend on their number.
+typedef struct Piece {
+    const char *at;
+    size_t n;
+    double sum;
+} Piece;
+
+static int cut(Piece *pieces, int count, const char *at, size_t n, int64_t stride, int levels) {
+    if (levels == 0 || n < 4096) {
+        pieces[count] = (Piece){at, n, 0};
+        return count + 1;
+    }
+    size_t half = n / 2 - n / 2 % 8;
+    count = cut(pieces, count, at, half, stride, levels - 1);
+    return cut(pieces, count, at + (int64_t)half * stride, n - half, stride, levels - 1);
+}
+
+static double join(const Piece **next, size_t n, int levels) {
+    if (levels == 0 || n < 4096) return (*next)++->sum;
+    size_t half = n / 2 - n / 2 % 8;
+    double left = join(next, half, levels - 1);
+    return left + join(next, n - half, levels - 1);
+}
+
+static void long_sum(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    enum { LEVELS = 5 };
+    Piece pieces[1 << LEVELS];
+    const KernAccess *load = &k->loads[0];
+    const char *at = load->storage->components[0].host + load->offset;
+    int count = cut(pieces, 0, at, (size_t)k->shape[0], load->strides[0], LEVELS);
+    uint32_t raised = 0;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(cpu->threads) reduction(| : raised)
+    for (int i = 0; i < count; i++) {
+        flags_clear();
+        pieces[i].sum = sum_pairwise_f64(pieces[i].at, pieces[i].n, load->strides[0]);
+        raised |= flags_raised();
+    }
+    const Piece *next = pieces;
+    flags_clear();
+    double *acc = (double *)(k->stores[0].to.storage->components[0].host + k->stores[0].to.offset);
+    *acc += join(&next, (size_t)k->shape[0], LEVELS);
+    *flags |= raised | flags_raised();
+}
+
+void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    int64_t work = 1;
+    begin_output(cpu, k, flags);
+    for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
+    if (work == 0) return;
+    bool parallel = work >= PARALLEL_WORK && cpu->threads > 1;
+    if (parallel && k->ndim == 1 && k->code_count == 0 && is_float_sum(k) &&
+        k->stores[0].to.dtype == DT_FLOAT64) {
+        long_sum(cpu, k, flags);
+        return;
+    }
+    int d = kept_dim(k), parts = 1;
+    if (parallel && d >= 0) {
+        parts = cpu->threads < SPLIT_MAX ? cpu->threads : SPLIT_MAX;
+        if (parts > k->shape[d]) parts = (int)k->shape[d];
+    }
+    run_split(cpu, k, d, parts, flags);
+}

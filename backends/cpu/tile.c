@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The tile interpreter: runs a kernel's body op by op over tiles that stay in the cache.
+
+#include <fenv.h>
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+
+// --- Moving elements ---------------------------------------------------------------------------
+
+#define STRIDED(name, T)                                                           \
+    static void gather_##name(const char *from, int64_t stride, void *to, size_t n) { \
+        T *out = to;                                                               \
+        for (size_t i = 0; i < n; i++, from += stride) out[i] = *(const T *)from;  \
+    }                                                                              \
+    static void scatter_##name(const void *from, char *to, int64_t stride, size_t n) { \
+        const T *in = from;                                                        \
+        for (size_t i = 0; i < n; i++, to += stride) *(T *)to = in[i];             \
+    }
+STRIDED(8, uint8_t)
+STRIDED(16, uint16_t)
+STRIDED(32, uint32_t)
+STRIDED(64, uint64_t)
+
+void gather(const char *from, int64_t stride, void *to, size_t size, size_t n) {
+    if (stride == (int64_t)size) {
+        memcpy(to, from, n * size);
+        return;
+    }
+    switch (size) {
+    case 1: gather_8(from, stride, to, n); break;
+    case 2: gather_16(from, stride, to, n); break;
+    case 4: gather_32(from, stride, to, n); break;
+    default: gather_64(from, stride, to, n); break;
+    }
+}
+
+void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n) {
+    if (stride == (int64_t)size) {
+        memmove(to, from, n * size);
+        return;
+    }
+    switch (size) {
+    case 1: scatter_8(from, to, stride, n); break;
+    case 2: scatter_16(from, to, stride, n); break;
+    case 4: scatter_32(from, to, stride, n); break;
+    default: scatter_64(from, to, stride, n); break;
+    }
+}
+
+bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
+                   const int64_t *const *strides, int count) {
+    for (int d = ndim - 1; d >= 0; d--) {
+        if (++index[d] < shape[d]) {
+            for (int i = 0; i < count; i++) at[i] += strides[i][d];
+            return true;
+        }
+        index[d] = 0;
+        for (int i = 0; i < count; i++) at[i] -= strides[i][d] * (shape[d] - 1);
+    }
+    return false;
+}
+
+// --- Buffers of a thread -----------------------------------------------------------------------
+
+struct Tiles {
+    char *block;
+    size_t bytes;
+    const void *values[KERN_VALUES];
+    char *buffers[KERN_VALUES];
+};
+
+static int value_count(const Kernel *k) {
+    return k->load_count + k->param_count + k->code_count;
+}
+
+// Params become tiles of equal elements, once.
+static void fill_params(Tiles *tiles, const Kernel *k) {
+    for (int i = 0; i < k->param_count; i++) {
+        char first[8];
+        int value = k->load_count + i;
+        dtype_store(k->param_types[i], first, k->params[i]);
+        gather(first, 0, tiles->buffers[value], dtype_size(k->param_types[i]), TILE);
+        tiles->values[value] = tiles->buffers[value];
+    }
+}
+
+Tiles *tiles_new(Cpu *cpu, const Kernel *k) {
+    enum { TILE_BYTES = TILE * 8 };
+    int values = value_count(k);
+    size_t bytes = sizeof(Tiles) + (size_t)values * TILE_BYTES + BUFFER_ALIGN;
+    Tiles *tiles = mem_alloc(&cpu->vm->mem, bytes);
+    if (!tiles) return NULL;
+    tiles->bytes = bytes;
+    uintptr_t at = (uintptr_t)(tiles + 1);
+    at = (at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    for (int i = 0; i < values; i++, at += TILE_BYTES) tiles->buffers[i] = (char *)at;
+    fill_params(tiles, k);
+    return tiles;
+}
+
+void tiles_free(Cpu *cpu, Tiles *tiles) {
+    if (tiles) mem_free(&cpu->vm->mem, tiles, tiles->bytes);
+}
+
+// --- Evaluating --------------------------------------------------------------------------------
+
+static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, size_t n) {
+    int64_t stride = k->loads[i].strides[k->ndim - 1];
+    size_t size = dtype_size(k->loads[i].dtype);
+    if (stride == (int64_t)size || n == 1) return at;
+    gather(at, stride, tiles->buffers[i], size, n);
+    return tiles->buffers[i];
+}
+
+// Python's rule for integers: no negative exponents.
+static bool any_negative(DType type, const void *exponents, size_t n) {
+    if (dtype_kind(type) != DK_INT) return false;
+    const char *at = exponents;
+    for (size_t i = 0; i < n; i++)
+        if (dtype_load(type, at + i * dtype_size(type)).i < 0) return true;
+    return false;
+}
+
+static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *out, size_t n,
+                      uint32_t *flags) {
+    const void *args[3];
+    for (int a = 0; a < 3; a++) args[a] = in->args[a] < 0 ? NULL : tiles->values[in->args[a]];
+    (void)k;
+    if (in->op == OP_CAST) {
+        cast_loop((DType)in->from, (DType)in->type)(args[0], NULL, NULL, out, n);
+        return;
+    }
+    if (in->op == OP_POWER && any_negative((DType)in->from, args[1], n)) {
+        *flags |= FLAG_NEGATIVE_POWER;
+        memset(out, 0, n * dtype_size((DType)in->type));
+        return;
+    }
+    loop_of((OpId)in->op, (DType)in->from)(args[0], args[1], args[2], out, n);
+}
+
+const void *tiles_value(Tiles *tiles, const Kernel *k, char *const *at, size_t n, int value,
+                        void *into, uint32_t *flags) {
+    for (int i = 0; i < k->load_count; i++) tiles->values[i] = load(tiles, k, i, at[i], n);
+    int first = k->load_count + k->param_count;
+    for (int i = 0; i < k->code_count; i++) {
+        void *out = into && first + i == value ? into : tiles->buffers[first + i];
+        run_instr(tiles, k, &k->code[i], out, n, flags);
+        tiles->values[first + i] = out;
+    }
+    return tiles->values[value];
+}
+
+// --- Elementwise kernels -----------------------------------------------------------------------
+
+// A tile: stores may go straight to memory when a store is contiguous and alone.
+static void one_tile(Tiles *tiles, const Kernel *k, char *const *at, size_t n, uint32_t *flags) {
+    int inner = k->ndim - 1;
+    const KernStore *store = &k->stores[0];
+    size_t size = dtype_size(store->to.dtype);
+    char *to = at[k->load_count];
+    bool direct = store->to.strides[inner] == (int64_t)size || n == 1;
+    const void *value = tiles_value(tiles, k, at, n, store->value, direct ? to : NULL, flags);
+    if (value != to) scatter(value, to, direct ? (int64_t)size : store->to.strides[inner], size, n);
+}
+
+// Walks tiles `from` … `to` of the kernel; a row is a run of the innermost dimension.
+static void some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, uint32_t *flags) {
+    int inner = k->ndim - 1, accesses = k->load_count + 1;
+    int64_t n = k->shape[inner], per_row = (n + TILE - 1) / TILE;
+    const KernAccess *access[KERN_LOADS + 1];
+    const int64_t *strides[KERN_LOADS + 1];
+    char *row_at[KERN_LOADS + 1], *at[KERN_LOADS + 1];
+    int64_t index[NDIM_MAX], row = from / per_row, column = from % per_row;
+    for (int i = 0; i < accesses; i++) {
+        access[i] = i < k->load_count ? &k->loads[i] : &k->stores[0].to;
+        strides[i] = access[i]->strides;
+        row_at[i] = access[i]->storage->components[0].host + access[i]->offset;
+    }
+    for (int d = inner - 1; d >= 0; d--) {
+        index[d] = row % k->shape[d];
+        row /= k->shape[d];
+        for (int i = 0; i < accesses; i++) row_at[i] += index[d] * strides[i][d];
+    }
+    for (int64_t t = from; t < to; t++) {
+        int64_t begin = column * TILE, count = n - begin < TILE ? n - begin : TILE;
+        for (int i = 0; i < accesses; i++) at[i] = row_at[i] + begin * strides[i][inner];
+        one_tile(tiles, k, at, (size_t)count, flags);
+        if (++column < per_row) continue;
+        column = 0;
+        odometer_next(inner, k->shape, index, row_at, strides, accesses);
+    }
+}
+
+void flags_clear(void) {
+    feclearexcept(FE_ALL_EXCEPT);
+}
+
+uint32_t flags_raised(void) {
+    int raised = fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
+    return (raised & FE_DIVBYZERO ? FLAG_DIVIDE : 0) | (raised & FE_OVERFLOW ? FLAG_OVERFLOW : 0) |
+           (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INVALID ? FLAG_INVALID : 0);
+}
+
+static int64_t tile_count(const Kernel *k) {
+    int64_t rows = 1, n = k->shape[k->ndim - 1];
+    for (int d = 0; d < k->ndim - 1; d++) rows *= k->shape[d];
+    return rows * ((n + TILE - 1) / TILE);
+}
+
+static int64_t work_of(const Kernel *k) {
+    int64_t work = 1;
+    for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
+    return work;
+}
+
+enum { THREADS_MAX = 256 };
+
+void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    int64_t work = work_of(k);
+    if (work == 0) return;
+    int64_t tiles = tile_count(k);
+    int threads = work < PARALLEL_WORK ? 1 : cpu->threads;
+    if (threads > tiles) threads = (int)tiles;
+    if (threads > THREADS_MAX) threads = THREADS_MAX;
+    Tiles *buffers[THREADS_MAX]; // made here: the VM's allocator belongs to one thread
+    uint32_t raised = 0;
+    for (int i = 0; i < threads; i++)
+        if (!(buffers[i] = tiles_new(cpu, k))) threads = i;
+    if (threads == 0) {
+        *flags |= FLAG_NO_MEMORY;
+        return;
+    }
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised) \
+    if (threads > 1)
+    for (int i = 0; i < threads; i++) {
+        uint32_t mine = 0;
+        flags_clear();
+        some_tiles(buffers[i], k, tiles * i / threads, tiles * (i + 1) / threads, &mine);
+        raised |= mine | (k->flags ? flags_raised() : 0);
+    }
+    for (int i = 0; i < threads; i++) tiles_free(cpu, buffers[i]);
+    *flags |= raised;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The table of data types, promotion and casting rules, single elements.
+
+#include "vm/graph/dtype.h"
+
+#include <string.h>
+
+const DTypeInfo dtype_info[DT_COUNT] = {
+#define ROW(A, ID, name, ctype, KIND, kletter, tletter, base) \
+    [DT_##ID] = {name, "numpy." name, base, DK_##KIND, kletter, tletter, sizeof(ctype)},
+    NACRE_DTYPES(ROW, )
+#undef ROW
+};
+
+static DType of_kind(DKind kind, size_t size) {
+    for (int t = 0; t < DT_COUNT; t++)
+        if (dtype_info[t].kind == kind && dtype_info[t].size >= size) return (DType)t;
+    return DT_FLOAT64;
+}
+
+// A float holds an integer type of less than half its size; 64-bit floats hold them all, as far as
+// NumPy is concerned.
+static DType promote_with_float(DType flt, DType other) {
+    if (dtype_kind(other) == DK_BOOL) return flt;
+    size_t need = dtype_size(other) >= 4 ? 8 : 2 * dtype_size(other);
+    return of_kind(DK_FLOAT, need > dtype_size(flt) ? need : dtype_size(flt));
+}
+
+static DType promote_signs(DType sgn, DType uns) {
+    if (dtype_size(sgn) > dtype_size(uns)) return sgn;
+    size_t need = 2 * dtype_size(uns);
+    return need > 8 ? DT_FLOAT64 : of_kind(DK_INT, need);
+}
+
+DType dtype_promote(DType a, DType b) {
+    DKind ka = dtype_kind(a), kb = dtype_kind(b);
+    if (ka == kb) return dtype_size(a) >= dtype_size(b) ? a : b;
+    if (ka == DK_FLOAT) return promote_with_float(a, b);
+    if (kb == DK_FLOAT) return promote_with_float(b, a);
+    if (ka == DK_BOOL) return b;
+    if (kb == DK_BOOL) return a;
+    return ka == DK_INT ? promote_signs(a, b) : promote_signs(b, a);
+}
+
+bool dtype_can_cast(DType from, DType to, Casting casting) {
+    if (from == to || casting == CAST_UNSAFE) return true;
+    if (casting == CAST_NO) return false;
+    if (dtype_promote(from, to) == to) return true;
+    if (casting == CAST_SAFE) return false;
+    DKind kf = dtype_kind(from), kt = dtype_kind(to);
+    static const int rank[DK_COUNT] = {[DK_BOOL] = 0, [DK_UINT] = 1, [DK_INT] = 2, [DK_FLOAT] = 4};
+    return rank[kf] <= rank[kt];
+}
+
+// --- Names -------------------------------------------------------------------------------------
+
+typedef struct Alias {
+    const char *name;
+    DType type;
+} Alias;
+
+static const Alias aliases[] = {
+    {"bool_", DT_BOOL},   {"int", DT_INT64},     {"int_", DT_INT64},    {"intp", DT_INT64},
+    {"uint", DT_UINT64},  {"uintp", DT_UINT64},  {"float", DT_FLOAT64}, {"double", DT_FLOAT64},
+    {"single", DT_FLOAT32}, {"byte", DT_INT8},   {"ubyte", DT_UINT8},   {"short", DT_INT16},
+    {"ushort", DT_UINT16}, {"intc", DT_INT32},   {"uintc", DT_UINT32},  {"long", DT_INT64},
+    {"longlong", DT_INT64}, {"q", DT_INT64},     {"Q", DT_UINT64},      {"b1", DT_BOOL},
+};
+
+static bool is(const char *name, const char *text, size_t len) {
+    return strlen(name) == len && memcmp(name, text, len) == 0;
+}
+
+// "f8": a kind letter and a size.
+static DType by_code(const char *text, size_t len) {
+    if (len != 2) return DT_NONE;
+    for (int t = 0; t < DT_COUNT; t++)
+        if (dtype_info[t].kind_letter == text[0] && dtype_info[t].size == text[1] - '0')
+            return (DType)t;
+    return DT_NONE;
+}
+
+static DType by_plain_name(const char *text, size_t len) {
+    for (int t = 0; t < DT_COUNT; t++) {
+        if (is(dtype_info[t].name, text, len)) return (DType)t;
+        if (len == 1 && dtype_info[t].type_letter == text[0]) return (DType)t;
+    }
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (is(aliases[i].name, text, len)) return aliases[i].type;
+    return by_code(text, len);
+}
+
+DType dtype_by_name(const char *text, size_t len, bool *swapped) {
+    *swapped = false;
+    if (len > 1 && strchr("<>=|", text[0])) {
+        *swapped = text[0] == '>';
+        text++;
+        len--;
+    }
+    DType t = by_plain_name(text, len);
+    if (t != DT_NONE && dtype_size(t) == 1) *swapped = false;
+    return t;
+}
+
+// --- Single elements ---------------------------------------------------------------------------
+
+int64_t dtype_min(DType t) {
+    if (dtype_kind(t) != DK_INT) return 0;
+    return (int64_t)(UINT64_MAX << (8 * dtype_size(t) - 1));
+}
+
+uint64_t dtype_max(DType t) {
+    if (dtype_kind(t) == DK_BOOL) return 1;
+    int bits = 8 * (int)dtype_size(t) - (dtype_kind(t) == DK_INT);
+    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+#define FIELD_BOOL i
+#define FIELD_INT i
+#define FIELD_UINT u
+#define FIELD_FLOAT f
+
+Scalar dtype_load(DType t, const void *at) {
+    Scalar s = {0};
+    switch (t) {
+#define ROW(A, ID, name, ctype, KIND, ...)   \
+    case DT_##ID: {                          \
+        ctype v;                             \
+        memcpy(&v, at, sizeof v);            \
+        s.FIELD_##KIND = v;                  \
+        break;                               \
+    }
+        NACRE_DTYPES(ROW, )
+#undef ROW
+    default: break;
+    }
+    return s;
+}
+
+void dtype_store(DType t, void *at, Scalar s) {
+    switch (t) {
+#define ROW(A, ID, name, ctype, KIND, ...)   \
+    case DT_##ID: {                          \
+        ctype v = (ctype)s.FIELD_##KIND;     \
+        memcpy(at, &v, sizeof v);            \
+        break;                               \
+    }
+        NACRE_DTYPES(ROW, )
+#undef ROW
+    default: break;
+    }
+}
+
+// What x86's conversions make of a double that does not fit.
+static int64_t int_of_double(double d) {
+    return d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN;
+}
+static uint64_t uint_of_double(double d) {
+    if (d >= 9223372036854775808.0 && d < 18446744073709551616.0) return (uint64_t)d;
+    return (uint64_t)int_of_double(d);
+}
+
+// Cuts an integer to a type's width.
+static Scalar narrow(DType to, Scalar s) {
+    char bytes[8];
+    dtype_store(to, bytes, s);
+    return dtype_load(to, bytes);
+}
+
+Scalar dtype_convert(DType from, DType to, Scalar s) {
+    if (from == to) return s;
+    DKind kf = dtype_kind(from), kt = dtype_kind(to);
+    Scalar r = s;
+    if (kt == DK_BOOL) {
+        r.i = kf == DK_FLOAT ? s.f != 0 : s.i != 0;
+        return r;
+    }
+    if (kt == DK_FLOAT) {
+        r.f = kf == DK_FLOAT ? s.f : kf == DK_UINT ? (double)s.u : (double)s.i;
+    } else if (kf == DK_FLOAT) {
+        if (kt == DK_INT) r.i = int_of_double(s.f);
+        else r.u = uint_of_double(s.f);
+    }
+    return narrow(to, r);
+}

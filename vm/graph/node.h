@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// A node of the typed graph: one array operation, recorded and perhaps not yet executed.
+
+#ifndef NACRE_VM_GRAPH_NODE_H
+#define NACRE_VM_GRAPH_NODE_H
+
+#include "vm/graph/op.h"
+#include "vm/graph/type.h"
+
+enum { NODE_INPUTS = 3 };
+
+typedef enum NodeState { NODE_RECORDED, NODE_EXECUTED, NODE_ELIMINATED } NodeState;
+
+// An operand: a view (broadcast to the iteration space or not), or a scalar by value.
+typedef struct NodeInput {
+    bool is_scalar;
+    DType dtype;
+    Scalar scalar;
+    View view; // storage owned by the node
+} NodeInput;
+
+typedef struct NodeAttrs {
+    uint32_t axes;    // reductions and scans: set of axes
+    DType loop;       // type the operands are cast to
+    bool in_place;    // the output is a view of an older storage
+} NodeAttrs;
+
+// Where in the program: for warnings, errors and reports.
+typedef struct NodeSpan {
+    const void *code;
+    uint32_t line, column;
+} NodeSpan;
+
+typedef struct Node {
+    OpId op;
+    uint8_t state; // NodeState
+    uint8_t input_count;
+    NodeAttrs attrs;
+    NodeType type;
+    NodeSpan span;
+    NodeInput inputs[NODE_INPUTS];
+    View output; // storage owned by the node. Reductions: strides 0 along reduced axes are implied
+    uint64_t version; // of the output's storage that this node makes
+    struct Node *next; // program order
+} Node;
+
+#endif

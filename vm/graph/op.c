@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The op table and its dtype rules.
+
+#include "vm/graph/op.h"
+
+// The combining op of reductions stands in the column of bool expressions; elementwise rows have an
+// expression there, which is no identifier: it is read as text and looked up by its class only.
+enum { COMBINE_NONE = OP_NONE };
+#define COMBINE_ELEMENTWISE(e) OP_NONE
+#define COMBINE_LIBRARY(e) OP_NONE
+#define COMBINE_REDUCTION(e) OP_##e
+#define COMBINE_SCAN(e) OP_##e
+
+const OpInfo op_info[OP_COUNT] = {
+#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, part, grad, \
+           eb, ei, eu, ef, doc)                                                                      \
+    [OP_##ID] = {name, arity, CLASS_##CLASS, RULE_##drule, SHAPE_##srule, INDEX_##imap,              \
+                 EFFECT_##eff, may, zero, comm, IDENTITY_##ident, PARTITION_##part, tol, #grad,      \
+                 {#eb, #ei, #eu, #ef}, COMBINE_##CLASS(eb), doc},
+#include "vm/graph/ops.def"
+};
+
+// The float NumPy computes with for an integer argument. (It would be float16 for 8 bits, which is
+// not there: the caller reports that.)
+static DType float_for(DType t) {
+    if (dtype_kind(t) == DK_FLOAT) return t;
+    if (dtype_size(t) == 1) return DT_NONE;
+    return dtype_size(t) == 2 ? DT_FLOAT32 : DT_FLOAT64;
+}
+
+static DType sum_type(DType t) {
+    switch (dtype_kind(t)) {
+    case DK_BOOL:
+    case DK_INT: return DT_INT64;
+    case DK_UINT: return DT_UINT64;
+    default: return t;
+    }
+}
+
+bool op_types(OpId op, DType t, DType *loop, DType *result) {
+    switch ((DTypeRule)op_info[op].dtype_rule) {
+    case RULE_DIVIDE:
+        *loop = *result = dtype_kind(t) == DK_FLOAT ? t : DT_FLOAT64;
+        return true;
+    case RULE_FLOAT:
+        *loop = *result = float_for(t);
+        return *loop != DT_NONE;
+    case RULE_COMPARE:
+    case RULE_LOGICAL:
+        *loop = t;
+        *result = DT_BOOL;
+        return true;
+    case RULE_SHIFT:
+        *loop = *result = dtype_kind(t) == DK_BOOL ? DT_INT8 : t;
+        return dtype_kind(t) != DK_FLOAT;
+    case RULE_SUM:
+        *loop = *result = sum_type(t);
+        return true;
+    case RULE_INDEX:
+        *loop = t;
+        *result = DT_INT64;
+        return true;
+    default:
+        *loop = *result = t;
+        // bool has no loop of its own for // % and **: int8's serves.
+        if (t == DT_BOOL && (op == OP_FLOOR_DIVIDE || op == OP_REMAINDER || op == OP_POWER))
+            *loop = *result = DT_INT8;
+        return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, *loop);
+    }
+}

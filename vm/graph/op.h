@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The table of array operations, made from ops.def.
+
+#ifndef NACRE_VM_GRAPH_OP_H
+#define NACRE_VM_GRAPH_OP_H
+
+#include "vm/graph/dtype.h"
+
+typedef enum OpId {
+#define OP(ID, ...) OP_##ID,
+#include "vm/graph/ops.def"
+    OP_COUNT,
+    OP_NONE = OP_COUNT
+} OpId;
+
+typedef enum OpClass {
+    CLASS_ELEMENTWISE,
+    CLASS_REDUCTION,
+    CLASS_SCAN,
+    CLASS_CREATION,
+    CLASS_LIBRARY,
+    CLASS_MOVEMENT
+} OpClass;
+typedef enum DTypeRule {
+    RULE_SAME, RULE_DIVIDE, RULE_FLOAT, RULE_COMPARE, RULE_LOGICAL, RULE_BITS, RULE_SHIFT,
+    RULE_SELECT, RULE_CAST, RULE_SUM, RULE_INDEX, RULE_ARGS
+} DTypeRule;
+typedef enum ShapeRule {
+    SHAPE_BROADCAST, SHAPE_REDUCE, SHAPE_SCAN, SHAPE_MATMUL, SHAPE_ARGS
+} ShapeRule;
+typedef enum IndexMap {
+    INDEX_IDENTITY, INDEX_REDUCED, INDEX_PREFIX, INDEX_CONTRACT, INDEX_ANY
+} IndexMap;
+typedef enum Effects { EFFECT_PURE, EFFECT_FPE } Effects;
+typedef enum Identity { IDENTITY_NONE, IDENTITY_ZERO, IDENTITY_ONE } Identity;
+typedef enum PartitionRule {
+    PARTITION_NONE, PARTITION_ALIGN, PARTITION_REDUCE, PARTITION_SCAN, PARTITION_MATMUL
+} PartitionRule;
+
+typedef struct OpInfo {
+    const char *name; // NumPy's
+    uint8_t arity, op_class, dtype_rule, shape_rule, index_map, effects;
+    bool may_raise, zero_preserving, commutative;
+    uint8_t identity, partition;
+    int tolerance;            // ulp
+    const char *gradient;     // name of its rule, or "NONE"
+    const char *expr[DK_COUNT]; // by kind of the operands; "NONE": no such loop
+    OpId combine;             // reductions and scans: the elementwise op
+    const char *doc;
+} OpInfo;
+extern const OpInfo op_info[OP_COUNT];
+
+static inline bool op_has_loop(OpId op, DType t) {
+    const char *expr = op_info[op].expr[dtype_kind(t)];
+    return expr[0] != 'N' || expr[1] != 'O';
+}
+
+// What a node computes: the type operands are cast to, and the type of the result. `promoted` is
+// the operands' common type. False: the op is not defined for it (DT_NONE results).
+bool op_types(OpId op, DType promoted, DType *loop, DType *result);
+
+#endif

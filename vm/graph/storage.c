@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Storages and what can be said about views without looking at elements.
+
+#include "vm/graph/storage.h"
+
+#include <string.h>
+
+Storage *storage_later(Vm *vm, size_t bytes) {
+    Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
+    if (!storage) return NULL;
+    storage->refs = 1;
+    storage->format = FORMAT_DENSE;
+    storage->placement = PLACE_HOST;
+    storage->component_count = 1;
+    storage->components[0].bytes = bytes;
+    return storage;
+}
+
+bool storage_alloc(Vm *vm, Storage *storage, bool zeroed) {
+    Buffer *buffer = &storage->components[0];
+    if (buffer->bytes > SIZE_MAX / 2) return false;
+    size_t size = buffer->bytes + BUFFER_ALIGN;
+    void *block = zeroed ? mem_zalloc(&vm->mem, size) : mem_alloc(&vm->mem, size);
+    if (!block) return false;
+    buffer->block = block;
+    buffer->block_bytes = size;
+    uintptr_t at = ((uintptr_t)block + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    buffer->host = (char *)at;
+    buffer->valid = PLACE_HOST;
+    return true;
+}
+
+Storage *storage_new(Vm *vm, size_t bytes, bool zeroed) {
+    Storage *storage = storage_later(vm, bytes);
+    if (!storage) return NULL;
+    if (storage_alloc(vm, storage, zeroed)) return storage;
+    storage_release(vm, storage);
+    return NULL;
+}
+
+void storage_release(Vm *vm, Storage *storage) {
+    if (!storage || --storage->refs > 0) return;
+    for (int i = 0; i < storage->component_count; i++)
+        mem_free(&vm->mem, storage->components[i].block, storage->components[i].block_bytes);
+    mem_free(&vm->mem, storage, sizeof *storage);
+}
+
+int64_t view_size(const View *view) {
+    int64_t size = 1;
+    for (int i = 0; i < view->ndim; i++) size *= view->shape[i];
+    return size;
+}
+
+void view_fill_strides(View *view) {
+    int64_t stride = (int64_t)dtype_size(view->dtype);
+    for (int i = view->ndim - 1; i >= 0; i--) {
+        view->strides[i] = stride;
+        if (view->shape[i] > 0) stride *= view->shape[i];
+    }
+}
+
+bool view_is_contiguous(const View *view) {
+    int64_t expected = (int64_t)dtype_size(view->dtype);
+    for (int i = 0; i < view->ndim; i++)
+        if (view->shape[i] == 0) return true;
+    for (int i = view->ndim - 1; i >= 0; i--) {
+        if (view->shape[i] == 1) continue;
+        if (view->strides[i] != expected) return false;
+        expected *= view->shape[i];
+    }
+    return true;
+}
+
+bool view_extent(const View *view, int64_t *low, int64_t *high) {
+    *low = view->offset;
+    *high = view->offset + (int64_t)dtype_size(view->dtype) - 1;
+    for (int i = 0; i < view->ndim; i++) {
+        if (view->shape[i] == 0) return false;
+        int64_t reach = (view->shape[i] - 1) * view->strides[i];
+        if (reach > 0) *high += reach;
+        else *low += reach;
+    }
+    return true;
+}
+
+bool view_same(const View *a, const View *b) {
+    if (a->storage != b->storage || a->offset != b->offset || a->dtype != b->dtype ||
+        a->ndim != b->ndim)
+        return false;
+    for (int i = 0; i < a->ndim; i++)
+        if (a->shape[i] != b->shape[i] || (a->shape[i] > 1 && a->strides[i] != b->strides[i]))
+            return false;
+    return true;
+}
+
+bool view_may_overlap(const View *a, const View *b) {
+    int64_t a_low, a_high, b_low, b_high;
+    if (a->storage != b->storage) return false;
+    if (!view_extent(a, &a_low, &a_high) || !view_extent(b, &b_low, &b_high)) return false;
+    return a_low <= b_high && b_low <= a_high;
+}

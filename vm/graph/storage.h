@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Where elements live. A storage is a tuple of component buffers (dense: one; sparse formats: several),
+// each of which knows where its valid copy is. Every write makes a new version. A view is a storage
+// seen through an offset and strides.
+
+#ifndef NACRE_VM_GRAPH_STORAGE_H
+#define NACRE_VM_GRAPH_STORAGE_H
+
+#include "vm/graph/dtype.h"
+#include "vm/value/vm.h"
+
+enum { NDIM_MAX = 32, STORAGE_COMPONENTS = 4, BUFFER_ALIGN = 64 };
+
+typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // a set
+
+typedef enum Format { FORMAT_DENSE, FORMAT_CSR, FORMAT_CSC, FORMAT_COO, FORMAT_DIA, FORMAT_BSR } Format;
+
+typedef struct Buffer {
+    char *host;      // aligned to BUFFER_ALIGN; NULL: not there
+    void *device;    // the backend's handle
+    size_t bytes;    // SIZE_MAX: known once its producer has run
+    void *block;     // what was allocated for `host`
+    size_t block_bytes;
+    uint8_t valid;   // set of Place
+} Buffer;
+
+struct Node;
+
+typedef struct Storage {
+    uint32_t refs;
+    uint8_t format;       // Format
+    uint8_t placement;    // Place where it is preferred
+    uint8_t distribution; // 0: every rank has all of it; otherwise a partition's number
+    uint8_t component_count;
+    uint64_t version;       // of the contents that recorded writes lead to
+    struct Node *producer;  // the pending node that writes the current version; NULL: none pending
+    Buffer components[STORAGE_COMPONENTS];
+} Storage;
+
+// A dense storage of `bytes` bytes, zeroed or not, valid on the host. Owned; NULL: out of memory.
+Storage *storage_new(Vm *vm, size_t bytes, bool zeroed);
+// The same without memory yet: the producer's run supplies it (storage_alloc).
+Storage *storage_later(Vm *vm, size_t bytes);
+bool storage_alloc(Vm *vm, Storage *storage, bool zeroed);
+void storage_release(Vm *vm, Storage *storage); // NULL is fine
+static inline Storage *storage_retain(Storage *storage) {
+    if (storage) storage->refs++;
+    return storage;
+}
+
+// Offsets and strides are in bytes.
+typedef struct View {
+    Storage *storage; // borrowed, unless its holder says otherwise
+    int64_t offset;
+    DType dtype;
+    int ndim;
+    int64_t shape[NDIM_MAX], strides[NDIM_MAX];
+} View;
+
+int64_t view_size(const View *view); // elements
+bool view_is_contiguous(const View *view); // C order
+void view_fill_strides(View *view);        // C order for its shape and dtype
+// Lowest and highest byte the view touches, relative to the storage; false when it has no elements.
+bool view_extent(const View *view, int64_t *low, int64_t *high);
+bool view_same(const View *a, const View *b);     // the very same elements in the same order
+bool view_may_overlap(const View *a, const View *b);
+
+// The host address of the first element. Only for code that has observed the storage.
+static inline char *view_data(const View *view) {
+    return view->storage->components[0].host + view->offset;
+}
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What a backend is: a small const table of functions, and a context per VM. Execution is
+// asynchronous by contract: launch may return before the work is done, and nobody touches the
+// memory of a launched kernel before having waited for its event.
+
+#ifndef NACRE_VM_SCHED_BACKEND_H
+#define NACRE_VM_SCHED_BACKEND_H
+
+#include "lang/support/buf.h"
+#include "vm/sched/kernel.h"
+
+enum { BACKEND_ABI = 1 };
+
+// Float conditions met by a kernel, as a set; and errors that are Python exceptions.
+typedef enum Flag {
+    FLAG_DIVIDE = 1,
+    FLAG_OVERFLOW = 2,
+    FLAG_UNDERFLOW = 4,
+    FLAG_INVALID = 8,
+    FLAG_NEGATIVE_POWER = 16, // ValueError: Integers to negative integer powers are not allowed.
+    FLAG_NO_MEMORY = 32,      // workspace could not be had
+} Flag;
+
+typedef uint64_t Event; // 0: already happened
+
+typedef enum MemoryKind { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_UNIFIED = 4 } MemoryKind; // set
+
+typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
+
+typedef struct Communicator Communicator; // dist/'s; a backend that can talk device to device uses it
+
+typedef struct BackendOptions {
+    int threads; // 0: as many as the machine has
+    Communicator *communicator;
+} BackendOptions;
+
+typedef struct Backend {
+    uint32_t abi_version; // BACKEND_ABI
+    uint32_t struct_size; // sizeof(Backend) the plug-in was compiled with
+    const char *name;
+    uint32_t memory_kinds;
+
+    // A context for one VM, or NULL (out of memory, no device).
+    void *(*open)(Vm *vm, const BackendOptions *options);
+    void (*close)(Vm *vm, void *ctx);
+
+    // Gives the buffer memory of the backend's kind and marks it valid there. False: no memory.
+    bool (*alloc)(Vm *vm, void *ctx, Buffer *buffer);
+    void (*free)(Vm *vm, void *ctx, Buffer *buffer);
+    // Brings a valid copy to `to`. Default (NULL): the host's memory is the backend's.
+    bool (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
+
+    // Can this kernel be run here? The scheduler falls back to the cpu backend where not.
+    Support (*supports)(void *ctx, const Kernel *kernel);
+    // Prepares code for a kernel's form; *built is passed to launch. Default: nothing to prepare.
+    bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
+    // Runs a verified kernel. *flags receives a set of Flag once the event has happened.
+    void (*launch)(Vm *vm, void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
+                   Event *event);
+    // Default: every event has already happened.
+    void (*wait)(void *ctx, Event event);
+
+    int (*threads)(void *ctx);
+    void (*describe)(Buf *out); // lines for `nacre info`
+} Backend;
+
+// Those linked in; backends/registry.c. Ends with NULL; the first is the default and the reference.
+extern const Backend *const backends[];
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The kernel form: what every backend implements. An iteration space, affine loads, a small typed SSA
+// body, stores, and perhaps one reduction. Library nodes (matmul, argmax, scans …) carry views instead
+// of a body and are done by name.
+
+#ifndef NACRE_VM_SCHED_KERNEL_H
+#define NACRE_VM_SCHED_KERNEL_H
+
+#include "vm/graph/node.h"
+
+enum { KERN_LOADS = 6, KERN_PARAMS = 4, KERN_CODE = 12, KERN_STORES = 2 };
+enum { KERN_VALUES = KERN_LOADS + KERN_PARAMS + KERN_CODE };
+
+// One affine access: element at offset + sum of index[d] * strides[d], in bytes.
+typedef struct KernAccess {
+    Storage *storage; // borrowed from the node
+    DType dtype;
+    int64_t offset;
+    int64_t strides[NDIM_MAX];
+} KernAccess;
+
+// Values are numbered: loads, then params, then the results of instructions in order.
+typedef struct KernInstr {
+    uint16_t op;        // an elementwise OpId
+    uint8_t from, type; // DType of the operands (WHERE: of the second and third), of the result
+    int8_t args[3];     // -1: not used
+} KernInstr;
+
+typedef struct KernStore {
+    KernAccess to; // its dtype is the value's
+    int8_t value;
+} KernStore;
+
+typedef struct Kernel {
+    OpId library; // OP_NONE: a loop; otherwise a library node, and only `node` matters
+    const Node *node;
+    int ndim;
+    int64_t shape[NDIM_MAX];
+    int load_count, param_count, code_count, store_count;
+    KernAccess loads[KERN_LOADS];
+    Scalar params[KERN_PARAMS];
+    DType param_types[KERN_PARAMS];
+    KernInstr code[KERN_CODE];
+    KernStore stores[KERN_STORES];
+    // A reduction: the single store's strides are 0 along `reduced` dimensions, and values meet in
+    // it through this elementwise op, beginning with `initial` (OP_NONE: plain stores).
+    OpId reduce;
+    uint32_t reduced;
+    bool has_initial; // otherwise the first value along the reduced dimensions begins
+    Scalar initial;
+    bool may_raise, flags; // worth looking at the float flags afterwards
+} Kernel;
+
+// Makes the kernel of one node.
+void kernel_from_node(Kernel *kernel, const Node *node);
+// Drops dimensions of extent 1, puts the fastest-moving dimension last, joins dimensions that lie
+// behind one another. Order of summation is NumPy's: by stride, negative strides turned over.
+void kernel_simplify(Kernel *kernel);
+// What is wrong with a kernel; NULL: nothing.
+const char *kernel_verify(const Kernel *kernel);
+
+static inline DType kernel_value_type(const Kernel *kernel, int value) {
+    if (value < kernel->load_count) return kernel->loads[value].dtype;
+    value -= kernel->load_count;
+    if (value < kernel->param_count) return kernel->param_types[value];
+    return (DType)kernel->code[value - kernel->param_count].type;
+}
+
+#endif
