@@ -16,6 +16,10 @@ static Status index_or(Vm *vm, Value v, int64_t *out, const char *message) {
 }
 
 Status seq_bound(Vm *vm, Value v, BoundRule rule, int64_t fallback, int64_t *out) {
+    if (v.kind == K_INT) {
+        *out = v.i;
+        return ST_OK;
+    }
     if (v.kind == K_UNDEF || (v.kind == K_NONE && rule == BOUND_OR_NONE)) {
         *out = fallback;
         return ST_OK;
