@@ -21,11 +21,11 @@ static Opcode jump_op(bool sense) {
 
 // ---- comparisons --------------------------------------------------------------------------------
 
-// An operand in a comparison; `x in [1, 2]` never shows the list, so a tuple does.
+// An operand in a comparison. `x in [1, 2]` never shows the list, so a tuple does.
 static Operand compare_operand(Fn *f, const Expr *expr, CompareOp op, uint32_t temp, bool last) {
     BcConst value;
     bool in = op == COMPARE_IN || op == COMPARE_NOT_IN;
-    if (in && expr->kind == EXPR_LIST && fold_items(f, expr->items, &value)) {
+    if (in && last && expr->kind == EXPR_LIST && fold_items(f, expr->items, &value)) {
         return emit_const(&f->e, &value);
     }
     bool copy = !last && expr->kind == EXPR_NAME && name_may_rebind(f, expr->name);

@@ -130,6 +130,9 @@ static void link_symbol(Resolution *res, Symbol *symbol) {
         ctx_fail(res->ctx, symbol->declared, "name '%s' is nonlocal and global", symbol->name);
     }
     bool top = scope->kind == SCOPE_MODULE;
+    if (top && flags & SYM_NONLOCAL) {
+        ctx_fail(res->ctx, symbol->declared, "nonlocal declaration not allowed at module level");
+    }
     if (!(flags & SYM_GLOBAL) && !top) {
         if (owns(symbol)) {
             if (scope->kind != SCOPE_CLASS) symbol->owner = symbol;

@@ -51,31 +51,28 @@ static void use_name(Collector *c, Name name) {
 }
 
 // The names of a global or nonlocal statement may not have occurred before.
-static void check_declaration(Collector *c, const Symbol *symbol, Span span, const char *kind) {
+static void check_declaration(Collector *c, Name name, Span span, const char *kind) {
     Context *ctx = c->res->ctx;
-    uint32_t flags = symbol->flags;
-    if (flags & SYM_PARAM) ctx_fail(ctx, span, "name '%s' is parameter and %s", symbol->name, kind);
+    uint32_t flags = symbol_of(c, name)->flags;
+    if (flags & SYM_PARAM) ctx_fail(ctx, span, "name '%s' is parameter and %s", name, kind);
     if (flags & SYM_USED) {
-        ctx_fail(ctx, span, "name '%s' is used prior to %s declaration", symbol->name, kind);
+        ctx_fail(ctx, span, "name '%s' is used prior to %s declaration", name, kind);
     }
-    if (flags & SYM_ANNOTATED) {
-        ctx_fail(ctx, span, "annotated name '%s' can't be %s", symbol->name, kind);
-    }
+    if (flags & SYM_ANNOTATED) ctx_fail(ctx, span, "annotated name '%s' can't be %s", name, kind);
     if (flags & SYM_BOUND) {
-        ctx_fail(ctx, span, "name '%s' is assigned to before %s declaration", symbol->name, kind);
+        ctx_fail(ctx, span, "name '%s' is assigned to before %s declaration", name, kind);
     }
 }
 
 static void visit_declaration(Collector *c, const Stmt *stmt) {
     bool global = stmt->kind == STMT_GLOBAL;
-    if (!global && c->scope->kind == SCOPE_MODULE) {
-        ctx_fail(c->res->ctx, stmt->span, "nonlocal declaration not allowed at module level");
-    }
     for (uint32_t i = 0; i < stmt->names.items.count; i++) {
-        Symbol *symbol = symbol_of(c, stmt->names.items.items[i]);
-        check_declaration(c, symbol, stmt->span, global ? "global" : "nonlocal");
+        Name name = stmt->names.items.items[i];
+        Symbol *symbol = symbol_of(c, name);
+        check_declaration(c, name, stmt->span, global ? "global" : "nonlocal");
+        bool again = symbol->flags & (SYM_GLOBAL | SYM_NONLOCAL);
         symbol->flags |= global ? SYM_GLOBAL : SYM_NONLOCAL;
-        symbol->declared = stmt->span;
+        if (!again) symbol->declared = stmt->span;
     }
 }
 
@@ -219,7 +216,7 @@ static void visit_walrus(Collector *c, const Expr *expr) {
                  "assignment expression cannot be used in a comprehension iterable expression");
     }
     if (c->scope->kind == SCOPE_COMPREHENSION) {
-        bind_walrus_outside(c, target->name, expr->span);
+        bind_walrus_outside(c, target->name, target->span);
         visit_expr(c, expr->walrus.value);
         return;
     }
@@ -347,7 +344,10 @@ static void visit_import(Collector *c, const AliasList *aliases) {
 
 static void visit_import_from(Collector *c, const Stmt *stmt) {
     if (stmt->import_from.star && c->scope->kind != SCOPE_MODULE) {
-        ctx_fail(c->res->ctx, stmt->span, "import * only allowed at module level");
+        Span star = stmt->span; // which ends with it
+        star.line = star.end_line;
+        star.col = star.end_col - 1;
+        ctx_fail(c->res->ctx, star, "import * only allowed at module level");
     }
     visit_import(c, &stmt->import_from.names);
 }
