@@ -151,7 +151,6 @@ static const NativeDef methods[] = {
     NUM_BINARY_ROW(AND, "__and__", "__rand__"),
     NUM_BINARY_ROW(OR, "__or__", "__ror__"),
     NUM_BINARY_ROW(XOR, "__xor__", "__rxor__"),
-    NUM_UNARY_ROW(INVERT, "__invert__"),
     {"__new__", "cls, x=?, /, base=?", int_new, "int_new_slow", PURE},
     {"__int__", "self, /", int_same, NULL, PURE},
     {"__index__", "self, /", int_same, NULL, PURE},

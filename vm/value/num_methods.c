@@ -89,10 +89,6 @@ static Status compare_method(Vm *vm, CompareOp op, const Value *args, Value *out
     return or_notimplemented(st, out);
 }
 
-static Status unary_method(Vm *vm, UnaryOp op, const Value *args, Value *out) {
-    return or_notimplemented(num_unary(vm, op, unwrap(args[0]), out), out);
-}
-
 #define BINARY(name, symbol, method, reflected, in_place)              \
     Status num_method_##name(Vm *vm, const Value *args, Value *out) {  \
         return binary_method(vm, BIN_##name, false, args, out);        \
@@ -104,28 +100,7 @@ static Status unary_method(Vm *vm, UnaryOp op, const Value *args, Value *out) {
     Status num_method_##name(Vm *vm, const Value *args, Value *out) { \
         return compare_method(vm, CMP_##name, args, out);             \
     }
-#define UNARY(name, symbol, method)                                   \
-    Status num_method_##name(Vm *vm, const Value *args, Value *out) { \
-        return unary_method(vm, UN_##name, args, out);                \
-    }
 #include "vm/value/ops.def"
-
-Status num_method_repr(Vm *vm, const Value *args, Value *out) {
-    return op_repr_value(vm, unwrap(args[0]), out);
-}
-
-Status num_method_hash(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
-    *out = v_int(num_hash(unwrap(args[0])));
-    return ST_OK;
-}
-
-Status num_method_bool(Vm *vm, const Value *args, Value *out) {
-    bool truth;
-    Status st = op_truth(vm, unwrap(args[0]), &truth);
-    if (st == ST_OK) *out = v_bool(truth);
-    return st;
-}
 
 Status num_method_format(Vm *vm, const Value *args, Value *out) {
     Value spec = unwrap(args[1]);

@@ -31,18 +31,14 @@ Status num_new_instance(Vm *vm, Value cls, Value value, Value *out);
 // For messages that quote a text: its repr as an owned str.
 Status num_quote(Vm *vm, const Str *text, Str **out);
 
+// Operator methods. The generic ones (dunder.h) would do, but that a class of numbers answers
+// NotImplemented for operands of the classes above it: int.__add__(1, 2.0).
 #define BINARY(name, symbol, method, reflected, in_place)              \
     Status num_method_##name(Vm *vm, const Value *args, Value *out);   \
     Status num_method_R##name(Vm *vm, const Value *args, Value *out);
 #define COMPARE(name, symbol, method, reflected) \
     Status num_method_##name(Vm *vm, const Value *args, Value *out);
-#define UNARY(name, symbol, method) \
-    Status num_method_##name(Vm *vm, const Value *args, Value *out);
 #include "vm/value/ops.def"
-
-Status num_method_repr(Vm *vm, const Value *args, Value *out);
-Status num_method_hash(Vm *vm, const Value *args, Value *out);
-Status num_method_bool(Vm *vm, const Value *args, Value *out);
 Status num_method_format(Vm *vm, const Value *args, Value *out);
 
 // Rows for a table of methods.
@@ -50,7 +46,6 @@ Status num_method_format(Vm *vm, const Value *args, Value *out);
     {method, "self, value, /", num_method_##name, NULL, PURE},            \
     {reflected, "self, value, /", num_method_R##name, NULL, PURE}
 #define NUM_COMPARE_ROW(name, method) {method, "self, value, /", num_method_##name, NULL, PURE}
-#define NUM_UNARY_ROW(name, method) {method, "self, /", num_method_##name, NULL, PURE}
 
 // Those every class of numbers has.
 #define NUM_COMMON_ROWS                                                   \
@@ -62,11 +57,6 @@ Status num_method_format(Vm *vm, const Value *args, Value *out);
     NUM_COMPARE_ROW(LT, "__lt__"), NUM_COMPARE_ROW(LE, "__le__"),         \
     NUM_COMPARE_ROW(EQ, "__eq__"), NUM_COMPARE_ROW(NE, "__ne__"),         \
     NUM_COMPARE_ROW(GT, "__gt__"), NUM_COMPARE_ROW(GE, "__ge__"),         \
-    NUM_UNARY_ROW(NEG, "__neg__"), NUM_UNARY_ROW(POS, "__pos__"),         \
-    NUM_UNARY_ROW(ABS, "__abs__"),                                        \
-    {"__repr__", "self, /", num_method_repr, NULL, PURE},                 \
-    {"__hash__", "self, /", num_method_hash, NULL, PURE},                 \
-    {"__bool__", "self, /", num_method_bool, NULL, PURE},                 \
     {"__format__", "self, format_spec, /", num_method_format, NULL, PURE}
 
 // Those of real numbers.
