@@ -75,6 +75,7 @@ static bool may_be_alt(const Instr *at) {
     case OP_SUPER:
     case OP_RAISE:
     case OP_ASSERT_FAIL:
+    case OP_EXTEND:
     case OP_IMPORT: return true;
     default: return at->op >= OP_ADD && at->op <= OP_MATMUL;
     }
@@ -145,6 +146,7 @@ static const char *check_special(const Verifier *v, const Instr *at) {
     case OP_EXC_ENTER:
     case OP_EXC_LEAVE: return good_run(v, at->a, 2) ? NULL : "register";
     case OP_CALLKW: return good_names(v, at) ? NULL : "names";
+    case OP_EXTEND: return at->flags & FLAG_ALT && at->a == 0 ? "no callee" : NULL;
     default: return NULL;
     }
 }
@@ -270,6 +272,8 @@ static uint64_t needed_bits(const Instr *at, uint32_t base) {
     instr_effects(at, &effects);
     uint64_t bits = flow_bits(effects.consumed, base) | flow_bits(effects.updated, base);
     for (uint32_t i = 0; i < effects.read_count; i++) bits |= flow_bit(effects.reads[i], base);
+    // The callee, which a call consumes later.
+    if (at->op == OP_EXTEND && at->flags & FLAG_ALT) bits |= flow_bit(at->a - 1u, base);
     return bits;
 }
 
