@@ -111,12 +111,11 @@ int64_t dict_probe(const Dict *dict, int64_t hash, int64_t after) {
             if (dict->entries[i].hash == hash && dict->entries[i].key.kind != K_UNDEF) return i;
         return -1;
     }
-    bool past = after < 0;
-    for (Probe probe = probe_start(dict, hash);; probe_next(&probe)) {
+    int64_t step = 1, done = after < 0 ? 0 : after >> 32;
+    for (Probe probe = probe_start(dict, hash);; probe_next(&probe), step++) {
         int32_t i = dict->index[probe.at];
         if (i == EMPTY) return -1;
-        if (past && i != DELETED && dict->entries[i].hash == hash) return i;
-        if (i == after) past = true;
+        if (step > done && i != DELETED && dict->entries[i].hash == hash) return step << 32 | i;
     }
 }
 

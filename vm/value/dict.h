@@ -32,7 +32,8 @@ Status dict_update(Vm *vm, Dict *dict, Dict *from);
 void dict_clear(Vm *vm, Dict *dict);
 
 // For slow paths: probing with a hash already known (keys whose __eq__ is user code). Returns the
-// number of the entry after `after` (-1 to start) whose hash equals, or -1.
+// next candidate after `after` (-1 to start), or -1. The low 32 bits of a candidate are the number
+// of the entry; the others say how far the search has come, for it may meet an entry twice.
 int64_t dict_probe(const Dict *dict, int64_t hash, int64_t after);
 Status dict_set_hashed(Vm *vm, Dict *dict, Value key, int64_t hash, Value value); // known absent
 
@@ -59,7 +60,7 @@ Status set_has(Vm *vm, Set *set, Value key, bool *out);
 Status set_del(Vm *vm, Set *set, Value key);                   // ST_STOP: not there
 bool set_next(const Set *set, uint32_t *pos, Value *key);      // borrowed
 Status set_update(Vm *vm, Set *set, Value iterable);           // may defer
-int64_t set_probe(const Set *set, int64_t hash, int64_t after);
+int64_t set_probe(const Set *set, int64_t hash, int64_t after); // as dict_probe
 Status set_add_hashed(Vm *vm, Set *set, Value key, int64_t hash);
 
 // Iterators over sets, for the role ITER_SET.

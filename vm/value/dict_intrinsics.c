@@ -41,9 +41,9 @@ static Status entry_arg(Vm *vm, const Value *args, DictEntry **entry) {
     int64_t number = 0;
     if (dict_arg(vm, args[0], &dict) != ST_OK || int_arg(vm, args[1], &number) != ST_OK)
         return ST_ERROR;
-    if (number < 0 || number >= dict->used || dict->entries[number].key.kind == K_UNDEF)
-        return stale(vm);
-    *entry = &dict->entries[number];
+    uint32_t at = (uint32_t)number; // of a candidate too (see dict_probe)
+    if (number < 0 || at >= dict->used || dict->entries[at].key.kind == K_UNDEF) return stale(vm);
+    *entry = &dict->entries[at];
     return ST_OK;
 }
 
@@ -138,10 +138,10 @@ static Status place_arg(Vm *vm, const Value *args, Set **set, uint32_t *place) {
     int64_t number = 0;
     if (set_arg(vm, args[0], set) != ST_OK || int_arg(vm, args[1], &number) != ST_OK)
         return ST_ERROR;
-    if (number < 0 || number > (*set)->mask || !(*set)->table ||
-        (*set)->table[number].key.kind == K_UNDEF)
-        return stale(vm);
     *place = (uint32_t)number;
+    if (number < 0 || *place > (*set)->mask || !(*set)->table ||
+        (*set)->table[*place].key.kind == K_UNDEF)
+        return stale(vm);
     return ST_OK;
 }
 
@@ -177,6 +177,15 @@ static Status set_insert(Vm *vm, const Value *args, Value *out) {
     if (set_arg(vm, args[0], &set) != ST_OK || int_arg(vm, args[2], &hash) != ST_OK)
         return ST_ERROR;
     return none(set_add_hashed(vm, set, args[1], hash), out);
+}
+
+static Status set_make_room(Vm *vm, const Value *args, Value *out) {
+    Set *set = NULL;
+    int64_t more = 0;
+    if (set_arg(vm, args[0], &set) != ST_OK || int_arg(vm, args[1], &more) != ST_OK)
+        return ST_ERROR;
+    if (more < 0 || more > INT32_MAX) return vm_no_memory(vm);
+    return none(set_reserve(vm, set, (uint32_t)more), out);
 }
 
 static Status set_exchange(Vm *vm, const Value *args, Value *out) {
@@ -222,6 +231,7 @@ const NativeDef dict_intrinsics[] = {
     {"_set_key", "s, n, /", set_key, NULL, PURE},
     {"_set_del", "s, n, /", set_del_at, NULL, PURE},
     {"_set_insert", "s, key, hash, /", set_insert, NULL, PURE},
+    {"_set_reserve", "s, more, /", set_make_room, NULL, PURE},
     {"_set_swap", "a, b, /", set_exchange, NULL, PURE},
     {"_set_freeze", "s, /", set_freeze, NULL, PURE},
     {"_set_is_frozen", "s, /", is_frozen, NULL, PURE},

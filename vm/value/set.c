@@ -89,14 +89,14 @@ Status set_find(Vm *vm, const Set *set, Value key, int64_t hash, uint32_t *place
 }
 
 int64_t set_probe(const Set *set, int64_t hash, int64_t after) {
-    bool past = after < 0;
     if (!set->table) return -1;
+    int64_t step = 1, done = after < 0 ? 0 : after >> 32;
     for (Probe probe = probe_start(set, hash);; probe_next(&probe)) {
         const SetEntry *e = &set->table[probe.at];
-        for (uint32_t run = probe_run(&probe); run; run--, e++) {
+        for (uint32_t run = probe_run(&probe); run; run--, e++, step++) {
             if (is_empty(e)) return -1;
-            if (past && is_live(e) && e->hash == hash) return e - set->table;
-            if (e - set->table == after) past = true;
+            if (step > done && is_live(e) && e->hash == hash)
+                return step << 32 | (e - set->table);
         }
     }
 }
@@ -138,12 +138,17 @@ static Status resize(Vm *vm, Set *set, uint64_t used) {
     return ST_OK;
 }
 
-static Status resize_for_use(Vm *vm, Set *set) {
-    return resize(vm, set, (uint64_t)set->used * (set->used > LARGE ? 2 : 4));
-}
-
 static bool too_full(const Set *set, uint64_t more) {
     return (set->fill + more) * 5 >= (uint64_t)set->mask * 3;
+}
+
+Status set_reserve(Vm *vm, Set *set, uint32_t more) {
+    if (!too_full(set, more)) return ST_OK;
+    return resize(vm, set, ((uint64_t)set->used + more) * 2);
+}
+
+static Status resize_for_use(Vm *vm, Set *set) {
+    return resize(vm, set, (uint64_t)set->used * (set->used > LARGE ? 2 : 4));
 }
 
 Status set_shrink(Vm *vm, Set *set) {
@@ -300,9 +305,7 @@ static void copy_clean(Set *set, const Set *other) {
 
 Status set_merge(Vm *vm, Set *set, const Set *other) {
     if (other == set || other->used == 0) return ST_OK;
-    if (too_full(set, other->used) &&
-        resize(vm, set, ((uint64_t)set->used + other->used) * 2) != ST_OK)
-        return ST_ERROR;
+    if (set_reserve(vm, set, other->used) != ST_OK) return ST_ERROR;
     if (ensure_table(vm, set) != ST_OK) return ST_ERROR;
     if (set->fill == 0) {
         set->version++;
@@ -322,9 +325,7 @@ Status set_merge(Vm *vm, Set *set, const Set *other) {
 }
 
 Status set_merge_dict(Vm *vm, Set *set, const Dict *dict) {
-    if (too_full(set, dict->count) &&
-        resize(vm, set, ((uint64_t)set->used + dict->count) * 2) != ST_OK)
-        return ST_ERROR;
+    if (set_reserve(vm, set, dict->count) != ST_OK) return ST_ERROR;
     Status st = ST_OK;
     for (uint32_t i = 0; i < dict->used && st == ST_OK; i++) {
         const DictEntry *e = &dict->entries[i];

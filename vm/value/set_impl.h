@@ -24,6 +24,8 @@ bool set_next_entry(const Set *set, uint32_t *pos, SetEntry *entry);
 // As CPython's set_merge: one big resize, plain copies where possible.
 Status set_merge(Vm *vm, Set *set, const Set *other);
 Status set_merge_dict(Vm *vm, Set *set, const Dict *dict); // its keys
+// Grows once before `more` elements are added, as CPython does when their number is known.
+Status set_reserve(Vm *vm, Set *set, uint32_t more);
 void set_clear(Vm *vm, Set *set);
 Status set_shrink(Vm *vm, Set *set); // after many removals
 void set_swap(Set *a, Set *b);       // exchanges contents
