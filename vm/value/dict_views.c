@@ -210,8 +210,8 @@ static Status slot_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
     return compare_sets(vm, op, a, b, out);
 }
 
-// The elements of `other` that are in `view`, in other's order.
-static Status common_elements(Vm *vm, Value view, Value other, Value *out) {
+// The elements of `other` that are in `in` (a view or a set), in other's order.
+static Status common_elements(Vm *vm, Value in, Value other, Value *out) {
     Value list;
     Status st = op_to_list(vm, other, &list);
     if (st != ST_OK) return st;
@@ -219,7 +219,7 @@ static Status common_elements(Vm *vm, Value view, Value other, Value *out) {
     if (!set) st = vm_no_memory(vm);
     for (size_t i = 0; st == ST_OK && i < list.list->len; i++) {
         bool found = false;
-        st = slot_contains(vm, view, list.list->items[i], &found);
+        st = op_contains(vm, in, list.list->items[i], &found);
         if (st == ST_OK && found) st = set_add(vm, set, list.list->items[i]);
     }
     if (st == ST_DEFER) op_put_back(vm, other, list);
