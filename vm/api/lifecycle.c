@@ -73,9 +73,10 @@ static Status start_prelude(Vm *vm) {
     if (st == ST_OK) release(vm, module);
     if (st != ST_TAIL) return st;
     // The module's frame was pushed: run it as the host's call.
-    vm->interp->frame->ret = RET_EXIT;
-    Value held = vm->interp->frame->extra;
-    retain(held);
+    Frame *frame = vm->interp->frame;
+    Value held = frame->extra;
+    frame->ret = RET_EXIT;
+    frame->extra = V_UNDEF;
     st = interp_run(vm);
     if (st == ST_OK) vm->interp->prelude = held.module;
     else release(vm, held);
