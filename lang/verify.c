@@ -71,11 +71,11 @@ static bool good_field(const Verifier *v, const Instr *at, char letter, uint16_t
 static bool may_be_alt(const Instr *at) {
     switch (at->op) {
     case OP_NAME_GET:
+    case OP_EXTEND:
     case OP_CALLKW:
     case OP_SUPER:
     case OP_RAISE:
     case OP_ASSERT_FAIL:
-    case OP_EXTEND:
     case OP_IMPORT: return true;
     default: return at->op >= OP_ADD && at->op <= OP_MATMUL;
     }

@@ -975,7 +975,8 @@ compare_slow:
         frame->pc = ip;
         Kind want = ip->op == OP_EXTEND ? K_LIST : ip->op == OP_SET_UPDATE ? K_SET : K_DICT;
         if (unlikely(R(ip->a).kind != want)) goto no_cell;
-        st = slow_extend(vm, R(ip->a), X(ip->b));
+        st = slow_extend(vm, R(ip->a), X(ip->b),
+                         ip->flags & FLAG_ALT && ip->a ? R(ip->a - 1) : V_UNDEF);
         DONE(1);
     }
     CASE(LIST_TUPLE) {

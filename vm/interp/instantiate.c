@@ -139,6 +139,10 @@ static Status class_hook(Vm *vm, Class *cls, Value hook, Value *args, uint32_t c
 
 Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names, RetKind ret,
                   uint16_t dest, Value *out) {
+    if (cls->instance_kind == K_SCALAR) { // the classes of scalars share a constructor
+        args[-1] = retain(v_obj(cls));
+        return construct(vm, cls, args - 1, count + 1, names, ret, dest, out);
+    }
     if (cls->instance_kind != K_INSTANCE)
         return construct(vm, cls, args, count, names, ret, dest, out);
     if (cls->flags & CLASS_USER) {

@@ -247,7 +247,8 @@ Status slow_delitem(Vm *vm, Value v, Value key);
 Status slow_contains(Vm *vm, Value item, Value v, bool negate, uint16_t dest, Value *out);
 Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, uint16_t dest,
                    Value *regs);
-Status slow_extend(Vm *vm, Value into, Value from); // EXTEND, SET_UPDATE, DICT_UPDATE by kind of into
+// EXTEND, SET_UPDATE, DICT_UPDATE by kind of into; callee (for messages) may be undefined.
+Status slow_extend(Vm *vm, Value into, Value from, Value callee);
 Status slow_convert(Vm *vm, Value v, uint32_t how, uint16_t dest, Value *out);
 Status slow_format(Vm *vm, Value v, Value spec, uint16_t dest, Value *out);
 Status slow_except_match(Vm *vm, Value exc, Value type, uint16_t dest, Value *out);

@@ -117,8 +117,12 @@ static Status compare_from(Vm *vm, CompareOp op, Value a, Value b, int phase, ui
 
 Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,
                    Value *out) {
-    if (a.kind == K_INSTANCE || b.kind == K_INSTANCE)
-        return binary_from(vm, op, in_place, a, b, 0, dest, out);
+    Attempt attempts[ATTEMPTS];
+    binary_attempts(vm, op, in_place, a, b, attempts);
+    for (int i = 0; i < ATTEMPTS; i++)
+        if (attempts[i].method.kind != K_UNDEF)
+            return binary_from(vm, op, in_place, a, b, 0, dest, out);
+    // No operator method: a built-in operand needs another one (__index__, __str__, __iter__).
     const Value args[4] = {v_int(op), a, b, v_bool(in_place)};
     return call_prelude(vm, "binary_slow", args, 4, RET_STORE, dest, out);
 }

@@ -214,39 +214,6 @@ Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, 
 
 // --- Building ------------------------------------------------------------------------------------
 
-static bool is_iterable(Vm *vm, Value v) {
-    Value method;
-    return kind_slots[unwrap(v).kind]->iter || op_special(vm, v, NAME_iter, &method) == ST_OK ||
-           op_special(vm, v, NAME_getitem, &method) == ST_OK;
-}
-
-Status slow_extend(Vm *vm, Value into, Value from) {
-    Value out = V_UNDEF;
-    const char *slow;
-    Status st;
-    if (into.kind == K_LIST) {
-        slow = "list_extend_slow";
-        st = from.kind == K_CLASS ? ST_DEFER : list_extend(vm, into.list, from);
-        if (st == ST_ERROR && !is_iterable(vm, from)) {
-            vm_clear_error(vm);
-            return vm_raise(vm, EXC_TypeError, "Value after * must be an iterable, not %s",
-                            type_name(vm, from));
-        }
-    } else if (into.kind == K_SET) {
-        slow = "set_update_star";
-        st = from.kind == K_CLASS ? ST_DEFER : set_update(vm, into.set, from);
-    } else {
-        slow = "dict_update_star";
-        Value inner = unwrap(from);
-        st = inner.kind == K_DICT ? dict_update(vm, into.dict, inner.dict) : ST_DEFER;
-    }
-    if (st != ST_DEFER) return st;
-    const Value args[2] = {into, from};
-    st = call_prelude(vm, slow, args, 2, RET_DISCARD, 0, &out);
-    release(vm, out);
-    return st;
-}
-
 // "module.name" of what is called; natives and built-in classes without the module.
 static void called_name(Value callee, char *out, size_t size) {
     const char *name = "function";
@@ -267,12 +234,51 @@ static void called_name(Value callee, char *out, size_t size) {
 
 enum { CALLED_NAME = 200 };
 
+static bool is_iterable(Vm *vm, Value v) {
+    Value method;
+    return kind_slots[unwrap(v).kind]->iter || op_special(vm, v, NAME_iter, &method) == ST_OK ||
+           op_special(vm, v, NAME_getitem, &method) == ST_OK;
+}
+
+Status slow_extend(Vm *vm, Value into, Value from, Value callee) {
+    Value out = V_UNDEF;
+    const char *slow;
+    Status st;
+    if (into.kind == K_LIST) {
+        slow = "list_extend_slow";
+        st = from.kind == K_CLASS ? ST_DEFER : list_extend(vm, into.list, from);
+        if (st == ST_ERROR && !is_iterable(vm, from)) {
+            vm_clear_error(vm);
+            if (callee.kind == K_UNDEF)
+                return vm_raise(vm, EXC_TypeError, "Value after * must be an iterable, not %s",
+                                type_name(vm, from));
+            char name[CALLED_NAME];
+            called_name(callee, name, sizeof name);
+            return vm_raise(vm, EXC_TypeError, "%s() argument after * must be an iterable, not %s",
+                            name, type_name(vm, from));
+        }
+    } else if (into.kind == K_SET) {
+        slow = "set_update_star";
+        st = from.kind == K_CLASS ? ST_DEFER : set_update(vm, into.set, from);
+    } else {
+        slow = "dict_update_star";
+        Value inner = unwrap(from);
+        st = inner.kind == K_DICT ? dict_update(vm, into.dict, inner.dict) : ST_DEFER;
+    }
+    if (st != ST_DEFER) return st;
+    const Value args[2] = {into, from};
+    st = call_prelude(vm, slow, args, 2, RET_DISCARD, 0, &out);
+    release(vm, out);
+    return st;
+}
+
+
 Status slow_merge(Vm *vm, Value into, Value from, Value callee) {
     uint32_t pos = 0;
     Value key, value = V_UNDEF, old;
     char name[CALLED_NAME];
     called_name(callee, name, sizeof name);
-    if (unwrap(from).kind != K_DICT && op_special(vm, from, NAME_getitem, &key) == ST_OK) {
+    if (unwrap(from).kind != K_DICT && op_special(vm, from, NAME_keys, &key) == ST_OK) {
         const Value args[2] = {into, from};
         Status st = call_prelude(vm, "dict_update_star", args, 2, RET_DISCARD, 0, &value);
         return st;

@@ -106,6 +106,41 @@ static Status put_notes(Vm *vm, ExcInstance *exc, Buf *out) {
     return st;
 }
 
+// str(exc) where it is written in the language: run by the host's own call, as nothing else runs.
+static Status text_by_code(Vm *vm, ExcInstance *exc, Buf *out) {
+    Value v = v_obj(exc), text = V_UNDEF;
+    Status st = call_prelude(vm, "str_slow", &v, 1, RET_EXIT, 0, &text);
+    if (st == ST_TAIL) {
+        st = interp_run(vm);
+        text = vm->interp->result;
+        vm->interp->result = V_UNDEF;
+    }
+    if (st == ST_OK && text.kind == K_STR) {
+        buf_put(out, text.str->data, text.str->len);
+    } else {
+        vm_clear_error(vm);
+        buf_puts(out, "<exception str() failed>");
+    }
+    release(vm, text);
+    return ST_OK;
+}
+
+static Status put_text(Vm *vm, ExcInstance *exc, Buf *out) {
+    bool own = class_user_method(exc->inst.cls, vm_name(vm, NAME_str)).kind != K_UNDEF;
+    bool idle = !vm->interp->frame;
+    Status st = own ? ST_DEFER : exc_str(vm, exc, out);
+    if (st == ST_ERROR) {
+        vm_clear_error(vm);
+        buf_puts(out, "<exception str() failed>");
+        return ST_OK;
+    }
+    if (st != ST_DEFER) return st;
+    out->len = 0;
+    if (idle) return text_by_code(vm, exc, out);
+    buf_puts(out, "<exception str() failed>");
+    return ST_OK;
+}
+
 static Status put_message(Vm *vm, ExcInstance *exc, Buf *out) {
     bool syntax = class_is_subclass(exc->inst.cls, vm->exceptions[EXC_SyntaxError]) ||
                   exc->inst.cls == vm->exceptions[EXC_MemoryError] ||
@@ -117,11 +152,7 @@ static Status put_message(Vm *vm, ExcInstance *exc, Buf *out) {
     put_class(out, exc->inst.cls);
     Buf text;
     buf_init(&text, &vm->mem);
-    Status st = exc_str(vm, exc, &text);
-    if (st == ST_DEFER) { // its arguments print themselves in the language
-        buf_puts(&text, "<exception str() failed>");
-        st = ST_OK;
-    }
+    Status st = put_text(vm, exc, &text);
     if (st == ST_OK && text.len) {
         buf_puts(out, ": ");
         buf_put(out, text.data, text.len);

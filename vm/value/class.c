@@ -99,7 +99,7 @@ Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
     cls->instance_kind = cls->payload_kind = kind;
     if (!may_be_base(kind)) cls->flags |= CLASS_FINAL;
     const NativeDef *methods = kind_slots[kind]->methods;
-    bool plain = may_be_base(kind) && kind != K_INSTANCE;
+    bool plain = kind != K_INSTANCE && kind != K_UNDEF;
     if (!module || (methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK) ||
         (plain && dunder_into_class(vm, cls) != ST_OK)) {
         release_obj(vm, cls);
@@ -294,10 +294,12 @@ static Status class_repr(Vm *vm, Value self, Buf *out, int depth) {
 
 // type(object), or type(name, bases, namespace) with at most one base.
 static Status type_construct(Vm *vm, const Value *args, Value *out) {
-    if (args[1].kind == K_UNDEF) {
+    if (args[0].kind != K_UNDEF && args[1].kind == K_UNDEF) {
         *out = retain(v_obj(class_of(vm, args[0])));
         return ST_OK;
     }
+    if (args[0].kind == K_UNDEF || args[2].kind == K_UNDEF)
+        return vm_raise(vm, EXC_TypeError, "type() takes 1 or 3 arguments");
     if (args[0].kind != K_STR || args[1].kind != K_TUPLE || args[2].kind != K_DICT)
         return vm_raise(vm, EXC_TypeError, "type() takes 1 or 3 arguments");
     return ST_DEFER; // hooks may have to run
@@ -312,7 +314,7 @@ static Status class_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
     return op == BIN_OR && fits ? ST_DEFER : ST_NOTIMPL;
 }
 
-static const NativeDef type_row = {"type", "object, bases=?, namespace=?, /", type_construct,
+static const NativeDef type_row = {"type", "object=?, bases=?, namespace=?, /", type_construct,
                                    "type_slow",
                                    PURE};
 

@@ -132,7 +132,15 @@ static bool fits(const Class *cls, const Row *row) {
     return row->slot != SLOT(truth) || !slots->len;
 }
 
+// Mutable containers say that they cannot be hashed.
+static Status forbid_hash(Vm *vm, Class *cls) {
+    Kind kind = cls->instance_kind;
+    if (kind != K_LIST && kind != K_DICT && kind != K_SET) return ST_OK;
+    return dict_set_str(vm, cls->dict, vm_name(vm, NAME_hash), V_NONE);
+}
+
 Status dunder_into_class(Vm *vm, Class *cls) {
+    if (forbid_hash(vm, cls) != ST_OK) return ST_ERROR;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Value native;
         if (!fits(cls, &rows[i])) continue;
