@@ -99,6 +99,7 @@ find_library(BLIS_LIBRARY NAMES libblis.so.4
              PATH_SUFFIXES blis-openmp ${CMAKE_LIBRARY_ARCHITECTURE}/blis-openmp)
 if(BLIS_INCLUDE_DIR AND BLIS_LIBRARY)
     set(NACRE_HAVE_BLIS ON)
+    set(NACRE_BLIS_PATH "${BLIS_LIBRARY}")
 endif()
 
 # libedit: line editing in the REPL, opened when a REPL starts.

@@ -24,7 +24,7 @@ nacre_objects(nacre_vm ${NACRE_VM_SOURCES})
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # Keep one indirect jump per instruction: merged, they share one branch predictor entry.
     set_source_files_properties("${PROJECT_SOURCE_DIR}/vm/interp/dispatch.c" PROPERTIES
-                                COMPILE_OPTIONS "-fno-gcse;-fno-crossjumping")
+                                COMPILE_OPTIONS "-fno-gcse;-fno-crossjumping;-fno-tree-slp-vectorize")
 endif()
 nacre_objects(nacre_backends ${NACRE_BACKEND_SOURCES})
 nacre_objects(nacre_stdlib ${NACRE_STDLIB_SOURCES})
