@@ -17,12 +17,21 @@
 
 typedef double _Complex Cplx;
 
+// Part by part: re + im * I would lose signs of zeros and make nan of infinities.
+static Cplx complex_of(double re, double im) {
+    union {
+        double parts[2];
+        Cplx z;
+    } pair = {{re, im}};
+    return pair.z;
+}
+
 static Status complex_arg(Vm *vm, Value v, Cplx *out) {
     double re, im;
     Status st = num_to_complex(vm, v, &re, &im);
     if (st == ST_NOTIMPL)
         return vm_raise(vm, EXC_TypeError, "must be real number, not %s", type_name(vm, v));
-    if (st == ST_OK) *out = CMPLX(re, im);
+    if (st == ST_OK) *out = complex_of(re, im);
     return st;
 }
 
@@ -59,11 +68,11 @@ static bool outside(Domain domain, double re, double im) {
 
 // Not a number where only the part that matters most is unknown (C17 leaves a zero there).
 static Cplx tanh_of(Cplx z) {
-    return creal(z) == 0 && isnan(cimag(z)) ? CMPLX(NAN, NAN) : ctanh(z);
+    return creal(z) == 0 && isnan(cimag(z)) ? complex_of(NAN, NAN) : ctanh(z);
 }
 
 static Cplx tan_of(Cplx z) {
-    return cimag(z) == 0 && isnan(creal(z)) ? CMPLX(NAN, NAN) : ctan(z);
+    return cimag(z) == 0 && isnan(creal(z)) ? complex_of(NAN, NAN) : ctan(z);
 }
 
 typedef Cplx (*ComplexFn)(Cplx);
@@ -174,8 +183,8 @@ static Status cmath_polar(Vm *vm, const Value *args, Value *out) {
 
 // An infinite length at an angle of zero stays on the axis; elsewhere both parts are infinite.
 static Cplx at_infinity(double r, double phi) {
-    if (phi == 0) return CMPLX(r, r > 0 ? phi : -phi);
-    return CMPLX(copysign(INFINITY, r * cos(phi)), copysign(INFINITY, r * sin(phi)));
+    if (phi == 0) return complex_of(r, r > 0 ? phi : -phi);
+    return complex_of(copysign(INFINITY, r * cos(phi)), copysign(INFINITY, r * sin(phi)));
 }
 
 static Status cmath_rect(Vm *vm, const Value *args, Value *out) {
@@ -188,13 +197,13 @@ static Status cmath_rect(Vm *vm, const Value *args, Value *out) {
     if (isinf(r) && isfinite(phi)) {
         z = at_infinity(r, phi);
     } else if (isinf(r)) {
-        z = CMPLX(INFINITY, NAN);
+        z = complex_of(INFINITY, NAN);
     } else if (phi == 0) { // exactly on the real axis
-        z = CMPLX(r, isnan(r) ? 0 : r * phi);
+        z = complex_of(r, isnan(r) ? 0 : r * phi);
     } else if (r == 0 && !isfinite(phi)) {
-        z = CMPLX(0, 0);
+        z = complex_of(0, 0);
     } else {
-        z = CMPLX(r * cos(phi), r * sin(phi));
+        z = complex_of(r * cos(phi), r * sin(phi));
     }
     return complex_out(vm, creal(z), cimag(z), out);
 }

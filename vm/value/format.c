@@ -20,7 +20,7 @@ typedef struct Reader {
     const char *at, *end;
 } Reader;
 
-static uint32_t peek(const Reader *r) { // 0 at the end
+static uint32_t look(const Reader *r) { // 0 at the end
     if (r->at == r->end) return 0;
     const char *at = r->at;
     return str_next(&at, r->end);
@@ -41,7 +41,7 @@ static bool read_align(Reader *r, FormatSpec *spec, bool *fill_given) {
     if (r->at == r->end) return false;
     Reader second = *r;
     uint32_t first = str_next(&second.at, second.end);
-    if (second.at < second.end && is_align(peek(&second))) {
+    if (second.at < second.end && is_align(look(&second))) {
         spec->fill = first;
         spec->align = *second.at++;
         *fill_given = true;
@@ -58,7 +58,7 @@ static bool read_align(Reader *r, FormatSpec *spec, bool *fill_given) {
 static Status read_integer(Vm *vm, Reader *r, int64_t *out) {
     int64_t n = 0;
     bool any = false;
-    for (int digit; r->at < r->end && (digit = uni_decimal(peek(r))) >= 0; any = true) {
+    for (int digit; r->at < r->end && (digit = uni_decimal(look(r))) >= 0; any = true) {
         if (n > (INT64_MAX - digit) / 10)
             return vm_raise(vm, EXC_ValueError, "Too many decimal digits in format string");
         n = n * 10 + digit;

@@ -50,7 +50,7 @@ static Status next_value(Percent *p, Value *out) { // borrowed
     return vm_raise(p->vm, EXC_TypeError, "not enough arguments for format string");
 }
 
-static uint32_t peek(const Percent *p) { // 0 at the end
+static uint32_t letter_at(const Percent *p) { // 0 at the end
     return p->at < str_end(p->format) ? (unsigned char)*p->at : 0;
 }
 
@@ -93,7 +93,7 @@ static Status read_key(Percent *p) {
 
 static void read_flags(Percent *p, Conversion *c) {
     for (;; p->at++) {
-        switch (peek(p)) {
+        switch (letter_at(p)) {
         case '-': c->left = true; break;
         case '+': c->plus = true; break;
         case ' ': c->blank = true; break;
@@ -119,7 +119,7 @@ static Status star_value(Percent *p, int64_t low, int64_t high, const char *c_ty
 
 static Status read_digits(Percent *p, int64_t limit, const char *what, int64_t *out) {
     int64_t n = 0;
-    for (; is_decimal_digit((int)peek(p)); p->at++) {
+    for (; is_decimal_digit((int)letter_at(p)); p->at++) {
         int digit = *p->at - '0';
         if (n > (limit - digit) / 10) return vm_raise(p->vm, EXC_ValueError, "%s too big", what);
         n = n * 10 + digit;
@@ -129,8 +129,8 @@ static Status read_digits(Percent *p, int64_t limit, const char *what, int64_t *
 }
 
 static Status read_width(Percent *p, Conversion *c) {
-    if (is_decimal_digit((int)peek(p))) return read_digits(p, INT64_MAX, "width", &c->width);
-    if (peek(p) != '*') return ST_OK;
+    if (is_decimal_digit((int)letter_at(p))) return read_digits(p, INT64_MAX, "width", &c->width);
+    if (letter_at(p) != '*') return ST_OK;
     Status st = star_value(p, INT64_MIN, INT64_MAX, "ssize_t", &c->width);
     if (st == ST_OK && c->width < 0) {
         c->left = true;
@@ -140,10 +140,10 @@ static Status read_width(Percent *p, Conversion *c) {
 }
 
 static Status read_precision(Percent *p, Conversion *c) {
-    if (peek(p) != '.') return ST_OK;
+    if (letter_at(p) != '.') return ST_OK;
     p->at++;
     int64_t n = 0;
-    Status st = peek(p) == '*' ? star_value(p, INT_MIN, INT_MAX, "int", &n)
+    Status st = letter_at(p) == '*' ? star_value(p, INT_MIN, INT_MAX, "int", &n)
                                : read_digits(p, INT_MAX, "precision", &n);
     if (st == ST_OK) c->precision = n < 0 ? 0 : (int)n;
     return st;
@@ -151,7 +151,7 @@ static Status read_precision(Percent *p, Conversion *c) {
 
 static Status read_conversion(Percent *p, Conversion *c) {
     *c = (Conversion){.width = -1, .precision = -1};
-    if (peek(p) == '(') {
+    if (letter_at(p) == '(') {
         Status st = read_key(p);
         if (st != ST_OK) return st;
     }
@@ -159,7 +159,7 @@ static Status read_conversion(Percent *p, Conversion *c) {
     Status st = read_width(p, c);
     if (st == ST_OK) st = read_precision(p, c);
     if (st != ST_OK) return st;
-    uint32_t size = peek(p);
+    uint32_t size = letter_at(p);
     if (size == 'h' || size == 'l' || size == 'L') p->at++;
     if (at_end(p)) return incomplete(p);
     c->type = str_next(&p->at, str_end(p->format));
@@ -353,7 +353,7 @@ static Status walk(Percent *p) {
         buf_put(&p->out, p->at, (size_t)((percent ? percent : end) - p->at));
         if (!percent) break;
         p->at = percent + 1;
-        if (peek(p) == '%') {
+        if (letter_at(p) == '%') {
             buf_putc(&p->out, '%');
             p->at++;
             continue;
