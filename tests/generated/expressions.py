@@ -42,7 +42,7 @@ class Expressions(Numbers, Strings, Containers, Context):
                 return self.tuple_leaf(type_[1:])
             if kind == "dict":
                 return self.dict_leaf(type_[1], type_[2])
-            return self.set_leaf(type_[1])
+            return self.of_one_type(self.set_leaf, type_[1])
         return getattr(self, type_ + "_leaf")()
 
     def make(self, type_, d):
@@ -54,8 +54,16 @@ class Expressions(Numbers, Strings, Containers, Context):
                 return self.make_tuple(type_[1:], d)
             if kind == "dict":
                 return self.make_dict(type_[1], type_[2], d)
-            return self.make_set(type_[1], d)
+            return self.of_one_type(self.make_set, type_[1], d)
         return getattr(self, "make_" + type_)(d)
+
+    def of_one_type(self, make, *arguments):
+        """A set, without anything wrong inside: sorting a mixed one fails at a pair of items that
+        the order of the set decides."""
+        before, self.wrong = self.wrong, 0.0
+        made = make(*arguments)
+        self.wrong = before
+        return made
 
     # --- texts that fit a place ---
 

@@ -49,8 +49,8 @@ static int check_shape(const Case *test) {
     CompileErrors found = {.count = 0};
     int failed = 1;
     mem_init(&mem, NULL, NULL, false, 0);
-    BcUnit *unit = compile_source(&mem, test->source, strlen(test->source), "x.py", COMPILE_FILE,
-                                  &found);
+    BcUnit *unit =
+        compile_source(&mem, test->source, strlen(test->source), "x.py", COMPILE_FILE, &found);
     if (unit) {
         Buf text;
         buf_init(&text, &mem);
@@ -72,8 +72,8 @@ static int check_error(const Case *test) {
     CompileErrors found = {.count = 0};
     char got[400] = "no error";
     mem_init(&mem, NULL, NULL, false, 0);
-    BcUnit *unit = compile_source(&mem, test->source, strlen(test->source), "x.py", COMPILE_FILE,
-                                  &found);
+    BcUnit *unit =
+        compile_source(&mem, test->source, strlen(test->source), "x.py", COMPILE_FILE, &found);
     if (!unit && found.count > 0) {
         const CompileError *item = &found.items[0];
         snprintf(got, sizeof got, "%s @%u:%u-%u:%u", item->message, (unsigned)item->span.line,
@@ -318,31 +318,63 @@ typedef struct Damage {
     void (*apply)(BcCode *code);
 } Damage;
 
-static void far_register(BcCode *code) { code->code[0].a = code->reg_count; }
-static void bad_opcode(BcCode *code) { code->code[0].op = OP_COUNT; }
-static void stray_word(BcCode *code) { code->code[0].op = OP_EXT; }
-static void far_constant(BcCode *code) { code->code[0].c = (uint16_t)(CONST_BIT | 0x7ffe); }
-static void odd_flag(BcCode *code) { code->code[0].flags |= 8; }
+static void far_register(BcCode *code) {
+    code->code[0].a = code->reg_count;
+}
+static void bad_opcode(BcCode *code) {
+    code->code[0].op = OP_COUNT;
+}
+static void stray_word(BcCode *code) {
+    code->code[0].op = OP_EXT;
+}
+static void far_constant(BcCode *code) {
+    code->code[0].c = (uint16_t)(CONST_BIT | 0x7ffe);
+}
+static void odd_flag(BcCode *code) {
+    code->code[0].flags |= 8;
+}
 static void in_place_move(BcCode *code) {
     code->code[0] = (Instr){.op = OP_MOVE, .flags = FLAG_ALT, .a = 0, .b = 0};
 }
-static void early_release(BcCode *code) { code->code[0].flags |= FLAG_LAST_B | FLAG_LAST_C; }
-static void unset_register(BcCode *code) { code->code[0].b = (uint16_t)(code->reg_count - 1); }
-static void open_end(BcCode *code) { code->code_len--; }
+static void early_release(BcCode *code) {
+    code->code[0].flags |= FLAG_LAST_B | FLAG_LAST_C;
+}
+static void unset_register(BcCode *code) {
+    code->code[0].b = (uint16_t)(code->reg_count - 1);
+}
+static void open_end(BcCode *code) {
+    code->code_len--;
+}
 static void far_jump(BcCode *code) {
     code->code[0] = instr_with_wide((Instr){.op = OP_JUMP}, code->code_len);
 }
-static void yields(BcCode *code) { code->code[0] = (Instr){.op = OP_YIELD}; }
-static void no_code(BcCode *code) { code->code_len = 0; }
-static void many_params(BcCode *code) { code->positional = 9; }
-static void positional_only(BcCode *code) { code->positional_only = 9; }
-static void many_registers(BcCode *code) { code->local_count = 99; }
+static void yields(BcCode *code) {
+    code->code[0] = (Instr){.op = OP_YIELD};
+}
+static void no_code(BcCode *code) {
+    code->code_len = 0;
+}
+static void many_params(BcCode *code) {
+    code->positional = 9;
+}
+static void positional_only(BcCode *code) {
+    code->positional_only = 9;
+}
+static void many_registers(BcCode *code) {
+    code->local_count = 99;
+}
 static void captures(BcCode *code) {
     code->code[0] = (Instr){.op = OP_FREE_GET, .a = 0, .b = 0};
 }
-static void cell(BcCode *code) { code->code[0] = (Instr){.op = OP_CELL_GET, .a = 0, .b = 1}; }
-static void name_space(BcCode *code) { code->code[0] = (Instr){.op = OP_NAME_DEL, .a = 0}; }
-static void long_row(BcCode *code) { code->code[0] = (Instr){.op = OP_TUPLE, .b = 0, .c = 99}; }
+static void cell(BcCode *code) {
+    code->code[0] = (Instr){.op = OP_CELL_GET, .a = 0, .b = 1};
+}
+static void name_space(BcCode *code) {
+    code->code[0] = (Instr){.op = OP_NAME_DEL, .a = 0};
+}
+static void long_row(BcCode *code) {
+    code->code[0] = (Instr){.op = OP_TUPLE, .b = 0, .c = 99};
+}
 
 // Applied to `def f(a, b): return a + b + a`, whose first instruction is ADD %0, a, b.
 static const Damage damages[] = {
