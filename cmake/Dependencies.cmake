@@ -59,6 +59,8 @@ set(NACRE_HAVE_OPENMP ${OpenMP_C_FOUND})
 if(NACRE_HAVE_OPENMP)
     target_link_libraries(nacre_deps INTERFACE OpenMP::OpenMP_C)
     target_link_libraries(nacre_deps_pic INTERFACE OpenMP::OpenMP_C)
+else()
+    add_compile_options(-Wno-unknown-pragmas) # its pragmas then mean nothing
 endif()
 
 # libtommath: integers beyond 64 bits.
