@@ -63,8 +63,7 @@ static const CallCase function_cases[] = {
 };
 
 static const CallCase native_cases[] = {
-    {"d", "a=None, b=True, c=False, e=-12, f=1.5, g=?", "()", "",
-     "None, True, False, -12, 1.5, ?"},
+    {"d", "a=None, b=True, c=False, e=-12, f=1.5, g=?", "()", "", "None, True, False, -12, 1.5, ?"},
     {"s", "*args, sep=', ', end='\\n', quote=\"it's\"", "(1,)", "", "', ', '\\n', \"it's\", (1,)"},
     {"len", "obj, /", "()", "", "len() takes exactly one argument (0 given)"},
     {"len", "obj, /", "(1, 2)", "", "len() takes exactly one argument (2 given)"},
@@ -83,9 +82,11 @@ static const CallCase native_cases[] = {
      "'a' is an invalid keyword argument for sort()"},
     {"sorted", "iterable, /, *, key=None, reverse=False", "()", "",
      "sorted expected 1 argument, got 0"},
-    {"sum", "iterable, /, start=0", "()", "", "sum() takes at least 1 positional argument (0 given)"},
+    {"sum", "iterable, /, start=0", "()", "",
+     "sum() takes at least 1 positional argument (0 given)"},
     {"sum", "iterable, /, start=0", "(1, 2, 3)", "", "sum() takes at most 2 arguments (3 given)"},
-    {"round", "number, ndigits=None", "()", "", "round() missing required argument 'number' (pos 1)"},
+    {"round", "number, ndigits=None", "()", "",
+     "round() missing required argument 'number' (pos 1)"},
     {"round", "number, ndigits=None", "(1, 2)", "number",
      "argument for round() given by name ('number') and position (1)"},
     {"isclose", "a, b, *, rel_tol=1e-09", "(1, 2, 3)", "",
@@ -243,8 +244,8 @@ static int callables_show_themselves(Vm *vm) {
     failures += shows(vm, cell, "<cell at 0x");
     failures += shows(vm, descr, "<staticmethod(<built-in function sin>)>");
     Str *append = str_intern(vm, "append", 6);
-    failures += shows(vm, class_lookup(vm->classes[K_LIST], append),
-                      "<method 'append' of 'list' objects>");
+    failures +=
+        shows(vm, class_lookup(vm->classes[K_LIST], append), "<method 'append' of 'list' objects>");
     CHECK(&failures, class_of(vm, descr) == vm->static_class);
     release_obj(vm, append);
     release(vm, native);
@@ -267,8 +268,8 @@ int main(void) {
     for (int i = 0; i < FUNCTIONS + NATIVES; i++) {
         const CallCase *c = i < FUNCTIONS ? &function_cases[i] : &native_cases[i - FUNCTIONS];
         rows[i] = (NativeDef){c->name, c->signature, nothing, NULL, PURE};
-        failures += i < FUNCTIONS ? check_function(&test, c, &rows[i])
-                                  : check_native(&test, c, &rows[i]);
+        failures +=
+            i < FUNCTIONS ? check_function(&test, c, &rows[i]) : check_native(&test, c, &rows[i]);
     }
     failures += test_vm_free(&test);
     if (!test_vm_init(&test)) return 1;

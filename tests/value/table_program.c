@@ -122,10 +122,10 @@ static const struct {
     int op;
     bool compare, in_place;
 } operators[] = {
-    {"|", BIN_OR, false, false},  {"&", BIN_AND, false, false},  {"-", BIN_SUB, false, false},
-    {"^", BIN_XOR, false, false}, {"|=", BIN_OR, false, true},   {"&=", BIN_AND, false, true},
-    {"-=", BIN_SUB, false, true}, {"^=", BIN_XOR, false, true},  {"==", CMP_EQ, true, false},
-    {"!=", CMP_NE, true, false},  {"<", CMP_LT, true, false},    {"<=", CMP_LE, true, false},
+    {"|", BIN_OR, false, false},  {"&", BIN_AND, false, false}, {"-", BIN_SUB, false, false},
+    {"^", BIN_XOR, false, false}, {"|=", BIN_OR, false, true},  {"&=", BIN_AND, false, true},
+    {"-=", BIN_SUB, false, true}, {"^=", BIN_XOR, false, true}, {"==", CMP_EQ, true, false},
+    {"!=", CMP_NE, true, false},  {"<", CMP_LT, true, false},   {"<=", CMP_LE, true, false},
     {">", CMP_GT, true, false},   {">=", CMP_GE, true, false},
 };
 
@@ -138,8 +138,7 @@ static Status operate(Run *run, const char *op, Value a, Value b, Value *out) {
     }
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         if (strcmp(op, operators[i].text) != 0) continue;
-        if (operators[i].compare)
-            return op_compare(run->vm, (CompareOp)operators[i].op, a, b, out);
+        if (operators[i].compare) return op_compare(run->vm, (CompareOp)operators[i].op, a, b, out);
         return op_binary(run->vm, (BinaryOp)operators[i].op, operators[i].in_place, a, b, out);
     }
     return vm_raise(run->vm, EXC_SyntaxError, "unknown operator %s", op);
@@ -284,8 +283,8 @@ static bool run_matches(Run *run, const TableProgram *p, bool show) {
     buf_init(&run->out, &run->vm->mem);
     program(run, p->text);
     size_t len = strlen(p->expect);
-    bool same = !run->out.failed && run->out.len == len + 1 &&
-                memcmp(run->out.data, p->expect, len) == 0;
+    bool same =
+        !run->out.failed && run->out.len == len + 1 && memcmp(run->out.data, p->expect, len) == 0;
     if (!same && show)
         printf("%s\n--- expected\n%s\n--- got\n%.*s\n", p->text, p->expect, (int)run->out.len,
                run->out.data);

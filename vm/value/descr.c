@@ -115,8 +115,7 @@ static Status wrong_attribute(Vm *vm, Value self, const char *name) {
 
 static Status part(Vm *vm, Value self, const char *name, bool of_property, Value value,
                    Value *out) {
-    if ((self.descr->role == DESCR_PROPERTY) != of_property)
-        return wrong_attribute(vm, self, name);
+    if ((self.descr->role == DESCR_PROPERTY) != of_property) return wrong_attribute(vm, self, name);
     *out = retain(value);
     return ST_OK;
 }

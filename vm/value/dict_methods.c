@@ -136,17 +136,13 @@ static Status slot_repr(Vm *vm, Value self, Buf *out, int depth) {
 
 // --- Updating from anything --------------------------------------------------------------------
 
-// An item of the iterable as two values: the list they stand in is the caller's to release.
+// An item of the iterable as a list of two values, owned.
 static Status pair_of(Vm *vm, Value item, size_t number, Value *list) {
-    Value inner = unwrap(item);
-    bool iterable = inner.kind != K_INSTANCE ? kind_slots[inner.kind]->iter != NULL ||
-                                                   kind_slots[inner.kind]->next != NULL
-                                             : true;
-    if (!iterable)
+    Status st = op_to_list(vm, item, list);
+    if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
         return vm_raise(vm, EXC_TypeError,
                         "cannot convert dictionary update sequence element #%zu to a sequence",
                         number);
-    Status st = op_to_list(vm, item, list);
     if (st != ST_OK || list->list->len == 2) return st;
     vm_raise(vm, EXC_ValueError,
              "dictionary update sequence element #%zu has length %zu; 2 is required", number,

@@ -13,7 +13,7 @@ const char *const dict_view_names[3] = {"dict_keys", "dict_values", "dict_items"
 
 // --- Iterators ---------------------------------------------------------------------------------
 // index: the next entry (reversed: the one after it); version: the number of entries there must
-// still be; step: the DictViewRole, for reversed ones.
+// still be; step: the DictViewRole; extra: the pair last given, to be used again when nobody kept it.
 
 Status dict_iter_new(Vm *vm, DictViewRole role, bool reversed, Dict *dict, Value *out) {
     static const IterRole roles[] = {ITER_DICT_KEYS, ITER_DICT_VALUES, ITER_DICT_ITEMS};
@@ -38,12 +38,18 @@ static bool step_back(const Dict *dict, int64_t *index, Value *key, Value *value
     return false;
 }
 
-static Status view_item(Vm *vm, DictViewRole role, Value key, Value value, Value *out) {
-    if (role == VIEW_ITEMS) {
+static Status next_pair(Vm *vm, Iter *it, Value key, Value value, Value *out) {
+    if (it->extra.kind == K_TUPLE && it->extra.obj->refs == 1) {
+        Value *pair = it->extra.tuple->items;
+        replace(vm, &pair[0], retain(key));
+        replace(vm, &pair[1], retain(value));
+    } else {
         const Value pair[2] = {key, value};
-        return tuple_of(vm, pair, 2, out);
+        Value fresh;
+        if (tuple_of(vm, pair, 2, &fresh) != ST_OK) return ST_ERROR;
+        replace(vm, &it->extra, fresh);
     }
-    *out = retain(role == VIEW_KEYS ? key : value);
+    *out = retain(it->extra);
     return ST_OK;
 }
 
@@ -60,10 +66,13 @@ Status dict_iter_next(Vm *vm, Iter *it, Value *out) {
                                                      : dict_next(dict, &pos, &key, &value);
     if (!more) {
         clear(vm, &it->over);
+        clear(vm, &it->extra);
         return ST_STOP;
     }
     if (it->gc.obj.aux != ITER_DICT_REVERSED) it->index = pos;
-    return view_item(vm, (DictViewRole)it->step, key, value, out);
+    if (it->step == VIEW_ITEMS) return next_pair(vm, it, key, value, out);
+    *out = retain(it->step == VIEW_KEYS ? key : value);
+    return ST_OK;
 }
 
 // --- Views -------------------------------------------------------------------------------------

@@ -188,8 +188,7 @@ static Status bound_repr(Vm *vm, Value self, Buf *out, int depth) {
 
 static Status bound_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
     (void)vm;
-    if (a.kind != K_BOUND || b.kind != K_BOUND || (op != CMP_EQ && op != CMP_NE))
-        return ST_NOTIMPL;
+    if (a.kind != K_BOUND || b.kind != K_BOUND || (op != CMP_EQ && op != CMP_NE)) return ST_NOTIMPL;
     bool same = v_is(a.bound->self, b.bound->self) && v_is(a.bound->func, b.bound->func);
     *out = v_bool(same == (op == CMP_EQ));
     return ST_OK;
@@ -275,8 +274,7 @@ static Status cell_repr(Vm *vm, Value self, Buf *out, int depth) {
 }
 
 static Status cell_contents(Vm *vm, Value self, Value *out) {
-    if (self.cell->value.kind == K_UNDEF)
-        return vm_raise(vm, EXC_ValueError, "Cell is empty");
+    if (self.cell->value.kind == K_UNDEF) return vm_raise(vm, EXC_ValueError, "Cell is empty");
     *out = retain(self.cell->value);
     return ST_OK;
 }

@@ -7,8 +7,8 @@
 
 const TypeSlots *const kind_slots[KIND_COUNT] = {
 #define IMMEDIATE(name, type) &kind_##name,
-#define HEAP(name, type) &kind_##name,
-#define CYCLIC(name, type) &kind_##name,
+#define HEAP(name, type)      &kind_##name,
+#define CYCLIC(name, type)    &kind_##name,
 #include "vm/value/kinds.def"
 #undef IMMEDIATE
 #undef HEAP
@@ -17,8 +17,8 @@ const TypeSlots *const kind_slots[KIND_COUNT] = {
 
 const char *const kind_names[KIND_COUNT] = {
 #define IMMEDIATE(name, type) type,
-#define HEAP(name, type) type,
-#define CYCLIC(name, type) type,
+#define HEAP(name, type)      type,
+#define CYCLIC(name, type)    type,
 #include "vm/value/kinds.def"
 #undef IMMEDIATE
 #undef HEAP

@@ -338,7 +338,8 @@ Status op_delitem(Vm *vm, Value v, Value key) {
     if (slots->delitem) return slots->delitem(vm, x, key);
     return vm_raise(vm, EXC_TypeError, "'%s' object %s support item deletion", type_name(vm, v),
                     is_sequence(x) || slots->setitem || (x.kind == K_INSTANCE && is_int(key))
-                        ? "doesn't" : "does not");
+                        ? "doesn't"
+                        : "does not");
 }
 
 static bool user_contains(const Vm *vm, Value v) {

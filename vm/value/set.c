@@ -95,8 +95,7 @@ int64_t set_probe(const Set *set, int64_t hash, int64_t after) {
         const SetEntry *e = &set->table[probe.at];
         for (uint32_t run = probe_run(&probe); run; run--, e++, step++) {
             if (is_empty(e)) return -1;
-            if (step > done && is_live(e) && e->hash == hash)
-                return step << 32 | (e - set->table);
+            if (step > done && is_live(e) && e->hash == hash) return step << 32 | (e - set->table);
         }
     }
 }

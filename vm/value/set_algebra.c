@@ -167,8 +167,8 @@ Status set_difference_update(Vm *vm, Set *a, Value iterable) {
         set_clear(vm, a);
         return ST_OK;
     }
-    Status st = is_set(other) ? discard_set(vm, a, other.set)
-                              : for_each(vm, other, each_discard, a);
+    Status st =
+        is_set(other) ? discard_set(vm, a, other.set) : for_each(vm, other, each_discard, a);
     return st == ST_OK ? set_shrink(vm, a) : st;
 }
 

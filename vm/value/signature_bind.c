@@ -72,8 +72,8 @@ static BindFailure bind_general(Vm *vm, Call *call, Value *slots) {
         slots[i] = retain(call->args[i]);
     BindFailure failure = bind_rest(vm, call, slots);
     for (size_t k = 0; failure == BIND_OK && call->names && k < call->names->len; k++)
-        failure = bind_keyword(vm, call, slots, call->names->items[k].str,
-                               call->args[call->count + k]);
+        failure =
+            bind_keyword(vm, call, slots, call->names->items[k].str, call->args[call->count + k]);
     if (failure != BIND_OK) return failure;
     if (call->count > (size_t)sig->positional && !sig->has_varargs) return BIND_TOO_MANY;
     return bind_defaults(sig, slots);

@@ -73,8 +73,8 @@ static Status too_many(Vm *vm, const Call *call) {
     buf_init(&text, &vm->mem);
     buf_printf(&text, "%s() takes ", sig->name);
     if (least < most) buf_printf(&text, "from %zu to ", least);
-    buf_printf(&text, "%zu positional argument%s but %zu", most,
-               least < most ? "s" : plural(most), call->count);
+    buf_printf(&text, "%zu positional argument%s but %zu", most, least < most ? "s" : plural(most),
+               call->count);
     if (keywords)
         buf_printf(&text, " positional argument%s (and %zu keyword-only argument%s)",
                    plural(call->count), keywords, plural(keywords));
@@ -156,8 +156,7 @@ static Counts count(const Call *call) {
 // "list." or "math." in front of a name; nothing for built-in functions.
 static const char *owner_name(const Signature *sig) {
     if (sig->owner.kind == K_CLASS) return sig->owner.cls->name->data;
-    if (sig->owner.kind != K_MODULE || str_is(sig->owner.module->name, "builtins"))
-        return "";
+    if (sig->owner.kind != K_MODULE || str_is(sig->owner.module->name, "builtins")) return "";
     return sig->owner.module->name->data;
 }
 
@@ -194,8 +193,9 @@ static Status keyword_error(Vm *vm, BindFailure failure, const Call *call, Count
     const Signature *sig = call->sig;
     size_t self = hidden(sig);
     if (failure == BIND_MULTIPLE)
-        return vm_raise(vm, EXC_TypeError, "argument for %s() given by name ('%s') and position (%zu)",
-                        sig->name, call->name->data, (size_t)call->index + 1 - self);
+        return vm_raise(vm, EXC_TypeError,
+                        "argument for %s() given by name ('%s') and position (%zu)", sig->name,
+                        call->name->data, (size_t)call->index + 1 - self);
     if (failure == BIND_UNEXPECTED)
         return vm_raise(vm, EXC_TypeError, "'%s' is an invalid keyword argument for %s()",
                         call->name->data, sig->name);
@@ -204,11 +204,12 @@ static Status keyword_error(Vm *vm, BindFailure failure, const Call *call, Count
     if (n.positional_only == n.most && failure != BIND_MISSING_KEYWORD) return expected(vm, sig, n);
     if (failure == BIND_TOO_MANY)
         return vm_raise(vm, EXC_TypeError, "%s() takes %s %zu positional argument%s (%zu given)",
-                        sig->name, n.least < n.most ? "at most" : "exactly", n.most,
-                        plural(n.most), n.given);
+                        sig->name, n.least < n.most ? "at most" : "exactly", n.most, plural(n.most),
+                        n.given);
     if (n.given < n.positional_only)
-        return vm_raise(vm, EXC_TypeError, "%s() takes at least %zu positional argument%s (%zu given)",
-                        sig->name, n.positional_only, plural(n.positional_only), n.given);
+        return vm_raise(vm, EXC_TypeError,
+                        "%s() takes at least %zu positional argument%s (%zu given)", sig->name,
+                        n.positional_only, plural(n.positional_only), n.given);
     int at = 0;
     while (!is_missing(call, at)) at++;
     return vm_raise(vm, EXC_TypeError, "%s() missing required argument '%s' (pos %zu)", sig->name,

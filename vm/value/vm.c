@@ -21,8 +21,8 @@ static const char *const name_texts[NAME_COUNT] = {
 #include "vm/value/names.def"
 #undef NAME
 #define BINARY(name, symbol, method, reflected, in_place) method, reflected, in_place,
-#define COMPARE(name, symbol, method, reflected) method,
-#define UNARY(name, symbol, method) method,
+#define COMPARE(name, symbol, method, reflected)          method,
+#define UNARY(name, symbol, method)                       method,
 #include "vm/value/ops.def"
 };
 
@@ -90,8 +90,8 @@ static bool init_exceptions(Vm *vm) {
         vm->exceptions[i] = class_exception(vm, names[i], base, i);
         if (!vm->exceptions[i]) return false;
     }
-    return exc_new(vm, vm->exceptions[EXC_MemoryError], v_obj(vm->empty_tuple),
-                   &vm->no_memory) == ST_OK;
+    return exc_new(vm, vm->exceptions[EXC_MemoryError], v_obj(vm->empty_tuple), &vm->no_memory) ==
+           ST_OK;
 }
 
 bool vm_value_init(Vm *vm) {
@@ -116,6 +116,10 @@ static void release_classes(Vm *vm) {
     for (int i = 0; i < 3; i++) {
         release_obj(vm, vm->view_classes[i]);
         vm->view_classes[i] = NULL;
+    }
+    for (int i = 0; i < SCALAR_CLASSES; i++) {
+        release_obj(vm, vm->scalar_classes[i]);
+        vm->scalar_classes[i] = NULL;
     }
     vm->object_class = vm->static_class = vm->classmethod_class = NULL;
 }
@@ -163,6 +167,7 @@ void vm_value_visit(Vm *vm, Visitor *visitor) {
     visit_obj(visitor, vm->static_class);
     visit_obj(visitor, vm->classmethod_class);
     for (int i = 0; i < 3; i++) visit_obj(visitor, vm->view_classes[i]);
+    for (int i = 0; i < SCALAR_CLASSES; i++) visit_obj(visitor, vm->scalar_classes[i]);
     visit_obj(visitor, vm->builtins);
     visit_obj(visitor, vm->modules);
     for (size_t i = 0; i < vm->signature_cap; i++)
@@ -182,9 +187,9 @@ static const char *iter_name(const Iter *it) {
     case ITER_LIST: return "list_iterator";
     case ITER_LIST_REVERSED: return "list_reverseiterator";
     case ITER_TUPLE: return "tuple_iterator";
-    case ITER_STR: return it->over.kind == K_STR && str_is_ascii(it->over.str)
-                              ? "str_ascii_iterator"
-                              : "str_iterator";
+    case ITER_STR:
+        return it->over.kind == K_STR && str_is_ascii(it->over.str) ? "str_ascii_iterator"
+                                                                    : "str_iterator";
     case ITER_DICT_KEYS: return "dict_keyiterator";
     case ITER_DICT_VALUES: return "dict_valueiterator";
     case ITER_DICT_ITEMS: return "dict_itemiterator";
@@ -206,7 +211,10 @@ const char *type_name(Vm *vm, Value v) {
     case K_DESCR: return descr_name((const Descr *)v.obj);
     case K_ITER: return iter_name(v.iter);
     case K_DICTVIEW: return dict_view_names[v.obj->aux];
-    case K_NATIVE: return v.native->owner.kind == K_CLASS ? "method_descriptor" : kind_names[K_NATIVE];
+    case K_NATIVE:
+        return v.native->owner.kind == K_CLASS ? "method_descriptor" : kind_names[K_NATIVE];
+    case K_SCALAR: return class_of(vm, v)->qualname->data;
+    case K_ARRAY: return "numpy.ndarray";
     case K_BOUND: return kind_names[v.bound->func.kind == K_NATIVE ? K_NATIVE : K_BOUND];
     default: return vm->classes[v.kind] ? vm->classes[v.kind]->name->data : kind_names[v.kind];
     }
@@ -217,6 +225,7 @@ Class *class_of(Vm *vm, Value v) {
     if (v.kind == K_DESCR && v.descr->role == DESCR_STATICMETHOD) return vm->static_class;
     if (v.kind == K_DESCR && v.descr->role == DESCR_CLASSMETHOD) return vm->classmethod_class;
     if (v.kind == K_DICTVIEW) return vm->view_classes[v.obj->aux];
+    if (v.kind == K_SCALAR && vm->scalar_classes[v.aux]) return vm->scalar_classes[v.aux];
     if (v.kind == K_BOUND && v.bound->func.kind == K_NATIVE) return vm->classes[K_NATIVE];
     return vm->classes[v.kind];
 }
