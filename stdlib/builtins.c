@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "stdlib/names.h"
 #include "stdlib/stdlib.h"
 #include "vm/interp/interp.h"
 #include "vm/value/class.h"
@@ -177,6 +178,16 @@ static Status fn_id(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_repr(Vm *vm, const Value *args, Value *out) {
     return op_repr_value(vm, args[0], out);
+}
+
+// repr(obj) with everything outside ASCII escaped.
+static Status fn_ascii(Vm *vm, const Value *args, Value *out) {
+    Value text;
+    Status st = op_repr_value(vm, args[0], &text);
+    if (st != ST_OK) return st;
+    st = str_ascii(vm, text.str, out);
+    release(vm, text);
+    return st;
 }
 
 static Status fn_callable(Vm *vm, const Value *args, Value *out) {
@@ -549,6 +560,7 @@ static const NativeDef builtin_rows[] = {
     {"hash", "obj, /", fn_hash, "hash_slow", PURE},
     {"id", "obj, /", fn_id, NULL, PURE},
     {"repr", "obj, /", fn_repr, "repr_slow", PURE},
+    {"ascii", "obj, /", fn_ascii, "ascii_slow", PURE},
     {"callable", "obj, /", fn_callable, NULL, PURE},
     {"format", "value, format_spec='', /", fn_format, "format_slow", PURE},
     {"getattr", "object, name, default=?, /", fn_getattr, "getattr_slow", PURE},

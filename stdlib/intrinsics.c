@@ -154,9 +154,8 @@ static Status fn_func_info(Vm *vm, const Value *args, Value *out) {
 
 // --- Text ------------------------------------------------------------------------------------------
 
-static Status fn_ascii(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
-    const char *at = args[0].str->data, *end = at + args[0].str->len;
+Status str_ascii(Vm *vm, const Str *text, Value *out) {
+    const char *at = text->data, *end = at + text->len;
     Buf buf;
     buf_init(&buf, &vm->mem);
     while (at < end) {
@@ -169,6 +168,11 @@ static Status fn_ascii(Vm *vm, const Value *args, Value *out) {
         at += width;
     }
     return str_buf_out(vm, &buf, out);
+}
+
+static Status fn_ascii(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
+    return str_ascii(vm, args[0].str, out);
 }
 
 // plain_repr(obj): what an object prints when its class says nothing.

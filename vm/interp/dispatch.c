@@ -32,13 +32,13 @@ static inline bool safe_point_due(Vm *vm) {
 // A call of a function with only positional parameters, all given: arguments and callee move.
 static inline Frame *push_simple(Vm *vm, Value *callee, uint32_t count, uint16_t dest) {
     Func *func = callee->func;
-    *callee = V_UNDEF;
+    callee->kind = K_UNDEF;
     Frame *frame = frame_push_owned(vm, func, RET_STORE, dest);
     if (unlikely(!frame)) return NULL;
     Value *args = callee + 1;
     for (uint32_t i = 0; i < count; i++) {
-        frame->regs[i] = args[i];
-        args[i] = V_UNDEF;
+        v_store(&frame->regs[i], v_load(&args[i]));
+        args[i].kind = K_UNDEF;
     }
     return frame;
 }
@@ -48,10 +48,13 @@ static inline bool is_simple_call(Value callee, uint32_t count) {
 }
 
 static inline void store(Vm *vm, Value *slot, Value v) {
-    Value old = *slot;
-    *slot = v;
-    release(vm, old);
+    uint32_t kind = slot->kind;
+    Obj *old = slot->obj;
+    v_store(slot, v);
+    if (unlikely(kind >= K_FIRST_HEAP) && --old->refs == 0) obj_dead(vm, old);
 }
+
+enum { LAST_USES = FLAG_LAST_A | FLAG_LAST_B | FLAG_LAST_C };
 
 static inline void kill(Vm *vm, Value *regs, Instr i) {
     if (i.flags & FLAG_LAST_A) clear(vm, &regs[i.a]);
@@ -299,6 +302,14 @@ static Status display(Vm *vm, Value v) {
         goto *table[ip->op];          \
     } while (0)
 #define CASE(name) L_##name:
+// The answer of a fast path, for register a.
+#define FAST(words, v)                                 \
+    do {                                               \
+        Value fast_ = (v);                             \
+        if (ip->flags & LAST_USES) kill(vm, regs, *ip); \
+        store(vm, &R(ip->a), fast_);                   \
+        NEXT(words);                                   \
+    } while (0)
 // Takes up the running frame where its pc says.
 #define RELOAD()                                       \
     do {                                               \
@@ -332,7 +343,7 @@ static Status display(Vm *vm, Value v) {
     do {                                               \
         Value *slot_ = &(slot);                        \
         if (unlikely(is_heap(*slot_))) store(vm, slot_, v); \
-        else *slot_ = (v);                             \
+        else v_store(slot_, v);                           \
     } while (0)
 
 #define ARITHMETIC(name, checked, op)                                                      \
@@ -415,11 +426,11 @@ L_watch:
     }
     CASE(MOVE) {
         if (ip->flags & FLAG_LAST_B) {
-            Value v = R(ip->b);
-            R(ip->b) = V_UNDEF;
+            Value v = v_load(&R(ip->b));
+            R(ip->b).kind = K_UNDEF;
             store(vm, &R(ip->a), v);
         } else {
-            store(vm, &R(ip->a), retain(X(ip->b)));
+            store(vm, &R(ip->a), retain(v_load(&X(ip->b))));
         }
         NEXT(1);
     }
@@ -435,8 +446,8 @@ L_watch:
     }
     CASE(GLOBAL_GET) {
         uint32_t slot = instr_wide(*ip);
-        Value v = module->slots[slot];
-        if (v.kind == K_UNDEF) v = module->builtin[slot];
+        Value v = v_load(&module->slots[slot]);
+        if (v.kind == K_UNDEF) v = v_load(&module->builtin[slot]);
         if (unlikely(v.kind == K_UNDEF)) {
             frame->pc = ip;
             st = slow_global(vm, module, slot, &out);
@@ -481,7 +492,7 @@ L_watch:
             slow_unbound_local(vm, frame, ip->b);
             goto error;
         }
-        store(vm, &R(ip->a), retain(cell.cell->value));
+        store(vm, &R(ip->a), retain(v_load(&cell.cell->value)));
         NEXT(1);
     }
     CASE(CELL_SET) {
@@ -504,7 +515,7 @@ L_watch:
         NEXT(1);
     }
     CASE(FREE_GET) {
-        Value v = frame->func->cells[ip->b]->value;
+        Value v = v_load(&frame->func->cells[ip->b]->value);
         if (unlikely(v.kind == K_UNDEF)) {
             frame->pc = ip;
             slow_unbound_free(vm, frame, ip->b);
@@ -621,14 +632,10 @@ compare_slow:
     ANSWER(1);
 
     CASE(IS) {
-        out = v_bool(v_is(X(ip->b), X(ip->c)));
-        st = ST_OK;
-        ANSWER(1);
+        FAST(1, v_bool(v_is(X(ip->b), X(ip->c))));
     }
     CASE(IS_NOT) {
-        out = v_bool(!v_is(X(ip->b), X(ip->c)));
-        st = ST_OK;
-        ANSWER(1);
+        FAST(1, v_bool(!v_is(X(ip->b), X(ip->c))));
     }
     CASE(IN)
     CASE(NOT_IN) {
@@ -721,7 +728,7 @@ compare_slow:
             }
             if (iter->gc.obj.aux == ITER_LIST && iter->over.kind == K_LIST &&
                 (size_t)iter->index < iter->over.list->len) {
-                store(vm, &R(ip->b), retain(iter->over.list->items[iter->index++]));
+                store(vm, &R(ip->b), retain(v_load(&iter->over.list->items[iter->index++])));
                 NEXT(2);
             }
         }
@@ -747,8 +754,13 @@ compare_slow:
         if (ip->a & CONST_BIT) {
             v = retain(consts[ip->a & ~CONST_BIT]);
         } else {
-            v = R(ip->a);
-            R(ip->a) = V_UNDEF;
+            v = v_load(&R(ip->a));
+            R(ip->a).kind = K_UNDEF;
+        }
+        if (frame->ret == RET_INIT && v.kind == K_NONE && frame->phase == RET_STORE) {
+            v = frame->extra; // the new instance
+            frame->extra = V_UNDEF;
+            frame->ret = RET_STORE;
         }
         if (likely(frame->ret == RET_STORE && !frame->gen)) {
             uint16_t dest = frame->dest;
@@ -776,13 +788,11 @@ compare_slow:
     }
 
     CASE(GETATTR) {
-        Value v = R(ip->b);
+        Value v = v_load(&R(ip->b));
         const Instr *cache = ip + 1;
         if (likely(v.kind == K_INSTANCE && cache->flags == CACHE_SLOT && v.inst->shape &&
                    v.inst->shape->id == instr_wide(*cache))) {
-            out = retain(v.inst->slots[cache->a]);
-            st = ST_OK;
-            ANSWER(3);
+            FAST(3, retain(v_load(&v.inst->slots[cache->a])));
         }
         if (v.kind == K_MODULE && cache->flags == CACHE_MODULE &&
             cache_pointer(cache) == v.module) {
@@ -805,12 +815,12 @@ compare_slow:
                    v.inst->shape->id == instr_wide(*cache))) {
             Instance *inst = v.inst;
             if (cache->flags == CACHE_SLOT) {
-                store(vm, &inst->slots[cache->a], retain(X(ip->c)));
+                store(vm, &inst->slots[cache->a], retain(v_load(&X(ip->c))));
                 kill(vm, regs, *ip);
                 NEXT(3);
             }
             if (cache->flags == CACHE_ADD && cache->a < inst->cap) {
-                inst->slots[cache->a] = retain(X(ip->c));
+                v_store(&inst->slots[cache->a], retain(v_load(&X(ip->c))));
                 inst->shape = cache_pointer(cache);
                 kill(vm, regs, *ip);
                 NEXT(3);
@@ -826,19 +836,19 @@ compare_slow:
         DONE(1);
     }
     CASE(GETMETHOD) {
-        Value v = R(ip->b), self = V_UNDEF;
+        Value v = v_load(&R(ip->b)), self = V_UNDEF, func;
         const Instr *cache = ip + 1;
         if (likely(v.kind == K_INSTANCE && cache->flags == CACHE_METHOD && v.inst->shape &&
                    v.inst->shape->id == instr_wide(*cache))) {
-            out = retain(v_obj(cache_pointer(cache)));
+            func = retain(v_obj(cache_pointer(cache)));
             self = retain(v);
         } else if (cache->flags == CACHE_KIND && v.kind == instr_wide(*cache)) {
-            out = retain(v_obj(cache_pointer(cache)));
+            func = retain(v_obj(cache_pointer(cache)));
             self = retain(v);
         } else if (v.kind == K_MODULE && cache->flags == CACHE_MODULE &&
                    cache_pointer(cache) == v.module &&
                    v.module->slots[instr_wide(*cache)].kind != K_UNDEF) {
-            out = retain(v.module->slots[instr_wide(*cache)]);
+            func = retain(v.module->slots[instr_wide(*cache)]);
         } else {
             frame->pc = ip;
             st = cached_getmethod(vm, v, consts[ip->c].str, (Instr *)cache, &out, &self);
@@ -848,9 +858,10 @@ compare_slow:
                 if (st != ST_OK) goto not_ok;
                 self = V_UNDEF;
             }
+            func = out;
         }
         if (ip->flags & FLAG_LAST_B) clear(vm, &R(ip->b));
-        store(vm, &R(ip->a), out);
+        store(vm, &R(ip->a), func);
         store(vm, &R(ip->a + 1), self);
         NEXT(3);
     }
@@ -860,22 +871,17 @@ compare_slow:
             List *list = v->list;
             int64_t n = key->i < 0 ? key->i + (int64_t)list->len : key->i;
             if (likely(n >= 0 && n < (int64_t)list->len)) {
-                out = retain(list->items[n]);
-                st = ST_OK;
-                ANSWER(1);
+                FAST(1, retain(v_load(&list->items[n])));
             }
         } else if (v->kind == K_DICT) {
             frame->pc = ip;
             st = dict_get(vm, v->dict, *key, &out);
             if (likely(st == ST_OK)) {
-                retain(out);
-                ANSWER(1);
+                FAST(1, retain(v_load(&out)));
             }
         } else if (v->kind == K_TUPLE && key->kind == K_INT && key->i >= 0 &&
                    key->i < (int64_t)v->tuple->len) {
-            out = retain(v->tuple->items[key->i]);
-            st = ST_OK;
-            ANSWER(1);
+            FAST(1, retain(v_load(&v->tuple->items[key->i])));
         }
         frame->pc = ip;
         st = slow_getitem(vm, *v, *key, ip->a, &out);
@@ -887,9 +893,9 @@ compare_slow:
             List *list = v.list;
             int64_t n = key->i < 0 ? key->i + (int64_t)list->len : key->i;
             if (likely(n >= 0 && n < (int64_t)list->len)) {
-                store(vm, &list->items[n], retain(X(ip->c)));
-                st = ST_OK;
-                DONE(1);
+                store(vm, &list->items[n], retain(v_load(&X(ip->c))));
+                if (ip->flags & LAST_USES) kill(vm, regs, *ip);
+                NEXT(1);
             }
         }
         frame->pc = ip;

@@ -63,8 +63,12 @@ static Status no_arguments(Vm *vm, Class *cls, uint32_t count, const Tuple *name
 static Status init_instance(Vm *vm, Value instance, Value *args, uint32_t count,
                             const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
     Class *cls = instance.inst->cls;
-    Value init = class_user_method(cls, vm_name(vm, NAME_init));
-    if (init.kind == K_UNDEF) {
+    if (cls->init.kind == K_UNDEF) {
+        Value found = class_user_method(cls, vm_name(vm, NAME_init));
+        cls->init = found.kind == K_UNDEF ? V_NONE : found;
+    }
+    Value init = cls->init;
+    if (init.kind == K_NONE) {
         Status st = no_arguments(vm, cls, count, names);
         drop_args(vm, args, count);
         if (st == ST_OK) *out = instance;

@@ -115,13 +115,29 @@ static Status compare_from(Vm *vm, CompareOp op, Value a, Value b, int phase, ui
     return ST_OK;
 }
 
+enum { FIRST_PHASE = 1 }; // the left operand's attempt, where nothing reorders them
+
+static Status first_attempt(Vm *vm, BinaryOp op, Value method, Value a, Value b, uint16_t dest,
+                            Value *out) {
+    Value slots[4] = {V_UNDEF, V_UNDEF, retain(a), retain(b)};
+    Status st = call_value(vm, method, slots + 2, 2, NULL, RET_BINARY, dest, out);
+    if (st == ST_TAIL) vm->interp->frame->phase = FIRST_PHASE;
+    if (st != ST_OK || out->kind != K_NOTIMPLEMENTED) return st;
+    return binary_from(vm, op, false, a, b, FIRST_PHASE + 1, dest, out);
+}
+
 Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,
                    Value *out) {
+    if (!in_place && a.kind == K_INSTANCE && (b.kind != K_INSTANCE || a.inst->cls == b.inst->cls)) {
+        // By far the most frequent: one candidate, the left operand's own method.
+        Value method = user_method(vm, a, (NameId)(NAME_BIN_ADD + 3 * (int)op));
+        if (method.kind == K_FUNC) return first_attempt(vm, op, method, a, b, dest, out);
+    }
     Attempt attempts[ATTEMPTS];
     binary_attempts(vm, op, in_place, a, b, attempts);
     for (int i = 0; i < ATTEMPTS; i++)
         if (attempts[i].method.kind != K_UNDEF)
-            return binary_from(vm, op, in_place, a, b, 0, dest, out);
+            return binary_from(vm, op, in_place, a, b, i, dest, out);
     // No operator method: a built-in operand needs another one (__index__, __str__, __iter__).
     const Value args[4] = {v_int(op), a, b, v_bool(in_place)};
     return call_prelude(vm, "binary_slow", args, 4, RET_STORE, dest, out);

@@ -50,6 +50,7 @@ Shape *shape_with(Vm *vm, Shape *shape, Str *name) {
 // New ids for all layouts of a class and of its subclasses: whatever an instruction remembered
 // about them is forgotten.
 static void shapes_renew(Vm *vm, Class *cls) {
+    cls->init = V_UNDEF;
     for (Shape *shape = cls->shapes; shape; shape = shape->all_next) shape->id = ++vm->next_shape_id;
     for (size_t i = 0; i < cls->subclass_count; i++) shapes_renew(vm, cls->subclasses[i]);
 }
@@ -257,6 +258,7 @@ static void class_drop(Vm *vm, Obj *obj) {
     Class *cls = (Class *)obj;
     // A namespace emptied to break a cycle leaves the class itself usable: instances that die later
     // in the same collection still look at it.
+    cls->init = V_UNDEF;
     if (cls->dict) dict_clear(vm, cls->dict);
     if (obj->refs > 0) return;
     if (cls->base) {

@@ -135,7 +135,8 @@ static bool fits(const Class *cls, const Row *row) {
 // Mutable containers say that they cannot be hashed.
 static Status forbid_hash(Vm *vm, Class *cls) {
     Kind kind = cls->instance_kind;
-    if (kind != K_LIST && kind != K_DICT && kind != K_SET) return ST_OK;
+    bool view = kind == K_DICTVIEW && !str_is(cls->name, "dict_values");
+    if (kind != K_LIST && kind != K_DICT && kind != K_SET && !view) return ST_OK;
     return dict_set_str(vm, cls->dict, vm_name(vm, NAME_hash), V_NONE);
 }
 

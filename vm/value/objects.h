@@ -157,6 +157,8 @@ typedef struct Class {
     Shape *root;           // of instances
     Shape *shapes;         // all of them
     uint32_t slot_hint;    // slots its instances came to need
+    Value init;            // its __init__ written in the language; borrowed, V_NONE: there is none,
+                           // V_UNDEF: not looked up yet
     struct Class **subclasses; // borrowed; for invalidation
     size_t subclass_count, subclass_cap;
 } Class;

@@ -54,8 +54,13 @@ typedef struct GcObj {
 } GcObj;
 
 typedef struct Value {
-    uint32_t kind; // a Kind
-    uint32_t aux;  // K_SCALAR: its DType; otherwise 0
+    union {
+        struct {
+            uint32_t kind; // a Kind
+            uint32_t aux;  // K_SCALAR: its DType; otherwise 0
+        };
+        uint64_t head;     // both, for copying
+    };
     union {
         int64_t i; // K_INT; K_BOOL (0 or 1)
         double f;  // K_FLOAT
@@ -98,6 +103,19 @@ typedef enum Status {
 
 static inline bool is_heap(Value v) {
     return v.kind >= K_FIRST_HEAP;
+}
+
+// A copy by halves. Values are written by halves, and reading sixteen bytes at once right after that
+// stalls the processor until both writes have left its store buffer.
+static inline Value v_load(const Value *slot) {
+    Value v;
+    v.head = slot->head;
+    v.bits = slot->bits;
+    return v;
+}
+static inline void v_store(Value *slot, Value v) {
+    slot->head = v.head;
+    slot->bits = v.bits;
 }
 
 #define V_UNDEF ((Value){.kind = K_UNDEF})
