@@ -120,7 +120,8 @@ static Status float_fromhex(Vm *vm, const Value *args, Value *out) {
     switch (float_hex_scan(text.str->data, text.str->len, &d)) {
     case HEX_OK: break;
     case HEX_TOO_LARGE:
-        return vm_raise(vm, EXC_OverflowError, "hexadecimal value too large to represent as a float");
+        return vm_raise(vm, EXC_OverflowError,
+                        "hexadecimal value too large to represent as a float");
     case HEX_INVALID:
         return vm_raise(vm, EXC_ValueError, "invalid hexadecimal floating-point string");
     }

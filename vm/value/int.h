@@ -37,8 +37,8 @@ void int_view(Value v, IntView *out);
 Status int_from_i128(Vm *vm, I128 i, Value *out);
 // From digits as in IntView; leading zeros allowed.
 Status int_from_magnitude(Vm *vm, const uint64_t *digits, int used, bool negative, Value *out);
-Status int_from_scaled(Vm *vm, uint64_t m, int64_t shift, bool negative, Value *out); // m * 2^shift,
-                                                                      // rounded towards zero
+// m * 2^shift, rounded towards zero.
+Status int_from_scaled(Vm *vm, uint64_t m, int64_t shift, bool negative, Value *out);
 // MemoryError when a result of so many bits is absurd or would pass the VM's limit.
 Status int_check_size(Vm *vm, int64_t bits);
 bool int_to_i128(Value v, I128 *out); // false: more than 120 bits (or so)

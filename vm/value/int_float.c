@@ -41,7 +41,8 @@ Status int_to_double(Vm *vm, Value v, double *out) {
 
 Status int_from_double(Vm *vm, double d, Value *out) {
     if (isnan(d)) return vm_raise(vm, EXC_ValueError, "cannot convert float NaN to integer");
-    if (isinf(d)) return vm_raise(vm, EXC_OverflowError, "cannot convert float infinity to integer");
+    if (isinf(d))
+        return vm_raise(vm, EXC_OverflowError, "cannot convert float infinity to integer");
     if (d >= -0x1p63 && d < 0x1p63) {
         *out = v_int((int64_t)d);
         return ST_OK;
