@@ -30,7 +30,7 @@ typedef enum NameId {
     NAME_COUNT
 } NameId;
 
-enum { TAIL_ARGS = 6 };
+enum { TAIL_ARGS = 6, SCALAR_CLASSES = 32 };
 
 // What ST_TAIL asks the interpreter to call.
 typedef struct Tail {
@@ -81,6 +81,7 @@ struct Vm {
     Class *object_class;
     Class *static_class, *classmethod_class;
     Class *view_classes[3];        // by DictViewRole
+    Class *scalar_classes[SCALAR_CLASSES]; // of NumPy scalars, by DType; NULL until numpy is there
     uint32_t next_shape_id;
 
     struct Signature **signatures; // parsed signatures of natives: open addressing by row
