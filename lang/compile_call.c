@@ -21,8 +21,8 @@ static uint32_t keyword_names(Fn *f, ArgList args, uint32_t count) {
     BcConst *names = ctx_alloc(f->c->ctx, count * sizeof *names);
     for (uint32_t i = 0; i < count; i++) {
         Name name = args.items[args.count - count + i].name;
-        names[i] = (BcConst){.kind = BC_STR, .len = (uint32_t)strlen(name),
-                             .text = (char *)(uintptr_t)name};
+        names[i] = (BcConst){
+            .kind = BC_STR, .len = (uint32_t)strlen(name), .text = (char *)(uintptr_t)name};
     }
     BcConst tuple = {.kind = BC_TUPLE, .len = count, .items = names};
     return emit_const(&f->e, &tuple) & ~(uint32_t)CONST_BIT;
@@ -60,8 +60,10 @@ static ExprList positional_items(Fn *f, ArgList args) {
             list.items[list.count++] = arg->value;
         } else if (arg->kind == ARG_STAR) {
             Expr *star = ctx_alloc(f->c->ctx, sizeof *star);
-            *star = (Expr){.kind = EXPR_STARRED, .depth = arg->value->depth + 1,
-                           .span = arg->value->span, .operand = arg->value};
+            *star = (Expr){.kind = EXPR_STARRED,
+                           .depth = arg->value->depth + 1,
+                           .span = arg->value->span,
+                           .operand = arg->value};
             list.items[list.count++] = star;
         }
     }
@@ -78,12 +80,22 @@ static bool is_own_varargs(Fn *f, ExprList items) {
     return symbol->flags & SYM_VARARGS;
 }
 
-static bool pack_positional(Fn *f, Span span, ArgList args) {
+// `f(*x)`: the callee, in the register before, is named if x cannot be unpacked. With more arguments
+// Python speaks of the star only.
+static void pack_one_star(Fn *f, Span span, const Expr *star, uint32_t dest) {
+    emit(&f->e, span, OP_LIST, dest, dest, 0);
+    emit_alt(&f->e, star->span, OP_EXTEND, dest, expr_operand(f, star->operand), 0);
+}
+
+static bool pack_positional(Fn *f, Span span, ArgList args, bool names_callee) {
     ExprList items = positional_items(f, args);
     uint32_t dest = emit_temp(&f->e);
-    bool own = is_own_varargs(f, items), list = false;
+    bool one_star = items.count == 1 && items.items[0]->kind == EXPR_STARRED;
+    bool own = is_own_varargs(f, items), list = !own;
     if (own) {
         expr_into(f, items.items[0]->operand, dest);
+    } else if (one_star && names_callee) {
+        pack_one_star(f, span, items.items[0], dest);
     } else {
         list = display_sequence(f, span, items, dest);
     }
@@ -138,14 +150,14 @@ static void pack_keywords(Fn *f, Span span, ArgList args, uint32_t callee) {
     }
 }
 
-bool call_pack(Fn *f, Span span, ArgList args, uint32_t callee) {
-    bool list = pack_positional(f, span, args);
+bool call_pack(Fn *f, Span span, ArgList args, uint32_t callee, bool names_callee) {
+    bool list = pack_positional(f, span, args, names_callee);
     pack_keywords(f, span, args, callee);
     return list;
 }
 
 void call_unpacked(Fn *f, const Expr *expr, uint32_t base, uint32_t dest) {
-    call_pack(f, expr->span, expr->call.args, base);
+    call_pack(f, expr->span, expr->call.args, base, true);
     emit(&f->e, expr->span, OP_CALLX, dest, base, 0);
 }
 

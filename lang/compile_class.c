@@ -50,7 +50,7 @@ void stmt_class(Fn *f, const Stmt *stmt) {
     decorators_begin(f, stmt->class_.decorators);
     uint32_t body = emit_temp(e);
     fn_make_plain(f, stmt->span, class_code(f, stmt), body);
-    bool list = call_pack(f, stmt->span, stmt->class_.bases, body);
+    bool list = call_pack(f, stmt->span, stmt->class_.bases, body, false);
     if (list) emit(e, stmt->span, OP_LIST_TUPLE, body + 1, body + 1, 0);
     emit(e, stmt->span, OP_CLASS, body, body, emit_name(e, stmt->class_.name));
     decorators_end(f, stmt->class_.decorators, body);

@@ -7,8 +7,8 @@
 
 Opcode compare_opcode(CompareOp op) {
     static const Opcode ops[] = {
-        [COMPARE_EQ] = OP_EQ,         [COMPARE_NE] = OP_NE, [COMPARE_LT] = OP_LT,
-        [COMPARE_LE] = OP_LE,         [COMPARE_GT] = OP_GT, [COMPARE_GE] = OP_GE,
+        [COMPARE_EQ] = OP_EQ,         [COMPARE_NE] = OP_NE,         [COMPARE_LT] = OP_LT,
+        [COMPARE_LE] = OP_LE,         [COMPARE_GT] = OP_GT,         [COMPARE_GE] = OP_GE,
         [COMPARE_IS] = OP_IS,         [COMPARE_IS_NOT] = OP_IS_NOT, [COMPARE_IN] = OP_IN,
         [COMPARE_NOT_IN] = OP_NOT_IN,
     };
@@ -42,8 +42,8 @@ static void compare_chain(Fn *f, const Expr *expr, uint32_t dest, Label fail) {
     Operand left = compare_operand(f, expr->compare.first, COMPARE_EQ, temps, false);
     for (uint32_t i = 0; i <= last; i++) {
         CompareOp op = expr->compare.ops[i];
-        Operand right = compare_operand(f, expr->compare.rest.items[i], op, temps + (i + 1) % 2,
-                                        i == last);
+        Operand right =
+            compare_operand(f, expr->compare.rest.items[i], op, temps + (i + 1) % 2, i == last);
         emit(e, expr->span, compare_opcode(op), dest, left, right);
         if (i < last) emit_jump(e, expr->span, OP_JUMP_IFNOT, dest, fail);
         left = right;

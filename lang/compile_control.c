@@ -40,8 +40,12 @@ void stmt_while(Fn *f, const Stmt *stmt) {
     Emitter *e = &f->e;
     nesting_enter(f, stmt->span);
     Label done = emit_label(e);
-    Block loop = {.kind = BLOCK_LOOP, .reg = NO_REG, .span = stmt->span, .guard = NO_LABEL,
-                  .again = emit_label(e), .exit = emit_label(e)};
+    Block loop = {.kind = BLOCK_LOOP,
+                  .reg = NO_REG,
+                  .span = stmt->span,
+                  .guard = NO_LABEL,
+                  .again = emit_label(e),
+                  .exit = emit_label(e)};
     emit_bind(e, loop.again);
     e->statement = true;
     expr_jump(f, stmt->while_.test, done, false);
@@ -91,8 +95,11 @@ void stmt_for(Fn *f, const Stmt *stmt) {
     uint32_t mark = e->top;
     nesting_enter(f, stmt->span);
     Label done = emit_label(e);
-    Block loop = {.kind = BLOCK_LOOP, .span = stmt->span, .guard = NO_LABEL,
-                  .again = emit_label(e), .exit = emit_label(e)};
+    Block loop = {.kind = BLOCK_LOOP,
+                  .span = stmt->span,
+                  .guard = NO_LABEL,
+                  .again = emit_label(e),
+                  .exit = emit_label(e)};
     loop.reg = loop_iterator(f, stmt);
     emit_bind(e, loop.again);
     loop_body(f, stmt, &loop, done);

@@ -8,12 +8,10 @@
 
 typedef struct Container {
     Opcode build, add, extend;
-    bool arguments; // of a call: the callee lies in the register before the list
 } Container;
 
-static const Container list_container = {OP_LIST, OP_APPEND, OP_EXTEND, false};
-static const Container set_container = {OP_SET, OP_SET_ADD, OP_SET_UPDATE, false};
-static const Container argument_container = {OP_LIST, OP_APPEND, OP_EXTEND, true};
+static const Container list_container = {OP_LIST, OP_APPEND, OP_EXTEND};
+static const Container set_container = {OP_SET, OP_SET_ADD, OP_SET_UPDATE};
 
 enum { MIN_FOLDED_ITEMS = 4 }; // below, constants are as fast moved one by one
 
@@ -38,8 +36,7 @@ static void add_item(Fn *f, const Container *kind, const Expr *item, uint32_t de
     bool star = item->kind == EXPR_STARRED;
     uint32_t mark = f->e.top;
     Operand value = expr_operand(f, star ? item->operand : item);
-    if (star && kind->arguments) emit_alt(&f->e, item->span, kind->extend, dest, value, 0);
-    else emit(&f->e, item->span, star ? kind->extend : kind->add, dest, value, 0);
+    emit(&f->e, item->span, star ? kind->extend : kind->add, dest, value, 0);
     f->e.top = mark;
 }
 
@@ -99,7 +96,7 @@ bool display_sequence(Fn *f, Span span, ExprList items, uint32_t dest) {
     if (row) {
         build_row(f, span, OP_TUPLE, items, items.count, dest);
     } else {
-        fill(f, span, &argument_container, items, dest);
+        fill(f, span, &list_container, items, dest);
     }
     return !row;
 }

@@ -190,8 +190,7 @@ static void compute(Fn *f, const Expr *expr, uint32_t dest) {
     case EXPR_WALRUS: expr_walrus(f, expr, dest); break;
     case EXPR_YIELD: expr_yield(f, expr, dest); break;
     case EXPR_YIELD_FROM: expr_yield_from(f, expr, dest); break;
-    case EXPR_STARRED:
-        ctx_fail(f->c->ctx, expr->span, "can't use starred expression here");
+    case EXPR_STARRED: ctx_fail(f->c->ctx, expr->span, "can't use starred expression here");
     default: break; // the rest are constants
     }
 }

@@ -20,7 +20,8 @@ static BcConst int_literal(const Expr *expr) {
     for (size_t i = 0; i < digits.len; i++) {
         if (__builtin_mul_overflow(value, expr->integer.base, &value) ||
             __builtin_add_overflow(value, digit_value(digits.bytes[i]), &value)) {
-            return (BcConst){.kind = BC_BIG, .len = (uint32_t)digits.len,
+            return (BcConst){.kind = BC_BIG,
+                             .len = (uint32_t)digits.len,
                              .base = expr->integer.base,
                              .text = (char *)(uintptr_t)digits.bytes};
         }
@@ -34,7 +35,8 @@ static bool literal(const Expr *expr, BcConst *out) {
     case EXPR_FLOAT: *out = (BcConst){.kind = BC_FLOAT, .f = expr->number}; return true;
     case EXPR_IMAG: *out = (BcConst){.kind = BC_IMAG, .f = expr->number}; return true;
     case EXPR_STR:
-        *out = (BcConst){.kind = BC_STR, .len = (uint32_t)expr->text.len,
+        *out = (BcConst){.kind = BC_STR,
+                         .len = (uint32_t)expr->text.len,
                          .text = (char *)(uintptr_t)expr->text.bytes};
         return true;
     case EXPR_NONE: *out = (BcConst){.kind = BC_NONE}; return true;
@@ -140,9 +142,7 @@ bool fold_binary(BinaryOp op, const BcConst *left, const BcConst *right, BcConst
 static bool fold_unary(Fn *f, const Expr *expr, BcConst *out) {
     if (!fold_expr(f, expr->unary.operand, out)) return false;
     switch (expr->unary.op) {
-    case UNARY_NOT:
-        *out = (BcConst){.kind = fold_truth(out) ? BC_FALSE : BC_TRUE};
-        return true;
+    case UNARY_NOT: *out = (BcConst){.kind = fold_truth(out) ? BC_FALSE : BC_TRUE}; return true;
     case UNARY_NEG:
         if (out->kind == BC_INT) return !__builtin_sub_overflow((int64_t)0, out->i, &out->i);
         out->f = -out->f;

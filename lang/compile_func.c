@@ -80,7 +80,8 @@ static void fill_captures(Fn *f, BcCode *code) {
         uint32_t index = owner->index;
         if (!capture->from_register) {
             const ScopeCaptures *outer = &f->outer->frame->captures;
-            for (index = 0; outer->items[index] != owner; index++) {}
+            for (index = 0; outer->items[index] != owner; index++) {
+            }
         }
         capture->index = (uint16_t)index;
     }
@@ -219,8 +220,7 @@ static BcCode *lambda_code(Fn *f, const Expr *expr) {
     fn_begin(&inner, f->c, f, scope, "<lambda>", expr->span);
     emit(&inner.e, expr->lambda.body->span, OP_RETURN, expr_operand(&inner, expr->lambda.body), 0,
          0);
-    return fn_end(&inner, &expr->lambda.params, BC_LAMBDA | function_flags(scope),
-                  expr->span.line);
+    return fn_end(&inner, &expr->lambda.params, BC_LAMBDA | function_flags(scope), expr->span.line);
 }
 
 void expr_lambda(Fn *f, const Expr *expr, uint32_t dest) {

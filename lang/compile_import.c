@@ -42,7 +42,7 @@ static bool in_future_place(Fn *f, const Stmt *stmt) {
 
 static void check_future(Fn *f, const Stmt *stmt) {
     static const char *const features[] = {
-        "nested_scopes", "generators",     "division",         "absolute_import", "with_statement",
+        "nested_scopes",  "generators",       "division",       "absolute_import", "with_statement",
         "print_function", "unicode_literals", "generator_stop", "annotations",
     };
     enum { COUNT = sizeof features / sizeof *features };

@@ -17,8 +17,8 @@
 
 enum {
     NO_REG = 0xffffffffu,
-    MAX_ROW = 255,        // items built or passed from registers in one go
-    MAX_INDEXES = 32,     // items of a[i, j, …] passed in registers
+    MAX_ROW = 255,    // items built or passed from registers in one go
+    MAX_INDEXES = 32, // items of a[i, j, …] passed in registers
     MAX_STATIC_NESTING = 20,
 };
 
@@ -37,7 +37,7 @@ typedef struct Compiler {
 
 typedef enum BlockKind {
     BLOCK_LOOP,
-    BLOCK_TRY,     // guard only
+    BLOCK_TRY, // guard only
     BLOCK_FINALLY,
     BLOCK_HANDLER, // handling the exception in reg, reg + 1
     BLOCK_NAMED,   // body of `except … as name`
@@ -49,12 +49,12 @@ typedef struct Block {
     BlockKind kind;
     struct Block *outer;
     uint32_t depth;
-    uint32_t reg;        // LOOP: the iterator or NO_REG
-    Label exit, again;   // LOOP
-    StmtList finally;    // FINALLY
-    Name name;           // NAMED
+    uint32_t reg;      // LOOP: the iterator or NO_REG
+    Label exit, again; // LOOP
+    StmtList finally;  // FINALLY
+    Name name;         // NAMED
     Span span;
-    Label guard;         // where exceptions inside go, or NO_LABEL
+    Label guard; // where exceptions inside go, or NO_LABEL
     uint32_t guard_reg;
     uint32_t guard_start;
 } Block;
@@ -118,22 +118,24 @@ uint32_t expr_row(Fn *f, uint32_t dest);
 uint32_t operand_register(Fn *f, Span span, Operand operand);
 
 // A register ≥ the locals.
-static inline bool is_temp(const Fn *f, uint32_t reg) { return reg >= f->frame->local_count; }
+static inline bool is_temp(const Fn *f, uint32_t reg) {
+    return reg >= f->frame->local_count;
+}
 
 // ---- the other kinds of expression --------------------------------------------------------------
 
-void expr_jump(Fn *f, const Expr *expr, Label label, bool sense);   // compile_cond.c
-void expr_bool(Fn *f, const Expr *expr, uint32_t dest);             // dest: a temporary
+void expr_jump(Fn *f, const Expr *expr, Label label, bool sense); // compile_cond.c
+void expr_bool(Fn *f, const Expr *expr, uint32_t dest);           // dest: a temporary
 void expr_compare(Fn *f, const Expr *expr, uint32_t dest);
 void expr_ternary(Fn *f, const Expr *expr, uint32_t dest);
-void expr_spine(Fn *f, const Expr *expr, uint32_t dest);            // compile_spine.c
-void expr_fstring(Fn *f, const Expr *expr, uint32_t dest);          // compile_fstring.c
-void expr_comprehension(Fn *f, const Expr *expr, uint32_t dest);    // compile_comp.c
-void expr_tuple(Fn *f, const Expr *expr, uint32_t dest);            // compile_display.c
+void expr_spine(Fn *f, const Expr *expr, uint32_t dest);         // compile_spine.c
+void expr_fstring(Fn *f, const Expr *expr, uint32_t dest);       // compile_fstring.c
+void expr_comprehension(Fn *f, const Expr *expr, uint32_t dest); // compile_comp.c
+void expr_tuple(Fn *f, const Expr *expr, uint32_t dest);         // compile_display.c
 void expr_list(Fn *f, const Expr *expr, uint32_t dest);
 void expr_set(Fn *f, const Expr *expr, uint32_t dest);
 void expr_dict(Fn *f, const Expr *expr, uint32_t dest);
-void expr_lambda(Fn *f, const Expr *expr, uint32_t dest);           // compile_func.c
+void expr_lambda(Fn *f, const Expr *expr, uint32_t dest); // compile_func.c
 
 // Items, some of them starred, as a tuple or (true) a list: whatever is built fastest.
 bool display_sequence(Fn *f, Span span, ExprList items, uint32_t dest);
@@ -150,8 +152,8 @@ bool call_is_plain(ArgList args);
 void call_plain(Fn *f, const Expr *expr, uint32_t base, bool method, uint32_t dest);
 void call_unpacked(Fn *f, const Expr *expr, uint32_t base, uint32_t dest);
 // The arguments as a tuple or list and a dict or None in the next two temporaries; `callee` is
-// named in messages. True: the first is a list.
-bool call_pack(Fn *f, Span span, ArgList args, uint32_t callee);
+// named in messages (`names_callee`: in those about a lone *x as well). True: the first is a list.
+bool call_pack(Fn *f, Span span, ArgList args, uint32_t callee, bool names_callee);
 bool call_is_super(Fn *f, const Expr *expr);
 void call_super(Fn *f, const Expr *expr, uint32_t dest);
 
@@ -180,17 +182,17 @@ Operand index_single(Fn *f, Span span, Index index); // as one operand
 // ---- statements ---------------------------------------------------------------------------------
 
 void stmt_body(Fn *f, StmtList body);
-void stmt_def(Fn *f, const Stmt *stmt);        // compile_func.c
-void stmt_class(Fn *f, const Stmt *stmt);      // compile_class.c
-void stmt_if(Fn *f, const Stmt *stmt);         // compile_control.c
+void stmt_def(Fn *f, const Stmt *stmt);   // compile_func.c
+void stmt_class(Fn *f, const Stmt *stmt); // compile_class.c
+void stmt_if(Fn *f, const Stmt *stmt);    // compile_control.c
 void stmt_while(Fn *f, const Stmt *stmt);
 void stmt_for(Fn *f, const Stmt *stmt);
 void stmt_break(Fn *f, const Stmt *stmt);
 void stmt_continue(Fn *f, const Stmt *stmt);
 void stmt_return(Fn *f, const Stmt *stmt);
-void stmt_try(Fn *f, const Stmt *stmt);        // compile_try.c
+void stmt_try(Fn *f, const Stmt *stmt); // compile_try.c
 void stmt_with(Fn *f, const Stmt *stmt);
-void stmt_import(Fn *f, const Stmt *stmt);     // compile_import.c
+void stmt_import(Fn *f, const Stmt *stmt); // compile_import.c
 void stmt_import_from(Fn *f, const Stmt *stmt);
 
 void block_push(Fn *f, Block *block);

@@ -21,8 +21,8 @@ uint32_t name_global_slot(Fn *f, Name name) {
     NameSlot *slot = namemap_at(c->ctx, &c->globals, name);
     if (!slot->value) {
         uint32_t number = c->unit->global_count;
-        c->global_names = ctx_grow(c->ctx, c->global_names, &c->global_cap, number + 1,
-                                   sizeof *c->global_names);
+        c->global_names =
+            ctx_grow(c->ctx, c->global_names, &c->global_cap, number + 1, sizeof *c->global_names);
         c->global_names[number] = name;
         c->unit->global_count = number + 1;
         slot->value = (void *)(uintptr_t)(number + 1);

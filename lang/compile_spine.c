@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Left-associated chains (`a + b + c`, `a.b(c)[d]`): evaluated from the innermost node outwards in a
-// loop, since they may be of any length. One register carries the value along.
+// Left-associated chains (`a + b + c`, `a.b(c)[d]`): evaluated from the innermost node outwards in
+// a loop, since they may be of any length. One register carries the value along.
 
 #include <string.h>
 
@@ -109,7 +109,7 @@ static bool is_method_call(const Expr *call, const Expr *func) {
 }
 
 static void spine_push(Compiler *c, const Expr *node) {
-    c->spine = ctx_grow(c->ctx, c->spine, &c->spine_cap, c->spine_count + 1, sizeof *c->spine);
+    c->spine = ctx_grow(c->ctx, c->spine, &c->spine_cap, c->spine_count + 1, sizeof(Expr *));
     c->spine[c->spine_count++] = node;
 }
 

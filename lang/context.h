@@ -15,7 +15,7 @@
 typedef struct Context {
     Arena work; // dies with the compilation
     DiagList *diags;
-    jmp_buf leave; // set by the driver before the first pass
+    jmp_buf leave;    // set by the driver before the first pass
     const char *text; // the source; borrowed
     size_t len;
 } Context;

@@ -54,7 +54,8 @@ Instr *instr_target(Instr *at) {
     return info->c == 't' ? &at[info->words - 1] : NULL;
 }
 
-static void field_effects(const Instr *at, char letter, uint16_t value, uint8_t flag, Effects *out) {
+static void field_effects(const Instr *at, char letter, uint16_t value, uint8_t flag,
+                          Effects *out) {
     switch (letter) {
     case 'd': out->defined = (RegRun){value, 1}; break;
     case 'D': out->defined = (RegRun){value, instr_dest_count(at)}; break;

@@ -38,7 +38,8 @@ static void append(Emitter *e, Span span, Instr instr) {
     append_word(e, span, instr);
     if (e->statement) e->marks[at] = BC_MARK_STATEMENT;
     e->statement = false;
-    for (int i = 1; i < bc_op_info[instr.op].words; i++) append_word(e, span, (Instr){.op = OP_EXT});
+    for (int i = 1; i < bc_op_info[instr.op].words; i++)
+        append_word(e, span, (Instr){.op = OP_EXT});
 }
 
 static void append_fields(Emitter *e, Span span, Opcode op, uint8_t flags, const uint32_t abc[3]) {
@@ -103,7 +104,7 @@ void emit_for(Emitter *e, Span span, uint32_t iterator, uint32_t dest, Label end
 void emit_protect(Emitter *e, uint32_t start, Label handler, uint32_t reg, uint32_t depth) {
     if (start == e->len) return;
     e->labels[handler].used = true;
-    e->handlers = ctx_grow(e->ctx, e->handlers, &e->handler_cap, e->handler_count + 1,
-                           sizeof *e->handlers);
+    e->handlers =
+        ctx_grow(e->ctx, e->handlers, &e->handler_cap, e->handler_count + 1, sizeof *e->handlers);
     e->handlers[e->handler_count++] = (EmitHandler){{start, e->len, handler, reg}, depth};
 }

@@ -22,7 +22,7 @@ typedef struct LabelState {
 } LabelState;
 
 typedef struct EmitHandler {
-    BcHandler row; // handler: a label
+    BcHandler row;  // handler: a label
     uint32_t depth; // nesting of the range: inner ranges have larger numbers
 } EmitHandler;
 
@@ -49,7 +49,7 @@ typedef struct Emitter {
     uint32_t reg_count; // most registers ever in use
     Span where;         // of the code object, for errors about it as a whole
     bool reachable;
-    bool statement;     // the next instruction starts a statement
+    bool statement; // the next instruction starts a statement
 } Emitter;
 
 void emit_init(Emitter *e, Context *ctx, Arena *out, Span where, uint32_t local_count);
@@ -72,7 +72,9 @@ void emit_protect(Emitter *e, uint32_t start, Label handler, uint32_t reg, uint3
 
 // Temporaries are a stack: take `count` in a row, give back by resetting `top`.
 uint32_t emit_temps(Emitter *e, uint32_t count);
-static inline uint32_t emit_temp(Emitter *e) { return emit_temps(e, 1); }
+static inline uint32_t emit_temp(Emitter *e) {
+    return emit_temps(e, 1);
+}
 
 // Constants: the operand (with CONST_BIT) of an equal constant. The value is copied.
 Operand emit_const(Emitter *e, const BcConst *value);

@@ -18,17 +18,19 @@ static uint32_t text_hash(const char *text, uint32_t len) {
     return hash;
 }
 
+static uint64_t float_bits(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 // Nesting of tuples is bounded by the parser, so this and its like may recurse.
 static uint32_t const_hash(const BcConst *value) {
     uint32_t hash = mix((uint32_t)value->kind, value->len);
     switch (value->kind) {
     case BC_INT: return mix(hash, (uint64_t)value->i);
     case BC_FLOAT:
-    case BC_IMAG: {
-        uint64_t bits;
-        memcpy(&bits, &value->f, sizeof bits);
-        return mix(hash, bits);
-    }
+    case BC_IMAG: return mix(hash, float_bits(value->f));
     case BC_BIG:
     case BC_STR: return mix(hash, text_hash(value->text, value->len));
     case BC_TUPLE:
@@ -43,7 +45,7 @@ static bool const_equal(const BcConst *a, const BcConst *b) {
     switch (a->kind) {
     case BC_INT: return a->i == b->i;
     case BC_FLOAT:
-    case BC_IMAG: return memcmp(&a->f, &b->f, sizeof a->f) == 0; // tells 0.0 from -0.0
+    case BC_IMAG: return float_bits(a->f) == float_bits(b->f); // tells 0.0 from -0.0
     case BC_BIG: return a->base == b->base && memcmp(a->text, b->text, a->len) == 0;
     case BC_STR: return memcmp(a->text, b->text, a->len) == 0;
     case BC_TUPLE:
@@ -92,8 +94,8 @@ Operand emit_const(Emitter *e, const BcConst *value) {
     uint32_t *slot = value->kind == BC_CODE ? NULL : probe(table, value);
     if (slot && *slot) return (*slot - 1) | CONST_BIT;
     if (table->count == MAX_CONSTS) ctx_fail(e->ctx, e->where, "too many constants in function");
-    table->items = ctx_grow(e->ctx, table->items, &table->cap, table->count + 1,
-                            sizeof *table->items);
+    table->items =
+        ctx_grow(e->ctx, table->items, &table->cap, table->count + 1, sizeof *table->items);
     table->items[table->count] = const_copy(e, value);
     if (slot) *slot = table->count + 1;
     return table->count++ | CONST_BIT;
@@ -108,7 +110,8 @@ Operand emit_const_int(Emitter *e, int64_t value) {
 }
 
 Operand emit_const_text(Emitter *e, Text text) {
-    return emit_const(e, &(BcConst){.kind = BC_STR, .len = (uint32_t)text.len,
+    return emit_const(e, &(BcConst){.kind = BC_STR,
+                                    .len = (uint32_t)text.len,
                                     .text = (char *)(uintptr_t)text.bytes});
 }
 

@@ -62,7 +62,8 @@ static BcHandler *sorted_handlers(Emitter *e) {
 // ---- dropping instructions ----------------------------------------------------------------------
 
 static void drop(Emitter *e, uint32_t index) {
-    for (uint32_t i = 0, n = width(e, index); i < n; i++) e->code[index + i] = (Instr){.op = OP_NOP};
+    for (uint32_t i = 0, n = width(e, index); i < n; i++)
+        e->code[index + i] = (Instr){.op = OP_NOP};
 }
 
 static void drop_unreachable(Emitter *e, const Flow *flow) {

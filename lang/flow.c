@@ -146,8 +146,8 @@ void defined_step(const Instr *at, uint32_t base, uint64_t *state) {
     *state = (*state & ~lost) | gained;
 }
 
-// What a block does to the bits: out = (in & ~lost) | gained. Before each of its instructions, all of
-// in & ~lost_inside hold, which is what a handler can rely on.
+// What a block does to the bits: out = (in & ~lost) | gained. Before each of its instructions, all
+// of in & ~lost_inside hold, which is what a handler can rely on.
 typedef struct Transfer {
     uint64_t lost, gained, lost_inside;
 } Transfer;

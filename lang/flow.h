@@ -43,8 +43,8 @@ static inline uint64_t flow_bit(uint32_t reg, uint32_t base) {
 // Registers below `reg`.
 uint64_t flow_below(uint32_t reg, uint32_t base);
 
-// Which registers surely hold a value where each block begins (one word per block), given those that
-// do at entry. NULL: no memory.
+// Which registers surely hold a value where each block begins (one word per block), given those
+// that do at entry. NULL: no memory.
 uint64_t *defined_solve(const Flow *flow, Arena *arena, uint32_t base, uint64_t entry);
 // Takes `state` across an instruction (for FOR: into the loop).
 void defined_step(const Instr *at, uint32_t base, uint64_t *state);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Units as bytes. After a head (magic, version, hash of the instruction table) come the unit's parts
-// in the order of their declarations; numbers are LEB128 (seven bits a byte, low ones first),
-// texts have their length in front, instructions are eight bytes, low byte first.
+// Units as bytes. After a head (magic, version, hash of the instruction table) come the parts of
+// the unit in the order of their declarations; numbers are LEB128 (seven bits a byte, low ones
+// first), texts have their length in front, instructions are eight bytes, low byte first.
 
 #include <string.h>
 
@@ -250,7 +250,8 @@ static BcConst *get_consts(Reader *r, uint32_t *count, uint32_t depth) {
     *count = get_count(r);
     if (depth > UNIT_MAX_NESTING) damage(r);
     BcConst *items = allocate(r, *count, sizeof *items);
-    for (uint32_t i = 0; items && !r->damaged && i < *count; i++) items[i] = get_const(r, depth + 1);
+    for (uint32_t i = 0; items && !r->damaged && i < *count; i++)
+        items[i] = get_const(r, depth + 1);
     return items;
 }
 

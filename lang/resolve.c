@@ -96,7 +96,7 @@ Name resolve_mangle(Resolution *res, const Scope *scope, Name name) {
     char *text = ctx_alloc(res->ctx, class_len + len + 2);
     text[0] = '_';
     memcpy(text + 1, class_name, class_len);
-    memcpy(text + 1 + class_len, name, len + 1);
+    memcpy(text + 1 + class_len, name, len); // memory comes cleared: a NUL follows
     return namemap_at(res->ctx, &res->mangled, text)->name;
 }
 
@@ -273,8 +273,8 @@ static uint32_t capture(Resolution *res, Scope *frame, Symbol *owner) {
     }
     Scope *around = frame->parent->frame;
     if (owner->scope->frame != around) capture(res, around, owner);
-    captures->items = ctx_grow(res->ctx, captures->items, &captures->cap, captures->count + 1,
-                               sizeof(Symbol *));
+    captures->items =
+        ctx_grow(res->ctx, captures->items, &captures->cap, captures->count + 1, sizeof(Symbol *));
     captures->items[captures->count] = owner;
     return captures->count++;
 }

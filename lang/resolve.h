@@ -21,16 +21,16 @@ typedef enum ScopeKind {
 
 typedef enum SymbolFlag {
     SYM_PARAM = 1,
-    SYM_BOUND = 2,        // assigned, imported, defined … in this scope
+    SYM_BOUND = 2, // assigned, imported, defined … in this scope
     SYM_USED = 4,
-    SYM_GLOBAL = 8,       // declared so
-    SYM_NONLOCAL = 16,    // declared so
+    SYM_GLOBAL = 8,    // declared so
+    SYM_NONLOCAL = 16, // declared so
     SYM_ANNOTATED = 32,
-    SYM_TARGET = 64,      // bound by the `for` of a comprehension
-    SYM_WALRUS = 128,     // bound by `:=`, so it may change in the middle of an expression
-    SYM_OUTER = 256,      // in a comprehension: bound by `:=`, belongs to the scope around
-    SYM_REBOUND = 512,    // a parameter that is assigned as well
-    SYM_VARARGS = 1024,   // the parameter *args
+    SYM_TARGET = 64,    // bound by the `for` of a comprehension
+    SYM_WALRUS = 128,   // bound by `:=`, so it may change in the middle of an expression
+    SYM_OUTER = 256,    // in a comprehension: bound by `:=`, belongs to the scope around
+    SYM_REBOUND = 512,  // a parameter that is assigned as well
+    SYM_VARARGS = 1024, // the parameter *args
 } SymbolFlag;
 
 typedef enum Place {
@@ -51,8 +51,8 @@ typedef struct Symbol {
     bool captured;        // another code object reaches this variable
     Place place;
     uint32_t index;
-    Span declared;        // of a nonlocal or global statement
-    struct Symbol *next;  // in order of first appearance
+    Span declared;       // of a nonlocal or global statement
+    struct Symbol *next; // in order of first appearance
 } Symbol;
 
 typedef struct ScopeCaptures {
@@ -84,9 +84,9 @@ typedef struct Resolution {
     Scope *module;
     struct ScopeEntry *table; // from node to scope
     uint32_t table_cap, table_count;
-    NameMap mangled;          // mangled names, each spelled once
-    bool future_annotations;  // annotations are not evaluated
-    bool rebinds_super;       // some scope assigns the name `super` at module level
+    NameMap mangled;         // mangled names, each spelled once
+    bool future_annotations; // annotations are not evaluated
+    bool rebinds_super;      // some scope assigns the name `super` at module level
 } Resolution;
 
 // Leaves through the context on error.

@@ -12,9 +12,9 @@
 typedef struct Verifier {
     const BcUnit *unit;
     const BcCode *code;
-    Arena arena; // of the code being checked
-    bool *starts;    // an instruction begins here
-    bool *cells;     // registers that hold cells
+    Arena arena;       // of the code being checked
+    bool *starts;      // an instruction begins here
+    bool *cells;       // registers that hold cells
     uint32_t prologue; // instructions that make the cells
     Buf *why;
     bool *no_memory;
@@ -348,8 +348,8 @@ static bool check_code_itself(Verifier *v) {
 
 static bool check_code(Verifier *outer, const BcCode *code, uint32_t depth) {
     if (depth > UNIT_MAX_NESTING) return fail(outer, "code nested too deeply");
-    Verifier v = {.unit = outer->unit, .code = code, .why = outer->why,
-                  .no_memory = outer->no_memory};
+    Verifier v = {
+        .unit = outer->unit, .code = code, .why = outer->why, .no_memory = outer->no_memory};
     arena_init(&v.arena, v.unit->mem);
     bool good = check_code_itself(&v);
     arena_free(&v.arena); // before going deeper

@@ -9,7 +9,7 @@
 
 // ---- text ---------------------------------------------------------------------------------------
 
-// Length of the character at `text`, or 0. Overlong forms and code points past the last are refused.
+// Length of the character at `text`, or 0. Overlong forms and what is no code point are refused.
 static size_t character_length(const unsigned char *text, size_t left) {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char lead = text[0];

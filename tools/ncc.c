@@ -78,8 +78,7 @@ static void compile_module(Mem *mem, const Module *module, Buf *packed) {
     CompileErrors errors = {.mem = mem};
     buf_init(&text, mem);
     read_file(module->path, &text);
-    BcUnit *unit =
-        compile_source(mem, text.data, text.len, module->path, COMPILE_FILE, &errors);
+    BcUnit *unit = compile_source(mem, text.data, text.len, module->path, COMPILE_FILE, &errors);
     if (!unit) report(module->path, &errors);
     if (!bc_verify(unit, NULL) || !bc_pack(unit, packed)) die(module->path, "cannot be packed");
     bc_unit_free(unit);

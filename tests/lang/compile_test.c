@@ -210,8 +210,8 @@ static void *failing_fn(void *ctx, void *ptr, size_t old_size, size_t new_size) 
     return block;
 }
 
-// Compiles, packs and unpacks. 0: all went well, or the source is wrong; 1: out of memory; 2: anything
-// else.
+// Compiles, packs and unpacks. 0: all went well, or the source is wrong; 1: out of memory;
+// 2: anything else.
 static int whole_way(Mem *mem, const char *source) {
     CompileErrors found = {.count = 0};
     BcUnit *unit = compile_source(mem, source, strlen(source), "x.py", COMPILE_FILE, &found);
