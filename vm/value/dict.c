@@ -142,6 +142,7 @@ static Status reorganise(Vm *vm, Dict *dict, uint32_t cap) {
     int32_t *index = places ? mem_alloc(&vm->mem, places * sizeof *index) : NULL;
     if (!entries || (places && !index)) {
         mem_free(&vm->mem, entries, cap * sizeof *entries);
+        mem_free(&vm->mem, index, places * sizeof *index);
         return vm_no_memory(vm);
     }
     if (index) memset(index, 0xff, places * sizeof *index);
