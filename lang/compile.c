@@ -145,12 +145,18 @@ void compile_errors_free(CompileErrors *errors) {
 
 // ---- the door -----------------------------------------------------------------------------------
 
-static bool still_valid(const BcUnit *unit) {
+static bool still_valid(Context *ctx, const BcUnit *unit, Span span) {
 #ifdef NDEBUG
+    (void)ctx;
     (void)unit;
+    (void)span;
     return true;
 #else
-    return bc_verify(unit, NULL);
+    bool no_memory = false;
+    if (unit_verify(unit, NULL, &no_memory)) return true;
+    if (no_memory) diag_add(ctx->diags, DIAG_MEMORY, span, "out of memory");
+    else diag_add(ctx->diags, DIAG_SYNTAX, span, "the compiled code is damaged");
+    return false;
 #endif
 }
 
@@ -167,8 +173,7 @@ BcUnit *compile_source(Mem *mem, const char *text, size_t len, const char *filen
     if (parse_module(mem, text, len, filename, modes[mode], &ast, &diags)) {
         unit = compile_tree(&ctx, ast.module, filename, mode);
     }
-    if (unit && !still_valid(unit)) {
-        diag_add(&diags, DIAG_SYNTAX, ast.module->span, "the compiled code is damaged");
+    if (unit && !still_valid(&ctx, unit, ast.module->span)) {
         bc_unit_free(unit);
         unit = NULL;
     }
