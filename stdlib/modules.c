@@ -15,5 +15,6 @@ const BuiltinModule builtin_modules[] = {
     {"sys", sys_functions, sys_init},
     {"_os", os_functions, os_init},
     {"gc", gc_functions, NULL},
+    {"numpy", numpy_functions, numpy_init},
     {NULL, NULL, NULL},
 };

@@ -24,6 +24,8 @@ Status os_init(Vm *vm, Module *module);
 extern const NativeDef intrinsic_functions[]; // module _nacre
 Status intrinsics_init(Vm *vm, Module *module);
 extern const NativeDef gc_functions[];
+extern const NativeDef numpy_functions[];
+Status numpy_init(Vm *vm, Module *module);
 
 // open() and the files it makes (file.c).
 extern const NativeDef file_functions[];

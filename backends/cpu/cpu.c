@@ -52,11 +52,11 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
 
 static void run_library(Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
     switch (kernel->library) {
-    case OP_CUMSUM:
-    case OP_CUMPROD: run_scan(cpu, kernel->node, flags); break;
-    case OP_ARGMAX:
-    case OP_ARGMIN: run_arg_extreme(cpu, kernel->node); break;
-    case OP_MATMUL: run_matmul(cpu, kernel->node, flags); break;
+    case AOP_CUMSUM:
+    case AOP_CUMPROD: run_scan(cpu, kernel->node, flags); break;
+    case AOP_ARGMAX:
+    case AOP_ARGMIN: run_arg_extreme(cpu, kernel->node); break;
+    case AOP_MATMUL: run_matmul(cpu, kernel->node, flags); break;
     default: break;
     }
 }
@@ -66,8 +66,8 @@ static void cpu_launch(Vm *vm, void *ctx, const Kernel *kernel, void *built, uin
     (void)vm;
     (void)built;
     *event = 0;
-    if (kernel->library != OP_NONE) run_library(ctx, kernel, flags);
-    else if (kernel->reduce != OP_NONE) tile_reduce(ctx, kernel, flags);
+    if (kernel->library != AOP_NONE) run_library(ctx, kernel, flags);
+    else if (kernel->reduce != AOP_NONE) tile_reduce(ctx, kernel, flags);
     else tile_elementwise(ctx, kernel, flags);
 }
 

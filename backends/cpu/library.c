@@ -39,7 +39,7 @@ static void accumulate(const View *out, int axis, LoopFn loop) {
 
 void run_scan(Cpu *cpu, const Node *node, uint32_t *flags) {
     Node copy = *node;
-    copy.op = OP_CAST;
+    copy.op = AOP_CAST;
     run_elementwise_node(cpu, &copy, flags);
     if (view_size(&node->output) == 0) return;
     flags_clear();
@@ -86,7 +86,7 @@ void run_arg_extreme(Cpu *cpu, const Node *node) {
     if (view_size(out) == 0) return;
     do {
         int64_t best =
-            extremes[in->dtype](at[0], in->strides[axis], in->shape[axis], node->op == OP_ARGMAX);
+            extremes[in->dtype](at[0], in->strides[axis], in->shape[axis], node->op == AOP_ARGMAX);
         memcpy(at[1], &best, sizeof best);
     } while (odometer_next(in->ndim, shape, index, at, strides, 2));
 }

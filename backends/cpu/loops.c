@@ -93,11 +93,11 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 
 #define ROW_TYPE(A, TID, ...) ROW_TYPE_2(A, TID)
 #define ROW_TYPE_2(ID, TID) [DT_##TID] = ID##_##TID,
-#define ROW_ELEMENTWISE(ID) [OP_##ID] = {NACRE_DTYPES(ROW_TYPE, ID)},
+#define ROW_ELEMENTWISE(ID) [AOP_##ID] = {NACRE_DTYPES(ROW_TYPE, ID)},
 #define ROW_REDUCTION(ID)
 #define ROW_SCAN(ID)
 #define ROW_LIBRARY(ID)
-static const LoopFn loops[OP_COUNT][DT_COUNT] = {
+static const LoopFn loops[AOP_COUNT][DT_COUNT] = {
 #define OP(ID, name, arity, CLASS, ...) ROW_##CLASS(ID)
 #include "vm/graph/ops.def"
 };

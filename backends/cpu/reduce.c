@@ -17,7 +17,7 @@ enum { CAST_BLOCK = 8 * TILE, SPLIT_MAX = 64 }; // NumPy casts 8192 elements at 
 static void fold(OpId op, DType type, char *a, size_t n, char *acc) {
     LoopFn loop = loop_of(op, type);
     size_t size = dtype_size(type);
-    if (op == OP_MULTIPLY && dtype_kind(type) == DK_FLOAT) {
+    if (op == AOP_MULTIPLY && dtype_kind(type) == DK_FLOAT) {
         for (size_t i = 0; i < n; i++) loop(acc, a + i * size, NULL, acc, 1);
         return;
     }
@@ -29,7 +29,7 @@ static void fold(OpId op, DType type, char *a, size_t n, char *acc) {
 }
 
 static bool is_float_sum(const Kernel *k) {
-    return k->reduce == OP_ADD && dtype_kind(k->stores[0].to.dtype) == DK_FLOAT;
+    return k->reduce == AOP_ADD && dtype_kind(k->stores[0].to.dtype) == DK_FLOAT;
 }
 
 static void add_run(DType type, const char *at, size_t n, int64_t stride, char *acc) {
@@ -121,7 +121,7 @@ static void begin_output(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Kernel first = *k;
     for (int d = 0; d < k->ndim; d++)
         if (k->reduced >> d & 1) first.shape[d] = 1;
-    first.reduce = OP_NONE;
+    first.reduce = AOP_NONE;
     first.reduced = 0;
     if (k->has_initial) {
         first.load_count = first.code_count = 0;

@@ -129,11 +129,11 @@ static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *
     const void *args[3];
     for (int a = 0; a < 3; a++) args[a] = in->args[a] < 0 ? NULL : tiles->values[in->args[a]];
     (void)k;
-    if (in->op == OP_CAST) {
+    if (in->op == AOP_CAST) {
         cast_loop((DType)in->from, (DType)in->type)(args[0], NULL, NULL, out, n);
         return;
     }
-    if (in->op == OP_POWER && any_negative((DType)in->from, args[1], n)) {
+    if (in->op == AOP_POWER && any_negative((DType)in->from, args[1], n)) {
         *flags |= FLAG_NEGATIVE_POWER;
         memset(out, 0, n * dtype_size((DType)in->type));
         return;

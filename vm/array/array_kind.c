@@ -1,8 +1,382 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The kind ndarray.
+// The kind ndarray: its slots, methods and attributes.
 
-#include "vm/value/kind.h"
+#include <inttypes.h>
+#include <string.h>
 
-const TypeSlots kind_ARRAY = {.doc = NULL};
+#include "vm/array/methods.h"
+#include "vm/value/num.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+// --- Memory ------------------------------------------------------------------------------------
+
+static void array_visit(Obj *obj, Visitor *visitor) {
+    visit_value(visitor, ((Array *)obj)->base);
+}
+
+static void array_drop(Vm *vm, Obj *obj) {
+    Array *array = (Array *)obj;
+    clear(vm, &array->base);
+    storage_release(vm, array->storage);
+    array->storage = NULL;
+}
+
+static size_t array_obj_size(const Obj *obj) {
+    return sizeof(Array) + 2 * (size_t)((const Array *)obj)->ndim * sizeof(int64_t);
+}
+
+// --- Slots -------------------------------------------------------------------------------------
+
+static Status one_element(Vm *vm, Value self, Scalar *out) {
+    const char *data = array_data(vm, self.array);
+    if (!data) return ST_ERROR;
+    *out = dtype_load(self.array->dtype, data);
+    return ST_OK;
+}
+
+static Status array_truth(Vm *vm, Value self, bool *out) {
+    Scalar s;
+    int64_t size = array_size(self.array);
+    if (size == 0)
+        return vm_raise(vm, EXC_ValueError, "The truth value of an empty array is ambiguous. Use "
+                        "`array.size > 0` to check that an array is not empty.");
+    if (size > 1)
+        return vm_raise(vm, EXC_ValueError, "The truth value of an array with more than one element "
+                        "is ambiguous. Use a.any() or a.all()");
+    Status st = one_element(vm, self, &s);
+    if (st == ST_OK) *out = dtype_convert(self.array->dtype, DT_BOOL, s).i != 0;
+    return st;
+}
+
+static Status array_hash(Vm *vm, Value self, int64_t *out) {
+    (void)self;
+    (void)out;
+    return vm_raise(vm, EXC_TypeError, "unhashable type: 'numpy.ndarray'");
+}
+
+static Status array_len(Vm *vm, Value self, int64_t *out) {
+    if (self.array->ndim == 0) return vm_raise(vm, EXC_TypeError, "len() of unsized object");
+    *out = array_shape(self.array)[0];
+    return ST_OK;
+}
+
+static Status array_iter(Vm *vm, Value self, Value *out) {
+    if (self.array->ndim == 0) return vm_raise(vm, EXC_TypeError, "iteration over a 0-d array");
+    Iter *it = iter_new(vm, ITER_ARRAY, self);
+    if (!it) return vm_no_memory(vm);
+    *out = v_obj(it);
+    return ST_OK;
+}
+
+static Status array_contains(Vm *vm, Value self, Value item, bool *out) {
+    Value equal, any;
+    Status st = array_compare(vm, CMP_EQ, self, item, &equal);
+    if (st != ST_OK) return st == ST_NOTIMPL ? (*out = false, ST_OK) : st;
+    if (equal.kind != K_ARRAY) return op_truth(vm, equal, out);
+    st = array_reduce(vm, AOP_ANY, equal, ((uint32_t)1 << equal.array->ndim) - 1, false, DT_NONE, &any);
+    release(vm, equal);
+    if (st == ST_OK) *out = any.i != 0;
+    return st;
+}
+
+// --- Conversions -------------------------------------------------------------------------------
+
+static Status only_element(Vm *vm, const Value *args, Value *out) {
+    Scalar s;
+    if (array_size(args[0].array) != 1)
+        return vm_raise(vm, EXC_TypeError, "only length-1 arrays can be converted to Python scalars");
+    Status st = one_element(vm, args[0], &s);
+    if (st != ST_OK) return st;
+    if (args[0].array->ndim > 0)
+        vm_warn(vm, EXC_DeprecationWarning, "Conversion of an array with ndim > 0 to a scalar is "
+                "deprecated, and will error in future. Ensure you extract a single element from "
+                "your array before performing this operation. (Deprecated NumPy 1.25.)");
+    *out = scalar_to_python(vm, args[0].array->dtype, s);
+    return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
+}
+
+static Status m_int(Vm *vm, const Value *args, Value *out) {
+    Value v;
+    Status st = only_element(vm, args, &v);
+    if (st != ST_OK) return st;
+    if (v.kind == K_FLOAT) return int_from_double(vm, v.f, out);
+    *out = v.kind == K_BOOL ? v_int(v.i) : v;
+    return ST_OK;
+}
+
+static Status m_float(Vm *vm, const Value *args, Value *out) {
+    Value v;
+    double d;
+    Status st = only_element(vm, args, &v);
+    if (st != ST_OK) return st;
+    st = op_as_double(vm, v, &d);
+    release(vm, v);
+    if (st == ST_OK) *out = v_float(d);
+    return st;
+}
+
+static Status m_index(Vm *vm, const Value *args, Value *out) {
+    if (args[0].array->ndim > 0 || !dtype_is_integer(args[0].array->dtype))
+        return vm_raise(vm, EXC_TypeError, "only integer scalar arrays can be converted to a scalar "
+                        "index");
+    return only_element(vm, args, out);
+}
+
+static Status m_format(Vm *vm, const Value *args, Value *out) {
+    if (args[1].kind == K_STR && args[1].str->len == 0) return op_str_value(vm, args[0], out);
+    if (args[0].array->ndim > 0)
+        return vm_raise(vm, EXC_TypeError,
+                        "unsupported format string passed to numpy.ndarray.__format__");
+    Value v;
+    Scalar s;
+    Status st = one_element(vm, args[0], &s);
+    if (st != ST_OK) return st;
+    v = v_scalar(args[0].array->dtype, s);
+    Buf text;
+    buf_init(&text, &vm->mem);
+    st = op_format(vm, v, args[1].str, &text);
+    if (st == ST_OK) return str_buf_out(vm, &text, out);
+    buf_free(&text);
+    return st;
+}
+
+static Status m_item(Vm *vm, const Value *args, Value *out) {
+    Value v = V_UNDEF, flat;
+    Status st;
+    const Tuple *at = args[1].tuple;
+    if (at->len == 0) {
+        if (array_size(args[0].array) != 1)
+            return vm_raise(vm, EXC_ValueError, "can only convert an array of size 1 to a Python "
+                            "scalar");
+        Scalar s;
+        st = one_element(vm, args[0], &s);
+        if (st == ST_OK) v = v_scalar(args[0].array->dtype, s);
+    } else if (at->len == 1 && at->items[0].kind == K_INT) {
+        st = array_ravel(vm, args[0], false, &flat);
+        if (st != ST_OK) return st;
+        st = array_getitem(vm, flat, at->items[0], &v);
+        release(vm, flat);
+    } else {
+        st = array_getitem(vm, args[0], args[1], &v);
+    }
+    if (st != ST_OK) return st;
+    if (v.kind != K_SCALAR) {
+        release(vm, v);
+        return vm_raise(vm, EXC_ValueError, "incorrect number of indices for array");
+    }
+    *out = scalar_to_python(vm, (DType)v.aux, scalar_of(v));
+    return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
+}
+
+static Status m_tolist(Vm *vm, const Value *args, Value *out) {
+    return array_tolist(vm, args[0], out);
+}
+
+static Status m_astype(Vm *vm, const Value *args, Value *out) {
+    DType t;
+    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
+    if (st != ST_OK) return st;
+    bool copy = args[2].kind != K_BOOL || args[2].i;
+    if (!copy && t == args[0].array->dtype) {
+        *out = retain(args[0]);
+        return ST_OK;
+    }
+    return array_copy(vm, args[0], t, out);
+}
+
+static Status m_reshape(Vm *vm, const Value *args, Value *out) {
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    if (args[1].kind == K_STR && !str_is(args[1].str, "C"))
+        return vm_raise(vm, EXC_NotImplementedError, "order='%s'", args[1].str->data);
+    const Tuple *given = args[2].tuple;
+    Status st = shape_from(vm, given->len == 1 ? given->items[0] : args[2], shape, &ndim);
+    return st == ST_OK ? array_reshape(vm, args[0], shape, ndim, out) : st;
+}
+
+static Status m_flatten(Vm *vm, const Value *args, Value *out) {
+    return array_ravel(vm, args[0], true, out);
+}
+
+static Status transpose_order(Vm *vm, Value axes, int ndim, int *order) {
+    uint32_t seen = 0;
+    if (axes.tuple->len != (size_t)ndim)
+        return vm_raise(vm, EXC_ValueError, "axes don't match array");
+    for (int d = 0; d < ndim; d++) {
+        Status st = axis_from(vm, axes.tuple->items[d], ndim, &order[d]);
+        if (st != ST_OK) return st;
+        if (seen >> order[d] & 1) return vm_raise(vm, EXC_ValueError, "repeated axis in transpose");
+        seen |= (uint32_t)1 << order[d];
+    }
+    return ST_OK;
+}
+
+static Status m_transpose(Vm *vm, const Value *args, Value *out) {
+    int order[NDIM_MAX];
+    Value axes = args[1];
+    if (axes.tuple->len == 1 && (axes.tuple->items[0].kind == K_TUPLE ||
+                                 axes.tuple->items[0].kind == K_NONE))
+        axes = axes.tuple->items[0];
+    if (axes.kind == K_NONE || axes.tuple->len == 0) return array_transpose(vm, args[0], NULL, out);
+    Status st = transpose_order(vm, axes, args[0].array->ndim, order);
+    return st == ST_OK ? array_transpose(vm, args[0], order, out) : st;
+}
+
+static Status m_fill(Vm *vm, const Value *args, Value *out) {
+    View view;
+    array_view(args[0].array, &view);
+    Status st = array_assign(vm, &view, args[1]);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+static Status m_deepcopy(Vm *vm, const Value *args, Value *out) {
+    return array_copy(vm, args[0], args[0].array->dtype, out);
+}
+
+const NativeDef array_methods[] = {
+#define X(name, signature) {#name, sizeof(signature) > 1 ? "self, " signature : "self", \
+                            array_m_##name, NULL, PURE},
+    ARRAY_METHODS(X)
+#undef X
+    {"__int__", "self, /", m_int, NULL, PURE},
+    {"__float__", "self, /", m_float, NULL, PURE},
+    {"__index__", "self, /", m_index, NULL, PURE},
+    {"__format__", "self, format_spec, /", m_format, NULL, PURE},
+    {"__round__", "self, decimals=0", array_m_round, NULL, PURE},
+    {"__copy__", "self", m_deepcopy, NULL, PURE},
+    {"__deepcopy__", "self, memo", m_deepcopy, NULL, PURE},
+    {"item", "self, *args", m_item, NULL, PURE},
+    {"tolist", "self, /", m_tolist, NULL, PURE},
+    {"astype", "self, dtype, copy=True", m_astype, NULL, PURE},
+    {"reshape", "self, *shape, order='C'", m_reshape, NULL, PURE},
+    {"flatten", "self, order='C'", m_flatten, NULL, PURE},
+    {"transpose", "self, *axes", m_transpose, NULL, PURE},
+    {"fill", "self, value, /", m_fill, NULL, PURE},
+    {0},
+};
+
+// --- Attributes --------------------------------------------------------------------------------
+
+static Status ints_tuple(Vm *vm, const int64_t *ints, int count, Value *out) {
+    Value items[NDIM_MAX];
+    for (int i = 0; i < count; i++) items[i] = v_int(ints[i]);
+    return tuple_of(vm, items, (size_t)count, out);
+}
+
+static Status get_shape(Vm *vm, Value self, Value *out) {
+    return ints_tuple(vm, array_shape(self.array), self.array->ndim, out);
+}
+static Status get_strides(Vm *vm, Value self, Value *out) {
+    return ints_tuple(vm, array_strides(self.array), self.array->ndim, out);
+}
+static Status get_ndim(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(self.array->ndim);
+    return ST_OK;
+}
+static Status get_size(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(array_size(self.array));
+    return ST_OK;
+}
+static Status get_dtype(Vm *vm, Value self, Value *out) {
+    return dtype_out(vm, self.array->dtype, out);
+}
+static Status get_itemsize(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int((int64_t)dtype_size(self.array->dtype));
+    return ST_OK;
+}
+static Status get_nbytes(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(array_size(self.array) * (int64_t)dtype_size(self.array->dtype));
+    return ST_OK;
+}
+static Status get_t(Vm *vm, Value self, Value *out) {
+    return array_transpose(vm, self, NULL, out);
+}
+static Status get_base(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = self.array->base.kind == K_ARRAY ? retain(self.array->base) : V_NONE;
+    return ST_OK;
+}
+static Status get_real(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(self);
+    return ST_OK;
+}
+static Status get_flat(Vm *vm, Value self, Value *out) {
+    Value flat;
+    Status st = array_ravel(vm, self, false, &flat);
+    if (st != ST_OK) return st;
+    st = array_iter(vm, flat, out);
+    release(vm, flat);
+    return st;
+}
+
+// a.shape = …: only where no element has to move.
+static Status set_shape(Vm *vm, Value self, Value value) {
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    Value other;
+    Status st = shape_from(vm, value, shape, &ndim);
+    if (st == ST_OK) st = array_reshape(vm, self, shape, ndim, &other);
+    if (st != ST_OK) return st;
+    bool moved = other.array->storage != self.array->storage;
+    if (moved)
+        st = vm_raise(vm, EXC_AttributeError, "Incompatible shape for in-place modification. Use "
+                      "`.reshape()` to make a copy with the desired shape.");
+    else if (ndim != self.array->ndim)
+        st = vm_raise(vm, EXC_NotImplementedError, "assigning a shape of another length; use "
+                      "`.reshape()`");
+    else memcpy(self.array->dims, other.array->dims, 2 * (size_t)ndim * sizeof(int64_t));
+    release(vm, other);
+    return st;
+}
+
+const AttrDef array_attrs[] = {
+    {"shape", get_shape, set_shape}, {"strides", get_strides, NULL}, {"ndim", get_ndim, NULL},
+    {"size", get_size, NULL}, {"dtype", get_dtype, NULL}, {"itemsize", get_itemsize, NULL},
+    {"nbytes", get_nbytes, NULL}, {"T", get_t, NULL}, {"base", get_base, NULL},
+    {"real", get_real, NULL}, {"flat", get_flat, NULL},
+    {0},
+};
+
+static Status array_construct(Vm *vm, const Value *args, Value *out) {
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    DType t;
+    Status st = shape_from(vm, args[0], shape, &ndim);
+    if (st == ST_OK) st = dtype_from(vm, args[1], DT_FLOAT64, &t);
+    for (int i = 0; st == ST_OK && i < ndim; i++)
+        if (shape[i] < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
+    return st == ST_OK ? array_new(vm, t, ndim, shape, false, out) : st;
+}
+
+static const NativeDef construct = {"ndarray", "shape, dtype=None", array_construct, NULL, PURE};
+
+const TypeSlots kind_ARRAY = {
+    .visit = array_visit,
+    .drop = array_drop,
+    .size = array_obj_size,
+    .binary = array_binary,
+    .compare = array_compare,
+    .unary = array_unary,
+    .truth = array_truth,
+    .hash = array_hash,
+    .len = array_len,
+    .getitem = array_getitem,
+    .setitem = array_setitem,
+    .contains = array_contains,
+    .iter = array_iter,
+    .repr = array_repr,
+    .str = array_str,
+    .construct = &construct,
+    .methods = array_methods,
+    .attrs = array_attrs,
+};

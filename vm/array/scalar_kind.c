@@ -1,8 +1,434 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The kind generic.
+// NumPy scalars: immediate values with a dtype. The commonest float64 and int64 arithmetic is done
+// here; everything else takes the arrays' road with 0 dimensions.
 
-#include "vm/value/kind.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
-const TypeSlots kind_SCALAR = {.doc = NULL};
+#include "vm/array/array.h"
+#include "vm/value/class.h"
+#include "vm/value/format.h"
+#include "vm/value/num.h"
+#include "vm/value/ops.h"
+#include "vm/value/str.h"
+
+static DType self_dtype(Value self) {
+    return (DType)self.aux;
+}
+
+Value scalar_to_python(Vm *vm, DType dtype, Scalar s) {
+    Value v;
+    switch (dtype_kind(dtype)) {
+    case DK_BOOL: return v_bool(s.i != 0);
+    case DK_INT: return v_int(s.i);
+    case DK_FLOAT: return v_float(s.f);
+    default: return int_from_u64(vm, s.u, &v) == ST_OK ? v : V_UNDEF;
+    }
+}
+
+static Status to_python(Vm *vm, Value self, Value *out) {
+    *out = scalar_to_python(vm, self_dtype(self), scalar_of(self));
+    return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
+}
+
+// --- Arithmetic --------------------------------------------------------------------------------
+
+static bool as_double(Value v, double *out) {
+    if (v.kind == K_SCALAR && v.aux == DT_FLOAT64) *out = v.f;
+    else if (v.kind == K_FLOAT) *out = v.f;
+    else if (v.kind == K_INT) *out = (double)v.i;
+    else if (v.kind == K_SCALAR && v.aux == DT_INT64) *out = (double)v.i;
+    else return false;
+    return true;
+}
+
+static bool is_float(Value v) {
+    return v.kind == K_FLOAT || (v.kind == K_SCALAR && v.aux == DT_FLOAT64);
+}
+
+static void warn(Vm *vm, const char *what, const char *op) {
+    vm_warn(vm, EXC_RuntimeWarning, "%s encountered in scalar %s", what, op);
+}
+
+// What the hardware flags would have said about r = a op b.
+static void check_result(Vm *vm, double a, double b, double r, const char *op, bool division) {
+    if (isfinite(r)) return;
+    if (isnan(r)) {
+        if (!isnan(a) && !isnan(b)) warn(vm, "invalid value", op);
+    } else if (isfinite(a) && isfinite(b)) {
+        warn(vm, division && b == 0 ? "divide by zero" : "overflow", op);
+    }
+}
+
+static bool float_op(Vm *vm, BinaryOp op, double a, double b, double *r) {
+    switch (op) {
+    case BIN_ADD: *r = a + b; check_result(vm, a, b, *r, "add", false); return true;
+    case BIN_SUB: *r = a - b; check_result(vm, a, b, *r, "subtract", false); return true;
+    case BIN_MUL: *r = a * b; check_result(vm, a, b, *r, "multiply", false); return true;
+    case BIN_DIV: *r = a / b; check_result(vm, a, b, *r, "divide", true); return true;
+    case BIN_POW: *r = pow(a, b); check_result(vm, a, b, *r, "power", a == 0); return true;
+    default: return false;
+    }
+}
+
+static bool as_int64(Value v, int64_t *out) {
+    if (v.kind != K_INT && !(v.kind == K_SCALAR && v.aux == DT_INT64)) return false;
+    *out = v.i;
+    return true;
+}
+
+static bool int_op(Vm *vm, BinaryOp op, int64_t a, int64_t b, int64_t *r) {
+    bool overflow;
+    const char *name;
+    switch (op) {
+    case BIN_ADD: overflow = __builtin_add_overflow(a, b, r); name = "add"; break;
+    case BIN_SUB: overflow = __builtin_sub_overflow(a, b, r); name = "subtract"; break;
+    case BIN_MUL: overflow = __builtin_mul_overflow(a, b, r); name = "multiply"; break;
+    default: return false;
+    }
+    if (overflow) warn(vm, "overflow", name);
+    return true;
+}
+
+Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
+    double x, y;
+    int64_t i, j;
+    Scalar s;
+    (void)in_place;
+    if (b.kind == K_ARRAY || a.kind == K_ARRAY) return array_binary(vm, op, false, a, b, out);
+    if (as_int64(a, &i) && as_int64(b, &j) && int_op(vm, op, i, j, &s.i)) {
+        *out = v_scalar(DT_INT64, s);
+        return ST_OK;
+    }
+    bool floats = is_float(a) || is_float(b) || op == BIN_DIV;
+    if (floats && as_double(a, &x) && as_double(b, &y) && float_op(vm, op, x, y, &s.f)) {
+        *out = v_scalar(DT_FLOAT64, s);
+        return ST_OK;
+    }
+    return array_binary(vm, op, false, a, b, out);
+}
+
+static Status scalar_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
+    double x, y;
+    bool exact = is_float(a) || is_float(b);
+    if (!exact || !as_double(a, &x) || !as_double(b, &y)) {
+        int64_t i, j;
+        if (!as_int64(a, &i) || !as_int64(b, &j)) {
+            if ((op == CMP_EQ || op == CMP_NE) && b.kind != K_ARRAY && b.kind != K_SCALAR &&
+                !is_number(b) && !is_array_like(b))
+                return ST_NOTIMPL;
+            return array_compare(vm, op, a, b, out);
+        }
+        x = i < j ? -1 : i > j;
+        y = 0;
+    }
+    bool r = false;
+    switch (op) {
+    case CMP_LT: r = x < y; break;
+    case CMP_LE: r = x <= y; break;
+    case CMP_EQ: r = x == y; break;
+    case CMP_NE: r = x != y; break;
+    case CMP_GT: r = x > y; break;
+    default: r = x >= y; break;
+    }
+    *out = v_scalar(DT_BOOL, (Scalar){.i = r});
+    return ST_OK;
+}
+
+static Status scalar_unary(Vm *vm, UnaryOp op, Value a, Value *out) {
+    return array_unary(vm, op, a, out);
+}
+
+static Status scalar_truth(Vm *vm, Value self, bool *out) {
+    (void)vm;
+    *out = dtype_convert(self_dtype(self), DT_BOOL, scalar_of(self)).i != 0;
+    return ST_OK;
+}
+
+static Status scalar_hash(Vm *vm, Value self, int64_t *out) {
+    Value v;
+    Status st = to_python(vm, self, &v);
+    if (st != ST_OK) return st;
+    *out = num_hash(v);
+    release(vm, v);
+    return ST_OK;
+}
+
+static Status scalar_str(Vm *vm, Value self, Buf *out, int depth) {
+    (void)vm;
+    (void)depth;
+    scalar_text(self_dtype(self), scalar_of(self), out);
+    return ST_OK;
+}
+
+static Status scalar_repr(Vm *vm, Value self, Buf *out, int depth) {
+    if (self.aux == DT_BOOL) {
+        buf_puts(out, "np.");
+        return scalar_str(vm, self, out, depth);
+    }
+    buf_printf(out, "np.%s(", dtype_info[self.aux].name);
+    scalar_str(vm, self, out, depth);
+    buf_putc(out, ')');
+    return ST_OK;
+}
+
+static Status scalar_getitem(Vm *vm, Value self, Value key, Value *out) {
+    if (key.kind == K_TUPLE && key.tuple->len == 0) {
+        *out = self;
+        return ST_OK;
+    }
+    (void)key;
+    return vm_raise(vm, EXC_IndexError, "invalid index to scalar variable.");
+}
+
+// --- Conversions and methods -------------------------------------------------------------------
+
+static Status m_int(Vm *vm, const Value *args, Value *out) {
+    if (dtype_kind(self_dtype(args[0])) == DK_FLOAT) return int_from_double(vm, args[0].f, out);
+    Status st = to_python(vm, args[0], out);
+    if (st == ST_OK && out->kind == K_BOOL) *out = v_int(out->i);
+    return st;
+}
+
+static Status m_index(Vm *vm, const Value *args, Value *out) {
+    if (!dtype_is_integer(self_dtype(args[0])))
+        return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer",
+                        type_name(vm, args[0]));
+    return to_python(vm, args[0], out);
+}
+
+static Status m_float(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_float(dtype_convert(self_dtype(args[0]), DT_FLOAT64, scalar_of(args[0])).f);
+    return ST_OK;
+}
+
+static Status m_item(Vm *vm, const Value *args, Value *out) {
+    return to_python(vm, args[0], out);
+}
+
+static Status m_format(Vm *vm, const Value *args, Value *out) {
+    Value v;
+    Buf text;
+    if (args[1].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "__format__() argument must be str, not %s",
+                        type_name(vm, args[1]));
+    if (args[1].str->len == 0) return op_str_value(vm, args[0], out);
+    Status st = to_python(vm, args[0], &v);
+    if (st != ST_OK) return st;
+    buf_init(&text, &vm->mem);
+    st = format_value(vm, v, args[1].str, &text);
+    release(vm, v);
+    if (st == ST_OK) return str_buf_out(vm, &text, out);
+    buf_free(&text);
+    return st;
+}
+
+static Status m_round(Vm *vm, const Value *args, Value *out) {
+    int64_t digits = 0;
+    bool given = args[1].kind != K_NONE && args[1].kind != K_UNDEF;
+    if (given && op_index(vm, args[1], &digits) != ST_OK) return ST_ERROR;
+    if (dtype_kind(self_dtype(args[0])) != DK_FLOAT) {
+        if (given && digits < 0)
+            return vm_raise(vm, EXC_NotImplementedError, "rounding NumPy integers to tens");
+        if (given) *out = args[0];
+        return given ? ST_OK : to_python(vm, args[0], out);
+    }
+    if (!given) return float_round(vm, args[0].f, false, 0, out);
+    double scale = pow(10, (double)(digits < 0 ? -digits : digits));
+    double r = digits < 0 ? rint(args[0].f / scale) * scale : rint(args[0].f * scale) / scale;
+    *out = v_scalar(self_dtype(args[0]), (Scalar){.f = digits == 0 ? rint(args[0].f) : r});
+    return ST_OK;
+}
+
+static Status m_astype(Vm *vm, const Value *args, Value *out) {
+    DType t;
+    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
+    if (st == ST_OK) *out = v_scalar(t, dtype_convert(self_dtype(args[0]), t, scalar_of(args[0])));
+    return st;
+}
+
+// Methods that arrays have too: through an array of 0 dimensions.
+static Status through_array(Vm *vm, const char *name, const Value *args, Value *out) {
+    Value array, result;
+    Status st = array_from(vm, args[0], self_dtype(args[0]), &array);
+    if (st != ST_OK) return st;
+    const NativeDef *row = array_methods;
+    while (row->name && strcmp(row->name, name) != 0) row++;
+    Value copy[8] = {array, V_NONE, V_NONE, V_UNDEF, V_UNDEF, V_UNDEF, V_UNDEF, V_UNDEF};
+    st = row->name ? row->fn(vm, copy, &result) : ST_STOP;
+    release(vm, array);
+    if (st == ST_OK) *out = result;
+    return st;
+}
+#define THROUGH(name)                                                   \
+    static Status m_##name(Vm *vm, const Value *args, Value *out) {     \
+        return through_array(vm, #name, args, out);                     \
+    }
+THROUGH(sum)
+THROUGH(min)
+THROUGH(max)
+THROUGH(mean)
+THROUGH(any)
+THROUGH(all)
+
+static Status m_same(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = args[0];
+    return ST_OK;
+}
+
+static Status m_is_integer(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    bool is = dtype_kind(self_dtype(args[0])) != DK_FLOAT || floor(args[0].f) == args[0].f;
+    *out = v_bool(is && (dtype_kind(self_dtype(args[0])) != DK_FLOAT || isfinite(args[0].f)));
+    return ST_OK;
+}
+
+static const NativeDef methods[] = {
+    {"__int__", "self, /", m_int, NULL, PURE},
+    {"__index__", "self, /", m_index, NULL, PURE},
+    {"__float__", "self, /", m_float, NULL, PURE},
+    {"__format__", "self, format_spec, /", m_format, NULL, PURE},
+    {"__round__", "self, ndigits=None, /", m_round, NULL, PURE},
+    {"item", "self, /", m_item, NULL, PURE},
+    {"tolist", "self, /", m_item, NULL, PURE},
+    {"astype", "self, dtype, /", m_astype, NULL, PURE},
+    {"copy", "self, /", m_same, NULL, PURE},
+    {"conjugate", "self, /", m_same, NULL, PURE},
+    {"round", "self, decimals=None", m_round, NULL, PURE},
+    {"is_integer", "self, /", m_is_integer, NULL, PURE},
+    {"sum", "self", m_sum, NULL, PURE},
+    {"min", "self", m_min, NULL, PURE},
+    {"max", "self", m_max, NULL, PURE},
+    {"mean", "self", m_mean, NULL, PURE},
+    {"any", "self", m_any, NULL, PURE},
+    {"all", "self", m_all, NULL, PURE},
+    {0},
+};
+
+static Status get_dtype(Vm *vm, Value self, Value *out) {
+    return dtype_out(vm, self_dtype(self), out);
+}
+static Status get_shape(Vm *vm, Value self, Value *out) {
+    (void)self;
+    *out = retain(v_obj(vm->empty_tuple));
+    return ST_OK;
+}
+static Status get_zero(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    (void)self;
+    *out = v_int(0);
+    return ST_OK;
+}
+static Status get_one(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    (void)self;
+    *out = v_int(1);
+    return ST_OK;
+}
+static Status get_itemsize(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int((int64_t)dtype_size(self_dtype(self)));
+    return ST_OK;
+}
+static Status get_self(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = self;
+    return ST_OK;
+}
+static Status get_imag(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_scalar(self_dtype(self), (Scalar){.i = 0});
+    return ST_OK;
+}
+
+static const AttrDef attrs[] = {
+    {"dtype", get_dtype, NULL}, {"shape", get_shape, NULL}, {"ndim", get_zero, NULL},
+    {"size", get_one, NULL}, {"itemsize", get_itemsize, NULL}, {"nbytes", get_itemsize, NULL},
+    {"T", get_self, NULL}, {"real", get_self, NULL}, {"imag", get_imag, NULL},
+    {0},
+};
+
+// --- Classes -----------------------------------------------------------------------------------
+
+// np.float64(x): of a sequence, an array.
+static Status construct_scalar(Vm *vm, const Value *args, Value *out) {
+    int t = 0;
+    while (t < DT_COUNT && vm->scalar_classes[t] != args[0].cls) t++;
+    if (t == DT_COUNT)
+        return vm_raise(vm, EXC_TypeError, "cannot create 'numpy.%s' instances",
+                        args[0].cls->name->data);
+    Value v = args[1].kind == K_UNDEF ? v_int(0) : args[1];
+    if (is_array_like(v)) {
+        Status st = array_from(vm, v, (DType)t, out);
+        return st == ST_OK ? array_to_scalar(vm, out) : st;
+    }
+    Scalar s;
+    Status st = scalar_from(vm, unwrap(v), (DType)t, &s);
+    if (st == ST_OK) *out = v_scalar((DType)t, s);
+    return st;
+}
+
+static const NativeDef construct = {"generic", "cls, value=?, /", construct_scalar, NULL, PURE};
+
+static Class *make_class(Vm *vm, Module *module, const char *name, Class *base) {
+    Class *cls = class_builtin(vm, name, base, K_SCALAR);
+    Buf full;
+    if (!cls) return NULL;
+    buf_init(&full, &vm->mem);
+    buf_printf(&full, "numpy.%s", name);
+    Str *text = str_from_buf(vm, &full);
+    if (!text || module_set(vm, module, name, retain(v_obj(cls))) != ST_OK) {
+        release_obj(vm, text);
+        release_obj(vm, cls);
+        return NULL;
+    }
+    release_obj(vm, cls->qualname);
+    cls->qualname = text; // messages call a scalar by it
+    return cls;
+}
+
+Status scalar_classes_init(Vm *vm, Module *module) {
+    static const char *const abstract[][2] = {
+        {"generic", NULL}, {"number", "generic"}, {"integer", "number"}, {"inexact", "number"},
+        {"signedinteger", "integer"}, {"unsignedinteger", "integer"}, {"floating", "inexact"},
+    };
+    enum { ABSTRACT = sizeof abstract / sizeof *abstract };
+    for (int i = 0; i < ABSTRACT; i++) {
+        Class *base = vm->object_class;
+        for (int j = 0; abstract[i][1] && j < i; j++)
+            if (strcmp(abstract[j][0], abstract[i][1]) == 0) base = vm->scalar_classes[DT_COUNT + j];
+        Class **slot = &vm->scalar_classes[DT_COUNT + i];
+        if (!*slot && !(*slot = make_class(vm, module, abstract[i][0], base))) return vm_no_memory(vm);
+    }
+    for (int t = 0; t < DT_COUNT; t++) {
+        int j = 0;
+        while (strcmp(abstract[j][0], dtype_info[t].base) != 0) j++;
+        Class **slot = &vm->scalar_classes[t];
+        if (!*slot && !(*slot = make_class(vm, module, dtype_info[t].name,
+                                           vm->scalar_classes[DT_COUNT + j])))
+            return vm_no_memory(vm);
+    }
+    return ST_OK;
+}
+
+_Static_assert(DT_COUNT + 7 <= SCALAR_CLASSES, "room for every class of scalars");
+
+const TypeSlots kind_SCALAR = {
+    .binary = scalar_binary,
+    .compare = scalar_compare,
+    .unary = scalar_unary,
+    .truth = scalar_truth,
+    .hash = scalar_hash,
+    .getitem = scalar_getitem,
+    .repr = scalar_repr,
+    .str = scalar_str,
+    .construct = &construct,
+    .methods = methods,
+    .attrs = attrs,
+    .doc = "Base class for numpy scalar types.",
+};

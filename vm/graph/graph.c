@@ -101,13 +101,13 @@ static const char *verify_reduction(const Node *node) {
     if (node->inputs[0].is_scalar) return "a scalar is reduced";
     int kept = 0;
     for (int d = 0; d < node->inputs[0].view.ndim; d++) kept += !(node->attrs.axes >> d & 1);
-    if (node->op != OP_ARGMAX && node->op != OP_ARGMIN && kept != node->output.ndim)
+    if (node->op != AOP_ARGMAX && node->op != AOP_ARGMIN && kept != node->output.ndim)
         return "a reduction's output has another rank than the axes kept";
     return NULL;
 }
 
 const char *graph_verify(const Node *node) {
-    if (node->op >= OP_COUNT) return "no such op";
+    if (node->op >= AOP_COUNT) return "no such op";
     const OpInfo *info = &op_info[node->op];
     if (node->input_count != info->arity) return "wrong number of operands";
     if (!node->output.storage) return "no output";
@@ -138,7 +138,7 @@ Status graph_record(Vm *vm, Node *node) {
     const char *problem = graph_verify(node);
     forget_sizes(graph);
     if (problem || !intern_sizes(graph, &node->type)) {
-        const char *name = node->op < OP_COUNT ? op_info[node->op].name : "?";
+        const char *name = node->op < AOP_COUNT ? op_info[node->op].name : "?";
         graph_discard(vm, node);
         if (!problem) return vm_no_memory(vm);
         return vm_raise(vm, EXC_SystemError, "malformed array operation %s: %s", name, problem);

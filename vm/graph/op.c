@@ -7,16 +7,16 @@
 
 // The combining op of reductions stands in the column of bool expressions; elementwise rows have an
 // expression there, which is no identifier: it is read as text and looked up by its class only.
-enum { COMBINE_NONE = OP_NONE };
-#define COMBINE_ELEMENTWISE(e) OP_NONE
-#define COMBINE_LIBRARY(e) OP_NONE
-#define COMBINE_REDUCTION(e) OP_##e
-#define COMBINE_SCAN(e) OP_##e
+enum { COMBINE_NONE = AOP_NONE };
+#define COMBINE_ELEMENTWISE(e) AOP_NONE
+#define COMBINE_LIBRARY(e) AOP_NONE
+#define COMBINE_REDUCTION(e) AOP_##e
+#define COMBINE_SCAN(e) AOP_##e
 
-const OpInfo op_info[OP_COUNT] = {
+const OpInfo op_info[AOP_COUNT] = {
 #define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, part, grad, \
            eb, ei, eu, ef, doc)                                                                      \
-    [OP_##ID] = {name, arity, CLASS_##CLASS, RULE_##drule, SHAPE_##srule, INDEX_##imap,              \
+    [AOP_##ID] = {name, arity, CLASS_##CLASS, RULE_##drule, SHAPE_##srule, INDEX_##imap,              \
                  EFFECT_##eff, may, zero, comm, IDENTITY_##ident, PARTITION_##part, tol, #grad,      \
                  {#eb, #ei, #eu, #ef}, COMBINE_##CLASS(eb), doc},
 #include "vm/graph/ops.def"
@@ -65,7 +65,7 @@ bool op_types(OpId op, DType t, DType *loop, DType *result) {
     default:
         *loop = *result = t;
         // bool has no loop of its own for // % and **: int8's serves.
-        if (t == DT_BOOL && (op == OP_FLOOR_DIVIDE || op == OP_REMAINDER || op == OP_POWER))
+        if (t == DT_BOOL && (op == AOP_FLOOR_DIVIDE || op == AOP_REMAINDER || op == AOP_POWER))
             *loop = *result = DT_INT8;
         return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, *loop);
     }

@@ -9,10 +9,10 @@
 #include "vm/graph/dtype.h"
 
 typedef enum OpId {
-#define OP(ID, ...) OP_##ID,
+#define OP(ID, ...) AOP_##ID,
 #include "vm/graph/ops.def"
-    OP_COUNT,
-    OP_NONE = OP_COUNT
+    AOP_COUNT,
+    AOP_NONE = AOP_COUNT
 } OpId;
 
 typedef enum OpClass {
@@ -50,7 +50,7 @@ typedef struct OpInfo {
     OpId combine;             // reductions and scans: the elementwise op
     const char *doc;
 } OpInfo;
-extern const OpInfo op_info[OP_COUNT];
+extern const OpInfo op_info[AOP_COUNT];
 
 static inline bool op_has_loop(OpId op, DType t) {
     const char *expr = op_info[op].expr[dtype_kind(t)];

@@ -24,13 +24,13 @@ static int instr(Kernel *k, OpId op, DType from, DType type, int a, int b, int c
 
 static int cast_to(Kernel *k, int value, DType type) {
     DType from = kernel_value_type(k, value);
-    return from == type ? value : instr(k, OP_CAST, from, type, value, -1, -1);
+    return from == type ? value : instr(k, AOP_CAST, from, type, value, -1, -1);
 }
 
 // The type an operand is wanted in.
 static DType wanted(const Node *node, int operand) {
-    if (node->op == OP_CAST) return node->inputs[0].dtype;
-    return node->op == OP_WHERE && operand == 0 ? DT_BOOL : node->attrs.loop;
+    if (node->op == AOP_CAST) return node->inputs[0].dtype;
+    return node->op == AOP_WHERE && operand == 0 ? DT_BOOL : node->attrs.loop;
 }
 
 // Loads and params, as value numbers per operand. Scalars are converted here, once.
@@ -60,7 +60,7 @@ static void elementwise(Kernel *k, const Node *node) {
     memcpy(k->shape, node->output.shape, (size_t)node->output.ndim * sizeof *k->shape);
     k->ndim = node->output.ndim;
     operands(k, node, values);
-    if (node->op == OP_CAST) {
+    if (node->op == AOP_CAST) {
         finish_store(k, node, values[0]);
         return;
     }
@@ -99,10 +99,10 @@ static void reduction(Kernel *k, const Node *node) {
 }
 
 void kernel_from_node(Kernel *k, const Node *node) {
-    k->library = OP_NONE;
+    k->library = AOP_NONE;
     k->node = node;
     k->load_count = k->param_count = k->code_count = k->store_count = 0;
-    k->reduce = OP_NONE;
+    k->reduce = AOP_NONE;
     k->reduced = 0;
     k->has_initial = false;
     k->may_raise = op_info[node->op].may_raise;
@@ -226,13 +226,13 @@ static void one_dim(KernAccess *access, int d, int unused) {
 void kernel_simplify(Kernel *k) {
     drop_units(k);
     sort_dims(k);
-    if (k->reduce != OP_NONE) turn_negative(k);
+    if (k->reduce != AOP_NONE) turn_negative(k);
     join_dims(k);
     if (k->ndim > 0) return;
     each_access(k, one_dim, 0, 0);
     k->shape[0] = 1;
     k->ndim = 1;
-    k->reduced = k->reduce != OP_NONE;
+    k->reduced = k->reduce != AOP_NONE;
 }
 
 // --- Verifying ---------------------------------------------------------------------------------
@@ -241,15 +241,15 @@ static const char *verify_code(const Kernel *k) {
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *in = &k->code[i];
         int here = k->load_count + k->param_count + i;
-        if (in->op >= OP_COUNT || op_info[in->op].op_class != CLASS_ELEMENTWISE)
+        if (in->op >= AOP_COUNT || op_info[in->op].op_class != CLASS_ELEMENTWISE)
             return "an instruction is no elementwise op";
-        if (in->op != OP_CAST && !op_has_loop((OpId)in->op, (DType)in->from))
+        if (in->op != AOP_CAST && !op_has_loop((OpId)in->op, (DType)in->from))
             return "an op has no loop for its type";
         for (int a = 0; a < 3; a++) {
             if (a >= op_info[in->op].arity ? in->args[a] != -1
                                            : in->args[a] < 0 || in->args[a] >= here)
                 return "an instruction uses a value that is not there";
-            bool selector = in->op == OP_WHERE && a == 0;
+            bool selector = in->op == AOP_WHERE && a == 0;
             if (in->args[a] >= 0 &&
                 kernel_value_type(k, in->args[a]) != (selector ? DT_BOOL : (DType)in->from))
                 return "an instruction uses a value of another type";
@@ -259,7 +259,7 @@ static const char *verify_code(const Kernel *k) {
 }
 
 const char *kernel_verify(const Kernel *k) {
-    if (k->library != OP_NONE) return k->library < OP_COUNT ? NULL : "no such library node";
+    if (k->library != AOP_NONE) return k->library < AOP_COUNT ? NULL : "no such library node";
     if (k->ndim < 1 || k->ndim > NDIM_MAX) return "no iteration space";
     if (k->store_count < 1) return "nothing is stored";
     int values = k->load_count + k->param_count + k->code_count;
@@ -271,6 +271,6 @@ const char *kernel_verify(const Kernel *k) {
             if ((k->reduced >> d & 1) && k->stores[i].to.strides[d] != 0)
                 return "a reduced dimension is stored along";
     }
-    if (k->reduce != OP_NONE && k->store_count != 1) return "a reduction with several stores";
+    if (k->reduce != AOP_NONE && k->store_count != 1) return "a reduction with several stores";
     return verify_code(k);
 }

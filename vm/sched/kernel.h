@@ -34,7 +34,7 @@ typedef struct KernStore {
 } KernStore;
 
 typedef struct Kernel {
-    OpId library; // OP_NONE: a loop; otherwise a library node, and only `node` matters
+    OpId library; // AOP_NONE: a loop; otherwise a library node, and only `node` matters
     const Node *node;
     int ndim;
     int64_t shape[NDIM_MAX];
@@ -45,7 +45,7 @@ typedef struct Kernel {
     KernInstr code[KERN_CODE];
     KernStore stores[KERN_STORES];
     // A reduction: the single store's strides are 0 along `reduced` dimensions, and values meet in
-    // it through this elementwise op, beginning with `initial` (OP_NONE: plain stores).
+    // it through this elementwise op, beginning with `initial` (AOP_NONE: plain stores).
     OpId reduce;
     uint32_t reduced;
     bool has_initial; // otherwise the first value along the reduced dimensions begins

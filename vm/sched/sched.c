@@ -32,7 +32,7 @@ static Status copy_operand(Vm *vm, NodeInput *input, Storage **temporary) {
     copy.storage = storage;
     copy.offset = 0;
     view_fill_strides(&copy);
-    Node node = {.op = OP_CAST, .input_count = 1, .attrs.loop = copy.dtype};
+    Node node = {.op = AOP_CAST, .input_count = 1, .attrs.loop = copy.dtype};
     node.inputs[0] = *input;
     node.output = copy;
     Kernel kernel;
@@ -56,7 +56,7 @@ Status sched_plan(Vm *vm, Node *node, Step *step) {
         if (st != ST_OK) return st;
     }
     kernel_from_node(&step->kernel, node);
-    if (step->kernel.library == OP_NONE) kernel_simplify(&step->kernel);
+    if (step->kernel.library == AOP_NONE) kernel_simplify(&step->kernel);
     const char *problem = kernel_verify(&step->kernel);
     if (!problem) return ST_OK;
     return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name,
@@ -68,10 +68,10 @@ Status sched_plan(Vm *vm, Node *node, Step *step) {
 // NumPy's name of the operation in warnings.
 static const char *warned_name(const Node *node) {
     switch (node->op) {
-    case OP_SUM: return "reduce";
-    case OP_PROD: return "reduce";
-    case OP_CUMSUM: return "accumulate";
-    case OP_CUMPROD: return "accumulate";
+    case AOP_SUM: return "reduce";
+    case AOP_PROD: return "reduce";
+    case AOP_CUMSUM: return "accumulate";
+    case AOP_CUMPROD: return "accumulate";
     default: return op_info[node->op].name;
     }
 }
@@ -97,7 +97,7 @@ static Status launch(Vm *vm, Kernel *kernel) {
     Event event = 0;
     engine->backend->launch(vm, engine->ctx, kernel, NULL, &flags, &event);
     if (event && engine->backend->wait) engine->backend->wait(engine->ctx, event);
-    if (kernel->library == OP_NONE) engine->kernels++;
+    if (kernel->library == AOP_NONE) engine->kernels++;
     else engine->library_calls++;
     return report(vm, kernel->node, flags);
 }

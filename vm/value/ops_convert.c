@@ -10,6 +10,7 @@
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/str.h"
 
 enum { POLL_MASK = 0xffff, ITER_NESTING = 32 };
 
@@ -97,6 +98,9 @@ bool class_is_subclass(const Class *cls, const Class *base) {
 }
 
 bool op_isinstance(Vm *vm, Value v, const Class *cls) {
+    // A float64 is a Python float too, beside its place among NumPy's classes.
+    if (v.kind == K_SCALAR && cls == vm->classes[K_FLOAT])
+        return str_is(class_of(vm, v)->name, "float64");
     return class_is_subclass(class_of(vm, v), cls);
 }
 

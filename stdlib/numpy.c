@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Module numpy: puts the tables together and adds constants and classes.
+
+#include "stdlib/numpy.h"
+
+#include <math.h>
+
+#include "stdlib/stdlib.h"
+#include "vm/value/class.h"
+
+// What arrays have as methods too.
+const NativeDef numpy_functions[] = {
+#define X(name, signature) {#name, sizeof(signature) > 1 ? "a, " signature : "a", array_m_##name, \
+                            NULL, PURE},
+    ARRAY_METHODS(X)
+#undef X
+    {"amax", "a, axis=None, out=None, keepdims=False", array_m_max, NULL, PURE},
+    {"amin", "a, axis=None, out=None, keepdims=False", array_m_min, NULL, PURE},
+    {"around", "a, decimals=0, out=None", array_m_round, NULL, PURE},
+    {0},
+};
+
+static Status set_float(Vm *vm, Module *module, const char *name, double value) {
+    return module_set(vm, module, name, v_float(value));
+}
+
+static Status add_constants(Vm *vm, Module *module) {
+    Status st = set_float(vm, module, "pi", M_PI);
+    if (st == ST_OK) st = set_float(vm, module, "e", M_E);
+    if (st == ST_OK) st = set_float(vm, module, "inf", INFINITY);
+    if (st == ST_OK) st = set_float(vm, module, "nan", NAN);
+    if (st == ST_OK) st = set_float(vm, module, "euler_gamma", 0.5772156649015329);
+    if (st == ST_OK) st = module_set(vm, module, "newaxis", V_NONE);
+    if (st == ST_OK) st = module_set(vm, module, "True_", v_scalar(DT_BOOL, (Scalar){.i = 1}));
+    if (st == ST_OK) st = module_set(vm, module, "False_", v_scalar(DT_BOOL, (Scalar){.i = 0}));
+    return st;
+}
+
+static Status add_class(Vm *vm, Module *module, const char *name, Class *cls) {
+    return module_set(vm, module, name, retain(v_obj(cls)));
+}
+
+static Status add_classes(Vm *vm, Module *module) {
+    static const struct {
+        const char *name;
+        DType type;
+    } others[] = {
+        {"bool_", DT_BOOL}, {"int_", DT_INT64}, {"intp", DT_INT64}, {"uint", DT_UINT64},
+        {"double", DT_FLOAT64}, {"single", DT_FLOAT32}, {"intc", DT_INT32}, {"byte", DT_INT8},
+        {"ubyte", DT_UINT8}, {"short", DT_INT16}, {"ushort", DT_UINT16}, {"longlong", DT_INT64},
+    };
+    Status st = scalar_classes_init(vm, module);
+    for (size_t i = 0; st == ST_OK && i < sizeof others / sizeof *others; i++)
+        st = add_class(vm, module, others[i].name, vm->scalar_classes[others[i].type]);
+    if (st == ST_OK) st = add_class(vm, module, "ndarray", vm->classes[K_ARRAY]);
+    if (st == ST_OK) st = add_class(vm, module, "dtype", vm->classes[K_DTYPE]);
+    return st;
+}
+
+Status numpy_init(Vm *vm, Module *module) {
+    static const NativeDef *const tables[] = {numpy_ufuncs, numpy_creation, numpy_shaping,
+                                              numpy_files};
+    Status st = ST_OK;
+    for (size_t i = 0; st == ST_OK && i < sizeof tables / sizeof *tables; i++)
+        st = module_add_natives(vm, module, tables[i]);
+    if (st == ST_OK) st = add_constants(vm, module);
+    return st == ST_OK ? add_classes(vm, module) : st;
+}

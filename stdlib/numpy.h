@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The tables of functions that make up module numpy.
+
+#ifndef NACRE_STDLIB_NUMPY_H
+#define NACRE_STDLIB_NUMPY_H
+
+#include "vm/array/methods.h"
+
+extern const NativeDef numpy_ufuncs[];    // numpy_ufunc.c: elementwise functions
+extern const NativeDef numpy_creation[];  // numpy_create.c
+extern const NativeDef numpy_shaping[];   // numpy_shape.c
+extern const NativeDef numpy_files[];     // numpy_file.c
+
+// Runs f on the array made of v.
+typedef Status (*ArrayFn)(Vm *vm, Value array, Value *out);
+Status with_array(Vm *vm, Value v, ArrayFn f, Value *out);
+
+// The .npy format (numpy_npy.c): a pure function over bytes.
+typedef enum NpyProblem {
+    NPY_OK, NPY_NO_MAGIC, NPY_BAD_VERSION, NPY_SHORT_HEADER, NPY_BAD_HEADER, NPY_BAD_DTYPE,
+    NPY_SWAPPED, NPY_OBJECTS, NPY_TOO_LARGE, NPY_SHORT_DATA
+} NpyProblem;
+typedef struct NpyHeader {
+    DType dtype;
+    bool fortran_order;
+    int ndim;
+    int64_t shape[NDIM_MAX];
+    size_t data_at;        // offset of the elements
+    int version[2];
+    size_t wanted, got;    // bytes, for messages
+    const char *descr;     // of NPY_BAD_DTYPE: where the text stands
+    size_t descr_len;
+} NpyHeader;
+NpyProblem npy_parse(const char *bytes, size_t len, NpyHeader *out);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// numpy.load and numpy.save for .npy files.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stdlib/file_write.h"
+#include "stdlib/numpy.h"
+#include "vm/interp/host.h"
+#include "vm/value/class.h"
+#include "vm/value/str.h"
+
+// --- load --------------------------------------------------------------------------------------
+
+static Status npy_error(Vm *vm, NpyProblem problem, const NpyHeader *h, const char *bytes) {
+    switch (problem) {
+    case NPY_NO_MAGIC:
+        if (memcmp(bytes, "PK\x03\x04", 4) == 0)
+            return vm_raise(vm, EXC_NotImplementedError, "loading .npz archives");
+        return vm_raise(vm, EXC_ValueError, "This file contains pickled (object) data. If you trust "
+                        "the file you can load it unsafely using the `allow_pickle=` keyword "
+                        "argument or `pickle.load()`.");
+    case NPY_BAD_VERSION:
+        return vm_raise(vm, EXC_ValueError, "we only support format version (1,0), (2,0), and "
+                        "(3,0), not (%d, %d)", h->version[0], h->version[1]);
+    case NPY_SHORT_HEADER:
+        if (h->got == 0 && h->wanted == 8) return vm_raise(vm, EXC_EOFError, "No data left in file");
+        return vm_raise(vm, EXC_ValueError, "EOF: reading array header, expected %zu bytes got %zu",
+                        h->wanted, h->got);
+    case NPY_BAD_DTYPE:
+        return vm_raise(vm, EXC_ValueError, "descr is not a valid dtype descriptor: '%.*s'",
+                        (int)(h->descr_len < 100 ? h->descr_len : 100), h->descr);
+    case NPY_SWAPPED:
+        return vm_raise(vm, EXC_NotImplementedError, "arrays in the other byte order ('%.*s')",
+                        (int)h->descr_len, h->descr);
+    case NPY_OBJECTS:
+        return vm_raise(vm, EXC_ValueError,
+                        "Object arrays cannot be loaded when allow_pickle=False");
+    case NPY_SHORT_DATA:
+    case NPY_TOO_LARGE: {
+        size_t size = dtype_size(h->dtype);
+        return vm_raise(vm, EXC_ValueError, "cannot reshape array of size %zu into shape of the "
+                        "header: the file holds fewer elements than it says", h->got / size);
+    }
+    default: return vm_raise(vm, EXC_ValueError, "Cannot parse header of a .npy file");
+    }
+}
+
+static Status array_of_npy(Vm *vm, const NpyHeader *h, const char *bytes, Value *out) {
+    int64_t shape[NDIM_MAX];
+    Value v;
+    for (int d = 0; d < h->ndim; d++) shape[d] = h->shape[h->fortran_order ? h->ndim - 1 - d : d];
+    Status st = array_new(vm, h->dtype, h->ndim, shape, false, &v);
+    if (st != ST_OK) return st;
+    memcpy(array_data(vm, v.array), bytes + h->data_at, h->wanted);
+    if (h->dtype == DT_BOOL) { // any byte may stand in a file
+        char *data = array_data(vm, v.array);
+        for (size_t i = 0; i < h->wanted; i++) data[i] = data[i] != 0;
+    }
+    if (!h->fortran_order || h->ndim < 2) {
+        *out = v;
+        return ST_OK;
+    }
+    st = array_transpose(vm, v, NULL, out);
+    release(vm, v);
+    return st;
+}
+
+static Status file_name(Vm *vm, Value v, const char **out) {
+    if (v.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "expected str, bytes or os.PathLike object, not %s",
+                        type_name(vm, v));
+    *out = v.str->data;
+    if (strlen(*out) != v.str->len) return vm_raise(vm, EXC_ValueError, "embedded null byte");
+    return ST_OK;
+}
+
+static Status fn_load(Vm *vm, const Value *args, Value *out) {
+    const char *name;
+    Buf bytes;
+    NpyHeader header;
+    Status st = file_name(vm, args[0], &name);
+    if (st != ST_OK) return st;
+    buf_init(&bytes, &vm->mem);
+    st = host_read_file(vm, name, &bytes);
+    if (st == ST_OK) {
+        NpyProblem problem = npy_parse(bytes.data ? bytes.data : "", bytes.len, &header);
+        st = problem == NPY_OK ? array_of_npy(vm, &header, bytes.data, out)
+                               : npy_error(vm, problem, &header, bytes.data);
+    }
+    buf_free(&bytes);
+    return st;
+}
+
+// --- save --------------------------------------------------------------------------------------
+
+// The header as NumPy writes it: padded so that the elements begin at a multiple of 64.
+static void put_header(Array *array, bool fortran, Buf *out) {
+    const DTypeInfo *info = &dtype_info[array->dtype];
+    char text[1024];
+    int len = snprintf(text, sizeof text, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (",
+                       info->size == 1 ? '|' : '<', info->kind_letter, info->size,
+                       fortran ? "True" : "False");
+    for (int d = 0; d < array->ndim; d++)
+        len += snprintf(text + len, sizeof text - (size_t)len, d ? ", %lld" : "%lld",
+                        (long long)array_shape(array)[d]);
+    len += snprintf(text + len, sizeof text - (size_t)len, array->ndim == 1 ? ",), }" : "), }");
+    int growth = 21 - (array->ndim > 0 ? snprintf(NULL, 0, "%lld", (long long)array_shape(array)[fortran ? array->ndim - 1 : 0]) : 21);
+    if (array->ndim == 0) growth = 0;
+    int total = 10 + len + growth + 1, padded = (total + 63) / 64 * 64;
+    buf_put(out, "\x93NUMPY\x01\x00", 8);
+    buf_putc(out, (char)((padded - 10) & 255));
+    buf_putc(out, (char)((padded - 10) >> 8));
+    buf_put(out, text, (size_t)len);
+    buf_fill(out, ' ', (size_t)(padded - 10 - len - 1));
+    buf_putc(out, '\n');
+}
+
+static Status save_array(Vm *vm, Value array, const char *name) {
+    Value dense;
+    Buf bytes;
+    Status st = array_contiguous(vm, array, &dense);
+    if (st != ST_OK) return st;
+    const char *data = array_data(vm, dense.array);
+    buf_init(&bytes, &vm->mem);
+    put_header(dense.array, false, &bytes);
+    if (!data) st = ST_ERROR;
+    else buf_put(&bytes, data, (size_t)array_size(dense.array) * dtype_size(dense.array->dtype));
+    if (st == ST_OK) st = file_write_whole(vm, name, &bytes);
+    buf_free(&bytes);
+    release(vm, dense);
+    return st;
+}
+
+static Status fn_save(Vm *vm, const Value *args, Value *out) {
+    const char *name;
+    Value array;
+    Buf full;
+    Status st = file_name(vm, args[0], &name);
+    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    buf_init(&full, &vm->mem);
+    buf_puts(&full, name);
+    size_t len = strlen(name);
+    if (len < 4 || strcmp(name + len - 4, ".npy") != 0) buf_puts(&full, ".npy");
+    buf_putc(&full, '\0');
+    st = full.failed ? vm_no_memory(vm) : save_array(vm, array, full.data);
+    buf_free(&full);
+    release(vm, array);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+const NativeDef numpy_files[] = {
+    {"load", "file, mmap_mode=None, allow_pickle=False", fn_load, NULL, FILESYSTEM},
+    {"save", "file, arr, allow_pickle=True", fn_save, NULL, FILESYSTEM},
+    {0},
+};

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// numpy: shapes, joining, selecting, comparing whole arrays, differences.
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "stdlib/numpy.h"
+#include "vm/value/num.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+
+// --- Shapes ------------------------------------------------------------------------------------
+
+static Status fn_reshape(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    Status st = shape_from(vm, args[1], shape, &ndim);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_reshape(vm, array, shape, ndim, out);
+    release(vm, array);
+    return st;
+}
+
+static Status fn_transpose(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    int order[NDIM_MAX], ndim;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    ndim = array.array->ndim;
+    bool given = args[1].kind == K_TUPLE || args[1].kind == K_LIST;
+    if (given) {
+        const Value *items = args[1].kind == K_TUPLE ? args[1].tuple->items : args[1].list->items;
+        size_t n = args[1].kind == K_TUPLE ? args[1].tuple->len : args[1].list->len;
+        if (n != (size_t)ndim) st = vm_raise(vm, EXC_ValueError, "axes don't match array");
+        for (int d = 0; st == ST_OK && d < ndim; d++) {
+            st = axis_from(vm, items[d], ndim, &order[d]);
+            for (int e = 0; st == ST_OK && e < d; e++)
+                if (order[e] == order[d])
+                    st = vm_raise(vm, EXC_ValueError, "repeated axis in transpose");
+        }
+    }
+    if (st == ST_OK) st = array_transpose(vm, array, given ? order : NULL, out);
+    release(vm, array);
+    return st;
+}
+
+static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    View view;
+    int axis;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    array_view(array.array, &view);
+    st = axis_from(vm, args[1], view.ndim + 1, &axis);
+    if (st == ST_OK && view.ndim < NDIM_MAX) {
+        for (int d = view.ndim++; d > axis; d--) {
+            view.shape[d] = view.shape[d - 1];
+            view.strides[d] = view.strides[d - 1];
+        }
+        view.shape[axis] = 1;
+        view.strides[axis] = 0;
+        st = array_of_view(vm, &view, array, out);
+    }
+    release(vm, array);
+    return st;
+}
+
+static Status fn_broadcast_to(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    View view, wide;
+    const View *views[2] = {&view, &wide};
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    array_view(array.array, &view);
+    st = shape_from(vm, args[1], wide.shape, &wide.ndim);
+    if (st == ST_OK) st = shapes_broadcast(vm, views, 2, shape, &ndim);
+    if (st == ST_OK) {
+        view_broadcast(&view, wide.shape, wide.ndim);
+        st = array_of_view(vm, &view, array, out);
+    }
+    release(vm, array);
+    return st;
+}
+
+// --- Joining -----------------------------------------------------------------------------------
+
+typedef enum JoinRule { JOIN_AS_IS, JOIN_NEW_AXIS, JOIN_ROWS, JOIN_COLUMNS, JOIN_STACK } JoinRule;
+
+// A part with the dimensions its rule wants: vstack makes rows of vectors, stack adds an axis.
+static Status prepare_part(Vm *vm, Value v, JoinRule rule, int axis, Value *out) {
+    Value array;
+    int64_t shape[NDIM_MAX];
+    Status st = array_from(vm, v, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    int ndim = array.array->ndim;
+    bool grows = rule == JOIN_STACK || (rule == JOIN_ROWS && ndim < 2) ||
+                 (rule == JOIN_COLUMNS && ndim < 1);
+    if (!grows) {
+        *out = array;
+        return ST_OK;
+    }
+    memcpy(shape, array_shape(array.array), (size_t)ndim * sizeof *shape);
+    if (rule == JOIN_STACK) {
+        memmove(shape + axis + 1, shape + axis, (size_t)(ndim - axis) * sizeof *shape);
+        shape[axis] = 1;
+        ndim++;
+    } else if (rule == JOIN_ROWS) {
+        shape[1] = ndim == 0 ? 1 : shape[0];
+        shape[0] = 1;
+        ndim = 2;
+    } else {
+        shape[0] = 1;
+        ndim = 1;
+    }
+    st = array_reshape(vm, array, shape, ndim, out);
+    release(vm, array);
+    return st;
+}
+
+static Status stack_shapes_differ(Vm *vm) {
+    return vm_raise(vm, EXC_ValueError, "all input arrays must have the same shape");
+}
+
+static Status parts_of(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, List **parts,
+                       int *axis) {
+    Value list;
+    Status st = op_to_list(vm, sequence, &list);
+    if (st == ST_DEFER)
+        return vm_raise(vm, EXC_TypeError, "arrays to stack must be passed as a \"sequence\" type "
+                        "such as list or tuple.");
+    if (st != ST_OK) return st;
+    *parts = list.list;
+    if (list.list->len == 0)
+        st = vm_raise(vm, EXC_ValueError, rule == JOIN_STACK ? "need at least one array to stack"
+                                                             : "need at least one array to concatenate");
+    if (st == ST_OK && rule == JOIN_STACK) {
+        Value first;
+        st = array_from(vm, list.list->items[0], DT_NONE, &first);
+        if (st == ST_OK) {
+            st = axis_from(vm, axis_arg, first.array->ndim + 1, axis);
+            release(vm, first);
+        }
+    }
+    for (size_t i = 0; st == ST_OK && i < list.list->len; i++) {
+        Value part;
+        st = prepare_part(vm, list.list->items[i], rule, *axis, &part);
+        if (st != ST_OK) break;
+        replace(vm, &list.list->items[i], part);
+        if (rule != JOIN_STACK || i == 0) continue;
+        Array *a = list.list->items[0].array, *b = part.array;
+        if (a->ndim != b->ndim || memcmp(array_shape(a), array_shape(b), (size_t)a->ndim * 8))
+            st = stack_shapes_differ(vm);
+    }
+    if (st != ST_OK) release(vm, list);
+    return st;
+}
+
+static Status join(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, Value dtype, Value *out) {
+    List *parts = NULL;
+    int axis = 0;
+    DType t;
+    Status st = dtype_from(vm, dtype, DT_NONE, &t);
+    if (st == ST_OK) st = parts_of(vm, sequence, rule, axis_arg, &parts, &axis);
+    if (st != ST_OK) return st;
+    if (rule == JOIN_COLUMNS) axis = parts->items[0].array->ndim > 1;
+    if (rule == JOIN_AS_IS && parts->items[0].array->ndim > 0)
+        st = axis_from(vm, axis_arg, parts->items[0].array->ndim, &axis);
+    if (st == ST_OK) st = array_concatenate(vm, parts->items, parts->len, axis, t, out);
+    release(vm, v_obj(parts));
+    return st;
+}
+
+static Status fn_concatenate(Vm *vm, const Value *args, Value *out) {
+    return join(vm, args[0], JOIN_AS_IS, args[1], args[2], out);
+}
+static Status fn_stack(Vm *vm, const Value *args, Value *out) {
+    return join(vm, args[0], JOIN_STACK, args[1], args[2], out);
+}
+static Status fn_vstack(Vm *vm, const Value *args, Value *out) {
+    return join(vm, args[0], JOIN_ROWS, v_int(0), args[1], out);
+}
+static Status fn_hstack(Vm *vm, const Value *args, Value *out) {
+    return join(vm, args[0], JOIN_COLUMNS, v_int(0), args[1], out);
+}
+
+// --- where, dot, matmul ------------------------------------------------------------------------
+
+static Status fn_where(Vm *vm, const Value *args, Value *out) {
+    if (args[1].kind == K_UNDEF) return with_array(vm, args[0], array_nonzero, out);
+    if (args[2].kind == K_UNDEF)
+        return vm_raise(vm, EXC_ValueError, "either both or neither of x and y should be given");
+    Status st = array_apply(vm, AOP_WHERE, args, 3, V_UNDEF, DT_NONE, out);
+    if (st == ST_NOTIMPL) return vm_raise(vm, EXC_NotImplementedError, "where of objects");
+    if (st != ST_OK || out->kind == K_ARRAY) return st;
+    Value scalar = *out; // where gives an array, also of 0 dimensions
+    return array_from(vm, scalar, (DType)scalar.aux, out);
+}
+
+static Status fn_matmul(Vm *vm, const Value *args, Value *out) {
+    return array_matmul(vm, args[0], args[1], out);
+}
+
+static Status fn_outer(Vm *vm, const Value *args, Value *out) {
+    Value a = V_UNDEF, b = V_UNDEF, column = V_UNDEF;
+    int64_t shape[2] = {-1, 1}, flat[1] = {-1};
+    Status st = array_from(vm, args[0], DT_NONE, &a);
+    if (st == ST_OK) st = array_reshape(vm, a, shape, 2, &column);
+    Value other, row = V_UNDEF;
+    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &other);
+    if (st == ST_OK) {
+        b = other;
+        st = array_reshape(vm, b, flat, 1, &row);
+    }
+    if (st == ST_OK)
+        st = array_apply(vm, AOP_MULTIPLY, (Value[]){column, row}, 2, V_UNDEF, DT_NONE, out);
+    release(vm, a);
+    release(vm, b);
+    release(vm, column);
+    release(vm, row);
+    return st;
+}
+
+// --- Whole arrays compared ---------------------------------------------------------------------
+
+static Status all_of(Vm *vm, Value v, bool *out) {
+    if (v.kind != K_ARRAY) return op_truth(vm, v, out);
+    Value all;
+    uint32_t axes;
+    Status st = axes_from(vm, V_NONE, v.array->ndim, &axes);
+    if (st == ST_OK) st = array_reduce(vm, AOP_ALL, v, axes, false, DT_NONE, &all);
+    if (st == ST_OK) *out = all.i != 0;
+    return st;
+}
+
+static Status fn_array_equal(Vm *vm, const Value *args, Value *out) {
+    Value a = V_UNDEF, b = V_UNDEF, equal;
+    bool same = false;
+    Status st = array_from(vm, args[0], DT_NONE, &a);
+    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &b);
+    if (st == ST_OK && a.array->ndim == b.array->ndim &&
+        memcmp(array_shape(a.array), array_shape(b.array), (size_t)a.array->ndim * 8) == 0) {
+        st = array_compare(vm, CMP_EQ, a, b, &equal);
+        if (st == ST_OK) {
+            st = all_of(vm, equal, &same);
+            release(vm, equal);
+        }
+    }
+    release(vm, a);
+    release(vm, b);
+    if (st == ST_OK) *out = v_bool(same);
+    return st;
+}
+
+static Status both(Vm *vm, OpId op, Value a, Value b, int count, Value *out) { // consumes a and b
+    Status st = array_apply(vm, op, (Value[]){a, b}, count, V_UNDEF, DT_NONE, out);
+    release(vm, a);
+    if (count == 2) release(vm, b);
+    if (st == ST_NOTIMPL) st = vm_raise(vm, EXC_TypeError, "not a number or an array of numbers");
+    return st;
+}
+
+// |a - b| <= atol + rtol * |b|, or equal (infinities), or both NaN when equal_nan.
+static Status fn_isclose(Vm *vm, const Value *args, Value *out) {
+    Value diff, bound, close, equal, finite, result;
+    Status st = both(vm, AOP_SUBTRACT, retain(args[0]), retain(args[1]), 2, &diff);
+    if (st == ST_OK) st = both(vm, AOP_ABSOLUTE, diff, V_UNDEF, 1, &diff);
+    if (st != ST_OK) return st;
+    st = both(vm, AOP_ABSOLUTE, retain(args[1]), V_UNDEF, 1, &bound);
+    if (st == ST_OK) st = both(vm, AOP_MULTIPLY, bound, args[2], 2, &bound);
+    if (st == ST_OK) st = both(vm, AOP_ADD, bound, args[3], 2, &bound);
+    if (st != ST_OK) {
+        release(vm, diff);
+        return st;
+    }
+    st = both(vm, AOP_LESS_EQUAL, diff, bound, 2, &close);
+    if (st != ST_OK) return st;
+    st = both(vm, AOP_ISFINITE, retain(args[1]), V_UNDEF, 1, &finite);
+    if (st == ST_OK) st = both(vm, AOP_LOGICAL_AND, close, finite, 2, &close);
+    if (st == ST_OK) st = both(vm, AOP_EQUAL, retain(args[0]), retain(args[1]), 2, &equal);
+    if (st == ST_OK) st = both(vm, AOP_LOGICAL_OR, close, equal, 2, &result);
+    if (st == ST_OK && args[4].kind == K_BOOL && args[4].i) {
+        Value na, nb;
+        st = both(vm, AOP_ISNAN, retain(args[0]), V_UNDEF, 1, &na);
+        if (st == ST_OK) st = both(vm, AOP_ISNAN, retain(args[1]), V_UNDEF, 1, &nb);
+        if (st == ST_OK) st = both(vm, AOP_LOGICAL_AND, na, nb, 2, &na);
+        if (st == ST_OK) st = both(vm, AOP_LOGICAL_OR, result, na, 2, &result);
+    }
+    if (st == ST_OK) *out = result;
+    return st;
+}
+
+static Status fn_allclose(Vm *vm, const Value *args, Value *out) {
+    Value close;
+    bool all = false;
+    Status st = fn_isclose(vm, args, &close);
+    if (st != ST_OK) return st;
+    st = all_of(vm, close, &all);
+    release(vm, close);
+    if (st == ST_OK) *out = v_bool(all);
+    return st;
+}
+
+// --- Moving along an axis ----------------------------------------------------------------------
+
+// The part of a view from `from` to `to` of an axis, every `step`th.
+static View part_of(const View *view, int axis, int64_t from, int64_t to, int64_t step) {
+    View part = *view;
+    part.offset += from * view->strides[axis];
+    part.shape[axis] = step == 1 ? to - from : (to - from + step - 1) / step;
+    part.strides[axis] *= step;
+    return part;
+}
+
+static Status copy_part(Vm *vm, const View *to, const View *from, Value base) {
+    Value v;
+    Status st = array_of_view(vm, from, base, &v);
+    if (st != ST_OK) return st;
+    st = array_assign(vm, to, v);
+    release(vm, v);
+    return st;
+}
+
+static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out) {
+    View from, to;
+    Value made;
+    array_view(array.array, &from);
+    Status st = array_new(vm, from.dtype, from.ndim, from.shape, false, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &to);
+    int64_t n = from.shape[axis];
+    if (n > 0) {
+        shift = ((shift % n) + n) % n;
+        View a = part_of(&to, axis, shift, n, 1), b = part_of(&from, axis, 0, n - shift, 1);
+        View c = part_of(&to, axis, 0, shift, 1), d = part_of(&from, axis, n - shift, n, 1);
+        st = copy_part(vm, &a, &b, array);
+        if (st == ST_OK && shift) st = copy_part(vm, &c, &d, array);
+    }
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
+
+static Status roll_flat(Vm *vm, Value array, int64_t shift, Value *out) {
+    Value flat, rolled;
+    Status st = array_ravel(vm, array, false, &flat);
+    if (st != ST_OK) return st;
+    st = roll_axis(vm, flat, shift, 0, &rolled);
+    release(vm, flat);
+    if (st != ST_OK) return st;
+    st = array_reshape(vm, rolled, array_shape(array.array), array.array->ndim, out);
+    release(vm, rolled);
+    return st;
+}
+
+static Status roll_several(Vm *vm, Value array, Value shifts, Value axes, Value *out) {
+    Value v = retain(array);
+    Status st = ST_OK;
+    size_t n = axes.kind == K_TUPLE ? axes.tuple->len : 1;
+    for (size_t i = 0; st == ST_OK && i < n; i++) {
+        Value rolled;
+        int64_t shift;
+        int axis;
+        Value s = shifts.kind == K_TUPLE ? shifts.tuple->items[i % shifts.tuple->len] : shifts;
+        st = op_index(vm, s, &shift);
+        if (st == ST_OK)
+            st = axis_from(vm, axes.kind == K_TUPLE ? axes.tuple->items[i] : axes,
+                           array.array->ndim, &axis);
+        if (st == ST_OK) st = roll_axis(vm, v, shift, axis, &rolled);
+        if (st == ST_OK) replace(vm, &v, rolled);
+    }
+    if (st == ST_OK) *out = v;
+    else release(vm, v);
+    return st;
+}
+
+static Status fn_roll(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    int64_t shift;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    if (args[2].kind == K_NONE) {
+        st = op_index(vm, args[1], &shift);
+        if (st == ST_OK) st = roll_flat(vm, array, shift, out);
+    } else if (args[1].kind == K_TUPLE && args[1].tuple->len == 0) {
+        st = vm_raise(vm, EXC_ValueError, "no shifts given");
+    } else {
+        st = roll_several(vm, array, args[1], args[2], out);
+    }
+    release(vm, array);
+    return st;
+}
+
+static Status diff_once(Vm *vm, Value array, int axis, Value *out) {
+    View view;
+    Value high = V_UNDEF, low = V_UNDEF;
+    array_view(array.array, &view);
+    int64_t n = view.shape[axis];
+    View a = part_of(&view, axis, n > 0, n, 1), b = part_of(&view, axis, 0, n > 0 ? n - 1 : 0, 1);
+    Status st = array_of_view(vm, &a, array, &high);
+    if (st == ST_OK) st = array_of_view(vm, &b, array, &low);
+    OpId op = view.dtype == DT_BOOL ? AOP_NOT_EQUAL : AOP_SUBTRACT;
+    if (st == ST_OK) st = array_apply(vm, op, (Value[]){high, low}, 2, V_UNDEF, DT_NONE, out);
+    release(vm, high);
+    release(vm, low);
+    return st;
+}
+
+static Status fn_diff(Vm *vm, const Value *args, Value *out) {
+    Value v, next;
+    int64_t n;
+    int axis;
+    if (op_index(vm, args[1], &n) != ST_OK) return ST_ERROR;
+    Status st = array_from(vm, args[0], DT_NONE, &v);
+    if (st != ST_OK) return st;
+    if (v.array->ndim == 0)
+        st = vm_raise(vm, EXC_ValueError, "diff requires input that is at least one dimensional");
+    if (st == ST_OK) st = axis_from(vm, args[2], v.array->ndim, &axis);
+    for (; st == ST_OK && n > 0; n--)
+        if ((st = diff_once(vm, v, axis, &next)) == ST_OK) replace(vm, &v, next);
+    if (st == ST_OK) *out = v;
+    else release(vm, v);
+    return st;
+}
+
+// (after - before) / divisor, written into `to`.
+static Status slope(Vm *vm, const View *to, const View *after, const View *before, double divisor,
+                    Value base) {
+    Value a = V_UNDEF, b = V_UNDEF, diff, quotient;
+    Status st = array_of_view(vm, after, base, &a);
+    if (st == ST_OK) st = array_of_view(vm, before, base, &b);
+    if (st == ST_OK) st = array_apply(vm, AOP_SUBTRACT, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &diff);
+    release(vm, a);
+    release(vm, b);
+    if (st == ST_OK) st = both(vm, AOP_DIVIDE, diff, v_float(divisor), 2, &quotient);
+    if (st != ST_OK) return st;
+    st = array_assign(vm, to, quotient);
+    release(vm, quotient);
+    return st;
+}
+
+// Central differences inside, one-sided ones at both ends.
+static Status gradient_axis(Vm *vm, Value array, int axis, double h, Value *out) {
+    View f, to;
+    Value made;
+    array_view(array.array, &f);
+    int64_t n = f.shape[axis];
+    if (n < 2)
+        return vm_raise(vm, EXC_ValueError, "Shape of array too small to calculate a numerical "
+                        "gradient, at least (edge_order + 1) elements are required.");
+    DType t = dtype_kind(f.dtype) == DK_FLOAT ? f.dtype : DT_FLOAT64;
+    Status st = array_new(vm, t, f.ndim, f.shape, false, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &to);
+    View inner = part_of(&to, axis, 1, n - 1, 1), after = part_of(&f, axis, 2, n, 1);
+    View before = part_of(&f, axis, 0, n - 2, 1);
+    st = slope(vm, &inner, &after, &before, 2.0 * h, array);
+    for (int end = 0; st == ST_OK && end < 2; end++) {
+        int64_t at = end ? n - 2 : 0, place = end ? n - 1 : 0;
+        View edge = part_of(&to, axis, place, place + 1, 1);
+        View next = part_of(&f, axis, at + 1, at + 2, 1), first = part_of(&f, axis, at, at + 1, 1);
+        st = slope(vm, &edge, &next, &first, h, array);
+    }
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
+
+static Status gradient_spacing(Vm *vm, const Tuple *given, int i, double *h) {
+    *h = 1;
+    if (given->len == 0) return ST_OK;
+    Value v = given->items[given->len == 1 ? 0 : i];
+    if (v.kind == K_ARRAY || v.kind == K_LIST)
+        return vm_raise(vm, EXC_NotImplementedError, "gradient with coordinates as spacing");
+    return op_as_double(vm, v, h);
+}
+
+static Status gradients(Vm *vm, Value array, const Tuple *given, uint32_t axes, Value *out) {
+    Value parts[NDIM_MAX];
+    int count = 0;
+    Status st = ST_OK;
+    if (given->len > 1 && given->len != (size_t)__builtin_popcount(axes))
+        return vm_raise(vm, EXC_TypeError, "invalid number of arguments");
+    for (int d = 0; st == ST_OK && d < array.array->ndim; d++) {
+        double h;
+        if (!(axes >> d & 1)) continue;
+        st = gradient_spacing(vm, given, count, &h);
+        if (st == ST_OK) st = gradient_axis(vm, array, d, h, &parts[count]);
+        if (st == ST_OK) count++;
+    }
+    if (st == ST_OK && count == 1) {
+        *out = parts[0];
+        return ST_OK;
+    }
+    if (st == ST_OK) return tuple_steal(vm, parts, (size_t)count, out);
+    for (int i = 0; i < count; i++) release(vm, parts[i]);
+    return st;
+}
+
+static Status fn_gradient(Vm *vm, const Value *args, Value *out) { // f, axis, *varargs
+    Value array;
+    uint32_t axes;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = axes_from(vm, args[1], array.array->ndim, &axes);
+    if (st == ST_OK) st = gradients(vm, array, args[2].tuple, axes, out);
+    release(vm, array);
+    return st;
+}
+
+// --- Small questions ---------------------------------------------------------------------------
+
+static Status shape_attr(Vm *vm, Value array, Value *out) {
+    return array_attrs[0].get(vm, array, out);
+}
+static Status fn_shape(Vm *vm, const Value *args, Value *out) {
+    return with_array(vm, args[0], shape_attr, out);
+}
+static Status ndim_of(Vm *vm, Value array, Value *out) {
+    (void)vm;
+    *out = v_int(array.array->ndim);
+    return ST_OK;
+}
+static Status fn_ndim(Vm *vm, const Value *args, Value *out) {
+    return with_array(vm, args[0], ndim_of, out);
+}
+static Status size_of(Vm *vm, Value array, Value *out) {
+    (void)vm;
+    *out = v_int(array_size(array.array));
+    return ST_OK;
+}
+static Status fn_size(Vm *vm, const Value *args, Value *out) {
+    return with_array(vm, args[0], size_of, out);
+}
+static Status count_nonzero(Vm *vm, Value array, Value *out) {
+    Value truths;
+    uint32_t axes;
+    Status st = array_copy(vm, array, DT_BOOL, &truths);
+    if (st != ST_OK) return st;
+    st = axes_from(vm, V_NONE, array.array->ndim, &axes);
+    if (st == ST_OK) st = array_reduce(vm, AOP_SUM, truths, axes, false, DT_NONE, out);
+    release(vm, truths);
+    return st;
+}
+static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
+    return with_array(vm, args[0], count_nonzero, out);
+}
+
+static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
+    DType t = DT_NONE;
+    for (size_t i = 0; i < args[0].tuple->len; i++) {
+        Value v = args[0].tuple->items[i];
+        DType own;
+        if (v.kind == K_ARRAY) own = v.array->dtype;
+        else if (dtype_from(vm, v, DT_FLOAT64, &own) != ST_OK) return ST_ERROR;
+        t = t == DT_NONE ? own : dtype_promote(t, own);
+    }
+    if (t == DT_NONE) return vm_raise(vm, EXC_ValueError, "at least one array or dtype is required");
+    return dtype_out(vm, t, out);
+}
+
+const NativeDef numpy_shaping[] = {
+    {"reshape", "a, shape, order='C'", fn_reshape, NULL, PURE},
+    {"transpose", "a, axes=None", fn_transpose, NULL, PURE},
+    {"expand_dims", "a, axis", fn_expand_dims, NULL, PURE},
+    {"broadcast_to", "array, shape", fn_broadcast_to, NULL, PURE},
+    {"concatenate", "arrays, axis=0, *, dtype=None", fn_concatenate, NULL, PURE},
+    {"concat", "arrays, axis=0, *, dtype=None", fn_concatenate, NULL, PURE},
+    {"stack", "arrays, axis=0, *, dtype=None", fn_stack, NULL, PURE},
+    {"vstack", "tup, *, dtype=None", fn_vstack, NULL, PURE},
+    {"hstack", "tup, *, dtype=None", fn_hstack, NULL, PURE},
+    {"where", "condition, x=?, y=?, /", fn_where, NULL, PURE},
+    {"matmul", "x1, x2, /", fn_matmul, NULL, PURE},
+    {"outer", "a, b", fn_outer, NULL, PURE},
+    {"array_equal", "a1, a2", fn_array_equal, NULL, PURE},
+    {"isclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", fn_isclose, NULL, PURE},
+    {"allclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", fn_allclose, NULL, PURE},
+    {"roll", "a, shift, axis=None", fn_roll, NULL, PURE},
+    {"diff", "a, n=1, axis=-1", fn_diff, NULL, PURE},
+    {"gradient", "f, *varargs, axis=None", fn_gradient, NULL, PURE},
+    {"shape", "a", fn_shape, NULL, PURE},
+    {"ndim", "a", fn_ndim, NULL, PURE},
+    {"size", "a", fn_size, NULL, PURE},
+    {"count_nonzero", "a", fn_count_nonzero, NULL, PURE},
+    {"result_type", "*arrays_and_dtypes", fn_result_type, NULL, PURE},
+    {"promote_types", "*types", fn_result_type, NULL, PURE},
+    {0},
+};

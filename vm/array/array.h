@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Arrays as values: a storage seen through offset, shape and strides. Operations record nodes of the
+// typed graph; whoever reads elements observes the storage first (array_data does).
+
+#ifndef NACRE_VM_ARRAY_ARRAY_H
+#define NACRE_VM_ARRAY_ARRAY_H
+
+#include "vm/graph/graph.h"
+
+typedef struct Array {
+    GcObj gc;
+    Storage *storage; // owned
+    Value base;       // the array this is a view of, or V_UNDEF
+    int64_t offset;   // bytes
+    DType dtype;
+    int ndim;
+    int64_t dims[]; // ndim extents, then ndim strides in bytes
+} Array;
+
+static inline int64_t *array_shape(Array *array) {
+    return array->dims;
+}
+static inline int64_t *array_strides(Array *array) {
+    return array->dims + array->ndim;
+}
+
+// --- Making (array_new.c) ----------------------------------------------------------------------
+
+// A new array in C order; `zeroed` or undefined elements. MemoryError in NumPy's words.
+Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, bool zeroed, Value *out);
+// An array over a view's storage (retained). `base` is borrowed; V_UNDEF: it owns its elements.
+Status array_of_view(Vm *vm, const View *view, Value base, Value *out);
+void array_view(Array *array, View *out); // borrowed storage
+int64_t array_size(Array *array);
+bool array_is_contiguous(Array *array);
+// Observes; the address of the first element, or NULL with an error set.
+char *array_data(Vm *vm, Array *array);
+// Elements of any array, in C order: a copy (owned) unless it is contiguous already (retained).
+Status array_contiguous(Vm *vm, Value array, Value *out);
+Status array_copy(Vm *vm, Value array, DType dtype, Value *out); // C order, of that type
+// Writes the elements of a value (array, scalar, nested lists) into a view, broadcasting.
+Status array_assign(Vm *vm, const View *to, Value from);
+Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar);
+Status array_too_large(Vm *vm, const View *view); // MemoryError: Unable to allocate …
+
+// --- Values from outside (convert.c) -----------------------------------------------------------
+
+// np.asarray: arrays as they are (retained) when the type fits, anything else converted. `dtype`
+// may be DT_NONE: found from the elements.
+Status array_from(Vm *vm, Value v, DType dtype, Value *out);
+// A single number as element of a type: OverflowError, TypeError. Weak Python numbers are allowed.
+Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out);
+bool is_array_like(Value v); // list, tuple, range, array
+// A dtype= argument; None and V_UNDEF give `fallback`.
+Status dtype_from(Vm *vm, Value v, DType fallback, DType *out);
+// A shape argument: an int or a sequence of ints, none negative.
+Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim);
+// An axis argument in -ndim … ndim-1: numpy's AxisError (here ValueError).
+Status axis_from(Vm *vm, Value v, int ndim, int *out);
+// axis=None (all), an int or a tuple of ints, as a set.
+Status axes_from(Vm *vm, Value v, int ndim, uint32_t *out);
+void shape_text(const int64_t *shape, int ndim, Buf *out);        // (2, 3)
+void shape_text_tight(const int64_t *shape, int ndim, Buf *out);  // (2,3)
+
+// --- Operations (ufunc.c) ----------------------------------------------------------------------
+
+// Applies an elementwise op to values: promotion, broadcasting, a scalar when all operands are. `into`
+// is V_UNDEF or an array to be written (out=, in-place). ST_NOTIMPL: an operand is no number.
+Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DType dtype, Value *out);
+// Reductions and scans; `axes` is a set (a scan's has one member).
+Status array_reduce(Vm *vm, OpId op, Value a, uint32_t axes, bool keepdims, DType dtype, Value *out);
+Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out);
+Status array_matmul(Vm *vm, Value a, Value b, Value *out);
+Status array_dot(Vm *vm, Value a, Value b, Value *out);
+// Broadcasts shapes: ValueError. `view` gets strides 0 where it is stretched.
+Status shapes_broadcast(Vm *vm, const View *const *views, int count, int64_t *shape, int *ndim);
+void view_broadcast(View *view, const int64_t *shape, int ndim);
+// A 0-dimensional result as a scalar; other arrays stay. Consumes and returns through *v.
+Status array_to_scalar(Vm *vm, Value *v);
+Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
+Status array_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
+Status array_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);
+Status array_unary(Vm *vm, UnaryOp op, Value a, Value *out);
+
+// --- Indexing (index.c) ------------------------------------------------------------------------
+
+Status array_getitem(Vm *vm, Value self, Value key, Value *out);
+Status array_setitem(Vm *vm, Value self, Value key, Value value);
+// a[i, j] with int indexes on a host array with nothing pending: the interpreter's short cut.
+// ST_NOTIMPL: not such a case, take the long way; nothing has happened.
+Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out);
+Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, Value value);
+Status array_nonzero(Vm *vm, Value a, Value *out); // a tuple of int64 arrays
+
+// --- Shapes (reshape.c) ------------------------------------------------------------------------
+
+Status array_reshape(Vm *vm, Value a, const int64_t *shape, int ndim, Value *out);
+Status array_transpose(Vm *vm, Value a, const int *order, Value *out); // NULL: reversed
+Status array_ravel(Vm *vm, Value a, bool copy, Value *out);
+Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DType dtype, Value *out);
+Status array_tolist(Vm *vm, Value a, Value *out);
+
+// --- Text (print.c) ----------------------------------------------------------------------------
+
+Status array_str(Vm *vm, Value self, Buf *out, int depth);
+Status array_repr(Vm *vm, Value self, Buf *out, int depth);
+void scalar_text(DType dtype, Scalar s, Buf *out); // as str() of a NumPy scalar
+
+// --- Scalars and dtypes ------------------------------------------------------------------------
+
+static inline Scalar scalar_of(Value v) {
+    return (Scalar){.i = v.i};
+}
+static inline Value v_scalar(DType dtype, Scalar s) {
+    return (Value){.kind = K_SCALAR, .aux = dtype, .i = s.i};
+}
+Value scalar_to_python(Vm *vm, DType dtype, Scalar s); // int, float or bool; V_UNDEF: no memory
+Status dtype_out(Vm *vm, DType dtype, Value *out);
+// Classes of scalars, abstract ones first: fills vm->scalar_classes and the module's names.
+Status scalar_classes_init(Vm *vm, Module *module);
+
+extern const NativeDef array_methods[];
+extern const AttrDef array_attrs[];
+
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Making arrays and moving whole arrays.
+
+#include <string.h>
+
+#include "vm/array/array.h"
+#include "vm/value/object.h"
+
+// --- Making ------------------------------------------------------------------------------------
+
+static void size_with_unit(double bytes, Buf *out) {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int unit = 0;
+    for (; bytes >= 1024 && unit < 6; unit++) bytes /= 1024;
+    if (unit == 0) buf_printf(out, "%.0f %s", bytes, units[0]);
+    else buf_printf(out, "%#.3g %s", bytes, units[unit]);
+}
+
+Status array_too_large(Vm *vm, const View *view) {
+    Buf text;
+    double bytes = (double)dtype_size(view->dtype);
+    for (int i = 0; i < view->ndim; i++) bytes *= (double)view->shape[i];
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "Unable to allocate ");
+    size_with_unit(bytes, &text);
+    buf_puts(&text, " for an array with shape ");
+    shape_text(view->shape, view->ndim, &text);
+    buf_printf(&text, " and data type %s", dtype_info[view->dtype].name);
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_MemoryError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
+static bool byte_count(const View *view, size_t *bytes) {
+    int64_t total = (int64_t)dtype_size(view->dtype);
+    bool zero = false;
+    for (int i = 0; i < view->ndim; i++) {
+        if (view->shape[i] == 0) zero = true;
+        else if (__builtin_mul_overflow(total, view->shape[i], &total)) return false;
+    }
+    *bytes = zero || total == 0 ? 1 : (size_t)total;
+    return true;
+}
+
+static Status wrap(Vm *vm, const View *view, Value *out) {
+    size_t size = sizeof(Array) + 2 * (size_t)view->ndim * sizeof(int64_t);
+    Array *array = obj_new(vm, K_ARRAY, size);
+    if (!array) return vm_no_memory(vm);
+    array->storage = view->storage;
+    array->offset = view->offset;
+    array->dtype = view->dtype;
+    array->ndim = view->ndim;
+    memcpy(array_shape(array), view->shape, (size_t)view->ndim * sizeof(int64_t));
+    memcpy(array_strides(array), view->strides, (size_t)view->ndim * sizeof(int64_t));
+    *out = v_obj(array);
+    return ST_OK;
+}
+
+Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, bool zeroed, Value *out) {
+    View view = {.dtype = dtype, .ndim = ndim};
+    size_t bytes;
+    memcpy(view.shape, shape, (size_t)ndim * sizeof *shape);
+    if (!byte_count(&view, &bytes))
+        return vm_raise(vm, EXC_ValueError, "array is too big; `arr.size * arr.dtype.itemsize` is "
+                        "larger than the maximum possible size.");
+    view_fill_strides(&view);
+    view.storage = storage_new(vm, bytes, zeroed);
+    if (!view.storage) return array_too_large(vm, &view);
+    Status st = wrap(vm, &view, out);
+    if (st != ST_OK) storage_release(vm, view.storage);
+    return st;
+}
+
+Status array_of_view(Vm *vm, const View *view, Value base, Value *out) {
+    Status st = wrap(vm, view, out);
+    if (st != ST_OK) return st;
+    storage_retain(view->storage);
+    if (base.kind == K_ARRAY && base.array->base.kind == K_ARRAY) base = base.array->base;
+    out->array->base = retain(base);
+    return ST_OK;
+}
+
+void array_view(Array *array, View *out) {
+    out->storage = array->storage;
+    out->offset = array->offset;
+    out->dtype = array->dtype;
+    out->ndim = array->ndim;
+    memcpy(out->shape, array_shape(array), (size_t)array->ndim * sizeof(int64_t));
+    memcpy(out->strides, array_strides(array), (size_t)array->ndim * sizeof(int64_t));
+}
+
+int64_t array_size(Array *array) {
+    int64_t size = 1;
+    for (int i = 0; i < array->ndim; i++) size *= array_shape(array)[i];
+    return size;
+}
+
+bool array_is_contiguous(Array *array) {
+    View view;
+    array_view(array, &view);
+    return view_is_contiguous(&view);
+}
+
+char *array_data(Vm *vm, Array *array) {
+    if (graph_observe(vm, array->storage) != ST_OK) return NULL;
+    return array->storage->components[0].host + array->offset;
+}
+
+// --- Copying -----------------------------------------------------------------------------------
+
+// Records `to = cast(from)`.
+static Status record_copy(Vm *vm, const View *to, const View *from) {
+    Node *node = graph_node(vm, AOP_CAST);
+    if (!node) return vm_no_memory(vm);
+    node_input_view(node, from);
+    node_output(node, to);
+    node->attrs.loop = to->dtype;
+    return graph_record(vm, node);
+}
+
+Status array_copy(Vm *vm, Value array, DType dtype, Value *out) {
+    View from, to;
+    array_view(array.array, &from);
+    Value copy;
+    Status st = array_new(vm, dtype, from.ndim, from.shape, false, &copy);
+    if (st != ST_OK) return st;
+    array_view(copy.array, &to);
+    st = record_copy(vm, &to, &from);
+    if (st == ST_OK) *out = copy;
+    else release(vm, copy);
+    return st;
+}
+
+Status array_contiguous(Vm *vm, Value array, Value *out) {
+    if (!array_is_contiguous(array.array)) return array_copy(vm, array, array.array->dtype, out);
+    *out = retain(array);
+    return ST_OK;
+}
+
+Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar) {
+    Node *node = graph_node(vm, AOP_CAST);
+    if (!node) return vm_no_memory(vm);
+    node_input_scalar(node, dtype, scalar);
+    node_output(node, to);
+    node->attrs.loop = to->dtype;
+    return graph_record(vm, node);
+}
+
+static Status assign_shape_error(Vm *vm, const View *from, const View *to) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "could not broadcast input array from shape ");
+    shape_text_tight(from->shape, from->ndim, &text);
+    buf_puts(&text, " into shape ");
+    shape_text_tight(to->shape, to->ndim, &text);
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
+static Status assign_array(Vm *vm, const View *to, Array *array) {
+    View from;
+    array_view(array, &from);
+    while (from.ndim > to->ndim && from.shape[0] == 1) { // leading ones may go
+        from.ndim--;
+        memmove(from.shape, from.shape + 1, (size_t)from.ndim * sizeof *from.shape);
+        memmove(from.strides, from.strides + 1, (size_t)from.ndim * sizeof *from.strides);
+    }
+    int lead = to->ndim - from.ndim;
+    bool fits = lead >= 0;
+    for (int d = 0; fits && d < from.ndim; d++)
+        fits = from.shape[d] == 1 || from.shape[d] == to->shape[d + lead];
+    if (!fits) {
+        array_view(array, &from);
+        return assign_shape_error(vm, &from, to);
+    }
+    view_broadcast(&from, to->shape, to->ndim);
+    return record_copy(vm, to, &from);
+}
+
+Status array_assign(Vm *vm, const View *to, Value from) {
+    if (from.kind == K_ARRAY) return assign_array(vm, to, from.array);
+    if (is_array_like(from)) {
+        Value array;
+        Status st = array_from(vm, from, DT_NONE, &array);
+        if (st != ST_OK) return st;
+        st = assign_array(vm, to, array.array);
+        release(vm, array);
+        return st;
+    }
+    Scalar scalar;
+    Status st = scalar_from(vm, from, to->dtype, &scalar);
+    if (st != ST_OK) return st;
+    return array_fill(vm, to, to->dtype, scalar);
+}

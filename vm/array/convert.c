@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// From Python values to elements, dtypes, shapes and axes.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "vm/array/array.h"
+#include "vm/value/num.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+bool is_array_like(Value v) {
+    return v.kind == K_LIST || v.kind == K_TUPLE || v.kind == K_RANGE || v.kind == K_ARRAY;
+}
+
+// --- Single elements ---------------------------------------------------------------------------
+
+static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
+    Value text;
+    if (dtype == DT_INT64 && v.kind == K_BIGINT)
+        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
+    if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
+    Status st = vm_raise(vm, EXC_OverflowError, "Python integer %s out of bounds for %s",
+                         text.str->data, dtype_info[dtype].name);
+    release(vm, text);
+    return st;
+}
+
+static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
+    int64_t i;
+    if (dtype_kind(dtype) == DK_FLOAT) return int_to_double(vm, v, &out->f);
+    if (dtype_kind(dtype) == DK_BOOL) {
+        out->i = int_sign(v) != 0;
+        return ST_OK;
+    }
+    if (!int_to_i64(v, &i)) {
+        if (dtype != DT_UINT64 || int_sign(v) < 0) return out_of_bounds(vm, v, dtype);
+        if (v.big->used > 2 || (v.big->used == 2 && v.big->digits[1] >> 4))
+            return out_of_bounds(vm, v, dtype);
+        out->u = v.big->digits[0] | (v.big->used == 2 ? v.big->digits[1] << 60 : 0);
+        return ST_OK;
+    }
+    bool fits = i < 0 ? dtype_kind(dtype) == DK_INT && i >= dtype_min(dtype)
+                      : (uint64_t)i <= dtype_max(dtype);
+    if (!fits) return out_of_bounds(vm, v, dtype);
+    out->i = i;
+    return ST_OK;
+}
+
+Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
+    if (is_int(v)) return scalar_of_int(vm, v, dtype, out);
+    if (v.kind == K_FLOAT) {
+        *out = dtype_convert(DT_FLOAT64, dtype, (Scalar){.f = v.f});
+        if (v.f == v.f && v.f - v.f == 0) return ST_OK;
+        if (!dtype_is_integer(dtype)) return ST_OK;
+        if (v.f != v.f)
+            return vm_raise(vm, EXC_ValueError, "cannot convert float NaN to integer");
+        return vm_raise(vm, EXC_OverflowError, "cannot convert float infinity to integer");
+    }
+    if (v.kind == K_SCALAR) {
+        *out = dtype_convert((DType)v.aux, dtype, scalar_of(v));
+        return ST_OK;
+    }
+    if (v.kind == K_ARRAY && array_size(v.array) == 1) {
+        const char *data = array_data(vm, v.array);
+        if (!data) return ST_ERROR;
+        *out = dtype_convert(v.array->dtype, dtype, dtype_load(v.array->dtype, data));
+        return ST_OK;
+    }
+    if (is_array_like(v))
+        return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
+    if (v.kind == K_COMPLEX)
+        return vm_raise(vm, EXC_NotImplementedError, "arrays of complex numbers");
+    if (v.kind == K_STR && dtype_kind(dtype) == DK_FLOAT) {
+        double d;
+        if (float_parse(v.str->data, v.str->len, &d)) {
+            *out = dtype_convert(DT_FLOAT64, dtype, (Scalar){.f = d});
+            return ST_OK;
+        }
+        return vm_raise(vm, EXC_ValueError, "could not convert string to float: '%s'", v.str->data);
+    }
+    double d;
+    if (dtype_kind(dtype) == DK_BOOL) {
+        bool truth;
+        Status st = op_truth(vm, v, &truth);
+        out->i = st == ST_OK && truth;
+        return st;
+    }
+    Status st = op_as_double(vm, v, &d);
+    if (st == ST_OK) *out = dtype_convert(DT_FLOAT64, dtype, (Scalar){.f = d});
+    else if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
+        return vm_raise(vm, EXC_TypeError,
+                        dtype_kind(dtype) == DK_FLOAT
+                            ? "float() argument must be a string or a real number, not '%s'"
+                            : "int() argument must be a string, a bytes-like object or a real "
+                              "number, not '%s'",
+                        type_name(vm, v));
+    return st;
+}
+
+// --- Nested sequences --------------------------------------------------------------------------
+
+typedef struct Discovery {
+    int ndim;                 // of what was seen so far; -1: nothing yet
+    int64_t shape[NDIM_MAX];
+    DType dtype;
+    int ragged_at;            // dimension from which lengths differ; -1: none
+} Discovery;
+
+static int64_t sequence_len(Value v) {
+    switch (v.kind) {
+    case K_LIST: return (int64_t)v.list->len;
+    case K_TUPLE: return (int64_t)v.tuple->len;
+    case K_RANGE: return v.range->len;
+    default: return 0;
+    }
+}
+
+static Value sequence_item(Value v, int64_t i) {
+    switch (v.kind) {
+    case K_LIST: return v.list->items[i];
+    case K_TUPLE: return v.tuple->items[i];
+    default: return v_int(v.range->start + i * v.range->step);
+    }
+}
+
+static Status leaf_type(Vm *vm, Value v, DType *out) {
+    switch (v.kind) {
+    case K_BOOL: *out = DT_BOOL; return ST_OK;
+    case K_INT: *out = DT_INT64; return ST_OK;
+    case K_BIGINT: *out = DT_UINT64; return ST_OK;
+    case K_FLOAT: *out = DT_FLOAT64; return ST_OK;
+    case K_SCALAR: *out = (DType)v.aux; return ST_OK;
+    case K_ARRAY: *out = v.array->dtype; return ST_OK;
+    case K_COMPLEX: return vm_raise(vm, EXC_NotImplementedError, "arrays of complex numbers");
+    case K_STR: return vm_raise(vm, EXC_NotImplementedError, "arrays of strings");
+    default:
+        return vm_raise(vm, EXC_NotImplementedError, "arrays of objects (here: '%s')",
+                        type_name(vm, v));
+    }
+}
+
+static Status too_deep(Vm *vm) {
+    return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence. The requested "
+                    "array would exceed the maximum number of dimension of %d.", NDIM_MAX);
+}
+
+// The extent of one dimension, or the extents of an array found at `depth`.
+static void note_extent(Discovery *d, int depth, int64_t extent, bool first) {
+    if (first) {
+        d->shape[depth] = extent;
+        d->ndim = depth + 1;
+    } else if (d->shape[depth] != extent && (d->ragged_at < 0 || depth < d->ragged_at)) {
+        d->ragged_at = depth;
+    }
+}
+
+static Status discover(Vm *vm, Value v, int depth, bool first, Discovery *d) {
+    bool leaf = !is_array_like(v);
+    int below = leaf ? 0 : v.kind == K_ARRAY ? v.array->ndim : 1;
+    if (depth + below > NDIM_MAX) return too_deep(vm);
+    if (!first && ((below == 0 && depth < d->ndim) || depth + below > d->ndim)) {
+        if (d->ragged_at < 0 || depth < d->ragged_at) d->ragged_at = depth;
+        if (!leaf || depth >= d->ndim) return ST_OK;
+    }
+    if (leaf || v.kind == K_ARRAY) {
+        DType type;
+        Status st = leaf_type(vm, v, &type);
+        if (st != ST_OK) return st;
+        d->dtype = d->dtype == DT_NONE ? type : dtype_promote(d->dtype, type);
+        for (int i = 0; i < below; i++) note_extent(d, depth + i, array_shape(v.array)[i], first);
+        if (first && below == 0) d->ndim = depth;
+        return ST_OK;
+    }
+    int64_t n = sequence_len(v);
+    note_extent(d, depth, n, first);
+    for (int64_t i = 0; i < n; i++) {
+        Status st = discover(vm, sequence_item(v, i), depth + 1, first && i == 0, d);
+        if (st != ST_OK) return st;
+    }
+    return ST_OK;
+}
+
+static Status ragged(Vm *vm, const Discovery *d) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    shape_text(d->shape, d->ragged_at, &text);
+    buf_putc(&text, '\0');
+    Status st = text.failed
+                    ? vm_no_memory(vm)
+                    : vm_raise(vm, EXC_ValueError,
+                               "setting an array element with a sequence. The requested array has "
+                               "an inhomogeneous shape after %d dimensions. The detected shape was "
+                               "%s + inhomogeneous part.", d->ragged_at, text.data);
+    buf_free(&text);
+    return st;
+}
+
+static Status fill_nested(Vm *vm, View *to, int depth, int64_t offset, Value v) {
+    if (v.kind == K_ARRAY) {
+        View part = *to;
+        part.offset = offset;
+        part.ndim = to->ndim - depth;
+        memmove(part.shape, to->shape + depth, (size_t)part.ndim * sizeof *part.shape);
+        memmove(part.strides, to->strides + depth, (size_t)part.ndim * sizeof *part.strides);
+        return array_assign(vm, &part, v);
+    }
+    if (depth == to->ndim) {
+        Scalar s;
+        Status st = scalar_from(vm, v, to->dtype, &s);
+        if (st == ST_OK) dtype_store(to->dtype, to->storage->components[0].host + offset, s);
+        return st;
+    }
+    for (int64_t i = 0; i < to->shape[depth]; i++) {
+        Status st = fill_nested(vm, to, depth + 1, offset + i * to->strides[depth],
+                                sequence_item(v, i));
+        if (st != ST_OK) return st;
+    }
+    return ST_OK;
+}
+
+static Status from_sequence(Vm *vm, Value v, DType dtype, Value *out) {
+    Discovery d = {.ndim = -1, .dtype = DT_NONE, .ragged_at = -1};
+    Status st = discover(vm, v, 0, true, &d);
+    if (st != ST_OK) return st;
+    if (d.ragged_at >= 0) return ragged(vm, &d);
+    if (dtype == DT_NONE) dtype = d.dtype == DT_NONE ? DT_FLOAT64 : d.dtype;
+    Value made;
+    View view;
+    st = array_new(vm, dtype, d.ndim, d.shape, false, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &view);
+    st = fill_nested(vm, &view, 0, view.offset, v);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
+
+Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
+    if (v.kind == K_ARRAY) {
+        if (dtype != DT_NONE && dtype != v.array->dtype) return array_copy(vm, v, dtype, out);
+        *out = retain(v);
+        return ST_OK;
+    }
+    if (v.kind == K_ITER || v.kind == K_SET || v.kind == K_FROZENSET || v.kind == K_DICT ||
+        v.kind == K_GEN || v.kind == K_DICTVIEW)
+        return vm_raise(vm, EXC_NotImplementedError, "arrays of objects (here: '%s'); make a list "
+                        "of it first", type_name(vm, v));
+    return from_sequence(vm, v, dtype, out);
+}
+
+// --- dtype, shape, axis ------------------------------------------------------------------------
+
+Status dtype_from(Vm *vm, Value v, DType fallback, DType *out) {
+    *out = fallback;
+    if (v.kind == K_UNDEF || v.kind == K_NONE) return ST_OK;
+    if (v.kind == K_DTYPE) {
+        *out = (DType)v.obj->aux;
+        return ST_OK;
+    }
+    if (v.kind == K_CLASS) {
+        if (v.cls == vm->classes[K_FLOAT]) *out = DT_FLOAT64;
+        else if (v.cls == vm->classes[K_INT]) *out = DT_INT64;
+        else if (v.cls == vm->classes[K_BOOL]) *out = DT_BOOL;
+        else {
+            int t = 0;
+            while (t < DT_COUNT && vm->scalar_classes[t] != v.cls) t++;
+            if (t == DT_COUNT)
+                return vm_raise(vm, EXC_NotImplementedError, "arrays of %s", v.cls->name->data);
+            *out = (DType)t;
+        }
+        return ST_OK;
+    }
+    if (v.kind == K_STR) {
+        bool swapped;
+        DType t = dtype_by_name(v.str->data, v.str->len, &swapped);
+        if (t == DT_NONE)
+            return vm_raise(vm, EXC_TypeError, "data type '%s' not understood", v.str->data);
+        if (swapped)
+            return vm_raise(vm, EXC_NotImplementedError, "arrays in the other byte order ('%s')",
+                            v.str->data);
+        *out = t;
+        return ST_OK;
+    }
+    Value text;
+    if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
+    Status st = vm_raise(vm, EXC_TypeError, "Cannot interpret '%s' as a data type", text.str->data);
+    release(vm, text);
+    return st;
+}
+
+static Status shape_item(Vm *vm, Value v, int64_t *out) {
+    Status st = op_index(vm, v, out);
+    return st;
+}
+
+Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
+    if (v.kind == K_ARRAY && v.array->ndim == 1) {
+        Value list;
+        Status st = array_tolist(vm, v, &list);
+        if (st != ST_OK) return st;
+        st = shape_from(vm, list, shape, ndim);
+        release(vm, list);
+        return st;
+    }
+    if (v.kind != K_LIST && v.kind != K_TUPLE && v.kind != K_RANGE) {
+        *ndim = 1;
+        Status st = shape_item(vm, v, shape);
+        if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError) && !is_array_like(v))
+            return vm_raise(vm, EXC_TypeError, "expected a sequence of integers or a single "
+                            "integer, got '%s'", type_name(vm, v));
+        return st;
+    }
+    int64_t n = sequence_len(v);
+    if (n > NDIM_MAX)
+        return vm_raise(vm, EXC_ValueError, "maximum supported dimension for an ndarray is "
+                        "%d, found %" PRId64, NDIM_MAX, n);
+    for (int64_t i = 0; i < n; i++) {
+        Status st = shape_item(vm, sequence_item(v, i), &shape[i]);
+        if (st != ST_OK) return st;
+    }
+    *ndim = (int)n;
+    return ST_OK;
+}
+
+Status axis_from(Vm *vm, Value v, int ndim, int *out) {
+    int64_t axis;
+    Status st = op_index(vm, v, &axis);
+    if (st != ST_OK) return st;
+    if (axis < -ndim || axis >= ndim)
+        return vm_raise(vm, EXC_ValueError, "axis %" PRId64 " is out of bounds for array of "
+                        "dimension %d", axis, ndim);
+    *out = (int)(axis < 0 ? axis + ndim : axis);
+    return ST_OK;
+}
+
+Status axes_from(Vm *vm, Value v, int ndim, uint32_t *out) {
+    *out = ndim == NDIM_MAX ? UINT32_MAX : ((uint32_t)1 << ndim) - 1;
+    if (v.kind == K_NONE || v.kind == K_UNDEF) return ST_OK;
+    int axis;
+    *out = 0;
+    if (v.kind != K_TUPLE) {
+        Status st = axis_from(vm, v, ndim, &axis);
+        if (st == ST_OK) *out = (uint32_t)1 << axis;
+        return st;
+    }
+    for (size_t i = 0; i < v.tuple->len; i++) {
+        Status st = axis_from(vm, v.tuple->items[i], ndim, &axis);
+        if (st != ST_OK) return st;
+        if (*out >> axis & 1) return vm_raise(vm, EXC_ValueError, "duplicate value in 'axis'");
+        *out |= (uint32_t)1 << axis;
+    }
+    return ST_OK;
+}
+
+static void shape_with(const int64_t *shape, int ndim, const char *comma, Buf *out) {
+    buf_putc(out, '(');
+    for (int i = 0; i < ndim; i++) {
+        if (i) buf_puts(out, comma);
+        buf_printf(out, "%" PRId64, shape[i]);
+    }
+    buf_puts(out, ndim == 1 ? ",)" : ")");
+}
+
+void shape_text(const int64_t *shape, int ndim, Buf *out) {
+    shape_with(shape, ndim, ", ", out);
+}
+void shape_text_tight(const int64_t *shape, int ndim, Buf *out) {
+    shape_with(shape, ndim, ",", out);
+}

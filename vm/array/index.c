@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Indexing: ints, slices, None and Ellipsis make views; masks and integer arrays copy.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "vm/array/array.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+
+enum { KEYS_MAX = 2 * NDIM_MAX };
+
+// An index array and the dimension of the view it selects from.
+typedef struct Advanced {
+    int dim;
+    Value array; // int64; owned
+} Advanced;
+
+typedef struct Selection {
+    View view;        // after the basic part
+    Advanced advanced[NDIM_MAX];
+    int advanced_count;
+    bool all_ints;    // every dimension was indexed by an int: the result is a scalar
+} Selection;
+
+static void selection_free(Vm *vm, Selection *s) {
+    for (int i = 0; i < s->advanced_count; i++) release(vm, s->advanced[i].array);
+}
+
+static Status bad_key(Vm *vm) {
+    return vm_raise(vm, EXC_IndexError, "only integers, slices (`:`), ellipsis (`...`), "
+                    "numpy.newaxis (`None`) and integer or boolean arrays are valid indices");
+}
+
+static Status out_of_bounds(Vm *vm, int64_t index, int axis, int64_t extent) {
+    return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for axis %d with size "
+                    "%" PRId64, index, axis, extent);
+}
+
+static bool is_index(Value v) {
+    return v.kind == K_INT || v.kind == K_BIGINT ||
+           (v.kind == K_SCALAR && dtype_is_integer((DType)v.aux)) ||
+           (v.kind == K_ARRAY && v.array->ndim == 0 && dtype_is_integer(v.array->dtype));
+}
+
+static bool is_mask(Value v) {
+    return v.kind == K_ARRAY && v.array->dtype == DT_BOOL;
+}
+
+static Status key_index(Vm *vm, Value v, int64_t *out) {
+    if (v.kind == K_SCALAR) {
+        *out = scalar_of(v).i;
+        return ST_OK;
+    }
+    if (v.kind == K_ARRAY) {
+        const char *data = array_data(vm, v.array);
+        if (!data) return ST_ERROR;
+        *out = dtype_load(v.array->dtype, data).i;
+        return ST_OK;
+    }
+    return op_index(vm, v, out);
+}
+
+// --- Masks -------------------------------------------------------------------------------------
+
+Status array_nonzero(Vm *vm, Value a, Value *out) {
+    View view;
+    Value flat, parts[NDIM_MAX];
+    Status st = array_copy(vm, a, DT_BOOL, &flat);
+    if (st != ST_OK) return st;
+    array_view(flat.array, &view);
+    const char *data = array_data(vm, flat.array);
+    int64_t size = view_size(&view), count = 0, made = 0;
+    if (!data) st = ST_ERROR;
+    for (int64_t i = 0; st == ST_OK && i < size; i++) count += data[i] != 0;
+    for (; st == ST_OK && made < view.ndim; made++)
+        if ((st = array_new(vm, DT_INT64, 1, &count, false, &parts[made])) != ST_OK) break;
+    int64_t at = 0;
+    for (int64_t i = 0; st == ST_OK && i < size; i++) {
+        if (!data[i]) continue;
+        int64_t rest = i;
+        for (int d = view.ndim - 1; d >= 0; d--) {
+            int64_t index = rest % view.shape[d];
+            rest /= view.shape[d];
+            memcpy(array_data(vm, parts[d].array) + 8 * at, &index, 8);
+        }
+        at++;
+    }
+    release(vm, flat);
+    if (st == ST_OK) return tuple_steal(vm, parts, (size_t)made, out);
+    for (int64_t i = 0; i < made; i++) release(vm, parts[i]);
+    return st;
+}
+
+static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
+    Array *m = mask.array;
+    for (int d = 0; d < m->ndim; d++) {
+        int64_t want = s->view.shape[dim + d], got = array_shape(m)[d];
+        if (want != got)
+            return vm_raise(vm, EXC_IndexError, "boolean index did not match indexed array along "
+                            "axis %d; size of axis is %" PRId64 " but size of corresponding "
+                            "boolean axis is %" PRId64, axis + d, want, got);
+    }
+    Value places;
+    Status st = array_nonzero(vm, mask, &places);
+    if (st != ST_OK) return st;
+    for (int d = 0; d < m->ndim; d++)
+        s->advanced[s->advanced_count++] =
+            (Advanced){dim + d, retain(places.tuple->items[d])};
+    release(vm, places);
+    return ST_OK;
+}
+
+// An integer array: as int64, bounds checked, negative ones counted from the end.
+static Status add_indexes(Vm *vm, Selection *s, Value indexes, int dim, int axis) {
+    Value copy;
+    if (array_size(indexes.array) > 0 && !dtype_is_integer(indexes.array->dtype))
+        return vm_raise(vm, EXC_IndexError, "arrays used as indices must be of integer (or "
+                        "boolean) type");
+    Status st = array_copy(vm, indexes, DT_INT64, &copy);
+    if (st != ST_OK) return st;
+    s->advanced[s->advanced_count++] = (Advanced){dim, copy};
+    int64_t *at = (int64_t *)array_data(vm, copy.array), n = array_size(copy.array);
+    if (!at) return ST_ERROR;
+    int64_t extent = s->view.shape[dim];
+    for (int64_t i = 0; i < n; i++) {
+        if (at[i] < -extent || at[i] >= extent) return out_of_bounds(vm, at[i], axis, extent);
+        if (at[i] < 0) at[i] += extent;
+    }
+    return ST_OK;
+}
+
+// --- Taking a key apart ------------------------------------------------------------------------
+
+static int consumed_dims(Value key) {
+    if (key.kind == K_NONE || key.kind == K_ELLIPSIS) return 0;
+    return is_mask(key) ? key.array->ndim : 1;
+}
+
+typedef struct Keys {
+    Value items[KEYS_MAX];
+    Value owned[KEYS_MAX]; // arrays made of lists
+    int count;
+} Keys;
+
+static void keys_free(Vm *vm, Keys *keys) {
+    for (int i = 0; i < keys->count; i++) release(vm, keys->owned[i]);
+}
+
+static Status keys_of(Vm *vm, Value key, Keys *keys) {
+    const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
+    size_t n = key.kind == K_TUPLE ? key.tuple->len : 1;
+    keys->count = 0;
+    if (n > KEYS_MAX) return vm_raise(vm, EXC_IndexError, "too many indices for array");
+    for (size_t i = 0; i < n; i++) {
+        Value item = items[i];
+        keys->owned[keys->count] = V_UNDEF;
+        if (item.kind == K_LIST || item.kind == K_RANGE || item.kind == K_TUPLE ||
+            item.kind == K_BOOL) {
+            bool empty = item.kind == K_LIST && item.list->len == 0;
+            Status st = array_from(vm, item, empty ? DT_INT64 : DT_NONE, &keys->owned[keys->count]);
+            if (st != ST_OK) return st;
+            item = keys->owned[keys->count];
+        }
+        keys->items[keys->count++] = item;
+    }
+    return ST_OK;
+}
+
+static Status too_many(Vm *vm, int ndim, int used) {
+    return vm_raise(vm, EXC_IndexError, "too many indices for array: array is %d-dimensional, but "
+                    "%d were indexed", ndim, used);
+}
+
+static void push_dim(View *v, int64_t extent, int64_t stride) {
+    v->shape[v->ndim] = extent;
+    v->strides[v->ndim++] = stride;
+}
+
+static Status take_slice(Vm *vm, View *to, const View *from, int dim, const Slice *slice) {
+    int64_t start, stop, step, count;
+    Status st = slice_resolve(vm, slice, from->shape[dim], &start, &stop, &step, &count);
+    if (st != ST_OK) return st;
+    if (count > 0) to->offset += start * from->strides[dim];
+    push_dim(to, count, from->strides[dim] * step);
+    return ST_OK;
+}
+
+static Status take_int(Vm *vm, View *to, const View *from, int dim, Value key) {
+    int64_t index;
+    Status st = key_index(vm, key, &index);
+    if (st != ST_OK) return st;
+    int64_t extent = from->shape[dim];
+    if (index < -extent || index >= extent) return out_of_bounds(vm, index, dim, extent);
+    to->offset += (index < 0 ? index + extent : index) * from->strides[dim];
+    return ST_OK;
+}
+
+// One key applied to dimension *dim of `from`.
+static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value key, int fill) {
+    View *to = &s->view;
+    if (to->ndim + fill >= NDIM_MAX) return too_many(vm, from->ndim, NDIM_MAX + 1);
+    if (key.kind == K_NONE) {
+        push_dim(to, 1, 0);
+        return ST_OK;
+    }
+    if (key.kind == K_ELLIPSIS) {
+        for (int i = 0; i < fill; i++, ++*dim) push_dim(to, from->shape[*dim], from->strides[*dim]);
+        return ST_OK;
+    }
+    if (key.kind == K_SLICE)
+        return take_slice(vm, to, from, (*dim)++, (const Slice *)key.obj);
+    if (is_index(key)) return take_int(vm, to, from, (*dim)++, key);
+    if (key.kind != K_ARRAY) return bad_key(vm);
+    int first = to->ndim, used = consumed_dims(key), axis = *dim;
+    for (int i = 0; i < used; i++, ++*dim) push_dim(to, from->shape[*dim], from->strides[*dim]);
+    return is_mask(key) ? add_mask(vm, s, key, first, axis) : add_indexes(vm, s, key, first, axis);
+}
+
+static Status select_keys(Vm *vm, Array *array, const Keys *keys, Selection *s) {
+    View from;
+    int used = 0, ellipses = 0, ints = 0, dim = 0;
+    array_view(array, &from);
+    s->view = (View){.storage = from.storage, .offset = from.offset, .dtype = from.dtype};
+    s->advanced_count = 0;
+    for (int i = 0; i < keys->count; i++) {
+        used += consumed_dims(keys->items[i]);
+        ellipses += keys->items[i].kind == K_ELLIPSIS;
+        ints += is_index(keys->items[i]);
+    }
+    if (ellipses > 1)
+        return vm_raise(vm, EXC_IndexError, "an index can only have a single ellipsis ('...')");
+    if (used > from.ndim) return too_many(vm, from.ndim, used);
+    for (int i = 0; i < keys->count; i++) {
+        Status st = take_key(vm, s, &from, &dim, keys->items[i], from.ndim - used);
+        if (st != ST_OK) return st;
+    }
+    for (; dim < from.ndim; dim++) push_dim(&s->view, from.shape[dim], from.strides[dim]);
+    s->all_ints = ints == from.ndim && keys->count == ints;
+    return ST_OK;
+}
+
+// --- Integer arrays and masks ------------------------------------------------------------------
+
+// How a selection by index arrays is walked: for each combination of the broadcast index arrays, a
+// sub-view of the remaining dimensions.
+typedef struct Walk {
+    View indexes[NDIM_MAX]; // broadcast to `shape`
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    View rest;         // the dimensions without index array
+    View result;       // shape of the whole result
+    int at;            // where the broadcast dimensions stand in the result
+} Walk;
+
+static Status mismatch(Vm *vm, const Selection *s) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "shape mismatch: indexing arrays could not be broadcast together with shapes ");
+    for (int i = 0; i < s->advanced_count; i++) {
+        Array *a = s->advanced[i].array.array;
+        shape_text_tight(array_shape(a), a->ndim, &text);
+        buf_putc(&text, ' ');
+    }
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_IndexError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
+static Status walk_of(Vm *vm, const Selection *s, Walk *w) {
+    const View *views[NDIM_MAX];
+    bool together = true, taken[NDIM_MAX] = {false};
+    for (int i = 0; i < s->advanced_count; i++) {
+        array_view(s->advanced[i].array.array, &w->indexes[i]);
+        views[i] = &w->indexes[i];
+        taken[s->advanced[i].dim] = true;
+        if (i > 0 && s->advanced[i].dim != s->advanced[i - 1].dim + 1) together = false;
+    }
+    if (shapes_broadcast(vm, views, s->advanced_count, w->shape, &w->ndim) != ST_OK)
+        return mismatch(vm, s);
+    for (int i = 0; i < s->advanced_count; i++) view_broadcast(&w->indexes[i], w->shape, w->ndim);
+    w->rest = (View){.storage = s->view.storage, .offset = s->view.offset, .dtype = s->view.dtype};
+    w->at = 0;
+    for (int d = 0; d < s->view.ndim; d++) {
+        if (taken[d]) continue;
+        if (together && d < s->advanced[0].dim) w->at++;
+        push_dim(&w->rest, s->view.shape[d], s->view.strides[d]);
+    }
+    if (w->ndim + w->rest.ndim > NDIM_MAX) return too_many(vm, s->view.ndim, NDIM_MAX + 1);
+    w->result = (View){.dtype = s->view.dtype};
+    for (int d = 0; d < w->at; d++) push_dim(&w->result, w->rest.shape[d], 0);
+    for (int d = 0; d < w->ndim; d++) push_dim(&w->result, w->shape[d], 0);
+    for (int d = w->at; d < w->rest.ndim; d++) push_dim(&w->result, w->rest.shape[d], 0);
+    return ST_OK;
+}
+
+// Advances a multi-index and byte addresses; false at the end.
+static bool step(int ndim, const int64_t *shape, int64_t *index) {
+    for (int d = ndim - 1; d >= 0; d--) {
+        if (++index[d] < shape[d]) return true;
+        index[d] = 0;
+    }
+    return false;
+}
+
+// Moves elements between the selected places and `dense` (an array of the result's shape).
+static Status move_selected(Vm *vm, const Selection *s, const Walk *w, View *dense, bool read) {
+    int64_t outer[NDIM_MAX] = {0}, inner[NDIM_MAX];
+    size_t size = dtype_size(s->view.dtype);
+    if (graph_observe(vm, s->view.storage) != ST_OK ||
+        graph_observe(vm, dense->storage) != ST_OK)
+        return ST_ERROR;
+    if (view_size(&w->result) == 0) return ST_OK;
+    char *base = s->view.storage->components[0].host, *data = view_data(dense);
+    do {
+        int64_t from = w->rest.offset, to = 0;
+        for (int i = 0; i < s->advanced_count; i++) {
+            const char *at = view_data(&w->indexes[i]);
+            for (int d = 0; d < w->ndim; d++) at += outer[d] * w->indexes[i].strides[d];
+            int64_t index;
+            memcpy(&index, at, sizeof index);
+            from += index * s->view.strides[s->advanced[i].dim];
+        }
+        for (int d = 0; d < w->ndim; d++) to += outer[d] * dense->strides[w->at + d];
+        memset(inner, 0, sizeof inner);
+        do {
+            int64_t f = from, t = to;
+            for (int d = 0; d < w->rest.ndim; d++) {
+                f += inner[d] * w->rest.strides[d];
+                t += inner[d] * dense->strides[d < w->at ? d : d + w->ndim];
+            }
+            if (read) memcpy(data + t, base + f, size);
+            else memcpy(base + f, data + t, size);
+        } while (step(w->rest.ndim, w->rest.shape, inner));
+    } while (step(w->ndim, w->shape, outer));
+    return ST_OK;
+}
+
+static Status get_selected(Vm *vm, const Selection *s, Value *out) {
+    Walk w;
+    View dense;
+    Value made;
+    Status st = walk_of(vm, s, &w);
+    if (st == ST_OK) st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, false, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &dense);
+    st = move_selected(vm, s, &w, &dense, true);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
+
+static Status set_selected(Vm *vm, const Selection *s, Value value) {
+    Walk w;
+    View dense;
+    Value made;
+    Status st = walk_of(vm, s, &w);
+    if (st == ST_OK) st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, false, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &dense);
+    st = array_assign(vm, &dense, value);
+    if (st == ST_OK) st = move_selected(vm, s, &w, &dense, false);
+    if (st == ST_OK) s->view.storage->version++;
+    release(vm, made);
+    return st;
+}
+
+// --- The slots ---------------------------------------------------------------------------------
+
+static Status element(Vm *vm, const View *view, Value *out) {
+    if (graph_observe(vm, view->storage) != ST_OK) return ST_ERROR;
+    *out = v_scalar(view->dtype, dtype_load(view->dtype, view_data(view)));
+    return ST_OK;
+}
+
+static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
+    Selection s;
+    Status st = select_keys(vm, self.array, keys, &s);
+    if (st == ST_OK) {
+        if (s.advanced_count) st = get_selected(vm, &s, out);
+        else if (s.all_ints) st = element(vm, &s.view, out);
+        else st = array_of_view(vm, &s.view, self, out);
+    }
+    selection_free(vm, &s);
+    return st;
+}
+
+static bool plain_int(Value v) {
+    return v.kind == K_INT;
+}
+
+Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out) {
+    if (count != array->ndim || array->storage->producer) return ST_NOTIMPL;
+    int64_t offset = array->offset;
+    (void)vm;
+    for (int d = 0; d < count; d++) {
+        if (!plain_int(indexes[d])) return ST_NOTIMPL;
+        int64_t i = indexes[d].i, extent = array_shape(array)[d];
+        if (i < 0) i += extent;
+        if (i < 0 || i >= extent) return ST_NOTIMPL;
+        offset += i * array_strides(array)[d];
+    }
+    const char *at = array->storage->components[0].host + offset;
+    if (array->dtype == DT_FLOAT64) {
+        double d;
+        memcpy(&d, at, sizeof d);
+        *out = v_scalar(DT_FLOAT64, (Scalar){.f = d});
+    } else {
+        *out = v_scalar(array->dtype, dtype_load(array->dtype, at));
+    }
+    return ST_OK;
+}
+
+Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, Value value) {
+    if (count != array->ndim || array->storage->producer) return ST_NOTIMPL;
+    int64_t offset = array->offset;
+    for (int d = 0; d < count; d++) {
+        if (!plain_int(indexes[d])) return ST_NOTIMPL;
+        int64_t i = indexes[d].i, extent = array_shape(array)[d];
+        if (i < 0) i += extent;
+        if (i < 0 || i >= extent) return ST_NOTIMPL;
+        offset += i * array_strides(array)[d];
+    }
+    Scalar s;
+    if (value.kind == K_FLOAT && array->dtype == DT_FLOAT64) {
+        s.f = value.f;
+    } else if (value.kind == K_SCALAR) {
+        s = dtype_convert((DType)value.aux, array->dtype, scalar_of(value));
+    } else if (is_array_like(value)) {
+        return ST_NOTIMPL;
+    } else {
+        Status st = scalar_from(vm, value, array->dtype, &s);
+        if (st != ST_OK) return st;
+    }
+    array->storage->version++;
+    dtype_store(array->dtype, array->storage->components[0].host + offset, s);
+    return ST_OK;
+}
+
+Status array_getitem(Vm *vm, Value self, Value key, Value *out) {
+    Keys keys;
+    const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
+    int count = key.kind == K_TUPLE ? (int)key.tuple->len : 1;
+    Status st = array_get_element(vm, self.array, items, count, out);
+    if (st != ST_NOTIMPL) return st;
+    st = keys_of(vm, key, &keys);
+    if (st == ST_OK) st = get_keys(vm, self, &keys, out);
+    keys_free(vm, &keys);
+    return st;
+}
+
+static Status set_keys(Vm *vm, Value self, const Keys *keys, Value value) {
+    Selection s;
+    Status st = select_keys(vm, self.array, keys, &s);
+    if (st == ST_OK)
+        st = s.advanced_count ? set_selected(vm, &s, value) : array_assign(vm, &s.view, value);
+    selection_free(vm, &s);
+    return st;
+}
+
+Status array_setitem(Vm *vm, Value self, Value key, Value value) {
+    Keys keys;
+    const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
+    int count = key.kind == K_TUPLE ? (int)key.tuple->len : 1;
+    Status st = array_set_element(vm, self.array, items, count, value);
+    if (st != ST_NOTIMPL) return st;
+    st = keys_of(vm, key, &keys);
+    if (st == ST_OK) st = set_keys(vm, self, &keys, value);
+    keys_free(vm, &keys);
+    return st;
+}

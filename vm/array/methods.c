@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What arrays and module numpy share: reductions, statistics, rounding, shapes.
+
+#include "vm/array/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+// Keeps a result in out= when one was given.
+static Status into_out(Vm *vm, Value given, Status st, Value *out) {
+    if (st != ST_OK || given.kind == K_NONE || given.kind == K_UNDEF) return st;
+    View to;
+    if (given.kind != K_ARRAY) {
+        release(vm, *out);
+        return vm_raise(vm, EXC_TypeError, "output must be an array");
+    }
+    array_view(given.array, &to);
+    st = array_assign(vm, &to, *out);
+    release(vm, *out);
+    if (st == ST_OK) *out = retain(given);
+    return st;
+}
+
+static bool truth(Value v) {
+    return (v.kind == K_BOOL || v.kind == K_INT || v.kind == K_SCALAR) && v.i != 0;
+}
+
+static Status reduce(Vm *vm, OpId op, Value a, Value axis, Value dtype, Value into, Value keepdims,
+                     Value *out) {
+    Value array;
+    DType type;
+    uint32_t axes;
+    Status st = array_from(vm, a, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = axes_from(vm, axis, array.array->ndim, &axes);
+    if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &type);
+    if (st == ST_OK) st = array_reduce(vm, op, array, axes, truth(keepdims), type, out);
+    release(vm, array);
+    return into_out(vm, into, st, out);
+}
+
+#define WITH_DTYPE(name, OP)                                                         \
+    Status array_m_##name(Vm *vm, const Value *args, Value *out) {                   \
+        return reduce(vm, OP, args[0], args[1], args[2], args[3], args[4], out);     \
+    }
+#define WITHOUT_DTYPE(name, OP)                                                      \
+    Status array_m_##name(Vm *vm, const Value *args, Value *out) {                   \
+        return reduce(vm, OP, args[0], args[1], V_NONE, args[2], args[3], out);      \
+    }
+WITH_DTYPE(sum, AOP_SUM)
+WITH_DTYPE(prod, AOP_PROD)
+WITHOUT_DTYPE(max, AOP_MAX)
+WITHOUT_DTYPE(min, AOP_MIN)
+WITHOUT_DTYPE(any, AOP_ANY)
+WITHOUT_DTYPE(all, AOP_ALL)
+
+// --- argmax, argmin ----------------------------------------------------------------------------
+
+static Status arg_extreme(Vm *vm, OpId op, const Value *args, Value *out) {
+    Value array, flat;
+    int axis = 0;
+    bool all = args[1].kind == K_NONE;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    if (all) {
+        st = array_ravel(vm, array, false, &flat);
+        if (st == ST_OK) replace(vm, &array, flat);
+    } else {
+        st = axis_from(vm, args[1], array.array->ndim, &axis);
+    }
+    if (st == ST_OK)
+        st = array_reduce(vm, op, array, (uint32_t)1 << axis, truth(args[3]), DT_NONE, out);
+    release(vm, array);
+    return into_out(vm, args[2], st, out);
+}
+
+Status array_m_argmax(Vm *vm, const Value *args, Value *out) {
+    return arg_extreme(vm, AOP_ARGMAX, args, out);
+}
+Status array_m_argmin(Vm *vm, const Value *args, Value *out) {
+    return arg_extreme(vm, AOP_ARGMIN, args, out);
+}
+
+// --- Mean and variance -------------------------------------------------------------------------
+
+static double reduced_count(Array *array, uint32_t axes) {
+    double n = 1;
+    for (int d = 0; d < array->ndim; d++)
+        if (axes >> d & 1) n *= (double)array_shape(array)[d];
+    return n;
+}
+
+static DType mean_type(DType given, DType own) {
+    if (given != DT_NONE) return given;
+    return dtype_kind(own) == DK_FLOAT ? own : DT_FLOAT64;
+}
+
+static Status divide_by(Vm *vm, Value *v, double n) {
+    Value args[2] = {*v, v_float(n)}, quotient;
+    Status st = array_apply(vm, AOP_DIVIDE, args, 2, V_UNDEF, DT_NONE, &quotient);
+    release(vm, *v);
+    if (st == ST_OK) *v = quotient;
+    return st;
+}
+
+static Status mean_of(Vm *vm, Value array, uint32_t axes, bool keepdims, DType type, Value *out) {
+    double n = reduced_count(array.array, axes);
+    if (n == 0) vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
+    Status st = array_reduce(vm, AOP_SUM, array, axes, keepdims, type, out);
+    return st == ST_OK ? divide_by(vm, out, n) : st;
+}
+
+Status array_m_mean(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    uint32_t axes;
+    DType type;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = axes_from(vm, args[1], array.array->ndim, &axes);
+    if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
+    if (st == ST_OK)
+        st = mean_of(vm, array, axes, truth(args[4]), mean_type(type, array.array->dtype), out);
+    release(vm, array);
+    return into_out(vm, args[3], st, out);
+}
+
+static Status apply_release(Vm *vm, OpId op, Value a, Value b, int count, Value *out) {
+    Value args[2] = {a, b};
+    Status st = array_apply(vm, op, args, count, V_UNDEF, DT_NONE, out);
+    release(vm, a);
+    if (count == 2) release(vm, b);
+    return st;
+}
+
+// Two passes, as NumPy: the mean, then the mean of squared differences.
+static Status variance(Vm *vm, Value array, uint32_t axes, bool keepdims, DType type, double ddof,
+                       Value *out) {
+    Value mean, diff, square;
+    double n = reduced_count(array.array, axes) - ddof;
+    if (n <= 0) vm_warn(vm, EXC_RuntimeWarning, "Degrees of freedom <= 0 for slice");
+    Status st = mean_of(vm, array, axes, true, type, &mean);
+    if (st == ST_OK) st = apply_release(vm, AOP_SUBTRACT, retain(array), mean, 2, &diff);
+    if (st == ST_OK) st = apply_release(vm, AOP_MULTIPLY, diff, retain(diff), 2, &square);
+    if (st != ST_OK) return st;
+    if (square.kind == K_SCALAR) {
+        *out = square;
+    } else {
+        st = array_reduce(vm, AOP_SUM, square, axes, keepdims, type, out);
+        release(vm, square);
+    }
+    return st == ST_OK ? divide_by(vm, out, n > 0 ? n : 0) : st;
+}
+
+static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
+    Value array;
+    uint32_t axes;
+    DType type;
+    double ddof;
+    if (op_as_double(vm, args[4], &ddof) != ST_OK) return ST_ERROR;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = axes_from(vm, args[1], array.array->ndim, &axes);
+    if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
+    if (st == ST_OK)
+        st = variance(vm, array, axes, truth(args[5]), mean_type(type, array.array->dtype), ddof,
+                      out);
+    release(vm, array);
+    if (st == ST_OK && root) st = apply_release(vm, AOP_SQRT, *out, V_UNDEF, 1, out);
+    return into_out(vm, args[3], st, out);
+}
+
+Status array_m_var(Vm *vm, const Value *args, Value *out) {
+    return spread(vm, args, false, out);
+}
+Status array_m_std(Vm *vm, const Value *args, Value *out) {
+    return spread(vm, args, true, out);
+}
+
+// --- Running sums, clip, round -----------------------------------------------------------------
+
+static Status scan(Vm *vm, OpId op, const Value *args, Value *out) {
+    Value array, flat;
+    DType type;
+    int axis = 0;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    if (args[1].kind == K_NONE) {
+        st = array_ravel(vm, array, false, &flat);
+        if (st == ST_OK) replace(vm, &array, flat);
+    } else {
+        st = axis_from(vm, args[1], array.array->ndim, &axis);
+    }
+    if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
+    if (st == ST_OK) st = array_scan(vm, op, array, axis, type, out);
+    release(vm, array);
+    return into_out(vm, args[3], st, out);
+}
+
+Status array_m_cumsum(Vm *vm, const Value *args, Value *out) {
+    return scan(vm, AOP_CUMSUM, args, out);
+}
+Status array_m_cumprod(Vm *vm, const Value *args, Value *out) {
+    return scan(vm, AOP_CUMPROD, args, out);
+}
+
+Status array_m_clip(Vm *vm, const Value *args, Value *out) {
+    Value v = retain(args[0]), next;
+    Status st = ST_OK;
+    if (args[1].kind != K_NONE) {
+        st = array_apply(vm, AOP_MAXIMUM, (Value[]){v, args[1]}, 2, V_UNDEF, DT_NONE, &next);
+        if (st == ST_OK) replace(vm, &v, next);
+    }
+    if (st == ST_OK && args[2].kind != K_NONE) {
+        st = array_apply(vm, AOP_MINIMUM, (Value[]){v, args[2]}, 2, V_UNDEF, DT_NONE, &next);
+        if (st == ST_OK) replace(vm, &v, next);
+    }
+    if (st == ST_OK) *out = v;
+    else release(vm, v);
+    return into_out(vm, args[3], st == ST_NOTIMPL ? vm_raise(vm, EXC_TypeError, "clip of '%s'",
+                                                             type_name(vm, args[0])) : st, out);
+}
+
+static bool is_integral(Value v) {
+    return v.kind == K_ARRAY && dtype_kind(v.array->dtype) != DK_FLOAT;
+}
+
+Status array_m_round(Vm *vm, const Value *args, Value *out) {
+    Value v, scaled;
+    int64_t decimals;
+    if (op_index(vm, args[1], &decimals) != ST_OK) return ST_ERROR;
+    Status st = array_from(vm, args[0], DT_NONE, &v);
+    if (st != ST_OK) return st;
+    if (is_integral(v)) {
+        if (decimals < 0) {
+            release(vm, v);
+            return vm_raise(vm, EXC_NotImplementedError, "rounding integer arrays to tens");
+        }
+        st = array_copy(vm, v, v.array->dtype, out);
+        release(vm, v);
+        return st == ST_OK ? array_to_scalar(vm, out) : st;
+    }
+    Value scale = v_float(pow(10, (double)(decimals < 0 ? -decimals : decimals)));
+    OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY, back = decimals < 0 ? AOP_MULTIPLY : AOP_DIVIDE;
+    if (decimals == 0) {
+        st = apply_release(vm, AOP_RINT, v, V_UNDEF, 1, out);
+        return into_out(vm, args[2], st, out);
+    }
+    st = apply_release(vm, there, v, scale, 2, &scaled);
+    if (st == ST_OK) st = apply_release(vm, AOP_RINT, scaled, V_UNDEF, 1, &scaled);
+    if (st == ST_OK) st = apply_release(vm, back, scaled, scale, 2, out);
+    return into_out(vm, args[2], st, out);
+}
+
+// --- Shapes ------------------------------------------------------------------------------------
+
+Status array_m_dot(Vm *vm, const Value *args, Value *out) {
+    Status st = array_dot(vm, args[0], args[1], out);
+    return into_out(vm, args[2], st, out);
+}
+
+static Status c_order_only(Vm *vm, Value order) {
+    if (order.kind != K_STR || str_is(order.str, "C") || str_is(order.str, "K") ||
+        str_is(order.str, "A"))
+        return ST_OK;
+    return vm_raise(vm, EXC_NotImplementedError, "order='%s'", order.str->data);
+}
+
+Status array_m_ravel(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    Status st = c_order_only(vm, args[1]);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_ravel(vm, array, false, out);
+    release(vm, array);
+    return st;
+}
+
+Status array_m_copy(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    Status st = c_order_only(vm, args[1]);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_copy(vm, array, array.array->dtype, out);
+    release(vm, array);
+    return st;
+}
+
+Status array_m_squeeze(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    View view;
+    uint32_t axes;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    array_view(array.array, &view);
+    st = axes_from(vm, args[1], view.ndim, &axes);
+    int kept = 0;
+    for (int d = 0; st == ST_OK && d < view.ndim; d++) {
+        bool named = axes >> d & 1;
+        if (named && view.shape[d] != 1 && args[1].kind != K_NONE)
+            st = vm_raise(vm, EXC_ValueError, "cannot select an axis to squeeze out which has size "
+                          "not equal to one");
+        if (named && view.shape[d] == 1) continue;
+        view.shape[kept] = view.shape[d];
+        view.strides[kept++] = view.strides[d];
+    }
+    view.ndim = kept;
+    if (st == ST_OK) st = array_of_view(vm, &view, array, out);
+    release(vm, array);
+    return st;
+}
+
+Status array_m_nonzero(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_nonzero(vm, array, out);
+    release(vm, array);
+    return st;
+}
+
+Status array_m_swapaxes(Vm *vm, const Value *args, Value *out) {
+    Value array;
+    int order[NDIM_MAX], a, b;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    for (int d = 0; d < NDIM_MAX; d++) order[d] = d;
+    st = axis_from(vm, args[1], array.array->ndim, &a);
+    if (st == ST_OK) st = axis_from(vm, args[2], array.array->ndim, &b);
+    if (st == ST_OK) {
+        order[a] = b;
+        order[b] = a;
+        st = array_transpose(vm, array, order, out);
+    }
+    release(vm, array);
+    return st;
+}
+
+// Each element `repeats` times: the repeated axis gets a new one behind it with stride 0.
+Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
+    Value array, flat;
+    int64_t repeats;
+    int axis = 0;
+    if (op_index(vm, args[1], &repeats) != ST_OK) return ST_ERROR;
+    if (repeats < 0) return vm_raise(vm, EXC_ValueError, "repeats may not contain negative values.");
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    if (args[2].kind == K_NONE) {
+        st = array_ravel(vm, array, false, &flat);
+        if (st == ST_OK) replace(vm, &array, flat);
+    } else {
+        st = axis_from(vm, args[2], array.array->ndim, &axis);
+    }
+    View from, to;
+    Value made = V_UNDEF;
+    if (st == ST_OK) {
+        array_view(array.array, &from);
+        if (from.ndim == NDIM_MAX) st = vm_raise(vm, EXC_ValueError, "too many dimensions");
+    }
+    if (st == ST_OK) {
+        int64_t shape[NDIM_MAX];
+        memcpy(shape, from.shape, sizeof shape);
+        shape[axis] *= repeats;
+        st = array_new(vm, from.dtype, from.ndim, shape, false, &made);
+    }
+    if (st == ST_OK) {
+        array_view(made.array, &to);
+        to.ndim++;
+        for (int d = to.ndim - 1; d > axis; d--) {
+            to.shape[d] = to.shape[d - 1];
+            to.strides[d] = to.strides[d - 1];
+        }
+        to.shape[axis] = from.shape[axis];
+        to.shape[axis + 1] = repeats;
+        to.strides[axis] = to.strides[axis + 1] * repeats;
+        from.ndim++;
+        for (int d = from.ndim - 1; d > axis + 1; d--) {
+            from.shape[d] = from.shape[d - 1];
+            from.strides[d] = from.strides[d - 1];
+        }
+        from.shape[axis + 1] = 1;
+        from.strides[axis + 1] = 0;
+        Value view;
+        st = array_of_view(vm, &from, array, &view);
+        if (st == ST_OK) {
+            st = array_assign(vm, &to, view);
+            release(vm, view);
+        }
+    }
+    release(vm, array);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}

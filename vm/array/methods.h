@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Natives that are both methods of arrays and functions of module numpy: the first argument may be
+// anything an array can be made of.
+
+#ifndef NACRE_VM_ARRAY_METHODS_H
+#define NACRE_VM_ARRAY_METHODS_H
+
+#include "vm/array/array.h"
+
+#define ARRAY_METHODS(X)                                                                       \
+    X(sum, "axis=None, dtype=None, out=None, keepdims=False")                                  \
+    X(prod, "axis=None, dtype=None, out=None, keepdims=False")                                 \
+    X(max, "axis=None, out=None, keepdims=False")                                              \
+    X(min, "axis=None, out=None, keepdims=False")                                              \
+    X(any, "axis=None, out=None, keepdims=False")                                              \
+    X(all, "axis=None, out=None, keepdims=False")                                              \
+    X(argmax, "axis=None, out=None, *, keepdims=False")                                        \
+    X(argmin, "axis=None, out=None, *, keepdims=False")                                        \
+    X(mean, "axis=None, dtype=None, out=None, keepdims=False")                                 \
+    X(var, "axis=None, dtype=None, out=None, ddof=0, keepdims=False")                          \
+    X(std, "axis=None, dtype=None, out=None, ddof=0, keepdims=False")                          \
+    X(cumsum, "axis=None, dtype=None, out=None")                                               \
+    X(cumprod, "axis=None, dtype=None, out=None")                                              \
+    X(clip, "min=None, max=None, out=None")                                                    \
+    X(round, "decimals=0, out=None")                                                           \
+    X(dot, "b, out=None")                                                                      \
+    X(ravel, "order='C'")                                                                      \
+    X(squeeze, "axis=None")                                                                    \
+    X(nonzero, "")                                                                             \
+    X(swapaxes, "axis1, axis2")                                                                \
+    X(repeat, "repeats, axis=None")                                                            \
+    X(copy, "order='C'")
+
+#define X(name, signature) Status array_m_##name(Vm *vm, const Value *args, Value *out);
+ARRAY_METHODS(X)
+#undef X
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Other shapes for the same elements, joining arrays, nested lists.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "vm/array/array.h"
+#include "vm/value/seq.h"
+
+// --- reshape -----------------------------------------------------------------------------------
+
+static Status cannot_reshape(Vm *vm, int64_t size, const int64_t *shape, int ndim) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    shape_text_tight(shape, ndim, &text);
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm)
+                            : vm_raise(vm, EXC_ValueError, "cannot reshape array of size %" PRId64
+                                       " into shape %s", size, text.data);
+    buf_free(&text);
+    return st;
+}
+
+// Fills in the one extent given as -1.
+static Status resolve_shape(Vm *vm, int64_t size, const int64_t *shape, int ndim, int64_t *out) {
+    int64_t known = 1;
+    int unknown = -1;
+    for (int d = 0; d < ndim; d++) {
+        out[d] = shape[d];
+        if (shape[d] >= 0) {
+            if (__builtin_mul_overflow(known, shape[d], &known))
+                return cannot_reshape(vm, size, shape, ndim);
+            continue;
+        }
+        if (unknown >= 0)
+            return vm_raise(vm, EXC_ValueError, "can only specify one unknown dimension");
+        unknown = d;
+    }
+    if (unknown >= 0) {
+        if (known == 0 || size % known) return cannot_reshape(vm, size, shape, ndim);
+        out[unknown] = size / known;
+        known = size;
+    }
+    return known == size ? ST_OK : cannot_reshape(vm, size, shape, ndim);
+}
+
+// Strides for the new shape without moving anything: groups of old dimensions that lie behind one
+// another are cut anew. False: not possible.
+static bool view_reshape(const View *old, const int64_t *shape, int ndim, int64_t *strides) {
+    int64_t old_shape[NDIM_MAX], old_strides[NDIM_MAX];
+    int old_ndim = 0, oi = 0, ni = 0;
+    for (int d = 0; d < old->ndim; d++) {
+        if (old->shape[d] == 1) continue;
+        old_shape[old_ndim] = old->shape[d];
+        old_strides[old_ndim++] = old->strides[d];
+    }
+    while (ni < ndim && oi < old_ndim) {
+        int nj = ni + 1, oj = oi + 1;
+        int64_t np = shape[ni], op = old_shape[oi];
+        while (np != op) {
+            if (np < op) np *= shape[nj++];
+            else op *= old_shape[oj++];
+        }
+        for (int k = oi; k < oj - 1; k++)
+            if (old_strides[k] != old_shape[k + 1] * old_strides[k + 1]) return false;
+        strides[nj - 1] = old_strides[oj - 1];
+        for (int k = nj - 1; k > ni; k--) strides[k - 1] = strides[k] * shape[k];
+        ni = nj;
+        oi = oj;
+    }
+    int64_t last = ni > 0 ? strides[ni - 1] : (int64_t)dtype_size(old->dtype);
+    for (; ni < ndim; ni++) strides[ni] = last;
+    return true;
+}
+
+Status array_reshape(Vm *vm, Value a, const int64_t *shape, int ndim, Value *out) {
+    View old, view;
+    array_view(a.array, &old);
+    view = (View){.storage = old.storage, .offset = old.offset, .dtype = old.dtype, .ndim = ndim};
+    Status st = resolve_shape(vm, view_size(&old), shape, ndim, view.shape);
+    if (st != ST_OK) return st;
+    if (view_size(&old) == 0) view_fill_strides(&view);
+    else if (!view_reshape(&old, view.shape, ndim, view.strides)) {
+        Value copy;
+        st = array_copy(vm, a, old.dtype, &copy);
+        if (st != ST_OK) return st;
+        st = array_reshape(vm, copy, view.shape, ndim, out);
+        release(vm, copy);
+        return st;
+    }
+    return array_of_view(vm, &view, a, out);
+}
+
+Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {
+    int64_t flat = -1;
+    Value dense;
+    if (array_size(a.array) == 0) flat = 0;
+    Status st = copy ? array_copy(vm, a, a.array->dtype, &dense) : array_contiguous(vm, a, &dense);
+    if (st != ST_OK) return st;
+    st = array_reshape(vm, dense, &flat, 1, out);
+    release(vm, dense);
+    return st;
+}
+
+Status array_transpose(Vm *vm, Value a, const int *order, Value *out) {
+    View old, view;
+    array_view(a.array, &old);
+    view = old;
+    for (int d = 0; d < old.ndim; d++) {
+        int from = order ? order[d] : old.ndim - 1 - d;
+        view.shape[d] = old.shape[from];
+        view.strides[d] = old.strides[from];
+    }
+    return array_of_view(vm, &view, a, out);
+}
+
+// --- Joining -----------------------------------------------------------------------------------
+
+static Status check_part(Vm *vm, const Value *parts, size_t i, int axis) {
+    Array *first = parts[0].array, *part = parts[i].array;
+    if (part->ndim != first->ndim)
+        return vm_raise(vm, EXC_ValueError, "all the input array dimensions except for the "
+                        "concatenation axis must match exactly, but along dimension 0, the array at "
+                        "index 0 has %d dimension(s) and the array at index %zu has %d "
+                        "dimension(s)", first->ndim, i, part->ndim);
+    for (int d = 0; d < part->ndim; d++) {
+        if (d == axis || array_shape(part)[d] == array_shape(first)[d]) continue;
+        return vm_raise(vm, EXC_ValueError, "all the input array dimensions except for the "
+                        "concatenation axis must match exactly, but along dimension %d, the array "
+                        "at index 0 has size %" PRId64 " and the array at index %zu has size %"
+                        PRId64, d, array_shape(first)[d], i, array_shape(part)[d]);
+    }
+    return ST_OK;
+}
+
+Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DType dtype,
+                         Value *out) {
+    int64_t shape[NDIM_MAX], at = 0;
+    DType type = DT_NONE;
+    Array *first = parts[0].array;
+    if (first->ndim == 0)
+        return vm_raise(vm, EXC_ValueError, "zero-dimensional arrays cannot be concatenated");
+    memcpy(shape, array_shape(first), (size_t)first->ndim * sizeof *shape);
+    shape[axis] = 0;
+    for (size_t i = 0; i < count; i++) {
+        Status st = check_part(vm, parts, i, axis);
+        if (st != ST_OK) return st;
+        shape[axis] += array_shape(parts[i].array)[axis];
+        DType own = parts[i].array->dtype;
+        type = type == DT_NONE ? own : dtype_promote(type, own);
+    }
+    Value made;
+    View to;
+    Status st = array_new(vm, dtype == DT_NONE ? type : dtype, first->ndim, shape, false, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &to);
+    for (size_t i = 0; st == ST_OK && i < count; i++) {
+        View part = to;
+        part.shape[axis] = array_shape(parts[i].array)[axis];
+        part.offset += at * to.strides[axis];
+        at += part.shape[axis];
+        st = array_assign(vm, &part, parts[i]);
+    }
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
+
+// --- Nested lists ------------------------------------------------------------------------------
+
+static Status tolist_level(Vm *vm, const View *view, int depth, int64_t offset, Value *out) {
+    if (depth == view->ndim) {
+        const char *at = view->storage->components[0].host + offset;
+        *out = scalar_to_python(vm, view->dtype, dtype_load(view->dtype, at));
+        return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
+    }
+    List *list = list_new(vm, (size_t)view->shape[depth]);
+    if (!list) return vm_no_memory(vm);
+    for (int64_t i = 0; i < view->shape[depth]; i++) {
+        Value item;
+        Status st = tolist_level(vm, view, depth + 1, offset + i * view->strides[depth], &item);
+        if (st == ST_OK) st = list_append(vm, list, item);
+        if (st == ST_OK) continue;
+        release_obj(vm, list);
+        return st;
+    }
+    *out = v_obj(list);
+    return ST_OK;
+}
+
+Status array_tolist(Vm *vm, Value a, Value *out) {
+    View view;
+    if (!array_data(vm, a.array)) return ST_ERROR;
+    array_view(a.array, &view);
+    return tolist_level(vm, &view, 0, view.offset, out);
+}
