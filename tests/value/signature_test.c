@@ -65,6 +65,7 @@ static const CallCase function_cases[] = {
 static const CallCase native_cases[] = {
     {"d", "a=None, b=True, c=False, e=-12, f=1.5, g=?", "()", "", "None, True, False, -12, 1.5, ?"},
     {"s", "*args, sep=', ', end='\\n', quote=\"it's\"", "(1,)", "", "', ', '\\n', \"it's\", (1,)"},
+    {"reversed", "sequence, /", "()", "", "reversed expected 1 argument, got 0"},
     {"len", "obj, /", "()", "", "len() takes exactly one argument (0 given)"},
     {"len", "obj, /", "(1, 2)", "", "len() takes exactly one argument (2 given)"},
     {"len", "obj, /", "(1,)", "obj", "len() takes no keyword arguments"},
@@ -72,10 +73,12 @@ static const CallCase native_cases[] = {
     {"append", "self, item, /", "([],)", "", "list.append() takes exactly one argument (0 given)"},
     {"append", "self, item, /", "([], 1)", "item", "list.append() takes no keyword arguments"},
     {"append", "self, item, /", "()", "", "unbound method list.append() needs an argument"},
+    {"append", "self, item, /", "(1,)", "",
+     "descriptor 'append' for 'list' objects doesn't apply to a 'int' object"},
     {"clear", "self, /", "([], 1)", "", "list.clear() takes no arguments (1 given)"},
     {"pop", "self, index=-1, /", "([], 1, 2)", "", "pop expected at most 1 argument, got 2"},
     {"insert", "self, index, item, /", "([], 1)", "", "insert expected 2 arguments, got 1"},
-    {"get", "self, key, default=None, /", "({},)", "", "get expected at least 1 argument, got 0"},
+    {"get", "self, key, default=None, /", "([],)", "", "get expected at least 1 argument, got 0"},
     {"sort", "self, /, *, key=None, reverse=False", "([], 1)", "",
      "sort() takes no positional arguments"},
     {"sort", "self, /, *, key=None, reverse=False", "([], 1)", "a",
@@ -93,9 +96,9 @@ static const CallCase native_cases[] = {
      "isclose() takes exactly 2 positional arguments (3 given)"},
     {"isclose", "a, b, *, rel_tol=1e-09", "(1,)", "",
      "isclose() missing required argument 'b' (pos 2)"},
-    {"split", "self, sep=None, maxsplit=-1", "('', 1, 2)", "sep",
+    {"split", "self, sep=None, maxsplit=-1", "([], 1, 2)", "sep",
      "argument for split() given by name ('sep') and position (1)"},
-    {"split", "self, sep=None, maxsplit=-1", "('', 1, 2, 3)", "",
+    {"split", "self, sep=None, maxsplit=-1", "([], 1, 2, 3)", "",
      "split() takes at most 2 arguments (3 given)"},
     {"print", "*args, sep=' '", "(1,)", "x", "'x' is an invalid keyword argument for print()"},
     {"fromkeys", "cls, iterable, value=None, /", "(1,)", "",
@@ -199,10 +202,15 @@ static int check_native(TestVm *test, const CallCase *c, const NativeDef *def) {
     int failures = 0;
     Vm *vm = &test->vm;
     bool method = strncmp(c->signature, "self", 4) == 0 || strncmp(c->signature, "cls", 3) == 0;
-    Value native, owner = method ? v_obj(vm->classes[K_LIST]) : V_UNDEF;
+    Value native, module, owner;
+    CHECK(&failures, module_new(vm, "builtins", &module) == ST_OK);
+    owner = method                             ? v_obj(vm->classes[K_LIST])
+            : strcmp(c->name, "reversed") == 0 ? V_UNDEF
+                                               : module;
     CHECK(&failures, native_new(vm, def, owner, &native) == ST_OK);
     failures += check_call(test, native.native->signature, c);
     release(vm, native);
+    release(vm, module);
     return failures;
 }
 

@@ -13,7 +13,7 @@ const char *const dict_view_names[3] = {"dict_keys", "dict_values", "dict_items"
 
 // --- Iterators ---------------------------------------------------------------------------------
 // index: the next entry (reversed: the one after it); version: the number of entries there must
-// still be; step: the DictViewRole; extra: the pair last given, to be used again when nobody kept it.
+// still be; step: the DictViewRole; extra: the pair last given, used again when nobody kept it.
 
 Status dict_iter_new(Vm *vm, DictViewRole role, bool reversed, Dict *dict, Value *out) {
     static const IterRole roles[] = {ITER_DICT_KEYS, ITER_DICT_VALUES, ITER_DICT_ITEMS};

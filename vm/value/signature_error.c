@@ -6,6 +6,8 @@
 
 #include "vm/value/signature_bind.h"
 
+#include "vm/value/class.h"
+#include "vm/value/ops.h"
 #include "vm/value/str.h"
 
 static const char *plural(size_t n) {
@@ -179,7 +181,9 @@ static Status expected(Vm *vm, const Signature *sig, Counts n) {
 static Status positional_error(Vm *vm, const Signature *sig, Counts n) {
     Buf after;
     if (n.keywords) return raise_full(vm, sig, "", "takes no keyword arguments");
-    if (sig->has_varargs || n.most > 1 || n.least != n.most) return expected(vm, sig, n);
+    bool constructor = sig->owner.kind == K_UNDEF; // functions have a module or a class
+    if (sig->has_varargs || n.most > 1 || n.least != n.most || (constructor && n.most))
+        return expected(vm, sig, n);
     buf_init(&after, &vm->mem);
     buf_printf(&after, "takes %s (%zu given)", n.most ? "exactly one argument" : "no arguments",
                n.given);
@@ -216,10 +220,23 @@ static Status keyword_error(Vm *vm, BindFailure failure, const Call *call, Count
                     sig->params[at].name->data, (size_t)at + 1 - self);
 }
 
+// A method of a built-in kind whose first argument is something else.
+static bool wrong_self(Vm *vm, const Call *call) {
+    const Signature *sig = call->sig;
+    if (!sig->bound_self || sig->owner.kind != K_CLASS) return false;
+    const Class *owner = sig->owner.cls;
+    if (owner->instance_kind == K_INSTANCE) return false;
+    return !class_is_subclass(class_of(vm, unwrap(call->args[0])), owner);
+}
+
 static Status native_error(Vm *vm, BindFailure failure, const Call *call) {
     const Signature *sig = call->sig;
     if (hidden(sig) && call->count == 0)
         return raise_full(vm, sig, "unbound method ", "needs an argument");
+    if (wrong_self(vm, call))
+        return vm_raise(vm, EXC_TypeError,
+                        "descriptor '%s' for '%s' objects doesn't apply to a '%s' object",
+                        sig->name, owner_name(sig), type_name(vm, call->args[0]));
     Counts n = count(call);
     if (sig->positional_only == sig->positional && !sig->keyword_only && !sig->has_varkw)
         return positional_error(vm, sig, n);
