@@ -69,7 +69,8 @@ static Status fn_round(Vm *vm, const Value *args, Value *out) {
         return vm_tail(vm, method, args, args[1].kind == K_NONE ? 1 : 2);
     int64_t digits = 0;
     bool given = args[1].kind != K_NONE;
-    if (given && op_index(vm, args[1], &digits) != ST_OK) return ST_ERROR;
+    Status st = given ? op_index(vm, args[1], &digits) : ST_OK;
+    if (st != ST_OK) return st;
     if (n.kind == K_FLOAT) return float_round(vm, n.f, given, digits, out);
     if (n.kind == K_BOOL) n = v_int(n.i);
     if (is_int(n)) return round_int(vm, n, digits, out);
@@ -77,7 +78,7 @@ static Status fn_round(Vm *vm, const Value *args, Value *out) {
         Str *name = str_intern(vm, "__round__", 9);
         if (!name) return vm_no_memory(vm);
         Value bound;
-        Status st = op_getattr(vm, n, name, &bound);
+        st = op_getattr(vm, n, name, &bound);
         release_obj(vm, name);
         if (st != ST_OK) return st;
         st = vm_tail(vm, bound, args + 1, given ? 1 : 0);
@@ -550,7 +551,7 @@ static const NativeDef builtin_rows[] = {
     {"abs", "x, /", fn_abs, "abs_slow", PURE},
     {"divmod", "x, y, /", fn_divmod, "divmod_slow", PURE},
     {"pow", "base, exp, mod=None", fn_pow, "pow_slow", PURE},
-    {"round", "number, ndigits=None", fn_round, NULL, PURE},
+    {"round", "number, ndigits=None", fn_round, "round_slow", PURE},
     {"bin", "number, /", fn_bin, "bin_slow", PURE},
     {"oct", "number, /", fn_oct, "oct_slow", PURE},
     {"hex", "number, /", fn_hex, "hex_slow", PURE},

@@ -96,12 +96,22 @@ static Status attempt_from(Vm *vm, const Attempt attempts[ATTEMPTS], int phase, 
     return ST_STOP;
 }
 
+// Instances of classes derived from a built-in kind still have that kind's operators.
+static Status by_kind(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
+    Status st = ST_NOTIMPL;
+    if (kind_slots[a.kind]->binary) st = kind_slots[a.kind]->binary(vm, op, in_place, a, b, out);
+    if (st == ST_NOTIMPL && b.kind != a.kind && kind_slots[b.kind]->binary)
+        st = kind_slots[b.kind]->binary(vm, op, false, a, b, out);
+    return st == ST_DEFER ? ST_NOTIMPL : st;
+}
+
 static Status binary_from(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, int phase,
                           uint16_t dest, Value *out) {
     Attempt attempts[ATTEMPTS];
     binary_attempts(vm, op, in_place, a, b, attempts);
     Status st = attempt_from(vm, attempts, phase, dest, out);
-    return st == ST_STOP ? op_binary_error(vm, op, in_place, a, b) : st;
+    if (st == ST_STOP) st = by_kind(vm, op, in_place, unwrap(a), unwrap(b), out);
+    return st == ST_NOTIMPL ? op_binary_error(vm, op, in_place, a, b) : st;
 }
 
 static Status compare_from(Vm *vm, CompareOp op, Value a, Value b, int phase, uint16_t dest,

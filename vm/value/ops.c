@@ -106,7 +106,9 @@ Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *ou
     if ((a.kind == K_INSTANCE || b.kind == K_INSTANCE) && user_binary(vm, op, in_place, a, b))
         return ST_DEFER;
     Value x = unwrap(a);
-    Status st = binary_slots(vm, op, in_place, x, unwrap(b), out);
+    // Text formatting asks the right operand's class for its text; others see the value inside.
+    Value y = op == BIN_MOD && x.kind == K_STR ? b : unwrap(b);
+    Status st = binary_slots(vm, op, in_place, x, y, out);
     if (st == ST_NOTIMPL) return op_binary_error(vm, op, in_place, a, b);
     if (st == ST_OK && in_place && a.kind == K_INSTANCE && is_heap(x) && v_is(*out, x))
         replace(vm, out, retain(a)); // changed in place: the result is the instance itself
