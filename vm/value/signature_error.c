@@ -177,12 +177,17 @@ static Status expected(Vm *vm, const Signature *sig, Counts n) {
                     exact ? "" : (few ? "at least " : "at most "), bound, plural(bound), n.given);
 }
 
+static bool is_constructor(const NativeDef *def) {
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        if (kind_slots[kind]->construct == def) return true;
+    return def == &staticmethod_construct || def == &classmethod_construct;
+}
+
 // Natives that take no keywords.
 static Status positional_error(Vm *vm, const Signature *sig, Counts n) {
     Buf after;
     if (n.keywords) return raise_full(vm, sig, "", "takes no keyword arguments");
-    bool constructor = sig->owner.kind == K_UNDEF; // functions have a module or a class
-    if (sig->has_varargs || n.most > 1 || n.least != n.most || (constructor && n.most))
+    if (sig->has_varargs || n.most > 1 || n.least != n.most || (n.most && is_constructor(sig->def)))
         return expected(vm, sig, n);
     buf_init(&after, &vm->mem);
     buf_printf(&after, "takes %s (%zu given)", n.most ? "exactly one argument" : "no arguments",
