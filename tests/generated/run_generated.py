@@ -103,6 +103,7 @@ class Run:
         together = {n: t for n, t in texts.items() if n % WHOLE}
         wanted = self.python.run_batch(together) if together else {}
         got = self.nacre.run_batch(together) if together else {}
+        alone = []
         for number, text in texts.items():
             if number in wanted and number in got:
                 want = wanted[number]
@@ -110,9 +111,15 @@ class Run:
                 results.append((number, want, found, False))
             else:
                 want, found = self.one(number, text)
-                if found is None and number in wanted and number % WHOLE and want.comparable:
-                    found = Difference("batch", "did not end in a row of programs", "ended")
                 results.append((number, want, found, number % WHOLE == 0))
+                if number in wanted and want.comparable:
+                    alone.append(len(results) - 1)
+        # A row of programs that did not end, though each does alone, is a failure of its own; if one
+        # of them fails alone, that is why the others had no turn.
+        if alone and not any(results[at][2] for at in alone):
+            number, want, _, whole = results[alone[0]]
+            found = Difference("batch", "did not end in a row of programs", "ended")
+            results[alone[0]] = (number, want, found, whole)
         return results
 
     def take(self, results):
