@@ -167,7 +167,7 @@ static Status discover(Vm *vm, Value v, int depth, bool first, Discovery *d) {
         if (!leaf || depth >= d->ndim) return ST_OK;
     }
     if (leaf || v.kind == K_ARRAY) {
-        DType type;
+        DType type = DT_NONE;
         Status st = leaf_type(vm, v, &type);
         if (st != ST_OK) return st;
         d->dtype = d->dtype == DT_NONE ? type : dtype_promote(d->dtype, type);
