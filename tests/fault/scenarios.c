@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The scenarios of scenarios.h.
+
+#include "scenarios.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+static NacreStatus run_text(NacreVm *vm, const char *text, NacreMode mode) {
+    return nacre_run(vm, text, strlen(text), "<fault>", mode);
+}
+
+static NacreStatus set_argv(NacreVm *vm) {
+    static const char *const argv[] = {"script.ncr", "one", "zwei", "a longer argument: \xc3\xa9"};
+    return nacre_set_argv(vm, 4, argv);
+}
+
+static NacreStatus run_statement(NacreVm *vm) {
+    return run_text(vm, "x = [1, 2, 3]\ny = sum(x)\n", NACRE_FILE);
+}
+
+static NacreStatus run_expression(NacreVm *vm) {
+    return run_text(vm, "{'a': [1, 2.5, 'x' * 40], 'b': (1, 2**70)}", NACRE_EXPRESSION);
+}
+
+static NacreStatus run_interactive(NacreVm *vm) {
+    return run_text(vm, "[1, 'two', 3.0]\n", NACRE_INTERACTIVE);
+}
+
+static NacreStatus run_missing_file(NacreVm *vm) {
+    NacreStatus status = nacre_run_file(vm, "/nowhere/at/all.ncr");
+    if (status == NACRE_ERROR && strcmp(nacre_error_class(vm), "FileNotFoundError") == 0)
+        return NACRE_OK;
+    return status;
+}
+
+static NacreStatus run_syntax_error(NacreVm *vm) {
+    NacreStatus status = run_text(vm, "def f(:\n    return 1 +\n", NACRE_FILE);
+    if (status == NACRE_ERROR && strcmp(nacre_error_class(vm), "SyntaxError") == 0) return NACRE_OK;
+    return status;
+}
+
+// An error's text is made after the script has ended: whatever fails there, the class is known.
+static NacreStatus run_error(NacreVm *vm) {
+    static const char text[] = "def f(n):\n    return {}['key'] if n == 0 else f(n - 1)\n"
+                               "try:\n    1 / 0\nexcept ZeroDivisionError:\n    f(4)\n";
+    NacreStatus status = run_text(vm, text, NACRE_FILE);
+    if (status == NACRE_ERROR && strcmp(nacre_error_class(vm), "KeyError") == 0) return NACRE_OK;
+    return status;
+}
+
+static NacreStatus run_exit(NacreVm *vm) {
+    NacreStatus status = run_text(vm, "import sys\nsys.exit(['not', 'a', 'number'])\n", NACRE_FILE);
+    return status == NACRE_EXIT ? NACRE_OK : status;
+}
+
+static void ignore_completion(void *ctx, const char *completion) {
+    (void)ctx;
+    (void)completion;
+}
+
+static NacreStatus complete(NacreVm *vm, const char *text) {
+    size_t start;
+    return nacre_complete(vm, text, strlen(text), &start, ignore_completion, NULL);
+}
+
+static NacreStatus complete_name(NacreVm *vm) {
+    return complete(vm, "print(le");
+}
+
+static NacreStatus complete_attribute(NacreVm *vm) {
+    return complete(vm, "x = str.join");
+}
+
+static int ignore_write(void *ctx, int stream, const char *bytes, size_t len) {
+    (void)ctx;
+    (void)stream;
+    (void)bytes;
+    (void)len;
+    return 0;
+}
+
+static NacreStatus inspect(NacreVm *vm) {
+    return nacre_inspect(vm, "str.split", 9, ignore_write, NULL);
+}
+
+static NacreStatus is_complete(NacreVm *vm) {
+    static const char text[] = "for x in [1, 2,\n";
+    return nacre_is_complete(vm, text, sizeof text - 1) == NACRE_COMPLETE ? NACRE_ERROR : NACRE_OK;
+}
+
+static const struct {
+    const char *name;
+    NacreStatus (*call)(NacreVm *vm);
+    int silent;
+} calls[] = {
+    {"nacre_new", NULL, 1},
+    {"set_argv", set_argv, 0},
+    {"run_statement", run_statement, 0},
+    {"run_expression", run_expression, 0},
+    {"run_interactive", run_interactive, 0},
+    {"run_missing_file", run_missing_file, 0},
+    {"run_syntax_error", run_syntax_error, 0},
+    {"run_error", run_error, 0},
+    {"run_exit", run_exit, 0},
+    {"complete_name", complete_name, 1},
+    {"complete_attribute", complete_attribute, 1},
+    {"inspect", inspect, 1},
+    {"is_complete", is_complete, 0},
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+// --- Scripts -------------------------------------------------------------------------------------
+
+static char *read_text(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    long size;
+    if (!file) return NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0) {
+        rewind(file);
+        text = calloc(1, (size_t)size + 1);
+        if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
+            free(text);
+            text = NULL;
+        }
+    }
+    fclose(file);
+    return text;
+}
+
+static int is_script(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ".ncr") == 0;
+}
+
+static int add_script(Scenarios *all, const char *folder, const char *file) {
+    Scenario *scenario = &all->items[all->count];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    *scenario = (Scenario){.name = strdup(file), .path = strdup(path), .text = read_text(path)};
+    all->count++;
+    return scenario->name && scenario->path && scenario->text;
+}
+
+Scenarios scenarios_load(const char *folder) {
+    Scenarios all = {0};
+    struct dirent **entries;
+    int found = scandir(folder, &entries, is_script, alphasort), good = found > 0;
+    if (found < 0) return all;
+    all.items = calloc((size_t)found + CALLS, sizeof *all.items);
+    good = good && all.items;
+    for (int i = 0; good && i < CALLS; i++)
+        all.items[all.count++] = (Scenario){.name = strdup(calls[i].name), .call = calls[i].call,
+                                            .silent = calls[i].silent};
+    for (int i = 0; i < found; i++) {
+        good = good && add_script(&all, folder, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    if (!good) scenarios_free(&all);
+    return all;
+}
+
+void scenarios_free(Scenarios *all) {
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->items[i].name);
+        free(all->items[i].path);
+        free(all->items[i].text);
+    }
+    free(all->items);
+    *all = (Scenarios){0};
+}
+
+NacreStatus scenario_run(const Scenario *scenario, NacreVm *vm) {
+    if (scenario->text)
+        return nacre_run(vm, scenario->text, strlen(scenario->text), scenario->path, NACRE_FILE);
+    return scenario->call ? scenario->call(vm) : NACRE_OK;
+}
