@@ -84,8 +84,9 @@ static Status keep_result(NacreVm *handle, Value result) {
 
 // --- Running ---------------------------------------------------------------------------------------
 
+// Consumes main: the frame holds it.
 static Status run_main(Vm *vm, Value main) {
-    return frame_push(vm, main.func, RET_EXIT, 0) ? interp_run(vm) : ST_ERROR;
+    return frame_push_owned(vm, main.func, RET_EXIT, 0) ? interp_run(vm) : ST_ERROR;
 }
 
 NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char *filename,
@@ -98,7 +99,6 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     atomic_store(&vm->interrupt, 0);
     Status st = compile_text(vm, text, len, filename, (int)mode, vm->interp->main, &main);
     if (st == ST_OK) st = run_main(vm, main);
-    release(vm, main);
     if (st == ST_OK && mode == NACRE_EXPRESSION) st = keep_result(handle, vm->interp->result);
     clear(vm, &vm->interp->result);
     handle->running--;

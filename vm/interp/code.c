@@ -191,9 +191,17 @@ Status code_load(Vm *vm, BcUnit *bc, const char *source, size_t len, Module *mod
     return st;
 }
 
+static void code_visit(Obj *obj, Visitor *visitor) {
+    Code *code = (Code *)obj;
+    for (uint32_t i = 0; code->consts && i < code->bc->const_count; i++)
+        visit_value(visitor, code->consts[i]);
+}
+
+// Constants cannot lead back to their code, so no cycle ever has to be broken here.
 static void code_drop(Vm *vm, Obj *obj) {
     Code *code = (Code *)obj;
     BcCode *bc = code->bc;
+    if (obj->refs > 0 || !bc) return;
     for (uint32_t i = 0; code->consts && i < bc->const_count; i++) release(vm, code->consts[i]);
     mem_free(&vm->mem, code->consts, bc->const_count * sizeof(Value));
     for (uint32_t i = 0; code->local_names && i < bc->local_count; i++)
@@ -222,7 +230,7 @@ static Status code_repr(Vm *vm, Value self, Buf *out, int depth) {
     return ST_OK;
 }
 
-const TypeSlots kind_CODE = {.drop = code_drop, .size = code_size, .repr = code_repr};
+const TypeSlots kind_CODE = {.visit = code_visit, .drop = code_drop, .size = code_size, .repr = code_repr};
 
 // --- Functions ---------------------------------------------------------------------------------
 
@@ -264,7 +272,7 @@ Status func_new(Vm *vm, Code *code, Module *module, Cell **cells, Value defaults
         release(vm, annotations);
         return vm_no_memory(vm);
     }
-    code->obj.refs++;
+    code->gc.obj.refs++;
     module->gc.obj.refs++;
     code->name->obj.refs++;
     code->qualname->obj.refs++;

@@ -640,6 +640,12 @@ compare_slow:
     CASE(IN)
     CASE(NOT_IN) {
         frame->pc = ip;
+        if (X(ip->c).kind == K_DICT) {
+            st = dict_get(vm, X(ip->c).dict, X(ip->b), &out);
+            if (likely(st == ST_OK || st == ST_STOP))
+                FAST(1, v_bool((st == ST_OK) == (ip->op == OP_IN)));
+            if (st == ST_ERROR) goto error;
+        }
         st = slow_contains(vm, X(ip->b), X(ip->c), ip->op == OP_NOT_IN, ip->a, &out);
         ANSWER(1);
     }
@@ -899,7 +905,8 @@ compare_slow:
             }
         }
         frame->pc = ip;
-        st = slow_setitem(vm, v, *key, X(ip->c));
+        st = v.kind == K_DICT ? dict_set(vm, v.dict, *key, X(ip->c)) : ST_DEFER;
+        if (st == ST_DEFER) st = slow_setitem(vm, v, *key, X(ip->c));
         DONE(1);
     }
     CASE(DELITEM) {

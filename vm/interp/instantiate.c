@@ -158,6 +158,9 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
         if (cls->payload_kind != K_INSTANCE)
             return payload_instance(vm, cls, args, count, names, ret, dest, out);
     }
+    // OSError(errno, text) makes the subclass that stands for the number.
+    if (cls == vm->exceptions[EXC_OSError] && count >= 2 && args[0].kind == K_INT)
+        cls = exc_os_class(vm, (int)args[0].i);
     Value instance;
     Status st = instance_new(vm, cls, &instance);
     if (st == ST_OK && cls->flags & CLASS_EXCEPTION) {

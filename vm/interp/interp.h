@@ -22,7 +22,7 @@ typedef struct Unit {
 
 // A code object, bound to the module it was loaded for (global slots are patched in).
 typedef struct Code {
-    Obj obj;
+    GcObj gc;
     Unit *unit;
     BcCode *bc;        // owned by the unit
     Value *consts;     // nested codes included

@@ -114,12 +114,31 @@ static Status binary_from(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, 
     return st == ST_NOTIMPL ? op_binary_error(vm, op, in_place, a, b) : st;
 }
 
+static Status compare_slowly(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {
+    Str *symbol = str_text(vm, compare_names[op].symbol);
+    if (!symbol) return vm_no_memory(vm);
+    const Value args[3] = {v_obj(symbol), a, b};
+    Status st = call_prelude(vm, "seq_compare_slow", args, 3, RET_STORE, dest, out);
+    release_obj(vm, symbol);
+    return st;
+}
+
+// The values inside instances of classes derived from a built-in kind are compared as such.
+static Status compare_by_kind(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {
+    Value x = unwrap(a), y = unwrap(b);
+    Status st = ST_NOTIMPL;
+    if (kind_slots[x.kind]->compare) st = kind_slots[x.kind]->compare(vm, op, x, y, out);
+    return st == ST_DEFER ? compare_slowly(vm, op, x, y, dest, out) : st;
+}
+
 static Status compare_from(Vm *vm, CompareOp op, Value a, Value b, int phase, uint16_t dest,
                            Value *out) {
     Attempt attempts[ATTEMPTS];
     compare_attempts(vm, op, a, b, attempts);
     Status st = attempt_from(vm, attempts, phase, dest, out);
     if (st != ST_STOP) return st;
+    st = compare_by_kind(vm, op, a, b, dest, out);
+    if (st != ST_NOTIMPL) return st;
     if (op != CMP_EQ && op != CMP_NE) return op_compare_error(vm, op, a, b);
     *out = v_bool(v_is(a, b) == (op == CMP_EQ));
     return ST_OK;
@@ -156,12 +175,7 @@ Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_
 Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {
     if (a.kind == K_INSTANCE || b.kind == K_INSTANCE)
         return compare_from(vm, op, a, b, 0, dest, out);
-    Str *symbol = str_text(vm, compare_names[op].symbol);
-    if (!symbol) return vm_no_memory(vm);
-    const Value args[3] = {v_obj(symbol), a, b};
-    Status st = call_prelude(vm, "seq_compare_slow", args, 3, RET_STORE, dest, out);
-    release_obj(vm, symbol);
-    return st;
+    return compare_slowly(vm, op, a, b, dest, out);
 }
 
 Status user_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {

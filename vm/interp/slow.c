@@ -156,6 +156,12 @@ Status slow_contains(Vm *vm, Value item, Value v, bool negate, uint16_t dest, Va
     return truth_of_answer(vm, st, negate, out);
 }
 
+static bool is_iterable(Vm *vm, Value v) {
+    Value method;
+    return kind_slots[unwrap(v).kind]->iter || op_special(vm, v, NAME_iter, &method) == ST_OK ||
+           op_special(vm, v, NAME_getitem, &method) == ST_OK;
+}
+
 // --- Unpacking -----------------------------------------------------------------------------------
 
 static Status unpack_error(Vm *vm, size_t len, uint32_t need, bool star) {
@@ -198,10 +204,12 @@ Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, 
     Status st;
     if (v.kind == K_TUPLE || v.kind == K_LIST)
         return unpack_items(vm, v, before, star, after, regs);
-    if (v.kind == K_INT || v.kind == K_FLOAT || v.kind == K_NONE || v.kind == K_BOOL)
+    st = v.kind == K_CLASS ? ST_DEFER : op_to_list(vm, v, &list);
+    if (st == ST_ERROR && !is_iterable(vm, v)) {
+        vm_clear_error(vm);
         return vm_raise(vm, EXC_TypeError, "cannot unpack non-iterable %s object",
                         type_name(vm, v));
-    st = v.kind == K_CLASS ? ST_DEFER : op_to_list(vm, v, &list);
+    }
     if (st == ST_OK) {
         st = unpack_items(vm, list, before, star, after, regs);
         release(vm, list);
@@ -233,12 +241,6 @@ static void called_name(Value callee, char *out, size_t size) {
 }
 
 enum { CALLED_NAME = 200 };
-
-static bool is_iterable(Vm *vm, Value v) {
-    Value method;
-    return kind_slots[unwrap(v).kind]->iter || op_special(vm, v, NAME_iter, &method) == ST_OK ||
-           op_special(vm, v, NAME_getitem, &method) == ST_OK;
-}
 
 Status slow_extend(Vm *vm, Value into, Value from, Value callee) {
     Value out = V_UNDEF;

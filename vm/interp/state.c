@@ -3,6 +3,7 @@
 //
 // The interpreter's state as a whole: making it, walking it, checking it, taking it down.
 
+#include "vm/interp/host.h"
 #include "vm/interp/interp.h"
 
 #include "vm/value/object.h"
@@ -42,6 +43,7 @@ void interp_free(Vm *vm) {
 void interp_roots(Vm *vm, Visitor *visitor) {
     Interp *interp = vm->interp;
     visit_value(visitor, interp->result);
+    if (vm->info) visit_value(visitor, vm->info->argv);
     visit_obj(visitor, interp->prelude);
     visit_obj(visitor, interp->main);
     for (int i = 0; i < KIND_COUNT; i++) visit_value(visitor, interp->constructors[i]);

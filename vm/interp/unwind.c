@@ -77,7 +77,7 @@ Status traceback_add(Vm *vm, ExcInstance *exc, Code *code, uint32_t pc) {
     if (!tb || !mem_grow(&vm->mem, (void **)&tb->entries, &tb->cap, tb->len + 1,
                          sizeof *tb->entries))
         return ST_ERROR;
-    code->obj.refs++;
+    code->gc.obj.refs++;
     tb->entries[tb->len++] = (TracebackEntry){code, pc};
     return ST_OK;
 }

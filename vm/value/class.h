@@ -35,6 +35,7 @@ static inline ExcInstance *exc_of(Value v) { // NULL when v is no exception
     return v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_EXCEPTION) ? (ExcInstance *)v.inst
                                                                         : NULL;
 }
+Class *exc_os_class(Vm *vm, int err); // OSError's subclass for an errno; borrowed
 Status exc_set_args(Vm *vm, ExcInstance *exc, Value args_tuple); // borrows; sets derived fields
 Status exc_str(Vm *vm, ExcInstance *exc, Buf *out);
 Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out);

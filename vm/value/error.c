@@ -86,6 +86,10 @@ static ExcKind kind_of_errno(int err) {
     }
 }
 
+Class *exc_os_class(Vm *vm, int err) {
+    return vm->exceptions[kind_of_errno(err)];
+}
+
 Status vm_raise_os(Vm *vm, int err, const char *filename) {
     char message[256];
     if (strerror_r(err, message, sizeof message) != 0)
