@@ -96,7 +96,8 @@ Status raise_compile_errors(Vm *vm, const CompileErrors *errors) {
     if (errors->no_memory || errors->count == 0) return vm_no_memory(vm);
     Buf text;
     buf_init(&text, &vm->mem);
-    for (uint32_t i = 0; i < errors->count; i++) {
+    // The first error last: next to where one reads, and where tools look for it.
+    for (uint32_t i = errors->count; i-- > 0;) {
         buf_puts(&text, errors->items[i].rendered);
         if (text.len && text.data[text.len - 1] != '\n') buf_putc(&text, '\n');
     }

@@ -82,7 +82,10 @@ Status exc_str(Vm *vm, ExcInstance *exc, Buf *out) {
     if (exc->value.kind == K_TUPLE &&
         class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]))
         return os_str(vm, exc->value.tuple, out);
-    if (args->len == 0) return ST_OK;
+    if (args->len == 0) {
+        if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_SyntaxError])) buf_puts(out, "None");
+        return ST_OK;
+    }
     if (args->len > 1) return op_repr(vm, exc->args, out);
     if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_KeyError]))
         return op_repr(vm, args->items[0], out);
