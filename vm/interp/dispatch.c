@@ -108,7 +108,7 @@ static Status unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {
 // `s = s + t` and `s += t` where nothing else holds s: grows in place.
 static bool append_text(Vm *vm, Frame *frame, Instr i, Value *a, Value *b, Status *st) {
     bool own = (i.a == i.b && !(i.b & CONST_BIT)) || i.flags & FLAG_LAST_B;
-    if (!own || a->kind != K_STR || b->kind != K_STR || a->obj->refs != 1) return false;
+    if (!own || a == b || a->kind != K_STR || b->kind != K_STR || a->obj->refs != 1) return false;
     Str *text = a->str;
     *a = V_UNDEF;
     text = str_append(vm, text, b->str);
