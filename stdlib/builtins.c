@@ -29,6 +29,10 @@ static Status fn_divmod(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_pow(Vm *vm, const Value *args, Value *out) {
     if (args[2].kind == K_NONE) return op_binary(vm, BIN_POW, false, args[0], args[1], out);
+    if (!is_number(args[0]) || !is_number(args[1]) || !is_number(args[2]))
+        return vm_raise(vm, EXC_TypeError, "unsupported operand type(s) for ** or pow(): '%s', '%s', "
+                        "'%s'", type_name(vm, args[0]), type_name(vm, args[1]),
+                        type_name(vm, args[2]));
     if (!is_int(args[0]) || !is_int(args[1]) || !is_int(args[2]))
         return vm_raise(vm, EXC_TypeError, "pow() 3rd argument not allowed unless all arguments "
                         "are integers");
