@@ -38,6 +38,13 @@ static Status add_constants(Vm *vm, Module *module) {
     return st;
 }
 
+// These kinds' classes were made with the others, as built-ins.
+static Status own_class(Vm *vm, Module *module, const char *name, Kind kind) {
+    Class *cls = vm->classes[kind];
+    replace(vm, &cls->module, retain(v_obj(module->name)));
+    return module_set(vm, module, name, retain(v_obj(cls)));
+}
+
 static Status add_class(Vm *vm, Module *module, const char *name, Class *cls) {
     return module_set(vm, module, name, retain(v_obj(cls)));
 }
@@ -54,8 +61,8 @@ static Status add_classes(Vm *vm, Module *module) {
     Status st = scalar_classes_init(vm, module);
     for (size_t i = 0; st == ST_OK && i < sizeof others / sizeof *others; i++)
         st = add_class(vm, module, others[i].name, vm->scalar_classes[others[i].type]);
-    if (st == ST_OK) st = add_class(vm, module, "ndarray", vm->classes[K_ARRAY]);
-    if (st == ST_OK) st = add_class(vm, module, "dtype", vm->classes[K_DTYPE]);
+    if (st == ST_OK) st = own_class(vm, module, "ndarray", K_ARRAY);
+    if (st == ST_OK) st = own_class(vm, module, "dtype", K_DTYPE);
     return st;
 }
 

@@ -266,33 +266,75 @@ static Status both(Vm *vm, OpId op, Value a, Value b, int count, Value *out) { /
     return st;
 }
 
-// |a - b| <= atol + rtol * |b|, or equal (infinities), or both NaN when equal_nan.
-static Status fn_isclose(Vm *vm, const Value *args, Value *out) {
-    Value diff, bound, close, equal, finite, result;
-    Status st = both(vm, AOP_SUBTRACT, retain(args[0]), retain(args[1]), 2, &diff);
+// v where it is finite together with the other one, elsewhere 0: nothing to warn about.
+static Status masked(Vm *vm, Value finite, Value v, Value *out) {
+    return array_apply(vm, AOP_WHERE, (Value[]){finite, v, v_float(0)}, 3, V_UNDEF, DT_NONE, out);
+}
+
+static Status both_finite(Vm *vm, Value a, Value b, Value *out) {
+    Value fa, fb;
+    Status st = both(vm, AOP_ISFINITE, retain(a), V_UNDEF, 1, &fa);
+    if (st != ST_OK) return st;
+    st = both(vm, AOP_ISFINITE, retain(b), V_UNDEF, 1, &fb);
+    if (st == ST_OK) return both(vm, AOP_LOGICAL_AND, fa, fb, 2, out);
+    release(vm, fa);
+    return st;
+}
+
+// |a - b| <= atol + rtol * |b| for finite a and b.
+static Status within(Vm *vm, Value a, Value b, Value rtol, Value atol, Value *out) {
+    Value diff = V_UNDEF, bound = V_UNDEF;
+    Status st = array_apply(vm, AOP_SUBTRACT, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &diff);
     if (st == ST_OK) st = both(vm, AOP_ABSOLUTE, diff, V_UNDEF, 1, &diff);
     if (st != ST_OK) return st;
-    st = both(vm, AOP_ABSOLUTE, retain(args[1]), V_UNDEF, 1, &bound);
-    if (st == ST_OK) st = both(vm, AOP_MULTIPLY, bound, args[2], 2, &bound);
-    if (st == ST_OK) st = both(vm, AOP_ADD, bound, args[3], 2, &bound);
-    if (st != ST_OK) {
-        release(vm, diff);
-        return st;
-    }
-    st = both(vm, AOP_LESS_EQUAL, diff, bound, 2, &close);
+    st = both(vm, AOP_ABSOLUTE, retain(b), V_UNDEF, 1, &bound);
+    if (st == ST_OK) st = both(vm, AOP_MULTIPLY, bound, retain(rtol), 2, &bound);
+    if (st == ST_OK) st = both(vm, AOP_ADD, bound, retain(atol), 2, &bound);
+    if (st == ST_OK) return both(vm, AOP_LESS_EQUAL, diff, bound, 2, out);
+    release(vm, diff);
+    return st;
+}
+
+static Status both_nan(Vm *vm, Value a, Value b, Value *out) {
+    Value na, nb;
+    Status st = both(vm, AOP_ISNAN, retain(a), V_UNDEF, 1, &na);
     if (st != ST_OK) return st;
-    st = both(vm, AOP_ISFINITE, retain(args[1]), V_UNDEF, 1, &finite);
+    st = both(vm, AOP_ISNAN, retain(b), V_UNDEF, 1, &nb);
+    if (st == ST_OK) return both(vm, AOP_LOGICAL_AND, na, nb, 2, out);
+    release(vm, na);
+    return st;
+}
+
+// *v = *v or other (consumed).
+static Status or_with(Vm *vm, Value *v, Value other) {
+    Value result;
+    Status st = array_apply(vm, AOP_LOGICAL_OR, (Value[]){*v, other}, 2, V_UNDEF, DT_NONE, &result);
+    release(vm, other);
+    if (st == ST_OK) replace(vm, v, result);
+    return st;
+}
+
+// Near to one another, or equal (infinities), or both NaN when equal_nan.
+static Status fn_isclose(Vm *vm, const Value *args, Value *out) {
+    Value finite, a = V_UNDEF, b = V_UNDEF, close = V_UNDEF, other;
+    Status st = both_finite(vm, args[0], args[1], &finite);
+    if (st != ST_OK) return st;
+    st = masked(vm, finite, args[0], &a);
+    if (st == ST_OK) st = masked(vm, finite, args[1], &b);
+    if (st == ST_OK) st = within(vm, a, b, args[2], args[3], &close);
+    release(vm, a);
+    release(vm, b);
     if (st == ST_OK) st = both(vm, AOP_LOGICAL_AND, close, finite, 2, &close);
-    if (st == ST_OK) st = both(vm, AOP_EQUAL, retain(args[0]), retain(args[1]), 2, &equal);
-    if (st == ST_OK) st = both(vm, AOP_LOGICAL_OR, close, equal, 2, &result);
+    else release(vm, finite);
+    if (st != ST_OK) return st;
+    st = both(vm, AOP_EQUAL, retain(args[0]), retain(args[1]), 2, &other);
+    if (st == ST_OK) st = or_with(vm, &close, other);
     if (st == ST_OK && args[4].kind == K_BOOL && args[4].i) {
-        Value na, nb;
-        st = both(vm, AOP_ISNAN, retain(args[0]), V_UNDEF, 1, &na);
-        if (st == ST_OK) st = both(vm, AOP_ISNAN, retain(args[1]), V_UNDEF, 1, &nb);
-        if (st == ST_OK) st = both(vm, AOP_LOGICAL_AND, na, nb, 2, &na);
-        if (st == ST_OK) st = both(vm, AOP_LOGICAL_OR, result, na, 2, &result);
+        st = both_nan(vm, args[0], args[1], &other);
+        if (st == ST_OK) st = or_with(vm, &close, other);
     }
-    if (st == ST_OK) *out = result;
+    if (st == ST_OK) *out = close;
+    else release(vm, close);
     return st;
 }
 

@@ -26,6 +26,7 @@ Status intrinsics_init(Vm *vm, Module *module);
 extern const NativeDef gc_functions[];
 extern const NativeDef numpy_functions[];
 Status numpy_init(Vm *vm, Module *module);
+extern const NativeDef pyplot_functions[]; // matplotlib.pyplot
 
 // open() and the files it makes (file.c).
 extern const NativeDef file_functions[];

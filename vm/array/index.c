@@ -22,6 +22,8 @@ typedef struct Selection {
     View view;        // after the basic part
     Advanced advanced[NDIM_MAX];
     int advanced_count;
+    bool by_arrays;   // some key is an index array or a mask
+    bool by_mask;     // one mask over all dimensions
     bool all_ints;    // every dimension was indexed by an int: the result is a scalar
 } Selection;
 
@@ -188,6 +190,17 @@ static Status take_slice(Vm *vm, View *to, const View *from, int dim, const Slic
     return ST_OK;
 }
 
+// Among index arrays an int is one of them.
+static Status take_int_index(Vm *vm, Selection *s, const View *from, int dim, Value key) {
+    Value index;
+    Status st = array_from(vm, key, DT_INT64, &index);
+    if (st != ST_OK) return st;
+    push_dim(&s->view, from->shape[dim], from->strides[dim]);
+    st = add_indexes(vm, s, index, s->view.ndim - 1, dim);
+    release(vm, index);
+    return st;
+}
+
 static Status take_int(Vm *vm, View *to, const View *from, int dim, Value key) {
     int64_t index;
     Status st = key_index(vm, key, &index);
@@ -212,6 +225,7 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
     }
     if (key.kind == K_SLICE)
         return take_slice(vm, to, from, (*dim)++, (const Slice *)key.obj);
+    if (is_index(key) && s->by_arrays) return take_int_index(vm, s, from, (*dim)++, key);
     if (is_index(key)) return take_int(vm, to, from, (*dim)++, key);
     if (key.kind != K_ARRAY) return bad_key(vm);
     int first = to->ndim, used = consumed_dims(key), axis = *dim;
@@ -225,10 +239,12 @@ static Status select_keys(Vm *vm, Array *array, const Keys *keys, Selection *s) 
     array_view(array, &from);
     s->view = (View){.storage = from.storage, .offset = from.offset, .dtype = from.dtype};
     s->advanced_count = 0;
+    s->by_arrays = false;
     for (int i = 0; i < keys->count; i++) {
         used += consumed_dims(keys->items[i]);
         ellipses += keys->items[i].kind == K_ELLIPSIS;
         ints += is_index(keys->items[i]);
+        s->by_arrays |= keys->items[i].kind == K_ARRAY && !is_index(keys->items[i]);
     }
     if (ellipses > 1)
         return vm_raise(vm, EXC_IndexError, "an index can only have a single ellipsis ('...')");
@@ -238,6 +254,7 @@ static Status select_keys(Vm *vm, Array *array, const Keys *keys, Selection *s) 
         if (st != ST_OK) return st;
     }
     for (; dim < from.ndim; dim++) push_dim(&s->view, from.shape[dim], from.strides[dim]);
+    s->by_mask = keys->count == 1 && is_mask(keys->items[0]) && used == from.ndim;
     s->all_ints = ints == from.ndim && keys->count == ints;
     return ST_OK;
 }
@@ -353,6 +370,33 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     return st;
 }
 
+// NumPy's words for values that do not fit the places.
+static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value value) {
+    Value array;
+    Buf text;
+    if (!is_array_like(value)) return ST_ERROR; // another problem, reported already
+    Status st = array_from(vm, value, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    Array *a = array.array;
+    if (s->by_mask && a->ndim <= 1) {
+        st = vm_raise(vm, EXC_ValueError, "NumPy boolean array indexing assignment cannot assign %"
+                      PRId64 " input values to the %" PRId64 " output values where the mask is true",
+                      array_size(a), view_size(&w->result));
+        release(vm, array);
+        return st;
+    }
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "shape mismatch: value array of shape ");
+    shape_text_tight(array_shape(a), a->ndim, &text);
+    buf_puts(&text, "  could not be broadcast to indexing result of shape ");
+    shape_text_tight(w->result.shape, w->result.ndim, &text);
+    buf_putc(&text, '\0');
+    st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    release(vm, array);
+    return st;
+}
+
 static Status set_selected(Vm *vm, const Selection *s, Value value) {
     Walk w;
     View dense;
@@ -362,6 +406,7 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
     st = array_assign(vm, &dense, value);
+    if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) st = value_mismatch(vm, s, &w, value);
     if (st == ST_OK) st = move_selected(vm, s, &w, &dense, false);
     if (st == ST_OK) s->view.storage->version++;
     release(vm, made);

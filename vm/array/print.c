@@ -193,6 +193,17 @@ static void pad(Buf *out, int count) {
     if (count > 0) buf_fill(out, ' ', (size_t)count);
 }
 
+// As many digits as the column has, exact ones also beyond the shortest form's.
+static void scientific_digits(const Layout *l, double a, Digits *out) {
+    FloatDigits exact;
+    out->count = out->point = 0;
+    if (a == 0) return;
+    shortest(l->dtype, a, out);
+    if (out->count == l->right + 1) return;
+    float_digits_significant(a, l->right + 1, &exact);
+    take_digits(&exact, out);
+}
+
 static void write_float(const Layout *l, double x, Buf *out) {
     int behind = l->right + (l->scientific ? l->exponent + 2 : 0) + 1;
     if (!isfinite(x)) {
@@ -203,7 +214,8 @@ static void write_float(const Layout *l, double x, Buf *out) {
     }
     Digits d;
     Word w;
-    digits_of(l->dtype, fabs(x), l->scientific, l->scientific ? l->right : PRECISION, &d);
+    if (l->scientific) scientific_digits(l, fabs(x), &d);
+    else digits_of(l->dtype, fabs(x), false, PRECISION, &d);
     if (l->scientific) scientific_word(&d, signbit(x), &w);
     else positional_word(&d, signbit(x), &w);
     pad(out, l->left - w.whole_len);

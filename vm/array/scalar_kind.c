@@ -166,8 +166,8 @@ static Status scalar_str(Vm *vm, Value self, Buf *out, int depth) {
 
 static Status scalar_repr(Vm *vm, Value self, Buf *out, int depth) {
     if (self.aux == DT_BOOL) {
-        buf_puts(out, "np.");
-        return scalar_str(vm, self, out, depth);
+        buf_puts(out, self.i ? "np.True_" : "np.False_");
+        return ST_OK;
     }
     buf_printf(out, "np.%s(", dtype_info[self.aux].name);
     scalar_str(vm, self, out, depth);

@@ -73,7 +73,7 @@ static void elementwise(Kernel *k, const Node *node) {
 static Scalar identity_of(OpId op, DType type) {
     Scalar s = {0};
     int one = op_info[op].identity == IDENTITY_ONE;
-    if (dtype_kind(type) == DK_FLOAT) s.f = one ? 1.0 : -0.0;
+    if (dtype_kind(type) == DK_FLOAT) s.f = one;
     else s.i = one;
     return s;
 }
@@ -94,8 +94,6 @@ static void reduction(Kernel *k, const Node *node) {
     k->reduced = node->attrs.axes;
     k->has_initial = op_info[node->op].identity != IDENTITY_NONE;
     k->initial = identity_of(node->op, node->output.dtype);
-    bool empty = view_size(in) == 0;
-    if (empty && dtype_kind(node->output.dtype) == DK_FLOAT && k->initial.f == 0) k->initial.f = 0;
 }
 
 void kernel_from_node(Kernel *k, const Node *node) {
@@ -179,21 +177,6 @@ static void sort_dims(Kernel *k) {
             swap_dims(k, j - 1, j);
 }
 
-static void turn_over(KernAccess *access, int d, int extent) {
-    (void)extent;
-    access->strides[d] = -access->strides[d];
-}
-
-// Reductions sum in the order of memory.
-static void turn_negative(Kernel *k) {
-    for (int d = 0; d < k->ndim; d++) {
-        if (k->loads[0].strides[d] >= 0) continue;
-        k->loads[0].offset += (k->shape[d] - 1) * k->loads[0].strides[d];
-        k->stores[0].to.offset += (k->shape[d] - 1) * k->stores[0].to.strides[d];
-        each_access(k, turn_over, d, 0);
-    }
-}
-
 static bool joins(const KernAccess *access, int outer, int inner, int64_t extent) {
     return access->strides[outer] == access->strides[inner] * extent;
 }
@@ -226,7 +209,6 @@ static void one_dim(KernAccess *access, int d, int unused) {
 void kernel_simplify(Kernel *k) {
     drop_units(k);
     sort_dims(k);
-    if (k->reduce != AOP_NONE) turn_negative(k);
     join_dims(k);
     if (k->ndim > 0) return;
     each_access(k, one_dim, 0, 0);

@@ -56,7 +56,7 @@ typedef struct Kernel {
 // Makes the kernel of one node.
 void kernel_from_node(Kernel *kernel, const Node *node);
 // Drops dimensions of extent 1, puts the fastest-moving dimension last, joins dimensions that lie
-// behind one another. Order of summation is NumPy's: by stride, negative strides turned over.
+// behind one another. Order of summation is NumPy's: by magnitude of stride.
 void kernel_simplify(Kernel *kernel);
 // What is wrong with a kernel; NULL: nothing.
 const char *kernel_verify(const Kernel *kernel);
