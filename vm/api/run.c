@@ -92,6 +92,7 @@ static Status run_main(Vm *vm, Value main) {
 NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char *filename,
                       NacreMode mode) {
     if (!handle || !text || !filename || handle->running) return NACRE_MISUSE;
+    if ((int)mode < NACRE_FILE || (int)mode > NACRE_EXPRESSION) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value main = V_UNDEF;
     clear_outcome(handle);
@@ -143,7 +144,7 @@ NacreStatus nacre_run_file(NacreVm *handle, const char *path) {
 }
 
 NacreStatus nacre_set_argv(NacreVm *handle, int argc, const char *const *argv) {
-    if (!handle || argc < 0 || (argc > 0 && !argv)) return NACRE_MISUSE;
+    if (!handle || argc < 0 || (argc > 0 && !argv) || handle->running) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     List *list = list_new(vm, (size_t)argc);
     Status st = vm_check(vm, list);
