@@ -360,7 +360,17 @@ static Status array_construct(Vm *vm, const Value *args, Value *out) {
 
 static const NativeDef construct = {"ndarray", "shape, dtype=None", array_construct, NULL, PURE};
 
+static Status get_element(Vm *vm, Value self, const Value *keys, int count, Value *out) {
+    return array_get_element(vm, self.array, keys, count, out);
+}
+
+static Status set_element(Vm *vm, Value self, const Value *keys, int count, Value value) {
+    return array_set_element(vm, self.array, keys, count, value);
+}
+
 const TypeSlots kind_ARRAY = {
+    .getitems = get_element,
+    .setitems = set_element,
     .visit = array_visit,
     .drop = array_drop,
     .size = array_obj_size,

@@ -177,6 +177,21 @@ static Status add_key(Vm *vm, Value into, Value key, Value value) {
     return st;
 }
 
+// Elements of arrays, by the kind's own short way; the consumed keys are plain ints then.
+static Status getitems(Vm *vm, Value v, Value *keys, uint32_t count, Value *out) {
+    const TypeSlots *slots = kind_slots[v.kind];
+    Status st = slots->getitems ? slots->getitems(vm, v, keys, (int)count, out) : ST_NOTIMPL;
+    for (uint32_t i = 0; st == ST_OK && i < count; i++) clear(vm, &keys[i]);
+    return st;
+}
+
+static Status setitems(Vm *vm, Value v, Value *keys, uint32_t count, Value value) {
+    const TypeSlots *slots = kind_slots[v.kind];
+    Status st = slots->setitems ? slots->setitems(vm, v, keys, (int)count, value) : ST_NOTIMPL;
+    for (uint32_t i = 0; st == ST_OK && i < count; i++) clear(vm, &keys[i]);
+    return st;
+}
+
 static Status setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache) {
     Value out = V_UNDEF;
     Status st = cached_setattr(vm, v, name, value, cache);
@@ -917,7 +932,9 @@ compare_slow:
     CASE(GETITEMS) {
         Value key;
         frame->pc = ip;
-        st = tuple_steal(vm, &R(ip->c), instr_wide(ip[1]), &key);
+        st = getitems(vm, R(ip->b), &R(ip->c), instr_wide(ip[1]), &out);
+        if (st == ST_OK) ANSWER(2);
+        if (st == ST_NOTIMPL) st = tuple_steal(vm, &R(ip->c), instr_wide(ip[1]), &key);
         if (st == ST_OK) {
             st = slow_getitem(vm, R(ip->b), key, ip->a, &out);
             release(vm, key);
@@ -927,7 +944,9 @@ compare_slow:
     CASE(SETITEMS) {
         Value key;
         frame->pc = ip;
-        st = tuple_steal(vm, &R(ip->b), instr_wide(ip[1]), &key);
+        st = setitems(vm, R(ip->a), &R(ip->b), instr_wide(ip[1]), X(ip->c));
+        if (st == ST_OK) DONE(2);
+        if (st == ST_NOTIMPL) st = tuple_steal(vm, &R(ip->b), instr_wide(ip[1]), &key);
         if (st == ST_OK) {
             st = slow_setitem(vm, R(ip->a), key, X(ip->c));
             release(vm, key);

@@ -92,6 +92,9 @@ typedef struct TypeSlots {
     Status (*getitem)(Vm *vm, Value self, Value key, Value *out);
     Status (*setitem)(Vm *vm, Value self, Value key, Value value);
     Status (*delitem)(Vm *vm, Value self, Value key);
+    // v[i, j, …] without making the tuple; ST_NOTIMPL: take the long way, nothing has happened.
+    Status (*getitems)(Vm *vm, Value self, const Value *keys, int count, Value *out);
+    Status (*setitems)(Vm *vm, Value self, const Value *keys, int count, Value value);
     Status (*contains)(Vm *vm, Value self, Value item, bool *out);
     Status (*iter)(Vm *vm, Value self, Value *out); // a K_ITER, K_GEN … value
     Status (*next)(Vm *vm, Value self, Value *out); // ST_STOP at the end
