@@ -29,13 +29,7 @@ static void cpu_close(Vm *vm, void *ctx) {
 
 static bool cpu_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     (void)ctx;
-    size_t size = buffer->bytes + BUFFER_ALIGN;
-    if (buffer->bytes > SIZE_MAX / 2 || !(buffer->block = mem_alloc(&vm->mem, size))) return false;
-    buffer->block_bytes = size;
-    uintptr_t at = ((uintptr_t)buffer->block + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-    buffer->host = (char *)at;
-    buffer->valid = PLACE_HOST;
-    return true;
+    return buffer_alloc_host(vm, buffer, false);
 }
 
 static void cpu_free(Vm *vm, void *ctx, Buffer *buffer) {

@@ -12,12 +12,19 @@ enum { BLIS_WORK = 32 * 32 * 32 }; // a BLIS call costs some microseconds
 // Row times matrix, so that the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, T, KIND, ...)                                                    \
     static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
+        bool unit = b->col_stride == sizeof(T) && c->col_stride == sizeof(T);                 \
         for (int64_t i = 0; i < a->rows; i++) {                                               \
             char *row = c->data + i * c->row_stride;                                          \
             for (int64_t j = 0; j < b->cols; j++) *(T *)(row + j * c->col_stride) = 0;        \
             for (int64_t k = 0; k < a->cols; k++) {                                           \
                 T x = *(const T *)(a->data + i * a->row_stride + k * a->col_stride);          \
                 const char *other = b->data + k * b->row_stride;                              \
+                if (unit) {                                                                   \
+                    const T *from = (const T *)other;                                         \
+                    T *to = (T *)row;                                                         \
+                    for (int64_t j = 0; j < b->cols; j++) to[j] = (T)ADD_##KIND(to[j], x, from[j]); \
+                    continue;                                                                 \
+                }                                                                             \
                 for (int64_t j = 0; j < b->cols; j++) {                                       \
                     T y = *(const T *)(other + j * b->col_stride);                            \
                     T *to = (T *)(row + j * c->col_stride);                                   \

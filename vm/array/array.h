@@ -69,6 +69,8 @@ void shape_text_tight(const int64_t *shape, int ndim, Buf *out);  // (2,3)
 // Applies an elementwise op to values: promotion, broadcasting, a scalar when all operands are. `into`
 // is V_UNDEF or an array to be written (out=, in-place). ST_NOTIMPL: an operand is no number.
 Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DType dtype, Value *out);
+// The same for an operator: warnings about scalars are worded otherwise.
+Status array_operator(Vm *vm, OpId op, const Value *args, int count, Value into, Value *out);
 // Reductions and scans; `axes` is a set (a scan's has one member).
 Status array_reduce(Vm *vm, OpId op, Value a, uint32_t axes, bool keepdims, DType dtype, Value *out);
 Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out);

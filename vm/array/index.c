@@ -74,11 +74,13 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
     if (st != ST_OK) return st;
     array_view(flat.array, &view);
     const char *data = array_data(vm, flat.array);
+    char *to[NDIM_MAX];
     int64_t size = view_size(&view), count = 0, made = 0;
     if (!data) st = ST_ERROR;
     for (int64_t i = 0; st == ST_OK && i < size; i++) count += data[i] != 0;
     for (; st == ST_OK && made < view.ndim; made++)
         if ((st = array_new(vm, DT_INT64, 1, &count, false, &parts[made])) != ST_OK) break;
+    for (int64_t d = 0; st == ST_OK && d < made; d++) to[d] = array_data(vm, parts[d].array);
     int64_t at = 0;
     for (int64_t i = 0; st == ST_OK && i < size; i++) {
         if (!data[i]) continue;
@@ -86,7 +88,7 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
         for (int d = view.ndim - 1; d >= 0; d--) {
             int64_t index = rest % view.shape[d];
             rest /= view.shape[d];
-            memcpy(array_data(vm, parts[d].array) + 8 * at, &index, 8);
+            memcpy(to[d] + 8 * at, &index, 8);
         }
         at++;
     }
@@ -421,8 +423,72 @@ static Status element(Vm *vm, const View *view, Value *out) {
     return ST_OK;
 }
 
+// --- A mask over all dimensions ----------------------------------------------------------------
+
+static bool is_whole_mask(Value self, const Keys *keys) {
+    if (keys->count != 1 || !is_mask(keys->items[0])) return false;
+    Array *a = self.array, *m = keys->items[0].array;
+    return a->ndim == m->ndim && a->ndim > 0 &&
+           memcmp(array_shape(a), array_shape(m), (size_t)a->ndim * sizeof(int64_t)) == 0;
+}
+
+#define SELECT(T)                                            \
+    for (int64_t i = 0; i < n; i++) {                        \
+        ((T *)to)[at] = ((const T *)from)[i];                \
+        at += mask[i];                                       \
+    }
+
+// Writes each element, and goes on only behind selected ones: no branch to guess. `to` has room for
+// one element more than are selected.
+static void select_elements(const char *from, const uint8_t *mask, int64_t n, size_t size, char *to) {
+    int64_t at = 0;
+    switch (size) {
+    case 1: SELECT(uint8_t) break;
+    case 2: SELECT(uint16_t) break;
+    case 4: SELECT(uint32_t) break;
+    default: SELECT(uint64_t) break;
+    }
+}
+
+static Status get_masked(Vm *vm, Value self, Value mask, Value *out) {
+    Value dense = V_UNDEF, flags = V_UNDEF, room = V_UNDEF;
+    View view;
+    int64_t count = 0, more, n = array_size(self.array);
+    Status st = array_contiguous(vm, self, &dense);
+    if (st == ST_OK) st = array_contiguous(vm, mask, &flags);
+    const char *from = st == ST_OK ? array_data(vm, dense.array) : NULL;
+    const uint8_t *set = from ? (const uint8_t *)array_data(vm, flags.array) : NULL;
+    if (!set) st = ST_ERROR;
+    for (int64_t i = 0; st == ST_OK && i < n; i++) count += set[i];
+    more = count + 1;
+    if (st == ST_OK) st = array_new(vm, self.array->dtype, 1, &more, false, &room);
+    if (st == ST_OK) {
+        select_elements(from, set, n, dtype_size(self.array->dtype), array_data(vm, room.array));
+        array_view(room.array, &view);
+        view.shape[0] = count;
+        st = array_of_view(vm, &view, V_UNDEF, out);
+    }
+    release(vm, dense);
+    release(vm, flags);
+    release(vm, room);
+    return st;
+}
+
+// a[mask] = number is a choice between the number and what is there.
+static Status set_masked(Vm *vm, Value self, Value mask, Value number) {
+    Scalar s;
+    Value result;
+    Status st = scalar_from(vm, number, self.array->dtype, &s);
+    if (st != ST_OK) return st;
+    const Value args[3] = {mask, v_scalar(self.array->dtype, s), self};
+    st = array_apply(vm, AOP_WHERE, args, 3, self, DT_NONE, &result);
+    if (st == ST_OK) release(vm, result);
+    return st;
+}
+
 static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
     Selection s;
+    if (is_whole_mask(self, keys)) return get_masked(vm, self, keys->items[0], out);
     Status st = select_keys(vm, self.array, keys, &s);
     if (st == ST_OK) {
         if (s.advanced_count) st = get_selected(vm, &s, out);
@@ -499,6 +565,9 @@ Status array_getitem(Vm *vm, Value self, Value key, Value *out) {
 
 static Status set_keys(Vm *vm, Value self, const Keys *keys, Value value) {
     Selection s;
+    bool number = value.kind == K_SCALAR || value.kind == K_FLOAT || value.kind == K_INT ||
+                  value.kind == K_BOOL;
+    if (number && is_whole_mask(self, keys)) return set_masked(vm, self, keys->items[0], value);
     Status st = select_keys(vm, self.array, keys, &s);
     if (st == ST_OK)
         st = s.advanced_count ? set_selected(vm, &s, value) : array_assign(vm, &s.view, value);

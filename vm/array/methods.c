@@ -103,7 +103,7 @@ static DType mean_type(DType given, DType own) {
 
 static Status divide_by(Vm *vm, Value *v, double n) {
     Value args[2] = {*v, v_float(n)}, quotient;
-    Status st = array_apply(vm, AOP_DIVIDE, args, 2, V_UNDEF, DT_NONE, &quotient);
+    Status st = array_operator(vm, AOP_DIVIDE, args, 2, V_UNDEF, &quotient);
     release(vm, *v);
     if (st == ST_OK) *v = quotient;
     return st;

@@ -212,7 +212,8 @@ Status array_to_scalar(Vm *vm, Value *v) {
     return st;
 }
 
-static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, Array *into) {
+static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, bool operator,
+                     Array *into) {
     View to;
     Node *node = graph_node(vm, op);
     if (!node) return vm_no_memory(vm);
@@ -223,11 +224,13 @@ static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, 
     array_view(into, &to);
     node_output(node, &to);
     node->attrs.loop = loop;
+    node->attrs.scalar = operator && to.ndim == 0;
+    for (int i = 0; i < count; i++) node->attrs.scalar &= !operands[i].is_array;
     return graph_record(vm, node);
 }
 
 static Status apply_operands(Vm *vm, OpId op, Operand *operands, int count, Value into, DType dtype,
-                             Value *out) {
+                             bool operator, Value *out) {
     int64_t shape[NDIM_MAX];
     int ndim;
     DType loop, result;
@@ -244,7 +247,7 @@ static Status apply_operands(Vm *vm, OpId op, Operand *operands, int count, Valu
         st = array_new(vm, result, ndim, shape, false, out);
     }
     if (st != ST_OK) return st;
-    st = record(vm, op, operands, count, loop, out->array);
+    st = record(vm, op, operands, count, loop, operator, out->array);
     if (st != ST_OK) {
         release(vm, *out);
         return st;
@@ -252,19 +255,28 @@ static Status apply_operands(Vm *vm, OpId op, Operand *operands, int count, Valu
     return into.kind == K_ARRAY ? ST_OK : array_to_scalar(vm, out);
 }
 
-Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DType dtype,
-                   Value *out) {
+static Status apply(Vm *vm, OpId op, const Value *args, int count, Value into, DType dtype,
+                    bool operator, Value *out) {
     Operand operands[NODE_INPUTS];
     Status st = ST_OK;
     int ready = 0;
     while (ready < count && (st = operand_of(vm, args[ready], &operands[ready])) == ST_OK) ready++;
     if (st == ST_OK) {
         Value result;
-        st = apply_operands(vm, op, operands, count, into, dtype, &result);
+        st = apply_operands(vm, op, operands, count, into, dtype, operator, &result);
         if (st == ST_OK) *out = result;
     }
     release_operands(vm, operands, ready);
     return st;
+}
+
+Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DType dtype,
+                   Value *out) {
+    return apply(vm, op, args, count, into, dtype, false, out);
+}
+
+Status array_operator(Vm *vm, OpId op, const Value *args, int count, Value into, Value *out) {
+    return apply(vm, op, args, count, into, DT_NONE, true, out);
 }
 
 // --- Reductions and scans ----------------------------------------------------------------------
@@ -556,7 +568,7 @@ Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value
     }
     if (op == AOP_POWER) op = power_op(a, b);
     int count = op_info[op].arity;
-    return array_apply(vm, op, (Value[]){a, b}, count, into, DT_NONE, out);
+    return array_operator(vm, op, (Value[]){a, b}, count, into, out);
 }
 
 Status array_compare(Vm *vm, CompareOp cmp, Value a, Value b, Value *out) {

@@ -24,7 +24,7 @@ typedef struct NodeInput {
 typedef struct NodeAttrs {
     uint32_t axes;    // reductions and scans: set of axes
     DType loop;       // type the operands are cast to
-    bool in_place;    // the output is a view of an older storage
+    bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
 } NodeAttrs;
 
 // Where in the program: for warnings, errors and reports.

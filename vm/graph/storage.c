@@ -6,6 +6,7 @@
 #include "vm/graph/storage.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 Storage *storage_later(Vm *vm, size_t bytes) {
     Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
@@ -18,18 +19,32 @@ Storage *storage_later(Vm *vm, size_t bytes) {
     return storage;
 }
 
-bool storage_alloc(Vm *vm, Storage *storage, bool zeroed) {
-    Buffer *buffer = &storage->components[0];
+// Fresh memory costs a page fault per page; large pages make that bearable.
+static void want_large_pages(char *at, size_t size) {
+    enum { LARGE = 1 << 22, PAGE = 4096 };
+    if (size < LARGE) return;
+    uintptr_t from = ((uintptr_t)at + PAGE - 1) / PAGE * PAGE;
+    uintptr_t to = ((uintptr_t)at + size) / PAGE * PAGE;
+    madvise((void *)from, to - from, MADV_HUGEPAGE); // advice: failure does not matter
+}
+
+bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed) {
     if (buffer->bytes > SIZE_MAX / 2) return false;
     size_t size = buffer->bytes + BUFFER_ALIGN;
-    void *block = zeroed ? mem_zalloc(&vm->mem, size) : mem_alloc(&vm->mem, size);
+    void *block = mem_alloc(&vm->mem, size);
     if (!block) return false;
+    want_large_pages(block, size);
+    if (zeroed) memset(block, 0, size);
     buffer->block = block;
     buffer->block_bytes = size;
     uintptr_t at = ((uintptr_t)block + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
     buffer->host = (char *)at;
     buffer->valid = PLACE_HOST;
     return true;
+}
+
+bool storage_alloc(Vm *vm, Storage *storage, bool zeroed) {
+    return buffer_alloc_host(vm, &storage->components[0], zeroed);
 }
 
 Storage *storage_new(Vm *vm, size_t bytes, bool zeroed) {

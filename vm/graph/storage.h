@@ -44,6 +44,8 @@ Storage *storage_new(Vm *vm, size_t bytes, bool zeroed);
 // The same without memory yet: the producer's run supplies it (storage_alloc).
 Storage *storage_later(Vm *vm, size_t bytes);
 bool storage_alloc(Vm *vm, Storage *storage, bool zeroed);
+// Host memory for a buffer whose `bytes` are set, through the VM's allocator.
+bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed);
 void storage_release(Vm *vm, Storage *storage); // NULL is fine
 static inline Storage *storage_retain(Storage *storage) {
     if (storage) storage->refs++;

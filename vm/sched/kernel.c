@@ -206,10 +206,22 @@ static void one_dim(KernAccess *access, int d, int unused) {
     access->strides[d] = 0;
 }
 
+// A very short innermost dimension makes tiles of a few elements: a longer one is better, even with
+// strides. (The order of elementwise work does not matter; that of sums does.)
+static void avoid_narrow(Kernel *k) {
+    enum { NARROW = 32 };
+    int inner = k->ndim - 1, longest = 0;
+    for (int d = 1; d < k->ndim; d++)
+        if (k->shape[d] > k->shape[longest]) longest = d;
+    if (k->shape[inner] < NARROW && k->shape[longest] >= 4 * k->shape[inner])
+        swap_dims(k, longest, inner);
+}
+
 void kernel_simplify(Kernel *k) {
     drop_units(k);
     sort_dims(k);
     join_dims(k);
+    if (k->ndim > 1 && k->reduce == AOP_NONE) avoid_narrow(k);
     if (k->ndim > 0) return;
     each_access(k, one_dim, 0, 0);
     k->shape[0] = 1;

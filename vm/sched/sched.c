@@ -77,17 +77,17 @@ static const char *warned_name(const Node *node) {
 }
 
 static Status report(Vm *vm, const Node *node, uint32_t flags) {
-    const char *name = warned_name(node);
+    const char *name = warned_name(node), *of = node->attrs.scalar ? "scalar " : "";
     if (flags & FLAG_NO_MEMORY) return vm_no_memory(vm);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");
     if (flags & FLAG_DIVIDE)
-        vm_warn(vm, EXC_RuntimeWarning, "divide by zero encountered in %s", name);
+        vm_warn(vm, EXC_RuntimeWarning, "divide by zero encountered in %s%s", of, name);
     if (flags & FLAG_OVERFLOW)
-        vm_warn(vm, EXC_RuntimeWarning, "overflow encountered in %s", name);
+        vm_warn(vm, EXC_RuntimeWarning, "overflow encountered in %s%s", of, name);
     if (flags & FLAG_INVALID)
-        vm_warn(vm, EXC_RuntimeWarning, "invalid value encountered in %s", name);
+        vm_warn(vm, EXC_RuntimeWarning, "invalid value encountered in %s%s", of, name);
     return ST_OK;
 }
 
