@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""np.load and np.save: files go both ways between Nacre and NumPy, byte for byte, and damaged ones
+raise NumPy's kind of exception.
+
+usage: npy_files_test.py NACRE
+"""
+
+import io
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from numpy.lib import format as npy
+
+LOAD = "import sys, numpy as np\na = np.load(sys.argv[1])\nprint(a.dtype, a.shape)\nprint(a)\n"
+COPY = "import sys, numpy as np\nnp.save(sys.argv[2], np.load(sys.argv[1]))\n"
+CATCH = ("import sys, numpy as np\ntry:\n    np.load(sys.argv[1])\n    print('loaded')\n"
+         "except (ValueError, EOFError, NotImplementedError) as e:\n    print(type(e).__name__)\n")
+
+nacre = os.path.abspath(sys.argv[1])
+checks = 0
+
+
+def run(code, *args):
+    done = subprocess.run([nacre, "-c", code, *args], capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        sys.exit("nacre failed (%d):\n%s%s" % (done.returncode, done.stdout, done.stderr))
+    return done.stdout
+
+
+def expect(what, got, wanted):
+    global checks
+    checks += 1
+    if got != wanted:
+        sys.exit("%s: got %r, wanted %r" % (what, got, wanted))
+
+
+def check_arrays(folder):
+    arrays = [np.arange(6).reshape(2, 3), np.array(1.5), np.zeros((0, 3)), np.array([True, False]),
+              np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.arange(24).reshape(2, 3, 4)]
+    arrays += [np.arange(5).astype(t) for t in "b B h H i I l L f d".split()]
+    for i, a in enumerate(arrays):
+        for version in (1, 0), (2, 0), (3, 0):
+            path = os.path.join(folder, "a.npy")
+            with open(path, "wb") as file:
+                npy.write_array(file, a, version=version)
+            expect("array %d" % i, run(LOAD, path), "%s %s\n%s\n" % (a.dtype, a.shape, a))
+        out = os.path.join(folder, "out.npy")
+        run(COPY, path, out)
+        expect("saved array %d" % i, np.array_equal(np.load(out), a), True)
+        if a.flags.c_contiguous:
+            plain = io.BytesIO()
+            np.save(plain, a)
+            with open(out, "rb") as file:
+                expect("bytes of array %d" % i, file.read(), plain.getvalue())
+
+
+def damaged():
+    whole = io.BytesIO()
+    np.save(whole, np.arange(10.0))
+    data = whole.getvalue()
+    for cut in (0, 3, 7, 8, 9, 20, 60, 127, 128, 130, len(data) - 1):
+        yield "cut at %d" % cut, data[:cut]
+    yield "version 9", data[:6] + b"\x09" + data[7:]
+    yield "no dict", data[:10] + b"(" + data[11:]
+    yield "no dtype", data.replace(b"'<f8'", b"'<q9'")
+    yield "objects", data.replace(b"'<f8'", b"'|O' ")
+    yield "huge", data.replace(b"(10,), }" + b" " * 12, b"(1000000000,), }    ")
+    yield "text", b"hello, this is no array at all"
+
+
+def check_damaged(folder):
+    for what, data in damaged():
+        path = os.path.join(folder, "bad.npy")
+        with open(path, "wb") as file:
+            file.write(data)
+        try:
+            np.load(path)
+            wanted = "loaded"
+        except Exception as e:
+            wanted = type(e).__name__
+        expect(what, run(CATCH, path).strip(), wanted)
+
+
+def check_save(folder):
+    path = os.path.join(folder, "kept.npy")
+    np.save(path, np.arange(3))
+    code = ("import numpy as np, sys\ntry:\n    np.save(sys.argv[1] + '/x/y.npy', [1])\n"
+            "except OSError as e:\n    print(type(e).__name__)\nnp.save(sys.argv[1] + '/kept', [7.5])\n")
+    expect("missing folder", run(code, folder).strip(), "FileNotFoundError")
+    expect("overwritten", np.load(path).tolist(), [7.5])
+    expect("left-overs", [n for n in os.listdir(folder) if "tmp" in n], [])
+
+
+with tempfile.TemporaryDirectory() as folder:
+    check_arrays(folder)
+    check_damaged(folder)
+    check_save(folder)
+print("%d checks passed" % checks)
