@@ -390,7 +390,7 @@ static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value va
     buf_init(&text, &vm->mem);
     buf_puts(&text, "shape mismatch: value array of shape ");
     shape_text_tight(array_shape(a), a->ndim, &text);
-    buf_puts(&text, "  could not be broadcast to indexing result of shape ");
+    buf_puts(&text, " could not be broadcast to indexing result of shape ");
     shape_text_tight(w->result.shape, w->result.ndim, &text);
     buf_putc(&text, '\0');
     st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
@@ -563,14 +563,24 @@ Status array_getitem(Vm *vm, Value self, Value key, Value *out) {
     return st;
 }
 
+// A single element takes a number, or an array that is one.
+static Status set_one(Vm *vm, const View *view, Value value) {
+    Scalar s;
+    Status st = scalar_from(vm, value, view->dtype, &s);
+    return st == ST_OK ? array_fill(vm, view, view->dtype, s) : st;
+}
+
 static Status set_keys(Vm *vm, Value self, const Keys *keys, Value value) {
     Selection s;
     bool number = value.kind == K_SCALAR || value.kind == K_FLOAT || value.kind == K_INT ||
                   value.kind == K_BOOL;
     if (number && is_whole_mask(self, keys)) return set_masked(vm, self, keys->items[0], value);
     Status st = select_keys(vm, self.array, keys, &s);
-    if (st == ST_OK)
-        st = s.advanced_count ? set_selected(vm, &s, value) : array_assign(vm, &s.view, value);
+    if (st == ST_OK) {
+        if (s.advanced_count) st = set_selected(vm, &s, value);
+        else if (s.all_ints) st = set_one(vm, &s.view, value);
+        else st = array_assign(vm, &s.view, value);
+    }
     selection_free(vm, &s);
     return st;
 }

@@ -31,6 +31,11 @@ static bool truth(Value v) {
     return (v.kind == K_BOOL || v.kind == K_INT || v.kind == K_SCALAR) && v.i != 0;
 }
 
+// A 0-dimensional array may be reduced along axis 0 or -1.
+static bool is_lone_axis(Value array, Value axis) {
+    return array.array->ndim == 0 && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
+}
+
 static Status reduce(Vm *vm, OpId op, Value a, Value axis, Value dtype, Value into, Value keepdims,
                      Value *out) {
     Value array;
@@ -38,7 +43,7 @@ static Status reduce(Vm *vm, OpId op, Value a, Value axis, Value dtype, Value in
     uint32_t axes;
     Status st = array_from(vm, a, DT_NONE, &array);
     if (st != ST_OK) return st;
-    st = axes_from(vm, axis, array.array->ndim, &axes);
+    st = axes_from(vm, is_lone_axis(array, axis) ? V_NONE : axis, array.array->ndim, &axes);
     if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &type);
     if (st == ST_OK) st = array_reduce(vm, op, array, axes, truth(keepdims), type, out);
     release(vm, array);
@@ -65,9 +70,9 @@ WITHOUT_DTYPE(all, AOP_ALL)
 static Status arg_extreme(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array, flat;
     int axis = 0;
-    bool all = args[1].kind == K_NONE;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
+    bool all = args[1].kind == K_NONE || is_lone_axis(array, args[1]);
     if (all) {
         st = array_ravel(vm, array, false, &flat);
         if (st == ST_OK) replace(vm, &array, flat);

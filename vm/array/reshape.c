@@ -11,10 +11,23 @@
 
 // --- reshape -----------------------------------------------------------------------------------
 
+// The wanted shape as NumPy words it: unknown extents at the front are left out, others "newaxis".
+static void wanted_text(const int64_t *shape, int ndim, Buf *out) {
+    int d = 0;
+    while (d < ndim && shape[d] < 0) d++;
+    buf_putc(out, '(');
+    for (int first = d; d < ndim; d++) {
+        if (d > first) buf_putc(out, ',');
+        if (shape[d] < 0) buf_puts(out, "newaxis");
+        else buf_printf(out, "%" PRId64, shape[d]);
+    }
+    buf_puts(out, ndim == 1 ? ",)" : ")");
+}
+
 static Status cannot_reshape(Vm *vm, int64_t size, const int64_t *shape, int ndim) {
     Buf text;
     buf_init(&text, &vm->mem);
-    shape_text_tight(shape, ndim, &text);
+    wanted_text(shape, ndim, &text);
     buf_putc(&text, '\0');
     Status st = text.failed ? vm_no_memory(vm)
                             : vm_raise(vm, EXC_ValueError, "cannot reshape array of size %" PRId64

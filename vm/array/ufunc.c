@@ -158,12 +158,20 @@ void view_broadcast(View *view, const int64_t *shape, int ndim) {
     view->ndim = ndim;
 }
 
-static Status operand_shapes(Vm *vm, Operand *operands, int count, int64_t *shape, int *ndim) {
+// `into`: named in the error, too, when there is one.
+static Status operand_shapes(Vm *vm, Operand *operands, int count, Array *into, int64_t *shape,
+                             int *ndim) {
     const View *views[NODE_INPUTS + 1] = {NULL};
     int arrays = 0;
     for (int i = 0; i < count; i++)
         if (operands[i].is_array) views[arrays++] = &operands[i].view;
     Status st = shapes_broadcast(vm, views, arrays, shape, ndim);
+    if (st != ST_OK && into) {
+        View last;
+        array_view(into, &last);
+        views[arrays++] = &last;
+        return broadcast_error(vm, views, arrays);
+    }
     if (st != ST_OK) return st;
     for (int i = 0; i < count; i++)
         if (operands[i].is_array) view_broadcast(&operands[i].view, shape, *ndim);
@@ -172,11 +180,7 @@ static Status operand_shapes(Vm *vm, Operand *operands, int count, int64_t *shap
 
 // --- Output ------------------------------------------------------------------------------------
 
-static const char *casting_name(OpId op) {
-    return op_info[op].name;
-}
-
-static Status check_into(Vm *vm, OpId op, Array *into, DType result, const int64_t *shape, int ndim) {
+static Status check_into_shape(Vm *vm, Array *into, const int64_t *shape, int ndim) {
     bool fits = into->ndim == ndim && memcmp(array_shape(into), shape, (size_t)ndim * 8) == 0;
     if (!fits) {
         Buf text;
@@ -190,9 +194,13 @@ static Status check_into(Vm *vm, OpId op, Array *into, DType result, const int64
         buf_free(&text);
         return st;
     }
+    return ST_OK;
+}
+
+static Status check_into_type(Vm *vm, OpId op, Array *into, DType result) {
     if (dtype_can_cast(result, into->dtype, CAST_SAME_KIND)) return ST_OK;
     return vm_raise(vm, EXC_TypeError, "Cannot cast ufunc '%s' output from dtype('%s') to "
-                    "dtype('%s') with casting rule 'same_kind'", casting_name(op),
+                    "dtype('%s') with casting rule 'same_kind'", op_info[op].name,
                     dtype_info[result].name, dtype_info[into->dtype].name);
 }
 
@@ -238,10 +246,12 @@ static Status apply_operands(Vm *vm, OpId op, Operand *operands, int count, Valu
     if (dtype != DT_NONE && op_info[op].dtype_rule != RULE_COMPARE) type = dtype;
     if (!op_types(op, type, &loop, &result)) return no_loop(vm, op, type);
     Status st = weak_scalars(vm, operands, count, loop == DT_FLOAT64 ? loop : type);
-    if (st == ST_OK) st = operand_shapes(vm, operands, count, shape, &ndim);
+    if (st == ST_OK && into.kind == K_ARRAY) st = check_into_type(vm, op, into.array, result);
+    Array *target = into.kind == K_ARRAY ? into.array : NULL;
+    if (st == ST_OK) st = operand_shapes(vm, operands, count, target, shape, &ndim);
     if (st != ST_OK) return st;
     if (into.kind == K_ARRAY) {
-        st = check_into(vm, op, into.array, result, shape, ndim);
+        st = check_into_shape(vm, into.array, shape, ndim);
         if (st == ST_OK) *out = retain(into);
     } else {
         st = array_new(vm, result, ndim, shape, false, out);
