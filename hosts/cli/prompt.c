@@ -3,6 +3,7 @@
 //
 // The interactive prompt: reads until a statement is whole, runs it, shows what it says.
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,13 @@ static bool input_add(Input *input, const char *line, size_t len) {
     return true;
 }
 
+// Ctrl-C at the prompt: what was typed is dropped.
+static void start_again(Input *input) {
+    clearerr(stdin);
+    input->len = 0;
+    cli_write(NULL, 2, "\nKeyboardInterrupt\n", 19);
+}
+
 // One whole statement; false at the end of input.
 static bool read_statement(NacreVm *vm, Input *input) {
     char *line = NULL;
@@ -37,11 +45,17 @@ static bool read_statement(NacreVm *vm, Input *input) {
     for (;;) {
         fputs(input->len ? "... " : ">>> ", stdout);
         fflush(stdout);
+        errno = 0;
         ssize_t n = getline(&line, &cap, stdin);
+        if (n < 0 && errno == EINTR) {
+            start_again(input);
+            continue;
+        }
         if (n < 0) break;
         any = true;
         if (!input_add(input, line, (size_t)n)) break;
-        if (nacre_is_complete(vm, input->text, input->len) != NACRE_INCOMPLETE) break;
+        size_t typed = input->len - (line[n - 1] == '\n');
+        if (nacre_is_complete(vm, input->text, typed) != NACRE_INCOMPLETE) break;
     }
     free(line);
     return any;

@@ -136,7 +136,8 @@ typedef enum NacreCompleteness {
     NACRE_INVALID = 2
 } NacreCompleteness;
 
-/* For prompts: is this text a whole statement, the start of one, or wrong? */
+/* For prompts: is this text a whole statement, the start of one, or wrong? Lines are joined by '\n'
+ * and the last one has none; a compound statement is whole once its last line is empty. */
 NACRE_API NacreCompleteness nacre_is_complete(NacreVm *vm, const char *text, size_t len);
 
 /* Called once per completion, in alphabetical order. */
