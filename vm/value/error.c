@@ -19,6 +19,12 @@ static const char *const exception_names[EXC_COUNT] = {
 };
 
 Status vm_no_memory(Vm *vm) {
+    ExcInstance *exc = exc_of(vm->no_memory);
+    if (exc) { // one object serves again and again: it must not gather what it met before
+        clear(vm, &exc->traceback);
+        clear(vm, &exc->cause);
+        clear(vm, &exc->context);
+    }
     replace(vm, &vm->error, retain(vm->no_memory));
     return ST_ERROR;
 }
