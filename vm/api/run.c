@@ -23,17 +23,38 @@ static void clear_outcome(NacreVm *handle) {
     handle->exit_code = 0;
 }
 
+// The text a function of the prelude makes of a value whose class says so itself. To be called
+// when no frame is running.
+static Status text_by_code(Vm *vm, const char *function, Value v, Buf *out) {
+    Value text = V_UNDEF;
+    Status st = call_prelude(vm, function, &v, 1, RET_EXIT, 0, &text);
+    if (st == ST_TAIL) {
+        st = interp_run(vm);
+        text = vm->interp->result;
+        vm->interp->result = V_UNDEF;
+    }
+    if (st == ST_OK && text.kind == K_STR) buf_put(out, text.str->data, text.str->len);
+    release(vm, text);
+    return st;
+}
+
 // SystemExit's code: None is 0, an int itself, anything else is printed and counts as 1.
 static void note_exit(NacreVm *handle, ExcInstance *exc) {
     Vm *vm = &handle->vm;
     Value code = exc->value;
     if (code.kind == K_UNDEF || code.kind == K_NONE) handle->exit_code = 0;
     else if (code.kind == K_INT || code.kind == K_BOOL) handle->exit_code = (int)code.i;
+    else if (code.kind == K_BIGINT) handle->exit_code = -1;
     else {
         handle->exit_code = 1;
         Buf text;
         buf_init(&text, &vm->mem);
-        if (op_str(vm, code, &text) == ST_OK) {
+        Status st = op_str(vm, code, &text);
+        if (st == ST_DEFER) {
+            text.len = 0;
+            st = text_by_code(vm, "str_slow", code, &text);
+        }
+        if (st == ST_OK) {
             buf_putc(&text, '\n');
             if (!text.failed) vm->host.write(vm->host.ctx, 2, text.data, text.len);
         }
@@ -41,10 +62,25 @@ static void note_exit(NacreVm *handle, ExcInstance *exc) {
     }
 }
 
+// Built-in modules come without their source: they are not the script.
+static bool is_script(const TracebackEntry *entry) {
+    return entry->code->unit->source;
+}
+
 static void note_line(NacreVm *handle, ExcInstance *exc) {
-    if (exc->traceback.kind != K_TRACEBACK) return;
-    Traceback *tb = (Traceback *)exc->traceback.obj;
-    if (tb->len) handle->error_line = (int)tb->entries[0].code->bc->spans[tb->entries[0].pc].line;
+    Vm *vm = &handle->vm;
+    Value line = V_UNDEF;
+    if (exc->traceback.kind == K_TRACEBACK) {
+        const Traceback *tb = (const Traceback *)exc->traceback.obj;
+        size_t at = 0;
+        while (at < tb->len && !is_script(&tb->entries[at])) at++;
+        if (at == tb->len) return;
+        const TracebackEntry *entry = &tb->entries[at];
+        handle->error_line = (int)entry->code->bc->spans[entry->pc].line;
+    } else if (instance_get(vm, &exc->inst, vm_name(vm, NAME_lineno), &line) == ST_OK) {
+        if (line.kind == K_INT) handle->error_line = (int)line.i;
+        release(vm, line);
+    }
 }
 
 static NacreStatus failed(NacreVm *handle) {
@@ -75,10 +111,15 @@ static NacreStatus failed(NacreVm *handle) {
 }
 
 static Status keep_result(NacreVm *handle, Value result) {
-    Status st = op_repr(&handle->vm, result, &handle->result_text);
-    buf_putc(&handle->result_text, '\0');
-    if (st == ST_DEFER)
-        return vm_raise(&handle->vm, EXC_NotImplementedError, "repr() of the result needs code");
+    Buf *out = &handle->result_text;
+    Status st = op_repr(&handle->vm, result, out);
+    if (st == ST_DEFER) {
+        out->len = 0;
+        st = text_by_code(&handle->vm, "repr_slow", result, out);
+    }
+    buf_putc(out, '\0');
+    if (st == ST_OK && out->failed) st = vm_no_memory(&handle->vm);
+    if (st != ST_OK) buf_free(out);
     return st;
 }
 
@@ -100,10 +141,13 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     atomic_store(&vm->interrupt, 0);
     Status st = compile_text(vm, text, len, filename, (int)mode, vm->interp->main, &main);
     if (st == ST_OK) st = run_main(vm, main);
-    if (st == ST_OK && mode == NACRE_EXPRESSION) st = keep_result(handle, vm->interp->result);
-    clear(vm, &vm->interp->result);
+    Value result = vm->interp->result;
+    vm->interp->result = V_UNDEF;
+    if (st == ST_OK && mode == NACRE_EXPRESSION) st = keep_result(handle, result);
+    release(vm, result);
+    NacreStatus status = st == ST_OK ? NACRE_OK : failed(handle); // may run code: __str__
     handle->running--;
-    return st == ST_OK ? NACRE_OK : failed(handle);
+    return status;
 }
 
 static Status set_script_dir(NacreVm *handle, const char *path) {

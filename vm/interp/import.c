@@ -108,10 +108,16 @@ Status raise_compile_errors(Vm *vm, const CompileErrors *errors) {
     else if (strcmp(name, "MemoryError") == 0) kind = EXC_MemoryError;
     else if (strcmp(name, "RecursionError") == 0) kind = EXC_RecursionError;
     vm_raise(vm, kind, "%s", errors->items[0].message);
-    ExcInstance *exc = exc_of(vm->error);
     Value rendered;
-    // Where the error is shown, the text with carets is shown too; a lost one costs only that.
-    if (exc && str_buf_out(vm, &text, &rendered) == ST_OK) replace(vm, &exc->value, rendered);
+    if (v_is(vm->error, vm->no_memory) || str_buf_out(vm, &text, &rendered) != ST_OK) {
+        buf_free(&text);
+        return ST_ERROR;
+    }
+    // Where the error is shown, the text with carets is shown too.
+    ExcInstance *exc = exc_of(vm->error);
+    replace(vm, &exc->value, rendered);
+    instance_set(vm, &exc->inst, vm_name(vm, NAME_lineno),
+                 v_int((int64_t)errors->items[0].span.line));
     return ST_ERROR;
 }
 
