@@ -21,14 +21,16 @@ static Status npy_error(Vm *vm, NpyProblem problem, const NpyHeader *h, const ch
     case NPY_NO_MAGIC:
         if (memcmp(bytes, "PK\x03\x04", 4) == 0)
             return vm_raise(vm, EXC_NotImplementedError, "loading .npz archives");
-        return vm_raise(vm, EXC_ValueError, "This file contains pickled (object) data. If you trust "
+        return vm_raise(vm, EXC_ValueError,
+                        "This file contains pickled (object) data. If you trust "
                         "the file you can load it unsafely using the `allow_pickle=` keyword "
                         "argument or `pickle.load()`.");
     case NPY_BAD_VERSION:
         return vm_raise(vm, EXC_ValueError, "we only support format version (1,0), (2,0), and "
                         "(3,0), not (%d, %d)", h->version[0], h->version[1]);
     case NPY_SHORT_HEADER:
-        if (h->got == 0 && h->wanted == 8) return vm_raise(vm, EXC_EOFError, "No data left in file");
+        if (h->got == 0 && h->wanted == 8)
+            return vm_raise(vm, EXC_EOFError, "No data left in file");
         return vm_raise(vm, EXC_ValueError, "EOF: reading array header, expected %zu bytes got %zu",
                         h->wanted, h->got);
     case NPY_BAD_DTYPE:
@@ -98,19 +100,22 @@ static Status fn_load(Vm *vm, const Value *args, Value *out) {
 
 // --- save --------------------------------------------------------------------------------------
 
+// NumPy leaves room for the first extent to grow to 21 digits without moving the elements.
+static int growth_room(int64_t extent) {
+    return 21 - snprintf(NULL, 0, "%lld", (long long)extent);
+}
+
 // The header as NumPy writes it: padded so that the elements begin at a multiple of 64.
-static void put_header(Array *array, bool fortran, Buf *out) {
+static void put_header(Array *array, Buf *out) {
     const DTypeInfo *info = &dtype_info[array->dtype];
     char text[1024];
-    int len = snprintf(text, sizeof text, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (",
-                       info->size == 1 ? '|' : '<', info->kind_letter, info->size,
-                       fortran ? "True" : "False");
+    int len = snprintf(text, sizeof text, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (",
+                       info->size == 1 ? '|' : '<', info->kind_letter, info->size);
     for (int d = 0; d < array->ndim; d++)
         len += snprintf(text + len, sizeof text - (size_t)len, d ? ", %lld" : "%lld",
                         (long long)array_shape(array)[d]);
     len += snprintf(text + len, sizeof text - (size_t)len, array->ndim == 1 ? ",), }" : "), }");
-    int growth = 21 - (array->ndim > 0 ? snprintf(NULL, 0, "%lld", (long long)array_shape(array)[fortran ? array->ndim - 1 : 0]) : 21);
-    if (array->ndim == 0) growth = 0;
+    int growth = array->ndim > 0 ? growth_room(array_shape(array)[0]) : 0;
     int total = 10 + len + growth + 1, padded = (total + 63) / 64 * 64;
     buf_put(out, "\x93NUMPY\x01\x00", 8);
     buf_putc(out, (char)((padded - 10) & 255));
@@ -127,7 +132,7 @@ static Status save_array(Vm *vm, Value array, const char *name) {
     if (st != ST_OK) return st;
     const char *data = array_data(vm, dense.array);
     buf_init(&bytes, &vm->mem);
-    put_header(dense.array, false, &bytes);
+    put_header(dense.array, &bytes);
     if (!data) st = ST_ERROR;
     else buf_put(&bytes, data, (size_t)array_size(dense.array) * dtype_size(dense.array->dtype));
     if (st == ST_OK) st = file_write_whole(vm, name, &bytes);

@@ -138,8 +138,9 @@ static Status parts_of(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, Li
     if (st != ST_OK) return st;
     *parts = list.list;
     if (list.list->len == 0)
-        st = vm_raise(vm, EXC_ValueError, rule == JOIN_STACK ? "need at least one array to stack"
-                                                             : "need at least one array to concatenate");
+        st = vm_raise(vm, EXC_ValueError,
+                      rule == JOIN_STACK ? "need at least one array to stack"
+                                         : "need at least one array to concatenate");
     if (st == ST_OK && rule == JOIN_STACK) {
         Value first;
         st = array_from(vm, list.list->items[0], DT_NONE, &first);
@@ -477,7 +478,8 @@ static Status slope(Vm *vm, const View *to, const View *after, const View *befor
     Value a = V_UNDEF, b = V_UNDEF, diff, quotient;
     Status st = array_of_view(vm, after, base, &a);
     if (st == ST_OK) st = array_of_view(vm, before, base, &b);
-    if (st == ST_OK) st = array_apply(vm, AOP_SUBTRACT, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &diff);
+    if (st == ST_OK)
+        st = array_apply(vm, AOP_SUBTRACT, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &diff);
     release(vm, a);
     release(vm, b);
     if (st == ST_OK) st = both(vm, AOP_DIVIDE, diff, v_float(divisor), 2, &quotient);
@@ -603,7 +605,8 @@ static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
         else if (dtype_from(vm, v, DT_FLOAT64, &own) != ST_OK) return ST_ERROR;
         t = t == DT_NONE ? own : dtype_promote(t, own);
     }
-    if (t == DT_NONE) return vm_raise(vm, EXC_ValueError, "at least one array or dtype is required");
+    if (t == DT_NONE)
+        return vm_raise(vm, EXC_ValueError, "at least one array or dtype is required");
     return dtype_out(vm, t, out);
 }
 

@@ -17,9 +17,11 @@ static Status ufunc(Vm *vm, OpId op, const Value *args, Value *out) {
     Status st = dtype_from(vm, args[arity + 2], DT_NONE, &type);
     if (st == ST_OK) st = array_apply(vm, op, args, arity, into, type, out);
     if (st != ST_NOTIMPL) return st;
-    return vm_raise(vm, EXC_TypeError, "ufunc '%s' not supported for the input types, and the inputs "
+    return vm_raise(vm, EXC_TypeError,
+                    "ufunc '%s' not supported for the input types, and the inputs "
                     "could not be safely coerced to any supported types according to the casting "
-                    "rule ''safe''", op_info[op].name);
+                    "rule ''safe''",
+                    op_info[op].name);
 }
 
 #define FUNCTION_SAME(ID) FUNCTION(ID)

@@ -8,8 +8,8 @@
 
 #include "lang/support/buf.h"
 
-// Appends a PNG of height * width pixels, four bytes (red, green, blue, opacity) each. The bytes are
-// stored without compression.
+// Appends a PNG of height * width pixels, four bytes (red, green, blue, opacity) each. The bytes
+// are stored without compression.
 void png_write(const unsigned char *rgba, uint32_t width, uint32_t height, Buf *out);
 
 #endif

@@ -3,10 +3,10 @@
 //
 // BLIS, opened at the first large matrix product of the process.
 //
-// BLIS reads BLIS_ARCH_TYPE at its first call, and on a CPU it does not know takes code that is five
-// times slower. The variable is set here, but only while the process has a single thread (an
-// environment must not change under a host's threads); otherwise BLIS chooses by itself. BLIS aborts
-// on arguments it does not like: everything is checked before it is called.
+// BLIS reads BLIS_ARCH_TYPE at its first call, and on a CPU it does not know takes code that is
+// five times slower. The variable is set here, but only while the process has a single thread (an
+// environment must not change under a host's threads); otherwise BLIS chooses by itself. BLIS
+// aborts on arguments it does not like: everything is checked before it is called.
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -71,7 +71,8 @@ static void open_blis(void) {
         setenv("BLIS_ARCH_TYPE", process.choice.number, 1);
     else if (process.choice.number)
         process.choice = (Choice){NULL, "default", "the process has threads already"};
-    process.handle = NACRE_BLIS_LIBRARY[0] ? dlopen(NACRE_BLIS_LIBRARY, RTLD_NOW | RTLD_LOCAL) : NULL;
+    process.handle =
+        NACRE_BLIS_LIBRARY[0] ? dlopen(NACRE_BLIS_LIBRARY, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (process.handle) process.gemm = (GemmFn)dlsym(process.handle, "cblas_dgemm");
     if (process.gemm) { // the first call fixes the choice
         double one = 1, out = 0;

@@ -43,7 +43,8 @@ void run_scan(Cpu *cpu, const Node *node, uint32_t *flags) {
     run_elementwise_node(cpu, &copy, flags);
     if (view_size(&node->output) == 0) return;
     flags_clear();
-    accumulate(&node->output, axis_of(node), loop_of(op_info[node->op].combine, node->output.dtype));
+    accumulate(&node->output, axis_of(node),
+               loop_of(op_info[node->op].combine, node->output.dtype));
     *flags |= flags_raised();
 }
 

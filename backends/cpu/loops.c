@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // The loops of the tile interpreter, one for each op and data type, made from ops.def and
-// dtypes.def. This is the reference meaning of every elementwise op. The bodies are plain enough for
-// the compiler to vectorise.
+// dtypes.def. This is the reference meaning of every elementwise op. The bodies are plain enough
+// for the compiler to vectorise.
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/ops_math.h"
@@ -83,8 +83,8 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-variable" // loops that are not there read and ignore
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, part, grad, \
-           eb, ei, eu, ef, doc)                                                                      \
+#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, part, \
+           grad, eb, ei, eu, ef, doc)                                                          \
     MAKE_##CLASS(ID, arity, drule, eb, ei, eu, ef)
 #include "vm/graph/ops.def"
 #pragma GCC diagnostic pop

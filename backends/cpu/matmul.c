@@ -22,7 +22,8 @@ enum { BLIS_WORK = 32 * 32 * 32 }; // a BLIS call costs some microseconds
                 if (unit) {                                                                   \
                     const T *from = (const T *)other;                                         \
                     T *to = (T *)row;                                                         \
-                    for (int64_t j = 0; j < b->cols; j++) to[j] = (T)ADD_##KIND(to[j], x, from[j]); \
+                    for (int64_t j = 0; j < b->cols; j++)                                     \
+                        to[j] = (T)ADD_##KIND(to[j], x, from[j]);                             \
                     continue;                                                                 \
                 }                                                                             \
                 for (int64_t j = 0; j < b->cols; j++) {                                       \

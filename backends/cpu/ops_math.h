@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the expressions of ops.def call: integer division and powers, remainders with Python's signs.
-// Errors of integer arithmetic are raised as floating-point flags, as NumPy does.
+// What the expressions of ops.def call: integer division and powers, remainders with Python's
+// signs. Errors of integer arithmetic are raised as floating-point flags, as NumPy does.
 
 #ifndef NACRE_BACKENDS_CPU_OPS_MATH_H
 #define NACRE_BACKENDS_CPU_OPS_MATH_H

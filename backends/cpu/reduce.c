@@ -44,7 +44,8 @@ typedef struct Worker {
 } Worker;
 
 // The value's elements begin … begin+n of the inner dimension, copied to `to`.
-static void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n, char *to) {
+static void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n,
+                     char *to) {
     size_t size = dtype_size(k->stores[0].to.dtype);
     char *here[KERN_LOADS];
     for (size_t done = 0; done < n;) {

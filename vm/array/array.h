@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays as values: a storage seen through offset, shape and strides. Operations record nodes of the
-// typed graph; whoever reads elements observes the storage first (array_data does).
+// Arrays as values: a storage seen through offset, shape and strides. Operations record nodes of
+// the typed graph; whoever reads elements observes the storage first (array_data does).
 
 #ifndef NACRE_VM_ARRAY_ARRAY_H
 #define NACRE_VM_ARRAY_ARRAY_H
@@ -66,13 +66,16 @@ void shape_text_tight(const int64_t *shape, int ndim, Buf *out);  // (2,3)
 
 // --- Operations (ufunc.c) ----------------------------------------------------------------------
 
-// Applies an elementwise op to values: promotion, broadcasting, a scalar when all operands are. `into`
-// is V_UNDEF or an array to be written (out=, in-place). ST_NOTIMPL: an operand is no number.
-Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DType dtype, Value *out);
+// Applies an elementwise op to values: promotion, broadcasting, a scalar when all operands are.
+// `into` is V_UNDEF or an array to be written (out=, in-place). ST_NOTIMPL: an operand is no
+// number.
+Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DType dtype,
+                   Value *out);
 // The same for an operator: warnings about scalars are worded otherwise.
 Status array_operator(Vm *vm, OpId op, const Value *args, int count, Value into, Value *out);
 // Reductions and scans; `axes` is a set (a scan's has one member).
-Status array_reduce(Vm *vm, OpId op, Value a, uint32_t axes, bool keepdims, DType dtype, Value *out);
+Status array_reduce(Vm *vm, OpId op, Value a, uint32_t axes, bool keepdims, DType dtype,
+                    Value *out);
 Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out);
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
@@ -101,7 +104,8 @@ Status array_nonzero(Vm *vm, Value a, Value *out); // a tuple of int64 arrays
 Status array_reshape(Vm *vm, Value a, const int64_t *shape, int ndim, Value *out);
 Status array_transpose(Vm *vm, Value a, const int *order, Value *out); // NULL: reversed
 Status array_ravel(Vm *vm, Value a, bool copy, Value *out);
-Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DType dtype, Value *out);
+Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DType dtype,
+                         Value *out);
 Status array_tolist(Vm *vm, Value a, Value *out);
 
 // --- Text (print.c) ----------------------------------------------------------------------------

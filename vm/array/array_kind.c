@@ -45,7 +45,8 @@ static Status array_truth(Vm *vm, Value self, bool *out) {
         return vm_raise(vm, EXC_ValueError, "The truth value of an empty array is ambiguous. Use "
                         "`array.size > 0` to check that an array is not empty.");
     if (size > 1)
-        return vm_raise(vm, EXC_ValueError, "The truth value of an array with more than one element "
+        return vm_raise(vm, EXC_ValueError,
+                        "The truth value of an array with more than one element "
                         "is ambiguous. Use a.any() or a.all()");
     Status st = one_element(vm, self, &s);
     if (st == ST_OK) *out = dtype_convert(self.array->dtype, DT_BOOL, s).i != 0;
@@ -77,7 +78,8 @@ static Status array_contains(Vm *vm, Value self, Value item, bool *out) {
     Status st = array_compare(vm, CMP_EQ, self, item, &equal);
     if (st != ST_OK) return st == ST_NOTIMPL ? (*out = false, ST_OK) : st;
     if (equal.kind != K_ARRAY) return op_truth(vm, equal, out);
-    st = array_reduce(vm, AOP_ANY, equal, ((uint32_t)1 << equal.array->ndim) - 1, false, DT_NONE, &any);
+    st = array_reduce(vm, AOP_ANY, equal, ((uint32_t)1 << equal.array->ndim) - 1, false, DT_NONE,
+                      &any);
     release(vm, equal);
     if (st == ST_OK) *out = any.i != 0;
     return st;
@@ -88,7 +90,8 @@ static Status array_contains(Vm *vm, Value self, Value item, bool *out) {
 static Status only_element(Vm *vm, const Value *args, Value *out) {
     Scalar s;
     if (array_size(args[0].array) != 1)
-        return vm_raise(vm, EXC_TypeError, "only length-1 arrays can be converted to Python scalars");
+        return vm_raise(vm, EXC_TypeError,
+                        "only length-1 arrays can be converted to Python scalars");
     Status st = one_element(vm, args[0], &s);
     if (st != ST_OK) return st;
     if (args[0].array->ndim > 0)
@@ -121,7 +124,8 @@ static Status m_float(Vm *vm, const Value *args, Value *out) {
 
 static Status m_index(Vm *vm, const Value *args, Value *out) {
     if (args[0].array->ndim > 0 || !dtype_is_integer(args[0].array->dtype))
-        return vm_raise(vm, EXC_TypeError, "only integer scalar arrays can be converted to a scalar "
+        return vm_raise(vm, EXC_TypeError,
+                        "only integer scalar arrays can be converted to a scalar "
                         "index");
     return only_element(vm, args, out);
 }

@@ -93,8 +93,8 @@ static Status dtype_construct(Vm *vm, const Value *args, Value *out) {
     return st == ST_OK ? dtype_out(vm, t, out) : st;
 }
 
-static const NativeDef construct = {"dtype", "dtype, align=False, copy=False", dtype_construct, NULL,
-                                    PURE};
+static const NativeDef construct = {"dtype", "dtype, align=False, copy=False", dtype_construct,
+                                    NULL, PURE};
 
 const TypeSlots kind_DTYPE = {
     .size = dtype_obj_size,

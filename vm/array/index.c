@@ -363,7 +363,8 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     View dense;
     Value made;
     Status st = walk_of(vm, s, &w);
-    if (st == ST_OK) st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, false, &made);
+    if (st == ST_OK)
+        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, false, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
     st = move_selected(vm, s, &w, &dense, true);
@@ -381,8 +382,9 @@ static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value va
     if (st != ST_OK) return st;
     Array *a = array.array;
     if (s->by_mask && a->ndim <= 1) {
-        st = vm_raise(vm, EXC_ValueError, "NumPy boolean array indexing assignment cannot assign %"
-                      PRId64 " input values to the %" PRId64 " output values where the mask is true",
+        st = vm_raise(vm, EXC_ValueError,
+                      "NumPy boolean array indexing assignment cannot assign %" PRId64
+                      " input values to the %" PRId64 " output values where the mask is true",
                       array_size(a), view_size(&w->result));
         release(vm, array);
         return st;
@@ -404,7 +406,8 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
     View dense;
     Value made;
     Status st = walk_of(vm, s, &w);
-    if (st == ST_OK) st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, false, &made);
+    if (st == ST_OK)
+        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, false, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
     st = array_assign(vm, &dense, value);
@@ -440,7 +443,8 @@ static bool is_whole_mask(Value self, const Keys *keys) {
 
 // Writes each element, and goes on only behind selected ones: no branch to guess. `to` has room for
 // one element more than are selected.
-static void select_elements(const char *from, const uint8_t *mask, int64_t n, size_t size, char *to) {
+static void select_elements(const char *from, const uint8_t *mask, int64_t n, size_t size,
+                            char *to) {
     int64_t at = 0;
     switch (size) {
     case 1: SELECT(uint8_t) break;

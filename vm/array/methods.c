@@ -251,7 +251,8 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
         return st == ST_OK ? array_to_scalar(vm, out) : st;
     }
     Value scale = v_float(pow(10, (double)(decimals < 0 ? -decimals : decimals)));
-    OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY, back = decimals < 0 ? AOP_MULTIPLY : AOP_DIVIDE;
+    OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY,
+         back = decimals < 0 ? AOP_MULTIPLY : AOP_DIVIDE;
     if (decimals == 0) {
         st = apply_release(vm, AOP_RINT, v, V_UNDEF, 1, out);
         return into_out(vm, args[2], st, out);
@@ -352,7 +353,8 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     int64_t repeats;
     int axis = 0;
     if (op_index(vm, args[1], &repeats) != ST_OK) return ST_ERROR;
-    if (repeats < 0) return vm_raise(vm, EXC_ValueError, "repeats may not contain negative values.");
+    if (repeats < 0)
+        return vm_raise(vm, EXC_ValueError, "repeats may not contain negative values.");
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     if (args[2].kind == K_NONE) {

@@ -401,9 +401,11 @@ Status scalar_classes_init(Vm *vm, Module *module) {
     for (int i = 0; i < ABSTRACT; i++) {
         Class *base = vm->object_class;
         for (int j = 0; abstract[i][1] && j < i; j++)
-            if (strcmp(abstract[j][0], abstract[i][1]) == 0) base = vm->scalar_classes[DT_COUNT + j];
+            if (strcmp(abstract[j][0], abstract[i][1]) == 0)
+                base = vm->scalar_classes[DT_COUNT + j];
         Class **slot = &vm->scalar_classes[DT_COUNT + i];
-        if (!*slot && !(*slot = make_class(vm, module, abstract[i][0], base))) return vm_no_memory(vm);
+        if (!*slot && !(*slot = make_class(vm, module, abstract[i][0], base)))
+            return vm_no_memory(vm);
     }
     for (int t = 0; t < DT_COUNT; t++) {
         int j = 0;

@@ -378,8 +378,10 @@ Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out) {
 // --- Matrix products ---------------------------------------------------------------------------
 
 static Status matmul_scalar(Vm *vm, int operand) {
-    return vm_raise(vm, EXC_ValueError, "matmul: Input operand %d does not have enough dimensions "
-                    "(has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)", operand);
+    return vm_raise(vm, EXC_ValueError,
+                    "matmul: Input operand %d does not have enough dimensions "
+                    "(has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)",
+                    operand);
 }
 
 static Status matmul_mismatch(Vm *vm, int64_t got, int64_t want) {
@@ -502,7 +504,8 @@ static Status dot_arrays(Vm *vm, Value a, Value b, Value *out) {
     if (array_shape(x)[x->ndim - 1] != array_shape(y)[y->ndim == 1 ? 0 : y->ndim - 2])
         return dot_mismatch(vm, x, y);
     if (x->ndim > 2 && y->ndim > 2)
-        return vm_raise(vm, EXC_NotImplementedError, "dot of two arrays of more than two dimensions");
+        return vm_raise(vm, EXC_NotImplementedError,
+                        "dot of two arrays of more than two dimensions");
     if (y->ndim > 2) // sum over the second-to-last axis of y
         return vm_raise(vm, EXC_NotImplementedError, "dot with a second array of %d dimensions",
                         y->ndim);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where elements live. A storage is a tuple of component buffers (dense: one; sparse formats: several),
-// each of which knows where its valid copy is. Every write makes a new version. A view is a storage
-// seen through an offset and strides.
+// Where elements live. A storage is a tuple of component buffers (dense: one; sparse formats:
+// several), each of which knows where its valid copy is. Every write makes a new version. A view
+// is a storage seen through an offset and strides.
 
 #ifndef NACRE_VM_GRAPH_STORAGE_H
 #define NACRE_VM_GRAPH_STORAGE_H
@@ -15,7 +15,14 @@ enum { NDIM_MAX = 32, STORAGE_COMPONENTS = 4, BUFFER_ALIGN = 64 };
 
 typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // a set
 
-typedef enum Format { FORMAT_DENSE, FORMAT_CSR, FORMAT_CSC, FORMAT_COO, FORMAT_DIA, FORMAT_BSR } Format;
+typedef enum Format {
+    FORMAT_DENSE,
+    FORMAT_CSR,
+    FORMAT_CSC,
+    FORMAT_COO,
+    FORMAT_DIA,
+    FORMAT_BSR
+} Format;
 
 typedef struct Buffer {
     char *host;      // aligned to BUFFER_ALIGN; NULL: not there

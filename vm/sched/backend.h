@@ -25,11 +25,16 @@ typedef enum Flag {
 
 typedef uint64_t Event; // 0: already happened
 
-typedef enum MemoryKind { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_UNIFIED = 4 } MemoryKind; // set
+typedef enum MemoryKind {
+    MEMORY_HOST = 1,
+    MEMORY_DEVICE = 2,
+    MEMORY_UNIFIED = 4
+} MemoryKind; // set
 
 typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
 
-typedef struct Communicator Communicator; // dist/'s; a backend that can talk device to device uses it
+typedef struct Communicator
+    Communicator; // dist/'s; a backend that can talk device to device uses it
 
 typedef struct BackendOptions {
     int threads; // 0: as many as the machine has

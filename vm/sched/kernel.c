@@ -44,7 +44,8 @@ static void operands(Kernel *k, const Node *node, int values[NODE_INPUTS]) {
         if (!node->inputs[i].is_scalar) continue;
         DType type = wanted(node, i);
         values[i] = k->load_count + k->param_count;
-        k->params[k->param_count] = dtype_convert(node->inputs[i].dtype, type, node->inputs[i].scalar);
+        k->params[k->param_count] =
+            dtype_convert(node->inputs[i].dtype, type, node->inputs[i].scalar);
         k->param_types[k->param_count++] = type;
     }
 }

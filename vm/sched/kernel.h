@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The kernel form: what every backend implements. An iteration space, affine loads, a small typed SSA
-// body, stores, and perhaps one reduction. Library nodes (matmul, argmax, scans …) carry views instead
-// of a body and are done by name.
+// The kernel form: what every backend implements. An iteration space, affine loads, a small typed
+// SSA body, stores, and perhaps one reduction. Library nodes (matmul, argmax, scans …) carry views
+// instead of a body and are done by name.
 
 #ifndef NACRE_VM_SCHED_KERNEL_H
 #define NACRE_VM_SCHED_KERNEL_H
