@@ -71,7 +71,7 @@ typedef struct NacreOptions {
     NacreDisplayFn display;
     NacreWarnFn warn;
     void *ctx;               /* passed to the four above */
-    const char *backend;     /* "cpu" (default) or "mirror" */
+    const char *backend;     /* "cpu" (default) */
     int threads;             /* 0: as many as there are cores */
     int stress;              /* verify all reference counts at every statement (slow) */
     int count_instructions;  /* keep the numbers nacre_instruction_count reports */

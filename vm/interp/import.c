@@ -159,7 +159,8 @@ static Status try_path(Vm *vm, Str *name, const char *dir, const char *suffix, u
     Status st = path.failed ? vm_no_memory(vm) : ST_OK;
     if (st == ST_OK) st = host_read_file(vm, path.data, &text);
     if (st == ST_OK) st = load_file(vm, name, path.data, text.data, text.len, dest);
-    else if (st == ST_ERROR && vm_error_is(vm, EXC_FileNotFoundError)) {
+    else if (st == ST_ERROR && (vm_error_is(vm, EXC_FileNotFoundError) ||
+                                vm_error_is(vm, EXC_NotADirectoryError))) {
         vm_clear_error(vm);
         st = ST_STOP;
     }
