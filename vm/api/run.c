@@ -87,6 +87,7 @@ static NacreStatus failed(NacreVm *handle) {
     Vm *vm = &handle->vm;
     Value error = vm->error;
     vm->error = V_UNDEF;
+    replace(vm, &vm->interp->told, error); // its text may have to run code of its class
     ExcInstance *exc = exc_of(error);
     NacreStatus status = NACRE_ERROR;
     if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_SystemExit])) {
@@ -105,7 +106,7 @@ static NacreStatus failed(NacreVm *handle) {
     }
     // A traceback of the shared MemoryError must not grow from one failure to the next.
     if (v_is(error, vm->no_memory)) clear(vm, &exc->traceback);
-    release(vm, error);
+    clear(vm, &vm->interp->told);
     vm_clear_error(vm);
     return status;
 }

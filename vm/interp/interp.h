@@ -124,6 +124,7 @@ typedef struct Interp {
     bool stress;       // verify every count at every statement
     uint64_t *op_counts; // OP_COUNT numbers, or NULL
     Value result;      // of the frame that left with RET_EXIT
+    Value told;        // the exception whose text is being made for the host
     Module *main;
 } Interp;
 

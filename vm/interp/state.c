@@ -29,6 +29,7 @@ void interp_free(Vm *vm) {
     Interp *interp = vm->interp;
     if (!interp) return;
     clear(vm, &interp->result);
+    clear(vm, &interp->told);
     for (int i = 0; i < KIND_COUNT; i++) clear(vm, &interp->constructors[i]);
     for (int i = 0; i < 2; i++) clear(vm, &interp->descr_constructors[i]);
     release_obj(vm, interp->prelude);
@@ -43,6 +44,7 @@ void interp_free(Vm *vm) {
 void interp_roots(Vm *vm, Visitor *visitor) {
     Interp *interp = vm->interp;
     visit_value(visitor, interp->result);
+    visit_value(visitor, interp->told);
     if (vm->info) visit_value(visitor, vm->info->argv);
     visit_obj(visitor, interp->prelude);
     visit_obj(visitor, interp->main);
