@@ -244,15 +244,15 @@ class Functions(Failures):
             with self.out.block("def wrapped(*key, **kw):"):
                 with self.out.block("if key not in seen:"):
                     self.out.line("seen[key] = f(*key, **kw)")
-                self.out.line(
-                    "return seen[key], len(seen)" if self.chance(0.3) else "return seen[key]"
-                )
+                pairs = self.chance(0.3)
+                self.out.line("return seen[key]%s" % (", len(seen)" if pairs else ""))
             self.out.line("return wrapped")
         with self.out.block("def fib(n):"):
             self.out.line("return n if n < 2 else fib(n - 1) + fib(n - 2)")
         self.out.line("fib = %s(fib)" % name)
         with self.out.block("try:"):
-            self.out.line("print(fib(%d))" % self.number(3, 40))
+            # Tuples are joined where numbers would be added: twice as long with each step.
+            self.out.line("print(fib(%d))" % self.number(3, 12 if pairs else 40))
         self.handler("Exception")
 
     # --- decorators ---

@@ -49,7 +49,8 @@ def parse_arguments(argv):
     add("--timeout", type=float, default=10)
     add("--memory-gib", type=float, default=4, help="address space of a process (0: unlimited)")
     add("--shrink", type=int, default=8, help="how many kinds of difference are made small")
-    add("--shrink-seconds", type=float, default=30)
+    add("--shrink-seconds", type=float, default=60, help="for all of them together")
+    add("--step-timeout", type=float, default=2, help="of a process while shrinking")
     add("--save", metavar="FOLDER", help="where shrunk programs are written")
     add("--show", type=int, metavar="NUMBER")
     add("--only", type=int, metavar="NUMBER")
@@ -101,8 +102,8 @@ class Run:
         texts = {n: self.text(n) for n in numbers}
         results = []
         together = {n: t for n, t in texts.items() if n % WHOLE}
-        wanted = self.python.run_batch(together) if together else {}
-        got = self.nacre.run_batch(together) if together else {}
+        wanted = self.python.run_batch(together)
+        got = self.nacre.run_batch({n: t for n, t in together.items() if n in wanted})
         alone = []
         for number, text in texts.items():
             if number in wanted and number in got:
@@ -145,7 +146,7 @@ class Run:
 
     # --- differences ---
 
-    def small(self, text, difference):
+    def small(self, text, difference, seconds):
         """The program made small, and the difference it then shows; None if it shows none alone."""
         latest = {"difference": None}
 
@@ -160,20 +161,33 @@ class Run:
             difference = self.one(0, text)[1]
             if difference is None or not still_fails(text):
                 return None
-        text = Shrinker(still_fails, self.options.shrink_seconds).shrink(text)
+        text = Shrinker(still_fails, seconds).shrink(text)
         still_fails(text)
         return text, latest["difference"]
+
+    def small_in_time(self, number, difference, seconds):
+        """As `small`. A program cut short may well run for ever, so steps have a short time limit,
+        unless it is the program's time that differs."""
+        limit = self.options.timeout
+        if difference.kind != "timeout":
+            limit = min(limit, self.options.step_timeout)
+        self.nacre.timeout = self.python.timeout = limit
+        small = self.small(self.text(number), difference, seconds)
+        self.nacre.timeout = self.python.timeout = self.options.timeout
+        return small
 
     def report_differences(self):
         groups = sorted(self.tally.differences.items(), key=lambda g: -len(g[1]))
         counts, self.nacre.counts = self.nacre.counts, None
+        deadline = time.monotonic() + self.options.shrink_seconds
         for rank, (signature, found) in enumerate(groups):
             number, difference = found[0]
             print("\n--- %d programs, the first is %d: %s" % (len(found), number, signature))
             if rank >= self.options.shrink:
                 print("    " + str(difference))
                 continue
-            small = self.small(self.text(number), difference)
+            waiting = min(len(groups), self.options.shrink) - rank
+            small = self.small_in_time(number, difference, (deadline - time.monotonic()) / waiting)
             if small is None:
                 print("    (only among others, not alone)\n    " + str(difference))
                 continue

@@ -40,12 +40,12 @@ def _report(e):
 
 _run_all()
 """
-ONE = """    print("%s%d")
+ONE = """    print("%s%d", flush=True)
     try:
         import p_%d
     except BaseException as e:
         _report(e)
-    print("=== end")
+    print("=== end", flush=True)
 """
 
 
@@ -211,19 +211,31 @@ class Interpreter:
             return self.run_file(path)
 
     def run_batch(self, programs):
-        """{number: Outcome} of those that ran to their end, from one process for them all."""
+        """{number: Outcome} of programs that share a process; a program that ends it, or that does
+        not end in time, is left out, and those after it have another process."""
+        found, left = {}, dict(programs)
+        while left:
+            ended = self.run_row(left)
+            found.update(ended)
+            for number in ended:
+                del left[number]
+            if left:
+                del left[next(iter(left))]
+        return found
+
+    def run_row(self, programs):
+        """{number: Outcome} of the first of them, as far as one process came."""
         with tempfile.TemporaryDirectory(prefix="nacre-generated-") as here:
             for number, text in programs.items():
                 write(os.path.join(here, "p_%d.py" % number), text)
             path = os.path.join(here, "driver.py")
             write(path, DRIVER % "".join(ONE % (MARK, n, n) for n in programs))
-            done = self.run_file(path, self.timeout * 3)
+            done = self.run_file(path)
         found = {}
-        if done.timed_out or done.status != 0 and not done.out:
-            return found
         for part in ("\n" + done.out).split("\n" + MARK)[1:]:
             number, _, text = part.partition("\n")
-            if number.isdigit() and ("\n" + text).rstrip().endswith("\n=== end"):
+            text = "\n" + text.rstrip()
+            if number.isdigit() and text.endswith("\n=== end"):
                 found[int(number)] = Outcome(text)
         return found
 
