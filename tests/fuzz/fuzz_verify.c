@@ -18,8 +18,8 @@ static const char *const programs[] = {
     "def f(a, b=1, *c, d, **e):\n  'doc'\n  return [i * a for i in b if i]\n",
     "def f(x):\n  def g():\n    nonlocal x\n    x += 1\n    yield x\n  return g\n",
     "class C(B, k=1):\n  x: int = 1\n  def m(self):\n    return super().m(*self.a, **k)\n",
-    "def f(a):\n for x in a:\n  try:\n   with x: return 1\n  except E as e: g()\n  finally: "
-    "h(k=1)\n",
+    ("def f(a):\n for x in a:\n  try:\n   with x: return 1\n  except E as e: g()\n"
+     "  finally: h(k=1)\n"),
     "def f(a, i, j):\n  a[i, j] += 1\n  x, *y = a[1:, 0]\n  del a.b\n  return f'{x!r:>{j}}', 1j\n",
     "import a.b as c\nfrom . import d\nfrom e import *\nwhile c < d: c = (c, 2 ** 200, 0.5, ...)\n",
 };
