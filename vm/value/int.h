@@ -84,9 +84,18 @@ Status int_ratio_of_double(Vm *vm, double d, Value *numerator, Value *denominato
 // Digits of v's magnitude (no sign). ValueError past the limit on decimal digits.
 Status int_write_magnitude(Vm *vm, Value v, int base, Buf *out);
 
-// --- Beyond 120 bits (int_big.c, on libtommath) -------------------------------------------------
+// --- Big digits, schoolbook (int_school.c) ------------------------------------------------------
 
-typedef enum BigOp { BIG_ADD, BIG_SUB, BIG_MUL, BIG_AND, BIG_OR, BIG_XOR, BIG_GCD } BigOp;
+Status school_add(Vm *vm, Value a, Value b, bool subtract, Value *out); // a + b, or a - b
+// Whether the numbers are short enough for the schoolbook to be the faster way.
+bool school_multiplies(Value a, Value b);
+bool school_divides(Value a, Value b);
+Status school_mul(Vm *vm, Value a, Value b, Value *out);
+Status school_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder); // as int_divmod
+
+// --- What is long or rare (int_big.c, on libtommath) --------------------------------------------
+
+typedef enum BigOp { BIG_MUL, BIG_AND, BIG_OR, BIG_XOR, BIG_GCD } BigOp;
 Status big_binary(Vm *vm, BigOp op, Value a, Value b, Value *out);
 Status big_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder);
 Status big_isqrt(Vm *vm, Value v, Value *out);

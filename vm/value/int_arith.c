@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arithmetic of ints: in 64 bits where that is enough, then in 128, then in big digits.
+// Arithmetic of ints: in 64 bits where that is enough, in big digits otherwise.
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,22 +23,17 @@ static bool small_binary(BinaryOp op, int64_t a, int64_t b, int64_t *out) {
     }
 }
 
-// Operands are below 2^120 in magnitude.
-static bool wide_binary(BinaryOp op, I128 a, I128 b, I128 *out) {
-    switch (op) {
-    case BIN_ADD: *out = a + b; return true;
-    case BIN_SUB: *out = a - b; return true;
-    case BIN_MUL: return !__builtin_mul_overflow(a, b, out);
-    case BIN_AND: *out = a & b; return true;
-    case BIN_OR: *out = a | b; return true;
-    default: *out = a ^ b; return true;
-    }
+// Operands of 64 bits whose result has more.
+static I128 wide_binary(BinaryOp op, I128 a, I128 b) {
+    return op == BIN_ADD ? a + b : op == BIN_SUB ? a - b : a * b;
+}
+
+static I128 wide_bits(BinaryOp op, I128 a, I128 b) {
+    return op == BIN_AND ? a & b : op == BIN_OR ? a | b : a ^ b;
 }
 
 static BigOp big_op(BinaryOp op) {
     switch (op) {
-    case BIN_ADD: return BIG_ADD;
-    case BIN_SUB: return BIG_SUB;
     case BIN_MUL: return BIG_MUL;
     case BIN_AND: return BIG_AND;
     case BIN_OR: return BIG_OR;
@@ -46,21 +41,24 @@ static BigOp big_op(BinaryOp op) {
     }
 }
 
+// One operand is a BigInt.
+static Status ring_big(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
+    if (op == BIN_ADD || op == BIN_SUB) return school_add(vm, a, b, op == BIN_SUB, out);
+    if (op == BIN_MUL && school_multiplies(a, b)) return school_mul(vm, a, b, out);
+    I128 x, y;
+    if (op != BIN_MUL && int_to_i128(a, &x) && int_to_i128(b, &y))
+        return int_from_i128(vm, wide_bits(op, x, y), out);
+    return big_binary(vm, big_op(op), a, b, out);
+}
+
 static Status ring(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
+    if (a.kind == K_BIGINT || b.kind == K_BIGINT) return ring_big(vm, op, a, b, out);
     int64_t small;
-    bool both_small = a.kind != K_BIGINT && b.kind != K_BIGINT;
-    if (both_small && small_binary(op, a.i, b.i, &small)) {
+    if (small_binary(op, a.i, b.i, &small)) {
         *out = v_int(small);
         return ST_OK;
     }
-    I128 x, y, wide;
-    if (int_to_i128(a, &x) && int_to_i128(b, &y) && wide_binary(op, x, y, &wide))
-        return int_from_i128(vm, wide, out);
-    if (op == BIN_MUL && (int_sign(a) == 0 || int_sign(b) == 0)) {
-        *out = v_int(0);
-        return ST_OK;
-    }
-    return big_binary(vm, big_op(op), a, b, out);
+    return int_from_i128(vm, wide_binary(op, a.i, b.i), out);
 }
 
 // --- Division -----------------------------------------------------------------------------------
@@ -75,32 +73,7 @@ static void floor_divide64(int64_t a, int64_t b, int64_t *quotient, int64_t *rem
     *remainder = r;
 }
 
-static void floor_divide128(I128 a, I128 b, I128 *quotient, I128 *remainder) {
-    I128 q = a / b, r = a % b;
-    if (r != 0 && (r < 0) != (b < 0)) {
-        q--;
-        r += b;
-    }
-    *quotient = q;
-    *remainder = r;
-}
-
-// Hands out a quotient and a remainder where they are wanted.
-static Status wide_pair(Vm *vm, I128 q, I128 r, Value *quotient, Value *remainder) {
-    Value v;
-    if (quotient) {
-        if (int_from_i128(vm, q, &v) != ST_OK) return ST_ERROR;
-    }
-    if (remainder && int_from_i128(vm, r, remainder) != ST_OK) {
-        if (quotient) release(vm, v);
-        return ST_ERROR;
-    }
-    if (quotient) *quotient = v;
-    return ST_OK;
-}
-
 Status int_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder) {
-    I128 x, y;
     if (a.kind != K_BIGINT && b.kind != K_BIGINT && b.i != -1) {
         int64_t q, r;
         floor_divide64(a.i, b.i, &q, &r);
@@ -108,11 +81,7 @@ Status int_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder) {
         if (remainder) *remainder = v_int(r);
         return ST_OK;
     }
-    if (int_to_i128(a, &x) && int_to_i128(b, &y)) {
-        I128 q, r;
-        floor_divide128(x, y, &q, &r);
-        return wide_pair(vm, q, r, quotient, remainder);
-    }
+    if (school_divides(a, b)) return school_divmod(vm, a, b, quotient, remainder);
     return big_divmod(vm, a, b, quotient, remainder);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Integers beyond 120 bits, on libtommath.
+// Products and quotients of long integers, and what is asked for rarely, on libtommath.
 //
 // Operands are lent to the library without a copy: an mp_int that points at our digits and is only
 // ever passed as const. Results are computed into the library's own numbers (from the C library's
@@ -41,8 +41,6 @@ static Status take(Vm *vm, const mp_int *mp, Value *out) {
 
 static mp_err compute(BigOp op, const mp_int *a, const mp_int *b, mp_int *out) {
     switch (op) {
-    case BIG_ADD: return mp_add(a, b, out);
-    case BIG_SUB: return mp_sub(a, b, out);
     case BIG_MUL: return mp_mul(a, b, out);
     case BIG_AND: return mp_and(a, b, out);
     case BIG_OR: return mp_or(a, b, out);

@@ -152,12 +152,14 @@ static inline void release_obj(Vm *vm, void *obj) {
 }
 // Stores an owned value where another owned one lies; safe when releasing the old one has effects.
 static inline void replace(Vm *vm, Value *slot, Value owned) {
-    Value old = *slot;
-    *slot = owned;
+    Value old = v_load(slot);
+    v_store(slot, owned);
     release(vm, old);
 }
 static inline void clear(Vm *vm, Value *slot) {
-    replace(vm, slot, V_UNDEF);
+    Value old = v_load(slot);
+    slot->head = K_UNDEF; // the payload of an undefined value is never looked at
+    release(vm, old);
 }
 
 // Python's `is`.

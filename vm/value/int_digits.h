@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Arithmetic on magnitudes: vectors of 60-bit digits, least significant first. Nothing here
+// allocates; the caller lends the room for results. For numbers of many digits libtommath has the
+// faster algorithms (int_big.c); for few, asking it costs more than the arithmetic does.
+
+#ifndef NACRE_VM_VALUE_INT_DIGITS_H
+#define NACRE_VM_VALUE_INT_DIGITS_H
+
+#include <stdint.h>
+
+// Schoolbook multiplication is the faster one while the shorter factor has at most so many digits;
+// products of a column are summed in 128 bits, which would hold 256.
+enum { DIGITS_MUL_MAX = 64 };
+// Division by several digits keeps copies on the stack: so many digits at most.
+enum { DIGITS_DIV_MAX = 128 };
+
+// -1, 0 or 1 as a is below, equal to or above b; no leading zeros.
+int digits_compare(const uint64_t *a, int an, const uint64_t *b, int bn);
+
+// out[0 .. an-1] = a + b, an >= bn; returns the carry out of the top. out may be a or b.
+uint64_t digits_add(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *out);
+
+// out[0 .. an-1] = a - b, a >= b. out may be a or b.
+void digits_sub(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *out);
+
+// out[0 .. an+bn-1] = a * b, bn <= DIGITS_MUL_MAX. out may not overlap a or b.
+void digits_mul(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *out);
+
+// quotient[0 .. an-1] = a / d (unless NULL; may be a); returns the remainder. 0 < d < 2^60.
+uint64_t digits_div1(const uint64_t *a, int an, uint64_t d, uint64_t *quotient);
+
+// quotient[0 .. an-bn] = a / b (unless NULL), remainder[0 .. bn-1] the rest; 2 <= bn <= an <=
+// DIGITS_DIV_MAX, b without leading zeros.
+void digits_div(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *quotient,
+                uint64_t *remainder);
+
+#endif
