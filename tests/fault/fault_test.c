@@ -89,7 +89,7 @@ static void complain(Run *run, const Scenario *scenario, const Heap *heap, const
 // Runs a scenario with request number `fail_at` failing (0: none); returns how many it made.
 static uint64_t try_point(Run *run, const Scenario *scenario, uint64_t fail_at, bool sticky) {
     Heap heap = {0};
-    bool starting = !scenario->text && !scenario->call;
+    bool starting = !scenario->path && !scenario->call;
     if (starting) heap_arm(&heap, fail_at, sticky);
     NacreVm *vm = make_vm(&heap);
     if (!starting) heap_arm(&heap, fail_at, sticky);

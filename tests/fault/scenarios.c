@@ -118,23 +118,6 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 // --- Scripts -------------------------------------------------------------------------------------
 
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long size;
-    if (!file) return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0) {
-        rewind(file);
-        text = calloc(1, (size_t)size + 1);
-        if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
-            free(text);
-            text = NULL;
-        }
-    }
-    fclose(file);
-    return text;
-}
-
 static int is_script(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
     return dot && strcmp(dot, ".ncr") == 0;
@@ -144,9 +127,9 @@ static int add_script(Scenarios *all, const char *folder, const char *file) {
     Scenario *scenario = &all->items[all->count];
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, file);
-    *scenario = (Scenario){.name = strdup(file), .path = strdup(path), .text = read_text(path)};
+    *scenario = (Scenario){.name = strdup(file), .path = strdup(path)};
     all->count++;
-    return scenario->name && scenario->path && scenario->text;
+    return scenario->name && scenario->path;
 }
 
 Scenarios scenarios_load(const char *folder) {
@@ -172,14 +155,12 @@ void scenarios_free(Scenarios *all) {
     for (size_t i = 0; i < all->count; i++) {
         free(all->items[i].name);
         free(all->items[i].path);
-        free(all->items[i].text);
     }
     free(all->items);
     *all = (Scenarios){0};
 }
 
 NacreStatus scenario_run(const Scenario *scenario, NacreVm *vm) {
-    if (scenario->text)
-        return nacre_run(vm, scenario->text, strlen(scenario->text), scenario->path, NACRE_FILE);
+    if (scenario->path) return nacre_run_file(vm, scenario->path);
     return scenario->call ? scenario->call(vm) : NACRE_OK;
 }

@@ -10,7 +10,7 @@
 
 typedef struct Scenario {
     char *name;
-    char *path, *text; // of a script; NULL for a call
+    char *path; // of a script; NULL for a call
     NacreStatus (*call)(NacreVm *vm); // NULL: the scenario is making a VM
     int silent; // NACRE_ERROR comes without a class
 } Scenario;

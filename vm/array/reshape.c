@@ -113,6 +113,8 @@ Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {
     Status st = copy ? array_copy(vm, a, a.array->dtype, &dense) : array_contiguous(vm, a, &dense);
     if (st != ST_OK) return st;
     st = array_reshape(vm, dense, &flat, 1, out);
+    // A copy made here belongs to the result alone.
+    if (st == ST_OK && dense.array != a.array) replace(vm, &out->array->base, V_UNDEF);
     release(vm, dense);
     return st;
 }

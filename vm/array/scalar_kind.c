@@ -375,15 +375,14 @@ static Status construct_scalar(Vm *vm, const Value *args, Value *out) {
 
 static const NativeDef construct = {"generic", "cls, value=?, /", construct_scalar, NULL, PURE};
 
-static Class *make_class(Vm *vm, Module *module, const char *name, Class *base) {
+static Class *make_class(Vm *vm, const char *name, Class *base) {
     Class *cls = class_builtin(vm, name, base, K_SCALAR);
     Buf full;
     if (!cls) return NULL;
     buf_init(&full, &vm->mem);
     buf_printf(&full, "numpy.%s", name);
     Str *text = str_from_buf(vm, &full);
-    if (!text || module_set(vm, module, name, retain(v_obj(cls))) != ST_OK) {
-        release_obj(vm, text);
+    if (!text) {
         release_obj(vm, cls);
         return NULL;
     }
@@ -392,30 +391,34 @@ static Class *make_class(Vm *vm, Module *module, const char *name, Class *base) 
     return cls;
 }
 
+// The class may be there from an import that failed later, or whose module was given up.
+static Status place_class(Vm *vm, Module *module, const char *name, Class *base, Class **slot) {
+    if (!*slot) *slot = make_class(vm, name, base);
+    if (!*slot) return vm_no_memory(vm);
+    return module_set(vm, module, name, retain(v_obj(*slot)));
+}
+
 Status scalar_classes_init(Vm *vm, Module *module) {
     static const char *const abstract[][2] = {
         {"generic", NULL}, {"number", "generic"}, {"integer", "number"}, {"inexact", "number"},
         {"signedinteger", "integer"}, {"unsignedinteger", "integer"}, {"floating", "inexact"},
     };
     enum { ABSTRACT = sizeof abstract / sizeof *abstract };
-    for (int i = 0; i < ABSTRACT; i++) {
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < ABSTRACT; i++) {
         Class *base = vm->object_class;
         for (int j = 0; abstract[i][1] && j < i; j++)
             if (strcmp(abstract[j][0], abstract[i][1]) == 0)
                 base = vm->scalar_classes[DT_COUNT + j];
-        Class **slot = &vm->scalar_classes[DT_COUNT + i];
-        if (!*slot && !(*slot = make_class(vm, module, abstract[i][0], base)))
-            return vm_no_memory(vm);
+        st = place_class(vm, module, abstract[i][0], base, &vm->scalar_classes[DT_COUNT + i]);
     }
-    for (int t = 0; t < DT_COUNT; t++) {
+    for (int t = 0; st == ST_OK && t < DT_COUNT; t++) {
         int j = 0;
         while (strcmp(abstract[j][0], dtype_info[t].base) != 0) j++;
-        Class **slot = &vm->scalar_classes[t];
-        if (!*slot && !(*slot = make_class(vm, module, dtype_info[t].name,
-                                           vm->scalar_classes[DT_COUNT + j])))
-            return vm_no_memory(vm);
+        st = place_class(vm, module, dtype_info[t].name, vm->scalar_classes[DT_COUNT + j],
+                         &vm->scalar_classes[t]);
     }
-    return ST_OK;
+    return st;
 }
 
 _Static_assert(DT_COUNT + 7 <= SCALAR_CLASSES, "room for every class of scalars");
