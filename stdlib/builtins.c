@@ -205,7 +205,7 @@ static Status fn_callable(Vm *vm, const Value *args, Value *out) {
 static Status fn_format(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "format() argument 2 must be str, not %s",
-                        type_name(vm, args[1]));
+                        argument_type_name(vm, args[1]));
     Buf buf;
     buf_init(&buf, &vm->mem);
     Status st = op_format(vm, args[0], args[1].str, &buf);

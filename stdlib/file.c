@@ -129,7 +129,7 @@ static Status fn_open(Vm *vm, const Value *args, Value *out) {
                         type_name(vm, args[0]));
     if (args[1].kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "open() argument 'mode' must be str, not %s",
-                        type_name(vm, args[1]));
+                        argument_type_name(vm, args[1]));
     if (parse_mode(vm, args[1].str, &mode) != ST_OK || check_encoding(vm, args[3]) != ST_OK)
         return ST_ERROR;
     Value file;

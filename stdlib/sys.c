@@ -87,7 +87,7 @@ static Status fn_getrefcount(Vm *vm, const Value *args, Value *out) {
 static Status fn_intern(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "intern() argument must be str, not %s",
-                        type_name(vm, args[0]));
+                        argument_type_name(vm, args[0]));
     return str_out(vm, str_intern_str(vm, args[0].str), out);
 }
 

@@ -99,6 +99,7 @@ class Context:
         self.counter = 0
         self.imported = set()
         self.budget = 60  # statements left to write
+        self.log = None  # the list that a generator function appends to
         self.own_names = 0  # depth of comprehensions, where a walrus could clash
 
     # --- chance ---

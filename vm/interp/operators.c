@@ -23,6 +23,12 @@ static Value user_method(Vm *vm, Value v, NameId id) {
     return method.kind == K_NONE ? V_UNDEF : method;
 }
 
+// Text formats with % whatever is to its right; only a class derived from its own comes first.
+static bool formats(Vm *vm, BinaryOp op, Value a, Value b) {
+    return op == BIN_MOD && unwrap(a).kind == K_STR &&
+           !class_is_subclass(class_of(vm, b), class_of(vm, a));
+}
+
 // The right operand goes first when its class derives from the left one's.
 static bool right_first(Vm *vm, Value a, Value b, Value right) {
     if (right.kind == K_UNDEF || b.kind != K_INSTANCE) return false;
@@ -44,8 +50,8 @@ static void binary_attempts(Vm *vm, BinaryOp op, bool in_place, Value a, Value b
                             Attempt attempts[ATTEMPTS]) {
     NameId names = (NameId)(NAME_BIN_ADD + 3 * (int)op); // method, reflected, in place
     Attempt left = {user_method(vm, a, names), a, b, false};
-    Attempt right = {same_class(a, b) ? V_UNDEF : user_method(vm, b, (NameId)(names + 1)), b, a,
-                     false};
+    bool left_only = same_class(a, b) || formats(vm, op, a, b);
+    Attempt right = {left_only ? V_UNDEF : user_method(vm, b, (NameId)(names + 1)), b, a, false};
     attempts[0] = (Attempt){in_place ? user_method(vm, a, (NameId)(names + 2)) : V_UNDEF, a, b,
                             false};
     order(vm, attempts + 1, a, b, left, right);
@@ -102,7 +108,13 @@ static Status by_kind(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Valu
     if (kind_slots[a.kind]->binary) st = kind_slots[a.kind]->binary(vm, op, in_place, a, b, out);
     if (st == ST_NOTIMPL && b.kind != a.kind && kind_slots[b.kind]->binary)
         st = kind_slots[b.kind]->binary(vm, op, false, a, b, out);
-    return st == ST_DEFER ? ST_NOTIMPL : st;
+    return st;
+}
+
+static Status binary_slowly(Vm *vm, const char *slow, BinaryOp op, bool in_place, Value a, Value b,
+                            uint16_t dest, Value *out) {
+    const Value args[4] = {v_int(op), a, b, v_bool(in_place)};
+    return call_prelude(vm, slow, args, 4, RET_STORE, dest, out);
 }
 
 static Status binary_from(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, int phase,
@@ -111,6 +123,9 @@ static Status binary_from(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, 
     binary_attempts(vm, op, in_place, a, b, attempts);
     Status st = attempt_from(vm, attempts, phase, dest, out);
     if (st == ST_STOP) st = by_kind(vm, op, in_place, unwrap(a), unwrap(b), out);
+    if (st == ST_DEFER)
+        return binary_slowly(vm, "binary_kind_slow", op, in_place, unwrap(a), unwrap(b), dest, out);
+    if (st == ST_OK) op_keep_instance(vm, in_place, a, out);
     return st == ST_NOTIMPL ? op_binary_error(vm, op, in_place, a, b) : st;
 }
 
@@ -168,8 +183,7 @@ Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_
         if (attempts[i].method.kind != K_UNDEF)
             return binary_from(vm, op, in_place, a, b, i, dest, out);
     // No operator method: a built-in operand needs another one (__index__, __str__, __iter__).
-    const Value args[4] = {v_int(op), a, b, v_bool(in_place)};
-    return call_prelude(vm, "binary_slow", args, 4, RET_STORE, dest, out);
+    return binary_slowly(vm, "binary_slow", op, in_place, a, b, dest, out);
 }
 
 Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {

@@ -131,10 +131,11 @@ static Status reversed_instance(Vm *vm, Value v, Value *out) {
     Value method;
     if (op_special(vm, v, NAME_reversed, &method) == ST_OK) return vm_tail(vm, method, &v, 1);
     Value x = unwrap(v);
+    if (op_forbidden(vm, v, NAME_reversed)) return not_reversible(vm, v);
     if (x.kind != K_INSTANCE) return reversed_native(vm, x, v, out);
-    bool sequence = op_special(vm, v, NAME_len, &method) == ST_OK &&
-                    op_special(vm, v, NAME_getitem, &method) == ST_OK;
-    return sequence ? ST_DEFER : not_reversible(vm, v);
+    if (op_special(vm, v, NAME_getitem, &method) != ST_OK) return not_reversible(vm, v);
+    if (op_special(vm, v, NAME_len, &method) == ST_OK) return ST_DEFER;
+    return vm_raise(vm, EXC_TypeError, "object of type '%s' has no len()", type_name(vm, v));
 }
 
 Status seq_reversed(Vm *vm, Value self, Value *out) {

@@ -106,7 +106,7 @@ Status num_method_format(Vm *vm, const Value *args, Value *out) {
     Value spec = unwrap(args[1]);
     if (spec.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "__format__() argument must be str, not %s",
-                        type_name(vm, args[1]));
+                        argument_type_name(vm, args[1]));
     Buf text;
     buf_init(&text, &vm->mem);
     Status st = format_value(vm, unwrap(args[0]), spec.str, &text);

@@ -67,8 +67,7 @@ static bool class_hook(const Vm *vm, Value v, NameId name) {
     return v.kind == K_CLASS && is_user_function(class_lookup(v.cls, vm_name(vm, name)));
 }
 
-// True when the class of v sets the method to None, which forbids the operation.
-static bool forbidden(const Vm *vm, Value v, NameId name) {
+bool op_forbidden(const Vm *vm, Value v, NameId name) {
     return v.kind == K_INSTANCE && class_lookup(v.inst->cls, vm_name(vm, name)).kind == K_NONE;
 }
 
@@ -102,6 +101,12 @@ static Status binary_slots(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
     return try_binary(vm, reversed ? a : b, op, in_place && reversed, a, b, out);
 }
 
+void op_keep_instance(Vm *vm, bool in_place, Value a, Value *out) {
+    if (!in_place || a.kind != K_INSTANCE || !v_is(*out, unwrap(a))) return;
+    if (out->kind == K_LIST || out->kind == K_DICT || out->kind == K_SET)
+        replace(vm, out, retain(a));
+}
+
 Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
     if ((a.kind == K_INSTANCE || b.kind == K_INSTANCE) && user_binary(vm, op, in_place, a, b))
         return ST_DEFER;
@@ -110,8 +115,7 @@ Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *ou
     Value y = op == BIN_MOD && x.kind == K_STR ? b : unwrap(b);
     Status st = binary_slots(vm, op, in_place, x, y, out);
     if (st == ST_NOTIMPL) return op_binary_error(vm, op, in_place, a, b);
-    if (st == ST_OK && in_place && a.kind == K_INSTANCE && is_heap(x) && v_is(*out, x))
-        replace(vm, out, retain(a)); // changed in place: the result is the instance itself
+    if (st == ST_OK) op_keep_instance(vm, in_place, a, out);
     return st;
 }
 
@@ -386,8 +390,10 @@ static Status not_iterable(Vm *vm, Value v) {
 
 Status op_iter(Vm *vm, Value v, Value *out) {
     if (v.kind == K_INSTANCE) {
-        if (forbidden(vm, v, NAME_iter)) return not_iterable(vm, v);
-        if (op_user_method(vm, v, NAME_iter) || op_user_method(vm, v, NAME_getitem))
+        if (op_forbidden(vm, v, NAME_iter)) return not_iterable(vm, v);
+        if (op_user_method(vm, v, NAME_iter)) return ST_DEFER;
+        // A class derived from a built-in kind has that one's iteration, whatever its items are.
+        if (!kind_slots[unwrap(v).kind]->iter && op_user_method(vm, v, NAME_getitem))
             return ST_DEFER;
     } else if (class_hook(vm, v, NAME_class_iter)) {
         return ST_DEFER;

@@ -21,8 +21,12 @@ extern const OpNames unary_names[UNARY_COUNT];
 // True when v is an instance of a class that defines the method in the language, so that an
 // operation on it must be deferred.
 bool op_user_method(const Vm *vm, Value v, NameId name);
+// True when the class of v sets the method to None, which forbids the operation.
+bool op_forbidden(const Vm *vm, Value v, NameId name);
 
 Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
+// An instance whose list, dict or set was changed in place is itself the result.
+void op_keep_instance(Vm *vm, bool in_place, Value a, Value *out);
 Status op_binary_error(Vm *vm, BinaryOp op, bool in_place, Value a, Value b); // the TypeError
 Status op_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);
 Status op_compare_error(Vm *vm, CompareOp op, Value a, Value b);

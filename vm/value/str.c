@@ -182,6 +182,7 @@ static uint64_t fold(uint64_t a, uint64_t b) {
 
 static int64_t bytes_hash(const char *bytes, size_t len) {
     static const uint64_t k1 = 0x9E3779B97F4A7C15u, k2 = 0xD6E8FEB86659FD93u;
+    if (len == 0) return 0; // as in CPython, whatever the seed of its hashes
     uint64_t hash = k1 ^ len;
     for (; len > 8; bytes += 8, len -= 8) {
         uint64_t word;

@@ -163,7 +163,7 @@ static Status add_dict(Vm *vm, Dict *table, Value from) {
 
 static Status not_str(Vm *vm, int number, Value v) {
     return vm_raise(vm, EXC_TypeError, "maketrans() argument %d must be str, not %s", number,
-                    type_name(vm, v));
+                    argument_type_name(vm, v));
 }
 
 static Status fill_table(Vm *vm, Dict *table, const Value *args) {

@@ -149,7 +149,7 @@ Status str_m_replace(Vm *vm, const Value *args, Value *out) {
     Str *s = self_str(args), *old = str_of(args[1]), *fresh = str_of(args[2]);
     if (!old || !fresh)
         return vm_raise(vm, EXC_TypeError, "replace() argument %d must be str, not %s",
-                        old ? 2 : 1, type_name(vm, args[old ? 2 : 1]));
+                        old ? 2 : 1, argument_type_name(vm, args[old ? 2 : 1]));
     int64_t count;
     Status st = str_arg_size(vm, args[3], &count);
     if (st != ST_OK) return st;
@@ -220,7 +220,7 @@ static Status remove_edge(Vm *vm, const Value *args, const char *name, EdgeFn ed
     Str *s = self_str(args), *one = str_of(args[1]);
     if (!one)
         return vm_raise(vm, EXC_TypeError, "%s() argument must be str, not %s", name,
-                        type_name(vm, args[1]));
+                        argument_type_name(vm, args[1]));
     if (!one->len || !edge(s->data, str_end(s), one)) return str_same(s, out);
     return str_bytes_out(vm, s->data + (front ? one->len : 0), s->len - one->len, out);
 }

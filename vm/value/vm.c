@@ -205,6 +205,10 @@ static const char *iter_name(const Iter *it) {
     return "iterator";
 }
 
+const char *argument_type_name(Vm *vm, Value v) {
+    return v.kind == K_NONE ? "None" : type_name(vm, v);
+}
+
 const char *type_name(Vm *vm, Value v) {
     switch (v.kind) {
     case K_INSTANCE: return v.inst->cls->name->data;

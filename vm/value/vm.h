@@ -128,6 +128,8 @@ void vm_clear_tail(Vm *vm); // releases what a tail request holds
 
 // The type name used in messages ("int", "list", a user class's name). Valid while v lives.
 const char *type_name(Vm *vm, Value v);
+// As type_name, but `None` by its own name: for messages about an argument.
+const char *argument_type_name(Vm *vm, Value v);
 Class *class_of(Vm *vm, Value v); // borrowed
 static inline Str *vm_name(const Vm *vm, NameId id) {
     return vm->names[id];
