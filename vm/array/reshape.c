@@ -136,13 +136,9 @@ Status array_transpose(Vm *vm, Value a, const int *order, Value *out) {
 static Status check_part(Vm *vm, const Value *parts, size_t i, int axis) {
     Array *first = parts[0].array, *part = parts[i].array;
     if (part->ndim != first->ndim)
-        return vm_raise(
-            vm, EXC_ValueError,
-            "all the input array dimensions except for the "
-            "concatenation axis must match exactly, but along dimension 0, the array at "
-            "index 0 has %d dimension(s) and the array at index %zu has %d "
-            "dimension(s)",
-            first->ndim, i, part->ndim);
+        return vm_raise(vm, EXC_ValueError, "all the input arrays must have same number of "
+                        "dimensions, but the array at index 0 has %d dimension(s) and the array "
+                        "at index %zu has %d dimension(s)", first->ndim, i, part->ndim);
     for (int d = 0; d < part->ndim; d++) {
         if (d == axis || array_shape(part)[d] == array_shape(first)[d]) continue;
         return vm_raise(vm, EXC_ValueError, "all the input array dimensions except for the "
