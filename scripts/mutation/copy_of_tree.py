@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""A copy of the tree, built twice: as it is tested, and counting the lines that run. A changed source is
-compiled beside the first build, which is never touched, and linked with its objects."""
+"""A copy of the tree, built twice: as it is tested, and counting the lines that run. A changed
+source is compiled beside the first build, which is never touched, and linked with its objects."""
 
 import hashlib
 import io
@@ -37,9 +37,9 @@ def output(command, **how):
     return subprocess.run(command, check=True, capture_output=True, **how).stdout
 
 
-def committed_files(root):
-    """{name: (bytes, mode)} of the last commit."""
-    with tarfile.open(fileobj=io.BytesIO(output(["git", "-C", root, "archive", "HEAD"]))) as tar:
+def committed_files(root, commit):
+    """{name: (bytes, mode)}"""
+    with tarfile.open(fileobj=io.BytesIO(output(["git", "-C", root, "archive", commit]))) as tar:
         members = [m for m in tar.getmembers() if m.isfile()]
         return {m.name: (tar.extractfile(m).read(), m.mode) for m in members}
 
@@ -56,19 +56,21 @@ def working_files(root):
 
 
 class Copy:
-    def __init__(self, root, home):
+    def __init__(self, root, home, commit):
+        """`commit` is None for the working tree."""
         self.root, self.home = root, home
         self.tree = os.path.join(home, "tree")
         self.builds = {name: os.path.join(home, name) for name in BUILDS}
         self.changed = os.path.join(home, "changed")  # what was compiled of a change
-        self.commit = output(["git", "-C", root, "rev-parse", "--short", "HEAD"]).decode().strip()
+        name = output(["git", "-C", root, "rev-parse", "--short", commit or "HEAD"])
+        self.commit = name.decode().strip() + ("" if commit else " and more")
+        self.files = committed_files(root, commit) if commit else working_files(root)
 
     # --- the tree and its builds ---
 
-    def refresh(self, working_tree):
+    def refresh(self):
         """Brings the copy up to date; unchanged files keep their times."""
-        files = (working_files if working_tree else committed_files)(self.root)
-        for name, (data, mode) in files.items():
+        for name, (data, mode) in self.files.items():
             path = os.path.join(self.tree, name)
             if not os.path.isfile(path) or self.read_bytes(name) != data:
                 os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -80,7 +82,7 @@ class Copy:
                 folders.remove("build")
             for name in names:
                 path = os.path.join(here, name)
-                if os.path.relpath(path, self.tree) not in files:
+                if os.path.relpath(path, self.tree) not in self.files:
                     os.unlink(path)
         self.share()
 
