@@ -95,6 +95,11 @@ static Status run_native(Vm *vm, const Native *native, Value *slots, RetKind ret
     if (has_self && check_self(vm, native, &slots[0]) != ST_OK) return ST_ERROR;
     Status st = native->def->fn(vm, slots, out);
     if (has_self) slots[0] = self;
+    return call_native_finish(vm, native, st, slots, ret, dest, out);
+}
+
+Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *slots, RetKind ret,
+                          uint16_t dest, Value *out) {
     if (st == ST_DEFER) {
         if (!native->def->slow)
             return vm_raise(vm, EXC_NotImplementedError,
@@ -240,6 +245,7 @@ Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, 
 static Status tail_resume(Vm *vm, Value gen, const Value *args, RetKind ret, uint16_t dest,
                           Value *out) {
     ResumeMode mode = (ResumeMode)args[0].i;
+    if (mode <= RESUME_SEND && gen_enter(vm, gen.gen, ret, dest, args[1])) return ST_TAIL;
     return gen_resume(vm, gen.gen, mode, args[1], mode == RESUME_CLOSE ? RET_CLOSE : ret, dest, out);
 }
 

@@ -10,6 +10,7 @@
 #include "vm/interp/cache.h"
 #include "vm/interp/interp.h"
 #include "vm/value/dict.h"
+#include "vm/value/int.h"
 #include "vm/value/num.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -30,12 +31,12 @@ static inline bool safe_point_due(Vm *vm) {
 }
 
 // A call of a function with only positional parameters, all given: arguments and callee move.
-static inline Frame *push_simple(Vm *vm, Value *callee, uint32_t count, uint16_t dest) {
+static inline Frame *push_simple(Vm *vm, Value *callee, Value *args, uint32_t count,
+                                 uint16_t dest) {
     Func *func = callee->func;
     callee->kind = K_UNDEF;
     Frame *frame = frame_push_owned(vm, func, RET_STORE, dest);
     if (unlikely(!frame)) return NULL;
-    Value *args = callee + 1;
     for (uint32_t i = 0; i < count; i++) {
         v_store(&frame->regs[i], v_load(&args[i]));
         args[i].kind = K_UNDEF;
@@ -43,8 +44,51 @@ static inline Frame *push_simple(Vm *vm, Value *callee, uint32_t count, uint16_t
     return frame;
 }
 
+// A class whose call makes an instance and runs an __init__ that is called as above.
+static inline bool is_simple_class(Value callee, uint32_t count) {
+    return callee.kind == K_CLASS && callee.cls->flags & CLASS_PLAIN_CALL &&
+           callee.cls->init.kind == K_FUNC && callee.cls->init.func->simple_args == count + 1;
+}
+
+static Frame *push_init(Vm *vm, Value *callee, Value *args, uint32_t count, uint16_t dest) {
+    Value instance;
+    if (instance_new(vm, callee->cls, &instance) != ST_OK) return NULL;
+    Frame *frame = frame_push(vm, callee->cls->init.func, RET_INIT, dest);
+    if (unlikely(!frame)) {
+        release(vm, instance);
+        return NULL;
+    }
+    frame->extra = instance;
+    frame->phase = RET_STORE;
+    v_store(&frame->regs[0], retain(instance));
+    for (uint32_t i = 0; i < count; i++) {
+        v_store(&frame->regs[1 + i], v_load(&args[i]));
+        args[i].kind = K_UNDEF;
+    }
+    clear(vm, callee);
+    return frame;
+}
+
 static inline bool is_simple_call(Value callee, uint32_t count) {
     return callee.kind == K_FUNC && callee.func->simple_args == count;
+}
+
+// A native function whose arguments need no binding, and no further look at the first one.
+static inline bool is_simple_native(const Value *callee, uint32_t count, const Value *args) {
+    if (callee->kind != K_NATIVE || callee->native->simple_args != count) return false;
+    uint32_t self = callee->native->self_kind;
+    return self == K_UNDEF || (self == args->kind && self != K_INSTANCE);
+}
+
+// Calls it; callee and arguments are consumed.
+static inline Status call_simple_native(Vm *vm, Value *callee, Value *args, uint32_t count,
+                                        uint16_t dest, Value *out) {
+    Native *native = callee->native;
+    Status st = native->def->fn(vm, args, out);
+    if (unlikely(st != ST_OK)) st = call_native_finish(vm, native, st, args, RET_STORE, dest, out);
+    for (uint32_t i = 0; i < count; i++) clear(vm, &args[i]);
+    clear(vm, callee);
+    return st;
 }
 
 static inline void store(Vm *vm, Value *slot, Value v) {
@@ -84,9 +128,14 @@ static inline int compare_floats(int op, double a, double b) {
     }
 }
 
+static inline bool is_exact_int(Value v) {
+    return v.kind == K_INT || v.kind == K_BIGINT;
+}
+
 static Status binary(Vm *vm, Instr i, Value a, Value b, Value *out) {
     bool in_place = i.flags & FLAG_ALT;
     BinaryOp op = (BinaryOp)(i.op - OP_ADD);
+    if (is_exact_int(a) && is_exact_int(b) && op != BIN_MATMUL) return int_binary(vm, op, a, b, out);
     Status st = op_binary(vm, op, in_place, a, b, out);
     if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, i.a, out);
     return user_binary(vm, op, in_place, a, b, i.a, out);
@@ -393,7 +442,22 @@ static Status display(Vm *vm, Value v) {
         goto binary_slow;                                                                  \
     }
 
-// The conditional jump that mostly follows is taken along when it tests this very result.
+// The conditional jump that mostly follows a test is taken along when it looks at this very result,
+// which lies in register a by now. A jump back whose safe point is due is left to its instruction.
+#define AND_JUMP(truth)                                                                    \
+    do {                                                                                   \
+        const Instr *jump_ = ip + 1;                                                       \
+        if ((jump_->op == OP_JUMP_IFNOT || jump_->op == OP_JUMP_IF) &&                     \
+            jump_->a == ip->a) {                                                           \
+            if ((truth) != (jump_->op == OP_JUMP_IF)) NEXT(2);                             \
+            const Instr *target_ = frame->code->bc->code + instr_wide(*jump_);             \
+            if (likely(target_ > jump_ || !safe_point_due(vm))) {                          \
+                ip = target_;                                                              \
+                NEXT(0);                                                                   \
+            }                                                                              \
+        }                                                                                  \
+    } while (0)
+
 #define COMPARISON(name)                                                                   \
     CASE(name) {                                                                           \
         Value *a = &X(ip->b), *b = &X(ip->c);                                                  \
@@ -404,6 +468,7 @@ static Status display(Vm *vm, Value v) {
             truth = compare_floats(OP_##name, a->f, b->f);                                 \
         else goto compare_slow;                                                            \
         SET_IMMEDIATE(R(ip->a), v_bool(truth));                                              \
+        AND_JUMP(truth);                                                                   \
         NEXT(1);                                                                           \
     }
 
@@ -608,9 +673,19 @@ L_watch:
         goto binary_slow;
     }
     CASE(POW)
-    CASE(LSHIFT)
     CASE(MATMUL)
     goto binary_slow;
+    CASE(LSHIFT) {
+        Value *a = &X(ip->b), *b = &X(ip->c);
+        if (a->kind == K_INT && b->kind == K_INT && (uint64_t)b->i < 63) {
+            int64_t r = (int64_t)((uint64_t)a->i << b->i);
+            if (likely(r >> b->i == a->i)) {
+                SET_IMMEDIATE(R(ip->a), v_int(r));
+                NEXT(1);
+            }
+        }
+        goto binary_slow;
+    }
     CASE(RSHIFT) {
         Value *a = &X(ip->b), *b = &X(ip->c);
         if (a->kind == K_INT && b->kind == K_INT && b->i >= 0 && b->i < 64) {
@@ -646,19 +721,26 @@ compare_slow:
     st = compare(vm, *ip, X(ip->b), X(ip->c), &out);
     ANSWER(1);
 
-    CASE(IS) {
-        FAST(1, v_bool(v_is(X(ip->b), X(ip->c))));
-    }
+    CASE(IS)
     CASE(IS_NOT) {
-        FAST(1, v_bool(!v_is(X(ip->b), X(ip->c))));
+        bool truth = v_is(X(ip->b), X(ip->c)) == (ip->op == OP_IS);
+        if (ip->flags & LAST_USES) kill(vm, regs, *ip);
+        store(vm, &R(ip->a), v_bool(truth));
+        AND_JUMP(truth);
+        NEXT(1);
     }
     CASE(IN)
     CASE(NOT_IN) {
         frame->pc = ip;
         if (X(ip->c).kind == K_DICT) {
             st = dict_get(vm, X(ip->c).dict, X(ip->b), &out);
-            if (likely(st == ST_OK || st == ST_STOP))
-                FAST(1, v_bool((st == ST_OK) == (ip->op == OP_IN)));
+            if (likely(st == ST_OK || st == ST_STOP)) {
+                bool truth = (st == ST_OK) == (ip->op == OP_IN);
+                if (ip->flags & LAST_USES) kill(vm, regs, *ip);
+                store(vm, &R(ip->a), v_bool(truth));
+                AND_JUMP(truth);
+                NEXT(1);
+            }
             if (st == ST_ERROR) goto error;
         }
         st = slow_contains(vm, X(ip->b), X(ip->c), ip->op == OP_NOT_IN, ip->a, &out);
@@ -754,6 +836,7 @@ compare_slow:
             }
         }
         frame->pc = ip;
+        if (it.kind == K_GEN && gen_enter(vm, it.gen, RET_NEXT, ip->b, V_NONE)) RELOAD();
         st = slow_next(vm, it, ip->b, &out);
         if (likely(st == ST_OK)) {
             store(vm, &R(ip->b), out);
@@ -788,7 +871,8 @@ compare_slow:
             frame_pop(vm);
             frame = interp->frame;
             store(vm, &frame->regs[dest], v);
-            frame->pc += bc_op_info[frame->pc->op].words;
+            uint8_t op = frame->pc->op;
+            frame->pc += likely(op == OP_CALL || op == OP_CALLM) ? 1 : bc_op_info[op].words;
             RELOAD();
         }
         frame->pc = ip;
@@ -797,8 +881,24 @@ compare_slow:
     }
     CASE(YIELD) {
         frame->pc = ip;
-        Value v = retain(X(ip->b));
-        if (ip->flags & FLAG_LAST_B) clear(vm, &R(ip->b));
+        Value v;
+        if (ip->flags & FLAG_LAST_B) {
+            v = v_load(&R(ip->b));
+            R(ip->b).kind = K_UNDEF;
+        } else {
+            v = retain(v_load(&X(ip->b)));
+        }
+        if (likely(frame->ret == RET_NEXT || frame->ret == RET_STORE)) {
+            Gen *gen = frame->gen;
+            uint16_t dest = frame->dest;
+            frame_pop(vm);
+            gen->gc.obj.aux = GEN_SUSPENDED;
+            frame = interp->frame;
+            store(vm, &frame->regs[dest], v);
+            frame->pc += bc_op_info[frame->pc->op].words;
+            release_obj(vm, gen);
+            RELOAD();
+        }
         st = gen_yield(vm, frame, v);
         goto resume;
     }
@@ -986,7 +1086,19 @@ compare_slow:
     CASE(APPEND) {
         frame->pc = ip;
         if (unlikely(R(ip->a).kind != K_LIST)) goto no_cell;
-        st = list_append(vm, R(ip->a).list, retain(X(ip->b)));
+        List *list = R(ip->a).list;
+        if (likely(list->len < list->cap)) {
+            Value *slot = &list->items[list->len++];
+            if (ip->flags & FLAG_LAST_B) {
+                v_store(slot, v_load(&R(ip->b)));
+                R(ip->b).kind = K_UNDEF;
+            } else {
+                v_store(slot, retain(v_load(&X(ip->b))));
+            }
+            if (unlikely(ip->flags & FLAG_LAST_A)) clear(vm, &R(ip->a));
+            NEXT(1);
+        }
+        st = list_append(vm, list, retain(X(ip->b)));
         DONE(1);
     }
     CASE(SET_ADD) {
@@ -1024,7 +1136,19 @@ compare_slow:
         DONE(1);
     }
     CASE(UNPACK) {
+        Value v = v_load(&X(ip->b));
         frame->pc = ip;
+        if (likely(v.kind == K_TUPLE && v.tuple->len == ip->c)) {
+            // Writing a register may release the tuple itself, so it is held meanwhile.
+            uint32_t count = ip->c, from = ip->a;
+            bool last = ip->flags & FLAG_LAST_B && (ip->b < from || ip->b >= from + count);
+            if (last) R(ip->b).kind = K_UNDEF;
+            else v.obj->refs++;
+            for (uint32_t n = 0; n < count; n++)
+                store(vm, &R(from + n), retain(v_load(&v.tuple->items[n])));
+            release(vm, v);
+            NEXT(1);
+        }
         st = slow_unpack(vm, X(ip->b), ip->c, false, 0, ip->a, &R(ip->a));
         if (ip->flags & FLAG_LAST_B && (ip->b < ip->a || ip->b >= ip->a + ip->c) && st != ST_ERROR)
             clear(vm, &R(ip->b));
@@ -1056,7 +1180,15 @@ compare_slow:
         Value *base = &R(ip->b);
         frame->pc = ip;
         if (likely(is_simple_call(*base, ip->c))) {
-            if (unlikely(!push_simple(vm, base, ip->c, ip->a))) goto error;
+            if (unlikely(!push_simple(vm, base, base + 1, ip->c, ip->a))) goto error;
+            RELOAD();
+        }
+        if (is_simple_native(base, ip->c, base + 1)) {
+            st = call_simple_native(vm, base, base + 1, ip->c, ip->a, &out);
+            ANSWER(1);
+        }
+        if (is_simple_class(*base, ip->c)) {
+            if (unlikely(!push_init(vm, base, base + 1, ip->c, ip->a))) goto error;
             RELOAD();
         }
         Value callee = *base;
@@ -1066,20 +1198,24 @@ compare_slow:
         ANSWER(1);
     }
     CASE(CALLM) {
-        Value *base = &R(ip->b);
+        Value *base = &R(ip->b), *args = base + 2;
         uint32_t count = ip->c;
         frame->pc = ip;
         if (base[1].kind != K_UNDEF) {
+            args--;
             count++;
-            if (likely(is_simple_call(*base, count))) {
-                if (unlikely(!push_simple(vm, base, count, ip->a))) goto error;
-                RELOAD();
-            }
+        }
+        if (likely(is_simple_call(*base, count))) {
+            if (unlikely(!push_simple(vm, base, args, count, ip->a))) goto error;
+            RELOAD();
+        }
+        if (is_simple_native(base, count, args)) {
+            st = call_simple_native(vm, base, args, count, ip->a, &out);
+            ANSWER(1);
         }
         Value callee = *base;
         *base = V_UNDEF;
-        st = call_value(vm, callee, base + (count == ip->c ? 2 : 1), count, NULL, RET_STORE, ip->a,
-                        &out);
+        st = call_value(vm, callee, args, count, NULL, RET_STORE, ip->a, &out);
         release(vm, callee);
         ANSWER(1);
     }

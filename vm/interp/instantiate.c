@@ -157,6 +157,7 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
             return user_new(vm, cls, args, count, names, ret, dest, out);
         if (cls->payload_kind != K_INSTANCE)
             return payload_instance(vm, cls, args, count, names, ret, dest, out);
+        if (!(cls->flags & CLASS_EXCEPTION)) cls->flags |= CLASS_PLAIN_CALL;
     }
     // OSError(errno, text) makes the subclass that stands for the number.
     if (cls == vm->exceptions[EXC_OSError] && count >= 2 && args[0].kind == K_INT)

@@ -36,7 +36,6 @@ typedef struct Code {
     // function has other than positional parameters, or is a generator.
     uint32_t simple_args;
 } Code;
-#define NOT_SIMPLE UINT32_MAX
 
 typedef struct Func {
     GcObj gc;
@@ -152,7 +151,7 @@ static inline void frame_setup(Frame *frame, Func *func) {
     frame->gen = NULL;
     frame->handled = frame->space = frame->extra = V_UNDEF;
     frame->phase = 0;
-    for (uint32_t i = 0; i < code->reg_count; i++) frame->regs[i].kind = K_UNDEF;
+    for (Value *reg = frame->regs, *end = reg + code->reg_count; reg < end; reg++) reg->head = K_UNDEF;
 }
 static inline Frame *frame_push_owned(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
     Interp *interp = vm->interp;
@@ -180,7 +179,8 @@ static inline void frame_pop(Vm *vm) {
     interp->depth--;
     if (frame->gen) return; // only unlinked: the generator owns it
     Value *regs = frame->regs;
-    for (uint32_t i = 0, n = frame->code->reg_count; i < n; i++) release(vm, regs[i]);
+    for (Value *reg = regs, *end = regs + frame->code->reg_count; reg < end; reg++)
+        if (__builtin_expect(reg->kind >= K_FIRST_HEAP, 0)) release(vm, *reg);
     if (__builtin_expect(frame->handled.kind | frame->space.kind | frame->extra.kind, 0)) {
         release(vm, frame->handled);
         release(vm, frame->space);
@@ -206,6 +206,9 @@ static inline uint32_t frame_pc(const Frame *frame) {
 // ST_TAIL: a frame has been pushed that will deliver to (ret, dest). Otherwise ST_ERROR.
 Status call_value(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
                   RetKind ret, uint16_t dest, Value *out);
+// Finishes what a native function has answered to the arguments in slots (borrowed).
+Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *slots, RetKind ret,
+                          uint16_t dest, Value *out);
 // Carries out vm->tail.
 Status call_tail(Vm *vm, RetKind ret, uint16_t dest, Value *out);
 // Calls a function of the prelude with copies of args (trailing undefined ones are left out).
@@ -281,6 +284,28 @@ Status gen_new(Vm *vm, Func *func, Frame *frame, Value *out);
 // unwinding starts inside it.
 Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, uint16_t dest,
                   Value *out);
+
+// The short way into a generator that waits at a `yield`, for its next value: its frame becomes the
+// running one. NULL: gen_resume has to be asked.
+static inline Frame *gen_enter(Vm *vm, Gen *gen, RetKind ret, uint16_t dest, Value sent) {
+    Interp *interp = vm->interp;
+    if (gen->gc.obj.aux != GEN_SUSPENDED || gen->frame->pc->op != OP_YIELD ||
+        interp->depth >= interp->depth_limit)
+        return NULL;
+    Frame *frame = gen->frame;
+    Value *slot = &frame->regs[frame->pc->a], before = v_load(slot);
+    v_store(slot, retain(sent));
+    frame->pc++;
+    frame->prev = interp->frame;
+    frame->ret = (uint8_t)ret;
+    frame->dest = dest;
+    interp->frame = frame;
+    interp->depth++;
+    gen->gc.obj.aux = GEN_RUNNING;
+    gen->gc.obj.refs++;
+    release(vm, before);
+    return frame;
+}
 
 // --- dispatch.c --------------------------------------------------------------------------------
 // Hands an owned value to the running frame, which asked for it with (ret, dest). `finished`: it

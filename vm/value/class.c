@@ -51,6 +51,7 @@ Shape *shape_with(Vm *vm, Shape *shape, Str *name) {
 // about them is forgotten.
 static void shapes_renew(Vm *vm, Class *cls) {
     cls->init = V_UNDEF;
+    cls->flags &= ~(uint32_t)CLASS_PLAIN_CALL;
     for (Shape *shape = cls->shapes; shape; shape = shape->all_next) shape->id = ++vm->next_shape_id;
     for (size_t i = 0; i < cls->subclass_count; i++) shapes_renew(vm, cls->subclasses[i]);
 }
@@ -259,6 +260,7 @@ static void class_drop(Vm *vm, Obj *obj) {
     // A namespace emptied to break a cycle leaves the class itself usable: instances that die later
     // in the same collection still look at it.
     cls->init = V_UNDEF;
+    cls->flags &= ~(uint32_t)CLASS_PLAIN_CALL;
     if (cls->dict) dict_clear(vm, cls->dict);
     if (obj->refs > 0) return;
     if (cls->base) {

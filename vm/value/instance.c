@@ -20,6 +20,17 @@ static size_t layout_size(const Instance *inst) {
     return sizeof(Instance);
 }
 
+static bool slots_reserve(Vm *vm, Instance *inst, uint32_t need) {
+    if (need <= inst->cap) return true;
+    uint32_t want = inst->cls->slot_hint > need ? inst->cls->slot_hint : need;
+    Value *slots = mem_realloc(&vm->mem, inst->slots, inst->cap * sizeof(Value),
+                               want * sizeof(Value));
+    if (!slots) return false;
+    inst->slots = slots;
+    inst->cap = want;
+    return true;
+}
+
 Status instance_new(Vm *vm, Class *cls, Value *out) {
     uint16_t layout = cls->flags & CLASS_EXCEPTION            ? INST_EXCEPTION
                       : cls->payload_kind != K_INSTANCE       ? INST_PAYLOAD
@@ -37,6 +48,10 @@ Status instance_new(Vm *vm, Class *cls, Value *out) {
         vm->empty_tuple->gc.obj.refs++;
         ((ExcInstance *)inst)->args = v_obj(vm->empty_tuple);
     }
+    if (!layout && cls->slot_hint && !slots_reserve(vm, inst, cls->slot_hint)) {
+        release_obj(vm, inst);
+        return vm_no_memory(vm);
+    }
     *out = v_obj(inst);
     return ST_OK;
 }
@@ -53,17 +68,6 @@ Status instance_get(Vm *vm, Instance *inst, Str *name, Value *out) {
     if (v.kind == K_UNDEF) return ST_STOP;
     *out = retain(v);
     return ST_OK;
-}
-
-static bool slots_reserve(Vm *vm, Instance *inst, uint32_t need) {
-    if (need <= inst->cap) return true;
-    uint32_t want = inst->cls->slot_hint > need ? inst->cls->slot_hint : need;
-    Value *slots = mem_realloc(&vm->mem, inst->slots, inst->cap * sizeof(Value),
-                               want * sizeof(Value));
-    if (!slots) return false;
-    inst->slots = slots;
-    inst->cap = want;
-    return true;
 }
 
 Status instance_add_slot(Vm *vm, Instance *inst, Shape *shape, Value owned) {

@@ -102,7 +102,13 @@ typedef struct Native {
     const NativeDef *def;
     const struct Signature *signature; // parsed form, owned by the VM
     Value owner;                       // class or module it belongs to, for its repr; borrowed name
+    // Number of arguments with which a call just passes them on; NOT_SIMPLE when there are defaults
+    // to fill in or other than positional parameters.
+    uint32_t simple_args;
+    uint32_t self_kind; // a method's first argument must be of this kind, or be looked at further;
+                        // K_UNDEF: anything will do
 } Native;
+#define NOT_SIMPLE UINT32_MAX
 
 typedef struct Bound {
     GcObj gc;
@@ -174,6 +180,7 @@ typedef enum ClassFlag {
     CLASS_SLOTS = 256,
     CLASS_NEW = 512,       // user __new__
     CLASS_FINAL = 1024,    // may not be subclassed (bool, function …)
+    CLASS_PLAIN_CALL = 2048, // found out by a call: calling it makes an instance and runs `init`
 } ClassFlag;
 
 // An instance of a user class or of an exception class.
