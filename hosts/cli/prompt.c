@@ -67,10 +67,8 @@ int cli_prompt(Cli *cli, NacreVm *vm) {
     printf("nacre %s\n", nacre_version());
     while (status != NACRE_EXIT && read_statement(vm, &input)) {
         status = nacre_run(vm, input.text, input.len, "<stdin>", NACRE_INTERACTIVE);
-        if (status == NACRE_ERROR || status == NACRE_INTERRUPTED) {
-            const char *text = nacre_error_text(vm);
-            cli_write(NULL, 2, text, strlen(text));
-        }
+        if (status == NACRE_ERROR || status == NACRE_INTERRUPTED)
+            cli_write(NULL, 2, nacre_error_text(vm), nacre_error_size(vm));
     }
     free(input.text);
     if (status != NACRE_EXIT) putchar('\n');

@@ -97,9 +97,9 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     int code = 0;
     if (status == NACRE_EXIT) code = nacre_exit_code(vm);
     else if (status != NACRE_OK) {
-        const char *text = nacre_error_text(vm);
-        cli_write(NULL, 2, text, strlen(text));
-        if (!*text) fprintf(stderr, "%s\n", nacre_error_class(vm));
+        size_t size = nacre_error_size(vm);
+        cli_write(NULL, 2, nacre_error_text(vm), size);
+        if (size == 0) fprintf(stderr, "%s\n", nacre_error_class(vm));
         code = status == NACRE_INTERRUPTED ? INTERRUPTED_STATUS : 1;
     }
     if (cli->options.count_instructions) write_counts(cli, vm);

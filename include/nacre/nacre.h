@@ -115,6 +115,9 @@ NACRE_API NacreStatus nacre_run_file(NacreVm *vm, const char *path);
  * newline at the end. Valid until the next call that runs something. "" when there is none. */
 NACRE_API const char *nacre_error_text(const NacreVm *vm);
 
+/* How many bytes that text has, without the NUL after it. A message may contain NULs itself. */
+NACRE_API size_t nacre_error_size(const NacreVm *vm);
+
 /* After NACRE_ERROR: the exception's class ("ValueError"), and the line of the innermost frame of
  * the traceback in the script (0 when unknown). */
 NACRE_API const char *nacre_error_class(const NacreVm *vm);

@@ -216,7 +216,12 @@ static void test_errors(void) {
     CHECK(raises(vm, "raise ValueError", "ValueError", 1));
     CHECK(same(nacre_error_text(vm), "Traceback (most recent call last):\n  File \"<test>\", "
                                      "line 1, in <module>\n    raise ValueError\nValueError\n"));
+    CHECK(nacre_error_size(vm) == strlen(nacre_error_text(vm)));
+    CHECK(raises(vm, "raise ValueError('a\\0b')", "ValueError", 1)); // a NUL ends nothing
+    size_t size = nacre_error_size(vm);
+    CHECK(size > 4 && memcmp(nacre_error_text(vm) + size - 4, "a\0b\n", 5) == 0);
     CHECK(run(vm, "1") == NACRE_OK && same(nacre_error_text(vm), "")); // gone with the next run
+    CHECK(nacre_error_size(vm) == 0 && nacre_error_size(NULL) == 0);
     CHECK(same(nacre_error_class(vm), "") && nacre_error_line(vm) == 0);
     nacre_free(vm);
 }

@@ -198,7 +198,9 @@ class Statements(Expressions):
             known = self.assignable("int")
             if len(known) < 2:
                 return self.assign()
-            a, b = self.pick(known), self.pick(known)
+            # Two different ones: CPython 3.11.2 mixes up the order of `x, x = x, 0`.
+            a = self.pick(known)
+            b = self.pick([name for name in known if name != a])
             if self.looping:
                 self.out.line("%s, %s = %s, %s" % (a, b, b, a))
             else:

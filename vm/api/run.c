@@ -213,10 +213,16 @@ void nacre_interrupt(NacreVm *handle) {
 
 // --- Questions afterwards --------------------------------------------------------------------------
 
+static bool has_error_text(const NacreVm *handle) {
+    return handle && handle->error_text.data && !handle->error_text.failed;
+}
+
 const char *nacre_error_text(const NacreVm *handle) {
-    return handle && handle->error_text.data && !handle->error_text.failed
-               ? handle->error_text.data
-               : "";
+    return has_error_text(handle) ? handle->error_text.data : "";
+}
+
+size_t nacre_error_size(const NacreVm *handle) {
+    return has_error_text(handle) ? handle->error_text.len - 1 : 0; // the last byte ends the text
 }
 
 const char *nacre_error_class(const NacreVm *handle) {
