@@ -9,13 +9,31 @@
 #include "vm/value/ops.h"
 #include "vm/value/shape.h"
 
+static Lookup *place_of(Vm *vm, const Instance *inst, const Str *name, LookupUse use) {
+    uint32_t hash = inst->shape->id * 7 + (uint32_t)((uintptr_t)name >> 5) + (uint32_t)use;
+    return &vm->interp->lookups[hash % LOOKUPS];
+}
+
+static const Lookup *known(Vm *vm, const Instance *inst, const Str *name, LookupUse use) {
+    const Lookup *entry = place_of(vm, inst, name, use);
+    return entry->shape == inst->shape->id && entry->name == name && entry->use == use ? entry : NULL;
+}
+
+static void note(Vm *vm, const Instance *inst, const Str *name, LookupUse use, int slot,
+                 Obj *method) {
+    *place_of(vm, inst, name, use) = (Lookup){inst->shape->id, (uint16_t)use, (uint16_t)slot, name,
+                                              method};
+}
+
 static bool plain_class(const Class *cls) {
     return !(cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE | CLASS_DESCR));
 }
 
-static void remember_slot(Instance *inst, Str *name, Instr *cache) {
+static void remember_slot(Vm *vm, Instance *inst, Str *name, LookupUse use, Instr *cache) {
     int slot = inst->shape ? shape_find(inst->shape, name) : -1;
-    if (slot >= 0) cache_fill(cache, CACHE_SLOT, (uint16_t)slot, inst->shape->id, NULL);
+    if (slot < 0) return;
+    cache_fill(cache, CACHE_SLOT, (uint16_t)slot, inst->shape->id, NULL);
+    note(vm, inst, name, use, slot, NULL);
 }
 
 static void remember_module(Module *module, Str *name, Instr *cache) {
@@ -26,8 +44,13 @@ static void remember_module(Module *module, Str *name, Instr *cache) {
 
 Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out) {
     if (v.kind == K_INSTANCE) {
+        const Lookup *entry = v.inst->shape ? known(vm, v.inst, name, LOOKUP_READ) : NULL;
+        if (entry) {
+            *out = retain(v.inst->slots[entry->slot]);
+            return ST_OK;
+        }
         // A property could hide the slot, so classes with data descriptors are not cached.
-        if (plain_class(v.inst->cls)) remember_slot(v.inst, name, cache);
+        if (plain_class(v.inst->cls)) remember_slot(vm, v.inst, name, LOOKUP_READ, cache);
     } else if (v.kind == K_MODULE) {
         remember_module(v.module, name, cache);
     }
@@ -39,28 +62,52 @@ Status cached_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache) {
         v.inst->cls->flags & (CLASS_SETATTR | CLASS_DESCR) || v.inst->gc.obj.aux & INST_EXCEPTION)
         return op_setattr(vm, v, name, value);
     Instance *inst = v.inst;
+    const Lookup *entry = known(vm, inst, name, LOOKUP_WRITE);
+    if (entry) {
+        replace(vm, &inst->slots[entry->slot], retain(value));
+        return ST_OK;
+    }
     Shape *before = inst->shape;
     Status st = op_setattr(vm, v, name, value);
     if (st != ST_OK || !inst->shape) return st;
-    if (inst->shape == before) remember_slot(inst, name, cache);
+    if (inst->shape == before) remember_slot(vm, inst, name, LOOKUP_WRITE, cache);
     else if (inst->shape->parent == before)
         cache_fill(cache, CACHE_ADD, (uint16_t)(inst->shape->count - 1), before->id, inst->shape);
     return ST_OK;
 }
 
-static void remember_method(Value v, Value func, Value self, Instr *cache) {
+static void remember_method(Vm *vm, Value v, Str *name, Value func, Value self, Instr *cache) {
     if (self.kind == K_UNDEF) return;
     if (v.kind == K_INSTANCE) {
-        if (v.inst->shape) cache_fill(cache, CACHE_METHOD, 0, v.inst->shape->id, func.obj);
+        if (!v.inst->shape) return;
+        cache_fill(cache, CACHE_METHOD, 0, v.inst->shape->id, func.obj);
+        note(vm, v.inst, name, LOOKUP_METHOD, 0, func.obj);
     } else if (func.kind == K_NATIVE && v.kind != K_CLASS) {
         cache_fill(cache, CACHE_KIND, 0, v.kind, func.obj);
     }
 }
 
 Status cached_getmethod(Vm *vm, Value v, Str *name, Instr *cache, Value *func, Value *self) {
+    if (v.kind == K_INSTANCE && v.inst->shape) {
+        const Lookup *entry = known(vm, v.inst, name, LOOKUP_METHOD);
+        if (entry) {
+            *func = retain(v_obj(entry->method));
+            *self = retain(v);
+            return ST_OK;
+        }
+    }
     Status st = op_getmethod(vm, v, name, func, self);
     if (st != ST_OK) return st;
     if (v.kind == K_MODULE) remember_module(v.module, name, cache);
-    else remember_method(v, *func, *self, cache);
+    else remember_method(vm, v, name, *func, *self, cache);
     return ST_OK;
+}
+
+Value cached_operator(Vm *vm, const Instance *inst, Str *name) {
+    if (!inst->shape) return class_user_method(inst->cls, name);
+    const Lookup *entry = known(vm, inst, name, LOOKUP_OPERATOR);
+    if (entry) return v_obj(entry->method);
+    Value found = class_user_method(inst->cls, name);
+    if (is_heap(found)) note(vm, inst, name, LOOKUP_OPERATOR, 0, found.obj);
+    return found;
 }

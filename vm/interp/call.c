@@ -242,11 +242,18 @@ Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, 
 }
 
 // A generator as callee of a tail: args are the mode and a value (see gen.c).
-static Status tail_resume(Vm *vm, Value gen, const Value *args, RetKind ret, uint16_t dest,
-                          Value *out) {
-    ResumeMode mode = (ResumeMode)args[0].i;
-    if (mode <= RESUME_SEND && gen_enter(vm, gen.gen, ret, dest, args[1])) return ST_TAIL;
-    return gen_resume(vm, gen.gen, mode, args[1], mode == RESUME_CLOSE ? RET_CLOSE : ret, dest, out);
+static Status tail_resume(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
+    Tail *tail = &vm->tail;
+    Value gen = tail->callee, sent = tail->args[1];
+    ResumeMode mode = (ResumeMode)tail->args[0].i;
+    tail->callee = tail->args[0] = tail->args[1] = V_UNDEF;
+    tail->count = 0;
+    Status st = ST_TAIL;
+    if (mode > RESUME_SEND || !gen_enter(vm, gen.gen, ret, dest, sent))
+        st = gen_resume(vm, gen.gen, mode, sent, mode == RESUME_CLOSE ? RET_CLOSE : ret, dest, out);
+    release(vm, sent);
+    release(vm, gen);
+    return st;
 }
 
 static Status tail_spread(Vm *vm, const Tail *tail, RetKind ret, uint16_t dest, Value *out) {
@@ -263,6 +270,7 @@ static Status tail_spread(Vm *vm, const Tail *tail, RetKind ret, uint16_t dest, 
 }
 
 Status call_tail(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
+    if (vm->tail.callee.kind == K_GEN) return tail_resume(vm, ret, dest, out);
     Tail tail = vm->tail;
     memset(&vm->tail, 0, sizeof vm->tail);
     Value slots[2 + TAIL_ARGS] = {0};
@@ -270,9 +278,6 @@ Status call_tail(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     if (tail.callee.kind == K_UNDEF) return ST_TAIL; // the native pushed the frame itself (import)
     if (tail.more.kind != K_UNDEF || tail.kwargs.kind != K_UNDEF) {
         st = tail_spread(vm, &tail, ret, dest, out);
-        drop_args(vm, tail.args, (uint32_t)tail.count);
-    } else if (tail.callee.kind == K_GEN) {
-        st = tail_resume(vm, tail.callee, tail.args, ret, dest, out);
         drop_args(vm, tail.args, (uint32_t)tail.count);
     } else {
         memcpy(slots + 2, tail.args, sizeof tail.args);

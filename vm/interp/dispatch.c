@@ -136,6 +136,10 @@ static Status binary(Vm *vm, Instr i, Value a, Value b, Value *out) {
     bool in_place = i.flags & FLAG_ALT;
     BinaryOp op = (BinaryOp)(i.op - OP_ADD);
     if (is_exact_int(a) && is_exact_int(b) && op != BIN_MATMUL) return int_binary(vm, op, a, b, out);
+    if (a.kind == K_INSTANCE) {
+        Status quick = user_binary_quick(vm, op, in_place, a, b, i.a, out);
+        if (quick != ST_STOP) return quick;
+    }
     Status st = op_binary(vm, op, in_place, a, b, out);
     if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, i.a, out);
     return user_binary(vm, op, in_place, a, b, i.a, out);
@@ -154,17 +158,33 @@ static Status unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {
     return user_unary(vm, op, a, dest, out);
 }
 
+// The global that holds the text of `s += t` and is about to be set to the result, or NULL.
+static Value *global_grown(const Frame *frame, const Instr *ip, const Value *a) {
+    const Instr *next = ip + 1;
+    if (!(ip->flags & FLAG_ALT) || next->op != OP_GLOBAL_SET || next->a != ip->a) return NULL;
+    Value *slot = &frame->func->module->slots[instr_wide(*next)];
+    return slot->kind == K_STR && slot->str == a->str ? slot : NULL;
+}
+
 // `s = s + t` and `s += t` where nothing else holds s: grows in place.
-static bool append_text(Vm *vm, Frame *frame, Instr i, Value *a, Value *b, Status *st) {
+static bool append_text(Vm *vm, Frame *frame, const Instr *ip, Value *a, Value *b, Status *st) {
+    Instr i = *ip;
     bool own = (i.a == i.b && !(i.b & CONST_BIT)) || i.flags & FLAG_LAST_B;
-    if (!own || a == b || a->kind != K_STR || b->kind != K_STR || a->obj->refs != 1) return false;
+    if (!own || a == b || a->kind != K_STR || b->kind != K_STR) return false;
+    Value *global = a->obj->refs == 2 ? global_grown(frame, ip, a) : NULL;
+    if (!global && a->obj->refs != 1) return false;
     Str *text = a->str;
     *a = V_UNDEF;
-    text = str_append(vm, text, b->str);
-    *st = vm_check(vm, text);
-    if (*st != ST_OK) return true;
+    if (global) clear(vm, global);
+    Str *grown = str_append(vm, text, b->str);
+    *st = vm_check(vm, grown);
+    if (*st != ST_OK) { // nothing has happened
+        *a = v_obj(text);
+        if (global) *global = retain(*a);
+        return true;
+    }
     kill(vm, frame->regs, i);
-    store(vm, &frame->regs[i.a], v_obj(text));
+    store(vm, &frame->regs[i.a], v_obj(grown));
     return true;
 }
 
@@ -701,7 +721,7 @@ L_watch:
 binary_slow: {
     Value *a = &X(ip->b), *b = &X(ip->c);
     frame->pc = ip;
-    if (ip->op == OP_ADD && append_text(vm, frame, *ip, a, b, &st)) {
+    if (ip->op == OP_ADD && append_text(vm, frame, ip, a, b, &st)) {
         if (st == ST_OK) NEXT(1);
         goto not_ok;
     }

@@ -113,6 +113,25 @@ typedef struct StackChunk {
     char bytes[];
 } StackChunk;
 
+// What was found for a name in instances of one layout. Serves places in a program that meet several
+// layouts in turn, for which an instruction's own cache holds one only. An entry with a layout's
+// present id is right: a class that changes gives its layouts new ids, and ids are never reused.
+typedef enum LookupUse {
+    LOOKUP_NONE,
+    LOOKUP_READ,
+    LOOKUP_WRITE,
+    LOOKUP_METHOD,
+    LOOKUP_OPERATOR,
+} LookupUse;
+typedef struct Lookup {
+    uint32_t shape;
+    uint16_t use;  // LookupUse
+    uint16_t slot; // LOOKUP_READ, LOOKUP_WRITE
+    const Str *name;
+    Obj *method;   // borrowed from the class
+} Lookup;
+enum { LOOKUPS = 256 };
+
 typedef struct Interp {
     Frame *frame;      // running now, or NULL
     int depth, depth_limit;
@@ -125,6 +144,7 @@ typedef struct Interp {
     Value result;      // of the frame that left with RET_EXIT
     Value told;        // the exception whose text is being made for the host
     Module *main;
+    Lookup lookups[LOOKUPS];
 } Interp;
 
 // --- code.c ------------------------------------------------------------------------------------
@@ -231,6 +251,9 @@ Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *o
 
 // --- operators.c: operands written in the language ---------------------------------------------
 Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest, Value *out);
+// By far the most frequent case: one candidate, the left operand's own method. ST_STOP: another one.
+Status user_binary_quick(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,
+                         Value *out);
 Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out);
 Status user_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
 // A frame with RET_BINARY delivered NotImplemented.
@@ -275,6 +298,8 @@ Status super_new(Vm *vm, Class *cls, Value self, Value *out);
 Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out);
 Status cached_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache);
 Status cached_getmethod(Vm *vm, Value v, Str *name, Instr *cache, Value *func, Value *self);
+// class_user_method for an operator's name, of an instance's class.
+Value cached_operator(Vm *vm, const Instance *inst, Str *name);
 
 // --- gen.c -------------------------------------------------------------------------------------
 typedef enum ResumeMode { RESUME_NEXT, RESUME_SEND, RESUME_THROW, RESUME_CLOSE } ResumeMode;

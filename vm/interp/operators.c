@@ -19,7 +19,7 @@ enum { PHASE_INVERT = 0x80, ATTEMPTS = 3 };
 
 static Value user_method(Vm *vm, Value v, NameId id) {
     if (v.kind != K_INSTANCE) return V_UNDEF;
-    Value method = class_user_method(v.inst->cls, vm_name(vm, id));
+    Value method = cached_operator(vm, v.inst, vm_name(vm, id));
     return method.kind == K_NONE ? V_UNDEF : method;
 }
 
@@ -170,13 +170,18 @@ static Status first_attempt(Vm *vm, BinaryOp op, Value method, Value a, Value b,
     return binary_from(vm, op, false, a, b, FIRST_PHASE + 1, dest, out);
 }
 
+Status user_binary_quick(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,
+                         Value *out) {
+    if (in_place || a.kind != K_INSTANCE || (b.kind == K_INSTANCE && a.inst->cls != b.inst->cls))
+        return ST_STOP;
+    Value method = user_method(vm, a, (NameId)(NAME_BIN_ADD + 3 * (int)op));
+    return method.kind == K_FUNC ? first_attempt(vm, op, method, a, b, dest, out) : ST_STOP;
+}
+
 Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,
                    Value *out) {
-    if (!in_place && a.kind == K_INSTANCE && (b.kind != K_INSTANCE || a.inst->cls == b.inst->cls)) {
-        // By far the most frequent: one candidate, the left operand's own method.
-        Value method = user_method(vm, a, (NameId)(NAME_BIN_ADD + 3 * (int)op));
-        if (method.kind == K_FUNC) return first_attempt(vm, op, method, a, b, dest, out);
-    }
+    Status quick = user_binary_quick(vm, op, in_place, a, b, dest, out);
+    if (quick != ST_STOP) return quick;
     Attempt attempts[ATTEMPTS];
     binary_attempts(vm, op, in_place, a, b, attempts);
     for (int i = 0; i < ATTEMPTS; i++)

@@ -149,16 +149,13 @@ Str *str_append(Vm *vm, Str *a, const Str *b) {
     bool in_place = a->obj.refs == 1 && a != b && !(a->obj.aux & STR_INTERNED) && len <= longest;
     if (!in_place) {
         Str *joined = str_concat(vm, a, b);
-        release_obj(vm, a);
+        if (joined) release_obj(vm, a);
         return joined;
     }
     size_t have = str_size(a), want = block_of(len);
     if (want != have) {
         Str *grown = mem_realloc(&vm->mem, a, have, want);
-        if (!grown) {
-            release_obj(vm, a);
-            return NULL;
-        }
+        if (!grown) return NULL;
         a = grown;
     }
     memcpy(a->data + a->len, b->data, b->len);

@@ -22,7 +22,7 @@ Status str_out(Vm *vm, Str *str, Value *out);      // consumes; NULL → MemoryE
 Status str_buf_out(Vm *vm, Buf *buf, Value *out);  // consumes buf
 
 // Appends in place when `a` has one reference and room (s += t in a loop is linear): consumes a,
-// borrows b; returns owned or NULL (a is released then).
+// borrows b; returns owned, or NULL with a untouched and still the caller's.
 Str *str_append(Vm *vm, Str *a, const Str *b);
 
 static inline bool str_is_ascii(const Str *s) {
