@@ -160,10 +160,13 @@ static Status flush(Vm *vm, File *file) {
     size_t done = 0;
     while (file->fd != NO_FD && done < file->out.len) {
         ssize_t n = write(file->fd, file->out.data + done, file->out.len - done);
-        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EINTR && !vm_interrupted(vm)) continue;
         if (n < 0) {
-            file->out.len = 0; // what could not be written is not tried again at close
-            return vm_raise_os(vm, errno, file->name->data);
+            int err = errno;
+            // What could not be written is not tried again at close; what Ctrl-C came before, is.
+            file->out.len = err == EINTR ? file->out.len - done : 0;
+            memmove(file->out.data, file->out.data + done, file->out.len);
+            return vm_raise_os(vm, err, file->name->data);
         }
         done += (size_t)n;
     }
@@ -224,6 +227,7 @@ static Status read_more(Vm *vm, File *file) {
     if (file->stream == 0) {
         const char *line;
         long len = vm->host.read_line(vm->host.ctx, &line);
+        if (len < 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
         if (len < 0) return vm_raise(vm, EXC_OSError, "input failed");
         if (len == 0) file->at_end = true;
         buf_put(&file->in, line, len > 0 ? (size_t)len : 0);
@@ -233,7 +237,7 @@ static Status read_more(Vm *vm, File *file) {
             file->in.len -= READ_BYTES;
             ssize_t n;
             do n = read(file->fd, file->in.data + file->in.len, READ_BYTES);
-            while (n < 0 && errno == EINTR);
+            while (n < 0 && errno == EINTR && !vm_interrupted(vm));
             if (n < 0) return vm_raise_os(vm, errno, file->name->data);
             if (n == 0) file->at_end = true;
             file->in.len += (size_t)n;

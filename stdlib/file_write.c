@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool write_all(int fd, const char *at, size_t len) {
+static bool write_all(const Vm *vm, int fd, const char *at, size_t len) {
     while (len > 0) {
         ssize_t n = write(fd, at, len);
-        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EINTR && !vm_interrupted(vm)) continue;
         if (n <= 0) return false;
         at += n;
         len -= (size_t)n;
@@ -28,10 +28,10 @@ static bool is_special(const char *name) {
     return stat(name, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-static int write_to(const char *name, int flags, const Buf *bytes) {
+static int write_to(const Vm *vm, const char *name, int flags, const Buf *bytes) {
     int fd = open(name, O_WRONLY | O_CLOEXEC | flags, 0666);
     if (fd < 0) return errno;
-    int error = write_all(fd, bytes->data, bytes->len) ? 0 : errno;
+    int error = write_all(vm, fd, bytes->data, bytes->len) ? 0 : errno;
     if (close(fd) != 0 && !error) error = errno;
     return error;
 }
@@ -39,7 +39,7 @@ static int write_to(const char *name, int flags, const Buf *bytes) {
 Status file_write_whole(Vm *vm, const char *name, const Buf *bytes) {
     if (bytes->failed) return vm_no_memory(vm);
     if (is_special(name)) {
-        int error = write_to(name, 0, bytes);
+        int error = write_to(vm, name, 0, bytes);
         return error ? vm_raise_os(vm, error, name) : ST_OK;
     }
     Buf other;
@@ -47,7 +47,7 @@ Status file_write_whole(Vm *vm, const char *name, const Buf *bytes) {
     buf_printf(&other, "%s.%ld.tmp", name, (long)getpid());
     buf_putc(&other, '\0');
     if (other.failed) return vm_no_memory(vm);
-    int error = write_to(other.data, O_CREAT | O_EXCL, bytes);
+    int error = write_to(vm, other.data, O_CREAT | O_EXCL, bytes);
     if (!error && rename(other.data, name) != 0) error = errno;
     if (error && error != EEXIST) unlink(other.data);
     buf_free(&other);

@@ -49,7 +49,7 @@ static void run_library(Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
     case AOP_CUMSUM:
     case AOP_CUMPROD: run_scan(cpu, kernel->node, flags); break;
     case AOP_ARGMAX:
-    case AOP_ARGMIN: run_arg_extreme(cpu, kernel->node); break;
+    case AOP_ARGMIN: run_arg_extreme(cpu, kernel->node, flags); break;
     case AOP_MATMUL: run_matmul(cpu, kernel->node, flags); break;
     default: break;
     }

@@ -7,6 +7,7 @@
 #define NACRE_BACKENDS_CPU_CPU_H
 
 #include "vm/sched/backend.h"
+#include "vm/value/vm.h"
 
 enum { TILE = 1024, PARALLEL_WORK = 1 << 16 }; // elements; work below is not worth a second thread
 
@@ -14,6 +15,14 @@ typedef struct Cpu {
     Vm *vm;
     int threads;
 } Cpu;
+
+// Whether the work should be left: asked between tiles, rows and panels, by any thread. Sets the
+// flag that has the exception raised.
+static inline bool interrupted(const Cpu *cpu, uint32_t *flags) {
+    if (!vm_interrupted(cpu->vm)) return false;
+    *flags |= FLAG_INTERRUPTED;
+    return true;
+}
 
 // n elements: out = op(a, b, c); arrays are contiguous and the same or disjoint.
 typedef void (*LoopFn)(const void *a, const void *b, const void *c, void *out, size_t n);
@@ -44,7 +53,7 @@ uint32_t flags_raised(void);
 // reduce.c, scan.c, library.c, matmul.c
 void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 void run_scan(Cpu *cpu, const Node *node, uint32_t *flags);
-void run_arg_extreme(Cpu *cpu, const Node *node);
+void run_arg_extreme(Cpu *cpu, const Node *node, uint32_t *flags);
 void run_matmul(Cpu *cpu, const Node *node, uint32_t *flags);
 // A single node run by itself, for library nodes that need an elementwise step.
 void run_elementwise_node(Cpu *cpu, const Node *node, uint32_t *flags);

@@ -21,7 +21,8 @@ void run_elementwise_node(Cpu *cpu, const Node *node, uint32_t *flags) {
 // --- Scans -------------------------------------------------------------------------------------
 
 // The output is a copy of the input in its own type; then each element takes in the one before it.
-static void accumulate(const View *out, int axis, LoopFn loop) {
+static void accumulate(const Cpu *cpu, const View *out, int axis, LoopFn loop, uint32_t *flags) {
+    enum { POLL_EVERY = 1 << 16 };
     int64_t index[NDIM_MAX] = {0}, shape[NDIM_MAX];
     const int64_t *strides[1] = {out->strides};
     char *at = view_data(out);
@@ -33,8 +34,10 @@ static void accumulate(const View *out, int axis, LoopFn loop) {
             char *here = before + out->strides[axis];
             loop(before, here, NULL, here, 1);
             before = here;
+            if (i % POLL_EVERY == 0 && interrupted(cpu, flags)) return;
         }
-    } while (odometer_next(out->ndim, shape, index, &at, strides, 1));
+    } while (!interrupted(cpu, flags) &&
+             odometer_next(out->ndim, shape, index, &at, strides, 1));
 }
 
 void run_scan(Cpu *cpu, const Node *node, uint32_t *flags) {
@@ -43,8 +46,8 @@ void run_scan(Cpu *cpu, const Node *node, uint32_t *flags) {
     run_elementwise_node(cpu, &copy, flags);
     if (view_size(&node->output) == 0) return;
     flags_clear();
-    accumulate(&node->output, axis_of(node),
-               loop_of(op_info[node->op].combine, node->output.dtype));
+    accumulate(cpu, &node->output, axis_of(node),
+               loop_of(op_info[node->op].combine, node->output.dtype), flags);
     *flags |= flags_raised();
 }
 
@@ -73,13 +76,12 @@ static const ExtremeFn extremes[DT_COUNT] = {
 #undef ROW
 };
 
-void run_arg_extreme(Cpu *cpu, const Node *node) {
+void run_arg_extreme(Cpu *cpu, const Node *node, uint32_t *flags) {
     const View *in = &node->inputs[0].view, *out = &node->output;
     int axis = axis_of(node);
     int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0}, out_strides[NDIM_MAX];
     const int64_t *strides[2] = {in->strides, out_strides};
     char *at[2] = {view_data(in), view_data(out)};
-    (void)cpu;
     memcpy(shape, in->shape, sizeof shape);
     shape[axis] = 1;
     for (int d = 0, kept = 0; d < in->ndim; d++)
@@ -89,5 +91,6 @@ void run_arg_extreme(Cpu *cpu, const Node *node) {
         int64_t best =
             extremes[in->dtype](at[0], in->strides[axis], in->shape[axis], node->op == AOP_ARGMAX);
         memcpy(at[1], &best, sizeof best);
-    } while (odometer_next(in->ndim, shape, index, at, strides, 2));
+    } while (!interrupted(cpu, flags) &&
+             odometer_next(in->ndim, shape, index, at, strides, 2));
 }

@@ -58,18 +58,39 @@ static void product(DType type, const Matrix *a, const Matrix *b, const Matrix *
     products[type](a, b, c);
 }
 
+// A product of very large matrices goes by panels of rows, so that it can be left in between.
+// Packing B again for each panel costs little beside 256 rows of work.
+static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
+                              const Matrix *c, uint32_t *flags) {
+    enum { ROWS_MIN = 256 };
+    double row_work = (double)a->cols * (double)b->cols, panel_work = 1LL << 33;
+    if (type != DT_FLOAT64) panel_work = 1LL << 28; // own loops
+    int64_t rows = a->rows;
+    if ((double)rows * row_work > panel_work) {
+        rows = (int64_t)(panel_work / row_work);
+        if (rows < ROWS_MIN) rows = type == DT_FLOAT64 ? ROWS_MIN : rows + 1;
+    }
+    for (int64_t from = 0; from < a->rows && !interrupted(cpu, flags); from += rows) {
+        Matrix some = *a, out = *c;
+        some.rows = out.rows = a->rows - from < rows ? a->rows - from : rows;
+        some.data += from * a->row_stride;
+        out.data += from * c->row_stride;
+        product(type, &some, b, &out);
+    }
+}
+
 // Stacks of matrices: the leading dimensions have been broadcast against one another.
 void run_matmul(Cpu *cpu, const Node *node, uint32_t *flags) {
     const View *a = &node->inputs[0].view, *b = &node->inputs[1].view, *c = &node->output;
     char *at[3] = {view_data(a), view_data(b), view_data(c)};
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
     int64_t index[NDIM_MAX] = {0};
-    (void)cpu;
     if (view_size(c) == 0) return;
     flags_clear();
     do {
         Matrix ma = matrix_of(a, at[0]), mb = matrix_of(b, at[1]), mc = matrix_of(c, at[2]);
-        product(c->dtype, &ma, &mb, &mc);
-    } while (odometer_next(c->ndim - 2, c->shape, index, at, strides, 3));
+        product_by_panels(cpu, c->dtype, &ma, &mb, &mc, flags);
+    } while (!interrupted(cpu, flags) &&
+             odometer_next(c->ndim - 2, c->shape, index, at, strides, 3));
     *flags |= flags_raised() & ~(uint32_t)FLAG_UNDERFLOW;
 }

@@ -38,6 +38,7 @@ static void add_run(DType type, const char *at, size_t n, int64_t stride, char *
 }
 
 typedef struct Worker {
+    const Cpu *cpu;
     Tiles *tiles;
     char *block; // CAST_BLOCK elements
     uint32_t flags;
@@ -66,7 +67,7 @@ static void reduce_run(Worker *w, const Kernel *k, char *const *at, char *acc) {
         add_run(type, at[0], (size_t)n, k->loads[0].strides[inner], acc);
         return;
     }
-    for (int64_t begin = 0; begin < n; begin += CAST_BLOCK) {
+    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += CAST_BLOCK) {
         size_t count = n - begin < CAST_BLOCK ? (size_t)(n - begin) : CAST_BLOCK;
         evaluate(w, k, at, begin, count, w->block);
         if (is_float_sum(k)) add_run(type, w->block, count, (int64_t)dtype_size(type), acc);
@@ -82,7 +83,7 @@ static void combine_run(Worker *w, const Kernel *k, char *const *at, char *out) 
     int64_t n = k->shape[inner], stride = k->stores[0].to.strides[inner];
     LoopFn loop = loop_of(k->reduce, type);
     char *here[KERN_LOADS], *olds = w->block;
-    for (int64_t begin = 0; begin < n; begin += TILE) {
+    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += TILE) {
         size_t count = n - begin < TILE ? (size_t)(n - begin) : TILE;
         for (int i = 0; i < k->load_count; i++)
             here[i] = at[i] + begin * k->loads[i].strides[inner];
@@ -112,7 +113,8 @@ static void reduce_part(Worker *w, const Kernel *k) {
     do {
         if (inner_reduced) reduce_run(w, k, at, at[k->load_count]);
         else combine_run(w, k, at, at[k->load_count]);
-    } while (odometer_next(inner, k->shape, index, at, strides, accesses));
+    } while (!interrupted(w->cpu, &w->flags) &&
+             odometer_next(inner, k->shape, index, at, strides, accesses));
 }
 
 // --- Beginning values --------------------------------------------------------------------------
@@ -151,6 +153,7 @@ static void narrow(Kernel *k, int d, int64_t from, int64_t to) {
 }
 
 static bool worker_init(Cpu *cpu, Worker *w, const Kernel *k) {
+    w->cpu = cpu;
     w->flags = 0;
     w->block = mem_alloc(&cpu->vm->mem, CAST_BLOCK * 8);
     w->tiles = tiles_new(cpu, k);
@@ -218,6 +221,7 @@ static void long_sum(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     uint32_t raised = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu->threads) reduction(| : raised)
     for (int i = 0; i < count; i++) {
+        if (interrupted(cpu, &raised)) continue;
         flags_clear();
         pieces[i].sum = sum_pairwise_f64(pieces[i].at, pieces[i].n, load->strides[0]);
         raised |= flags_raised();

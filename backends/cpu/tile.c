@@ -167,7 +167,8 @@ static void one_tile(Tiles *tiles, const Kernel *k, char *const *at, size_t n, u
 }
 
 // Walks tiles `from` … `to` of the kernel; a row is a run of the innermost dimension.
-static void some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, uint32_t *flags) {
+static void some_tiles(const Cpu *cpu, Tiles *tiles, const Kernel *k, int64_t from, int64_t to,
+                       uint32_t *flags) {
     int inner = k->ndim - 1, accesses = k->load_count + 1;
     int64_t n = k->shape[inner], per_row = (n + TILE - 1) / TILE;
     const KernAccess *access[KERN_LOADS + 1];
@@ -184,7 +185,7 @@ static void some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, 
         row /= k->shape[d];
         for (int i = 0; i < accesses; i++) row_at[i] += index[d] * strides[i][d];
     }
-    for (int64_t t = from; t < to; t++) {
+    for (int64_t t = from; t < to && !interrupted(cpu, flags); t++) {
         int64_t begin = column * TILE, count = n - begin < TILE ? n - begin : TILE;
         for (int i = 0; i < accesses; i++) at[i] = row_at[i] + begin * strides[i][inner];
         one_tile(tiles, k, at, (size_t)count, flags);
@@ -238,7 +239,7 @@ void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     for (int i = 0; i < threads; i++) {
         uint32_t mine = 0;
         flags_clear();
-        some_tiles(buffers[i], k, tiles * i / threads, tiles * (i + 1) / threads, &mine);
+        some_tiles(cpu, buffers[i], k, tiles * i / threads, tiles * (i + 1) / threads, &mine);
         raised |= mine | (k->flags ? flags_raised() : 0);
     }
     for (int i = 0; i < threads; i++) tiles_free(cpu, buffers[i]);

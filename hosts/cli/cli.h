@@ -14,6 +14,7 @@ typedef struct Cli {
     NacreOptions options;
     const char *stats_file;  // or NULL
     const char *counts_file; // or NULL: how often each instruction ran
+    int start_status;        // exit status after cli_start gave NULL
 } Cli;
 
 int cli_write(void *ctx, int stream, const char *bytes, size_t len);

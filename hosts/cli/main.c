@@ -108,19 +108,19 @@ static int run_code(Cli *cli, int argc, char **argv) {
     const char *const code = argv[1];
     argv[1] = "-c";
     NacreVm *vm = cli_start(cli, argc - 1, argv + 1);
-    if (!vm) return 1;
+    if (!vm) return cli->start_status;
     return cli_finish(cli, vm, nacre_run(vm, code, strlen(code), "<string>", NACRE_FILE));
 }
 
 static int run_script(Cli *cli, int argc, char **argv) {
     NacreVm *vm = cli_start(cli, argc, argv);
-    if (!vm) return 1;
+    if (!vm) return cli->start_status;
     return cli_finish(cli, vm, nacre_run_file(vm, argv[0]));
 }
 
 static int run_stdin(Cli *cli) {
     NacreVm *vm = cli_start(cli, 1, (char *[]){""});
-    if (!vm) return 1;
+    if (!vm) return cli->start_status;
     if (isatty(0)) return cli_prompt(cli, vm);
     size_t len = 0, cap = 0;
     char *text = NULL;

@@ -38,7 +38,20 @@ static long read_line(void *ctx, const char **bytes) {
     errno = 0;
     ssize_t n = getline(&line, &cap, stdin);
     *bytes = line;
-    return n < 0 ? (errno ? -1 : 0) : n;
+    bool failed = n < 0 && errno;
+    if (failed) clearerr(stdin); // Ctrl-C: there may be more to read
+    return failed ? -1 : n < 0 ? 0 : n;
+}
+
+// nacre_new does not say why; whether it is the backend's name shows when it is left out.
+static void explain_refusal(Cli *cli) {
+    const char *backend = cli->options.backend;
+    cli->options.backend = NULL;
+    NacreVm *vm = backend ? nacre_new(&cli->options) : NULL;
+    cli->start_status = vm ? 2 : 1;
+    if (vm) fprintf(stderr, "nacre: unknown backend '%s'\n", backend);
+    else fprintf(stderr, "nacre: cannot start: out of memory\n");
+    nacre_free(vm);
 }
 
 NacreVm *cli_start(Cli *cli, int argc, char **argv) {
@@ -46,8 +59,7 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     cli->options.read_line = read_line;
     NacreVm *vm = nacre_new(&cli->options);
     if (!vm) {
-        fprintf(stderr, "nacre: cannot start (unknown backend '%s', or out of memory)\n",
-                cli->options.backend ? cli->options.backend : "cpu");
+        explain_refusal(cli);
         return NULL;
     }
     nacre_set_argv(vm, argc, (const char *const *)argv);

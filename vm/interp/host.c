@@ -18,7 +18,7 @@ static Status read_all(Vm *vm, int fd, const char *path, Buf *out) {
     char block[16384];
     for (;;) {
         ssize_t n = read(fd, block, sizeof block);
-        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EINTR && !vm_interrupted(vm)) continue;
         if (n < 0) return vm_raise_os(vm, errno, path);
         if (n == 0) break;
         buf_put(out, block, (size_t)n);

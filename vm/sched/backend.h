@@ -21,6 +21,7 @@ typedef enum Flag {
     FLAG_INVALID = 8,
     FLAG_NEGATIVE_POWER = 16, // ValueError: Integers to negative integer powers are not allowed.
     FLAG_NO_MEMORY = 32,      // workspace could not be had
+    FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: the work was left, the output is not whole
 } Flag;
 
 typedef uint64_t Event; // 0: already happened

@@ -78,6 +78,7 @@ static const char *warned_name(const Node *node) {
 
 static Status report(Vm *vm, const Node *node, uint32_t flags) {
     const char *name = warned_name(node), *of = node->attrs.scalar ? "scalar " : "";
+    if (flags & FLAG_INTERRUPTED) return vm_poll(vm);
     if (flags & FLAG_NO_MEMORY) return vm_no_memory(vm);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,

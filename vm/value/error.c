@@ -98,6 +98,7 @@ Class *exc_os_class(Vm *vm, int err) {
 
 Status vm_raise_os(Vm *vm, int err, const char *filename) {
     char message[256];
+    if (err == EINTR && vm_poll(vm) != ST_OK) return ST_ERROR;
     if (strerror_r(err, message, sizeof message) != 0)
         snprintf(message, sizeof message, "Unknown error %d", err);
     Str *text = str_text(vm, message);

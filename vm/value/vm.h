@@ -115,6 +115,11 @@ static inline Status vm_check(Vm *vm, const void *ptr) { // NULL → MemoryError
 // Polled in long native loops: KeyboardInterrupt when the host asked for one.
 Status vm_poll(Vm *vm);
 
+// Whether vm_poll would raise; for any thread.
+static inline bool vm_interrupted(const Vm *vm) {
+    return atomic_load_explicit(&vm->interrupt, memory_order_relaxed) != 0;
+}
+
 // A warning (category one of the Warning kinds) through the host's callback.
 void vm_warn(Vm *vm, ExcKind category, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
