@@ -22,9 +22,9 @@ static void release_all(Vm *vm, Value *items, size_t count) {
     mem_free(&vm->mem, items, count * sizeof *items);
 }
 
-// A copy of `count` items (no new references); NULL when out of memory or when there is none.
+// A copy of `count` items, at least one (no new references); NULL when out of memory.
 static Value *set_aside(Vm *vm, const Value *items, size_t count) {
-    Value *copy = count ? mem_alloc(&vm->mem, count * sizeof *copy) : NULL;
+    Value *copy = mem_alloc(&vm->mem, count * sizeof *copy);
     if (copy) memcpy(copy, items, count * sizeof *copy);
     return copy;
 }
@@ -32,7 +32,8 @@ static Value *set_aside(Vm *vm, const Value *items, size_t count) {
 // Replaces `count` items at `start` by the `fresh_count` items of `fresh`.
 static Status splice(Vm *vm, List *list, size_t start, size_t count, const Value *fresh,
                      size_t fresh_count) {
-    Value *old = set_aside(vm, list->items + start, count);
+    if (count == 0 && fresh_count == 0) return ST_OK;
+    Value *old = count ? set_aside(vm, list->items + start, count) : NULL;
     size_t len = list->len - count + fresh_count, tail = list->len - start - count;
     if ((count && !old) || !list_room(vm, list, len)) {
         mem_free(&vm->mem, old, count * sizeof *old);

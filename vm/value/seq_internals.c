@@ -5,6 +5,7 @@
 // have operators written in the language:
 //
 //   _sort_order(keys, reverse)   the stable order of keys, as a list of positions
+//   _swap_items(a, b)            two lists exchange what they hold; needs no memory
 //   _repr_enter(x)               False when the repr of x is being written already
 //   _repr_leave(x)
 //   _hash_items(hashes)          the hash of a tuple whose items have these hashes
@@ -45,6 +46,20 @@ static Status sort_order(Vm *vm, const Value *args, Value *out) {
     else
         release_obj(vm, order);
     return st;
+}
+
+static Status swap_items(Vm *vm, const Value *args, Value *out) {
+    Value a = unwrap(args[0]), b = unwrap(args[1]);
+    if (must_be_list(vm, a) != ST_OK || must_be_list(vm, b) != ST_OK) return ST_ERROR;
+    List old = *a.list;
+    a.list->len = b.list->len;
+    a.list->cap = b.list->cap;
+    a.list->items = b.list->items;
+    b.list->len = old.len;
+    b.list->cap = old.cap;
+    b.list->items = old.items;
+    *out = V_NONE;
+    return ST_OK;
 }
 
 static Status repr_enter_row(Vm *vm, const Value *args, Value *out) {
@@ -165,6 +180,7 @@ static Status format_name(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef seq_internals[] = {
     {"_sort_order", "keys, reverse, /", sort_order, "sort_order_slow", PURE},
+    {"_swap_items", "a, b, /", swap_items, NULL, PURE},
     {"_repr_enter", "x, /", repr_enter_row, NULL, PURE},
     {"_repr_leave", "x, /", repr_leave_row, NULL, PURE},
     {"_hash_items", "hashes, /", hash_items, NULL, PURE},
