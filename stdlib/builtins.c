@@ -484,7 +484,9 @@ static Status fn_print(Vm *vm, const Value *args, Value *out) {
     buf_init(&text, &vm->mem);
     buf_init(&sep, &vm->mem);
     buf_init(&end, &vm->mem);
-    Status st = text_or_none(vm, args[0], "sep", " ", &sep);
+    bool at_once;
+    Status st = op_truth(vm, args[3], &at_once);
+    if (st == ST_OK) st = text_or_none(vm, args[0], "sep", " ", &sep);
     if (st == ST_OK) st = text_or_none(vm, args[1], "end", "\n", &end);
     for (size_t i = 0; st == ST_OK && i < items->len; i++) {
         if (i > 0) buf_put(&text, sep.data, sep.len);
@@ -496,7 +498,8 @@ static Status fn_print(Vm *vm, const Value *args, Value *out) {
     // What was made before an argument failed is written all the same, as it would be piece by piece.
     if (st == ST_ERROR && text.len && !text.failed)
         vm->host.write(vm->host.ctx, 1, text.data, text.len);
-    if (st == ST_OK && !vm->host.write(vm->host.ctx, 1, text.data, text.len))
+    if (st == ST_OK && ((text.len && !vm->host.write(vm->host.ctx, 1, text.data, text.len)) ||
+                        (at_once && !vm->host.write(vm->host.ctx, 1, "", 0))))
         st = vm_raise(vm, EXC_BrokenPipeError, "[Errno 32] Broken pipe");
     buf_free(&text);
     buf_free(&sep);

@@ -216,7 +216,7 @@ static Status method_writelines(Vm *vm, const Value *args, Value *out) {
 static Status method_flush(Vm *vm, const Value *args, Value *out) {
     File *file = file_of(args[0]);
     if (file->closed) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
-    Status st = flush(vm, file);
+    Status st = file->stream >= 0 && file->writable ? put(vm, file, "", 0) : flush(vm, file);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }

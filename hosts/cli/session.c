@@ -27,7 +27,8 @@ int cli_write(void *ctx, int stream, const char *bytes, size_t len) {
     (void)ctx;
     FILE *file = stream == 2 ? stderr : stdout;
     if (stream == 2) fflush(stdout);
-    return len == 0 || fwrite(bytes, 1, len, file) == len ? 0 : -1;
+    if (len == 0) return fflush(file) == 0 ? 0 : -1;
+    return fwrite(bytes, 1, len, file) == len ? 0 : -1;
 }
 
 static long read_line(void *ctx, const char **bytes) {

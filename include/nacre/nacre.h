@@ -42,7 +42,8 @@ typedef enum NacreStatus {
 typedef void *(*NacreAllocFn)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 
 /* Text written by the script: stream 1 is standard output, 2 standard error. Returns 0 on success;
- * anything else becomes an OSError in the script. The bytes are valid during the call. */
+ * anything else becomes an OSError in the script. The bytes are valid during the call. A length of 0
+ * asks for what was written before to go out now, where the host keeps it back. */
 typedef int (*NacreWriteFn)(void *ctx, int stream, const char *bytes, size_t len);
 
 /* One line of input with its newline, for input() and sys.stdin. Sets *bytes (valid until the next

@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""The command `nacre` from outside: its options, where code comes from, exit status, what goes to
+which stream, the prompt, Ctrl-C.
+
+usage: cli_test.py NACRE
+"""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+NACRE = os.path.abspath(sys.argv[1])
+ENDLESS = "print('on', flush=True)\nwhile True: pass\n"
+SMALL = "x = 'a' * 3000000\n"
+
+
+def environment(extra):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("NACRE_")}
+    return dict(env, **extra)
+
+
+def nacre(*arguments, text="", env=None, folder=None):
+    return subprocess.run(
+        (NACRE,) + arguments, input=text, capture_output=True, text=True, timeout=120, cwd=folder,
+        env=environment(env or {}))
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="nacre-cli-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def script(self, text, name="script.ncr"):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def check(self, done, out, err="", status=0):
+        self.assertEqual((done.stdout, done.stderr, done.returncode), (out, err, status))
+
+
+class Sources(CliTest):
+    show_arguments = "import sys\nprint(sys.argv, __name__)\n"
+
+    def test_file(self):
+        path = self.script(self.show_arguments)
+        for command in (path,), ("run", path), ("--threads", "1", path):
+            self.check(nacre(*command, "a", "-b"), "['%s', 'a', '-b'] __main__\n" % path)
+
+    def test_code(self):
+        self.check(nacre("-c", self.show_arguments, "a", "--b"), "['-c', 'a', '--b'] __main__\n")
+
+    def test_standard_input(self):
+        for command in (), ("-",):
+            self.check(nacre(*command, text=self.show_arguments), "[''] __main__\n")
+        self.check(nacre(), "")
+
+    def test_input_reads_after_the_script(self):
+        text = "print(input('who? '))\nprint(input())\ntry:\n    input()\n"
+        text += "except EOFError as e:\n    print(repr(e))\n"
+        done = nacre(self.script(text), text="one\ntwo")
+        self.check(done, "who? one\ntwo\nEOFError('EOF when reading a line')\n")
+
+    def test_missing_file(self):
+        done = nacre("missing.ncr", folder=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("missing.ncr", done.stderr)
+
+
+class Options(CliTest):
+    def test_version_and_help(self):
+        done = nacre("--version")
+        self.assertRegex(done.stdout, r"\Anacre \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(done.returncode, 0)
+        done = nacre("--help")
+        self.assertRegex(done.stdout, r"\Ausage: nacre ")
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+
+    def test_info(self):
+        done = nacre("info")
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        self.assertIn("nacre", done.stdout)
+
+    def refused(self, *arguments, env=None):
+        done = nacre(*arguments, env=env)
+        self.assertEqual((done.stdout, done.returncode), ("", 2))
+        first, second = done.stderr.split("\n")[:2]
+        self.assertRegex(second, r"\Ausage: nacre ")
+        return first
+
+    def test_wrong_use(self):
+        self.assertEqual(self.refused("--nonsense"), "nacre: bad option --nonsense")
+        self.assertEqual(self.refused("--" + 100 * "n"), "nacre: bad option --" + 100 * "n")
+        self.assertEqual(self.refused("-x"), "nacre: unknown option -x")
+        self.assertEqual(self.refused("-c"), "nacre: -c needs code")
+        self.assertEqual(self.refused("run"), "nacre: run needs a file")
+        self.assertEqual(self.refused("--threads"), "nacre: bad option --threads")
+
+    def test_numbers_of_threads(self):
+        for value in "x", "-1", "2x", "":
+            self.assertEqual(
+                self.refused("--threads=" + value), "nacre: bad option --threads=" + value)
+        for command in ("--threads", "0"), ("--threads=3",):
+            self.check(nacre(*command, "-c", "print(1)"), "1\n")
+
+    def test_sizes(self):
+        for value in "x", "-1", "1T", "1kb", "", "K", "99999999999999999999G", "20000000000G":
+            self.assertEqual(
+                self.refused("--memory-limit=" + value), "nacre: bad option --memory-limit=" + value)
+
+    def test_memory_limit(self):
+        for value in "2M", "2m", "2048K", "2048k", "2097152":
+            done = nacre("--memory-limit", value, "-c", SMALL)
+            self.assertEqual((done.stderr.split("\n")[-2], done.returncode), ("MemoryError", 1))
+        for value in "12M", "12288k", "12582912", "1G", "1g", "0":
+            self.check(nacre("--memory-limit=" + value, "-c", SMALL), "")
+
+    def test_backend(self):
+        self.check(nacre("--backend", "cpu", "-c", "print(1)"), "1\n")
+        message = "nacre: unknown backend 'none'\n"
+        for command in ("-c", "1"), (self.script("1"),), ():
+            self.check(nacre("--backend=none", *command), "", message, 2)
+        done = nacre("--memory-limit=1K", "-c", "1")
+        self.assertEqual((done.stdout, done.returncode), ("", 1))
+        self.assertEqual(done.stderr, "nacre: cannot start: out of memory\n")
+
+    def test_environment(self):
+        done = nacre("-c", SMALL, env={"NACRE_MEMORY_LIMIT": "2M"})
+        self.assertEqual(done.stderr.split("\n")[-2], "MemoryError")
+        done = nacre("-c", "1", env={"NACRE_BACKEND": "none"})
+        self.assertIn("unknown backend 'none'", done.stderr)
+        for name in "threads", "memory-limit":
+            variable = "NACRE_" + name.upper().replace("-", "_")
+            self.assertEqual(
+                self.refused("-c", "1", env={variable: "x"}),
+                "nacre: bad value in the environment for option " + name)
+            self.check(nacre("-c", "print(1)", env={variable: ""}), "1\n")
+        done = nacre("--memory-limit=1G", "-c", SMALL, env={"NACRE_MEMORY_LIMIT": "2M"})
+        self.check(done, "")  # the command line counts
+
+    def test_stats(self):
+        path = os.path.join(self.folder, "stats.json")
+        code = "import numpy as np\nx = np.ones(100) + 1\nprint(x.sum())\n"
+        for how in ({"env": {"NACRE_STATS": path}}, {}):
+            command = ("-c", code) if how else ("--stats", path, "-c", code)
+            self.check(nacre(*command, **how), "200.0\n")
+            with open(path, encoding="utf-8") as file:
+                stats = json.load(file)
+            os.unlink(path)
+            self.assertGreaterEqual(stats["memory_peak"], stats["memory_in_use"])
+            self.assertGreater(stats["memory_in_use"], 800)
+            self.assertGreater(stats["allocations"], 100)
+            self.assertGreater(stats["objects"], 100)
+            self.assertGreaterEqual(stats["nodes_recorded"], 2)
+            self.assertEqual(stats["nodes_executed"], stats["nodes_recorded"])
+            self.assertEqual((stats["nodes_pending"], stats["nodes_eliminated"]), (0, 0))
+            self.assertEqual(stats["kernels"] + stats["library_calls"], stats["nodes_executed"])
+
+    def test_stats_that_cannot_be_written(self):
+        path = os.path.join(self.folder, "no", "stats.json")
+        self.check(nacre("--stats", path, "-c", ""), "", "nacre: cannot write %s\n" % path)
+
+    def test_opcode_counts(self):
+        path = os.path.join(self.folder, "counts")
+        self.check(nacre("-c", "for i in range(1000): -i", env={"NACRE_OPCODE_COUNTS": path}), "")
+        with open(path, encoding="utf-8") as file:
+            counts = dict(line.split() for line in file)
+        self.assertIn("1000", counts.values())
+        self.check(nacre("-c", "1", env={"NACRE_OPCODE_COUNTS": self.folder}), "")
+
+
+class Endings(CliTest):
+    def test_flush(self):
+        by_method = "import sys\nsys.stdout.write('on\\n')\nsys.stdout.flush()"
+        for code in "print('on', flush=True)", by_method:
+            started = subprocess.Popen(
+                [NACRE, "-c", code + "\nimport time\ntime.sleep(20)"], stdout=subprocess.PIPE,
+                text=True, env=environment({}))
+            self.assertEqual(started.stdout.readline(), "on\n")
+            self.assertIsNone(started.poll())
+            started.kill()
+            started.communicate()
+
+    def test_exit(self):
+        for code, status, err in (
+            ("0", 0, ""), ("3", 3, ""), ("", 0, ""), ("None", 0, ""), ("'why'", 1, "why\n"),
+        ):
+            done = nacre("-c", "import sys\nprint('out')\nsys.exit(%s)" % code)
+            self.check(done, "out\n", err, status)
+        self.check(nacre(text="raise SystemExit(4)"), "", "", 4)
+
+    def test_errors(self):
+        for run, name in (
+            (lambda text: nacre("-c", text), "<string>"),
+            (lambda text: nacre(text=text), "<stdin>"),
+        ):
+            done = run("print('out')\nx = {}['key']\n")
+            self.assertEqual((done.stdout, done.returncode), ("out\n", 1))
+            self.assertIn('File "%s", line 2, in <module>' % name, done.stderr)
+            self.assertTrue(done.stderr.endswith("\nKeyError: 'key'\n"))
+            done = run("x = = 1\n")
+            self.assertEqual((done.stdout, done.returncode), ("", 1))
+            self.assertIn("\nSyntaxError: invalid syntax\n", done.stderr)
+
+    def test_order_of_the_streams(self):
+        code = "import sys\nprint('a')\nprint('b', file=sys.stderr)\nprint('c')\n1 / 0\n"
+        done = subprocess.run(
+            [NACRE, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            timeout=120, env=environment({}))
+        self.assertEqual(done.stdout.split("\n")[:3], ["a", "b", "c"])
+        self.assertTrue(done.stdout.split("\n")[3].startswith("Traceback "))
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(
+                [NACRE, "-c", "print(1)"], stdout=full, stderr=subprocess.DEVNULL, timeout=120)
+        self.assertEqual(done.returncode, 1)
+
+    def test_closed_pipe(self):
+        code = "for i in range(100000): print(i)"
+        done = subprocess.run(
+            "'%s' -c '%s' | head -n 2" % (NACRE, code), shell=True, capture_output=True, text=True,
+            timeout=120)
+        self.assertEqual(done.stdout, "0\n1\n")
+
+    def test_interrupt(self):
+        started = subprocess.Popen(
+            [NACRE, self.script(ENDLESS)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env=environment({}))
+        self.assertEqual(started.stdout.readline(), "on\n")
+        started.send_signal(signal.SIGINT)
+        err = started.communicate(timeout=120)[1]
+        self.assertEqual(started.returncode, 130)
+        self.assertTrue(err.endswith("\nKeyboardInterrupt\n"), err)
+
+    def test_interrupt_that_is_caught(self):
+        text = "try:\n    print('on', flush=True)\n    while True: pass\n"
+        text += "except KeyboardInterrupt:\n    print('caught')\n"
+        started = subprocess.Popen(
+            [NACRE, self.script(text)], stdout=subprocess.PIPE, text=True, env=environment({}))
+        self.assertEqual(started.stdout.readline(), "on\n")
+        started.send_signal(signal.SIGINT)
+        self.assertEqual(started.communicate(timeout=120)[0], "caught\n")
+        self.assertEqual(started.returncode, 0)
+
+
+class Terminal:
+    """`nacre` at a terminal, and what it shows there."""
+
+    def __init__(self):
+        self.process, self.fd = pty.fork()
+        if self.process == 0:
+            os.execve(NACRE, [NACRE], environment({"TERM": "dumb"}))
+        self.shown = ""
+
+    def read(self):
+        """Waits for more; False at the end."""
+        if not select.select([self.fd], [], [], 60)[0]:
+            raise AssertionError("nothing more after:\n" + self.shown)
+        try:
+            data = os.read(self.fd, 10000)
+        except OSError:  # how Linux tells that the other side is closed
+            return False
+        self.shown += data.decode().replace("\r\n", "\n")
+        return bool(data)
+
+    def wait_for(self, text):
+        while text not in self.shown:
+            if not self.read():
+                raise AssertionError("ended without %r:\n%s" % (text, self.shown))
+        seen, _, self.shown = self.shown.partition(text)
+        return seen
+
+    def type(self, text):
+        os.write(self.fd, text.encode())
+
+    def end(self):
+        """What is shown until the process ends, and its status."""
+        while self.read():
+            pass
+        os.close(self.fd)
+        return self.shown, os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+
+
+class Prompt(unittest.TestCase):
+    def setUp(self):
+        self.terminal = Terminal()
+        self.assertRegex(self.terminal.wait_for(">>> "), r"\Anacre \d+\.\d+\.\d+\n\Z")
+
+    def enter(self, *lines):
+        """Types a statement; gives what it shows until the next prompt."""
+        for i, line in enumerate(lines):
+            self.terminal.type(line + "\n")
+            self.terminal.wait_for(line + "\n")
+            if i + 1 < len(lines):
+                self.assertEqual(self.terminal.wait_for("... "), "")
+        return self.terminal.wait_for(">>> ")
+
+    def leave(self, text, shown, status):
+        self.terminal.type(text)
+        self.assertEqual(self.terminal.end(), (shown, status))
+
+    def test_statements(self):
+        self.assertEqual(self.enter("x = 20"), "")
+        self.assertEqual(self.enter("x + 1"), "21\n")
+        self.assertEqual(self.enter("'text'"), "'text'\n")
+        self.assertEqual(self.enter("None"), "")
+        self.assertEqual(self.enter(""), "")
+        self.assertEqual(self.enter("def f(a):", "    return a * x", ""), "")
+        self.assertEqual(self.enter("f(", "3)"), "60\n")
+        self.assertEqual(self.enter("for i in range(2):", "    i", ""), "0\n1\n")
+        self.assertEqual(self.enter("'''a", "b'''"), "'a\\nb'\n")
+        self.leave("\x04", "\n", 0)
+
+    def test_errors_do_not_end_it(self):
+        shown = self.enter("1 / 0")
+        self.assertTrue(shown.startswith("Traceback (most recent call last):\n"), shown)
+        self.assertTrue(shown.endswith("\nZeroDivisionError: division by zero\n"), shown)
+        self.assertIn("\nSyntaxError: invalid syntax\n", self.enter("x = = 1"))
+        self.assertEqual(self.enter("1"), "1\n")
+        self.leave("import sys; sys.exit(7)\n", "import sys; sys.exit(7)\n", 7)
+
+    def test_end_of_input_in_a_statement(self):
+        self.terminal.type("def f():\n")
+        self.terminal.wait_for("... ")
+        self.terminal.type("\x04")
+        shown, status = self.terminal.end()
+        self.assertEqual(status, 0)
+
+    def test_interrupts(self):
+        self.terminal.type("while True: pass\n\n")
+        self.terminal.wait_for("... ")
+        time.sleep(0.2)
+        self.terminal.type("\x03")
+        self.assertIn("KeyboardInterrupt\n", self.terminal.wait_for(">>> "))
+        self.assertEqual(self.enter("1"), "1\n")
+
+    def test_interrupt_while_typing(self):
+        self.terminal.type("def f(:\x03")
+        self.assertIn("\nKeyboardInterrupt\n", self.terminal.wait_for(">>> "))
+        self.assertEqual(self.enter("2"), "2\n")
+        self.terminal.type("if 1:\n")
+        self.terminal.wait_for("... ")
+        self.terminal.type("\x03")
+        self.terminal.wait_for("KeyboardInterrupt\n>>> ")
+        self.assertEqual(self.enter("3"), "3\n")
+        self.leave("\x04", "\n", 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
