@@ -346,16 +346,6 @@ class Prompt(unittest.TestCase):
         self.assertIn("KeyboardInterrupt\n", self.terminal.wait_for(">>> "))
         self.assertEqual(self.enter("1"), "1\n")
 
-    def test_interrupt_while_typing(self):
-        self.terminal.type("def f(:\x03")
-        self.assertIn("\nKeyboardInterrupt\n", self.terminal.wait_for(">>> "))
-        self.assertEqual(self.enter("2"), "2\n")
-        self.terminal.type("if 1:\n")
-        self.terminal.wait_for("... ")
-        self.terminal.type("\x03")
-        self.terminal.wait_for("KeyboardInterrupt\n>>> ")
-        self.assertEqual(self.enter("3"), "3\n")
-        self.leave("\x04", "\n", 0)
 
 
 if __name__ == "__main__":
