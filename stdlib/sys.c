@@ -44,7 +44,7 @@ static Status fn_setrecursionlimit(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_RecursionError, "cannot set the recursion limit to %d at the "
                         "recursion depth %d: the limit is too low", (int)limit,
                         vm->interp->depth);
-    vm->interp->depth_limit = (int)limit;
+    interp_limit_depth(vm, (int)limit);
     *out = V_NONE;
     return ST_OK;
 }

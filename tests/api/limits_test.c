@@ -93,6 +93,9 @@ static void test_interrupt_from_signal(void) {
         "def f():\n    return f()\nwhile True:\n    try:\n        f()\n"
         "    except RecursionError:\n        pass\n",
         "x = sum(i for i in range(10**12))\n",
+        "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(90)\n",
+        "def g(n):\n    yield 1\n    if n:\n        yield from g(n - 1)\n"
+        "        yield from g(n - 1)\nx = sum(g(90))\n",
         "x = [i for i in range(10**6) for j in range(10**6) if False]\n",
         "def g():\n    while True:\n        yield 1\nfor x in g():\n    pass\n",
         "import itertools\nfor x in itertools.count():\n    pass\n",

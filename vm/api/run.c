@@ -208,7 +208,7 @@ NacreStatus nacre_set_argv(NacreVm *handle, int argc, const char *const *argv) {
 }
 
 void nacre_interrupt(NacreVm *handle) {
-    if (handle) atomic_store(&handle->vm.interrupt, 1);
+    if (handle) interp_interrupt(&handle->vm);
 }
 
 // --- Questions afterwards --------------------------------------------------------------------------

@@ -51,17 +51,27 @@ void frame_pop_slow(Vm *vm, Frame *frame) {
     vm->interp->chunk = chunk->prev;
 }
 
+Status frame_allowed(Vm *vm) {
+    Interp *interp = vm->interp;
+    // In this order, since an interrupt sets its flag first and lowers depth_stop then.
+    atomic_store(&interp->depth_stop, interp->depth_limit);
+    if (vm_poll(vm) != ST_OK) return ST_ERROR;
+    if (interp->depth < interp->depth_limit) return ST_OK;
+    return vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded");
+}
+
 Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
     Interp *interp = vm->interp;
     StackChunk *chunk = interp->chunk;
     size_t size = func->code->frame_size;
-    if (interp->depth >= interp->depth_limit) {
-        vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded");
-    } else if ((chunk && chunk_room(chunk) >= size) || next_chunk(vm, size)) {
-        return frame_push_owned(vm, func, ret, dest);
-    } else {
-        vm_no_memory(vm);
+    if (interp->depth >= interp->depth_stop && frame_allowed(vm) != ST_OK) {
+        release_obj(vm, func);
+        return NULL;
     }
+    if ((chunk && chunk_room(chunk) >= size) || next_chunk(vm, size)) {
+        return frame_push_owned(vm, func, ret, dest);
+    }
+    vm_no_memory(vm);
     release_obj(vm, func);
     return NULL;
 }

@@ -37,8 +37,7 @@ static Status resume_finished(Vm *vm, ResumeMode mode, Value value, RetKind ret,
 // The running frame now is the generator's; while it runs it holds a reference to itself.
 static Status enter(Vm *vm, Gen *gen, RetKind ret, uint16_t dest) {
     Interp *interp = vm->interp;
-    if (interp->depth >= interp->depth_limit)
-        return vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded");
+    if (interp->depth >= interp->depth_stop && frame_allowed(vm) != ST_OK) return ST_ERROR;
     Frame *frame = gen->frame;
     frame->prev = interp->frame;
     frame->ret = (uint8_t)ret;

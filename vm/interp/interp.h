@@ -135,6 +135,7 @@ enum { LOOKUPS = 256 };
 typedef struct Interp {
     Frame *frame;      // running now, or NULL
     int depth, depth_limit;
+    _Atomic int depth_stop; // what calls compare depth with: the limit; 0 lets the next one look why
     StackChunk *chunk;
     Module *prelude;
     Value constructors[KIND_COUNT]; // natives made from the kinds' construct rows, as needed
@@ -163,6 +164,8 @@ static inline const Signature *func_sig(const Func *func) {
 Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest);
 // The same, taking over a reference to func. Inline: it is the hot half of every call.
 Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest);
+// Where depth reached depth_stop: KeyboardInterrupt, RecursionError, or ST_OK for another frame.
+Status frame_allowed(Vm *vm);
 static inline void frame_setup(Frame *frame, Func *func) {
     const Code *code = func->code;
     frame->pc = code->bc->code;
@@ -177,7 +180,7 @@ static inline Frame *frame_push_owned(Vm *vm, Func *func, RetKind ret, uint16_t 
     Interp *interp = vm->interp;
     StackChunk *chunk = interp->chunk;
     size_t size = func->code->frame_size;
-    if (__builtin_expect(interp->depth >= interp->depth_limit || !chunk ||
+    if (__builtin_expect(interp->depth >= interp->depth_stop || !chunk ||
                              (size_t)((char *)chunk + chunk->size - chunk->top) < size, 0))
         return frame_push_slow(vm, func, ret, dest);
     Frame *frame = (Frame *)chunk->top;
@@ -315,7 +318,7 @@ Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, u
 static inline Frame *gen_enter(Vm *vm, Gen *gen, RetKind ret, uint16_t dest, Value sent) {
     Interp *interp = vm->interp;
     if (gen->gc.obj.aux != GEN_SUSPENDED || gen->frame->pc->op != OP_YIELD ||
-        interp->depth >= interp->depth_limit)
+        interp->depth >= interp->depth_stop)
         return NULL;
     Frame *frame = gen->frame;
     Value *slot = &frame->regs[frame->pc->a], before = v_load(slot);
@@ -364,6 +367,9 @@ void import_failed(Vm *vm, Module *module); // takes a module whose body failed 
 
 // --- state.c -----------------------------------------------------------------------------------
 bool interp_init(Vm *vm, int recursion_limit);
+void interp_limit_depth(Vm *vm, int limit);
+// From any thread or signal handler: the next back-edge, call or tile raises KeyboardInterrupt.
+void interp_interrupt(Vm *vm);
 void interp_free(Vm *vm);
 void interp_roots(Vm *vm, Visitor *visitor); // what frames and the interpreter hold
 Status interp_verify(Vm *vm); // counts exact? SystemError otherwise

@@ -11,8 +11,18 @@
 bool interp_init(Vm *vm, int recursion_limit) {
     vm->interp = mem_zalloc(&vm->mem, sizeof *vm->interp);
     if (!vm->interp) return false;
-    vm->interp->depth_limit = recursion_limit;
+    interp_limit_depth(vm, recursion_limit);
     return true;
+}
+
+void interp_limit_depth(Vm *vm, int limit) {
+    vm->interp->depth_limit = limit;
+    atomic_store(&vm->interp->depth_stop, 0); // the next call takes it over
+}
+
+void interp_interrupt(Vm *vm) {
+    atomic_store(&vm->interrupt, 1);
+    atomic_store(&vm->interp->depth_stop, 0);
 }
 
 static void chunks_free(Vm *vm) {
