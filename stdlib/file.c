@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,15 +72,17 @@ typedef struct Mode {
 
 static Status parse_mode(Vm *vm, Str *text, Mode *mode) {
     char kind = 0;
-    bool plus = false;
+    int kinds = 0;
     for (const char *c = text->data; *c; c++) {
-        if (*c == 't') continue;
         if (*c == 'b')
             return vm_raise(vm, EXC_NotImplementedError, "binary files are not supported by open()");
-        if (*c == '+' && !plus) plus = true;
-        else if (strchr("rwax", *c) && !kind) kind = *c;
-        else return vm_raise(vm, EXC_ValueError, "invalid mode: '%s'", text->data);
+        if (!strchr("rwaxt+", *c) || strchr(c + 1, *c))
+            return vm_raise(vm, EXC_ValueError, "invalid mode: '%s'", text->data);
+        if (strchr("rwax", *c)) kind = *c, kinds++;
     }
+    if (kinds > 1)
+        return vm_raise(vm, EXC_ValueError, "must have exactly one of create/read/write/append mode");
+    bool plus = strchr(text->data, '+') != NULL;
     if (!kind)
         return vm_raise(vm, EXC_ValueError, "Must have exactly one of create/read/write/append "
                         "mode and at most one plus");
@@ -192,7 +195,7 @@ static Status method_write(Vm *vm, const Value *args, Value *out) {
     Value text = unwrap(args[1]);
     if (text.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "write() argument must be str, not %s",
-                        type_name(vm, args[1]));
+                        argument_type_name(vm, args[1]));
     Status st = usable(vm, file, true);
     if (st == ST_OK) st = put(vm, file, text.str->data, text.str->len);
     if (st == ST_OK) *out = v_int(text.str->chars);
@@ -255,18 +258,28 @@ static void compact(File *file) {
     file->in_pos = 0;
 }
 
-// Bytes up to and including the next line end; at most `limit` when it is not negative.
+// Bytes before the first line end and it, of `have`; 0 when there is none, or when what comes next
+// may belong to it.
+static size_t find_line(const char *start, size_t scanned, size_t have, bool at_end) {
+    const char *newline = have > scanned ? memchr(start + scanned, '\n', have - scanned) : NULL;
+    size_t before = newline ? (size_t)(newline - start) : have;
+    const char *back = before > scanned ? memchr(start + scanned, '\r', before - scanned) : NULL;
+    if (!back) return newline ? before + 1 : 0;
+    size_t len = (size_t)(back - start) + 1;
+    if (len == have) return at_end ? len : 0;
+    return len + (back[1] == '\n');
+}
+
+// Bytes up to and including the next line end.
 static Status line_length(Vm *vm, File *file, size_t *len) {
     size_t scanned = 0;
     for (;;) {
         const char *start = file->in.data + file->in_pos;
         size_t have = file->in.len - file->in_pos;
-        const char *newline = have > scanned ? memchr(start + scanned, '\n', have - scanned) : NULL;
-        if (newline || file->at_end) {
-            *len = newline ? (size_t)(newline - start) + 1 : have;
-            return ST_OK;
-        }
-        scanned = have;
+        *len = have ? find_line(start, scanned, have, file->at_end) : 0;
+        if (*len == 0 && file->at_end) *len = have;
+        if (*len || file->at_end) return ST_OK;
+        scanned = have ? have - 1 : 0; // the last byte may be a '\r' that was not decided on
         compact(file);
         if (read_more(vm, file) != ST_OK) return ST_ERROR;
     }
@@ -293,25 +306,39 @@ static Status read_line(Vm *vm, File *file, Value *out) {
     return st == ST_OK ? take(vm, file, len, out) : st;
 }
 
-// Byte length of `count` code points at the start of the buffered input.
+// Byte length of `count` characters at the start of the buffered input; "\r\n" is one.
 static size_t code_points(const File *file, int64_t count) {
     const char *at = file->in.data + file->in_pos, *end = file->in.data + file->in.len;
     const char *start = at;
     while (at < end && count > 0) {
-        at++;
+        bool pair = *at == '\r' && at + 1 < end && at[1] == '\n';
+        at += pair ? 2 : 1;
         while (at < end && ((unsigned char)*at & 0xC0) == 0x80) at++;
         count--;
     }
     return (size_t)(at - start);
 }
 
+// How many characters to read; all of them for None, a negative number and a huge one.
+static Status read_count(Vm *vm, Value size, int64_t *count) {
+    *count = -1;
+    if (size.kind == K_NONE) return ST_OK;
+    if (op_index(vm, size, count) != ST_OK) {
+        if (!vm_error_is(vm, EXC_TypeError)) return ST_ERROR;
+        return vm_raise(vm, EXC_TypeError, "argument should be integer or None, not '%s'",
+                        type_name(vm, size));
+    }
+    if (*count > INT64_MAX / 8) *count = -1;
+    return ST_OK;
+}
+
 static Status method_read(Vm *vm, const Value *args, Value *out) {
     File *file = file_of(args[0]);
-    int64_t count = -1;
+    int64_t count;
     if (usable(vm, file, false) != ST_OK) return ST_ERROR;
-    if (args[1].kind != K_NONE && op_index(vm, args[1], &count) != ST_OK) return ST_ERROR;
+    if (read_count(vm, args[1], &count) != ST_OK) return ST_ERROR;
     if (flush(vm, file) != ST_OK) return ST_ERROR;
-    while (!file->at_end && (count < 0 || (int64_t)(file->in.len - file->in_pos) < 4 * count)) {
+    while (!file->at_end && (count < 0 || (int64_t)(file->in.len - file->in_pos) <= 4 * count)) {
         compact(file);
         if (read_more(vm, file) != ST_OK) return ST_ERROR;
     }
@@ -395,6 +422,8 @@ static Status method_seek(Vm *vm, const Value *args, Value *out) {
     if (whence < 0 || whence > 2)
         return vm_raise(vm, EXC_ValueError, "invalid whence (%d, should be 0, 1 or 2)",
                         (int)whence);
+    if (whence == 0 && offset < 0)
+        return vm_raise(vm, EXC_ValueError, "negative seek position %" PRId64, offset);
     if (flush(vm, file) != ST_OK) return ST_ERROR;
     off_t at = lseek(file->fd, (off_t)offset, (int)whence);
     if (at < 0) return vm_raise_os(vm, errno, file->name->data);
@@ -415,8 +444,8 @@ static Status method_tell(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status method_true(Vm *vm, const Value *args, bool answer, Value *out) {
-    (void)vm;
-    (void)args;
+    if (file_of(args[0])->closed)
+        return vm_raise(vm, EXC_ValueError, "I/O operation on closed file");
     *out = v_bool(answer);
     return ST_OK;
 }

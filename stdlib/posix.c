@@ -138,6 +138,8 @@ static Status fn_rename(Vm *vm, const Value *args, Value *out) {
 static Status mode_is(Vm *vm, Value v, mode_t type, Value *out) {
     const char *path;
     struct stat info;
+    *out = v_bool(false);
+    if (v.kind == K_STR && memchr(v.str->data, 0, v.str->len)) return ST_OK; // no file has that name
     if (path_of(vm, v, &path) != ST_OK) return ST_ERROR;
     *out = v_bool(stat(path, &info) == 0 && (!type || (info.st_mode & S_IFMT) == type));
     return ST_OK;

@@ -15,15 +15,18 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
+static Status exit_with(Vm *vm, Value arguments) {
+    Value exc;
+    if (exc_new(vm, vm->exceptions[EXC_SystemExit], arguments, &exc) == ST_OK)
+        replace(vm, &vm->error, exc);
+    return ST_ERROR;
+}
+
 static Status fn_exit(Vm *vm, const Value *args, Value *out) {
     (void)out;
-    if (args[0].kind == K_UNDEF || args[0].kind == K_NONE) {
-        Value exc;
-        if (exc_new(vm, vm->exceptions[EXC_SystemExit], v_obj(vm->empty_tuple), &exc) != ST_OK)
-            return ST_ERROR;
-        replace(vm, &vm->error, exc);
-        return ST_ERROR;
-    }
+    if (args[0].kind == K_UNDEF || args[0].kind == K_NONE)
+        return exit_with(vm, v_obj(vm->empty_tuple));
+    if (args[0].kind == K_TUPLE) return exit_with(vm, args[0]); // its items are the arguments
     return vm_raise_value(vm, EXC_SystemExit, args[0]);
 }
 

@@ -5,6 +5,7 @@
 // is timed has happened.
 
 #include <errno.h>
+#include <math.h>
 #include <time.h>
 
 #include "stdlib/stdlib.h"
@@ -57,7 +58,10 @@ static Status fn_process_time_ns(Vm *vm, const Value *args, Value *out) {
 // Sleeps in slices, so that an interrupt is noticed within a twentieth of a second.
 static Status fn_sleep(Vm *vm, const Value *args, Value *out) {
     double seconds;
+    if (args[0].kind == K_STR)
+        return vm_raise(vm, EXC_TypeError, "'str' object cannot be interpreted as an integer");
     if (op_as_double(vm, args[0], &seconds) != ST_OK) return ST_ERROR;
+    if (isnan(seconds)) return vm_raise(vm, EXC_ValueError, "Invalid value NaN (not a number)");
     if (!(seconds >= 0)) return vm_raise(vm, EXC_ValueError, "sleep length must be non-negative");
     Status st = engine_observe_all(vm);
     while (st == ST_OK && seconds > 0) {
