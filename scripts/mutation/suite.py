@@ -8,6 +8,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -19,23 +20,27 @@ import types
 MEMORY = 8 << 30  # as tests/CMakeLists.txt has it
 AT_LEAST = 5  # seconds that any test may take
 TIMES = 10  # as long as without a change; then it is timed out
-# Less of the same is enough to see which lines run.
-LINES_ONLY = {"fault/fault_test.c": ["--points", "10"]}
+PATIENCE = 8  # seconds by the clock for each one of the processor
+# Where one program is many tests: how it lists them, how it runs one, and how it runs one faster,
+# for the lines alone.
+PARTS = {"fault/fault_test.c": (["--points", "1"], "--only", ["--points", "10"])}
+PART_NAME = re.compile(r"^(\S+) +\d+ requests ", re.M)
 
 Outcome = collections.namedtuple("Outcome", "verdict detail")  # passed, failed, timed out
 PASSED, TIMED_OUT = Outcome("passed", ""), Outcome("timed out", "")
 
 
 class Item:
-    def __init__(self, sort, path):
-        self.sort, self.path = sort, path
-        self.name = path[len("tests/") :]
+    def __init__(self, sort, path, arguments=(), for_lines=()):
+        self.sort, self.path, self.arguments, self.for_lines = sort, path, arguments, for_lines
+        self.file = path[len("tests/") :]
+        self.name = " ".join([self.file] + list(arguments))
         self.digest, self.seconds, self.covers = None, 0.0, True
 
     @property
     def program(self):
         """Of a C test: the program's name in the build folder."""
-        folder, name = os.path.split(self.name)
+        folder, name = os.path.split(self.file)
         return "tests/%s_%s" % (folder.replace("/", "_"), name[: -len(".c")])
 
     @property
@@ -74,25 +79,31 @@ class Suite:
     # --- running ---
 
     def run(self, item, nacre, program, limit, env=None, arguments=()):
-        """`nacre` is the program under test; `program` that of a C test."""
+        """`nacre` is the program under test; `program` that of a C test; `limit` in seconds of the
+        processor, as others may want it too."""
         if item.sort == "script":
             return self.run_script(item, nacre, limit, env or {})
         path = os.path.join(self.copy.tree, item.path)
         command = [program] if item.sort == "program" else [self.python, path, nacre]
-        command += arguments
+        command += list(item.arguments) + list(arguments)
         whole = dict(os.environ, OMP_WAIT_POLICY="passive", **env or {})
         return self.run_program(command, limit, whole)
 
     def run_script(self, item, nacre, limit, env):
         options = types.SimpleNamespace(
-            nacre=nacre, backend=None, env=[], timeout=limit, memory_gib=MEMORY >> 30
+            nacre=nacre, backend=None, env=[], timeout=PATIENCE * limit, memory_gib=MEMORY >> 30
         )
         runner = self.run_ncr.Runner(options)
         runner.extra_env, runner.oracle = env, self.oracle
+        limited = ["/bin/sh", "-c", 'ulimit -t %d; exec "$@"' % limit, "sh"]
+        command = runner.command
+        runner.command = lambda path, args: limited + command(path, args)
         problems = runner.problems(os.path.join(self.copy.tree, item.path))
         if not problems:
             return PASSED
         if problems[0].startswith("not finished after"):
+            return TIMED_OUT
+        if any("SIGXCPU" in problem for problem in problems):
             return TIMED_OUT
         return Outcome("failed", problems[0])
 
@@ -100,15 +111,17 @@ class Suite:
         with tempfile.TemporaryDirectory(prefix="nacre-mutate-") as folder:
             started = subprocess.Popen(
                 command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit_memory)
+                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=lambda: limit_process(limit))
             try:
-                text = started.communicate(timeout=limit)[0]
+                text = started.communicate(timeout=PATIENCE * limit)[0]
             except subprocess.TimeoutExpired:
                 os.killpg(started.pid, signal.SIGKILL)
                 started.communicate()
                 return TIMED_OUT
         if started.returncode in (0, 77):
             return PASSED
+        if started.returncode == -signal.SIGXCPU:
+            return TIMED_OUT
         return Outcome("failed", text.decode(errors="replace").strip()[:300])
 
     # --- what they do without a change ---
@@ -121,7 +134,7 @@ class Suite:
         if known.get("sources") != sources:
             known = {"sources": sources, "items": {}}
             shutil.rmtree(self.covered, ignore_errors=True)
-        items, self.items = self.items, []
+        items, self.items = self.with_parts(), []
         for item in items:
             item.digest = self.digest_of(item)
             row = known["items"].get(item.name)
@@ -134,6 +147,22 @@ class Suite:
                 self.items.append(item)
             else:
                 say("left out, as it fails without any change: %s" % item.name)
+
+    def with_parts(self):
+        """The items, programs that are many tests taken to pieces."""
+        items = []
+        for item in self.items:
+            if item.name not in PARTS:
+                items.append(item)
+                continue
+            listing, choice, for_lines = PARTS[item.name]
+            program = os.path.join(self.copy.builds["fast"], item.program)
+            listed = subprocess.run([program] + listing, capture_output=True, text=True).stdout
+            items += [
+                Item(item.sort, item.path, [choice, name], for_lines)
+                for name in PART_NAME.findall(listed)
+            ]
+        return items
 
     def digest_of(self, item):
         """Of a script itself; of a program's whole folder."""
@@ -152,8 +181,7 @@ class Suite:
         env = {"GCOV_PREFIX": data, "GCOV_PREFIX_STRIP": str(len(cover.split("/")) - 1)}
         if outcome == PASSED:
             program = os.path.join(cover, item.program)
-            few = LINES_ONLY.get(item.name, ())
-            self.run(item, cover + "/bin/nacre", program, 1200, env, few)
+            self.run(item, cover + "/bin/nacre", program, 1200, env, item.for_lines)
         say("%s: %s, %.2f s" % (item.name, outcome.verdict, seconds))
         return {"digest": item.digest, "passed": outcome == PASSED, "seconds": seconds,
                 "covers": os.path.isdir(data)}
@@ -225,6 +253,7 @@ class Suite:
         return all_lines, by_item
 
 
-def limit_memory():
+def limit_process(seconds):
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
