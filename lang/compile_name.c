@@ -40,8 +40,20 @@ bool name_may_rebind(Fn *f, Name name) {
     return symbol->owner && symbol->owner->flags & SYM_WALRUS;
 }
 
+// In a comprehension that is a loop of the code around it, a variable of that code is what it would
+// be in a function of its own: a free one. Only the error says so.
+static bool is_free_inside(const Fn *f, const Symbol *symbol) {
+    return f->scope->frame != f->scope && symbol->owner != symbol;
+}
+
+static void emit_read(Fn *f, Span span, const Symbol *symbol, Opcode op, uint32_t a, uint32_t b) {
+    if (is_free_inside(f, symbol)) emit_alt(&f->e, span, op, a, b, 0);
+    else emit(&f->e, span, op, a, b, 0);
+}
+
 void name_check(Fn *f, Span span, Name name) {
-    emit(&f->e, span, OP_CHECK, symbol_of(f, name)->index, 0, 0);
+    const Symbol *symbol = symbol_of(f, name);
+    emit_read(f, span, symbol, OP_CHECK, symbol->index, 0);
 }
 
 void name_load(Fn *f, Span span, Name name, uint32_t dest) {
@@ -53,7 +65,7 @@ void name_load(Fn *f, Span span, Name name, uint32_t dest) {
         name_check(f, span, name);
         emit_move(e, span, dest, symbol->index);
         break;
-    case PLACE_CELL: emit(e, span, OP_CELL_GET, dest, symbol->index, 0); break;
+    case PLACE_CELL: emit_read(f, span, symbol, OP_CELL_GET, dest, symbol->index); break;
     case PLACE_FREE: emit(e, span, OP_FREE_GET, dest, symbol->index, 0); break;
     case PLACE_CLASS:
         emit(e, span, OP_NAME_GET, dest, emit_name(e, symbol->name), 0);

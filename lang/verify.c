@@ -70,6 +70,8 @@ static bool good_field(const Verifier *v, const Instr *at, char letter, uint16_t
 
 static bool may_be_alt(const Instr *at) {
     switch (at->op) {
+    case OP_CHECK:
+    case OP_CELL_GET:
     case OP_NAME_GET:
     case OP_EXTEND:
     case OP_CALLKW:

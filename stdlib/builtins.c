@@ -27,16 +27,27 @@ static Status fn_divmod(Vm *vm, const Value *args, Value *out) {
     return op_binary(vm, BIN_DIVMOD, false, args[0], args[1], out);
 }
 
+// pow(a, b, c) not of three ints: the first of them that knows no modulus says so.
+static Status pow_mod_error(Vm *vm, const Value *args) {
+    for (int i = 0; i < 3; i++) {
+        if (args[i].kind == K_FLOAT)
+            return vm_raise(vm, EXC_TypeError, "pow() 3rd argument not allowed unless all arguments "
+                            "are integers");
+        if (args[i].kind == K_COMPLEX && is_number(args[0]) && is_number(args[1]))
+            return vm_raise(vm, EXC_ValueError, "complex modulo");
+    }
+    return vm_raise(vm, EXC_TypeError, "unsupported operand type(s) for ** or pow(): '%s', '%s', "
+                    "'%s'", type_name(vm, args[0]), type_name(vm, args[1]),
+                    type_name(vm, args[2]));
+}
+
 static Status fn_pow(Vm *vm, const Value *args, Value *out) {
     if (args[2].kind == K_NONE) return op_binary(vm, BIN_POW, false, args[0], args[1], out);
-    if (!is_number(args[0]) || !is_number(args[1]) || !is_number(args[2]))
-        return vm_raise(vm, EXC_TypeError, "unsupported operand type(s) for ** or pow(): '%s', '%s', "
-                        "'%s'", type_name(vm, args[0]), type_name(vm, args[1]),
-                        type_name(vm, args[2]));
-    if (!is_int(args[0]) || !is_int(args[1]) || !is_int(args[2]))
-        return vm_raise(vm, EXC_TypeError, "pow() 3rd argument not allowed unless all arguments "
-                        "are integers");
-    return int_pow_mod(vm, args[0], args[1], args[2], out);
+    // With a modulus only the base's class is asked.
+    if (op_user_method(vm, args[0], (NameId)(NAME_BIN_ADD + 3 * BIN_POW))) return ST_DEFER;
+    Value base = unwrap(args[0]), exponent = unwrap(args[1]), modulus = unwrap(args[2]);
+    if (!is_int(base) || !is_int(exponent) || !is_int(modulus)) return pow_mod_error(vm, args);
+    return int_pow_mod(vm, base, exponent, modulus, out);
 }
 
 // Round half to even at a power of ten: n - ((n + half) floored to it), corrected at ties.

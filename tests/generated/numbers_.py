@@ -200,7 +200,8 @@ class Numbers:
                     lambda: "pow(%s, %d, %d)"
                     % (e("int", d), self.number(0, 20), self.pick((7, 97, 1000, -5))),
                 ),
-                (1, lambda: "hash(%s)" % e(self.pick(("int", "bool")), 0)),
+                # The hash of None is its address: adding refuses it.
+                (1, lambda: "hash(0 + %s)" % self.atom(self.pick(("int", "bool")), 0)),
                 # Not of any float: the hash of a NaN is its address.
                 (0.5, lambda: "hash(%s)" % self.pick(("0.5", "1e300", "2.0", "-0.1", "1/3", "1j"))),
                 (1, lambda: "%s.bit_length()" % self.paren_text(("%s" % e("int", d), 0))),

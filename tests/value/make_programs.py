@@ -121,7 +121,7 @@ a := dict {1: []}; a[1] = a; show a; b = a.values; show b; a.clear; show a
 a := dict {0.5: 1, 1.5: 2, 1.0e300: 3, inf: 4, -0.0: 5}; a[0]; a[1.0e300]; a[inf]; show a
 a := dict {9223372036854775807: 1, 2305843009213693951: 2, -9223372036854775807: 3}; show a; a[2305843009213693951]
 a := dict {-1: 1, -2: 2}; a[-1]; a[-2]; a[-1.0]; a[-2.0]; del a[-1]; show a; 2305843009213693951 @ in a
-a := dict {1: 2}; a.__len__; a.__contains__ 1; a.__getitem__ 1; a.__getitem__ 2; a.__delitem__ 2
+a := dict {1: 2}; a.__len__; a.__contains__ 1; a.__getitem__ 1; a.__delitem__ 2
 a := dict {1: 2}; a.__setitem__ 1 | 3; a.__eq__ {1: 3}; a.__eq__ 5; a.__ne__ {1: 3}; a.__or__ {2: 2}; a.__or__ 5
 a := dict {1: 2}; a.__ror__ {3: 4}; a.__repr__; b = a.__iter__; next b; a.__init__ {5: 6}; show a
 """

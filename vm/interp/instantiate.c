@@ -177,18 +177,14 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
 
 // --- Class statements ----------------------------------------------------------------------------
 
+// Whether the bases have to be looked at by code: several, or something that stands for a class.
 static bool has_entries(const Tuple *bases) {
-    for (size_t i = 0; i < bases->len; i++)
-        if (bases->items[i].kind == K_INSTANCE) return true;
-    return false;
+    return bases->len > 1 || (bases->len == 1 && bases->items[0].kind == K_INSTANCE);
 }
 
 static Status single_base(Vm *vm, Str *name, Tuple *bases, Class **base) {
     *base = vm->object_class;
     if (bases->len == 0) return ST_OK;
-    if (bases->len > 1)
-        return vm_raise(vm, EXC_TypeError, "multiple inheritance is not supported: class '%s' has "
-                        "%zu bases", name->data, bases->len);
     if (bases->items[0].kind != K_CLASS)
         return vm_raise(vm, EXC_TypeError, "a base of class '%s' is no class but '%s'", name->data,
                         type_name(vm, bases->items[0]));
@@ -212,7 +208,7 @@ static bool wants_hooks(Vm *vm, Class *cls, bool has_keywords) {
 Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *out) {
     Class *base;
     Value made;
-    if (has_entries(plan->items[1].tuple)) { // List[int] and the like say themselves what they mean
+    if (has_entries(plan->items[1].tuple)) {
         const Value pass[4] = {plan->items[0], plan->items[1], v_obj(space), plan->items[2]};
         return call_prelude(vm, "class_entries", pass, 4, RET_STORE, dest, out);
     }

@@ -222,25 +222,48 @@ Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, 
 
 // --- Building ------------------------------------------------------------------------------------
 
-// "module.name" of what is called; natives and built-in classes without the module.
-static void called_name(Value callee, char *out, size_t size) {
-    const char *name = "function";
-    const Str *module = NULL;
-    if (callee.kind == K_BOUND) callee = callee.bound->func;
-    if (callee.kind == K_FUNC) {
-        name = callee.func->qualname->data;
-        module = callee.func->module->name;
-    } else if (callee.kind == K_CLASS) {
-        name = callee.cls->qualname->data;
-        bool user = callee.cls->flags & CLASS_USER && callee.cls->module.kind == K_STR;
-        if (user) module = callee.cls->module.str;
-    } else if (callee.kind == K_NATIVE) {
-        name = callee.native->def->name;
-    }
-    snprintf(out, size, "%s%s%s", module ? module->data : "", module ? "." : "", name);
+// The module or class before the dot in a native's name, or NULL.
+static const Str *native_owner(const Native *native) {
+    if (native->owner.kind == K_CLASS) return native->owner.cls->qualname;
+    if (native->owner.kind != K_MODULE || str_is(native->owner.module->name, "builtins")) return NULL;
+    return native->owner.module->name;
 }
 
-enum { CALLED_NAME = 200 };
+static const Str *class_module(const Class *cls) {
+    return cls->flags & CLASS_USER && cls->module.kind == K_STR ? cls->module.str : NULL;
+}
+
+static void put_called(Buf *out, const Str *before, const char *name) {
+    buf_printf(out, "%s%s%s()", before ? before->data : "", before ? "." : "", name);
+}
+
+// "module.name()" of what is called; "Class.name()" of natives, the text of what is no function.
+static void called_name(Vm *vm, Value callee, Buf *out) {
+    buf_init(out, &vm->mem);
+    if (callee.kind == K_BOUND) callee = callee.bound->func;
+    if (callee.kind == K_FUNC) {
+        put_called(out, callee.func->module->name, callee.func->qualname->data);
+    } else if (callee.kind == K_CLASS) {
+        put_called(out, class_module(callee.cls), callee.cls->qualname->data);
+    } else if (callee.kind == K_NATIVE) {
+        put_called(out, native_owner(callee.native), callee.native->def->name);
+    } else if (op_str(vm, callee, out) != ST_OK) {
+        vm_clear_error(vm);
+        out->len = 0;
+        buf_printf(out, "%s object", type_name(vm, callee));
+    }
+    buf_putc(out, '\0');
+}
+
+// A TypeError about what is called. The format has a %s for its name, then one for `detail`.
+static Status call_error(Vm *vm, Value callee, const char *format, const char *detail) {
+    Buf name;
+    called_name(vm, callee, &name);
+    Status st = name.failed ? vm_no_memory(vm)
+                            : vm_raise(vm, EXC_TypeError, format, name.data, detail);
+    buf_free(&name);
+    return st;
+}
 
 Status slow_extend(Vm *vm, Value into, Value from, Value callee) {
     Value out = V_UNDEF;
@@ -254,10 +277,8 @@ Status slow_extend(Vm *vm, Value into, Value from, Value callee) {
             if (callee.kind == K_UNDEF)
                 return vm_raise(vm, EXC_TypeError, "Value after * must be an iterable, not %s",
                                 type_name(vm, from));
-            char name[CALLED_NAME];
-            called_name(callee, name, sizeof name);
-            return vm_raise(vm, EXC_TypeError, "%s() argument after * must be an iterable, not %s",
-                            name, type_name(vm, from));
+            return call_error(vm, callee, "%s argument after * must be an iterable, not %s",
+                              type_name(vm, from));
         }
     } else if (into.kind == K_SET) {
         slow = "set_update_star";
@@ -274,28 +295,25 @@ Status slow_extend(Vm *vm, Value into, Value from, Value callee) {
     return st;
 }
 
-
 Status slow_merge(Vm *vm, Value into, Value from, Value callee) {
     uint32_t pos = 0;
     Value key, value = V_UNDEF, old;
-    char name[CALLED_NAME];
-    called_name(callee, name, sizeof name);
     if (unwrap(from).kind != K_DICT && op_special(vm, from, NAME_keys, &key) == ST_OK) {
         const Value args[2] = {into, from};
         Status st = call_prelude(vm, "dict_update_star", args, 2, RET_DISCARD, 0, &value);
         return st;
     }
     if (unwrap(from).kind != K_DICT)
-        return vm_raise(vm, EXC_TypeError, "%s() argument after ** must be a mapping, not %s",
-                        name, type_name(vm, from));
+        return call_error(vm, callee, "%s argument after ** must be a mapping, not %s",
+                          type_name(vm, from));
     from = unwrap(from);
     while (dict_next(from.dict, &pos, &key, &value)) {
         if (key.kind != K_STR)
             return vm_raise(vm, EXC_TypeError, "keywords must be strings");
         Status st = dict_get(vm, into.dict, key, &old);
         if (st == ST_OK)
-            return vm_raise(vm, EXC_TypeError, "%s() got multiple values for keyword argument '%s'",
-                            name, key.str->data);
+            return call_error(vm, callee, "%s got multiple values for keyword argument '%s'",
+                              key.str->data);
         if (st != ST_STOP) return st;
         if (dict_set(vm, into.dict, key, value) != ST_OK) return ST_ERROR;
     }
@@ -448,18 +466,22 @@ Status slow_super(Vm *vm, const Frame *frame, const Instr *instr, Value *out) {
 
 // --- Names ---------------------------------------------------------------------------------------
 
+static Status unbound_free(Vm *vm, const char *name) {
+    return vm_raise(vm, EXC_NameError, "cannot access free variable '%s' where it is not "
+                    "associated with a value in enclosing scope", name);
+}
+
 Status slow_unbound_local(Vm *vm, const Frame *frame, uint32_t reg) {
     const char *name = reg < frame->code->bc->local_count ? frame->code->local_names[reg]->data
                                                           : "?";
+    if (frame->pc->flags & FLAG_ALT) return unbound_free(vm, name);
     return vm_raise(vm, EXC_UnboundLocalError,
                     "cannot access local variable '%s' where it is not associated with a value",
                     name);
 }
 
 Status slow_unbound_free(Vm *vm, const Frame *frame, uint32_t index) {
-    return vm_raise(vm, EXC_NameError, "cannot access free variable '%s' where it is not "
-                    "associated with a value in enclosing scope",
-                    frame->code->free_names[index]->data);
+    return unbound_free(vm, frame->code->free_names[index]->data);
 }
 
 static Str *slot_name(const Module *module, uint32_t slot) {

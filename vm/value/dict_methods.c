@@ -325,8 +325,13 @@ static Status method_fromkeys(Vm *vm, const Value *args, Value *out) {
 
 // --- Operators as methods, for derived classes that call their base ------------------------------
 
+// Whether the class of self has a __missing__ is not known here, where it is the dict inside; the
+// slow path gets the instance.
 static Status method_getitem(Vm *vm, const Value *args, Value *out) {
-    return slot_getitem(vm, args[0], args[1], out);
+    Value found;
+    Status st = dict_get(vm, args[0].dict, args[1], &found);
+    if (st == ST_OK) *out = retain(found);
+    return st == ST_STOP ? ST_DEFER : st;
 }
 
 static Status method_setitem(Vm *vm, const Value *args, Value *out) {

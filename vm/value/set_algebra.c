@@ -324,11 +324,31 @@ Status set_order(Vm *vm, CompareOp op, const Set *a, const Set *b, Value *out) {
     return st;
 }
 
-Status set_is_disjoint(Vm *vm, Set *a, Value iterable, bool *out) {
+// ST_STOP: it is there.
+static Status stop_if_common(Vm *vm, void *ctx, Value item) {
+    int64_t hash;
+    bool found = false;
+    Status st = key_hash(vm, item, &hash);
+    if (st == ST_OK) st = has_known(vm, ctx, item, hash, &found);
+    return st == ST_OK && found ? ST_STOP : st;
+}
+
+static Status sets_are_disjoint(Vm *vm, Set *a, Value other, bool *out) {
     Value common;
-    Status st = set_intersection(vm, a, iterable, &common);
+    Status st = set_intersection(vm, a, other, &common);
     if (st != ST_OK) return st;
     *out = common.set->used == 0;
     release(vm, common);
     return ST_OK;
+}
+
+// What stands after the first common item is not looked at, and stays in an iterator: those go the
+// slow way.
+Status set_is_disjoint(Vm *vm, Set *a, Value iterable, bool *out) {
+    Value other = operand(vm, iterable);
+    if (is_set(other)) return sets_are_disjoint(vm, a, other, out);
+    if (other.kind == K_ITER) return ST_DEFER;
+    Status st = for_each(vm, other, stop_if_common, a);
+    *out = st != ST_STOP;
+    return st == ST_STOP ? ST_OK : st;
 }
