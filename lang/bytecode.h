@@ -40,6 +40,11 @@ static inline Instr instr_with_wide(Instr i, uint32_t wide) {
     return i;
 }
 
+// The operator of a binary instruction or a comparison, whatever its right operand: OP_ADD … OP_GE.
+static inline Opcode instr_operator(const Instr *at) {
+    return (Opcode)(at->op >= OP_ADD_INT ? at->op - OP_ADD_INT + OP_ADD : at->op);
+}
+
 // What a row of opcodes.def says.
 typedef struct BcOpInfo {
     const char *name;

@@ -7,7 +7,8 @@
 #include "lang/compile_internal.h"
 
 typedef struct CompLoop {
-    Label again, end;
+    Label body, again;
+    uint32_t iterator, item;
 } CompLoop;
 
 static const char *comp_name(ExprKind kind) {
@@ -35,12 +36,13 @@ static void make_result(Fn *f, const Expr *expr, uint32_t dest) {
 static void loop_begin(Fn *f, const Expr *expr, const CompClause *clause, uint32_t iterator,
                        CompLoop *loop) {
     Emitter *e = &f->e;
-    *loop = (CompLoop){emit_label(e), emit_label(e)};
-    emit_bind(e, loop->again);
     const Expr *target = clause->target;
     uint32_t reg = target->kind == EXPR_NAME ? name_register(f, target->name) : NO_REG;
     uint32_t mark = e->top, item = reg != NO_REG ? reg : emit_temp(e);
-    emit_for(e, expr->span, iterator, item, loop->end);
+    *loop = (CompLoop){emit_label(e), emit_label(e), iterator, item};
+    emit_expect(e, loop->body);
+    emit_jump(e, expr->span, OP_JUMP, 0, loop->again);
+    emit_bind(e, loop->body);
     if (reg == NO_REG) assign_target(f, target, item);
     e->top = mark;
     for (uint32_t i = 0; i < clause->ifs.count; i++) {
@@ -82,8 +84,8 @@ static void comp_loops(Fn *f, const Expr *expr, uint32_t iterator, uint32_t resu
     }
     add_element(f, expr, result);
     for (uint32_t i = count; i-- > 0;) {
-        emit_jump(e, expr->span, OP_JUMP, 0, loops[i].again);
-        emit_bind(e, loops[i].end);
+        emit_bind(e, loops[i].again);
+        emit_for(e, expr->span, loops[i].iterator, loops[i].item, loops[i].body);
     }
     e->top = mark;
 }

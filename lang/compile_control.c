@@ -35,6 +35,30 @@ void stmt_if(Fn *f, const Stmt *stmt) {
 }
 
 // ---- loops --------------------------------------------------------------------------------------
+//
+// What decides about another round stands behind the body, so that a round has one jump:
+//
+//         JUMP again
+//   body: ...
+//  again: FOR (or the test of a `while`), to body
+
+// Ends the block and goes to where `loop` asks for another round.
+static void loop_enter(Fn *f, Span span, const Block *loop, Label body) {
+    emit_expect(&f->e, body);
+    emit_jump(&f->e, span, OP_JUMP, 0, loop->again);
+    emit_bind(&f->e, body);
+}
+
+static void while_test(Fn *f, const Stmt *stmt, Label label, bool sense) {
+    f->e.statement = true;
+    expr_jump(f, stmt->while_.test, label, sense);
+}
+
+static void while_body(Fn *f, const Stmt *stmt, Block *loop) {
+    block_push(f, loop);
+    stmt_body(f, stmt->while_.body);
+    block_pop(f, loop);
+}
 
 void stmt_while(Fn *f, const Stmt *stmt) {
     Emitter *e = &f->e;
@@ -46,13 +70,19 @@ void stmt_while(Fn *f, const Stmt *stmt) {
                   .guard = NO_LABEL,
                   .again = emit_label(e),
                   .exit = emit_label(e)};
-    emit_bind(e, loop.again);
-    e->statement = true;
-    expr_jump(f, stmt->while_.test, done, false);
-    block_push(f, &loop);
-    stmt_body(f, stmt->while_.body);
-    block_pop(f, &loop);
-    emit_jump(e, stmt->while_.test->span, OP_JUMP, 0, loop.again);
+    BcConst constant;
+    if (fold_expr(f, stmt->while_.test, &constant)) { // nothing to test in each round
+        emit_bind(e, loop.again);
+        while_test(f, stmt, done, false);
+        while_body(f, stmt, &loop);
+        emit_jump(e, stmt->while_.test->span, OP_JUMP, 0, loop.again);
+    } else {
+        Label body = emit_label(e);
+        loop_enter(f, stmt->span, &loop, body);
+        while_body(f, stmt, &loop);
+        emit_bind(e, loop.again);
+        while_test(f, stmt, body, true);
+    }
     emit_bind(e, done);
     stmt_body(f, stmt->while_.orelse);
     emit_bind(e, loop.exit);
@@ -74,36 +104,35 @@ static uint32_t loop_iterator(Fn *f, const Stmt *stmt) {
     return iterator;
 }
 
-static void loop_body(Fn *f, const Stmt *stmt, Block *loop, Label done) {
+static void loop_body(Fn *f, const Stmt *stmt, Block *loop) {
     Emitter *e = &f->e;
+    Label body = emit_label(e);
     const Expr *target = stmt->for_.target;
     uint32_t mark = e->top;
     uint32_t item = target->kind == EXPR_NAME ? name_register(f, target->name) : NO_REG;
     bool direct = item != NO_REG;
     if (!direct) item = emit_temp(e);
-    emit_for(e, stmt->span, loop->reg, item, done);
+    loop_enter(f, stmt->span, loop, body);
     if (!direct) assign_target(f, target, item);
     e->top = mark;
     block_push(f, loop);
     stmt_body(f, stmt->for_.body);
     block_pop(f, loop);
-    emit_jump(e, stmt->span, OP_JUMP, 0, loop->again);
+    emit_bind(e, loop->again);
+    emit_for(e, stmt->span, loop->reg, item, body);
 }
 
 void stmt_for(Fn *f, const Stmt *stmt) {
     Emitter *e = &f->e;
     uint32_t mark = e->top;
     nesting_enter(f, stmt->span);
-    Label done = emit_label(e);
     Block loop = {.kind = BLOCK_LOOP,
                   .span = stmt->span,
                   .guard = NO_LABEL,
                   .again = emit_label(e),
                   .exit = emit_label(e)};
     loop.reg = loop_iterator(f, stmt);
-    emit_bind(e, loop.again);
-    loop_body(f, stmt, &loop, done);
-    emit_bind(e, done);
+    loop_body(f, stmt, &loop);
     e->top = mark;
     stmt_body(f, stmt->for_.orelse);
     emit_bind(e, loop.exit);

@@ -112,6 +112,10 @@ static void put_field(Printer *p, const Instr *at, char letter, uint16_t value, 
         separate(p);
         buf_printf(p->out, "%u", (unsigned)value);
         break;
+    case 'i':
+        separate(p);
+        buf_printf(p->out, "%d", (int16_t)value);
+        break;
     default: break;
     }
     if (at->flags & last) buf_putc(p->out, '!');

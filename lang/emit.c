@@ -42,9 +42,20 @@ static void append(Emitter *e, Span span, Instr instr) {
         append_word(e, span, (Instr){.op = OP_EXT});
 }
 
+// Operators have a form for a small int on the right.
+static Instr with_small_int(const Emitter *e, Instr instr) {
+    bool form = instr.op >= OP_ADD && instr.op <= OP_GE && !(instr.b & CONST_BIT);
+    if (!form || !(instr.c & CONST_BIT)) return instr;
+    const BcConst *right = &e->consts.items[instr.c & ~CONST_BIT];
+    if (right->kind != BC_INT || right->i < INT16_MIN || right->i > INT16_MAX) return instr;
+    instr.op = (uint8_t)(instr.op - OP_ADD + OP_ADD_INT);
+    instr.c = (uint16_t)right->i;
+    return instr;
+}
+
 static void append_fields(Emitter *e, Span span, Opcode op, uint8_t flags, const uint32_t abc[3]) {
-    append(e, span,
-           (Instr){(uint8_t)op, flags, (uint16_t)abc[0], (uint16_t)abc[1], (uint16_t)abc[2]});
+    const Instr instr = {(uint8_t)op, flags, (uint16_t)abc[0], (uint16_t)abc[1], (uint16_t)abc[2]};
+    append(e, span, with_small_int(e, instr));
     switch (op) {
     case OP_RETURN:
     case OP_RAISE:
@@ -87,6 +98,10 @@ void emit_bind(Emitter *e, Label label) {
     if (state->used) e->reachable = true;
 }
 
+void emit_expect(Emitter *e, Label label) {
+    if (e->reachable) e->labels[label].used = true;
+}
+
 void emit_jump(Emitter *e, Span span, Opcode op, uint32_t reg, Label label) {
     if (!e->reachable) return;
     e->labels[label].used = true;
@@ -94,11 +109,11 @@ void emit_jump(Emitter *e, Span span, Opcode op, uint32_t reg, Label label) {
     if (op == OP_JUMP) e->reachable = false;
 }
 
-void emit_for(Emitter *e, Span span, uint32_t iterator, uint32_t dest, Label end) {
+void emit_for(Emitter *e, Span span, uint32_t iterator, uint32_t dest, Label body) {
     if (!e->reachable) return;
-    e->labels[end].used = true;
+    e->labels[body].used = true;
     emit(e, span, OP_FOR, iterator, dest, 0);
-    emit_extension(e, end);
+    emit_extension(e, body);
 }
 
 void emit_protect(Emitter *e, uint32_t start, Label handler, uint32_t reg, uint32_t depth) {

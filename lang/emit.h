@@ -63,9 +63,10 @@ void emit_move(Emitter *e, Span span, uint32_t dest, Operand source); // nothing
 
 Label emit_label(Emitter *e);
 void emit_bind(Emitter *e, Label label);
+void emit_expect(Emitter *e, Label label); // a jump from further on will lead here
 // JUMP (reg 0), JUMP_IF, JUMP_IFNOT
 void emit_jump(Emitter *e, Span span, Opcode op, uint32_t reg, Label label);
-void emit_for(Emitter *e, Span span, uint32_t iterator, uint32_t dest, Label end);
+void emit_for(Emitter *e, Span span, uint32_t iterator, uint32_t dest, Label body);
 
 // Records that exceptions in [start, here) go to `handler`. Nothing if the range is empty.
 void emit_protect(Emitter *e, uint32_t start, Label handler, uint32_t reg, uint32_t depth);

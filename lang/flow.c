@@ -192,8 +192,8 @@ static void flow_out(Solver *s, uint32_t number, uint32_t base, bool *seen) {
     uint64_t next = out, jump = out;
     const Instr *last = &s->flow->code[block->last];
     if (last->op == OP_FOR) {
-        next |= flow_bit(last->b, base);
-        jump &= ~flow_bit(last->a, base);
+        jump |= flow_bit(last->b, base);
+        next &= ~flow_bit(last->a, base);
     }
     flow_into(s, block->next, next, seen);
     flow_into(s, block->jump, jump, seen);

@@ -86,9 +86,9 @@ static Summary summarize(const Liveness *l, const FlowBlock *block) {
 static uint64_t live_out(const Liveness *l, const FlowBlock *block) {
     const Instr *last = &l->flow->code[block->last];
     uint64_t out = 0;
-    if (block->next != NO_BLOCK) out = l->in[block->next];
+    if (block->jump != NO_BLOCK) out = l->in[block->jump];
     if (last->op == OP_FOR) out &= ~flow_bit(last->b, l->base);
-    if (block->jump != NO_BLOCK) out |= l->in[block->jump];
+    if (block->next != NO_BLOCK) out |= l->in[block->next];
     return out;
 }
 

@@ -79,7 +79,7 @@ static bool may_be_alt(const Instr *at) {
     case OP_RAISE:
     case OP_ASSERT_FAIL:
     case OP_IMPORT: return true;
-    default: return at->op >= OP_ADD && at->op <= OP_MATMUL;
+    default: return instr_operator(at) >= OP_ADD && instr_operator(at) <= OP_MATMUL;
     }
 }
 

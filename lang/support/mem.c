@@ -8,8 +8,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { CHUNK_BYTES = 64 * 1024, CHUNK_HEADER = 32 };
+// Chunks grow with what they hold, up to a size that large pages are for.
+enum { CHUNK_LEAST = 64 * 1024, CHUNK_MOST = 8 << 20, CHUNK_SHARE = 4, CHUNK_HEADER = 32 };
 
 // AddressSanitizer sees neither the end of a block inside a chunk nor its release to a free list:
 // in its builds every request goes to the host's function.
@@ -25,6 +27,15 @@ enum { POOLING = 1 };
 enum { POOLING = 1 };
 #endif
 
+// A page fault costs about as much as writing the page; with large pages there are few.
+static void want_large_pages(void *block, size_t size) {
+    enum { LARGE = 1 << 22, PAGE = 4096 };
+    if (!block || size < LARGE) return;
+    uintptr_t from = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
+    uintptr_t to = ((uintptr_t)block + size) / PAGE * PAGE;
+    madvise((void *)from, to - from, MADV_HUGEPAGE); // advice: failure does not matter
+}
+
 static void *libc_fn(void *ctx, void *ptr, size_t old_size, size_t new_size) {
     (void)ctx;
     (void)old_size;
@@ -32,7 +43,9 @@ static void *libc_fn(void *ctx, void *ptr, size_t old_size, size_t new_size) {
         free(ptr);
         return NULL;
     }
-    return realloc(ptr, new_size);
+    void *block = realloc(ptr, new_size);
+    want_large_pages(block, new_size);
+    return block;
 }
 
 void mem_init(Mem *mem, MemFn fn, void *ctx, bool pooled, size_t limit) {
@@ -55,16 +68,22 @@ static inline size_t class_of(size_t size) {
     return (size + MEM_CLASS_BYTES - 1) / MEM_CLASS_BYTES;
 }
 
+static bool chunk_add(Mem *mem) {
+    size_t size = mem->chunk_bytes / CHUNK_SHARE / CHUNK_LEAST * CHUNK_LEAST;
+    size = size < CHUNK_LEAST ? CHUNK_LEAST : size > CHUNK_MOST ? CHUNK_MOST : size;
+    MemChunk *chunk = mem->fn(mem->ctx, NULL, 0, size);
+    if (!chunk) return false;
+    chunk->next = mem->chunks;
+    chunk->size = size;
+    mem->chunks = chunk;
+    mem->chunk_bytes += size;
+    mem->bump = (char *)chunk + CHUNK_HEADER;
+    mem->bump_end = (char *)chunk + size;
+    return true;
+}
+
 static void *small_from_chunk(Mem *mem, size_t bytes) {
-    if ((size_t)(mem->bump_end - mem->bump) < bytes) {
-        MemChunk *chunk = mem->fn(mem->ctx, NULL, 0, CHUNK_BYTES);
-        if (!chunk) return NULL;
-        chunk->next = mem->chunks;
-        chunk->size = CHUNK_BYTES;
-        mem->chunks = chunk;
-        mem->bump = (char *)chunk + CHUNK_HEADER;
-        mem->bump_end = (char *)chunk + CHUNK_BYTES;
-    }
+    if ((size_t)(mem->bump_end - mem->bump) < bytes && !chunk_add(mem)) return NULL;
     void *block = mem->bump;
     mem->bump += bytes;
     return block;

@@ -41,6 +41,7 @@ typedef struct Mem {
     MemFree *free_lists[MEM_CLASSES];
     char *bump, *bump_end;
     MemChunk *chunks;
+    size_t chunk_bytes; // of all chunks
 } Mem;
 
 // fn == NULL: the C library's allocator.

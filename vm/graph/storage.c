@@ -6,7 +6,6 @@
 #include "vm/graph/storage.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 Storage *storage_later(Vm *vm, size_t bytes) {
     Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
@@ -19,21 +18,11 @@ Storage *storage_later(Vm *vm, size_t bytes) {
     return storage;
 }
 
-// Fresh memory costs a page fault per page; large pages make that bearable.
-static void want_large_pages(char *at, size_t size) {
-    enum { LARGE = 1 << 22, PAGE = 4096 };
-    if (size < LARGE) return;
-    uintptr_t from = ((uintptr_t)at + PAGE - 1) / PAGE * PAGE;
-    uintptr_t to = ((uintptr_t)at + size) / PAGE * PAGE;
-    madvise((void *)from, to - from, MADV_HUGEPAGE); // advice: failure does not matter
-}
-
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed) {
     if (buffer->bytes > SIZE_MAX / 2) return false;
     size_t size = buffer->bytes + BUFFER_ALIGN;
     void *block = mem_alloc(&vm->mem, size);
     if (!block) return false;
-    want_large_pages(block, size);
     if (zeroed) memset(block, 0, size);
     buffer->block = block;
     buffer->block_bytes = size;

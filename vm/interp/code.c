@@ -143,8 +143,9 @@ static Status load_code(Loader *loader, BcCode *bc, Value *out) {
     code->unit = loader->unit;
     code->unit->refs++;
     code->bc = bc;
-    code->reg_count = bc->reg_count;
-    code->frame_size = (uint32_t)(sizeof(Frame) + bc->reg_count * sizeof(Value));
+    code->entry = bc->code;
+    code->reg_count = (bc->reg_count + 1u) & ~1u;
+    code->frame_size = (uint32_t)(sizeof(Frame) + code->reg_count * sizeof(Value));
     Status st = load_names(vm, code) && load_signature(vm, code) ? ST_OK : vm_no_memory(vm);
     if (st == ST_OK && bc->const_count) {
         code->consts = mem_zalloc(&vm->mem, bc->const_count * sizeof(Value));

@@ -58,11 +58,16 @@ static Status truth(Vm *vm, Frame *frame, uint16_t dest, int phase, Value value,
     return st == ST_OK ? store(vm, frame, dest, v_bool(answer != negate)) : st;
 }
 
+static Status loop_item(Vm *vm, Frame *frame, uint16_t dest, Value value) {
+    replace(vm, &frame->regs[dest], value);
+    frame->pc = frame->code->entry + instr_wide(frame->pc[1]);
+    return ST_OK;
+}
+
 static Status loop_end(Vm *vm, Frame *frame, Value value) {
-    const Instr *instr = frame->pc;
     release(vm, value);
-    clear(vm, &frame->regs[instr->a]);
-    frame->pc = frame->code->bc->code + instr_wide(instr[1]);
+    clear(vm, &frame->regs[frame->pc->a]);
+    advance(frame);
     return ST_OK;
 }
 
@@ -138,7 +143,8 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
     case RET_ITER:
         return check_iterator(vm, &value) == ST_OK ? store(vm, frame, dest, value) : ST_ERROR;
     case RET_NEXT:
-        return finished ? loop_end(vm, frame, value) : store(vm, frame, dest, value);
+        return finished ? loop_end(vm, frame, value)
+                        : loop_item(vm, frame, dest, value);
     case RET_BINARY:
         return binary(vm, frame, dest, phase, value);
     case RET_YIELD_FROM:

@@ -35,7 +35,7 @@ static inline Frame *push_simple(Vm *vm, Value *callee, Value *args, uint32_t co
                                  uint16_t dest) {
     Func *func = callee->func;
     callee->kind = K_UNDEF;
-    Frame *frame = frame_push_owned(vm, func, RET_STORE, dest);
+    Frame *frame = frame_push_owned(vm, func, RET_STORE, dest, count);
     if (unlikely(!frame)) return NULL;
     for (uint32_t i = 0; i < count; i++) {
         v_store(&frame->regs[i], v_load(&args[i]));
@@ -134,7 +134,7 @@ static inline bool is_exact_int(Value v) {
 
 static Status binary(Vm *vm, Instr i, Value a, Value b, Value *out) {
     bool in_place = i.flags & FLAG_ALT;
-    BinaryOp op = (BinaryOp)(i.op - OP_ADD);
+    BinaryOp op = (BinaryOp)(instr_operator(&i) - OP_ADD);
     if (is_exact_int(a) && is_exact_int(b) && op != BIN_MATMUL) return int_binary(vm, op, a, b, out);
     if (a.kind == K_INSTANCE) {
         Status quick = user_binary_quick(vm, op, in_place, a, b, i.a, out);
@@ -146,7 +146,7 @@ static Status binary(Vm *vm, Instr i, Value a, Value b, Value *out) {
 }
 
 static Status compare(Vm *vm, Instr i, Value a, Value b, Value *out) {
-    CompareOp op = (CompareOp)(i.op - OP_LT);
+    CompareOp op = (CompareOp)(instr_operator(&i) - OP_LT);
     Status st = op_compare(vm, op, a, b, out);
     if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, i.a, out);
     return user_compare(vm, op, a, b, i.a, out);
@@ -394,15 +394,20 @@ static Status display(Vm *vm, Value v) {
         store(vm, &R(ip->a), fast_);                   \
         NEXT(words);                                   \
     } while (0)
+// Makes `next` the frame the loop's variables are of.
+#define TAKE_UP(next, function, from)                  \
+    do {                                               \
+        frame = (next);                                \
+        regs = frame->regs;                            \
+        consts = (function)->code->consts;             \
+        module = (function)->module;                   \
+        ip = (from);                                   \
+    } while (0)
 // Takes up the running frame where its pc says.
 #define RELOAD()                                       \
     do {                                               \
-        frame = vm->interp->frame;                     \
-        regs = frame->regs;                            \
-        consts = frame->code->consts;                  \
-        module = frame->func->module;                  \
-        ip = frame->pc;                                \
-        goto *table[ip->op];                             \
+        TAKE_UP(interp->frame, frame->func, frame->pc); \
+        NEXT(0);                                       \
     } while (0)
 // After a slow path that answers with `out` for register a.
 #define ANSWER(words)                                  \
@@ -430,36 +435,57 @@ static Status display(Vm *vm, Value v) {
         else v_store(slot_, v);                           \
     } while (0)
 
-#define ARITHMETIC(name, checked, op)                                                      \
-    CASE(name) {                                                                           \
-        Value *a = &X(ip->b), *b = &X(ip->c);                                                  \
-        if (likely(a->kind == K_INT && b->kind == K_INT)) {                                \
-            int64_t r;                                                                     \
-            if (likely(!checked(a->i, b->i, &r))) {                                        \
-                SET_IMMEDIATE(R(ip->a), v_int(r));                                           \
-                NEXT(1);                                                                   \
-            }                                                                              \
-        } else if (a->kind == K_FLOAT && b->kind == K_FLOAT) {                             \
-            SET_IMMEDIATE(R(ip->a), v_float(a->f op b->f));                                  \
-            NEXT(1);                                                                       \
-        } else if (a->kind == K_FLOAT && b->kind == K_INT) {                               \
-            SET_IMMEDIATE(R(ip->a), v_float(a->f op (double)b->i));                          \
-            NEXT(1);                                                                       \
-        } else if (a->kind == K_INT && b->kind == K_FLOAT) {                               \
-            SET_IMMEDIATE(R(ip->a), v_float((double)a->i op b->f));                          \
-            NEXT(1);                                                                       \
-        }                                                                                  \
-        goto binary_slow;                                                                  \
+// The answer of an operator whose operands are immediate values.
+#define IMMEDIATE_ANSWER(v)          \
+    do {                             \
+        SET_IMMEDIATE(R(ip->a), v);  \
+        NEXT(1);                     \
+    } while (0)
+#define SMALL_INT ((int64_t)(int16_t)ip->c)
+
+#define ARITHMETIC(name, checked, op)                                                          \
+    CASE(name) {                                                                               \
+        const Value *a = &X(ip->b), *b = &X(ip->c);                                            \
+        int64_t r;                                                                             \
+        if (likely(a->kind == K_INT && b->kind == K_INT)) {                                    \
+            if (likely(!checked(a->i, b->i, &r))) IMMEDIATE_ANSWER(v_int(r));                  \
+        } else if (a->kind == K_FLOAT && b->kind == K_FLOAT) {                                 \
+            IMMEDIATE_ANSWER(v_float(a->f op b->f));                                           \
+        } else if (a->kind == K_FLOAT && b->kind == K_INT) {                                   \
+            IMMEDIATE_ANSWER(v_float(a->f op (double)b->i));                                   \
+        } else if (a->kind == K_INT && b->kind == K_FLOAT) {                                   \
+            IMMEDIATE_ANSWER(v_float((double)a->i op b->f));                                   \
+        }                                                                                      \
+        goto binary_slow;                                                                      \
+    }                                                                                          \
+    CASE(name##_INT) {                                                                         \
+        const Value *a = &R(ip->b);                                                            \
+        int64_t r;                                                                             \
+        if (likely(a->kind == K_INT)) {                                                        \
+            if (likely(!checked(a->i, SMALL_INT, &r))) IMMEDIATE_ANSWER(v_int(r));             \
+        } else if (a->kind == K_FLOAT) {                                                       \
+            IMMEDIATE_ANSWER(v_float(a->f op (double)SMALL_INT));                              \
+        }                                                                                      \
+        goto binary_int_slow;                                                                  \
     }
 
-#define BITWISE(name, op)                                                                  \
-    CASE(name) {                                                                           \
-        Value *a = &X(ip->b), *b = &X(ip->c);                                                  \
-        if (likely(a->kind == K_INT && b->kind == K_INT)) {                                \
-            SET_IMMEDIATE(R(ip->a), v_int(a->i op b->i));                                    \
-            NEXT(1);                                                                       \
-        }                                                                                  \
-        goto binary_slow;                                                                  \
+// Operators of two ints with a condition (of x and y) for the short way to the answer.
+#define OF_INTS(name, condition, answer)                                                       \
+    CASE(name) {                                                                               \
+        const Value *a = &X(ip->b), *b = &X(ip->c);                                            \
+        if (likely(a->kind == K_INT && b->kind == K_INT)) {                                    \
+            const int64_t x = a->i, y = b->i;                                                  \
+            if (likely(condition)) IMMEDIATE_ANSWER(v_int(answer));                            \
+        }                                                                                      \
+        goto binary_slow;                                                                      \
+    }                                                                                          \
+    CASE(name##_INT) {                                                                         \
+        const Value *a = &R(ip->b);                                                            \
+        if (likely(a->kind == K_INT)) {                                                        \
+            const int64_t x = a->i, y = SMALL_INT;                                             \
+            if (likely(condition)) IMMEDIATE_ANSWER(v_int(answer));                            \
+        }                                                                                      \
+        goto binary_int_slow;                                                                  \
     }
 
 // The conditional jump that mostly follows a test is taken along when it looks at this very result,
@@ -470,7 +496,7 @@ static Status display(Vm *vm, Value v) {
         if ((jump_->op == OP_JUMP_IFNOT || jump_->op == OP_JUMP_IF) &&                     \
             jump_->a == ip->a) {                                                           \
             if ((truth) != (jump_->op == OP_JUMP_IF)) NEXT(2);                             \
-            const Instr *target_ = frame->code->bc->code + instr_wide(*jump_);             \
+            const Instr *target_ = frame->code->entry + instr_wide(*jump_);             \
             if (likely(target_ > jump_ || !safe_point_due(vm))) {                          \
                 ip = target_;                                                              \
                 NEXT(0);                                                                   \
@@ -478,19 +504,46 @@ static Status display(Vm *vm, Value v) {
         }                                                                                  \
     } while (0)
 
-#define COMPARISON(name)                                                                   \
-    CASE(name) {                                                                           \
-        Value *a = &X(ip->b), *b = &X(ip->c);                                                  \
-        int truth;                                                                         \
-        if (likely(a->kind == K_INT && b->kind == K_INT))                                  \
-            truth = compare_ints(OP_##name, a->i, b->i);                                   \
-        else if (a->kind == K_FLOAT && b->kind == K_FLOAT)                                 \
-            truth = compare_floats(OP_##name, a->f, b->f);                                 \
-        else goto compare_slow;                                                            \
-        SET_IMMEDIATE(R(ip->a), v_bool(truth));                                              \
-        AND_JUMP(truth);                                                                   \
-        NEXT(1);                                                                           \
+#define COMPARED(truth)                      \
+    do {                                     \
+        SET_IMMEDIATE(R(ip->a), v_bool(truth)); \
+        AND_JUMP(truth);                     \
+        NEXT(1);                             \
+    } while (0)
+
+#define COMPARISON(name)                                                                       \
+    CASE(name) {                                                                               \
+        const Value *a = &X(ip->b), *b = &X(ip->c);                                            \
+        int truth;                                                                             \
+        if (likely(a->kind == K_INT && b->kind == K_INT))                                      \
+            truth = compare_ints(OP_##name, a->i, b->i);                                       \
+        else if (a->kind == K_FLOAT && b->kind == K_FLOAT)                                     \
+            truth = compare_floats(OP_##name, a->f, b->f);                                     \
+        else goto compare_slow;                                                                \
+        COMPARED(truth);                                                                       \
+    }                                                                                          \
+    CASE(name##_INT) {                                                                         \
+        const Value *a = &R(ip->b);                                                            \
+        int truth;                                                                             \
+        if (likely(a->kind == K_INT)) truth = compare_ints(OP_##name, a->i, SMALL_INT);        \
+        else if (a->kind == K_FLOAT) truth = compare_floats(OP_##name, a->f, (double)SMALL_INT); \
+        else goto compare_int_slow;                                                            \
+        COMPARED(truth);                                                                       \
     }
+
+// Rounded to minus infinity, for y > 0.
+static inline int64_t floor_quotient(int64_t x, int64_t y) {
+    return x / y - (x % y < 0);
+}
+
+static inline int64_t floor_remainder(int64_t x, int64_t y) {
+    int64_t r = x % y;
+    return r < 0 ? r + y : r;
+}
+
+static inline int64_t shifted_left(int64_t x, int64_t y) {
+    return (int64_t)((uint64_t)x << y);
+}
 
 Status interp_run(Vm *vm) {
     static const void *const labels[OP_COUNT] = {
@@ -546,14 +599,14 @@ L_watch:
     }
     CASE(GLOBAL_GET) {
         uint32_t slot = instr_wide(*ip);
-        Value v = v_load(&module->slots[slot]);
-        if (v.kind == K_UNDEF) v = v_load(&module->builtin[slot]);
-        if (unlikely(v.kind == K_UNDEF)) {
+        const Value *found = &module->slots[slot];
+        if (found->kind == K_UNDEF) found = &module->builtin[slot];
+        if (unlikely(found->kind == K_UNDEF)) {
             frame->pc = ip;
             st = slow_global(vm, module, slot, &out);
             ANSWER(1);
         }
-        store(vm, &R(ip->a), retain(v));
+        store(vm, &R(ip->a), retain(v_load(found)));
         NEXT(1);
     }
     CASE(GLOBAL_SET) {
@@ -663,60 +716,36 @@ L_watch:
     ARITHMETIC(SUB, __builtin_sub_overflow, -)
     ARITHMETIC(MUL, __builtin_mul_overflow, *)
     CASE(DIV) {
-        Value *a = &X(ip->b), *b = &X(ip->c);
-        if (a->kind == K_FLOAT && b->kind == K_FLOAT && b->f != 0.0) {
-            SET_IMMEDIATE(R(ip->a), v_float(a->f / b->f));
-            NEXT(1);
-        }
-        if (a->kind == K_FLOAT && b->kind == K_INT && b->i != 0) {
-            SET_IMMEDIATE(R(ip->a), v_float(a->f / (double)b->i));
-            NEXT(1);
-        }
+        const Value *a = &X(ip->b), *b = &X(ip->c);
+        if (a->kind == K_FLOAT && b->kind == K_FLOAT && b->f != 0.0)
+            IMMEDIATE_ANSWER(v_float(a->f / b->f));
+        if (a->kind == K_FLOAT && b->kind == K_INT && b->i != 0)
+            IMMEDIATE_ANSWER(v_float(a->f / (double)b->i));
         goto binary_slow;
     }
-    CASE(FLOORDIV) {
-        Value *a = &X(ip->b), *b = &X(ip->c);
-        if (a->kind == K_INT && b->kind == K_INT && b->i > 0) {
-            int64_t q = a->i / b->i;
-            SET_IMMEDIATE(R(ip->a), v_int(q - (a->i % b->i < 0)));
-            NEXT(1);
-        }
-        goto binary_slow;
+    CASE(DIV_INT) {
+        const Value *a = &R(ip->b);
+        if (a->kind == K_FLOAT && ip->c != 0) IMMEDIATE_ANSWER(v_float(a->f / (double)SMALL_INT));
+        goto binary_int_slow;
     }
-    CASE(MOD) {
-        Value *a = &X(ip->b), *b = &X(ip->c);
-        if (a->kind == K_INT && b->kind == K_INT && b->i > 0) {
-            int64_t r = a->i % b->i;
-            SET_IMMEDIATE(R(ip->a), v_int(r < 0 ? r + b->i : r));
-            NEXT(1);
-        }
-        goto binary_slow;
-    }
+    OF_INTS(FLOORDIV, y > 0, floor_quotient(x, y))
+    OF_INTS(MOD, y > 0, floor_remainder(x, y))
     CASE(POW)
     CASE(MATMUL)
     goto binary_slow;
-    CASE(LSHIFT) {
-        Value *a = &X(ip->b), *b = &X(ip->c);
-        if (a->kind == K_INT && b->kind == K_INT && (uint64_t)b->i < 63) {
-            int64_t r = (int64_t)((uint64_t)a->i << b->i);
-            if (likely(r >> b->i == a->i)) {
-                SET_IMMEDIATE(R(ip->a), v_int(r));
-                NEXT(1);
-            }
-        }
-        goto binary_slow;
-    }
-    CASE(RSHIFT) {
-        Value *a = &X(ip->b), *b = &X(ip->c);
-        if (a->kind == K_INT && b->kind == K_INT && b->i >= 0 && b->i < 64) {
-            SET_IMMEDIATE(R(ip->a), v_int(a->i >> b->i));
-            NEXT(1);
-        }
-        goto binary_slow;
-    }
-    BITWISE(AND, &)
-    BITWISE(OR, |)
-    BITWISE(XOR, ^)
+    CASE(POW_INT)
+    CASE(MATMUL_INT)
+    goto binary_int_slow;
+    OF_INTS(LSHIFT, (uint64_t)y < 63 && shifted_left(x, y) >> y == x, shifted_left(x, y))
+    OF_INTS(RSHIFT, (uint64_t)y < 64, x >> y)
+    OF_INTS(AND, true, x & y)
+    OF_INTS(OR, true, x | y)
+    OF_INTS(XOR, true, x ^ y)
+
+binary_int_slow:
+    frame->pc = ip;
+    st = binary(vm, *ip, R(ip->b), v_int(SMALL_INT), &out);
+    ANSWER(1);
 
 binary_slow: {
     Value *a = &X(ip->b), *b = &X(ip->c);
@@ -735,6 +764,11 @@ binary_slow: {
     COMPARISON(NE)
     COMPARISON(GT)
     COMPARISON(GE)
+
+compare_int_slow:
+    frame->pc = ip;
+    st = compare(vm, *ip, R(ip->b), v_int(SMALL_INT), &out);
+    ANSWER(1);
 
 compare_slow:
     frame->pc = ip;
@@ -799,7 +833,7 @@ compare_slow:
     }
 
     CASE(JUMP) {
-        const Instr *target = frame->code->bc->code + instr_wide(*ip);
+        const Instr *target = frame->code->entry + instr_wide(*ip);
         if (target <= ip && unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
@@ -822,7 +856,7 @@ compare_slow:
             if (ip->flags & FLAG_LAST_A) clear(vm, &R(ip->a));
         }
         if (truth != (ip->op == OP_JUMP_IF)) NEXT(1);
-        const Instr *target = frame->code->bc->code + instr_wide(*ip);
+        const Instr *target = frame->code->entry + instr_wide(*ip);
         if (target <= ip && unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
@@ -847,12 +881,14 @@ compare_slow:
                 SET_IMMEDIATE(R(ip->b), v_int(iter->index));
                 iter->index = (int64_t)((uint64_t)iter->index + (uint64_t)iter->step);
                 iter->stop--;
-                NEXT(2);
+                ip = frame->code->entry + instr_wide(ip[1]);
+                NEXT(0);
             }
             if (iter->gc.obj.aux == ITER_LIST && iter->over.kind == K_LIST &&
                 (size_t)iter->index < iter->over.list->len) {
                 store(vm, &R(ip->b), retain(v_load(&iter->over.list->items[iter->index++])));
-                NEXT(2);
+                ip = frame->code->entry + instr_wide(ip[1]);
+                NEXT(0);
             }
         }
         frame->pc = ip;
@@ -860,7 +896,8 @@ compare_slow:
         st = slow_next(vm, it, ip->b, &out);
         if (likely(st == ST_OK)) {
             store(vm, &R(ip->b), out);
-            NEXT(2);
+            ip = frame->code->entry + instr_wide(ip[1]);
+            NEXT(0);
         }
         // A generator that is finished says so with StopIteration before any frame is pushed.
         if (st == ST_ERROR && it.kind == K_GEN && interp->frame == frame &&
@@ -870,8 +907,7 @@ compare_slow:
         }
         if (st != ST_STOP) goto not_ok;
         clear(vm, &R(ip->a));
-        ip = frame->code->bc->code + instr_wide(ip[1]);
-        NEXT(0);
+        NEXT(2);
     }
     CASE(RETURN) {
         Value v;
@@ -881,23 +917,20 @@ compare_slow:
             v = v_load(&R(ip->a));
             R(ip->a).kind = K_UNDEF;
         }
-        if (frame->ret == RET_INIT && v.kind == K_NONE && frame->phase == RET_STORE) {
-            v = frame->extra; // the new instance
+        if (unlikely(frame->ret != RET_STORE || frame->gen)) {
+            if (frame->ret != RET_INIT || v.kind != K_NONE || frame->phase != RET_STORE) {
+                frame->pc = ip;
+                st = frame_return(vm, v);
+                goto resume;
+            }
+            v = v_load(&frame->extra); // the new instance
             frame->extra = V_UNDEF;
-            frame->ret = RET_STORE;
         }
-        if (likely(frame->ret == RET_STORE && !frame->gen)) {
-            uint16_t dest = frame->dest;
-            frame_pop(vm);
-            frame = interp->frame;
-            store(vm, &frame->regs[dest], v);
-            uint8_t op = frame->pc->op;
-            frame->pc += likely(op == OP_CALL || op == OP_CALLM) ? 1 : bc_op_info[op].words;
-            RELOAD();
-        }
-        frame->pc = ip;
-        st = frame_return(vm, v);
-        goto resume;
+        uint32_t dest = frame->dest;
+        frame_pop(vm);
+        TAKE_UP(interp->frame, frame->func, frame->pc);
+        store(vm, &regs[dest], v);
+        NEXT(likely(ip->op == OP_CALL || ip->op == OP_CALLM) ? 1 : bc_op_info[ip->op].words);
     }
     CASE(YIELD) {
         frame->pc = ip;
@@ -910,14 +943,16 @@ compare_slow:
         }
         if (likely(frame->ret == RET_NEXT || frame->ret == RET_STORE)) {
             Gen *gen = frame->gen;
+            bool looping = frame->ret == RET_NEXT;
             uint16_t dest = frame->dest;
             frame_pop(vm);
             gen->gc.obj.aux = GEN_SUSPENDED;
-            frame = interp->frame;
-            store(vm, &frame->regs[dest], v);
-            frame->pc += bc_op_info[frame->pc->op].words;
+            TAKE_UP(interp->frame, frame->func, frame->pc);
+            store(vm, &R(dest), v);
+            if (looping) ip = frame->code->entry + instr_wide(ip[1]);
+            else ip += bc_op_info[ip->op].words;
             release_obj(vm, gen);
-            RELOAD();
+            NEXT(0);
         }
         st = gen_yield(vm, frame, v);
         goto resume;
@@ -1200,8 +1235,11 @@ compare_slow:
         Value *base = &R(ip->b);
         frame->pc = ip;
         if (likely(is_simple_call(*base, ip->c))) {
-            if (unlikely(!push_simple(vm, base, base + 1, ip->c, ip->a))) goto error;
-            RELOAD();
+            Frame *callee = push_simple(vm, base, base + 1, ip->c, ip->a);
+            if (unlikely(!callee)) goto error;
+            Func *func = callee->func;
+            TAKE_UP(callee, func, func->code->entry);
+            NEXT(0);
         }
         if (is_simple_native(base, ip->c, base + 1)) {
             st = call_simple_native(vm, base, base + 1, ip->c, ip->a, &out);
@@ -1226,8 +1264,11 @@ compare_slow:
             count++;
         }
         if (likely(is_simple_call(*base, count))) {
-            if (unlikely(!push_simple(vm, base, args, count, ip->a))) goto error;
-            RELOAD();
+            Frame *callee = push_simple(vm, base, args, count, ip->a);
+            if (unlikely(!callee)) goto error;
+            Func *func = callee->func;
+            TAKE_UP(callee, func, func->code->entry);
+            NEXT(0);
         }
         if (is_simple_native(base, count, args)) {
             st = call_simple_native(vm, base, args, count, ip->a, &out);

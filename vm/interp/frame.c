@@ -21,6 +21,14 @@ static size_t chunk_room(const StackChunk *chunk) {
     return (size_t)((const char *)chunk + chunk->size - chunk->top);
 }
 
+// Makes `chunk` the current one.
+static void chunk_enter(Interp *interp, StackChunk *chunk) {
+    if (interp->chunk) interp->chunk->top = interp->top;
+    interp->chunk = chunk;
+    interp->top = chunk->top;
+    interp->end = (char *)chunk + chunk->size;
+}
+
 // One empty chunk is kept after the current one, so that calls around a boundary stay cheap.
 static bool next_chunk(Vm *vm, size_t need) {
     StackChunk *current = vm->interp->chunk;
@@ -35,20 +43,25 @@ static bool next_chunk(Vm *vm, size_t need) {
         next->prev = current;
         if (current) current->next = next;
     }
-    vm->interp->chunk = next;
+    chunk_enter(vm->interp, next);
     return true;
 }
 
-// The chunk is empty now: go back to the one before.
-void frame_pop_slow(Vm *vm, Frame *frame) {
+void frame_chunk_back(Vm *vm) {
     StackChunk *chunk = vm->interp->chunk;
-    (void)frame;
     if (!chunk->prev) return;
     if (chunk->next) {
         mem_free(&vm->mem, chunk->next, chunk->next->size);
         chunk->next = NULL;
     }
-    vm->interp->chunk = chunk->prev;
+    chunk_enter(vm->interp, chunk->prev);
+}
+
+void frame_drop(Vm *vm, Frame *frame) {
+    for (uint32_t i = 0; i < frame->code->reg_count; i++) release(vm, v_load(&frame->regs[i]));
+    release(vm, frame->handled);
+    release(vm, frame->space);
+    release(vm, frame->extra);
 }
 
 Status frame_allowed(Vm *vm) {
@@ -60,25 +73,21 @@ Status frame_allowed(Vm *vm) {
     return vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded");
 }
 
-Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
+Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t given) {
     Interp *interp = vm->interp;
-    StackChunk *chunk = interp->chunk;
     size_t size = func->code->frame_size;
-    if (interp->depth >= interp->depth_stop && frame_allowed(vm) != ST_OK) {
-        release_obj(vm, func);
-        return NULL;
+    if (interp->depth < interp->depth_stop || frame_allowed(vm) == ST_OK) {
+        if ((size_t)(interp->end - interp->top) >= size || next_chunk(vm, size))
+            return frame_push_owned(vm, func, ret, dest, given);
+        vm_no_memory(vm);
     }
-    if ((chunk && chunk_room(chunk) >= size) || next_chunk(vm, size)) {
-        return frame_push_owned(vm, func, ret, dest);
-    }
-    vm_no_memory(vm);
     release_obj(vm, func);
     return NULL;
 }
 
 Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
     func->gc.obj.refs++;
-    return frame_push_owned(vm, func, ret, dest);
+    return frame_push_owned(vm, func, ret, dest, 0);
 }
 
 void frame_clear(Vm *vm, Frame *frame) {
@@ -93,7 +102,7 @@ Frame *frame_detach(Vm *vm, Func *func) {
     Frame *frame = mem_zalloc(&vm->mem, func->code->frame_size);
     if (!frame) return NULL;
     func->gc.obj.refs++;
-    frame_setup(frame, func);
+    frame_setup(frame, func, 0);
     return frame;
 }
 

@@ -30,7 +30,8 @@ typedef struct Code {
     Str *name, *qualname;
     Str **local_names;
     Str **free_names;
-    uint32_t reg_count;
+    const Instr *entry;  // bc's first instruction
+    uint32_t reg_count;  // even: frames are cleared and looked through by pairs
     uint32_t frame_size; // bytes
     // Number of arguments with which a call just moves them into registers; NOT_SIMPLE when the
     // function has other than positional parameters, or is a generator.
@@ -109,7 +110,7 @@ typedef struct Traceback {
 typedef struct StackChunk {
     struct StackChunk *prev, *next;
     size_t size;
-    char *top; // next free byte
+    char *top; // next free byte, of all but the current chunk
     char bytes[];
 } StackChunk;
 
@@ -134,9 +135,10 @@ enum { LOOKUPS = 256 };
 
 typedef struct Interp {
     Frame *frame;      // running now, or NULL
+    char *top, *end;   // what is free of the current chunk
     int depth, depth_limit;
     _Atomic int depth_stop; // what calls compare depth with: the limit; 0 lets the next one look why
-    StackChunk *chunk;
+    StackChunk *chunk; // the current one
     Module *prelude;
     Value constructors[KIND_COUNT]; // natives made from the kinds' construct rows, as needed
     Value descr_constructors[2];    // of classmethod and staticmethod
@@ -162,30 +164,33 @@ static inline const Signature *func_sig(const Func *func) {
 // --- frame.c -----------------------------------------------------------------------------------
 // Pushes a frame for `func` (borrowed): registers undefined. NULL with RecursionError/MemoryError.
 Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest);
-// The same, taking over a reference to func. Inline: it is the hot half of every call.
-Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest);
+// The same, taking over a reference to func; the first `given` registers may hold anything, for the
+// caller to fill at once. Inline: it is the hot half of every call.
+Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t given);
 // Where depth reached depth_stop: KeyboardInterrupt, RecursionError, or ST_OK for another frame.
 Status frame_allowed(Vm *vm);
-static inline void frame_setup(Frame *frame, Func *func) {
+static inline void frame_setup(Frame *frame, Func *func, uint32_t given) {
     const Code *code = func->code;
-    frame->pc = code->bc->code;
+    frame->pc = code->entry;
     frame->func = func;
     frame->code = func->code;
     frame->gen = NULL;
     frame->handled = frame->space = frame->extra = V_UNDEF;
     frame->phase = 0;
-    for (Value *reg = frame->regs, *end = reg + code->reg_count; reg < end; reg++) reg->head = K_UNDEF;
+    Value *end = (Value *)((char *)frame + code->frame_size);
+    for (Value *pair = frame->regs + (given & ~1u); pair < end; pair += 2)
+        pair[0].head = pair[1].head = K_UNDEF;
 }
-static inline Frame *frame_push_owned(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
+static inline Frame *frame_push_owned(Vm *vm, Func *func, RetKind ret, uint16_t dest,
+                                      uint32_t given) {
     Interp *interp = vm->interp;
-    StackChunk *chunk = interp->chunk;
+    Frame *frame = (Frame *)interp->top;
     size_t size = func->code->frame_size;
-    if (__builtin_expect(interp->depth >= interp->depth_stop || !chunk ||
-                             (size_t)((char *)chunk + chunk->size - chunk->top) < size, 0))
-        return frame_push_slow(vm, func, ret, dest);
-    Frame *frame = (Frame *)chunk->top;
-    chunk->top += size;
-    frame_setup(frame, func);
+    if (__builtin_expect(interp->depth >= interp->depth_stop ||
+                             (size_t)(interp->end - interp->top) < size, 0))
+        return frame_push_slow(vm, func, ret, dest, given);
+    interp->top += size;
+    frame_setup(frame, func, given);
     frame->ret = (uint8_t)ret;
     frame->dest = dest;
     frame->prev = interp->frame;
@@ -194,25 +199,22 @@ static inline Frame *frame_push_owned(Vm *vm, Func *func, RetKind ret, uint16_t 
     return frame;
 }
 // Takes the running frame off and releases what it holds; its caller becomes the running one.
-void frame_pop_slow(Vm *vm, Frame *frame);
+void frame_drop(Vm *vm, Frame *frame); // releases the values
+void frame_chunk_back(Vm *vm);         // the current chunk has no frames left
+_Static_assert((K_FIRST_HEAP & (K_FIRST_HEAP - 1)) == 0, "kinds are or-ed to find a heap one");
 static inline void frame_pop(Vm *vm) {
     Interp *interp = vm->interp;
     Frame *frame = interp->frame;
     interp->frame = frame->prev;
     interp->depth--;
     if (frame->gen) return; // only unlinked: the generator owns it
-    Value *regs = frame->regs;
-    for (Value *reg = regs, *end = regs + frame->code->reg_count; reg < end; reg++)
-        if (__builtin_expect(reg->kind >= K_FIRST_HEAP, 0)) release(vm, *reg);
-    if (__builtin_expect(frame->handled.kind | frame->space.kind | frame->extra.kind, 0)) {
-        release(vm, frame->handled);
-        release(vm, frame->space);
-        release(vm, frame->extra);
-    }
+    uint32_t kinds = frame->handled.kind | frame->space.kind | frame->extra.kind;
+    const Value *end = (const Value *)((char *)frame + frame->code->frame_size);
+    for (const Value *pair = frame->regs; pair < end; pair += 2) kinds |= pair[0].kind | pair[1].kind;
+    if (kinds >= K_FIRST_HEAP) frame_drop(vm, frame);
     release_obj(vm, frame->func);
-    StackChunk *chunk = interp->chunk;
-    chunk->top = (char *)frame;
-    if (__builtin_expect(chunk->top == chunk->bytes, 0)) frame_pop_slow(vm, frame);
+    interp->top = (char *)frame;
+    if (__builtin_expect(interp->top == interp->chunk->bytes, 0)) frame_chunk_back(vm);
 }
 void frame_clear(Vm *vm, Frame *frame); // releases registers and the rest, not the memory
 Frame *frame_detach(Vm *vm, Func *func); // a heap frame, not linked

@@ -204,17 +204,19 @@ Status user_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {
                     type_name(vm, a));
 }
 
-static Value operand(const Frame *frame, uint16_t field) {
+static Value operand(const Frame *frame, char letter, uint16_t field) {
+    if (letter == 'i') return v_int((int16_t)field);
     return field & CONST_BIT ? frame->code->consts[field & ~CONST_BIT] : frame->regs[field];
 }
 
 Status user_binary_again(Vm *vm, Frame *caller, int phase, uint16_t dest, Value *out) {
     const Instr *instr = caller->pc;
-    Value a = operand(caller, instr->b), b = operand(caller, instr->c);
+    Opcode op = instr_operator(instr);
+    Value a = operand(caller, bc_op_info[instr->op].b, instr->b);
+    Value b = operand(caller, bc_op_info[instr->op].c, instr->c);
     int next = (phase & ~PHASE_INVERT) + 1;
     if (out->kind != K_NOTIMPLEMENTED) return phase & PHASE_INVERT ? inverted(vm, out) : ST_OK;
-    if (instr->op >= OP_LT && instr->op <= OP_GE)
-        return compare_from(vm, (CompareOp)(instr->op - OP_LT), a, b, next, dest, out);
-    return binary_from(vm, (BinaryOp)(instr->op - OP_ADD), instr->flags & FLAG_ALT, a, b, next,
-                       dest, out);
+    if (op >= OP_LT && op <= OP_GE)
+        return compare_from(vm, (CompareOp)(op - OP_LT), a, b, next, dest, out);
+    return binary_from(vm, (BinaryOp)(op - OP_ADD), instr->flags & FLAG_ALT, a, b, next, dest, out);
 }
