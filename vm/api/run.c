@@ -76,7 +76,7 @@ static void note_line(NacreVm *handle, ExcInstance *exc) {
         while (at < tb->len && !is_script(&tb->entries[at])) at++;
         if (at == tb->len) return;
         const TracebackEntry *entry = &tb->entries[at];
-        handle->error_line = (int)entry->code->bc->spans[entry->pc].line;
+        handle->error_line = (int)traceback_span(entry).line;
     } else if (instance_get(vm, &exc->inst, vm_name(vm, NAME_lineno), &line) == ST_OK) {
         if (line.kind == K_INT) handle->error_line = (int)line.i;
         release(vm, line);

@@ -56,6 +56,19 @@ static void finish_unstarted(Vm *vm, Gen *gen) {
     frame_free(vm, frame);
 }
 
+// The exception comes from the line of the generator's `def`.
+static Status throw_unstarted(Vm *vm, Gen *gen, Value value) {
+    Code *code = gen->frame->code;
+    code->gc.obj.refs++;
+    finish_unstarted(vm, gen);
+    Status st = raise_value(vm, value, V_UNDEF, false);
+    ExcInstance *exc = exc_of(vm->error);
+    if (exc->traceback.kind == K_UNDEF) exc_chain(vm, vm->error);
+    traceback_add(vm, exc, code, code->bc->code_len);
+    release_obj(vm, code);
+    return st;
+}
+
 static Status resume_value(Vm *vm, Gen *gen, Value value) {
     Frame *frame = gen->frame;
     const Instr *pc = frame->pc;
@@ -85,7 +98,8 @@ Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, u
     int state = gen->gc.obj.aux;
     if (state == GEN_RUNNING)
         return vm_raise(vm, EXC_ValueError, "generator already executing");
-    if (state == GEN_CREATED && mode >= RESUME_THROW) {
+    if (state == GEN_CREATED && mode == RESUME_THROW) return throw_unstarted(vm, gen, value);
+    if (state == GEN_CREATED && mode == RESUME_CLOSE) {
         finish_unstarted(vm, gen);
         state = GEN_CLOSED;
     }

@@ -99,7 +99,7 @@ typedef enum GenState { GEN_CREATED, GEN_SUSPENDED, GEN_RUNNING, GEN_CLOSED } Ge
 // One entry per frame an exception passed through, innermost first.
 typedef struct TracebackEntry {
     Code *code; // owned
-    uint32_t pc;
+    uint32_t pc; // code_len: before the first instruction
 } TracebackEntry;
 typedef struct Traceback {
     GcObj gc;
@@ -354,6 +354,7 @@ Status interp_run(Vm *vm);
 Status unwind(Vm *vm, bool again);
 void exc_chain(Vm *vm, Value exc); // sets __context__ from what is being handled
 Status traceback_add(Vm *vm, ExcInstance *exc, Code *code, uint32_t pc);
+BcSpan traceback_span(const TracebackEntry *entry);
 Value handled_now(const Vm *vm); // borrowed; V_UNDEF: none
 Status raise_value(Vm *vm, Value exc, Value cause, bool has_cause);
 

@@ -58,8 +58,7 @@ static void put_source(Buf *out, const Unit *unit, const BcSpan *span) {
 }
 
 static bool same_entry(const TracebackEntry *a, const TracebackEntry *b) {
-    return a->code == b->code &&
-           a->code->bc->spans[a->pc].line == b->code->bc->spans[b->pc].line;
+    return a->code == b->code && traceback_span(a).line == traceback_span(b).line;
 }
 
 static const char *shown_name(const Code *code) {
@@ -75,10 +74,10 @@ static void put_entries(Buf *out, const Traceback *tb) {
         bool repeated = n + 1 < tb->len && same_entry(entry, entry + 1);
         repeats = repeated ? repeats + 1 : 0;
         if (repeats < SHOWN_REPEATS) {
-            const BcSpan *span = &entry->code->bc->spans[entry->pc];
+            const BcSpan span = traceback_span(entry);
             buf_printf(out, "  File \"%s\", line %u, in %s\n", entry->code->unit->bc->filename,
-                       span->line, shown_name(entry->code));
-            put_source(out, entry->code->unit, span);
+                       span.line, shown_name(entry->code));
+            put_source(out, entry->code->unit, &span);
         }
         bool last = n == 0 || !same_entry(entry, entry - 1);
         if (last && repeats >= SHOWN_REPEATS)

@@ -82,6 +82,11 @@ Status traceback_add(Vm *vm, ExcInstance *exc, Code *code, uint32_t pc) {
     return ST_OK;
 }
 
+BcSpan traceback_span(const TracebackEntry *entry) {
+    const BcCode *bc = entry->code->bc;
+    return entry->pc < bc->code_len ? bc->spans[entry->pc] : (BcSpan){bc->line, 0, bc->line, 0};
+}
+
 static void traceback_visit(Obj *obj, Visitor *visitor) {
     Traceback *tb = (Traceback *)obj;
     for (size_t i = 0; i < tb->len; i++) visit_obj(visitor, tb->entries[i].code);
@@ -106,7 +111,7 @@ static Status get_lineno(Vm *vm, Value self, Value *out) {
     (void)vm;
     Traceback *tb = (Traceback *)self.obj;
     const TracebackEntry *last = tb->len ? &tb->entries[tb->len - 1] : NULL;
-    *out = v_int(last ? last->code->bc->spans[last->pc].line : 0);
+    *out = v_int(last ? traceback_span(last).line : 0);
     return ST_OK;
 }
 

@@ -324,6 +324,25 @@ Status set_order(Vm *vm, CompareOp op, const Set *a, const Set *b, Value *out) {
     return st;
 }
 
+// ST_STOP: it is not there.
+static Status stop_if_missing(Vm *vm, void *ctx, Value item) {
+    int64_t hash;
+    bool found = true;
+    Status st = key_hash(vm, item, &hash);
+    if (st == ST_OK) st = has_known(vm, ctx, item, hash, &found);
+    return st == ST_OK && !found ? ST_STOP : st;
+}
+
+// As below.
+Status set_is_superset(Vm *vm, const Set *a, Value iterable, bool *out) {
+    Value other = operand(vm, iterable);
+    if (is_set(other)) return set_is_subset(vm, other.set, a, out);
+    if (other.kind == K_ITER) return ST_DEFER;
+    Status st = for_each(vm, other, stop_if_missing, (void *)a);
+    *out = st != ST_STOP;
+    return st == ST_STOP ? ST_OK : st;
+}
+
 // ST_STOP: it is there.
 static Status stop_if_common(Vm *vm, void *ctx, Value item) {
     int64_t hash;

@@ -47,6 +47,7 @@ Status set_difference_update(Vm *vm, Set *a, Value other);
 Status set_symmetric_difference_update(Vm *vm, Set *a, Value other);
 Status set_from(Vm *vm, Value iterable, bool frozen, Value *out); // a new set
 Status set_is_subset(Vm *vm, const Set *a, const Set *b, bool *out);
+Status set_is_superset(Vm *vm, const Set *a, Value other, bool *out);
 Status set_is_disjoint(Vm *vm, Set *a, Value other, bool *out);
 
 // <, <=, ==, !=, >=, > of two sets.

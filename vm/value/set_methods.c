@@ -307,24 +307,21 @@ static Status as_set(Vm *vm, Value v, Value *out) {
 }
 
 // One-shot iterators go the slow way: a later comparison may defer.
-static Status inclusion(Vm *vm, Value self, Value arg, bool superset, Value *out) {
+static Status method_issubset(Vm *vm, const Value *args, Value *out) {
     Value other;
     bool answer = false;
-    if (arg.kind == K_ITER) return ST_DEFER;
-    Status st = as_set(vm, arg, &other);
+    if (args[1].kind == K_ITER) return ST_DEFER;
+    Status st = as_set(vm, args[1], &other);
     if (st != ST_OK) return st;
-    st = superset ? set_is_subset(vm, other.set, self.set, &answer)
-                  : set_is_subset(vm, self.set, other.set, &answer);
+    st = set_is_subset(vm, args[0].set, other.set, &answer);
     release(vm, other);
     return boolean(st, answer, out);
 }
 
-static Status method_issubset(Vm *vm, const Value *args, Value *out) {
-    return inclusion(vm, args[0], args[1], false, out);
-}
-
 static Status method_issuperset(Vm *vm, const Value *args, Value *out) {
-    return inclusion(vm, args[0], args[1], true, out);
+    bool answer = false;
+    Status st = set_is_superset(vm, args[0].set, args[1], &answer);
+    return boolean(st, answer, out);
 }
 
 static Status method_contains(Vm *vm, const Value *args, Value *out) {
