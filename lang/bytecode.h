@@ -45,6 +45,12 @@ static inline Opcode instr_operator(const Instr *at) {
     return (Opcode)(at->op >= OP_ADD_INT ? at->op - OP_ADD_INT + OP_ADD : at->op);
 }
 
+// Instructions that may carry FLAG_ALT for: a conditional jump on register a follows.
+static inline bool op_is_test(uint8_t op) {
+    return (op >= OP_LT && op <= OP_GE) || (op >= OP_LT_INT && op <= OP_NOT_IN) ||
+           op == OP_GETITEM || op == OP_GETATTR;
+}
+
 // What a row of opcodes.def says.
 typedef struct BcOpInfo {
     const char *name;

@@ -156,6 +156,16 @@ static void mark_last_uses(Emitter *e, const BcHandler *rows, uint32_t count) {
     if (!liveness_mark(&flow, &e->ctx->work, e->reg_count, cells)) ctx_no_memory(e->ctx);
 }
 
+static void mark_tests(Emitter *e) {
+    for (uint32_t i = 0, next; i < e->len; i = next) {
+        next = i + width(e, i);
+        if (next == e->len || !op_is_test(e->code[i].op)) continue;
+        uint8_t op = e->code[next].op;
+        bool jump = op == OP_JUMP_IF || op == OP_JUMP_IFNOT;
+        if (jump && e->code[next].a == e->code[i].a) e->code[i].flags |= FLAG_ALT;
+    }
+}
+
 static uint32_t param_count(const BcCode *code) {
     return code->positional + (uint32_t)code->keyword_only + !!(code->flags & BC_VARARGS) +
            !!(code->flags & BC_VARKW);
@@ -172,6 +182,7 @@ void emit_finish(Emitter *e, BcCode *code) {
     drop_idle_jumps(e);
     compact(e, rows, &row_count);
     mark_last_uses(e, rows, row_count);
+    mark_tests(e);
     code->reg_count = (uint16_t)e->reg_count;
     code->code = copy_out(e, e->code, e->len * sizeof *e->code);
     code->spans = copy_out(e, e->spans, e->len * sizeof *e->spans);

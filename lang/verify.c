@@ -79,7 +79,7 @@ static bool may_be_alt(const Instr *at) {
     case OP_RAISE:
     case OP_ASSERT_FAIL:
     case OP_IMPORT: return true;
-    default: return instr_operator(at) >= OP_ADD && instr_operator(at) <= OP_MATMUL;
+    default: return op_is_test(at->op) || (instr_operator(at) >= OP_ADD && instr_operator(at) <= OP_MATMUL);
     }
 }
 
@@ -120,9 +120,16 @@ static bool good_names(const Verifier *v, const Instr *at) {
     return names->len > 0 && names->len <= at->c;
 }
 
+static bool jump_follows(const Verifier *v, const Instr *at) {
+    const Instr *next = at + bc_op_info[at->op].words;
+    return next < v->code->code + v->code->code_len && next->a == at->a &&
+           (next->op == OP_JUMP_IF || next->op == OP_JUMP_IFNOT);
+}
+
 // What a row's letters do not say.
 static const char *check_special(const Verifier *v, const Instr *at) {
     uint32_t flags = v->code->flags, captures = v->code->capture_count;
+    if (op_is_test(at->op) && at->flags & FLAG_ALT && !jump_follows(v, at)) return "no jump";
     switch (at->op) {
     case OP_NAME_GET:
     case OP_NAME_SET:

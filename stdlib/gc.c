@@ -15,6 +15,7 @@ static Status fn_collect(Vm *vm, const Value *args, Value *out) {
 static Status fn_enable(Vm *vm, const Value *args, Value *out) {
     (void)args;
     vm->gc_disabled = false;
+    safe_point_arm(vm);
     *out = V_NONE;
     return ST_OK;
 }
@@ -22,6 +23,7 @@ static Status fn_enable(Vm *vm, const Value *args, Value *out) {
 static Status fn_disable(Vm *vm, const Value *args, Value *out) {
     (void)args;
     vm->gc_disabled = true;
+    safe_point_arm(vm);
     *out = V_NONE;
     return ST_OK;
 }

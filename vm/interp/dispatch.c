@@ -23,11 +23,9 @@
 // Back-edges poll for interrupts and give the collector its turn.
 static Status safe_point(Vm *vm) {
     if (gc_wanted(vm)) gc_collect(vm);
-    return vm_poll(vm);
-}
-
-static inline bool safe_point_due(Vm *vm) {
-    return atomic_load_explicit(&vm->interrupt, memory_order_relaxed) || gc_wanted(vm);
+    Status st = vm_poll(vm);
+    safe_point_arm(vm);
+    return st;
 }
 
 // A call of a function with only positional parameters, all given: arguments and callee move.
@@ -389,9 +387,20 @@ static Status display(Vm *vm, Value v) {
 // The answer of a fast path, for register a.
 #define FAST(words, v)                                 \
     do {                                               \
-        Value fast_ = (v);                             \
+        store(vm, &R(ip->a), v);                       \
         if (ip->flags & LAST_USES) kill(vm, regs, *ip); \
+        NEXT(words);                                   \
+    } while (0)
+// The same where a jump on the answer may follow.
+#define FAST_TEST(words, v)                            \
+    do {                                               \
+        Value fast_ = (v);                             \
         store(vm, &R(ip->a), fast_);                   \
+        if (ip->flags) {                               \
+            kill(vm, regs, *ip);                       \
+            bool plain_ = fast_.kind == K_BOOL || fast_.kind == K_INT; \
+            if (ip->flags & FLAG_ALT && plain_) AND_JUMP(words, R(ip->a).i != 0); \
+        }                                              \
         NEXT(words);                                   \
     } while (0)
 // Makes `next` the frame the loop's variables are of.
@@ -400,6 +409,7 @@ static Status display(Vm *vm, Value v) {
         frame = (next);                                \
         regs = frame->regs;                            \
         consts = (function)->code->consts;             \
+        entry = (function)->code->entry;               \
         module = (function)->module;                   \
         ip = (from);                                   \
     } while (0)
@@ -488,26 +498,23 @@ static Status display(Vm *vm, Value v) {
         goto binary_int_slow;                                                                  \
     }
 
-// The conditional jump that mostly follows a test is taken along when it looks at this very result,
-// which lies in register a by now. A jump back whose safe point is due is left to its instruction.
-#define AND_JUMP(truth)                                                                    \
-    do {                                                                                   \
-        const Instr *jump_ = ip + 1;                                                       \
-        if ((jump_->op == OP_JUMP_IFNOT || jump_->op == OP_JUMP_IF) &&                     \
-            jump_->a == ip->a) {                                                           \
-            if ((truth) != (jump_->op == OP_JUMP_IF)) NEXT(2);                             \
-            const Instr *target_ = frame->code->entry + instr_wide(*jump_);             \
-            if (likely(target_ > jump_ || !safe_point_due(vm))) {                          \
-                ip = target_;                                                              \
-                NEXT(0);                                                                   \
-            }                                                                              \
-        }                                                                                  \
+// A conditional jump on this very answer follows (FLAG_ALT) and is taken along. A jump back whose
+// safe point is due is left to its instruction.
+#define AND_JUMP(words, truth)                                                                 \
+    do {                                                                                       \
+        const Instr *jump_ = ip + (words);                                                     \
+        if ((truth) != (jump_->op == OP_JUMP_IF)) NEXT((words) + 1);                           \
+        const Instr *target_ = entry + instr_wide(*jump_);                                     \
+        if (likely(target_ > jump_ || !safe_point_due(vm))) {                                  \
+            ip = target_;                                                                      \
+            NEXT(0);                                                                           \
+        }                                                                                      \
     } while (0)
 
 #define COMPARED(truth)                      \
     do {                                     \
         SET_IMMEDIATE(R(ip->a), v_bool(truth)); \
-        AND_JUMP(truth);                     \
+        if (likely(ip->flags & FLAG_ALT)) AND_JUMP(1, truth); \
         NEXT(1);                             \
     } while (0)
 
@@ -561,7 +568,7 @@ Status interp_run(Vm *vm) {
     Frame *frame;
     Value *regs, *consts;
     Module *module;
-    const Instr *ip;
+    const Instr *ip, *entry;
     Status st;
     Value out = V_UNDEF;
     RELOAD();
@@ -778,10 +785,7 @@ compare_slow:
     CASE(IS)
     CASE(IS_NOT) {
         bool truth = v_is(X(ip->b), X(ip->c)) == (ip->op == OP_IS);
-        if (ip->flags & LAST_USES) kill(vm, regs, *ip);
-        store(vm, &R(ip->a), v_bool(truth));
-        AND_JUMP(truth);
-        NEXT(1);
+        FAST_TEST(1, v_bool(truth));
     }
     CASE(IN)
     CASE(NOT_IN) {
@@ -790,10 +794,7 @@ compare_slow:
             st = dict_get(vm, X(ip->c).dict, X(ip->b), &out);
             if (likely(st == ST_OK || st == ST_STOP)) {
                 bool truth = (st == ST_OK) == (ip->op == OP_IN);
-                if (ip->flags & LAST_USES) kill(vm, regs, *ip);
-                store(vm, &R(ip->a), v_bool(truth));
-                AND_JUMP(truth);
-                NEXT(1);
+                FAST_TEST(1, v_bool(truth));
             }
             if (st == ST_ERROR) goto error;
         }
@@ -833,7 +834,7 @@ compare_slow:
     }
 
     CASE(JUMP) {
-        const Instr *target = frame->code->entry + instr_wide(*ip);
+        const Instr *target = entry + instr_wide(*ip);
         if (target <= ip && unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
@@ -856,7 +857,7 @@ compare_slow:
             if (ip->flags & FLAG_LAST_A) clear(vm, &R(ip->a));
         }
         if (truth != (ip->op == OP_JUMP_IF)) NEXT(1);
-        const Instr *target = frame->code->entry + instr_wide(*ip);
+        const Instr *target = entry + instr_wide(*ip);
         if (target <= ip && unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
@@ -881,13 +882,13 @@ compare_slow:
                 SET_IMMEDIATE(R(ip->b), v_int(iter->index));
                 iter->index = (int64_t)((uint64_t)iter->index + (uint64_t)iter->step);
                 iter->stop--;
-                ip = frame->code->entry + instr_wide(ip[1]);
+                ip = entry + instr_wide(ip[1]);
                 NEXT(0);
             }
             if (iter->gc.obj.aux == ITER_LIST && iter->over.kind == K_LIST &&
                 (size_t)iter->index < iter->over.list->len) {
                 store(vm, &R(ip->b), retain(v_load(&iter->over.list->items[iter->index++])));
-                ip = frame->code->entry + instr_wide(ip[1]);
+                ip = entry + instr_wide(ip[1]);
                 NEXT(0);
             }
         }
@@ -896,7 +897,7 @@ compare_slow:
         st = slow_next(vm, it, ip->b, &out);
         if (likely(st == ST_OK)) {
             store(vm, &R(ip->b), out);
-            ip = frame->code->entry + instr_wide(ip[1]);
+            ip = entry + instr_wide(ip[1]);
             NEXT(0);
         }
         // A generator that is finished says so with StopIteration before any frame is pushed.
@@ -949,7 +950,7 @@ compare_slow:
             gen->gc.obj.aux = GEN_SUSPENDED;
             TAKE_UP(interp->frame, frame->func, frame->pc);
             store(vm, &R(dest), v);
-            if (looping) ip = frame->code->entry + instr_wide(ip[1]);
+            if (looping) ip = entry + instr_wide(ip[1]);
             else ip += bc_op_info[ip->op].words;
             release_obj(vm, gen);
             NEXT(0);
@@ -968,7 +969,7 @@ compare_slow:
         const Instr *cache = ip + 1;
         if (likely(v.kind == K_INSTANCE && cache->flags == CACHE_SLOT && v.inst->shape &&
                    v.inst->shape->id == instr_wide(*cache))) {
-            FAST(3, retain(v_load(&v.inst->slots[cache->a])));
+            FAST_TEST(3, retain(v_load(&v.inst->slots[cache->a])));
         }
         if (v.kind == K_MODULE && cache->flags == CACHE_MODULE &&
             cache_pointer(cache) == v.module) {
@@ -1043,21 +1044,17 @@ compare_slow:
     }
     CASE(GETITEM) {
         Value *v = &X(ip->b), *key = &X(ip->c);
-        if (v->kind == K_LIST && key->kind == K_INT) {
+        if (likely(v->kind == K_LIST && key->kind == K_INT)) {
             List *list = v->list;
             int64_t n = key->i < 0 ? key->i + (int64_t)list->len : key->i;
-            if (likely(n >= 0 && n < (int64_t)list->len)) {
-                FAST(1, retain(v_load(&list->items[n])));
-            }
+            if (likely((uint64_t)n < list->len)) FAST_TEST(1, retain(v_load(&list->items[n])));
         } else if (v->kind == K_DICT) {
             frame->pc = ip;
             st = dict_get(vm, v->dict, *key, &out);
-            if (likely(st == ST_OK)) {
-                FAST(1, retain(v_load(&out)));
-            }
+            if (likely(st == ST_OK)) FAST_TEST(1, retain(v_load(&out)));
         } else if (v->kind == K_TUPLE && key->kind == K_INT && key->i >= 0 &&
                    key->i < (int64_t)v->tuple->len) {
-            FAST(1, retain(v_load(&v->tuple->items[key->i])));
+            FAST_TEST(1, retain(v_load(&v->tuple->items[key->i])));
         }
         frame->pc = ip;
         st = slow_getitem(vm, *v, *key, ip->a, &out);

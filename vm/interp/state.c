@@ -22,6 +22,7 @@ void interp_limit_depth(Vm *vm, int limit) {
 
 void interp_interrupt(Vm *vm) {
     atomic_store(&vm->interrupt, 1);
+    atomic_store(&vm->safe_stop, 0);
     atomic_store(&vm->interp->depth_stop, 0);
 }
 

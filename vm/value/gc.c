@@ -136,6 +136,7 @@ size_t gc_collect(Vm *vm) {
     vm->gc_count = 0;
     vm->gc_threshold = survivors / 2 > GC_MIN_THRESHOLD ? survivors / 2 : GC_MIN_THRESHOLD;
     vm->gc_running = false;
+    safe_point_arm(vm);
     return freed;
 }
 

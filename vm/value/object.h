@@ -19,6 +19,17 @@ static inline bool gc_wanted(const Vm *vm) {
     return vm->gc_count > vm->gc_threshold && !vm->gc_disabled;
 }
 
+// One comparison at a safe point tells whether there is anything to do there: the collector's turn
+// or an interrupt (which sets its flag first, and then safe_stop to 0).
+static inline bool safe_point_due(const Vm *vm) {
+    return vm->gc_count >= atomic_load_explicit(&vm->safe_stop, memory_order_relaxed);
+}
+// After the threshold or gc_disabled has changed, or the interrupt was taken.
+static inline void safe_point_arm(Vm *vm) {
+    atomic_store(&vm->safe_stop, vm->gc_disabled ? SIZE_MAX : vm->gc_threshold + 1);
+    if (atomic_load(&vm->interrupt)) atomic_store(&vm->safe_stop, 0);
+}
+
 // Reports every reference held outside tracked objects that the caller knows of (frames,
 // registers, handles); what the Vm itself holds is not its business.
 typedef void (*RootsFn)(Vm *vm, Visitor *visitor);

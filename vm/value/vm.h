@@ -65,6 +65,7 @@ struct Vm {
     // Cycle collector: every tracked object, its trigger and its state.
     GcObj gc_list;
     size_t gc_count, gc_threshold;
+    _Atomic size_t safe_stop; // a safe point whose gc_count has come this far has something to do
     bool gc_running, gc_disabled;
     GcObj *dead;      // objects whose count reached zero, not yet freed (keeps frees off the C stack)
     bool draining;
