@@ -5,7 +5,7 @@
 //
 //     12 > ADD=        total, total!, 1
 //
-// `>` starts a statement, `=` is FLAG_ALT, `!` a last use, %n the n-th temporary.
+// `>` starts a statement, `=` is FLAG_ALT (`?` on a test), `!` a last use, %n the n-th temporary.
 
 #include "lang/effects.h"
 
@@ -142,7 +142,7 @@ static void put_instr(Printer *p, uint32_t index) {
     const BcOpInfo *info = &bc_op_info[at->op];
     bool mark = p->code->marks[index] & BC_MARK_STATEMENT, alt = at->flags & FLAG_ALT;
     buf_printf(p->out, "%4u %c %s%s", (unsigned)index, mark ? '>' : ' ', info->name,
-               alt ? "=" : "");
+               !alt ? "" : op_is_test(at->op) ? "?" : "=");
     p->first = true;
     put_field(p, at, info->a, at->a, FLAG_LAST_A);
     put_field(p, at, info->b, at->b, FLAG_LAST_B);

@@ -372,29 +372,36 @@ static Status fn_all(Vm *vm, const Value *args, Value *out) {
     return fn_any_all(vm, args[0], false, out);
 }
 
+static Status add_item(Vm *vm, Value *total, Value item) {
+    Value next;
+    if (total->kind == K_FLOAT && item.kind == K_FLOAT) {
+        total->f += item.f;
+        return ST_OK;
+    }
+    if (total->kind == K_INT && item.kind == K_INT &&
+        !__builtin_add_overflow(total->i, item.i, &next.i)) {
+        total->i = next.i;
+        return ST_OK;
+    }
+    if (item.kind == K_INSTANCE || total->kind == K_INSTANCE) return ST_DEFER;
+    Status st = op_binary(vm, BIN_ADD, false, *total, item, &next);
+    if (st == ST_OK) replace(vm, total, next);
+    return st;
+}
+
 // CPython sums floats plainly from left to right until 3.12, and so do we.
 static Status fn_sum(Vm *vm, const Value *args, Value *out) {
-    Value list = V_UNDEF, total = retain(args[1]);
-    if (args[1].kind == K_STR) {
-        release(vm, total);
-        return vm_raise(vm, EXC_TypeError,
-                        "sum() can't sum strings [use ''.join(seq) instead]");
-    }
-    Status st = op_to_list(vm, args[0], &list);
-    for (size_t i = 0; st == ST_OK && i < list.list->len; i++) {
-        Value item = list.list->items[i], next;
-        if (total.kind == K_FLOAT && item.kind == K_FLOAT) {
-            total.f += item.f;
-            continue;
-        }
-        if (item.kind == K_INSTANCE || total.kind == K_INSTANCE) {
-            st = ST_DEFER;
-            break;
-        }
-        st = op_binary(vm, BIN_ADD, false, total, item, &next);
-        if (st == ST_OK) replace(vm, &total, next);
-    }
-    release(vm, list);
+    Value items = args[0], total = args[1];
+    if (total.kind == K_STR)
+        return vm_raise(vm, EXC_TypeError, "sum() can't sum strings [use ''.join(seq) instead]");
+    Status st = ST_OK;
+    if (items.kind == K_LIST) retain(items); // adding built-in values changes no list
+    else st = op_to_list(vm, items, &items);
+    if (st != ST_OK) return st;
+    retain(total);
+    for (size_t i = 0; st == ST_OK && i < items.list->len; i++)
+        st = add_item(vm, &total, items.list->items[i]);
+    release(vm, items);
     if (st == ST_OK) *out = total;
     else release(vm, total);
     return st;

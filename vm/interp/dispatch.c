@@ -29,11 +29,11 @@ static Status safe_point(Vm *vm) {
 }
 
 // A call of a function with only positional parameters, all given: arguments and callee move.
-static inline Frame *push_simple(Vm *vm, Value *callee, Value *args, uint32_t count,
-                                 uint16_t dest) {
+static inline Frame *push_simple(Vm *vm, Interp *interp, Value *callee, Value *args,
+                                 uint32_t count, uint16_t dest) {
     Func *func = callee->func;
     callee->kind = K_UNDEF;
-    Frame *frame = frame_push_owned(vm, func, RET_STORE, dest, count);
+    Frame *frame = frame_push_owned(vm, interp, func, RET_STORE, dest, count);
     if (unlikely(!frame)) return NULL;
     for (uint32_t i = 0; i < count; i++) {
         v_store(&frame->regs[i], v_load(&args[i]));
@@ -423,8 +423,8 @@ static Status display(Vm *vm, Value v) {
 #define ANSWER(words)                                  \
     do {                                               \
         if (likely(st == ST_OK)) {                     \
-            kill(vm, regs, *ip);                         \
-            store(vm, &R(ip->a), out);                   \
+            store(vm, &R(ip->a), v_load(&out));        \
+            if (ip->flags & LAST_USES) kill(vm, regs, *ip); \
             NEXT(words);                               \
         }                                              \
         goto not_ok;                                   \
@@ -433,7 +433,7 @@ static Status display(Vm *vm, Value v) {
 #define DONE(words)                                    \
     do {                                               \
         if (likely(st == ST_OK)) {                     \
-            kill(vm, regs, *ip);                         \
+            if (ip->flags & LAST_USES) kill(vm, regs, *ip); \
             NEXT(words);                               \
         }                                              \
         goto not_ok;                                   \
@@ -894,10 +894,20 @@ compare_slow:
         }
         frame->pc = ip;
         if (it.kind == K_GEN && gen_enter(vm, it.gen, RET_NEXT, ip->b, V_NONE)) RELOAD();
-        st = slow_next(vm, it, ip->b, &out);
+        const Instr *body = entry + instr_wide(ip[1]);
+        st = ST_NOTIMPL;
+        if (it.kind == K_ITER && body->op == OP_UNPACK && body->b == ip->b &&
+            body->flags & FLAG_LAST_B) {
+            st = iter_take_apart(vm, it.iter, body->c, &R(body->a));
+            if (likely(st == ST_OK)) {
+                ip = body;
+                NEXT(1);
+            }
+        }
+        if (st == ST_NOTIMPL) st = slow_next(vm, it, ip->b, &out);
         if (likely(st == ST_OK)) {
             store(vm, &R(ip->b), out);
-            ip = entry + instr_wide(ip[1]);
+            ip = body;
             NEXT(0);
         }
         // A generator that is finished says so with StopIteration before any frame is pushed.
@@ -911,13 +921,9 @@ compare_slow:
         NEXT(2);
     }
     CASE(RETURN) {
-        Value v;
-        if (ip->a & CONST_BIT) {
-            v = retain(consts[ip->a & ~CONST_BIT]);
-        } else {
-            v = v_load(&R(ip->a));
-            R(ip->a).kind = K_UNDEF;
-        }
+        Value *from = &X(ip->a), v = v_load(from);
+        if (ip->a & CONST_BIT) v = retain(v);
+        else from->kind = K_UNDEF;
         if (unlikely(frame->ret != RET_STORE || frame->gen)) {
             if (frame->ret != RET_INIT || v.kind != K_NONE || frame->phase != RET_STORE) {
                 frame->pc = ip;
@@ -928,9 +934,10 @@ compare_slow:
             frame->extra = V_UNDEF;
         }
         uint32_t dest = frame->dest;
-        frame_pop(vm);
-        TAKE_UP(interp->frame, frame->func, frame->pc);
-        store(vm, &regs[dest], v);
+        Frame *caller = frame->prev;
+        frame_leave(vm, interp, frame);
+        TAKE_UP(caller, caller->func, caller->pc);
+        store(vm, &R(dest), v);
         NEXT(likely(ip->op == OP_CALL || ip->op == OP_CALLM) ? 1 : bc_op_info[ip->op].words);
     }
     CASE(YIELD) {
@@ -946,9 +953,10 @@ compare_slow:
             Gen *gen = frame->gen;
             bool looping = frame->ret == RET_NEXT;
             uint16_t dest = frame->dest;
-            frame_pop(vm);
+            Frame *caller = frame->prev;
+            frame_unlink(interp, frame);
             gen->gc.obj.aux = GEN_SUSPENDED;
-            TAKE_UP(interp->frame, frame->func, frame->pc);
+            TAKE_UP(caller, caller->func, caller->pc);
             store(vm, &R(dest), v);
             if (looping) ip = entry + instr_wide(ip[1]);
             else ip += bc_op_info[ip->op].words;
@@ -1232,9 +1240,9 @@ compare_slow:
         Value *base = &R(ip->b);
         frame->pc = ip;
         if (likely(is_simple_call(*base, ip->c))) {
-            Frame *callee = push_simple(vm, base, base + 1, ip->c, ip->a);
+            Func *func = base->func;
+            Frame *callee = push_simple(vm, interp, base, base + 1, ip->c, ip->a);
             if (unlikely(!callee)) goto error;
-            Func *func = callee->func;
             TAKE_UP(callee, func, func->code->entry);
             NEXT(0);
         }
@@ -1261,9 +1269,9 @@ compare_slow:
             count++;
         }
         if (likely(is_simple_call(*base, count))) {
-            Frame *callee = push_simple(vm, base, args, count, ip->a);
+            Func *func = base->func;
+            Frame *callee = push_simple(vm, interp, base, args, count, ip->a);
             if (unlikely(!callee)) goto error;
-            Func *func = callee->func;
             TAKE_UP(callee, func, func->code->entry);
             NEXT(0);
         }

@@ -26,6 +26,7 @@ static void chunk_enter(Interp *interp, StackChunk *chunk) {
     if (interp->chunk) interp->chunk->top = interp->top;
     interp->chunk = chunk;
     interp->top = chunk->top;
+    interp->bottom = chunk->bytes;
     interp->end = (char *)chunk + chunk->size;
 }
 
@@ -78,7 +79,7 @@ Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t 
     size_t size = func->code->frame_size;
     if (interp->depth < interp->depth_stop || frame_allowed(vm) == ST_OK) {
         if ((size_t)(interp->end - interp->top) >= size || next_chunk(vm, size))
-            return frame_push_owned(vm, func, ret, dest, given);
+            return frame_push_owned(vm, interp, func, ret, dest, given);
         vm_no_memory(vm);
     }
     release_obj(vm, func);
@@ -87,7 +88,7 @@ Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t 
 
 Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
     func->gc.obj.refs++;
-    return frame_push_owned(vm, func, ret, dest, 0);
+    return frame_push_owned(vm, vm->interp, func, ret, dest, 0);
 }
 
 void frame_clear(Vm *vm, Frame *frame) {
@@ -102,7 +103,7 @@ Frame *frame_detach(Vm *vm, Func *func) {
     Frame *frame = mem_zalloc(&vm->mem, func->code->frame_size);
     if (!frame) return NULL;
     func->gc.obj.refs++;
-    frame_setup(frame, func, 0);
+    frame_setup(frame, func, RET_STORE, 0, 0);
     return frame;
 }
 

@@ -73,6 +73,12 @@ typedef enum RetKind {
     RET_EXIT,        // back to the host
 } RetKind;
 
+// Where a frame's value goes; as in Frame, for writing it at once.
+typedef struct Reply {
+    uint16_t dest;
+    uint8_t ret, phase;
+} Reply;
+
 typedef struct Frame {
     struct Frame *prev; // caller
     const Instr *pc;    // the instruction being executed (of a caller: its call)
@@ -82,9 +88,14 @@ typedef struct Frame {
     Value handled;      // exception being handled here; V_UNDEF: none
     Value space;        // class body: its namespace
     Value extra;        // for ret
-    uint16_t dest;
-    uint8_t ret;        // RetKind
-    uint8_t phase;      // RET_BINARY: attempts so far; RET_INIT: the RetKind that follows
+    union {
+        Reply reply;
+        struct {
+            uint16_t dest;
+            uint8_t ret;   // RetKind
+            uint8_t phase; // RET_BINARY: attempts so far; RET_INIT: the RetKind that follows
+        };
+    };
     Value regs[];
 } Frame;
 
@@ -136,6 +147,7 @@ enum { LOOKUPS = 256 };
 typedef struct Interp {
     Frame *frame;      // running now, or NULL
     char *top, *end;   // what is free of the current chunk
+    char *bottom;      // its first frame
     int depth, depth_limit;
     _Atomic int depth_stop; // what calls compare depth with: the limit; 0 lets the next one look why
     StackChunk *chunk; // the current one
@@ -169,52 +181,59 @@ Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest);
 Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t given);
 // Where depth reached depth_stop: KeyboardInterrupt, RecursionError, or ST_OK for another frame.
 Status frame_allowed(Vm *vm);
-static inline void frame_setup(Frame *frame, Func *func, uint32_t given) {
-    const Code *code = func->code;
+static inline void frame_setup(Frame *frame, Func *func, RetKind ret, uint16_t dest,
+                               uint32_t given) {
+    Code *code = func->code;
+    Value *end = (Value *)((char *)frame + code->frame_size);
     frame->pc = code->entry;
     frame->func = func;
-    frame->code = func->code;
+    frame->code = code;
     frame->gen = NULL;
     frame->handled = frame->space = frame->extra = V_UNDEF;
-    frame->phase = 0;
-    Value *end = (Value *)((char *)frame + code->frame_size);
+    frame->reply = (Reply){dest, (uint8_t)ret, 0};
     for (Value *pair = frame->regs + (given & ~1u); pair < end; pair += 2)
         pair[0].head = pair[1].head = K_UNDEF;
 }
-static inline Frame *frame_push_owned(Vm *vm, Func *func, RetKind ret, uint16_t dest,
-                                      uint32_t given) {
-    Interp *interp = vm->interp;
-    Frame *frame = (Frame *)interp->top;
+// Everything is read before anything is written: the compiler cannot know what overlaps.
+static inline Frame *frame_push_owned(Vm *vm, Interp *interp, Func *func, RetKind ret,
+                                      uint16_t dest, uint32_t given) {
+    char *top = interp->top;
+    Frame *frame = (Frame *)top, *prev = interp->frame;
     size_t size = func->code->frame_size;
-    if (__builtin_expect(interp->depth >= interp->depth_stop ||
-                             (size_t)(interp->end - interp->top) < size, 0))
+    int depth = interp->depth;
+    if (__builtin_expect(depth >= interp->depth_stop || (size_t)(interp->end - top) < size, 0))
         return frame_push_slow(vm, func, ret, dest, given);
-    interp->top += size;
-    frame_setup(frame, func, given);
-    frame->ret = (uint8_t)ret;
-    frame->dest = dest;
-    frame->prev = interp->frame;
+    interp->top = top + size;
     interp->frame = frame;
-    interp->depth++;
+    interp->depth = depth + 1;
+    frame_setup(frame, func, ret, dest, given);
+    frame->prev = prev;
     return frame;
 }
-// Takes the running frame off and releases what it holds; its caller becomes the running one.
 void frame_drop(Vm *vm, Frame *frame); // releases the values
 void frame_chunk_back(Vm *vm);         // the current chunk has no frames left
 _Static_assert((K_FIRST_HEAP & (K_FIRST_HEAP - 1)) == 0, "kinds are or-ed to find a heap one");
-static inline void frame_pop(Vm *vm) {
-    Interp *interp = vm->interp;
-    Frame *frame = interp->frame;
+static inline void frame_unlink(Interp *interp, Frame *frame) {
     interp->frame = frame->prev;
     interp->depth--;
-    if (frame->gen) return; // only unlinked: the generator owns it
+}
+// For the running frame at hand, which is no generator's.
+static inline void frame_leave(Vm *vm, Interp *interp, Frame *frame) {
+    frame_unlink(interp, frame);
     uint32_t kinds = frame->handled.kind | frame->space.kind | frame->extra.kind;
     const Value *end = (const Value *)((char *)frame + frame->code->frame_size);
     for (const Value *pair = frame->regs; pair < end; pair += 2) kinds |= pair[0].kind | pair[1].kind;
     if (kinds >= K_FIRST_HEAP) frame_drop(vm, frame);
-    release_obj(vm, frame->func);
+    Obj *func = &frame->func->gc.obj;
+    if (__builtin_expect(--func->refs == 0, 0)) obj_dead(vm, func);
     interp->top = (char *)frame;
-    if (__builtin_expect(interp->top == interp->chunk->bytes, 0)) frame_chunk_back(vm);
+    if (__builtin_expect((char *)frame == interp->bottom, 0)) frame_chunk_back(vm);
+}
+// Takes the running frame off and releases what it holds; its caller becomes the running one.
+static inline void frame_pop(Vm *vm) {
+    Frame *frame = vm->interp->frame;
+    if (frame->gen) frame_unlink(vm->interp, frame); // the generator owns it
+    else frame_leave(vm, vm->interp, frame);
 }
 void frame_clear(Vm *vm, Frame *frame); // releases registers and the rest, not the memory
 Frame *frame_detach(Vm *vm, Func *func); // a heap frame, not linked

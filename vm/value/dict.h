@@ -50,6 +50,7 @@ extern const char *const dict_view_names[3]; // "dict_keys" …
 // ITER_DICT_* on). `reversed` walks backwards.
 struct Iter;
 Status dict_iter_new(Vm *vm, DictViewRole role, bool reversed, Dict *dict, Value *out);
+Status dict_iter_entry(Vm *vm, struct Iter *it, Value *key, Value *value); // borrowed ones
 Status dict_iter_next(Vm *vm, struct Iter *it, Value *out); // ST_STOP at the end
 
 // --- Sets --------------------------------------------------------------------------------------

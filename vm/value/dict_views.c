@@ -53,23 +53,29 @@ static Status next_pair(Vm *vm, Iter *it, Value key, Value value, Value *out) {
     return ST_OK;
 }
 
-Status dict_iter_next(Vm *vm, Iter *it, Value *out) {
+Status dict_iter_entry(Vm *vm, Iter *it, Value *key, Value *value) {
     if (it->over.kind == K_UNDEF) return ST_STOP;
     const Dict *dict = it->over.dict;
     if (it->version != dict->count) {
         it->version = UINT32_MAX; // stays broken
         return vm_raise(vm, EXC_RuntimeError, "dictionary changed size during iteration");
     }
-    Value key, value;
     uint32_t pos = (uint32_t)it->index;
-    bool more = it->gc.obj.aux == ITER_DICT_REVERSED ? step_back(dict, &it->index, &key, &value)
-                                                     : dict_next(dict, &pos, &key, &value);
+    bool more = it->gc.obj.aux == ITER_DICT_REVERSED ? step_back(dict, &it->index, key, value)
+                                                     : dict_next(dict, &pos, key, value);
     if (!more) {
         clear(vm, &it->over);
         clear(vm, &it->extra);
         return ST_STOP;
     }
     if (it->gc.obj.aux != ITER_DICT_REVERSED) it->index = pos;
+    return ST_OK;
+}
+
+Status dict_iter_next(Vm *vm, Iter *it, Value *out) {
+    Value key, value;
+    Status st = dict_iter_entry(vm, it, &key, &value);
+    if (st != ST_OK) return st;
     if (it->step == VIEW_ITEMS) return next_pair(vm, it, key, value, out);
     *out = retain(it->step == VIEW_KEYS ? key : value);
     return ST_OK;

@@ -28,8 +28,7 @@ Status native_new(Vm *vm, const NativeDef *def, Value owner, Value *out) {
     native->def = def;
     native->signature = sig;
     native->owner = retain(owner);
-    native->simple_args = sig->total == sig->positional && sig->required == sig->positional
-                              ? (uint32_t)sig->total : NOT_SIMPLE;
+    native->simple_args = sig->total == sig->positional ? (uint32_t)sig->total : NOT_SIMPLE;
     native->self_kind = owner.kind == K_CLASS && sig->bound_self ? owner.cls->instance_kind : K_UNDEF;
     *out = v_obj(native);
     return ST_OK;

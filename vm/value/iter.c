@@ -133,6 +133,13 @@ static Status take_count(Vm *vm, Iter *it, Value *out) {
 static Status iter_next(Vm *vm, Value self, Value *out);
 
 static inline Status step(Vm *vm, Value iterator, Value *out) {
+    if (iterator.kind == K_ITER && iterator.iter->gc.obj.aux == ITER_LIST) {
+        Iter *it = iterator.iter;
+        if (it->over.kind == K_LIST && (size_t)it->index < it->over.list->len) {
+            *out = retain(v_load(&it->over.list->items[it->index++]));
+            return ST_OK;
+        }
+    }
     return iterator.kind == K_ITER ? iter_next(vm, iterator, out) : op_next(vm, iterator, out);
 }
 
@@ -211,6 +218,60 @@ static Status next_zipped(Vm *vm, Iter *it, Value *out) {
     }
     *out = v_obj(items);
     return ST_OK;
+}
+
+// --- Items taken apart -------------------------------------------------------------------------
+
+enum { APART_MOST = 4 };
+
+static Status zip_apart(Vm *vm, Iter *it, uint32_t count, Value *slots) {
+    const Tuple *iterators = it->over.tuple;
+    Value items[APART_MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        Status st = step(vm, iterators->items[i], &items[i]);
+        if (st == ST_OK) continue;
+        for (uint32_t k = 0; k < i; k++) release(vm, items[k]);
+        return st == ST_STOP ? zip_ended(vm, it, i) : st;
+    }
+    for (uint32_t i = 0; i < count; i++) replace(vm, &slots[i], items[i]);
+    return ST_OK;
+}
+
+static Status numbered_apart(Vm *vm, Iter *it, Value *slots) {
+    Value item, count;
+    Status st = step(vm, it->over, &item);
+    if (st != ST_OK) return st == ST_STOP ? stop(vm, it) : st;
+    st = take_count(vm, it, &count);
+    if (st != ST_OK) {
+        release(vm, item);
+        return st;
+    }
+    replace(vm, &slots[0], count);
+    replace(vm, &slots[1], item);
+    return ST_OK;
+}
+
+static Status entry_apart(Vm *vm, Iter *it, Value *slots) {
+    Value key, value;
+    Status st = dict_iter_entry(vm, it, &key, &value);
+    if (st != ST_OK) return st;
+    retain(key);
+    retain(value);
+    replace(vm, &slots[0], key);
+    replace(vm, &slots[1], value);
+    return ST_OK;
+}
+
+Status iter_take_apart(Vm *vm, Iter *it, uint32_t count, Value *slots) {
+    if (it->over.kind == K_UNDEF) return ST_NOTIMPL;
+    switch ((IterRole)it->gc.obj.aux) {
+    case ITER_ZIP:
+        if (count == 0 || count > APART_MOST || it->over.tuple->len != count) return ST_NOTIMPL;
+        return zip_apart(vm, it, count, slots);
+    case ITER_ENUMERATE: return count == 2 ? numbered_apart(vm, it, slots) : ST_NOTIMPL;
+    case ITER_DICT_ITEMS: return count == 2 ? entry_apart(vm, it, slots) : ST_NOTIMPL;
+    default: return ST_NOTIMPL;
+    }
 }
 
 // --- The kind ----------------------------------------------------------------------------------

@@ -295,6 +295,8 @@ Status op_hash(Vm *vm, Value v, int64_t *out) {
 }
 
 Status op_len(Vm *vm, Value v, int64_t *out) {
+    if (v.kind != K_INSTANCE && v.kind != K_CLASS && kind_slots[v.kind]->len)
+        return kind_slots[v.kind]->len(vm, v, out);
     if (op_user_method(vm, v, NAME_len) || class_hook(vm, v, NAME_class_len)) return ST_DEFER;
     Value x = unwrap(v);
     if (kind_slots[x.kind]->len) return kind_slots[x.kind]->len(vm, x, out);

@@ -7,6 +7,7 @@
 #include "vm/value/class.h"
 #include "vm/value/dict_impl.h"
 #include "vm/value/func.h"
+#include "vm/value/list.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -145,6 +146,8 @@ static Status append_all(Vm *vm, Value it, List *list) {
 
 Status op_to_list(Vm *vm, Value iterable, Value *out) {
     Value it;
+    if (iterable.kind == K_LIST) return list_of(vm, iterable.list->items, iterable.list->len, out);
+    if (iterable.kind == K_TUPLE) return list_of(vm, iterable.tuple->items, iterable.tuple->len, out);
     Status st = op_iter(vm, iterable, &it);
     if (st != ST_OK) return st;
     List *list = NULL;

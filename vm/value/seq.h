@@ -54,4 +54,9 @@ typedef struct Iter {
 
 Iter *iter_new(Vm *vm, IterRole role, Value over); // borrows over; NULL when out of memory
 
+// The next item taken apart into `count` slots, for iterators whose items are made for that (zip,
+// enumerate, items of a dict): no tuple comes into being. ST_NOTIMPL: not this iterator, nothing has
+// happened. ST_STOP and errors leave the slots alone.
+Status iter_take_apart(Vm *vm, Iter *it, uint32_t count, Value *slots);
+
 #endif
