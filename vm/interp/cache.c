@@ -32,7 +32,7 @@ static bool plain_class(const Class *cls) {
 static void remember_slot(Vm *vm, Instance *inst, Str *name, LookupUse use, Instr *cache) {
     int slot = inst->shape ? shape_find(inst->shape, name) : -1;
     if (slot < 0) return;
-    cache_fill(cache, CACHE_SLOT, (uint16_t)slot, inst->shape->id, NULL);
+    cache_fill_slot(cache, (uint16_t)slot, inst->shape->id);
     note(vm, inst, name, use, slot, NULL);
 }
 
@@ -46,6 +46,7 @@ Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out) {
     if (v.kind == K_INSTANCE) {
         const Lookup *entry = v.inst->shape ? known(vm, v.inst, name, LOOKUP_READ) : NULL;
         if (entry) {
+            cache_fill_slot(cache, entry->slot, entry->shape);
             *out = retain(v.inst->slots[entry->slot]);
             return ST_OK;
         }

@@ -4,7 +4,7 @@
 // Inline caches: what the extension words of GETATTR, SETATTR and GETMETHOD remember.
 //
 // First word: flags = CacheMode, a = slot, wide = shape id, kind or module slot. Second word: a
-// pointer, where the mode has one. A shape id is never used twice and is renewed when its class
+// pointer, where the mode has one; for CACHE_SLOT the shape id and slot met before. A shape id is never used twice and is renewed when its class
 // changes, so equality of ids is all that needs checking.
 
 #ifndef NACRE_VM_INTERP_CACHE_H
@@ -33,6 +33,12 @@ static inline void cache_fill(Instr *cache, CacheMode mode, uint16_t slot, uint3
                               const void *pointer) {
     cache[0] = instr_with_wide((Instr){OP_EXT, (uint8_t)mode, slot, 0, 0}, wide);
     memcpy(&cache[1], &pointer, sizeof pointer);
+}
+
+static inline void cache_fill_slot(Instr *cache, uint16_t slot, uint32_t shape) {
+    Instr before = cache->flags == CACHE_SLOT ? cache[0] : (Instr){.op = OP_EXT};
+    cache[0] = instr_with_wide((Instr){OP_EXT, CACHE_SLOT, slot, 0, 0}, shape);
+    cache[1] = before;
 }
 
 #endif

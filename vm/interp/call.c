@@ -24,9 +24,23 @@ static uint32_t positional_count(uint32_t count, const Tuple *names) {
 
 // --- Functions written in the language -----------------------------------------------------------
 
+// Puts the last parameters' defaults into their registers, where the function has only positional
+// parameters and the arguments and the defaults are enough.
+static bool fill_defaults(const Func *func, uint32_t count, Value *regs) {
+    uint32_t total = func->simple_args;
+    if (total == NOT_SIMPLE || count > total) return false;
+    uint32_t missing = total - count;
+    if (missing == 0) return true;
+    if (func->defaults.kind != K_TUPLE || missing > func->defaults.tuple->len) return false;
+    const Tuple *defaults = func->defaults.tuple;
+    for (uint32_t i = 0; i < missing; i++)
+        regs[count + i] = retain(defaults->items[defaults->len - missing + i]);
+    return true;
+}
+
 static Status bind_frame(Vm *vm, Func *func, Value *args, uint32_t count, const Tuple *names,
                          Frame *frame) {
-    if (!names && count == func->simple_args) {
+    if (!names && fill_defaults(func, count, frame->regs)) {
         for (uint32_t i = 0; i < count; i++) {
             frame->regs[i] = args[i];
             args[i] = V_UNDEF;

@@ -925,6 +925,15 @@ compare_slow:
         if (ip->a & CONST_BIT) v = retain(v);
         else from->kind = K_UNDEF;
         if (unlikely(frame->ret != RET_STORE || frame->gen)) {
+            if (frame->ret == RET_BINARY && v.kind != K_NOTIMPLEMENTED && frame->phase < PHASE_INVERT) {
+                uint32_t dest = frame->dest;
+                Frame *caller = frame->prev;
+                frame_leave(vm, interp, frame);
+                TAKE_UP(caller, caller->func, caller->pc);
+                store(vm, &R(dest), v);
+                if (ip->flags & LAST_USES) kill(vm, regs, *ip);
+                NEXT(1);
+            }
             if (frame->ret != RET_INIT || v.kind != K_NONE || frame->phase != RET_STORE) {
                 frame->pc = ip;
                 st = frame_return(vm, v);
@@ -978,6 +987,10 @@ compare_slow:
         if (likely(v.kind == K_INSTANCE && cache->flags == CACHE_SLOT && v.inst->shape &&
                    v.inst->shape->id == instr_wide(*cache))) {
             FAST_TEST(3, retain(v_load(&v.inst->slots[cache->a])));
+        }
+        if (v.kind == K_INSTANCE && cache->flags == CACHE_SLOT && v.inst->shape &&
+            v.inst->shape->id == instr_wide(cache[1])) {
+            FAST_TEST(3, retain(v_load(&v.inst->slots[cache[1].a])));
         }
         if (v.kind == K_MODULE && cache->flags == CACHE_MODULE &&
             cache_pointer(cache) == v.module) {
@@ -1326,6 +1339,18 @@ compare_slow:
     }
     CASE(SUPER) {
         frame->pc = ip;
+        const Instr *get = ip + 1;
+        Value func, self;
+        if (get->op == OP_GETMETHOD && get->b == ip->a && get->flags & FLAG_LAST_B &&
+            super_method(frame, ip, consts[get->c].str, &func, &self)) {
+            uint32_t to = get->a;
+            retain(func);
+            retain(self);
+            store(vm, &R(to), func);
+            store(vm, &R(to + 1), self);
+            if (ip->flags & LAST_USES) kill(vm, regs, *ip);
+            NEXT(4);
+        }
         st = slow_super(vm, frame, ip, &out);
         ANSWER(1);
     }

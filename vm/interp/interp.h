@@ -64,7 +64,8 @@ typedef enum RetKind {
     RET_NOT,         // dest = not value
     RET_ITER,        // of ITER: dest = value, which must be an iterator
     RET_NEXT,        // of FOR: dest = value; StopIteration ends the loop
-    RET_BINARY,      // NotImplemented: try the reflected method next, or give up
+    RET_BINARY,      // NotImplemented: try the reflected method next, or give up. Phase: which
+                     // attempt it is, with PHASE_INVERT where `not` of the answer is wanted
     RET_YIELD_FROM,  // a sub-generator's value: the caller yields it in turn
     RET_CLOSE,       // generator.close(): must not yield
     RET_CLASS,       // class body: make the class; extra = (name, bases, keywords)
@@ -72,6 +73,8 @@ typedef enum RetKind {
     RET_IMPORT,      // module body: extra = module
     RET_EXIT,        // back to the host
 } RetKind;
+
+enum { PHASE_INVERT = 0x80 };
 
 // Where a frame's value goes; as in Frame, for writing it at once.
 typedef struct Reply {
@@ -305,6 +308,9 @@ Status slow_format(Vm *vm, Value v, Value spec, uint16_t dest, Value *out);
 Status slow_except_match(Vm *vm, Value exc, Value type, uint16_t dest, Value *out);
 Status slow_with(Vm *vm, Value manager, Value regs[4]);
 Status slow_super(Vm *vm, const Frame *frame, const Instr *instr, Value *out);
+// super().name right after it: the function for the instance at hand, *self (both borrowed), without
+// a super object. False: to be done in two steps.
+bool super_method(const Frame *frame, const Instr *instr, Str *name, Value *func, Value *self);
 Status slow_make_func(Vm *vm, Frame *frame, const Instr *instr, Value *out);
 Status slow_make_class(Vm *vm, Frame *frame, const Instr *instr, Value *out);
 Status slow_merge(Vm *vm, Value into, Value from, Value callee);

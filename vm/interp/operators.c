@@ -15,7 +15,7 @@ typedef struct Attempt {
     bool invert;  // `!=` through __eq__
 } Attempt;
 
-enum { PHASE_INVERT = 0x80, ATTEMPTS = 3 };
+enum { ATTEMPTS = 3 };
 
 static Value user_method(Vm *vm, Value v, NameId id) {
     if (v.kind != K_INSTANCE) return V_UNDEF;

@@ -209,7 +209,9 @@ static Status compare_truth(Vm *vm, CompareOp op, Value a, Value b, bool *out) {
 }
 
 Status op_eq(Vm *vm, Value a, Value b, bool *out) {
-    if (v_is(a, b)) {
+    if (a.kind == K_INT && b.kind == K_INT) {
+        *out = a.i == b.i;
+    } else if (v_is(a, b)) {
         *out = true;
     } else if (a.kind == K_STR && b.kind == K_STR) {
         *out = str_equal(a.str, b.str);

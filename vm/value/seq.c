@@ -112,7 +112,9 @@ Status seq_compare_items(Vm *vm, CompareOp op, const Value *a, size_t a_len, con
         }
         return ST_OK;
     }
-    return op_compare(vm, op, v_int((int64_t)a_len), v_int((int64_t)b_len), out);
+    if (!equality) return op_compare(vm, op, v_int((int64_t)a_len), v_int((int64_t)b_len), out);
+    *out = v_bool(op == CMP_EQ);
+    return ST_OK;
 }
 
 Status seq_find(Vm *vm, const Value *items, size_t from, size_t to, Value v, int64_t *out) {

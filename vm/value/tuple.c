@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "vm/value/dict_impl.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_dunders.h"
 #include "vm/value/seq_impl.h"
@@ -118,7 +119,7 @@ static Status tuple_truth(Vm *vm, Value self, bool *out) {
 
 static Status hash_items(Vm *vm, const Tuple *tuple, int64_t *hashes, int64_t *out) {
     for (size_t i = 0; i < tuple->len; i++) {
-        Status st = op_hash(vm, tuple->items[i], &hashes[i]);
+        Status st = key_hash(vm, tuple->items[i], &hashes[i]);
         if (st != ST_OK) return st;
     }
     *out = hash_combine_items(hashes, tuple->len);
