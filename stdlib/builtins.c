@@ -340,6 +340,7 @@ static Status fn_iter(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_next(Vm *vm, const Value *args, Value *out) {
     Value it = args[0], method;
+    if (it.kind == K_GEN && args[1].kind == K_UNDEF) return gen_next_tail(vm, it.gen);
     if (it.kind == K_GEN || it.kind == K_INSTANCE) {
         if (args[1].kind != K_UNDEF) return ST_DEFER; // StopIteration is caught in the prelude
         if (op_special(vm, it, NAME_next, &method) == ST_OK) return vm_tail(vm, method, &it, 1);

@@ -134,7 +134,8 @@ static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, c
         drop_args(vm, args, count);
         return st;
     }
-    Value slots[NATIVE_SLOTS] = {0};
+    Value slots[NATIVE_SLOTS];
+    for (int i = 0; i < sig->total && i < NATIVE_SLOTS; i++) slots[i] = V_UNDEF;
     st = sig->total > NATIVE_SLOTS
              ? vm_raise(vm, EXC_SystemError, "%s() has too many parameters", native->def->name)
              : signature_bind(vm, sig, args, positional_count(count, names), names, slots);

@@ -89,6 +89,13 @@ static inline Status call_simple_native(Vm *vm, Value *callee, Value *args, uint
     return st;
 }
 
+// Nothing but a loop gets to see what this call answers.
+static inline bool iterates(const Instr *call) {
+    const Instr *next = call + 1;
+    return next->op == OP_ITER && next->b == call->a &&
+           (next->flags & FLAG_LAST_B || next->a == next->b);
+}
+
 static inline void store(Vm *vm, Value *slot, Value v) {
     uint32_t kind = slot->kind;
     Obj *old = slot->obj;
@@ -192,11 +199,9 @@ static Status build(Vm *vm, Instr i, Value *items, Value *out) {
     case OP_LIST: return list_steal(vm, items, i.c, out);
     default: break;
     }
-    Buf buf;
-    buf_init(&buf, &vm->mem);
-    for (uint32_t n = 0; n < i.c; n++) buf_put(&buf, items[n].str->data, items[n].str->len);
+    Str *joined = str_concat_all(vm, items, i.c);
     for (uint32_t n = 0; n < i.c; n++) clear(vm, &items[n]);
-    return str_buf_out(vm, &buf, out);
+    return str_out(vm, joined, out);
 }
 
 // Sets and dicts may need user code for a key: the items become a tuple and the prelude fills in.
@@ -257,6 +262,21 @@ static Status setitems(Vm *vm, Value v, Value *keys, uint32_t count, Value value
     Status st = slots->setitems ? slots->setitems(vm, v, keys, (int)count, value) : ST_NOTIMPL;
     for (uint32_t i = 0; st == ST_OK && i < count; i++) clear(vm, &keys[i]);
     return st;
+}
+
+// Built-in sequences and arrays use the slice there and then: no object has to be made of the bounds
+// (three registers) when they are plain.
+static bool slices_at_once(Value v, const Value *bounds) {
+    bool known = v.kind == K_LIST || v.kind == K_STR || v.kind == K_TUPLE || v.kind == K_ARRAY;
+    for (int n = 0; n < 3; n++) known = known && (bounds[n].kind == K_INT || bounds[n].kind == K_NONE);
+    return known;
+}
+
+static Status sliced(Vm *vm, Value v, Value *bounds, Value *out) {
+    Slice slice = {.gc = {.obj = {.refs = 1, .kind = K_SLICE}},
+                   .start = bounds[0], .stop = bounds[1], .step = bounds[2]};
+    for (int n = 0; n < 3; n++) bounds[n] = V_UNDEF;
+    return op_getitem(vm, v, v_obj(&slice), out);
 }
 
 static Status setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache) {
@@ -1127,6 +1147,17 @@ compare_slow:
         DONE(2);
     }
     CASE(SLICE) {
+        const Instr *get = ip + 1;
+        if (get->op == OP_GETITEM && get->c == ip->a && get->flags & FLAG_LAST_C &&
+            !(get->b & CONST_BIT) && slices_at_once(R(get->b), &R(ip->b))) {
+            frame->pc = get;
+            st = sliced(vm, R(get->b), &R(ip->b), &out);
+            if (unlikely(st != ST_OK)) goto error;
+            uint32_t flags = get->flags, from = get->b;
+            store(vm, &R(get->a), v_load(&out));
+            if (flags & FLAG_LAST_B) clear(vm, &R(from));
+            NEXT(2);
+        }
         frame->pc = ip;
         st = slice_new(vm, R(ip->b), R(ip->b + 1), R(ip->b + 2), &out);
         for (int n = 0; n < 3; n++) clear(vm, &R(ip->b + n));
@@ -1262,6 +1293,15 @@ compare_slow:
         if (is_simple_native(base, ip->c, base + 1)) {
             st = call_simple_native(vm, base, base + 1, ip->c, ip->a, &out);
             ANSWER(1);
+        }
+        if (base->kind == K_CLASS && base->cls->instance_kind == K_RANGE && iterates(ip)) {
+            st = range_loop(vm, base + 1, ip->c, &out);
+            if (likely(st == ST_OK)) {
+                clear(vm, base);
+                store(vm, &R(ip[1].a), v_load(&out));
+                NEXT(2);
+            }
+            if (st == ST_ERROR) goto error;
         }
         if (is_simple_class(*base, ip->c)) {
             if (unlikely(!push_init(vm, base, base + 1, ip->c, ip->a))) goto error;

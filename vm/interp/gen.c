@@ -126,9 +126,13 @@ static Status method_iter(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+Status gen_next_tail(Vm *vm, Gen *gen) {
+    return resume_tail(vm, v_obj(gen), RESUME_NEXT, V_NONE);
+}
+
 static Status method_next(Vm *vm, const Value *args, Value *out) {
     (void)out;
-    return resume_tail(vm, args[0], RESUME_NEXT, V_NONE);
+    return gen_next_tail(vm, args[0].gen);
 }
 
 static Status method_send(Vm *vm, const Value *args, Value *out) {

@@ -18,6 +18,7 @@ typedef struct Unit {
     uint32_t refs;
     char *source; // or NULL
     size_t source_len;
+    bool plumbing; // of the prelude: not part of anybody's program, so not in tracebacks
 } Unit;
 
 // A code object, bound to the module it was loaded for (global slots are patched in).
@@ -339,6 +340,8 @@ Status gen_new(Vm *vm, Func *func, Frame *frame, Value *out);
 // unwinding starts inside it.
 Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, uint16_t dest,
                   Value *out);
+
+Status gen_next_tail(Vm *vm, Gen *gen); // asks for the generator's next value as the native's result
 
 // The short way into a generator that waits at a `yield`, for its next value: its frame becomes the
 // running one. NULL: gen_resume has to be asked.

@@ -8,6 +8,7 @@
 
 #include "vm/interp/interp.h"
 #include "vm/value/dict.h"
+#include "vm/value/num.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -335,6 +336,7 @@ Status slow_format(Vm *vm, Value v, Value spec, uint16_t dest, Value *out) {
         *out = retain(v);
         return ST_OK;
     }
+    if (v.kind == K_INT && spec.str->len == 0) return int_small_text(vm, v.i, out);
     Buf buf;
     buf_init(&buf, &vm->mem);
     Status st = op_format(vm, v, spec.str, &buf);

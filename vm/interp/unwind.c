@@ -124,12 +124,6 @@ const TypeSlots kind_TRACEBACK = {
     .attrs = traceback_attrs,
 };
 
-// Frames of the prelude's modules are plumbing, not part of anybody's program.
-static bool is_plumbing(const Frame *frame) {
-    static const char prefix[] = "_prelude";
-    return strncmp(frame->code->unit->bc->filename, prefix, sizeof prefix - 1) == 0;
-}
-
 // --- Unwinding -----------------------------------------------------------------------------------
 
 static const BcHandler *find_handler(const Frame *frame) {
@@ -194,7 +188,7 @@ Status unwind(Vm *vm, bool again) {
         ExcInstance *exc = exc_of(vm->error);
         if (!again) {
             if (exc->traceback.kind == K_UNDEF) exc_chain(vm, vm->error);
-            if (!is_plumbing(frame)) traceback_add(vm, exc, frame->code, frame_pc(frame));
+            if (!frame->code->unit->plumbing) traceback_add(vm, exc, frame->code, frame_pc(frame));
         }
         const BcHandler *handler = find_handler(frame);
         if (handler) {

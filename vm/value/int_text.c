@@ -9,7 +9,7 @@
 
 #include "vm/value/int.h"
 #include "vm/value/num_text.h"
-#include "vm/value/str.h"
+#include "vm/value/str_impl.h"
 
 enum { MAX_TEXT_DIGITS = 4300, MIN_BASE = 2, MAX_BASE = 36, SHORT_TEXT = 64, ERROR_CHARS = 200 };
 
@@ -43,13 +43,32 @@ static Status too_many_digits(Vm *vm) {
                     MAX_TEXT_DIGITS);
 }
 
+// Writes before `end`; the first digit's place. By a constant, so that the divisions are
+// multiplications.
+static char *put_decimal(uint64_t n, char *end) {
+    for (; n >= 10; n /= 10) *--end = (char)('0' + n % 10);
+    *--end = (char)('0' + n);
+    return end;
+}
+
+Status int_small_text(Vm *vm, int64_t i, Value *out) {
+    char text[24], *end = text + sizeof text;
+    char *start = put_decimal(i < 0 ? -(uint64_t)i : (uint64_t)i, end);
+    if (i < 0) *--start = '-';
+    return str_bytes_out(vm, start, (size_t)(end - start), out);
+}
+
 static void write_small(uint64_t n, unsigned base, Buf *out) {
     char text[64];
     int at = sizeof text;
-    do {
-        text[--at] = digit_char((unsigned)(n % base));
-        n /= base;
-    } while (n);
+    if (base == 10) {
+        at = (int)(put_decimal(n, text + sizeof text) - text);
+    } else {
+        do {
+            text[--at] = digit_char((unsigned)(n % base));
+            n /= base;
+        } while (n);
+    }
     buf_put(out, text + at, sizeof text - (size_t)at);
 }
 

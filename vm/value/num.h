@@ -30,6 +30,7 @@ Status int_from_digits(Vm *vm, const char *digits, size_t len, int base, Value *
 Status int_from_text(Vm *vm, const char *text, size_t len, int base, Value *out); // int("…", base)
 Status int_from_double(Vm *vm, double d, Value *out); // truncates; OverflowError, ValueError (nan)
 Status int_from_u64(Vm *vm, uint64_t u, Value *out);
+Status int_small_text(Vm *vm, int64_t i, Value *out); // in decimal
 Status int_repr(Vm *vm, Value v, int base, Buf *out); // digits with '-', no prefix
 bool int_to_i64(Value v, int64_t *out);               // false when it does not fit
 Status int_to_double(Vm *vm, Value v, double *out);   // OverflowError when too large

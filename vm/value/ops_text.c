@@ -108,6 +108,7 @@ Status op_str_value(Vm *vm, Value v, Value *out) {
         *out = retain(v);
         return ST_OK;
     }
+    if (v.kind == K_INT) return int_small_text(vm, v.i, out);
     return text_value(vm, op_str, v, out);
 }
 

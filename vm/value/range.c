@@ -71,6 +71,8 @@ static Status range_of(Vm *vm, Value start, Value stop, Value step, Value *out) 
 }
 
 Status range_new(Vm *vm, Value start, Value stop, Value step, Value *out) {
+    if (start.kind == K_INT && stop.kind == K_INT && step.kind == K_INT)
+        return range_of(vm, start, stop, step, out);
     Value ints[3] = {V_UNDEF, V_UNDEF, V_UNDEF};
     Status st = int_arg(vm, start, &ints[0]);
     if (st == ST_OK) st = int_arg(vm, stop, &ints[1]);
@@ -78,6 +80,22 @@ Status range_new(Vm *vm, Value start, Value stop, Value step, Value *out) {
     if (st == ST_OK) st = range_of(vm, ints[0], ints[1], ints[2], out);
     for (int i = 0; i < 3; i++) release(vm, ints[i]);
     return st;
+}
+
+Status range_loop(Vm *vm, const Value *args, uint32_t count, Value *out) {
+    if (count < 1 || count > 3) return ST_NOTIMPL;
+    for (uint32_t i = 0; i < count; i++)
+        if (args[i].kind != K_INT) return ST_NOTIMPL;
+    int64_t start = count > 1 ? args[0].i : 0, stop = args[count > 1].i;
+    int64_t step = count > 2 ? args[2].i : 1, len;
+    if (step == 0 || !count_items(start, stop, step, &len)) return ST_NOTIMPL;
+    Iter *it = iter_new(vm, ITER_RANGE, V_NONE);
+    if (!it) return vm_no_memory(vm);
+    it->index = start;
+    it->stop = len;
+    it->step = step;
+    *out = v_obj(it);
+    return ST_OK;
 }
 
 static Status range_construct(Vm *vm, const Value *args, Value *out) {

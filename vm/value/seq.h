@@ -54,6 +54,10 @@ typedef struct Iter {
 
 Iter *iter_new(Vm *vm, IterRole role, Value over); // borrows over; NULL when out of memory
 
+// iter(range(*args)) without the range, for arguments that are small ints; ST_NOTIMPL for others and
+// wrong ones.
+Status range_loop(Vm *vm, const Value *args, uint32_t count, Value *out);
+
 // The next item taken apart into `count` slots, for iterators whose items are made for that (zip,
 // enumerate, items of a dict): no tuple comes into being. ST_NOTIMPL: not this iterator, nothing has
 // happened. ST_STOP and errors leave the slots alone.

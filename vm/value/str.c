@@ -134,6 +134,24 @@ Str *str_char(Vm *vm, uint32_t cp) {
 
 // --- Joining -----------------------------------------------------------------------------------
 
+Str *str_concat_all(Vm *vm, const Value *strings, size_t count) {
+    size_t len = 0, at = 0;
+    for (size_t i = 0; i < count; i++) len += strings[i].str->len;
+    Str *s = str_alloc(vm, len);
+    if (!s) return NULL;
+    s->chars = 0;
+    uint32_t ascii = STR_ASCII;
+    for (size_t i = 0; i < count; i++) {
+        const Str *part = strings[i].str;
+        memcpy(s->data + at, part->data, part->len);
+        at += part->len;
+        s->chars += part->chars;
+        ascii &= part->obj.aux;
+    }
+    s->obj.aux |= (uint16_t)(ascii & STR_ASCII);
+    return s;
+}
+
 Str *str_concat(Vm *vm, const Str *a, const Str *b) {
     Str *s = str_alloc(vm, (size_t)a->len + b->len);
     if (!s) return NULL;

@@ -12,6 +12,7 @@
 // All return owned, NULL when out of memory (no exception set). Bytes must be valid UTF-8 (lone
 // surrogates allowed). Empty and one-letter ASCII strings are shared.
 Str *str_new(Vm *vm, const char *bytes, size_t len);
+Str *str_concat_all(Vm *vm, const Value *strings, size_t count); // K_STR values, borrowed
 Str *str_text(Vm *vm, const char *text); // NUL-terminated
 Str *str_intern(Vm *vm, const char *bytes, size_t len);
 Str *str_intern_str(Vm *vm, Str *str);   // borrows; the interned equal of str
