@@ -533,10 +533,11 @@ static Status fn_input(Vm *vm, const Value *args, Value *out) {
     Status st = args[0].kind == K_UNDEF ? ST_OK : op_str(vm, args[0], &prompt);
     if (st == ST_OK && prompt.len) vm->host.write(vm->host.ctx, 1, prompt.data, prompt.len);
     buf_free(&prompt);
+    if (st == ST_OK) st = vm_poll(vm); // the host cannot know of an interrupt that came before
     if (st != ST_OK) return st;
     const char *line;
     long len = vm->host.read_line(vm->host.ctx, &line);
-    if (vm_poll(vm) != ST_OK) return ST_ERROR; // a host's reading ends early when interrupted
+    if (len <= 0 && vm_poll(vm) != ST_OK) return ST_ERROR; // interrupted, a host's reading ends early
     if (len < 0) return vm_raise(vm, EXC_OSError, "input failed");
     if (len == 0) return vm_raise(vm, EXC_EOFError, "EOF when reading a line");
     if (line[len - 1] == '\n') len--;

@@ -229,6 +229,7 @@ static Status method_flush(Vm *vm, const Value *args, Value *out) {
 static Status read_more(Vm *vm, File *file) {
     if (file->stream == 0) {
         const char *line;
+        if (vm_poll(vm) != ST_OK) return ST_ERROR; // the host cannot know of an earlier interrupt
         long len = vm->host.read_line(vm->host.ctx, &line);
         if (len < 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
         if (len < 0) return vm_raise(vm, EXC_OSError, "input failed");

@@ -10,12 +10,22 @@
 
 #include "nacre/nacre.h"
 
+// What was read from standard input; the bytes from `at` to `len` were not asked for yet.
+typedef struct Input {
+    char *bytes;
+    size_t at, len, cap;
+} Input;
+
 typedef struct Cli {
     NacreOptions options;
     const char *stats_file;  // or NULL
     const char *counts_file; // or NULL: how often each instruction ran
     int start_status;        // exit status after cli_start gave NULL
+    Input input;
 } Cli;
+
+// 128 + SIGINT, as a shell reports a process that Ctrl-C ended.
+enum { INTERRUPTED_STATUS = 130 };
 
 int cli_write(void *ctx, int stream, const char *bytes, size_t len);
 
@@ -25,7 +35,24 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv);
 // Prints the error of a run, if there was one, destroys the VM and returns the exit status.
 int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status);
 
-// The interactive prompt.
+// One line with its newline, which the last one may lack, valid until the next call; all there is,
+// for free(). Both return the length; 0 at the end; -1 with errno, which is EINTR after Ctrl-C.
+// To be called while interrupts are held.
+long input_line(Input *input, const char **line);
+long input_all(Input *input, char **text);
+void input_free(Input *input);
+
+// From start to stop, Ctrl-C interrupts the VM.
+void interrupt_start(NacreVm *vm);
+void interrupt_stop(void);
+// Holds Ctrl-C back; lets it in again, and tells whether there was one meanwhile.
+void interrupt_hold(void);
+bool interrupt_let(void);
+// read(2) of standard input while interrupts are held: Ctrl-C ends it with EINTR, however early.
+long interrupt_read(char *into, size_t size, bool terminal);
+
+// The interactive prompt. Interrupts are held when it is called, and let in only while it waits for a
+// line and while a statement runs.
 int cli_prompt(Cli *cli, NacreVm *vm);
 
 #endif

@@ -4,6 +4,7 @@
 // The command `nacre`: runs files and code, starts the prompt, tells about itself. It uses the
 // library through nacre.h alone.
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,15 +119,23 @@ static int run_script(Cli *cli, int argc, char **argv) {
     return cli_finish(cli, vm, nacre_run_file(vm, argv[0]));
 }
 
+static int input_failed(Cli *cli, NacreVm *vm, int error) {
+    fprintf(stderr, "%s\n", error == EINTR ? "KeyboardInterrupt" : strerror(error));
+    cli_finish(cli, vm, NACRE_OK);
+    return error == EINTR ? INTERRUPTED_STATUS : 1;
+}
+
 static int run_stdin(Cli *cli) {
+    interrupt_hold(); // from before there is a handler
     NacreVm *vm = cli_start(cli, 1, (char *[]){""});
     if (!vm) return cli->start_status;
     if (isatty(0)) return cli_prompt(cli, vm);
-    size_t len = 0, cap = 0;
     char *text = NULL;
-    ssize_t n = getdelim(&text, &cap, EOF, stdin);
-    if (n > 0) len = (size_t)n;
-    int code = cli_finish(cli, vm, nacre_run(vm, text ? text : "", len, "<stdin>", NACRE_FILE));
+    long len = input_all(&cli->input, &text);
+    int error = errno;
+    interrupt_let();
+    if (len < 0) return input_failed(cli, vm, error);
+    int code = cli_finish(cli, vm, nacre_run(vm, text, (size_t)len, "<stdin>", NACRE_FILE));
     free(text);
     return code;
 }

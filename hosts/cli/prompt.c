@@ -10,67 +10,75 @@
 
 #include "cli.h"
 
-typedef struct Input {
+// The lines of a statement, each with its newline.
+typedef struct Typed {
     char *text;
     size_t len, cap;
-} Input;
+} Typed;
 
-static bool input_add(Input *input, const char *line, size_t len) {
-    if (input->len + len + 1 > input->cap) {
-        size_t cap = 2 * (input->len + len + 1);
-        char *text = realloc(input->text, cap);
+static bool typed_add(Typed *typed, const char *line, size_t len) {
+    if (typed->len + len + 1 > typed->cap) {
+        size_t cap = 2 * (typed->len + len + 1);
+        char *text = realloc(typed->text, cap);
         if (!text) return false;
-        input->text = text;
-        input->cap = cap;
+        typed->text = text;
+        typed->cap = cap;
     }
-    memcpy(input->text + input->len, line, len);
-    input->len += len;
-    input->text[input->len] = '\0';
+    memcpy(typed->text + typed->len, line, len);
+    typed->len += len;
+    if (line[len - 1] != '\n') typed->text[typed->len++] = '\n';
     return true;
 }
 
 // Ctrl-C at the prompt: what was typed is dropped.
-static void start_again(Input *input) {
-    clearerr(stdin);
-    input->len = 0;
+static void start_again(Typed *typed) {
+    typed->len = 0;
     cli_write(NULL, 2, "\nKeyboardInterrupt\n", 19);
 }
 
-// One whole statement; false at the end of input.
-static bool read_statement(NacreVm *vm, Input *input) {
-    char *line = NULL;
-    size_t cap = 0;
-    bool any = false;
-    input->len = 0;
+// One whole statement, or the start of one where the input ends; false when there is nothing more.
+static bool read_statement(Cli *cli, NacreVm *vm, Typed *typed) {
+    typed->len = 0;
     for (;;) {
-        fputs(input->len ? "... " : ">>> ", stdout);
+        fputs(typed->len ? "... " : ">>> ", stdout);
         fflush(stdout);
-        errno = 0;
-        ssize_t n = getline(&line, &cap, stdin);
+        const char *line;
+        long n = input_line(&cli->input, &line);
         if (n < 0 && errno == EINTR) {
-            start_again(input);
+            start_again(typed);
             continue;
         }
-        if (n < 0) break;
-        any = true;
-        if (!input_add(input, line, (size_t)n)) break;
-        size_t typed = input->len - (line[n - 1] == '\n');
-        if (nacre_is_complete(vm, input->text, typed) != NACRE_INCOMPLETE) break;
+        if (n <= 0) {
+            putchar('\n');
+            return typed->len > 0;
+        }
+        if (!typed_add(typed, line, (size_t)n)) {
+            fprintf(stderr, "nacre: out of memory\n");
+            return false;
+        }
+        if (nacre_is_complete(vm, typed->text, typed->len - 1) != NACRE_INCOMPLETE) return true;
     }
-    free(line);
-    return any;
+}
+
+static NacreStatus run_statement(NacreVm *vm, Typed *typed) {
+    if (interrupt_let()) {
+        start_again(typed);
+        return NACRE_OK;
+    }
+    return nacre_run(vm, typed->text, typed->len, "<stdin>", NACRE_INTERACTIVE);
 }
 
 int cli_prompt(Cli *cli, NacreVm *vm) {
-    Input input = {0};
+    Typed typed = {0};
     NacreStatus status = NACRE_OK;
     printf("nacre %s\n", nacre_version());
-    while (status != NACRE_EXIT && read_statement(vm, &input)) {
-        status = nacre_run(vm, input.text, input.len, "<stdin>", NACRE_INTERACTIVE);
+    while (status != NACRE_EXIT && read_statement(cli, vm, &typed)) {
+        status = run_statement(vm, &typed);
+        interrupt_hold();
         if (status == NACRE_ERROR || status == NACRE_INTERRUPTED)
             cli_write(NULL, 2, nacre_error_text(vm), nacre_error_size(vm));
     }
-    free(input.text);
-    if (status != NACRE_EXIT) putchar('\n');
+    interrupt_let();
+    free(typed.text);
     return cli_finish(cli, vm, status == NACRE_EXIT ? status : NACRE_OK);
 }

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A VM wired to the process: standard streams, signals, exit status, files of figures.
+// A VM wired to the process: standard streams, exit status, files of figures.
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
-
-// The only global of the command: signal handlers have no other way to know the VM.
-static NacreVm *volatile current;
-
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    nacre_interrupt(current);
-}
 
 // Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
 // that the two come out in order.
@@ -32,16 +20,12 @@ int cli_write(void *ctx, int stream, const char *bytes, size_t len) {
 }
 
 static long read_line(void *ctx, const char **bytes) {
-    static char *line;
-    static size_t cap;
-    (void)ctx;
+    Cli *cli = ctx;
+    interrupt_hold();
     fflush(stdout);
-    errno = 0;
-    ssize_t n = getline(&line, &cap, stdin);
-    *bytes = line;
-    bool failed = n < 0 && errno;
-    if (failed) clearerr(stdin); // Ctrl-C: there may be more to read
-    return failed ? -1 : n < 0 ? 0 : n;
+    long n = input_line(&cli->input, bytes);
+    interrupt_let();
+    return n;
 }
 
 // nacre_new does not say why; whether it is the backend's name shows when it is left out.
@@ -58,16 +42,14 @@ static void explain_refusal(Cli *cli) {
 NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     cli->options.write = cli_write;
     cli->options.read_line = read_line;
+    cli->options.ctx = cli;
     NacreVm *vm = nacre_new(&cli->options);
     if (!vm) {
         explain_refusal(cli);
         return NULL;
     }
     nacre_set_argv(vm, argc, (const char *const *)argv);
-    current = vm;
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    interrupt_start(vm);
     signal(SIGPIPE, SIG_IGN);
     return vm;
 }
@@ -103,9 +85,6 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
     fclose(file);
 }
 
-// 128 + SIGINT, as a shell reports a process that Ctrl-C ended.
-enum { INTERRUPTED_STATUS = 130 };
-
 int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     int code = 0;
     if (status == NACRE_EXIT) code = nacre_exit_code(vm);
@@ -117,8 +96,9 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     }
     if (cli->options.count_instructions) write_counts(cli, vm);
     if (cli->stats_file) write_stats(cli, vm);
-    current = NULL;
+    interrupt_stop();
     nacre_free(vm);
+    input_free(&cli->input);
     if (fflush(stdout) != 0 && code == 0) code = 1;
     return code;
 }

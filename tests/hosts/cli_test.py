@@ -72,6 +72,24 @@ class Sources(CliTest):
         done = nacre(self.script(text), text="one\ntwo")
         self.check(done, "who? one\ntwo\nEOFError('EOF when reading a line')\n")
 
+    def test_end_of_standard_input(self):
+        self.check(nacre(text="print(1)\nprint(2)"), "1\n2\n")
+        self.check(nacre(text="try:\n    input()\nexcept EOFError:\n    print('end')"), "end\n")
+        many = "".join("print(%d)\n" % i for i in range(5000))  # more than is read at a time
+        self.check(nacre(text=many), "".join("%d\n" % i for i in range(5000)))
+        done = subprocess.run([NACRE], input=b"print(1)\nx = '\xff'\nprint(2)\n",
+                              capture_output=True, timeout=120)
+        self.assertEqual((done.stdout, done.returncode), (b"", 1))
+        self.assertIn(b"decode byte 0xff in position 14", done.stderr)
+
+    def test_lines_of_any_length(self):
+        code = "import sys\nfor line in sys.stdin: print(len(line))\n"
+        lengths = [1, 2, 16383, 16384, 16385, 100000, 3]
+        text = "".join("x" * (n - 1) + "\n" for n in lengths)
+        for end, last in ("", ""), ("last", "4\n"):
+            self.check(nacre("-c", code, text=text + end),
+                       "".join("%d\n" % n for n in lengths) + last)
+
     def test_missing_file(self):
         done = nacre("missing.ncr", folder=self.folder)
         self.assertEqual(done.returncode, 1)
@@ -255,6 +273,45 @@ class Endings(CliTest):
         self.assertEqual(started.returncode, 0)
 
 
+    def test_interrupt_of_input(self):
+        text = "while True:\n    try:\n        print('on', flush=True)\n        print(input())\n"
+        text += "    except KeyboardInterrupt:\n        print('caught', flush=True)\n"
+        text += "    except EOFError:\n        break\n"
+        started = subprocess.Popen(
+            [NACRE, self.script(text)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=environment({}))
+        for i in range(20):
+            self.assertEqual(started.stdout.readline(), "on\n")
+            started.send_signal(signal.SIGINT)
+            self.assertEqual(started.stdout.readline(), "caught\n")
+        started.stdin.write("half")  # of a line: it stays there
+        started.stdin.flush()
+        self.assertEqual(started.stdout.readline(), "on\n")
+        time.sleep(0.1)
+        started.send_signal(signal.SIGINT)
+        self.assertEqual(started.communicate(" a line\n", timeout=120)[0],
+                         "caught\non\nhalf a line\non\n")
+        self.assertEqual(started.returncode, 0)
+
+    def test_interrupt_of_a_script_from_a_pipe(self):
+        started = subprocess.Popen(
+            [NACRE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env=environment({}))
+        started.stdin.write("print('on')\n")
+        started.stdin.flush()
+        while not handles_interrupts(started.pid):
+            time.sleep(0.01)
+        started.send_signal(signal.SIGINT)
+        self.assertEqual(started.communicate(timeout=120), ("", "KeyboardInterrupt\n"))
+        self.assertEqual(started.returncode, 130)
+
+
+def handles_interrupts(pid):
+    with open("/proc/%d/status" % pid, encoding="utf-8") as file:
+        caught = next(line for line in file if line.startswith("SigCgt:"))
+    return int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1
+
+
 class Terminal:
     """`nacre` at a terminal, and what it shows there."""
 
@@ -335,17 +392,76 @@ class Prompt(unittest.TestCase):
         self.terminal.type("def f():\n")
         self.terminal.wait_for("... ")
         self.terminal.type("\x04")
-        shown, status = self.terminal.end()
-        self.assertEqual(status, 0)
+        shown = self.terminal.wait_for(">>> ")
+        self.assertTrue(shown.startswith("\n  File \"<stdin>\", line 1\n    def f():\n"), shown)
+        self.assertIn("\nIndentationError: expected an indented block", shown)
+        self.leave("\x04", "\n", 0)
+
+    def test_end_of_input_in_a_line(self):
+        self.terminal.type("20 + 1\x04\x04")
+        self.assertEqual(self.terminal.wait_for(">>> "), "20 + 121\n")
+        self.terminal.type("for i in range(2):\x04\x04")
+        self.terminal.wait_for("... ")
+        self.assertEqual(self.enter("    i", ""), "0\n1\n")
+        self.leave("\x04", "\n", 0)
+
+    def test_typed_ahead(self):
+        self.terminal.type("import time; time.sleep(0.3)\nx = 20\nx + 1\ninput('? ')\nabc\nx\n")
+        self.assertTrue(self.terminal.wait_for("21\n").endswith(">>> >>> "))
+        self.assertEqual(self.terminal.wait_for("20\n"), ">>> ? 'abc'\n>>> ")
+        self.terminal.wait_for(">>> ")
+        self.leave("\x04", "\n", 0)
 
     def test_interrupts(self):
-        self.terminal.type("while True: pass\n\n")
-        self.terminal.wait_for("... ")
-        time.sleep(0.2)
-        self.terminal.type("\x03")
-        self.assertIn("KeyboardInterrupt\n", self.terminal.wait_for(">>> "))
-        self.assertEqual(self.enter("1"), "1\n")
+        for i in range(3):
+            self.terminal.type("while True: pass\n\n")
+            self.terminal.wait_for("... ")
+            time.sleep(0.2)
+            self.terminal.type("\x03")
+            self.assertIn("KeyboardInterrupt\n", self.terminal.wait_for(">>> "))
+            self.assertEqual(self.enter("1"), "1\n")
 
+    def interrupt(self, typed):
+        self.terminal.type(typed + "\x03")
+        shown = self.terminal.wait_for("\nKeyboardInterrupt\n>>> ")
+        self.assertNotIn("KeyboardInterrupt", shown)
+        self.assertIn("^C", shown)  # the terminal may have dropped what was typed
+
+    def test_interrupt_while_typing(self):
+        """At once after the prompt, with a line begun, and with one that is just being read."""
+        for i in range(40):
+            for typed in "", "def f(:", "def f():\n", "def f():\n    x = 1\n    y":
+                self.interrupt(typed)
+            if i % 10 == 0:
+                self.assertEqual(self.enter("2 + %d" % i), "%d\n" % (2 + i))
+        self.enter_half("def f():", "    return 1")
+        self.interrupt("")
+        self.assertIn("\nNameError: name 'f' is not defined\n", self.enter("f"))
+        self.leave("\x04", "\n", 0)
+
+    def enter_half(self, *lines):
+        for line in lines:
+            self.terminal.type(line + "\n")
+            self.terminal.wait_for("... ")
+
+    def test_interrupt_of_input(self):
+        for i in range(20):
+            self.terminal.type("input('? ')\n")
+            self.terminal.wait_for("\n? ")
+            self.terminal.type("abc\x03")
+            shown = self.terminal.wait_for("\nKeyboardInterrupt\n>>> ")
+            self.assertIn("^CTraceback ", shown)
+        self.assertEqual(self.enter("1"), "1\n")
+        self.leave("\x04", "\n", 0)
+
+    def test_interrupt_after_arrays(self):
+        """Threads that wait for array work get the signal too."""
+        self.enter("import numpy as np")
+        self.enter("a = np.ones(10 ** 6); b = int((a + a).sum())")
+        for i in range(20):
+            self.interrupt("b +")
+        self.assertEqual(self.enter("b"), "2000000\n")
+        self.leave("\x04", "\n", 0)
 
 
 if __name__ == "__main__":

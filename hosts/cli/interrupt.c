@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Ctrl-C: stops what the VM runs, and ends a wait for input. None is lost: held back while nothing
+// waits, it is let in by the very call that waits.
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/select.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+// The only state of the command that is global: a signal handler has no other way to reach it.
+static struct {
+    NacreVm *volatile vm;
+    pthread_t thread;              // the one that runs and reads
+    volatile sig_atomic_t came;    // since it was last held back, and nobody was told
+    volatile sig_atomic_t reading; // `back` may be jumped to
+    sigjmp_buf back;
+} state;
+
+// Threads of array work do not hold the signal back: what they get is passed on.
+static void on_interrupt(int number) {
+    if (!pthread_equal(pthread_self(), state.thread)) {
+        pthread_kill(state.thread, number);
+        return;
+    }
+    state.came = 1;
+    if (state.vm) nacre_interrupt(state.vm);
+    if (state.reading) {
+        state.reading = 0;
+        siglongjmp(state.back, 1);
+    }
+}
+
+void interrupt_start(NacreVm *vm) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    state.vm = vm;
+    state.thread = pthread_self();
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+void interrupt_stop(void) {
+    state.vm = NULL;
+}
+
+static void change_mask(int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    pthread_sigmask(how, &set, NULL);
+}
+
+void interrupt_hold(void) {
+    change_mask(SIG_BLOCK);
+    state.came = 0;
+}
+
+bool interrupt_let(void) {
+    change_mask(SIG_UNBLOCK);
+    return state.came;
+}
+
+// A terminal throws away at Ctrl-C what was typed, even a line it has already said to be there. To
+// wait first and read then would not do: the handler leaves the reading itself, with what it may
+// have read.
+static long read_terminal(char *into, size_t size) {
+    if (sigsetjmp(state.back, 1) != 0) {
+        errno = EINTR;
+        return -1;
+    }
+    state.reading = 1;
+    change_mask(SIG_UNBLOCK);
+    ssize_t n = read(STDIN_FILENO, into, size);
+    int error = errno;
+    change_mask(SIG_BLOCK);
+    state.reading = 0;
+    errno = error;
+    return n;
+}
+
+// What comes through a pipe stays there until it is read, so that nothing of it is lost.
+static long read_other(char *into, size_t size) {
+    fd_set input;
+    sigset_t unheld;
+    FD_ZERO(&input);
+    FD_SET(STDIN_FILENO, &input);
+    pthread_sigmask(SIG_SETMASK, NULL, &unheld);
+    sigdelset(&unheld, SIGINT);
+    if (pselect(STDIN_FILENO + 1, &input, NULL, NULL, NULL, &unheld) < 0) return -1;
+    change_mask(SIG_UNBLOCK); // where there is input, pselect need not have let it in
+    change_mask(SIG_BLOCK);
+    if (!state.came) return read(STDIN_FILENO, into, size);
+    errno = EINTR;
+    return -1;
+}
+
+long interrupt_read(char *into, size_t size, bool terminal) {
+    long n = terminal ? read_terminal(into, size) : read_other(into, size);
+    if (n < 0 && errno == EINTR) state.came = 0; // the caller knows
+    return n;
+}
