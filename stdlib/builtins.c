@@ -13,6 +13,7 @@
 #include "vm/value/func.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/seq_natives.h"
 #include "vm/value/str.h"
@@ -486,13 +487,24 @@ static Status text_or_none(Vm *vm, Value v, const char *what, const char *fallba
     return ST_OK;
 }
 
-// Lone surrogates cannot be written as UTF-8.
-static Status check_surrogates(Vm *vm, const Buf *text) {
-    for (size_t i = 0; i + 1 < text->len; i++)
-        if ((unsigned char)text->data[i] == 0xED && (unsigned char)text->data[i + 1] >= 0xA0)
-            return vm_raise(vm, EXC_UnicodeEncodeError,
-                            "'utf-8' codec can't encode character: surrogates not allowed");
-    return ST_OK;
+// Takes back what was added after `before` where it cannot be written.
+static Status check_added(Vm *vm, Buf *text, size_t before) {
+    if (text->failed || text->len == before) return ST_OK;
+    Status st = os_output(vm, text->data + before, text->len - before);
+    if (st != ST_OK) text->len = before;
+    return st;
+}
+
+static Status add_part(Vm *vm, const Buf *part, Buf *text) {
+    size_t before = text->len;
+    if (part->len) buf_put(text, part->data, part->len);
+    return check_added(vm, text, before);
+}
+
+static Status add_item(Vm *vm, Value item, Buf *text) {
+    size_t before = text->len;
+    Status st = op_str(vm, item, text);
+    return st == ST_OK ? check_added(vm, text, before) : st;
 }
 
 static Status fn_print(Vm *vm, const Value *args, Value *out) {
@@ -508,12 +520,11 @@ static Status fn_print(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = text_or_none(vm, args[0], "sep", " ", &sep);
     if (st == ST_OK) st = text_or_none(vm, args[1], "end", "\n", &end);
     for (size_t i = 0; st == ST_OK && i < items->len; i++) {
-        if (i > 0) buf_put(&text, sep.data, sep.len);
-        st = op_str(vm, items->items[i], &text);
+        if (i > 0) st = add_part(vm, &sep, &text);
+        if (st == ST_OK) st = add_item(vm, items->items[i], &text);
     }
-    if (st == ST_OK) buf_put(&text, end.data, end.len);
+    if (st == ST_OK) st = add_part(vm, &end, &text);
     if (st == ST_OK && (text.failed || sep.failed || end.failed)) st = vm_no_memory(vm);
-    if (st == ST_OK) st = check_surrogates(vm, &text);
     // What was made before an argument failed is written all the same, as it would be piece by piece.
     if (st == ST_ERROR && text.len && !text.failed)
         vm->host.write(vm->host.ctx, 1, text.data, text.len);
@@ -530,7 +541,7 @@ static Status fn_print(Vm *vm, const Value *args, Value *out) {
 static Status fn_input(Vm *vm, const Value *args, Value *out) {
     Buf prompt;
     buf_init(&prompt, &vm->mem);
-    Status st = args[0].kind == K_UNDEF ? ST_OK : op_str(vm, args[0], &prompt);
+    Status st = args[0].kind == K_UNDEF ? ST_OK : add_item(vm, args[0], &prompt);
     if (st == ST_OK && prompt.len) vm->host.write(vm->host.ctx, 1, prompt.data, prompt.len);
     buf_free(&prompt);
     if (st == ST_OK) st = vm_poll(vm); // the host cannot know of an interrupt that came before

@@ -17,6 +17,7 @@
 #include "vm/value/class.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
@@ -104,21 +105,20 @@ static Status check_encoding(Vm *vm, Value encoding) {
 }
 
 static Status open_fd(Vm *vm, File *file, Str *path, Mode mode) {
-    if (memchr(path->data, 0, path->len))
-        return vm_raise(vm, EXC_ValueError, "embedded null byte");
-    file->fd = open(path->data, mode.flags | O_CLOEXEC, 0666);
-    if (file->fd < 0) {
-        file->fd = NO_FD;
-        file->closed = true;
-        return vm_raise_os(vm, errno, path->data);
-    }
+    Buf name;
     struct stat info;
-    if (fstat(file->fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-        close(file->fd);
-        file->fd = NO_FD;
-        file->closed = true;
-        return vm_raise_os(vm, EISDIR, path->data);
+    file->closed = true;
+    if (os_bytes(vm, v_obj(path), &name) != ST_OK) return ST_ERROR;
+    int fd = open(name.data, mode.flags | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
+    if (!error && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
+        close(fd);
+        error = EISDIR;
     }
+    if (error) vm_raise_os(vm, error, name.data);
+    buf_free(&name);
+    if (error) return ST_ERROR;
+    file->fd = fd;
+    file->closed = false;
     file->readable = mode.readable;
     file->writable = mode.writable;
     return ST_OK;
@@ -169,7 +169,7 @@ static Status flush(Vm *vm, File *file) {
             // What could not be written is not tried again at close; what Ctrl-C came before, is.
             file->out.len = err == EINTR ? file->out.len - done : 0;
             memmove(file->out.data, file->out.data + done, file->out.len);
-            return vm_raise_os(vm, err, file->name->data);
+            return vm_raise_os(vm, err, NULL);
         }
         done += (size_t)n;
     }
@@ -190,6 +190,24 @@ static Status put(Vm *vm, File *file, const char *bytes, size_t len) {
     return file->out.len >= FLUSH_BYTES ? flush(vm, file) : ST_OK;
 }
 
+// Standard error shows what cannot be written.
+static Status put_shown(Vm *vm, File *file, const char *bytes, size_t len) {
+    Buf shown;
+    buf_init(&shown, &vm->mem);
+    os_show(bytes, len, &shown);
+    Status st = shown.failed ? vm_no_memory(vm) : put(vm, file, shown.data, shown.len);
+    buf_free(&shown);
+    return st;
+}
+
+static Status put_text(Vm *vm, File *file, const Str *text) {
+    Status st = str_is_ascii(text) ? ST_OK : os_output(vm, text->data, text->len);
+    if (st == ST_OK) return put(vm, file, text->data, text->len);
+    if (file->stream != 2) return st;
+    vm_clear_error(vm);
+    return put_shown(vm, file, text->data, text->len);
+}
+
 static Status method_write(Vm *vm, const Value *args, Value *out) {
     File *file = file_of(args[0]);
     Value text = unwrap(args[1]);
@@ -197,7 +215,7 @@ static Status method_write(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_TypeError, "write() argument must be str, not %s",
                         argument_type_name(vm, args[1]));
     Status st = usable(vm, file, true);
-    if (st == ST_OK) st = put(vm, file, text.str->data, text.str->len);
+    if (st == ST_OK) st = put_text(vm, file, text.str);
     if (st == ST_OK) *out = v_int(text.str->chars);
     return st;
 }
@@ -242,7 +260,7 @@ static Status read_more(Vm *vm, File *file) {
             ssize_t n;
             do n = read(file->fd, file->in.data + file->in.len, READ_BYTES);
             while (n < 0 && errno == EINTR && !vm_interrupted(vm));
-            if (n < 0) return vm_raise_os(vm, errno, file->name->data);
+            if (n < 0) return vm_raise_os(vm, errno, NULL);
             if (n == 0) file->at_end = true;
             file->in.len += (size_t)n;
         }
@@ -392,7 +410,7 @@ static Status close_file(Vm *vm, File *file) {
     int fd = file->fd;
     file->fd = NO_FD;
     if (fd != NO_FD && close(fd) != 0 && st == ST_OK)
-        st = vm_raise_os(vm, errno, file->name->data);
+        st = vm_raise_os(vm, errno, NULL);
     return st;
 }
 
@@ -427,7 +445,7 @@ static Status method_seek(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_ValueError, "negative seek position %" PRId64, offset);
     if (flush(vm, file) != ST_OK) return ST_ERROR;
     off_t at = lseek(file->fd, (off_t)offset, (int)whence);
-    if (at < 0) return vm_raise_os(vm, errno, file->name->data);
+    if (at < 0) return vm_raise_os(vm, errno, NULL);
     file->in.len = file->in_pos = 0;
     file->at_end = false;
     *out = v_int(at);
@@ -439,7 +457,7 @@ static Status method_tell(Vm *vm, const Value *args, Value *out) {
     if (file->closed) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
     if (file->fd == NO_FD) return vm_raise(vm, EXC_OSError, "underlying stream is not seekable");
     off_t at = lseek(file->fd, 0, SEEK_CUR);
-    if (at < 0) return vm_raise_os(vm, errno, file->name->data);
+    if (at < 0) return vm_raise_os(vm, errno, NULL);
     *out = v_int(at - (off_t)(file->in.len - file->in_pos) + (off_t)file->out.len);
     return ST_OK;
 }

@@ -12,6 +12,7 @@
 #include "stdlib/numpy.h"
 #include "vm/interp/host.h"
 #include "vm/value/class.h"
+#include "vm/value/os_text.h"
 #include "vm/value/str.h"
 
 // --- load --------------------------------------------------------------------------------------
@@ -72,23 +73,14 @@ static Status array_of_npy(Vm *vm, const NpyHeader *h, const char *bytes, Value 
     return st;
 }
 
-static Status file_name(Vm *vm, Value v, const char **out) {
-    if (v.kind != K_STR)
-        return vm_raise(vm, EXC_TypeError, "expected str, bytes or os.PathLike object, not %s",
-                        type_name(vm, v));
-    *out = v.str->data;
-    if (strlen(*out) != v.str->len) return vm_raise(vm, EXC_ValueError, "embedded null byte");
-    return ST_OK;
-}
-
 static Status fn_load(Vm *vm, const Value *args, Value *out) {
-    const char *name;
-    Buf bytes;
+    Buf name, bytes;
     NpyHeader header;
-    Status st = file_name(vm, args[0], &name);
+    Status st = os_bytes(vm, args[0], &name);
     if (st != ST_OK) return st;
     buf_init(&bytes, &vm->mem);
-    st = host_read_file(vm, name, &bytes);
+    st = host_read_file(vm, name.data, &bytes);
+    buf_free(&name);
     if (st == ST_OK) {
         NpyProblem problem = npy_parse(bytes.data ? bytes.data : "", bytes.len, &header);
         st = problem == NPY_OK ? array_of_npy(vm, &header, bytes.data, out)
@@ -142,20 +134,18 @@ static Status save_array(Vm *vm, Value array, const char *name) {
 }
 
 static Status fn_save(Vm *vm, const Value *args, Value *out) {
-    const char *name;
     Value array;
-    Buf full;
-    Status st = file_name(vm, args[0], &name);
-    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &array);
+    Buf name;
+    Status st = os_bytes(vm, args[0], &name);
     if (st != ST_OK) return st;
-    buf_init(&full, &vm->mem);
-    buf_puts(&full, name);
-    size_t len = strlen(name);
-    if (len < 4 || strcmp(name + len - 4, ".npy") != 0) buf_puts(&full, ".npy");
-    buf_putc(&full, '\0');
-    st = full.failed ? vm_no_memory(vm) : save_array(vm, array, full.data);
-    buf_free(&full);
-    release(vm, array);
+    st = array_from(vm, args[1], DT_NONE, &array);
+    if (st == ST_OK) {
+        if (name.len < 4 || strcmp(name.data + name.len - 4, ".npy") != 0)
+            buf_put(&name, ".npy", sizeof ".npy");
+        st = name.failed ? vm_no_memory(vm) : save_array(vm, array, name.data);
+        release(vm, array);
+    }
+    buf_free(&name);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }

@@ -16,26 +16,14 @@
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
 extern char **environ;
 
-static Status path_of(Vm *vm, Value v, const char **path) {
-    v = unwrap(v);
-    if (v.kind != K_STR)
-        return vm_raise(vm, EXC_TypeError, "expected str, bytes or os.PathLike object, not %s",
-                        type_name(vm, v));
-    if (memchr(v.str->data, 0, v.str->len))
-        return vm_raise(vm, EXC_ValueError, "embedded null byte");
-    *path = v.str->data;
-    return ST_OK;
-}
-
-// File names need not be UTF-8; those that are not cannot be named in the language.
 static Status text_of(Vm *vm, const char *bytes, Value *out) {
-    if (str_utf8_check(vm, bytes, strlen(bytes)) != ST_OK) return ST_ERROR;
-    return str_out(vm, str_text(vm, bytes), out);
+    return str_out(vm, os_text(vm, bytes, strlen(bytes)), out);
 }
 
 static Status fn_getcwd(Vm *vm, const Value *args, Value *out) {
@@ -53,31 +41,42 @@ static Status fn_getcwd(Vm *vm, const Value *args, Value *out) {
     }
 }
 
-static Status fn_listdir(Vm *vm, const Value *args, Value *out) {
-    const char *path = ".";
-    if (args[0].kind != K_NONE && path_of(vm, args[0], &path) != ST_OK) return ST_ERROR;
-    DIR *dir = opendir(path);
-    if (!dir) return vm_raise_os(vm, errno, path);
-    List *list = list_new(vm, 16);
-    Status st = vm_check(vm, list);
+static Status list_folder(Vm *vm, DIR *dir, List *list) {
+    Status st = ST_OK;
     for (struct dirent *entry; st == ST_OK && (entry = readdir(dir));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
         Value name;
         st = text_of(vm, entry->d_name, &name);
         if (st == ST_OK) st = list_append(vm, list, name);
     }
+    return st;
+}
+
+static Status fn_listdir(Vm *vm, const Value *args, Value *out) {
+    Buf path;
+    if (os_bytes(vm, args[0].kind == K_NONE ? v_obj(vm->letters['.']) : args[0], &path) != ST_OK)
+        return ST_ERROR;
+    DIR *dir = opendir(path.data);
+    if (!dir) vm_raise_os(vm, errno, path.data);
+    buf_free(&path);
+    if (!dir) return ST_ERROR;
+    List *list = list_new(vm, 16);
+    Status st = list ? list_folder(vm, dir, list) : vm_no_memory(vm);
     closedir(dir);
     if (st == ST_OK) *out = v_obj(list);
     else release_obj(vm, list);
     return st;
 }
 
+// None, or OSError with the name.
 static Status by_call(Vm *vm, Value v, int (*call)(const char *), Value *out) {
-    const char *path;
-    if (path_of(vm, v, &path) != ST_OK) return ST_ERROR;
-    if (call(path) != 0) return vm_raise_os(vm, errno, path);
-    *out = V_NONE;
-    return ST_OK;
+    Buf path;
+    Status st = os_bytes(vm, v, &path);
+    if (st != ST_OK) return st;
+    if (call(path.data) != 0) st = vm_raise_os(vm, errno, path.data);
+    buf_free(&path);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
 }
 
 static Status fn_remove(Vm *vm, const Value *args, Value *out) {
@@ -87,12 +86,11 @@ static Status fn_rmdir(Vm *vm, const Value *args, Value *out) {
     return by_call(vm, args[0], rmdir, out);
 }
 
+static int make_folder(const char *path) {
+    return mkdir(path, 0777);
+}
 static Status fn_mkdir(Vm *vm, const Value *args, Value *out) {
-    const char *path;
-    if (path_of(vm, args[0], &path) != ST_OK) return ST_ERROR;
-    if (mkdir(path, 0777) != 0) return vm_raise_os(vm, errno, path);
-    *out = V_NONE;
-    return ST_OK;
+    return by_call(vm, args[0], make_folder, out);
 }
 
 static bool make_parents(char *path) {
@@ -106,42 +104,56 @@ static bool make_parents(char *path) {
     return true;
 }
 
-static Status fn_makedirs(Vm *vm, const Value *args, Value *out) {
-    const char *path;
-    bool exist_ok = false;
+static int make_folders(const char *path, bool exist_ok, char *copy) {
     struct stat info;
-    if (path_of(vm, args[0], &path) != ST_OK || op_truth(vm, args[2], &exist_ok) != ST_OK)
+    if (!*path) return ENOENT;
+    if (make_parents(copy) && make_folder(path) == 0) return 0;
+    int error = errno;
+    bool there = exist_ok && error == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return there ? 0 : error;
+}
+
+static Status fn_makedirs(Vm *vm, const Value *args, Value *out) {
+    bool exist_ok = false;
+    Buf path, copy;
+    if (op_truth(vm, args[2], &exist_ok) != ST_OK || os_bytes(vm, args[0], &path) != ST_OK)
         return ST_ERROR;
-    size_t size = strlen(path) + 1;
-    char *copy = mem_alloc(&vm->mem, size);
-    if (!copy) return vm_no_memory(vm);
-    memcpy(copy, path, size);
-    bool made = size > 1 ? make_parents(copy) && mkdir(path, 0777) == 0 : (errno = ENOENT, false);
-    int err = errno;
-    mem_free(&vm->mem, copy, size);
-    if (!made && err == EEXIST && exist_ok && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        made = true;
-    if (!made) return vm_raise_os(vm, err, path);
-    *out = V_NONE;
-    return ST_OK;
+    Status st = os_bytes(vm, args[0], &copy);
+    if (st == ST_OK) {
+        int error = make_folders(path.data, exist_ok, copy.data);
+        if (error) st = vm_raise_os(vm, error, path.data);
+        buf_free(&copy);
+    }
+    buf_free(&path);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
 }
 
 static Status fn_rename(Vm *vm, const Value *args, Value *out) {
-    const char *from, *to;
-    if (path_of(vm, args[0], &from) != ST_OK || path_of(vm, args[1], &to) != ST_OK)
-        return ST_ERROR;
-    if (rename(from, to) != 0) return vm_raise_os(vm, errno, from);
-    *out = V_NONE;
-    return ST_OK;
+    Buf from, to;
+    if (os_bytes(vm, args[0], &from) != ST_OK) return ST_ERROR;
+    Status st = os_bytes(vm, args[1], &to);
+    if (st == ST_OK) {
+        if (rename(from.data, to.data) != 0) st = vm_raise_os(vm, errno, from.data);
+        buf_free(&to);
+    }
+    buf_free(&from);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
 }
 
+// False, too, for a name that no file can have.
 static Status mode_is(Vm *vm, Value v, mode_t type, Value *out) {
-    const char *path;
+    Buf path;
     struct stat info;
     *out = v_bool(false);
-    if (v.kind == K_STR && memchr(v.str->data, 0, v.str->len)) return ST_OK; // no file has that name
-    if (path_of(vm, v, &path) != ST_OK) return ST_ERROR;
-    *out = v_bool(stat(path, &info) == 0 && (!type || (info.st_mode & S_IFMT) == type));
+    if (os_bytes(vm, v, &path) != ST_OK) {
+        if (!vm_error_is(vm, EXC_ValueError)) return ST_ERROR;
+        vm_clear_error(vm);
+        return ST_OK;
+    }
+    *out = v_bool(stat(path.data, &info) == 0 && (!type || (info.st_mode & S_IFMT) == type));
+    buf_free(&path);
     return ST_OK;
 }
 
@@ -156,12 +168,14 @@ static Status fn_isdir(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_getsize(Vm *vm, const Value *args, Value *out) {
-    const char *path;
+    Buf path;
     struct stat info;
-    if (path_of(vm, args[0], &path) != ST_OK) return ST_ERROR;
-    if (stat(path, &info) != 0) return vm_raise_os(vm, errno, path);
-    *out = v_int(info.st_size);
-    return ST_OK;
+    Status st = os_bytes(vm, args[0], &path);
+    if (st != ST_OK) return st;
+    if (stat(path.data, &info) == 0) *out = v_int(info.st_size);
+    else st = vm_raise_os(vm, errno, path.data);
+    buf_free(&path);
+    return st;
 }
 
 static Status fn_getpid(Vm *vm, const Value *args, Value *out) {
@@ -179,9 +193,10 @@ static Status fn_cpu_count(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_getenv(Vm *vm, const Value *args, Value *out) {
-    const char *name;
-    if (path_of(vm, args[0], &name) != ST_OK) return ST_ERROR;
-    const char *value = getenv(name);
+    Buf name;
+    if (os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    const char *value = getenv(name.data);
+    buf_free(&name);
     if (value) return text_of(vm, value, out);
     *out = retain(args[1]);
     return ST_OK;
@@ -211,12 +226,7 @@ static Status add_variable(Vm *vm, Dict *dict, const char *entry) {
     const char *equals = strchr(entry, '=');
     if (!equals) return ST_OK;
     size_t len = (size_t)(equals - entry);
-    // A variable that is no UTF-8 cannot be a str: it is left out.
-    if (str_utf8_check(vm, entry, strlen(entry)) != ST_OK) {
-        vm_clear_error(vm);
-        return ST_OK;
-    }
-    Str *name = str_new(vm, entry, len), *value = str_text(vm, equals + 1);
+    Str *name = os_text(vm, entry, len), *value = os_text(vm, equals + 1, strlen(equals + 1));
     Status st = name && value ? dict_set(vm, dict, v_obj(name), v_obj(value)) : vm_no_memory(vm);
     release_obj(vm, name);
     release_obj(vm, value);

@@ -11,6 +11,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/array/array.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/str.h"
 
 typedef struct Colour {
@@ -166,7 +167,11 @@ static Status save(Vm *vm, Picture *p, const Value *args) {
     if (st == ST_OK) st = limits(vm, p, args[3], args[4]);
     if (st != ST_OK) return st;
     if (args[5].kind == K_STR) p->lower = str_is(args[5].str, "lower");
-    return paint(vm, p, args[0].str->data);
+    Buf name;
+    if (os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    st = paint(vm, p, name.data);
+    buf_free(&name);
+    return st;
 }
 
 static Status fn_imsave(Vm *vm, const Value *args, Value *out) {

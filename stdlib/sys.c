@@ -12,6 +12,7 @@
 #include "vm/interp/interp.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
@@ -160,7 +161,8 @@ static Status set_stream(Vm *vm, Module *sys, const char *name, int stream) {
 
 static Status set_path(Vm *vm, Module *sys) {
     List *list = list_new(vm, 1);
-    Str *dir = str_text(vm, host_script_dir(vm) ? host_script_dir(vm) : "");
+    const char *bytes = host_script_dir(vm) ? host_script_dir(vm) : "";
+    Str *dir = os_text(vm, bytes, strlen(bytes));
     Status st = list && dir ? list_append(vm, list, v_obj(dir)) : vm_no_memory(vm);
     if (st == ST_OK) return module_set(vm, sys, "path", v_obj(list));
     if (!list) release_obj(vm, dir);

@@ -95,7 +95,8 @@ NACRE_API NacreVm *nacre_new(const NacreOptions *options);
 /* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. */
 NACRE_API void nacre_free(NacreVm *vm);
 
-/* Sets sys.argv: argv[0] is the script's name. Strings are copied. */
+/* Sets sys.argv: argv[0] is the script's name. Strings are copied. Here and in names of files, bytes
+ * that are no UTF-8 become lone surrogates of the script's text, as in Python. */
 NACRE_API NacreStatus nacre_set_argv(NacreVm *vm, int argc, const char *const *argv);
 
 typedef enum NacreMode {

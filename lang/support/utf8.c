@@ -65,6 +65,11 @@ bool utf8_validate(const char *bytes, size_t len, size_t *bad_at, const char **r
     return true;
 }
 
+size_t utf8_bad_length(const char *bytes, size_t len) {
+    size_t want, good = good_prefix((const unsigned char *)bytes, len, &want);
+    return good ? good : 1;
+}
+
 size_t utf8_count(const char *bytes, size_t len) {
     size_t count = 0;
     for (size_t i = 0; i < len; count++) {

@@ -18,6 +18,10 @@ size_t utf8_decode(const char *bytes, size_t len, uint32_t *code_point);
 // a constant phrase as Python's decoder words it.
 bool utf8_validate(const char *bytes, size_t len, size_t *bad_at, const char **reason);
 
+// How many bytes at the start of `bytes` (len > 0), where utf8_validate found a bad one, Python's
+// decoder takes as one mistake.
+size_t utf8_bad_length(const char *bytes, size_t len);
+
 // Number of code points; a byte that belongs to no valid sequence counts as one.
 size_t utf8_count(const char *bytes, size_t len);
 

@@ -169,7 +169,7 @@ static void test_run_file(void) {
 
 static void test_argv(void) {
     static const char *const args[] = {"name.ncr", "-x", "\xc3\xa9"};
-    static const char *const broken[] = {"name.ncr", "\xff\xfe"};
+    static const char *const bytes[] = {"name.ncr", "a\xff\xed\xa0\x80"}; // no UTF-8
     Host host;
     NacreVm *vm = host_start(&host);
     CHECK(run(vm, "import sys") == NACRE_OK && evaluates(vm, "sys.argv", "['']"));
@@ -179,12 +179,17 @@ static void test_argv(void) {
     CHECK(nacre_set_argv(vm, 3, args) == NACRE_OK);
     CHECK(run(vm, "import sys") == NACRE_OK);
     CHECK(evaluates(vm, "sys.argv", "['name.ncr', '-x', '\xc3\xa9']"));
-    CHECK(nacre_set_argv(vm, 2, broken) == NACRE_ERROR);
-    CHECK(evaluates(vm, "len(sys.argv)", "3"));
     CHECK(nacre_set_argv(vm, 0, NULL) == NACRE_OK);
     CHECK(nacre_set_argv(vm, -1, args) == NACRE_MISUSE);
     CHECK(nacre_set_argv(vm, 1, NULL) == NACRE_MISUSE);
     CHECK(nacre_set_argv(NULL, 0, NULL) == NACRE_MISUSE);
+    nacre_free(vm);
+    vm = host_start(&host);
+    CHECK(nacre_set_argv(vm, 2, bytes) == NACRE_OK);
+    CHECK(run(vm, "import sys") == NACRE_OK);
+    CHECK(evaluates(vm, "sys.argv", "['name.ncr', 'a\\udcff\\udced\\udca0\\udc80']"));
+    CHECK(nacre_run(vm, "1/0", 3, "x\xff", NACRE_FILE) == NACRE_ERROR);
+    CHECK(strstr(nacre_error_text(vm), "File \"x\\udcff\", line 1"));
     nacre_free(vm);
 }
 

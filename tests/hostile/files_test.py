@@ -215,9 +215,63 @@ def check_texts(folder):
     expect("stdin", run("stdin", ["-c", "import sys\nsys.stdin.read()"], stdin=b"a\xc3"),
            error="UnicodeDecodeError: …")
     expect("as a script", run("as a script", [], stdin=b"x = '\xff'"), error="SyntaxError: …")
+    for data, error in ((b"ab\xe2\x82(", "bytes in position 2-3: invalid continuation byte"),
+                        (b"\xf0\x9f\x98", "bytes in position 0-2: unexpected end of data"),
+                        (b"\xed\xa0\x80", "byte 0xed in position 0: invalid continuation byte"),
+                        (b"\xc0\x80", "byte 0xc0 in position 0: invalid start byte")):
+        short = write(os.path.join(folder, "short"), data)
+        expect("read", run("read", ["-c", read, short]),
+               error="UnicodeDecodeError: 'utf-8' codec can't decode " + error)
     zeros = write(os.path.join(folder, "zeros"), b"a\0b\n")
     expect("NUL in a text", run("NUL", ["-c", "import sys\nprint(len(open(sys.argv[1]).read()))",
                                         zeros]), out="4\n")
+
+
+# --- Names that are no UTF-8 ----------------------------------------------------------------------
+
+
+MAIN = br"""import sys, beside
+try:
+    from beside import no
+except ImportError as e:
+    told = str(e)
+print(__file__.endswith("/in\udcff/main\udcfe.py"), sys.argv[0] == __file__,
+      sys.path[0].endswith("/in\udcff"), beside.__file__.endswith("/in\udcff/beside.py"),
+      told.endswith("/in\udcff/beside.py)"))
+beside.fail()
+"""
+
+
+def check_names(folder):
+    show = "import sys\nprint(ascii(sys.argv))\nprint(len(sys.argv))\n"
+    expect("argument", run("argument", ["-c", show, b"\xff", b"a\xed\xa0\x80", "ä".encode()]),
+           out="['-c', '\\udcff', 'a\\udced\\udca0\\udc80', '\\xe4']\n4\n")
+    expect("variable", run("variable", ["-c", "import os\nprint(ascii(os.getenv('BAD\\udcfe')), "
+                                        "ascii(os.environ['BAD\\udcfe']))"],
+                           env={b"BAD\xfe": b"x\xff\xc3"}),
+           out="'x\\udcff\\udcc3' 'x\\udcff\\udcc3'\n")
+    inside = os.path.join(os.fsencode(folder), b"in\xff")
+    os.mkdir(inside)
+    expect("folder", run("folder", ["-c", "import os\nprint(ascii(os.getcwd())[-10:])"],
+                         cwd=inside), out="/in\\udcff'\n")
+    main = write(os.path.join(inside, b"main\xfe.py"), MAIN)
+    write(os.path.join(inside, b"beside.py"), b"def fail():\n    raise ValueError('\\udcff')\n")
+    done = run("script", [main])
+    expect("script", done, error="ValueError: \\udcff", out="True True True True True\n")
+    for name in "in\\udcff/main\\udcfe.py", "in\\udcff/beside.py":
+        check("traceback names " + name, name in done.err, done.err)
+    wrong = write(os.path.join(inside, b"wrong.py"), b"x = = 1\n")
+    done = run("syntax", [wrong])
+    check("syntax error: name", "in\\udcff/wrong.py\", line 1" in done.err, done.err)
+    for gone in [inside + b"/gone\xfd"], ["-c", "import sys\nopen(sys.argv[1])", inside + b"/gone\xfd"]:
+        done = run("gone", gone)
+        check("gone: name", done.error.endswith("/in\\udcff/gone\\udcfd'"), done.err)
+    expect("exit", run("exit", ["-c", "import sys\nsys.exit('why\\udcff')"]), status=1)
+    check("exit: text", run("exit", ["-c", "import sys\nsys.exit('why\\udcff')"]).err ==
+          "why\\udcff\n")
+    expect("output", run("output", ["-c", "import sys\nprint('a', sys.argv[1])", b"\xff"]), out="a ",
+           error="UnicodeEncodeError: 'utf-8' codec can't encode character '\\udcff' in position 0: "
+                 "surrogates not allowed")
 
 
 # --- Output that cannot be written -------------------------------------------------------------
@@ -308,6 +362,7 @@ def main():
         check_missing(folder)
         check_sources(folder)
         check_texts(folder)
+        check_names(folder)
         check_full()
         check_closed_pipe()
         check_partial(folder)

@@ -78,9 +78,10 @@ static int test_equality(Vm *vm) {
 
 static int test_utf8(Vm *vm) {
     static const char *const bad[] = {"\x80", "a\xC3", "\xC0\x80", "\xE2\x82", "\xF5\x80\x80\x80",
-                                      "\xE0\x80\x80", "\xF4\x90\x80\x80", "\xC3(", "\xFF"};
+                                      "\xE0\x80\x80", "\xF4\x90\x80\x80", "\xC3(", "\xFF",
+                                      "\xED\xA0\x80", "\xED\xBF\xBF"};
     static const char *const good[] = {"", "abcdefghijk", "\xC3\xA9", "\xE2\x82\xAC",
-                                       "\xF0\x9F\x98\x80", "\xED\xA0\x80"};
+                                       "\xF0\x9F\x98\x80", "\xED\x9F\xBF"};
     int failures = 0;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK(&failures, str_utf8_check(vm, bad[i], strlen(bad[i])) == ST_ERROR);

@@ -9,6 +9,7 @@
 #include "vm/api/api.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
@@ -56,7 +57,7 @@ static void note_exit(NacreVm *handle, ExcInstance *exc) {
         }
         if (st == ST_OK) {
             buf_putc(&text, '\n');
-            if (!text.failed) vm->host.write(vm->host.ctx, 2, text.data, text.len);
+            if (os_shown(&text)) vm->host.write(vm->host.ctx, 2, text.data, text.len);
         }
         buf_free(&text);
     }
@@ -102,6 +103,7 @@ static NacreStatus failed(NacreVm *handle) {
             vm_clear_error(vm);
             buf_free(&handle->error_text); // the class must do
         }
+        os_shown(&handle->error_text);
         buf_putc(&handle->error_text, '\0');
     }
     // A traceback of the shared MemoryError must not grow from one failure to the next.
@@ -140,7 +142,11 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     clear_outcome(handle);
     handle->running++;
     atomic_store(&vm->interrupt, 0);
-    Status st = compile_text(vm, text, len, filename, (int)mode, vm->interp->main, &main);
+    Str *name = os_text(vm, filename, strlen(filename));
+    Status st = vm_check(vm, name);
+    if (st == ST_OK)
+        st = compile_text(vm, text, len, name->data, (int)mode, vm->interp->main, &main);
+    release_obj(vm, name);
     if (st == ST_OK) st = run_main(vm, main);
     Value result = vm->interp->result;
     vm->interp->result = V_UNDEF;
@@ -166,7 +172,7 @@ static Status set_script_dir(NacreVm *handle, const char *path) {
 }
 
 static Status set_main_file(Vm *vm, const char *path) {
-    Str *file = str_text(vm, path);
+    Str *file = os_text(vm, path, strlen(path));
     if (!file) return vm_no_memory(vm);
     return module_set(vm, vm->interp->main, "__file__", v_obj(file));
 }
@@ -195,8 +201,7 @@ NacreStatus nacre_set_argv(NacreVm *handle, int argc, const char *const *argv) {
     Status st = vm_check(vm, list);
     for (int i = 0; st == ST_OK && i < argc; i++) {
         Value text;
-        st = str_utf8_check(vm, argv[i], strlen(argv[i]));
-        if (st == ST_OK) st = str_out(vm, str_text(vm, argv[i]), &text);
+        st = str_out(vm, os_text(vm, argv[i], strlen(argv[i])), &text);
         if (st == ST_OK) st = list_append(vm, list, text);
     }
     if (st != ST_OK) {

@@ -11,6 +11,7 @@
 #include "vm/interp/interp.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/str.h"
 
 static Status not_found(Vm *vm, Str *name) {
@@ -135,13 +136,15 @@ static Status load_file(Vm *vm, Str *name, const char *path, const char *text, s
                         uint16_t dest) {
     Value module, main = V_UNDEF;
     if (begin_module(vm, name, &module) != ST_OK) return ST_ERROR;
-    module.module->file = str_new(vm, path, strlen(path));
+    module.module->file = os_text(vm, path, strlen(path));
     Status st = vm_check(vm, module.module->file);
     if (st == ST_OK) {
         module.module->file->obj.refs++;
         st = module_set(vm, module.module, "__file__", v_obj(module.module->file));
     }
-    if (st == ST_OK) st = compile_text(vm, text, len, path, COMPILE_FILE, module.module, &main);
+    if (st == ST_OK)
+        st = compile_text(vm, text, len, module.module->file->data, COMPILE_FILE, module.module,
+                          &main);
     if (st == ST_OK) st = run_body(vm, module.module, main, RET_IMPORT, dest);
     else import_failed(vm, module.module);
     release(vm, module);

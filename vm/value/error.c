@@ -9,6 +9,7 @@
 
 #include "vm/value/class.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
@@ -102,7 +103,7 @@ Status vm_raise_os(Vm *vm, int err, const char *filename) {
     if (strerror_r(err, message, sizeof message) != 0)
         snprintf(message, sizeof message, "Unknown error %d", err);
     Str *text = str_text(vm, message);
-    Str *file = filename ? str_text(vm, filename) : NULL;
+    Str *file = filename ? os_text(vm, filename, strlen(filename)) : NULL;
     if (!text || (filename && !file)) {
         release_obj(vm, text);
         release_obj(vm, file);

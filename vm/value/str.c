@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "lang/support/utf8.h"
 #include "vm/value/str_impl.h"
 
 // --- Memory ------------------------------------------------------------------------------------
@@ -335,33 +336,16 @@ Str *str_slice(Vm *vm, Str *s, size_t start, size_t stop) {
     return str_new(vm, s->data + from, to - from);
 }
 
-// The length of the character at bytes, or 0 with the reason it is none.
-static int check_char(const unsigned char *b, size_t left, const char **why) {
-    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
-    int width = b[0] < 0x80 ? 1 : b[0] < 0xC2 ? 0 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3 : 4;
-    *why = "invalid start byte";
-    if (width == 0 || b[0] > 0xF4) return 0;
-    for (int i = 1; i < width; i++) {
-        *why = "unexpected end of data";
-        if ((size_t)i >= left) return 0;
-        *why = "invalid continuation byte";
-        if ((b[i] & 0xC0) != 0x80) return 0;
-    }
-    int same;
-    uint32_t cp = str_decode((const char *)b, (const char *)b + width, &same);
-    return cp < smallest[width] || cp > 0x10FFFF ? 0 : width;
-}
-
 Status str_utf8_check(Vm *vm, const char *bytes, size_t len) {
-    if (bytes_ascii(bytes, len)) return ST_OK;
-    for (size_t at = 0; at < len;) {
-        const char *why;
-        int width = check_char((const unsigned char *)bytes + at, len - at, &why);
-        if (width == 0)
-            return vm_raise(vm, EXC_UnicodeDecodeError,
-                            "'utf-8' codec can't decode byte 0x%02x in position %zu: %s",
-                            (unsigned char)bytes[at], at, why);
-        at += (size_t)width;
-    }
-    return ST_OK;
+    size_t at, count;
+    const char *why;
+    if (bytes_ascii(bytes, len) || utf8_validate(bytes, len, &at, &why)) return ST_OK;
+    count = utf8_bad_length(bytes + at, len - at);
+    if (count > 1)
+        return vm_raise(vm, EXC_UnicodeDecodeError,
+                        "'utf-8' codec can't decode bytes in position %zu-%zu: %s", at,
+                        at + count - 1, why);
+    return vm_raise(vm, EXC_UnicodeDecodeError,
+                    "'utf-8' codec can't decode byte 0x%02x in position %zu: %s",
+                    (unsigned char)bytes[at], at, why);
 }

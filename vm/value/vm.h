@@ -105,7 +105,8 @@ Status vm_raise(Vm *vm, ExcKind kind, const char *format, ...) __attribute__((fo
 Status vm_no_memory(Vm *vm); // MemoryError, allocates nothing
 Status vm_raise_value(Vm *vm, ExcKind kind, Value arg);  // args == (arg,); borrows arg
 Status vm_raise_key(Vm *vm, Value key);                  // KeyError(key)
-Status vm_raise_os(Vm *vm, int err, const char *filename); // OSError's subclass for an errno
+// OSError's subclass for an errno; the name is as the system knows it, or NULL.
+Status vm_raise_os(Vm *vm, int err, const char *filename);
 Status vm_raise_stop(Vm *vm, Value value);               // StopIteration(value)
 bool vm_error_is(const Vm *vm, ExcKind kind);
 void vm_clear_error(Vm *vm);

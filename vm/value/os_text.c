@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Text that meets the world outside, where names are bytes and output is UTF-8: lone surrogates
+// stand for bytes that are no UTF-8 (PEP 383), and are neither written nor shown.
+
+#include "vm/value/os_text.h"
+
+#include <string.h>
+
+#include "lang/support/utf8.h"
+#include "vm/value/str_impl.h"
+
+enum { FIRST_BYTE = 0xDC80, LAST_BYTE = 0xDCFF, BYTE_BASE = 0xDC00 };
+
+// The next lone surrogate at or after `at`; `end` when there is none. All begin with 0xED, which also
+// begins other characters, told apart by their second byte.
+static const char *next_surrogate(const char *at, const char *end) {
+    while (at < end && (at = memchr(at, 0xED, (size_t)(end - at)))) {
+        if (end - at >= 3 && (unsigned char)at[1] >= 0xA0) return at;
+        at++;
+    }
+    return end;
+}
+
+Str *os_text(Vm *vm, const char *bytes, size_t len) {
+    size_t bad;
+    const char *why;
+    if (utf8_validate(bytes, len, &bad, &why)) return str_new(vm, bytes, len);
+    Buf text;
+    buf_init(&text, &vm->mem);
+    for (size_t at = 0; at < len;) {
+        uint32_t cp;
+        size_t step = utf8_decode(bytes + at, len - at, &cp);
+        if (step) buf_put(&text, bytes + at, step);
+        else buf_utf8(&text, BYTE_BASE + (unsigned char)bytes[at]);
+        at += step ? step : 1;
+    }
+    return str_from_buf(vm, &text);
+}
+
+static Status no_encoding(Vm *vm, const char *text, const char *at, const char *end) {
+    size_t before = str_count_chars(text, (size_t)(at - text)), count = 1;
+    while (next_surrogate(at + 3 * count, end) == at + 3 * count && at + 3 * count < end) count++;
+    if (count > 1)
+        return vm_raise(vm, EXC_UnicodeEncodeError, "'utf-8' codec can't encode characters in "
+                        "position %zu-%zu: surrogates not allowed", before, before + count - 1);
+    int width;
+    return vm_raise(vm, EXC_UnicodeEncodeError, "'utf-8' codec can't encode character '\\u%04x' in "
+                    "position %zu: surrogates not allowed", str_decode(at, end, &width), before);
+}
+
+Status os_output(Vm *vm, const char *text, size_t len) {
+    const char *end = text + len, *at = next_surrogate(text, end);
+    return at == end ? ST_OK : no_encoding(vm, text, at, end);
+}
+
+Status os_bytes(Vm *vm, Value name, Buf *out) {
+    const Str *s = str_of(name);
+    buf_init(out, &vm->mem);
+    if (!s)
+        return vm_raise(vm, EXC_TypeError, "expected str, bytes or os.PathLike object, not %s",
+                        type_name(vm, name));
+    if (memchr(s->data, 0, s->len)) return vm_raise(vm, EXC_ValueError, "embedded null byte");
+    const char *end = str_end(s);
+    for (const char *at = s->data; at < end;) {
+        const char *next = next_surrogate(at, end);
+        buf_put(out, at, (size_t)(next - at));
+        at = next;
+        if (at == end) break;
+        uint32_t cp = str_next(&at, end);
+        if (cp < FIRST_BYTE || cp > LAST_BYTE) {
+            buf_free(out);
+            return no_encoding(vm, s->data, next, end);
+        }
+        buf_putc(out, (char)(cp - BYTE_BASE));
+    }
+    buf_putc(out, '\0');
+    if (out->failed) {
+        buf_free(out);
+        return vm_no_memory(vm);
+    }
+    out->len--;
+    return ST_OK;
+}
+
+void os_show(const char *text, size_t len, Buf *out) {
+    const char *end = text + len;
+    for (const char *at = text; at < end;) {
+        const char *next = next_surrogate(at, end);
+        buf_put(out, at, (size_t)(next - at));
+        if (next < end) str_escape_ascii(next, 3, out);
+        at = next < end ? next + 3 : end;
+    }
+}
+
+bool os_shown(Buf *text) {
+    const char *end = text->data + text->len;
+    if (!text->data || next_surrogate(text->data, end) == end) return !text->failed;
+    Buf shown;
+    buf_init(&shown, text->mem);
+    os_show(text->data, text->len, &shown);
+    buf_free(text);
+    *text = shown;
+    return !shown.failed;
+}

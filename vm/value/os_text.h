@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Text that meets the world outside. Names of files, arguments and variables of the environment are
+// bytes there; those that are no UTF-8 are lone surrogates in a text, U+DC80 to U+DCFF, and become
+// bytes again on the way back (PEP 383).
+
+#ifndef NACRE_VM_VALUE_OS_TEXT_H
+#define NACRE_VM_VALUE_OS_TEXT_H
+
+#include "vm/value/vm.h"
+
+// Bytes from outside as text: owned, NULL when out of memory (no exception set).
+Str *os_text(Vm *vm, const char *bytes, size_t len);
+
+// The bytes of a name, with a NUL after the last one that out->len does not count. Initialises out;
+// on success the caller frees it. TypeError for what is no str, ValueError for one with a NUL,
+// UnicodeEncodeError for a lone surrogate that stands for no byte.
+Status os_bytes(Vm *vm, Value name, Buf *out);
+
+// UnicodeEncodeError when a text that is to be written has lone surrogates.
+Status os_output(Vm *vm, const char *text, size_t len);
+
+// Appends text for people to read, where nothing may fail: lone surrogates as '\udcff'.
+void os_show(const char *text, size_t len, Buf *out);
+// The same in place; false when out of memory, and what was there is gone.
+bool os_shown(Buf *text);
+
+#endif
