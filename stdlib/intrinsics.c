@@ -14,6 +14,7 @@
 #include "vm/value/dict_intrinsics.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
+#include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/seq_natives.h"
 #include "vm/value/shape.h"
@@ -206,10 +207,15 @@ static Status fn_repr_leave(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_display(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
-    if (vm->host.display)
-        vm->host.display(vm->host.ctx, args[0].str->data, args[0].str->len);
-    *out = V_NONE;
-    return ST_OK;
+    Buf shown;
+    buf_init(&shown, &vm->mem);
+    os_show(args[0].str->data, args[0].str->len, &shown);
+    Status st = shown.failed ? vm_no_memory(vm) : ST_OK;
+    if (st == ST_OK && vm->host.display)
+        vm->host.display(vm->host.ctx, shown.data ? shown.data : "", shown.len);
+    buf_free(&shown);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
 }
 
 static Status fn_is_plain(Vm *vm, const Value *args, Value *out) {

@@ -378,6 +378,8 @@ class Prompt(unittest.TestCase):
         self.assertEqual(self.enter("f(", "3)"), "60\n")
         self.assertEqual(self.enter("for i in range(2):", "    i", ""), "0\n1\n")
         self.assertEqual(self.enter("'''a", "b'''"), "'a\\nb'\n")
+        self.assertEqual(self.enter("class C:", "    def __repr__(self): return 'x\\udcff'", ""), "")
+        self.assertEqual(self.enter("C()"), "x\\udcff\n")
         self.leave("\x04", "\n", 0)
 
     def test_errors_do_not_end_it(self):

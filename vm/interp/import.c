@@ -15,7 +15,8 @@
 #include "vm/value/str.h"
 
 static Status not_found(Vm *vm, Str *name) {
-    return vm_raise(vm, EXC_ModuleNotFoundError, "No module named '%s'", name->data);
+    vm_raise(vm, EXC_ModuleNotFoundError, "No module named '%s'", name->data);
+    return exc_about(vm, name, V_UNDEF);
 }
 
 static Value loaded(Vm *vm, Str *name) {
@@ -238,9 +239,7 @@ Status module_follow(Vm *vm, Value module, const char *path, Value *out) {
         Value next = V_UNDEF;
         if (name && at.kind == K_MODULE) next = retain(module_get(at.module, name));
         if (next.kind != K_MODULE) {
-            Status st = name ? vm_raise(vm, EXC_ModuleNotFoundError, "No module named '%s'",
-                                        name->data)
-                             : vm_no_memory(vm);
+            Status st = name ? not_found(vm, name) : vm_no_memory(vm);
             release(vm, next);
             release_obj(vm, name);
             release(vm, at);
@@ -276,8 +275,11 @@ Status import_from(Vm *vm, Value from, Str *name, Value *out) {
     vm_clear_error(vm);
     const char *module = from.kind == K_MODULE ? from.module->name->data : "?";
     bool file = from.kind == K_MODULE && from.module->file;
-    return vm_raise(vm, EXC_ImportError, "cannot import name '%s' from '%s' (%s)", name->data,
-                    module, file ? from.module->file->data : "unknown location");
+    vm_raise(vm, EXC_ImportError, "cannot import name '%s' from '%s' (%s)", name->data, module,
+             file ? from.module->file->data : "unknown location");
+    return from.kind == K_MODULE ? exc_about(vm, from.module->name,
+                                             file ? v_obj(from.module->file) : V_UNDEF)
+                                 : ST_ERROR;
 }
 
 static Status star_names(Vm *vm, Module *from, Module *into, Value all) {

@@ -40,9 +40,10 @@ static Status super_getattr(Vm *vm, Value v, Str *name, Value *out) {
     bool is_class = super->self.kind == K_CLASS;
     Class *owner = is_class ? super->self.cls : class_of(vm, super->self);
     Value found = super->cls->base ? class_lookup(super->cls->base, name) : V_UNDEF;
-    if (found.kind == K_UNDEF)
-        return vm_raise(vm, EXC_AttributeError, "'super' object has no attribute '%s'",
-                        name->data);
+    if (found.kind == K_UNDEF) {
+        vm_raise(vm, EXC_AttributeError, "'super' object has no attribute '%s'", name->data);
+        return exc_about(vm, name, v);
+    }
     // __new__ and __init_subclass__ are static and class methods without saying so.
     if (name == vm_name(vm, NAME_new)) {
         *out = retain(found);

@@ -23,6 +23,12 @@ static Status no_attribute(Vm *vm, Value v, Str *name) {
                     name->data);
 }
 
+// For reading: the exception tells what was asked for.
+static Status nothing_there(Vm *vm, Value v, Str *name) {
+    no_attribute(vm, v, name);
+    return exc_about(vm, name, v);
+}
+
 // --- Descriptors -------------------------------------------------------------------------------
 
 static Status descr_get(Vm *vm, Value found, Value self, Class *owner, Value *out) {
@@ -145,7 +151,7 @@ static Status class_get(Vm *vm, Class *cls, Str *name, Value *out) {
     if (st != ST_STOP) return st;
     found = class_lookup(vm->classes[K_CLASS], name); // mro(), __subclasses__()
     if (found.kind != K_UNDEF) return attr_bind(vm, found, v_obj(cls), vm->classes[K_CLASS], out);
-    return no_attribute(vm, v_obj(cls), name);
+    return nothing_there(vm, v_obj(cls), name);
 }
 
 static Status module_attr(Vm *vm, Module *module, Str *name, Value *out) {
@@ -172,7 +178,7 @@ static Status module_attr(Vm *vm, Module *module, Str *name, Value *out) {
         *out = V_NONE;
         return ST_OK;
     }
-    return no_attribute(vm, v_obj(module), name);
+    return nothing_there(vm, v_obj(module), name);
 }
 
 static Status instance_special(Vm *vm, Value v, Str *name, Value *out) {
@@ -230,7 +236,7 @@ Status attr_get_plain(Vm *vm, Value v, Str *name, Value *out) {
     Status st = v.kind == K_INSTANCE ? instance_attr(vm, v, name, out)
                                      : value_attr(vm, v, name, out);
     if (st == ST_STOP) st = object_common(vm, v, name, out);
-    return st == ST_STOP ? no_attribute(vm, v, name) : st;
+    return st == ST_STOP ? nothing_there(vm, v, name) : st;
 }
 
 // A module may define __getattr__ too, but no script we met does.

@@ -116,8 +116,12 @@ Class *class_exception(Vm *vm, const char *name, Class *base, int exc_kind) {
     cls->flags |= CLASS_EXCEPTION;
     cls->exc = exc_kind;
     dict_clear(vm, cls->dict); // only object itself carries object's methods
-    if (exc_kind == EXC_BaseException &&
-        natives_into_dict(vm, cls->dict, exc_methods, v_obj(cls)) != ST_OK) {
+    bool own_text = exc_kind == EXC_KeyError || exc_kind == EXC_OSError ||
+                    exc_kind == EXC_SyntaxError;
+    const NativeDef *methods = exc_kind == EXC_BaseException ? exc_methods
+                               : own_text                    ? exc_own_text
+                                                             : NULL;
+    if (methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK) {
         release_obj(vm, cls);
         return NULL;
     }

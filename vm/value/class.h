@@ -35,6 +35,10 @@ static inline ExcInstance *exc_of(Value v) { // NULL when v is no exception
     return v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_EXCEPTION) ? (ExcInstance *)v.inst
                                                                         : NULL;
 }
+// What the exception just raised is about, for its attributes: the name and the object of an
+// AttributeError, the name of a NameError, the name and the file (or UNDEF) of an ImportError.
+// Borrows both; ST_ERROR, as what raised it.
+Status exc_about(Vm *vm, Str *name, Value about);
 Class *exc_os_class(Vm *vm, int err); // OSError's subclass for an errno; borrowed
 Status exc_set_args(Vm *vm, ExcInstance *exc, Value args_tuple); // borrows; sets derived fields
 Status exc_str(Vm *vm, ExcInstance *exc, Buf *out);
@@ -42,6 +46,7 @@ Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out);
 Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out); // ST_STOP: not one of its own
 Status exc_setattr(Vm *vm, ExcInstance *exc, Str *name, Value value); // ST_STOP likewise
 extern const NativeDef exc_methods[];
+extern const NativeDef exc_own_text[]; // __str__ of the classes that do not take BaseException's
 // The built-in value inside an instance of a class derived from a built-in kind; else v itself.
 static inline Value unwrap(Value v) {
     if (v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_PAYLOAD))

@@ -143,6 +143,7 @@ static Status complex_same(Vm *vm, const Value *args, Value *out) {
 
 static const NativeDef methods[] = {
     NUM_COMMON_ROWS,
+    NUM_POW_ROW,
     {"__new__", "cls, real=?, imag=?", complex_new_method, "complex_new_slow", PURE},
     {"__complex__", "self, /", complex_same, NULL, PURE},
     {"conjugate", "self, /", complex_conjugate, NULL, PURE},

@@ -123,13 +123,53 @@ static const Row rows[] = {
     {{"__str__", "self, /", fn_str, "str_slow", PURE}, SLOT(str)},
 };
 
-// Containers have a truth slot but no __bool__, and only numbers have operators of every sort.
+// The operators a kind has as methods, one bit each; `reflected` those of the right operand.
+typedef struct Operators {
+    uint32_t binary, reflected, unary;
+} Operators;
+
+#define BIT(name) (1u << BIN_##name)
+
+static Operators operators_of(Kind kind) {
+    const uint32_t arithmetic = BIT(ADD) | BIT(SUB) | BIT(MUL) | BIT(DIV) | BIT(POW);
+    const uint32_t real = arithmetic | BIT(FLOORDIV) | BIT(MOD) | BIT(DIVMOD);
+    const uint32_t bits = BIT(AND) | BIT(OR) | BIT(XOR), sets = bits | BIT(SUB);
+    const uint32_t signs = 1u << UN_NEG | 1u << UN_POS | 1u << UN_ABS, all = UINT32_MAX;
+    switch (kind) {
+    case K_INT: return (Operators){all ^ BIT(MATMUL), all ^ BIT(MATMUL), all};
+    case K_FLOAT: return (Operators){real, real, signs};
+    case K_COMPLEX: return (Operators){arithmetic, arithmetic, signs};
+    case K_STR: return (Operators){BIT(ADD) | BIT(MUL) | BIT(MOD), BIT(MUL) | BIT(MOD), 0};
+    case K_LIST:
+    case K_TUPLE: return (Operators){BIT(ADD) | BIT(MUL), BIT(MUL), 0};
+    case K_DICT: return (Operators){BIT(OR), BIT(OR), 0};
+    case K_SET:
+    case K_FROZENSET:
+    case K_DICTVIEW: return (Operators){sets, sets, 0};
+    default: return (Operators){all, all, all};
+    }
+}
+
+static bool has_operator(Kind kind, const char *method) {
+    const Operators has = operators_of(kind);
+#define BINARY(name, symbol, method_, reflected_, in_place)                    \
+    if (strcmp(method, method_) == 0) return has.binary >> BIN_##name & 1;     \
+    if (strcmp(method, reflected_) == 0) return has.reflected >> BIN_##name & 1;
+#define COMPARE(name, symbol, method, reflected)
+#define UNARY(name, symbol, method_) \
+    if (strcmp(method, method_) == 0) return has.unary >> UN_##name & 1;
+#include "vm/value/ops.def"
+    return true;
+}
+
+// Containers but range have a truth slot and no __bool__, and bool takes after int.
 static bool fits(const Class *cls, const Row *row) {
     const TypeSlots *slots = kind_slots[cls->instance_kind];
     void (*slot)(void);
     memcpy(&slot, (const char *)slots + row->slot, sizeof slot);
-    if (!slot) return false;
-    return row->slot != SLOT(truth) || !slots->len;
+    if (!slot || (cls->instance_kind == K_BOOL && row->slot != SLOT(repr))) return false;
+    if (row->slot == SLOT(truth) && slots->len) return cls->instance_kind == K_RANGE;
+    return has_operator(cls->instance_kind, row->def.name);
 }
 
 // Mutable containers say that they cannot be hashed.

@@ -42,6 +42,20 @@ static Status raise_args(Vm *vm, ExcKind kind, Value *args, size_t count) {
     return ST_ERROR;
 }
 
+// A NameError's message quotes the name that is not there.
+static Status about_quoted(Vm *vm) {
+    ExcInstance *exc = exc_of(vm->error);
+    if (!vm_error_is(vm, EXC_NameError)) return ST_ERROR; // but MemoryError
+    const char *from = strchr(exc->args.tuple->items[0].str->data, '\'');
+    const char *to = from ? strchr(from + 1, '\'') : NULL;
+    if (!to) return ST_ERROR;
+    Str *name = str_new(vm, from + 1, (size_t)(to - from - 1));
+    if (!name) return vm_no_memory(vm);
+    exc_about(vm, name, V_UNDEF);
+    release_obj(vm, name);
+    return ST_ERROR;
+}
+
 Status vm_raise(Vm *vm, ExcKind kind, const char *format, ...) {
     Buf buf;
     buf_init(&buf, &vm->mem);
@@ -52,7 +66,8 @@ Status vm_raise(Vm *vm, ExcKind kind, const char *format, ...) {
     Str *text = str_from_buf(vm, &buf);
     if (!text) return vm_no_memory(vm);
     Value arg = v_obj(text);
-    return raise_args(vm, kind, &arg, 1);
+    raise_args(vm, kind, &arg, 1);
+    return kind == EXC_NameError ? about_quoted(vm) : ST_ERROR;
 }
 
 Status vm_raise_value(Vm *vm, ExcKind kind, Value arg) {
@@ -77,9 +92,9 @@ static ExcKind kind_of_errno(int err) {
     case EINPROGRESS: return EXC_BlockingIOError;
     case EPIPE: return EXC_BrokenPipeError;
     case ECHILD: return EXC_ChildProcessError;
-    case ECONNABORTED:
-    case ECONNREFUSED:
-    case ECONNRESET: return EXC_ConnectionError;
+    case ECONNABORTED: return EXC_ConnectionAbortedError;
+    case ECONNREFUSED: return EXC_ConnectionRefusedError;
+    case ECONNRESET: return EXC_ConnectionResetError;
     case EEXIST: return EXC_FileExistsError;
     case ENOENT: return EXC_FileNotFoundError;
     case EINTR: return EXC_InterruptedError;

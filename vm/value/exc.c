@@ -15,7 +15,7 @@
 #include "vm/value/str.h"
 
 // `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code, or
-// OSError's (errno, strerror, filename).
+// OSError's (errno, strerror, filename); or what exc_about says.
 static Status derive_value(Vm *vm, ExcInstance *exc) {
     Tuple *args = exc->args.tuple;
     Value value = V_UNDEF;
@@ -65,6 +65,15 @@ Status exc_new(Vm *vm, Class *cls, Value args, Value *out) {
     return ST_OK;
 }
 
+Status exc_about(Vm *vm, Str *name, Value about) {
+    const Value items[2] = {v_obj(name), about.kind == K_UNDEF ? V_NONE : about};
+    ExcInstance *exc = exc_of(vm->error);
+    Value pair;
+    if (exc == exc_of(vm->no_memory)) return ST_ERROR;
+    if (tuple_of(vm, items, 2, &pair) == ST_OK) replace(vm, &exc->value, pair);
+    return ST_ERROR;
+}
+
 // --- Text --------------------------------------------------------------------------------------
 
 static Status os_str(Vm *vm, Tuple *fields, Buf *out) {
@@ -77,19 +86,22 @@ static Status os_str(Vm *vm, Tuple *fields, Buf *out) {
     return op_repr(vm, fields->items[2], out);
 }
 
+static Status plain_str(Vm *vm, ExcInstance *exc, Buf *out) {
+    Tuple *args = exc->args.tuple;
+    if (args->len == 0) return ST_OK;
+    return args->len > 1 ? op_repr(vm, exc->args, out) : op_str(vm, args->items[0], out);
+}
+
 Status exc_str(Vm *vm, ExcInstance *exc, Buf *out) {
     Tuple *args = exc->args.tuple;
-    if (exc->value.kind == K_TUPLE &&
-        class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]))
+    const Class *cls = exc->inst.cls;
+    if (exc->value.kind == K_TUPLE && class_is_subclass(cls, vm->exceptions[EXC_OSError]))
         return os_str(vm, exc->value.tuple, out);
-    if (args->len == 0) {
-        if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_SyntaxError])) buf_puts(out, "None");
-        return ST_OK;
-    }
-    if (args->len > 1) return op_repr(vm, exc->args, out);
-    if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_KeyError]))
+    if (args->len == 0 && class_is_subclass(cls, vm->exceptions[EXC_SyntaxError]))
+        buf_puts(out, "None");
+    if (args->len == 1 && class_is_subclass(cls, vm->exceptions[EXC_KeyError]))
         return op_repr(vm, args->items[0], out);
-    return op_str(vm, args->items[0], out);
+    return plain_str(vm, exc, out);
 }
 
 Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out) {
@@ -104,12 +116,28 @@ Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out) {
 
 // --- Attributes --------------------------------------------------------------------------------
 
-static int os_field(Vm *vm, const ExcInstance *exc, const Str *name) {
-    if (!class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError])) return -1;
-    if (name == vm_name(vm, NAME_errno_)) return 0;
-    if (name == vm_name(vm, NAME_strerror_)) return 1;
-    if (name == vm_name(vm, NAME_filename)) return 2;
+// Where in `value` an attribute of some class is; -1 when there is none of that name.
+static int field_of(Vm *vm, const ExcInstance *exc, const Str *name) {
+    static const struct {
+        NameId name;
+        int exc, field;
+    } rows[] = {
+        {NAME_errno_, EXC_OSError, 0}, {NAME_strerror_, EXC_OSError, 1},
+        {NAME_filename, EXC_OSError, 2}, {NAME_name_plain, EXC_AttributeError, 0},
+        {NAME_obj_plain, EXC_AttributeError, 1}, {NAME_name_plain, EXC_NameError, 0},
+        {NAME_name_plain, EXC_ImportError, 0}, {NAME_path, EXC_ImportError, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (name == vm_name(vm, rows[i].name) &&
+            class_is_subclass(exc->inst.cls, vm->exceptions[rows[i].exc]))
+            return rows[i].field;
     return -1;
+}
+
+// ImportError.msg is its only argument.
+static bool is_message(Vm *vm, const ExcInstance *exc, const Str *name) {
+    return name == vm_name(vm, NAME_msg) &&
+           class_is_subclass(exc->inst.cls, vm->exceptions[EXC_ImportError]);
 }
 
 static Value or_none(Value v) {
@@ -126,8 +154,10 @@ Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out) {
         *out = or_none(exc->value);
     else if (name == vm_name(vm, NAME_code) && exc->inst.cls->exc == EXC_SystemExit)
         *out = or_none(exc->value);
+    else if (is_message(vm, exc, name))
+        *out = exc->args.tuple->len == 1 ? retain(exc->args.tuple->items[0]) : V_NONE;
     else {
-        int field = os_field(vm, exc, name);
+        int field = field_of(vm, exc, name);
         if (field < 0) return ST_STOP;
         Tuple *fields = exc->value.kind == K_TUPLE ? exc->value.tuple : NULL;
         *out = fields && (size_t)field < fields->len ? retain(fields->items[field]) : V_NONE;
@@ -197,6 +227,10 @@ static Status method_text(Vm *vm, Value self, Status (*write)(Vm *, ExcInstance 
 }
 
 static Status method_str(Vm *vm, const Value *args, Value *out) {
+    return method_text(vm, args[0], plain_str, out);
+}
+
+static Status method_own_str(Vm *vm, const Value *args, Value *out) {
     return method_text(vm, args[0], exc_str, out);
 }
 
@@ -238,9 +272,14 @@ static Status method_add_note(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef exc_methods[] = {
     {"__init__", "self, /, *args", method_init, NULL, PURE},
-    {"__str__", "self, /", method_str, "exc_str_slow", PURE},
+    {"__str__", "self, /", method_str, "exc_plain_str_slow", PURE},
     {"__repr__", "self, /", method_repr, "exc_repr_slow", PURE},
     {"with_traceback", "self, tb, /", method_with_traceback, NULL, PURE},
     {"add_note", "self, note, /", method_add_note, NULL, PURE},
+    {0},
+};
+
+const NativeDef exc_own_text[] = {
+    {"__str__", "self, /", method_own_str, "exc_str_slow", PURE},
     {0},
 };

@@ -159,6 +159,7 @@ static Status float_round_method(Vm *vm, const Value *args, Value *out) {
 
 static const NativeDef methods[] = {
     NUM_COMMON_ROWS,
+    NUM_POW_ROW,
     NUM_REAL_ROWS,
     {"__new__", "cls, x=?, /", float_new, "float_new_slow", PURE},
     {"__int__", "self, /", float_trunc, NULL, PURE},

@@ -219,3 +219,16 @@ Status format_value(Vm *vm, Value v, const Str *spec, Buf *out) {
                         type_name(vm, v));
     }
 }
+
+Status format_method(Vm *vm, const Value *args, Value *out) {
+    Value spec = unwrap(args[1]);
+    if (spec.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "__format__() argument must be str, not %s",
+                        argument_type_name(vm, args[1]));
+    Buf text;
+    buf_init(&text, &vm->mem);
+    Status st = format_value(vm, unwrap(args[0]), spec.str, &text);
+    if (st == ST_OK) return str_buf_out(vm, &text, out);
+    buf_free(&text);
+    return st;
+}

@@ -143,9 +143,20 @@ static Status int_round_method(Vm *vm, const Value *args, Value *out) {
     return st == ST_OK ? int_round(vm, self_of(args), digits, out) : st;
 }
 
+static Status int_pow(Vm *vm, const Value *args, Value *out) {
+    Value exponent = unwrap(args[1]), modulus = unwrap(args[2]);
+    if (modulus.kind == K_NONE) return num_method_POW(vm, args, out);
+    if (is_int(exponent) && is_int(modulus))
+        return int_pow_mod(vm, self_of(args), exponent, modulus, out);
+    *out = V_NOTIMPLEMENTED;
+    return ST_OK;
+}
+
 static const NativeDef methods[] = {
     NUM_COMMON_ROWS,
     NUM_REAL_ROWS,
+    {"__pow__", "self, value, mod=None, /", int_pow, NULL, PURE},
+    {"__rpow__", "self, value, /", num_method_RPOW, NULL, PURE},
     NUM_BINARY_ROW(LSHIFT, "__lshift__", "__rlshift__"),
     NUM_BINARY_ROW(RSHIFT, "__rshift__", "__rrshift__"),
     NUM_BINARY_ROW(AND, "__and__", "__rand__"),

@@ -7,6 +7,7 @@
 #ifndef NACRE_VM_VALUE_NUM_METHODS_H
 #define NACRE_VM_VALUE_NUM_METHODS_H
 
+#include "vm/value/format.h"
 #include "vm/value/num.h"
 
 // Slots.
@@ -39,7 +40,6 @@ Status num_quote(Vm *vm, const Str *text, Str **out);
 #define COMPARE(name, symbol, method, reflected) \
     Status num_method_##name(Vm *vm, const Value *args, Value *out);
 #include "vm/value/ops.def"
-Status num_method_format(Vm *vm, const Value *args, Value *out);
 
 // Rows for a table of methods.
 #define NUM_BINARY_ROW(name, method, reflected)                           \
@@ -47,17 +47,18 @@ Status num_method_format(Vm *vm, const Value *args, Value *out);
     {reflected, "self, value, /", num_method_R##name, NULL, PURE}
 #define NUM_COMPARE_ROW(name, method) {method, "self, value, /", num_method_##name, NULL, PURE}
 
-// Those every class of numbers has.
+// Those every class of numbers has; int's __pow__ knows a modulus.
 #define NUM_COMMON_ROWS                                                   \
     NUM_BINARY_ROW(ADD, "__add__", "__radd__"),                           \
     NUM_BINARY_ROW(SUB, "__sub__", "__rsub__"),                           \
     NUM_BINARY_ROW(MUL, "__mul__", "__rmul__"),                           \
     NUM_BINARY_ROW(DIV, "__truediv__", "__rtruediv__"),                   \
-    NUM_BINARY_ROW(POW, "__pow__", "__rpow__"),                           \
     NUM_COMPARE_ROW(LT, "__lt__"), NUM_COMPARE_ROW(LE, "__le__"),         \
     NUM_COMPARE_ROW(EQ, "__eq__"), NUM_COMPARE_ROW(NE, "__ne__"),         \
     NUM_COMPARE_ROW(GT, "__gt__"), NUM_COMPARE_ROW(GE, "__ge__"),         \
-    {"__format__", "self, format_spec, /", num_method_format, NULL, PURE}
+    {"__format__", "self, format_spec, /", format_method, NULL, PURE}
+
+#define NUM_POW_ROW NUM_BINARY_ROW(POW, "__pow__", "__rpow__")
 
 // Those of real numbers.
 #define NUM_REAL_ROWS                                                     \

@@ -122,11 +122,14 @@ Status dunder_add(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK || out->kind != K_NOTIMPLEMENTED) return st;
     return op_binary_error(vm, BIN_ADD, false, unwrap(args[0]), args[1]);
 }
-Status dunder_mul(Vm *vm, const Value *args, Value *out) {
-    Status st = binary(vm, BIN_MUL, false, args, out);
+static Status repeat(Vm *vm, bool in_place, const Value *args, Value *out) {
+    Status st = binary(vm, BIN_MUL, in_place, args, out);
     if (st != ST_OK || out->kind != K_NOTIMPLEMENTED) return st;
     return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer",
                     type_name(vm, args[1]));
+}
+Status dunder_mul(Vm *vm, const Value *args, Value *out) {
+    return repeat(vm, false, args, out);
 }
 Status dunder_rmul(Vm *vm, const Value *args, Value *out) {
     return dunder_mul(vm, args, out);
@@ -138,5 +141,5 @@ Status dunder_iadd(Vm *vm, const Value *args, Value *out) {
     return binary(vm, BIN_ADD, true, args, out);
 }
 Status dunder_imul(Vm *vm, const Value *args, Value *out) {
-    return binary(vm, BIN_MUL, true, args, out);
+    return repeat(vm, true, args, out);
 }

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "vm/value/format.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_dunders.h"
 #include "vm/value/seq_impl.h"
@@ -209,6 +210,7 @@ static const NativeDef methods[] = {
 #define WITH_TEXT
 #define DUNDER DUNDER_ROW
 #include "vm/value/seq_dunders.def"
+    {"__format__", "self, format_spec, /", format_method, NULL, PURE},
     {NULL, NULL, NULL, NULL, PURE},
 };
 
