@@ -134,7 +134,7 @@ static Status fn_rename(Vm *vm, const Value *args, Value *out) {
     if (os_bytes(vm, args[0], &from) != ST_OK) return ST_ERROR;
     Status st = os_bytes(vm, args[1], &to);
     if (st == ST_OK) {
-        if (rename(from.data, to.data) != 0) st = vm_raise_os(vm, errno, from.data);
+        if (rename(from.data, to.data) != 0) st = vm_raise_os_two(vm, errno, from.data, to.data);
         buf_free(&to);
     }
     buf_free(&from);

@@ -112,20 +112,29 @@ Class *exc_os_class(Vm *vm, int err) {
     return vm->exceptions[kind_of_errno(err)];
 }
 
-Status vm_raise_os(Vm *vm, int err, const char *filename) {
+static Value name_or_none(Vm *vm, const char *name) {
+    Str *text = name ? os_text(vm, name, strlen(name)) : NULL;
+    return text ? v_obj(text) : V_NONE;
+}
+
+Status vm_raise_os_two(Vm *vm, int err, const char *filename, const char *other) {
     char message[256];
     if (err == EINTR && vm_poll(vm) != ST_OK) return ST_ERROR;
     if (strerror_r(err, message, sizeof message) != 0)
         snprintf(message, sizeof message, "Unknown error %d", err);
     Str *text = str_text(vm, message);
-    Str *file = filename ? os_text(vm, filename, strlen(filename)) : NULL;
-    if (!text || (filename && !file)) {
-        release_obj(vm, text);
-        release_obj(vm, file);
+    if (!text) return vm_no_memory(vm);
+    Value args[5] = {v_int(err), v_obj(text), name_or_none(vm, filename), V_NONE,
+                     name_or_none(vm, other)};
+    if ((filename && args[2].kind == K_NONE) || (other && args[4].kind == K_NONE)) {
+        for (int i = 1; i < 5; i++) release(vm, args[i]);
         return vm_no_memory(vm);
     }
-    Value args[3] = {v_int(err), v_obj(text), file ? v_obj(file) : V_UNDEF};
-    return raise_args(vm, kind_of_errno(err), args, file ? 3 : 2);
+    return raise_args(vm, kind_of_errno(err), args, other ? 5 : filename ? 3 : 2);
+}
+
+Status vm_raise_os(Vm *vm, int err, const char *filename) {
+    return vm_raise_os_two(vm, err, filename, NULL);
 }
 
 bool vm_error_is(const Vm *vm, ExcKind kind) {

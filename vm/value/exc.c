@@ -14,8 +14,12 @@
 #include "vm/value/shape.h"
 #include "vm/value/str.h"
 
+static bool has_field(const Tuple *fields, size_t i) {
+    return fields->len > i && fields->items[i].kind != K_NONE;
+}
+
 // `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code, or
-// OSError's (errno, strerror, filename); or what exc_about says.
+// OSError's (errno, strerror, filename, None, filename2), from the second on optional; or what exc_about says.
 static Status derive_value(Vm *vm, ExcInstance *exc) {
     Tuple *args = exc->args.tuple;
     Value value = V_UNDEF;
@@ -29,8 +33,9 @@ static Status derive_value(Vm *vm, ExcInstance *exc) {
         break;
     default:
         if (!class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError])) break;
-        if (args->len < 2 || args->len > 3) break;
-        if (tuple_of(vm, args->items, args->len, &value) != ST_OK) return ST_ERROR;
+        if (args->len < 2 || args->len > 5) break;
+        if (tuple_of(vm, args->items, has_field(args, 2) ? args->len : 2, &value) != ST_OK)
+            return ST_ERROR;
         break;
     }
     replace(vm, &exc->value, value);
@@ -40,7 +45,7 @@ static Status derive_value(Vm *vm, ExcInstance *exc) {
 // OSError(errno, strerror, filename).args has two items.
 static Status cut_os_args(Vm *vm, ExcInstance *exc) {
     Tuple *args = exc->args.tuple;
-    if (args->len != 3 || !class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]))
+    if (args->len > 5 || !has_field(args, 2) || !class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]))
         return ST_OK;
     Value two;
     if (tuple_of(vm, args->items, 2, &two) != ST_OK) return ST_ERROR;
@@ -81,9 +86,11 @@ static Status os_str(Vm *vm, Tuple *fields, Buf *out) {
     buf_puts(out, "[Errno ");
     if ((st = op_str(vm, fields->items[0], out)) != ST_OK) return st;
     buf_puts(out, "] ");
-    if ((st = op_str(vm, fields->items[1], out)) != ST_OK || fields->len < 3) return st;
+    if ((st = op_str(vm, fields->items[1], out)) != ST_OK || !has_field(fields, 2)) return st;
     buf_puts(out, ": ");
-    return op_repr(vm, fields->items[2], out);
+    if ((st = op_repr(vm, fields->items[2], out)) != ST_OK || !has_field(fields, 4)) return st;
+    buf_puts(out, " -> ");
+    return op_repr(vm, fields->items[4], out);
 }
 
 static Status plain_str(Vm *vm, ExcInstance *exc, Buf *out) {
@@ -123,9 +130,10 @@ static int field_of(Vm *vm, const ExcInstance *exc, const Str *name) {
         int exc, field;
     } rows[] = {
         {NAME_errno_, EXC_OSError, 0}, {NAME_strerror_, EXC_OSError, 1},
-        {NAME_filename, EXC_OSError, 2}, {NAME_name_plain, EXC_AttributeError, 0},
-        {NAME_obj_plain, EXC_AttributeError, 1}, {NAME_name_plain, EXC_NameError, 0},
-        {NAME_name_plain, EXC_ImportError, 0}, {NAME_path, EXC_ImportError, 1},
+        {NAME_filename, EXC_OSError, 2}, {NAME_filename2, EXC_OSError, 4},
+        {NAME_name_plain, EXC_AttributeError, 0}, {NAME_obj_plain, EXC_AttributeError, 1},
+        {NAME_name_plain, EXC_NameError, 0}, {NAME_name_plain, EXC_ImportError, 0},
+        {NAME_path, EXC_ImportError, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (name == vm_name(vm, rows[i].name) &&

@@ -107,6 +107,7 @@ Status vm_raise_value(Vm *vm, ExcKind kind, Value arg);  // args == (arg,); borr
 Status vm_raise_key(Vm *vm, Value key);                  // KeyError(key)
 // OSError's subclass for an errno; the name is as the system knows it, or NULL.
 Status vm_raise_os(Vm *vm, int err, const char *filename);
+Status vm_raise_os_two(Vm *vm, int err, const char *filename, const char *other);
 Status vm_raise_stop(Vm *vm, Value value);               // StopIteration(value)
 bool vm_error_is(const Vm *vm, ExcKind kind);
 void vm_clear_error(Vm *vm);
