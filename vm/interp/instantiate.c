@@ -50,13 +50,18 @@ static Status exception_args(Vm *vm, Value exc, const Value *args, uint32_t coun
     return st;
 }
 
-static Status no_arguments(Vm *vm, Class *cls, uint32_t count, const Tuple *names) {
+// What an instance without an __init__ of the user's makes of its arguments.
+static Status plain_init(Vm *vm, Value instance, const Value *args, uint32_t count,
+                         const Tuple *names) {
     if (count == 0) return ST_OK;
-    if (cls->flags & CLASS_EXCEPTION) {
-        if (!names) return ST_OK;
-        return vm_raise(vm, EXC_TypeError, "%s() takes no keyword arguments", cls->name->data);
-    }
-    return vm_raise(vm, EXC_TypeError, "%s() takes no arguments", cls->name->data);
+    ExcInstance *exc = exc_of(instance);
+    if (!exc)
+        return vm_raise(vm, EXC_TypeError, "%s() takes no arguments", instance.inst->cls->name->data);
+    size_t named = names ? names->len : 0;
+    Status st = ST_OK;
+    for (size_t i = 0; st == ST_OK && i < named; i++)
+        st = exc_keyword(vm, exc, names->items[i].str, args[count - named + i]);
+    return st;
 }
 
 // Runs __init__ on a fresh instance (consumed) and delivers the instance.
@@ -69,7 +74,7 @@ static Status init_instance(Vm *vm, Value instance, Value *args, uint32_t count,
     }
     Value init = cls->init;
     if (init.kind == K_NONE) {
-        Status st = no_arguments(vm, cls, count, names);
+        Status st = plain_init(vm, instance, args, count, names);
         drop_args(vm, args, count);
         if (st == ST_OK) *out = instance;
         else release(vm, instance);

@@ -35,6 +35,8 @@ static inline ExcInstance *exc_of(Value v) { // NULL when v is no exception
     return v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_EXCEPTION) ? (ExcInstance *)v.inst
                                                                         : NULL;
 }
+// A keyword of the call that made it: AttributeError(text, name=…, obj=…). Borrows.
+Status exc_keyword(Vm *vm, ExcInstance *exc, Str *name, Value value);
 // What the exception just raised is about, for its attributes: the name and the object of an
 // AttributeError, the name of a NameError, the name and the file (or UNDEF) of an ImportError.
 // Borrows both; ST_ERROR, as what raised it.

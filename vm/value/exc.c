@@ -142,6 +142,27 @@ static int field_of(Vm *vm, const ExcInstance *exc, const Str *name) {
     return -1;
 }
 
+static Status no_keyword(Vm *vm, const Class *cls, const Str *name) {
+    static const ExcKind with[] = {EXC_AttributeError, EXC_NameError, EXC_ImportError};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        if (class_is_subclass(cls, vm->exceptions[with[i]]))
+            return vm_raise(vm, EXC_TypeError, "'%s' is an invalid keyword argument for %s()",
+                            name->data, vm->exceptions[with[i]]->name->data);
+    return vm_raise(vm, EXC_TypeError, "%s() takes no keyword arguments", cls->name->data);
+}
+
+Status exc_keyword(Vm *vm, ExcInstance *exc, Str *name, Value value) {
+    int field = field_of(vm, exc, name);
+    if (field < 0 || class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]))
+        return no_keyword(vm, exc->inst.cls, name);
+    Value items[2] = {V_NONE, V_NONE}, pair;
+    if (exc->value.kind == K_TUPLE) memcpy(items, exc->value.tuple->items, sizeof items);
+    items[field] = value;
+    Status st = tuple_of(vm, items, 2, &pair);
+    if (st == ST_OK) replace(vm, &exc->value, pair);
+    return st;
+}
+
 // ImportError.msg is its only argument.
 static bool is_message(Vm *vm, const ExcInstance *exc, const Str *name) {
     return name == vm_name(vm, NAME_msg) &&
@@ -217,9 +238,13 @@ static Status self_exc(Vm *vm, Value self, ExcInstance **exc) {
 static Status method_init(Vm *vm, const Value *args, Value *out) {
     ExcInstance *exc;
     if (self_exc(vm, args[0], &exc) != ST_OK) return ST_ERROR;
-    if (exc_set_args(vm, exc, args[1]) != ST_OK) return ST_ERROR;
-    *out = V_NONE;
-    return ST_OK;
+    Status st = exc_set_args(vm, exc, args[1]);
+    uint32_t pos = 0;
+    Value name, value;
+    while (st == ST_OK && dict_next(args[2].dict, &pos, &name, &value))
+        st = exc_keyword(vm, exc, name.str, value);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
 }
 
 static Status method_text(Vm *vm, Value self, Status (*write)(Vm *, ExcInstance *, Buf *),
@@ -279,7 +304,7 @@ static Status method_add_note(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef exc_methods[] = {
-    {"__init__", "self, /, *args", method_init, NULL, PURE},
+    {"__init__", "self, /, *args, **kwargs", method_init, NULL, PURE},
     {"__str__", "self, /", method_str, "exc_plain_str_slow", PURE},
     {"__repr__", "self, /", method_repr, "exc_repr_slow", PURE},
     {"with_traceback", "self, tb, /", method_with_traceback, NULL, PURE},
