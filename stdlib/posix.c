@@ -192,16 +192,6 @@ static Status fn_cpu_count(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-static Status fn_getenv(Vm *vm, const Value *args, Value *out) {
-    Buf name;
-    if (os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
-    const char *value = getenv(name.data);
-    buf_free(&name);
-    if (value) return text_of(vm, value, out);
-    *out = retain(args[1]);
-    return ST_OK;
-}
-
 const NativeDef os_functions[] = {
     {"getcwd", "", fn_getcwd, NULL, ENV},
     {"listdir", "path=None", fn_listdir, NULL, FILESYSTEM},
@@ -214,7 +204,6 @@ const NativeDef os_functions[] = {
     {"replace", "src, dst", fn_rename, NULL, FILESYSTEM},
     {"getpid", "", fn_getpid, NULL, ENTROPY},
     {"cpu_count", "", fn_cpu_count, NULL, ENV},
-    {"getenv", "key, default=None", fn_getenv, NULL, ENV},
     {"_exists", "path, /", fn_exists, NULL, FILESYSTEM},
     {"_isfile", "path, /", fn_isfile, NULL, FILESYSTEM},
     {"_isdir", "path, /", fn_isdir, NULL, FILESYSTEM},
