@@ -17,8 +17,9 @@ static NacreStatus run_text(NacreVm *vm, const char *text, NacreMode mode) {
 }
 
 static NacreStatus set_argv(NacreVm *vm) {
-    static const char *const argv[] = {"script.ncr", "one", "zwei", "a longer argument: \xc3\xa9"};
-    return nacre_set_argv(vm, 4, argv);
+    static const char *const argv[] = {"script.ncr", "one", "zwei", "a longer argument: \xc3\xa9",
+                                       "no UTF-8: \xff"};
+    return nacre_set_argv(vm, 5, argv);
 }
 
 static NacreStatus run_statement(NacreVm *vm) {
