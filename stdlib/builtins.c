@@ -548,7 +548,7 @@ static Status fn_input(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     const char *line;
     long len = vm->host.read_line(vm->host.ctx, &line);
-    if (len <= 0 && vm_poll(vm) != ST_OK) return ST_ERROR; // interrupted, a host's reading ends early
+    if (len <= 0 && vm_poll(vm) != ST_OK) return ST_ERROR; // interrupted, reading ends early
     if (len < 0) return vm_raise(vm, EXC_OSError, "input failed");
     if (len == 0) return vm_raise(vm, EXC_EOFError, "EOF when reading a line");
     if (line[len - 1] == '\n') len--;

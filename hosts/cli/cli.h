@@ -51,8 +51,8 @@ bool interrupt_let(void);
 // read(2) of standard input while interrupts are held: Ctrl-C ends it with EINTR, however early.
 long interrupt_read(char *into, size_t size, bool terminal);
 
-// The interactive prompt. Interrupts are held when it is called, and let in only while it waits for a
-// line and while a statement runs.
+// The interactive prompt. Interrupts are held when it is called, and let in only while it waits for
+// a line and while a statement runs.
 int cli_prompt(Cli *cli, NacreVm *vm);
 
 #endif

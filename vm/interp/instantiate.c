@@ -56,7 +56,8 @@ static Status plain_init(Vm *vm, Value instance, const Value *args, uint32_t cou
     if (count == 0) return ST_OK;
     ExcInstance *exc = exc_of(instance);
     if (!exc)
-        return vm_raise(vm, EXC_TypeError, "%s() takes no arguments", instance.inst->cls->name->data);
+        return vm_raise(vm, EXC_TypeError, "%s() takes no arguments",
+                        instance.inst->cls->name->data);
     size_t named = names ? names->len : 0;
     Status st = ST_OK;
     for (size_t i = 0; st == ST_OK && i < named; i++)

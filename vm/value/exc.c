@@ -19,7 +19,8 @@ static bool has_field(const Tuple *fields, size_t i) {
 }
 
 // `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code, or
-// OSError's (errno, strerror, filename, None, filename2), from the second on optional; or what exc_about says.
+// OSError's (errno, strerror, filename, None, filename2), of which two suffice; or what
+// exc_about says.
 static Status derive_value(Vm *vm, ExcInstance *exc) {
     Tuple *args = exc->args.tuple;
     Value value = V_UNDEF;
@@ -45,8 +46,8 @@ static Status derive_value(Vm *vm, ExcInstance *exc) {
 // OSError(errno, strerror, filename).args has two items.
 static Status cut_os_args(Vm *vm, ExcInstance *exc) {
     Tuple *args = exc->args.tuple;
-    if (args->len > 5 || !has_field(args, 2) || !class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]))
-        return ST_OK;
+    if (args->len > 5 || !has_field(args, 2)) return ST_OK;
+    if (!class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError])) return ST_OK;
     Value two;
     if (tuple_of(vm, args->items, 2, &two) != ST_OK) return ST_ERROR;
     replace(vm, &exc->args, two);

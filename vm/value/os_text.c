@@ -13,8 +13,8 @@
 
 enum { FIRST_BYTE = 0xDC80, LAST_BYTE = 0xDCFF, BYTE_BASE = 0xDC00 };
 
-// The next lone surrogate at or after `at`; `end` when there is none. All begin with 0xED, which also
-// begins other characters, told apart by their second byte.
+// The next lone surrogate at or after `at`; `end` when there is none. All begin with 0xED, as other
+// characters do, which have another second byte.
 static const char *next_surrogate(const char *at, const char *end) {
     while (at < end && (at = memchr(at, 0xED, (size_t)(end - at)))) {
         if (end - at >= 3 && (unsigned char)at[1] >= 0xA0) return at;
