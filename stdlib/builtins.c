@@ -495,13 +495,13 @@ static Status check_added(Vm *vm, Buf *text, size_t before) {
     return st;
 }
 
-static Status add_part(Vm *vm, const Buf *part, Buf *text) {
+static Status print_part(Vm *vm, const Buf *part, Buf *text) {
     size_t before = text->len;
     if (part->len) buf_put(text, part->data, part->len);
     return check_added(vm, text, before);
 }
 
-static Status add_item(Vm *vm, Value item, Buf *text) {
+static Status print_item(Vm *vm, Value item, Buf *text) {
     size_t before = text->len;
     Status st = op_str(vm, item, text);
     return st == ST_OK ? check_added(vm, text, before) : st;
@@ -520,10 +520,10 @@ static Status fn_print(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = text_or_none(vm, args[0], "sep", " ", &sep);
     if (st == ST_OK) st = text_or_none(vm, args[1], "end", "\n", &end);
     for (size_t i = 0; st == ST_OK && i < items->len; i++) {
-        if (i > 0) st = add_part(vm, &sep, &text);
-        if (st == ST_OK) st = add_item(vm, items->items[i], &text);
+        if (i > 0) st = print_part(vm, &sep, &text);
+        if (st == ST_OK) st = print_item(vm, items->items[i], &text);
     }
-    if (st == ST_OK) st = add_part(vm, &end, &text);
+    if (st == ST_OK) st = print_part(vm, &end, &text);
     if (st == ST_OK && (text.failed || sep.failed || end.failed)) st = vm_no_memory(vm);
     // What was made before an argument failed is written all the same, as it would be piece by piece.
     if (st == ST_ERROR && text.len && !text.failed)
@@ -541,7 +541,7 @@ static Status fn_print(Vm *vm, const Value *args, Value *out) {
 static Status fn_input(Vm *vm, const Value *args, Value *out) {
     Buf prompt;
     buf_init(&prompt, &vm->mem);
-    Status st = args[0].kind == K_UNDEF ? ST_OK : add_item(vm, args[0], &prompt);
+    Status st = args[0].kind == K_UNDEF ? ST_OK : print_item(vm, args[0], &prompt);
     if (st == ST_OK && prompt.len) vm->host.write(vm->host.ctx, 1, prompt.data, prompt.len);
     buf_free(&prompt);
     if (st == ST_OK) st = vm_poll(vm); // the host cannot know of an interrupt that came before
