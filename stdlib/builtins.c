@@ -464,13 +464,13 @@ static Status fn_max(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_sorted(Vm *vm, const Value *args, Value *out) {
-    bool reverse = false;
+    int64_t reverse;
     Value list;
     if (args[1].kind != K_NONE) return ST_DEFER;
-    Status st = op_truth(vm, args[2], &reverse);
-    if (st == ST_OK) st = op_to_list(vm, args[0], &list);
+    Status st = op_to_list(vm, args[0], &list);
     if (st != ST_OK) return st;
-    st = seq_sort(vm, list.list->items, NULL, list.list->len, reverse);
+    st = op_index(vm, args[2], &reverse);
+    if (st == ST_OK) st = seq_sort(vm, list.list->items, NULL, list.list->len, reverse != 0);
     if (st == ST_OK) *out = list;
     else release(vm, list);
     return st;
