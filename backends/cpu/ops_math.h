@@ -42,6 +42,20 @@ static inline int64_t nc_mod_i(int64_t x, int64_t y) {
     return r && (r < 0) != (y < 0) ? r + y : r;
 }
 
+// As C has it: towards zero.
+static inline int64_t nc_fmod_i(int64_t x, int64_t y) {
+    if (y == 0) {
+        feraiseexcept(FE_DIVBYZERO);
+        return 0;
+    }
+    return y == -1 ? 0 : x % y;
+}
+
+static inline int64_t nc_reciprocal_i(int64_t x) {
+    if (x == 0) feraiseexcept(FE_DIVBYZERO);
+    return x == 1 || x == -1 ? x : 0;
+}
+
 static inline uint64_t nc_mod_u(uint64_t x, uint64_t y) {
     if (y == 0) {
         feraiseexcept(FE_DIVBYZERO);

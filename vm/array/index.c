@@ -98,6 +98,17 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
     return st;
 }
 
+// A mask without dimensions, as in a[True]: a new dimension of one element, taken once or never.
+static Status add_switch(Vm *vm, Selection *s, Value mask, int dim) {
+    const char *data = array_data(vm, mask.array);
+    if (!data) return ST_ERROR;
+    Value places;
+    int64_t count = *data != 0;
+    Status st = array_new(vm, DT_INT64, 1, &count, true, &places);
+    if (st == ST_OK) s->advanced[s->advanced_count++] = (Advanced){dim, places};
+    return st;
+}
+
 static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
     Array *m = mask.array;
     for (int d = 0; d < m->ndim; d++) {
@@ -231,6 +242,10 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
     if (is_index(key)) return take_int(vm, to, from, (*dim)++, key);
     if (key.kind != K_ARRAY) return bad_key(vm);
     int first = to->ndim, used = consumed_dims(key), axis = *dim;
+    if (used == 0) {
+        push_dim(to, 1, 0);
+        return add_switch(vm, s, key, first);
+    }
     for (int i = 0; i < used; i++, ++*dim) push_dim(to, from->shape[*dim], from->strides[*dim]);
     return is_mask(key) ? add_mask(vm, s, key, first, axis) : add_indexes(vm, s, key, first, axis);
 }

@@ -172,7 +172,8 @@ static void note_bool(Layout *l, Scalar s) {
 
 static void layout_floats(const View *v, bool summary, Layout *l) {
     visit_shown(v, summary, 0, v->offset, l, note_range);
-    l->scientific = !l->first && (l->max >= 1e8 || l->min < 1e-4 || l->max / l->min > 1000);
+    double least = l->dtype == DT_FLOAT32 ? 1e-4f : 1e-4; // in the type of the elements
+    l->scientific = !l->first && (l->max >= 1e8 || l->min < least || l->max / l->min > 1000);
     visit_shown(v, summary, 0, v->offset, l, note_width);
     int behind = l->right + (l->scientific ? l->exponent + 2 : 0) + 1;
     if (l->any_nan) l->left = larger(l->left, 3 - behind);
