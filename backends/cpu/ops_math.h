@@ -77,13 +77,13 @@ static inline int64_t nc_pow_i(int64_t x, int64_t y) {
 
 static inline double nc_mod_f64(double x, double y) {
     double r = fmod(x, y);
-    if (y == 0) return r;
+    if (y == 0 || isnan(r)) return r; // comparing a nan would raise the flag of invalid operations
     if (r == 0) return copysign(0, y);
     return (y < 0) != (r < 0) ? r + y : r;
 }
 static inline float nc_mod_f32(float x, float y) {
     float r = fmodf(x, y);
-    if (y == 0) return r;
+    if (y == 0 || isnan(r)) return r; // comparing a nan would raise the flag of invalid operations
     if (r == 0) return copysignf(0, y);
     return (y < 0) != (r < 0) ? r + y : r;
 }
@@ -92,6 +92,7 @@ static inline float nc_mod_f32(float x, float y) {
 static inline double nc_floordiv_f64(double x, double y) {
     if (y == 0) return x / y;
     double r = fmod(x, y), q = (x - r) / y;
+    if (isnan(r)) return r;
     if (r != 0 && (y < 0) != (r < 0)) q -= 1;
     if (q == 0) return copysign(0, x / y);
     double whole = floor(q);
@@ -100,6 +101,7 @@ static inline double nc_floordiv_f64(double x, double y) {
 static inline float nc_floordiv_f32(float x, float y) {
     if (y == 0) return x / y;
     float r = fmodf(x, y), q = (x - r) / y;
+    if (isnan(r)) return r;
     if (r != 0 && (y < 0) != (r < 0)) q -= 1;
     if (q == 0) return copysignf(0, x / y);
     float whole = floorf(q);

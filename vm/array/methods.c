@@ -116,7 +116,6 @@ static Status divide_by(Vm *vm, Value *v, double n) {
 
 static Status mean_of(Vm *vm, Value array, uint32_t axes, bool keepdims, DType type, Value *out) {
     double n = reduced_count(array.array, axes);
-    if (n == 0) vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
     Status st = array_reduce(vm, AOP_SUM, array, axes, keepdims, type, out);
     return st == ST_OK ? divide_by(vm, out, n) : st;
 }
@@ -129,6 +128,8 @@ Status array_m_mean(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     st = axes_from(vm, args[1], array.array->ndim, &axes);
     if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
+    if (st == ST_OK && reduced_count(array.array, axes) == 0)
+        vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
     if (st == ST_OK)
         st = mean_of(vm, array, axes, truth(args[4]), mean_type(type, array.array->dtype), out);
     release(vm, array);

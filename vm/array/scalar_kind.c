@@ -54,12 +54,12 @@ static void warn(Vm *vm, const char *what, const char *op) {
 }
 
 // What the hardware flags would have said about r = a op b.
-static void check_result(Vm *vm, double a, double b, double r, const char *op, bool division) {
+static void check_result(Vm *vm, double a, double b, double r, const char *op, bool pole) {
     if (isfinite(r)) return;
     if (isnan(r)) {
         if (!isnan(a) && !isnan(b)) warn(vm, "invalid value", op);
     } else if (isfinite(a) && isfinite(b)) {
-        warn(vm, division && b == 0 ? "divide by zero" : "overflow", op);
+        warn(vm, pole ? "divide by zero" : "overflow", op);
     }
 }
 
@@ -68,7 +68,7 @@ static bool float_op(Vm *vm, BinaryOp op, double a, double b, double *r) {
     case BIN_ADD: *r = a + b; check_result(vm, a, b, *r, "add", false); return true;
     case BIN_SUB: *r = a - b; check_result(vm, a, b, *r, "subtract", false); return true;
     case BIN_MUL: *r = a * b; check_result(vm, a, b, *r, "multiply", false); return true;
-    case BIN_DIV: *r = a / b; check_result(vm, a, b, *r, "divide", true); return true;
+    case BIN_DIV: *r = a / b; check_result(vm, a, b, *r, "divide", b == 0); return true;
     case BIN_POW: *r = pow(a, b); check_result(vm, a, b, *r, "power", a == 0); return true;
     default: return false;
     }

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""Warnings of arithmetic: one script run by Nacre and by NumPy gives the same ones, in order.
+
+usage: warnings_test.py NACRE
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+BINARY = "+ - * / // % **".split()
+SCALARS = ("0.0 -0.0 1.5 -2.0 1e308 float('inf') float('nan') np.float64(0) np.float64(1e308) np.float64(-1.5) "
+           "np.float64('nan') np.int64(0) np.int64(7) np.int64(2**62) np.int64(-2**63) 0 5 2**40").split()
+ARRAYS = ("np.array([0.0,1.0])|np.array([1e308,-1e308])|np.array([float('nan'),1.0])|np.array([float('inf'),-1.0])|"
+          "np.array([0,3])|np.array([2**62,-2**63])|np.float64(0)|np.float64(3e200)|np.array([3e38],np.float32)|"
+          "np.array([0],np.int8)").split("|")
+UNARY = """sqrt log log2 log10 log1p exp exp2 expm1 arcsin arccos arccosh arctanh reciprocal square sin tan sinh cosh
+mean std var sum prod cumsum cumprod max argmin rint absolute negative floor""".split()
+CASTS = "int8 uint8 int64 float32 bool".split()
+
+
+def statements():
+    for op in BINARY:
+        for a in SCALARS:
+            for b in SCALARS:
+                if "np" in a + b and not (op == "**" and ("2**" in a + b or "int64" in a + b)):
+                    yield "%s %s %s" % (a, op, b)
+        for a in ARRAYS:
+            for b in ARRAYS:
+                if op != "**" or not re.search(r"2\*\*|int8|inf|np.array\(\[0,", a + b):
+                    yield "%s %s %s" % (a, op, b)
+    for name in UNARY:
+        for a in ARRAYS + ["np.zeros(0)", "np.array([-2.0,800.0])", "np.array([1.0,-1.0])"]:
+            if "int8" not in a and not (name == "reciprocal" and re.search(r"2\*\*|0,3", a)):
+                yield "np.%s(%s)" % (name, a)
+    for a in "np.float64(1) np.int64(5) np.array([2.5,-3.0])".split():
+        for name in CASTS:
+            yield "%s.astype('%s')" % (a, name)
+
+
+def warnings_of(command, path):
+    """{statement: its warnings}; the script says on standard error which one comes next."""
+    done = subprocess.run(command + [path], capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        sys.exit("%s fails:\n%s" % (command[0], done.stderr[-2000:]))
+    parts = done.stderr.split("<<")[1:]
+    return {part.split(">>")[0]: re.findall("RuntimeWarning: .*", part.replace("scalar ", "")) for part in parts}
+
+
+def main():
+    lines = list(statements())
+    text = "import sys\nimport numpy as np\n" + "".join(
+        "sys.stderr.write(%r)\ntry: %s\nexcept (ZeroDivisionError, OverflowError, ValueError, TypeError): pass\n"
+        % ("<<%s>>\n" % line, line) for line in lines)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "script.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        got = warnings_of([os.path.abspath(sys.argv[1])], path)
+        wanted = warnings_of([sys.executable, "-W", "always"], path)
+    wrong = [line for line in lines if got[line] != wanted[line]]
+    for line in wrong[:120]:
+        print("%s: got %s, wanted %s" % (line, got[line], wanted[line]))
+    count = sum(map(len, wanted.values()))
+    print("%d statements, %d warnings, %d wrong" % (len(lines), count, len(wrong)))
+    return bool(wrong or not count)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
