@@ -63,7 +63,7 @@ static bool take_shape(Cursor *c, NpyHeader *out) {
     while (!take(c, ')')) {
         if (out->ndim == NDIM_MAX || !take_int(c, &out->shape[out->ndim++])) return false;
         take(c, 'L'); // written by Python 2
-        if (!take(c, ',')) return take(c, ')');
+        if (!take(c, ',')) return out->ndim > 1 && take(c, ')'); // (10) is no tuple
     }
     return true;
 }

@@ -86,6 +86,45 @@ def check_damaged(folder):
         expect(what, run(CATCH, path).strip(), wanted)
 
 
+def headers():
+    """Descriptions of an array of ten bytes, good and bad."""
+    good = "{'descr': '|u1', 'fortran_order': False, 'shape': (10,), }"
+    yield good
+    for old, new in (
+            ("'", '"'), (" ", ""), (" ", "  "), (", }", "}"), ("(10,)", "(10)"), ("(10,)", "(2, 5)"), ("(10,)", "(2,5,)"),
+            ("(10,)", "()"), ("(10,)", "(0,)"), ("(10,)", "(11,)"), ("(10,)", "(10,,)"),
+            ("(10,)", "(10"), ("(10,)", "10,)"), ("(10,)", "(1, 1, 1, 1, 10)"), ("(10,)", "(9223372036854775807, 4)"),
+            ("(10,)", "(99999999999999999999,)"), ("(10,)", "(10 5)"), ("(10,)", "(x,)"), ("(10,)", "[10]"),
+            ("(10,)", "(0, 9)"), ("(10,)", "(5, 1)"), ("False", "True"), ("False", "Maybe"), ("False", "1"), ("False", ""),
+            ("|u1", "|b1"), ("|u1", "<i2"), ("|u1", "<i4"), ("|u1", "<f8"), ("|u1", "|u9"), ("|u1", ""), ("|u1", "|O"),
+            ("|u1", "|i1"), ("|u1", "<u2"), ("'descr'", "'descr"), ("'descr'", "'other'"), ("'descr': '|u1', ", ""),
+            ("'fortran_order': False, ", ""), ("'shape': (10,), ", ""), ("{", ""), ("}", ""), ("}", "} x"), ("}", "}}"),
+            (":", ""), (":", "="), ("'descr'", "'more': 1, 'descr'"),
+            (", ", ""), (", '", " '"), ("'|u1'", "|u1"), ("'|u1'", "'|u1"), ("'|u1'", "5"), ("'descr'", "descr")):
+        yield good.replace(old, new)
+    for cut in range(1, len(good), 3):
+        yield good[:cut]
+
+
+def check_headers(folder):
+    path, wanted, names = os.path.join(folder, "h%d.npy"), [], []
+    for i, header in enumerate(headers()):
+        text = (header + "\n").encode()
+        with open(path % i, "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(range(10)))
+        names.append(path % i)
+        try:
+            a = np.load(path % i)
+            wanted.append("%s %s %s" % (a.dtype, a.shape, a.tolist()))
+        except Exception:
+            wanted.append("refused")
+    code = ("import sys, numpy as np\nfor path in sys.argv[1:]:\n    try:\n        a = np.load(path)\n"
+            "        print(a.dtype, a.shape, a.tolist())\n"
+            "    except (ValueError, EOFError, OSError, NotImplementedError) as e:\n        print('refused')\n")
+    for header, got, want in zip(headers(), run(code, *names).splitlines(), wanted):
+        expect(header, got, want)
+
+
 def check_save(folder):
     path = os.path.join(folder, "kept.npy")
     np.save(path, np.arange(3))
@@ -99,5 +138,6 @@ def check_save(folder):
 with tempfile.TemporaryDirectory() as folder:
     check_arrays(folder)
     check_damaged(folder)
+    check_headers(folder)
     check_save(folder)
 print("%d checks passed" % checks)
