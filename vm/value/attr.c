@@ -222,7 +222,8 @@ static Status object_common(Vm *vm, Value v, Str *name, Value *out) {
 static Status value_attr(Vm *vm, Value v, Str *name, Value *out) {
     const TypeSlots *slots = kind_slots[v.kind];
     Status st = kind_attr_get(vm, v, name, out);
-    if (st == ST_STOP && slots->getattr) st = slots->getattr(vm, v, name, out);
+    bool own = name != vm_name(vm, NAME_class_); // a bound method's class is not its function's
+    if (st == ST_STOP && slots->getattr && own) st = slots->getattr(vm, v, name, out);
     if (st != ST_STOP) return st;
     Class *cls = class_of(vm, v);
     Value found = class_lookup(cls, name);
