@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lang/compile.h"
+#include "lang/unit.h"
 
 typedef struct Case {
     const char *source, *want;
@@ -419,6 +420,94 @@ static int check_verifier(const Damage *damage) {
     return failed + check_empty(&mem, damage->what);
 }
 
+// ---- constants ----------------------------------------------------------------------------------
+
+typedef struct Constant {
+    const char *text;
+    uint32_t len;
+    int base; // 0: text
+    bool good;
+} Constant;
+
+static const Constant constants[] = {
+    {"12345678901234567890", 20, 10, true},
+    {"0129", 4, 10, true},
+    {"a", 1, 10, false},
+    {"9aAfF0", 6, 16, true},
+    {"g", 1, 16, false},
+    {"G", 1, 16, false},
+    {"@", 1, 16, false},
+    {"`", 1, 16, false},
+    {"/", 1, 16, false},
+    {":", 1, 16, false},
+    {"101", 3, 2, true},
+    {"2", 1, 2, false},
+    {"777", 3, 8, true},
+    {"8", 1, 8, false},
+    {"1", 1, 7, false},
+    {"", 0, 10, false},
+    {"-1", 2, 10, false},
+    {"1 ", 2, 10, false},
+    {"", 0, 0, true},
+    {"a\0b", 3, 0, true},
+    {"\x7f\xc2\x80\xdf\xbf", 5, 0, true},
+    {"\xe0\xa0\x80\xed\xa0\x80\xef\xbf\xbf", 9, 0, true}, // a lone surrogate is allowed
+    {"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 8, 0, true},
+    {"\x80", 1, 0, false},
+    {"\xc1\xbf", 2, 0, false},
+    {"\xc2", 1, 0, false},
+    {"\xc2\x41", 2, 0, false},
+    {"\xe0\x9f\xbf", 3, 0, false},
+    {"\xe1\x80", 2, 0, false},
+    {"\xe1\x80\xc0", 3, 0, false},
+    {"\xf0\x8f\xbf\xbf", 4, 0, false},
+    {"\xf4\x90\x80\x80", 4, 0, false},
+    {"\xf5\x80\x80\x80", 4, 0, false},
+    {"\xf1\x80\x80", 3, 0, false},
+};
+
+enum { CONSTANTS = sizeof constants / sizeof *constants };
+
+// As itself, and inside of a tuple inside of a tuple.
+static int check_constant(const Constant *constant) {
+    BcConst value = {.kind = constant->base ? BC_BIG : BC_STR, .len = constant->len,
+                     .base = constant->base, .text = (char *)constant->text};
+    BcConst pair[] = {{.kind = BC_NONE}, value};
+    BcConst inner = {.kind = BC_TUPLE, .len = 2, .items = pair};
+    BcConst outer = {.kind = BC_TUPLE, .len = 1, .items = &inner};
+    bool good = constant->good;
+    if (!verify_constant(&value, 0) == good && !verify_constant(&outer, 0) == good) return 0;
+    return complain("constant", constant->text, good ? "good" : "bad", good ? "bad" : "good");
+}
+
+static int check_odd_constants(void) {
+    BcConst none = {.kind = BC_NONE}, no_code = {.kind = BC_CODE}, odd = {.kind = (BcConstKind)99};
+    BcCode code = {0};
+    BcConst of_code = {.kind = BC_CODE, .code = &code};
+    BcConst around = {.kind = BC_TUPLE, .len = 1, .items = &of_code};
+    int failed = !!verify_constant(&none, UNIT_MAX_NESTING) + !!verify_constant(&of_code, 0) +
+                 !verify_constant(&none, UNIT_MAX_NESTING + 1) + !verify_constant(&no_code, 0) +
+                 !verify_constant(&odd, 0) + !verify_constant(&around, 0);
+    if (failed) complain("constants", "of other kinds", "judged rightly", "judged wrongly");
+    return failed;
+}
+
+// Units with every kind of constant, of parameter and of body.
+static const char *const packed[] = {
+    "x = (None, True, False, ..., 1, -1, 2**62, 1.5, -0.0, 1e300, 2.5j, 'text', (), ((1,), 'a'))\n",
+    "x = [123456789012345678901234567890, 0xffffffffffffffffffff, 0o7777777777777777777777777, "
+    "0b11111111111111111111111111111111111111111111111111111111111111111]\n",
+    "x = ['\\0', '\\ud800', '\xc3\xa9', '\\U0001f600', 'a' 'b', f'{x!r:>{5}}']\n",
+    "def f(a, b=1, /, c=2, *d, e, g=3, **h):\n    'doc'\n    return lambda: (a, h)\n",
+    "class A(B):\n    'doc'\n    x: int = 1\n    def f(self):\n        return super().f()\n",
+    "def g():\n    try:\n        yield 1\n    except E as e:\n        raise X from e\n    finally:\n"
+    "        yield from h()\n",
+    "with a as b, c:\n    for i in d:\n        del i[0], i.x\n    else:\n        import m.n as o\n",
+    "x = {k: [v for v in w if v] for k, w in z}\ny = {*a, *b}\nf(*a, **b)\n",
+};
+
+enum { PACKED = sizeof packed / sizeof *packed };
+
 // ---- modes --------------------------------------------------------------------------------------
 
 static int check_mode(const char *source, CompileMode mode, Opcode op) {
@@ -454,6 +543,9 @@ int main(void) {
         failed += check_memory(shapes[i].source);
         failed += check_packed(shapes[i].source);
     }
+    for (int i = 0; i < PACKED; i++) failed += check_packed(packed[i]) + check_memory(packed[i]);
+    for (int i = 0; i < CONSTANTS; i++) failed += check_constant(&constants[i]);
+    failed += check_odd_constants();
     for (int i = 0; i < ERRORS; i++) failed += check_error(&errors[i]);
     failed += check_memory(errors[0].source);
     for (int i = 0; i < REPEATED; i++) failed += check_repeated(&repeated[i]);
