@@ -187,9 +187,12 @@ static Status arange_ints(Vm *vm, const Value *args, DType t, Value *out) {
         op_index(vm, args[2], &step) != ST_OK)
         return ST_ERROR;
     if (step == 0) return vm_raise(vm, EXC_ZeroDivisionError, "division by zero");
-    double span = ((double)stop - (double)start) / (double)step;
-    int64_t n = span <= 0 ? 0 : step > 0 ? (stop - start + step - 1) / step
-                                         : (start - stop - step - 1) / -step;
+    bool up = step > 0, any = up ? start < stop : start > stop;
+    uint64_t span = up ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
+    uint64_t stride = up ? (uint64_t)step : 0 - (uint64_t)step, count = (span - 1) / stride + 1;
+    if (any && count > INT64_MAX)
+        return vm_raise(vm, EXC_ValueError, "Maximum allowed size exceeded");
+    int64_t n = any ? (int64_t)count : 0;
     Status st = array_new(vm, t, 1, &n, false, out);
     if (st != ST_OK) return st;
     char *data = array_data(vm, out->array);

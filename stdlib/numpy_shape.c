@@ -70,17 +70,40 @@ static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// ValueError unless `view` stretches to `wide`.
+static Status check_stretch(Vm *vm, const View *view, const View *wide) {
+    if (wide->ndim == 0 && view->ndim > 0)
+        return vm_raise(vm, EXC_ValueError, "cannot broadcast a non-scalar to a scalar array");
+    if (view->ndim > wide->ndim)
+        return vm_raise(vm, EXC_ValueError, "input operand has more dimensions than allowed by the "
+                        "axis remapping");
+    bool good = true;
+    for (int d = 1; d <= view->ndim; d++) {
+        int64_t extent = view->shape[view->ndim - d];
+        good = good && (extent == 1 || extent == wide->shape[wide->ndim - d]);
+    }
+    if (good) return ST_OK;
+    Buf text;
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "operands could not be broadcast together with remapped shapes "
+                    "[original->remapped]: ");
+    shape_text_tight(view->shape, view->ndim, &text);
+    buf_puts(&text, "  and requested shape ");
+    shape_text_tight(wide->shape, wide->ndim, &text);
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
 static Status fn_broadcast_to(Vm *vm, const Value *args, Value *out) {
     Value array;
     View view, wide;
-    const View *views[2] = {&view, &wide};
-    int64_t shape[NDIM_MAX];
-    int ndim;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     array_view(array.array, &view);
     st = shape_from(vm, args[1], wide.shape, &wide.ndim);
-    if (st == ST_OK) st = shapes_broadcast(vm, views, 2, shape, &ndim);
+    if (st == ST_OK) st = check_stretch(vm, &view, &wide);
     if (st == ST_OK) {
         view_broadcast(&view, wide.shape, wide.ndim);
         st = array_of_view(vm, &view, array, out);
@@ -460,6 +483,8 @@ static Status fn_diff(Vm *vm, const Value *args, Value *out) {
     int64_t n;
     int axis;
     if (op_index(vm, args[1], &n) != ST_OK) return ST_ERROR;
+    if (n < 0)
+        return vm_raise(vm, EXC_ValueError, "order must be non-negative but got %" PRId64, n);
     Status st = array_from(vm, args[0], DT_NONE, &v);
     if (st != ST_OK) return st;
     if (v.array->ndim == 0)

@@ -70,6 +70,9 @@ static Status key_index(Vm *vm, Value v, int64_t *out) {
 Status array_nonzero(Vm *vm, Value a, Value *out) {
     View view;
     Value flat, parts[NDIM_MAX];
+    if (a.array->ndim == 0)
+        return vm_raise(vm, EXC_ValueError, "Calling nonzero on 0d arrays is not allowed. Use "
+                        "np.atleast_1d(scalar).nonzero() instead.");
     Status st = array_copy(vm, a, DT_BOOL, &flat);
     if (st != ST_OK) return st;
     array_view(flat.array, &view);
