@@ -110,7 +110,7 @@ static Status in_base(Vm *vm, Value v, int base, const char *prefix, Value *out)
     if (v.kind == K_INSTANCE) return ST_DEFER;
     if (!is_int(v)) {
         int64_t i;
-        if (op_index(vm, v, &i) != ST_OK) return ST_ERROR;
+        if (op_index(vm, v, &i) != ST_OK) return op_refused(vm);
         v = v_int(i);
     }
     Buf digits, text;
@@ -142,7 +142,7 @@ static Status fn_hex(Vm *vm, const Value *args, Value *out) {
 static Status fn_chr(Vm *vm, const Value *args, Value *out) {
     int64_t code;
     bool huge = unwrap(args[0]).kind == K_BIGINT;
-    if (!huge && op_index(vm, args[0], &code) != ST_OK) return ST_ERROR;
+    if (!huge && op_index(vm, args[0], &code) != ST_OK) return op_refused(vm);
     if (huge || code < INT32_MIN || code > INT32_MAX)
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C int");
     if (code < 0 || code > 0x10FFFF)
@@ -594,7 +594,7 @@ static const NativeDef builtin_rows[] = {
     {"bin", "number, /", fn_bin, "bin_slow", PURE},
     {"oct", "number, /", fn_oct, "oct_slow", PURE},
     {"hex", "number, /", fn_hex, "hex_slow", PURE},
-    {"chr", "i, /", fn_chr, NULL, PURE},
+    {"chr", "i, /", fn_chr, "chr_slow", PURE},
     {"ord", "c, /", fn_ord, NULL, PURE},
     {"len", "obj, /", fn_len, "len_slow", PURE},
     {"hash", "obj, /", fn_hash, "hash_slow", PURE},

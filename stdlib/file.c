@@ -437,7 +437,7 @@ static Status method_seek(Vm *vm, const Value *args, Value *out) {
     if (file->closed) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
     if (file->fd == NO_FD) return vm_raise(vm, EXC_OSError, "underlying stream is not seekable");
     if (op_index(vm, args[1], &offset) != ST_OK || op_index(vm, args[2], &whence) != ST_OK)
-        return ST_ERROR;
+        return op_refused(vm);
     if (whence < 0 || whence > 2)
         return vm_raise(vm, EXC_ValueError, "invalid whence (%d, should be 0, 1 or 2)",
                         (int)whence);

@@ -47,7 +47,7 @@ static Status fn_array(Vm *vm, const Value *args, Value *out) {
     DType t;
     int64_t ndmin;
     Value v;
-    if (op_index(vm, args[3], &ndmin) != ST_OK) return ST_ERROR;
+    if (op_index(vm, args[3], &ndmin) != ST_OK) return op_refused(vm);
     Status st = dtype_from(vm, args[1], DT_NONE, &t);
     if (st != ST_OK) return st;
     bool copy = args[2].kind != K_NONE && !(args[2].kind == K_BOOL && !args[2].i);
@@ -160,9 +160,9 @@ static Status fn_eye(Vm *vm, const Value *args, Value *out) {
     int64_t shape[2], k;
     DType t;
     if (op_index(vm, args[0], &shape[0]) != ST_OK || op_index(vm, args[2], &k) != ST_OK)
-        return ST_ERROR;
+        return op_refused(vm);
     shape[1] = shape[0];
-    if (args[1].kind != K_NONE && op_index(vm, args[1], &shape[1]) != ST_OK) return ST_ERROR;
+    if (args[1].kind != K_NONE && op_index(vm, args[1], &shape[1]) != ST_OK) return op_refused(vm);
     if (shape[0] < 0 || shape[1] < 0)
         return vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
     Status st = dtype_from(vm, args[3], DT_FLOAT64, &t);
@@ -185,7 +185,7 @@ static Status arange_ints(Vm *vm, const Value *args, DType t, Value *out) {
     int64_t start, stop, step;
     if (op_index(vm, args[0], &start) != ST_OK || op_index(vm, args[1], &stop) != ST_OK ||
         op_index(vm, args[2], &step) != ST_OK)
-        return ST_ERROR;
+        return op_refused(vm);
     if (step == 0) return vm_raise(vm, EXC_ZeroDivisionError, "division by zero");
     bool up = step > 0, any = up ? start < stop : start > stop;
     uint64_t span = up ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
@@ -207,7 +207,7 @@ static Status arange_floats(Vm *vm, const Value *args, DType t, Value *out) {
     double start, stop, step;
     if (op_as_double(vm, args[0], &start) != ST_OK || op_as_double(vm, args[1], &stop) != ST_OK ||
         op_as_double(vm, args[2], &step) != ST_OK)
-        return ST_ERROR;
+        return op_refused(vm);
     if (step == 0) return vm_raise(vm, EXC_ZeroDivisionError, "float division by zero");
     double span = ceil((stop - start) / step);
     if (isnan(span)) return vm_raise(vm, EXC_ValueError, "arange: cannot compute length");
@@ -245,7 +245,7 @@ static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
     DType t;
     if (op_as_double(vm, args[0], &start) != ST_OK || op_as_double(vm, args[1], &stop) != ST_OK ||
         op_index(vm, args[2], &n) != ST_OK)
-        return ST_ERROR;
+        return op_refused(vm);
     if (n < 0)
         return vm_raise(vm, EXC_ValueError, "Number of samples, %" PRId64 ", must be non-negative.",
                         n);

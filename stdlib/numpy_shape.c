@@ -482,7 +482,7 @@ static Status fn_diff(Vm *vm, const Value *args, Value *out) {
     Value v, next;
     int64_t n;
     int axis;
-    if (op_index(vm, args[1], &n) != ST_OK) return ST_ERROR;
+    if (op_index(vm, args[1], &n) != ST_OK) return op_refused(vm);
     if (n < 0)
         return vm_raise(vm, EXC_ValueError, "order must be non-negative but got %" PRId64, n);
     Status st = array_from(vm, args[0], DT_NONE, &v);

@@ -117,7 +117,7 @@ static Status fn_makedirs(Vm *vm, const Value *args, Value *out) {
     bool exist_ok = false;
     Buf path, copy;
     if (op_truth(vm, args[2], &exist_ok) != ST_OK || os_bytes(vm, args[0], &path) != ST_OK)
-        return ST_ERROR;
+        return op_refused(vm);
     Status st = os_bytes(vm, args[0], &copy);
     if (st == ST_OK) {
         int error = make_folders(path.data, exist_ok, copy.data);

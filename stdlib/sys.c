@@ -39,7 +39,7 @@ static Status fn_getrecursionlimit(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_setrecursionlimit(Vm *vm, const Value *args, Value *out) {
     int64_t limit;
-    if (op_index(vm, args[0], &limit) != ST_OK) return ST_ERROR;
+    if (op_index(vm, args[0], &limit) != ST_OK) return op_refused(vm);
     if (limit < 1)
         return vm_raise(vm, EXC_ValueError, "recursion limit must be greater or equal than 1");
     if (limit > INT32_MAX)

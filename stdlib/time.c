@@ -60,7 +60,7 @@ static Status fn_sleep(Vm *vm, const Value *args, Value *out) {
     double seconds;
     if (args[0].kind == K_STR)
         return vm_raise(vm, EXC_TypeError, "'str' object cannot be interpreted as an integer");
-    if (op_as_double(vm, args[0], &seconds) != ST_OK) return ST_ERROR;
+    if (op_as_double(vm, args[0], &seconds) != ST_OK) return op_refused(vm);
     if (isnan(seconds)) return vm_raise(vm, EXC_ValueError, "Invalid value NaN (not a number)");
     if (!(seconds >= 0)) return vm_raise(vm, EXC_ValueError, "sleep length must be non-negative");
     Status st = engine_observe_all(vm);

@@ -168,7 +168,7 @@ static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
     uint32_t axes;
     DType type;
     double ddof;
-    if (op_as_double(vm, args[4], &ddof) != ST_OK) return ST_ERROR;
+    if (op_as_double(vm, args[4], &ddof) != ST_OK) return op_refused(vm);
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     st = axes_from(vm, args[1], array.array->ndim, &axes);
@@ -239,7 +239,7 @@ static bool is_integral(Value v) {
 Status array_m_round(Vm *vm, const Value *args, Value *out) {
     Value v, scaled;
     int64_t decimals;
-    if (op_index(vm, args[1], &decimals) != ST_OK) return ST_ERROR;
+    if (op_index(vm, args[1], &decimals) != ST_OK) return op_refused(vm);
     Status st = array_from(vm, args[0], DT_NONE, &v);
     if (st != ST_OK) return st;
     if (is_integral(v)) {
@@ -353,7 +353,7 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     Value array, flat;
     int64_t repeats;
     int axis = 0;
-    if (op_index(vm, args[1], &repeats) != ST_OK) return ST_ERROR;
+    if (op_index(vm, args[1], &repeats) != ST_OK) return op_refused(vm);
     if (repeats < 0)
         return vm_raise(vm, EXC_ValueError, "repeats may not contain negative values.");
     Status st = array_from(vm, args[0], DT_NONE, &array);

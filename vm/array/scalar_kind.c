@@ -230,7 +230,7 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
 static Status m_round(Vm *vm, const Value *args, Value *out) {
     int64_t digits = 0;
     bool given = args[1].kind != K_NONE && args[1].kind != K_UNDEF;
-    if (given && op_index(vm, args[1], &digits) != ST_OK) return ST_ERROR;
+    if (given && op_index(vm, args[1], &digits) != ST_OK) return op_refused(vm);
     if (dtype_kind(self_dtype(args[0])) != DK_FLOAT) {
         if (given && digits < 0)
             return vm_raise(vm, EXC_NotImplementedError, "rounding NumPy integers to tens");

@@ -65,6 +65,9 @@ Status op_special(Vm *vm, Value v, NameId name, Value *func);
 Status op_index(Vm *vm, Value v, int64_t *out); // int, bool, NumPy integer; TypeError otherwise.
                                                 // IndexError when it does not fit 64 bits
 Status op_as_double(Vm *vm, Value v, double *out); // "must be real number, not str"
+// What a native function answers when one of these failed, and its status was lost in a condition:
+// ST_ERROR, or ST_DEFER where no exception was raised, as a method of the user has to be called.
+Status op_refused(const Vm *vm);
 Status op_is_callable(Vm *vm, Value v, bool *out);
 bool op_isinstance(Vm *vm, Value v, const Class *cls);
 bool class_is_subclass(const Class *cls, const Class *base);

@@ -48,6 +48,10 @@ Status op_index(Vm *vm, Value v, int64_t *out) {
                     type_name(vm, v));
 }
 
+Status op_refused(const Vm *vm) {
+    return vm->error.kind == K_UNDEF ? ST_DEFER : ST_ERROR;
+}
+
 static Status double_by_row(Vm *vm, Value x, double *out) {
     Value converted;
     Status st = convert_by_row(vm, x, NAME_float_, &converted);
