@@ -30,7 +30,17 @@ Status num_by_method(Vm *vm, Value v, NameId name, Value *out) {
 }
 
 Status num_new_instance(Vm *vm, Value cls, Value value, Value *out) {
-    if (cls.kind != K_CLASS || !(cls.cls->flags & CLASS_USER)) {
+    const char *type = type_name(vm, value);
+    Class *own = class_of(vm, value);
+    if (cls.kind != K_CLASS || !class_is_subclass(cls.cls, own)) {
+        release(vm, value);
+        if (cls.kind != K_CLASS)
+            return vm_raise(vm, EXC_TypeError, "%s.__new__(X): X is not a type object (%s)", type,
+                            type_name(vm, cls));
+        return vm_raise(vm, EXC_TypeError, "%s.__new__(%s): %s is not a subtype of %s", type,
+                        cls.cls->name->data, cls.cls->name->data, type);
+    }
+    if (!(cls.cls->flags & CLASS_USER)) {
         *out = value;
         return ST_OK;
     }
