@@ -14,8 +14,8 @@
 //  - Depth. A tree can be walked with recursion because the parser refuses expressions nested more
 //    than AST_MAX_DEPTH levels, with one exception: left-associated chains (`a + b + c + …`,
 //    `a.b.c…`, `f()()…`, `x[0][1]…`) may be of any length, and their nodes hang from one
-//    another's *left* child. `depth` does not count steps along such a spine. A pass that recurses
-//    must go down spines with a loop; ast_spine gives the next node of one.
+//    another's *left* child. A pass that recurses must go down spines with a loop; ast_spine gives
+//    the next node of one.
 //    Statements nest at most AST_MAX_BLOCKS deep (`elif` is a row of one If, not a nested one).
 
 #ifndef NACRE_LANG_AST_H
@@ -212,7 +212,6 @@ struct Expr {
     ExprKind kind : 8;
     ExprCtx ctx : 8;
     bool parenthesised; // stood in its own parentheses; for a tuple: was written with them
-    uint32_t depth;     // 1 for a leaf; see the head of this file
     Span span;          // parentheses excluded, except those of a tuple or generator
     union {
         Name name; // NAME

@@ -61,7 +61,6 @@ static ExprList positional_items(Fn *f, ArgList args) {
         } else if (arg->kind == ARG_STAR) {
             Expr *star = ctx_alloc(f->c->ctx, sizeof *star);
             *star = (Expr){.kind = EXPR_STARRED,
-                           .depth = arg->value->depth + 1,
                            .span = arg->value->span,
                            .operand = arg->value};
             list.items[list.count++] = star;

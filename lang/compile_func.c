@@ -151,7 +151,7 @@ static void make_defaults(Fn *f, Span span, const ParamList *params) {
         emit_move(&f->e, span, dest, expr_none(f));
         return;
     }
-    Expr tuple = {.kind = EXPR_TUPLE, .depth = 1, .span = span, .items = values};
+    Expr tuple = {.kind = EXPR_TUPLE, .span = span, .items = values};
     expr_into(f, &tuple, dest);
 }
 

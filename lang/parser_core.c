@@ -185,7 +185,6 @@ Expr *parse_node(Parser *parser, ExprKind kind, Span start) {
     Expr *node = parse_alloc(parser, sizeof *node);
     if (!node) return NULL;
     node->kind = kind;
-    node->depth = 1;
     node->span = parse_join(start, parser->last);
     return node;
 }
@@ -196,10 +195,6 @@ Stmt *parse_stmt_node(Parser *parser, StmtKind kind, Span start) {
     node->kind = kind;
     node->span = parse_join(start, parser->last);
     return node;
-}
-
-void parse_deepen(Expr *node, const Expr *child) {
-    if (child && child->depth >= node->depth) node->depth = child->depth + 1;
 }
 
 bool parse_push(Parser *parser, const void *item, size_t size) {

@@ -32,12 +32,6 @@ static bool clause(Parser *parser, CompClause *out) {
     return !parser->oom;
 }
 
-static void deepen_by_clause(Expr *node, const CompClause *item) {
-    parse_deepen(node, item->target);
-    parse_deepen(node, item->iter);
-    for (uint32_t i = 0; i < item->ifs.count; i++) parse_deepen(node, item->ifs.items[i]);
-}
-
 Expr *parse_comprehension(Parser *parser, ExprKind kind, Expr *element, Expr *value, Span start) {
     size_t mark = parser->scratch_len;
     while (at_clause(parser)) {
@@ -50,11 +44,6 @@ Expr *parse_comprehension(Parser *parser, ExprKind kind, Expr *element, Expr *va
     node->comp.value = value;
     node->comp.clauses =
         parse_take(parser, mark, sizeof(CompClause), &node->comp.clause_count);
-    parse_deepen(node, element);
-    parse_deepen(node, value);
-    for (uint32_t i = 0; i < node->comp.clause_count; i++) {
-        deepen_by_clause(node, &node->comp.clauses[i]);
-    }
     return parser->oom ? NULL : node;
 }
 
@@ -72,7 +61,6 @@ static Expr *row(Parser *parser, ExprKind kind, size_t mark, Span start) {
     Expr *node = parse_node(parser, kind, start);
     if (!node) return NULL;
     node->items = parse_take_exprs(parser, mark);
-    for (uint32_t i = 0; i < node->items.count; i++) parse_deepen(node, node->items.items[i]);
     return parser->oom ? NULL : node;
 }
 
@@ -186,8 +174,6 @@ static Expr *dict_node(Parser *parser, size_t mark, Span start) {
     for (uint32_t i = 0; i < count; i++) {
         node->dict.keys.items[i] = pairs[i].key;
         node->dict.values.items[i] = pairs[i].value;
-        parse_deepen(node, pairs[i].key);
-        parse_deepen(node, pairs[i].value);
     }
     return node;
 }

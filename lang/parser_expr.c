@@ -61,7 +61,6 @@ static Expr *parse_prefix_unary(Parser *parser) {
     if (!node) return NULL;
     node->unary.op = op;
     node->unary.operand = operand;
-    parse_deepen(node, operand);
     return node;
 }
 
@@ -112,8 +111,6 @@ static Expr *binary(Parser *parser, Expr *left, Span start, Power right_power) {
     node->binary.left = left;
     node->binary.right = right;
     node->binary.op_span = op_span;
-    node->depth = left->depth;
-    parse_deepen(node, right);
     return node;
 }
 
@@ -139,9 +136,6 @@ static Expr *parse_infix_boolean(Parser *parser, Expr *left, Span start) {
     if (!node) return NULL;
     node->boolean.is_or = rule->infix_op;
     node->boolean.operands = parse_take_exprs(parser, mark);
-    for (uint32_t i = 0; i < node->boolean.operands.count; i++) {
-        parse_deepen(node, node->boolean.operands.items[i]);
-    }
     return node;
 }
 
@@ -181,11 +175,9 @@ static Expr *parse_infix_compare(Parser *parser, Expr *left, Span start) {
     node->compare.rest.items = parse_alloc(parser, count * sizeof(Expr *));
     if (!node->compare.ops || !node->compare.rest.items) return NULL;
     node->compare.rest.count = count;
-    parse_deepen(node, left);
     for (uint32_t i = 0; i < count; i++) {
         node->compare.ops[i] = (CompareOp)pairs[i].op;
         node->compare.rest.items[i] = pairs[i].operand;
-        parse_deepen(node, pairs[i].operand);
     }
     return node;
 }
@@ -201,7 +193,6 @@ static Expr *parse_infix_attribute(Parser *parser, Expr *left, Span start) {
     node->attribute.object = left;
     node->attribute.name = name;
     node->attribute.name_span = name_span;
-    node->depth = left->depth;
     return node;
 }
 
@@ -212,8 +203,6 @@ static Expr *parse_infix_call(Parser *parser, Expr *left, Span start) {
     if (!node) return NULL;
     node->call.func = left;
     node->call.args = args;
-    node->depth = left->depth;
-    for (uint32_t i = 0; i < args.count; i++) parse_deepen(node, args.items[i].value);
     return node;
 }
 
@@ -227,7 +216,6 @@ static Expr *starred(Parser *parser, bool any_expression) {
     Expr *node = operand ? parse_node(parser, EXPR_STARRED, start) : NULL;
     if (!node) return NULL;
     node->operand = operand;
-    parse_deepen(node, operand);
     return node;
 }
 
@@ -248,9 +236,6 @@ static Expr *slice_rest(Parser *parser, Expr *lower, Span start) {
     node->slice.lower = lower;
     node->slice.upper = upper;
     node->slice.step = step;
-    parse_deepen(node, lower);
-    parse_deepen(node, upper);
-    parse_deepen(node, step);
     return node;
 }
 
@@ -269,7 +254,6 @@ static Expr *tuple_of(Parser *parser, size_t mark, Span start) {
     Expr *node = parse_node(parser, EXPR_TUPLE, start);
     if (!node) return NULL;
     node->items = parse_take_exprs(parser, mark);
-    for (uint32_t i = 0; i < node->items.count; i++) parse_deepen(node, node->items.items[i]);
     return node;
 }
 
@@ -295,8 +279,6 @@ static Expr *parse_infix_subscript(Parser *parser, Expr *left, Span start) {
     if (!node) return NULL;
     node->subscript.object = left;
     node->subscript.index = index;
-    node->depth = left->depth;
-    parse_deepen(node, index);
     return node;
 }
 
@@ -416,9 +398,6 @@ static Expr *ternary(Parser *parser, Expr *then, Span start) {
     node->ternary.test = test;
     node->ternary.then = then;
     node->ternary.otherwise = otherwise;
-    parse_deepen(node, test);
-    parse_deepen(node, then);
-    parse_deepen(node, otherwise);
     return node;
 }
 
@@ -453,8 +432,6 @@ Expr *parse_lambda(Parser *parser) {
     if (!node) return NULL;
     node->lambda.params = params;
     node->lambda.body = body;
-    parse_deepen(node, body);
-    for (uint32_t i = 0; i < params.count; i++) parse_deepen(node, params.items[i].default_value);
     return node;
 }
 
@@ -471,7 +448,6 @@ static Expr *walrus(Parser *parser) {
     if (!node) return NULL;
     node->walrus.target = target;
     node->walrus.value = value;
-    parse_deepen(node, value);
     return node;
 }
 
@@ -552,7 +528,6 @@ Expr *parse_yield(Parser *parser) {
     Expr *node = parse_node(parser, kind, start);
     if (!node) return NULL;
     node->operand = operand;
-    parse_deepen(node, operand);
     return node;
 }
 

@@ -118,12 +118,9 @@ void parse_trial_retreat(Parser *parser, Trial place);
 
 void *parse_alloc(Parser *parser, size_t size);
 
-// A node that reaches from `start` to the last token consumed, its depth 1.
+// A node that reaches from `start` to the last token consumed.
 Expr *parse_node(Parser *parser, ExprKind kind, Span start);
 Stmt *parse_stmt_node(Parser *parser, StmtKind kind, Span start);
-
-// Makes `node` at least one deeper than `child` (which may be NULL).
-void parse_deepen(Expr *node, const Expr *child);
 
 bool parse_push(Parser *parser, const void *item, size_t size);
 static inline bool parse_push_ptr(Parser *parser, const void *ptr) {

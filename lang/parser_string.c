@@ -187,20 +187,12 @@ bool parse_flush_literal(Parser *parser, Buf *literal, Span span) {
     return parse_push(parser, &part, sizeof part);
 }
 
-static void deepen_by_parts(Expr *node, const FPart *parts, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        parse_deepen(node, parts[i].value);
-        deepen_by_parts(node, parts[i].spec, parts[i].spec_count); // specs nest twice at most
-    }
-}
-
 static Expr *string_node(Parser *parser, Span start, size_t mark, bool format, Buf *literal) {
     Expr *node = parse_node(parser, format ? EXPR_FSTRING : EXPR_STR, start);
     if (!node) return NULL;
     if (!format) return take_text(parser, literal, &node->text) ? node : NULL;
     if (!parse_flush_literal(parser, literal, node->span)) return NULL;
     node->fstring.parts = parse_take(parser, mark, sizeof(FPart), &node->fstring.count);
-    deepen_by_parts(node, node->fstring.parts, node->fstring.count);
     return parser->oom ? NULL : node;
 }
 

@@ -122,7 +122,6 @@ static Expr *for_item(Parser *parser) {
     Expr *node = parse_node(parser, EXPR_STARRED, start);
     if (!node) return NULL;
     node->operand = item;
-    parse_deepen(node, item);
     return node;
 }
 
@@ -139,7 +138,6 @@ static Expr *for_items(Parser *parser) {
     Expr *node = parse_node(parser, EXPR_TUPLE, start);
     if (!node) return NULL;
     node->items = parse_take_exprs(parser, mark);
-    for (uint32_t i = 0; i < node->items.count; i++) parse_deepen(node, node->items.items[i]);
     return node;
 }
 
