@@ -6,7 +6,6 @@
 #include "vm/value/seq_dunders.h"
 
 #include "vm/value/class.h"
-#include "vm/value/num_methods.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq_impl.h"
 
@@ -134,9 +133,6 @@ Status dunder_mul(Vm *vm, const Value *args, Value *out) {
 }
 Status dunder_rmul(Vm *vm, const Value *args, Value *out) {
     return repeat(vm, false, args, out);
-}
-Status dunder_format(Vm *vm, const Value *args, Value *out) {
-    return num_method_format(vm, args, out);
 }
 Status dunder_mod(Vm *vm, const Value *args, Value *out) {
     return binary(vm, BIN_MOD, false, args, out);
