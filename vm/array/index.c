@@ -230,7 +230,9 @@ static Status take_int(Vm *vm, View *to, const View *from, int dim, Value key) {
 // One key applied to dimension *dim of `from`.
 static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value key, int fill) {
     View *to = &s->view;
-    if (to->ndim + fill >= NDIM_MAX) return too_many(vm, from->ndim, NDIM_MAX + 1);
+    bool grows = key.kind == K_NONE || (is_mask(key) && key.array->ndim == 0);
+    if (grows && to->ndim + from->ndim - *dim >= NDIM_MAX)
+        return too_many(vm, from->ndim, NDIM_MAX + 1);
     if (key.kind == K_NONE) {
         push_dim(to, 1, 0);
         return ST_OK;
