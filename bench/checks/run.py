@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""The long checks: every failing request of the fault test's scenarios, and many random programs
+beside CPython.
+
+Writes bench/results/fault.md and bench/results/generated.md; fails when a check does.
+"""
+
+import os
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import measure  # noqa: E402
+
+PROGRAMS = 20000
+
+
+def commands(options):
+    """name: (title, command, lines of output that are kept)."""
+    generated = os.path.join(measure.ROOT, "tests", "generated", "run_generated.py")
+    fault = os.path.join(os.path.dirname(options.nacre), "..", "tests", "fault_fault_test")
+    return {
+        "fault": ("Memory that runs out: request after request",
+                  [os.path.normpath(fault), "--long"], 1),
+        "generated": ("Random programs, beside CPython",
+                      [options.python, generated, "--nacre", options.nacre,
+                       "--python", options.python, "--count", str(PROGRAMS),
+                       "--seed", measure.output(["git", "-C", measure.ROOT, "rev-parse",
+                                                 "--short=7", "HEAD"]).strip(),
+                       "--jobs", str(len(os.sched_getaffinity(0)))], 4),
+    }
+
+
+def shown(command):
+    return " ".join([os.path.basename(command[0])] +
+                    [os.path.relpath(w, measure.ROOT) if w.startswith("/") else w
+                     for w in command[1:]])
+
+
+def check(options, name, title, command, kept):
+    if name == "generated":  # a commit's hash is its number
+        at = command.index("--seed") + 1
+        command[at] = str(int(command[at], 16))
+    start = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True)
+    spent = time.monotonic() - start
+    lines = done.stdout.rstrip().split("\n")
+    if done.returncode:
+        print(done.stdout + done.stderr)
+    else:
+        text = ["# " + title, "", "- " + measure.versions(options),
+                "- `%s`, %.0f s on %s" % (shown(command), spent, measure.machine()), "", "```"]
+        measure.write(options, name + ".md", "\n".join(text + lines[-kept:] + ["```"]))
+    return done.returncode == 0
+
+
+def main():
+    options = measure.arguments(__doc__, 0)
+    good = True
+    for name, row in commands(options).items():
+        if not options.only or name in options.only:
+            good = check(options, name, *row) and good
+    return 0 if good else 1
+
+
+sys.exit(main())
