@@ -119,6 +119,7 @@ static Status open_fd(Vm *vm, File *file, Str *path, Mode mode) {
     if (error) return ST_ERROR;
     file->fd = fd;
     file->closed = false;
+    if (mode.flags & O_APPEND) lseek(fd, 0, SEEK_END); // fails for pipes, which have no end
     file->readable = mode.readable;
     file->writable = mode.writable;
     return ST_OK;
