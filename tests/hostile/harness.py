@@ -13,6 +13,7 @@ that line and column, underlined to that width (1 where there is nothing between
 """
 
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from process import Outcome, text  # noqa: E402
 
 SECONDS = 20
 GIB = 1 << 30
+# What a sanitizer says of a request that it turns down, as it should.
+TURNED_DOWN = re.compile(r"^==\d+==WARNING: \w+ failed to allocate 0x[0-9a-f]+ bytes\n", re.M)
 REPORTS = ("AddressSanitizer", "LeakSanitizer", "ThreadSanitizer", "runtime error:", "Assertion `")
 
 
@@ -90,7 +93,8 @@ def run(what, args, stdin=b"", gib=8, env=None, **options):
                               **options)
     except subprocess.TimeoutExpired as late:
         return judge(what, Outcome(text(late.stdout or b""), text(late.stderr or b""), None, True))
-    return judge(what, Outcome(text(done.stdout or b""), text(done.stderr), done.returncode))
+    err = TURNED_DOWN.sub("", text(done.stderr))
+    return judge(what, Outcome(text(done.stdout or b""), err, done.returncode))
 
 
 def short(message, length=400):
