@@ -401,7 +401,13 @@ static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value va
     Status st = array_from(vm, value, DT_NONE, &array);
     if (st != ST_OK) return st;
     Array *a = array.array;
-    if (s->by_mask && a->ndim <= 1) {
+    if (s->by_mask && a->ndim > 1) {
+        st = vm_raise(vm, EXC_TypeError, "NumPy boolean array indexing assignment requires a 0 or "
+                      "1-dimensional input, input has %d dimensions", a->ndim);
+        release(vm, array);
+        return st;
+    }
+    if (s->by_mask) {
         st = vm_raise(vm, EXC_ValueError,
                       "NumPy boolean array indexing assignment cannot assign %" PRId64
                       " input values to the %" PRId64 " output values where the mask is true",
