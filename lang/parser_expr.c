@@ -350,8 +350,9 @@ static bool starts_oddly(const Parser *parser, uint32_t at) {
     if (token[1].kind == TOK_STRING) return true;
     const char *text = parser->text + token->start;
     size_t len = token->end - token->start;
-    return (len == 1 && text[0] == '_') || (len == 4 && memcmp(text, "case", 4) == 0) ||
-           (len == 5 && memcmp(text, "match", 5) == 0);
+    // CPython compares no more characters than the name has: `mat` counts as `match`.
+    return (len == 1 && text[0] == '_') || (len <= 4 && memcmp(text, "case", len) == 0) ||
+           (len <= 5 && memcmp(text, "match", len) == 0);
 }
 
 static bool report_missing_comma(Parser *parser, uint32_t first_token, Span first) {
