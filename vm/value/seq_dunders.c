@@ -135,7 +135,8 @@ Status dunder_rmul(Vm *vm, const Value *args, Value *out) {
     return repeat(vm, false, args, out);
 }
 Status dunder_mod(Vm *vm, const Value *args, Value *out) {
-    return binary(vm, BIN_MOD, false, args, out);
+    Value self = unwrap(args[0]); // what is formatted keeps its class
+    return answered(slots_of(self)->binary(vm, BIN_MOD, false, self, args[1], out), out);
 }
 Status dunder_iadd(Vm *vm, const Value *args, Value *out) {
     return binary(vm, BIN_ADD, true, args, out);
