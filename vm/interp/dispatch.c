@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The dispatch loop. Each instruction does its common cases in place and leaves the rest to slow.c,
-// operators.c and call.c. Between instructions everything is in frames; `ip` and `frame` are only
+// The dispatch loop. Each instruction does its common cases in place (fast.h) and leaves the rest to
+// steps.c, slow.c, operators.c and call.c. Between instructions everything is in frames; `ip` and `frame` are only
 // copies.
 
 #include <math.h>
 
 #include "vm/interp/cache.h"
-#include "vm/interp/interp.h"
+#include "vm/interp/fast.h"
+#include "vm/interp/steps.h"
 #include "vm/value/dict.h"
 #include "vm/value/int.h"
 #include "vm/value/num.h"
@@ -17,380 +18,11 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
 // Back-edges poll for interrupts and give the collector its turn.
 static Status safe_point(Vm *vm) {
     if (gc_wanted(vm)) gc_collect(vm);
     Status st = vm_poll(vm);
     safe_point_arm(vm);
-    return st;
-}
-
-// A call of a function with only positional parameters, all given: arguments and callee move.
-static inline Frame *push_simple(Vm *vm, Interp *interp, Value *callee, Value *args,
-                                 uint32_t count, uint16_t dest) {
-    Func *func = callee->func;
-    callee->kind = K_UNDEF;
-    Frame *frame = frame_push_owned(vm, interp, func, RET_STORE, dest, count);
-    if (unlikely(!frame)) return NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        v_store(&frame->regs[i], v_load(&args[i]));
-        args[i].kind = K_UNDEF;
-    }
-    return frame;
-}
-
-// A class whose call makes an instance and runs an __init__ that is called as above.
-static inline bool is_simple_class(Value callee, uint32_t count) {
-    return callee.kind == K_CLASS && callee.cls->flags & CLASS_PLAIN_CALL &&
-           callee.cls->init.kind == K_FUNC && callee.cls->init.func->simple_args == count + 1;
-}
-
-static Frame *push_init(Vm *vm, Value *callee, Value *args, uint32_t count, uint16_t dest) {
-    Value instance;
-    if (instance_new(vm, callee->cls, &instance) != ST_OK) return NULL;
-    Frame *frame = frame_push(vm, callee->cls->init.func, RET_INIT, dest);
-    if (unlikely(!frame)) {
-        release(vm, instance);
-        return NULL;
-    }
-    frame->extra = instance;
-    frame->phase = RET_STORE;
-    v_store(&frame->regs[0], retain(instance));
-    for (uint32_t i = 0; i < count; i++) {
-        v_store(&frame->regs[1 + i], v_load(&args[i]));
-        args[i].kind = K_UNDEF;
-    }
-    clear(vm, callee);
-    return frame;
-}
-
-static inline bool is_simple_call(Value callee, uint32_t count) {
-    return callee.kind == K_FUNC && callee.func->simple_args == count;
-}
-
-// A native function whose arguments need no binding, and no further look at the first one.
-static inline bool is_simple_native(const Value *callee, uint32_t count, const Value *args) {
-    if (callee->kind != K_NATIVE || callee->native->simple_args != count) return false;
-    uint32_t self = callee->native->self_kind;
-    return self == K_UNDEF || (self == args->kind && self != K_INSTANCE);
-}
-
-// Calls it; callee and arguments are consumed.
-static inline Status call_simple_native(Vm *vm, Value *callee, Value *args, uint32_t count,
-                                        uint16_t dest, Value *out) {
-    Native *native = callee->native;
-    Status st = native->def->fn(vm, args, out);
-    if (unlikely(st != ST_OK)) st = call_native_finish(vm, native, st, args, RET_STORE, dest, out);
-    for (uint32_t i = 0; i < count; i++) clear(vm, &args[i]);
-    clear(vm, callee);
-    return st;
-}
-
-// Nothing but a loop gets to see what this call answers.
-static inline bool iterates(const Instr *call) {
-    const Instr *next = call + 1;
-    return next->op == OP_ITER && next->b == call->a &&
-           (next->flags & FLAG_LAST_B || next->a == next->b);
-}
-
-static inline void store(Vm *vm, Value *slot, Value v) {
-    uint32_t kind = slot->kind;
-    Obj *old = slot->obj;
-    v_store(slot, v);
-    if (unlikely(kind >= K_FIRST_HEAP) && --old->refs == 0) obj_dead(vm, old);
-}
-
-enum { LAST_USES = FLAG_LAST_A | FLAG_LAST_B | FLAG_LAST_C };
-
-static inline void kill(Vm *vm, Value *regs, Instr i) {
-    if (i.flags & FLAG_LAST_A) clear(vm, &regs[i.a]);
-    if (i.flags & FLAG_LAST_B) clear(vm, &regs[i.b]);
-    if (i.flags & FLAG_LAST_C) clear(vm, &regs[i.c]);
-}
-
-static inline int compare_ints(int op, int64_t a, int64_t b) {
-    switch (op) {
-    case OP_LT: return a < b;
-    case OP_LE: return a <= b;
-    case OP_EQ: return a == b;
-    case OP_NE: return a != b;
-    case OP_GT: return a > b;
-    default: return a >= b;
-    }
-}
-
-static inline int compare_floats(int op, double a, double b) {
-    switch (op) {
-    case OP_LT: return a < b;
-    case OP_LE: return a <= b;
-    case OP_EQ: return a == b;
-    case OP_NE: return a != b;
-    case OP_GT: return a > b;
-    default: return a >= b;
-    }
-}
-
-static inline bool is_exact_int(Value v) {
-    return v.kind == K_INT || v.kind == K_BIGINT;
-}
-
-static Status binary(Vm *vm, Instr i, Value a, Value b, Value *out) {
-    bool in_place = i.flags & FLAG_ALT;
-    BinaryOp op = (BinaryOp)(instr_operator(&i) - OP_ADD);
-    if (is_exact_int(a) && is_exact_int(b) && op != BIN_MATMUL) return int_binary(vm, op, a, b, out);
-    if (a.kind == K_INSTANCE) {
-        Status quick = user_binary_quick(vm, op, in_place, a, b, i.a, out);
-        if (quick != ST_STOP) return quick;
-    }
-    Status st = op_binary(vm, op, in_place, a, b, out);
-    if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, i.a, out);
-    return user_binary(vm, op, in_place, a, b, i.a, out);
-}
-
-static Status compare(Vm *vm, Instr i, Value a, Value b, Value *out) {
-    CompareOp op = (CompareOp)(instr_operator(&i) - OP_LT);
-    Status st = op_compare(vm, op, a, b, out);
-    if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, i.a, out);
-    return user_compare(vm, op, a, b, i.a, out);
-}
-
-static Status unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {
-    Status st = op_unary(vm, op, a, out);
-    if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, dest, out);
-    return user_unary(vm, op, a, dest, out);
-}
-
-// The global that holds the text of `s += t` and is about to be set to the result, or NULL.
-static Value *global_grown(const Frame *frame, const Instr *ip, const Value *a) {
-    const Instr *next = ip + 1;
-    if (!(ip->flags & FLAG_ALT) || next->op != OP_GLOBAL_SET || next->a != ip->a) return NULL;
-    Value *slot = &frame->func->module->slots[instr_wide(*next)];
-    return slot->kind == K_STR && slot->str == a->str ? slot : NULL;
-}
-
-// `s = s + t` and `s += t` where nothing else holds s: grows in place.
-static bool append_text(Vm *vm, Frame *frame, const Instr *ip, Value *a, Value *b, Status *st) {
-    Instr i = *ip;
-    bool own = (i.a == i.b && !(i.b & CONST_BIT)) || i.flags & FLAG_LAST_B;
-    if (!own || a == b || a->kind != K_STR || b->kind != K_STR) return false;
-    Value *global = a->obj->refs == 2 ? global_grown(frame, ip, a) : NULL;
-    if (!global && a->obj->refs != 1) return false;
-    Str *text = a->str;
-    *a = V_UNDEF;
-    if (global) clear(vm, global);
-    Str *grown = str_append(vm, text, b->str);
-    *st = vm_check(vm, grown);
-    if (*st != ST_OK) { // nothing has happened
-        *a = v_obj(text);
-        if (global) *global = retain(*a);
-        return true;
-    }
-    kill(vm, frame->regs, i);
-    store(vm, &frame->regs[i.a], v_obj(grown));
-    return true;
-}
-
-static Status build(Vm *vm, Instr i, Value *items, Value *out) {
-    switch (i.op) {
-    case OP_TUPLE: return tuple_steal(vm, items, i.c, out);
-    case OP_LIST: return list_steal(vm, items, i.c, out);
-    default: break;
-    }
-    Str *joined = str_concat_all(vm, items, i.c);
-    for (uint32_t n = 0; n < i.c; n++) clear(vm, &items[n]);
-    return str_out(vm, joined, out);
-}
-
-// Sets and dicts may need user code for a key: the items become a tuple and the prelude fills in.
-static Status build_set(Vm *vm, Instr i, Value *items, Value *out) {
-    Set *set = set_new(vm, false);
-    Status st = vm_check(vm, set);
-    for (uint32_t n = 0; st == ST_OK && n < i.c; n++) st = set_add(vm, set, items[n]);
-    if (st == ST_OK) *out = v_obj(set);
-    else release_obj(vm, set);
-    Value all;
-    if (st == ST_DEFER && (st = tuple_of(vm, items, i.c, &all)) == ST_OK) {
-        st = call_prelude(vm, "set_display_slow", &all, 1, RET_STORE, i.a, out);
-        release(vm, all);
-    }
-    for (uint32_t n = 0; n < i.c; n++) clear(vm, &items[n]);
-    return st;
-}
-
-static Status build_dict(Vm *vm, Instr i, Value *items, Value *out) {
-    Dict *dict = dict_new(vm);
-    Status st = vm_check(vm, dict);
-    for (uint32_t n = 0; st == ST_OK && n < i.c; n++)
-        st = dict_set(vm, dict, items[2 * n], items[2 * n + 1]);
-    if (st == ST_OK) *out = v_obj(dict);
-    else release_obj(vm, dict);
-    Value all;
-    if (st == ST_DEFER && (st = tuple_of(vm, items, 2 * (size_t)i.c, &all)) == ST_OK) {
-        st = call_prelude(vm, "dict_display_slow", &all, 1, RET_STORE, i.a, out);
-        release(vm, all);
-    }
-    for (uint32_t n = 0; n < 2 * (uint32_t)i.c; n++) clear(vm, &items[n]);
-    return st;
-}
-
-static Status add_key(Vm *vm, Value into, Value key, Value value) {
-    Value out = V_UNDEF;
-    Status st = into.kind == K_SET ? set_add(vm, into.set, key)
-                                   : dict_set(vm, into.dict, key, value);
-    if (st != ST_DEFER) return st;
-    const Value args[3] = {into, key, value};
-    st = into.kind == K_SET
-             ? call_prelude(vm, "set_add_slow", args, 2, RET_DISCARD, 0, &out)
-             : call_prelude(vm, "setitem_slow", args, 3, RET_DISCARD, 0, &out);
-    release(vm, out);
-    return st;
-}
-
-// Elements of arrays, by the kind's own short way; the consumed keys are plain ints then.
-static Status getitems(Vm *vm, Value v, Value *keys, uint32_t count, Value *out) {
-    const TypeSlots *slots = kind_slots[v.kind];
-    Status st = slots->getitems ? slots->getitems(vm, v, keys, (int)count, out) : ST_NOTIMPL;
-    for (uint32_t i = 0; st == ST_OK && i < count; i++) clear(vm, &keys[i]);
-    return st;
-}
-
-static Status setitems(Vm *vm, Value v, Value *keys, uint32_t count, Value value) {
-    const TypeSlots *slots = kind_slots[v.kind];
-    Status st = slots->setitems ? slots->setitems(vm, v, keys, (int)count, value) : ST_NOTIMPL;
-    for (uint32_t i = 0; st == ST_OK && i < count; i++) clear(vm, &keys[i]);
-    return st;
-}
-
-// Built-in sequences and arrays use the slice there and then: no object has to be made of the bounds
-// (three registers) when they are plain.
-static bool slices_at_once(Value v, const Value *bounds) {
-    bool known = v.kind == K_LIST || v.kind == K_STR || v.kind == K_TUPLE || v.kind == K_ARRAY;
-    for (int n = 0; n < 3; n++) known = known && (bounds[n].kind == K_INT || bounds[n].kind == K_NONE);
-    return known;
-}
-
-static Status sliced(Vm *vm, Value v, Value *bounds, Value *out) {
-    Slice slice = {.gc = {.obj = {.refs = 1, .kind = K_SLICE}},
-                   .start = bounds[0], .stop = bounds[1], .step = bounds[2]};
-    for (int n = 0; n < 3; n++) bounds[n] = V_UNDEF;
-    return op_getitem(vm, v, v_obj(&slice), out);
-}
-
-static Status setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache) {
-    Value out = V_UNDEF;
-    Status st = cached_setattr(vm, v, name, value, cache);
-    st = call_finish(vm, st, RET_DISCARD, 0, &out);
-    release(vm, out);
-    return st;
-}
-
-static Status delattr(Vm *vm, Value v, Str *name) {
-    Value out = V_UNDEF;
-    Status st = call_finish(vm, op_setattr(vm, v, name, V_UNDEF), RET_DISCARD, 0, &out);
-    release(vm, out);
-    return st;
-}
-
-static Status name_delete(Vm *vm, Frame *frame, Str *name) {
-    if (frame->space.kind == K_DICT && dict_del_str(vm, frame->space.dict, name)) return ST_OK;
-    return vm_raise(vm, EXC_NameError, "name '%s' is not defined", name->data);
-}
-
-static Status raise_op(Vm *vm, Value exc, Value cause, bool has_cause, Value *out) {
-    bool user_init = exc.kind == K_CLASS && exc.cls->flags & CLASS_EXCEPTION &&
-                     class_user_method(exc.cls, vm_name(vm, NAME_init)).kind != K_UNDEF;
-    if (!user_init) return raise_value(vm, exc, cause, has_cause);
-    const Value args[2] = {exc, cause};
-    return call_prelude(vm, has_cause ? "raise_from_slow" : "raise_slow", args, has_cause ? 2 : 1,
-                        RET_DISCARD, 0, out);
-}
-
-static Status raise_again(Vm *vm) {
-    Value handled = handled_now(vm);
-    if (handled.kind == K_UNDEF)
-        return vm_raise(vm, EXC_RuntimeError, "No active exception to reraise");
-    replace(vm, &vm->error, retain(handled));
-    return ST_ERROR;
-}
-
-static Status assert_fail(Vm *vm, bool has_message, Value message) {
-    if (has_message) return vm_raise_value(vm, EXC_AssertionError, message);
-    Value exc;
-    if (exc_new(vm, vm->exceptions[EXC_AssertionError], v_obj(vm->empty_tuple), &exc) != ST_OK)
-        return ST_ERROR;
-    replace(vm, &vm->error, exc);
-    return ST_ERROR;
-}
-
-static void exc_enter(Vm *vm, Frame *frame, uint16_t reg) {
-    store(vm, &frame->regs[reg + 1], frame->handled);
-    frame->handled = retain(frame->regs[reg]);
-}
-
-static void exc_leave(Vm *vm, Frame *frame, uint16_t reg) {
-    Value before = frame->regs[reg + 1];
-    frame->regs[reg + 1] = V_UNDEF;
-    replace(vm, &frame->handled, before);
-    clear(vm, &frame->regs[reg]);
-}
-
-static void exc_triple(Vm *vm, Frame *frame, Instr i) {
-    Value exc = retain(frame->regs[i.b]);
-    Value traceback = exc_of(exc)->traceback;
-    Value type = retain(v_obj(exc.inst->cls));
-    store(vm, &frame->regs[i.a], type);
-    store(vm, &frame->regs[i.a + 1], exc);
-    store(vm, &frame->regs[i.a + 2], traceback.kind == K_UNDEF ? V_NONE : retain(traceback));
-}
-
-static Status with_prep(Vm *vm, Frame *frame, Instr i) {
-    Value four[4];
-    Status st = slow_with(vm, frame->regs[i.b], four);
-    if (st != ST_OK) return st;
-    for (int n = 0; n < 4; n++) store(vm, &frame->regs[i.a + n], four[n]);
-    return ST_OK;
-}
-
-// The iterator of YIELD_FROM answers at once when it is a native one.
-static Status yield_from(Vm *vm, Frame *frame, Instr i) {
-    Value sent = frame->phase == GEN_DELEGATING ? retain(frame->regs[i.a]) : V_NONE;
-    Value it = frame->regs[i.b], out = V_UNDEF;
-    frame->phase = 0;
-    Status st;
-    if (it.kind == K_GEN) {
-        st = gen_resume(vm, it.gen, RESUME_SEND, sent, RET_YIELD_FROM, 0, &out);
-    } else {
-        st = op_next(vm, it, &out);
-        if (st == ST_DEFER) {
-            bool plain = sent.kind == K_NONE;
-            const Value args[2] = {it, sent};
-            Status own = plain ? call_special(vm, NAME_next, args, 1, RET_YIELD_FROM, 0, &out)
-                               : call_special(vm, NAME_send, args, 2, RET_YIELD_FROM, 0,
-                                              &out);
-            st = own == ST_STOP ? vm_raise(vm, EXC_TypeError, "'%s' object is not an iterator",
-                                           type_name(vm, it))
-                                : own;
-        }
-    }
-    release(vm, sent);
-    if (st == ST_STOP) return deliver(vm, RET_YIELD_FROM, 0, 0, V_NONE, V_UNDEF, true);
-    if (st == ST_OK) return deliver(vm, RET_YIELD_FROM, 0, 0, out, V_UNDEF, false);
-    if (st == ST_ERROR && it.kind == K_GEN && vm->interp->frame == frame &&
-        vm_error_is(vm, EXC_StopIteration)) {
-        vm_clear_error(vm);
-        return deliver(vm, RET_YIELD_FROM, 0, 0, V_NONE, V_UNDEF, true);
-    }
-    return st;
-}
-
-static Status display(Vm *vm, Value v) {
-    Value out = V_UNDEF;
-    if (v.kind == K_NONE) return ST_OK;
-    Status st = call_prelude(vm, "display", &v, 1, RET_DISCARD, 0, &out);
-    release(vm, out);
     return st;
 }
 
@@ -558,20 +190,6 @@ static Status display(Vm *vm, Value v) {
         COMPARED(truth);                                                                       \
     }
 
-// Rounded to minus infinity, for y > 0.
-static inline int64_t floor_quotient(int64_t x, int64_t y) {
-    return x / y - (x % y < 0);
-}
-
-static inline int64_t floor_remainder(int64_t x, int64_t y) {
-    int64_t r = x % y;
-    return r < 0 ? r + y : r;
-}
-
-static inline int64_t shifted_left(int64_t x, int64_t y) {
-    return (int64_t)((uint64_t)x << y);
-}
-
 Status interp_run(Vm *vm) {
     static const void *const labels[OP_COUNT] = {
 #define OP(name, words, a, b, c) [OP_##name] = &&L_##name,
@@ -734,7 +352,7 @@ L_watch:
     }
     CASE(NAME_DEL) {
         frame->pc = ip;
-        st = name_delete(vm, frame, consts[ip->a].str);
+        st = step_name_delete(vm, frame, consts[ip->a].str);
         if (st == ST_OK) NEXT(1);
         goto not_ok;
     }
@@ -771,17 +389,17 @@ L_watch:
 
 binary_int_slow:
     frame->pc = ip;
-    st = binary(vm, *ip, R(ip->b), v_int(SMALL_INT), &out);
+    st = step_binary(vm, *ip, R(ip->b), v_int(SMALL_INT), &out);
     ANSWER(1);
 
 binary_slow: {
     Value *a = &X(ip->b), *b = &X(ip->c);
     frame->pc = ip;
-    if (ip->op == OP_ADD && append_text(vm, frame, ip, a, b, &st)) {
+    if (ip->op == OP_ADD && step_append_text(vm, frame, ip, a, b, &st)) {
         if (st == ST_OK) NEXT(1);
         goto not_ok;
     }
-    st = binary(vm, *ip, *a, *b, &out);
+    st = step_binary(vm, *ip, *a, *b, &out);
     ANSWER(1);
 }
 
@@ -794,12 +412,12 @@ binary_slow: {
 
 compare_int_slow:
     frame->pc = ip;
-    st = compare(vm, *ip, R(ip->b), v_int(SMALL_INT), &out);
+    st = step_compare(vm, *ip, R(ip->b), v_int(SMALL_INT), &out);
     ANSWER(1);
 
 compare_slow:
     frame->pc = ip;
-    st = compare(vm, *ip, X(ip->b), X(ip->c), &out);
+    st = step_compare(vm, *ip, X(ip->b), X(ip->c), &out);
     ANSWER(1);
 
     CASE(IS)
@@ -832,17 +450,17 @@ compare_slow:
             NEXT(1);
         }
         frame->pc = ip;
-        st = unary(vm, UN_NEG, *a, ip->a, &out);
+        st = step_unary(vm, UN_NEG, *a, ip->a, &out);
         ANSWER(1);
     }
     CASE(POS) {
         frame->pc = ip;
-        st = unary(vm, UN_POS, X(ip->b), ip->a, &out);
+        st = step_unary(vm, UN_POS, X(ip->b), ip->a, &out);
         ANSWER(1);
     }
     CASE(INVERT) {
         frame->pc = ip;
-        st = unary(vm, UN_INVERT, X(ip->b), ip->a, &out);
+        st = step_unary(vm, UN_INVERT, X(ip->b), ip->a, &out);
         ANSWER(1);
     }
     CASE(NOT) {
@@ -997,7 +615,7 @@ compare_slow:
     }
     CASE(YIELD_FROM) {
         frame->pc = ip;
-        st = yield_from(vm, frame, *ip);
+        st = step_yield_from(vm, frame, *ip);
         goto resume;
     }
 
@@ -1045,12 +663,12 @@ compare_slow:
             }
         }
         frame->pc = ip;
-        st = setattr(vm, v, consts[ip->b].str, X(ip->c), (Instr *)cache);
+        st = step_setattr(vm, v, consts[ip->b].str, X(ip->c), (Instr *)cache);
         DONE(3);
     }
     CASE(DELATTR) {
         frame->pc = ip;
-        st = delattr(vm, R(ip->a), consts[ip->b].str);
+        st = step_delattr(vm, R(ip->a), consts[ip->b].str);
         DONE(1);
     }
     CASE(GETMETHOD) {
@@ -1125,7 +743,7 @@ compare_slow:
     CASE(GETITEMS) {
         Value key;
         frame->pc = ip;
-        st = getitems(vm, R(ip->b), &R(ip->c), instr_wide(ip[1]), &out);
+        st = step_getitems(vm, R(ip->b), &R(ip->c), instr_wide(ip[1]), &out);
         if (st == ST_OK) ANSWER(2);
         if (st == ST_NOTIMPL) st = tuple_steal(vm, &R(ip->c), instr_wide(ip[1]), &key);
         if (st == ST_OK) {
@@ -1137,7 +755,7 @@ compare_slow:
     CASE(SETITEMS) {
         Value key;
         frame->pc = ip;
-        st = setitems(vm, R(ip->a), &R(ip->b), instr_wide(ip[1]), X(ip->c));
+        st = step_setitems(vm, R(ip->a), &R(ip->b), instr_wide(ip[1]), X(ip->c));
         if (st == ST_OK) DONE(2);
         if (st == ST_NOTIMPL) st = tuple_steal(vm, &R(ip->b), instr_wide(ip[1]), &key);
         if (st == ST_OK) {
@@ -1149,9 +767,9 @@ compare_slow:
     CASE(SLICE) {
         const Instr *get = ip + 1;
         if (get->op == OP_GETITEM && get->c == ip->a && get->flags & FLAG_LAST_C &&
-            !(get->b & CONST_BIT) && slices_at_once(R(get->b), &R(ip->b))) {
+            !(get->b & CONST_BIT) && step_slices_at_once(R(get->b), &R(ip->b))) {
             frame->pc = get;
-            st = sliced(vm, R(get->b), &R(ip->b), &out);
+            st = step_sliced(vm, R(get->b), &R(ip->b), &out);
             if (unlikely(st != ST_OK)) goto error;
             uint32_t flags = get->flags, from = get->b;
             store(vm, &R(get->a), v_load(&out));
@@ -1167,24 +785,24 @@ compare_slow:
     CASE(TUPLE)
     CASE(LIST) {
         frame->pc = ip;
-        st = build(vm, *ip, &R(ip->b), &out);
+        st = step_build(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }
     CASE(CONCAT) {
         frame->pc = ip;
         for (uint32_t n = 0; n < ip->c; n++)
             if (unlikely(R(ip->b + n).kind != K_STR)) goto no_cell;
-        st = build(vm, *ip, &R(ip->b), &out);
+        st = step_build(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }
     CASE(SET) {
         frame->pc = ip;
-        st = build_set(vm, *ip, &R(ip->b), &out);
+        st = step_build_set(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }
     CASE(DICT) {
         frame->pc = ip;
-        st = build_dict(vm, *ip, &R(ip->b), &out);
+        st = step_build_dict(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }
     CASE(APPEND) {
@@ -1208,13 +826,13 @@ compare_slow:
     CASE(SET_ADD) {
         frame->pc = ip;
         if (unlikely(R(ip->a).kind != K_SET)) goto no_cell;
-        st = add_key(vm, R(ip->a), X(ip->b), V_UNDEF);
+        st = step_add_key(vm, R(ip->a), X(ip->b), V_UNDEF);
         DONE(1);
     }
     CASE(DICT_SET) {
         frame->pc = ip;
         if (unlikely(R(ip->a).kind != K_DICT)) goto no_cell;
-        st = add_key(vm, R(ip->a), X(ip->b), X(ip->c));
+        st = step_add_key(vm, R(ip->a), X(ip->b), X(ip->c));
         DONE(1);
     }
     CASE(EXTEND)
@@ -1398,13 +1016,13 @@ compare_slow:
     CASE(RAISE) {
         frame->pc = ip;
         Value cause = ip->flags & FLAG_ALT ? X(ip->b) : V_UNDEF;
-        st = raise_op(vm, X(ip->a), cause, ip->flags & FLAG_ALT, &out);
+        st = step_raise(vm, X(ip->a), cause, ip->flags & FLAG_ALT, &out);
         goto not_ok;
     }
     CASE(RAISE_AGAIN) {
         frame->pc = ip;
         bool fresh = handled_now(vm).kind == K_UNDEF;
-        raise_again(vm);
+        step_raise_again(vm);
         if (fresh) goto error;
         goto error_again;
     }
@@ -1416,11 +1034,11 @@ compare_slow:
         goto error_again;
     }
     CASE(EXC_ENTER) {
-        exc_enter(vm, frame, ip->a);
+        step_exc_enter(vm, frame, ip->a);
         NEXT(1);
     }
     CASE(EXC_LEAVE) {
-        exc_leave(vm, frame, ip->a);
+        step_exc_leave(vm, frame, ip->a);
         NEXT(1);
     }
     CASE(EXC_MATCH) {
@@ -1432,12 +1050,12 @@ compare_slow:
     CASE(EXC_TRIPLE) {
         frame->pc = ip;
         if (unlikely(!exc_of(R(ip->b)))) goto no_cell;
-        exc_triple(vm, frame, *ip);
+        step_exc_triple(vm, frame, *ip);
         NEXT(1);
     }
     CASE(WITH_PREP) {
         frame->pc = ip;
-        st = with_prep(vm, frame, *ip);
+        st = step_with_prep(vm, frame, *ip);
         if (st == ST_OK) {
             if (ip->flags & FLAG_LAST_B && (ip->b < ip->a || ip->b > ip->a + 3)) clear(vm, &R(ip->b));
             NEXT(1);
@@ -1446,7 +1064,7 @@ compare_slow:
     }
     CASE(ASSERT_FAIL) {
         frame->pc = ip;
-        assert_fail(vm, ip->flags & FLAG_ALT, ip->flags & FLAG_ALT ? X(ip->a) : V_UNDEF);
+        step_assert_fail(vm, ip->flags & FLAG_ALT, ip->flags & FLAG_ALT ? X(ip->a) : V_UNDEF);
         goto error;
     }
 
@@ -1474,7 +1092,7 @@ compare_slow:
     }
     CASE(DISPLAY) {
         frame->pc = ip;
-        st = display(vm, X(ip->a));
+        st = step_display(vm, X(ip->a));
         DONE(1);
     }
     CASE(EXT)

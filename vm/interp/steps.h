@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Instructions, or halves of them, that the dispatch loop leaves to a function. Values are borrowed and
+// results owned unless it says otherwise; `items` are registers that are consumed.
+
+#ifndef NACRE_VM_INTERP_STEPS_H
+#define NACRE_VM_INTERP_STEPS_H
+
+#include "vm/interp/interp.h"
+#include "vm/value/ops.h"
+
+// Operators whose operands are not immediate. May push a frame (ST_TAIL).
+Status step_binary(Vm *vm, Instr i, Value a, Value b, Value *out);
+Status step_compare(Vm *vm, Instr i, Value a, Value b, Value *out);
+Status step_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
+// `s = s + t` and `s += t` where nothing else holds s: grows in place, and everything the
+// instruction does is done when *st is ST_OK. False: it is none of these.
+bool step_append_text(Vm *vm, Frame *frame, const Instr *ip, Value *a, Value *b, Status *st);
+
+Status step_build(Vm *vm, Instr i, Value *items, Value *out); // TUPLE, LIST, CONCAT
+Status step_build_set(Vm *vm, Instr i, Value *items, Value *out);
+Status step_build_dict(Vm *vm, Instr i, Value *items, Value *out);
+Status step_add_key(Vm *vm, Value into, Value key, Value value);
+
+// Items by several keys, where the kind has a short way; the keys are consumed with ST_OK only.
+// ST_NOTIMPL: it has none.
+Status step_getitems(Vm *vm, Value v, Value *keys, uint32_t count, Value *out);
+Status step_setitems(Vm *vm, Value v, Value *keys, uint32_t count, Value value);
+// Whether v[start:stop:step] of these three registers needs no slice object; does it (they are
+// left undefined).
+bool step_slices_at_once(Value v, const Value *bounds);
+Status step_sliced(Vm *vm, Value v, Value *bounds, Value *out);
+
+Status step_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache);
+Status step_delattr(Vm *vm, Value v, Str *name);
+Status step_name_delete(Vm *vm, Frame *frame, Str *name);
+
+Status step_raise(Vm *vm, Value exc, Value cause, bool has_cause, Value *out);
+Status step_raise_again(Vm *vm);
+Status step_assert_fail(Vm *vm, bool has_message, Value message);
+void step_exc_enter(Vm *vm, Frame *frame, uint16_t reg);
+void step_exc_leave(Vm *vm, Frame *frame, uint16_t reg);
+void step_exc_triple(Vm *vm, Frame *frame, Instr i);
+Status step_with_prep(Vm *vm, Frame *frame, Instr i);
+Status step_yield_from(Vm *vm, Frame *frame, Instr i);
+Status step_display(Vm *vm, Value v);
+
+#endif
