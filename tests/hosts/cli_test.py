@@ -10,6 +10,7 @@ usage: cli_test.py NACRE
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -230,6 +231,20 @@ class Endings(CliTest):
             done = run("x = = 1\n")
             self.assertEqual((done.stdout, done.returncode), ("", 1))
             self.assertIn("\nSyntaxError: invalid syntax\n", done.stderr)
+
+    def test_exceptions_in_dropped_generators(self):
+        path = self.script("def fails():\n    try:\n        yield 1\n    finally:\n        1 / 0\n"
+                           "def stays():\n    try:\n        yield 1\n    except GeneratorExit:\n"
+                           "        yield 2\n"
+                           "for x in fails(): break\nprint('on')\nnext(stays())\nnext(fails())\n")
+        done = nacre(path)
+        told = re.sub("0x[0-9a-f]+", "0x0", done.stderr)
+        ignored = ("Exception ignored in: <generator object fails at 0x0>\n"
+                   "Traceback (most recent call last):\n  File \"%s\", line 5, in fails\n"
+                   "    1 / 0\n    ~~^~~\nZeroDivisionError: division by zero\n" % path)
+        self.assertEqual(told, ignored + "Exception ignored in: <generator object stays at 0x0>\n"
+                         "RuntimeError: generator ignored GeneratorExit\n" + ignored)
+        self.assertEqual((done.stdout, done.returncode), ("on\n", 0))
 
     def test_order_of_the_streams(self):
         code = "import sys\nprint('a')\nprint('b', file=sys.stderr)\nprint('c')\n1 / 0\n"

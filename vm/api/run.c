@@ -130,7 +130,10 @@ static Status keep_result(NacreVm *handle, Value result) {
 
 // Consumes main: the frame holds it.
 static Status run_main(Vm *vm, Value main) {
-    return frame_push_owned(vm, vm->interp, main.func, RET_EXIT, 0, 0) ? interp_run(vm) : ST_ERROR;
+    if (!frame_push_owned(vm, vm->interp, main.func, RET_EXIT, 0, 0)) return ST_ERROR;
+    Status st = interp_run(vm);
+    gen_close_rest(vm);
+    return st;
 }
 
 NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char *filename,

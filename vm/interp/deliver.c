@@ -153,6 +153,9 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
         release(vm, value);
         if (!finished) return vm_raise(vm, EXC_RuntimeError, "generator ignored GeneratorExit");
         return store(vm, frame, dest, V_NONE);
+    case RET_ABANDONED:
+        release(vm, value);
+        return ST_OK;
     case RET_CLASS:
         return ST_ERROR; // class bodies end in frame_return
     case RET_UNPACK:
@@ -210,6 +213,10 @@ Status gen_yield(Vm *vm, Frame *frame, Value value) {
     uint16_t dest = frame->dest;
     frame_pop(vm);
     gen->gc.obj.aux = GEN_SUSPENDED;
+    if (ret == RET_ABANDONED) {
+        vm_raise(vm, EXC_RuntimeError, "generator ignored GeneratorExit");
+        exc_ignored(vm, v_obj(gen));
+    }
     Status st = deliver(vm, ret, dest, 0, value, V_UNDEF, false);
     release_obj(vm, gen);
     return st;

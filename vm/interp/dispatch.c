@@ -240,6 +240,10 @@ L_watch:
     }
     CASE(UNDEFINE) {
         clear(vm, &R(ip->a));
+        if (unlikely(interp->abandoned)) {
+            frame->pc = ip + 1;
+            goto abandoned;
+        }
         NEXT(1);
     }
     CASE(GLOBAL_GET) {
@@ -273,6 +277,10 @@ L_watch:
             goto error;
         }
         clear(vm, slot);
+        if (unlikely(interp->abandoned)) {
+            frame->pc = ip + 1;
+            goto abandoned;
+        }
         NEXT(1);
     }
     CASE(CELL_NEW) {
@@ -476,6 +484,10 @@ compare_slow:
         if (target <= ip && unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
+            if (unlikely(interp->abandoned)) {
+                frame->pc = target;
+                goto abandoned;
+            }
         }
         ip = target;
         NEXT(0);
@@ -499,6 +511,10 @@ compare_slow:
         if (target <= ip && unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
+            if (unlikely(interp->abandoned)) {
+                frame->pc = target;
+                goto abandoned;
+            }
         }
         ip = target;
         NEXT(0);
@@ -513,6 +529,7 @@ compare_slow:
         if (unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;
+            if (unlikely(interp->abandoned)) goto abandoned;
         }
         if (likely(it.kind == K_ITER)) {
             Iter *iter = it.iter;
@@ -901,6 +918,7 @@ compare_slow:
     CASE(CALL) {
         Value *base = &R(ip->b);
         frame->pc = ip;
+        if (unlikely(interp->abandoned)) goto abandoned;
         if (likely(is_simple_call(*base, ip->c))) {
             Func *func = base->func;
             Frame *callee = push_simple(vm, interp, base, base + 1, ip->c, ip->a);
@@ -935,6 +953,7 @@ compare_slow:
         Value *base = &R(ip->b), *args = base + 2;
         uint32_t count = ip->c;
         frame->pc = ip;
+        if (unlikely(interp->abandoned)) goto abandoned;
         if (base[1].kind != K_UNDEF) {
             args--;
             count++;
@@ -961,6 +980,7 @@ compare_slow:
         uint32_t count = ip->c;
         Value *args = base + 1;
         frame->pc = ip;
+        if (unlikely(interp->abandoned)) goto abandoned;
         if (ip->flags & FLAG_ALT) {
             if (base[1].kind != K_UNDEF) count++;
             else args++;
@@ -975,6 +995,7 @@ compare_slow:
     CASE(CALLX) {
         Value *base = &R(ip->b);
         frame->pc = ip;
+        if (unlikely(interp->abandoned)) goto abandoned;
         if (unlikely(base[1].kind != K_LIST && base[1].kind != K_TUPLE)) goto no_cell;
         Value callee = base[0], args = base[1], kwargs = base[2];
         base[0] = base[1] = base[2] = V_UNDEF;
@@ -1109,6 +1130,12 @@ not_ok_killed:
     if (st == ST_TAIL) RELOAD();
     if (st == ST_STOP || st == ST_DEFER || st == ST_NOTIMPL) goto no_cell;
     goto error;
+
+    // Generators that nobody holds any more are closed first; frame->pc is where to go on.
+abandoned:
+    st = gen_close_abandoned(vm);
+    if (st == ST_ERROR) goto error;
+    RELOAD();
 
     // A value has been delivered somewhere.
 resume:

@@ -113,6 +113,71 @@ Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, u
     return state == GEN_CREATED ? ST_TAIL : resume_value(vm, gen, value);
 }
 
+// --- Left half-way -----------------------------------------------------------------------------
+//
+// A generator that is dropped inside a `try` or `with` has code left to run: it is kept in a list, and
+// the interpreter closes it as soon as it may, before the next call at the latest.
+
+static bool gen_rescue(Vm *vm, Obj *obj) {
+    Gen *gen = (Gen *)obj, **last = &vm->interp->abandoned;
+    if (obj->aux != GEN_SUSPENDED || gen->closing || vm->interp->ending || !find_handler(gen->frame))
+        return false;
+    obj->refs = 1;
+    gen->closing = true;
+    while (*last) last = &(*last)->after;
+    *last = gen;
+    atomic_store(&vm->safe_stop, 0);
+    return true;
+}
+
+Status gen_close_abandoned(Vm *vm) {
+    Gen *gen = vm->interp->abandoned;
+    Value out = V_UNDEF;
+    vm->interp->abandoned = gen->after;
+    gen->after = NULL;
+    Frame *before = vm->interp->frame;
+    Status st = gen_resume(vm, gen, RESUME_CLOSE, V_NONE, RET_ABANDONED, 0, &out);
+    bool entered = vm->interp->frame != before;
+    if (!entered && st == ST_ERROR && !vm_error_is(vm, EXC_KeyboardInterrupt)) {
+        exc_ignored(vm, v_obj(gen));
+        st = ST_OK;
+    }
+    release_obj(vm, gen);
+    return st;
+}
+
+// Runs what the exception just raised in the running generator's frame leads to.
+static Status run_closing(Vm *vm) {
+    Status st = unwind(vm, false);
+    return st == ST_OK ? interp_run(vm) : st;
+}
+
+static void close_at_end(Vm *vm, Gen *gen) {
+    Value out = V_UNDEF;
+    Status st = gen_resume(vm, gen, RESUME_CLOSE, V_NONE, RET_EXIT, 0, &out);
+    if (vm->interp->frame) st = st == ST_TAIL ? interp_run(vm) : run_closing(vm);
+    clear(vm, &vm->interp->result);
+    if (st == ST_OK && gen->gc.obj.aux == GEN_SUSPENDED)
+        st = vm_raise(vm, EXC_RuntimeError, "generator ignored GeneratorExit");
+    if (st == ST_OK) return;
+    if (vm_error_is(vm, EXC_GeneratorExit) || vm_error_is(vm, EXC_StopIteration)) vm_clear_error(vm);
+    else exc_ignored(vm, v_obj(gen));
+}
+
+void gen_close_rest(Vm *vm) {
+    Value error = vm->error, result = vm->interp->result;
+    vm->error = vm->interp->result = V_UNDEF;
+    while (vm->interp->abandoned) {
+        Gen *gen = vm->interp->abandoned;
+        vm->interp->abandoned = gen->after;
+        gen->after = NULL;
+        close_at_end(vm, gen);
+        release_obj(vm, gen);
+    }
+    vm->error = error;
+    vm->interp->result = result;
+}
+
 // --- Methods -----------------------------------------------------------------------------------
 
 static Status resume_tail(Vm *vm, Value gen, ResumeMode mode, Value value) {
@@ -235,6 +300,7 @@ const TypeSlots kind_GEN = {
     .visit = gen_visit,
     .drop = gen_drop,
     .size = gen_size,
+    .rescue = gen_rescue,
     .repr = gen_repr,
     .iter = gen_iter,
     .next = gen_next,

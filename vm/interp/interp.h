@@ -69,6 +69,8 @@ typedef enum RetKind {
                      // attempt it is, with PHASE_INVERT where `not` of the answer is wanted
     RET_YIELD_FROM,  // a sub-generator's value: the caller yields it in turn
     RET_CLOSE,       // generator.close(): must not yield
+    RET_ABANDONED,   // of a generator that nobody holds any more: to nobody; the caller's instruction
+                     // is carried out (again) afterwards
     RET_CLASS,       // class body: make the class; extra = (name, bases, keywords)
     RET_UNPACK,      // a tuple to be spread over registers from dest on
     RET_IMPORT,      // module body: extra = module
@@ -107,6 +109,8 @@ typedef struct Gen {
     GcObj gc; // gc.obj.aux: GenState
     Frame *frame; // NULL once finished
     Str *name, *qualname;
+    struct Gen *after; // in the list of those to be closed
+    bool closing;      // has been there, which happens once
 } Gen;
 enum { GEN_DELEGATING = 1 }; // phase of a frame resumed at YIELD_FROM: its register a was sent
 typedef enum GenState { GEN_CREATED, GEN_SUSPENDED, GEN_RUNNING, GEN_CLOSED } GenState;
@@ -160,6 +164,8 @@ typedef struct Interp {
     Value descr_constructors[2];    // of classmethod and staticmethod
     bool stress;       // verify every count at every statement
     uint64_t *op_counts; // OP_COUNT numbers, or NULL
+    Gen *abandoned;    // generators left inside a `try` or `with`, to be closed; owned
+    bool ending;       // no code of the program runs any more
     Value result;      // of the frame that left with RET_EXIT
     Value told;        // the exception whose text is being made for the host
     Module *main;
@@ -365,6 +371,14 @@ static inline Frame *gen_enter(Vm *vm, Gen *gen, RetKind ret, uint16_t dest, Val
     return frame;
 }
 
+// Closes the first of interp->abandoned: its frame is pushed with the exception to be raised there
+// (ST_ERROR: to be unwound) or goes on (ST_TAIL). ST_OK: nothing to do for it.
+Status gen_close_abandoned(Vm *vm);
+// All of them, where no frame is left to go on with. vm->error stays as it is.
+void gen_close_rest(Vm *vm);
+// An exception that nobody can catch, told on stderr. Clears it.
+void exc_ignored(Vm *vm, Value where);
+
 // --- dispatch.c --------------------------------------------------------------------------------
 // Hands an owned value to the running frame, which asked for it with (ret, dest). `finished`: it
 // is the value a generator returned, not one it yielded. ST_OK: the frame's pc is where it goes
@@ -380,6 +394,7 @@ Status interp_run(Vm *vm);
 // Finds who handles vm->error, starting at the running frame. ST_OK: interp->frame->pc is where to
 // go on. ST_ERROR: the host's frame was reached and is gone.
 Status unwind(Vm *vm, bool again);
+const BcHandler *find_handler(const Frame *frame); // of the instruction at its pc, or NULL
 void exc_chain(Vm *vm, Value exc); // sets __context__ from what is being handled
 Status traceback_add(Vm *vm, ExcInstance *exc, Code *code, uint32_t pc);
 BcSpan traceback_span(const TracebackEntry *entry);

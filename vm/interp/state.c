@@ -39,6 +39,12 @@ static void chunks_free(Vm *vm) {
 void interp_free(Vm *vm) {
     Interp *interp = vm->interp;
     if (!interp) return;
+    interp->ending = true;
+    while (interp->abandoned) {
+        Gen *gen = interp->abandoned;
+        interp->abandoned = gen->after;
+        release_obj(vm, gen);
+    }
     clear(vm, &interp->result);
     clear(vm, &interp->told);
     for (int i = 0; i < KIND_COUNT; i++) clear(vm, &interp->constructors[i]);
@@ -57,6 +63,7 @@ void interp_roots(Vm *vm, Visitor *visitor) {
     visit_value(visitor, interp->result);
     visit_value(visitor, interp->told);
     if (vm->info) visit_value(visitor, vm->info->argv);
+    for (Gen *gen = interp->abandoned; gen; gen = gen->after) visit_obj(visitor, gen);
     visit_obj(visitor, interp->prelude);
     visit_obj(visitor, interp->main);
     for (int i = 0; i < KIND_COUNT; i++) visit_value(visitor, interp->constructors[i]);

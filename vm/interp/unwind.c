@@ -126,7 +126,7 @@ const TypeSlots kind_TRACEBACK = {
 
 // --- Unwinding -----------------------------------------------------------------------------------
 
-static const BcHandler *find_handler(const Frame *frame) {
+const BcHandler *find_handler(const Frame *frame) {
     const BcCode *bc = frame->code->bc;
     uint32_t pc = frame_pc(frame);
     for (uint32_t i = 0; i < bc->handler_count; i++)
@@ -164,6 +164,24 @@ static void leave_generator(Vm *vm, Gen *gen) {
     release_obj(vm, gen);
 }
 
+void exc_ignored(Vm *vm, Value where) {
+    Value error = vm->error;
+    ExcInstance *exc = exc_of(error);
+    Value context = exc->context; // that it left the generator is no news
+    Buf text;
+    buf_init(&text, &vm->mem);
+    vm->error = exc->context = V_UNDEF;
+    buf_puts(&text, "Exception ignored in: ");
+    Status st = op_repr(vm, where, &text);
+    buf_putc(&text, '\n');
+    if (st == ST_OK && traceback_format(vm, error, &text) == ST_OK && !text.failed && vm->host.write)
+        vm->host.write(vm->host.ctx, 2, text.data, text.len);
+    vm_clear_error(vm);
+    exc->context = context;
+    buf_free(&text);
+    release(vm, error);
+}
+
 static Value take_stop_value(Vm *vm) {
     Value value = retain(exc_of(vm->error)->value);
     vm_clear_error(vm);
@@ -171,11 +189,16 @@ static Value take_stop_value(Vm *vm) {
 }
 
 // Some callers take certain exceptions for an answer. ST_OK: the frame now running goes on.
-static Status answer_of(Vm *vm, RetKind ret, uint16_t dest) {
+static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, Value gen) {
     if (ret == RET_CLOSE && (vm_error_is(vm, EXC_GeneratorExit) ||
                              vm_error_is(vm, EXC_StopIteration))) {
         vm_clear_error(vm);
         return deliver(vm, RET_STORE, dest, 0, V_NONE, V_UNDEF, false);
+    }
+    if (ret == RET_ABANDONED && !vm_error_is(vm, EXC_KeyboardInterrupt)) {
+        if (vm_error_is(vm, EXC_GeneratorExit)) vm_clear_error(vm);
+        else exc_ignored(vm, gen);
+        return deliver(vm, ret, dest, 0, V_NONE, V_UNDEF, true);
     }
     if (!vm_error_is(vm, EXC_StopIteration) || (ret != RET_NEXT && ret != RET_YIELD_FROM))
         return ST_ERROR;
@@ -198,10 +221,12 @@ Status unwind(Vm *vm, bool again) {
         RetKind ret = (RetKind)frame->ret;
         uint16_t dest = frame->dest;
         if (ret == RET_IMPORT) import_failed(vm, frame->extra.module);
+        Value gen = frame->gen ? retain(v_obj(frame->gen)) : V_UNDEF;
         if (frame->gen) leave_generator(vm, frame->gen);
         else frame_pop(vm);
+        Status st = ret == RET_EXIT ? ST_ERROR : answer_of(vm, ret, dest, gen);
+        release(vm, gen);
         if (ret == RET_EXIT) return ST_ERROR;
-        Status st = answer_of(vm, ret, dest);
         if (st == ST_OK || st == ST_TAIL) return ST_OK;
         if (st == ST_STOP) return ST_STOP;
     }

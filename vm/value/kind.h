@@ -80,6 +80,9 @@ typedef struct TypeSlots {
     void (*visit)(Obj *obj, Visitor *visitor);
     void (*drop)(Vm *vm, Obj *obj);
     size_t (*size)(const Obj *obj);
+    // Asked when the last reference is gone: true to take the object over (one reference), because
+    // code of the program has to run before it goes. Never asked of objects in dead cycles.
+    bool (*rescue)(Vm *vm, Obj *obj);
 
     // Operators: ST_NOTIMPL when the operands are not theirs. `in_place` asks for `a op= b`.
     Status (*binary)(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);

@@ -62,6 +62,8 @@ void obj_dead(Vm *vm, Obj *obj) {
         destroy(vm, obj);
         return;
     }
+    const TypeSlots *slots = kind_slots[obj->kind];
+    if (slots->rescue && slots->rescue(vm, obj)) return;
     GcObj *gc = (GcObj *)obj;
     untrack(vm, gc);
     gc->next = vm->dead;
