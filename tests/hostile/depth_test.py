@@ -184,7 +184,7 @@ def try_files(folder, table):
 
 
 def main():
-    start(__doc__)
+    start(__doc__, grows=True)
     if not state.sanitized:
         resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20))
     with tempfile.TemporaryDirectory() as folder:

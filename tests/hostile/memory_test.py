@@ -88,7 +88,7 @@ print(caught, sum(range(100)), len(str(2 ** 1000)))
 
 
 def main():
-    start(__doc__)
+    start(__doc__, grows=True)
     for source, error in HUGE:
         refuse(short(source.split("\n")[-1], 60), source, error)
     for source in GROWING:
