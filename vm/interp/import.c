@@ -111,7 +111,8 @@ Status raise_compile_errors(Vm *vm, const CompileErrors *errors) {
     else if (strcmp(name, "RecursionError") == 0) kind = EXC_RecursionError;
     vm_raise(vm, kind, "%s", errors->items[0].message);
     Value rendered;
-    if (v_is(vm->error, vm->no_memory) || str_buf_out(vm, &text, &rendered) != ST_OK) {
+    bool other = v_is(vm->error, vm->no_memory) || !vm_error_is(vm, kind); // memory has run out
+    if (other || str_buf_out(vm, &text, &rendered) != ST_OK) {
         buf_free(&text);
         return ST_ERROR;
     }

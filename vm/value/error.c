@@ -19,7 +19,20 @@ static const char *const exception_names[EXC_COUNT] = {
 #undef EXC
 };
 
+// A large request may fail where a small one does not: then the exception is one of its own, with its
+// own context. The one made in advance is for the rest.
 Status vm_no_memory(Vm *vm) {
+    Class *cls = vm->exceptions[EXC_MemoryError];
+    Value fresh;
+    if (cls && !vm->making_no_memory) {
+        vm->making_no_memory = true; // what fails inside ends up below
+        Status st = exc_new(vm, cls, v_obj(vm->empty_tuple), &fresh);
+        vm->making_no_memory = false;
+        if (st == ST_OK) {
+            replace(vm, &vm->error, fresh);
+            return ST_ERROR;
+        }
+    }
     ExcInstance *exc = exc_of(vm->no_memory);
     if (exc) { // one object serves again and again: it must not gather what it met before
         clear(vm, &exc->traceback);

@@ -59,6 +59,7 @@ struct Vm {
 
     Value error;      // the exception on its way up; V_UNDEF when none
     Value no_memory;  // a MemoryError made in advance
+    bool making_no_memory;
     Tail tail;
     _Atomic int interrupt; // set by nacre_interrupt, polled at back-edges and between tiles
 
@@ -102,7 +103,7 @@ struct Vm {
 // (and becomes the new one's context only through the interpreter, never here).
 
 Status vm_raise(Vm *vm, ExcKind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
-Status vm_no_memory(Vm *vm); // MemoryError, allocates nothing
+Status vm_no_memory(Vm *vm); // MemoryError; never fails to raise one
 Status vm_raise_value(Vm *vm, ExcKind kind, Value arg);  // args == (arg,); borrows arg
 Status vm_raise_key(Vm *vm, Value key);                  // KeyError(key)
 // OSError's subclass for an errno; the name is as the system knows it, or NULL.
