@@ -152,6 +152,11 @@ static Status add_indexes(Vm *vm, Selection *s, Value indexes, int dim, int axis
 
 // --- Taking a key apart ------------------------------------------------------------------------
 
+static bool is_key(Value v) {
+    return is_index(v) || v.kind == K_ARRAY || v.kind == K_SLICE || v.kind == K_NONE ||
+           v.kind == K_ELLIPSIS;
+}
+
 static int consumed_dims(Value key) {
     if (key.kind == K_NONE || key.kind == K_ELLIPSIS) return 0;
     return is_mask(key) ? key.array->ndim : 1;
@@ -176,12 +181,13 @@ static Status keys_of(Vm *vm, Value key, Keys *keys) {
         Value item = items[i];
         keys->owned[keys->count] = V_UNDEF;
         if (item.kind == K_LIST || item.kind == K_RANGE || item.kind == K_TUPLE ||
-            item.kind == K_BOOL) {
+            item.kind == K_BOOL || (item.kind == K_SCALAR && item.aux == DT_BOOL)) {
             bool empty = item.kind == K_LIST && item.list->len == 0;
             Status st = array_from(vm, item, empty ? DT_INT64 : DT_NONE, &keys->owned[keys->count]);
             if (st != ST_OK) return st;
             item = keys->owned[keys->count];
         }
+        if (!is_key(item)) return bad_key(vm);
         keys->items[keys->count++] = item;
     }
     return ST_OK;
@@ -245,7 +251,6 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
         return take_slice(vm, to, from, (*dim)++, (const Slice *)key.obj);
     if (is_index(key) && s->by_arrays) return take_int_index(vm, s, from, (*dim)++, key);
     if (is_index(key)) return take_int(vm, to, from, (*dim)++, key);
-    if (key.kind != K_ARRAY) return bad_key(vm);
     int first = to->ndim, used = consumed_dims(key), axis = *dim;
     if (used == 0) {
         push_dim(to, 1, 0);
