@@ -247,8 +247,9 @@ static Status common_elements(Vm *vm, Value in, Value other, Value *out) {
     return st;
 }
 
+// Which of two equal elements is taken, is as in CPython.
 static Status view_and(Vm *vm, Value a, Value b, Value *out) {
-    if (is_set_view(a) && size_of(b) > size_of(a)) return common_elements(vm, b, a, out);
+    if (is_set_view(a) && size_of(b) > size_of(a) - (b.kind == K_SET)) return common_elements(vm, b, a, out);
     return common_elements(vm, a, b, out);
 }
 
@@ -276,8 +277,7 @@ static Status slot_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, 
     (void)in_place;
     if (!is_set_operator(op) || (!is_set_view(a) && !is_set_view(b))) return ST_NOTIMPL;
     if (a.kind == K_ITER) return ST_DEFER; // emptied before the other operand could defer
-    if (op == BIN_AND)
-        return is_set_view(a) ? view_and(vm, a, b, out) : common_elements(vm, b, a, out);
+    if (op == BIN_AND) return is_set_view(a) ? view_and(vm, a, b, out) : view_and(vm, b, a, out);
     return change_copy(vm, op, a, b, out);
 }
 
