@@ -4,6 +4,7 @@
 // Applying operations to values: operands, promotion (NEP 50), broadcasting, recording.
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "vm/array/array.h"
@@ -584,6 +585,18 @@ Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value
     return array_operator(vm, op, (Value[]){a, b}, count, into, out);
 }
 
+// An int compared with integers of a type it does not fit is larger, or smaller, than all of them.
+static Value compared(Vm *vm, Value v, Value with) {
+    DType type = with.kind == K_ARRAY ? with.array->dtype
+                 : with.kind == K_SCALAR ? (DType)with.aux : DT_NONE;
+    Scalar scalar;
+    if (type == DT_NONE || !dtype_is_integer(type) || (v.kind != K_INT && v.kind != K_BIGINT))
+        return v;
+    if (scalar_from(vm, v, type, &scalar) == ST_OK || !vm_error_is(vm, EXC_OverflowError)) return v;
+    vm_clear_error(vm);
+    return v_float(int_sign(v) * INFINITY);
+}
+
 Status array_compare(Vm *vm, CompareOp cmp, Value a, Value b, Value *out) {
     if (!usable(a) || !usable(b)) {
         if ((cmp != CMP_EQ && cmp != CMP_NE) || a.kind != K_ARRAY) return ST_NOTIMPL;
@@ -593,7 +606,8 @@ Status array_compare(Vm *vm, CompareOp cmp, Value a, Value b, Value *out) {
         array_view(out->array, &view);
         return array_fill(vm, &view, DT_BOOL, (Scalar){.i = 1});
     }
-    return array_apply(vm, compare_ops[cmp], (Value[]){a, b}, 2, V_UNDEF, DT_NONE, out);
+    Value pair[2] = {compared(vm, a, b), compared(vm, b, a)};
+    return array_apply(vm, compare_ops[cmp], pair, 2, V_UNDEF, DT_NONE, out);
 }
 
 Status array_unary(Vm *vm, UnaryOp un, Value a, Value *out) {
