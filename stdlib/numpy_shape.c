@@ -26,19 +26,30 @@ static Status fn_reshape(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// Element i of a tuple or list, whose only element stands for all; any other value stands for all.
+static Value one_of(Value v, size_t i) {
+    if (v.kind != K_TUPLE && v.kind != K_LIST) return v;
+    size_t n = v.kind == K_TUPLE ? v.tuple->len : v.list->len;
+    return (v.kind == K_TUPLE ? v.tuple->items : v.list->items)[n == 1 ? 0 : i];
+}
+
+// How many there are of it: 1 too for a value that is no tuple or list.
+static size_t count_of(Value v) {
+    return v.kind == K_TUPLE ? v.tuple->len : v.kind == K_LIST ? v.list->len : 1;
+}
+
 static Status fn_transpose(Vm *vm, const Value *args, Value *out) {
     Value array;
     int order[NDIM_MAX], ndim;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     ndim = array.array->ndim;
-    bool given = args[1].kind == K_TUPLE || args[1].kind == K_LIST;
+    bool given = args[1].kind != K_NONE;
     if (given) {
-        const Value *items = args[1].kind == K_TUPLE ? args[1].tuple->items : args[1].list->items;
-        size_t n = args[1].kind == K_TUPLE ? args[1].tuple->len : args[1].list->len;
-        if (n != (size_t)ndim) st = vm_raise(vm, EXC_ValueError, "axes don't match array");
+        if (count_of(args[1]) != (size_t)ndim)
+            st = vm_raise(vm, EXC_ValueError, "axes don't match array");
         for (int d = 0; st == ST_OK && d < ndim; d++) {
-            st = axis_from(vm, items[d], ndim, &order[d]);
+            st = axis_from(vm, one_of(args[1], (size_t)d), ndim, &order[d]);
             for (int e = 0; st == ST_OK && e < d; e++)
                 if (order[e] == order[d])
                     st = vm_raise(vm, EXC_ValueError, "repeated axis in transpose");
@@ -114,7 +125,11 @@ static Status fn_broadcast_to(Vm *vm, const Value *args, Value *out) {
 
 // --- Joining -----------------------------------------------------------------------------------
 
-typedef enum JoinRule { JOIN_AS_IS, JOIN_NEW_AXIS, JOIN_ROWS, JOIN_COLUMNS, JOIN_STACK } JoinRule;
+typedef enum JoinRule { JOIN_AS_IS, JOIN_FLAT, JOIN_ROWS, JOIN_COLUMNS, JOIN_STACK } JoinRule;
+
+static Status stack_shapes_differ(Vm *vm) {
+    return vm_raise(vm, EXC_ValueError, "all input arrays must have the same shape");
+}
 
 // A part with the dimensions its rule wants: vstack makes rows of vectors, stack adds an axis.
 static Status prepare_part(Vm *vm, Value v, JoinRule rule, int axis, Value *out) {
@@ -125,6 +140,17 @@ static Status prepare_part(Vm *vm, Value v, JoinRule rule, int axis, Value *out)
     int ndim = array.array->ndim;
     bool grows = rule == JOIN_STACK || (rule == JOIN_ROWS && ndim < 2) ||
                  (rule == JOIN_COLUMNS && ndim < 1);
+    if (rule == JOIN_STACK && (ndim < axis || ndim == NDIM_MAX)) {
+        release(vm, array);
+        return ndim < axis ? stack_shapes_differ(vm)
+                           : vm_raise(vm, EXC_ValueError, "maximum supported dimension for an "
+                                      "ndarray is currently %d, found %d", NDIM_MAX, ndim + 1);
+    }
+    if (rule == JOIN_FLAT) {
+        st = array_ravel(vm, array, false, out);
+        release(vm, array);
+        return st;
+    }
     if (!grows) {
         *out = array;
         return ST_OK;
@@ -145,10 +171,6 @@ static Status prepare_part(Vm *vm, Value v, JoinRule rule, int axis, Value *out)
     st = array_reshape(vm, array, shape, ndim, out);
     release(vm, array);
     return st;
-}
-
-static Status stack_shapes_differ(Vm *vm) {
-    return vm_raise(vm, EXC_ValueError, "all input arrays must have the same shape");
 }
 
 static Status parts_of(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, List **parts,
@@ -202,7 +224,7 @@ static Status join(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, Value 
 }
 
 static Status fn_concatenate(Vm *vm, const Value *args, Value *out) {
-    return join(vm, args[0], JOIN_AS_IS, args[1], args[2], out);
+    return join(vm, args[0], args[1].kind == K_NONE ? JOIN_FLAT : JOIN_AS_IS, args[1], args[2], out);
 }
 static Status fn_stack(Vm *vm, const Value *args, Value *out) {
     return join(vm, args[0], JOIN_STACK, args[1], args[2], out);
@@ -413,31 +435,20 @@ static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out
     return st;
 }
 
-static Status roll_flat(Vm *vm, Value array, int64_t shift, Value *out) {
-    Value flat, rolled;
-    Status st = array_ravel(vm, array, false, &flat);
-    if (st != ST_OK) return st;
-    st = roll_axis(vm, flat, shift, 0, &rolled);
-    release(vm, flat);
-    if (st != ST_OK) return st;
-    st = array_reshape(vm, rolled, array_shape(array.array), array.array->ndim, out);
-    release(vm, rolled);
-    return st;
-}
-
 static Status roll_several(Vm *vm, Value array, Value shifts, Value axes, Value *out) {
     Value v = retain(array);
     Status st = ST_OK;
-    size_t n = axes.kind == K_TUPLE ? axes.tuple->len : 1;
-    for (size_t i = 0; st == ST_OK && i < n; i++) {
+    size_t m = count_of(shifts), n = count_of(axes), count = m == 1 ? n : m;
+    if (m != n && m != 1 && n != 1)
+        st = vm_raise(vm, EXC_ValueError, "shape mismatch: objects cannot be broadcast to a single "
+                      "shape.  Mismatch is between arg 0 with shape (%zu,) and arg 1 with shape "
+                      "(%zu,).", m, n);
+    for (size_t i = 0; st == ST_OK && i < count; i++) {
         Value rolled;
         int64_t shift;
         int axis;
-        Value s = shifts.kind == K_TUPLE ? shifts.tuple->items[i % shifts.tuple->len] : shifts;
-        st = op_index(vm, s, &shift);
-        if (st == ST_OK)
-            st = axis_from(vm, axes.kind == K_TUPLE ? axes.tuple->items[i] : axes,
-                           array.array->ndim, &axis);
+        st = op_index(vm, one_of(shifts, i), &shift);
+        if (st == ST_OK) st = axis_from(vm, one_of(axes, i), v.array->ndim, &axis);
         if (st == ST_OK) st = roll_axis(vm, v, shift, axis, &rolled);
         if (st == ST_OK) replace(vm, &v, rolled);
     }
@@ -446,19 +457,24 @@ static Status roll_several(Vm *vm, Value array, Value shifts, Value axes, Value 
     return st;
 }
 
+static Status roll_flat(Vm *vm, Value array, Value shifts, Value *out) {
+    Value flat, rolled;
+    Status st = array_ravel(vm, array, false, &flat);
+    if (st != ST_OK) return st;
+    st = roll_several(vm, flat, shifts, v_int(0), &rolled);
+    release(vm, flat);
+    if (st != ST_OK) return st;
+    st = array_reshape(vm, rolled, array_shape(array.array), array.array->ndim, out);
+    release(vm, rolled);
+    return st;
+}
+
 static Status fn_roll(Vm *vm, const Value *args, Value *out) {
     Value array;
-    int64_t shift;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    if (args[2].kind == K_NONE) {
-        st = op_index(vm, args[1], &shift);
-        if (st == ST_OK) st = roll_flat(vm, array, shift, out);
-    } else if (args[1].kind == K_TUPLE && args[1].tuple->len == 0) {
-        st = vm_raise(vm, EXC_ValueError, "no shifts given");
-    } else {
-        st = roll_several(vm, array, args[1], args[2], out);
-    }
+    st = args[2].kind == K_NONE ? roll_flat(vm, array, args[1], out)
+                                : roll_several(vm, array, args[1], args[2], out);
     release(vm, array);
     return st;
 }
@@ -607,18 +623,21 @@ static Status size_of(Vm *vm, Value array, Value *out) {
 static Status fn_size(Vm *vm, const Value *args, Value *out) {
     return with_array(vm, args[0], size_of, out);
 }
-static Status count_nonzero(Vm *vm, Value array, Value *out) {
-    Value truths;
-    uint32_t axes;
-    Status st = array_copy(vm, array, DT_BOOL, &truths);
-    if (st != ST_OK) return st;
-    st = axes_from(vm, V_NONE, array.array->ndim, &axes);
-    if (st == ST_OK) st = array_reduce(vm, AOP_SUM, truths, axes, false, DT_NONE, out);
-    release(vm, truths);
-    return st;
-}
 static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
-    return with_array(vm, args[0], count_nonzero, out);
+    Value array, truths;
+    uint32_t axes;
+    bool keep = (args[2].kind == K_BOOL || args[2].kind == K_INT) && args[2].i != 0;
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_copy(vm, array, DT_BOOL, &truths);
+    if (st == ST_OK) {
+        st = axes_from(vm, args[1], array.array->ndim, &axes);
+        if (st == ST_OK) st = array_reduce(vm, AOP_SUM, truths, axes, keep, DT_NONE, out);
+        if (st == ST_OK && args[1].kind == K_NONE && out->kind == K_SCALAR) *out = v_int(out->i);
+        release(vm, truths);
+    }
+    release(vm, array);
+    return st;
 }
 
 static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
@@ -657,7 +676,7 @@ const NativeDef numpy_shaping[] = {
     {"shape", "a", fn_shape, NULL, PURE},
     {"ndim", "a", fn_ndim, NULL, PURE},
     {"size", "a", fn_size, NULL, PURE},
-    {"count_nonzero", "a", fn_count_nonzero, NULL, PURE},
+    {"count_nonzero", "a, axis=None, *, keepdims=False", fn_count_nonzero, NULL, PURE},
     {"result_type", "*arrays_and_dtypes", fn_result_type, NULL, PURE},
     {"promote_types", "*types", fn_result_type, NULL, PURE},
     {0},

@@ -236,17 +236,23 @@ static bool is_integral(Value v) {
     return v.kind == K_ARRAY && dtype_kind(v.array->dtype) != DK_FLOAT;
 }
 
+// A rounded array, or scalar, of the type that was rounded.
+static Status as_integral(Vm *vm, Value *rounded, DType dtype) {
+    Value array;
+    Status st = array_from(vm, *rounded, dtype, &array);
+    release(vm, *rounded);
+    *rounded = array;
+    return st == ST_OK ? array_to_scalar(vm, rounded) : st;
+}
+
 Status array_m_round(Vm *vm, const Value *args, Value *out) {
     Value v, scaled;
     int64_t decimals;
     if (op_index(vm, args[1], &decimals) != ST_OK) return op_refused(vm);
     Status st = array_from(vm, args[0], DT_NONE, &v);
     if (st != ST_OK) return st;
-    if (is_integral(v)) {
-        if (decimals < 0) {
-            release(vm, v);
-            return vm_raise(vm, EXC_NotImplementedError, "rounding integer arrays to tens");
-        }
+    DType integral = is_integral(v) ? v.array->dtype : DT_NONE;
+    if (integral != DT_NONE && decimals >= 0) {
         st = array_copy(vm, v, v.array->dtype, out);
         release(vm, v);
         return st == ST_OK ? array_to_scalar(vm, out) : st;
@@ -261,6 +267,7 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
     st = apply_release(vm, there, v, scale, 2, &scaled);
     if (st == ST_OK) st = apply_release(vm, AOP_RINT, scaled, V_UNDEF, 1, &scaled);
     if (st == ST_OK) st = apply_release(vm, back, scaled, scale, 2, out);
+    if (st == ST_OK && integral != DT_NONE) st = as_integral(vm, out, integral);
     return into_out(vm, args[2], st, out);
 }
 
