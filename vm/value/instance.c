@@ -192,7 +192,7 @@ static size_t instance_size(const Obj *obj) {
 static void default_repr(Value self, Buf *out) {
     Class *cls = self.inst->cls;
     buf_putc(out, '<');
-    if (cls->module.kind == K_STR) buf_printf(out, "%s.", cls->module.str->data);
+    if (cls->module.kind == K_STR && cls->flags & CLASS_USER) buf_printf(out, "%s.", cls->module.str->data);
     buf_printf(out, "%s object at %p>", cls->qualname->data, (void *)self.inst);
 }
 

@@ -14,6 +14,7 @@
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/num.h"
+#include "vm/value/seq_impl.h"
 #include "vm/value/str.h"
 
 enum { COMPARE_DEPTH = 500 };
@@ -278,12 +279,14 @@ static Status user_hash(Vm *vm, Value v) {
 }
 
 Status op_hash(Vm *vm, Value v, int64_t *out) {
+    Value whole = v;
     if (v.kind == K_INSTANCE) {
         Status st = user_hash(vm, v);
         if (st != ST_NOTIMPL) return st;
         v = unwrap(v);
     }
     const TypeSlots *slots = kind_slots[v.kind];
+    if (slots->hash == seq_unhashable) return unhashable(vm, whole);
     if (!slots->hash) {
         *out = identity_hash(v);
         return ST_OK;

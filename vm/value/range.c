@@ -240,6 +240,8 @@ static Status float_position(Vm *vm, const Range *range, double d, Value *at) {
     return st;
 }
 
+static Status position_of(Vm *vm, const Range *range, Value v, Value *at);
+
 // Anything else: compared with the items one by one. User code is left to the slow path.
 static Status searched_position(Vm *vm, const Range *range, Value v, Value *at) {
     Value iterator, item;
@@ -255,7 +257,10 @@ static Status searched_position(Vm *vm, const Range *range, Value v, Value *at) 
         if (v.kind != K_ARRAY) break; // equal to no int: only the comparison itself can tell
     }
     release(vm, iterator);
-    return st == ST_OK && !same ? ST_STOP : st;
+    if (st != ST_OK || same) return st;
+    // A number of a user's class that compares as the number it holds.
+    if (v.kind == K_INSTANCE && is_number(unwrap(v))) return position_of(vm, range, unwrap(v), at);
+    return ST_STOP;
 }
 
 // The position of a value equal to v (an owned int); ST_STOP when there is none.
