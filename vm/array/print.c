@@ -170,10 +170,16 @@ static void note_bool(Layout *l, Scalar s) {
     l->left = 5;
 }
 
+// Reckoned in the type of the elements.
+static bool wants_exponents(const Layout *l) {
+    if (l->first) return false; // no finite number but zeros
+    if (l->dtype != DT_FLOAT32) return l->max >= 1e8 || l->min < 1e-4 || l->max / l->min > 1000;
+    return l->max >= 1e8 || l->min < (double)1e-4f || (float)l->max / (float)l->min > 1000;
+}
+
 static void layout_floats(const View *v, bool summary, Layout *l) {
     visit_shown(v, summary, 0, v->offset, l, note_range);
-    double least = l->dtype == DT_FLOAT32 ? 1e-4f : 1e-4; // in the type of the elements
-    l->scientific = !l->first && (l->max >= 1e8 || l->min < least || l->max / l->min > 1000);
+    l->scientific = wants_exponents(l);
     visit_shown(v, summary, 0, v->offset, l, note_width);
     int behind = l->right + (l->scientific ? l->exponent + 2 : 0) + 1;
     if (l->any_nan) l->left = larger(l->left, 3 - behind);
