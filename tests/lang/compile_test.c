@@ -510,7 +510,8 @@ enum { PACKED = sizeof packed / sizeof *packed };
 
 // ---- modes --------------------------------------------------------------------------------------
 
-static int check_mode(const char *source, CompileMode mode, Opcode op) {
+// `op` is among the instructions, and so many of them start a statement.
+static int check_mode(const char *source, CompileMode mode, Opcode op, int statements) {
     Mem mem;
     CompileErrors found = {.count = 0};
     mem_init(&mem, NULL, NULL, false, 0);
@@ -520,20 +521,22 @@ static int check_mode(const char *source, CompileMode mode, Opcode op) {
     for (uint32_t i = 0; unit && i < unit->main->code_len;) {
         const Instr *at = &unit->main->code[i];
         present |= at->op == op;
+        statements -= unit->main->marks[i] & BC_MARK_STATEMENT;
         i += bc_op_info[at->op].words;
     }
     bc_unit_free(unit);
     compile_errors_free(&found);
     if (failed || !present) complain("mode", source, bc_op_info[op].name, "none");
-    return failed + !present + check_empty(&mem, source);
+    if (statements) printf("--- %s\n%d statements not marked\n", source, statements);
+    return failed + !present + (statements != 0) + check_empty(&mem, source);
 }
 
 static int check_modes(void) {
-    return check_mode("1 + a\n", COMPILE_INTERACTIVE, OP_DISPLAY) +
-           check_mode("for x in y:\n  x\n", COMPILE_INTERACTIVE, OP_DISPLAY) +
-           check_mode("a + b", COMPILE_EXPRESSION, OP_ADD) +
-           check_mode("", COMPILE_FILE, OP_RETURN) +
-           check_mode("'doc'\n", COMPILE_FILE, OP_GLOBAL_SET);
+    return check_mode("1 + a\n", COMPILE_INTERACTIVE, OP_DISPLAY, 1) +
+           check_mode("for x in y:\n  x\n", COMPILE_INTERACTIVE, OP_DISPLAY, 2) +
+           check_mode("a + b", COMPILE_EXPRESSION, OP_ADD, 1) +
+           check_mode("", COMPILE_FILE, OP_RETURN, 0) +
+           check_mode("'doc'\n", COMPILE_FILE, OP_GLOBAL_SET, 1);
 }
 
 int main(void) {
