@@ -60,6 +60,11 @@ static Status fn_transpose(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+static Status too_many_dimensions(Vm *vm, int ndim) {
+    return vm_raise(vm, EXC_ValueError, "maximum supported dimension for an ndarray is currently "
+                    "%d, found %d", NDIM_MAX, ndim);
+}
+
 static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
     Value array;
     View view;
@@ -68,7 +73,8 @@ static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     array_view(array.array, &view);
     st = axis_from(vm, args[1], view.ndim + 1, &axis);
-    if (st == ST_OK && view.ndim < NDIM_MAX) {
+    if (st == ST_OK && view.ndim == NDIM_MAX) st = too_many_dimensions(vm, NDIM_MAX + 1);
+    if (st == ST_OK) {
         for (int d = view.ndim++; d > axis; d--) {
             view.shape[d] = view.shape[d - 1];
             view.strides[d] = view.strides[d - 1];
@@ -142,9 +148,7 @@ static Status prepare_part(Vm *vm, Value v, JoinRule rule, int axis, Value *out)
                  (rule == JOIN_COLUMNS && ndim < 1);
     if (rule == JOIN_STACK && (ndim < axis || ndim == NDIM_MAX)) {
         release(vm, array);
-        return ndim < axis ? stack_shapes_differ(vm)
-                           : vm_raise(vm, EXC_ValueError, "maximum supported dimension for an "
-                                      "ndarray is currently %d, found %d", NDIM_MAX, ndim + 1);
+        return ndim < axis ? stack_shapes_differ(vm) : too_many_dimensions(vm, ndim + 1);
     }
     if (rule == JOIN_FLAT) {
         st = array_ravel(vm, array, false, out);
