@@ -243,7 +243,7 @@ static Status list_getslice(Vm *vm, const List *list, const Slice *slice, Value 
     int64_t start, stop, step, count;
     Status st = slice_resolve(vm, slice, (int64_t)list->len, &start, &stop, &step, &count);
     if (st != ST_OK) return st;
-    if (step == 1) return list_of(vm, list->items + start, (size_t)count, out);
+    if (step == 1) return list_of(vm, count ? &list->items[start] : NULL, (size_t)count, out);
     List *part = list_exact(vm, (size_t)count);
     if (!part) return vm_no_memory(vm);
     for (int64_t i = 0; i < count; i++) part->items[i] = retain(list->items[start + i * step]);
