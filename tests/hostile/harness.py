@@ -31,7 +31,7 @@ REPORTS = ("AddressSanitizer", "LeakSanitizer", "ThreadSanitizer", "runtime erro
 class State:
     """What one test program has seen so far."""
     nacre = None
-    sanitized = False
+    sanitized = watches_threads = False
     checks = failures = 0
 
 
@@ -48,7 +48,8 @@ def start(usage, grows=False):
     state.nacre = os.path.abspath(sys.argv[1])
     with open(state.nacre, "rb") as program:
         code = program.read()
-    state.sanitized = b"__asan_init" in code or b"__tsan_init" in code
+    state.watches_threads = b"__tsan_init" in code
+    state.sanitized = b"__asan_init" in code or state.watches_threads
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
