@@ -133,6 +133,16 @@ class CompareTest(unittest.TestCase):
         ):
             self.assertEqual(differing(Outcome(got), Outcome(want)).kind, "output", (got, want))
 
+    def test_not_comparable(self):
+        for want in (
+            Outcome("<f at 0x7f00aa00bb00>\n"),
+            Outcome("\n!!! MemoryError: \n"),
+            Outcome("", 1, "Traceback (most recent call last):\nMemoryError\n"),
+            Outcome("", None, "", True),
+        ):
+            self.assertFalse(want.comparable, want.out + want.err)
+        self.assertTrue(Outcome("1\n").comparable)
+
     def test_kinds(self):
         err = 'Traceback (most recent call last):\n  File "a", line %d, in <module>\n%s\n'
         want = Outcome("", 1, err % (3, "ValueError: a"))
