@@ -60,6 +60,11 @@ def parse_arguments(argv):
     return parser.parse_args(argv)
 
 
+def absolute(program):
+    """Its path from the root, since it runs in other folders; a bare name is looked for."""
+    return os.path.abspath(program) if os.sep in program else program
+
+
 class Tally:
     """What a run found."""
 
@@ -80,13 +85,13 @@ class Run:
         self.options = options
         self.counts = {}
         self.nacre = Interpreter(
-            [os.path.abspath(options.nacre) if os.sep in options.nacre else options.nacre],
+            [absolute(options.nacre)],
             options.timeout,
             options.memory_gib,
             self.counts,
         )
         self.python = Interpreter(
-            [options.python, "-S", "-W", "ignore"], options.timeout, options.memory_gib
+            [absolute(options.python), "-S", "-W", "ignore"], options.timeout, options.memory_gib
         )
         self.tally = Tally()
 
