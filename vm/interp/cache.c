@@ -60,7 +60,7 @@ Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out) {
 
 Status cached_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache) {
     if (v.kind != K_INSTANCE || !v.inst->shape ||
-        v.inst->cls->flags & (CLASS_SETATTR | CLASS_DESCR) || v.inst->gc.obj.aux & INST_EXCEPTION)
+        v.inst->cls->flags & (CLASS_SETATTR | CLASS_DESCR))
         return op_setattr(vm, v, name, value);
     Instance *inst = v.inst;
     const Lookup *entry = known(vm, inst, name, LOOKUP_WRITE);

@@ -1020,8 +1020,9 @@ compare_slow:
         frame->pc = ip;
         const Instr *get = ip + 1;
         Value func, self;
-        if (get->op == OP_GETMETHOD && get->b == ip->a && get->flags & FLAG_LAST_B &&
-            super_method(frame, ip, consts[get->c].str, &func, &self)) {
+        bool unused = get->flags & FLAG_LAST_B || get->a == get->b; // apart from that
+        if (get->op == OP_GETMETHOD && get->b == ip->a && unused &&
+            super_method(vm, frame, ip, consts[get->c].str, &func, &self)) {
             uint32_t to = get->a;
             retain(func);
             retain(self);

@@ -90,7 +90,9 @@ static inline Frame *push_init(Vm *vm, Value *callee, Value *args, uint32_t coun
                                uint16_t dest) {
     Value instance;
     if (instance_new(vm, callee->cls, &instance) != ST_OK) return NULL;
-    Frame *frame = frame_push(vm, callee->cls->init.func, RET_INIT, dest);
+    Frame *frame = NULL;
+    if (!exc_of(instance) || exception_args(vm, instance, args, count) == ST_OK)
+        frame = frame_push(vm, callee->cls->init.func, RET_INIT, dest);
     if (unlikely(!frame)) {
         release(vm, instance);
         return NULL;

@@ -40,11 +40,9 @@ static Status construct(Vm *vm, const Class *cls, Value *args, uint32_t count, c
 
 // --- Exceptions and plain instances --------------------------------------------------------------
 
-static Status exception_args(Vm *vm, Value exc, const Value *args, uint32_t count,
-                             const Tuple *names) {
+Status exception_args(Vm *vm, Value exc, const Value *args, uint32_t count) {
     Value tuple;
-    size_t positional = count - (names ? names->len : 0);
-    if (tuple_of(vm, args, positional, &tuple) != ST_OK) return ST_ERROR;
+    if (tuple_of(vm, args, count, &tuple) != ST_OK) return ST_ERROR;
     Status st = exc_set_args(vm, (ExcInstance *)exc.inst, tuple);
     release(vm, tuple);
     return st;
@@ -155,7 +153,8 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
     }
     if (cls->instance_kind != K_INSTANCE)
         return construct(vm, cls, args, count, names, ret, dest, out);
-    if (cls->flags & CLASS_USER) {
+    uint32_t positional = count - (names ? (uint32_t)names->len : 0);
+    if (cls->flags & CLASS_USER && !(cls->flags & CLASS_PLAIN_CALL)) {
         Value hook = class_user_method(cls, vm_name(vm, NAME_class_call));
         if (hook.kind != K_UNDEF)
             return class_hook(vm, cls, hook, args, count, names, ret, dest, out);
@@ -163,7 +162,7 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
             return user_new(vm, cls, args, count, names, ret, dest, out);
         if (cls->payload_kind != K_INSTANCE)
             return payload_instance(vm, cls, args, count, names, ret, dest, out);
-        if (!(cls->flags & CLASS_EXCEPTION)) cls->flags |= CLASS_PLAIN_CALL;
+        cls->flags |= CLASS_PLAIN_CALL;
     }
     // OSError(errno, text) makes the subclass that stands for the number.
     if (cls == vm->exceptions[EXC_OSError] && count >= 2 && args[0].kind == K_INT)
@@ -171,7 +170,7 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
     Value instance;
     Status st = instance_new(vm, cls, &instance);
     if (st == ST_OK && cls->flags & CLASS_EXCEPTION) {
-        st = exception_args(vm, instance, args, count, names);
+        st = exception_args(vm, instance, args, positional);
         if (st != ST_OK) release(vm, instance);
     }
     if (st != ST_OK) {

@@ -278,6 +278,8 @@ Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, 
 Status call_finish(Vm *vm, Status st, RetKind ret, uint16_t dest, Value *out);
 
 // --- instantiate.c -----------------------------------------------------------------------------
+// A fresh exception's `args`, before __init__ runs (borrowed).
+Status exception_args(Vm *vm, Value exc, const Value *args, uint32_t count);
 Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names, RetKind ret,
                   uint16_t dest, Value *out);
 // Makes the class of a body that has run: plan is (name, bases, keywords). May be ST_TAIL (hooks).
@@ -317,7 +319,8 @@ Status slow_with(Vm *vm, Value manager, Value regs[4]);
 Status slow_super(Vm *vm, const Frame *frame, const Instr *instr, Value *out);
 // super().name right after it: the function for the instance at hand, *self (both borrowed), without
 // a super object. False: to be done in two steps.
-bool super_method(const Frame *frame, const Instr *instr, Str *name, Value *func, Value *self);
+bool super_method(const Vm *vm, const Frame *frame, const Instr *instr, Str *name, Value *func,
+                  Value *self);
 Status slow_make_func(Vm *vm, Frame *frame, const Instr *instr, Value *out);
 Status slow_make_class(Vm *vm, Frame *frame, const Instr *instr, Value *out);
 Status slow_merge(Vm *vm, Value into, Value from, Value callee);

@@ -466,13 +466,15 @@ Status slow_super(Vm *vm, const Frame *frame, const Instr *instr, Value *out) {
     return super_new(vm, cls.cls, self, out);
 }
 
-bool super_method(const Frame *frame, const Instr *instr, Str *name, Value *func, Value *self) {
+bool super_method(const Vm *vm, const Frame *frame, const Instr *instr, Str *name, Value *func,
+                  Value *self) {
     Value cls = frame->func->cells[instr->c]->value;
     *self = frame->regs[instr->b];
     if (instr->flags & FLAG_ALT || self->kind != K_INSTANCE || cls.kind != K_CLASS) return false;
     if (!cls.cls->base || !class_is_subclass(self->inst->cls, cls.cls)) return false;
+    if (name == vm_name(vm, NAME_new) || name == vm_name(vm, NAME_init_subclass)) return false;
     *func = class_lookup(cls.cls->base, name);
-    return func->kind == K_FUNC;
+    return func->kind == K_FUNC || func->kind == K_NATIVE;
 }
 
 // --- Names ---------------------------------------------------------------------------------------

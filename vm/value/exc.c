@@ -18,46 +18,36 @@ static bool has_field(const Tuple *fields, size_t i) {
     return fields->len > i && fields->items[i].kind != K_NONE;
 }
 
-// `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code, or
-// OSError's (errno, strerror, filename, None, filename2), of which two suffice; or what
-// exc_about says.
-static Status derive_value(Vm *vm, ExcInstance *exc) {
-    Tuple *args = exc->args.tuple;
-    Value value = V_UNDEF;
-    switch (exc->inst.cls->exc) {
-    case EXC_StopIteration:
-        value = args->len > 0 ? retain(args->items[0]) : V_NONE;
-        break;
-    case EXC_SystemExit:
-        if (args->len > 1) value = retain(exc->args);
-        else value = args->len == 1 ? retain(args->items[0]) : V_NONE;
-        break;
-    default:
-        if (!class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError])) break;
-        if (args->len < 2 || args->len > 5) break;
-        if (tuple_of(vm, args->items, has_field(args, 2) ? args->len : 2, &value) != ST_OK)
-            return ST_ERROR;
-        break;
-    }
-    replace(vm, &exc->value, value);
-    return ST_OK;
+// (errno, strerror, filename, None, filename2), of which two suffice.
+static bool has_os_fields(const Vm *vm, const ExcInstance *exc) {
+    size_t len = exc->args.tuple->len;
+    return len >= 2 && len <= 5 && class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]);
 }
 
 // OSError(errno, strerror, filename).args has two items.
-static Status cut_os_args(Vm *vm, ExcInstance *exc) {
-    Tuple *args = exc->args.tuple;
-    if (args->len > 5 || !has_field(args, 2)) return ST_OK;
-    if (!class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError])) return ST_OK;
-    Value two;
-    if (tuple_of(vm, args->items, 2, &two) != ST_OK) return ST_ERROR;
-    replace(vm, &exc->args, two);
+static Status set_os_fields(Vm *vm, ExcInstance *exc) {
+    Value all = exc->args, two;
+    if (tuple_of(vm, all.tuple->items, 2, &two) != ST_OK) return ST_ERROR;
+    if (has_field(all.tuple, 2)) {
+        exc->args = two;
+        replace(vm, &exc->value, all);
+    } else {
+        replace(vm, &exc->value, two);
+    }
     return ST_OK;
 }
 
+// `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code,
+// OSError's fields, or what exc_about says.
 Status exc_set_args(Vm *vm, ExcInstance *exc, Value args) {
+    const Tuple *items = args.tuple;
+    Value value = V_UNDEF;
     replace(vm, &exc->args, retain(args));
-    if (derive_value(vm, exc) != ST_OK) return ST_ERROR;
-    return cut_os_args(vm, exc);
+    if (exc->inst.cls->exc == EXC_StopIteration) value = items->len > 0 ? items->items[0] : V_NONE;
+    else if (exc->inst.cls->exc == EXC_SystemExit)
+        value = items->len > 1 ? args : items->len == 1 ? items->items[0] : V_NONE;
+    replace(vm, &exc->value, retain(value));
+    return has_os_fields(vm, exc) ? set_os_fields(vm, exc) : ST_OK;
 }
 
 Status exc_new(Vm *vm, Class *cls, Value args, Value *out) {
