@@ -13,8 +13,12 @@ import compare  # noqa: E402
 import process  # noqa: E402
 
 # Output that no other interpreter can be asked for: addresses, paths, CPython's cap on digits, and
-# where memory ends, since what CPython finds no room for may fit in smaller objects.
-UNCOMPARABLE = re.compile(r" at 0x[0-9a-f]{6}|Exceeds the limit \(\d+|<module '|\bMemoryError\b")
+# where memory ends, since what CPython finds no room for may fit in smaller objects. Nor does Nacre
+# tell one NaN from another: a set or dict holds it once.
+UNCOMPARABLE = re.compile(
+    r" at 0x[0-9a-f]{6}|Exceeds the limit \(\d+|<module '|\bMemoryError\b"
+    r"|[{ ]nan: [^{}\n]* nan: |\{(?:[^{}:\n]* )?nan, (?:[^{}:\n]* )?nan[,}]"
+)
 # Where CPython keeps a module is its own affair.
 PLACE = re.compile(r"(cannot import name '\w*' from '[\w.]*') \([^)\n]*\)")
 FRAME = re.compile(r'^\s*File "(.*)", line (\d+)(?:, in (.*))?$')

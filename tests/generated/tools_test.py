@@ -137,11 +137,14 @@ class CompareTest(unittest.TestCase):
         for want in (
             Outcome("<f at 0x7f00aa00bb00>\n"),
             Outcome("\n!!! MemoryError: \n"),
+            Outcome("{nan: 11, nan: 11}\n"),
+            Outcome("{1, nan, 2, nan}\n"),
             Outcome("", 1, "Traceback (most recent call last):\nMemoryError\n"),
             Outcome("", None, "", True),
         ):
             self.assertFalse(want.comparable, want.out + want.err)
-        self.assertTrue(Outcome("1\n").comparable)
+        for same in ("1\n", "{nan: 11, 2: nan}\n", "{nan}\n{nan}\n", "[1, nan, nan]\n"):
+            self.assertTrue(Outcome(same).comparable, same)
 
     def test_kinds(self):
         err = 'Traceback (most recent call last):\n  File "a", line %d, in <module>\n%s\n'
