@@ -73,6 +73,11 @@ static Status array_iter(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
+static Status array_delitem(Vm *vm, Value self, Value key) {
+    (void)self, (void)key;
+    return vm_raise(vm, EXC_ValueError, "cannot delete array elements");
+}
+
 static Status array_contains(Vm *vm, Value self, Value item, bool *out) {
     Value equal, any;
     Status st = array_compare(vm, CMP_EQ, self, item, &equal);
@@ -386,6 +391,7 @@ const TypeSlots kind_ARRAY = {
     .len = array_len,
     .getitem = array_getitem,
     .setitem = array_setitem,
+    .delitem = array_delitem,
     .contains = array_contains,
     .iter = array_iter,
     .repr = array_repr,

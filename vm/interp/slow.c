@@ -84,10 +84,27 @@ Status slow_next(Vm *vm, Value it, uint16_t dest, Value *out) {
 
 // --- Items ---------------------------------------------------------------------------------------
 
+// list[int], in annotations.
+static bool is_generic(const Class *cls) {
+    if (cls->flags & CLASS_USER) return false;
+    switch (cls->instance_kind) {
+    case K_LIST:
+    case K_TUPLE:
+    case K_DICT:
+    case K_SET:
+    case K_FROZENSET:
+    case K_CLASS:
+    case K_ARRAY:
+    case K_SCALAR:
+    case K_DTYPE: return true;
+    default: return false;
+    }
+}
+
 Status slow_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out) {
     Value hook = class_hook(vm, v, NAME_class_getitem);
     if (hook.kind != K_UNDEF) return call_class_hook(vm, v, hook, &key, 1, RET_STORE, dest, out);
-    if (v.kind == K_CLASS && !(v.cls->flags & CLASS_USER)) { // list[int] in annotations
+    if (v.kind == K_CLASS && is_generic(v.cls)) {
         *out = retain(v);
         return ST_OK;
     }

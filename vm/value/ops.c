@@ -344,15 +344,19 @@ Status op_setitem(Vm *vm, Value v, Value key, Value value) {
                     type_name(vm, v));
 }
 
+// Whether CPython's type has the methods of sequences, or room for them.
+static bool has_sequence_slots(const Vm *vm, Value v) {
+    return is_sequence(v) || v.kind == K_RANGE || v.kind == K_SET || v.kind == K_FROZENSET ||
+           (v.kind == K_INSTANCE && v.inst->cls != vm->object_class);
+}
+
 Status op_delitem(Vm *vm, Value v, Value key) {
     if (op_user_method(vm, v, NAME_delitem)) return ST_DEFER;
     Value x = unwrap(v);
     const TypeSlots *slots = kind_slots[x.kind];
     if (slots->delitem) return slots->delitem(vm, x, key);
     return vm_raise(vm, EXC_TypeError, "'%s' object %s support item deletion", type_name(vm, v),
-                    is_sequence(x) || slots->setitem || (x.kind == K_INSTANCE && is_int(key))
-                        ? "doesn't"
-                        : "does not");
+                    has_sequence_slots(vm, x) && is_int(key) ? "doesn't" : "does not");
 }
 
 static bool user_contains(const Vm *vm, Value v) {
