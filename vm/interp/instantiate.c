@@ -165,7 +165,8 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
         cls->flags |= CLASS_PLAIN_CALL;
     }
     // OSError(errno, text) makes the subclass that stands for the number.
-    if (cls == vm->exceptions[EXC_OSError] && count >= 2 && args[0].kind == K_INT)
+    if (cls == vm->exceptions[EXC_OSError] && count >= 2 && args[0].kind == K_INT &&
+        args[0].i == (int)args[0].i)
         cls = exc_os_class(vm, (int)args[0].i);
     Value instance;
     Status st = instance_new(vm, cls, &instance);
