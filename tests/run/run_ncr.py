@@ -11,6 +11,7 @@ none ran.
 
 import argparse
 import os
+import re
 import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -95,6 +96,9 @@ def check_promises(outcome, directives, source):
     return problems + check_place(outcome, directives, source)
 
 
+NOT_RUN = re.compile("(Syntax|Indentation|Tab)Error:")
+
+
 def check_oracle(outcome, wanted, rtol):
     """What CPython says."""
     if wanted.timed_out:
@@ -136,6 +140,8 @@ class Runner:
         if directives.oracle:
             wanted = self.oracle.ask(path, source, directives.args, timeout)
             problems += check_oracle(outcome, wanted, directives.rtol)
+            if not directives.error and wanted.status == 1 and NOT_RUN.match(wanted.error):
+                problems.append("CPython cannot read the script: " + wanted.error)
         if problems and outcome.err.strip():
             tail = outcome.err.rstrip().split("\n")[-TAIL:]
             problems.append("standard error ends:\n" + "\n".join("  | " + line for line in tail))

@@ -116,6 +116,8 @@ class Runs(unittest.TestCase):
         self.passes(error)
         self.fails(error, "echo 'ValueError: b' >&2; exit 1", why="error, by CPython")
         self.passes(error, "printf 'ValueError: a\\n  more\\n' >&2; exit 1")
+        same = "echo 'IndentationError: unexpected indent' >&2; exit 1"
+        self.fails("# oracle: cpython\n  print(1)\n", same, why="cannot read the script")
         self.passes("# rtol: 1e-3\n" + script, "echo 0.3001")
 
     def test_crash_and_hang(self):
