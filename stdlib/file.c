@@ -278,6 +278,11 @@ static void compact(File *file) {
     file->in_pos = 0;
 }
 
+// What has been read and not taken; an empty text where nothing has been read at all.
+static const char *unread(const File *file) {
+    return file->in.data ? file->in.data + file->in_pos : "";
+}
+
 // Bytes before the first line end and it, of `have`; 0 when there is none, or when what comes next
 // may belong to it.
 static size_t find_line(const char *start, size_t scanned, size_t have, bool at_end) {
@@ -294,7 +299,7 @@ static size_t find_line(const char *start, size_t scanned, size_t have, bool at_
 static Status line_length(Vm *vm, File *file, size_t *len) {
     size_t scanned = 0;
     for (;;) {
-        const char *start = file->in.data + file->in_pos;
+        const char *start = unread(file);
         size_t have = file->in.len - file->in_pos;
         *len = have ? find_line(start, scanned, have, file->at_end) : 0;
         if (*len == 0 && file->at_end) *len = have;
@@ -307,7 +312,7 @@ static Status line_length(Vm *vm, File *file, size_t *len) {
 
 // Takes bytes out of the buffer as text with '\r\n' and '\r' turned into '\n'.
 static Status take(Vm *vm, File *file, size_t len, Value *out) {
-    const char *bytes = file->in.data + file->in_pos;
+    const char *bytes = unread(file);
     if (str_utf8_check(vm, bytes, len) != ST_OK) return ST_ERROR;
     file->in_pos += len;
     if (!len || !memchr(bytes, '\r', len)) return str_out(vm, str_new(vm, bytes, len), out);
@@ -328,7 +333,7 @@ static Status read_line(Vm *vm, File *file, Value *out) {
 
 // Byte length of `count` characters at the start of the buffered input; "\r\n" is one.
 static size_t code_points(const File *file, int64_t count) {
-    const char *at = file->in.data + file->in_pos, *end = file->in.data + file->in.len;
+    const char *at = unread(file), *end = at + (file->in.len - file->in_pos);
     const char *start = at;
     while (at < end && count > 0) {
         bool pair = *at == '\r' && at + 1 < end && at[1] == '\n';
