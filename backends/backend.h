@@ -9,6 +9,6 @@
 
 #include "vm/sched/backend.h"
 
-extern const Backend backend_cpu;
+extern const Backend backend_cpu, backend_mirror;
 
 #endif

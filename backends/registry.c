@@ -5,4 +5,4 @@
 
 #include "backends/backend.h"
 
-const Backend *const backends[] = {&backend_cpu, NULL};
+const Backend *const backends[] = {&backend_cpu, &backend_mirror, NULL};

@@ -86,7 +86,7 @@ static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, Value fill
     View view;
     Value v;
     bool zero = fill.kind == K_UNDEF;
-    Status st = array_new(vm, t, ndim, shape, zero, &v);
+    Status st = array_new(vm, t, ndim, shape, zero ? ROOM_ZEROED : ROOM_PLACED, &v);
     if (st != ST_OK || zero) {
         if (st == ST_OK) *out = v;
         return st;
@@ -166,9 +166,9 @@ static Status fn_eye(Vm *vm, const Value *args, Value *out) {
     if (shape[0] < 0 || shape[1] < 0)
         return vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
     Status st = dtype_from(vm, args[3], DT_FLOAT64, &t);
-    if (st == ST_OK) st = array_new(vm, t, 2, shape, true, out);
+    if (st == ST_OK) st = array_new(vm, t, 2, shape, ROOM_ZEROED, out);
     if (st != ST_OK) return st;
-    char *data = array_data(vm, out->array);
+    char *data = array_write(vm, out->array);
     Scalar one = dtype_convert(DT_INT64, t, (Scalar){.i = 1});
     for (int64_t i = 0; i < shape[0]; i++)
         if (i + k >= 0 && i + k < shape[1])
@@ -193,9 +193,9 @@ static Status arange_ints(Vm *vm, const Value *args, DType t, Value *out) {
     if (any && count > INT64_MAX)
         return vm_raise(vm, EXC_ValueError, "Maximum allowed size exceeded");
     int64_t n = any ? (int64_t)count : 0;
-    Status st = array_new(vm, t, 1, &n, false, out);
+    Status st = array_new(vm, t, 1, &n, ROOM_HOST, out);
     if (st != ST_OK) return st;
-    char *data = array_data(vm, out->array);
+    char *data = array_write(vm, out->array);
     for (int64_t i = 0; i < n; i++)
         dtype_store(t, data + i * (int64_t)dtype_size(t),
                     dtype_convert(DT_INT64, t, (Scalar){.i = start + i * step}));
@@ -213,9 +213,9 @@ static Status arange_floats(Vm *vm, const Value *args, DType t, Value *out) {
     if (isnan(span)) return vm_raise(vm, EXC_ValueError, "arange: cannot compute length");
     if (span > 9e18) return vm_raise(vm, EXC_ValueError, "Maximum allowed size exceeded");
     int64_t n = span > 0 ? (int64_t)span : 0;
-    Status st = array_new(vm, t, 1, &n, false, out);
+    Status st = array_new(vm, t, 1, &n, ROOM_HOST, out);
     if (st != ST_OK) return st;
-    char *data = array_data(vm, out->array);
+    char *data = array_write(vm, out->array);
     double delta = start + step - start;
     for (int64_t i = 0; i < n; i++) {
         double x = i == 0 ? start : i == 1 ? start + step : start + (double)i * delta;
@@ -252,9 +252,9 @@ static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
     bool endpoint = args[3].kind != K_BOOL || args[3].i, pair = args[4].kind == K_BOOL && args[4].i;
     int64_t parts = endpoint ? n - 1 : n;
     Status st = dtype_from(vm, args[5], DT_FLOAT64, &t);
-    if (st == ST_OK) st = array_new(vm, t, 1, &n, false, out);
+    if (st == ST_OK) st = array_new(vm, t, 1, &n, ROOM_HOST, out);
     if (st != ST_OK) return st;
-    char *data = array_data(vm, out->array);
+    char *data = array_write(vm, out->array);
     double delta = stop - start, step = parts > 0 ? delta / (double)parts : NAN;
     for (int64_t i = 0; i < n; i++) {
         double x = parts <= 0 ? start + (double)i * delta

@@ -57,13 +57,12 @@ static Status array_of_npy(Vm *vm, const NpyHeader *h, const char *bytes, Value 
     int64_t shape[NDIM_MAX];
     Value v;
     for (int d = 0; d < h->ndim; d++) shape[d] = h->shape[h->fortran_order ? h->ndim - 1 - d : d];
-    Status st = array_new(vm, h->dtype, h->ndim, shape, false, &v);
+    Status st = array_new(vm, h->dtype, h->ndim, shape, ROOM_HOST, &v);
     if (st != ST_OK) return st;
-    memcpy(array_data(vm, v.array), bytes + h->data_at, h->wanted);
-    if (h->dtype == DT_BOOL) { // any byte may stand in a file
-        char *data = array_data(vm, v.array);
+    char *data = array_write(vm, v.array);
+    memcpy(data, bytes + h->data_at, h->wanted);
+    if (h->dtype == DT_BOOL) // any byte may stand in a file
         for (size_t i = 0; i < h->wanted; i++) data[i] = data[i] != 0;
-    }
     if (!h->fortran_order || h->ndim < 2) {
         *out = v;
         return ST_OK;
@@ -122,7 +121,7 @@ static Status save_array(Vm *vm, Value array, const char *name) {
     Buf bytes;
     Status st = array_contiguous(vm, array, &dense);
     if (st != ST_OK) return st;
-    const char *data = array_data(vm, dense.array);
+    const char *data = array_read(vm, dense.array);
     buf_init(&bytes, &vm->mem);
     put_header(dense.array, &bytes);
     if (!data) st = ST_ERROR;

@@ -423,7 +423,7 @@ static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out
     View from, to;
     Value made;
     array_view(array.array, &from);
-    Status st = array_new(vm, from.dtype, from.ndim, from.shape, false, &made);
+    Status st = array_new(vm, from.dtype, from.ndim, from.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &to);
     int64_t n = from.shape[axis];
@@ -544,7 +544,7 @@ static Status gradient_axis(Vm *vm, Value array, int axis, double h, Value *out)
         return vm_raise(vm, EXC_ValueError, "Shape of array too small to calculate a numerical "
                         "gradient, at least (edge_order + 1) elements are required.");
     DType t = dtype_kind(f.dtype) == DK_FLOAT ? f.dtype : DT_FLOAT64;
-    Status st = array_new(vm, t, f.ndim, f.shape, false, &made);
+    Status st = array_new(vm, t, f.ndim, f.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &to);
     View inner = part_of(&to, axis, 1, n - 1, 1), after = part_of(&f, axis, 2, n, 1);

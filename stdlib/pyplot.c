@@ -191,7 +191,7 @@ static Status fn_imsave(Vm *vm, const Value *args, Value *out) {
     release(vm, array);
     if (st != ST_OK) return st;
     array_view(floats.array, &p.view);
-    p.data = array_data(vm, floats.array);
+    p.data = array_read(vm, floats.array);
     st = p.data ? save(vm, &p, args) : ST_ERROR;
     release(vm, floats);
     if (st == ST_OK) *out = V_NONE;

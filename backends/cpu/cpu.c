@@ -34,33 +34,28 @@ static bool cpu_alloc(Vm *vm, void *ctx, Buffer *buffer) {
 
 static void cpu_free(Vm *vm, void *ctx, Buffer *buffer) {
     (void)ctx;
-    mem_free(&vm->mem, buffer->block, buffer->block_bytes);
-    *buffer = (Buffer){.bytes = buffer->bytes};
+    buffer_free_host(vm, buffer);
 }
 
 static Support cpu_supports(void *ctx, const Kernel *kernel) {
     (void)ctx;
-    (void)kernel;
-    return SUPPORT_YES;
+    return kernel->library == AOP_NONE || library_fns[kernel->library].run ? SUPPORT_YES
+                                                                           : SUPPORT_NO;
 }
 
-static void run_library(Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
-    switch (kernel->library) {
-    case AOP_CUMSUM:
-    case AOP_CUMPROD: run_scan(cpu, kernel->node, flags); break;
-    case AOP_ARGMAX:
-    case AOP_ARGMIN: run_arg_extreme(cpu, kernel->node, flags); break;
-    case AOP_MATMUL: run_matmul(cpu, kernel->node, flags); break;
-    default: break;
-    }
+static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
+    if (kernel->library == AOP_NONE)
+        return kernel->reduce == AOP_NONE ? elementwise_workspace(ctx, kernel)
+                                          : reduce_workspace(ctx, kernel);
+    const LibraryFn *fn = &library_fns[kernel->library];
+    return fn->workspace ? fn->workspace(ctx, kernel) : 0;
 }
 
-static void cpu_launch(Vm *vm, void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
+static void cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
                        Event *event) {
-    (void)vm;
     (void)built;
     *event = 0;
-    if (kernel->library != AOP_NONE) run_library(ctx, kernel, flags);
+    if (kernel->library != AOP_NONE) library_fns[kernel->library].run(ctx, kernel, flags);
     else if (kernel->reduce != AOP_NONE) tile_reduce(ctx, kernel, flags);
     else tile_elementwise(ctx, kernel, flags);
 }
@@ -79,11 +74,13 @@ const Backend backend_cpu = {
     .struct_size = sizeof(Backend),
     .name = "cpu",
     .memory_kinds = MEMORY_HOST,
+    .place = PLACE_HOST,
     .open = cpu_open,
     .close = cpu_close,
     .alloc = cpu_alloc,
     .free = cpu_free,
     .supports = cpu_supports,
+    .workspace = cpu_workspace,
     .launch = cpu_launch,
     .threads = cpu_threads,
     .describe = cpu_describe,

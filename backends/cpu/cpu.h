@@ -36,12 +36,14 @@ float sum_pairwise_f32(const char *at, size_t n, int64_t stride);
 
 // tile.c: evaluating a kernel's body over a run of the innermost dimension.
 typedef struct Tiles Tiles; // buffers of one thread
-Tiles *tiles_new(Cpu *cpu, const Kernel *kernel);
-void tiles_free(Cpu *cpu, Tiles *tiles);
+size_t tiles_bytes(const Kernel *kernel); // a multiple of BUFFER_ALIGN
+Tiles *tiles_init(void *memory, const Kernel *kernel);
 // Computes value number `value` for `n` <= TILE elements; `at` holds the address of each load's
 // first element. The result is contiguous; it may be memory of the array itself.
 const void *tiles_value(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, int value,
                         void *into, uint32_t *flags);
+// Elementwise kernels and reductions; each wants so many bytes of workspace.
+size_t elementwise_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_elementwise(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 void gather(const char *from, int64_t stride, void *to, size_t size, size_t n);
 void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
@@ -50,13 +52,17 @@ void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
 void flags_clear(void);
 uint32_t flags_raised(void);
 
-// reduce.c, scan.c, library.c, matmul.c
+// reduce.c
+size_t reduce_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-void run_scan(Cpu *cpu, const Node *node, uint32_t *flags);
-void run_arg_extreme(Cpu *cpu, const Node *node, uint32_t *flags);
-void run_matmul(Cpu *cpu, const Node *node, uint32_t *flags);
-// A single node run by itself, for library nodes that need an elementwise step.
-void run_elementwise_node(Cpu *cpu, const Node *node, uint32_t *flags);
+
+// Library nodes: library.c, matmul.c. Their table is in library.c.
+typedef struct LibraryFn {
+    void (*run)(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+    size_t (*workspace)(const Cpu *cpu, const Kernel *kernel); // NULL: none
+} LibraryFn;
+extern const LibraryFn library_fns[AOP_COUNT];
+void run_matmul(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 
 // Walks the index space of dims 0 … ndim-1: adds the strides of `count` addresses. Begin with all
 // indexes 0; false when every index has been visited.

@@ -7,25 +7,20 @@
 
 #include "backends/cpu/cpu.h"
 
-static int axis_of(const Node *node) {
-    return __builtin_ctz(node->attrs.axes);
-}
-
-void run_elementwise_node(Cpu *cpu, const Node *node, uint32_t *flags) {
-    Kernel kernel;
-    kernel_from_node(&kernel, node);
-    kernel_simplify(&kernel);
-    tile_elementwise(cpu, &kernel, flags);
+static int axis_of(const Kernel *k) {
+    return __builtin_ctz(k->attrs.axes);
 }
 
 // --- Scans -------------------------------------------------------------------------------------
 
 // The output is a copy of the input in its own type; then each element takes in the one before it.
-static void accumulate(const Cpu *cpu, const View *out, int axis, LoopFn loop, uint32_t *flags) {
+static void accumulate(const Cpu *cpu, const KernArg *result, int axis, LoopFn loop,
+                       uint32_t *flags) {
     enum { POLL_EVERY = 1 << 16 };
+    const View *out = &result->view;
     int64_t index[NDIM_MAX] = {0}, shape[NDIM_MAX];
     const int64_t *strides[1] = {out->strides};
-    char *at = view_data(out);
+    char *at = arg_at(result);
     memcpy(shape, out->shape, sizeof shape);
     shape[axis] = 1;
     do {
@@ -40,14 +35,26 @@ static void accumulate(const Cpu *cpu, const View *out, int axis, LoopFn loop, u
              odometer_next(out->ndim, shape, index, &at, strides, 1));
 }
 
-void run_scan(Cpu *cpu, const Node *node, uint32_t *flags) {
-    Node copy = *node;
-    copy.op = AOP_CAST;
-    run_elementwise_node(cpu, &copy, flags);
-    if (view_size(&node->output) == 0) return;
+static void scan_copy(const Kernel *k, Kernel *copy) {
+    kernel_copying(copy, &k->result, &k->args[0]);
+    kernel_simplify(copy);
+}
+
+static size_t scan_workspace(const Cpu *cpu, const Kernel *k) {
+    Kernel copy;
+    scan_copy(k, &copy);
+    return elementwise_workspace(cpu, &copy);
+}
+
+static void run_scan(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    Kernel copy;
+    DType type = k->result.view.dtype;
+    scan_copy(k, &copy);
+    copy.workspace = k->workspace;
+    tile_elementwise(cpu, &copy, flags);
+    if (view_size(&k->result.view) == 0) return;
     flags_clear();
-    accumulate(cpu, &node->output, axis_of(node),
-               loop_of(op_info[node->op].combine, node->output.dtype), flags);
+    accumulate(cpu, &k->result, axis_of(k), loop_of(op_info[k->library].combine, type), flags);
     *flags |= flags_raised();
 }
 
@@ -76,12 +83,12 @@ static const ExtremeFn extremes[DT_COUNT] = {
 #undef ROW
 };
 
-void run_arg_extreme(Cpu *cpu, const Node *node, uint32_t *flags) {
-    const View *in = &node->inputs[0].view, *out = &node->output;
-    int axis = axis_of(node);
+static void run_arg_extreme(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *in = &k->args[0].view, *out = &k->result.view;
+    int axis = axis_of(k);
     int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0}, out_strides[NDIM_MAX];
     const int64_t *strides[2] = {in->strides, out_strides};
-    char *at[2] = {view_data(in), view_data(out)};
+    char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
     memcpy(shape, in->shape, sizeof shape);
     shape[axis] = 1;
     for (int d = 0, kept = 0; d < in->ndim; d++)
@@ -89,8 +96,16 @@ void run_arg_extreme(Cpu *cpu, const Node *node, uint32_t *flags) {
     if (view_size(out) == 0) return;
     do {
         int64_t best =
-            extremes[in->dtype](at[0], in->strides[axis], in->shape[axis], node->op == AOP_ARGMAX);
+            extremes[in->dtype](at[0], in->strides[axis], in->shape[axis], k->library == AOP_ARGMAX);
         memcpy(at[1], &best, sizeof best);
     } while (!interrupted(cpu, flags) &&
              odometer_next(in->ndim, shape, index, at, strides, 2));
 }
+
+// --- The table ---------------------------------------------------------------------------------
+
+const LibraryFn library_fns[AOP_COUNT] = {
+    [AOP_CUMSUM] = {run_scan, scan_workspace}, [AOP_CUMPROD] = {run_scan, scan_workspace},
+    [AOP_ARGMAX] = {run_arg_extreme, NULL},    [AOP_ARGMIN] = {run_arg_extreme, NULL},
+    [AOP_MATMUL] = {run_matmul, NULL},
+};

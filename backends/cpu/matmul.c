@@ -80,9 +80,9 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
 }
 
 // Stacks of matrices: the leading dimensions have been broadcast against one another.
-void run_matmul(Cpu *cpu, const Node *node, uint32_t *flags) {
-    const View *a = &node->inputs[0].view, *b = &node->inputs[1].view, *c = &node->output;
-    char *at[3] = {view_data(a), view_data(b), view_data(c)};
+void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *a = &k->args[0].view, *b = &k->args[1].view, *c = &k->result.view;
+    char *at[3] = {arg_at(&k->args[0]), arg_at(&k->args[1]), arg_at(&k->result)};
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
     int64_t index[NDIM_MAX] = {0};
     if (view_size(c) == 0) return;

@@ -8,7 +8,7 @@
 
 #include "backends/cpu/cpu.h"
 
-enum { CAST_BLOCK = 8 * TILE, SPLIT_MAX = 64 }; // NumPy casts 8192 elements at a time
+enum { CAST_BLOCK = 8 * TILE }; // NumPy casts 8192 elements at a time
 
 // --- Runs of the innermost dimension -----------------------------------------------------------
 
@@ -107,7 +107,7 @@ static void reduce_part(Worker *w, const Kernel *k) {
     for (int i = 0; i < accesses; i++) {
         const KernAccess *access = i < k->load_count ? &k->loads[i] : &k->stores[0].to;
         strides[i] = access->strides;
-        at[i] = access->storage->components[0].host + access->offset;
+        at[i] = access_at(access);
     }
     bool inner_reduced = k->reduced >> inner & 1;
     do {
@@ -120,20 +120,18 @@ static void reduce_part(Worker *w, const Kernel *k) {
 // --- Beginning values --------------------------------------------------------------------------
 
 // Every output element gets the initial value, or the first value along the reduced dimensions.
-static void begin_output(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    Kernel first = *k;
+static void beginning(Kernel *first, const Kernel *k) {
+    *first = *k;
     for (int d = 0; d < k->ndim; d++)
-        if (k->reduced >> d & 1) first.shape[d] = 1;
-    first.reduce = AOP_NONE;
-    first.reduced = 0;
-    if (k->has_initial) {
-        first.load_count = first.code_count = 0;
-        first.param_count = 1;
-        first.params[0] = k->initial;
-        first.param_types[0] = k->stores[0].to.dtype;
-        first.stores[0].value = 0;
-    }
-    tile_elementwise(cpu, &first, flags);
+        if (k->reduced >> d & 1) first->shape[d] = 1;
+    first->reduce = AOP_NONE;
+    first->reduced = 0;
+    if (!k->has_initial) return;
+    first->load_count = first->code_count = 0;
+    first->param_count = 1;
+    first->params[0] = k->initial;
+    first->param_types[0] = k->stores[0].to.dtype;
+    first->stores[0].value = 0;
 }
 
 // --- Splitting over threads --------------------------------------------------------------------
@@ -152,38 +150,26 @@ static void narrow(Kernel *k, int d, int64_t from, int64_t to) {
     k->shape[d] = to - from;
 }
 
-static bool worker_init(Cpu *cpu, Worker *w, const Kernel *k) {
-    w->cpu = cpu;
-    w->flags = 0;
-    w->block = mem_alloc(&cpu->vm->mem, CAST_BLOCK * 8);
-    w->tiles = tiles_new(cpu, k);
-    return w->block && w->tiles;
+static size_t worker_bytes(const Kernel *k) {
+    return CAST_BLOCK * 8 + tiles_bytes(k);
 }
 
-static void worker_free(Cpu *cpu, Worker *w) {
-    tiles_free(cpu, w->tiles);
-    mem_free(&cpu->vm->mem, w->block, w->block ? CAST_BLOCK * 8 : 0);
+static Worker worker_of(const Cpu *cpu, const Kernel *k, int i) {
+    char *memory = (char *)k->workspace + (size_t)i * worker_bytes(k);
+    return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(memory + CAST_BLOCK * 8, k)};
 }
 
 static void run_split(Cpu *cpu, const Kernel *k, int d, int parts, uint32_t *flags) {
-    Worker workers[SPLIT_MAX];
-    int ready = 0;
     uint32_t raised = 0;
-    while (ready < parts && worker_init(cpu, &workers[ready], k)) ready++;
-    if (ready < parts) {
-        worker_free(cpu, &workers[ready]);
-        raised |= FLAG_NO_MEMORY;
-    } else {
 #pragma omp parallel for schedule(static, 1) num_threads(parts) reduction(| : raised) if (parts > 1)
-        for (int i = 0; i < parts; i++) {
-            Kernel part = *k;
-            if (d >= 0) narrow(&part, d, k->shape[d] * i / parts, k->shape[d] * (i + 1) / parts);
-            flags_clear();
-            reduce_part(&workers[i], &part);
-            raised |= workers[i].flags | (k->flags ? flags_raised() : 0);
-        }
+    for (int i = 0; i < parts; i++) {
+        Kernel part = *k;
+        Worker worker = worker_of(cpu, k, i);
+        if (d >= 0) narrow(&part, d, k->shape[d] * i / parts, k->shape[d] * (i + 1) / parts);
+        flags_clear();
+        reduce_part(&worker, &part);
+        raised |= worker.flags | (k->flags ? flags_raised() : 0);
     }
-    for (int i = 0; i < ready; i++) worker_free(cpu, &workers[i]);
     *flags |= raised;
 }
 
@@ -216,7 +202,7 @@ static void long_sum(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     enum { LEVELS = 5 };
     Piece pieces[1 << LEVELS];
     const KernAccess *load = &k->loads[0];
-    const char *at = load->storage->components[0].host + load->offset;
+    const char *at = access_at(load);
     int count = cut(pieces, 0, at, (size_t)k->shape[0], load->strides[0], LEVELS);
     uint32_t raised = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu->threads) reduction(| : raised)
@@ -228,26 +214,40 @@ static void long_sum(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     }
     const Piece *next = pieces;
     flags_clear();
-    double *acc = (double *)(k->stores[0].to.storage->components[0].host + k->stores[0].to.offset);
+    double *acc = (double *)access_at(&k->stores[0].to);
     *acc += join(&next, (size_t)k->shape[0], LEVELS);
     *flags |= raised | flags_raised();
 }
 
-void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static bool worth_threads(const Cpu *cpu, const Kernel *k) {
     int64_t work = 1;
-    begin_output(cpu, k, flags);
     for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
-    if (work == 0) return;
-    bool parallel = work >= PARALLEL_WORK && cpu->threads > 1;
-    if (parallel && k->ndim == 1 && k->code_count == 0 && is_float_sum(k) &&
-        k->stores[0].to.dtype == DT_FLOAT64) {
+    return work >= PARALLEL_WORK && cpu->threads > 1;
+}
+
+static int parts_of(const Cpu *cpu, const Kernel *k) {
+    int d = kept_dim(k);
+    if (d < 0 || !worth_threads(cpu, k)) return 1;
+    return cpu->threads < k->shape[d] ? cpu->threads : (int)k->shape[d];
+}
+
+// First for the beginning values, then for the parts.
+size_t reduce_workspace(const Cpu *cpu, const Kernel *k) {
+    Kernel first;
+    beginning(&first, k);
+    size_t begin = elementwise_workspace(cpu, &first);
+    size_t parts = (size_t)parts_of(cpu, k) * worker_bytes(k);
+    return begin > parts ? begin : parts;
+}
+
+void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    Kernel first;
+    beginning(&first, k);
+    tile_elementwise(cpu, &first, flags);
+    for (int d = 0; d < k->ndim; d++)
+        if (k->shape[d] == 0) return;
+    if (worth_threads(cpu, k) && k->ndim == 1 && k->code_count == 0 && is_float_sum(k) &&
+        k->stores[0].to.dtype == DT_FLOAT64)
         long_sum(cpu, k, flags);
-        return;
-    }
-    int d = kept_dim(k), parts = 1;
-    if (parallel && d >= 0) {
-        parts = cpu->threads < SPLIT_MAX ? cpu->threads : SPLIT_MAX;
-        if (parts > k->shape[d]) parts = (int)k->shape[d];
-    }
-    run_split(cpu, k, d, parts, flags);
+    else run_split(cpu, k, kept_dim(k), parts_of(cpu, k), flags);
 }

@@ -66,8 +66,6 @@ bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
 // --- Buffers of a thread -----------------------------------------------------------------------
 
 struct Tiles {
-    char *block;
-    size_t bytes;
     const void *values[KERN_VALUES];
     char *buffers[KERN_VALUES];
 };
@@ -87,22 +85,21 @@ static void fill_params(Tiles *tiles, const Kernel *k) {
     }
 }
 
-Tiles *tiles_new(Cpu *cpu, const Kernel *k) {
-    enum { TILE_BYTES = TILE * 8 };
-    int values = value_count(k);
-    size_t bytes = sizeof(Tiles) + (size_t)values * TILE_BYTES + BUFFER_ALIGN;
-    Tiles *tiles = mem_alloc(&cpu->vm->mem, bytes);
-    if (!tiles) return NULL;
-    tiles->bytes = bytes;
-    uintptr_t at = (uintptr_t)(tiles + 1);
-    at = (at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-    for (int i = 0; i < values; i++, at += TILE_BYTES) tiles->buffers[i] = (char *)at;
-    fill_params(tiles, k);
-    return tiles;
+enum {
+    TILE_BYTES = TILE * 8,
+    HEAD_BYTES = (sizeof(Tiles) + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN
+};
+
+size_t tiles_bytes(const Kernel *k) {
+    return HEAD_BYTES + (size_t)value_count(k) * TILE_BYTES;
 }
 
-void tiles_free(Cpu *cpu, Tiles *tiles) {
-    if (tiles) mem_free(&cpu->vm->mem, tiles, tiles->bytes);
+Tiles *tiles_init(void *memory, const Kernel *k) {
+    Tiles *tiles = memory;
+    char *at = (char *)memory + HEAD_BYTES;
+    for (int i = 0; i < value_count(k); i++, at += TILE_BYTES) tiles->buffers[i] = at;
+    fill_params(tiles, k);
+    return tiles;
 }
 
 // --- Evaluating --------------------------------------------------------------------------------
@@ -178,7 +175,7 @@ static void some_tiles(const Cpu *cpu, Tiles *tiles, const Kernel *k, int64_t fr
     for (int i = 0; i < accesses; i++) {
         access[i] = i < k->load_count ? &k->loads[i] : &k->stores[0].to;
         strides[i] = access[i]->strides;
-        row_at[i] = access[i]->storage->components[0].host + access[i]->offset;
+        row_at[i] = access_at(access[i]);
     }
     for (int d = inner - 1; d >= 0; d--) {
         index[d] = row % k->shape[d];
@@ -217,31 +214,29 @@ static int64_t work_of(const Kernel *k) {
     return work;
 }
 
-enum { THREADS_MAX = 256 };
+static int threads_for(const Cpu *cpu, const Kernel *k) {
+    int64_t work = work_of(k), tiles = tile_count(k);
+    int threads = work < PARALLEL_WORK ? 1 : cpu->threads;
+    return threads > tiles ? (int)tiles : threads;
+}
+
+size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
+    return (size_t)threads_for(cpu, k) * tiles_bytes(k);
+}
 
 void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    int64_t work = work_of(k);
-    if (work == 0) return;
     int64_t tiles = tile_count(k);
-    int threads = work < PARALLEL_WORK ? 1 : cpu->threads;
-    if (threads > tiles) threads = (int)tiles;
-    if (threads > THREADS_MAX) threads = THREADS_MAX;
-    Tiles *buffers[THREADS_MAX]; // made here: the VM's allocator belongs to one thread
+    int threads = threads_for(cpu, k);
     uint32_t raised = 0;
-    for (int i = 0; i < threads; i++)
-        if (!(buffers[i] = tiles_new(cpu, k))) threads = i;
-    if (threads == 0) {
-        *flags |= FLAG_NO_MEMORY;
-        return;
-    }
+    if (tiles == 0) return;
 #pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised) \
     if (threads > 1)
     for (int i = 0; i < threads; i++) {
         uint32_t mine = 0;
         flags_clear();
-        some_tiles(cpu, buffers[i], k, tiles * i / threads, tiles * (i + 1) / threads, &mine);
+        Tiles *buffers = tiles_init((char *)k->workspace + (size_t)i * tiles_bytes(k), k);
+        some_tiles(cpu, buffers, k, tiles * i / threads, tiles * (i + 1) / threads, &mine);
         raised |= mine | (k->flags ? flags_raised() : 0);
     }
-    for (int i = 0; i < threads; i++) tiles_free(cpu, buffers[i]);
     *flags |= raised;
 }

@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Arrays as values: a storage seen through offset, shape and strides. Operations record nodes of
-// the typed graph; whoever reads elements observes the storage first (array_data does).
+// the typed graph; whoever touches elements asks for the host's copy (array_read, array_write).
 
 #ifndef NACRE_VM_ARRAY_ARRAY_H
 #define NACRE_VM_ARRAY_ARRAY_H
@@ -28,15 +28,22 @@ static inline int64_t *array_strides(Array *array) {
 
 // --- Making (array_new.c) ----------------------------------------------------------------------
 
-// A new array in C order; `zeroed` or undefined elements. MemoryError in NumPy's words.
-Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, bool zeroed, Value *out);
+typedef enum Room {
+    ROOM_PLACED, // undefined elements, memory where the backend works: for nodes to write
+    ROOM_HOST,   // undefined elements, memory on the host: about to be written there
+    ROOM_ZEROED,
+} Room;
+// A new array in C order. MemoryError in NumPy's words.
+Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out);
 // An array over a view's storage (retained). `base` is borrowed; V_UNDEF: it owns its elements.
 Status array_of_view(Vm *vm, const View *view, Value base, Value *out);
 void array_view(Array *array, View *out); // borrowed storage
 int64_t array_size(Array *array);
 bool array_is_contiguous(Array *array);
-// Observes; the address of the first element, or NULL with an error set.
-char *array_data(Vm *vm, Array *array);
+// The address of the first element on the host, for reading or for writing (see graph_read); NULL:
+// an exception is set.
+const char *array_read(Vm *vm, Array *array);
+char *array_write(Vm *vm, Array *array);
 // Elements of any array, in C order: a copy (owned) unless it is contiguous already (retained).
 Status array_contiguous(Vm *vm, Value array, Value *out);
 Status array_copy(Vm *vm, Value array, DType dtype, Value *out); // C order, of that type

@@ -32,7 +32,7 @@ static size_t array_obj_size(const Obj *obj) {
 // --- Slots -------------------------------------------------------------------------------------
 
 static Status one_element(Vm *vm, Value self, Scalar *out) {
-    const char *data = array_data(vm, self.array);
+    const char *data = array_read(vm, self.array);
     if (!data) return ST_ERROR;
     *out = dtype_load(self.array->dtype, data);
     return ST_OK;
@@ -364,7 +364,7 @@ static Status array_construct(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = dtype_from(vm, args[1], DT_FLOAT64, &t);
     for (int i = 0; st == ST_OK && i < ndim; i++)
         if (shape[i] < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
-    return st == ST_OK ? array_new(vm, t, ndim, shape, false, out) : st;
+    return st == ST_OK ? array_new(vm, t, ndim, shape, ROOM_PLACED, out) : st;
 }
 
 static const NativeDef construct = {"ndarray", "shape, dtype=None", array_construct, NULL, PURE};

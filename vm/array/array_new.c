@@ -59,7 +59,12 @@ static Status wrap(Vm *vm, const View *view, Value *out) {
     return ST_OK;
 }
 
-Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, bool zeroed, Value *out) {
+static bool make_room(Vm *vm, Storage *storage, Room room) {
+    if (room == ROOM_PLACED) return graph_of(vm)->hooks.place(vm, storage);
+    return buffer_alloc_host(vm, &storage->components[0], room == ROOM_ZEROED);
+}
+
+Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out) {
     View view = {.dtype = dtype, .ndim = ndim};
     size_t bytes;
     memcpy(view.shape, shape, (size_t)ndim * sizeof *shape);
@@ -67,8 +72,11 @@ Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, bool zeroe
         return vm_raise(vm, EXC_ValueError, "array is too big; `arr.size * arr.dtype.itemsize` is "
                         "larger than the maximum possible size.");
     view_fill_strides(&view);
-    view.storage = storage_new(vm, bytes, zeroed);
-    if (!view.storage) return array_too_large(vm, &view);
+    view.storage = storage_new(vm, bytes);
+    if (!view.storage || !make_room(vm, view.storage, room)) {
+        storage_release(vm, view.storage);
+        return array_too_large(vm, &view);
+    }
     Status st = wrap(vm, &view, out);
     if (st != ST_OK) storage_release(vm, view.storage);
     return st;
@@ -104,9 +112,14 @@ bool array_is_contiguous(Array *array) {
     return view_is_contiguous(&view);
 }
 
-char *array_data(Vm *vm, Array *array) {
-    if (graph_observe(vm, array->storage) != ST_OK) return NULL;
-    return array->storage->components[0].host + array->offset;
+const char *array_read(Vm *vm, Array *array) {
+    const char *base = graph_read(vm, array->storage);
+    return base ? base + array->offset : NULL;
+}
+
+char *array_write(Vm *vm, Array *array) {
+    char *base = graph_write(vm, array->storage);
+    return base ? base + array->offset : NULL;
 }
 
 // --- Copying -----------------------------------------------------------------------------------
@@ -125,7 +138,7 @@ Status array_copy(Vm *vm, Value array, DType dtype, Value *out) {
     View from, to;
     array_view(array.array, &from);
     Value copy;
-    Status st = array_new(vm, dtype, from.ndim, from.shape, false, &copy);
+    Status st = array_new(vm, dtype, from.ndim, from.shape, ROOM_PLACED, &copy);
     if (st != ST_OK) return st;
     array_view(copy.array, &to);
     st = record_copy(vm, &to, &from);

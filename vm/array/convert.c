@@ -65,7 +65,7 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
         return ST_OK;
     }
     if (v.kind == K_ARRAY && array_size(v.array) == 1) {
-        const char *data = array_data(vm, v.array);
+        const char *data = array_read(vm, v.array);
         if (!data) return ST_ERROR;
         *out = dtype_convert(v.array->dtype, dtype, dtype_load(v.array->dtype, data));
         return ST_OK;
@@ -211,8 +211,10 @@ static Status fill_nested(Vm *vm, View *to, int depth, int64_t offset, Value v) 
     if (depth == to->ndim) {
         Scalar s;
         Status st = scalar_from(vm, v, to->dtype, &s);
-        if (st == ST_OK) dtype_store(to->dtype, to->storage->components[0].host + offset, s);
-        return st;
+        char *base = st == ST_OK ? graph_write(vm, to->storage) : NULL;
+        if (!base) return ST_ERROR;
+        dtype_store(to->dtype, base + offset, s);
+        return ST_OK;
     }
     for (int64_t i = 0; i < to->shape[depth]; i++) {
         Status st = fill_nested(vm, to, depth + 1, offset + i * to->strides[depth],
@@ -230,7 +232,7 @@ static Status from_sequence(Vm *vm, Value v, DType dtype, Value *out) {
     if (dtype == DT_NONE) dtype = d.dtype == DT_NONE ? DT_FLOAT64 : d.dtype;
     Value made;
     View view;
-    st = array_new(vm, dtype, d.ndim, d.shape, false, &made);
+    st = array_new(vm, dtype, d.ndim, d.shape, ROOM_HOST, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &view);
     st = fill_nested(vm, &view, 0, view.offset, v);

@@ -57,7 +57,7 @@ static Status key_index(Vm *vm, Value v, int64_t *out) {
         return ST_OK;
     }
     if (v.kind == K_ARRAY) {
-        const char *data = array_data(vm, v.array);
+        const char *data = array_read(vm, v.array);
         if (!data) return ST_ERROR;
         *out = dtype_load(v.array->dtype, data).i;
         return ST_OK;
@@ -76,14 +76,14 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
     Status st = array_copy(vm, a, DT_BOOL, &flat);
     if (st != ST_OK) return st;
     array_view(flat.array, &view);
-    const char *data = array_data(vm, flat.array);
+    const char *data = array_read(vm, flat.array);
     char *to[NDIM_MAX];
     int64_t size = view_size(&view), count = 0, made = 0;
     if (!data) st = ST_ERROR;
     for (int64_t i = 0; st == ST_OK && i < size; i++) count += data[i] != 0;
     for (; st == ST_OK && made < view.ndim; made++)
-        if ((st = array_new(vm, DT_INT64, 1, &count, false, &parts[made])) != ST_OK) break;
-    for (int64_t d = 0; st == ST_OK && d < made; d++) to[d] = array_data(vm, parts[d].array);
+        if ((st = array_new(vm, DT_INT64, 1, &count, ROOM_HOST, &parts[made])) != ST_OK) break;
+    for (int64_t d = 0; st == ST_OK && d < made; d++) to[d] = array_write(vm, parts[d].array);
     int64_t at = 0;
     for (int64_t i = 0; st == ST_OK && i < size; i++) {
         if (!data[i]) continue;
@@ -103,11 +103,11 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
 
 // A mask without dimensions, as in a[True]: a new dimension of one element, taken once or never.
 static Status add_switch(Vm *vm, Selection *s, Value mask, int dim) {
-    const char *data = array_data(vm, mask.array);
+    const char *data = array_read(vm, mask.array);
     if (!data) return ST_ERROR;
     Value places;
     int64_t count = *data != 0;
-    Status st = array_new(vm, DT_INT64, 1, &count, true, &places);
+    Status st = array_new(vm, DT_INT64, 1, &count, ROOM_ZEROED, &places);
     if (st == ST_OK) s->advanced[s->advanced_count++] = (Advanced){dim, places};
     return st;
 }
@@ -140,7 +140,7 @@ static Status add_indexes(Vm *vm, Selection *s, Value indexes, int dim, int axis
     Status st = array_copy(vm, indexes, DT_INT64, &copy);
     if (st != ST_OK) return st;
     s->advanced[s->advanced_count++] = (Advanced){dim, copy};
-    int64_t *at = (int64_t *)array_data(vm, copy.array), n = array_size(copy.array);
+    int64_t *at = (int64_t *)array_write(vm, copy.array), n = array_size(copy.array);
     if (!at) return ST_ERROR;
     int64_t extent = s->view.shape[dim];
     for (int64_t i = 0; i < n; i++) {
@@ -354,15 +354,20 @@ static bool step(int ndim, const int64_t *shape, int64_t *index) {
 static Status move_selected(Vm *vm, const Selection *s, const Walk *w, View *dense, bool read) {
     int64_t outer[NDIM_MAX] = {0}, inner[NDIM_MAX];
     size_t size = dtype_size(s->view.dtype);
-    if (graph_observe(vm, s->view.storage) != ST_OK ||
-        graph_observe(vm, dense->storage) != ST_OK)
-        return ST_ERROR;
+    const char *places[NDIM_MAX];
+    for (int i = 0; i < s->advanced_count; i++) {
+        const char *first = graph_read(vm, w->indexes[i].storage);
+        if (!first) return ST_ERROR;
+        places[i] = first + w->indexes[i].offset;
+    }
+    char *base = graph_host(vm, s->view.storage, !read), *data = graph_host(vm, dense->storage, read);
+    if (!base || !data) return ST_ERROR;
     if (view_size(&w->result) == 0) return ST_OK;
-    char *base = s->view.storage->components[0].host, *data = view_data(dense);
+    data += dense->offset;
     do {
         int64_t from = w->rest.offset, to = 0;
         for (int i = 0; i < s->advanced_count; i++) {
-            const char *at = view_data(&w->indexes[i]);
+            const char *at = places[i];
             for (int d = 0; d < w->ndim; d++) at += outer[d] * w->indexes[i].strides[d];
             int64_t index;
             memcpy(&index, at, sizeof index);
@@ -389,7 +394,7 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     Value made;
     Status st = walk_of(vm, s, &w);
     if (st == ST_OK)
-        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, false, &made);
+        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_HOST, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
     st = move_selected(vm, s, &w, &dense, true);
@@ -438,7 +443,7 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
     Value made;
     Status st = walk_of(vm, s, &w);
     if (st == ST_OK)
-        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, false, &made);
+        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
     st = array_assign(vm, &dense, value);
@@ -452,8 +457,9 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
 // --- The slots ---------------------------------------------------------------------------------
 
 static Status element(Vm *vm, const View *view, Value *out) {
-    if (graph_observe(vm, view->storage) != ST_OK) return ST_ERROR;
-    *out = v_scalar(view->dtype, dtype_load(view->dtype, view_data(view)));
+    const char *base = graph_read(vm, view->storage);
+    if (!base) return ST_ERROR;
+    *out = v_scalar(view->dtype, dtype_load(view->dtype, base + view->offset));
     return ST_OK;
 }
 
@@ -491,14 +497,14 @@ static Status get_masked(Vm *vm, Value self, Value mask, Value *out) {
     int64_t count = 0, more, n = array_size(self.array);
     Status st = array_contiguous(vm, self, &dense);
     if (st == ST_OK) st = array_contiguous(vm, mask, &flags);
-    const char *from = st == ST_OK ? array_data(vm, dense.array) : NULL;
-    const uint8_t *set = from ? (const uint8_t *)array_data(vm, flags.array) : NULL;
+    const char *from = st == ST_OK ? array_read(vm, dense.array) : NULL;
+    const uint8_t *set = from ? (const uint8_t *)array_read(vm, flags.array) : NULL;
     if (!set) st = ST_ERROR;
     for (int64_t i = 0; st == ST_OK && i < n; i++) count += set[i];
     more = count + 1;
-    if (st == ST_OK) st = array_new(vm, self.array->dtype, 1, &more, false, &room);
+    if (st == ST_OK) st = array_new(vm, self.array->dtype, 1, &more, ROOM_HOST, &room);
     if (st == ST_OK) {
-        select_elements(from, set, n, dtype_size(self.array->dtype), array_data(vm, room.array));
+        select_elements(from, set, n, dtype_size(self.array->dtype), array_write(vm, room.array));
         array_view(room.array, &view);
         view.shape[0] = count;
         st = array_of_view(vm, &view, V_UNDEF, out);
@@ -539,9 +545,8 @@ static bool plain_int(Value v) {
 }
 
 Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out) {
-    if (count != array->ndim || array->storage->producer) return ST_NOTIMPL;
+    if (count != array->ndim) return ST_NOTIMPL;
     int64_t offset = array->offset;
-    (void)vm;
     for (int d = 0; d < count; d++) {
         if (!plain_int(indexes[d])) return ST_NOTIMPL;
         int64_t i = indexes[d].i, extent = array_shape(array)[d];
@@ -549,19 +554,20 @@ Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, 
         if (i < 0 || i >= extent) return ST_NOTIMPL;
         offset += i * array_strides(array)[d];
     }
-    const char *at = array->storage->components[0].host + offset;
+    const char *base = graph_read(vm, array->storage);
+    if (!base) return ST_ERROR;
     if (array->dtype == DT_FLOAT64) {
         double d;
-        memcpy(&d, at, sizeof d);
+        memcpy(&d, base + offset, sizeof d);
         *out = v_scalar(DT_FLOAT64, (Scalar){.f = d});
     } else {
-        *out = v_scalar(array->dtype, dtype_load(array->dtype, at));
+        *out = v_scalar(array->dtype, dtype_load(array->dtype, base + offset));
     }
     return ST_OK;
 }
 
 Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, Value value) {
-    if (count != array->ndim || array->storage->producer) return ST_NOTIMPL;
+    if (count != array->ndim) return ST_NOTIMPL;
     int64_t offset = array->offset;
     for (int d = 0; d < count; d++) {
         if (!plain_int(indexes[d])) return ST_NOTIMPL;
@@ -581,8 +587,9 @@ Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, 
         Status st = scalar_from(vm, value, array->dtype, &s);
         if (st != ST_OK) return st;
     }
-    array->storage->version++;
-    dtype_store(array->dtype, array->storage->components[0].host + offset, s);
+    char *base = graph_write(vm, array->storage);
+    if (!base) return ST_ERROR;
+    dtype_store(array->dtype, base + offset, s);
     return ST_OK;
 }
 

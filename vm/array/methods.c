@@ -381,7 +381,7 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
         int64_t shape[NDIM_MAX];
         memcpy(shape, from.shape, sizeof shape);
         shape[axis] *= repeats;
-        st = array_new(vm, from.dtype, from.ndim, shape, false, &made);
+        st = array_new(vm, from.dtype, from.ndim, shape, ROOM_PLACED, &made);
     }
     if (st == ST_OK) {
         array_view(made.array, &to);

@@ -118,16 +118,16 @@ typedef struct Layout {
 typedef void (*ElementFn)(Layout *layout, Scalar s);
 
 // Visits the elements that will be printed.
-static void visit_shown(const View *v, bool summary, int dim, int64_t offset, Layout *layout,
+static void visit_shown(const View *v, bool summary, int dim, const char *at, Layout *layout,
                         ElementFn fn) {
     if (dim == v->ndim) {
-        fn(layout, dtype_load(v->dtype, v->storage->components[0].host + offset));
+        fn(layout, dtype_load(v->dtype, at));
         return;
     }
     int64_t n = v->shape[dim];
     for (int64_t i = 0; i < n; i++) {
         if (summary && n > 2 * EDGE && i == EDGE) i = n - EDGE;
-        visit_shown(v, summary, dim + 1, offset + i * v->strides[dim], layout, fn);
+        visit_shown(v, summary, dim + 1, at + i * v->strides[dim], layout, fn);
     }
 }
 
@@ -177,23 +177,23 @@ static bool wants_exponents(const Layout *l) {
     return l->max >= 1e8 || l->min < (double)1e-4f || (float)l->max / (float)l->min > 1000;
 }
 
-static void layout_floats(const View *v, bool summary, Layout *l) {
-    visit_shown(v, summary, 0, v->offset, l, note_range);
+static void layout_floats(const View *v, const char *data, bool summary, Layout *l) {
+    visit_shown(v, summary, 0, data, l, note_range);
     l->scientific = wants_exponents(l);
-    visit_shown(v, summary, 0, v->offset, l, note_width);
+    visit_shown(v, summary, 0, data, l, note_width);
     int behind = l->right + (l->scientific ? l->exponent + 2 : 0) + 1;
     if (l->any_nan) l->left = larger(l->left, 3 - behind);
     if (l->any_inf) l->left = larger(l->left, 3 + l->any_negative_inf - behind);
 }
 
-static void layout_of(const View *v, bool summary, Layout *l) {
+static void layout_of(const View *v, const char *data, bool summary, Layout *l) {
     *l = (Layout){.dtype = v->dtype, .first = true};
     if (v->ndim == 0 && v->dtype == DT_BOOL) {
         l->left = 0; // a lone bool is not padded
         return;
     }
-    if (dtype_kind(v->dtype) == DK_FLOAT) layout_floats(v, summary, l);
-    else visit_shown(v, summary, 0, v->offset, l, v->dtype == DT_BOOL ? note_bool : note_int);
+    if (dtype_kind(v->dtype) == DK_FLOAT) layout_floats(v, data, summary, l);
+    else visit_shown(v, summary, 0, data, l, v->dtype == DT_BOOL ? note_bool : note_int);
 }
 
 static void pad(Buf *out, int count) {
@@ -290,7 +290,7 @@ static void put_separator(Printer *p) {
 }
 
 // The innermost dimension. `indent` counts from the line's begin; the bracket is written already.
-static void print_row(Printer *p, int64_t offset, int indent, int width) {
+static void print_row(Printer *p, const char *at, int indent, int width) {
     const View *v = p->view;
     int dim = v->ndim - 1, tight = (int)strlen(p->separator) - 1;
     int64_t n = v->shape[dim];
@@ -304,8 +304,7 @@ static void print_row(Printer *p, int64_t offset, int indent, int width) {
         }
         Buf word;
         buf_init(&word, p->mem);
-        write_element(&p->layout, dtype_load(v->dtype, v->storage->components[0].host + offset +
-                                                           i * v->strides[dim]), &word);
+        write_element(&p->layout, dtype_load(v->dtype, at + i * v->strides[dim]), &word);
         if (word.failed) p->out->failed = true;
         else extend_line(p, word.data, (int)word.len, width, indent);
         buf_free(&word);
@@ -319,12 +318,12 @@ static void line_break(Printer *p, int dim, int indent) {
     pad(p->out, indent);
 }
 
-static void print_level(Printer *p, int dim, int64_t offset, int indent, int width) {
+static void print_level(Printer *p, int dim, const char *at, int indent, int width) {
     const View *v = p->view;
     int64_t n = v->shape[dim];
     buf_putc(p->out, '[');
     if (dim == v->ndim - 1) {
-        print_row(p, offset, indent + 1, width - 0);
+        print_row(p, at, indent + 1, width - 0);
     } else {
         for (int64_t i = 0; i < n; i++) {
             if (p->summary && n > 2 * EDGE && i == EDGE) {
@@ -332,7 +331,7 @@ static void print_level(Printer *p, int dim, int64_t offset, int indent, int wid
                 line_break(p, dim, indent + 1);
                 i = n - EDGE;
             }
-            print_level(p, dim + 1, offset + i * v->strides[dim], indent + 1, width - 1);
+            print_level(p, dim + 1, at + i * v->strides[dim], indent + 1, width - 1);
             if (i + 1 < n) line_break(p, dim, indent + 1);
         }
     }
@@ -342,7 +341,8 @@ static void print_level(Printer *p, int dim, int64_t offset, int indent, int wid
 static Status print_array(Vm *vm, Array *array, const char *separator, int prefix, int suffix,
                           Buf *out) {
     View view;
-    if (!array_data(vm, array)) return ST_ERROR;
+    const char *data = array_read(vm, array);
+    if (!data) return ST_ERROR;
     array_view(array, &view);
     int64_t size = view_size(&view);
     if (size == 0) {
@@ -351,9 +351,9 @@ static Status print_array(Vm *vm, Array *array, const char *separator, int prefi
     }
     Printer p = {.view = &view, .summary = size > THRESHOLD, .separator = separator,
                  .line_width = LINE_WIDTH - suffix, .out = out, .mem = &vm->mem};
-    layout_of(&view, p.summary, &p.layout);
-    if (view.ndim == 0) write_element(&p.layout, dtype_load(view.dtype, view_data(&view)), out);
-    else print_level(&p, 0, view.offset, prefix, p.line_width);
+    layout_of(&view, data, p.summary, &p.layout);
+    if (view.ndim == 0) write_element(&p.layout, dtype_load(view.dtype, data), out);
+    else print_level(&p, 0, data, prefix, p.line_width);
     return ST_OK;
 }
 
@@ -361,7 +361,7 @@ Status array_str(Vm *vm, Value self, Buf *out, int depth) {
     Array *array = self.array;
     (void)depth;
     if (array->ndim > 0) return print_array(vm, array, " ", 0, 0, out);
-    const char *data = array_data(vm, array);
+    const char *data = array_read(vm, array);
     if (!data) return ST_ERROR;
     scalar_text(array->dtype, dtype_load(array->dtype, data), out);
     return ST_OK;

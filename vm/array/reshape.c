@@ -167,7 +167,7 @@ Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DTy
     }
     Value made;
     View to;
-    Status st = array_new(vm, dtype == DT_NONE ? type : dtype, first->ndim, shape, false, &made);
+    Status st = array_new(vm, dtype == DT_NONE ? type : dtype, first->ndim, shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &to);
     for (size_t i = 0; st == ST_OK && i < count; i++) {
@@ -184,9 +184,8 @@ Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DTy
 
 // --- Nested lists ------------------------------------------------------------------------------
 
-static Status tolist_level(Vm *vm, const View *view, int depth, int64_t offset, Value *out) {
+static Status tolist_level(Vm *vm, const View *view, int depth, const char *at, Value *out) {
     if (depth == view->ndim) {
-        const char *at = view->storage->components[0].host + offset;
         *out = scalar_to_python(vm, view->dtype, dtype_load(view->dtype, at));
         return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
     }
@@ -194,7 +193,7 @@ static Status tolist_level(Vm *vm, const View *view, int depth, int64_t offset, 
     if (!list) return vm_no_memory(vm);
     for (int64_t i = 0; i < view->shape[depth]; i++) {
         Value item;
-        Status st = tolist_level(vm, view, depth + 1, offset + i * view->strides[depth], &item);
+        Status st = tolist_level(vm, view, depth + 1, at + i * view->strides[depth], &item);
         if (st == ST_OK) st = list_append(vm, list, item);
         if (st == ST_OK) continue;
         release_obj(vm, list);
@@ -206,7 +205,8 @@ static Status tolist_level(Vm *vm, const View *view, int depth, int64_t offset, 
 
 Status array_tolist(Vm *vm, Value a, Value *out) {
     View view;
-    if (!array_data(vm, a.array)) return ST_ERROR;
+    const char *at = array_read(vm, a.array);
+    if (!at) return ST_ERROR;
     array_view(a.array, &view);
-    return tolist_level(vm, &view, 0, view.offset, out);
+    return tolist_level(vm, &view, 0, at, out);
 }

@@ -206,7 +206,7 @@ static Status check_into_type(Vm *vm, OpId op, Array *into, DType result) {
 }
 
 static Status element_value(Vm *vm, Array *array, Value *out) {
-    const char *data = array_data(vm, array);
+    const char *data = array_read(vm, array);
     if (!data) return ST_ERROR;
     *out = v_scalar(array->dtype, dtype_load(array->dtype, data));
     return ST_OK;
@@ -255,7 +255,7 @@ static Status apply_operands(Vm *vm, OpId op, Operand *operands, int count, Valu
         st = check_into_shape(vm, into.array, shape, ndim);
         if (st == ST_OK) *out = retain(into);
     } else {
-        st = array_new(vm, result, ndim, shape, false, out);
+        st = array_new(vm, result, ndim, shape, ROOM_PLACED, out);
     }
     if (st != ST_OK) return st;
     st = record(vm, op, operands, count, loop, operator, out->array);
@@ -347,7 +347,7 @@ static Status reduce_array(Vm *vm, OpId op, Array *array, uint32_t axes, bool ke
     op_types(op, in.dtype, &loop, &result);
     if (dtype != DT_NONE) loop = result = dtype;
     Value made;
-    Status st = array_new(vm, result, kept, shape, false, &made);
+    Status st = array_new(vm, result, kept, shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     st = record_reduction(vm, op, &in, axes, loop, made.array);
     if (st != ST_OK) {
@@ -369,7 +369,7 @@ Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out) {
     array_view(a.array, &in);
     op_types(op, in.dtype, &loop, &result);
     if (dtype != DT_NONE) loop = result = dtype;
-    Status st = array_new(vm, result, in.ndim, in.shape, false, out);
+    Status st = array_new(vm, result, in.ndim, in.shape, ROOM_PLACED, out);
     if (st != ST_OK) return st;
     st = record_reduction(vm, op, &in, (uint32_t)1 << axis, loop, out->array);
     if (st != ST_OK) release(vm, *out);
@@ -452,7 +452,7 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, Value *out) {
         return matmul_mismatch(vm, b.shape[b.ndim - 2], a.shape[a.ndim - 1]);
     if (matmul_shape(vm, &a, &b, shape, &ndim) != ST_OK) return ST_ERROR;
     Value made;
-    Status st = array_new(vm, a.dtype, ndim, shape, false, &made);
+    Status st = array_new(vm, a.dtype, ndim, shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     st = record_matmul(vm, &a, &b, made.array);
     int kept = 0;
@@ -601,7 +601,7 @@ Status array_compare(Vm *vm, CompareOp cmp, Value a, Value b, Value *out) {
     if (!usable(a) || !usable(b)) {
         if ((cmp != CMP_EQ && cmp != CMP_NE) || a.kind != K_ARRAY) return ST_NOTIMPL;
         View view; // nothing is equal to, say, a string
-        Status st = array_new(vm, DT_BOOL, a.array->ndim, array_shape(a.array), true, out);
+        Status st = array_new(vm, DT_BOOL, a.array->ndim, array_shape(a.array), ROOM_ZEROED, out);
         if (st != ST_OK || cmp == CMP_EQ) return st;
         array_view(out->array, &view);
         return array_fill(vm, &view, DT_BOOL, (Scalar){.i = 1});

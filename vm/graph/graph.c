@@ -118,6 +118,15 @@ const char *graph_verify(const Node *node) {
     return NULL;
 }
 
+// --- The host's view ---------------------------------------------------------------------------
+
+char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
+    const GraphHooks *hooks = &graph_of(vm)->hooks;
+    if (hooks->observe(vm, storage) != ST_OK || hooks->to_host(vm, storage, for_writing) != ST_OK)
+        return NULL;
+    return storage->components[0].host;
+}
+
 // --- Recording ---------------------------------------------------------------------------------
 
 static bool intern_sizes(Graph *graph, NodeType *type) {
@@ -150,7 +159,7 @@ Status graph_record(Vm *vm, Node *node) {
     graph->last = node;
     graph->recorded++;
     graph->pending_count++;
-    return graph->recorded_one(vm);
+    return graph->hooks.recorded(vm);
 }
 
 Node *graph_take(Graph *graph) {

@@ -8,6 +8,18 @@
 
 #include "vm/graph/node.h"
 
+// What the scheduler does for the layers below it; installed by the engine (vm/sched).
+typedef struct GraphHooks {
+    Status (*recorded)(Vm *vm); // a node has been appended
+    // Runs what is needed to have the storage's value; with NULL, everything pending.
+    Status (*observe)(Vm *vm, Storage *storage);
+    // Makes the host's copy of an observed storage the valid one: for writing, the only one.
+    Status (*to_host)(Vm *vm, Storage *storage, bool for_writing);
+    // Gives a new storage memory where the backend wants it; elements are undefined.
+    bool (*place)(Vm *vm, Storage *storage);
+    void (*drop)(Vm *vm, Buffer *buffer); // the backend's part of a buffer that goes
+} GraphHooks;
+
 typedef struct Graph {
     SizeTable sizes;
     Node *first, *last; // recorded, not yet executed; program order
@@ -15,10 +27,7 @@ typedef struct Graph {
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
     NodeSpan span;      // given to nodes recorded from now on
-    // Installed by the engine (vm/sched): runs what is needed so that the storage can be read (or,
-    // with `storage` NULL, everything), and what recording beyond the depth limit does.
-    Status (*observe)(Vm *vm, Storage *storage);
-    Status (*recorded_one)(Vm *vm);
+    GraphHooks hooks;
 } Graph;
 
 // struct Engine begins with its Graph.
@@ -45,14 +54,23 @@ Status graph_record(Vm *vm, Node *node);
 // What is wrong with a node; NULL: nothing.
 const char *graph_verify(const Node *node);
 
-// Everything that reads or writes elements asks first.
-static inline Status graph_observe(Vm *vm, Storage *storage) {
-    return storage->producer || !(storage->components[0].valid & PLACE_HOST)
-               ? graph_of(vm)->observe(vm, storage)
-               : ST_OK;
+// Everything that reads or writes elements on the host asks here. The address is that of the
+// storage's first byte, and holds until the next node is recorded; NULL: an exception is set.
+char *graph_host(Vm *vm, Storage *storage, bool for_writing);
+static inline const char *graph_read(Vm *vm, Storage *storage) {
+    const Buffer *buffer = &storage->components[0];
+    if (!storage->producer && buffer->valid & PLACE_HOST) return buffer->host;
+    return graph_host(vm, storage, false);
+}
+// What is written makes a new version.
+static inline char *graph_write(Vm *vm, Storage *storage) {
+    Buffer *buffer = &storage->components[0];
+    storage->version++;
+    if (!storage->producer && buffer->valid == PLACE_HOST) return buffer->host;
+    return graph_host(vm, storage, true);
 }
 static inline Status graph_observe_all(Vm *vm) {
-    return graph_of(vm)->first ? graph_of(vm)->observe(vm, NULL) : ST_OK;
+    return graph_of(vm)->hooks.observe(vm, NULL);
 }
 
 // Hands out the next pending node in program order, unlinked; NULL: none.

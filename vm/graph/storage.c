@@ -3,11 +3,11 @@
 //
 // Storages and what can be said about views without looking at elements.
 
-#include "vm/graph/storage.h"
+#include "vm/graph/graph.h"
 
 #include <string.h>
 
-Storage *storage_later(Vm *vm, size_t bytes) {
+Storage *storage_new(Vm *vm, size_t bytes) {
     Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
     if (!storage) return NULL;
     storage->refs = 1;
@@ -28,26 +28,23 @@ bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed) {
     buffer->block_bytes = size;
     uintptr_t at = ((uintptr_t)block + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
     buffer->host = (char *)at;
-    buffer->valid = PLACE_HOST;
+    buffer->valid |= PLACE_HOST;
     return true;
 }
 
-bool storage_alloc(Vm *vm, Storage *storage, bool zeroed) {
-    return buffer_alloc_host(vm, &storage->components[0], zeroed);
-}
-
-Storage *storage_new(Vm *vm, size_t bytes, bool zeroed) {
-    Storage *storage = storage_later(vm, bytes);
-    if (!storage) return NULL;
-    if (storage_alloc(vm, storage, zeroed)) return storage;
-    storage_release(vm, storage);
-    return NULL;
+void buffer_free_host(Vm *vm, Buffer *buffer) {
+    mem_free(&vm->mem, buffer->block, buffer->block_bytes);
+    buffer->host = buffer->block = NULL;
+    buffer->block_bytes = 0;
+    buffer->valid &= (uint8_t)~PLACE_HOST;
 }
 
 void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
-    for (int i = 0; i < storage->component_count; i++)
-        mem_free(&vm->mem, storage->components[i].block, storage->components[i].block_bytes);
+    for (int i = 0; i < storage->component_count; i++) {
+        if (storage->components[i].device) graph_of(vm)->hooks.drop(vm, &storage->components[i]);
+        buffer_free_host(vm, &storage->components[i]);
+    }
     mem_free(&vm->mem, storage, sizeof *storage);
 }
 

@@ -30,7 +30,8 @@ typedef struct Buffer {
     size_t bytes;    // SIZE_MAX: known once its producer has run
     void *block;     // what was allocated for `host`
     size_t block_bytes;
-    uint8_t valid;   // set of Place
+    uint64_t busy;   // the backend's event after which nothing under way touches the buffer
+    uint8_t valid;   // set of Place; none: nobody has written it
 } Buffer;
 
 struct Node;
@@ -46,13 +47,11 @@ typedef struct Storage {
     Buffer components[STORAGE_COMPONENTS];
 } Storage;
 
-// A dense storage of `bytes` bytes, zeroed or not, valid on the host. Owned; NULL: out of memory.
-Storage *storage_new(Vm *vm, size_t bytes, bool zeroed);
-// The same without memory yet: the producer's run supplies it (storage_alloc).
-Storage *storage_later(Vm *vm, size_t bytes);
-bool storage_alloc(Vm *vm, Storage *storage, bool zeroed);
-// Host memory for a buffer whose `bytes` are set, through the VM's allocator.
+// A dense storage of `bytes` bytes without memory. Owned; NULL: out of memory.
+Storage *storage_new(Vm *vm, size_t bytes);
+// Host memory for a buffer whose `bytes` are set, through the VM's allocator; now valid there.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed);
+void buffer_free_host(Vm *vm, Buffer *buffer);
 void storage_release(Vm *vm, Storage *storage); // NULL is fine
 static inline Storage *storage_retain(Storage *storage) {
     if (storage) storage->refs++;
@@ -75,10 +74,5 @@ void view_fill_strides(View *view);        // C order for its shape and dtype
 bool view_extent(const View *view, int64_t *low, int64_t *high);
 bool view_same(const View *a, const View *b);     // the very same elements in the same order
 bool view_may_overlap(const View *a, const View *b);
-
-// The host address of the first element. Only for code that has observed the storage.
-static inline char *view_data(const View *view) {
-    return view->storage->components[0].host + view->offset;
-}
 
 #endif

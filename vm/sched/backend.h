@@ -11,7 +11,7 @@
 #include "lang/support/buf.h"
 #include "vm/sched/kernel.h"
 
-enum { BACKEND_ABI = 1 };
+enum { BACKEND_ABI = 2 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -20,11 +20,11 @@ typedef enum Flag {
     FLAG_UNDERFLOW = 4,
     FLAG_INVALID = 8,
     FLAG_NEGATIVE_POWER = 16, // ValueError: Integers to negative integer powers are not allowed.
-    FLAG_NO_MEMORY = 32,      // workspace could not be had
     FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: the work was left, the output is not whole
 } Flag;
 
-typedef uint64_t Event; // 0: already happened
+// A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
+typedef uint64_t Event;
 
 typedef enum MemoryKind {
     MEMORY_HOST = 1,
@@ -47,24 +47,30 @@ typedef struct Backend {
     uint32_t struct_size; // sizeof(Backend) the plug-in was compiled with
     const char *name;
     uint32_t memory_kinds;
+    uint32_t place; // Place where its kernels find their operands
 
     // A context for one VM, or NULL (out of memory, no device).
     void *(*open)(Vm *vm, const BackendOptions *options);
     void (*close)(Vm *vm, void *ctx);
 
-    // Gives the buffer memory of the backend's kind and marks it valid there. False: no memory.
+    // Gives the buffer memory in the backend's place and marks it valid there, elements undefined.
+    // False: no memory.
     bool (*alloc)(Vm *vm, void *ctx, Buffer *buffer);
+    // Takes it away again; work under way (buffer->busy) still has it to its end.
     void (*free)(Vm *vm, void *ctx, Buffer *buffer);
-    // Brings a valid copy to `to`. Default (NULL): the host's memory is the backend's.
-    bool (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
+    // Copies the buffer's bytes from the other place to `to`, behind all that was launched before.
+    // The host's memory is free for others when the event has happened. NULL: the place is the host.
+    void (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
 
     // Can this kernel be run here? The scheduler falls back to the cpu backend where not.
     Support (*supports)(void *ctx, const Kernel *kernel);
+    // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
+    size_t (*workspace)(void *ctx, const Kernel *kernel);
     // Prepares code for a kernel's form; *built is passed to launch. Default: nothing to prepare.
     bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
-    // Runs a verified kernel. *flags receives a set of Flag once the event has happened.
-    void (*launch)(Vm *vm, void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
-                   Event *event);
+    // Runs a verified kernel, which may go as soon as launch returns. *flags receives a set of Flag
+    // before the event happens. Nothing is allocated here: the VM's memory belongs to its thread.
+    void (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
     // Default: every event has already happened.
     void (*wait)(void *ctx, Event event);
 

@@ -19,6 +19,16 @@ static const Backend *backend_by_name(const char *name) {
     return NULL;
 }
 
+static bool device_open(Vm *vm, Device *device, const Backend *backend, int threads) {
+    device->backend = backend;
+    device->ctx = backend->open(vm, &(BackendOptions){.threads = threads});
+    return device->ctx;
+}
+
+static void device_close(Vm *vm, const Device *device) {
+    if (device->ctx) device->backend->close(vm, device->ctx);
+}
+
 bool engine_start(Vm *vm, const char *backend, int threads) {
     const Backend *chosen = backend_by_name(backend);
     if (!chosen) return false;
@@ -26,19 +36,21 @@ bool engine_start(Vm *vm, const char *backend, int threads) {
     if (!engine) return false;
     vm->engine = engine;
     graph_init(&engine->graph, vm);
-    engine->graph.observe = sched_observe;
-    engine->graph.recorded_one = sched_recorded;
+    engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_place,
+                                       memory_drop};
     engine->depth_limit = DEPTH_LIMIT;
-    engine->backend = chosen;
-    engine->ctx = chosen->open(vm, &(BackendOptions){.threads = threads});
-    return engine->ctx != NULL;
+    if (!device_open(vm, &engine->device, chosen, threads)) return false;
+    engine->host = engine->device;
+    return chosen == backends[0] || device_open(vm, &engine->host, backends[0], threads);
 }
 
 void engine_stop(Vm *vm) {
     struct Engine *engine = vm->engine;
     if (!engine) return;
     graph_free(&engine->graph, vm);
-    if (engine->ctx) engine->backend->close(vm, engine->ctx);
+    if (engine->device.ctx) flight_settle_all(vm);
+    if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
+    device_close(vm, &engine->device);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
 }

@@ -97,21 +97,44 @@ static void reduction(Kernel *k, const Node *node) {
     k->initial = identity_of(node->op, node->output.dtype);
 }
 
-void kernel_from_node(Kernel *k, const Node *node) {
+static void begin(Kernel *k, OpId op) {
     k->library = AOP_NONE;
-    k->node = node;
+    k->workspace = NULL;
     k->load_count = k->param_count = k->code_count = k->store_count = 0;
     k->reduce = AOP_NONE;
     k->reduced = 0;
     k->has_initial = false;
-    k->may_raise = op_info[node->op].may_raise;
-    k->flags = op_info[node->op].effects == EFFECT_FPE;
+    k->may_raise = op_info[op].may_raise;
+    k->flags = op_info[op].effects == EFFECT_FPE;
     k->ndim = 0;
+}
+
+static void library(Kernel *k, const Node *node) {
+    k->library = node->op;
+    k->attrs = node->attrs;
+    for (int i = 0; i < node->input_count; i++) k->args[i].view = node->inputs[i].view;
+    k->result.view = node->output;
+}
+
+void kernel_from_node(Kernel *k, const Node *node) {
+    begin(k, node->op);
     switch ((OpClass)op_info[node->op].op_class) {
     case CLASS_ELEMENTWISE: elementwise(k, node); break;
     case CLASS_REDUCTION: reduction(k, node); break;
-    default: k->library = node->op; break;
+    default: library(k, node); break;
     }
+}
+
+void kernel_copying(Kernel *k, const KernArg *to, const KernArg *from) {
+    begin(k, AOP_CAST);
+    k->ndim = to->view.ndim;
+    memcpy(k->shape, to->view.shape, (size_t)k->ndim * sizeof *k->shape);
+    k->load_count = k->store_count = 1;
+    access_of(&k->loads[0], &from->view);
+    access_of(&k->stores[0].to, &to->view);
+    k->loads[0].base = from->base;
+    k->stores[0].to.base = to->base;
+    k->stores[0].value = (int8_t)cast_to(k, 0, to->view.dtype);
 }
 
 // --- Simplifying -------------------------------------------------------------------------------
@@ -232,6 +255,13 @@ void kernel_simplify(Kernel *k) {
 
 // --- Verifying ---------------------------------------------------------------------------------
 
+static const char *verify_library(const Kernel *k) {
+    if (k->library >= AOP_COUNT) return "no such library node";
+    for (int i = 0; i < op_info[k->library].arity; i++)
+        if (!k->args[i].view.storage) return "an operand without storage";
+    return k->result.view.storage ? NULL : "no result";
+}
+
 static const char *verify_code(const Kernel *k) {
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *in = &k->code[i];
@@ -254,7 +284,7 @@ static const char *verify_code(const Kernel *k) {
 }
 
 const char *kernel_verify(const Kernel *k) {
-    if (k->library != AOP_NONE) return k->library < AOP_COUNT ? NULL : "no such library node";
+    if (k->library != AOP_NONE) return verify_library(k);
     if (k->ndim < 1 || k->ndim > NDIM_MAX) return "no iteration space";
     if (k->store_count < 1) return "nothing is stored";
     int values = k->load_count + k->param_count + k->code_count;

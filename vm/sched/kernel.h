@@ -3,7 +3,8 @@
 //
 // The kernel form: what every backend implements. An iteration space, affine loads, a small typed
 // SSA body, stores, and perhaps one reduction. Library nodes (matmul, argmax, scans …) carry views
-// instead of a body and are done by name.
+// instead of a body and are done by name. A kernel that is launched is complete in itself: memory
+// has been found for its storages, and the node it was made of may be gone.
 
 #ifndef NACRE_VM_SCHED_KERNEL_H
 #define NACRE_VM_SCHED_KERNEL_H
@@ -16,6 +17,7 @@ enum { KERN_VALUES = KERN_LOADS + KERN_PARAMS + KERN_CODE };
 // One affine access: element at offset + sum of index[d] * strides[d], in bytes.
 typedef struct KernAccess {
     Storage *storage; // borrowed from the node
+    char *base;       // of the storage's memory, in the place where the kernel runs
     DType dtype;
     int64_t offset;
     int64_t strides[NDIM_MAX];
@@ -33,9 +35,17 @@ typedef struct KernStore {
     int8_t value;
 } KernStore;
 
+// An operand of a library node.
+typedef struct KernArg {
+    View view; // of the node; storage borrowed
+    char *base; // as in KernAccess
+} KernArg;
+
 typedef struct Kernel {
-    OpId library; // AOP_NONE: a loop; otherwise a library node, and only `node` matters
-    const Node *node;
+    OpId library; // AOP_NONE: a loop; otherwise a library node: args, result and attrs matter
+    KernArg args[NODE_INPUTS], result;
+    NodeAttrs attrs;
+    void *workspace; // as much as the backend asked for; of the scheduler
     int ndim;
     int64_t shape[NDIM_MAX];
     int load_count, param_count, code_count, store_count;
@@ -55,11 +65,21 @@ typedef struct Kernel {
 
 // Makes the kernel of one node.
 void kernel_from_node(Kernel *kernel, const Node *node);
+// Makes the kernel that copies elements from one view to another of the same shape, with a cast.
+void kernel_copying(Kernel *kernel, const KernArg *to, const KernArg *from);
 // Drops dimensions of extent 1, puts the fastest-moving dimension last, joins dimensions that lie
 // behind one another. Order of summation is NumPy's: by magnitude of stride.
 void kernel_simplify(Kernel *kernel);
 // What is wrong with a kernel; NULL: nothing.
 const char *kernel_verify(const Kernel *kernel);
+
+// Address of an access's first element.
+static inline char *access_at(const KernAccess *access) {
+    return access->base + access->offset;
+}
+static inline char *arg_at(const KernArg *arg) {
+    return arg->base + arg->view.offset;
+}
 
 static inline DType kernel_value_type(const Kernel *kernel, int value) {
     if (value < kernel->load_count) return kernel->loads[value].dtype;

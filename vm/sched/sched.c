@@ -5,8 +5,6 @@
 
 #include "vm/sched/sched.h"
 
-#include <string.h>
-
 // --- Planning ----------------------------------------------------------------------------------
 
 // A right-hand side is read before the left-hand side is written: an operand that overlaps the
@@ -21,13 +19,13 @@ static int clashing_operand(const Node *node) {
     return -1;
 }
 
-static Status launch(Vm *vm, Kernel *kernel);
+static Status run_node(Vm *vm, const Node *node);
 
 // Copies the operand's elements into a storage of their own and lets the node read that one.
-static Status copy_operand(Vm *vm, NodeInput *input, Storage **temporary) {
+static Status copy_operand(Vm *vm, NodeInput *input) {
     View copy = input->view;
     size_t bytes = (size_t)view_size(&copy) * dtype_size(copy.dtype);
-    Storage *storage = storage_new(vm, bytes ? bytes : 1, false);
+    Storage *storage = storage_new(vm, bytes);
     if (!storage) return vm_no_memory(vm);
     copy.storage = storage;
     copy.offset = 0;
@@ -35,29 +33,20 @@ static Status copy_operand(Vm *vm, NodeInput *input, Storage **temporary) {
     Node node = {.op = AOP_CAST, .input_count = 1, .attrs.loop = copy.dtype};
     node.inputs[0] = *input;
     node.output = copy;
-    Kernel kernel;
-    kernel_from_node(&kernel, &node);
-    kernel_simplify(&kernel);
-    Status st = launch(vm, &kernel);
+    Status st = run_node(vm, &node);
     if (st != ST_OK) {
         storage_release(vm, storage);
         return st;
     }
     storage_release(vm, input->view.storage);
     input->view = copy; // takes over the only reference
-    *temporary = storage;
     return ST_OK;
 }
 
-Status sched_plan(Vm *vm, Node *node, Step *step) {
-    step->temporary = NULL;
-    for (int clash; (clash = clashing_operand(node)) >= 0;) {
-        Status st = copy_operand(vm, &node->inputs[clash], &step->temporary);
-        if (st != ST_OK) return st;
-    }
-    kernel_from_node(&step->kernel, node);
-    if (step->kernel.library == AOP_NONE) kernel_simplify(&step->kernel);
-    const char *problem = kernel_verify(&step->kernel);
+static Status make_kernel(Vm *vm, const Node *node, Kernel *kernel) {
+    kernel_from_node(kernel, node);
+    if (kernel->library == AOP_NONE) kernel_simplify(kernel);
+    const char *problem = kernel_verify(kernel);
     if (!problem) return ST_OK;
     return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name,
                     problem);
@@ -65,64 +54,66 @@ Status sched_plan(Vm *vm, Node *node, Step *step) {
 
 // --- Running -----------------------------------------------------------------------------------
 
-// NumPy's name of the operation in warnings.
-static const char *warned_name(const Node *node) {
-    switch (node->op) {
-    case AOP_SUM: return "reduce";
-    case AOP_PROD: return "reduce";
-    case AOP_CUMSUM: return "accumulate";
-    case AOP_CUMPROD: return "accumulate";
-    default: return op_info[node->op].name;
-    }
+static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
+    const Device *device = &engine->device;
+    if (device->backend->supports(device->ctx, kernel) == SUPPORT_YES) return device;
+    engine->fallbacks++;
+    return &engine->host;
 }
 
-static Status report(Vm *vm, const Node *node, uint32_t flags) {
-    const char *name = warned_name(node), *of = node->attrs.scalar ? "scalar " : "";
-    if (flags & FLAG_INTERRUPTED) return vm_poll(vm);
-    if (flags & FLAG_NO_MEMORY) return vm_no_memory(vm);
-    if (flags & FLAG_NEGATIVE_POWER)
-        return vm_raise(vm, EXC_ValueError,
-                        "Integers to negative integer powers are not allowed.");
-    if (flags & FLAG_DIVIDE)
-        vm_warn(vm, EXC_RuntimeWarning, "divide by zero encountered in %s%s", of, name);
-    if (flags & FLAG_OVERFLOW)
-        vm_warn(vm, EXC_RuntimeWarning, "overflow encountered in %s%s", of, name);
-    if (flags & FLAG_INVALID)
-        vm_warn(vm, EXC_RuntimeWarning, "invalid value encountered in %s%s", of, name);
-    return ST_OK;
+static Status bring_operands(Vm *vm, const Device *device, const Node *node) {
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar)
+            st = memory_to_device(vm, device, node->inputs[i].view.storage);
+    return st == ST_OK ? memory_to_device(vm, device, node->output.storage) : st;
 }
 
-static Status launch(Vm *vm, Kernel *kernel) {
-    struct Engine *engine = vm->engine;
-    uint32_t flags = 0;
+static char *base_of(const Device *device, const Storage *storage) {
+    const Buffer *buffer = &storage->components[0];
+    return device->backend->place == PLACE_HOST ? buffer->host : buffer->device;
+}
+
+static void find_memory(const Device *device, Kernel *kernel) {
+    for (int i = 0; i < kernel->load_count; i++)
+        kernel->loads[i].base = base_of(device, kernel->loads[i].storage);
+    for (int i = 0; i < kernel->store_count; i++)
+        kernel->stores[i].to.base = base_of(device, kernel->stores[i].to.storage);
+    if (kernel->library == AOP_NONE) return;
+    for (int i = 0; i < op_info[kernel->library].arity; i++)
+        kernel->args[i].base = base_of(device, kernel->args[i].view.storage);
+    kernel->result.base = base_of(device, kernel->result.view.storage);
+}
+
+static void note_use(const Node *node, Event event) {
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar) node->inputs[i].view.storage->components[0].busy = event;
+    node->output.storage->components[0].busy = event;
+}
+
+static Status run_node(Vm *vm, const Node *node) {
+    Kernel kernel;
     Event event = 0;
-    engine->backend->launch(vm, engine->ctx, kernel, NULL, &flags, &event);
-    if (event && engine->backend->wait) engine->backend->wait(engine->ctx, event);
-    if (kernel->library == AOP_NONE) engine->kernels++;
-    else engine->library_calls++;
-    return report(vm, kernel->node, flags);
-}
-
-static bool prepare_output(Vm *vm, Storage *storage) {
-    Buffer *buffer = &storage->components[0];
-    if (buffer->host) return true;
-    struct Engine *engine = vm->engine;
-    return engine->backend->alloc(vm, engine->ctx, buffer);
-}
-
-Status sched_run(Vm *vm, Step *step) {
-    const Node *node = step->kernel.node;
-    if (!prepare_output(vm, node->output.storage)) return vm_no_memory(vm);
-    return launch(vm, &step->kernel);
+    Status st = make_kernel(vm, node, &kernel);
+    if (st != ST_OK) return st;
+    const Device *device = device_for(vm->engine, &kernel);
+    st = bring_operands(vm, device, node);
+    if (st != ST_OK) return st;
+    find_memory(device, &kernel);
+    memory_written(vm, device, node->output.storage);
+    st = flight_launch(vm, device, &kernel, node, &event);
+    if (event) note_use(node, event);
+    return st;
 }
 
 static Status run_next(Vm *vm) {
     struct Engine *engine = vm->engine;
     Node *node = graph_take(&engine->graph);
     if (!node) return ST_OK;
-    Step step;
-    Status st = sched_plan(vm, node, &step);
-    if (st == ST_OK) st = sched_run(vm, &step);
+    Status st = ST_OK;
+    for (int clash; st == ST_OK && (clash = clashing_operand(node)) >= 0;)
+        st = copy_operand(vm, &node->inputs[clash]);
+    if (st == ST_OK) st = run_node(vm, node);
     node->state = st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED;
     if (st == ST_OK) engine->graph.executed++;
     else engine->graph.eliminated++;
@@ -136,8 +127,7 @@ Status sched_observe(Vm *vm, Storage *storage) {
         Status st = run_next(vm);
         if (st != ST_OK) return st;
     }
-    if (!storage || storage->components[0].valid & PLACE_HOST) return ST_OK;
-    return vm_raise(vm, EXC_RuntimeError, "the array's value could not be computed");
+    return storage ? ST_OK : flight_settle_all(vm);
 }
 
 Status sched_recorded(Vm *vm) {

@@ -10,27 +10,55 @@
 #include "vm/graph/graph.h"
 #include "vm/sched/backend.h"
 
+// A backend and its context for this VM.
+typedef struct Device {
+    const Backend *backend;
+    void *ctx;
+} Device;
+
+// A kernel that has been launched and perhaps is not finished.
+typedef struct Flight {
+    Event event;
+    uint32_t flags; // set of Flag, from the backend
+    void *workspace;
+    size_t workspace_bytes;
+    OpId op;
+    bool scalar; // as in NodeAttrs
+} Flight;
+
+enum { FLIGHTS = 32 };
+
 // The engine of one VM. It begins with its graph (see graph_of).
 struct Engine {
     Graph graph;
-    const Backend *backend;
-    void *ctx; // the backend's
+    Device device; // where work is done
+    Device host;   // the reference, for what the device cannot do; often the same
     uint64_t depth_limit; // so many nodes may be pending
-    uint64_t kernels, library_calls, fallbacks, copies;
-    bool running; // guards against observing from inside a run
+    uint64_t kernels, library_calls, fallbacks;
+    uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
+    Flight flights[FLIGHTS]; // a ring, in the order of their events
+    uint32_t first_flight, flight_count;
 };
 
-// Makes the storage (NULL: everything) readable on the host.
-Status sched_observe(Vm *vm, Storage *storage);
-// Called after each recorded node: runs what is beyond the depth limit.
+// sched.c: what GraphHooks asks for recording and observing.
 Status sched_recorded(Vm *vm);
+Status sched_observe(Vm *vm, Storage *storage);
 
-// Plan of one step: which kernel, after which preparations.
-typedef struct Step {
-    Kernel kernel;
-    Storage *temporary; // a copy of an operand that the output would overwrite too early; or NULL
-} Step;
-Status sched_plan(Vm *vm, Node *node, Step *step);
-Status sched_run(Vm *vm, Step *step); // warnings and errors of the kernel included
+// memory.c: where storages are; the rest of GraphHooks.
+Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
+bool memory_place(Vm *vm, Storage *storage);
+void memory_drop(Vm *vm, Buffer *buffer);
+// Makes the copy in the device's place valid, whatever it holds so far.
+Status memory_to_device(Vm *vm, const Device *device, Storage *storage);
+// Notes that a launched kernel, done at the event, wrote the storage there.
+void memory_written(Vm *vm, const Device *device, Storage *storage);
+
+// flight.c: launching, and what comes of it.
+// Launches a kernel of a node; storages have been brought to the device's place. Errors and
+// warnings come at once where the kernel can have any, otherwise when it is waited for.
+Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *node, Event *event);
+// Waits for what was launched up to the event, or for everything.
+Status flight_settle(Vm *vm, Event event);
+Status flight_settle_all(Vm *vm);
 
 #endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The mirror backend: a device that is none. It has memory of its own, to and from which bytes are
+// copied, and a queue that a thread of its own works off in order, so launch returns before the
+// work is done. What it computes, the cpu backend computes. Whoever forgets to ask for the host's
+// copy, or to wait, gets wrong results here as with a real device.
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "backends/backend.h"
+
+enum { TASKS = 16, POISON = 0xA5 };
+
+typedef enum TaskKind { TASK_RUN, TASK_COPY } TaskKind;
+
+typedef struct Task {
+    TaskKind kind;
+    Kernel kernel;
+    uint32_t *flags;
+    void *to;
+    const void *from;
+    size_t bytes;
+} Task;
+
+// In front of the device's memory. What is freed while work under way has it waits in a list.
+typedef struct Block {
+    void *start;
+    size_t bytes;
+    struct Block *next;
+    Event after;
+} Block;
+
+typedef struct Mirror {
+    Vm *vm;
+    void *cpu; // context of the cpu backend, the thread's while it runs
+    Block *leaving;
+    pthread_t thread;
+    bool started;
+    pthread_mutex_t lock; // for all below
+    pthread_cond_t posting, finishing;
+    Task tasks[TASKS]; // a ring; the event of a task is its number, from 1
+    Event posted, finished;
+    bool closing;
+} Mirror;
+
+// --- The queue ---------------------------------------------------------------------------------
+
+static void carry_out(const Mirror *mirror, const Task *task) {
+    Event none;
+    if (task->kind == TASK_COPY) memcpy(task->to, task->from, task->bytes);
+    else backend_cpu.launch(mirror->cpu, &task->kernel, NULL, task->flags, &none);
+}
+
+static void *work_off(void *arg) {
+    Mirror *mirror = arg;
+    pthread_mutex_lock(&mirror->lock);
+    for (;;) {
+        while (mirror->finished == mirror->posted && !mirror->closing)
+            pthread_cond_wait(&mirror->posting, &mirror->lock);
+        if (mirror->finished == mirror->posted) break;
+        const Task *task = &mirror->tasks[mirror->finished % TASKS];
+        pthread_mutex_unlock(&mirror->lock);
+        carry_out(mirror, task);
+        pthread_mutex_lock(&mirror->lock);
+        mirror->finished++;
+        pthread_cond_broadcast(&mirror->finishing);
+    }
+    pthread_mutex_unlock(&mirror->lock);
+    return NULL;
+}
+
+// A place in the queue, which is the caller's until `post`.
+static Task *next_task(Mirror *mirror) {
+    pthread_mutex_lock(&mirror->lock);
+    while (mirror->posted - mirror->finished == TASKS)
+        pthread_cond_wait(&mirror->finishing, &mirror->lock);
+    Task *task = &mirror->tasks[mirror->posted % TASKS];
+    pthread_mutex_unlock(&mirror->lock);
+    return task;
+}
+
+static Event post(Mirror *mirror) {
+    pthread_mutex_lock(&mirror->lock);
+    Event event = ++mirror->posted;
+    pthread_cond_signal(&mirror->posting);
+    pthread_mutex_unlock(&mirror->lock);
+    return event;
+}
+
+static Event finished(Mirror *mirror) {
+    pthread_mutex_lock(&mirror->lock);
+    Event event = mirror->finished;
+    pthread_mutex_unlock(&mirror->lock);
+    return event;
+}
+
+static void mirror_wait(void *ctx, Event event) {
+    Mirror *mirror = ctx;
+    pthread_mutex_lock(&mirror->lock);
+    while (mirror->finished < event) pthread_cond_wait(&mirror->finishing, &mirror->lock);
+    pthread_mutex_unlock(&mirror->lock);
+}
+
+// --- Memory ------------------------------------------------------------------------------------
+
+static Block *block_of(const Buffer *buffer) {
+    return (Block *)((char *)buffer->device - BUFFER_ALIGN);
+}
+
+static void sweep(Mirror *mirror) {
+    Event now = finished(mirror);
+    for (Block **at = &mirror->leaving; *at;) {
+        Block *block = *at;
+        if (block->after > now) {
+            at = &block->next;
+            continue;
+        }
+        *at = block->next;
+        mem_free(&mirror->vm->mem, block->start, block->bytes);
+    }
+}
+
+static bool mirror_alloc(Vm *vm, void *ctx, Buffer *buffer) {
+    _Static_assert(sizeof(Block) <= BUFFER_ALIGN, "a block's head has the room of one alignment");
+    Mirror *mirror = ctx;
+    sweep(mirror);
+    if (buffer->bytes > SIZE_MAX / 2) return false;
+    size_t bytes = buffer->bytes + 2 * BUFFER_ALIGN;
+    char *start = mem_alloc(&vm->mem, bytes);
+    if (!start) return false;
+    uintptr_t at = ((uintptr_t)start + 2 * BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    buffer->device = (void *)at;
+    buffer->valid |= PLACE_DEVICE;
+    *block_of(buffer) = (Block){.start = start, .bytes = bytes};
+    memset(buffer->device, POISON, buffer->bytes);
+    return true;
+}
+
+static void mirror_free(Vm *vm, void *ctx, Buffer *buffer) {
+    Mirror *mirror = ctx;
+    Block *block = block_of(buffer);
+    (void)vm;
+    block->after = buffer->busy;
+    block->next = mirror->leaving;
+    mirror->leaving = block;
+    buffer->device = NULL;
+    buffer->valid &= (uint8_t)~PLACE_DEVICE;
+    sweep(mirror);
+}
+
+static void mirror_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
+    Task *task = next_task(ctx);
+    (void)vm;
+    task->kind = TASK_COPY;
+    task->to = to == PLACE_HOST ? (void *)buffer->host : buffer->device;
+    task->from = to == PLACE_HOST ? buffer->device : (void *)buffer->host;
+    task->bytes = buffer->bytes;
+    *event = post(ctx);
+}
+
+// --- Life --------------------------------------------------------------------------------------
+
+// Signals belong to the host's threads.
+static bool start_thread(Mirror *mirror) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    mirror->started = pthread_create(&mirror->thread, NULL, work_off, mirror) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return mirror->started;
+}
+
+static void mirror_close(Vm *vm, void *ctx) {
+    Mirror *mirror = ctx;
+    if (mirror->started) {
+        pthread_mutex_lock(&mirror->lock);
+        mirror->closing = true;
+        pthread_cond_signal(&mirror->posting);
+        pthread_mutex_unlock(&mirror->lock);
+        pthread_join(mirror->thread, NULL);
+    }
+    sweep(mirror);
+    if (mirror->cpu) backend_cpu.close(vm, mirror->cpu);
+    pthread_cond_destroy(&mirror->posting);
+    pthread_cond_destroy(&mirror->finishing);
+    pthread_mutex_destroy(&mirror->lock);
+    mem_free(&vm->mem, mirror, sizeof *mirror);
+}
+
+static void *mirror_open(Vm *vm, const BackendOptions *options) {
+    Mirror *mirror = mem_zalloc(&vm->mem, sizeof *mirror);
+    if (!mirror) return NULL;
+    mirror->vm = vm;
+    pthread_mutex_init(&mirror->lock, NULL);
+    pthread_cond_init(&mirror->posting, NULL);
+    pthread_cond_init(&mirror->finishing, NULL);
+    mirror->cpu = backend_cpu.open(vm, options);
+    if (mirror->cpu && start_thread(mirror)) return mirror;
+    mirror_close(vm, mirror);
+    return NULL;
+}
+
+// --- Kernels -----------------------------------------------------------------------------------
+
+static Support mirror_supports(void *ctx, const Kernel *kernel) {
+    return backend_cpu.supports(((Mirror *)ctx)->cpu, kernel);
+}
+
+static size_t mirror_workspace(void *ctx, const Kernel *kernel) {
+    return backend_cpu.workspace(((Mirror *)ctx)->cpu, kernel);
+}
+
+static void mirror_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
+                          Event *event) {
+    Task *task = next_task(ctx);
+    (void)built;
+    task->kind = TASK_RUN;
+    task->kernel = *kernel;
+    task->flags = flags;
+    *event = post(ctx);
+}
+
+static int mirror_threads(void *ctx) {
+    return backend_cpu.threads(((Mirror *)ctx)->cpu);
+}
+
+const Backend backend_mirror = {
+    .abi_version = BACKEND_ABI,
+    .struct_size = sizeof(Backend),
+    .name = "mirror",
+    .memory_kinds = MEMORY_DEVICE,
+    .place = PLACE_DEVICE,
+    .open = mirror_open,
+    .close = mirror_close,
+    .alloc = mirror_alloc,
+    .free = mirror_free,
+    .copy = mirror_copy,
+    .supports = mirror_supports,
+    .workspace = mirror_workspace,
+    .launch = mirror_launch,
+    .wait = mirror_wait,
+    .threads = mirror_threads,
+};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Launching kernels, waiting for them, and the warnings and errors that come of them.
+
+#include "vm/sched/sched.h"
+
+// NumPy's name of the operation in warnings.
+static const char *warned_name(OpId op) {
+    switch (op) {
+    case AOP_SUM: return "reduce";
+    case AOP_PROD: return "reduce";
+    case AOP_CUMSUM: return "accumulate";
+    case AOP_CUMPROD: return "accumulate";
+    default: return op_info[op].name;
+    }
+}
+
+static Status report(Vm *vm, const Flight *flight) {
+    const char *name = warned_name(flight->op), *of = flight->scalar ? "scalar " : "";
+    uint32_t flags = flight->flags;
+    if (flags & FLAG_INTERRUPTED) return vm_poll(vm);
+    if (flags & FLAG_NEGATIVE_POWER)
+        return vm_raise(vm, EXC_ValueError,
+                        "Integers to negative integer powers are not allowed.");
+    if (flags & FLAG_DIVIDE)
+        vm_warn(vm, EXC_RuntimeWarning, "divide by zero encountered in %s%s", of, name);
+    if (flags & FLAG_OVERFLOW)
+        vm_warn(vm, EXC_RuntimeWarning, "overflow encountered in %s%s", of, name);
+    if (flags & FLAG_INVALID)
+        vm_warn(vm, EXC_RuntimeWarning, "invalid value encountered in %s%s", of, name);
+    return ST_OK;
+}
+
+static Flight *oldest(struct Engine *engine) {
+    return engine->flight_count ? &engine->flights[engine->first_flight] : NULL;
+}
+
+// The oldest flight has arrived.
+static Status arrive(Vm *vm) {
+    struct Engine *engine = vm->engine;
+    Flight flight = *oldest(engine);
+    engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
+    engine->flight_count--;
+    mem_free(&vm->mem, flight.workspace, flight.workspace_bytes);
+    return report(vm, &flight);
+}
+
+Status flight_settle(Vm *vm, Event event) {
+    struct Engine *engine = vm->engine;
+    Status st = ST_OK;
+    for (const Flight *flight; (flight = oldest(engine)) && flight->event <= event;) {
+        if (flight->event) engine->device.backend->wait(engine->device.ctx, flight->event);
+        Status one = arrive(vm);
+        if (st == ST_OK) st = one;
+    }
+    return st;
+}
+
+Status flight_settle_all(Vm *vm) {
+    return flight_settle(vm, UINT64_MAX);
+}
+
+static bool find_workspace(Vm *vm, const Device *device, Kernel *kernel, Flight *flight) {
+    size_t bytes = device->backend->workspace(device->ctx, kernel);
+    flight->workspace = kernel->workspace = NULL;
+    flight->workspace_bytes = 0;
+    if (bytes == 0) return true;
+    flight->workspace_bytes = bytes + BUFFER_ALIGN;
+    flight->workspace = mem_alloc(&vm->mem, flight->workspace_bytes);
+    uintptr_t at = (uintptr_t)flight->workspace;
+    kernel->workspace = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
+    return flight->workspace;
+}
+
+Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *node, Event *event) {
+    struct Engine *engine = vm->engine;
+    if (engine->flight_count == FLIGHTS) {
+        Status st = flight_settle(vm, oldest(engine)->event);
+        if (st != ST_OK) return st;
+    }
+    uint32_t at = (engine->first_flight + engine->flight_count) % FLIGHTS;
+    Flight *flight = &engine->flights[at];
+    *flight = (Flight){.op = node->op, .scalar = node->attrs.scalar};
+    if (!find_workspace(vm, device, kernel, flight)) return vm_no_memory(vm);
+    engine->flight_count++;
+    device->backend->launch(device->ctx, kernel, NULL, &flight->flags, event);
+    flight->event = *event;
+    if (kernel->library == AOP_NONE) engine->kernels++;
+    else engine->library_calls++;
+    // What may warn or raise does so at the line that wrote it.
+    bool silent = *event && !kernel->flags && !kernel->may_raise;
+    return silent ? ST_OK : flight_settle(vm, *event ? *event : UINT64_MAX);
+}

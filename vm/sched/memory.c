@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Where storages are: memory of the host and of the device, and copies between them.
+
+#include "vm/sched/sched.h"
+
+static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event *event) {
+    struct Engine *engine = vm->engine;
+    uint64_t *copies = to == PLACE_HOST ? &engine->copies_out : &engine->copies_in;
+    uint64_t *bytes = to == PLACE_HOST ? &engine->bytes_out : &engine->bytes_in;
+    device->backend->copy(vm, device->ctx, buffer, to, event);
+    ++*copies;
+    *bytes += buffer->bytes;
+    if (!*event) return ST_OK;
+    device->backend->wait(device->ctx, *event); // the host's memory is free again
+    return flight_settle(vm, *event);
+}
+
+Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
+    struct Engine *engine = vm->engine;
+    Buffer *buffer = &storage->components[0];
+    uint8_t valid = buffer->valid;
+    if (!(valid & PLACE_HOST)) {
+        Event event = 0;
+        if (!buffer->host && !buffer_alloc_host(vm, buffer, false)) return vm_no_memory(vm);
+        buffer->valid = valid;
+        Status st = valid ? copy(vm, &engine->device, buffer, PLACE_HOST, &event) : ST_OK;
+        if (st != ST_OK) return st;
+        buffer->valid = valid | PLACE_HOST;
+    }
+    if (for_writing) buffer->valid = PLACE_HOST;
+    return ST_OK;
+}
+
+static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
+    if (device->backend->place == PLACE_HOST)
+        return buffer->host || buffer_alloc_host(vm, buffer, false);
+    return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
+}
+
+bool memory_place(Vm *vm, Storage *storage) {
+    const Device *device = &vm->engine->device;
+    Buffer *buffer = &storage->components[0];
+    if (!alloc_at(vm, device, buffer)) return false;
+    buffer->valid = (uint8_t)device->backend->place;
+    return true;
+}
+
+void memory_drop(Vm *vm, Buffer *buffer) {
+    const Device *device = &vm->engine->device;
+    device->backend->free(vm, device->ctx, buffer);
+}
+
+Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
+    if (device->backend->place == PLACE_HOST) {
+        if (storage->components[0].valid & PLACE_HOST) return ST_OK;
+        return memory_to_host(vm, storage, false);
+    }
+    Buffer *buffer = &storage->components[0];
+    uint8_t valid = buffer->valid;
+    Event event = 0;
+    if (valid & PLACE_DEVICE) return ST_OK;
+    if (!alloc_at(vm, device, buffer)) return vm_no_memory(vm);
+    buffer->valid = valid;
+    Status st = valid ? copy(vm, device, buffer, PLACE_DEVICE, &event) : ST_OK;
+    if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;
+    return st;
+}
+
+void memory_written(Vm *vm, const Device *device, Storage *storage) {
+    Buffer *buffer = &storage->components[0];
+    buffer->valid = (uint8_t)device->backend->place;
+    // An address of before must not be used any more; this way it cannot be.
+    if (device->backend->place != PLACE_HOST) buffer_free_host(vm, buffer);
+}
