@@ -22,7 +22,7 @@ static const char usage_text[] =
     "  info               versions, libraries, processor\n"
     "\n"
     "options (each also an environment variable):\n"
-    "  --backend NAME       cpu                              NACRE_BACKEND\n"
+    "  --backend NAME       cpu, mirror                      NACRE_BACKEND\n"
     "  --threads N          threads for array work           NACRE_THREADS\n"
     "  --memory-limit SIZE  bytes, or with suffix K, M, G    NACRE_MEMORY_LIMIT\n"
     "  --stats FILE         writes figures as JSON at exit   NACRE_STATS\n"

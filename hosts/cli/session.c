@@ -74,14 +74,22 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
         if (file) fclose(file);
         return;
     }
-    fprintf(file,
-            "{\n  \"memory_in_use\": %zu,\n  \"memory_peak\": %zu,\n  \"allocations\": %" PRIu64
-            ",\n  \"objects\": %" PRIu64 ",\n  \"nodes_recorded\": %" PRIu64
-            ",\n  \"nodes_executed\": %" PRIu64 ",\n  \"nodes_eliminated\": %" PRIu64
-            ",\n  \"nodes_pending\": %" PRIu64 ",\n  \"kernels\": %" PRIu64
-            ",\n  \"library_calls\": %" PRIu64 "\n}\n",
-            s.memory_in_use, s.memory_peak, s.allocations, s.objects, s.nodes_recorded,
-            s.nodes_executed, s.nodes_eliminated, s.nodes_pending, s.kernels, s.library_calls);
+#define FIGURE(name) {#name, s.name}
+    const struct {
+        const char *name;
+        uint64_t value;
+    } figures[] = {
+        FIGURE(memory_in_use), FIGURE(memory_peak), FIGURE(allocations), FIGURE(objects),
+        FIGURE(nodes_recorded), FIGURE(nodes_executed), FIGURE(nodes_eliminated),
+        FIGURE(nodes_pending), FIGURE(kernels), FIGURE(library_calls), FIGURE(fallbacks),
+        FIGURE(copies_host_to_device), FIGURE(copies_device_to_host),
+        FIGURE(bytes_host_to_device), FIGURE(bytes_device_to_host),
+    };
+#undef FIGURE
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        fprintf(file, "%s  \"%s\": %" PRIu64, i ? ",\n" : "{\n", figures[i].name,
+                figures[i].value);
+    fputs("\n}\n", file);
     fclose(file);
 }
 

@@ -168,6 +168,8 @@ typedef struct NacreStats {
     uint64_t nodes_recorded, nodes_executed, nodes_eliminated, nodes_pending;
     uint64_t kernels, library_calls;
     uint64_t bytes_host_to_device, bytes_device_to_host;
+    uint64_t copies_host_to_device, copies_device_to_host;
+    uint64_t fallbacks;         /* kernels run on the host because the backend could not */
 } NacreStats;
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
 

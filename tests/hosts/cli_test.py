@@ -186,6 +186,16 @@ class Options(CliTest):
             self.assertEqual((stats["nodes_pending"], stats["nodes_eliminated"]), (0, 0))
             self.assertEqual(stats["kernels"] + stats["library_calls"], stats["nodes_executed"])
 
+    def test_stats_of_a_device(self):
+        path = os.path.join(self.folder, "stats.json")
+        code = "import numpy as np; a = np.array([1, 2, 3]); b = a * 2; c = b + 1; print(c[1], c)"
+        nacre("--backend", "mirror", "--stats", path, "-c", code)
+        with open(path, encoding="utf-8") as file:
+            stats = json.load(file)
+        self.assertEqual(stats["fallbacks"], 0)
+        self.assertEqual((stats["copies_host_to_device"], stats["bytes_host_to_device"]), (1, 24))
+        self.assertEqual((stats["copies_device_to_host"], stats["bytes_device_to_host"]), (1, 24))
+
     def test_stats_that_cannot_be_written(self):
         path = os.path.join(self.folder, "no", "stats.json")
         self.check(nacre("--stats", path, "-c", ""), "", "nacre: cannot write %s\n" % path)

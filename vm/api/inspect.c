@@ -206,9 +206,18 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     NacreStats all = {.struct_size = stats->struct_size, .memory_in_use = mem->in_use,
                       .memory_peak = mem->peak, .allocations = mem->requests,
                       .objects = handle->vm.gc_count};
-    engine_stats(&handle->vm, &all.nodes_recorded, &all.nodes_executed, &all.nodes_eliminated,
-                 &all.kernels, &all.library_calls);
-    all.nodes_pending = all.nodes_recorded - all.nodes_executed - all.nodes_eliminated;
+    EngineStats engine = engine_stats(&handle->vm);
+    all.nodes_recorded = engine.recorded;
+    all.nodes_executed = engine.executed;
+    all.nodes_eliminated = engine.eliminated;
+    all.nodes_pending = engine.recorded - engine.executed - engine.eliminated;
+    all.kernels = engine.kernels;
+    all.library_calls = engine.library_calls;
+    all.fallbacks = engine.fallbacks;
+    all.bytes_host_to_device = engine.bytes_in;
+    all.bytes_device_to_host = engine.bytes_out;
+    all.copies_host_to_device = engine.copies_in;
+    all.copies_device_to_host = engine.copies_out;
     size_t size = stats->struct_size < sizeof all ? stats->struct_size : sizeof all;
     memcpy(stats, &all, size);
     return NACRE_OK;

@@ -59,14 +59,12 @@ Status engine_observe_all(Vm *vm) {
     return graph_observe_all(vm);
 }
 
-void engine_stats(const Vm *vm, uint64_t *recorded, uint64_t *executed, uint64_t *eliminated,
-                  uint64_t *kernels, uint64_t *library_calls) {
-    const struct Engine *engine = vm->engine;
-    *recorded = engine->graph.recorded;
-    *executed = engine->graph.executed;
-    *eliminated = engine->graph.eliminated;
-    *kernels = engine->kernels;
-    *library_calls = engine->library_calls;
+EngineStats engine_stats(const Vm *vm) {
+    EngineStats stats = vm->engine->stats;
+    stats.recorded = vm->engine->graph.recorded;
+    stats.executed = vm->engine->graph.executed;
+    stats.eliminated = vm->engine->graph.eliminated;
+    return stats;
 }
 
 void engine_describe(Buf *out) {

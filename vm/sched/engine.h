@@ -15,8 +15,13 @@ void engine_stop(Vm *vm); // harmless when not started
 // Runs every pending node, so that what follows (a clock, the end of a script) sees their effects.
 Status engine_observe_all(Vm *vm);
 
-void engine_stats(const Vm *vm, uint64_t *recorded, uint64_t *executed, uint64_t *eliminated,
-                  uint64_t *kernels, uint64_t *library_calls);
+typedef struct EngineStats {
+    uint64_t recorded, executed, eliminated; // nodes
+    uint64_t kernels, library_calls;         // launched
+    uint64_t fallbacks;                      // of these, on the host though a device was chosen
+    uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
+} EngineStats;
+EngineStats engine_stats(const Vm *vm);
 
 // Appends lines about backends and libraries, for `nacre info`.
 void engine_describe(Buf *out);

@@ -86,8 +86,8 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *n
     engine->flight_count++;
     device->backend->launch(device->ctx, kernel, NULL, &flight->flags, event);
     flight->event = *event;
-    if (kernel->library == AOP_NONE) engine->kernels++;
-    else engine->library_calls++;
+    if (kernel->library == AOP_NONE) engine->stats.kernels++;
+    else engine->stats.library_calls++;
     // What may warn or raise does so at the line that wrote it.
     bool silent = *event && !kernel->flags && !kernel->may_raise;
     return silent ? ST_OK : flight_settle(vm, *event ? *event : UINT64_MAX);

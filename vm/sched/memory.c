@@ -6,12 +6,10 @@
 #include "vm/sched/sched.h"
 
 static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event *event) {
-    struct Engine *engine = vm->engine;
-    uint64_t *copies = to == PLACE_HOST ? &engine->copies_out : &engine->copies_in;
-    uint64_t *bytes = to == PLACE_HOST ? &engine->bytes_out : &engine->bytes_in;
+    EngineStats *stats = &vm->engine->stats;
     device->backend->copy(vm, device->ctx, buffer, to, event);
-    ++*copies;
-    *bytes += buffer->bytes;
+    if (to == PLACE_HOST) stats->copies_out++, stats->bytes_out += buffer->bytes;
+    else stats->copies_in++, stats->bytes_in += buffer->bytes;
     if (!*event) return ST_OK;
     device->backend->wait(device->ctx, *event); // the host's memory is free again
     return flight_settle(vm, *event);

@@ -57,7 +57,7 @@ static Status make_kernel(Vm *vm, const Node *node, Kernel *kernel) {
 static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
     const Device *device = &engine->device;
     if (device->backend->supports(device->ctx, kernel) == SUPPORT_YES) return device;
-    engine->fallbacks++;
+    engine->stats.fallbacks++;
     return &engine->host;
 }
 

@@ -9,6 +9,7 @@
 
 #include "vm/graph/graph.h"
 #include "vm/sched/backend.h"
+#include "vm/sched/engine.h"
 
 // A backend and its context for this VM.
 typedef struct Device {
@@ -34,8 +35,7 @@ struct Engine {
     Device device; // where work is done
     Device host;   // the reference, for what the device cannot do; often the same
     uint64_t depth_limit; // so many nodes may be pending
-    uint64_t kernels, library_calls, fallbacks;
-    uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
+    EngineStats stats;    // those of the graph stand there
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
 };
