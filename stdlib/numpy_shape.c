@@ -282,7 +282,7 @@ static Status fn_outer(Vm *vm, const Value *args, Value *out) {
 static Status all_of(Vm *vm, Value v, bool *out) {
     if (v.kind != K_ARRAY) return op_truth(vm, v, out);
     Value all;
-    uint32_t axes;
+    AxisSet axes;
     Status st = axes_from(vm, V_NONE, v.array->ndim, &axes);
     if (st == ST_OK) st = array_reduce(vm, AOP_ALL, v, axes, false, DT_NONE, &all);
     if (st == ST_OK) *out = all.i != 0;
@@ -570,7 +570,7 @@ static Status gradient_spacing(Vm *vm, const Tuple *given, int i, double *h) {
     return op_as_double(vm, v, h);
 }
 
-static Status gradients(Vm *vm, Value array, const Tuple *given, uint32_t axes, Value *out) {
+static Status gradients(Vm *vm, Value array, const Tuple *given, AxisSet axes, Value *out) {
     Value parts[NDIM_MAX];
     int count = 0;
     Status st = ST_OK;
@@ -594,7 +594,7 @@ static Status gradients(Vm *vm, Value array, const Tuple *given, uint32_t axes, 
 
 static Status fn_gradient(Vm *vm, const Value *args, Value *out) { // f, axis, *varargs
     Value array;
-    uint32_t axes;
+    AxisSet axes;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     st = axes_from(vm, args[1], array.array->ndim, &axes);
@@ -629,7 +629,7 @@ static Status fn_size(Vm *vm, const Value *args, Value *out) {
 }
 static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
     Value array, truths;
-    uint32_t axes;
+    AxisSet axes;
     bool keep = (args[2].kind == K_BOOL || args[2].kind == K_INT) && args[2].i != 0;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;

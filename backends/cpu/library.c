@@ -8,7 +8,7 @@
 #include "backends/cpu/cpu.h"
 
 static int axis_of(const Kernel *k) {
-    return __builtin_ctz(k->attrs.axes);
+    return __builtin_ctzll(k->attrs.axes);
 }
 
 // --- Scans -------------------------------------------------------------------------------------

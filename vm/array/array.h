@@ -67,7 +67,7 @@ Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim);
 // An axis argument in -ndim … ndim-1: numpy's AxisError (here ValueError).
 Status axis_from(Vm *vm, Value v, int ndim, int *out);
 // axis=None (all), an int or a tuple of ints, as a set.
-Status axes_from(Vm *vm, Value v, int ndim, uint32_t *out);
+Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out);
 void shape_text(const int64_t *shape, int ndim, Buf *out);        // (2, 3)
 void shape_text_tight(const int64_t *shape, int ndim, Buf *out);  // (2,3)
 
@@ -81,7 +81,7 @@ Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DT
 // The same for an operator: warnings about scalars are worded otherwise.
 Status array_operator(Vm *vm, OpId op, const Value *args, int count, Value into, Value *out);
 // Reductions and scans; `axes` is a set (a scan's has one member).
-Status array_reduce(Vm *vm, OpId op, Value a, uint32_t axes, bool keepdims, DType dtype,
+Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType dtype,
                     Value *out);
 Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out);
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);

@@ -83,7 +83,7 @@ static Status array_contains(Vm *vm, Value self, Value item, bool *out) {
     Status st = array_compare(vm, CMP_EQ, self, item, &equal);
     if (st != ST_OK) return st == ST_NOTIMPL ? (*out = false, ST_OK) : st;
     if (equal.kind != K_ARRAY) return op_truth(vm, equal, out);
-    st = array_reduce(vm, AOP_ANY, equal, ((uint32_t)1 << equal.array->ndim) - 1, false, DT_NONE,
+    st = array_reduce(vm, AOP_ANY, equal, axes_below(equal.array->ndim), false, DT_NONE,
                       &any);
     release(vm, equal);
     if (st == ST_OK) *out = any.i != 0;
@@ -212,14 +212,14 @@ static Status m_flatten(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status transpose_order(Vm *vm, Value axes, int ndim, int *order) {
-    uint32_t seen = 0;
+    AxisSet seen = 0;
     if (axes.tuple->len != (size_t)ndim)
         return vm_raise(vm, EXC_ValueError, "axes don't match array");
     for (int d = 0; d < ndim; d++) {
         Status st = axis_from(vm, axes.tuple->items[d], ndim, &order[d]);
         if (st != ST_OK) return st;
         if (seen >> order[d] & 1) return vm_raise(vm, EXC_ValueError, "repeated axis in transpose");
-        seen |= (uint32_t)1 << order[d];
+        seen |= axis_bit(order[d]);
     }
     return ST_OK;
 }

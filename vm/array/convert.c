@@ -339,21 +339,21 @@ Status axis_from(Vm *vm, Value v, int ndim, int *out) {
     return ST_OK;
 }
 
-Status axes_from(Vm *vm, Value v, int ndim, uint32_t *out) {
-    *out = ndim == NDIM_MAX ? UINT32_MAX : ((uint32_t)1 << ndim) - 1;
+Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out) {
+    *out = axes_below(ndim);
     if (v.kind == K_NONE || v.kind == K_UNDEF) return ST_OK;
     int axis;
     *out = 0;
     if (v.kind != K_TUPLE) {
         Status st = axis_from(vm, v, ndim, &axis);
-        if (st == ST_OK) *out = (uint32_t)1 << axis;
+        if (st == ST_OK) *out = axis_bit(axis);
         return st;
     }
     for (size_t i = 0; i < v.tuple->len; i++) {
         Status st = axis_from(vm, v.tuple->items[i], ndim, &axis);
         if (st != ST_OK) return st;
         if (*out >> axis & 1) return vm_raise(vm, EXC_ValueError, "duplicate value in 'axis'");
-        *out |= (uint32_t)1 << axis;
+        *out |= axis_bit(axis);
     }
     return ST_OK;
 }

@@ -40,7 +40,7 @@ static Status reduce(Vm *vm, OpId op, Value a, Value axis, Value dtype, Value in
                      Value *out) {
     Value array;
     DType type;
-    uint32_t axes;
+    AxisSet axes;
     Status st = array_from(vm, a, DT_NONE, &array);
     if (st != ST_OK) return st;
     st = axes_from(vm, is_lone_axis(array, axis) ? V_NONE : axis, array.array->ndim, &axes);
@@ -80,7 +80,7 @@ static Status arg_extreme(Vm *vm, OpId op, const Value *args, Value *out) {
         st = axis_from(vm, args[1], array.array->ndim, &axis);
     }
     if (st == ST_OK)
-        st = array_reduce(vm, op, array, (uint32_t)1 << axis, truth(args[3]), DT_NONE, out);
+        st = array_reduce(vm, op, array, axis_bit(axis), truth(args[3]), DT_NONE, out);
     release(vm, array);
     return into_out(vm, args[2], st, out);
 }
@@ -94,7 +94,7 @@ Status array_m_argmin(Vm *vm, const Value *args, Value *out) {
 
 // --- Mean and variance -------------------------------------------------------------------------
 
-static double reduced_count(Array *array, uint32_t axes) {
+static double reduced_count(Array *array, AxisSet axes) {
     double n = 1;
     for (int d = 0; d < array->ndim; d++)
         if (axes >> d & 1) n *= (double)array_shape(array)[d];
@@ -114,7 +114,7 @@ static Status divide_by(Vm *vm, Value *v, double n) {
     return st;
 }
 
-static Status mean_of(Vm *vm, Value array, uint32_t axes, bool keepdims, DType type, Value *out) {
+static Status mean_of(Vm *vm, Value array, AxisSet axes, bool keepdims, DType type, Value *out) {
     double n = reduced_count(array.array, axes);
     Status st = array_reduce(vm, AOP_SUM, array, axes, keepdims, type, out);
     return st == ST_OK ? divide_by(vm, out, n) : st;
@@ -122,7 +122,7 @@ static Status mean_of(Vm *vm, Value array, uint32_t axes, bool keepdims, DType t
 
 Status array_m_mean(Vm *vm, const Value *args, Value *out) {
     Value array;
-    uint32_t axes;
+    AxisSet axes;
     DType type;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
@@ -145,7 +145,7 @@ static Status apply_release(Vm *vm, OpId op, Value a, Value b, int count, Value 
 }
 
 // Two passes, as NumPy: the mean, then the mean of squared differences.
-static Status variance(Vm *vm, Value array, uint32_t axes, bool keepdims, DType type, double ddof,
+static Status variance(Vm *vm, Value array, AxisSet axes, bool keepdims, DType type, double ddof,
                        Value *out) {
     Value mean, diff, square;
     double n = reduced_count(array.array, axes) - ddof;
@@ -165,7 +165,7 @@ static Status variance(Vm *vm, Value array, uint32_t axes, bool keepdims, DType 
 
 static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
     Value array;
-    uint32_t axes;
+    AxisSet axes;
     DType type;
     double ddof;
     if (op_as_double(vm, args[4], &ddof) != ST_OK) return op_refused(vm);
@@ -308,7 +308,7 @@ Status array_m_copy(Vm *vm, const Value *args, Value *out) {
 Status array_m_squeeze(Vm *vm, const Value *args, Value *out) {
     Value array;
     View view;
-    uint32_t axes;
+    AxisSet axes;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     array_view(array.array, &view);

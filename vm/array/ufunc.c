@@ -300,7 +300,7 @@ static Status empty_reduction(Vm *vm, OpId op) {
                     "identity", op == AOP_MAX ? "maximum" : "minimum");
 }
 
-static bool reduces_nothing(const View *in, uint32_t axes) {
+static bool reduces_nothing(const View *in, AxisSet axes) {
     bool empty_axis = false;
     for (int d = 0; d < in->ndim; d++) {
         if (in->shape[d] == 0 && !(axes >> d & 1)) return false; // no output either
@@ -309,7 +309,7 @@ static bool reduces_nothing(const View *in, uint32_t axes) {
     return empty_axis;
 }
 
-static Status record_reduction(Vm *vm, OpId op, const View *in, uint32_t axes, DType loop,
+static Status record_reduction(Vm *vm, OpId op, const View *in, AxisSet axes, DType loop,
                                Array *into) {
     View to;
     Node *node = graph_node(vm, op);
@@ -323,7 +323,7 @@ static Status record_reduction(Vm *vm, OpId op, const View *in, uint32_t axes, D
 }
 
 // The same elements with 1 for each reduced extent.
-static Status keep_dims(Vm *vm, Value *v, const View *in, uint32_t axes) {
+static Status keep_dims(Vm *vm, Value *v, const View *in, AxisSet axes) {
     int64_t shape[NDIM_MAX];
     for (int d = 0; d < in->ndim; d++) shape[d] = axes >> d & 1 ? 1 : in->shape[d];
     Value kept;
@@ -333,7 +333,7 @@ static Status keep_dims(Vm *vm, Value *v, const View *in, uint32_t axes) {
     return st;
 }
 
-static Status reduce_array(Vm *vm, OpId op, Array *array, uint32_t axes, bool keepdims, DType dtype,
+static Status reduce_array(Vm *vm, OpId op, Array *array, AxisSet axes, bool keepdims, DType dtype,
                            Value *out) {
     View in;
     int64_t shape[NDIM_MAX];
@@ -358,7 +358,7 @@ static Status reduce_array(Vm *vm, OpId op, Array *array, uint32_t axes, bool ke
     return keepdims ? keep_dims(vm, out, &in, axes) : array_to_scalar(vm, out);
 }
 
-Status array_reduce(Vm *vm, OpId op, Value a, uint32_t axes, bool keepdims, DType dtype,
+Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType dtype,
                     Value *out) {
     return reduce_array(vm, op, a.array, axes, keepdims, dtype, out);
 }
@@ -371,7 +371,7 @@ Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out) {
     if (dtype != DT_NONE) loop = result = dtype;
     Status st = array_new(vm, result, in.ndim, in.shape, ROOM_PLACED, out);
     if (st != ST_OK) return st;
-    st = record_reduction(vm, op, &in, (uint32_t)1 << axis, loop, out->array);
+    st = record_reduction(vm, op, &in, axis_bit(axis), loop, out->array);
     if (st != ST_OK) release(vm, *out);
     return st;
 }

@@ -22,7 +22,7 @@ typedef struct NodeInput {
 } NodeInput;
 
 typedef struct NodeAttrs {
-    uint32_t axes;    // reductions and scans: set of axes
+    AxisSet axes;    // reductions and scans: set of axes
     DType loop;       // type the operands are cast to
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
 } NodeAttrs;

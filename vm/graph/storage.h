@@ -11,7 +11,7 @@
 #include "vm/graph/dtype.h"
 #include "vm/value/vm.h"
 
-enum { NDIM_MAX = 32, STORAGE_COMPONENTS = 4, BUFFER_ALIGN = 64 };
+enum { NDIM_MAX = 64, STORAGE_COMPONENTS = 4, BUFFER_ALIGN = 64 };
 
 typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // a set
 
@@ -56,6 +56,15 @@ void storage_release(Vm *vm, Storage *storage); // NULL is fine
 static inline Storage *storage_retain(Storage *storage) {
     if (storage) storage->refs++;
     return storage;
+}
+
+// A set of axes.
+typedef uint64_t AxisSet;
+static inline AxisSet axis_bit(int axis) {
+    return (AxisSet)1 << axis;
+}
+static inline AxisSet axes_below(int ndim) {
+    return ndim == NDIM_MAX ? ~(AxisSet)0 : axis_bit(ndim) - 1;
 }
 
 // Offsets and strides are in bytes.

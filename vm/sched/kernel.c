@@ -160,14 +160,14 @@ static void swap_dims(Kernel *k, int a, int b) {
     int64_t t = k->shape[a];
     k->shape[a] = k->shape[b];
     k->shape[b] = t;
-    uint32_t ra = k->reduced >> a & 1, rb = k->reduced >> b & 1;
-    k->reduced = (k->reduced & ~(1u << a) & ~(1u << b)) | ra << b | rb << a;
+    AxisSet ra = k->reduced >> a & 1, rb = k->reduced >> b & 1;
+    k->reduced = (k->reduced & ~axis_bit(a) & ~axis_bit(b)) | ra << b | rb << a;
     each_access(k, swap_strides, a, b);
 }
 
 static void drop_units(Kernel *k) {
     int kept = 0;
-    uint32_t reduced = 0;
+    AxisSet reduced = 0;
     for (int d = 0; d < k->ndim; d++) {
         if (k->shape[d] == 1) continue;
         if (kept != d) {
@@ -221,7 +221,7 @@ static void join_dims(Kernel *k) {
         each_access(k, move_stride, d, d + 1);
         for (int e = d + 1; e + 1 < k->ndim; e++) swap_dims(k, e, e + 1);
         k->ndim--;
-        k->reduced &= (1u << k->ndim) - 1;
+        k->reduced &= axes_below(k->ndim);
     }
 }
 

@@ -57,7 +57,7 @@ typedef struct Kernel {
     // A reduction: the single store's strides are 0 along `reduced` dimensions, and values meet in
     // it through this elementwise op, beginning with `initial` (AOP_NONE: plain stores).
     OpId reduce;
-    uint32_t reduced;
+    AxisSet reduced;
     bool has_initial; // otherwise the first value along the reduced dimensions begins
     Scalar initial;
     bool may_raise, flags; // worth looking at the float flags afterwards
