@@ -33,6 +33,7 @@ LoopFn cast_loop(DType from, DType to);
 // The sum of n elements `stride` bytes apart, in NumPy's pairwise order; floats only.
 double sum_pairwise_f64(const char *at, size_t n, int64_t stride);
 float sum_pairwise_f32(const char *at, size_t n, int64_t stride);
+float sum_pairwise_f16(const char *at, size_t n, int64_t stride);
 
 // tile.c: evaluating a kernel's body over a run of the innermost dimension.
 typedef struct Tiles Tiles; // buffers of one thread

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "vm/graph/half.h"
 
 static int axis_of(const Kernel *k) {
     return __builtin_ctzll(k->attrs.axes);
@@ -61,12 +62,17 @@ static void run_scan(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 // --- argmax, argmin ----------------------------------------------------------------------------
 
 // The first NaN wins; otherwise the first of the extremes.
-#define EXTREME(A, ID, name, T, ...)                                                     \
+#define COMPUTED_PLAIN(CTYPE) CTYPE
+#define COMPUTED_HALF(CTYPE) float
+#define GET_PLAIN(v) (v)
+#define GET_HALF(v) half_to_float(v)
+#define EXTREME(A, ID, name, CTYPE, FORM, ...)                                           \
     static int64_t extreme_##ID(const char *at, int64_t stride, int64_t n, bool want_max) { \
+        typedef COMPUTED_##FORM(CTYPE) T;                                                \
         int64_t best = 0;                                                                \
-        T top = *(const T *)at;                                                          \
+        T top = GET_##FORM(*(const CTYPE *)at);                                          \
         for (int64_t i = 1; i < n && top == top; i++) {                                  \
-            T x = *(const T *)(at + i * stride);                                         \
+            T x = GET_##FORM(*(const CTYPE *)(at + i * stride));                         \
             if (want_max ? !(x <= top) : !(x >= top)) {                                  \
                 best = i;                                                                \
                 top = x;                                                                 \

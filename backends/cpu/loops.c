@@ -7,6 +7,7 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/ops_math.h"
+#include "vm/graph/half.h"
 
 #include <float.h>
 #include <tgmath.h> // last: it makes a macro of `complex`
@@ -19,45 +20,62 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 
 // --- Elementwise ops ---------------------------------------------------------------------------
 
-// The C type of the result by dtype rule.
-#define RESULT_SAME(T) T
-#define RESULT_DIVIDE(T) T
-#define RESULT_FLOAT(T) T
-#define RESULT_BITS(T) T
-#define RESULT_SHIFT(T) T
-#define RESULT_SELECT(T) T
-#define RESULT_CAST(T) T
-#define RESULT_COMPARE(T) uint8_t
-#define RESULT_LOGICAL(T) uint8_t
-// The C type of the first operand.
-#define FIRST_SELECT(T) uint8_t
-#define FIRST_SAME(T) T
-#define FIRST_DIVIDE(T) T
-#define FIRST_FLOAT(T) T
-#define FIRST_BITS(T) T
-#define FIRST_SHIFT(T) T
-#define FIRST_CAST(T) T
-#define FIRST_COMPARE(T) T
-#define FIRST_LOGICAL(T) T
+// What C computes with, and how that lies in memory.
+#define COMPUTED_PLAIN(CTYPE) CTYPE
+#define COMPUTED_HALF(CTYPE) float
+#define GET_PLAIN(v) (v)
+#define GET_HALF(v) half_to_float(v)
+#define PUT_PLAIN(CTYPE, v) ((CTYPE)(v))
+#define PUT_HALF(CTYPE, v) half_from_float(v)
+
+// The result, by dtype rule: of the operands' type, or true or false.
+#define RESULT_SAME OWN
+#define RESULT_DIVIDE OWN
+#define RESULT_FLOAT OWN
+#define RESULT_BITS OWN
+#define RESULT_SHIFT OWN
+#define RESULT_SELECT OWN
+#define RESULT_CAST OWN
+#define RESULT_COMPARE TRUTH
+#define RESULT_LOGICAL TRUTH
+// Likewise the first operand.
+#define FIRST_SELECT TRUTH
+#define FIRST_SAME OWN
+#define FIRST_DIVIDE OWN
+#define FIRST_FLOAT OWN
+#define FIRST_BITS OWN
+#define FIRST_SHIFT OWN
+#define FIRST_CAST OWN
+#define FIRST_COMPARE OWN
+#define FIRST_LOGICAL OWN
+
+#define MEMORY_OWN(CTYPE) CTYPE
+#define MEMORY_TRUTH(CTYPE) uint8_t
+#define VALUE_OWN(T) T
+#define VALUE_TRUTH(T) uint8_t
+#define READ_OWN(FORM, v) GET_##FORM(v)
+#define READ_TRUTH(FORM, v) (v)
+#define WRITE_OWN(FORM, CTYPE, v) PUT_##FORM(CTYPE, v)
+#define WRITE_TRUTH(FORM, CTYPE, v) ((uint8_t)(v))
 
 #define OPERANDS_1 (void)pb, (void)pc
 #define OPERANDS_2 (void)pc
 #define OPERANDS_3
-#define READ_1 FIRST x = pa[i]
-#define READ_2 FIRST x = pa[i]; T y = pb[i]
-#define READ_3 FIRST x = pa[i]; T y = pb[i]; T z = pc[i]
+#define MORE_1(FORM)
+#define MORE_2(FORM) T y = GET_##FORM(pb[i])
+#define MORE_3(FORM) T y = GET_##FORM(pb[i]); T z = GET_##FORM(pc[i])
 
-#define LOOP(ID, TID, CTYPE, arity, rule, expr)                                                \
+#define LOOP(ID, TID, CTYPE, FORM, arity, FIRST, RESULT, expr)                                 \
     static void ID##_##TID(const void *a, const void *b, const void *c, void *out, size_t n) { \
-        typedef CTYPE T;                                                                       \
-        typedef FIRST_##rule(T) FIRST;                                                         \
-        const FIRST *pa = a;                                                                   \
-        const T *pb = b, *pc = c;                                                              \
-        RESULT_##rule(T) *po = out;                                                            \
+        typedef COMPUTED_##FORM(CTYPE) T;                                                      \
+        const MEMORY_##FIRST(CTYPE) *pa = a;                                                   \
+        const CTYPE *pb = b, *pc = c;                                                          \
+        MEMORY_##RESULT(CTYPE) *po = out;                                                      \
         OPERANDS_##arity;                                                                      \
         for (size_t i = 0; i < n; i++) {                                                       \
-            READ_##arity;                                                                      \
-            po[i] = (RESULT_##rule(T))(expr);                                                  \
+            VALUE_##FIRST(T) x = READ_##FIRST(FORM, pa[i]);                                    \
+            MORE_##arity(FORM);                                                                \
+            po[i] = WRITE_##RESULT(FORM, CTYPE, expr);                                         \
         }                                                                                      \
     }
 
@@ -67,12 +85,13 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define PICK_FLOAT(eb, ei, eu, ef) ef
 
 #define UNPACK(...) __VA_ARGS__
-#define LOOP_OF(ID, TID, CTYPE, arity, rule, expr) LOOP(ID, TID, CTYPE, arity, rule, expr)
-#define EACH_TYPE(A, TID, name, CTYPE, KIND, ...) EACH_TYPE_2(A, TID, CTYPE, KIND)
-#define EACH_TYPE_2(A, TID, CTYPE, KIND) EACH_TYPE_3(UNPACK A, TID, CTYPE, KIND)
+#define LOOP_OF(...) LOOP(__VA_ARGS__)
+#define EACH_TYPE(A, TID, name, CTYPE, FORM, KIND, ...) EACH_TYPE_2(A, TID, CTYPE, FORM, KIND)
+#define EACH_TYPE_2(A, TID, CTYPE, FORM, KIND) EACH_TYPE_3(UNPACK A, TID, CTYPE, FORM, KIND)
 #define EACH_TYPE_3(...) EACH_TYPE_4(__VA_ARGS__)
-#define EACH_TYPE_4(ID, arity, rule, eb, ei, eu, ef, TID, CTYPE, KIND) \
-    LOOP_OF(ID, TID, CTYPE, arity, rule, PICK_##KIND(eb, ei, eu, ef))
+#define EACH_TYPE_4(ID, arity, rule, eb, ei, eu, ef, TID, CTYPE, FORM, KIND)       \
+    LOOP_OF(ID, TID, CTYPE, FORM, arity, FIRST_##rule, RESULT_##rule,              \
+            PICK_##KIND(eb, ei, eu, ef))
 
 #define MAKE_ELEMENTWISE(ID, arity, rule, eb, ei, eu, ef) \
     NACRE_DTYPES(EACH_TYPE, (ID, arity, rule, eb, ei, eu, ef))
@@ -108,31 +127,30 @@ LoopFn loop_of(OpId op, DType type) {
 
 // --- Casts -------------------------------------------------------------------------------------
 
-#define CAST_VALUE_BOOL(T, x) ((x) != 0)
-#define CAST_VALUE_INT(T, x) ((T)(x))
-#define CAST_VALUE_UINT(T, x) ((T)(x))
-#define CAST_VALUE_FLOAT(T, x) ((T)(x))
-
-// A negative float has no unsigned value in C; machines go by way of the signed integers.
-#define TO_UINT_BOOL(T, x) ((T)(x))
-#define TO_UINT_INT(T, x) ((T)(x))
-#define TO_UINT_UINT(T, x) ((T)(x))
-#define TO_UINT_FLOAT(T, x) ((x) < 9223372036854775808.0 ? (T)(int64_t)(x) : (T)(x))
-
-#define CAST_LOOP(FROM, FTYPE, TO, TTYPE, value)                                                  \
+#define CAST_LOOP(FROM, FCTYPE, TO, TCTYPE, value)                                                \
     static void cast_##FROM##_##TO(const void *a, const void *b, const void *c, void *out,       \
                                    size_t n) {                                                   \
-        const FTYPE *pa = a;                                                                      \
-        TTYPE *po = out;                                                                          \
+        const FCTYPE *pa = a;                                                                     \
+        TCTYPE *po = out;                                                                         \
         (void)b;                                                                                  \
         (void)c;                                                                                  \
-        for (size_t i = 0; i < n; i++) po[i] = (TTYPE)(value);                                    \
+        for (size_t i = 0; i < n; i++) po[i] = value;                                             \
     }
 
-#define CAST_KIND_BOOL(FK, T) CAST_VALUE_BOOL(T, pa[i])
-#define CAST_KIND_INT(FK, T) CAST_VALUE_INT(T, pa[i])
-#define CAST_KIND_UINT(FK, T) TO_UINT_##FK(T, pa[i])
-#define CAST_KIND_FLOAT(FK, T) CAST_VALUE_FLOAT(T, pa[i])
+// By form and kind of the target and kind of the source.
+#define CAST_PLAIN_BOOL(FK, CTYPE, v) ((CTYPE)((v) != 0))
+#define CAST_PLAIN_INT(FK, CTYPE, v) ((CTYPE)(v))
+#define CAST_PLAIN_UINT(FK, CTYPE, v) TO_UINT_##FK(CTYPE, v)
+#define CAST_PLAIN_FLOAT(FK, CTYPE, v) ((CTYPE)(v))
+#define CAST_HALF_FLOAT(FK, CTYPE, v) \
+    _Generic(v, double: half_from_double(v), default: half_from_float((float)(v)))
+
+// A negative float has no unsigned value in C; machines go by way of the signed integers.
+#define TO_UINT_BOOL(CTYPE, v) ((CTYPE)(v))
+#define TO_UINT_INT(CTYPE, v) ((CTYPE)(v))
+#define TO_UINT_UINT(CTYPE, v) ((CTYPE)(v))
+#define TO_UINT_FLOAT(CTYPE, v) \
+    ((v) < 9223372036854775808.0 ? (CTYPE)(int64_t)(v) : (CTYPE)(v))
 
 // A list inside the list: the inner one is put off (AGAIN is not followed by its parenthesis yet)
 // until the outer one has been expanded, and EVAL looks once more.
@@ -141,14 +159,14 @@ LoopFn loop_of(OpId op, DType type) {
 #define AGAIN() NACRE_DTYPES
 #define EVAL(...) __VA_ARGS__
 
-#define CASTS_TO(A, FROM, name, FTYPE, FK, ...) CASTS_TO_2(UNPACK A, FROM, FTYPE, FK)
+#define CASTS_TO(A, FROM, name, FCTYPE, FF, FK, ...) CASTS_TO_2(UNPACK A, FROM, FCTYPE, FF, FK)
 #define CASTS_TO_2(...) CASTS_TO_3(__VA_ARGS__)
-#define CASTS_TO_3(TO, TTYPE, TK, FROM, FTYPE, FK) \
-    CAST_LOOP(FROM, FTYPE, TO, TTYPE, CAST_KIND_##TK(FK, TTYPE))
+#define CASTS_TO_3(TO, TCTYPE, TF, TK, FROM, FCTYPE, FF, FK) \
+    CAST_LOOP(FROM, FCTYPE, TO, TCTYPE, CAST_##TF##_##TK(FK, TCTYPE, GET_##FF(pa[i])))
 #define CAST_ROW(A, FROM, ...) CAST_ROW_2(A, FROM)
 #define CAST_ROW_2(TO, FROM) [DT_##FROM] = cast_##FROM##_##TO,
-#define TARGET(A, TO, name, TTYPE, TK, ...)            \
-    DEFER(AGAIN)()(CASTS_TO, (TO, TTYPE, TK))          \
+#define TARGET(A, TO, name, TCTYPE, TF, TK, ...)       \
+    DEFER(AGAIN)()(CASTS_TO, (TO, TCTYPE, TF, TK))     \
     static const LoopFn casts_to_##TO[DT_COUNT] = {DEFER(AGAIN)()(CAST_ROW, TO)};
 EVAL(NACRE_DTYPES(TARGET, ))
 
@@ -164,26 +182,30 @@ LoopFn cast_loop(DType from, DType to) {
 // --- Pairwise sums -----------------------------------------------------------------------------
 
 // NumPy's order: halves down to blocks of at most 128, a block in 8 accumulators.
-#define PAIRWISE(name, T)                                                                  \
+#define PAIRWISE(name, CTYPE, T, FORM)                                                     \
     static T name##_block(const char *at, size_t n, int64_t stride) {                      \
         T r[8];                                                                            \
-        for (size_t j = 0; j < 8; j++) r[j] = *(const T *)(at + (int64_t)j * stride);      \
+        for (size_t j = 0; j < 8; j++)                                                     \
+            r[j] = GET_##FORM(*(const CTYPE *)(at + (int64_t)j * stride));                 \
         size_t i = 8;                                                                      \
         for (; i < n - n % 8; i += 8)                                                      \
-            for (size_t j = 0; j < 8; j++) r[j] += *(const T *)(at + (int64_t)(i + j) * stride); \
+            for (size_t j = 0; j < 8; j++)                                                 \
+                r[j] += GET_##FORM(*(const CTYPE *)(at + (int64_t)(i + j) * stride));      \
         T sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));         \
-        for (; i < n; i++) sum += *(const T *)(at + (int64_t)i * stride);                  \
+        for (; i < n; i++) sum += GET_##FORM(*(const CTYPE *)(at + (int64_t)i * stride));  \
         return sum;                                                                        \
     }                                                                                      \
     T name(const char *at, size_t n, int64_t stride) {                                     \
         if (n < 8) {                                                                       \
             T sum = (T)-0.0;                                                               \
-            for (size_t i = 0; i < n; i++) sum += *(const T *)(at + (int64_t)i * stride);  \
+            for (size_t i = 0; i < n; i++)                                                 \
+                sum += GET_##FORM(*(const CTYPE *)(at + (int64_t)i * stride));             \
             return sum;                                                                    \
         }                                                                                  \
         if (n <= 128) return name##_block(at, n, stride);                                  \
         size_t half = n / 2 - n / 2 % 8;                                                   \
         return name(at, half, stride) + name(at + (int64_t)half * stride, n - half, stride); \
     }
-PAIRWISE(sum_pairwise_f64, double)
-PAIRWISE(sum_pairwise_f32, float)
+PAIRWISE(sum_pairwise_f64, double, double, PLAIN)
+PAIRWISE(sum_pairwise_f32, float, float, PLAIN)
+PAIRWISE(sum_pairwise_f16, uint16_t, float, HALF)

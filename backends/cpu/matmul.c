@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "vm/graph/half.h"
 
 enum { BLIS_WORK = 32 * 32 * 32 }; // a BLIS call costs some microseconds
 
 // Row times matrix, so that the inner loop runs along rows of B and C.
-#define PRODUCT(A, ID, name, T, KIND, ...)                                                    \
+#define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
+#define PRODUCT_PLAIN(ID, T, KIND)                                                            \
     static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
         bool unit = b->col_stride == sizeof(T) && c->col_stride == sizeof(T);                 \
         for (int64_t i = 0; i < a->rows; i++) {                                               \
@@ -33,6 +35,19 @@ enum { BLIS_WORK = 32 * 32 * 32 }; // a BLIS call costs some microseconds
                 }                                                                             \
             }                                                                                 \
         }                                                                                     \
+    }
+// Each sum in a float, rounded once.
+#define PRODUCT_HALF(ID, CTYPE, KIND)                                                         \
+    static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
+        for (int64_t i = 0; i < a->rows; i++)                                                 \
+            for (int64_t j = 0; j < b->cols; j++) {                                           \
+                const char *x = a->data + i * a->row_stride, *y = b->data + j * b->col_stride; \
+                float sum = 0;                                                                \
+                for (int64_t k = 0; k < a->cols; k++, x += a->col_stride, y += b->row_stride) \
+                    sum += half_to_float(*(const CTYPE *)x) * half_to_float(*(const CTYPE *)y); \
+                *(CTYPE *)(c->data + i * c->row_stride + j * c->col_stride) =                 \
+                    half_from_float(sum);                                                     \
+            }                                                                                 \
     }
 #define ADD_BOOL(t, x, y) ((t) | ((x) & (y)))
 #define ADD_INT(t, x, y) ((uint64_t)(t) + (uint64_t)(x) * (uint64_t)(y))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "vm/graph/half.h"
 
 enum { CAST_BLOCK = 8 * TILE }; // NumPy casts 8192 elements at a time
 
@@ -33,8 +34,15 @@ static bool is_float_sum(const Kernel *k) {
 }
 
 static void add_run(DType type, const char *at, size_t n, int64_t stride, char *acc) {
-    if (type == DT_FLOAT32) *(float *)acc += sum_pairwise_f32(at, n, stride);
-    else *(double *)acc += sum_pairwise_f64(at, n, stride);
+    switch (type) {
+    case DT_FLOAT16: {
+        uint16_t *half = (uint16_t *)acc;
+        *half = half_from_float(half_to_float(*half) + sum_pairwise_f16(at, n, stride));
+        break;
+    }
+    case DT_FLOAT32: *(float *)acc += sum_pairwise_f32(at, n, stride); break;
+    default: *(double *)acc += sum_pairwise_f64(at, n, stride); break;
+    }
 }
 
 typedef struct Worker {

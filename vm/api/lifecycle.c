@@ -34,16 +34,17 @@ static long host_read(void *ctx, const char **bytes) {
     return options->read_line ? options->read_line(options->ctx, bytes) : 0;
 }
 
-static void host_warn(void *ctx, const char *category, const char *message, const char *file,
-                      int line) {
+static void host_warn(void *ctx, const char *category, const char *message, const SourceLine *at) {
     const NacreOptions *options = ctx;
     if (options->warn) {
-        options->warn(options->ctx, category, message, file, line);
+        options->warn(options->ctx, category, message, at->file, (int)at->line);
         return;
     }
     char text[1024];
-    int len = snprintf(text, sizeof text, "%s:%d: %s: %s\n", file ? file : "<script>", line,
-                       category, message);
+    int len = snprintf(text, sizeof text, "%s:%u: %s: %s\n", at->file ? at->file : "<script>",
+                       at->line, category, message);
+    if (at->text && len > 0 && (size_t)len < sizeof text)
+        len += snprintf(text + len, sizeof text - (size_t)len, "  %.*s\n", (int)at->len, at->text);
     if (len > 0) host_write(ctx, 2, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
 }
 

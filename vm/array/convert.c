@@ -4,6 +4,7 @@
 // From Python values to elements, dtypes, shapes and axes.
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "vm/array/array.h"
@@ -29,9 +30,22 @@ static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
     return st;
 }
 
+// As a cast of one element: a number that is too large for a smaller float is warned about.
+static Scalar converted(Vm *vm, DType from, DType to, Scalar s) {
+    Scalar r = dtype_convert(from, to, s);
+    if (dtype_kind(to) == DK_FLOAT && isinf(r.f) && !(dtype_kind(from) == DK_FLOAT && isinf(s.f)))
+        vm_warn(vm, EXC_RuntimeWarning, "overflow encountered in cast");
+    return r;
+}
+
 static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
     int64_t i;
-    if (dtype_kind(dtype) == DK_FLOAT) return int_to_double(vm, v, &out->f);
+    if (dtype_kind(dtype) == DK_FLOAT) {
+        Scalar wide;
+        Status st = int_to_double(vm, v, &wide.f);
+        if (st == ST_OK) *out = converted(vm, DT_FLOAT64, dtype, wide);
+        return st;
+    }
     if (dtype_kind(dtype) == DK_BOOL) {
         out->i = int_sign(v) != 0;
         return ST_OK;
@@ -53,7 +67,7 @@ static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
 Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (is_int(v)) return scalar_of_int(vm, v, dtype, out);
     if (v.kind == K_FLOAT) {
-        *out = dtype_convert(DT_FLOAT64, dtype, (Scalar){.f = v.f});
+        *out = converted(vm, DT_FLOAT64, dtype, (Scalar){.f = v.f});
         if (v.f == v.f && v.f - v.f == 0) return ST_OK;
         if (!dtype_is_integer(dtype)) return ST_OK;
         if (v.f != v.f)
@@ -61,13 +75,13 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
         return vm_raise(vm, EXC_OverflowError, "cannot convert float infinity to integer");
     }
     if (v.kind == K_SCALAR) {
-        *out = dtype_convert((DType)v.aux, dtype, scalar_of(v));
+        *out = converted(vm, (DType)v.aux, dtype, scalar_of(v));
         return ST_OK;
     }
     if (v.kind == K_ARRAY && array_size(v.array) == 1) {
         const char *data = array_read(vm, v.array);
         if (!data) return ST_ERROR;
-        *out = dtype_convert(v.array->dtype, dtype, dtype_load(v.array->dtype, data));
+        *out = converted(vm, v.array->dtype, dtype, dtype_load(v.array->dtype, data));
         return ST_OK;
     }
     if (is_array_like(v))
@@ -77,7 +91,7 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (v.kind == K_STR && dtype_kind(dtype) == DK_FLOAT) {
         double d;
         if (float_parse(v.str->data, v.str->len, &d)) {
-            *out = dtype_convert(DT_FLOAT64, dtype, (Scalar){.f = d});
+            *out = converted(vm, DT_FLOAT64, dtype, (Scalar){.f = d});
             return ST_OK;
         }
         return vm_raise(vm, EXC_ValueError, "could not convert string to float: '%s'", v.str->data);
@@ -90,7 +104,7 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
         return st;
     }
     Status st = op_as_double(vm, v, &d);
-    if (st == ST_OK) *out = dtype_convert(DT_FLOAT64, dtype, (Scalar){.f = d});
+    if (st == ST_OK) *out = converted(vm, DT_FLOAT64, dtype, (Scalar){.f = d});
     else if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
         return vm_raise(vm, EXC_TypeError,
                         dtype_kind(dtype) == DK_FLOAT

@@ -120,6 +120,20 @@ static Status mean_of(Vm *vm, Value array, AxisSet axes, bool keepdims, DType ty
     return st == ST_OK ? divide_by(vm, out, n) : st;
 }
 
+// NumPy takes the mean of halves in single precision.
+static Status mean_of_halves(Vm *vm, Value array, AxisSet axes, bool keepdims, Value *out) {
+    Value mean;
+    Status st = mean_of(vm, array, axes, keepdims, DT_FLOAT32, &mean);
+    if (st != ST_OK) return st;
+    if (mean.kind == K_SCALAR) {
+        *out = v_scalar(DT_FLOAT16, dtype_convert(DT_FLOAT32, DT_FLOAT16, scalar_of(mean)));
+        return ST_OK;
+    }
+    st = array_copy(vm, mean, DT_FLOAT16, out);
+    release(vm, mean);
+    return st;
+}
+
 Status array_m_mean(Vm *vm, const Value *args, Value *out) {
     Value array;
     AxisSet axes;
@@ -130,8 +144,10 @@ Status array_m_mean(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
     if (st == ST_OK && reduced_count(array.array, axes) == 0)
         vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
-    if (st == ST_OK)
-        st = mean_of(vm, array, axes, truth(args[4]), mean_type(type, array.array->dtype), out);
+    DType own = array.array->dtype;
+    if (st == ST_OK && type == DT_NONE && own == DT_FLOAT16)
+        st = mean_of_halves(vm, array, axes, truth(args[4]), out);
+    else if (st == ST_OK) st = mean_of(vm, array, axes, truth(args[4]), mean_type(type, own), out);
     release(vm, array);
     return into_out(vm, args[3], st, out);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "vm/array/array.h"
+#include "vm/graph/half.h"
 #include "vm/value/float_text.h"
 
 enum { PRECISION = 8, LINE_WIDTH = 75, THRESHOLD = 1000, EDGE = 3, WORD = 512 };
@@ -28,8 +29,16 @@ static void take_digits(const FloatDigits *from, Digits *to) {
     to->point = from->point;
 }
 
+static FloatParts parts_in(DType dtype, double a) {
+    switch (dtype) {
+    case DT_FLOAT16: return float16_parts(half_from_double(a));
+    case DT_FLOAT32: return float32_parts((float)a);
+    default: return float_parts(a);
+    }
+}
+
 static void shortest(DType dtype, double a, Digits *out) {
-    Decimal d = float_shortest(dtype == DT_FLOAT32 ? float32_parts((float)a) : float_parts(a));
+    Decimal d = float_shortest(parts_in(dtype, a));
     int len = decimal_length(d.digits);
     out->count = len;
     out->point = len + d.exponent;
@@ -173,8 +182,9 @@ static void note_bool(Layout *l, Scalar s) {
 // Reckoned in the type of the elements.
 static bool wants_exponents(const Layout *l) {
     if (l->first) return false; // no finite number but zeros
-    if (l->dtype != DT_FLOAT32) return l->max >= 1e8 || l->min < 1e-4 || l->max / l->min > 1000;
-    return l->max >= 1e8 || l->min < (double)1e-4f || (float)l->max / (float)l->min > 1000;
+    double least = dtype_convert(DT_FLOAT64, l->dtype, (Scalar){.f = 1e-4}).f;
+    double ratio = dtype_convert(DT_FLOAT64, l->dtype, (Scalar){.f = l->max / l->min}).f;
+    return l->max >= 1e8 || l->min < least || ratio > 1000;
 }
 
 static void layout_floats(const View *v, const char *data, bool summary, Layout *l) {

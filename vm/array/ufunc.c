@@ -105,9 +105,6 @@ static Status no_loop(Vm *vm, OpId op, DType type) {
     if (type == DT_BOOL && op == AOP_NEGATIVE)
         return vm_raise(vm, EXC_TypeError, "The numpy boolean negative, the `-` operator, is not "
                         "supported, use the `~` operator or the logical_not function instead.");
-    if (op_info[op].dtype_rule == RULE_FLOAT)
-        return vm_raise(vm, EXC_NotImplementedError, "%s of %s (its result would be float16)", name,
-                        dtype_info[type].name);
     if (type == DT_BOOL)
         return vm_raise(vm, EXC_TypeError, "ufunc '%s' did not contain a loop with signature "
                         "matching types <class 'numpy.dtypes.BoolDType'> -> None", name);

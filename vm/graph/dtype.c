@@ -7,9 +7,12 @@
 
 #include <string.h>
 
+#include "vm/graph/half.h"
+
+enum { PLAIN, HALF };
 const DTypeInfo dtype_info[DT_COUNT] = {
-#define ROW(A, ID, name, ctype, KIND, kletter, tletter, base) \
-    [DT_##ID] = {name, "numpy." name, base, DK_##KIND, kletter, tletter, sizeof(ctype)},
+#define ROW(A, ID, name, ctype, FORM, KIND, kletter, tletter, base)                               \
+    [DT_##ID] = {name, "numpy." name, base, DK_##KIND, kletter, tletter, sizeof(ctype), FORM == HALF},
     NACRE_DTYPES(ROW, )
 #undef ROW
 };
@@ -64,7 +67,7 @@ typedef struct Alias {
 static const Alias aliases[] = {
     {"bool_", DT_BOOL},   {"int", DT_INT64},     {"int_", DT_INT64},    {"intp", DT_INT64},
     {"uint", DT_UINT64},  {"uintp", DT_UINT64},  {"float", DT_FLOAT64}, {"double", DT_FLOAT64},
-    {"single", DT_FLOAT32}, {"byte", DT_INT8},   {"ubyte", DT_UINT8},   {"short", DT_INT16},
+    {"half", DT_FLOAT16}, {"single", DT_FLOAT32}, {"byte", DT_INT8},   {"ubyte", DT_UINT8},   {"short", DT_INT16},
     {"ushort", DT_UINT16}, {"intc", DT_INT32},   {"uintc", DT_UINT32},  {"long", DT_INT64},
     {"longlong", DT_INT64}, {"q", DT_INT64},     {"Q", DT_UINT64},      {"b1", DT_BOOL},
 };
@@ -122,15 +125,20 @@ uint64_t dtype_max(DType t) {
 #define FIELD_UINT u
 #define FIELD_FLOAT f
 
+#define VALUE_PLAIN(v) v
+#define VALUE_HALF(v) half_to_float(v)
+#define BITS_PLAIN(ctype, v) (ctype)(v)
+#define BITS_HALF(ctype, v) half_from_double(v)
+
 Scalar dtype_load(DType t, const void *at) {
     Scalar s = {0};
     switch (t) {
-#define ROW(A, ID, name, ctype, KIND, ...)   \
-    case DT_##ID: {                          \
-        ctype v;                             \
-        memcpy(&v, at, sizeof v);            \
-        s.FIELD_##KIND = v;                  \
-        break;                               \
+#define ROW(A, ID, name, ctype, FORM, KIND, ...) \
+    case DT_##ID: {                              \
+        ctype v;                                 \
+        memcpy(&v, at, sizeof v);                \
+        s.FIELD_##KIND = VALUE_##FORM(v);        \
+        break;                                   \
     }
         NACRE_DTYPES(ROW, )
 #undef ROW
@@ -141,11 +149,11 @@ Scalar dtype_load(DType t, const void *at) {
 
 void dtype_store(DType t, void *at, Scalar s) {
     switch (t) {
-#define ROW(A, ID, name, ctype, KIND, ...)   \
-    case DT_##ID: {                          \
-        ctype v = (ctype)s.FIELD_##KIND;     \
-        memcpy(at, &v, sizeof v);            \
-        break;                               \
+#define ROW(A, ID, name, ctype, FORM, KIND, ...)            \
+    case DT_##ID: {                                         \
+        ctype v = BITS_##FORM(ctype, s.FIELD_##KIND);       \
+        memcpy(at, &v, sizeof v);                           \
+        break;                                              \
     }
         NACRE_DTYPES(ROW, )
 #undef ROW

@@ -29,6 +29,7 @@ typedef struct DTypeInfo {
     DKind kind;
     char kind_letter, type_letter;
     uint8_t size; // bytes
+    bool half;    // FORM
 } DTypeInfo;
 extern const DTypeInfo dtype_info[DT_COUNT];
 

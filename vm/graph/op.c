@@ -22,11 +22,10 @@ const OpInfo op_info[AOP_COUNT] = {
 #include "vm/graph/ops.def"
 };
 
-// The float NumPy computes with for an integer argument. (It would be float16 for 8 bits, which is
-// not there: the caller reports that.)
+// The float NumPy computes with for an integer argument.
 static DType float_for(DType t) {
     if (dtype_kind(t) == DK_FLOAT) return t;
-    if (dtype_size(t) == 1) return DT_NONE;
+    if (dtype_size(t) == 1) return DT_FLOAT16;
     return dtype_size(t) == 2 ? DT_FLOAT32 : DT_FLOAT64;
 }
 
@@ -46,7 +45,7 @@ bool op_types(OpId op, DType t, DType *loop, DType *result) {
         return true;
     case RULE_FLOAT:
         *loop = *result = float_for(t);
-        return *loop != DT_NONE;
+        return true;
     case RULE_COMPARE:
     case RULE_LOGICAL:
         *loop = t;

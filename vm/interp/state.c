@@ -12,6 +12,7 @@ bool interp_init(Vm *vm, int recursion_limit) {
     vm->interp = mem_zalloc(&vm->mem, sizeof *vm->interp);
     if (!vm->interp) return false;
     interp_limit_depth(vm, recursion_limit);
+    vm->where = interp_where;
     return true;
 }
 

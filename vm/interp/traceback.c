@@ -39,18 +39,26 @@ static void put_carets(Buf *out, const char *line, size_t len, size_t indent, co
     buf_putc(out, '\n');
 }
 
-static void put_source(Buf *out, const Unit *unit, const BcSpan *span) {
-    if (!unit->source) return;
+// A line of the source: its bytes, how many of them are indentation, and how many there are without
+// the spaces at its end. NULL when it is empty or unknown.
+static const char *source_line(const Unit *unit, uint32_t number, size_t *indent, size_t *len) {
+    if (!unit->source) return NULL;
     const char *end = unit->source + unit->source_len;
-    const char *line = line_start(unit->source, end, span->line);
-    if (!line) return;
+    const char *line = line_start(unit->source, end, number);
+    if (!line) return NULL;
     const char *stop = memchr(line, '\n', (size_t)(end - line));
-    size_t len = (size_t)((stop ? stop : end) - line), indent = 0;
-    while (len > 0 && (line[len - 1] == '\r' || line[len - 1] == ' ' || line[len - 1] == '\t'))
-        len--;
-    while (indent < len && (line[indent] == ' ' || line[indent] == '\t' || line[indent] == '\f'))
-        indent++;
-    if (indent == len) return;
+    size_t n = (size_t)((stop ? stop : end) - line), i = 0;
+    while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == ' ' || line[n - 1] == '\t')) n--;
+    while (i < n && (line[i] == ' ' || line[i] == '\t' || line[i] == '\f')) i++;
+    *indent = i;
+    *len = n;
+    return i == n ? NULL : line;
+}
+
+static void put_source(Buf *out, const Unit *unit, const BcSpan *span) {
+    size_t indent, len;
+    const char *line = source_line(unit, span->line, &indent, &len);
+    if (!line) return;
     buf_puts(out, "    ");
     buf_put(out, line + indent, len - indent);
     buf_putc(out, '\n');
@@ -190,4 +198,21 @@ Status traceback_format(Vm *vm, Value error, Buf *out) {
         if (i > 0) buf_puts(out, whys[i - 1]);
     }
     return out->failed ? vm_no_memory(vm) : ST_OK;
+}
+
+// --- Where the script is -------------------------------------------------------------------------
+
+void interp_where(Vm *vm, SourceLine *out) {
+    const Frame *frame = vm->interp ? vm->interp->frame : NULL;
+    while (frame && frame->code->unit->plumbing) frame = frame->prev;
+    if (!frame) return;
+    const Unit *unit = frame->code->unit;
+    TracebackEntry here = {.code = frame->code, .pc = frame_pc(frame)};
+    size_t indent;
+    out->file = unit->bc->filename;
+    out->line = traceback_span(&here).line;
+    const char *line = source_line(unit, out->line, &indent, &out->len);
+    if (!line) return;
+    out->text = line + indent;
+    out->len -= indent;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/value/class.h"
+#include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
@@ -164,8 +165,26 @@ Status vm_poll(Vm *vm) {
     return raise_args(vm, EXC_KeyboardInterrupt, NULL, 0);
 }
 
+// Notes a warning's place and words; false when that has been done before.
+static bool first_warning(Vm *vm, ExcKind category, const char *message, const SourceLine *at) {
+    Buf text;
+    Value key, before = V_UNDEF;
+    if (!at->file) return true;
+    if (!vm->warned && !(vm->warned = dict_new(vm))) return true;
+    buf_init(&text, &vm->mem);
+    buf_printf(&text, "%u %d %s\n%s", at->line, (int)category, at->file, message);
+    Status st = str_buf_out(vm, &text, &key);
+    if (st == ST_OK) {
+        st = dict_get(vm, vm->warned, key, &before);
+        if (st == ST_STOP) dict_set(vm, vm->warned, key, V_NONE);
+        release(vm, key);
+    }
+    return st != ST_OK;
+}
+
 void vm_warn(Vm *vm, ExcKind category, const char *format, ...) {
     if (!vm->host.warn) return;
+    SourceLine at = {0};
     Buf buf;
     buf_init(&buf, &vm->mem);
     va_list args;
@@ -173,7 +192,9 @@ void vm_warn(Vm *vm, ExcKind category, const char *format, ...) {
     buf_vprintf(&buf, format, args);
     va_end(args);
     buf_putc(&buf, '\0');
-    if (!buf.failed) vm->host.warn(vm->host.ctx, exception_names[category], buf.data, NULL, 0);
+    if (vm->where) vm->where(vm, &at);
+    if (!buf.failed && first_warning(vm, category, buf.data, &at))
+        vm->host.warn(vm->host.ctx, exception_names[category], buf.data, &at);
     buf_free(&buf);
 }
 

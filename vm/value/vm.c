@@ -144,7 +144,8 @@ void vm_value_free(Vm *vm) {
     clear(vm, &vm->no_memory);
     release_obj(vm, vm->modules);
     release_obj(vm, vm->builtins);
-    vm->modules = vm->builtins = NULL;
+    release_obj(vm, vm->warned);
+    vm->modules = vm->builtins = vm->warned = NULL;
     signatures_free(vm);
     release_classes(vm);
     gc_collect(vm);

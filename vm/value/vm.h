@@ -42,6 +42,14 @@ typedef struct Tail {
 } Tail;
 
 // Host callbacks. All may be NULL.
+// A line of a script. Unknown parts are NULL and 0.
+typedef struct SourceLine {
+    const char *file;
+    uint32_t line;
+    const char *text; // without indentation and newline
+    size_t len;
+} SourceLine;
+
 typedef struct HostCalls {
     void *ctx;
     // Standard output (stream 1) and error (stream 2). Returns false on failure.
@@ -49,7 +57,7 @@ typedef struct HostCalls {
     // One line of input with its newline; returns its length, 0 at end of file, -1 on failure.
     // The bytes stay valid until the next call.
     long (*read_line)(void *ctx, const char **bytes);
-    void (*warn)(void *ctx, const char *category, const char *message, const char *file, int line);
+    void (*warn)(void *ctx, const char *category, const char *message, const SourceLine *at);
     bool (*display)(void *ctx, const char *text, size_t len); // the value a prompt shows
 } HostCalls;
 
@@ -61,6 +69,8 @@ struct Vm {
     Value no_memory;  // a MemoryError made in advance
     bool making_no_memory;
     Tail tail;
+    void (*where)(Vm *vm, SourceLine *out); // which line runs now; the interpreter knows
+    Dict *warned;     // the warnings given so far: one of a kind for each line
     _Atomic int interrupt; // set by nacre_interrupt, polled at back-edges and between tiles
 
     // Cycle collector: every tracked object, its trigger and its state.
@@ -124,7 +134,8 @@ static inline bool vm_interrupted(const Vm *vm) {
     return atomic_load_explicit(&vm->interrupt, memory_order_relaxed) != 0;
 }
 
-// A warning (category one of the Warning kinds) through the host's callback.
+// A warning (category one of the Warning kinds) through the host's callback, with the line that
+// runs: the first of its words there, later ones are left out.
 void vm_warn(Vm *vm, ExcKind category, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // --- Asking for a call -------------------------------------------------------------------------
