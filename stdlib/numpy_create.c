@@ -168,12 +168,41 @@ static Status fn_eye(Vm *vm, const Value *args, Value *out) {
     Status st = dtype_from(vm, args[3], DT_FLOAT64, &t);
     if (st == ST_OK) st = array_new(vm, t, 2, shape, ROOM_ZEROED, out);
     if (st != ST_OK) return st;
-    char *data = array_write(vm, out->array);
-    Scalar one = dtype_convert(DT_INT64, t, (Scalar){.i = 1});
-    for (int64_t i = 0; i < shape[0]; i++)
-        if (i + k >= 0 && i + k < shape[1])
-            dtype_store(t, data + (i * shape[1] + i + k) * (int64_t)dtype_size(t), one);
-    return ST_OK;
+    View diagonal;
+    array_view(out->array, &diagonal);
+    int64_t size = (int64_t)dtype_size(t), rows = shape[0], cols = shape[1];
+    int64_t row = k < 0 ? -k : 0, col = k < 0 ? 0 : k;
+    if (k <= -rows || k >= cols) return ST_OK;
+    diagonal.ndim = 1;
+    diagonal.shape[0] = rows - row < cols - col ? rows - row : cols - col;
+    diagonal.strides[0] = (cols + 1) * size;
+    diagonal.offset += (row * cols + col) * size;
+    st = array_fill(vm, &diagonal, DT_INT64, (Scalar){.i = 1});
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
+// A new array of n elements that begins with the two given and goes on by their difference.
+static Status sequence(Vm *vm, DType t, DType given, Scalar first, Scalar second, int64_t n,
+                       Value *out) {
+    View view;
+    Value made;
+    Status st = array_new(vm, t, 1, &n, ROOM_PLACED, &made);
+    Node *node = st == ST_OK ? graph_node(vm, AOP_ARANGE) : NULL;
+    if (st != ST_OK) return st;
+    if (!node) {
+        release(vm, made);
+        return vm_no_memory(vm);
+    }
+    node_input_scalar(node, given, first);
+    node_input_scalar(node, given, second);
+    array_view(made.array, &view);
+    node_output(node, &view);
+    node->attrs.loop = t;
+    st = graph_record(vm, node);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
 }
 
 static bool is_integral(Value v) {
@@ -193,16 +222,10 @@ static Status arange_ints(Vm *vm, const Value *args, DType t, Value *out) {
     if (any && count > INT64_MAX)
         return vm_raise(vm, EXC_ValueError, "Maximum allowed size exceeded");
     int64_t n = any ? (int64_t)count : 0;
-    Status st = array_new(vm, t, 1, &n, ROOM_HOST, out);
-    if (st != ST_OK) return st;
-    char *data = array_write(vm, out->array);
-    for (int64_t i = 0; i < n; i++)
-        dtype_store(t, data + i * (int64_t)dtype_size(t),
-                    dtype_convert(DT_INT64, t, (Scalar){.i = start + i * step}));
-    return ST_OK;
+    Scalar first = {.i = start}, second = {.i = (int64_t)((uint64_t)start + (uint64_t)step)};
+    return sequence(vm, t, DT_INT64, first, second, n, out);
 }
 
-// NumPy's: the second element is start + step, the others go on by their difference.
 static Status arange_floats(Vm *vm, const Value *args, DType t, Value *out) {
     double start, stop, step;
     if (op_as_double(vm, args[0], &start) != ST_OK || op_as_double(vm, args[1], &stop) != ST_OK ||
@@ -213,16 +236,7 @@ static Status arange_floats(Vm *vm, const Value *args, DType t, Value *out) {
     if (isnan(span)) return vm_raise(vm, EXC_ValueError, "arange: cannot compute length");
     if (span > 9e18) return vm_raise(vm, EXC_ValueError, "Maximum allowed size exceeded");
     int64_t n = span > 0 ? (int64_t)span : 0;
-    Status st = array_new(vm, t, 1, &n, ROOM_HOST, out);
-    if (st != ST_OK) return st;
-    char *data = array_write(vm, out->array);
-    double delta = start + step - start;
-    for (int64_t i = 0; i < n; i++) {
-        double x = i == 0 ? start : i == 1 ? start + step : start + (double)i * delta;
-        dtype_store(t, data + i * (int64_t)dtype_size(t),
-                    dtype_convert(DT_FLOAT64, t, (Scalar){.f = x}));
-    }
-    return ST_OK;
+    return sequence(vm, t, DT_FLOAT64, (Scalar){.f = start}, (Scalar){.f = start + step}, n, out);
 }
 
 static Status fn_arange(Vm *vm, const Value *args, Value *out) {
@@ -239,6 +253,45 @@ static Status fn_arange(Vm *vm, const Value *args, Value *out) {
     return ints ? arange_ints(vm, range, t, out) : arange_floats(vm, range, t, out);
 }
 
+// y = y op number, in place.
+static Status apply_number(Vm *vm, OpId op, Value y, double number) {
+    Value out;
+    const Value args[2] = {y, v_float(number)};
+    Status st = array_apply(vm, op, args, 2, y, DT_NONE, &out);
+    if (st == ST_OK) release(vm, out);
+    return st;
+}
+
+// 0 … n-1 spread from start to stop, in NumPy's order of operations.
+static Status spread(Vm *vm, Value y, double start, double stop, double parts) {
+    double delta = stop - start, step = delta / parts;
+    Status st = ST_OK;
+    if (parts > 0 && step == 0) {
+        st = apply_number(vm, AOP_DIVIDE, y, parts);
+        step = delta;
+    }
+    if (st == ST_OK) st = apply_number(vm, AOP_MULTIPLY, y, parts > 0 ? step : delta);
+    return st == ST_OK ? apply_number(vm, AOP_ADD, y, start) : st;
+}
+
+static Status set_last(Vm *vm, Value y, double stop) {
+    View last;
+    array_view(y.array, &last);
+    last.offset += (last.shape[0] - 1) * last.strides[0];
+    last.shape[0] = 1;
+    return array_fill(vm, &last, DT_FLOAT64, (Scalar){.f = stop});
+}
+
+static Status in_type(Vm *vm, Value y, DType t, Value *out) {
+    Value floored;
+    if (!dtype_is_integer(t)) return array_copy(vm, y, t, out);
+    Status st = array_apply(vm, AOP_FLOOR, &y, 1, y, DT_NONE, &floored);
+    if (st != ST_OK) return st;
+    st = array_copy(vm, floored, t, out);
+    release(vm, floored);
+    return st;
+}
+
 static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
     double start, stop;
     int64_t n;
@@ -250,23 +303,21 @@ static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_ValueError, "Number of samples, %" PRId64 ", must be non-negative.",
                         n);
     bool endpoint = args[3].kind != K_BOOL || args[3].i, pair = args[4].kind == K_BOOL && args[4].i;
-    int64_t parts = endpoint ? n - 1 : n;
+    double parts = (double)(endpoint ? n - 1 : n);
+    Value y, made = V_UNDEF;
     Status st = dtype_from(vm, args[5], DT_FLOAT64, &t);
-    if (st == ST_OK) st = array_new(vm, t, 1, &n, ROOM_HOST, out);
+    if (st == ST_OK)
+        st = sequence(vm, DT_FLOAT64, DT_FLOAT64, (Scalar){.f = 0}, (Scalar){.f = 1}, n, &y);
     if (st != ST_OK) return st;
-    char *data = array_write(vm, out->array);
-    double delta = stop - start, step = parts > 0 ? delta / (double)parts : NAN;
-    for (int64_t i = 0; i < n; i++) {
-        double x = parts <= 0 ? start + (double)i * delta
-                   : step == 0 ? (double)i / (double)parts * delta + start
-                               : (double)i * step + start;
-        if (endpoint && n > 1 && i == n - 1) x = stop;
-        if (dtype_is_integer(t)) x = floor(x);
-        dtype_store(t, data + i * (int64_t)dtype_size(t),
-                    dtype_convert(DT_FLOAT64, t, (Scalar){.f = x}));
-    }
-    if (!pair) return ST_OK;
-    Value both[2] = {*out, v_scalar(DT_FLOAT64, (Scalar){.f = step})};
+    st = spread(vm, y, start, stop, parts);
+    if (st == ST_OK && endpoint && n > 1) st = set_last(vm, y, stop);
+    if (st == ST_OK && t == DT_FLOAT64) made = retain(y);
+    else if (st == ST_OK) st = in_type(vm, y, t, &made);
+    release(vm, y);
+    if (st == ST_OK) *out = made;
+    if (st != ST_OK || !pair) return st;
+    double step = parts > 0 ? (stop - start) / parts : NAN;
+    Value both[2] = {made, v_scalar(DT_FLOAT64, (Scalar){.f = step})};
     return tuple_steal(vm, both, 2, out);
 }
 

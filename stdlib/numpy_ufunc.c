@@ -40,6 +40,7 @@ static Status ufunc(Vm *vm, OpId op, const Value *args, Value *out) {
 #define CLASS_FUNCTION_ELEMENTWISE(ID, rule) FUNCTION_##rule(ID)
 #define CLASS_FUNCTION_REDUCTION(ID, rule)
 #define CLASS_FUNCTION_SCAN(ID, rule)
+#define CLASS_FUNCTION_CREATION(ID, rule)
 #define CLASS_FUNCTION_LIBRARY(ID, rule)
 #define OP(ID, name, arity, CLASS, rule, ...) CLASS_FUNCTION_##CLASS(ID, rule)
 #include "vm/graph/ops.def"
@@ -60,6 +61,7 @@ static Status ufunc(Vm *vm, OpId op, const Value *args, Value *out) {
 #define CLASS_ROW_ELEMENTWISE(ID, name, arity, rule) ROW_##rule(ID, name, arity)
 #define CLASS_ROW_REDUCTION(ID, name, arity, rule)
 #define CLASS_ROW_SCAN(ID, name, arity, rule)
+#define CLASS_ROW_CREATION(ID, name, arity, rule)
 #define CLASS_ROW_LIBRARY(ID, name, arity, rule)
 
 const NativeDef numpy_ufuncs[] = {

@@ -64,6 +64,12 @@ typedef struct LibraryFn {
 } LibraryFn;
 extern const LibraryFn library_fns[AOP_COUNT];
 void run_matmul(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+// arange.c, select.c
+void run_arange(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+void run_take(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+void run_put(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+void run_compress(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+void run_nonzero(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 
 // Walks the index space of dims 0 … ndim-1: adds the strides of `count` addresses. Begin with all
 // indexes 0; false when every index has been visited.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
-#include "vm/graph/half.h"
+#include "backends/cpu/forms.h"
 
 static int axis_of(const Kernel *k) {
     return __builtin_ctzll(k->attrs.axes);
@@ -62,10 +62,6 @@ static void run_scan(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 // --- argmax, argmin ----------------------------------------------------------------------------
 
 // The first NaN wins; otherwise the first of the extremes.
-#define COMPUTED_PLAIN(CTYPE) CTYPE
-#define COMPUTED_HALF(CTYPE) float
-#define GET_PLAIN(v) (v)
-#define GET_HALF(v) half_to_float(v)
 #define EXTREME(A, ID, name, CTYPE, FORM, ...)                                           \
     static int64_t extreme_##ID(const char *at, int64_t stride, int64_t n, bool want_max) { \
         typedef COMPUTED_##FORM(CTYPE) T;                                                \
@@ -114,4 +110,7 @@ const LibraryFn library_fns[AOP_COUNT] = {
     [AOP_CUMSUM] = {run_scan, scan_workspace}, [AOP_CUMPROD] = {run_scan, scan_workspace},
     [AOP_ARGMAX] = {run_arg_extreme, NULL},    [AOP_ARGMIN] = {run_arg_extreme, NULL},
     [AOP_MATMUL] = {run_matmul, NULL},
+    [AOP_ARANGE] = {run_arange, NULL},         [AOP_TAKE] = {run_take, NULL},
+    [AOP_PUT] = {run_put, NULL},               [AOP_COMPRESS] = {run_compress, NULL},
+    [AOP_NONZERO] = {run_nonzero, NULL},
 };

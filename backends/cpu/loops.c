@@ -6,8 +6,8 @@
 // for the compiler to vectorise.
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/forms.h"
 #include "backends/cpu/ops_math.h"
-#include "vm/graph/half.h"
 
 #include <float.h>
 #include <tgmath.h> // last: it makes a macro of `complex`
@@ -19,14 +19,6 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)
 
 // --- Elementwise ops ---------------------------------------------------------------------------
-
-// What C computes with, and how that lies in memory.
-#define COMPUTED_PLAIN(CTYPE) CTYPE
-#define COMPUTED_HALF(CTYPE) float
-#define GET_PLAIN(v) (v)
-#define GET_HALF(v) half_to_float(v)
-#define PUT_PLAIN(CTYPE, v) ((CTYPE)(v))
-#define PUT_HALF(CTYPE, v) half_from_float(v)
 
 // The result, by dtype rule: of the operands' type, or true or false.
 #define RESULT_SAME OWN
@@ -97,6 +89,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
     NACRE_DTYPES(EACH_TYPE, (ID, arity, rule, eb, ei, eu, ef))
 #define MAKE_REDUCTION(...)
 #define MAKE_SCAN(...)
+#define MAKE_CREATION(...)
 #define MAKE_LIBRARY(...)
 
 #pragma GCC diagnostic push
@@ -115,6 +108,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define ROW_ELEMENTWISE(ID) [AOP_##ID] = {NACRE_DTYPES(ROW_TYPE, ID)},
 #define ROW_REDUCTION(ID)
 #define ROW_SCAN(ID)
+#define ROW_CREATION(ID)
 #define ROW_LIBRARY(ID)
 static const LoopFn loops[AOP_COUNT][DT_COUNT] = {
 #define OP(ID, name, arity, CLASS, ...) ROW_##CLASS(ID)

@@ -32,6 +32,10 @@ static inline uint64_t nc_floordiv_u(uint64_t x, uint64_t y) {
     return x / y;
 }
 
+static inline int64_t nc_wrap_index(int64_t x, int64_t extent) {
+    return x < 0 && x >= -extent ? x + extent : x;
+}
+
 static inline int64_t nc_mod_i(int64_t x, int64_t y) {
     if (y == 0) {
         feraiseexcept(FE_DIVBYZERO);

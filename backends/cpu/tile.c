@@ -121,6 +121,12 @@ static bool any_negative(DType type, const void *exponents, size_t n) {
     return false;
 }
 
+static bool any_outside(const int64_t *indexes, const int64_t *extent, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if ((uint64_t)indexes[i] >= (uint64_t)*extent) return true;
+    return false;
+}
+
 static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *out, size_t n,
                       uint32_t *flags) {
     const void *args[3];
@@ -136,6 +142,7 @@ static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *
         return;
     }
     loop_of((OpId)in->op, (DType)in->from)(args[0], args[1], args[2], out, n);
+    if (in->op == AOP_WRAP_INDEX && any_outside(out, args[1], n)) *flags |= FLAG_INDEX;
 }
 
 const void *tiles_value(Tiles *tiles, const Kernel *k, char *const *at, size_t n, int value,

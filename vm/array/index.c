@@ -67,37 +67,61 @@ static Status key_index(Vm *vm, Value v, int64_t *out) {
 
 // --- Masks -------------------------------------------------------------------------------------
 
-Status array_nonzero(Vm *vm, Value a, Value *out) {
+// How many elements of a bool array are true.
+static Status count_true(Vm *vm, Value mask, int64_t *out) {
+    Value count;
+    AxisSet all = axes_below(mask.array->ndim);
+    Status st = array_reduce(vm, AOP_SUM, mask, all, false, DT_NONE, &count);
+    if (st == ST_OK) *out = scalar_of(count).i;
+    return st;
+}
+
+// A node with the arrays as inputs and one as output.
+static Status record(Vm *vm, OpId op, const Value *inputs, Array *into) {
     View view;
-    Value flat, parts[NDIM_MAX];
+    Node *node = graph_node(vm, op);
+    if (!node) return vm_no_memory(vm);
+    for (int i = 0; i < op_info[op].arity; i++) {
+        array_view(inputs[i].array, &view);
+        node_input_view(node, &view);
+    }
+    array_view(into, &view);
+    node_output(node, &view);
+    node->attrs.loop = into->dtype;
+    return graph_record(vm, node);
+}
+
+// The columns of an array with a row for each true element.
+static Status columns_of(Vm *vm, Value rows, Value *out) {
+    View view;
+    Value parts[NDIM_MAX];
+    array_view(rows.array, &view);
+    int64_t count = view.shape[1], made = 0;
+    Status st = ST_OK;
+    view.ndim = 1;
+    for (; made < count; made++, view.offset += (int64_t)sizeof(int64_t))
+        if ((st = array_of_view(vm, &view, rows, &parts[made])) != ST_OK) break;
+    if (st == ST_OK) return tuple_steal(vm, parts, (size_t)made, out);
+    while (made > 0) release(vm, parts[--made]);
+    return st;
+}
+
+Status array_nonzero(Vm *vm, Value a, Value *out) {
+    Value mask, rows;
+    int64_t shape[2] = {0, a.array->ndim};
     if (a.array->ndim == 0)
         return vm_raise(vm, EXC_ValueError, "Calling nonzero on 0d arrays is not allowed. Use "
                         "np.atleast_1d(scalar).nonzero() instead.");
-    Status st = array_copy(vm, a, DT_BOOL, &flat);
+    Status st = array_copy(vm, a, DT_BOOL, &mask);
     if (st != ST_OK) return st;
-    array_view(flat.array, &view);
-    const char *data = array_read(vm, flat.array);
-    char *to[NDIM_MAX];
-    int64_t size = view_size(&view), count = 0, made = 0;
-    if (!data) st = ST_ERROR;
-    for (int64_t i = 0; st == ST_OK && i < size; i++) count += data[i] != 0;
-    for (; st == ST_OK && made < view.ndim; made++)
-        if ((st = array_new(vm, DT_INT64, 1, &count, ROOM_HOST, &parts[made])) != ST_OK) break;
-    for (int64_t d = 0; st == ST_OK && d < made; d++) to[d] = array_write(vm, parts[d].array);
-    int64_t at = 0;
-    for (int64_t i = 0; st == ST_OK && i < size; i++) {
-        if (!data[i]) continue;
-        int64_t rest = i;
-        for (int d = view.ndim - 1; d >= 0; d--) {
-            int64_t index = rest % view.shape[d];
-            rest /= view.shape[d];
-            memcpy(to[d] + 8 * at, &index, 8);
-        }
-        at++;
+    st = count_true(vm, mask, &shape[0]);
+    if (st == ST_OK) st = array_new(vm, DT_INT64, 2, shape, ROOM_PLACED, &rows);
+    if (st == ST_OK) {
+        st = record(vm, AOP_NONZERO, &mask, rows.array);
+        if (st == ST_OK) st = columns_of(vm, rows, out);
+        release(vm, rows);
     }
-    release(vm, flat);
-    if (st == ST_OK) return tuple_steal(vm, parts, (size_t)made, out);
-    for (int64_t i = 0; i < made; i++) release(vm, parts[i]);
+    release(vm, mask);
     return st;
 }
 
@@ -131,6 +155,20 @@ static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
     return ST_OK;
 }
 
+// Counts negative indexes from the end, in place; IndexError for the first one beyond.
+static Status wrap_indexes(Vm *vm, Array *indexes, int axis, int64_t extent) {
+    View view;
+    Node *node = graph_node(vm, AOP_WRAP_INDEX);
+    if (!node) return vm_no_memory(vm);
+    array_view(indexes, &view);
+    node_input_view(node, &view);
+    node_input_scalar(node, DT_INT64, (Scalar){.i = extent});
+    node_output(node, &view);
+    node->attrs.loop = DT_INT64;
+    node->attrs.axis = axis;
+    return graph_record(vm, node);
+}
+
 // An integer array: as int64, bounds checked, negative ones counted from the end.
 static Status add_indexes(Vm *vm, Selection *s, Value indexes, int dim, int axis) {
     Value copy;
@@ -140,14 +178,7 @@ static Status add_indexes(Vm *vm, Selection *s, Value indexes, int dim, int axis
     Status st = array_copy(vm, indexes, DT_INT64, &copy);
     if (st != ST_OK) return st;
     s->advanced[s->advanced_count++] = (Advanced){dim, copy};
-    int64_t *at = (int64_t *)array_write(vm, copy.array), n = array_size(copy.array);
-    if (!at) return ST_ERROR;
-    int64_t extent = s->view.shape[dim];
-    for (int64_t i = 0; i < n; i++) {
-        if (at[i] < -extent || at[i] >= extent) return out_of_bounds(vm, at[i], axis, extent);
-        if (at[i] < 0) at[i] += extent;
-    }
-    return ST_OK;
+    return wrap_indexes(vm, copy.array, axis, s->view.shape[dim]);
 }
 
 // --- Taking a key apart ------------------------------------------------------------------------
@@ -288,15 +319,13 @@ static Status select_keys(Vm *vm, Array *array, const Keys *keys, Selection *s) 
 
 // --- Integer arrays and masks ------------------------------------------------------------------
 
-// How a selection by index arrays is walked: for each combination of the broadcast index arrays, a
-// sub-view of the remaining dimensions.
+// A selection by index arrays: for each combination of the broadcast index arrays, a sub-view of the
+// dimensions without one.
 typedef struct Walk {
-    View indexes[NDIM_MAX]; // broadcast to `shape`
-    int64_t shape[NDIM_MAX];
+    int64_t shape[NDIM_MAX]; // of the index arrays, broadcast
     int ndim;
-    View rest;         // the dimensions without index array
-    View result;       // shape of the whole result
-    int at;            // where the broadcast dimensions stand in the result
+    View result;             // shape of the whole result
+    int at;                  // where the broadcast dimensions stand in the result
 } Walk;
 
 static Status mismatch(Vm *vm, const Selection *s) {
@@ -314,78 +343,105 @@ static Status mismatch(Vm *vm, const Selection *s) {
     return st;
 }
 
-static Status walk_of(Vm *vm, const Selection *s, Walk *w) {
+static Status broadcast_indexes(Vm *vm, const Selection *s, Walk *w) {
+    View indexes[NDIM_MAX];
     const View *views[NDIM_MAX];
-    bool together = true, taken[NDIM_MAX] = {false};
     for (int i = 0; i < s->advanced_count; i++) {
-        array_view(s->advanced[i].array.array, &w->indexes[i]);
-        views[i] = &w->indexes[i];
-        taken[s->advanced[i].dim] = true;
+        array_view(s->advanced[i].array.array, &indexes[i]);
+        views[i] = &indexes[i];
+    }
+    if (shapes_broadcast(vm, views, s->advanced_count, w->shape, &w->ndim) == ST_OK) return ST_OK;
+    return mismatch(vm, s);
+}
+
+static Status walk_of(Vm *vm, const Selection *s, Walk *w) {
+    bool together = true;
+    AxisSet taken = 0;
+    int kept[NDIM_MAX], count = 0;
+    for (int i = 0; i < s->advanced_count; i++) {
+        taken |= axis_bit(s->advanced[i].dim);
         if (i > 0 && s->advanced[i].dim != s->advanced[i - 1].dim + 1) together = false;
     }
-    if (shapes_broadcast(vm, views, s->advanced_count, w->shape, &w->ndim) != ST_OK)
-        return mismatch(vm, s);
-    for (int i = 0; i < s->advanced_count; i++) view_broadcast(&w->indexes[i], w->shape, w->ndim);
-    w->rest = (View){.storage = s->view.storage, .offset = s->view.offset, .dtype = s->view.dtype};
+    if (broadcast_indexes(vm, s, w) != ST_OK) return ST_ERROR;
     w->at = 0;
     for (int d = 0; d < s->view.ndim; d++) {
-        if (taken[d]) continue;
+        if (taken >> d & 1) continue;
         if (together && d < s->advanced[0].dim) w->at++;
-        push_dim(&w->rest, s->view.shape[d], s->view.strides[d]);
+        kept[count++] = d;
     }
-    if (w->ndim + w->rest.ndim > NDIM_MAX) return too_many(vm, s->view.ndim, NDIM_MAX + 1);
+    if (w->ndim + count > NDIM_MAX) return too_many(vm, s->view.ndim, NDIM_MAX + 1);
     w->result = (View){.dtype = s->view.dtype};
-    for (int d = 0; d < w->at; d++) push_dim(&w->result, w->rest.shape[d], 0);
+    for (int i = 0; i < w->at; i++) push_dim(&w->result, s->view.shape[kept[i]], 0);
     for (int d = 0; d < w->ndim; d++) push_dim(&w->result, w->shape[d], 0);
-    for (int d = w->at; d < w->rest.ndim; d++) push_dim(&w->result, w->rest.shape[d], 0);
+    for (int i = w->at; i < count; i++) push_dim(&w->result, s->view.shape[kept[i]], 0);
     return ST_OK;
 }
 
-// Advances a multi-index and byte addresses; false at the end.
-static bool step(int ndim, const int64_t *shape, int64_t *index) {
-    for (int d = ndim - 1; d >= 0; d--) {
-        if (++index[d] < shape[d]) return true;
-        index[d] = 0;
-    }
-    return false;
-}
-
-// Moves elements between the selected places and `dense` (an array of the result's shape).
-static Status move_selected(Vm *vm, const Selection *s, const Walk *w, View *dense, bool read) {
-    int64_t outer[NDIM_MAX] = {0}, inner[NDIM_MAX];
-    size_t size = dtype_size(s->view.dtype);
-    const char *places[NDIM_MAX];
-    for (int i = 0; i < s->advanced_count; i++) {
-        const char *first = graph_read(vm, w->indexes[i].storage);
-        if (!first) return ST_ERROR;
-        places[i] = first + w->indexes[i].offset;
-    }
-    char *base = graph_host(vm, s->view.storage, !read), *data = graph_host(vm, dense->storage, read);
-    if (!base || !data) return ST_ERROR;
-    if (view_size(&w->result) == 0) return ST_OK;
-    data += dense->offset;
-    do {
-        int64_t from = w->rest.offset, to = 0;
-        for (int i = 0; i < s->advanced_count; i++) {
-            const char *at = places[i];
-            for (int d = 0; d < w->ndim; d++) at += outer[d] * w->indexes[i].strides[d];
-            int64_t index;
-            memcpy(&index, at, sizeof index);
-            from += index * s->view.strides[s->advanced[i].dim];
+// Places as one array: the only index array, or all of them together, in bytes.
+static Status places_of(Vm *vm, const Selection *s, Value *places, int64_t *step) {
+    *places = retain(s->advanced[0].array);
+    *step = s->view.strides[s->advanced[0].dim];
+    if (s->advanced_count == 1) return ST_OK;
+    Value sum = V_UNDEF, term, more;
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < s->advanced_count; i++) {
+        const Value factors[2] = {s->advanced[i].array, v_int(s->view.strides[s->advanced[i].dim])};
+        st = array_apply(vm, AOP_MULTIPLY, factors, 2, V_UNDEF, DT_NONE, &term);
+        if (st != ST_OK || i == 0) {
+            if (st == ST_OK) sum = term;
+            continue;
         }
-        for (int d = 0; d < w->ndim; d++) to += outer[d] * dense->strides[w->at + d];
-        memset(inner, 0, sizeof inner);
-        do {
-            int64_t f = from, t = to;
-            for (int d = 0; d < w->rest.ndim; d++) {
-                f += inner[d] * w->rest.strides[d];
-                t += inner[d] * dense->strides[d < w->at ? d : d + w->ndim];
-            }
-            if (read) memcpy(data + t, base + f, size);
-            else memcpy(base + f, data + t, size);
-        } while (step(w->rest.ndim, w->rest.shape, inner));
-    } while (step(w->ndim, w->shape, outer));
-    return ST_OK;
+        const Value terms[2] = {sum, term};
+        st = array_apply(vm, AOP_ADD, terms, 2, V_UNDEF, DT_NONE, &more);
+        release(vm, term);
+        if (st == ST_OK) replace(vm, &sum, more);
+    }
+    release(vm, *places);
+    *places = V_UNDEF;
+    if (st == ST_OK) st = array_from(vm, sum, DT_INT64, places); // of arrays without dimensions, too
+    release(vm, sum);
+    *step = 1;
+    return st;
+}
+
+// The view of `dense` (of the result's shape) with the axes of the places first.
+static void places_first(const Walk *w, View *dense) {
+    View from = *dense;
+    for (int d = 0; d < w->ndim; d++) {
+        dense->shape[d] = from.shape[w->at + d];
+        dense->strides[d] = from.strides[w->at + d];
+    }
+    for (int d = 0; d < w->at; d++) {
+        dense->shape[w->ndim + d] = from.shape[d];
+        dense->strides[w->ndim + d] = from.strides[d];
+    }
+}
+
+// Records that elements move between the selected places and `dense`, of the result's shape.
+static Status move_selected(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take) {
+    Value places;
+    View at;
+    int64_t step;
+    Status st = places_of(vm, s, &places, &step);
+    Node *node = st == ST_OK ? graph_node(vm, take ? AOP_TAKE : AOP_PUT) : NULL;
+    if (!node) {
+        release(vm, places);
+        return st == ST_OK ? vm_no_memory(vm) : st;
+    }
+    array_view(places.array, &at);
+    view_broadcast(&at, w->shape, w->ndim);
+    places_first(w, dense);
+    if (take) node_input_view(node, &s->view);
+    node_input_view(node, &at);
+    if (!take) node_input_view(node, dense);
+    node_output(node, take ? dense : &s->view);
+    node->attrs.loop = s->view.dtype;
+    node->attrs.step = step;
+    node->attrs.axes = 0;
+    for (int i = 0; i < s->advanced_count; i++) node->attrs.axes |= axis_bit(s->advanced[i].dim);
+    st = graph_record(vm, node);
+    release(vm, places);
+    return st;
 }
 
 static Status get_selected(Vm *vm, const Selection *s, Value *out) {
@@ -394,7 +450,7 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     Value made;
     Status st = walk_of(vm, s, &w);
     if (st == ST_OK)
-        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_HOST, &made);
+        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
     st = move_selected(vm, s, &w, &dense, true);
@@ -449,7 +505,6 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
     st = array_assign(vm, &dense, value);
     if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) st = value_mismatch(vm, s, &w, value);
     if (st == ST_OK) st = move_selected(vm, s, &w, &dense, false);
-    if (st == ST_OK) s->view.storage->version++;
     release(vm, made);
     return st;
 }
@@ -472,46 +527,20 @@ static bool is_whole_mask(Value self, const Keys *keys) {
            memcmp(array_shape(a), array_shape(m), (size_t)a->ndim * sizeof(int64_t)) == 0;
 }
 
-#define SELECT(T)                                            \
-    for (int64_t i = 0; i < n; i++) {                        \
-        ((T *)to)[at] = ((const T *)from)[i];                \
-        at += mask[i];                                       \
-    }
-
-// Writes each element, and goes on only behind selected ones: no branch to guess. `to` has room for
-// one element more than are selected.
-static void select_elements(const char *from, const uint8_t *mask, int64_t n, size_t size,
-                            char *to) {
-    int64_t at = 0;
-    switch (size) {
-    case 1: SELECT(uint8_t) break;
-    case 2: SELECT(uint16_t) break;
-    case 4: SELECT(uint32_t) break;
-    default: SELECT(uint64_t) break;
-    }
-}
-
 static Status get_masked(Vm *vm, Value self, Value mask, Value *out) {
-    Value dense = V_UNDEF, flags = V_UNDEF, room = V_UNDEF;
-    View view;
-    int64_t count = 0, more, n = array_size(self.array);
-    Status st = array_contiguous(vm, self, &dense);
-    if (st == ST_OK) st = array_contiguous(vm, mask, &flags);
-    const char *from = st == ST_OK ? array_read(vm, dense.array) : NULL;
-    const uint8_t *set = from ? (const uint8_t *)array_read(vm, flags.array) : NULL;
-    if (!set) st = ST_ERROR;
-    for (int64_t i = 0; st == ST_OK && i < n; i++) count += set[i];
-    more = count + 1;
-    if (st == ST_OK) st = array_new(vm, self.array->dtype, 1, &more, ROOM_HOST, &room);
+    Value pair[2] = {V_UNDEF, V_UNDEF}, made;
+    int64_t count;
+    Status st = array_contiguous(vm, self, &pair[0]);
+    if (st == ST_OK) st = array_contiguous(vm, mask, &pair[1]);
+    if (st == ST_OK) st = count_true(vm, pair[1], &count);
+    if (st == ST_OK) st = array_new(vm, self.array->dtype, 1, &count, ROOM_PLACED, &made);
     if (st == ST_OK) {
-        select_elements(from, set, n, dtype_size(self.array->dtype), array_write(vm, room.array));
-        array_view(room.array, &view);
-        view.shape[0] = count;
-        st = array_of_view(vm, &view, V_UNDEF, out);
+        st = record(vm, AOP_COMPRESS, pair, made.array);
+        if (st == ST_OK) *out = made;
+        else release(vm, made);
     }
-    release(vm, dense);
-    release(vm, flags);
-    release(vm, room);
+    release(vm, pair[0]);
+    release(vm, pair[1]);
     return st;
 }
 

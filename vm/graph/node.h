@@ -22,7 +22,9 @@ typedef struct NodeInput {
 } NodeInput;
 
 typedef struct NodeAttrs {
-    AxisSet axes;    // reductions and scans: set of axes
+    AxisSet axes;    // reductions, scans, TAKE and PUT
+    int axis;        // WRAP_INDEX: what errors call it
+    int64_t step;    // TAKE and PUT
     DType loop;       // type the operands are cast to
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
 } NodeAttrs;

@@ -20,6 +20,7 @@ typedef enum Flag {
     FLAG_UNDERFLOW = 4,
     FLAG_INVALID = 8,
     FLAG_NEGATIVE_POWER = 16, // ValueError: Integers to negative integer powers are not allowed.
+    FLAG_INDEX = 32,          // IndexError: WRAP_INDEX, which leaves such indexes as they are
     FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: the work was left, the output is not whole
 } Flag;
 

@@ -3,6 +3,9 @@
 //
 // Launching kernels, waiting for them, and the warnings and errors that come of them.
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "vm/sched/sched.h"
 
 // NumPy's name of the operation in warnings.
@@ -16,10 +19,34 @@ static const char *warned_name(OpId op) {
     }
 }
 
+static bool index_next(const View *view, int64_t *index) {
+    for (int d = view->ndim - 1; d >= 0; d--) {
+        if (++index[d] < view->shape[d]) return true;
+        index[d] = 0;
+    }
+    return false;
+}
+
+// The first index that is none, in the order of the elements.
+static Status index_error(Vm *vm, const Node *node) {
+    const View *at = &node->output;
+    int64_t extent = node->inputs[1].scalar.i, index[NDIM_MAX] = {0}, found = 0;
+    const char *base = graph_read(vm, at->storage);
+    if (!base) return ST_ERROR;
+    do {
+        int64_t offset = at->offset;
+        for (int d = 0; d < at->ndim; d++) offset += index[d] * at->strides[d];
+        memcpy(&found, base + offset, sizeof found);
+    } while (found >= 0 && found < extent && index_next(at, index));
+    return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for axis %d with size "
+                    "%" PRId64, found, node->attrs.axis, extent);
+}
+
 static Status report(Vm *vm, const Flight *flight) {
     const char *name = warned_name(flight->op), *of = flight->scalar ? "scalar " : "";
     uint32_t flags = flight->flags;
     if (flags & FLAG_INTERRUPTED) return vm_poll(vm);
+    if (flags & FLAG_INDEX) return index_error(vm, flight->node);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");
@@ -82,6 +109,7 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *n
     uint32_t at = (engine->first_flight + engine->flight_count) % FLIGHTS;
     Flight *flight = &engine->flights[at];
     *flight = (Flight){.op = node->op, .scalar = node->attrs.scalar};
+    if (kernel->may_raise) flight->node = node; // is waited for before the node goes
     if (!find_workspace(vm, device, kernel, flight)) return vm_no_memory(vm);
     engine->flight_count++;
     device->backend->launch(device->ctx, kernel, NULL, &flight->flags, event);

@@ -112,7 +112,14 @@ static void begin(Kernel *k, OpId op) {
 static void library(Kernel *k, const Node *node) {
     k->library = node->op;
     k->attrs = node->attrs;
-    for (int i = 0; i < node->input_count; i++) k->args[i].view = node->inputs[i].view;
+    for (int i = 0; i < node->input_count; i++) {
+        const NodeInput *input = &node->inputs[i];
+        k->args[i].is_scalar = input->is_scalar;
+        if (input->is_scalar)
+            k->args[i].scalar = dtype_convert(input->dtype, node->attrs.loop, input->scalar);
+        else k->args[i].view = input->view;
+    }
+    k->result.is_scalar = false;
     k->result.view = node->output;
 }
 
@@ -258,7 +265,7 @@ void kernel_simplify(Kernel *k) {
 static const char *verify_library(const Kernel *k) {
     if (k->library >= AOP_COUNT) return "no such library node";
     for (int i = 0; i < op_info[k->library].arity; i++)
-        if (!k->args[i].view.storage) return "an operand without storage";
+        if (!k->args[i].is_scalar && !k->args[i].view.storage) return "an operand without storage";
     return k->result.view.storage ? NULL : "no result";
 }
 

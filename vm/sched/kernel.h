@@ -37,8 +37,10 @@ typedef struct KernStore {
 
 // An operand of a library node.
 typedef struct KernArg {
-    View view; // of the node; storage borrowed
-    char *base; // as in KernAccess
+    bool is_scalar;
+    Scalar scalar; // of attrs.loop's type
+    View view;     // of the node; storage borrowed
+    char *base;    // as in KernAccess
 } KernArg;
 
 typedef struct Kernel {

@@ -81,7 +81,8 @@ static void find_memory(const Device *device, Kernel *kernel) {
         kernel->stores[i].to.base = base_of(device, kernel->stores[i].to.storage);
     if (kernel->library == AOP_NONE) return;
     for (int i = 0; i < op_info[kernel->library].arity; i++)
-        kernel->args[i].base = base_of(device, kernel->args[i].view.storage);
+        if (!kernel->args[i].is_scalar)
+            kernel->args[i].base = base_of(device, kernel->args[i].view.storage);
     kernel->result.base = base_of(device, kernel->result.view.storage);
 }
 

@@ -25,6 +25,7 @@ typedef struct Flight {
     size_t workspace_bytes;
     OpId op;
     bool scalar; // as in NodeAttrs
+    const Node *node; // where errors ask for it; otherwise NULL
 } Flight;
 
 enum { FLIGHTS = 32 };

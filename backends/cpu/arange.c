@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Arithmetic sequences, as NumPy makes them: from the first two elements, in the array's own type.
+
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/forms.h"
+
+#define STEP_BOOL(T, first, step, i) ((T)(i < 2 ? first : step)) // of two at most
+#define STEP_INT(T, first, step, i) ((T)((uint64_t)(first) + (uint64_t)(i) * (uint64_t)(step)))
+#define STEP_UINT(T, first, step, i) STEP_INT(T, first, step, i)
+#define STEP_FLOAT(T, first, step, i) ((first) + (T)(i) * (step))
+#define PART_BOOL(s) ((s).i)
+#define PART_INT(s) ((s).i)
+#define PART_UINT(s) ((s).u)
+#define PART_FLOAT(s) ((s).f)
+
+// NumPy takes the step as the difference of the elements, which are rounded already.
+#define SEQUENCE(A, ID, name, CTYPE, FORM, KIND, ...)                                         \
+    static void sequence_##ID(char *at, int64_t stride, int64_t n, const KernArg *args) {     \
+        typedef COMPUTED_##FORM(CTYPE) T;                                                     \
+        T first = (T)PART_##KIND(args[0].scalar), second = (T)PART_##KIND(args[1].scalar);    \
+        T step = (T)(second - first);                                                         \
+        for (int64_t i = 0; i < n; i++, at += stride)                                         \
+            *(CTYPE *)at = PUT_##FORM(CTYPE, i == 0   ? first                                 \
+                                             : i == 1 ? second                                \
+                                                      : STEP_##KIND(T, first, step, i));      \
+    }
+NACRE_DTYPES(SEQUENCE, )
+
+typedef void (*SequenceFn)(char *at, int64_t stride, int64_t n, const KernArg *args);
+static const SequenceFn sequences[DT_COUNT] = {
+#define ROW(A, ID, ...) [DT_##ID] = sequence_##ID,
+    NACRE_DTYPES(ROW, )
+#undef ROW
+};
+
+void run_arange(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *out = &k->result.view;
+    (void)cpu;
+    (void)flags;
+    sequences[out->dtype](arg_at(&k->result), out->strides[0], out->shape[0], k->args);
+}

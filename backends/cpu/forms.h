@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What C computes with, and how that lies in memory, by the FORM column of dtypes.def.
+
+#ifndef NACRE_BACKENDS_CPU_FORMS_H
+#define NACRE_BACKENDS_CPU_FORMS_H
+
+#include "vm/graph/half.h"
+
+#define COMPUTED_PLAIN(CTYPE) CTYPE
+#define COMPUTED_HALF(CTYPE) float
+#define GET_PLAIN(v) (v)
+#define GET_HALF(v) half_to_float(v)
+#define PUT_PLAIN(CTYPE, v) ((CTYPE)(v))
+#define PUT_HALF(CTYPE, v) half_from_float(v)
+
+#endif
