@@ -9,82 +9,142 @@
 
 // --- By index ----------------------------------------------------------------------------------
 
-// The walk over places (outer) and over the axes that they do not name (inner). `many` are the
-// elements in the array that has room for all of them.
+// Places on the one hand, the axes that they do not name (rest) on the other. `one` is the array
+// that is indexed, `many` the one with room for all that is selected.
 typedef struct Places {
-    View inner;      // of the array that is indexed: the axes that are walked
-    int64_t many_inner[NDIM_MAX]; // strides of the other array along them
-    const View *at;  // places
-    const View *many;
+    const View *at;           // places
+    const int64_t *many;      // strides of `many` along their axes
+    int ndim;                 // of the rest
+    int64_t shape[NDIM_MAX], one_rest[NDIM_MAX], many_rest[NDIM_MAX];
+    int64_t step;
+    size_t bytes;             // that are moved at a time
+    bool take;
 } Places;
 
-static void places_of(const Kernel *k, const View *indexed, const View *many, Places *p) {
-    p->at = &k->args[k->library == AOP_TAKE ? 1 : 0].view;
-    p->many = many;
-    p->inner.ndim = 0;
-    for (int d = 0; d < indexed->ndim; d++) {
+static void places_of(const Kernel *k, const View *one, const View *many, Places *p) {
+    p->take = k->library == AOP_TAKE;
+    p->at = &k->args[p->take ? 1 : 0].view;
+    p->many = many->strides;
+    p->step = k->attrs.step;
+    p->bytes = dtype_size(one->dtype);
+    p->ndim = 0;
+    for (int d = 0; d < one->ndim; d++) {
         if (k->attrs.axes >> d & 1) continue;
-        int i = p->inner.ndim++;
-        p->inner.shape[i] = indexed->shape[d];
-        p->inner.strides[i] = indexed->strides[d];
-        p->many_inner[i] = many->strides[p->at->ndim + i];
+        p->shape[p->ndim] = one->shape[d];
+        p->one_rest[p->ndim] = one->strides[d];
+        p->many_rest[p->ndim] = many->strides[p->at->ndim + p->ndim];
+        p->ndim++;
     }
 }
 
-// Rows of the innermost axis, contiguous on both sides, are moved as one.
-static size_t run_length(Places *p, size_t size) {
-    int last = p->inner.ndim - 1;
-    if (last < 0 || p->inner.strides[last] != (int64_t)size || p->many_inner[last] != (int64_t)size)
-        return size;
-    p->inner.ndim--;
-    return size * (size_t)p->inner.shape[last];
-}
+#define RUN(T)                                               \
+    if (p->take)                                             \
+        for (; n > 0; n--, at += stride, many += room) {     \
+            memcpy(&place, at, sizeof place);                \
+            *(T *)many = *(const T *)(one + place * step);   \
+        }                                                    \
+    else                                                     \
+        for (; n > 0; n--, at += stride, many += room) {     \
+            memcpy(&place, at, sizeof place);                \
+            *(T *)(one + place * step) = *(const T *)many;   \
+        }
 
-static inline void move(char *to, const char *from, size_t bytes) {
-    switch (bytes) {
-    case 1: memcpy(to, from, 1); break;
-    case 2: memcpy(to, from, 2); break;
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    default: memcpy(to, from, bytes); break;
+// Single elements at n places in a row.
+static void run_of_places(const Places *p, const char *at, char *one, char *many) {
+    int last = p->at->ndim - 1;
+    int64_t n = p->at->shape[last], stride = p->at->strides[last], room = p->many[last], place;
+    const int64_t step = p->step;
+    switch (p->bytes) {
+    case 1: RUN(uint8_t) break;
+    case 2: RUN(uint16_t) break;
+    case 4: RUN(uint32_t) break;
+    default: RUN(uint64_t) break;
     }
 }
 
-static void move_inner(const Places *p, char *one, char *many, size_t bytes, bool take) {
-    int64_t index[NDIM_MAX] = {0};
-    const int64_t *strides[2] = {p->inner.strides, p->many_inner};
-    char *at[2] = {one, many};
-    if (p->inner.ndim == 0) {
-        move(take ? many : one, take ? one : many, bytes);
-        return;
-    }
-    do move(at[!take ? 0 : 1], at[take ? 0 : 1], bytes);
-    while (odometer_next(p->inner.ndim, p->inner.shape, index, at, strides, 2));
+// Every place, for one index of the rest.
+static void all_places(const Cpu *cpu, const Places *p, char *at, char *one, char *many,
+                       uint32_t *flags) {
+    int64_t index[NDIM_MAX];
+    const int64_t *strides[2] = {p->at->strides, p->many};
+    char *here[2] = {at, many};
+    int outer = p->at->ndim - 1;
+    memset(index, 0, sizeof(int64_t) * (size_t)(outer + 1));
+    do run_of_places(p, here[0], one, here[1]);
+    while (!interrupted(cpu, flags) &&
+           odometer_next(outer, p->at->shape, index, here, strides, 2));
 }
 
-static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *indexed,
-                          const KernArg *many, bool take, uint32_t *flags) {
-    enum { POLL_EVERY = 1 << 12 };
-    Places p;
-    places_of(k, &indexed->view, &many->view, &p);
-    if (view_size(&many->view) == 0) return;
-    size_t bytes = run_length(&p, dtype_size(indexed->view.dtype));
-    int64_t index[NDIM_MAX] = {0}, place, done = 0;
-    const int64_t *strides[2] = {p.at->strides, many->view.strides};
-    char *at[2] = {arg_at(&k->args[take ? 1 : 0]), arg_at(many)}, *base = arg_at(indexed);
+static void rest_outside(const Cpu *cpu, const Places *p, char *at, char *one, char *many,
+                         uint32_t *flags) {
+    int64_t index[NDIM_MAX];
+    const int64_t *strides[2] = {p->one_rest, p->many_rest};
+    char *here[2] = {one, many};
+    memset(index, 0, sizeof(int64_t) * (size_t)p->ndim);
+    do all_places(cpu, p, at, here[0], here[1], flags);
+    while (!interrupted(cpu, flags) && odometer_next(p->ndim, p->shape, index, here, strides, 2));
+}
+
+static void move_rest(const Places *p, char *one, char *many) {
+    int64_t index[NDIM_MAX];
+    const int64_t *strides[2] = {p->one_rest, p->many_rest};
+    char *here[2] = {one, many};
+    memset(index, 0, sizeof(int64_t) * (size_t)p->ndim);
+    do memcpy(here[p->take], here[!p->take], p->bytes);
+    while (odometer_next(p->ndim, p->shape, index, here, strides, 2));
+}
+
+static void rest_inside(const Cpu *cpu, Places *p, char *at, char *one, char *many,
+                        uint32_t *flags) {
+    int64_t index[NDIM_MAX], place;
+    const int64_t *strides[2] = {p->at->strides, p->many};
+    char *here[2] = {at, many};
+    int last = p->ndim - 1;
+    // Rows that are contiguous on both sides move as one.
+    if (p->one_rest[last] == (int64_t)p->bytes && p->many_rest[last] == (int64_t)p->bytes)
+        p->bytes *= (size_t)p->shape[p->ndim = last];
+    memset(index, 0, sizeof(int64_t) * (size_t)p->at->ndim);
     do {
-        memcpy(&place, at[0], sizeof place);
-        move_inner(&p, base + place * k->attrs.step, at[1], bytes, take);
-        if (++done % POLL_EVERY == 0 && interrupted(cpu, flags)) return;
-    } while (odometer_next(p.at->ndim, p.at->shape, index, at, strides, 2));
+        memcpy(&place, here[0], sizeof place);
+        move_rest(p, one + place * p->step, here[1]);
+    } while (!interrupted(cpu, flags) &&
+             odometer_next(p->at->ndim, p->at->shape, index, here, strides, 2));
+}
+
+static int64_t magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+// Neither places nor rest have axes.
+static void one_place(const Places *p, const char *at, char *one, char *many) {
+    int64_t place;
+    memcpy(&place, at, sizeof place);
+    char *there = one + place * p->step;
+    memcpy(p->take ? many : there, p->take ? there : many, p->bytes);
+}
+
+// What is next to each other in `many` goes inside. Places keep their order in any case, so of
+// several values for one element the last one stays.
+static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, const KernArg *many,
+                          uint32_t *flags) {
+    Places p;
+    places_of(k, &one->view, &many->view, &p);
+    char *at = arg_at(&k->args[p.take ? 1 : 0]), *from = arg_at(one), *to = arg_at(many);
+    int last = p.at->ndim - 1;
+    if (view_size(&many->view) == 0) return;
+    if (last >= 0 &&
+        (p.ndim == 0 || magnitude(p.many[last]) < magnitude(p.many_rest[p.ndim - 1])))
+        rest_outside(cpu, &p, at, from, to, flags);
+    else if (p.ndim > 0) rest_inside(cpu, &p, at, from, to, flags);
+    else one_place(&p, at, from, to);
 }
 
 void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    select_places(cpu, k, &k->args[0], &k->result, true, flags);
+    select_places(cpu, k, &k->args[0], &k->result, flags);
 }
 
 void run_put(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    select_places(cpu, k, &k->result, &k->args[1], false, flags);
+    select_places(cpu, k, &k->result, &k->args[1], flags);
 }
 
 // --- By mask -----------------------------------------------------------------------------------
@@ -112,20 +172,26 @@ void run_compress(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     }
 }
 
-void run_nonzero(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    enum { POLL_EVERY = 1 << 20 };
-    const View *in = &k->args[0].view;
-    const uint8_t *mask = (const uint8_t *)arg_at(&k->args[0]);
-    int64_t *to = (int64_t *)arg_at(&k->result), n = view_size(in);
-    int64_t *end = to + k->result.view.shape[0] * in->ndim;
-    for (int64_t i = 0; i < n && to < end; i++) {
-        if (i % POLL_EVERY == 0 && interrupted(cpu, flags)) return;
+// The true elements of the innermost axis, behind the indexes of the others.
+static int64_t *nonzero_row(const uint8_t *mask, const View *in, const int64_t *index, int64_t *to,
+                            const int64_t *end) {
+    int last = in->ndim - 1;
+    for (int64_t i = 0; i < in->shape[last] && to < end; i++) {
         if (!mask[i]) continue;
-        int64_t rest = i;
-        for (int d = in->ndim - 1; d >= 0; d--) {
-            to[d] = rest % in->shape[d];
-            rest /= in->shape[d];
-        }
+        for (int d = 0; d < last; d++) to[d] = index[d];
+        to[last] = i;
         to += in->ndim;
     }
+    return to;
+}
+
+void run_nonzero(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *in = &k->args[0].view;
+    int64_t index[NDIM_MAX] = {0}, *to = (int64_t *)arg_at(&k->result);
+    const int64_t *end = to + k->result.view.shape[0] * in->ndim, *strides[1] = {in->strides};
+    char *at[1] = {arg_at(&k->args[0])};
+    if (to == end) return;
+    do to = nonzero_row((const uint8_t *)at[0], in, index, to, end);
+    while (!interrupted(cpu, flags) &&
+           odometer_next(in->ndim - 1, in->shape, index, at, strides, 1));
 }
