@@ -83,13 +83,11 @@ if(PNG_INCLUDE_DIR AND PNG_LIBRARY AND ZLIB_LIBRARY)
     nacre_link_small(PNG "${PNG_ARCHIVE};${ZLIB_ARCHIVE}" "${PNG_LIBRARY};${ZLIB_LIBRARY}")
 endif()
 
-# SLEEF: vector math. No static archive is packaged; --as-needed drops it where it is not called.
-find_path(SLEEF_INCLUDE_DIR sleef.h)
-find_library(SLEEF_LIBRARY sleef)
-if(SLEEF_INCLUDE_DIR AND SLEEF_LIBRARY)
+# SLEEF: vector math, opened at first use, as are its functions by name.
+find_library(SLEEF_LIBRARY NAMES libsleef.so.3 sleef)
+if(SLEEF_LIBRARY)
     set(NACRE_HAVE_SLEEF ON)
-    target_link_libraries(nacre_deps INTERFACE ${SLEEF_LIBRARY})
-    target_link_libraries(nacre_deps_pic INTERFACE ${SLEEF_LIBRARY})
+    set(NACRE_SLEEF_PATH "${SLEEF_LIBRARY}")
 endif()
 
 # BLIS: opened at first use (it costs 0.3 ms to load, and must be told the CPU before its first
@@ -113,9 +111,9 @@ if(EDIT_INCLUDE_DIR AND EDIT_LIBRARY)
 endif()
 
 mark_as_advanced(TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE PNG_INCLUDE_DIR PNG_LIBRARY
-                 PNG_ARCHIVE ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_INCLUDE_DIR SLEEF_LIBRARY
+                 PNG_ARCHIVE ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
                  BLIS_INCLUDE_DIR BLIS_LIBRARY EDIT_INCLUDE_DIR EDIT_LIBRARY)
-foreach(name TOMMATH PNG SLEEF)
+foreach(name TOMMATH PNG)
     if(NACRE_HAVE_${name})
         target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")
     endif()

@@ -34,6 +34,15 @@ if(TARGET nacre_backends)
     # changes a value.
     target_compile_options(nacre_backends PRIVATE -fno-math-errno
                            $<$<CONFIG:Release>:-O3>)
+    # The loops are compiled for several instruction sets; the processor chooses at run time.
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+        set(cpu_dir "${PROJECT_SOURCE_DIR}/backends/cpu")
+        set_source_files_properties("${cpu_dir}/loops_avx2.c" PROPERTIES
+                                    COMPILE_OPTIONS "-mavx2;-mfma;-mf16c;-mprefer-vector-width=256")
+        set_source_files_properties("${cpu_dir}/loops_avx512.c" PROPERTIES COMPILE_OPTIONS
+            "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mf16c;-mprefer-vector-width=512")
+        target_compile_definitions(nacre_backends PRIVATE NACRE_LOOPS_X86)
+    endif()
     if(NACRE_HAVE_BLIS)
         target_include_directories(nacre_backends SYSTEM PRIVATE "${BLIS_INCLUDE_DIR}")
     endif()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// BLIS, opened at the first large matrix product of the process.
+// BLIS, opened at the first large matrix product of the process, or before the engine's own first
+// threads.
 //
 // BLIS reads BLIS_ARCH_TYPE at its first call, and on a CPU it does not know takes code that is
 // five times slower. The variable is set here, but only while the process has a single thread (an
@@ -100,12 +101,16 @@ static bool layout(const Matrix *m, int *trans, int *ld) {
     return false;
 }
 
+void blis_prepare(void) {
+    pthread_once(&process.once, open_blis);
+}
+
 bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c) {
     int ta, tb, tc, lda, ldb, ldc;
     if (a->rows > INT_MAX || a->cols > INT_MAX || b->cols > INT_MAX) return false;
     if (!layout(a, &ta, &lda) || !layout(b, &tb, &ldb) || !layout(c, &tc, &ldc)) return false;
     if (tc != NO_TRANS) return false;
-    pthread_once(&process.once, open_blis);
+    blis_prepare();
     if (!process.gemm) return false;
     process.gemm(ROW_MAJOR, ta, tb, (int)a->rows, (int)b->cols, (int)a->cols, 1.0,
                  (const double *)a->data, lda, (const double *)b->data, ldb, 0.0, (double *)c->data,

@@ -15,15 +15,28 @@ static int default_threads(void) {
     return n < 1 ? 1 : (int)n;
 }
 
+static const Loops *best_loops(void) {
+#ifdef NACRE_LOOPS_X86
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return &loops_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &loops_avx2;
+#endif
+    return &loops_baseline;
+}
+
 static void *cpu_open(Vm *vm, const BackendOptions *options) {
     Cpu *cpu = mem_zalloc(&vm->mem, sizeof *cpu);
     if (!cpu) return NULL;
     cpu->vm = vm;
     cpu->threads = options->threads > 0 ? options->threads : default_threads();
+    cpu->loops = best_loops();
     return cpu;
 }
 
 static void cpu_close(Vm *vm, void *ctx) {
+    vectors_close(ctx);
     mem_free(&vm->mem, ctx, sizeof(Cpu));
 }
 
@@ -65,7 +78,10 @@ static int cpu_threads(void *ctx) {
 }
 
 static void cpu_describe(Buf *out) {
-    buf_printf(out, "cpu: tile interpreter, %d threads\n", default_threads());
+    const Loops *loops = best_loops();
+    buf_printf(out, "cpu: tile interpreter, %d threads, loops for %s\n", default_threads(),
+               loops->vector_width ? loops->vector_set : "any processor");
+    vectors_describe(out, loops);
     blis_describe(out);
 }
 

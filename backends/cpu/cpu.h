@@ -11,9 +11,34 @@
 
 enum { TILE = 1024, PARALLEL_WORK = 1 << 16 }; // elements; work below is not worth a second thread
 
+// n elements: out = op(a, b, c); arrays are contiguous and the same or disjoint.
+typedef void (*LoopFn)(const void *a, const void *b, const void *c, void *out, size_t n);
+// A function of SLEEF, of whatever type and width, and what applies it to n elements; `loop` does
+// those over again that come out as a NaN or infinite.
+typedef void (*VectorFn)(void);
+typedef void (*VectorRun)(VectorFn fn, LoopFn loop, const void *a, const void *b, void *out, size_t n);
+
+// The loops for one instruction set.
+typedef struct Loops {
+    const LoopFn (*ops)[DT_COUNT];     // by OpId; only where op_has_loop
+    const LoopFn *casts[DT_COUNT];     // by target, then source
+    // Sums of n elements `stride` bytes apart, in NumPy's pairwise order.
+    double (*sum_f64)(const char *at, size_t n, int64_t stride);
+    float (*sum_f32)(const char *at, size_t n, int64_t stride);
+    float (*sum_f16)(const char *at, size_t n, int64_t stride);
+    int vector_width;                  // bytes; 0: no vector functions
+    const char *vector_set;            // SLEEF's name of the instruction set
+    VectorRun vectors[2][2];           // of float, double; with one operand, with two
+} Loops;
+extern const Loops loops_baseline, loops_avx2, loops_avx512; // the last two: x86-64 only
+
 typedef struct Cpu {
     Vm *vm;
     int threads;
+    const Loops *loops; // the best that this processor has
+    void *sleef;        // handle of the library, or NULL
+    VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet
+    bool looked[AOP_COUNT];
 } Cpu;
 
 // Whether the work should be left: asked between tiles, rows and panels, by any thread. Sets the
@@ -24,21 +49,19 @@ static inline bool interrupted(const Cpu *cpu, uint32_t *flags) {
     return true;
 }
 
-// n elements: out = op(a, b, c); arrays are contiguous and the same or disjoint.
-typedef void (*LoopFn)(const void *a, const void *b, const void *c, void *out, size_t n);
+static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
+    return cpu->loops->ops[op][type];
+}
 
-// loops.c. NULL: no such loop.
-LoopFn loop_of(OpId op, DType type);
-LoopFn cast_loop(DType from, DType to);
-// The sum of n elements `stride` bytes apart, in NumPy's pairwise order; floats only.
-double sum_pairwise_f64(const char *at, size_t n, int64_t stride);
-float sum_pairwise_f32(const char *at, size_t n, int64_t stride);
-float sum_pairwise_f16(const char *at, size_t n, int64_t stride);
+// vector.c: looks for the vector functions that a kernel can use, before its threads run.
+void vectors_prepare(Cpu *cpu, const Kernel *kernel);
+void vectors_close(Cpu *cpu);
+void vectors_describe(Buf *out, const Loops *loops);
 
 // tile.c: evaluating a kernel's body over a run of the innermost dimension.
 typedef struct Tiles Tiles; // buffers of one thread
 size_t tiles_bytes(const Kernel *kernel); // a multiple of BUFFER_ALIGN
-Tiles *tiles_init(void *memory, const Kernel *kernel);
+Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *kernel);
 // Computes value number `value` for `n` <= TILE elements; `at` holds the address of each load's
 // first element. The result is contiguous; it may be memory of the array itself.
 const void *tiles_value(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, int value,
@@ -82,6 +105,8 @@ typedef struct Matrix {
     int64_t rows, cols, row_stride, col_stride; // strides in bytes
 } Matrix;
 bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c);
+// Before the first threads are started: afterwards BLIS cannot be told the processor any more.
+void blis_prepare(void);
 void blis_describe(Buf *out);
 
 #endif

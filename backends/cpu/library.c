@@ -55,7 +55,7 @@ static void run_scan(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     tile_elementwise(cpu, &copy, flags);
     if (view_size(&k->result.view) == 0) return;
     flags_clear();
-    accumulate(cpu, &k->result, axis_of(k), loop_of(op_info[k->library].combine, type), flags);
+    accumulate(cpu, &k->result, axis_of(k), loop_of(cpu, op_info[k->library].combine, type), flags);
     *flags |= flags_raised();
 }
 

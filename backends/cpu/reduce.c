@@ -15,8 +15,8 @@ enum { CAST_BLOCK = 8 * TILE }; // NumPy casts 8192 elements at a time
 
 // acc = acc op a[0] op a[1] …, for contiguous elements that may be overwritten. Where the order
 // cannot matter, halves are combined with the vector loop; a float product goes one by one.
-static void fold(OpId op, DType type, char *a, size_t n, char *acc) {
-    LoopFn loop = loop_of(op, type);
+static void fold(const Cpu *cpu, OpId op, DType type, char *a, size_t n, char *acc) {
+    LoopFn loop = loop_of(cpu, op, type);
     size_t size = dtype_size(type);
     if (op == AOP_MULTIPLY && dtype_kind(type) == DK_FLOAT) {
         for (size_t i = 0; i < n; i++) loop(acc, a + i * size, NULL, acc, 1);
@@ -33,15 +33,17 @@ static bool is_float_sum(const Kernel *k) {
     return k->reduce == AOP_ADD && dtype_kind(k->stores[0].to.dtype) == DK_FLOAT;
 }
 
-static void add_run(DType type, const char *at, size_t n, int64_t stride, char *acc) {
+static void add_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride,
+                    char *acc) {
+    const Loops *loops = cpu->loops;
     switch (type) {
     case DT_FLOAT16: {
         uint16_t *half = (uint16_t *)acc;
-        *half = half_from_float(half_to_float(*half) + sum_pairwise_f16(at, n, stride));
+        *half = half_from_float(half_to_float(*half) + loops->sum_f16(at, n, stride));
         break;
     }
-    case DT_FLOAT32: *(float *)acc += sum_pairwise_f32(at, n, stride); break;
-    default: *(double *)acc += sum_pairwise_f64(at, n, stride); break;
+    case DT_FLOAT32: *(float *)acc += loops->sum_f32(at, n, stride); break;
+    default: *(double *)acc += loops->sum_f64(at, n, stride); break;
     }
 }
 
@@ -72,14 +74,14 @@ static void reduce_run(Worker *w, const Kernel *k, char *const *at, char *acc) {
     int inner = k->ndim - 1;
     int64_t n = k->shape[inner];
     if (is_float_sum(k) && k->code_count == 0) {
-        add_run(type, at[0], (size_t)n, k->loads[0].strides[inner], acc);
+        add_run(w->cpu, type, at[0], (size_t)n, k->loads[0].strides[inner], acc);
         return;
     }
     for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += CAST_BLOCK) {
         size_t count = n - begin < CAST_BLOCK ? (size_t)(n - begin) : CAST_BLOCK;
         evaluate(w, k, at, begin, count, w->block);
-        if (is_float_sum(k)) add_run(type, w->block, count, (int64_t)dtype_size(type), acc);
-        else fold(k->reduce, type, w->block, count, acc);
+        if (is_float_sum(k)) add_run(w->cpu, type, w->block, count, (int64_t)dtype_size(type), acc);
+        else fold(w->cpu, k->reduce, type, w->block, count, acc);
     }
 }
 
@@ -89,7 +91,7 @@ static void combine_run(Worker *w, const Kernel *k, char *const *at, char *out) 
     size_t size = dtype_size(type);
     int inner = k->ndim - 1;
     int64_t n = k->shape[inner], stride = k->stores[0].to.strides[inner];
-    LoopFn loop = loop_of(k->reduce, type);
+    LoopFn loop = loop_of(w->cpu, k->reduce, type);
     char *here[KERN_LOADS], *olds = w->block;
     for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += TILE) {
         size_t count = n - begin < TILE ? (size_t)(n - begin) : TILE;
@@ -164,7 +166,7 @@ static size_t worker_bytes(const Kernel *k) {
 
 static Worker worker_of(const Cpu *cpu, const Kernel *k, int i) {
     char *memory = (char *)k->workspace + (size_t)i * worker_bytes(k);
-    return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(memory + CAST_BLOCK * 8, k)};
+    return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(cpu, memory + CAST_BLOCK * 8, k)};
 }
 
 static void run_split(Cpu *cpu, const Kernel *k, int d, int parts, uint32_t *flags) {
@@ -217,7 +219,7 @@ static void long_sum(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     for (int i = 0; i < count; i++) {
         if (interrupted(cpu, &raised)) continue;
         flags_clear();
-        pieces[i].sum = sum_pairwise_f64(pieces[i].at, pieces[i].n, load->strides[0]);
+        pieces[i].sum = cpu->loops->sum_f64(pieces[i].at, pieces[i].n, load->strides[0]);
         raised |= flags_raised();
     }
     const Piece *next = pieces;
@@ -251,7 +253,9 @@ size_t reduce_workspace(const Cpu *cpu, const Kernel *k) {
 void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Kernel first;
     beginning(&first, k);
+    vectors_prepare(cpu, k);
     tile_elementwise(cpu, &first, flags);
+    if (worth_threads(cpu, k)) blis_prepare();
     for (int d = 0; d < k->ndim; d++)
         if (k->shape[d] == 0) return;
     if (worth_threads(cpu, k) && k->ndim == 1 && k->code_count == 0 && is_float_sum(k) &&

@@ -66,6 +66,7 @@ bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
 // --- Buffers of a thread -----------------------------------------------------------------------
 
 struct Tiles {
+    const Cpu *cpu;
     const void *values[KERN_VALUES];
     char *buffers[KERN_VALUES];
 };
@@ -94,8 +95,9 @@ size_t tiles_bytes(const Kernel *k) {
     return HEAD_BYTES + (size_t)value_count(k) * TILE_BYTES;
 }
 
-Tiles *tiles_init(void *memory, const Kernel *k) {
+Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     Tiles *tiles = memory;
+    tiles->cpu = cpu;
     char *at = (char *)memory + HEAD_BYTES;
     for (int i = 0; i < value_count(k); i++, at += TILE_BYTES) tiles->buffers[i] = at;
     fill_params(tiles, k);
@@ -127,13 +129,24 @@ static bool any_outside(const int64_t *indexes, const int64_t *extent, size_t n)
     return false;
 }
 
-static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *out, size_t n,
-                      uint32_t *flags) {
+// The vector function for an instruction; NULL: the loop does it.
+static VectorFn vector_of(const Cpu *cpu, const KernInstr *in) {
+    bool is_float = in->from == DT_FLOAT32 || in->from == DT_FLOAT64;
+    return is_float ? cpu->vectors[in->op][in->from == DT_FLOAT64] : NULL;
+}
+
+static void run_instr(Tiles *tiles, const KernInstr *in, void *out, size_t n, uint32_t *flags) {
+    const Loops *loops = tiles->cpu->loops;
+    VectorFn vector = vector_of(tiles->cpu, in);
     const void *args[3];
     for (int a = 0; a < 3; a++) args[a] = in->args[a] < 0 ? NULL : tiles->values[in->args[a]];
-    (void)k;
     if (in->op == AOP_CAST) {
-        cast_loop((DType)in->from, (DType)in->type)(args[0], NULL, NULL, out, n);
+        loops->casts[in->type][in->from](args[0], NULL, NULL, out, n);
+        return;
+    }
+    if (vector) {
+        VectorRun run = loops->vectors[in->from == DT_FLOAT64][op_info[in->op].arity - 1];
+        run(vector, loops->ops[in->op][in->from], args[0], args[1], out, n);
         return;
     }
     if (in->op == AOP_POWER && any_negative((DType)in->from, args[1], n)) {
@@ -141,7 +154,7 @@ static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *
         memset(out, 0, n * dtype_size((DType)in->type));
         return;
     }
-    loop_of((OpId)in->op, (DType)in->from)(args[0], args[1], args[2], out, n);
+    loops->ops[in->op][in->from](args[0], args[1], args[2], out, n);
     if (in->op == AOP_WRAP_INDEX && any_outside(out, args[1], n)) *flags |= FLAG_INDEX;
 }
 
@@ -151,7 +164,7 @@ const void *tiles_value(Tiles *tiles, const Kernel *k, char *const *at, size_t n
     int first = k->load_count + k->param_count;
     for (int i = 0; i < k->code_count; i++) {
         void *out = into && first + i == value ? into : tiles->buffers[first + i];
-        run_instr(tiles, k, &k->code[i], out, n, flags);
+        run_instr(tiles, &k->code[i], out, n, flags);
         tiles->values[first + i] = out;
     }
     return tiles->values[value];
@@ -236,12 +249,14 @@ void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int threads = threads_for(cpu, k);
     uint32_t raised = 0;
     if (tiles == 0) return;
+    vectors_prepare(cpu, k);
+    if (threads > 1) blis_prepare();
 #pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised) \
     if (threads > 1)
     for (int i = 0; i < threads; i++) {
         uint32_t mine = 0;
         flags_clear();
-        Tiles *buffers = tiles_init((char *)k->workspace + (size_t)i * tiles_bytes(k), k);
+        Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)i * tiles_bytes(k), k);
         some_tiles(cpu, buffers, k, tiles * i / threads, tiles * (i + 1) / threads, &mine);
         raised |= mine | (k->flags ? flags_raised() : 0);
     }

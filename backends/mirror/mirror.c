@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "backends/backend.h"
+#include "backends/cpu/cpu.h"
 
 enum { TASKS = 16, POISON = 0xA5 };
 
@@ -197,6 +198,7 @@ static void *mirror_open(Vm *vm, const BackendOptions *options) {
     pthread_mutex_init(&mirror->lock, NULL);
     pthread_cond_init(&mirror->posting, NULL);
     pthread_cond_init(&mirror->finishing, NULL);
+    blis_prepare();
     mirror->cpu = backend_cpu.open(vm, options);
     if (mirror->cpu && start_thread(mirror)) return mirror;
     mirror_close(vm, mirror);

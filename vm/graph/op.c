@@ -15,11 +15,11 @@ enum { COMBINE_NONE = AOP_NONE };
 #define COMBINE_SCAN(e) AOP_##e
 
 const OpInfo op_info[AOP_COUNT] = {
-#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, part, \
-           grad, eb, ei, eu, ef, doc)                                                          \
+#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, vector,    \
+           part, grad, eb, ei, eu, ef, doc)                                                        \
     [AOP_##ID] = {name, arity, CLASS_##CLASS, RULE_##drule, SHAPE_##srule, INDEX_##imap,        \
-                 EFFECT_##eff, may, zero, comm, IDENTITY_##ident, PARTITION_##part, tol, #grad, \
-                 {#eb, #ei, #eu, #ef}, COMBINE_##CLASS(eb), doc},
+                 EFFECT_##eff, may, zero, comm, IDENTITY_##ident, PARTITION_##part, tol, #vector, \
+                 #grad, {#eb, #ei, #eu, #ef}, COMBINE_##CLASS(eb), doc},
 #include "vm/graph/ops.def"
 };
 

@@ -45,6 +45,7 @@ typedef struct OpInfo {
     bool may_raise, zero_preserving, commutative;
     uint8_t identity, partition;
     int tolerance;            // ulp
+    const char *vector;       // as in ops.def, or "NONE"
     const char *gradient;     // name of its rule, or "NONE"
     const char *expr[DK_COUNT]; // by kind of the operands; "NONE": no such loop
     OpId combine;             // reductions and scans: the elementwise op

@@ -3,13 +3,15 @@
 //
 // The loops of the tile interpreter, one for each op and data type, made from ops.def and
 // dtypes.def. This is the reference meaning of every elementwise op. The bodies are plain enough
-// for the compiler to vectorise.
+// for the compiler to vectorise. Compiled once for each instruction set (loops_*.c), which gives the
+// table its name, LOOPS; contraction is off, so all give the same bits.
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/forms.h"
 #include "backends/cpu/ops_math.h"
 
 #include <float.h>
+#include <string.h>
 #include <tgmath.h> // last: it makes a macro of `complex`
 
 enum { NONE = 0 }; // the expression of a loop that is not there
@@ -95,8 +97,8 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-variable" // loops that are not there read and ignore
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, part, \
-           grad, eb, ei, eu, ef, doc)                                                          \
+#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, vector,    \
+           part, grad, eb, ei, eu, ef, doc)                                                        \
     MAKE_##CLASS(ID, arity, drule, eb, ei, eu, ef)
 #include "vm/graph/ops.def"
 #pragma GCC diagnostic pop
@@ -110,14 +112,10 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define ROW_SCAN(ID)
 #define ROW_CREATION(ID)
 #define ROW_LIBRARY(ID)
-static const LoopFn loops[AOP_COUNT][DT_COUNT] = {
+static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
 #define OP(ID, name, arity, CLASS, ...) ROW_##CLASS(ID)
 #include "vm/graph/ops.def"
 };
-
-LoopFn loop_of(OpId op, DType type) {
-    return op_has_loop(op, type) ? loops[op][type] : NULL;
-}
 
 // --- Casts -------------------------------------------------------------------------------------
 
@@ -164,14 +162,81 @@ LoopFn loop_of(OpId op, DType type) {
     static const LoopFn casts_to_##TO[DT_COUNT] = {DEFER(AGAIN)()(CAST_ROW, TO)};
 EVAL(NACRE_DTYPES(TARGET, ))
 
-LoopFn cast_loop(DType from, DType to) {
-    static const LoopFn *const targets[DT_COUNT] = {
-#define ROW(A, ID, ...) [DT_##ID] = casts_to_##ID,
-        NACRE_DTYPES(ROW, )
-#undef ROW
-    };
-    return targets[to][from];
-}
+// --- Vector functions ----------------------------------------------------------------------------
+
+// Where a function answers with a NaN or an infinity, the plain loop is asked instead: it knows the
+// ends of a function's range better, and raises the flags that mean something. Those that the vector
+// functions raise do not.
+#ifdef VECTOR_BYTES
+#define VECTOR(T)                                                                                \
+    typedef T T##_vector __attribute__((vector_size(VECTOR_BYTES)));                             \
+    enum { T##_lanes = VECTOR_BYTES / sizeof(T) };                                               \
+    /* The rest of a row is filled up with its last element. */                                  \
+    static T##_vector T##_load(const T *from, size_t n) {                                        \
+        T##_vector v = {0};                                                                      \
+        if (n >= T##_lanes) memcpy(&v, from, sizeof v);                                          \
+        else                                                                                     \
+            for (size_t i = 0; i < T##_lanes; i++) v[i] = from[i < n ? i : n - 1];               \
+        return v;                                                                                \
+    }                                                                                            \
+    /* Of differences of numbers with themselves: 0, unless a number is not finite. */           \
+    static bool T##_all_zero(T##_vector differences) {                                           \
+        T sum = 0;                                                                               \
+        for (size_t i = 0; i < T##_lanes; i++) sum += differences[i];                            \
+        return sum == 0;                                                                         \
+    }                                                                                            \
+    static int T##_again(LoopFn loop, const T *x, const T *y, T *z, size_t n) {                  \
+        int errors = 0;                                                                          \
+        for (size_t i = 0; i < n; i++) {                                                         \
+            if (isfinite(z[i]) || isnan(x[i]) || isnan(y[i])) continue;                          \
+            feclearexcept(FE_ALL_EXCEPT);                                                        \
+            loop(x + i, y + i, NULL, z + i, 1);                                                  \
+            errors |= fetestexcept(FE_ALL_EXCEPT);                                               \
+        }                                                                                        \
+        return errors;                                                                           \
+    }                                                                                            \
+    static void vector_1_##T(VectorFn fn, LoopFn loop, const void *a, const void *b, void *out,  \
+                             size_t n) {                                                         \
+        T##_vector (*apply)(T##_vector) = (T##_vector(*)(T##_vector))fn;                         \
+        T##_vector x, z, differences = {0};                                                      \
+        const T *from = a;                                                                       \
+        T *to = out;                                                                             \
+        int errors = fetestexcept(FE_ALL_EXCEPT);                                                \
+        (void)b;                                                                                 \
+        for (size_t i = 0; i < n; i += T##_lanes) {                                              \
+            x = T##_load(from + i, n - i);                                                       \
+            z = apply(x);                                                                        \
+            differences += z - z;                                                                \
+            if (to == from && !T##_all_zero(z - z)) /* x is soon overwritten */                  \
+                errors |= T##_again(loop, (T *)&x, (T *)&x, (T *)&z, T##_lanes);                 \
+            memcpy(to + i, &z, n - i < T##_lanes ? (n - i) * sizeof(T) : sizeof z);              \
+        }                                                                                        \
+        if (to != from && !T##_all_zero(differences))                                            \
+            errors |= T##_again(loop, from, from, to, n);                                        \
+        feclearexcept(FE_ALL_EXCEPT);                                                            \
+        if (errors) feraiseexcept(errors);                                                       \
+    }                                                                                            \
+    static void vector_2_##T(VectorFn fn, LoopFn loop, const void *a, const void *b, void *out,  \
+                             size_t n) {                                                         \
+        T##_vector (*apply)(T##_vector, T##_vector) = (T##_vector(*)(T##_vector, T##_vector))fn; \
+        T##_vector x, y, z;                                                                      \
+        const T *from = a, *more = b;                                                            \
+        T *to = out;                                                                             \
+        int errors = fetestexcept(FE_ALL_EXCEPT);                                                \
+        for (size_t i = 0; i < n; i += T##_lanes) {                                              \
+            x = T##_load(from + i, n - i);                                                       \
+            y = T##_load(more + i, n - i);                                                       \
+            z = apply(x, y);                                                                     \
+            if (!T##_all_zero(z - z))                                                            \
+                errors |= T##_again(loop, (T *)&x, (T *)&y, (T *)&z, T##_lanes);                 \
+            memcpy(to + i, &z, n - i < T##_lanes ? (n - i) * sizeof(T) : sizeof z);              \
+        }                                                                                        \
+        feclearexcept(FE_ALL_EXCEPT);                                                            \
+        if (errors) feraiseexcept(errors);                                                       \
+    }
+VECTOR(float)
+VECTOR(double)
+#endif
 
 // --- Pairwise sums -----------------------------------------------------------------------------
 
@@ -189,7 +254,7 @@ LoopFn cast_loop(DType from, DType to) {
         for (; i < n; i++) sum += GET_##FORM(*(const CTYPE *)(at + (int64_t)i * stride));  \
         return sum;                                                                        \
     }                                                                                      \
-    T name(const char *at, size_t n, int64_t stride) {                                     \
+    static T name(const char *at, size_t n, int64_t stride) {                                   \
         if (n < 8) {                                                                       \
             T sum = (T)-0.0;                                                               \
             for (size_t i = 0; i < n; i++)                                                 \
@@ -203,3 +268,22 @@ LoopFn cast_loop(DType from, DType to) {
 PAIRWISE(sum_pairwise_f64, double, double, PLAIN)
 PAIRWISE(sum_pairwise_f32, float, float, PLAIN)
 PAIRWISE(sum_pairwise_f16, uint16_t, float, HALF)
+
+// --- The table of all of them --------------------------------------------------------------------
+
+const Loops LOOPS = {
+    .ops = op_loops,
+    .casts = {
+#define ROW(A, ID, ...) [DT_##ID] = casts_to_##ID,
+        NACRE_DTYPES(ROW, )
+#undef ROW
+    },
+    .sum_f64 = sum_pairwise_f64,
+    .sum_f32 = sum_pairwise_f32,
+    .sum_f16 = sum_pairwise_f16,
+#ifdef VECTOR_BYTES
+    .vector_width = VECTOR_BYTES,
+    .vector_set = VECTOR_SET,
+    .vectors = {{vector_1_float, vector_2_float}, {vector_1_double, vector_2_double}},
+#endif
+};
