@@ -27,7 +27,16 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
                                 COMPILE_OPTIONS "-fno-gcse;-fno-crossjumping;-fno-tree-slp-vectorize")
 endif()
 nacre_objects(nacre_backends ${NACRE_BACKEND_SOURCES})
-nacre_objects(nacre_stdlib ${NACRE_STDLIB_SOURCES})
+
+# Tables of random numbers: made by a program, so that formulas are their only source.
+add_executable(nacre_ziggurat "${PROJECT_SOURCE_DIR}/tools/ziggurat.c")
+target_link_libraries(nacre_ziggurat PRIVATE m)
+set(ziggurat_tables "${NACRE_GENERATED}/ziggurat_tables.c")
+add_custom_command(OUTPUT "${ziggurat_tables}"
+    COMMAND nacre_ziggurat > "${ziggurat_tables}"
+    DEPENDS nacre_ziggurat
+    COMMENT "Making the tables of the ziggurat method" VERBATIM)
+nacre_objects(nacre_stdlib ${NACRE_STDLIB_SOURCES} "${ziggurat_tables}")
 
 if(TARGET nacre_backends)
     # Loops over tiles: vectorised, and math calls that need not set errno. None of these flags
