@@ -313,6 +313,17 @@ static Status shape_item(Vm *vm, Value v, int64_t *out) {
     return st;
 }
 
+static Status no_shape(Vm *vm, Value v) {
+    Value text;
+    if (v.kind == K_STR) return ST_ERROR; // a sequence: what is wrong with its items has been said
+    vm_clear_error(vm);
+    if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
+    Status st = vm_raise(vm, EXC_TypeError, "expected a sequence of integers or a single "
+                         "integer, got '%s'", text.str->data);
+    release(vm, text);
+    return st;
+}
+
 Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
     if (v.kind == K_ARRAY && v.array->ndim == 1) {
         Value list;
@@ -326,8 +337,7 @@ Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
         *ndim = 1;
         Status st = shape_item(vm, v, shape);
         if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError) && !is_array_like(v))
-            return vm_raise(vm, EXC_TypeError, "expected a sequence of integers or a single "
-                            "integer, got '%s'", type_name(vm, v));
+            return no_shape(vm, v);
         return st;
     }
     int64_t n = sequence_len(v);

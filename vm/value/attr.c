@@ -240,8 +240,18 @@ Status attr_get_plain(Vm *vm, Value v, Str *name, Value *out) {
     return st == ST_STOP ? nothing_there(vm, v, name) : st;
 }
 
-// A module may define __getattr__ too, but no script we met does.
+// What is not among a module's names its own function __getattr__ is asked for (PEP 562).
+static Status module_getattr(Vm *vm, Value v, Str *name, Value *out) {
+    Status st = module_attr(vm, v.module, name, out);
+    if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;
+    Value hook = module_get(v.module, vm_name(vm, NAME_getattr)), arg = v_obj(name);
+    if (hook.kind == K_UNDEF) return st;
+    vm_clear_error(vm);
+    return vm_tail(vm, hook, &arg, 1);
+}
+
 Status op_getattr(Vm *vm, Value v, Str *name, Value *out) {
+    if (v.kind == K_MODULE) return module_getattr(vm, v, name, out);
     if (v.kind != K_INSTANCE || !(v.inst->cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE)))
         return attr_get_plain(vm, v, name, out);
     const Value args[2] = {v, v_obj(name)};
