@@ -16,6 +16,7 @@ const BuiltinModule builtin_modules[] = {
     {"_os", os_functions, os_init},
     {"gc", gc_functions, NULL},
     {"numpy", numpy_functions, numpy_init},
+    {"_numpy_random", numpy_random_functions, numpy_random_init},
     {"matplotlib", NULL, NULL},
     {"matplotlib.pyplot", pyplot_functions, NULL},
     {NULL, NULL, NULL},

@@ -9,6 +9,16 @@
 
 #include "stdlib/stdlib.h"
 #include "vm/value/class.h"
+#include "vm/value/str.h"
+
+// numpy.random is loaded when it is first asked for.
+static Status fn_getattr(Vm *vm, const Value *args, Value *out) {
+    (void)out;
+    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "attribute name must be string");
+    if (str_is(args[0].str, "random")) return ST_DEFER;
+    vm_raise(vm, EXC_AttributeError, "module 'numpy' has no attribute '%s'", args[0].str->data);
+    return exc_about(vm, args[0].str, V_UNDEF);
+}
 
 // What arrays have as methods too.
 const NativeDef numpy_functions[] = {
@@ -16,6 +26,7 @@ const NativeDef numpy_functions[] = {
                             NULL, PURE},
     ARRAY_METHODS(X)
 #undef X
+    {"__getattr__", "name, /", fn_getattr, "numpy_getattr", FILESYSTEM},
     {"amax", "a, axis=None, out=None, keepdims=False", array_m_max, NULL, PURE},
     {"amin", "a, axis=None, out=None, keepdims=False", array_m_min, NULL, PURE},
     {"around", "a, decimals=0, out=None", array_m_round, NULL, PURE},

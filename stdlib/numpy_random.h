@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the files behind module numpy.random share: the kind of value that holds a bit generator's
+// state, its draws, and the distributions made from them. Streams are NumPy's bit for bit, so the
+// order of draws and of roundings is part of every function's meaning.
+
+#ifndef NACRE_STDLIB_NUMPY_RANDOM_H
+#define NACRE_STDLIB_NUMPY_RANDOM_H
+
+#include "vm/array/array.h"
+
+typedef enum BitsKind { BITS_PCG64, BITS_MT19937, BITS_KINDS } BitsKind;
+enum { MT_WORDS = 624 };
+
+typedef struct Bits {
+    Obj obj;                // obj.aux: BitsKind
+    bool has_half;          // PCG64: `half` is the upper half of a draw whose lower one is used
+    bool has_gauss;         // RandomState: `gauss` is the second of a pair
+    uint32_t half;
+    uint64_t state[2];      // PCG64: low, high
+    uint64_t increment[2];
+    double gauss;
+    uint32_t at;            // MT19937: words used up
+    uint32_t words[MT_WORDS];
+} Bits;
+
+// --- Raw draws (numpy_random_bits.c) -----------------------------------------------------------
+
+uint32_t bits_mt_word(Bits *g);
+
+// M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
+// Random Number Generation", 2014: a linear congruential step of 128 bits, then XSL-RR.
+static inline uint64_t bits_pcg(Bits *g) {
+    typedef unsigned __int128 Wide;
+    const Wide multiplier = (Wide)0x2360ed051fc65da4 << 64 | 0x4385df649fccf645;
+    Wide state = (Wide)g->state[1] << 64 | g->state[0];
+    state = state * multiplier + ((Wide)g->increment[1] << 64 | g->increment[0]);
+    g->state[0] = (uint64_t)state;
+    g->state[1] = (uint64_t)(state >> 64);
+    uint64_t folded = g->state[0] ^ g->state[1];
+    unsigned turn = g->state[1] >> 58;
+    return folded >> turn | folded << (-turn & 63);
+}
+
+static inline uint64_t bits_u64(Bits *g) {
+    if (g->obj.aux == BITS_PCG64) return bits_pcg(g);
+    uint64_t high = bits_mt_word(g);
+    return high << 32 | bits_mt_word(g);
+}
+
+static inline uint32_t bits_u32(Bits *g) {
+    if (g->obj.aux == BITS_MT19937) return bits_mt_word(g);
+    if (g->has_half) {
+        g->has_half = false;
+        return g->half;
+    }
+    uint64_t both = bits_pcg(g);
+    g->has_half = true;
+    g->half = (uint32_t)(both >> 32);
+    return (uint32_t)both;
+}
+
+// In [0, 1), 53 bits.
+static inline double bits_double(Bits *g) {
+    if (g->obj.aux == BITS_PCG64) return (double)(bits_pcg(g) >> 11) * 0x1p-53;
+    uint32_t high = bits_mt_word(g) >> 5, low = bits_mt_word(g) >> 6;
+    return (high * 0x1p26 + low) * 0x1p-53;
+}
+
+static inline float bits_float(Bits *g) { // 24 bits
+    return (float)(bits_u32(g) >> 8) * 0x1p-24f;
+}
+
+// The generator of an argument; NULL: TypeError.
+Bits *bits_of(Vm *vm, Value v);
+
+// --- Distributions -----------------------------------------------------------------------------
+
+// numpy_random_normal.c
+double draw_normal(Bits *g);
+float draw_normal_float(Bits *g);
+double draw_exponential(Bits *g);
+float draw_exponential_float(Bits *g);
+double draw_gamma(Bits *g, double shape);
+float draw_gamma_float(Bits *g, float shape);
+double draw_gauss(Bits *g); // RandomState's
+
+// numpy_random_real.c
+double draw_beta(Bits *g, double a, double b);
+double draw_laplace(Bits *g, double loc, double scale);
+double draw_gumbel(Bits *g, double loc, double scale);
+double draw_logistic(Bits *g, double loc, double scale);
+double draw_student(Bits *g, double df);
+double draw_triangular(Bits *g, double left, double mode, double right);
+
+// numpy_random_count.c
+int64_t draw_poisson(Bits *g, double mean);
+int64_t draw_binomial(Bits *g, int64_t n, double p);
+int64_t draw_geometric(Bits *g, double p);
+
+// --- Integers (numpy_random_int.c) -------------------------------------------------------------
+
+// In [0, range]: by Lemire's method, or by masks and rejection as RandomState does.
+uint64_t draw_below(Bits *g, uint64_t range, bool masked);
+
+// --- Arguments (numpy_random_draw.c) -----------------------------------------------------------
+
+// size=: a shape, none of it negative.
+Status random_shape(Vm *vm, Value size, int64_t *shape, int *ndim);
+// ValueError unless size= is what the parameters broadcast to. `views` become as large as that.
+// Messages count the result as the last argument, or as the first.
+Status random_broadcast(Vm *vm, View *views, int count, Value size, bool result_last,
+                        int64_t *shape, int *ndim);
+// Walks views of one shape together, last dimension first: offsets of the next element.
+void random_step(const View *views, int count, int64_t *index, int64_t *offsets);
+
+// Rows of module _numpy_random; its others are in numpy_random_bits.c.
+extern const NativeDef numpy_random_draws[];     // numpy_random_draw.c
+extern const NativeDef numpy_random_integers[];  // numpy_random_int.c
+
+#endif

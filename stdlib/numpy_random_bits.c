@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Bit generators as values: PCG64 and MT19937, their states, and the system's entropy. The classes
+// that scripts see are in numpy/random.ncr.
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stdlib/numpy_random.h"
+#include "stdlib/stdlib.h"
+#include "vm/value/class.h"
+#include "vm/value/int.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+
+// --- MT19937 -----------------------------------------------------------------------------------
+// M. Matsumoto and T. Nishimura, "Mersenne Twister: A 623-dimensionally equidistributed uniform
+// pseudorandom number generator", ACM TOMACS 8(1), 1998; seeding of 2002.
+
+static uint32_t mt_mix(uint32_t upper, uint32_t lower, uint32_t far) {
+    uint32_t joined = (upper & 0x80000000u) | (lower & 0x7fffffffu);
+    return far ^ joined >> 1 ^ (lower & 1 ? 0x9908b0dfu : 0);
+}
+
+static void mt_refill(Bits *g) {
+    enum { FAR = 397 };
+    uint32_t *w = g->words;
+    for (int i = 0; i < MT_WORDS; i++)
+        w[i] = mt_mix(w[i], w[(i + 1) % MT_WORDS], w[(i + FAR) % MT_WORDS]);
+    g->at = 0;
+}
+
+uint32_t bits_mt_word(Bits *g) {
+    if (g->at >= MT_WORDS) mt_refill(g);
+    uint32_t y = g->words[g->at++];
+    y ^= y >> 11;
+    y ^= y << 7 & 0x9d2c5680u;
+    y ^= y << 15 & 0xefc60000u;
+    return y ^ y >> 18;
+}
+
+static void mt_seed(Bits *g, uint32_t seed) {
+    for (uint32_t i = 0; i < MT_WORDS; i++) {
+        g->words[i] = seed;
+        seed = 1812433253u * (seed ^ seed >> 30) + i + 1;
+    }
+    g->at = MT_WORDS;
+}
+
+static void mt_seed_many(Bits *g, const uint32_t *key, size_t len) {
+    uint32_t *w = g->words;
+    size_t rounds = len > MT_WORDS ? len : MT_WORDS, i = 1;
+    mt_seed(g, 19650218u);
+    for (size_t k = 0, j = 0; k < rounds; k++, j = j + 1 == len ? 0 : j + 1) {
+        w[i] = (w[i] ^ (w[i - 1] ^ w[i - 1] >> 30) * 1664525u) + key[j] + (uint32_t)j;
+        if (++i < MT_WORDS) continue;
+        w[0] = w[MT_WORDS - 1];
+        i = 1;
+    }
+    for (int k = 1; k < MT_WORDS; k++) {
+        w[i] = (w[i] ^ (w[i - 1] ^ w[i - 1] >> 30) * 1566083941u) - (uint32_t)i;
+        if (++i < MT_WORDS) continue;
+        w[0] = w[MT_WORDS - 1];
+        i = 1;
+    }
+    w[0] = 0x80000000u; // never all zero
+}
+
+// --- The kind ----------------------------------------------------------------------------------
+
+static Bits *self_bits(Value v) {
+    return (Bits *)v.obj;
+}
+
+Bits *bits_of(Vm *vm, Value v) {
+    if (v.kind == K_BITS) return self_bits(v);
+    vm_raise(vm, EXC_TypeError, "a bit generator is needed, not '%s'", type_name(vm, v));
+    return NULL;
+}
+
+static size_t bits_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Bits);
+}
+
+const TypeSlots kind_BITS = {.size = bits_size};
+
+static Status fn_bits(Vm *vm, const Value *args, Value *out) {
+    int64_t kind;
+    if (op_index(vm, args[0], &kind) != ST_OK) return op_refused(vm);
+    if (kind < 0 || kind >= BITS_KINDS)
+        return vm_raise(vm, EXC_ValueError, "no such bit generator: %" PRId64, kind);
+    Bits *g = obj_new(vm, K_BITS, sizeof *g);
+    if (!g) return vm_no_memory(vm);
+    g->obj.aux = (uint16_t)kind;
+    g->at = MT_WORDS;
+    *out = v_obj(g);
+    return ST_OK;
+}
+
+// --- State -------------------------------------------------------------------------------------
+// As a uint64 array. PCG64: state and increment, low word first, whether there is a half, the half.
+// MT19937: the words and how many are used up.
+
+enum { PCG_STATE = 6, MT_STATE = MT_WORDS + 1 };
+
+static int64_t state_len(const Bits *g) {
+    return g->obj.aux == BITS_PCG64 ? PCG_STATE : MT_STATE;
+}
+
+static void put_state(const Bits *g, uint64_t *to) {
+    if (g->obj.aux == BITS_PCG64) {
+        memcpy(to, g->state, sizeof g->state);
+        memcpy(to + 2, g->increment, sizeof g->increment);
+        to[4] = g->has_half;
+        to[5] = g->half;
+        return;
+    }
+    for (int i = 0; i < MT_WORDS; i++) to[i] = g->words[i];
+    to[MT_WORDS] = g->at;
+}
+
+static void take_state(Bits *g, const uint64_t *from) {
+    if (g->obj.aux == BITS_PCG64) {
+        memcpy(g->state, from, sizeof g->state);
+        memcpy(g->increment, from + 2, sizeof g->increment);
+        g->has_half = from[4] != 0;
+        g->half = (uint32_t)from[5];
+        return;
+    }
+    for (int i = 0; i < MT_WORDS; i++) g->words[i] = (uint32_t)from[i];
+    g->at = from[MT_WORDS] < MT_WORDS ? (uint32_t)from[MT_WORDS] : MT_WORDS;
+}
+
+static Status fn_state(Vm *vm, const Value *args, Value *out) {
+    Bits *g = bits_of(vm, args[0]);
+    Value array;
+    if (!g) return ST_ERROR;
+    int64_t len = state_len(g);
+    Status st = array_new(vm, DT_UINT64, 1, &len, ROOM_HOST, &array);
+    if (st != ST_OK) return st;
+    char *to = array_write(vm, array.array);
+    if (!to) {
+        release(vm, array);
+        return ST_ERROR;
+    }
+    put_state(g, (uint64_t *)to);
+    *out = array;
+    return ST_OK;
+}
+
+// Elements of a value as a contiguous array of one type, of any length or of `len` (-1: any).
+static Status words_of(Vm *vm, Value v, DType type, int64_t len, Value *out) {
+    Value array;
+    Status st = array_from(vm, v, type, &array);
+    if (st != ST_OK) return st;
+    if (array.array->ndim != 1 || (len >= 0 && array_size(array.array) != len))
+        st = vm_raise(vm, EXC_ValueError, "a state of another length");
+    if (st == ST_OK) st = array_contiguous(vm, array, out);
+    release(vm, array);
+    return st;
+}
+
+static Status fn_set_state(Vm *vm, const Value *args, Value *out) {
+    Bits *g = bits_of(vm, args[0]);
+    Value array;
+    if (!g) return ST_ERROR;
+    Status st = words_of(vm, args[1], DT_UINT64, state_len(g), &array);
+    if (st != ST_OK) return st;
+    const char *from = array_read(vm, array.array);
+    if (from) take_state(g, (const uint64_t *)from);
+    release(vm, array);
+    *out = V_NONE;
+    return from ? ST_OK : ST_ERROR;
+}
+
+// MT19937 from one number, or from an array of them.
+static Status fn_seed(Vm *vm, const Value *args, Value *out) {
+    Bits *g = bits_of(vm, args[0]);
+    Value array;
+    if (!g) return ST_ERROR;
+    g->has_gauss = false;
+    *out = V_NONE;
+    if (args[1].kind == K_INT) {
+        mt_seed(g, (uint32_t)args[1].i);
+        return ST_OK;
+    }
+    Status st = words_of(vm, args[1], DT_UINT32, -1, &array);
+    if (st != ST_OK) return st;
+    const char *key = array_read(vm, array.array);
+    if (key) mt_seed_many(g, (const uint32_t *)key, (size_t)array_size(array.array));
+    release(vm, array);
+    return key ? ST_OK : ST_ERROR;
+}
+
+// The second of a pair of normal numbers, or None.
+static Status fn_gauss(Vm *vm, const Value *args, Value *out) {
+    Bits *g = bits_of(vm, args[0]);
+    if (!g) return ST_ERROR;
+    *out = g->has_gauss ? v_float(g->gauss) : V_NONE;
+    return ST_OK;
+}
+
+static Status fn_set_gauss(Vm *vm, const Value *args, Value *out) {
+    Bits *g = bits_of(vm, args[0]);
+    if (!g) return ST_ERROR;
+    g->has_gauss = args[1].kind != K_NONE;
+    *out = V_NONE;
+    return g->has_gauss ? op_as_double(vm, args[1], &g->gauss) : ST_OK;
+}
+
+static Status fn_raw(Vm *vm, const Value *args, Value *out) {
+    Bits *g = bits_of(vm, args[0]);
+    if (!g) return ST_ERROR;
+    return int_from_u64(vm, g->obj.aux == BITS_PCG64 ? bits_pcg(g) : bits_mt_word(g), out);
+}
+
+static Status fn_address(Vm *vm, const Value *args, Value *out) {
+    return int_from_u64(vm, is_heap(args[0]) ? (uintptr_t)args[0].obj : 0, out);
+}
+
+// A list of numbers of 32 bits from the system.
+static Status fn_entropy(Vm *vm, const Value *args, Value *out) {
+    enum { AT_ONCE = 64 };
+    uint32_t words[AT_ONCE];
+    int64_t count;
+    if (op_index(vm, args[0], &count) != ST_OK) return op_refused(vm);
+    List *list = list_new(vm, count > 0 ? (size_t)count : 1);
+    if (!list) return vm_no_memory(vm);
+    Status st = ST_OK;
+    for (int64_t i = 0; st == ST_OK && i < count; i++) {
+        if (i % AT_ONCE == 0 && getentropy(words, sizeof words) != 0)
+            st = vm_raise_os(vm, errno, NULL);
+        if (st == ST_OK) st = list_append(vm, list, v_int(words[i % AT_ONCE]));
+    }
+    if (st == ST_OK) *out = v_obj(list);
+    else release_obj(vm, list);
+    return st;
+}
+
+const NativeDef numpy_random_functions[] = {
+    {"bits", "kind, /", fn_bits, NULL, PURE},
+    {"state", "bits, /", fn_state, NULL, PURE},
+    {"set_state", "bits, state, /", fn_set_state, NULL, PURE},
+    {"seed", "bits, seed, /", fn_seed, NULL, PURE},
+    {"gauss", "bits, /", fn_gauss, NULL, PURE},
+    {"set_gauss", "bits, value, /", fn_set_gauss, NULL, PURE},
+    {"raw", "bits, /", fn_raw, NULL, PURE},
+    {"address", "obj, /", fn_address, NULL, PURE},
+    {"entropy", "count, /", fn_entropy, NULL, ENTROPY},
+    {0},
+};
+
+Status numpy_random_init(Vm *vm, Module *module) {
+    Status st = module_add_natives(vm, module, numpy_random_draws);
+    return st == ST_OK ? module_add_natives(vm, module, numpy_random_integers) : st;
+}
