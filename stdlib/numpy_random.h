@@ -84,7 +84,10 @@ double draw_exponential(Bits *g);
 float draw_exponential_float(Bits *g);
 double draw_gamma(Bits *g, double shape);
 float draw_gamma_float(Bits *g, float shape);
-double draw_gauss(Bits *g); // RandomState's
+// RandomState's.
+double draw_gauss(Bits *g);
+double draw_old_exponential(Bits *g);
+double draw_old_gamma(Bits *g, double shape);
 
 // numpy_random_real.c
 double draw_beta(Bits *g, double a, double b);
@@ -93,11 +96,24 @@ double draw_gumbel(Bits *g, double loc, double scale);
 double draw_logistic(Bits *g, double loc, double scale);
 double draw_student(Bits *g, double df);
 double draw_triangular(Bits *g, double left, double mode, double right);
+double draw_wald(Bits *g, double mean, double scale, double normal);
+double draw_vonmises(Bits *g, double mu, double kappa);
+double draw_f(Bits *g, double above, double below);
+double draw_cauchy(Bits *g);
+double draw_old_beta(Bits *g, double a, double b);
+double draw_old_student(Bits *g, double df);
+double draw_old_f(Bits *g, double above, double below);
+double draw_old_cauchy(Bits *g);
 
 // numpy_random_count.c
 int64_t draw_poisson(Bits *g, double mean);
 int64_t draw_binomial(Bits *g, int64_t n, double p);
 int64_t draw_geometric(Bits *g, double p);
+int64_t draw_logseries(Bits *g, double p);
+int64_t draw_zipf(Bits *g, double a);
+int64_t draw_old_binomial(Bits *g, int64_t n, double p);
+int64_t draw_old_geometric(Bits *g, double p);
+int64_t draw_old_zipf(Bits *g, double a);
 
 // --- Integers (numpy_random_int.c) -------------------------------------------------------------
 

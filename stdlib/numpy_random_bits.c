@@ -153,12 +153,13 @@ static Status fn_state(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// Elements of a value as a contiguous array of one type, of any length or of `len` (-1: any).
+// Elements of a value as a contiguous array of one type: `len` of them, or any number but none (-1).
 static Status words_of(Vm *vm, Value v, DType type, int64_t len, Value *out) {
     Value array;
     Status st = array_from(vm, v, type, &array);
     if (st != ST_OK) return st;
-    if (array.array->ndim != 1 || (len >= 0 && array_size(array.array) != len))
+    int64_t size = array_size(array.array);
+    if (array.array->ndim != 1 || (len >= 0 ? size != len : size == 0))
         st = vm_raise(vm, EXC_ValueError, "a state of another length");
     if (st == ST_OK) st = array_contiguous(vm, array, out);
     release(vm, array);

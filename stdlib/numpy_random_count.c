@@ -171,9 +171,13 @@ static int64_t binomial_half(Bits *g, int64_t n, double p) {
     return p * (double)n <= 30 ? binomial_by_inversion(g, n, p) : binomial_by_rejection(g, n, p);
 }
 
-int64_t draw_binomial(Bits *g, int64_t n, double p) {
-    if (n == 0 || p == 0) return 0;
+// RandomState draws a number even when the result is known.
+int64_t draw_old_binomial(Bits *g, int64_t n, double p) {
     return p <= 0.5 ? binomial_half(g, n, p) : n - binomial_half(g, n, 1 - p);
+}
+
+int64_t draw_binomial(Bits *g, int64_t n, double p) {
+    return n == 0 || p == 0 ? 0 : draw_old_binomial(g, n, p);
 }
 
 // --- Geometric ---------------------------------------------------------------------------------
@@ -192,4 +196,56 @@ int64_t draw_geometric(Bits *g, double p) {
     if (p >= 1. / 3) return geometric_by_search(g, p);
     double z = ceil(-draw_exponential(g) / log1p(-p));
     return z >= 0x1p63 ? INT64_MAX : (int64_t)z;
+}
+
+int64_t draw_old_geometric(Bits *g, double p) {
+    if (p >= 1. / 3) return geometric_by_search(g, p);
+    double z = ceil(log1p(-bits_double(g)) / log(1 - p));
+    return z >= 0x1p63 ? INT64_MIN : (int64_t)z;
+}
+
+// --- Logarithmic series, Zipf ------------------------------------------------------------------
+
+// A. W. Kemp, "Efficient generation of logarithmically distributed pseudo-random variables",
+// Applied Statistics 30(3), 1981 (algorithm LK).
+int64_t draw_logseries(Bits *g, double p) {
+    double r = log1p(-p);
+    for (;;) {
+        double v = bits_double(g);
+        if (v >= p) return 1;
+        double q = -expm1(r * bits_double(g));
+        if (v > q * q) return v >= q ? 1 : 2;
+        double x = floor(1 + log(v) / log(q));
+        if (x >= 1 && v != 0) return (int64_t)x;
+    }
+}
+
+// L. Devroye, "Non-Uniform Random Variate Generation", 1986, section X.6.1. `u` in (0, 1] gives a
+// candidate; 0: it is too large, or refused.
+static int64_t zipf_candidate(Bits *g, double less, double b, double u) {
+    double v = bits_double(g), x = floor(pow(u, -1 / less));
+    if (x > (double)INT64_MAX || x < 1) return 0;
+    double t = pow(1 + 1 / x, less);
+    return v * x * (t - 1) / (b - 1) <= t / b ? (int64_t)x : 0;
+}
+
+int64_t draw_zipf(Bits *g, double a) {
+    if (a >= 1025) return 1; // all others are beyond a double's range
+    double less = a - 1, b = pow(2, less), least = pow((double)INT64_MAX, -less);
+    int64_t x;
+    do {
+        double u = bits_double(g);
+        x = zipf_candidate(g, less, b, u * least + (1 - u));
+    } while (x == 0);
+    return x;
+}
+
+int64_t draw_old_zipf(Bits *g, double a) {
+    double less = a - 1, b = pow(2, less);
+    int64_t x;
+    do {
+        double u = 1 - bits_double(g);
+        x = zipf_candidate(g, less, b, u);
+    } while (x == 0);
+    return x;
 }

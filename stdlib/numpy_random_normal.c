@@ -93,11 +93,14 @@ float draw_exponential_float(Bits *g) {
 
 // --- Gamma -------------------------------------------------------------------------------------
 
+// RandomState makes them from other normal and exponential numbers than Generator.
+typedef double (*DrawFn)(Bits *g);
+
 // Shapes below 1: J. H. Ahrens and U. Dieter, "Computer methods for sampling from gamma, beta,
 // Poisson and binomial distributions", Computing 12, 1974 (algorithm GS).
-static double small_gamma(Bits *g, double shape) {
+static double small_gamma(Bits *g, double shape, DrawFn exponential) {
     for (;;) {
-        double u = bits_double(g), limit = draw_exponential(g), x;
+        double u = bits_double(g), limit = exponential(g), x;
         if (u <= 1 - shape) {
             x = pow(u, 1 / shape);
             if (x <= limit) return x;
@@ -111,12 +114,12 @@ static double small_gamma(Bits *g, double shape) {
 
 // G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26(3),
 // 2000.
-static double large_gamma(Bits *g, double shape) {
+static double large_gamma(Bits *g, double shape, DrawFn normal) {
     double b = shape - 1. / 3., c = 1 / sqrt(9 * b);
     for (;;) {
         double x, v;
         do {
-            x = draw_normal(g);
+            x = normal(g);
             v = 1 + c * x;
         } while (v <= 0);
         v = v * v * v;
@@ -126,10 +129,14 @@ static double large_gamma(Bits *g, double shape) {
     }
 }
 
-double draw_gamma(Bits *g, double shape) {
-    if (shape == 1) return draw_exponential(g);
+static inline double gamma_of(Bits *g, double shape, DrawFn normal, DrawFn exponential) {
+    if (shape == 1) return exponential(g);
     if (shape == 0) return 0;
-    return shape < 1 ? small_gamma(g, shape) : large_gamma(g, shape);
+    return shape < 1 ? small_gamma(g, shape, exponential) : large_gamma(g, shape, normal);
+}
+
+double draw_gamma(Bits *g, double shape) {
+    return gamma_of(g, shape, draw_normal, draw_exponential);
 }
 
 static float small_gamma_float(Bits *g, float shape) {
@@ -186,4 +193,12 @@ double draw_gauss(Bits *g) {
     g->gauss = factor * x;
     g->has_gauss = true;
     return factor * y;
+}
+
+double draw_old_exponential(Bits *g) {
+    return -log(1 - bits_double(g));
+}
+
+double draw_old_gamma(Bits *g, double shape) {
+    return gamma_of(g, shape, draw_gauss, draw_old_exponential);
 }
