@@ -31,7 +31,7 @@ static void test_memory_limit(void) {
     CHECK(vm);
     CHECK(over_limit(vm, "x = 'a' * 10000000\n", 1));
     // Locals go with their frame; what a global variable holds stays.
-    CHECK(over_limit(vm, "def f(x):\n    while True:\n        x.append([0] * 100)\nf([])", 3));
+    CHECK(over_limit(vm, "def f(x):\n    while True:\n        x.append([0] * 10000)\nf([])", 3));
     CHECK(over_limit(vm, "def f(d):\n    for i in range(10**9):\n        d[i] = i\nf({})", 3));
     CHECK(over_limit(vm, "def f(s):\n    while True:\n        s += s\nf('x')", 3));
     CHECK(over_limit(vm, "x = [str(i) for i in range(10**8)]\n", 1));
