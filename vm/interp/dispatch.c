@@ -1097,7 +1097,7 @@ compare_slow:
     }
     CASE(IMPORT_FROM) {
         frame->pc = ip;
-        st = import_from(vm, R(ip->b), consts[ip->c].str, &out);
+        st = import_from(vm, R(ip->b), consts[ip->c].str, ip->a, &out);
         ANSWER(1);
     }
     CASE(IMPORT_STAR) {

@@ -12,6 +12,7 @@
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
+#include "vm/value/shape.h"
 #include "vm/value/str.h"
 
 static Status not_found(Vm *vm, Str *name) {
@@ -270,9 +271,8 @@ Status import_one(Vm *vm, Str *name, uint16_t dest, Value *out) {
     return load(vm, name, dest, out);
 }
 
-Status import_from(Vm *vm, Value from, Str *name, Value *out) {
-    Status st = op_getattr(vm, from, name, out);
-    if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;
+// The module itself has no such name.
+static Status not_in_module(Vm *vm, Value from, Str *name) {
     vm_clear_error(vm);
     const char *module = from.kind == K_MODULE ? from.module->name->data : "?";
     bool file = from.kind == K_MODULE && from.module->file;
@@ -283,6 +283,23 @@ Status import_from(Vm *vm, Value from, Str *name, Value *out) {
                                  : ST_ERROR;
 }
 
+static Status plain_from(Vm *vm, Value from, Str *name, Value *out) {
+    Status st = attr_get_plain(vm, from, name, out);
+    if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;
+    return not_in_module(vm, from, name);
+}
+
+Status import_from(Vm *vm, Value from, Str *name, uint16_t dest, Value *out) {
+    bool asks = from.kind == K_MODULE &&
+                module_get(from.module, vm_name(vm, NAME_getattr)).kind != K_UNDEF &&
+                module_get(from.module, name).kind == K_UNDEF;
+    if (asks) { // __getattr__ of the module, in whose stead an ImportError is raised
+        const Value args[2] = {from, v_obj(name)};
+        return call_prelude(vm, "import_from_asking", args, 2, RET_STORE, dest, out);
+    }
+    return plain_from(vm, from, name, out);
+}
+
 static Status star_names(Vm *vm, Module *from, Module *into, Value all) {
     Value list;
     if (op_to_list(vm, all, &list) != ST_OK) return ST_ERROR;
@@ -290,7 +307,7 @@ static Status star_names(Vm *vm, Module *from, Module *into, Value all) {
     for (size_t i = 0; st == ST_OK && i < list.list->len; i++) {
         Value name = list.list->items[i], v;
         if (name.kind != K_STR) st = vm_raise(vm, EXC_TypeError, "__all__ must hold strings");
-        if (st == ST_OK) st = import_from(vm, v_obj(from), name.str, &v);
+        if (st == ST_OK) st = plain_from(vm, v_obj(from), name.str, &v);
         if (st == ST_OK) st = module_set(vm, into, name.str->data, v);
     }
     release(vm, list);

@@ -411,7 +411,7 @@ void interp_where(Vm *vm, SourceLine *out); // for vm->where
 
 // --- import.c ----------------------------------------------------------------------------------
 Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest, Value *out);
-Status import_from(Vm *vm, Value module, Str *name, Value *out);
+Status import_from(Vm *vm, Value module, Str *name, uint16_t dest, Value *out);
 Status import_star(Vm *vm, Value from, Module *into);
 void import_failed(Vm *vm, Module *module); // takes a module whose body failed out of sys.modules
 
