@@ -27,7 +27,17 @@ typedef struct Bits {
 
 // --- Raw draws (numpy_random_bits.c) -----------------------------------------------------------
 
-uint32_t bits_mt_word(Bits *g);
+void bits_mt_refill(Bits *g);
+
+// The Mersenne twister's next word, tempered.
+static inline uint32_t bits_mt_word(Bits *g) {
+    if (g->at >= MT_WORDS) bits_mt_refill(g);
+    uint32_t y = g->words[g->at++];
+    y ^= y >> 11;
+    y ^= y << 7 & 0x9d2c5680u;
+    y ^= y << 15 & 0xefc60000u;
+    return y ^ y >> 18;
+}
 
 // M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
 // Random Number Generation", 2014: a linear congruential step of 128 bits, then XSL-RR.

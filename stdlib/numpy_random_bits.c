@@ -21,26 +21,19 @@
 // M. Matsumoto and T. Nishimura, "Mersenne Twister: A 623-dimensionally equidistributed uniform
 // pseudorandom number generator", ACM TOMACS 8(1), 1998; seeding of 2002.
 
-static uint32_t mt_mix(uint32_t upper, uint32_t lower, uint32_t far) {
+static inline uint32_t mt_mix(uint32_t upper, uint32_t lower, uint32_t far) {
     uint32_t joined = (upper & 0x80000000u) | (lower & 0x7fffffffu);
-    return far ^ joined >> 1 ^ (lower & 1 ? 0x9908b0dfu : 0);
+    return far ^ joined >> 1 ^ (-(lower & 1) & 0x9908b0dfu);
 }
 
-static void mt_refill(Bits *g) {
-    enum { FAR = 397 };
+void bits_mt_refill(Bits *g) {
+    enum { FAR = 397, LAST = MT_WORDS - 1 };
     uint32_t *w = g->words;
-    for (int i = 0; i < MT_WORDS; i++)
-        w[i] = mt_mix(w[i], w[(i + 1) % MT_WORDS], w[(i + FAR) % MT_WORDS]);
+    int i = 0;
+    for (; i < MT_WORDS - FAR; i++) w[i] = mt_mix(w[i], w[i + 1], w[i + FAR]);
+    for (; i < LAST; i++) w[i] = mt_mix(w[i], w[i + 1], w[i + FAR - MT_WORDS]);
+    w[LAST] = mt_mix(w[LAST], w[0], w[FAR - 1]);
     g->at = 0;
-}
-
-uint32_t bits_mt_word(Bits *g) {
-    if (g->at >= MT_WORDS) mt_refill(g);
-    uint32_t y = g->words[g->at++];
-    y ^= y >> 11;
-    y ^= y << 7 & 0x9d2c5680u;
-    y ^= y << 15 & 0xefc60000u;
-    return y ^ y >> 18;
 }
 
 static void mt_seed(Bits *g, uint32_t seed) {
