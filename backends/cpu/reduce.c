@@ -9,7 +9,7 @@
 #include "backends/cpu/cpu.h"
 #include "vm/graph/half.h"
 
-enum { CAST_BLOCK = 8 * TILE }; // NumPy casts 8192 elements at a time
+enum { BLOCK = 8 * TILE }; // NumPy's buffers hold 8192 elements, and its sums too end there
 
 // --- Runs of the innermost dimension -----------------------------------------------------------
 
@@ -33,24 +33,31 @@ static bool is_float_sum(const Kernel *k) {
     return k->reduce == AOP_ADD && dtype_kind(k->stores[0].to.dtype) == DK_FLOAT;
 }
 
-static void add_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride,
-                    char *acc) {
+static double sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride) {
     const Loops *loops = cpu->loops;
+    switch (type) {
+    case DT_FLOAT16: return (double)loops->sum_f16(at, n, stride);
+    case DT_FLOAT32: return (double)loops->sum_f32(at, n, stride);
+    default: return loops->sum_f64(at, n, stride);
+    }
+}
+
+static void add_sum(DType type, double sum, char *acc) {
     switch (type) {
     case DT_FLOAT16: {
         uint16_t *half = (uint16_t *)acc;
-        *half = half_from_float(half_to_float(*half) + loops->sum_f16(at, n, stride));
+        *half = half_from_float(half_to_float(*half) + (float)sum);
         break;
     }
-    case DT_FLOAT32: *(float *)acc += loops->sum_f32(at, n, stride); break;
-    default: *(double *)acc += loops->sum_f64(at, n, stride); break;
+    case DT_FLOAT32: *(float *)acc += (float)sum; break;
+    default: *(double *)acc += sum; break;
     }
 }
 
 typedef struct Worker {
     const Cpu *cpu;
     Tiles *tiles;
-    char *block; // CAST_BLOCK elements
+    char *block; // BLOCK elements
     uint32_t flags;
 } Worker;
 
@@ -72,15 +79,15 @@ static void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin,
 static void reduce_run(Worker *w, const Kernel *k, char *const *at, char *acc) {
     DType type = k->stores[0].to.dtype;
     int inner = k->ndim - 1;
-    int64_t n = k->shape[inner];
-    if (is_float_sum(k) && k->code_count == 0) {
-        add_run(w->cpu, type, at[0], (size_t)n, k->loads[0].strides[inner], acc);
-        return;
-    }
-    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += CAST_BLOCK) {
-        size_t count = n - begin < CAST_BLOCK ? (size_t)(n - begin) : CAST_BLOCK;
-        evaluate(w, k, at, begin, count, w->block);
-        if (is_float_sum(k)) add_run(w->cpu, type, w->block, count, (int64_t)dtype_size(type), acc);
+    int64_t n = k->shape[inner], stride = k->loads[0].strides[inner];
+    bool plain = is_float_sum(k) && k->code_count == 0;
+    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += BLOCK) {
+        size_t count = n - begin < BLOCK ? (size_t)(n - begin) : BLOCK;
+        const char *from = plain ? at[0] + begin * stride : w->block;
+        if (!plain) evaluate(w, k, at, begin, count, w->block);
+        if (is_float_sum(k))
+            add_sum(type, sum_run(w->cpu, type, from, count,
+                                  plain ? stride : (int64_t)dtype_size(type)), acc);
         else fold(w->cpu, k->reduce, type, w->block, count, acc);
     }
 }
@@ -161,12 +168,12 @@ static void narrow(Kernel *k, int d, int64_t from, int64_t to) {
 }
 
 static size_t worker_bytes(const Kernel *k) {
-    return CAST_BLOCK * 8 + tiles_bytes(k);
+    return BLOCK * 8 + tiles_bytes(k);
 }
 
 static Worker worker_of(const Cpu *cpu, const Kernel *k, int i) {
     char *memory = (char *)k->workspace + (size_t)i * worker_bytes(k);
-    return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(cpu, memory + CAST_BLOCK * 8, k)};
+    return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(cpu, memory + BLOCK * 8, k)};
 }
 
 static void run_split(Cpu *cpu, const Kernel *k, int d, int parts, uint32_t *flags) {
@@ -183,52 +190,6 @@ static void run_split(Cpu *cpu, const Kernel *k, int d, int parts, uint32_t *fla
     *flags |= raised;
 }
 
-// One long sum: the top levels of the pairwise tree become pieces for the threads. The tree, and so
-// the result, does not depend on their number.
-typedef struct Piece {
-    const char *at;
-    size_t n;
-    double sum;
-} Piece;
-
-static int cut(Piece *pieces, int count, const char *at, size_t n, int64_t stride, int levels) {
-    if (levels == 0 || n < 4096) {
-        pieces[count] = (Piece){at, n, 0};
-        return count + 1;
-    }
-    size_t half = n / 2 - n / 2 % 8;
-    count = cut(pieces, count, at, half, stride, levels - 1);
-    return cut(pieces, count, at + (int64_t)half * stride, n - half, stride, levels - 1);
-}
-
-static double join(const Piece **next, size_t n, int levels) {
-    if (levels == 0 || n < 4096) return (*next)++->sum;
-    size_t half = n / 2 - n / 2 % 8;
-    double left = join(next, half, levels - 1);
-    return left + join(next, n - half, levels - 1);
-}
-
-static void long_sum(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    enum { LEVELS = 5 };
-    Piece pieces[1 << LEVELS];
-    const KernAccess *load = &k->loads[0];
-    const char *at = access_at(load);
-    int count = cut(pieces, 0, at, (size_t)k->shape[0], load->strides[0], LEVELS);
-    uint32_t raised = 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(cpu->threads) reduction(| : raised)
-    for (int i = 0; i < count; i++) {
-        if (interrupted(cpu, &raised)) continue;
-        flags_clear();
-        pieces[i].sum = cpu->loops->sum_f64(pieces[i].at, pieces[i].n, load->strides[0]);
-        raised |= flags_raised();
-    }
-    const Piece *next = pieces;
-    flags_clear();
-    double *acc = (double *)access_at(&k->stores[0].to);
-    *acc += join(&next, (size_t)k->shape[0], LEVELS);
-    *flags |= raised | flags_raised();
-}
-
 static bool worth_threads(const Cpu *cpu, const Kernel *k) {
     int64_t work = 1;
     for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
@@ -241,25 +202,94 @@ static int parts_of(const Cpu *cpu, const Kernel *k) {
     return cpu->threads < k->shape[d] ? cpu->threads : (int)k->shape[d];
 }
 
+static bool is_whole_sum(const Kernel *k) {
+    return is_float_sum(k) && kept_dim(k) < 0;
+}
+
 // First for the beginning values, then for the parts.
 size_t reduce_workspace(const Cpu *cpu, const Kernel *k) {
     Kernel first;
     beginning(&first, k);
     size_t begin = elementwise_workspace(cpu, &first);
-    size_t parts = (size_t)parts_of(cpu, k) * worker_bytes(k);
+    int workers = is_whole_sum(k) && worth_threads(cpu, k) ? cpu->threads : parts_of(cpu, k);
+    size_t parts = (size_t)workers * worker_bytes(k);
     return begin > parts ? begin : parts;
+}
+
+// --- The sum of everything ---------------------------------------------------------------------
+
+// Elements begin … begin+n in the order of iteration, across rows, into the worker's block.
+static void evaluate_flat(Worker *w, const Kernel *k, int64_t begin, size_t n) {
+    int inner = k->ndim - 1;
+    int64_t row = k->shape[inner], column = begin % row, rest = begin / row, index[NDIM_MAX];
+    size_t size = dtype_size(k->stores[0].to.dtype);
+    char *at[KERN_LOADS];
+    const int64_t *strides[KERN_LOADS];
+    for (int i = 0; i < k->load_count; i++) {
+        strides[i] = k->loads[i].strides;
+        at[i] = access_at(&k->loads[i]);
+    }
+    for (int d = inner - 1; d >= 0; d--) {
+        index[d] = rest % k->shape[d];
+        rest /= k->shape[d];
+        for (int i = 0; i < k->load_count; i++) at[i] += index[d] * strides[i][d];
+    }
+    for (size_t done = 0, some; done < n; done += some) {
+        some = n - done < (size_t)(row - column) ? n - done : (size_t)(row - column);
+        evaluate(w, k, at, column, some, w->block + done * size);
+        column = 0;
+        odometer_next(inner, k->shape, index, at, strides, k->load_count);
+    }
+}
+
+static double block_sum(Worker *w, const Kernel *k, int64_t begin, size_t n) {
+    DType type = k->stores[0].to.dtype;
+    if (k->ndim == 1 && k->code_count == 0) {
+        int64_t stride = k->loads[0].strides[0];
+        return sum_run(w->cpu, type, access_at(&k->loads[0]) + begin * stride, n, stride);
+    }
+    evaluate_flat(w, k, begin, n);
+    return sum_run(w->cpu, type, w->block, n, (int64_t)dtype_size(type));
+}
+
+// Threads take blocks, and one of them adds their sums in order. So the result does not depend on
+// how many there are.
+static void whole_sum(const Cpu *cpu, const Kernel *k, int64_t n, uint32_t *flags) {
+    enum { BATCH = 512 };
+    double sums[BATCH];
+    int threads = worth_threads(cpu, k) ? cpu->threads : 1;
+    int64_t blocks = (n + BLOCK - 1) / BLOCK;
+    uint32_t raised = 0;
+    for (int64_t first = 0; first < blocks && !interrupted(cpu, &raised); first += BATCH) {
+        int64_t count = blocks - first < BATCH ? blocks - first : BATCH;
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised) \
+    if (threads > 1)
+        for (int t = 0; t < threads; t++) {
+            Worker worker = worker_of(cpu, k, t);
+            flags_clear();
+            for (int64_t i = t; i < count; i += threads) {
+                int64_t begin = (first + i) * BLOCK;
+                sums[i] = block_sum(&worker, k, begin, n - begin < BLOCK ? (size_t)(n - begin) : BLOCK);
+            }
+            raised |= worker.flags | flags_raised();
+        }
+        flags_clear();
+        for (int64_t i = 0; i < count; i++)
+            add_sum(k->stores[0].to.dtype, sums[i], access_at(&k->stores[0].to));
+        raised |= flags_raised();
+    }
+    *flags |= raised;
 }
 
 void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Kernel first;
+    int64_t n = 1;
     beginning(&first, k);
     vectors_prepare(cpu, k);
     tile_elementwise(cpu, &first, flags);
+    for (int d = 0; d < k->ndim; d++) n *= k->shape[d];
+    if (n == 0) return;
     if (worth_threads(cpu, k)) blis_prepare();
-    for (int d = 0; d < k->ndim; d++)
-        if (k->shape[d] == 0) return;
-    if (worth_threads(cpu, k) && k->ndim == 1 && k->code_count == 0 && is_float_sum(k) &&
-        k->stores[0].to.dtype == DT_FLOAT64)
-        long_sum(cpu, k, flags);
+    if (is_whole_sum(k)) whole_sum(cpu, k, n, flags);
     else run_split(cpu, k, kept_dim(k), parts_of(cpu, k), flags);
 }

@@ -423,7 +423,21 @@ Status scalar_classes_init(Vm *vm, Module *module) {
 
 _Static_assert(DT_COUNT + 7 <= SCALAR_CLASSES, "room for every class of scalars");
 
+// What a scalar lacks, an array without dimensions may have.
+static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
+    Value array;
+    if (name->data[0] == '_' || class_lookup(class_of(vm, v), name).kind != K_UNDEF) return ST_STOP;
+    Status st = array_from(vm, v, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = op_getattr(vm, array, name, out);
+    release(vm, array);
+    if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;
+    vm_clear_error(vm);
+    return ST_STOP;
+}
+
 const TypeSlots kind_SCALAR = {
+    .getattr = scalar_getattr,
     .binary = scalar_binary,
     .compare = scalar_compare,
     .unary = scalar_unary,
