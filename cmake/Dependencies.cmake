@@ -103,7 +103,7 @@ if(BLIS_INCLUDE_DIR AND BLIS_LIBRARY)
 endif()
 
 # libedit: line editing in the REPL, opened when a REPL starts.
-find_path(EDIT_INCLUDE_DIR editline/readline.h)
+find_path(EDIT_INCLUDE_DIR histedit.h)
 find_library(EDIT_LIBRARY NAMES libedit.so.2 edit)
 if(EDIT_INCLUDE_DIR AND EDIT_LIBRARY)
     set(NACRE_HAVE_EDIT ON)

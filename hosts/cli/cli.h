@@ -36,10 +36,12 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv);
 int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status);
 
 // One line with its newline, which the last one may lack, valid until the next call; all there is,
-// for free(). Both return the length; 0 at the end; -1 with errno, which is EINTR after Ctrl-C.
+// for free(). They return the length; 0 at the end; -1 with errno, which is EINTR after Ctrl-C.
 // To be called while interrupts are held.
 long input_line(Input *input, const char **line);
 long input_all(Input *input, char **text);
+// One byte from a terminal, no more: Ctrl-C drops what the terminal still holds.
+long input_byte(Input *input, char *byte);
 void input_free(Input *input);
 
 // From start to stop, Ctrl-C interrupts the VM.

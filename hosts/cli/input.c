@@ -56,6 +56,14 @@ long input_line(Input *input, const char **line) {
     }
 }
 
+long input_byte(Input *input, char *byte) {
+    if (input->at < input->len) {
+        *byte = input->bytes[input->at++];
+        return 1;
+    }
+    return interrupt_read(byte, 1, true);
+}
+
 long input_all(Input *input, char **text) {
     long n;
     while ((n = read_more(input)) > 0) {}

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "edit.h"
 
 // The lines of a statement, each with its newline.
 typedef struct Typed {
@@ -36,14 +36,20 @@ static void start_again(Typed *typed) {
     cli_write(NULL, 2, "\nKeyboardInterrupt\n", 19);
 }
 
+// As input_line.
+static long read_line(Cli *cli, Editor *editor, const char *prompt, const char **line) {
+    if (editor) return edit_line(editor, prompt, line);
+    fputs(prompt, stdout);
+    fflush(stdout);
+    return input_line(&cli->input, line);
+}
+
 // One whole statement, or the start of one where the input ends; false when there is nothing more.
-static bool read_statement(Cli *cli, NacreVm *vm, Typed *typed) {
+static bool read_statement(Cli *cli, NacreVm *vm, Editor *editor, Typed *typed) {
     typed->len = 0;
     for (;;) {
-        fputs(typed->len ? "... " : ">>> ", stdout);
-        fflush(stdout);
         const char *line;
-        long n = input_line(&cli->input, &line);
+        long n = read_line(cli, editor, typed->len ? "... " : ">>> ", &line);
         if (n < 0 && errno == EINTR) {
             start_again(typed);
             continue;
@@ -71,8 +77,9 @@ static NacreStatus run_statement(NacreVm *vm, Typed *typed) {
 int cli_prompt(Cli *cli, NacreVm *vm) {
     Typed typed = {0};
     NacreStatus status = NACRE_OK;
+    Editor *editor = edit_open(&cli->input, vm);
     printf("nacre %s\n", nacre_version());
-    while (status != NACRE_EXIT && read_statement(cli, vm, &typed)) {
+    while (status != NACRE_EXIT && read_statement(cli, vm, editor, &typed)) {
         status = run_statement(vm, &typed);
         interrupt_hold();
         if (status == NACRE_ERROR || status == NACRE_INTERRUPTED)
@@ -80,5 +87,6 @@ int cli_prompt(Cli *cli, NacreVm *vm) {
     }
     interrupt_let();
     free(typed.text);
+    edit_close(editor);
     return cli_finish(cli, vm, status == NACRE_EXIT ? status : NACRE_OK);
 }

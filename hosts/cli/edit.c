@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Lines edited by libedit, which is opened when it is wanted: a program that has no prompt does not
+// load it. libedit's own reading and its handling of signals are left out, so that Ctrl-C and what
+// was typed ahead are the same here as without it.
+
+#include "nacre_config.h"
+
+#include "edit.h"
+
+#if NACRE_HAVE_EDIT
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <histedit.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+// What is called of libedit: fields of the structure, and names to look up.
+#define EDIT_FUNCTIONS(ROW)                                                                        \
+    ROW(el_init)                                                                                   \
+    ROW(el_end)                                                                                    \
+    ROW(el_source)                                                                                 \
+    ROW(el_resize)                                                                                 \
+    ROW(el_wset)                                                                                   \
+    ROW(el_wget)                                                                                   \
+    ROW(el_wgets)                                                                                  \
+    ROW(el_wline)                                                                                  \
+    ROW(el_winsertstr)                                                                             \
+    ROW(history_winit)                                                                             \
+    ROW(history_wend)                                                                              \
+    ROW(history_w)
+
+// Global as the loaded library is: what it calls back has no other way to it.
+static struct {
+    void *library;
+#define FIELD(name) __typeof__(&name) name;
+    EDIT_FUNCTIONS(FIELD)
+#undef FIELD
+} lib;
+
+struct Editor {
+    EditLine *el;
+    HistoryW *history;
+    Input *input;
+    NacreVm *vm;
+    wchar_t prompt[8];
+    char *line; // what edit_line gave
+    bool interrupted;
+};
+
+// --- Text ----------------------------------------------------------------------------------------
+
+// Bytes that are no UTF-8 are lone surrogates in between, as in the language.
+enum { LONE = 0xdc00 };
+
+// How many bytes follow a first byte of UTF-8; -1 when it is none.
+static int bytes_after(unsigned char first) {
+    if (first < 0x80) return 0;
+    if (first < 0xc2 || first > 0xf4) return -1;
+    return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+}
+
+static wchar_t decode(const char *bytes, int after) {
+    wchar_t c = (unsigned char)bytes[0] & (after ? 0x3f >> after : 0x7f);
+    for (int i = 1; i <= after; i++) c = c << 6 | ((unsigned char)bytes[i] & 0x3f);
+    return c;
+}
+
+static char *encode(char *to, wchar_t c) {
+    if (c < 0x80) *to++ = (char)c;
+    else if (c >= LONE + 0x80 && c <= LONE + 0xff) *to++ = (char)(c - LONE);
+    else {
+        int after = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        *to++ = (char)((0xf80 >> after & 0xff) | c >> 6 * after);
+        while (after-- > 0) *to++ = (char)(0x80 | (c >> 6 * after & 0x3f));
+    }
+    return to;
+}
+
+// Both are for free(), or NULL.
+static char *narrow(const wchar_t *text, size_t len) {
+    char *bytes = malloc(4 * len + 1), *to = bytes;
+    if (!bytes) return NULL;
+    for (size_t i = 0; i < len; i++) to = encode(to, text[i]);
+    *to = '\0';
+    return bytes;
+}
+
+static wchar_t *widen(const char *bytes) {
+    size_t len = strlen(bytes), n = 0;
+    wchar_t *text = malloc((len + 1) * sizeof *text);
+    if (!text) return NULL;
+    while (*bytes) {
+        int after = bytes_after((unsigned char)*bytes), have = 0;
+        while (have < after && ((unsigned char)bytes[have + 1] & 0xc0) == 0x80) have++;
+        bool good = after >= 0 && have == after;
+        text[n++] = good ? decode(bytes, after) : LONE + (unsigned char)*bytes;
+        bytes += good ? after + 1 : 1;
+    }
+    text[n] = 0;
+    return text;
+}
+
+// --- What libedit calls --------------------------------------------------------------------------
+
+static Editor *editor_of(EditLine *el) {
+    void *editor = NULL;
+    lib.el_wget(el, EL_CLIENTDATA, &editor);
+    return editor;
+}
+
+static wchar_t *give_prompt(EditLine *el) {
+    return editor_of(el)->prompt;
+}
+
+// One character: 1, or 0 at the end, or -1. A new size of the terminal counts from the next key.
+static int read_char(EditLine *el, wchar_t *out) {
+    Editor *editor = editor_of(el);
+    char bytes[4];
+    lib.el_resize(el);
+    long n = input_byte(editor->input, bytes);
+    int after = n == 1 ? bytes_after((unsigned char)bytes[0]) : 0;
+    for (int i = 1; n == 1 && i <= after; i++) n = input_byte(editor->input, bytes + i);
+    if (n < 0) editor->interrupted = errno == EINTR;
+    if (n == 1) *out = after < 0 ? LONE + (unsigned char)bytes[0] : decode(bytes, after);
+    return (int)n;
+}
+
+static unsigned char press_tab(EditLine *el, int key) {
+    (void)key;
+    Editor *editor = editor_of(el);
+    const LineInfoW *line = lib.el_wline(el);
+    bool printed;
+    char *insert, *text = narrow(line->buffer, (size_t)(line->cursor - line->buffer));
+    if (!text || !edit_complete(editor->vm, text, &insert, &printed)) {
+        free(text);
+        return CC_ERROR;
+    }
+    wchar_t *wide = widen(insert);
+    bool good = wide && (!*wide || lib.el_winsertstr(el, wide) == 0);
+    unsigned char answer = printed ? CC_REDISPLAY : good && *wide ? CC_REFRESH : CC_ERROR;
+    free(wide);
+    free(insert);
+    free(text);
+    return answer;
+}
+
+// Ctrl-Z: the shell finds the terminal as it was, and so do we when we come back.
+static unsigned char press_suspend(EditLine *el, int key) {
+    (void)key;
+    lib.el_wset(el, EL_PREP_TERM, 0);
+    kill(0, SIGTSTP);
+    lib.el_wset(el, EL_PREP_TERM, 1);
+    return CC_REDISPLAY;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static bool lib_open(void) {
+    if (!lib.library) lib.library = dlopen(NACRE_EDIT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!lib.library) return false;
+    bool all = true;
+#define LOOK_UP(name)                                                                              \
+    *(void **)&lib.name = dlsym(lib.library, #name);                                               \
+    all = all && lib.name;
+    EDIT_FUNCTIONS(LOOK_UP)
+#undef LOOK_UP
+    return all;
+}
+
+static bool can_edit(void) {
+    const char *term = getenv("TERM");
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && term && *term &&
+           strcmp(term, "dumb") != 0;
+}
+
+// What libedit shows goes through the C library's wide characters.
+static void choose_characters(void) {
+    setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+static bool add_history(Editor *editor, const char *line) {
+    HistEventW event;
+    wchar_t *wide = widen(line);
+    bool added = wide && lib.history_w(editor->history, &event, H_ENTER, wide) > 0;
+    free(wide);
+    return added;
+}
+
+static void load_line(void *ctx, const char *line) {
+    add_history(ctx, line);
+}
+
+static bool open_history(Editor *editor) {
+    HistEventW event;
+    editor->history = lib.history_winit();
+    if (!editor->history) return false;
+    lib.history_w(editor->history, &event, H_SETSIZE, HISTORY_LINES);
+    lib.history_w(editor->history, &event, H_SETUNIQUE, 1);
+    history_load(load_line, editor);
+    lib.el_wset(editor->el, EL_HIST, lib.history_w, editor->history);
+    return true;
+}
+
+static void bind_keys(EditLine *el) {
+    lib.el_wset(el, EL_EDITOR, L"emacs");
+    lib.el_wset(el, EL_ADDFN, L"nacre-complete", L"Complete a name", press_tab);
+    lib.el_wset(el, EL_ADDFN, L"nacre-suspend", L"Suspend the program", press_suspend);
+    lib.el_wset(el, EL_BIND, L"\t", L"nacre-complete", NULL);
+    lib.el_wset(el, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
+    lib.el_source(el, NULL); // the user's ~/.editrc
+    lib.el_wset(el, EL_SETTY, L"-d", L"susp=", NULL);
+    lib.el_wset(el, EL_BIND, L"^Z", L"nacre-suspend", NULL);
+}
+
+Editor *edit_open(Input *input, NacreVm *vm) {
+    if (!can_edit() || !lib_open()) return NULL;
+    choose_characters();
+    Editor *editor = calloc(1, sizeof *editor);
+    if (!editor) return NULL;
+    *editor = (Editor){.input = input, .vm = vm};
+    editor->el = lib.el_init("nacre", stdin, stdout, stderr);
+    if (!editor->el || !open_history(editor)) {
+        edit_close(editor);
+        return NULL;
+    }
+    lib.el_wset(editor->el, EL_CLIENTDATA, editor);
+    lib.el_wset(editor->el, EL_PROMPT, give_prompt);
+    lib.el_wset(editor->el, EL_GETCFN, read_char);
+    bind_keys(editor->el);
+    return editor;
+}
+
+void edit_close(Editor *editor) {
+    if (!editor) return;
+    if (editor->el) lib.el_end(editor->el);
+    if (editor->history) lib.history_wend(editor->history);
+    free(editor->line);
+    free(editor);
+}
+
+// --- Lines ---------------------------------------------------------------------------------------
+
+static void keep_line(Editor *editor) {
+    size_t end = strlen(editor->line);
+    char last = end ? editor->line[end - 1] : '\0';
+    if (last == '\n') editor->line[end - 1] = '\0';
+    if (editor->line[strspn(editor->line, " \t")] && add_history(editor, editor->line))
+        history_keep(editor->line);
+    if (last == '\n') editor->line[end - 1] = last;
+}
+
+long edit_line(Editor *editor, const char *prompt, const char **line) {
+    int len = 0;
+    for (size_t i = 0; i < sizeof editor->prompt / sizeof *editor->prompt - 1 && prompt[i]; i++)
+        editor->prompt[len++] = (unsigned char)prompt[i];
+    editor->prompt[len] = 0;
+    editor->interrupted = false;
+    const wchar_t *wide = lib.el_wgets(editor->el, &len);
+    if (editor->interrupted) {
+        errno = EINTR;
+        return -1;
+    }
+    if (!wide || len <= 0) return 0;
+    free(editor->line);
+    editor->line = narrow(wide, (size_t)len);
+    if (!editor->line) return -1; // errno is ENOMEM
+    keep_line(editor);
+    *line = editor->line;
+    return (long)strlen(editor->line);
+}
+
+#else
+
+Editor *edit_open(Input *input, NacreVm *vm) {
+    (void)input, (void)vm;
+    return NULL;
+}
+
+void edit_close(Editor *editor) {
+    (void)editor;
+}
+
+long edit_line(Editor *editor, const char *prompt, const char **line) {
+    (void)editor, (void)prompt, (void)line;
+    return 0;
+}
+
+#endif
