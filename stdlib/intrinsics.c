@@ -205,6 +205,19 @@ static Status fn_repr_leave(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+// What a prompt showed last is `_`: a built-in, so that a variable of that name hides it.
+static Status remember_shown(Vm *vm, Value v) {
+    Str *name = str_intern(vm, "_", 1);
+    if (!name) return vm_no_memory(vm);
+    Status st = dict_set_str(vm, vm->builtins, name, v);
+    Module *main = vm->interp->main;
+    Value slot = dict_get_str(main->slots_of, name);
+    if (st == ST_OK && slot.kind == K_INT) replace(vm, &main->builtin[slot.i], retain(v));
+    release_obj(vm, name);
+    return st;
+}
+
+// display(text, value): shows the value's text.
 static Status fn_display(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
     Buf shown;
@@ -214,6 +227,7 @@ static Status fn_display(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK && vm->host.display)
         vm->host.display(vm->host.ctx, shown.data ? shown.data : "", shown.len);
     buf_free(&shown);
+    if (st == ST_OK) st = remember_shown(vm, args[1]);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }
@@ -352,7 +366,7 @@ const NativeDef intrinsic_functions[] = {
     {"plain_repr", "obj, /", fn_plain_repr, NULL, PURE},
     {"repr_enter", "obj, /", fn_repr_enter, NULL, PURE},
     {"repr_leave", "obj, /", fn_repr_leave, NULL, PURE},
-    {"display", "text, /", fn_display, NULL, PURE},
+    {"display", "text, value, /", fn_display, NULL, PURE},
     {"is_plain", "obj, /", fn_is_plain, NULL, PURE},
     {"is_plain_iterable", "obj, /", fn_is_plain_iterable, NULL, PURE},
     {"hash_items", "hashes, cls, /", fn_hash_items, NULL, PURE},

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -51,6 +52,8 @@ struct Editor {
     Input *input;
     NacreVm *vm;
     wchar_t prompt[8];
+    char held[4];     // bytes of a character that is not whole yet, or is none
+    int held_count;
     char *line; // what edit_line gave
     bool interrupted;
 };
@@ -65,6 +68,10 @@ static int bytes_after(unsigned char first) {
     if (first < 0x80) return 0;
     if (first < 0xc2 || first > 0xf4) return -1;
     return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+}
+
+static bool continues(char byte) {
+    return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
 static wchar_t decode(const char *bytes, int after) {
@@ -99,7 +106,7 @@ static wchar_t *widen(const char *bytes) {
     if (!text) return NULL;
     while (*bytes) {
         int after = bytes_after((unsigned char)*bytes), have = 0;
-        while (have < after && ((unsigned char)bytes[have + 1] & 0xc0) == 0x80) have++;
+        while (have < after && continues(bytes[have + 1])) have++;
         bool good = after >= 0 && have == after;
         text[n++] = good ? decode(bytes, after) : LONE + (unsigned char)*bytes;
         bytes += good ? after + 1 : 1;
@@ -120,17 +127,34 @@ static wchar_t *give_prompt(EditLine *el) {
     return editor_of(el)->prompt;
 }
 
+// Makes `count` bytes be held: 1, or 0 at the end, or -1.
+static long hold(Editor *editor, int count) {
+    while (editor->held_count < count) {
+        long n = input_byte(editor->input, editor->held + editor->held_count);
+        if (n < 0) editor->interrupted = errno == EINTR;
+        if (n != 1) return n;
+        editor->held_count++;
+    }
+    return 1;
+}
+
 // One character: 1, or 0 at the end, or -1. A new size of the terminal counts from the next key.
 static int read_char(EditLine *el, wchar_t *out) {
     Editor *editor = editor_of(el);
-    char bytes[4];
     lib.el_resize(el);
-    long n = input_byte(editor->input, bytes);
-    int after = n == 1 ? bytes_after((unsigned char)bytes[0]) : 0;
-    for (int i = 1; n == 1 && i <= after; i++) n = input_byte(editor->input, bytes + i);
-    if (n < 0) editor->interrupted = errno == EINTR;
-    if (n == 1) *out = after < 0 ? LONE + (unsigned char)bytes[0] : decode(bytes, after);
-    return (int)n;
+    long n = hold(editor, 1);
+    int after = n == 1 ? bytes_after((unsigned char)editor->held[0]) : 0, used = 1;
+    for (; n == 1 && used <= after; used++) {
+        n = hold(editor, used + 1);
+        if (n == 1 && !continues(editor->held[used])) break;
+    }
+    if (n != 1) return (int)n;
+    bool good = used == after + 1;
+    *out = good ? decode(editor->held, after) : LONE + (unsigned char)editor->held[0];
+    if (!good) used = 1;
+    editor->held_count -= used;
+    memmove(editor->held, editor->held + used, (size_t)editor->held_count);
+    return 1;
 }
 
 static unsigned char press_tab(EditLine *el, int key) {
@@ -152,12 +176,22 @@ static unsigned char press_tab(EditLine *el, int key) {
     return answer;
 }
 
+// Before the prompt is shown, or what is typed at once after it would show twice. Ctrl-Z becomes a key
+// like any other: as a signal it would leave the terminal to the shell as we have it.
+static void take_terminal(EditLine *el) {
+    struct termios modes;
+    lib.el_wset(el, EL_PREP_TERM, 1);
+    if (tcgetattr(STDIN_FILENO, &modes) != 0) return;
+    modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &modes);
+}
+
 // Ctrl-Z: the shell finds the terminal as it was, and so do we when we come back.
 static unsigned char press_suspend(EditLine *el, int key) {
     (void)key;
     lib.el_wset(el, EL_PREP_TERM, 0);
     kill(0, SIGTSTP);
-    lib.el_wset(el, EL_PREP_TERM, 1);
+    take_terminal(el);
     return CC_REDISPLAY;
 }
 
@@ -173,6 +207,10 @@ static bool lib_open(void) {
     EDIT_FUNCTIONS(LOOK_UP)
 #undef LOOK_UP
     return all;
+}
+
+const char *edit_library(void) {
+    return lib_open() ? NACRE_EDIT_LIBRARY : NULL;
 }
 
 static bool can_edit(void) {
@@ -217,7 +255,6 @@ static void bind_keys(EditLine *el) {
     lib.el_wset(el, EL_BIND, L"\t", L"nacre-complete", NULL);
     lib.el_wset(el, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
     lib.el_source(el, NULL); // the user's ~/.editrc
-    lib.el_wset(el, EL_SETTY, L"-d", L"susp=", NULL);
     lib.el_wset(el, EL_BIND, L"^Z", L"nacre-suspend", NULL);
 }
 
@@ -264,8 +301,10 @@ long edit_line(Editor *editor, const char *prompt, const char **line) {
         editor->prompt[len++] = (unsigned char)prompt[i];
     editor->prompt[len] = 0;
     editor->interrupted = false;
+    take_terminal(editor->el);
     const wchar_t *wide = lib.el_wgets(editor->el, &len);
     if (editor->interrupted) {
+        editor->held_count = 0;
         errno = EINTR;
         return -1;
     }
@@ -279,6 +318,10 @@ long edit_line(Editor *editor, const char *prompt, const char **line) {
 }
 
 #else
+
+const char *edit_library(void) {
+    return NULL;
+}
 
 Editor *edit_open(Input *input, NacreVm *vm) {
     (void)input, (void)vm;

@@ -15,6 +15,9 @@ typedef struct Editor Editor;
 Editor *edit_open(Input *input, NacreVm *vm);
 void edit_close(Editor *editor);
 
+// The library's name; NULL where there is none.
+const char *edit_library(void);
+
 // As input_line, after a prompt. A line at the end of which Ctrl-D was typed does not exist.
 long edit_line(Editor *editor, const char *prompt, const char **line);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "edit.h"
 
 static const char usage_text[] =
     "usage: nacre [options] [FILE [args] | -c CODE [args] | COMMAND …]\n"
@@ -101,7 +101,9 @@ static int read_option(Cli *cli, char **argv, int left) {
 }
 
 static int print_info(void) {
-    return nacre_info(cli_write, NULL) == NACRE_OK ? 0 : 1;
+    if (nacre_info(cli_write, NULL) != NACRE_OK) return 1;
+    const char *library = edit_library();
+    return printf("line editing: %s\n", library ? library : "none (a plain prompt)") < 0;
 }
 
 static int run_code(Cli *cli, int argc, char **argv) {

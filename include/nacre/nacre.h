@@ -149,8 +149,10 @@ NACRE_API NacreCompleteness nacre_is_complete(NacreVm *vm, const char *text, siz
 typedef void (*NacreCompleteFn)(void *ctx, const char *completion);
 
 /* Names that could stand at the end of `text` (a partial line): variables, built-ins, keywords,
- * attributes after a dot. *start is where in `text` the completed word begins. No code of the user
- * runs. */
+ * attributes after a dot; modules after `import` and `from`, and after `from m import` the names in
+ * m if it has been imported. Names that begin with '_' only where the word does. *start is where in
+ * `text` the completed word begins. A completion is valid during the call of `each`, which must not
+ * use the VM. No code of the user runs. NACRE_ERROR (without an error text) when memory runs out. */
 NACRE_API NacreStatus nacre_complete(NacreVm *vm, const char *text, size_t len, size_t *start,
                                      NacreCompleteFn each, void *ctx);
 

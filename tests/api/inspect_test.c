@@ -107,6 +107,39 @@ static void test_attributes(void) {
     nacre_free(vm);
 }
 
+static void test_imports(void) {
+    Host host;
+    NacreVm *vm = host_start(&host);
+    CHECK(run(vm, definitions) == NACRE_OK);
+    CHECK(completes(vm, "import nu", 7, "numpy") && completes(vm, "import  math, nu", 14, "numpy"));
+    CHECK(completes(vm, "value = 1; import nu", 18, "numpy"));
+    CHECK(completes(vm, "import matplotlib.py", 18, "pyplot"));
+    CHECK(completes(vm, "import _na", 7, "_nacre") && completes(vm, "import value", 7, ""));
+    CHECK(completes(vm, "import numpy as nu", 16, "") && completes(vm, "importnu", 0, ""));
+    CHECK(completes(vm, "from nu", 5, "numpy") && completes(vm, "from numpy ", 11, "import"));
+    CHECK(completes(vm, "from numpy i", 11, "import") && completes(vm, "from numpy x", 11, ""));
+    CHECK(completes(vm, "from math import is", 17, "isclose isfinite isinf isnan isqrt"));
+    CHECK(completes(vm, "from math import (cos, si", 23, "sin sinh"));
+    CHECK(completes(vm, "from math import cos as va", 24, "value_one value_two vars"));
+    CHECK(completes(vm, "from colorsys import r", 21, "") && completes(vm, "from no import x", 15, ""));
+    CHECK(completes(vm, "import math; math.isq", 18, "isqrt"));
+    CHECK(evaluates(vm, "6 * 7", "42"));
+    nacre_free(vm);
+}
+
+static void test_shown_last(void) {
+    Host host;
+    NacreVm *vm = host_start(&host);
+    CHECK(nacre_run(vm, "_", 1, "<test>", NACRE_INTERACTIVE) == NACRE_ERROR);
+    CHECK(nacre_run(vm, "[1]", 3, "<test>", NACRE_INTERACTIVE) == NACRE_OK);
+    CHECK(evaluates(vm, "_ + [2]", "[1, 2]") && evaluates(vm, "_", "[1]"));
+    CHECK(nacre_run(vm, "None", 4, "<test>", NACRE_INTERACTIVE) == NACRE_OK);
+    CHECK(evaluates(vm, "_", "[1]"));
+    CHECK(run(vm, "_ = 5\n") == NACRE_OK && evaluates(vm, "_", "5"));
+    CHECK(run(vm, "del _\n") == NACRE_OK && evaluates(vm, "_", "[1]"));
+    nacre_free(vm);
+}
+
 static void test_documentation(void) {
     Host host;
     NacreVm *vm = host_start(&host);
@@ -152,6 +185,8 @@ int main(void) {
     static const Test tests[] = {
         {"names", test_names},
         {"attributes", test_attributes},
+        {"imports", test_imports},
+        {"shown last", test_shown_last},
         {"documentation", test_documentation},
         {"figures", test_figures},
     };

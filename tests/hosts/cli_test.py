@@ -9,9 +9,7 @@ usage: cli_test.py NACRE
 
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -19,14 +17,11 @@ import tempfile
 import time
 import unittest
 
+from terminal import Terminal, environment
+
 NACRE = os.path.abspath(sys.argv[1])
 ENDLESS = "print('on', flush=True)\nwhile True: pass\n"
 SMALL = "x = 'a' * 3000000\n"
-
-
-def environment(extra):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("NACRE_")}
-    return dict(env, **extra)
 
 
 def nacre(*arguments, text="", env=None, folder=None):
@@ -337,47 +332,9 @@ def handles_interrupts(pid):
     return int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1
 
 
-class Terminal:
-    """`nacre` at a terminal, and what it shows there."""
-
-    def __init__(self):
-        self.process, self.fd = pty.fork()
-        if self.process == 0:
-            os.execve(NACRE, [NACRE], environment({"TERM": "dumb"}))
-        self.shown = ""
-
-    def read(self):
-        """Waits for more; False at the end."""
-        if not select.select([self.fd], [], [], 60)[0]:
-            raise AssertionError("nothing more after:\n" + self.shown)
-        try:
-            data = os.read(self.fd, 10000)
-        except OSError:  # how Linux tells that the other side is closed
-            return False
-        self.shown += data.decode().replace("\r\n", "\n")
-        return bool(data)
-
-    def wait_for(self, text):
-        while text not in self.shown:
-            if not self.read():
-                raise AssertionError("ended without %r:\n%s" % (text, self.shown))
-        seen, _, self.shown = self.shown.partition(text)
-        return seen
-
-    def type(self, text):
-        os.write(self.fd, text.encode())
-
-    def end(self):
-        """What is shown until the process ends, and its status."""
-        while self.read():
-            pass
-        os.close(self.fd)
-        return self.shown, os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
-
-
 class Prompt(unittest.TestCase):
     def setUp(self):
-        self.terminal = Terminal()
+        self.terminal = Terminal([NACRE], {"TERM": "dumb"})
         self.assertRegex(self.terminal.wait_for(">>> "), r"\Anacre \d+\.\d+\.\d+\n\Z")
 
     def enter(self, *lines):

@@ -22,4 +22,8 @@ struct NacreVm {
     int running; // depth of nacre_run calls
 };
 
+// The object of a dotted name, owned, as far as plain attributes lead; ST_STOP where that would call
+// something or fails.
+Status api_follow(Vm *vm, const char *text, size_t len, Value *out);
+
 #endif

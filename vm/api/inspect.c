@@ -1,41 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What prompts and notebooks ask: completions, documentation, figures. Nothing here runs code of
+// What prompts and notebooks ask: objects by name, documentation, figures. Nothing here runs code of
 // the user: attributes are looked up only where that cannot call anything.
 
 #include <string.h>
 
 #include "vm/api/api.h"
-#include "stdlib/names.h"
 #include "vm/sched/engine.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
-#include "vm/value/seq.h"
 #include "vm/value/str.h"
-
-static const char *const keywords[] = {
-    "False", "None", "True", "and", "as", "assert", "break", "class", "continue", "def", "del",
-    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
-    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-};
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           (unsigned char)c >= 0x80;
-}
-
-// The dotted expression that ends at `end`: where its last word and the whole of it begin.
-static void find_word(const char *text, size_t end, size_t *word, size_t *whole) {
-    size_t at = end;
-    while (at > 0 && is_word(text[at - 1])) at--;
-    *word = at;
-    while (at > 0 && text[at - 1] == '.') {
-        at--;
-        while (at > 0 && is_word(text[at - 1])) at--;
-    }
-    *whole = at;
-}
 
 // A variable of the main module, or a built-in. Borrowed.
 static Value find_name(Vm *vm, const char *bytes, size_t len) {
@@ -47,8 +22,7 @@ static Value find_name(Vm *vm, const char *bytes, size_t len) {
     return v;
 }
 
-// Follows a.b.c as far as plain attributes lead; ST_STOP where it would call something or fails.
-static Status follow(Vm *vm, const char *text, size_t len, Value *out) {
+Status api_follow(Vm *vm, const char *text, size_t len, Value *out) {
     const char *end = text + len, *dot = memchr(text, '.', len);
     Value at = retain(find_name(vm, text, dot ? (size_t)(dot - text) : len));
     while (at.kind != K_UNDEF && dot) {
@@ -65,72 +39,6 @@ static Status follow(Vm *vm, const char *text, size_t len, Value *out) {
     if (at.kind == K_UNDEF) return ST_STOP;
     *out = at;
     return ST_OK;
-}
-
-static Status add_text(Vm *vm, List *list, const char *text) {
-    Str *str = str_text(vm, text);
-    return str ? list_append(vm, list, v_obj(str)) : vm_no_memory(vm);
-}
-
-static Status add_defined(Vm *vm, List *list) {
-    Module *main = vm->interp->main;
-    uint32_t pos = 0;
-    Value key, value;
-    Status st = ST_OK;
-    while (st == ST_OK && dict_next(main->slots_of, &pos, &key, &value))
-        if (main->slots[value.i].kind != K_UNDEF) st = list_append(vm, list, retain(key));
-    pos = 0;
-    while (st == ST_OK && dict_next(vm->builtins, &pos, &key, &value))
-        st = list_append(vm, list, retain(key));
-    for (size_t i = 0; st == ST_OK && i < sizeof keywords / sizeof *keywords; i++)
-        st = add_text(vm, list, keywords[i]);
-    return st;
-}
-
-static Status candidates(Vm *vm, const char *text, size_t whole, size_t word, Value *out) {
-    if (word > whole) {
-        Value object;
-        Status st = follow(vm, text + whole, word - whole - 1, &object);
-        if (st != ST_OK) return st;
-        st = names_of(vm, object, out);
-        release(vm, object);
-        return st;
-    }
-    List *list = list_new(vm, 256);
-    if (!list) return vm_no_memory(vm);
-    Status st = add_defined(vm, list);
-    if (st == ST_OK) st = seq_sort(vm, list->items, NULL, list->len, false);
-    if (st == ST_OK) *out = v_obj(list);
-    else release_obj(vm, list);
-    return st;
-}
-
-NacreStatus nacre_complete(NacreVm *handle, const char *text, size_t len, size_t *start,
-                           NacreCompleteFn each, void *ctx) {
-    if (!handle || !text || !start || !each || handle->running) return NACRE_MISUSE;
-    Vm *vm = &handle->vm;
-    size_t word, whole;
-    Value list;
-    find_word(text, len, &word, &whole);
-    *start = word;
-    Status st = candidates(vm, text, whole, word, &list);
-    if (st == ST_STOP) return NACRE_OK;
-    if (st != ST_OK) {
-        vm_clear_error(vm);
-        return NACRE_ERROR;
-    }
-    const Str *last = NULL;
-    for (size_t i = 0; i < list.list->len; i++) {
-        Str *name = list.list->items[i].str;
-        bool hidden = name->data[0] == '_' && (len == word || text[word] != '_');
-        if (name->len < len - word || memcmp(name->data, text + word, len - word) != 0 || hidden)
-            continue;
-        if (last && str_equal(last, name)) continue;
-        last = name;
-        each(ctx, name->data);
-    }
-    release(vm, list);
-    return NACRE_OK;
 }
 
 // --- Documentation ---------------------------------------------------------------------------------
@@ -189,7 +97,7 @@ NacreStatus nacre_inspect(NacreVm *handle, const char *name, size_t len, NacreWr
     if (!handle || !name || !write || handle->running) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value v;
-    if (follow(vm, name, len, &v) != ST_OK) return NACRE_ERROR;
+    if (api_follow(vm, name, len, &v) != ST_OK) return NACRE_ERROR;
     Buf text;
     buf_init(&text, &vm->mem);
     describe(vm, v, &text);
