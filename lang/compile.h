@@ -39,4 +39,12 @@ void compile_errors_free(CompileErrors *errors);
 typedef enum Completeness { TEXT_COMPLETE, TEXT_INCOMPLETE, TEXT_INVALID } Completeness;
 Completeness compile_is_complete(Mem *mem, const char *text, size_t len);
 
+// Calls `each` for the docstrings of the module (name ""), of functions and classes in it and in its
+// classes ("f", "C", "C.m"), in the order of the text. Everything is valid during the call; `line`
+// is where the literal begins. False when the text cannot be parsed, or out of memory: `each` may
+// have been called by then.
+typedef void (*CompileDocFn)(void *ctx, const char *name, const char *doc, size_t len,
+                             uint32_t line);
+bool compile_docstrings(Mem *mem, const char *text, size_t len, CompileDocFn each, void *ctx);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "nacre/nacre.h"
+#include "text.h"
 
 // What was read from standard input; the bytes from `at` to `len` were not asked for yet.
 typedef struct Input {
@@ -22,11 +23,13 @@ typedef struct Cli {
     const char *counts_file; // or NULL: how often each instruction ran
     int start_status;        // exit status after cli_start gave NULL
     Input input;
+    Text *capture; // where the VM's standard output goes, or NULL: to the process's
 } Cli;
 
 // 128 + SIGINT, as a shell reports a process that Ctrl-C ended.
 enum { INTERRUPTED_STATUS = 130 };
 
+// A NacreWriteFn; ctx is the Cli, or NULL.
 int cli_write(void *ctx, int stream, const char *bytes, size_t len);
 
 // A VM with standard streams, Ctrl-C and sys.argv; NULL after saying why not.
@@ -47,11 +50,14 @@ void input_free(Input *input);
 // From start to stop, Ctrl-C interrupts the VM.
 void interrupt_start(NacreVm *vm);
 void interrupt_stop(void);
-// Holds Ctrl-C back; lets it in again, and tells whether there was one meanwhile.
-void interrupt_hold(void);
+// Holds Ctrl-C back; lets it in again. Both tell whether there was one since the other was called.
+bool interrupt_hold(void);
 bool interrupt_let(void);
 // read(2) of standard input while interrupts are held: Ctrl-C ends it with EINTR, however early.
 long interrupt_read(char *into, size_t size, bool terminal);
+
+// `nacre doctest FILE…`: the exit status.
+int cli_doctest(Cli *cli, int count, char **paths);
 
 // The interactive prompt. Interrupts are held when it is called, and let in only while it waits for
 // a line and while a statement runs.

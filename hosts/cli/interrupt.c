@@ -55,9 +55,11 @@ static void change_mask(int how) {
     pthread_sigmask(how, &set, NULL);
 }
 
-void interrupt_hold(void) {
+bool interrupt_hold(void) {
     change_mask(SIG_BLOCK);
+    bool came = state.came;
     state.came = 0;
+    return came;
 }
 
 bool interrupt_let(void) {

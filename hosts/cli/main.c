@@ -19,6 +19,7 @@ static const char usage_text[] =
     "\n"
     "commands:\n"
     "  run FILE [args]    the same as FILE\n"
+    "  doctest FILE…      checks the examples (>>>) in scripts and text\n"
     "  info               versions, libraries, processor\n"
     "\n"
     "options (each also an environment variable):\n"
@@ -146,6 +147,10 @@ static int dispatch(Cli *cli, int argc, char **argv) {
     if (argc == 0) return run_stdin(cli);
     if (strcmp(argv[0], "-c") == 0) return run_code(cli, argc, argv);
     if (strcmp(argv[0], "-") == 0) return run_stdin(cli);
+    if (strcmp(argv[0], "doctest") == 0) {
+        if (argc < 2) return usage_error("doctest needs a file", NULL);
+        return cli_doctest(cli, argc - 1, argv + 1);
+    }
     if (strcmp(argv[0], "info") == 0 && argc == 1) return print_info();
     if (strcmp(argv[0], "run") == 0) {
         if (argc < 2) return usage_error("run needs a file", NULL);

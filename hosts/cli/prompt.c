@@ -5,34 +5,19 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "edit.h"
 
-// The lines of a statement, each with its newline.
-typedef struct Typed {
-    char *text;
-    size_t len, cap;
-} Typed;
-
-static bool typed_add(Typed *typed, const char *line, size_t len) {
-    if (typed->len + len + 1 > typed->cap) {
-        size_t cap = 2 * (typed->len + len + 1);
-        char *text = realloc(typed->text, cap);
-        if (!text) return false;
-        typed->text = text;
-        typed->cap = cap;
-    }
-    memcpy(typed->text + typed->len, line, len);
-    typed->len += len;
-    if (line[len - 1] != '\n') typed->text[typed->len++] = '\n';
-    return true;
+// A line of a statement, with its newline, which the last one of the input may lack.
+static bool add_line(Text *typed, const char *line, size_t len) {
+    text_add(typed, line, len);
+    if (line[len - 1] != '\n') text_add(typed, "\n", 1);
+    return !typed->failed;
 }
 
 // Ctrl-C at the prompt: what was typed is dropped.
-static void start_again(Typed *typed) {
-    typed->len = 0;
+static void start_again(Text *typed) {
+    text_clear(typed);
     cli_write(NULL, 2, "\nKeyboardInterrupt\n", 19);
 }
 
@@ -45,8 +30,8 @@ static long read_line(Cli *cli, Editor *editor, const char *prompt, const char *
 }
 
 // One whole statement, or the start of one where the input ends; false when there is nothing more.
-static bool read_statement(Cli *cli, NacreVm *vm, Editor *editor, Typed *typed) {
-    typed->len = 0;
+static bool read_statement(Cli *cli, NacreVm *vm, Editor *editor, Text *typed) {
+    text_clear(typed);
     for (;;) {
         const char *line;
         long n = read_line(cli, editor, typed->len ? "... " : ">>> ", &line);
@@ -58,24 +43,24 @@ static bool read_statement(Cli *cli, NacreVm *vm, Editor *editor, Typed *typed) 
             putchar('\n');
             return typed->len > 0;
         }
-        if (!typed_add(typed, line, (size_t)n)) {
+        if (!add_line(typed, line, (size_t)n)) {
             fprintf(stderr, "nacre: out of memory\n");
             return false;
         }
-        if (nacre_is_complete(vm, typed->text, typed->len - 1) != NACRE_INCOMPLETE) return true;
+        if (nacre_is_complete(vm, typed->bytes, typed->len - 1) != NACRE_INCOMPLETE) return true;
     }
 }
 
-static NacreStatus run_statement(NacreVm *vm, Typed *typed) {
+static NacreStatus run_statement(NacreVm *vm, Text *typed) {
     if (interrupt_let()) {
         start_again(typed);
         return NACRE_OK;
     }
-    return nacre_run(vm, typed->text, typed->len, "<stdin>", NACRE_INTERACTIVE);
+    return nacre_run(vm, typed->bytes, typed->len, "<stdin>", NACRE_INTERACTIVE);
 }
 
 int cli_prompt(Cli *cli, NacreVm *vm) {
-    Typed typed = {0};
+    Text typed = {0};
     NacreStatus status = NACRE_OK;
     Editor *editor = edit_open(&cli->input, vm);
     printf("nacre %s\n", nacre_version());
@@ -86,7 +71,7 @@ int cli_prompt(Cli *cli, NacreVm *vm) {
             cli_write(NULL, 2, nacre_error_text(vm), nacre_error_size(vm));
     }
     interrupt_let();
-    free(typed.text);
+    text_free(&typed);
     edit_close(editor);
     return cli_finish(cli, vm, status == NACRE_EXIT ? status : NACRE_OK);
 }

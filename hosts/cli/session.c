@@ -12,7 +12,11 @@
 // Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
 // that the two come out in order.
 int cli_write(void *ctx, int stream, const char *bytes, size_t len) {
-    (void)ctx;
+    const Cli *cli = ctx;
+    if (stream == 1 && cli && cli->capture) {
+        text_add(cli->capture, bytes, len);
+        return cli->capture->failed ? -1 : 0;
+    }
     FILE *file = stream == 2 ? stderr : stdout;
     if (stream == 2) fflush(stdout);
     if (len == 0) return fflush(file) == 0 ? 0 : -1;

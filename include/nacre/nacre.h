@@ -161,6 +161,24 @@ NACRE_API NacreStatus nacre_complete(NacreVm *vm, const char *text, size_t len, 
 NACRE_API NacreStatus nacre_inspect(NacreVm *vm, const char *name, size_t len, NacreWriteFn write,
                                     void *ctx);
 
+/* One docstring: of the module ("" for a name), or of a function or class ("f", "C", "C.m"), and the
+ * line where its literal begins. The bytes, `len` of them, are valid during the call. */
+typedef void (*NacreDocFn)(void *ctx, const char *name, int line, const char *text, size_t len);
+
+/* The docstrings in a program's text, in its order, without running it: of the module, its functions
+ * and classes, and theirs in turn, but not of what is defined within functions. `each` must not use
+ * the VM. NACRE_ERROR (without an error text) when the text cannot be parsed or memory runs out. */
+NACRE_API NacreStatus nacre_docstrings(NacreVm *vm, const char *text, size_t len, NacreDocFn each,
+                                       void *ctx);
+
+/* From nacre_scratch_begin to nacre_scratch_end, nacre_run has a main module of its own, which begins
+ * with the variables of the real one: what is assigned or deleted meanwhile is undone at the end.
+ * Objects are not copied, and functions defined before go on using the real module's variables.
+ * NACRE_ERROR (without an error text) when memory runs out; NACRE_MISUSE for a second begin, or an
+ * end without begin. */
+NACRE_API NacreStatus nacre_scratch_begin(NacreVm *vm);
+NACRE_API NacreStatus nacre_scratch_end(NacreVm *vm);
+
 /* Figures about a VM. */
 typedef struct NacreStats {
     size_t struct_size;         /* set by the caller to sizeof(NacreStats) */

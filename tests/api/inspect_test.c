@@ -140,6 +140,71 @@ static void test_shown_last(void) {
     nacre_free(vm);
 }
 
+static void take_doc(void *ctx, const char *name, int line, const char *text, size_t len) {
+    char item[256];
+    snprintf(item, sizeof item, "%s:%d:%.*s", name, line, (int)len, text);
+    take(ctx, item);
+}
+
+static bool documents(NacreVm *vm, const char *text, const char *expect) {
+    Found found = {0};
+    if (nacre_docstrings(vm, text, strlen(text), take_doc, &found) != NACRE_OK) return false;
+    if (strcmp(found.text, expect) == 0) return true;
+    printf("docstrings are\n%s\n%s expected\n", found.text, expect);
+    return false;
+}
+
+static void test_docstrings(void) {
+    Host host;
+    NacreVm *vm = host_start(&host);
+    CHECK(documents(vm, "", "") && documents(vm, "1\n'no'\n", "") && documents(vm, "f'no'", ""));
+    CHECK(documents(vm, "'a\\tb' 'c'\n", ":1:a\tbc"));
+    CHECK(documents(vm, "# x\n'''a'''\ndef f():\n    'b'\n    def g(): 'no'\nx = 1\n",
+                    ":2:a f:4:b"));
+    CHECK(documents(vm,
+                    "class C:\n '''a\n'''\n def m(self):\n  'b'\n class D:\n  def n(s): 'c'\n"
+                    "def f(): 'd'\n",
+                    "C:2:a\n C.m:5:b C.D.n:7:c f:8:d"));
+    CHECK(documents(vm, "if 1:\n def a(): '1'\nelif 2:\n def b(): '2'\nelse:\n def c(): '3'\n",
+                    "a:2:1 b:4:2 c:6:3"));
+    CHECK(documents(vm,
+                    "for i in x:\n def a(): '1'\nelse:\n def b(): '2'\nwhile 0:\n def c(): '3'\n"
+                    "else:\n def d(): '4'\nwith x:\n def e(): '5'\n",
+                    "a:2:1 b:4:2 c:6:3 d:8:4 e:10:5"));
+    CHECK(documents(vm,
+                    "try:\n def a(): '1'\nexcept E:\n def b(): '2'\nelse:\n def c(): '3'\n"
+                    "finally:\n def d(): '4'\n",
+                    "a:2:1 b:4:2 c:6:3 d:8:4"));
+    CHECK(!documents(vm, "'a'\nx = = 1\n", "") && strlen(nacre_error_text(vm)) == 0);
+    CHECK(nacre_docstrings(vm, NULL, 0, take_doc, NULL) == NACRE_MISUSE);
+    CHECK(nacre_docstrings(vm, "1", 1, NULL, NULL) == NACRE_MISUSE);
+    CHECK(evaluates(vm, "6 * 7", "42"));
+    nacre_free(vm);
+}
+
+static void test_scratch(void) {
+    static const char *const after[] = {"(1, 1, 5, [2, 7], True)", "(1, 1, 5, [2, 7, 7], True)"};
+    Host host;
+    NacreVm *vm = host_start(&host);
+    CHECK(nacre_scratch_end(vm) == NACRE_MISUSE && nacre_scratch_begin(NULL) == NACRE_MISUSE);
+    CHECK(run(vm, "x = 1\ny = [2]\ngone = 3\ndel gone\ndef f(): return x\n") == NACRE_OK);
+    for (int i = 0; i < 2; i++) {
+        CHECK(nacre_scratch_begin(vm) == NACRE_OK && nacre_scratch_begin(vm) == NACRE_MISUSE);
+        CHECK(evaluates(vm, "x, f(), __name__", "(1, 1, '__main__')"));
+        CHECK(raises(vm, "gone", "NameError", 1) && raises(vm, "new", "NameError", 1));
+        CHECK(run(vm, "x = 5\nnew = 6\ny.append(7)\ndel f\ndef g(): return x\n") == NACRE_OK);
+        CHECK(evaluates(vm, "x, new, g()", "(5, 6, 5)") && raises(vm, "f", "NameError", 1));
+        CHECK(completes(vm, "ne", 0, "new next"));
+        CHECK(nacre_run(vm, "y", 1, "<test>", NACRE_INTERACTIVE) == NACRE_OK);
+        CHECK(run(vm, "y.append(g)\n") == NACRE_OK);
+        CHECK(nacre_scratch_end(vm) == NACRE_OK && nacre_scratch_end(vm) == NACRE_MISUSE);
+        CHECK(evaluates(vm, "x, f(), y.pop()(), y, _ is y", after[i]));
+        CHECK(raises(vm, "new", "NameError", 1));
+    }
+    CHECK(nacre_scratch_begin(vm) == NACRE_OK && run(vm, "z = 1\n") == NACRE_OK);
+    nacre_free(vm); // from within
+}
+
 static void test_documentation(void) {
     Host host;
     NacreVm *vm = host_start(&host);
@@ -187,6 +252,8 @@ int main(void) {
         {"attributes", test_attributes},
         {"imports", test_imports},
         {"shown last", test_shown_last},
+        {"docstrings", test_docstrings},
+        {"scratch", test_scratch},
         {"documentation", test_documentation},
         {"figures", test_figures},
     };

@@ -169,6 +169,7 @@ typedef struct Interp {
     Value result;      // of the frame that left with RET_EXIT
     Value told;        // the exception whose text is being made for the host
     Module *main;
+    Module *main_aside; // the main module while another one takes its place, or NULL
     Lookup lookups[LOOKUPS];
 } Interp;
 

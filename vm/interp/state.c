@@ -52,7 +52,8 @@ void interp_free(Vm *vm) {
     for (int i = 0; i < 2; i++) clear(vm, &interp->descr_constructors[i]);
     release_obj(vm, interp->prelude);
     release_obj(vm, interp->main);
-    interp->prelude = interp->main = NULL;
+    release_obj(vm, interp->main_aside);
+    interp->prelude = interp->main = interp->main_aside = NULL;
     gc_collect(vm);
     chunks_free(vm);
     mem_free(&vm->mem, interp, sizeof *interp);
@@ -67,6 +68,7 @@ void interp_roots(Vm *vm, Visitor *visitor) {
     for (Gen *gen = interp->abandoned; gen; gen = gen->after) visit_obj(visitor, gen);
     visit_obj(visitor, interp->prelude);
     visit_obj(visitor, interp->main);
+    visit_obj(visitor, interp->main_aside);
     for (int i = 0; i < KIND_COUNT; i++) visit_value(visitor, interp->constructors[i]);
     for (int i = 0; i < 2; i++) visit_value(visitor, interp->descr_constructors[i]);
     for (Frame *frame = interp->frame; frame; frame = frame->prev) {

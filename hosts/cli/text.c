@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Text that grows.
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static bool make_room(Text *text, size_t more) {
+    if (text->cap - text->len > more) return true;
+    size_t cap = 2 * text->cap + more + 64;
+    char *bytes = realloc(text->bytes, cap);
+    if (!bytes) {
+        text->failed = true;
+        return false;
+    }
+    text->bytes = bytes;
+    text->cap = cap;
+    return true;
+}
+
+void text_add(Text *text, const char *bytes, size_t len) {
+    if (!make_room(text, len)) return;
+    if (len) memcpy(text->bytes + text->len, bytes, len);
+    text->len += len;
+    text->bytes[text->len] = '\0';
+}
+
+void text_puts(Text *text, const char *string) {
+    text_add(text, string, strlen(string));
+}
+
+void text_clear(Text *text) {
+    text->len = 0;
+    text->failed = false;
+    if (text->bytes) text->bytes[0] = '\0';
+}
+
+void text_free(Text *text) {
+    free(text->bytes);
+    *text = (Text){0};
+}
+
+const char *text_string(const Text *text) {
+    return text->bytes ? text->bytes : "";
+}
+
+bool text_read_file(Text *text, const char *path) {
+    char block[16 * 1024];
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    size_t n;
+    while ((n = fread(block, 1, sizeof block, file)) > 0) text_add(text, block, n);
+    int error = ferror(file) ? errno : text->failed ? ENOMEM : 0;
+    fclose(file);
+    errno = error;
+    return error == 0;
+}
