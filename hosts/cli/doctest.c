@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// `nacre doctest`: runs the examples of files and tells which of them do not show what they say.
+// The subcommand `doctest`: runs the examples of files and tells which do not show what they say.
 
 #include <errno.h>
 #include <stdio.h>
@@ -264,7 +264,7 @@ static void add_text_file(Doctest *run, const Text *text) {
 static void run_file(Doctest *run, const Text *text) {
     if (is_script(run->path)) load_script(run, text);
     else add_text_file(run, text);
-    interrupt_hold();
+    run->interrupted = interrupt_hold() || run->interrupted;
     for (size_t i = 0; i < run->count && !run->interrupted && !run->no_memory; i++)
         run_unit(run, &run->units[i], has_suffix(run->path, ".md"));
     run->interrupted = interrupt_let() || run->interrupted;
