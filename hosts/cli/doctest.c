@@ -45,20 +45,23 @@ static void print_escaped(const char *text) {
 }
 
 static void print_failure(Doctest *run, const Unit *unit, const Example *example) {
+    const char *source = text_string(&example->source);
     run->failed++;
     printf("%s:%d: ", run->path, unit->line + example->line);
-    print_escaped(text_string(&example->source));
+    if (strcmp(source, "\n") == 0) return; // nothing behind the prompt
+    print_escaped(source);
+    fputs(": ", stdout);
 }
 
 static void tell_problem(Doctest *run, const Unit *unit, const Example *example) {
     print_failure(run, unit, example);
-    printf(": %s\n", example->problem);
+    printf("%s\n", example->problem);
 }
 
 static void tell_difference(Doctest *run, const Unit *unit, const Example *example) {
     const char *want = text_string(&example->want);
     print_failure(run, unit, example);
-    fputs(": expected '", stdout);
+    fputs("expected '", stdout);
     print_escaped(example->error_at == NO_ERROR ? want : want + example->error_at);
     fputs("', got '", stdout);
     print_escaped(text_string(&run->got));

@@ -307,7 +307,7 @@ class Rules(DoctestTest):
             (">>> 1\nTraceback (most recent call last):\nKeyError: 2\n",
              "1: 1: expected 'KeyError: 2', got '1'"),
             (">>> print('a\\x00b\\x1b')\na\n", None),
-            (">>>1\n", "1: : no blank after the prompt"),
+            (">>>1\n", "1: no blank after the prompt"),
             (">>> 1 # doctest: +SKIPP\n", "1: 1 # doctest: +SKIPP: an option that is not known"),
         ):
             if told: self.assertEqual(self.one(text), told)
