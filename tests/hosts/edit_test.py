@@ -139,9 +139,9 @@ class Editing(EditTest):
 
     def test_user_settings(self):
         with open(os.path.join(self.folder, ".editrc"), "w", encoding="utf-8") as file:
-            file.write("nacre:bind -s '^T' 'seventeen'\n")
+            file.write("nacre:bind '^T' ed-move-to-beg\nother:bind '^T' ed-ignore\n")
         self.start()
-        self.assertEqual(self.enter("'\x14'"), "'seventeen'\n")
+        self.assertEqual(self.enter("23\x141"), "123\n")
         self.leave()
 
 
