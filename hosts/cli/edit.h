@@ -18,7 +18,7 @@ void edit_close(Editor *editor);
 // The library's name; NULL where there is none.
 const char *edit_library(void);
 
-// As input_line, after a prompt. A line at the end of which Ctrl-D was typed does not exist.
+// As input_line, after a prompt; the end is Ctrl-D in an empty line.
 long edit_line(Editor *editor, const char *prompt, const char **line);
 
 // --- For edit.c ----------------------------------------------------------------------------------

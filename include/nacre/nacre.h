@@ -51,7 +51,8 @@ typedef int (*NacreWriteFn)(void *ctx, int stream, const char *bytes, size_t len
 typedef long (*NacreReadFn)(void *ctx, const char **bytes);
 
 /* The text a prompt shows for the value of an expression statement (nacre_run with
- * NACRE_INTERACTIVE). Without one it goes to the output, with a newline. */
+ * NACRE_INTERACTIVE). Without one it goes to the output, with a newline. The value itself is the
+ * built-in `_` from then on. */
 typedef void (*NacreDisplayFn)(void *ctx, const char *text, size_t len);
 
 /* A warning: category ("RuntimeWarning"), message, file and line. Without one it goes to standard
