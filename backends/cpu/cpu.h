@@ -72,10 +72,6 @@ void tile_elementwise(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 void gather(const char *from, int64_t stride, void *to, size_t size, size_t n);
 void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
 
-// Float flags raised since they were last cleared, as a set of Flag.
-void flags_clear(void);
-uint32_t flags_raised(void);
-
 // reduce.c
 size_t reduce_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/flags.h"
 #include "backends/cpu/forms.h"
 
 static int axis_of(const Kernel *k) {

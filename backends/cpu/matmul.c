@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/flags.h"
 #include "vm/graph/half.h"
 
 enum { BLIS_WORK = 32 * 32 * 32 }; // a BLIS call costs some microseconds

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/flags.h"
 #include "vm/graph/half.h"
 
 enum { BLOCK = 8 * TILE }; // NumPy's buffers hold 8192 elements, and its sums too end there
@@ -176,17 +177,23 @@ static Worker worker_of(const Cpu *cpu, const Kernel *k, int i) {
     return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(cpu, memory + BLOCK * 8, k)};
 }
 
-static void run_split(Cpu *cpu, const Kernel *k, int d, int parts, uint32_t *flags) {
+static uint32_t reduce_piece(const Cpu *cpu, const Kernel *k, int d, int part, int parts) {
+    Kernel piece = *k;
+    Worker worker = worker_of(cpu, k, part);
+    if (d >= 0) narrow(&piece, d, k->shape[d] * part / parts, k->shape[d] * (part + 1) / parts);
+    flags_clear();
+    reduce_part(&worker, &piece);
+    return worker.flags | (k->flags ? flags_raised() : 0);
+}
+
+static void run_split(const Cpu *cpu, const Kernel *k, int d, int parts, uint32_t *flags) {
     uint32_t raised = 0;
-#pragma omp parallel for schedule(static, 1) num_threads(parts) reduction(| : raised) if (parts > 1)
-    for (int i = 0; i < parts; i++) {
-        Kernel part = *k;
-        Worker worker = worker_of(cpu, k, i);
-        if (d >= 0) narrow(&part, d, k->shape[d] * i / parts, k->shape[d] * (i + 1) / parts);
-        flags_clear();
-        reduce_part(&worker, &part);
-        raised |= worker.flags | (k->flags ? flags_raised() : 0);
+    if (parts == 1) {
+        *flags |= reduce_piece(cpu, k, d, 0, 1);
+        return;
     }
+#pragma omp parallel for schedule(static, 1) num_threads(parts) reduction(| : raised)
+    for (int i = 0; i < parts; i++) raised |= reduce_piece(cpu, k, d, i, parts);
     *flags |= raised;
 }
 
@@ -252,33 +259,45 @@ static double block_sum(Worker *w, const Kernel *k, int64_t begin, size_t n) {
     return sum_run(w->cpu, type, w->block, n, (int64_t)dtype_size(type));
 }
 
+enum { BATCH = 512 }; // blocks whose sums are kept before they are added
+
+typedef struct Batch {
+    int64_t first, count, n; // blocks; all elements
+    double sums[BATCH];
+} Batch;
+
+static uint32_t some_blocks(const Cpu *cpu, const Kernel *k, Batch *batch, int thread, int threads) {
+    Worker worker = worker_of(cpu, k, thread);
+    flags_clear();
+    for (int64_t i = thread; i < batch->count; i += threads) {
+        int64_t begin = (batch->first + i) * BLOCK, rest = batch->n - begin;
+        batch->sums[i] = block_sum(&worker, k, begin, rest < BLOCK ? (size_t)rest : BLOCK);
+    }
+    return worker.flags | flags_raised();
+}
+
+static uint32_t blocks_by_threads(const Cpu *cpu, const Kernel *k, Batch *batch) {
+    uint32_t raised = 0;
+    int threads = worth_threads(cpu, k) ? cpu->threads : 1;
+    if (threads == 1) return some_blocks(cpu, k, batch, 0, 1);
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised)
+    for (int t = 0; t < threads; t++) raised |= some_blocks(cpu, k, batch, t, threads);
+    return raised;
+}
+
 // Threads take blocks, and one of them adds their sums in order. So the result does not depend on
 // how many there are.
 static void whole_sum(const Cpu *cpu, const Kernel *k, int64_t n, uint32_t *flags) {
-    enum { BATCH = 512 };
-    double sums[BATCH];
-    int threads = worth_threads(cpu, k) ? cpu->threads : 1;
+    Batch batch = {.n = n};
     int64_t blocks = (n + BLOCK - 1) / BLOCK;
-    uint32_t raised = 0;
-    for (int64_t first = 0; first < blocks && !interrupted(cpu, &raised); first += BATCH) {
-        int64_t count = blocks - first < BATCH ? blocks - first : BATCH;
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised) \
-    if (threads > 1)
-        for (int t = 0; t < threads; t++) {
-            Worker worker = worker_of(cpu, k, t);
-            flags_clear();
-            for (int64_t i = t; i < count; i += threads) {
-                int64_t begin = (first + i) * BLOCK;
-                sums[i] = block_sum(&worker, k, begin, n - begin < BLOCK ? (size_t)(n - begin) : BLOCK);
-            }
-            raised |= worker.flags | flags_raised();
-        }
+    for (; batch.first < blocks && !interrupted(cpu, flags); batch.first += BATCH) {
+        batch.count = blocks - batch.first < BATCH ? blocks - batch.first : BATCH;
+        *flags |= blocks_by_threads(cpu, k, &batch);
         flags_clear();
-        for (int64_t i = 0; i < count; i++)
-            add_sum(k->stores[0].to.dtype, sums[i], access_at(&k->stores[0].to));
-        raised |= flags_raised();
+        for (int64_t i = 0; i < batch.count; i++)
+            add_sum(k->stores[0].to.dtype, batch.sums[i], access_at(&k->stores[0].to));
+        *flags |= flags_raised();
     }
-    *flags |= raised;
 }
 
 void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {

@@ -3,10 +3,10 @@
 //
 // The tile interpreter: runs a kernel's body op by op over tiles that stay in the cache.
 
-#include <fenv.h>
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/flags.h"
 
 // --- Moving elements ---------------------------------------------------------------------------
 
@@ -212,16 +212,6 @@ static void some_tiles(const Cpu *cpu, Tiles *tiles, const Kernel *k, int64_t fr
     }
 }
 
-void flags_clear(void) {
-    feclearexcept(FE_ALL_EXCEPT);
-}
-
-uint32_t flags_raised(void) {
-    int raised = fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
-    return (raised & FE_DIVBYZERO ? FLAG_DIVIDE : 0) | (raised & FE_OVERFLOW ? FLAG_OVERFLOW : 0) |
-           (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INVALID ? FLAG_INVALID : 0);
-}
-
 static int64_t tile_count(const Kernel *k) {
     int64_t rows = 1, n = k->shape[k->ndim - 1];
     for (int d = 0; d < k->ndim - 1; d++) rows *= k->shape[d];
@@ -244,21 +234,26 @@ size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
     return (size_t)threads_for(cpu, k) * tiles_bytes(k);
 }
 
-void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static uint32_t tiles_of_thread(const Cpu *cpu, const Kernel *k, int thread, int threads) {
     int64_t tiles = tile_count(k);
+    uint32_t raised = 0;
+    Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)thread * tiles_bytes(k), k);
+    flags_clear();
+    some_tiles(cpu, buffers, k, tiles * thread / threads, tiles * (thread + 1) / threads, &raised);
+    return raised | (k->flags ? flags_raised() : 0);
+}
+
+void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int threads = threads_for(cpu, k);
     uint32_t raised = 0;
-    if (tiles == 0) return;
+    if (threads == 0) return;
     vectors_prepare(cpu, k);
-    if (threads > 1) blis_prepare();
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised) \
-    if (threads > 1)
-    for (int i = 0; i < threads; i++) {
-        uint32_t mine = 0;
-        flags_clear();
-        Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)i * tiles_bytes(k), k);
-        some_tiles(cpu, buffers, k, tiles * i / threads, tiles * (i + 1) / threads, &mine);
-        raised |= mine | (k->flags ? flags_raised() : 0);
+    if (threads == 1) { // a parallel region of one thread still wakes those of the pool
+        *flags |= tiles_of_thread(cpu, k, 0, 1);
+        return;
     }
+    blis_prepare();
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised)
+    for (int i = 0; i < threads; i++) raised |= tiles_of_thread(cpu, k, i, threads);
     *flags |= raised;
 }

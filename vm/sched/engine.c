@@ -49,6 +49,7 @@ void engine_stop(Vm *vm) {
     if (!engine) return;
     graph_free(&engine->graph, vm);
     if (engine->device.ctx) flight_settle_all(vm);
+    flight_free_spare(vm);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
     device_close(vm, &engine->device);
     mem_free(&vm->mem, engine, sizeof *engine);

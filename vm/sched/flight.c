@@ -63,13 +63,30 @@ static Flight *oldest(struct Engine *engine) {
     return engine->flight_count ? &engine->flights[engine->first_flight] : NULL;
 }
 
+// One workspace is kept, so that small kernels in a row need not ask for theirs.
+static void keep_workspace(Vm *vm, void *workspace, size_t bytes) {
+    enum { SPARE_MAX = 1 << 18 };
+    struct Engine *engine = vm->engine;
+    if (workspace && !engine->spare && bytes <= SPARE_MAX) {
+        engine->spare = workspace;
+        engine->spare_bytes = bytes;
+    } else {
+        mem_free(&vm->mem, workspace, bytes);
+    }
+}
+
+void flight_free_spare(Vm *vm) {
+    mem_free(&vm->mem, vm->engine->spare, vm->engine->spare_bytes);
+    vm->engine->spare = NULL;
+}
+
 // The oldest flight has arrived.
 static Status arrive(Vm *vm) {
     struct Engine *engine = vm->engine;
     Flight flight = *oldest(engine);
     engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
     engine->flight_count--;
-    mem_free(&vm->mem, flight.workspace, flight.workspace_bytes);
+    keep_workspace(vm, flight.workspace, flight.workspace_bytes);
     return report(vm, &flight);
 }
 
@@ -93,8 +110,16 @@ static bool find_workspace(Vm *vm, const Device *device, Kernel *kernel, Flight 
     flight->workspace = kernel->workspace = NULL;
     flight->workspace_bytes = 0;
     if (bytes == 0) return true;
-    flight->workspace_bytes = bytes + BUFFER_ALIGN;
-    flight->workspace = mem_alloc(&vm->mem, flight->workspace_bytes);
+    bytes += BUFFER_ALIGN;
+    if (vm->engine->spare && vm->engine->spare_bytes < bytes) flight_free_spare(vm);
+    if (vm->engine->spare) {
+        flight->workspace = vm->engine->spare;
+        bytes = vm->engine->spare_bytes;
+        vm->engine->spare = NULL;
+    } else {
+        flight->workspace = mem_alloc(&vm->mem, bytes);
+    }
+    flight->workspace_bytes = bytes;
     uintptr_t at = (uintptr_t)flight->workspace;
     kernel->workspace = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
     return flight->workspace;

@@ -39,6 +39,8 @@ struct Engine {
     EngineStats stats;    // those of the graph stand there
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
+    void *spare; // a workspace to be used again, or NULL
+    size_t spare_bytes;
 };
 
 // sched.c: what GraphHooks asks for recording and observing.
@@ -61,5 +63,6 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *n
 // Waits for what was launched up to the event, or for everything.
 Status flight_settle(Vm *vm, Event event);
 Status flight_settle_all(Vm *vm);
+void flight_free_spare(Vm *vm);
 
 #endif

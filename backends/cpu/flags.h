@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Float flags of the running thread. On x86-64 the C library looks after those of the x87 unit too,
+// at a cost that a kernel of ten elements feels; they are touched here only if one is set.
+
+#ifndef NACRE_BACKENDS_CPU_FLAGS_H
+#define NACRE_BACKENDS_CPU_FLAGS_H
+
+#include <fenv.h>
+
+#include "vm/sched/backend.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <xmmintrin.h>
+
+enum { ALL_FLAGS = 0x3f };
+
+static inline int x87_flags(void) {
+    unsigned short status;
+    __asm__ volatile("fnstsw %0" : "=a"(status));
+    return status & ALL_FLAGS;
+}
+
+static inline void flags_clear(void) {
+    unsigned now = _mm_getcsr();
+    if (now & ALL_FLAGS) _mm_setcsr(now & ~(unsigned)ALL_FLAGS);
+    if (x87_flags()) __asm__ volatile("fnclex");
+}
+
+static inline int flags_now(void) {
+    return (int)(_mm_getcsr() & ALL_FLAGS) | x87_flags();
+}
+#else
+static inline void flags_clear(void) {
+    feclearexcept(FE_ALL_EXCEPT);
+}
+
+static inline int flags_now(void) {
+    return fetestexcept(FE_ALL_EXCEPT);
+}
+#endif
+
+// Those raised since they were last cleared, as a set of Flag.
+static inline uint32_t flags_raised(void) {
+    int raised = flags_now();
+    return (raised & FE_DIVBYZERO ? FLAG_DIVIDE : 0) | (raised & FE_OVERFLOW ? FLAG_OVERFLOW : 0) |
+           (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INVALID ? FLAG_INVALID : 0);
+}
+
+#endif
