@@ -26,6 +26,16 @@ typedef struct Loops {
     double (*sum_f64)(const char *at, size_t n, int64_t stride);
     float (*sum_f32)(const char *at, size_t n, int64_t stride);
     float (*sum_f16)(const char *at, size_t n, int64_t stride);
+    // Products of small matrices; strides in elements, rows of C contiguous. False: too deep. And
+    // of vectors.
+    bool (*product_f64)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
+                        int64_t b_col, double *c, int64_t c_row, int64_t rows, int64_t depth,
+                        int64_t cols);
+    bool (*product_f32)(const float *a, int64_t a_row, int64_t a_col, const float *b, int64_t b_row,
+                        int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
+                        int64_t cols);
+    double (*dot_f64)(const double *a, const double *b, size_t n);
+    float (*dot_f32)(const float *a, const float *b, size_t n);
     int vector_width;                  // bytes; 0: no vector functions
     const char *vector_set;            // SLEEF's name of the instruction set
     VectorRun vectors[2][2];           // of float, double; with one operand, with two

@@ -269,6 +269,8 @@ PAIRWISE(sum_pairwise_f64, double, double, PLAIN)
 PAIRWISE(sum_pairwise_f32, float, float, PLAIN)
 PAIRWISE(sum_pairwise_f16, uint16_t, float, HALF)
 
+#include "backends/cpu/products_template.h"
+
 // --- The table of all of them --------------------------------------------------------------------
 
 const Loops LOOPS = {
@@ -281,6 +283,10 @@ const Loops LOOPS = {
     .sum_f64 = sum_pairwise_f64,
     .sum_f32 = sum_pairwise_f32,
     .sum_f16 = sum_pairwise_f16,
+    .product_f64 = product_double,
+    .product_f32 = product_float,
+    .dot_f64 = dot_double,
+    .dot_f32 = dot_float,
 #ifdef VECTOR_BYTES
     .vector_width = VECTOR_BYTES,
     .vector_set = VECTOR_SET,

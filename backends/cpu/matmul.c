@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrix products: BLIS for large double ones, a plain loop for everything else.
+// Matrix products: BLIS for large double ones, own ones for small floats, a plain loop for everything
+// else.
 
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "backends/cpu/flags.h"
 #include "vm/graph/half.h"
 
-enum { BLIS_WORK = 32 * 32 * 32 }; // a BLIS call costs some microseconds
+enum { BLIS_WORK = 64 * 64 * 64, THREAD_WORK = 1 << 20 }; // multiplications; a BLIS call costs some microseconds
 
 // Row times matrix, so that the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
@@ -68,10 +69,107 @@ static Matrix matrix_of(const View *view, char *at) {
     return (Matrix){at, view->shape[r], view->shape[c], view->strides[r], view->strides[c]};
 }
 
-static void product(DType type, const Matrix *a, const Matrix *b, const Matrix *c) {
+// A long product of vectors goes by blocks, whose sums are added in order: the same for any number of
+// threads.
+#define LONG_DOT(T, dot)                                                                    \
+    static T long_##dot(const Cpu *cpu, const T *a, const T *b, int64_t n) {                \
+        enum { BLOCK = 1 << 15, BATCH = 64, PARALLEL_DOT = 1 << 19 };                       \
+        T sums[BATCH], sum = 0;                                                             \
+        if (n <= BLOCK) return cpu->loops->dot(a, b, (size_t)n);                            \
+        for (int64_t first = 0; first < n; first += BLOCK * BATCH) {                        \
+            int64_t some = n - first < BLOCK * BATCH ? n - first : BLOCK * BATCH;           \
+            int count = (int)((some + BLOCK - 1) / BLOCK);                                  \
+            int threads = n >= PARALLEL_DOT ? cpu->threads : 1;                             \
+            _Pragma("omp parallel for num_threads(threads) if (threads > 1)")               \
+            for (int i = 0; i < count; i++) {                                               \
+                int64_t at = first + (int64_t)i * BLOCK, rest = n - at;                     \
+                sums[i] = cpu->loops->dot(a + at, b + at, (size_t)(rest < BLOCK ? rest : BLOCK)); \
+            }                                                                               \
+            for (int i = 0; i < count; i++) sum += sums[i];                                 \
+        }                                                                                   \
+        return sum;                                                                         \
+    }
+LONG_DOT(double, dot_f64)
+LONG_DOT(float, dot_f32)
+
+// Rows of A and columns of B contiguous: each element is a product of vectors.
+#define BY_DOTS(T, dot)                                                                     \
+    static bool dots_##T(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c) { \
+        const int64_t size = sizeof(T);                                                     \
+        if ((a->col_stride != size && a->cols > 1) || (b->row_stride != size && b->rows > 1)) \
+            return false;                                                                   \
+        for (int64_t i = 0; i < a->rows; i++)                                               \
+            for (int64_t j = 0; j < b->cols; j++)                                           \
+                *(T *)(c->data + i * c->row_stride + j * c->col_stride) =                   \
+                    long_##dot(cpu, (const T *)(a->data + i * a->row_stride),               \
+                               (const T *)(b->data + j * b->col_stride), a->cols);          \
+        return true;                                                                        \
+    }
+BY_DOTS(double, dot_f64)
+BY_DOTS(float, dot_f32)
+
+#define IN_PANELS(T, product)                                                               \
+    static bool panels_##T(const Loops *loops, const Matrix *a, const Matrix *b, const Matrix *c) { \
+        const int64_t size = sizeof(T);                                                     \
+        if (c->col_stride != size || a->row_stride % size || a->col_stride % size ||        \
+            b->row_stride % size || b->col_stride % size || c->row_stride % size)           \
+            return false;                                                                   \
+        return loops->product((const T *)a->data, a->row_stride / size, a->col_stride / size, \
+                              (const T *)b->data, b->row_stride / size, b->col_stride / size, \
+                              (T *)c->data, c->row_stride / size, a->rows, a->cols, b->cols); \
+    }
+IN_PANELS(double, product_f64)
+IN_PANELS(float, product_f32)
+
+static bool own_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
+                        const Matrix *c) {
+    const Loops *loops = cpu->loops;
+    bool narrow = b->cols < 4 || a->rows == 1; // too few columns, or rows, to fill a panel
+    if (type == DT_FLOAT64)
+        return (narrow && dots_double(cpu, a, b, c)) || panels_double(loops, a, b, c);
+    if (type == DT_FLOAT32)
+        return (narrow && dots_float(cpu, a, b, c)) || panels_float(loops, a, b, c);
+    return false;
+}
+
+static void product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c) {
     bool large = (double)a->rows * (double)a->cols * (double)b->cols >= BLIS_WORK;
+    bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
+    if (type == DT_FLOAT64 && large && !thin && blis_matmul(a, b, c)) return;
+    if (own_product(cpu, type, a, b, c)) return;
     if (type == DT_FLOAT64 && large && blis_matmul(a, b, c)) return;
     products[type](a, b, c);
+}
+
+static Matrix part_of(const Matrix *m, bool rows, int64_t from, int64_t to) {
+    Matrix part = *m;
+    part.data += from * (rows ? m->row_stride : m->col_stride);
+    if (rows) part.rows = to - from;
+    else part.cols = to - from;
+    return part;
+}
+
+// Rows or columns of C are shared out to the threads, each of which calls BLIS by itself: BLIS's own
+// threads would be another pool.
+static void product_in_threads(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
+                               const Matrix *c) {
+    double work = (double)a->rows * (double)a->cols * (double)b->cols;
+    bool by_rows = a->rows >= b->cols;
+    int64_t extent = by_rows ? a->rows : b->cols;
+    int threads = work < THREAD_WORK || extent < 2 * cpu->threads ? 1 : cpu->threads;
+    if (threads == 1) {
+        product(cpu, type, a, b, c);
+        return;
+    }
+    blis_prepare();
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (int t = 0; t < threads; t++) {
+        int64_t from = extent * t / threads, to = extent * (t + 1) / threads;
+        Matrix left = by_rows ? part_of(a, true, from, to) : *a;
+        Matrix right = by_rows ? *b : part_of(b, false, from, to);
+        Matrix out = part_of(c, by_rows, from, to);
+        product(cpu, type, &left, &right, &out);
+    }
 }
 
 // A product of very large matrices goes by panels of rows, so that it can be left in between.
@@ -91,7 +189,7 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
         some.rows = out.rows = a->rows - from < rows ? a->rows - from : rows;
         some.data += from * a->row_stride;
         out.data += from * c->row_stride;
-        product(type, &some, b, &out);
+        product_in_threads(cpu, type, &some, b, &out);
     }
 }
 
