@@ -14,20 +14,27 @@ enum { BLOCK = 8 * TILE }; // NumPy's buffers hold 8192 elements, and its sums t
 
 // --- Runs of the innermost dimension -----------------------------------------------------------
 
-// acc = acc op a[0] op a[1] …, for contiguous elements that may be overwritten. Where the order
-// cannot matter, halves are combined with the vector loop; a float product goes one by one.
-static void fold(const Cpu *cpu, OpId op, DType type, char *a, size_t n, char *acc) {
-    LoopFn loop = loop_of(cpu, op, type);
+// acc = acc op a[0] op a[1] …, for contiguous elements that may be overwritten, where the order cannot
+// matter: halves are combined with the vector loop.
+static void fold(LoopFn loop, DType type, char *a, size_t n, char *acc) {
     size_t size = dtype_size(type);
-    if (op == AOP_MULTIPLY && dtype_kind(type) == DK_FLOAT) {
-        for (size_t i = 0; i < n; i++) loop(acc, a + i * size, NULL, acc, 1);
-        return;
-    }
     for (size_t half; n > 1; n -= half) {
         half = n / 2;
         loop(a, a + (n - half) * size, NULL, a, half);
     }
     if (n == 1) loop(acc, a, NULL, acc, 1);
+}
+
+// A float product goes one by one.
+static void multiply_in_order(const Cpu *cpu, DType type, const char *a, size_t n, char *acc) {
+    LoopFn loop = loop_of(cpu, AOP_MULTIPLY, type);
+    double product = type == DT_FLOAT64 ? *(double *)acc : 1;
+    if (type == DT_FLOAT64) {
+        for (size_t i = 0; i < n; i++) product *= ((const double *)a)[i];
+        *(double *)acc = product;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) loop(acc, a + i * dtype_size(type), NULL, acc, 1);
 }
 
 static bool is_float_sum(const Kernel *k) {
@@ -77,20 +84,43 @@ static void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin,
     }
 }
 
-static void reduce_run(Worker *w, const Kernel *k, char *const *at, char *acc) {
+static void sum_inner(Worker *w, const Kernel *k, char *const *at, char *acc) {
     DType type = k->stores[0].to.dtype;
     int inner = k->ndim - 1;
     int64_t n = k->shape[inner], stride = k->loads[0].strides[inner];
-    bool plain = is_float_sum(k) && k->code_count == 0;
+    bool plain = k->code_count == 0;
     for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += BLOCK) {
         size_t count = n - begin < BLOCK ? (size_t)(n - begin) : BLOCK;
         const char *from = plain ? at[0] + begin * stride : w->block;
         if (!plain) evaluate(w, k, at, begin, count, w->block);
-        if (is_float_sum(k))
-            add_sum(type, sum_run(w->cpu, type, from, count,
-                                  plain ? stride : (int64_t)dtype_size(type)), acc);
-        else fold(w->cpu, k->reduce, type, w->block, count, acc);
+        add_sum(type, sum_run(w->cpu, type, from, count, plain ? stride : (int64_t)dtype_size(type)),
+                acc);
     }
+}
+
+// The values meet in a tile, element by element, and the tile's elements at the end.
+static void reduce_inner(Worker *w, const Kernel *k, char *const *at, char *acc) {
+    DType type = k->stores[0].to.dtype;
+    int inner = k->ndim - 1;
+    int64_t n = k->shape[inner];
+    LoopFn loop = loop_of(w->cpu, k->reduce, type);
+    bool in_order = k->reduce == AOP_MULTIPLY && dtype_kind(type) == DK_FLOAT;
+    char *here[KERN_LOADS];
+    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += TILE) {
+        size_t count = n - begin < TILE ? (size_t)(n - begin) : TILE;
+        for (int i = 0; i < k->load_count; i++)
+            here[i] = at[i] + begin * k->loads[i].strides[inner];
+        const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
+        if (in_order) multiply_in_order(w->cpu, type, v, count, acc);
+        else if (begin == 0) memcpy(w->block, v, count * dtype_size(type));
+        else loop(w->block, v, NULL, w->block, count);
+    }
+    if (!in_order) fold(loop, type, w->block, n < TILE ? (size_t)n : TILE, acc);
+}
+
+static void reduce_run(Worker *w, const Kernel *k, char *const *at, char *acc) {
+    if (is_float_sum(k)) sum_inner(w, k, at, acc);
+    else reduce_inner(w, k, at, acc);
 }
 
 // The inner dimension is kept: out[j] = out[j] op value[j].
