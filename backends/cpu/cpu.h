@@ -14,9 +14,10 @@ enum { TILE = 1024, PARALLEL_WORK = 1 << 16 }; // elements; work below is not wo
 // n elements: out = op(a, b, c); arrays are contiguous and the same or disjoint.
 typedef void (*LoopFn)(const void *a, const void *b, const void *c, void *out, size_t n);
 // A function of SLEEF, of whatever type and width, and what applies it to n elements; `loop` does
-// those over again that come out as a NaN or infinite.
+// those over again that come out as a NaN or infinite, and with `whole` those of whole numbers.
 typedef void (*VectorFn)(void);
-typedef void (*VectorRun)(VectorFn fn, LoopFn loop, const void *a, const void *b, void *out, size_t n);
+typedef void (*VectorRun)(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b,
+                          void *out, size_t n);
 
 // The loops for one instruction set.
 typedef struct Loops {

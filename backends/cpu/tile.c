@@ -146,7 +146,7 @@ static void run_instr(Tiles *tiles, const KernInstr *in, void *out, size_t n, ui
     }
     if (vector) {
         VectorRun run = loops->vectors[in->from == DT_FLOAT64][op_info[in->op].arity - 1];
-        run(vector, loops->ops[in->op][in->from], args[0], args[1], out, n);
+        run(vector, loops->ops[in->op][in->from], in->op == AOP_POWER, args[0], args[1], out, n);
         return;
     }
     if (in->op == AOP_POWER && any_negative((DType)in->from, args[1], n)) {
