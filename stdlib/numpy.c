@@ -30,6 +30,9 @@ const NativeDef numpy_functions[] = {
     {"amax", "a, axis=None, out=None, keepdims=False", array_m_max, NULL, PURE},
     {"amin", "a, axis=None, out=None, keepdims=False", array_m_min, NULL, PURE},
     {"around", "a, decimals=0, out=None", array_m_round, NULL, PURE},
+    {"sort", "a, axis=-1, kind=None, order=None, *, stable=None", array_sorted, NULL, PURE},
+    {"partition", "a, kth, axis=-1, kind='introselect', order=None", array_partitioned, NULL, PURE},
+    {"bincount", "x, /, weights=None, minlength=0", array_bincount, NULL, PURE},
     {0},
 };
 

@@ -100,6 +100,11 @@ void run_take(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 void run_put(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 void run_compress(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 void run_nonzero(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+// sort.c: SORT and ARGSORT, SEARCHSORTED, BINCOUNT
+size_t sort_workspace(const Cpu *cpu, const Kernel *kernel);
+void run_sort(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+void run_searchsorted(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+void run_bincount(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 
 // Walks the index space of dims 0 … ndim-1: adds the strides of `count` addresses. Begin with all
 // indexes 0; false when every index has been visited.

@@ -113,5 +113,8 @@ const LibraryFn library_fns[AOP_COUNT] = {
     [AOP_MATMUL] = {run_matmul, NULL},
     [AOP_ARANGE] = {run_arange, NULL},         [AOP_TAKE] = {run_take, NULL},
     [AOP_PUT] = {run_put, NULL},               [AOP_COMPRESS] = {run_compress, NULL},
-    [AOP_NONZERO] = {run_nonzero, NULL},
+    [AOP_NONZERO] = {run_nonzero, NULL},       [AOP_SORT] = {run_sort, sort_workspace},
+    [AOP_ARGSORT] = {run_sort, sort_workspace},
+    [AOP_SEARCHSORTED] = {run_searchsorted, NULL},
+    [AOP_BINCOUNT] = {run_bincount, NULL},
 };

@@ -266,6 +266,9 @@ const NativeDef array_methods[] = {
     {"flatten", "self, order='C'", m_flatten, NULL, PURE},
     {"transpose", "self, *axes", m_transpose, NULL, PURE},
     {"fill", "self, value, /", m_fill, NULL, PURE},
+    {"sort", "self, axis=-1, kind=None, order=None, *, stable=None", array_m_sort, NULL, PURE},
+    {"partition", "self, kth, axis=-1, kind='introselect', order=None", array_m_partition, NULL,
+     PURE},
     {0},
 };
 

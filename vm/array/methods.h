@@ -31,10 +31,19 @@
     X(nonzero, "")                                                                             \
     X(swapaxes, "axis1, axis2")                                                                \
     X(repeat, "repeats, axis=None")                                                            \
-    X(copy, "order='C'")
+    X(copy, "order='C'")                                                                       \
+    X(argsort, "axis=-1, kind=None, order=None, *, stable=None")                               \
+    X(argpartition, "kth, axis=-1, kind='introselect', order=None")                            \
+    X(searchsorted, "v, side='left', sorter=None")
 
 #define X(name, signature) Status array_m_##name(Vm *vm, const Value *args, Value *out);
 ARRAY_METHODS(X)
 #undef X
+// sort.c: in place, and of a copy, whose axis may be None.
+Status array_m_sort(Vm *vm, const Value *args, Value *out);
+Status array_m_partition(Vm *vm, const Value *args, Value *out);
+Status array_sorted(Vm *vm, const Value *args, Value *out);
+Status array_partitioned(Vm *vm, const Value *args, Value *out);
+Status array_bincount(Vm *vm, const Value *args, Value *out);
 
 #endif

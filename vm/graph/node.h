@@ -22,9 +22,10 @@ typedef struct NodeInput {
 } NodeInput;
 
 typedef struct NodeAttrs {
-    AxisSet axes;    // reductions, scans, TAKE and PUT
+    AxisSet axes;    // reductions, scans, sorts, TAKE and PUT
     int axis;        // WRAP_INDEX: what errors call it
     int64_t step;    // TAKE and PUT
+    bool right;      // SEARCHSORTED
     DType loop;       // type the operands are cast to
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
 } NodeAttrs;

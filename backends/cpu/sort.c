@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Sorting rows, looking places up in sorted ones, and counting.
+//
+// Elements become unsigned keys of the same order, so that one sort serves every type: the sign bit
+// of integers is turned over; of floats, negative ones are turned over whole. NaNs share the last
+// key and zeros of both signs another, which makes sorting by key a stable sort by value.
+
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+
+enum {
+    DIGITS = 256,
+    RADIX_WORTH = 32, // items for each byte of the key, from which on a radix sort is faster
+};
+
+// --- Keys --------------------------------------------------------------------------------------
+
+// How elements of a type are ordered.
+typedef struct Order {
+    bool floating;
+    uint64_t sign, flip; // the sign bit; what is turned over in an integer
+    uint64_t infinity;   // floats beyond are NaNs, whatever their sign
+    uint64_t last;       // the largest key
+} Order;
+
+static Order order_of(DType type) {
+    size_t bits = 8 * dtype_size(type);
+    Order order = {.floating = dtype_kind(type) == DK_FLOAT, .sign = (uint64_t)1 << (bits - 1)};
+    order.flip = dtype_kind(type) == DK_INT ? order.sign : 0;
+    order.last = order.sign | (order.sign - 1);
+    switch (type) {
+    case DT_FLOAT16: order.infinity = 0x7C00; break;
+    case DT_FLOAT32: order.infinity = 0x7F800000; break;
+    default: order.infinity = 0x7FF0000000000000; break;
+    }
+    return order;
+}
+
+static inline bool is_zero(uint64_t bits, const Order *order) {
+    return (bits & ~order->sign) == 0;
+}
+static inline bool is_nan(uint64_t bits, const Order *order) {
+    return (bits & ~order->sign) > order->infinity;
+}
+
+static inline uint64_t key_of(uint64_t bits, const Order *order) {
+    if (!order->floating) return bits ^ order->flip;
+    if (is_nan(bits, order)) return order->last;
+    if (is_zero(bits, order)) return order->sign;
+    return bits & order->sign ? ~bits & order->last : bits | order->sign;
+}
+
+static inline uint64_t bits_of(uint64_t key, const Order *order) {
+    if (!order->floating) return key ^ order->flip;
+    return key & order->sign ? key ^ order->sign : ~key & order->last;
+}
+
+// --- Sorting items -----------------------------------------------------------------------------
+
+typedef struct Pair {
+    uint64_t key;
+    int64_t at;
+} Pair;
+
+#define ITEM uint8_t
+#define KEY(x) (x)
+#define NAME(f) f##_8
+#include "backends/cpu/sort_template.h"
+#define ITEM uint16_t
+#define KEY(x) (x)
+#define NAME(f) f##_16
+#include "backends/cpu/sort_template.h"
+#define ITEM uint32_t
+#define KEY(x) (x)
+#define NAME(f) f##_32
+#include "backends/cpu/sort_template.h"
+#define ITEM uint64_t
+#define KEY(x) (x)
+#define NAME(f) f##_64
+#include "backends/cpu/sort_template.h"
+#define ITEM Pair
+#define KEY(x) ((x).key)
+#define NAME(f) f##_pair
+#include "backends/cpu/sort_template.h"
+
+// --- Rows --------------------------------------------------------------------------------------
+
+// One row: n elements `stride` bytes apart, and where the result goes.
+typedef struct Row {
+    const char *from;
+    char *to;
+    int64_t stride, to_stride;
+    size_t n;
+    void *workspace; // room for 2 n items
+} Row;
+
+typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags);
+
+// For elements of B bits: sorting a row, putting back what the keys did not keep (the signs of zeros
+// and of NaNs, in the order of the row), pairs of keys and places, and looking up.
+#define ROWS(B)                                                                                 \
+    static inline uint##B##_t load_##B(const char *at) {                                        \
+        return *(const uint##B##_t *)at;                                                        \
+    }                                                                                           \
+    static int64_t lower_##B(const char *at, int64_t stride, int64_t n, uint64_t key,           \
+                             const Order *order) {                                              \
+        int64_t low = 0;                                                                        \
+        while (n > 0) {                                                                         \
+            int64_t half = n / 2;                                                               \
+            bool beyond = key_of(load_##B(at + (low + half) * stride), order) < key;            \
+            low += beyond ? half + 1 : 0;                                                       \
+            n = beyond ? n - half - 1 : half;                                                   \
+        }                                                                                       \
+        return low;                                                                             \
+    }                                                                                           \
+    static void restore_##B(const Row *row, const Order *order) {                               \
+        int64_t n = (int64_t)row->n, step = row->to_stride;                                     \
+        char *zeros = row->to + step * lower_##B(row->to, step, n, order->sign, order);         \
+        char *nans = row->to + step * lower_##B(row->to, step, n, order->last, order);          \
+        for (int64_t i = 0; i < n; i++) {                                                       \
+            uint##B##_t bits = load_##B(row->from + i * row->stride);                           \
+            bool zero = is_zero(bits, order), nan = is_nan(bits, order);                        \
+            if (zero || nan) *(uint##B##_t *)(zero ? zeros : nans) = bits;                      \
+            zeros += zero ? step : 0;                                                           \
+            nans += nan ? step : 0;                                                             \
+        }                                                                                       \
+    }                                                                                           \
+    static void sort_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
+                             uint32_t *flags) {                                                 \
+        uint##B##_t *keys = row->workspace;                                                     \
+        bool lost = false;                                                                      \
+        for (size_t i = 0; i < row->n; i++) {                                                   \
+            uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
+            keys[i] = (uint##B##_t)key_of(bits, order);                                         \
+            lost |= bits_of(keys[i], order) != bits;                                            \
+        }                                                                                       \
+        keys = sort_##B(cpu, keys, keys + row->n, row->n, B / 8, flags);                        \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
+                (uint##B##_t)bits_of(keys[i], order);                                           \
+        if (lost && !(*flags & FLAG_INTERRUPTED)) restore_##B(row, order);                      \
+    }                                                                                           \
+    static void argsort_row_##B(const Cpu *cpu, const Row *row, const Order *order,             \
+                                uint32_t *flags) {                                              \
+        Pair *pairs = row->workspace;                                                           \
+        for (size_t i = 0; i < row->n; i++) {                                                   \
+            uint64_t key = key_of(load_##B(row->from + (int64_t)i * row->stride), order);       \
+            pairs[i] = (Pair){key, (int64_t)i};                                                 \
+        }                                                                                       \
+        pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, B / 8, flags);                    \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;                  \
+    }                                                                                           \
+    static int64_t search_##B(const View *in, const char *at, const char *wanted, bool right,   \
+                              const Order *order) {                                             \
+        uint64_t key = key_of(load_##B(wanted), order);                                         \
+        if (right && key == UINT64_MAX) return in->shape[0];                                    \
+        return lower_##B(at, in->strides[0], in->shape[0], key + right, order);                 \
+    }
+ROWS(8)
+ROWS(16)
+ROWS(32)
+ROWS(64)
+
+typedef int64_t (*SearchFn)(const View *in, const char *at, const char *wanted, bool right,
+                            const Order *order);
+static const struct Width {
+    RowFn sort, argsort;
+    SearchFn search;
+} widths[] = {
+    [1] = {sort_row_8, argsort_row_8, search_8},
+    [2] = {sort_row_16, argsort_row_16, search_16},
+    [4] = {sort_row_32, argsort_row_32, search_32},
+    [8] = {sort_row_64, argsort_row_64, search_64},
+};
+
+static int axis_of(const Kernel *k) {
+    return __builtin_ctzll(k->attrs.axes);
+}
+
+size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
+    const View *in = &k->args[0].view;
+    size_t item = k->library == AOP_SORT ? dtype_size(in->dtype) : sizeof(Pair);
+    (void)cpu;
+    return 2 * (size_t)in->shape[axis_of(k)] * item;
+}
+
+void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *in = &k->args[0].view, *out = &k->result.view;
+    int axis = axis_of(k);
+    int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0};
+    const int64_t *strides[2] = {in->strides, out->strides};
+    char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
+    const struct Width *width = &widths[dtype_size(in->dtype)];
+    const RowFn sort = k->library == AOP_SORT ? width->sort : width->argsort;
+    const Order order = order_of(in->dtype);
+    if (view_size(in) == 0) return;
+    memcpy(shape, in->shape, sizeof shape);
+    shape[axis] = 1;
+    do {
+        const Row row = {at[0], at[1], in->strides[axis], out->strides[axis],
+                         (size_t)in->shape[axis], k->workspace};
+        sort(cpu, &row, &order, flags);
+    } while (!interrupted(cpu, flags) && odometer_next(in->ndim, shape, index, at, strides, 2));
+}
+
+// --- Looking up --------------------------------------------------------------------------------
+
+void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    enum { POLL_EVERY = 1 << 12 };
+    const View *in = &k->args[0].view, *wanted = &k->args[1].view;
+    int64_t index[NDIM_MAX] = {0}, done = 0;
+    const int64_t *strides[2] = {wanted->strides, k->result.view.strides};
+    char *at[2] = {arg_at(&k->args[1]), arg_at(&k->result)};
+    const SearchFn search = widths[dtype_size(in->dtype)].search;
+    const Order order = order_of(in->dtype);
+    if (view_size(wanted) == 0) return;
+    do {
+        int64_t place = search(in, arg_at(&k->args[0]), at[0], k->attrs.right, &order);
+        memcpy(at[1], &place, sizeof place);
+        if (++done % POLL_EVERY == 0 && interrupted(cpu, flags)) return;
+    } while (odometer_next(wanted->ndim, wanted->shape, index, at, strides, 2));
+}
+
+// --- Counting ----------------------------------------------------------------------------------
+
+#define ADD_EACH(T, one)                                                    \
+    for (int64_t i = 0; i < n; i++, at += stride, weight += weight_stride) { \
+        memcpy(&place, at, sizeof place);                                   \
+        T *sum = (T *)(to + place * step);                                  \
+        *sum = (T)(*sum + (one));                                           \
+        if (i % POLL_EVERY == 0 && interrupted(cpu, flags)) return;         \
+    }
+
+void run_bincount(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    enum { POLL_EVERY = 1 << 16 };
+    const View *in = &k->args[0].view, *weights = &k->args[1].view;
+    const char *at = arg_at(&k->args[0]), *weight = at;
+    char *to = arg_at(&k->result);
+    int64_t n = in->shape[0], stride = in->strides[0], step = k->result.view.strides[0], place;
+    int64_t weight_stride = 0;
+    if (k->args[1].is_scalar) {
+        ADD_EACH(int64_t, 1)
+        return;
+    }
+    weight = arg_at(&k->args[1]);
+    weight_stride = weights->strides[0];
+    ADD_EACH(double, *(const double *)weight)
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Stable sorting of items by an unsigned key: a template, included by sort.c for every kind of item.
+//   ITEM      what is sorted
+//   KEY(x)    its key
+//   NAME(f)   the name of a function for these items
+
+// Short runs: each item moves down past the larger ones.
+static void NAME(insert)(ITEM *items, size_t n) {
+    for (size_t i = 1; i < n; i++) {
+        ITEM item = items[i];
+        size_t at = i;
+        for (; at > 0 && KEY(items[at - 1]) > KEY(item); at--) items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
+// Two sorted runs, [left, middle) and [middle, end), into one; which is smaller is no branch.
+static void NAME(merge)(const ITEM *left, const ITEM *middle, const ITEM *end, ITEM *to) {
+    const ITEM *right = middle;
+    while (left < middle && right < end) {
+        bool second = KEY(*right) < KEY(*left);
+        *to++ = *(second ? right : left);
+        right += second;
+        left += !second;
+    }
+    memcpy(to, left, (size_t)(middle - left) * sizeof *to);
+    to += middle - left;
+    memcpy(to, right, (size_t)(end - right) * sizeof *to);
+}
+
+// Merge sort from below: runs of 16, then of 32, 64 … between the two buffers. The sorted one.
+static ITEM *NAME(merge_sort)(ITEM *items, ITEM *spare, size_t n) {
+    enum { RUN = 16 };
+    for (size_t i = 0; i < n; i += RUN) NAME(insert)(items + i, n - i < RUN ? n - i : RUN);
+    for (size_t run = RUN; run < n; run *= 2) {
+        for (size_t i = 0; i < n; i += 2 * run) {
+            size_t middle = i + run < n ? i + run : n, end = i + 2 * run < n ? i + 2 * run : n;
+            NAME(merge)(items + i, items + middle, items + end, spare + i);
+        }
+        ITEM *sorted = spare;
+        spare = items;
+        items = sorted;
+    }
+    return items;
+}
+
+static bool NAME(is_sorted)(const ITEM *items, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        if (KEY(items[i - 1]) > KEY(items[i])) return false;
+    return true;
+}
+
+// One pass of the radix sort: by 8 bits, to the places that begin at counts' running sums.
+static void NAME(distribute)(const ITEM *items, ITEM *to, size_t n, int shift, size_t *counts) {
+    size_t sum = 0;
+    for (int d = 0; d < DIGITS; d++) {
+        size_t count = counts[d];
+        counts[d] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++) to[counts[KEY(items[i]) >> shift & (DIGITS - 1)]++] = items[i];
+}
+
+// Radix sort from the least significant digit (H. H. Seward, 1954). A digit that all keys share is
+// left out. Leaves early on an interrupt.
+static ITEM *NAME(radix_sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, int width,
+                              uint32_t *flags) {
+    size_t counts[sizeof(uint64_t)][DIGITS] = {{0}};
+    for (size_t i = 0; i < n; i++)
+        for (int b = 0; b < width; b++) counts[b][KEY(items[i]) >> 8 * b & (DIGITS - 1)]++;
+    for (int b = 0; b < width && !interrupted(cpu, flags); b++) {
+        if (counts[b][KEY(items[0]) >> 8 * b & (DIGITS - 1)] == n) continue;
+        NAME(distribute)(items, spare, n, 8 * b, counts[b]);
+        ITEM *sorted = spare;
+        spare = items;
+        items = sorted;
+    }
+    return items;
+}
+
+// Sorts n items, with room for as many; keys have `width` bytes. Where they are afterwards.
+static ITEM *NAME(sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, int width,
+                        uint32_t *flags) {
+    if (NAME(is_sorted)(items, n)) return items;
+    if (n < (size_t)width * RADIX_WORTH) return NAME(merge_sort)(items, spare, n);
+    return NAME(radix_sort)(cpu, items, spare, n, width, flags);
+}
+
+#undef ITEM
+#undef KEY
+#undef NAME

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Sorting, partitioning, looking up in sorted arrays, counting. Every sort is stable, whatever its
+// kind, and a partition is a sort.
+
+#include <ctype.h>
+#include <inttypes.h>
+
+#include "vm/array/methods.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+// --- Arguments ---------------------------------------------------------------------------------
+
+static Status check_order(Vm *vm, Value order) {
+    if (order.kind == K_NONE) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "Cannot specify order when the array has no fields.");
+}
+
+// As in NumPy the first letter decides.
+static Status check_kind(Vm *vm, Value kind, Value stable) {
+    if (kind.kind == K_NONE) return ST_OK;
+    if (kind.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "sort kind must be str, not %s", type_name(vm, kind));
+    int letter = tolower((unsigned char)kind.str->data[0]);
+    if (letter != 'q' && letter != 'h' && letter != 's' && letter != 'm')
+        return vm_raise(vm, EXC_ValueError,
+                        "sort kind must be one of 'quick', 'heap', or 'stable' (got '%s')",
+                        kind.str->data);
+    if (stable.kind == K_NONE) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "`kind` and `stable` parameters can't be provided at the "
+                    "same time. Use only one of them.");
+}
+
+// args: a, axis, kind, order, stable.
+static Status check_sort(Vm *vm, const Value *args) {
+    Status st = check_kind(vm, args[2], args[4]);
+    return st == ST_OK ? check_order(vm, args[3]) : st;
+}
+
+// The array that is worked on, and along which axis: None is the last one of the flat array, and
+// so is an axis of an array without dimensions where `lone` allows that.
+static Status axis_arg(Vm *vm, Value a, Value axis, bool lone, Value *array, int *at) {
+    Value flat;
+    Status st = array_from(vm, a, DT_NONE, array);
+    if (st != ST_OK) return st;
+    bool is_flat = axis.kind == K_NONE;
+    if (is_flat || (lone && array->array->ndim == 0)) {
+        st = array_ravel(vm, *array, false, &flat);
+        if (st == ST_OK) replace(vm, array, flat);
+    }
+    if (st == ST_OK) st = axis_from(vm, is_flat ? v_int(-1) : axis, array->array->ndim, at);
+    if (st != ST_OK) release(vm, *array);
+    return st;
+}
+
+// --- Sorting -----------------------------------------------------------------------------------
+
+static Status record_sort(Vm *vm, OpId op, Array *from, int axis, Array *into) {
+    View view;
+    Node *node = graph_node(vm, op);
+    if (!node) return vm_no_memory(vm);
+    array_view(from, &view);
+    node_input_view(node, &view);
+    node->attrs.loop = view.dtype;
+    node->attrs.axes = axis_bit(axis);
+    array_view(into, &view);
+    node_output(node, &view);
+    return graph_record(vm, node);
+}
+
+static Status sort_along(Vm *vm, OpId op, Value array, int axis, Value *out) {
+    Array *from = array.array;
+    Value made;
+    DType type = op == AOP_SORT ? from->dtype : DT_INT64;
+    Status st = array_new(vm, type, from->ndim, array_shape(from), ROOM_PLACED, &made);
+    if (st != ST_OK) return st;
+    st = record_sort(vm, op, from, axis, made.array);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
+
+static Status sort_in_place(Vm *vm, Value self, Value axis, Value *out) {
+    int at;
+    Status st = axis_from(vm, axis, self.array->ndim, &at);
+    if (st == ST_OK) st = record_sort(vm, AOP_SORT, self.array, at, self.array);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+Status array_m_sort(Vm *vm, const Value *args, Value *out) {
+    Status st = check_sort(vm, args);
+    return st == ST_OK ? sort_in_place(vm, args[0], args[1], out) : st;
+}
+
+static Status sort_copy(Vm *vm, OpId op, const Value *args, Value *out) {
+    Value array;
+    int axis;
+    Status st = check_sort(vm, args);
+    if (st == ST_OK) st = axis_arg(vm, args[0], args[1], op == AOP_ARGSORT, &array, &axis);
+    if (st != ST_OK) return st;
+    st = sort_along(vm, op, array, axis, out);
+    release(vm, array);
+    return st;
+}
+
+Status array_sorted(Vm *vm, const Value *args, Value *out) {
+    return sort_copy(vm, AOP_SORT, args, out);
+}
+Status array_m_argsort(Vm *vm, const Value *args, Value *out) {
+    return sort_copy(vm, AOP_ARGSORT, args, out);
+}
+
+// --- Partitions --------------------------------------------------------------------------------
+
+static Status check_place(Vm *vm, Value place, Array *array, int axis) {
+    int64_t kth, n = array_shape(array)[axis];
+    if (op_index(vm, place, &kth) != ST_OK) return op_refused(vm);
+    if (array_size(array) == 0) return ST_OK;
+    if (kth < 0) kth += n;
+    if (kth >= 0 && kth < n) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "kth(=%" PRId64 ") out of bounds (%" PRId64 ")", kth, n);
+}
+
+// kth: an integer, or a row of them.
+static Status check_places(Vm *vm, Value kth, Array *array, int axis) {
+    Value places, list;
+    if (!is_array_like(kth) && kth.kind != K_INT && kth.kind != K_BOOL && kth.kind != K_SCALAR)
+        return vm_raise(vm, EXC_TypeError, "Partition index must be integer");
+    Status st = array_from(vm, kth, DT_NONE, &places);
+    if (st != ST_OK) return st;
+    if (dtype_kind(places.array->dtype) == DK_FLOAT)
+        st = vm_raise(vm, EXC_TypeError, "Partition index must be integer");
+    else if (places.array->ndim > 1)
+        st = vm_raise(vm, EXC_ValueError, "object too deep for desired array");
+    if (st == ST_OK) st = array_tolist(vm, places, &list);
+    release(vm, places);
+    if (st != ST_OK) return st;
+    if (list.kind != K_LIST) st = check_place(vm, list, array, axis);
+    for (size_t i = 0; list.kind == K_LIST && st == ST_OK && i < list.list->len; i++)
+        st = check_place(vm, list.list->items[i], array, axis);
+    release(vm, list);
+    return st;
+}
+
+// args: a, kth, axis, kind, order.
+static Status check_partition(Vm *vm, const Value *args) {
+    if (args[3].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "select kind must be str, not %s",
+                        type_name(vm, args[3]));
+    if (!str_is(args[3].str, "introselect"))
+        return vm_raise(vm, EXC_ValueError, "select kind must be 'introselect' (got '%s')",
+                        args[3].str->data);
+    return check_order(vm, args[4]);
+}
+
+static Status partition_copy(Vm *vm, OpId op, const Value *args, Value *out) {
+    Value array;
+    int axis;
+    Status st = check_partition(vm, args);
+    if (st == ST_OK) st = axis_arg(vm, args[0], args[2], op == AOP_ARGSORT, &array, &axis);
+    if (st != ST_OK) return st;
+    st = check_places(vm, args[1], array.array, axis);
+    if (st == ST_OK) st = sort_along(vm, op, array, axis, out);
+    release(vm, array);
+    return st;
+}
+
+Status array_partitioned(Vm *vm, const Value *args, Value *out) {
+    return partition_copy(vm, AOP_SORT, args, out);
+}
+Status array_m_argpartition(Vm *vm, const Value *args, Value *out) {
+    return partition_copy(vm, AOP_ARGSORT, args, out);
+}
+
+Status array_m_partition(Vm *vm, const Value *args, Value *out) {
+    int axis;
+    Status st = check_partition(vm, args);
+    if (st == ST_OK) st = axis_from(vm, args[2], args[0].array->ndim, &axis);
+    if (st == ST_OK) st = check_places(vm, args[1], args[0].array, axis);
+    return st == ST_OK ? sort_in_place(vm, args[0], args[2], out) : st;
+}
+
+// --- Looking up --------------------------------------------------------------------------------
+
+static Status check_row(Vm *vm, Array *array) {
+    if (array->ndim == 1) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "object %s for desired array",
+                    array->ndim ? "too deep" : "of too small depth");
+}
+
+static Status side_arg(Vm *vm, Value side, bool *right) {
+    if (side.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "search side must be str, not %s", type_name(vm, side));
+    int letter = tolower((unsigned char)side.str->data[0]);
+    if (letter != 'l' && letter != 'r')
+        return vm_raise(vm, EXC_ValueError,
+                        "search side must be 'left' or 'right' (got '%s')", side.str->data);
+    *right = letter == 'r';
+    return ST_OK;
+}
+
+static Status sorter_array(Vm *vm, Value sorter, Array *row, Value *out) {
+    Value typed;
+    if (!is_array_like(sorter))
+        return vm_raise(vm, EXC_TypeError, "could not parse sorter argument");
+    Status st = array_from(vm, sorter, DT_NONE, out);
+    if (st != ST_OK) return st;
+    if (!dtype_is_integer(out->array->dtype))
+        st = vm_raise(vm, EXC_TypeError, "sorter must only contain integers");
+    else if (out->array->ndim != 1)
+        st = vm_raise(vm, EXC_TypeError, "could not parse sorter argument");
+    else if (array_size(out->array) != array_size(row))
+        st = vm_raise(vm, EXC_ValueError, "sorter.size must equal a.size");
+    if (st == ST_OK) st = array_from(vm, *out, DT_INT64, &typed);
+    if (st == ST_OK) replace(vm, out, typed);
+    else release(vm, *out);
+    return st;
+}
+
+// The smallest (AOP_MIN) or largest element of an array that has some.
+static Status extreme(Vm *vm, OpId op, Value array, int64_t *out) {
+    Value found;
+    Status st = array_reduce(vm, op, array, axes_below(array.array->ndim), false, DT_NONE, &found);
+    if (st == ST_OK) *out = scalar_of(found).i;
+    return st;
+}
+
+// The row in the order that a sorter gives it.
+static Status apply_sorter(Vm *vm, Value *row, Value sorter) {
+    Value places, sorted;
+    int64_t low = 0, high = -1, n = array_size(row->array);
+    Status st = sorter_array(vm, sorter, row->array, &places);
+    if (st != ST_OK) return st;
+    if (n > 0) st = extreme(vm, AOP_MIN, places, &low);
+    if (st == ST_OK && n > 0) st = extreme(vm, AOP_MAX, places, &high);
+    if (st == ST_OK && (low < 0 || high >= n))
+        st = vm_raise(vm, EXC_ValueError, "Sorter index out of range.");
+    if (st == ST_OK) st = array_getitem(vm, *row, places, &sorted);
+    release(vm, places);
+    if (st == ST_OK) replace(vm, row, sorted);
+    return st;
+}
+
+static Status promote_pair(Vm *vm, Value *a, Value *b) {
+    DType type = dtype_promote(a->array->dtype, b->array->dtype);
+    Value same;
+    Status st = array_from(vm, *a, type, &same);
+    if (st == ST_OK) replace(vm, a, same);
+    if (st == ST_OK) st = array_from(vm, *b, type, &same);
+    if (st == ST_OK) replace(vm, b, same);
+    return st;
+}
+
+static Status record_search(Vm *vm, Array *row, Array *wanted, bool right, Array *into) {
+    View view;
+    Node *node = graph_node(vm, AOP_SEARCHSORTED);
+    if (!node) return vm_no_memory(vm);
+    array_view(row, &view);
+    node_input_view(node, &view);
+    array_view(wanted, &view);
+    node_input_view(node, &view);
+    array_view(into, &view);
+    node_output(node, &view);
+    node->attrs.loop = row->dtype;
+    node->attrs.right = right;
+    return graph_record(vm, node);
+}
+
+static Status search(Vm *vm, Value *row, Value *wanted, Value sorter, bool right, Value *out) {
+    Status st = check_row(vm, row->array);
+    if (st == ST_OK && sorter.kind != K_NONE) st = apply_sorter(vm, row, sorter);
+    if (st == ST_OK) st = promote_pair(vm, row, wanted);
+    if (st != ST_OK) return st;
+    Array *w = wanted->array;
+    Value made;
+    st = array_new(vm, DT_INT64, w->ndim, array_shape(w), ROOM_PLACED, &made);
+    if (st != ST_OK) return st;
+    st = record_search(vm, row->array, w, right, made.array);
+    if (st != ST_OK) {
+        release(vm, made);
+        return st;
+    }
+    *out = made;
+    return array_to_scalar(vm, out);
+}
+
+Status array_m_searchsorted(Vm *vm, const Value *args, Value *out) {
+    Value row = V_UNDEF, wanted = V_UNDEF;
+    bool right = false;
+    Status st = side_arg(vm, args[2], &right);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &row);
+    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &wanted);
+    if (st == ST_OK) st = search(vm, &row, &wanted, args[3], right, out);
+    release(vm, row);
+    release(vm, wanted);
+    return st;
+}
+
+// --- Counting ----------------------------------------------------------------------------------
+
+// A row of integers as int64. As in NumPy only an array of floats is refused, a list is cast.
+static Status counted_array(Vm *vm, Value v, Value *out) {
+    Value array;
+    Status st = array_from(vm, v, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = check_row(vm, array.array);
+    DType type = array.array->dtype;
+    if (st == ST_OK && v.kind == K_ARRAY && dtype_kind(type) == DK_FLOAT)
+        st = vm_raise(vm, EXC_TypeError, "Cannot cast array data from dtype('%s') to "
+                      "dtype('int64') according to the rule 'safe'", dtype_info[type].name);
+    if (st == ST_OK) st = array_from(vm, array, DT_INT64, out);
+    release(vm, array);
+    return st;
+}
+
+static Status record_count(Vm *vm, Array *numbers, Value weights, Array *into) {
+    View view;
+    Node *node = graph_node(vm, AOP_BINCOUNT);
+    if (!node) return vm_no_memory(vm);
+    array_view(numbers, &view);
+    node_input_view(node, &view);
+    if (weights.kind == K_ARRAY) {
+        array_view(weights.array, &view);
+        node_input_view(node, &view);
+    } else {
+        node_input_scalar(node, DT_INT64, (Scalar){.i = 1});
+    }
+    array_view(into, &view);
+    node_output(node, &view);
+    node->attrs.loop = into->dtype;
+    return graph_record(vm, node);
+}
+
+static Status weights_array(Vm *vm, Value v, Array *numbers, Value *out) {
+    Status st = array_from(vm, v, DT_FLOAT64, out);
+    if (st != ST_OK) return st;
+    st = check_row(vm, out->array);
+    if (st == ST_OK && array_size(out->array) != array_size(numbers))
+        st = vm_raise(vm, EXC_ValueError, "The weights and list don't have the same length.");
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
+static Status count(Vm *vm, Value numbers, Value weights, int64_t length, Value *out) {
+    int64_t low = 0, high = -1;
+    Value made, w = V_UNDEF;
+    bool any = array_size(numbers.array) > 0;
+    Status st = any ? extreme(vm, AOP_MIN, numbers, &low) : ST_OK;
+    if (st == ST_OK && low < 0)
+        st = vm_raise(vm, EXC_ValueError, "'list' argument must have no negative elements");
+    if (st == ST_OK && any) st = extreme(vm, AOP_MAX, numbers, &high);
+    if (st == ST_OK && any && weights.kind != K_NONE)
+        st = weights_array(vm, weights, numbers.array, &w);
+    if (st != ST_OK) return st;
+    if (length <= high) length = high < INT64_MAX ? high + 1 : high;
+    st = array_new(vm, w.kind == K_ARRAY ? DT_FLOAT64 : DT_INT64, 1, &length, ROOM_ZEROED, &made);
+    if (st == ST_OK) {
+        st = record_count(vm, numbers.array, w, made.array);
+        if (st == ST_OK) *out = made;
+        else release(vm, made);
+    }
+    release(vm, w);
+    return st;
+}
+
+Status array_bincount(Vm *vm, const Value *args, Value *out) {
+    Value numbers;
+    int64_t length = 0;
+    Status st = counted_array(vm, args[0], &numbers);
+    if (st != ST_OK) return st;
+    if (args[2].kind != K_NONE && op_index(vm, args[2], &length) != ST_OK) st = op_refused(vm);
+    if (st == ST_OK && length < 0)
+        st = vm_raise(vm, EXC_ValueError, "'minlength' must not be negative");
+    if (st == ST_OK) st = count(vm, numbers, args[1], length, out);
+    release(vm, numbers);
+    return st;
+}
