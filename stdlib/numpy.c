@@ -11,13 +11,11 @@
 #include "vm/value/class.h"
 #include "vm/value/str.h"
 
-// numpy.random is loaded when it is first asked for.
+// What is written in the language is loaded when it is first asked for: the prelude knows where it is.
 static Status fn_getattr(Vm *vm, const Value *args, Value *out) {
     (void)out;
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "attribute name must be string");
-    if (str_is(args[0].str, "random")) return ST_DEFER;
-    vm_raise(vm, EXC_AttributeError, "module 'numpy' has no attribute '%s'", args[0].str->data);
-    return exc_about(vm, args[0].str, V_UNDEF);
+    return ST_DEFER;
 }
 
 // What arrays have as methods too.
