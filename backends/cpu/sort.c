@@ -14,6 +14,7 @@
 enum {
     DIGITS = 256,
     RADIX_WORTH = 32, // items for each byte of the key, from which on a radix sort is faster
+    BLOCK = 1 << 16,  // items between two looks at interrupts
 };
 
 // --- Keys --------------------------------------------------------------------------------------
@@ -138,10 +139,11 @@ typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32
             lost |= bits_of(keys[i], order) != bits;                                            \
         }                                                                                       \
         keys = sort_##B(cpu, keys, keys + row->n, row->n, B / 8, flags);                        \
+        if (*flags & FLAG_INTERRUPTED) return;                                                  \
         for (size_t i = 0; i < row->n; i++)                                                     \
             *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
                 (uint##B##_t)bits_of(keys[i], order);                                           \
-        if (lost && !(*flags & FLAG_INTERRUPTED)) restore_##B(row, order);                      \
+        if (lost) restore_##B(row, order);                                                      \
     }                                                                                           \
     static void argsort_row_##B(const Cpu *cpu, const Row *row, const Order *order,             \
                                 uint32_t *flags) {                                              \
@@ -151,6 +153,7 @@ typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32
             pairs[i] = (Pair){key, (int64_t)i};                                                 \
         }                                                                                       \
         pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, B / 8, flags);                    \
+        if (*flags & FLAG_INTERRUPTED) return;                                                  \
         for (size_t i = 0; i < row->n; i++)                                                     \
             *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;                  \
     }                                                                                           \

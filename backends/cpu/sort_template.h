@@ -52,27 +52,40 @@ static bool NAME(is_sorted)(const ITEM *items, size_t n) {
     return true;
 }
 
+// How often each value of each byte of the keys occurs.
+static void NAME(count)(const Cpu *cpu, const ITEM *items, size_t n, int width,
+                        size_t (*counts)[DIGITS], uint32_t *flags) {
+    for (size_t i = 0, end = 0; i < n && !interrupted(cpu, flags);) {
+        end = n - end > BLOCK ? end + BLOCK : n;
+        for (; i < end; i++)
+            for (int b = 0; b < width; b++) counts[b][KEY(items[i]) >> 8 * b & (DIGITS - 1)]++;
+    }
+}
+
 // One pass of the radix sort: by 8 bits, to the places that begin at counts' running sums.
-static void NAME(distribute)(const ITEM *items, ITEM *to, size_t n, int shift, size_t *counts) {
+static void NAME(distribute)(const Cpu *cpu, const ITEM *items, ITEM *to, size_t n, int shift,
+                             size_t *counts, uint32_t *flags) {
     size_t sum = 0;
     for (int d = 0; d < DIGITS; d++) {
         size_t count = counts[d];
         counts[d] = sum;
         sum += count;
     }
-    for (size_t i = 0; i < n; i++) to[counts[KEY(items[i]) >> shift & (DIGITS - 1)]++] = items[i];
+    for (size_t i = 0, end = 0; i < n && !interrupted(cpu, flags);) {
+        end = n - end > BLOCK ? end + BLOCK : n;
+        for (; i < end; i++) to[counts[KEY(items[i]) >> shift & (DIGITS - 1)]++] = items[i];
+    }
 }
 
 // Radix sort from the least significant digit (H. H. Seward, 1954). A digit that all keys share is
-// left out. Leaves early on an interrupt.
+// left out. After an interrupt the items are anything.
 static ITEM *NAME(radix_sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, int width,
                               uint32_t *flags) {
     size_t counts[sizeof(uint64_t)][DIGITS] = {{0}};
-    for (size_t i = 0; i < n; i++)
-        for (int b = 0; b < width; b++) counts[b][KEY(items[i]) >> 8 * b & (DIGITS - 1)]++;
-    for (int b = 0; b < width && !interrupted(cpu, flags); b++) {
+    NAME(count)(cpu, items, n, width, counts, flags);
+    for (int b = 0; b < width && !(*flags & FLAG_INTERRUPTED); b++) {
         if (counts[b][KEY(items[0]) >> 8 * b & (DIGITS - 1)] == n) continue;
-        NAME(distribute)(items, spare, n, 8 * b, counts[b]);
+        NAME(distribute)(cpu, items, spare, n, 8 * b, counts[b], flags);
         ITEM *sorted = spare;
         spare = items;
         items = sorted;
