@@ -103,6 +103,7 @@ void run_nonzero(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 // sort.c: SORT and ARGSORT, SEARCHSORTED, BINCOUNT
 size_t sort_workspace(const Cpu *cpu, const Kernel *kernel);
 void run_sort(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+size_t search_workspace(const Cpu *cpu, const Kernel *kernel);
 void run_searchsorted(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 void run_bincount(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 

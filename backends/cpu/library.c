@@ -115,6 +115,6 @@ const LibraryFn library_fns[AOP_COUNT] = {
     [AOP_PUT] = {run_put, NULL},               [AOP_COMPRESS] = {run_compress, NULL},
     [AOP_NONZERO] = {run_nonzero, NULL},       [AOP_SORT] = {run_sort, sort_workspace},
     [AOP_ARGSORT] = {run_sort, sort_workspace},
-    [AOP_SEARCHSORTED] = {run_searchsorted, NULL},
+    [AOP_SEARCHSORTED] = {run_searchsorted, search_workspace},
     [AOP_BINCOUNT] = {run_bincount, NULL},
 };

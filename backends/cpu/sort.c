@@ -13,6 +13,7 @@
 
 enum {
     DIGITS = 256,
+    RUN = 16,         // items that are sorted by comparing each with each
     RADIX_WORTH = 32, // items for each byte of the key, from which on a radix sort is faster
     BLOCK = 1 << 16,  // items between two looks at interrupts
 };
@@ -98,6 +99,15 @@ typedef struct Row {
     void *workspace; // room for 2 n items
 } Row;
 
+// A sorted row of n elements in which something is looked up.
+typedef struct Search {
+    Order order;
+    bool right;          // behind equal elements
+    const char *at;
+    int64_t stride, n;
+    const void *keys;    // of all elements; NULL: few are wanted, so each is made when it is looked at
+} Search;
+
 typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags);
 
 // For elements of B bits: sorting a row, putting back what the keys did not keep (the signs of zeros
@@ -157,27 +167,35 @@ typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32
         for (size_t i = 0; i < row->n; i++)                                                     \
             *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;                  \
     }                                                                                           \
-    static int64_t search_##B(const View *in, const char *at, const char *wanted, bool right,   \
-                              const Order *order) {                                             \
-        uint64_t key = key_of(load_##B(wanted), order);                                         \
-        if (right && key == UINT64_MAX) return in->shape[0];                                    \
-        return lower_##B(at, in->strides[0], in->shape[0], key + right, order);                 \
+    static void encode_##B(const Search *search, void *keys) {                                  \
+        for (int64_t i = 0; i < search->n; i++)                                                 \
+            ((uint##B##_t *)keys)[i] =                                                          \
+                (uint##B##_t)key_of(load_##B(search->at + i * search->stride), &search->order); \
+    }                                                                                           \
+    static int64_t search_##B(const Search *search, const char *wanted) {                       \
+        uint64_t key = key_of(load_##B(wanted), &search->order);                                \
+        if (search->right && key++ == search->order.last) return search->n;                     \
+        if (!search->keys)                                                                      \
+            return lower_##B(search->at, search->stride, search->n, key, &search->order);       \
+        const uint##B##_t *low = search->keys;                                                  \
+        int64_t n = search->n;                                                                  \
+        for (; n > 1; n -= n / 2) low += low[n / 2 - 1] < key ? n / 2 : 0;                      \
+        return low - (const uint##B##_t *)search->keys + (n > 0 && *low < key);                 \
     }
 ROWS(8)
 ROWS(16)
 ROWS(32)
 ROWS(64)
 
-typedef int64_t (*SearchFn)(const View *in, const char *at, const char *wanted, bool right,
-                            const Order *order);
 static const struct Width {
     RowFn sort, argsort;
-    SearchFn search;
+    void (*encode)(const Search *search, void *keys);
+    int64_t (*search)(const Search *search, const char *wanted);
 } widths[] = {
-    [1] = {sort_row_8, argsort_row_8, search_8},
-    [2] = {sort_row_16, argsort_row_16, search_16},
-    [4] = {sort_row_32, argsort_row_32, search_32},
-    [8] = {sort_row_64, argsort_row_64, search_64},
+    [1] = {sort_row_8, argsort_row_8, encode_8, search_8},
+    [2] = {sort_row_16, argsort_row_16, encode_16, search_16},
+    [4] = {sort_row_32, argsort_row_32, encode_32, search_32},
+    [8] = {sort_row_64, argsort_row_64, encode_64, search_64},
 };
 
 static int axis_of(const Kernel *k) {
@@ -212,17 +230,26 @@ void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 
 // --- Looking up --------------------------------------------------------------------------------
 
+size_t search_workspace(const Cpu *cpu, const Kernel *k) {
+    const View *in = &k->args[0].view;
+    (void)cpu;
+    return view_size(&k->args[1].view) < in->shape[0] ? 0
+                                                      : (size_t)in->shape[0] * dtype_size(in->dtype);
+}
+
 void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     enum { POLL_EVERY = 1 << 12 };
     const View *in = &k->args[0].view, *wanted = &k->args[1].view;
     int64_t index[NDIM_MAX] = {0}, done = 0;
     const int64_t *strides[2] = {wanted->strides, k->result.view.strides};
     char *at[2] = {arg_at(&k->args[1]), arg_at(&k->result)};
-    const SearchFn search = widths[dtype_size(in->dtype)].search;
-    const Order order = order_of(in->dtype);
+    const struct Width *width = &widths[dtype_size(in->dtype)];
+    Search search = {order_of(in->dtype), k->attrs.right, arg_at(&k->args[0]), in->strides[0],
+                     in->shape[0], k->workspace};
     if (view_size(wanted) == 0) return;
+    if (k->workspace) width->encode(&search, k->workspace);
     do {
-        int64_t place = search(in, arg_at(&k->args[0]), at[0], k->attrs.right, &order);
+        int64_t place = width->search(&search, at[0]);
         memcpy(at[1], &place, sizeof place);
         if (++done % POLL_EVERY == 0 && interrupted(cpu, flags)) return;
     } while (odometer_next(wanted->ndim, wanted->shape, index, at, strides, 2));

@@ -6,14 +6,22 @@
 //   KEY(x)    its key
 //   NAME(f)   the name of a function for these items
 
-// Short runs: each item moves down past the larger ones.
-static void NAME(insert)(ITEM *items, size_t n) {
-    for (size_t i = 1; i < n; i++) {
-        ITEM item = items[i];
-        size_t at = i;
-        for (; at > 0 && KEY(items[at - 1]) > KEY(item); at--) items[at] = items[at - 1];
-        items[at] = item;
+// Short runs, without a branch to guess: each item goes behind as many as are not larger before it
+// and smaller after it. (Insertion took half as long again on rows of 10.)
+static void NAME(sort_run)(ITEM *items, size_t n) {
+    ITEM sorted[RUN];
+    uint32_t rank[RUN];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t before = 0;
+        for (size_t j = 0; j < i; j++) {
+            uint32_t larger = KEY(items[j]) > KEY(items[i]);
+            rank[j] += larger;
+            before += 1 - larger;
+        }
+        rank[i] = before;
     }
+    for (size_t i = 0; i < n; i++) sorted[rank[i]] = items[i];
+    memcpy(items, sorted, n * sizeof *items);
 }
 
 // Two sorted runs, [left, middle) and [middle, end), into one; which is smaller is no branch.
@@ -30,10 +38,9 @@ static void NAME(merge)(const ITEM *left, const ITEM *middle, const ITEM *end, I
     memcpy(to, right, (size_t)(end - right) * sizeof *to);
 }
 
-// Merge sort from below: runs of 16, then of 32, 64 … between the two buffers. The sorted one.
+// Merge sort from below: runs of RUN, then of twice as many … between the two buffers. The sorted one.
 static ITEM *NAME(merge_sort)(ITEM *items, ITEM *spare, size_t n) {
-    enum { RUN = 16 };
-    for (size_t i = 0; i < n; i += RUN) NAME(insert)(items + i, n - i < RUN ? n - i : RUN);
+    for (size_t i = 0; i < n; i += RUN) NAME(sort_run)(items + i, n - i < RUN ? n - i : RUN);
     for (size_t run = RUN; run < n; run *= 2) {
         for (size_t i = 0; i < n; i += 2 * run) {
             size_t middle = i + run < n ? i + run : n, end = i + 2 * run < n ? i + 2 * run : n;
