@@ -87,6 +87,60 @@ static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// The elements whose places on both axes differ by `offset`, seen as a last axis.
+static Status diagonal_view(Vm *vm, View *view, int64_t offset, int axis1, int axis2) {
+    int64_t n1 = view->shape[axis1], n2 = view->shape[axis2];
+    int64_t step1 = view->strides[axis1], step2 = view->strides[axis2];
+    int kept = 0;
+    if (axis1 == axis2)
+        return vm_raise(vm, EXC_ValueError, "axis1 and axis2 cannot be the same");
+    for (int d = 0; d < view->ndim; d++) {
+        if (d == axis1 || d == axis2) continue;
+        view->shape[kept] = view->shape[d];
+        view->strides[kept++] = view->strides[d];
+    }
+    // Offsets beyond the array leave nothing; compared first, so that nothing overflows.
+    bool outside = offset >= n2 || offset <= -n1;
+    if (outside) n1 = 0;
+    else if (offset > 0) n2 -= offset;
+    else n1 += offset;
+    if (!outside) view->offset += offset > 0 ? offset * step2 : -offset * step1;
+    view->shape[kept] = n1 < n2 ? n1 : n2;
+    view->strides[kept++] = step1 + step2;
+    view->ndim = kept;
+    return ST_OK;
+}
+
+// An axis argument; what is wrong with it begins with the argument's name.
+static Status named_axis(Vm *vm, Value v, int ndim, const char *name, int *out) {
+    int64_t axis;
+    if (op_index(vm, v, &axis) != ST_OK) return op_refused(vm);
+    if (axis < -ndim || axis >= ndim)
+        return vm_raise(vm, EXC_ValueError, "%s: axis %" PRId64 " is out of bounds for array of "
+                        "dimension %d", name, axis, ndim);
+    *out = (int)(axis < 0 ? axis + ndim : axis);
+    return ST_OK;
+}
+
+static Status fn_diagonal(Vm *vm, const Value *args, Value *out) { // a, offset, axis1, axis2
+    Value array;
+    View view;
+    int64_t offset;
+    int axis1, axis2;
+    if (op_index(vm, args[1], &offset) != ST_OK) return op_refused(vm);
+    Status st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    array_view(array.array, &view);
+    if (view.ndim < 2)
+        st = vm_raise(vm, EXC_ValueError, "diag requires an array of at least two dimensions");
+    if (st == ST_OK) st = named_axis(vm, args[2], view.ndim, "axis1", &axis1);
+    if (st == ST_OK) st = named_axis(vm, args[3], view.ndim, "axis2", &axis2);
+    if (st == ST_OK) st = diagonal_view(vm, &view, offset, axis1, axis2);
+    if (st == ST_OK) st = array_of_view(vm, &view, array, out);
+    release(vm, array);
+    return st;
+}
+
 // ValueError unless `view` stretches to `wide`.
 static Status check_stretch(Vm *vm, const View *view, const View *wide) {
     if (wide->ndim == 0 && view->ndim > 0)
@@ -644,15 +698,30 @@ static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// Python's own numbers take the type of the others, as far as their kind allows.
+static DType with_weak(DType t, Kind weak) {
+    if (weak == K_FLOAT) return t == DT_NONE || dtype_kind(t) != DK_FLOAT ? DT_FLOAT64 : t;
+    if (weak == K_INT) return t == DT_NONE || t == DT_BOOL ? DT_INT64 : t;
+    return t;
+}
+
 static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
     DType t = DT_NONE;
+    Kind weak = K_NONE;
     for (size_t i = 0; i < args[0].tuple->len; i++) {
         Value v = args[0].tuple->items[i];
         DType own;
+        if (v.kind == K_FLOAT || v.kind == K_INT || v.kind == K_BIGINT) {
+            if (weak != K_FLOAT) weak = v.kind == K_FLOAT ? K_FLOAT : K_INT;
+            continue;
+        }
         if (v.kind == K_ARRAY) own = v.array->dtype;
+        else if (v.kind == K_SCALAR) own = (DType)v.aux;
+        else if (v.kind == K_BOOL) own = DT_BOOL;
         else if (dtype_from(vm, v, DT_FLOAT64, &own) != ST_OK) return ST_ERROR;
         t = t == DT_NONE ? own : dtype_promote(t, own);
     }
+    t = with_weak(t, weak);
     if (t == DT_NONE)
         return vm_raise(vm, EXC_ValueError, "at least one array or dtype is required");
     return dtype_out(vm, t, out);
@@ -662,6 +731,7 @@ const NativeDef numpy_shaping[] = {
     {"reshape", "a, shape, order='C'", fn_reshape, NULL, PURE},
     {"transpose", "a, axes=None", fn_transpose, NULL, PURE},
     {"expand_dims", "a, axis", fn_expand_dims, NULL, PURE},
+    {"diagonal", "a, offset=0, axis1=0, axis2=1", fn_diagonal, NULL, PURE},
     {"broadcast_to", "array, shape", fn_broadcast_to, NULL, PURE},
     {"concatenate", "arrays, axis=0, *, dtype=None", fn_concatenate, NULL, PURE},
     {"concat", "arrays, axis=0, *, dtype=None", fn_concatenate, NULL, PURE},

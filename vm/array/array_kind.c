@@ -228,10 +228,19 @@ static Status m_transpose(Vm *vm, const Value *args, Value *out) {
     int order[NDIM_MAX];
     Value axes = args[1];
     if (axes.tuple->len == 1 && (axes.tuple->items[0].kind == K_TUPLE ||
+                                 axes.tuple->items[0].kind == K_LIST ||
                                  axes.tuple->items[0].kind == K_NONE))
         axes = axes.tuple->items[0];
-    if (axes.kind == K_NONE || axes.tuple->len == 0) return array_transpose(vm, args[0], NULL, out);
-    Status st = transpose_order(vm, axes, args[0].array->ndim, order);
+    if (axes.kind == K_NONE || (axes.kind == K_TUPLE && axes.tuple->len == 0))
+        return array_transpose(vm, args[0], NULL, out);
+    Value listed = V_UNDEF;
+    Status st = ST_OK;
+    if (axes.kind == K_LIST) {
+        st = tuple_of(vm, axes.list->items, axes.list->len, &listed);
+        axes = listed;
+    }
+    if (st == ST_OK) st = transpose_order(vm, axes, args[0].array->ndim, order);
+    release(vm, listed);
     return st == ST_OK ? array_transpose(vm, args[0], order, out) : st;
 }
 
