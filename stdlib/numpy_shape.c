@@ -65,23 +65,38 @@ static Status too_many_dimensions(Vm *vm, int ndim) {
                     "%d, found %d", NDIM_MAX, ndim);
 }
 
+// The axes of the result that are new ones: an axis or several.
+static Status new_axes(Vm *vm, Value v, int ndim, AxisSet *out) {
+    size_t count = count_of(v);
+    *out = 0;
+    if (count + (size_t)ndim > NDIM_MAX) return too_many_dimensions(vm, ndim + (int)count);
+    for (size_t i = 0; i < count; i++) {
+        int axis;
+        Status st = axis_from(vm, one_of(v, i), ndim + (int)count, &axis);
+        if (st != ST_OK) return st;
+        if (*out >> axis & 1) return vm_raise(vm, EXC_ValueError, "repeated axis");
+        *out |= axis_bit(axis);
+    }
+    return ST_OK;
+}
+
 static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
     Value array;
-    View view;
-    int axis;
+    View view, wide;
+    AxisSet axes;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     array_view(array.array, &view);
-    st = axis_from(vm, args[1], view.ndim + 1, &axis);
-    if (st == ST_OK && view.ndim == NDIM_MAX) st = too_many_dimensions(vm, NDIM_MAX + 1);
+    st = new_axes(vm, args[1], view.ndim, &axes);
     if (st == ST_OK) {
-        for (int d = view.ndim++; d > axis; d--) {
-            view.shape[d] = view.shape[d - 1];
-            view.strides[d] = view.strides[d - 1];
+        wide = view;
+        wide.ndim = view.ndim + (int)count_of(args[1]);
+        for (int d = 0, from = 0; d < wide.ndim; d++) {
+            bool added = axes >> d & 1;
+            wide.shape[d] = added ? 1 : view.shape[from];
+            wide.strides[d] = added ? 0 : view.strides[from++];
         }
-        view.shape[axis] = 1;
-        view.strides[axis] = 0;
-        st = array_of_view(vm, &view, array, out);
+        st = array_of_view(vm, &wide, array, out);
     }
     release(vm, array);
     return st;
