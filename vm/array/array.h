@@ -119,6 +119,17 @@ Status array_tolist(Vm *vm, Value a, Value *out);
 
 Status array_str(Vm *vm, Value self, Buf *out, int depth);
 Status array_repr(Vm *vm, Value self, Buf *out, int depth);
+// The same with other options than the VM's. ValueError: precision is negative.
+Status array_str_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out);
+Status array_repr_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out);
+// np.array2string: what stands around the text, in characters, is not part of it.
+typedef struct ArrayFrame {
+    const char *separator;
+    size_t separator_len;
+    int64_t prefix, suffix;
+} ArrayFrame;
+Status array_text(Vm *vm, Array *array, const PrintOptions *options, const ArrayFrame *frame,
+                  Buf *out);
 void scalar_text(DType dtype, Scalar s, Buf *out); // as str() of a NumPy scalar
 
 // --- Scalars and dtypes ------------------------------------------------------------------------

@@ -1,91 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays as text, as NumPy prints them: 8 digits after the point at most, columns aligned, lines of
-// 75 characters, a summary beyond 1000 elements.
+// Arrays as text, as NumPy prints them with the VM's print options: columns aligned, long lines
+// broken, large arrays shortened to their edges.
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "lang/support/utf8.h"
 #include "vm/array/array.h"
-#include "vm/graph/half.h"
-#include "vm/value/float_text.h"
+#include "vm/array/float_word.h"
 
-enum { PRECISION = 8, LINE_WIDTH = 75, THRESHOLD = 1000, EDGE = 3, WORD = 512 };
-
-// --- Single floats -----------------------------------------------------------------------------
-
-// Digits of a finite number: 0.d1d2d3… * 10^point; count 0 for zero.
-typedef struct Digits {
-    char text[32];
-    int count, point;
-} Digits;
-
-static void take_digits(const FloatDigits *from, Digits *to) {
-    to->count = from->count < 31 ? from->count : 31;
-    memcpy(to->text, from->text, (size_t)to->count);
-    to->point = from->point;
-}
-
-static FloatParts parts_in(DType dtype, double a) {
-    switch (dtype) {
-    case DT_FLOAT16: return float16_parts(half_from_double(a));
-    case DT_FLOAT32: return float32_parts((float)a);
-    default: return float_parts(a);
-    }
-}
-
-static void shortest(DType dtype, double a, Digits *out) {
-    Decimal d = float_shortest(parts_in(dtype, a));
-    int len = decimal_length(d.digits);
-    out->count = len;
-    out->point = len + d.exponent;
-    for (uint64_t rest = d.digits; len > 0; rest /= 10) out->text[--len] = (char)('0' + rest % 10);
-}
-
-// The shortest digits; where there are more than `places` of them after the point (scientific:
-// after the first), the exact value rounded there.
-static void digits_of(DType dtype, double a, bool scientific, int places, Digits *out) {
-    FloatDigits exact;
-    out->count = out->point = 0;
-    if (a == 0) return;
-    shortest(dtype, a, out);
-    if (scientific && out->count > places + 1) {
-        float_digits_significant(a, places + 1, &exact);
-        take_digits(&exact, out);
-    } else if (!scientific && out->count - out->point > places) {
-        float_digits_places(a, places, &exact);
-        take_digits(&exact, out);
-    }
-}
-
-// A number in two parts: before and after the point (or all the rest, exponent included).
-typedef struct Word {
-    char whole[400], fraction[40], exponent[8];
-    int whole_len, fraction_len, exponent_len;
-} Word;
-
-static void positional_word(const Digits *d, bool negative, Word *w) {
-    w->whole_len = w->fraction_len = w->exponent_len = 0;
-    if (negative) w->whole[w->whole_len++] = '-';
-    if (d->count == 0 || d->point <= 0) w->whole[w->whole_len++] = '0';
-    for (int i = 0; i < d->point && d->count > 0; i++)
-        w->whole[w->whole_len++] = i < d->count ? d->text[i] : '0';
-    for (int i = d->point; i < d->count && d->count > 0; i++)
-        w->fraction[w->fraction_len++] = i < 0 ? '0' : d->text[i];
-}
-
-static void scientific_word(const Digits *d, bool negative, Word *w) {
-    w->whole_len = w->fraction_len = 0;
-    if (negative) w->whole[w->whole_len++] = '-';
-    w->whole[w->whole_len++] = d->count ? d->text[0] : '0';
-    for (int i = 1; i < d->count; i++) w->fraction[w->fraction_len++] = d->text[i];
-    int e = d->count ? d->point - 1 : 0;
-    w->exponent_len =
-        snprintf(w->exponent, sizeof w->exponent, "e%c%02d", e < 0 ? '-' : '+', e < 0 ? -e : e);
-}
+// --- Single elements ---------------------------------------------------------------------------
 
 void scalar_text(DType dtype, Scalar s, Buf *out) {
     switch (dtype_kind(dtype)) {
@@ -94,37 +22,35 @@ void scalar_text(DType dtype, Scalar s, Buf *out) {
     case DK_UINT: buf_printf(out, "%" PRIu64, s.u); return;
     default: break;
     }
-    if (isnan(s.f) || isinf(s.f)) {
-        buf_puts(out, isnan(s.f) ? "nan" : s.f < 0 ? "-inf" : "inf");
-        return;
-    }
-    Digits d;
-    Word w;
     double a = fabs(s.f);
     bool scientific = a != 0 && (a >= 1e16 || a < 1e-4);
-    digits_of(dtype, a, scientific, 30, &d);
-    if (scientific) scientific_word(&d, signbit(s.f), &w);
-    else positional_word(&d, signbit(s.f), &w);
-    buf_put(out, w.whole, (size_t)w.whole_len);
-    if (w.fraction_len || !scientific) buf_putc(out, '.');
-    buf_put(out, w.fraction_len ? w.fraction : "0",
-            (size_t)(w.fraction_len ? w.fraction_len : !scientific));
-    buf_put(out, w.exponent, (size_t)w.exponent_len);
+    const FloatWord how = {.dtype = dtype, .scientific = scientific,
+                           .trim = scientific ? TRIM_POINT : TRIM_ONE_ZERO, .precision = -1,
+                           .min_digits = -1, .pad_left = -1, .pad_right = -1,
+                           .exponent_digits = -1};
+    float_word(&how, s.f, out);
 }
 
 // --- The common layout of a column -------------------------------------------------------------
 
 typedef struct Layout {
     DType dtype;
-    bool scientific;
-    int left, right;  // widths before and after the point (ints and bools: left only)
-    int exponent;     // width of the exponent's digits
-    bool first;       // nothing seen yet
-    double max, min;  // of absolute values that are not 0
-    bool any_nan, any_inf, any_negative_inf;
+    const PrintOptions *options;
+    FloatWord word;
+    int left;          // width of ints; of words that are no number: all of `word`'s
+    bool first;        // nothing seen yet
+    double max, min;   // of absolute values that are not 0
+    bool any_finite, any_other, any_negative, any_negative_inf;
+    int whole, fraction, exponent; // widths seen
+    Buf scratch;       // owned
 } Layout;
 
 typedef void (*ElementFn)(Layout *layout, Scalar s);
+
+// Without edge items, all elements have a say in the layout, and the last one is shown.
+static bool skips(int64_t edge, bool summary, int64_t n) {
+    return summary && n > 2 * edge;
+}
 
 // Visits the elements that will be printed.
 static void visit_shown(const View *v, bool summary, int dim, const char *at, Layout *layout,
@@ -133,19 +59,23 @@ static void visit_shown(const View *v, bool summary, int dim, const char *at, La
         fn(layout, dtype_load(v->dtype, at));
         return;
     }
-    int64_t n = v->shape[dim];
+    int64_t n = v->shape[dim], edge = layout->options->edge_items;
     for (int64_t i = 0; i < n; i++) {
-        if (summary && n > 2 * EDGE && i == EDGE) i = n - EDGE;
+        if (i == edge && edge > 0 && skips(edge, summary, n)) i = n - edge;
         visit_shown(v, summary, dim + 1, at + i * v->strides[dim], layout, fn);
     }
 }
 
 static void note_range(Layout *l, Scalar s) {
-    l->any_nan |= isnan(s.f);
-    l->any_inf |= isinf(s.f) != 0;
-    l->any_negative_inf |= isinf(s.f) && s.f < 0;
+    if (!isfinite(s.f)) {
+        l->any_other = true;
+        l->any_negative_inf |= isinf(s.f) && s.f < 0;
+        return;
+    }
+    l->any_finite = true;
+    l->any_negative |= signbit(s.f) != 0;
     double a = fabs(s.f);
-    if (!isfinite(a) || a == 0) return;
+    if (a == 0) return;
     if (l->first || a > l->max) l->max = a;
     if (l->first || a < l->min) l->min = a;
     l->first = false;
@@ -156,97 +86,120 @@ static int larger(int a, int b) {
 }
 
 static void note_width(Layout *l, Scalar s) {
-    Digits d;
-    Word w;
     if (!isfinite(s.f)) return;
-    digits_of(l->dtype, fabs(s.f), l->scientific, PRECISION, &d);
-    if (l->scientific) scientific_word(&d, signbit(s.f), &w);
-    else positional_word(&d, signbit(s.f), &w);
-    l->left = larger(l->left, w.whole_len);
-    l->right = larger(l->right, w.fraction_len);
-    if (l->scientific) l->exponent = larger(l->exponent, w.exponent_len - 2);
+    Buf *text = &l->scratch;
+    text->len = 0;
+    float_word(&l->word, s.f, text);
+    if (text->failed) return;
+    const char *point = memchr(text->data, '.', text->len), *end = text->data + text->len;
+    const char *e = memchr(text->data, 'e', text->len);
+    l->whole = larger(l->whole, (int)(point - text->data));
+    l->fraction = larger(l->fraction, (int)((e ? e : end) - point) - 1);
+    if (e) l->exponent = larger(l->exponent, (int)(end - e) - 2);
 }
 
 static void note_int(Layout *l, Scalar s) {
     char text[32];
     int len = l->dtype == DT_UINT64 ? snprintf(text, sizeof text, "%" PRIu64, s.u)
                                     : snprintf(text, sizeof text, "%" PRId64, s.i);
-    l->left = larger(l->left, len);
-}
-
-static void note_bool(Layout *l, Scalar s) {
-    (void)s;
-    l->left = 5;
+    bool negative = text[0] == '-';
+    l->any_negative |= negative;
+    if (negative) l->left = larger(l->left, len);
+    else l->whole = larger(l->whole, len);
 }
 
 // Reckoned in the type of the elements.
 static bool wants_exponents(const Layout *l) {
     if (l->first) return false; // no finite number but zeros
+    if (l->max >= 1e8) return true;
+    if (l->options->suppress) return false;
     double least = dtype_convert(DT_FLOAT64, l->dtype, (Scalar){.f = 1e-4}).f;
     double ratio = dtype_convert(DT_FLOAT64, l->dtype, (Scalar){.f = l->max / l->min}).f;
-    return l->max >= 1e8 || l->min < least || ratio > 1000;
+    return l->min < least || ratio > 1000;
+}
+
+static int at_most(int64_t n) {
+    return n > FLOAT_WORD_MAX ? FLOAT_WORD_MAX : n < -1 ? -1 : (int)n;
+}
+
+static int text_width(const Str *text, const char *otherwise) {
+    return text ? at_most((int64_t)text->chars) : (int)strlen(otherwise);
+}
+
+// How the widest word looks decides how each of them is written.
+static void word_of_widths(Layout *l) {
+    FloatWord *w = &l->word;
+    FloatMode mode = l->options->mode;
+    w->pad_left = l->whole;
+    if (w->scientific) {
+        w->trim = TRIM_NONE;
+        w->precision = w->min_digits = l->fraction;
+        w->exponent_digits = l->exponent;
+    } else {
+        w->pad_right = l->fraction;
+        w->min_digits = 0;
+        if (mode == FLOAT_FIXED || mode == FLOAT_MAXPREC_EQUAL) {
+            w->precision = w->min_digits = l->fraction;
+            w->trim = TRIM_NONE;
+        }
+    }
 }
 
 static void layout_floats(const View *v, const char *data, bool summary, Layout *l) {
+    const PrintOptions *o = l->options;
     visit_shown(v, summary, 0, data, l, note_range);
-    l->scientific = wants_exponents(l);
+    l->word = (FloatWord){.dtype = v->dtype, .scientific = wants_exponents(l),
+                          .exact = o->mode == FLOAT_FIXED && l->any_finite, .plus = o->sign == '+',
+                          .trim = o->mode == FLOAT_FIXED ? TRIM_NONE : TRIM_ZEROS,
+                          .precision = o->mode == FLOAT_UNIQUE ? -1 : at_most(o->precision),
+                          .min_digits = -1, .pad_left = -1, .pad_right = -1,
+                          .exponent_digits = -1};
     visit_shown(v, summary, 0, data, l, note_width);
-    int behind = l->right + (l->scientific ? l->exponent + 2 : 0) + 1;
-    if (l->any_nan) l->left = larger(l->left, 3 - behind);
-    if (l->any_inf) l->left = larger(l->left, 3 + l->any_negative_inf - behind);
+    word_of_widths(l);
+    int behind = l->fraction + (l->word.scientific ? l->exponent + 2 : 0) + 1;
+    int left = l->whole + (o->sign == ' ' && !l->any_negative);
+    if (l->any_other) {
+        left = larger(left, text_width(o->nan, "nan") - behind);
+        int sign = o->sign != '-' || l->any_negative_inf;
+        left = larger(left, text_width(o->inf, "inf") + sign - behind);
+    }
+    l->word.pad_left = left;
+    l->left = left + behind;
+}
+
+static void layout_ints(const View *v, const char *data, bool summary, Layout *l) {
+    char sign = l->options->sign;
+    visit_shown(v, summary, 0, data, l, note_int);
+    bool room = sign == '+' || (sign == ' ' && !l->any_negative);
+    l->left = larger(l->left, l->whole + (room && l->whole > 0));
 }
 
 static void layout_of(const View *v, const char *data, bool summary, Layout *l) {
-    *l = (Layout){.dtype = v->dtype, .first = true};
-    if (v->ndim == 0 && v->dtype == DT_BOOL) {
-        l->left = 0; // a lone bool is not padded
-        return;
-    }
     if (dtype_kind(v->dtype) == DK_FLOAT) layout_floats(v, data, summary, l);
-    else visit_shown(v, summary, 0, data, l, v->dtype == DT_BOOL ? note_bool : note_int);
+    else if (v->dtype != DT_BOOL) layout_ints(v, data, summary, l);
+    else l->left = v->ndim == 0 ? 0 : 5; // a lone bool is not padded
 }
 
-static void pad(Buf *out, int count) {
+static void pad(Buf *out, int64_t count) {
     if (count > 0) buf_fill(out, ' ', (size_t)count);
 }
 
-// As many digits as the column has, exact ones also beyond the shortest form's.
-static void scientific_digits(const Layout *l, double a, Digits *out) {
-    FloatDigits exact;
-    out->count = out->point = 0;
-    if (a == 0) return;
-    shortest(l->dtype, a, out);
-    if (out->count == l->right + 1) return;
-    float_digits_significant(a, l->right + 1, &exact);
-    take_digits(&exact, out);
+static void put_padded(const char *sign, const char *text, size_t len, int width, Buf *out) {
+    pad(out, width - (int)strlen(sign) - (int)utf8_count(text, len));
+    buf_puts(out, sign);
+    buf_put(out, text, len);
 }
 
 static void write_float(const Layout *l, double x, Buf *out) {
-    int behind = l->right + (l->scientific ? l->exponent + 2 : 0) + 1;
-    if (!isfinite(x)) {
-        const char *text = isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
-        pad(out, l->left + behind - (int)strlen(text));
-        buf_puts(out, text);
+    const PrintOptions *o = l->options;
+    if (isfinite(x)) {
+        float_word(&l->word, x, out);
         return;
     }
-    Digits d;
-    Word w;
-    if (l->scientific) scientific_digits(l, fabs(x), &d);
-    else digits_of(l->dtype, fabs(x), false, PRECISION, &d);
-    if (l->scientific) scientific_word(&d, signbit(x), &w);
-    else positional_word(&d, signbit(x), &w);
-    pad(out, l->left - w.whole_len);
-    buf_put(out, w.whole, (size_t)w.whole_len);
-    buf_putc(out, '.');
-    buf_put(out, w.fraction, (size_t)w.fraction_len);
-    if (!l->scientific) {
-        pad(out, l->right - w.fraction_len);
-        return;
-    }
-    for (int i = w.fraction_len; i < l->right; i++) buf_putc(out, '0');
-    buf_put(out, w.exponent, 2);
-    for (int i = w.exponent_len - 2; i < l->exponent; i++) buf_putc(out, '0');
-    buf_put(out, w.exponent + 2, (size_t)w.exponent_len - 2);
+    const Str *text = isnan(x) ? o->nan : o->inf;
+    const char *sign = x < 0 ? "-" : o->sign == '+' ? "+" : "";
+    if (text) put_padded(sign, text->data, text->len, l->left, out);
+    else put_padded(sign, isnan(x) ? "nan" : "inf", 3, l->left, out);
 }
 
 static void write_element(const Layout *l, Scalar s, Buf *out) {
@@ -254,15 +207,12 @@ static void write_element(const Layout *l, Scalar s, Buf *out) {
         write_float(l, s.f, out);
         return;
     }
-    size_t start = out->len;
-    scalar_text(l->dtype, s, out);
-    int width = (int)(out->len - start), missing = l->left - width;
-    if (missing <= 0 || out->failed) return;
     char text[32];
-    memcpy(text, out->data + start, (size_t)width);
-    out->len = start;
-    pad(out, missing);
-    buf_put(out, text, (size_t)width);
+    int len = l->dtype == DT_BOOL ? snprintf(text, sizeof text, "%s", s.i ? "True" : "False")
+              : l->dtype == DT_UINT64 ? snprintf(text, sizeof text, "%" PRIu64, s.u)
+                                      : snprintf(text, sizeof text, "%" PRId64, s.i);
+    bool plus = l->options->sign == '+' && l->dtype != DT_BOOL && text[0] != '-';
+    put_padded(plus ? "+" : "", text, (size_t)len, l->left, out);
 }
 
 // --- Brackets and lines ------------------------------------------------------------------------
@@ -271,85 +221,108 @@ typedef struct Printer {
     const View *view;
     Layout layout;
     bool summary;
-    const char *separator; // " " or ", "
-    int line_width;
+    const char *separator;
+    size_t separator_len;   // in bytes
+    size_t bare_len;        // without white space at its end
+    int separator_width, bare_width; // in characters
     Buf *out;
-    Mem *mem;
-    int column; // of the line being filled
+    Buf word;       // owned
+    int64_t column; // of the line being filled
+    size_t line;    // where it begins in `out`
 } Printer;
 
-static void trim_line(Buf *out) {
-    while (out->len > 0 && out->data[out->len - 1] == ' ') out->len--;
+static bool is_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static void trim_line(Printer *p) {
+    Buf *out = p->out;
+    while (out->len > p->line && is_blank(out->data[out->len - 1])) out->len--;
 }
 
 // Puts a word on the line, or on a new one when it would not fit.
-static void extend_line(Printer *p, const char *word, int len, int width, int indent) {
-    if (p->column + len > width && p->column > indent) {
-        trim_line(p->out);
+static void extend_line(Printer *p, const char *word, size_t len, int64_t width, int64_t indent) {
+    int64_t chars = (int64_t)utf8_count(word, len);
+    if (p->column + chars > width && p->column > indent) {
+        trim_line(p);
         buf_putc(p->out, '\n');
+        p->line = p->out->len;
         pad(p->out, indent);
         p->column = indent;
     }
-    buf_put(p->out, word, (size_t)len);
-    p->column += len;
+    buf_put(p->out, word, len);
+    p->column += chars;
 }
 
 static void put_separator(Printer *p) {
-    buf_puts(p->out, p->separator);
-    p->column += (int)strlen(p->separator);
+    buf_put(p->out, p->separator, p->separator_len);
+    p->column += p->separator_width;
 }
 
 // The innermost dimension. `indent` counts from the line's begin; the bracket is written already.
-static void print_row(Printer *p, const char *at, int indent, int width) {
+static void print_row(Printer *p, const char *at, int64_t indent, int64_t width) {
     const View *v = p->view;
-    int dim = v->ndim - 1, tight = (int)strlen(p->separator) - 1;
-    int64_t n = v->shape[dim];
-    width -= tight > 1 ? tight : 1;
+    int dim = v->ndim - 1;
+    int64_t n = v->shape[dim], edge = p->layout.options->edge_items;
+    width -= larger(p->bare_width, 1);
     p->column = indent;
+    p->line = p->out->len;
     for (int64_t i = 0; i < n; i++) {
-        if (p->summary && n > 2 * EDGE && i == EDGE) {
+        if (i == edge && skips(edge, p->summary, n)) {
             extend_line(p, "...", 3, width, indent);
             put_separator(p);
-            i = n - EDGE;
+            i = edge > 0 ? n - edge : n - 1;
         }
-        Buf word;
-        buf_init(&word, p->mem);
-        write_element(&p->layout, dtype_load(v->dtype, at + i * v->strides[dim]), &word);
-        if (word.failed) p->out->failed = true;
-        else extend_line(p, word.data, (int)word.len, width, indent);
-        buf_free(&word);
+        p->word.len = 0;
+        write_element(&p->layout, dtype_load(v->dtype, at + i * v->strides[dim]), &p->word);
+        if (p->word.failed) p->out->failed = true;
+        else extend_line(p, p->word.data, p->word.len, width, indent);
         if (i + 1 < n) put_separator(p);
     }
 }
 
-static void line_break(Printer *p, int dim, int indent) {
-    if (p->separator[0] == ',') buf_putc(p->out, ',');
+static void line_break(Printer *p, int dim, int64_t indent) {
+    buf_put(p->out, p->separator, p->bare_len);
     for (int i = dim + 1; i < p->view->ndim; i++) buf_putc(p->out, '\n');
     pad(p->out, indent);
 }
 
-static void print_level(Printer *p, int dim, const char *at, int indent, int width) {
+static void print_level(Printer *p, int dim, const char *at, int64_t indent, int64_t width) {
     const View *v = p->view;
-    int64_t n = v->shape[dim];
+    int64_t n = v->shape[dim], edge = p->layout.options->edge_items;
     buf_putc(p->out, '[');
     if (dim == v->ndim - 1) {
-        print_row(p, at, indent + 1, width - 0);
-    } else {
-        for (int64_t i = 0; i < n; i++) {
-            if (p->summary && n > 2 * EDGE && i == EDGE) {
-                buf_puts(p->out, "...");
-                line_break(p, dim, indent + 1);
-                i = n - EDGE;
-            }
-            print_level(p, dim + 1, at + i * v->strides[dim], indent + 1, width - 1);
-            if (i + 1 < n) line_break(p, dim, indent + 1);
+        print_row(p, at, indent + 1, width);
+        n = 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (i == edge && skips(edge, p->summary, n)) {
+            buf_puts(p->out, "...");
+            line_break(p, dim, indent + 1);
+            i = edge > 0 ? n - edge : n - 1;
         }
+        print_level(p, dim + 1, at + i * v->strides[dim], indent + 1, width - 1);
+        if (i + 1 < n) line_break(p, dim, indent + 1);
     }
     buf_putc(p->out, ']');
 }
 
-static Status print_array(Vm *vm, Array *array, const char *separator, int prefix, int suffix,
-                          Buf *out) {
+static void set_separator(Printer *p, const char *separator, size_t len) {
+    p->separator = separator;
+    p->separator_len = p->bare_len = len;
+    while (p->bare_len > 0 && is_blank(separator[p->bare_len - 1])) p->bare_len--;
+    p->separator_width = (int)utf8_count(separator, len);
+    p->bare_width = (int)utf8_count(separator, p->bare_len);
+}
+
+static Status check_precision(Vm *vm, const View *view, const PrintOptions *o) {
+    if (dtype_kind(view->dtype) != DK_FLOAT || o->precision >= 0 || o->mode == FLOAT_UNIQUE)
+        return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "precision must be >= 0");
+}
+
+Status array_text(Vm *vm, Array *array, const PrintOptions *options, const ArrayFrame *frame,
+                  Buf *out) {
     View view;
     const char *data = array_read(vm, array);
     if (!data) return ST_ERROR;
@@ -359,38 +332,59 @@ static Status print_array(Vm *vm, Array *array, const char *separator, int prefi
         buf_puts(out, "[]");
         return ST_OK;
     }
-    Printer p = {.view = &view, .summary = size > THRESHOLD, .separator = separator,
-                 .line_width = LINE_WIDTH - suffix, .out = out, .mem = &vm->mem};
+    if (check_precision(vm, &view, options) != ST_OK) return ST_ERROR;
+    Printer p = {.view = &view, .summary = size > options->threshold, .out = out,
+                 .layout = {.dtype = view.dtype, .options = options, .first = true}};
+    buf_init(&p.word, &vm->mem);
+    buf_init(&p.layout.scratch, &vm->mem);
+    set_separator(&p, frame->separator, frame->separator_len);
     layout_of(&view, data, p.summary, &p.layout);
     if (view.ndim == 0) write_element(&p.layout, dtype_load(view.dtype, data), out);
-    else print_level(&p, 0, data, prefix, p.line_width);
+    else print_level(&p, 0, data, frame->prefix, options->line_width - frame->suffix);
+    if (p.layout.scratch.failed) out->failed = true;
+    buf_free(&p.layout.scratch);
+    buf_free(&p.word);
     return ST_OK;
 }
 
-Status array_str(Vm *vm, Value self, Buf *out, int depth) {
-    Array *array = self.array;
-    (void)depth;
-    if (array->ndim > 0) return print_array(vm, array, " ", 0, 0, out);
+Status array_str_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out) {
+    static const ArrayFrame frame = {.separator = " ", .separator_len = 1};
+    if (array->ndim > 0) return array_text(vm, array, options, &frame, out);
     const char *data = array_read(vm, array);
     if (!data) return ST_ERROR;
     scalar_text(array->dtype, dtype_load(array->dtype, data), out);
     return ST_OK;
 }
 
+Status array_str(Vm *vm, Value self, Buf *out, int depth) {
+    (void)depth;
+    return array_str_as(vm, self.array, &vm->print, out);
+}
+
 static bool type_is_implied(DType t) {
     return t == DT_FLOAT64 || t == DT_INT64 || t == DT_BOOL;
 }
 
-Status array_repr(Vm *vm, Value self, Buf *out, int depth) {
+// shape= and dtype= where the elements do not say it.
+static void put_extras(Array *array, bool shape, bool type, Buf *out) {
+    if (shape) {
+        buf_puts(out, "shape=");
+        shape_text(array_shape(array), array->ndim, out);
+    }
+    if (type) buf_printf(out, "%sdtype=%s", shape ? ", " : "", dtype_info[array->dtype].name);
+    buf_putc(out, ')');
+}
+
+Status array_repr_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out) {
     enum { PREFIX = sizeof "array(" - 1 };
-    Array *array = self.array;
+    static const ArrayFrame frame = {.separator = ", ", .separator_len = 2, .prefix = PREFIX,
+                                     .suffix = 1};
     int64_t size = array_size(array);
     size_t start = out->len;
-    (void)depth;
     buf_puts(out, "array(");
-    Status st = print_array(vm, array, ", ", PREFIX, 1, out);
+    Status st = array_text(vm, array, options, &frame, out);
     if (st != ST_OK) return st;
-    bool shape = (size == 0 && (array->ndim != 1)) || size > THRESHOLD;
+    bool shape = (size == 0 && (array->ndim != 1)) || size > vm->print.threshold;
     bool type = !type_is_implied(array->dtype) || size == 0;
     if (!shape && !type) {
         buf_putc(out, ')');
@@ -398,17 +392,13 @@ Status array_repr(Vm *vm, Value self, Buf *out, int depth) {
     }
     Buf extra;
     buf_init(&extra, &vm->mem);
-    if (shape) {
-        buf_puts(&extra, "shape=");
-        shape_text(array_shape(array), array->ndim, &extra);
-    }
-    if (type) buf_printf(&extra, "%sdtype=%s", shape ? ", " : "", dtype_info[array->dtype].name);
-    buf_puts(&extra, ")");
+    put_extras(array, shape, type, &extra);
     buf_putc(out, ',');
     size_t line = out->len;
     while (line > start && out->data && out->data[line - 1] != '\n') line--;
-    bool wrap = out->len - line + extra.len + 1 > LINE_WIDTH;
-    if (wrap) {
+    if (!out->failed &&
+        (int64_t)(utf8_count(out->data + line, out->len - line) + extra.len + 1) >
+            options->line_width) {
         buf_putc(out, '\n');
         pad(out, PREFIX);
     } else {
@@ -418,4 +408,9 @@ Status array_repr(Vm *vm, Value self, Buf *out, int depth) {
     else buf_put(out, extra.data, extra.len);
     buf_free(&extra);
     return ST_OK;
+}
+
+Status array_repr(Vm *vm, Value self, Buf *out, int depth) {
+    (void)depth;
+    return array_repr_as(vm, self.array, &vm->print, out);
 }

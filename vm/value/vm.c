@@ -97,6 +97,7 @@ static bool init_exceptions(Vm *vm) {
 bool vm_value_init(Vm *vm) {
     vm->gc_list.prev = vm->gc_list.next = &vm->gc_list;
     vm->gc_threshold = FIRST_GC_THRESHOLD;
+    vm->print = (PrintOptions)PRINT_OPTIONS_DEFAULT;
     if (!init_texts(vm)) return false;
     vm->empty_tuple = tuple_new(vm, 0);
     vm->builtins = dict_new(vm);
@@ -146,6 +147,9 @@ void vm_value_free(Vm *vm) {
     release_obj(vm, vm->builtins);
     release_obj(vm, vm->warned);
     vm->modules = vm->builtins = vm->warned = NULL;
+    release_obj(vm, vm->print.nan);
+    release_obj(vm, vm->print.inf);
+    vm->print = (PrintOptions)PRINT_OPTIONS_DEFAULT;
     signatures_free(vm);
     release_classes(vm);
     gc_collect(vm);

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "vm/value/objects.h"
+#include "vm/value/print_options.h"
 
 typedef enum ExcKind {
 #define EXC(name, base) EXC_##name,
@@ -102,6 +103,7 @@ struct Vm {
     Dict *modules;                 // sys.modules
     int repr_depth;                // nesting of texts being made
     int compare_depth;             // nesting of comparisons and hashes under way
+    PrintOptions print;            // how arrays are shown
 
     struct Interp *interp;         // frames, prelude (vm/interp)
     struct Engine *engine;         // typed graph, scheduler, backends (vm/sched)
