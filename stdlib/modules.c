@@ -17,6 +17,7 @@ const BuiltinModule builtin_modules[] = {
     {"gc", gc_functions, NULL},
     {"numpy", numpy_functions, numpy_init},
     {"_numpy_random", numpy_random_functions, numpy_random_init},
+    {"_numpy_files", numpy_files_functions, NULL},
     {"_numpy_text", numpy_text_functions, NULL},
     {"matplotlib", NULL, NULL},
     {"matplotlib.pyplot", pyplot_functions, NULL},
