@@ -83,6 +83,13 @@ if(PNG_INCLUDE_DIR AND PNG_LIBRARY AND ZLIB_LIBRARY)
     nacre_link_small(PNG "${PNG_ARCHIVE};${ZLIB_ARCHIVE}" "${PNG_LIBRARY};${ZLIB_LIBRARY}")
 endif()
 
+# zlib: compressed archives of arrays.
+find_path(ZLIB_INCLUDE_DIR zlib.h)
+if(ZLIB_INCLUDE_DIR AND ZLIB_LIBRARY)
+    set(NACRE_HAVE_ZLIB ON)
+    nacre_link_small(ZLIB "${ZLIB_ARCHIVE}" "${ZLIB_LIBRARY}")
+endif()
+
 # SLEEF: vector math, opened at first use, as are its functions by name.
 find_library(SLEEF_LIBRARY NAMES libsleef.so.3 sleef)
 if(SLEEF_LIBRARY)
@@ -111,9 +118,9 @@ if(EDIT_INCLUDE_DIR AND EDIT_LIBRARY)
 endif()
 
 mark_as_advanced(TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE PNG_INCLUDE_DIR PNG_LIBRARY
-                 PNG_ARCHIVE ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
+                 PNG_ARCHIVE ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
                  BLIS_INCLUDE_DIR BLIS_LIBRARY EDIT_INCLUDE_DIR EDIT_LIBRARY)
-foreach(name TOMMATH PNG)
+foreach(name TOMMATH PNG ZLIB)
     if(NACRE_HAVE_${name})
         target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")
     endif()

@@ -18,6 +18,7 @@ const BuiltinModule builtin_modules[] = {
     {"numpy", numpy_functions, numpy_init},
     {"_numpy_random", numpy_random_functions, numpy_random_init},
     {"_numpy_files", numpy_files_functions, NULL},
+    {"_numpy_zip", numpy_zip_functions, NULL},
     {"_numpy_text", numpy_text_functions, NULL},
     {"matplotlib", NULL, NULL},
     {"matplotlib.pyplot", pyplot_functions, NULL},

@@ -34,5 +34,8 @@ typedef struct NpyHeader {
     size_t descr_len;
 } NpyHeader;
 NpyProblem npy_parse(const char *bytes, size_t len, NpyHeader *out);
+// Whole .npy files (numpy_file.c).
+Status npy_array(Vm *vm, const char *bytes, size_t len, Value *out); // ValueError, EOFError
+Status npy_put(Vm *vm, Value array, Buf *out);
 
 #endif

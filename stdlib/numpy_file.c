@@ -17,11 +17,9 @@
 
 // --- load --------------------------------------------------------------------------------------
 
-static Status npy_error(Vm *vm, NpyProblem problem, const NpyHeader *h, const char *bytes) {
+static Status npy_error(Vm *vm, NpyProblem problem, const NpyHeader *h) {
     switch (problem) {
     case NPY_NO_MAGIC:
-        if (memcmp(bytes, "PK\x03\x04", 4) == 0)
-            return vm_raise(vm, EXC_NotImplementedError, "loading .npz archives");
         return vm_raise(vm, EXC_ValueError,
                         "This file contains pickled (object) data. If you trust "
                         "the file you can load it unsafely using the `allow_pickle=` keyword "
@@ -72,19 +70,29 @@ static Status array_of_npy(Vm *vm, const NpyHeader *h, const char *bytes, Value 
     return st;
 }
 
+Status npy_array(Vm *vm, const char *bytes, size_t len, Value *out) {
+    NpyHeader header;
+    NpyProblem problem = npy_parse(bytes, len, &header);
+    return problem == NPY_OK ? array_of_npy(vm, &header, bytes, out)
+                             : npy_error(vm, problem, &header);
+}
+
+static bool is_archive(const Buf *bytes) {
+    return bytes->len >= 4 && (memcmp(bytes->data, "PK\x03\x04", 4) == 0 ||
+                               memcmp(bytes->data, "PK\x05\x06", 4) == 0);
+}
+
+// Archives are the business of numpy/_npz.ncr.
 static Status fn_load(Vm *vm, const Value *args, Value *out) {
     Buf name, bytes;
-    NpyHeader header;
     Status st = os_bytes(vm, args[0], &name);
     if (st != ST_OK) return st;
     buf_init(&bytes, &vm->mem);
     st = host_read_file(vm, name.data, &bytes);
     buf_free(&name);
-    if (st == ST_OK) {
-        NpyProblem problem = npy_parse(bytes.data ? bytes.data : "", bytes.len, &header);
-        st = problem == NPY_OK ? array_of_npy(vm, &header, bytes.data, out)
-                               : npy_error(vm, problem, &header, bytes.data);
-    }
+    if (st == ST_OK)
+        st = is_archive(&bytes) ? ST_DEFER
+                                : npy_array(vm, bytes.data ? bytes.data : "", bytes.len, out);
     buf_free(&bytes);
     return st;
 }
@@ -116,19 +124,24 @@ static void put_header(Array *array, Buf *out) {
     buf_putc(out, '\n');
 }
 
-static Status save_array(Vm *vm, Value array, const char *name) {
+Status npy_put(Vm *vm, Value array, Buf *out) {
     Value dense;
-    Buf bytes;
     Status st = array_contiguous(vm, array, &dense);
     if (st != ST_OK) return st;
     const char *data = array_read(vm, dense.array);
-    buf_init(&bytes, &vm->mem);
-    put_header(dense.array, &bytes);
+    put_header(dense.array, out);
     if (!data) st = ST_ERROR;
-    else buf_put(&bytes, data, (size_t)array_size(dense.array) * dtype_size(dense.array->dtype));
+    else buf_put(out, data, (size_t)array_size(dense.array) * dtype_size(dense.array->dtype));
+    release(vm, dense);
+    return st == ST_OK && out->failed ? vm_no_memory(vm) : st;
+}
+
+static Status save_array(Vm *vm, Value array, const char *name) {
+    Buf bytes;
+    buf_init(&bytes, &vm->mem);
+    Status st = npy_put(vm, array, &bytes);
     if (st == ST_OK) st = file_write_whole(vm, name, &bytes);
     buf_free(&bytes);
-    release(vm, dense);
     return st;
 }
 
@@ -150,7 +163,7 @@ static Status fn_save(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_files[] = {
-    {"load", "file, mmap_mode=None, allow_pickle=False", fn_load, NULL, FILESYSTEM},
+    {"load", "file, mmap_mode=None, allow_pickle=False", fn_load, "numpy_load_archive", FILESYSTEM},
     {"save", "file, arr, allow_pickle=True", fn_save, NULL, FILESYSTEM},
     {0},
 };

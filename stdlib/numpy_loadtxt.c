@@ -183,7 +183,8 @@ static Status take_row(TextParser *p) {
     if (!p->usecols && count != p->columns)
         return vm_raise(p->vm, EXC_ValueError,
                         "the number of columns changed from %" PRId64 " to %" PRId64
-                        " at row %" PRId64 "; use `usecols` to select a subset and avoid this error",
+                        " at row %" PRId64 "; use `usecols` to select a subset and avoid this "
+                        "error",
                         p->columns, count, p->rows + 1);
     for (int64_t i = 0; i < p->columns; i++) {
         Scalar s = {0};

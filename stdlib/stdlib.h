@@ -29,6 +29,7 @@ Status numpy_init(Vm *vm, Module *module);
 extern const NativeDef numpy_random_functions[]; // _numpy_random
 Status numpy_random_init(Vm *vm, Module *module);
 extern const NativeDef numpy_files_functions[]; // _numpy_files
+extern const NativeDef numpy_zip_functions[]; // _numpy_zip
 extern const NativeDef numpy_text_functions[]; // _numpy_text
 extern const NativeDef pyplot_functions[]; // matplotlib.pyplot
 

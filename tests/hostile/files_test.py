@@ -51,7 +51,7 @@ DAMAGED = [
     ("empty", b"", "EOFError No data left in file"),
     ("no magic", b"\x94" + WHOLE[1:], "ValueError This file contains pickled (object) data."),
     ("text", b"hello, this is no array\n", "ValueError This file contains pickled"),
-    ("zip", b"PK\x03\x04" + b"\0" * 30, "NotImplementedError loading .npz archives"),
+    ("zip", b"PK\x03\x04" + b"\0" * 30, "ValueError File is not a zip file"),
     ("version 4", npy(version=(4, 0)), "ValueError we only support format version (1,0), (2,0), "
      "and (3,0), not (4, 0)"),
     ("version 1.1", npy(version=(1, 1)), "ValueError we only support format version"),

@@ -44,6 +44,7 @@ ON_HOST = {
     "vm/sched/flight.c": "which index was out of range",
     "stdlib/numpy_file.c": "files",
     "stdlib/numpy_loadtxt.c": "files",
+    "stdlib/numpy_zip.c": "files",
     "stdlib/numpy_random_bits.c": "states of generators, from and to arrays",
     "stdlib/numpy_random_draw.c": "random numbers, drawn one after the other",
     "stdlib/numpy_random_int.c": "random numbers, drawn one after the other",

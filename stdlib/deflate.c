@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Raw deflate streams and CRC-32. zlib's memory is the VM's: it is counted and can fail.
+
+#include "stdlib/deflate.h"
+
+#include "nacre_config.h"
+
+#if NACRE_HAVE_ZLIB
+
+#include <string.h>
+#include <zlib.h>
+
+enum { CHUNK = 64 * 1024, RAW = -15, MEMORY_LEVEL = 8 };
+static const size_t PIECE = 1u << 30; // zlib counts with unsigned int
+
+// zlib does not say how large a block was that it frees: the size stands before it.
+typedef union Head {
+    size_t size;
+    max_align_t align;
+} Head;
+
+static voidpf zlib_alloc(voidpf mem, uInt count, uInt each) {
+    size_t size;
+    if (__builtin_mul_overflow((size_t)count, (size_t)each, &size) ||
+        __builtin_add_overflow(size, sizeof(Head), &size))
+        return NULL;
+    Head *head = mem_alloc(mem, size);
+    if (!head) return NULL;
+    head->size = size;
+    return head + 1;
+}
+
+static void zlib_free(voidpf mem, voidpf block) {
+    Head *head = (Head *)block - 1;
+    mem_free(mem, head, head->size);
+}
+
+static z_stream stream_in(Mem *mem) {
+    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = mem};
+    return z;
+}
+
+// The next piece of what is to be read.
+static void feed(z_stream *z, const char *data, size_t len, size_t *at) {
+    if (z->avail_in > 0) return;
+    size_t n = len - *at < PIECE ? len - *at : PIECE;
+    z->next_in = (Bytef *)(uintptr_t)(data + *at);
+    z->avail_in = (uInt)n;
+    *at += n;
+}
+
+DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
+    z_stream z = stream_in(out->mem);
+    char chunk[CHUNK];
+    size_t at = 0;
+    int rc = deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, MEMORY_LEVEL,
+                          Z_DEFAULT_STRATEGY);
+    if (rc != Z_OK) return DEFLATE_NO_MEMORY;
+    while (rc == Z_OK) {
+        feed(&z, data, len, &at);
+        z.next_out = (Bytef *)chunk;
+        z.avail_out = CHUNK;
+        rc = deflate(&z, at == len ? Z_FINISH : Z_NO_FLUSH);
+        buf_put(out, chunk, CHUNK - z.avail_out);
+    }
+    deflateEnd(&z);
+    return rc == Z_STREAM_END && !out->failed ? DEFLATE_OK : DEFLATE_NO_MEMORY;
+}
+
+DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out) {
+    z_stream z = stream_in(out->mem);
+    char chunk[CHUNK];
+    size_t at = 0, start = out->len;
+    int rc = inflateInit2(&z, RAW);
+    if (rc != Z_OK) return DEFLATE_NO_MEMORY;
+    while (rc == Z_OK && out->len - start <= size && !out->failed) {
+        feed(&z, data, len, &at);
+        z.next_out = (Bytef *)chunk;
+        z.avail_out = CHUNK;
+        rc = inflate(&z, Z_NO_FLUSH);
+        buf_put(out, chunk, CHUNK - z.avail_out);
+    }
+    inflateEnd(&z);
+    if (out->failed || rc == Z_MEM_ERROR) return DEFLATE_NO_MEMORY;
+    return rc == Z_STREAM_END && out->len - start == size ? DEFLATE_OK : DEFLATE_BAD;
+}
+
+uint32_t deflate_crc32(const char *data, size_t len) {
+    return (uint32_t)crc32_z(0, (const Bytef *)data, len);
+}
+
+#else
+
+DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
+    (void)data, (void)len, (void)out;
+    return DEFLATE_ABSENT;
+}
+
+DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out) {
+    (void)data, (void)len, (void)size, (void)out;
+    return DEFLATE_ABSENT;
+}
+
+// Four bits at a time: remainders of the polynomial 0xedb88320.
+uint32_t deflate_crc32(const char *data, size_t len) {
+    uint32_t remainders[16], crc = UINT32_MAX;
+    for (uint32_t i = 0; i < 16; i++) {
+        remainders[i] = i;
+        for (int bit = 0; bit < 4; bit++)
+            remainders[i] = remainders[i] >> 1 ^ (remainders[i] & 1 ? 0xedb88320u : 0);
+    }
+    for (size_t i = 0; i < len; i++) {
+        crc ^= (unsigned char)data[i];
+        crc = crc >> 4 ^ remainders[crc & 15];
+        crc = crc >> 4 ^ remainders[crc & 15];
+    }
+    return ~crc;
+}
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Raw deflate streams (RFC 1951) and CRC-32, by zlib where it is there.
+
+#ifndef NACRE_STDLIB_DEFLATE_H
+#define NACRE_STDLIB_DEFLATE_H
+
+#include "lang/support/buf.h"
+
+typedef enum DeflateResult {
+    DEFLATE_OK,
+    DEFLATE_BAD,       // damaged, or not as long as was said
+    DEFLATE_NO_MEMORY,
+    DEFLATE_ABSENT,    // this build has no zlib
+} DeflateResult;
+
+// Appends to `out`. Inflating needs no more memory than what comes out of the stream, whatever
+// `size`, the length that it should have, says.
+DeflateResult deflate_pack(const char *data, size_t len, Buf *out);
+DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out);
+uint32_t deflate_crc32(const char *data, size_t len);
+
+#endif
