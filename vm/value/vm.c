@@ -174,6 +174,7 @@ void vm_value_visit(Vm *vm, Visitor *visitor) {
     for (int i = 0; i < 3; i++) visit_obj(visitor, vm->view_classes[i]);
     for (int i = 0; i < SCALAR_CLASSES; i++) visit_obj(visitor, vm->scalar_classes[i]);
     visit_obj(visitor, vm->builtins);
+    visit_obj(visitor, vm->warned);
     visit_obj(visitor, vm->modules);
     for (size_t i = 0; i < vm->signature_cap; i++)
         if (vm->signatures[i]) visit_value(visitor, vm->signatures[i]->owner);
