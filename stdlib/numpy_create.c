@@ -187,6 +187,9 @@ static Status sequence(Vm *vm, DType t, DType given, Scalar first, Scalar second
                        Value *out) {
     View view;
     Value made;
+    if (t == DT_BOOL && n > 2)
+        return vm_raise(vm, EXC_TypeError, "arange() is only supported for booleans when the result "
+                        "has at most length 2.");
     Status st = array_new(vm, t, 1, &n, ROOM_PLACED, &made);
     Node *node = st == ST_OK ? graph_node(vm, AOP_ARANGE) : NULL;
     if (st != ST_OK) return st;

@@ -10,7 +10,7 @@
 #include "backends/cpu/flags.h"
 #include "vm/graph/half.h"
 
-enum { BLIS_WORK = 64 * 64 * 64, THREAD_WORK = 1 << 20 }; // multiplications; a BLIS call costs some microseconds
+enum { BLIS_WORK = 64 * 64 * 64, THREAD_WORK = 1 << 20 }; // multiplications
 
 // Row times matrix, so that the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
@@ -72,19 +72,25 @@ static Matrix matrix_of(const View *view, char *at) {
 // A long product of vectors goes by blocks, whose sums are added in order: the same for any number of
 // threads.
 #define LONG_DOT(T, dot)                                                                    \
-    static T long_##dot(const Cpu *cpu, const T *a, const T *b, int64_t n) {                \
+    static T long_##dot(const Cpu *cpu, const T *a, const T *b, int64_t n, uint32_t *flags) { \
         enum { BLOCK = 1 << 15, BATCH = 64, PARALLEL_DOT = 1 << 19 };                       \
         T sums[BATCH], sum = 0;                                                             \
         if (n <= BLOCK) return cpu->loops->dot(a, b, (size_t)n);                            \
+        *flags |= flags_raised();                                                           \
         for (int64_t first = 0; first < n; first += BLOCK * BATCH) {                        \
             int64_t some = n - first < BLOCK * BATCH ? n - first : BLOCK * BATCH;           \
             int count = (int)((some + BLOCK - 1) / BLOCK);                                  \
             int threads = n >= PARALLEL_DOT ? cpu->threads : 1;                             \
-            _Pragma("omp parallel for num_threads(threads) if (threads > 1)")               \
+            uint32_t raised = 0;                                                            \
+            if (threads > 1) blis_prepare();                                                \
+            _Pragma("omp parallel for num_threads(threads) if (threads > 1) reduction(| : raised)") \
             for (int i = 0; i < count; i++) {                                               \
                 int64_t at = first + (int64_t)i * BLOCK, rest = n - at;                     \
+                flags_clear();                                                              \
                 sums[i] = cpu->loops->dot(a + at, b + at, (size_t)(rest < BLOCK ? rest : BLOCK)); \
+                raised |= flags_raised();                                                   \
             }                                                                               \
+            *flags |= raised;                                                               \
             for (int i = 0; i < count; i++) sum += sums[i];                                 \
         }                                                                                   \
         return sum;                                                                         \
@@ -94,7 +100,8 @@ LONG_DOT(float, dot_f32)
 
 // Rows of A and columns of B contiguous: each element is a product of vectors.
 #define BY_DOTS(T, dot)                                                                     \
-    static bool dots_##T(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c) { \
+    static bool dots_##T(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c,  \
+                         uint32_t *flags) {                                                 \
         const int64_t size = sizeof(T);                                                     \
         if ((a->col_stride != size && a->cols > 1) || (b->row_stride != size && b->rows > 1)) \
             return false;                                                                   \
@@ -102,7 +109,7 @@ LONG_DOT(float, dot_f32)
             for (int64_t j = 0; j < b->cols; j++)                                           \
                 *(T *)(c->data + i * c->row_stride + j * c->col_stride) =                   \
                     long_##dot(cpu, (const T *)(a->data + i * a->row_stride),               \
-                               (const T *)(b->data + j * b->col_stride), a->cols);          \
+                               (const T *)(b->data + j * b->col_stride), a->cols, flags);   \
         return true;                                                                        \
     }
 BY_DOTS(double, dot_f64)
@@ -121,24 +128,39 @@ BY_DOTS(float, dot_f32)
 IN_PANELS(double, product_f64)
 IN_PANELS(float, product_f32)
 
-static bool own_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
-                        const Matrix *c) {
+// Which of the ways a product goes. The whole product decides, not a thread's part of it, so that the
+// number of threads does not change the result.
+typedef struct Way {
+    bool blis, blis_first; // worth a call of BLIS; before own code is tried
+    bool narrow;           // too few columns, or rows, to fill a panel
+} Way;
+
+static Way way_of(DType type, const Matrix *a, const Matrix *b) {
+    bool large = (double)a->rows * (double)a->cols * (double)b->cols >= BLIS_WORK;
+    bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
+    return (Way){.blis = type == DT_FLOAT64 && large,
+                 .blis_first = type == DT_FLOAT64 && large && !thin,
+                 .narrow = b->cols < 4 || a->rows == 1};
+}
+
+static bool own_product(const Cpu *cpu, DType type, Way way, const Matrix *a, const Matrix *b,
+                        const Matrix *c, uint32_t *flags) {
     const Loops *loops = cpu->loops;
-    bool narrow = b->cols < 4 || a->rows == 1; // too few columns, or rows, to fill a panel
     if (type == DT_FLOAT64)
-        return (narrow && dots_double(cpu, a, b, c)) || panels_double(loops, a, b, c);
+        return (way.narrow && dots_double(cpu, a, b, c, flags)) || panels_double(loops, a, b, c);
     if (type == DT_FLOAT32)
-        return (narrow && dots_float(cpu, a, b, c)) || panels_float(loops, a, b, c);
+        return (way.narrow && dots_float(cpu, a, b, c, flags)) || panels_float(loops, a, b, c);
     return false;
 }
 
-static void product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c) {
-    bool large = (double)a->rows * (double)a->cols * (double)b->cols >= BLIS_WORK;
-    bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
-    if (type == DT_FLOAT64 && large && !thin && blis_matmul(a, b, c)) return;
-    if (own_product(cpu, type, a, b, c)) return;
-    if (type == DT_FLOAT64 && large && blis_matmul(a, b, c)) return;
-    products[type](a, b, c);
+// Adds the float flags of the thread that runs it, and of those it starts.
+static void product(const Cpu *cpu, DType type, Way way, const Matrix *a, const Matrix *b,
+                    const Matrix *c, uint32_t *flags) {
+    flags_clear();
+    bool done = (way.blis_first && blis_matmul(a, b, c)) ||
+                own_product(cpu, type, way, a, b, c, flags) || (way.blis && blis_matmul(a, b, c));
+    if (!done) products[type](a, b, c);
+    *flags |= flags_raised();
 }
 
 static Matrix part_of(const Matrix *m, bool rows, int64_t from, int64_t to) {
@@ -151,25 +173,27 @@ static Matrix part_of(const Matrix *m, bool rows, int64_t from, int64_t to) {
 
 // Rows or columns of C are shared out to the threads, each of which calls BLIS by itself: BLIS's own
 // threads would be another pool.
-static void product_in_threads(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
-                               const Matrix *c) {
+static void product_in_threads(const Cpu *cpu, DType type, Way way, const Matrix *a,
+                               const Matrix *b, const Matrix *c, uint32_t *flags) {
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
     bool by_rows = a->rows >= b->cols;
     int64_t extent = by_rows ? a->rows : b->cols;
     int threads = work < THREAD_WORK || extent < 2 * cpu->threads ? 1 : cpu->threads;
+    uint32_t raised = 0;
     if (threads == 1) {
-        product(cpu, type, a, b, c);
+        product(cpu, type, way, a, b, c, flags);
         return;
     }
     blis_prepare();
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised)
     for (int t = 0; t < threads; t++) {
         int64_t from = extent * t / threads, to = extent * (t + 1) / threads;
         Matrix left = by_rows ? part_of(a, true, from, to) : *a;
         Matrix right = by_rows ? *b : part_of(b, false, from, to);
         Matrix out = part_of(c, by_rows, from, to);
-        product(cpu, type, &left, &right, &out);
+        product(cpu, type, way, &left, &right, &out, &raised);
     }
+    *flags |= raised;
 }
 
 // A product of very large matrices goes by panels of rows, so that it can be left in between.
@@ -180,6 +204,7 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
     double row_work = (double)a->cols * (double)b->cols, panel_work = 1LL << 33;
     if (type != DT_FLOAT64) panel_work = 1LL << 28; // own loops
     int64_t rows = a->rows;
+    Way way = way_of(type, a, b);
     if ((double)rows * row_work > panel_work) {
         rows = (int64_t)(panel_work / row_work);
         if (rows < ROWS_MIN) rows = type == DT_FLOAT64 ? ROWS_MIN : rows + 1;
@@ -189,7 +214,7 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
         some.rows = out.rows = a->rows - from < rows ? a->rows - from : rows;
         some.data += from * a->row_stride;
         out.data += from * c->row_stride;
-        product_in_threads(cpu, type, &some, b, &out);
+        product_in_threads(cpu, type, way, &some, b, &out, flags);
     }
 }
 
@@ -200,11 +225,10 @@ void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
     int64_t index[NDIM_MAX] = {0};
     if (view_size(c) == 0) return;
-    flags_clear();
     do {
         Matrix ma = matrix_of(a, at[0]), mb = matrix_of(b, at[1]), mc = matrix_of(c, at[2]);
         product_by_panels(cpu, c->dtype, &ma, &mb, &mc, flags);
     } while (!interrupted(cpu, flags) &&
              odometer_next(c->ndim - 2, c->shape, index, at, strides, 3));
-    *flags |= flags_raised() & ~(uint32_t)FLAG_UNDERFLOW;
+    *flags &= ~(uint32_t)FLAG_UNDERFLOW;
 }
