@@ -35,9 +35,11 @@ static const SequenceFn sequences[DT_COUNT] = {
 #undef ROW
 };
 
-void run_arange(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_arange(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *out = &k->result.view;
     (void)cpu;
     (void)flags;
     sequences[out->dtype](arg_at(&k->result), out->strides[0], out->shape[0], k->args);
 }
+
+const LibraryFn library_ARANGE = {run_arange, NULL};

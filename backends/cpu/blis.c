@@ -54,12 +54,9 @@ static bool single_threaded(void) {
 
 static Choice choose(void) {
     if (getenv("BLIS_ARCH_TYPE")) return (Choice){NULL, "BLIS_ARCH_TYPE", "set by the environment"};
+    if (has_avx512()) return (Choice){"0", "skx", "AVX-512"};
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-        return (Choice){"0", "skx", "AVX-512"};
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (has_avx2())
         return __builtin_cpu_is("amd") ? (Choice){"6", "zen3", "AVX2, AMD"}
                                        : (Choice){"3", "haswell", "AVX2"};
 #endif

@@ -17,11 +17,8 @@ static int default_threads(void) {
 
 static const Loops *best_loops(void) {
 #ifdef NACRE_LOOPS_X86
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-        return &loops_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &loops_avx2;
+    if (has_avx512()) return &loops_avx512;
+    if (has_avx2()) return &loops_avx2;
 #endif
     return &loops_baseline;
 }
@@ -52,15 +49,15 @@ static void cpu_free(Vm *vm, void *ctx, Buffer *buffer) {
 
 static Support cpu_supports(void *ctx, const Kernel *kernel) {
     (void)ctx;
-    return kernel->library == AOP_NONE || library_fns[kernel->library].run ? SUPPORT_YES
-                                                                           : SUPPORT_NO;
+    (void)kernel;
+    return SUPPORT_YES;
 }
 
 static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
     if (kernel->library == AOP_NONE)
         return kernel->reduce == AOP_NONE ? elementwise_workspace(ctx, kernel)
                                           : reduce_workspace(ctx, kernel);
-    const LibraryFn *fn = &library_fns[kernel->library];
+    const LibraryFn *fn = library_fns[kernel->library];
     return fn->workspace ? fn->workspace(ctx, kernel) : 0;
 }
 
@@ -68,7 +65,7 @@ static void cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *f
                        Event *event) {
     (void)built;
     *event = 0;
-    if (kernel->library != AOP_NONE) library_fns[kernel->library].run(ctx, kernel, flags);
+    if (kernel->library != AOP_NONE) library_fns[kernel->library]->run(ctx, kernel, flags);
     else if (kernel->reduce != AOP_NONE) tile_reduce(ctx, kernel, flags);
     else tile_elementwise(ctx, kernel, flags);
 }

@@ -87,25 +87,24 @@ void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
 size_t reduce_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 
-// Library nodes: library.c, matmul.c. Their table is in library.c.
+// How an op that is no loop is done: its file defines library_ID, and library.c lists them all.
 typedef struct LibraryFn {
     void (*run)(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
     size_t (*workspace)(const Cpu *cpu, const Kernel *kernel); // NULL: none
 } LibraryFn;
-extern const LibraryFn library_fns[AOP_COUNT];
-void run_matmul(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-// arange.c, select.c
-void run_arange(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-void run_take(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-void run_put(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-void run_compress(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-void run_nonzero(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-// sort.c: SORT and ARGSORT, SEARCHSORTED, BINCOUNT
-size_t sort_workspace(const Cpu *cpu, const Kernel *kernel);
-void run_sort(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-size_t search_workspace(const Cpu *cpu, const Kernel *kernel);
-void run_searchsorted(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
-void run_bincount(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
+#define DECLARE_ELEMENTWISE(ID)
+#define DECLARE_REDUCTION(ID)
+#define DECLARE_SCAN(ID) extern const LibraryFn library_##ID;
+#define DECLARE_CREATION(ID) DECLARE_SCAN(ID)
+#define DECLARE_LIBRARY(ID) DECLARE_SCAN(ID)
+#define OP(ID, name, arity, CLASS, ...) DECLARE_##CLASS(ID)
+#include "vm/graph/ops.def"
+
+// features.c: whether the processor has what loops_avx2.c, loops_avx512.c and BLIS's code for such
+// processors need.
+bool has_avx2(void);
+bool has_avx512(void);
 
 // Walks the index space of dims 0 … ndim-1: adds the strides of `count` addresses. Begin with all
 // indexes 0; false when every index has been visited.

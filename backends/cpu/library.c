@@ -105,16 +105,20 @@ static void run_arg_extreme(Cpu *cpu, const Kernel *k, uint32_t *flags) {
              odometer_next(in->ndim, shape, index, at, strides, 2));
 }
 
+const LibraryFn library_CUMSUM = {run_scan, scan_workspace};
+const LibraryFn library_CUMPROD = {run_scan, scan_workspace};
+const LibraryFn library_ARGMAX = {run_arg_extreme, NULL};
+const LibraryFn library_ARGMIN = {run_arg_extreme, NULL};
+
 // --- The table ---------------------------------------------------------------------------------
 
-const LibraryFn library_fns[AOP_COUNT] = {
-    [AOP_CUMSUM] = {run_scan, scan_workspace}, [AOP_CUMPROD] = {run_scan, scan_workspace},
-    [AOP_ARGMAX] = {run_arg_extreme, NULL},    [AOP_ARGMIN] = {run_arg_extreme, NULL},
-    [AOP_MATMUL] = {run_matmul, NULL},
-    [AOP_ARANGE] = {run_arange, NULL},         [AOP_TAKE] = {run_take, NULL},
-    [AOP_PUT] = {run_put, NULL},               [AOP_COMPRESS] = {run_compress, NULL},
-    [AOP_NONZERO] = {run_nonzero, NULL},       [AOP_SORT] = {run_sort, sort_workspace},
-    [AOP_ARGSORT] = {run_sort, sort_workspace},
-    [AOP_SEARCHSORTED] = {run_searchsorted, search_workspace},
-    [AOP_BINCOUNT] = {run_bincount, NULL},
+// Rows of ops.def that are no loops; a body that is not there is an error of the linker.
+#define ROW_ELEMENTWISE(ID)
+#define ROW_REDUCTION(ID)
+#define ROW_SCAN(ID) [AOP_##ID] = &library_##ID,
+#define ROW_CREATION(ID) ROW_SCAN(ID)
+#define ROW_LIBRARY(ID) ROW_SCAN(ID)
+const LibraryFn *const library_fns[AOP_COUNT] = {
+#define OP(ID, name, arity, CLASS, ...) ROW_##CLASS(ID)
+#include "vm/graph/ops.def"
 };

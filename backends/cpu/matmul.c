@@ -219,7 +219,7 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
 }
 
 // Stacks of matrices: the leading dimensions have been broadcast against one another.
-void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *a = &k->args[0].view, *b = &k->args[1].view, *c = &k->result.view;
     char *at[3] = {arg_at(&k->args[0]), arg_at(&k->args[1]), arg_at(&k->result)};
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
@@ -232,3 +232,5 @@ void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
              odometer_next(c->ndim - 2, c->shape, index, at, strides, 3));
     *flags &= ~(uint32_t)FLAG_UNDERFLOW;
 }
+
+const LibraryFn library_MATMUL = {run_matmul, NULL};

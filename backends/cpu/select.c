@@ -139,11 +139,11 @@ static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, c
     else one_place(&p, at, from, to);
 }
 
-void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     select_places(cpu, k, &k->args[0], &k->result, flags);
 }
 
-void run_put(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_put(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     select_places(cpu, k, &k->result, &k->args[1], flags);
 }
 
@@ -157,7 +157,7 @@ void run_put(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         made += mask[i];                                             \
     }
 
-void run_compress(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_compress(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const char *from = arg_at(&k->args[0]);
     const uint8_t *mask = (const uint8_t *)arg_at(&k->args[1]);
     char *to = arg_at(&k->result);
@@ -185,7 +185,7 @@ static int64_t *nonzero_row(const uint8_t *mask, const View *in, const int64_t *
     return to;
 }
 
-void run_nonzero(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_nonzero(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *in = &k->args[0].view;
     int64_t index[NDIM_MAX] = {0}, *to = (int64_t *)arg_at(&k->result);
     const int64_t *end = to + k->result.view.shape[0] * in->ndim, *strides[1] = {in->strides};
@@ -195,3 +195,8 @@ void run_nonzero(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     while (!interrupted(cpu, flags) &&
            odometer_next(in->ndim - 1, in->shape, index, at, strides, 1));
 }
+
+const LibraryFn library_TAKE = {run_take, NULL};
+const LibraryFn library_PUT = {run_put, NULL};
+const LibraryFn library_COMPRESS = {run_compress, NULL};
+const LibraryFn library_NONZERO = {run_nonzero, NULL};

@@ -202,14 +202,14 @@ static int axis_of(const Kernel *k) {
     return __builtin_ctzll(k->attrs.axes);
 }
 
-size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
+static size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     size_t item = k->library == AOP_SORT ? dtype_size(in->dtype) : sizeof(Pair);
     (void)cpu;
     return 2 * (size_t)in->shape[axis_of(k)] * item;
 }
 
-void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *in = &k->args[0].view, *out = &k->result.view;
     int axis = axis_of(k);
     int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0};
@@ -230,14 +230,14 @@ void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 
 // --- Looking up --------------------------------------------------------------------------------
 
-size_t search_workspace(const Cpu *cpu, const Kernel *k) {
+static size_t search_workspace(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     (void)cpu;
     return view_size(&k->args[1].view) < in->shape[0] ? 0
                                                       : (size_t)in->shape[0] * dtype_size(in->dtype);
 }
 
-void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     enum { POLL_EVERY = 1 << 12 };
     const View *in = &k->args[0].view, *wanted = &k->args[1].view;
     int64_t index[NDIM_MAX] = {0}, done = 0;
@@ -265,7 +265,7 @@ void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         if (i % POLL_EVERY == 0 && interrupted(cpu, flags)) return;         \
     }
 
-void run_bincount(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void run_bincount(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     enum { POLL_EVERY = 1 << 16 };
     const View *in = &k->args[0].view, *weights = &k->args[1].view;
     const char *at = arg_at(&k->args[0]), *weight = at;
@@ -280,3 +280,8 @@ void run_bincount(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     weight_stride = weights->strides[0];
     ADD_EACH(double, *(const double *)weight)
 }
+
+const LibraryFn library_SORT = {run_sort, sort_workspace};
+const LibraryFn library_ARGSORT = {run_sort, sort_workspace};
+const LibraryFn library_SEARCHSORTED = {run_searchsorted, search_workspace};
+const LibraryFn library_BINCOUNT = {run_bincount, NULL};

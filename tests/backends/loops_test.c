@@ -147,11 +147,8 @@ static void test_halves(void) {
 int main(void) {
     const Loops *sets[2] = {NULL, NULL};
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets[0] = &loops_avx2;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-        sets[1] = &loops_avx512;
+    if (has_avx2()) sets[0] = &loops_avx2;
+    if (has_avx512()) sets[1] = &loops_avx512;
 #endif
     for (int i = 0; i < 2; i++) {
         if (!sets[i]) continue;
