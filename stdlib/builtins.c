@@ -90,7 +90,7 @@ static Status fn_round(Vm *vm, const Value *args, Value *out) {
     if (n.kind == K_FLOAT) return float_round(vm, n.f, given, digits, out);
     if (n.kind == K_BOOL) n = v_int(n.i);
     if (is_int(n)) return round_int(vm, n, digits, out);
-    if (n.kind == K_SCALAR || n.kind == K_ARRAY) {
+    if (is_numpy_scalar(n) || n.kind == K_ARRAY) {
         Str *name = str_intern(vm, "__round__", 9);
         if (!name) return vm_no_memory(vm);
         Value bound;

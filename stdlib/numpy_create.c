@@ -295,10 +295,16 @@ static Status in_type(Vm *vm, Value y, DType t, Value *out) {
     return st;
 }
 
+static bool is_real(Value v) {
+    return is_int(v) || v.kind == K_FLOAT || (v.kind == K_SCALAR && v.aux == DT_FLOAT64);
+}
+
+// Between numbers; of arrays, complex numbers and what is not as wide, the slow path.
 static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
     double start, stop;
     int64_t n;
     DType t;
+    if (!is_real(args[0]) || !is_real(args[1])) return ST_DEFER;
     if (op_as_double(vm, args[0], &start) != ST_OK || op_as_double(vm, args[1], &stop) != ST_OK ||
         op_index(vm, args[2], &n) != ST_OK)
         return op_refused(vm);
@@ -340,7 +346,7 @@ const NativeDef numpy_creation[] = {
     {"eye", "N, M=None, k=0, dtype=None", fn_eye, NULL, PURE},
     {"identity", "n, _M=None, _k=0, dtype=None", fn_eye, NULL, PURE},
     {"arange", "start, stop=None, step=None, dtype=None", fn_arange, NULL, PURE},
-    {"linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None", fn_linspace, NULL,
-     PURE},
+    {"linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0",
+     fn_linspace, "numpy_linspace", PURE},
     {0},
 };

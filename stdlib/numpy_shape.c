@@ -713,30 +713,23 @@ static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Python's own numbers take the type of the others, as far as their kind allows.
-static DType with_weak(DType t, Kind weak) {
-    if (weak == K_FLOAT) return t == DT_NONE || dtype_kind(t) != DK_FLOAT ? DT_FLOAT64 : t;
-    if (weak == K_INT) return t == DT_NONE || t == DT_BOOL ? DT_INT64 : t;
-    return t;
-}
-
 static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
     DType t = DT_NONE;
-    Kind weak = K_NONE;
+    Strength weak = STRONG;
     for (size_t i = 0; i < args[0].tuple->len; i++) {
         Value v = args[0].tuple->items[i];
         DType own;
-        if (v.kind == K_FLOAT || v.kind == K_INT || v.kind == K_BIGINT) {
-            if (weak != K_FLOAT) weak = v.kind == K_FLOAT ? K_FLOAT : K_INT;
+        if (strength_of(v) != STRONG) {
+            if (strength_of(v) > weak) weak = strength_of(v);
             continue;
         }
         if (v.kind == K_ARRAY) own = v.array->dtype;
-        else if (v.kind == K_SCALAR) own = (DType)v.aux;
+        else if (is_numpy_scalar(v)) own = scalar_dtype(v);
         else if (v.kind == K_BOOL) own = DT_BOOL;
         else if (dtype_from(vm, v, DT_FLOAT64, &own) != ST_OK) return ST_ERROR;
         t = t == DT_NONE ? own : dtype_promote(t, own);
     }
-    t = with_weak(t, weak);
+    t = dtype_with_weak(t, weak);
     if (t == DT_NONE)
         return vm_raise(vm, EXC_ValueError, "at least one array or dtype is required");
     return dtype_out(vm, t, out);

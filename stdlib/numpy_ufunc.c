@@ -25,6 +25,7 @@ static Status ufunc(Vm *vm, OpId op, const Value *args, Value *out) {
 }
 
 #define FUNCTION_SAME(ID) FUNCTION(ID)
+#define FUNCTION_SIZE(ID) FUNCTION(ID)
 #define FUNCTION_DIVIDE(ID) FUNCTION(ID)
 #define FUNCTION_FLOAT(ID) FUNCTION(ID)
 #define FUNCTION_COMPARE(ID) FUNCTION(ID)
@@ -49,6 +50,7 @@ static Status ufunc(Vm *vm, OpId op, const Value *args, Value *out) {
 #define SIGNATURE_2 "x1, x2, /, out=None, *, where=True, dtype=None"
 
 #define ROW_SAME(ID, name, arity) ROW(ID, name, arity)
+#define ROW_SIZE(ID, name, arity) ROW(ID, name, arity)
 #define ROW_DIVIDE(ID, name, arity) ROW(ID, name, arity)
 #define ROW_FLOAT(ID, name, arity) ROW(ID, name, arity)
 #define ROW_COMPARE(ID, name, arity) ROW(ID, name, arity)
@@ -68,7 +70,7 @@ const NativeDef numpy_ufuncs[] = {
 #define OP(ID, name, arity, CLASS, rule, ...) CLASS_ROW_##CLASS(ID, name, arity, rule)
 #include "vm/graph/ops.def"
     // Other names of the same.
-    ROW(ABSOLUTE, "abs", 1) ROW(POWER, "pow", 2) ROW(REMAINDER, "mod", 2)
+    ROW(ABSOLUTE, "abs", 1) ROW(CONJUGATE, "conj", 1) ROW(POWER, "pow", 2) ROW(REMAINDER, "mod", 2)
     ROW(DIVIDE, "true_divide", 2) ROW(INVERT, "bitwise_not", 1) ROW(INVERT, "bitwise_invert", 1)
     ROW(ARCSIN, "asin", 1) ROW(ARCCOS, "acos", 1) ROW(ARCTAN, "atan", 1) ROW(ARCTAN2, "atan2", 2)
     ROW(ARCSINH, "asinh", 1) ROW(ARCCOSH, "acosh", 1) ROW(ARCTANH, "atanh", 1)

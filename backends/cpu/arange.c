@@ -3,6 +3,7 @@
 //
 // Arithmetic sequences, as NumPy makes them: from the first two elements, in the array's own type.
 
+#include "backends/cpu/complex_math.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/forms.h"
 
@@ -10,6 +11,10 @@
 #define STEP_INT(T, first, step, i) ((T)((uint64_t)(first) + (uint64_t)(i) * (uint64_t)(step)))
 #define STEP_UINT(T, first, step, i) STEP_INT(T, first, step, i)
 #define STEP_FLOAT(T, first, step, i) ((first) + (T)(i) * (step))
+#define STEP_COMPLEX(T, first, step, i) \
+    nc_pair(T, __real__(first) + (i) * __real__(step), __imag__(first) + (i) * __imag__(step))
+#define nc_pair(T, re, im) _Generic((T)0, float _Complex: pair_c64, default: pair_c128)(re, im)
+#define PART_COMPLEX(s) pair_c128((s).re, (s).im)
 #define PART_BOOL(s) ((s).i)
 #define PART_INT(s) ((s).i)
 #define PART_UINT(s) ((s).u)

@@ -27,6 +27,8 @@ typedef struct Loops {
     double (*sum_f64)(const char *at, size_t n, int64_t stride);
     float (*sum_f32)(const char *at, size_t n, int64_t stride);
     float (*sum_f16)(const char *at, size_t n, int64_t stride);
+    float _Complex (*sum_c64)(const char *at, size_t n, int64_t stride);
+    double _Complex (*sum_c128)(const char *at, size_t n, int64_t stride);
     // Products of small matrices; strides in elements, rows of C contiguous. False: too deep. And
     // of vectors.
     bool (*product_f64)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
@@ -80,6 +82,10 @@ const void *tiles_value(Tiles *tiles, const Kernel *kernel, char *const *at, siz
 // Elementwise kernels and reductions; each wants so many bytes of workspace.
 size_t elementwise_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_elementwise(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+// An element of 16 bytes, to be moved.
+typedef struct Wide {
+    uint64_t halves[2];
+} Wide;
 void gather(const char *from, int64_t stride, void *to, size_t size, size_t n);
 void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
 

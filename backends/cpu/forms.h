@@ -14,5 +14,12 @@
 #define GET_HALF(v) half_to_float(v)
 #define PUT_PLAIN(CTYPE, v) ((CTYPE)(v))
 #define PUT_HALF(CTYPE, v) half_from_float(v)
+#define COMPUTED_COMPLEX(CTYPE) CTYPE
+#define GET_COMPLEX(v) (v)
+#define PUT_COMPLEX(CTYPE, v) ((CTYPE)(v))
+// Of which a complex number's parts, or the number itself, are made.
+#define REAL_PLAIN(CTYPE) CTYPE
+#define REAL_HALF(CTYPE) CTYPE
+#define REAL_COMPLEX(CTYPE) __typeof__(__real__(CTYPE)0)
 
 #endif

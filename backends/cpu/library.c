@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "backends/cpu/complex_math.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
 #include "backends/cpu/forms.h"
@@ -62,15 +63,21 @@ static void run_scan(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 
 // --- argmax, argmin ----------------------------------------------------------------------------
 
+#define AT_MOST_BOOL(x, y) ((x) <= (y))
+#define AT_MOST_INT(x, y) ((x) <= (y))
+#define AT_MOST_UINT(x, y) ((x) <= (y))
+#define AT_MOST_FLOAT(x, y) ((x) <= (y))
+#define AT_MOST_COMPLEX(x, y) nc_ge_c(y, x)
+
 // The first NaN wins; otherwise the first of the extremes.
-#define EXTREME(A, ID, name, CTYPE, FORM, ...)                                           \
+#define EXTREME(A, ID, name, CTYPE, FORM, KIND, ...)                                     \
     static int64_t extreme_##ID(const char *at, int64_t stride, int64_t n, bool want_max) { \
         typedef COMPUTED_##FORM(CTYPE) T;                                                \
         int64_t best = 0;                                                                \
         T top = GET_##FORM(*(const CTYPE *)at);                                          \
         for (int64_t i = 1; i < n && top == top; i++) {                                  \
             T x = GET_##FORM(*(const CTYPE *)(at + i * stride));                         \
-            if (want_max ? !(x <= top) : !(x >= top)) {                                  \
+            if (want_max ? !AT_MOST_##KIND(x, top) : !AT_MOST_##KIND(top, x)) {          \
                 best = i;                                                                \
                 top = x;                                                                 \
             }                                                                            \

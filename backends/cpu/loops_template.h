@@ -4,8 +4,10 @@
 // The loops of the tile interpreter, one for each op and data type, made from ops.def and
 // dtypes.def. This is the reference meaning of every elementwise op. The bodies are plain enough
 // for the compiler to vectorise. Compiled once for each instruction set (loops_*.c), which gives the
-// table its name, LOOPS; contraction is off, so all give the same bits.
+// table its name, LOOPS; contraction is off, so all give the same bits, but for complex products
+// (complex_math.h).
 
+#include "backends/cpu/complex_math.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
 #include "backends/cpu/forms.h"
@@ -23,7 +25,8 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 
 // --- Elementwise ops ---------------------------------------------------------------------------
 
-// The result, by dtype rule: of the operands' type, or true or false.
+// The result, by dtype rule: of the operands' type, of their parts', or true or false.
+#define RESULT_SIZE PART
 #define RESULT_SAME OWN
 #define RESULT_DIVIDE OWN
 #define RESULT_FLOAT OWN
@@ -36,6 +39,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 // Likewise the first operand.
 #define FIRST_SELECT TRUTH
 #define FIRST_SAME OWN
+#define FIRST_SIZE OWN
 #define FIRST_DIVIDE OWN
 #define FIRST_FLOAT OWN
 #define FIRST_BITS OWN
@@ -44,13 +48,18 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define FIRST_COMPARE OWN
 #define FIRST_LOGICAL OWN
 
-#define MEMORY_OWN(CTYPE) CTYPE
-#define MEMORY_TRUTH(CTYPE) uint8_t
+#define MEMORY_OWN(FORM, CTYPE) CTYPE
+#define MEMORY_PART(FORM, CTYPE) REAL_##FORM(CTYPE)
+#define MEMORY_TRUTH(FORM, CTYPE) uint8_t
 #define VALUE_OWN(T) T
 #define VALUE_TRUTH(T) uint8_t
 #define READ_OWN(FORM, v) GET_##FORM(v)
 #define READ_TRUTH(FORM, v) (v)
 #define WRITE_OWN(FORM, CTYPE, v) PUT_##FORM(CTYPE, v)
+#define WRITE_PART(FORM, CTYPE, v) WRITE_PART_##FORM(CTYPE, v)
+#define WRITE_PART_PLAIN(CTYPE, v) PUT_PLAIN(CTYPE, v)
+#define WRITE_PART_HALF(CTYPE, v) PUT_HALF(CTYPE, v)
+#define WRITE_PART_COMPLEX(CTYPE, v) (v)
 #define WRITE_TRUTH(FORM, CTYPE, v) ((uint8_t)(v))
 
 #define OPERANDS_1 (void)pb, (void)pc
@@ -63,9 +72,9 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define LOOP(ID, TID, CTYPE, FORM, arity, FIRST, RESULT, expr)                                 \
     static void ID##_##TID(const void *a, const void *b, const void *c, void *out, size_t n) { \
         typedef COMPUTED_##FORM(CTYPE) T;                                                      \
-        const MEMORY_##FIRST(CTYPE) *pa = a;                                                   \
+        const MEMORY_##FIRST(FORM, CTYPE) *pa = a;                                             \
         const CTYPE *pb = b, *pc = c;                                                          \
-        MEMORY_##RESULT(CTYPE) *po = out;                                                      \
+        MEMORY_##RESULT(FORM, CTYPE) *po = out;                                                \
         OPERANDS_##arity;                                                                      \
         for (size_t i = 0; i < n; i++) {                                                       \
             VALUE_##FIRST(T) x = READ_##FIRST(FORM, pa[i]);                                    \
@@ -74,22 +83,23 @@ enum { NONE = 0 }; // the expression of a loop that is not there
         }                                                                                      \
     }
 
-#define PICK_BOOL(eb, ei, eu, ef) eb
-#define PICK_INT(eb, ei, eu, ef) ei
-#define PICK_UINT(eb, ei, eu, ef) eu
-#define PICK_FLOAT(eb, ei, eu, ef) ef
+#define PICK_BOOL(eb, ei, eu, ef, ec) eb
+#define PICK_INT(eb, ei, eu, ef, ec) ei
+#define PICK_UINT(eb, ei, eu, ef, ec) eu
+#define PICK_FLOAT(eb, ei, eu, ef, ec) ef
+#define PICK_COMPLEX(eb, ei, eu, ef, ec) ec
 
 #define UNPACK(...) __VA_ARGS__
 #define LOOP_OF(...) LOOP(__VA_ARGS__)
 #define EACH_TYPE(A, TID, name, CTYPE, FORM, KIND, ...) EACH_TYPE_2(A, TID, CTYPE, FORM, KIND)
 #define EACH_TYPE_2(A, TID, CTYPE, FORM, KIND) EACH_TYPE_3(UNPACK A, TID, CTYPE, FORM, KIND)
 #define EACH_TYPE_3(...) EACH_TYPE_4(__VA_ARGS__)
-#define EACH_TYPE_4(ID, arity, rule, eb, ei, eu, ef, TID, CTYPE, FORM, KIND)       \
+#define EACH_TYPE_4(ID, arity, rule, eb, ei, eu, ef, ec, TID, CTYPE, FORM, KIND)   \
     LOOP_OF(ID, TID, CTYPE, FORM, arity, FIRST_##rule, RESULT_##rule,              \
-            PICK_##KIND(eb, ei, eu, ef))
+            PICK_##KIND(eb, ei, eu, ef, ec))
 
-#define MAKE_ELEMENTWISE(ID, arity, rule, eb, ei, eu, ef) \
-    NACRE_DTYPES(EACH_TYPE, (ID, arity, rule, eb, ei, eu, ef))
+#define MAKE_ELEMENTWISE(ID, arity, rule, eb, ei, eu, ef, ec) \
+    NACRE_DTYPES(EACH_TYPE, (ID, arity, rule, eb, ei, eu, ef, ec))
 #define MAKE_REDUCTION(...)
 #define MAKE_SCAN(...)
 #define MAKE_CREATION(...)
@@ -99,8 +109,8 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #pragma GCC diagnostic ignored "-Wunused-variable" // loops that are not there read and ignore
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, vector,    \
-           part, grad, eb, ei, eu, ef, doc)                                                        \
-    MAKE_##CLASS(ID, arity, drule, eb, ei, eu, ef)
+           part, grad, eb, ei, eu, ef, ec, doc)                                                    \
+    MAKE_##CLASS(ID, arity, drule, eb, ei, eu, ef, ec)
 #include "vm/graph/ops.def"
 #pragma GCC diagnostic pop
 
@@ -130,13 +140,20 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
         for (size_t i = 0; i < n; i++) po[i] = value;                                             \
     }
 
-// By form and kind of the target and kind of the source.
+// By form and kind of the target and kind of the source. A complex number becomes its real part.
 #define CAST_PLAIN_BOOL(FK, CTYPE, v) ((CTYPE)((v) != 0))
-#define CAST_PLAIN_INT(FK, CTYPE, v) ((CTYPE)(v))
+#define CAST_PLAIN_INT(FK, CTYPE, v) ((CTYPE)NUMBER_##FK(v))
 #define CAST_PLAIN_UINT(FK, CTYPE, v) TO_UINT_##FK(CTYPE, v)
-#define CAST_PLAIN_FLOAT(FK, CTYPE, v) ((CTYPE)(v))
-#define CAST_HALF_FLOAT(FK, CTYPE, v) \
-    _Generic(v, double: half_from_double(v), default: half_from_float((float)(v)))
+#define CAST_PLAIN_FLOAT(FK, CTYPE, v) ((CTYPE)NUMBER_##FK(v))
+#define CAST_COMPLEX_COMPLEX(FK, CTYPE, v) ((CTYPE)(v))
+#define CAST_HALF_FLOAT(FK, CTYPE, v)                             \
+    _Generic(NUMBER_##FK(v), double: half_from_double(NUMBER_##FK(v)), \
+             default: half_from_float((float)NUMBER_##FK(v)))
+#define NUMBER_BOOL(v) (v)
+#define NUMBER_INT(v) (v)
+#define NUMBER_UINT(v) (v)
+#define NUMBER_FLOAT(v) (v)
+#define NUMBER_COMPLEX(v) (__real__(v))
 
 // A negative float has no unsigned value in C; machines go by way of the signed integers.
 #define TO_UINT_BOOL(CTYPE, v) ((CTYPE)(v))
@@ -144,6 +161,7 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
 #define TO_UINT_UINT(CTYPE, v) ((CTYPE)(v))
 #define TO_UINT_FLOAT(CTYPE, v) \
     ((v) < 9223372036854775808.0 ? (CTYPE)(int64_t)(v) : (CTYPE)(v))
+#define TO_UINT_COMPLEX(CTYPE, v) TO_UINT_FLOAT(CTYPE, __real__(v))
 
 // A list inside the list: the inner one is put off (AGAIN is not followed by its parenthesis yet)
 // until the outer one has been expanded, and EVAL looks once more.
@@ -252,33 +270,38 @@ VECTOR(double, 0x1.8p52)
 // --- Pairwise sums -----------------------------------------------------------------------------
 
 // NumPy's order: halves down to blocks of at most 128, a block in 8 accumulators.
-#define PAIRWISE(name, CTYPE, T, FORM)                                                     \
+#define PAIRWISE(name, CTYPE, T, FORM) PAIRWISE_SUM(name, CTYPE, T, FORM, 8)
+// Of complex numbers, both parts count.
+#define PAIRWISE_SUM(name, CTYPE, T, FORM, WIDE)                                           \
     static T name##_block(const char *at, size_t n, int64_t stride) {                      \
-        T r[8];                                                                            \
-        for (size_t j = 0; j < 8; j++)                                                     \
+        T r[WIDE];                                                                         \
+        for (size_t j = 0; j < WIDE; j++)                                                  \
             r[j] = GET_##FORM(*(const CTYPE *)(at + (int64_t)j * stride));                 \
-        size_t i = 8;                                                                      \
-        for (; i < n - n % 8; i += 8)                                                      \
-            for (size_t j = 0; j < 8; j++)                                                 \
+        size_t i = WIDE;                                                                   \
+        for (; i < n - n % WIDE; i += WIDE)                                                \
+            for (size_t j = 0; j < WIDE; j++)                                              \
                 r[j] += GET_##FORM(*(const CTYPE *)(at + (int64_t)(i + j) * stride));      \
-        T sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));         \
+        T sum = (r[0] + r[1]) + (r[2] + r[3]);                                             \
+        if (WIDE == 8) sum += (r[4 % WIDE] + r[5 % WIDE]) + (r[6 % WIDE] + r[7 % WIDE]);   \
         for (; i < n; i++) sum += GET_##FORM(*(const CTYPE *)(at + (int64_t)i * stride));  \
         return sum;                                                                        \
     }                                                                                      \
-    static T name(const char *at, size_t n, int64_t stride) {                                   \
-        if (n < 8) {                                                                       \
-            T sum = (T)-0.0;                                                               \
+    static T name(const char *at, size_t n, int64_t stride) {                              \
+        if (n < WIDE) {                                                                    \
+            T sum = -(T)0;                                                                 \
             for (size_t i = 0; i < n; i++)                                                 \
                 sum += GET_##FORM(*(const CTYPE *)(at + (int64_t)i * stride));             \
             return sum;                                                                    \
         }                                                                                  \
-        if (n <= 128) return name##_block(at, n, stride);                                  \
-        size_t half = n / 2 - n / 2 % 8;                                                   \
+        if (n <= 16 * WIDE) return name##_block(at, n, stride);                            \
+        size_t half = n / 2 - n / 2 % WIDE;                                                \
         return name(at, half, stride) + name(at + (int64_t)half * stride, n - half, stride); \
     }
 PAIRWISE(sum_pairwise_f64, double, double, PLAIN)
 PAIRWISE(sum_pairwise_f32, float, float, PLAIN)
 PAIRWISE(sum_pairwise_f16, uint16_t, float, HALF)
+PAIRWISE_SUM(sum_pairwise_c64, float _Complex, float _Complex, COMPLEX, 4)
+PAIRWISE_SUM(sum_pairwise_c128, double _Complex, double _Complex, COMPLEX, 4)
 
 #include "backends/cpu/products_template.h"
 
@@ -294,6 +317,8 @@ const Loops LOOPS = {
     .sum_f64 = sum_pairwise_f64,
     .sum_f32 = sum_pairwise_f32,
     .sum_f16 = sum_pairwise_f16,
+    .sum_c64 = sum_pairwise_c64,
+    .sum_c128 = sum_pairwise_c128,
     .product_f64 = product_double,
     .product_f32 = product_float,
     .dot_f64 = dot_double,

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "backends/cpu/complex_math.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
 #include "vm/graph/half.h"
@@ -14,6 +15,7 @@ enum { BLIS_WORK = 64 * 64 * 64, THREAD_WORK = 1 << 20 }; // multiplications
 
 // Row times matrix, so that the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
+#define PRODUCT_COMPLEX(ID, T, KIND) PRODUCT_PLAIN(ID, T, KIND)
 #define PRODUCT_PLAIN(ID, T, KIND)                                                            \
     static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
         bool unit = b->col_stride == sizeof(T) && c->col_stride == sizeof(T);                 \
@@ -55,6 +57,7 @@ enum { BLIS_WORK = 64 * 64 * 64, THREAD_WORK = 1 << 20 }; // multiplications
 #define ADD_INT(t, x, y) ((uint64_t)(t) + (uint64_t)(x) * (uint64_t)(y))
 #define ADD_UINT(t, x, y) ADD_INT(t, x, y)
 #define ADD_FLOAT(t, x, y) ((t) + (x) * (y))
+#define ADD_COMPLEX(t, x, y) ((t) + nc_mul_c(x, y))
 NACRE_DTYPES(PRODUCT, )
 
 typedef void (*ProductFn)(const Matrix *a, const Matrix *b, const Matrix *c);

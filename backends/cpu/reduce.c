@@ -25,11 +25,12 @@ static void fold(LoopFn loop, DType type, char *a, size_t n, char *acc) {
     if (n == 1) loop(acc, a, NULL, acc, 1);
 }
 
-// A float product goes one by one.
-static void multiply_in_order(const Cpu *cpu, DType type, const char *a, size_t n, char *acc) {
-    LoopFn loop = loop_of(cpu, AOP_MULTIPLY, type);
-    double product = type == DT_FLOAT64 ? *(double *)acc : 1;
+// A float product goes one by one, and whatever may leave one NaN or another.
+static void combine_in_order(const Cpu *cpu, OpId op, DType type, const char *a, size_t n,
+                             char *acc) {
+    LoopFn loop = loop_of(cpu, op, type);
     if (type == DT_FLOAT64) {
+        double product = *(double *)acc;
         for (size_t i = 0; i < n; i++) product *= ((const double *)a)[i];
         *(double *)acc = product;
         return;
@@ -37,28 +38,47 @@ static void multiply_in_order(const Cpu *cpu, DType type, const char *a, size_t 
     for (size_t i = 0; i < n; i++) loop(acc, a + i * dtype_size(type), NULL, acc, 1);
 }
 
-static bool is_float_sum(const Kernel *k) {
-    return k->reduce == AOP_ADD && dtype_kind(k->stores[0].to.dtype) == DK_FLOAT;
+static bool is_in_order(const Kernel *k) {
+    DKind kind = dtype_kind(k->stores[0].to.dtype);
+    return kind == DK_COMPLEX || (kind == DK_FLOAT && k->reduce == AOP_MULTIPLY);
 }
 
-static double sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride) {
+static bool is_float_sum(const Kernel *k) {
+    return k->reduce == AOP_ADD && dtype_is_inexact(k->stores[0].to.dtype);
+}
+
+static Scalar complex_sum(double _Complex sum) {
+    return (Scalar){.re = __real__ sum, .im = __imag__ sum};
+}
+
+static Scalar sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride) {
     const Loops *loops = cpu->loops;
     switch (type) {
-    case DT_FLOAT16: return (double)loops->sum_f16(at, n, stride);
-    case DT_FLOAT32: return (double)loops->sum_f32(at, n, stride);
-    default: return loops->sum_f64(at, n, stride);
+    case DT_FLOAT16: return (Scalar){.f = (double)loops->sum_f16(at, n, stride)};
+    case DT_FLOAT32: return (Scalar){.f = (double)loops->sum_f32(at, n, stride)};
+    case DT_COMPLEX64: return complex_sum(loops->sum_c64(at, n, stride));
+    case DT_COMPLEX128: return complex_sum(loops->sum_c128(at, n, stride));
+    default: return (Scalar){.f = loops->sum_f64(at, n, stride)};
     }
 }
 
-static void add_sum(DType type, double sum, char *acc) {
+static void add_sum(DType type, Scalar sum, char *acc) {
     switch (type) {
     case DT_FLOAT16: {
         uint16_t *half = (uint16_t *)acc;
-        *half = half_from_float(half_to_float(*half) + (float)sum);
+        *half = half_from_float(half_to_float(*half) + (float)sum.f);
         break;
     }
-    case DT_FLOAT32: *(float *)acc += (float)sum; break;
-    default: *(double *)acc += sum; break;
+    case DT_FLOAT32: *(float *)acc += (float)sum.f; break;
+    case DT_COMPLEX64:
+        ((float *)acc)[0] += (float)sum.re;
+        ((float *)acc)[1] += (float)sum.im;
+        break;
+    case DT_COMPLEX128:
+        ((double *)acc)[0] += sum.re;
+        ((double *)acc)[1] += sum.im;
+        break;
+    default: *(double *)acc += sum.f; break;
     }
 }
 
@@ -104,14 +124,14 @@ static void reduce_inner(Worker *w, const Kernel *k, char *const *at, char *acc)
     int inner = k->ndim - 1;
     int64_t n = k->shape[inner];
     LoopFn loop = loop_of(w->cpu, k->reduce, type);
-    bool in_order = k->reduce == AOP_MULTIPLY && dtype_kind(type) == DK_FLOAT;
+    bool in_order = is_in_order(k);
     char *here[KERN_LOADS];
     for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += TILE) {
         size_t count = n - begin < TILE ? (size_t)(n - begin) : TILE;
         for (int i = 0; i < k->load_count; i++)
             here[i] = at[i] + begin * k->loads[i].strides[inner];
         const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
-        if (in_order) multiply_in_order(w->cpu, type, v, count, acc);
+        if (in_order) combine_in_order(w->cpu, k->reduce, type, v, count, acc);
         else if (begin == 0) memcpy(w->block, v, count * dtype_size(type));
         else loop(w->block, v, NULL, w->block, count);
     }
@@ -198,13 +218,18 @@ static void narrow(Kernel *k, int d, int64_t from, int64_t to) {
     k->shape[d] = to - from;
 }
 
+static size_t block_bytes(const Kernel *k) {
+    size_t size = dtype_size(k->stores[0].to.dtype);
+    return BLOCK * (size < 8 ? 8 : size);
+}
+
 static size_t worker_bytes(const Kernel *k) {
-    return BLOCK * 8 + tiles_bytes(k);
+    return block_bytes(k) + tiles_bytes(k);
 }
 
 static Worker worker_of(const Cpu *cpu, const Kernel *k, int i) {
     char *memory = (char *)k->workspace + (size_t)i * worker_bytes(k);
-    return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(cpu, memory + BLOCK * 8, k)};
+    return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(cpu, memory + block_bytes(k), k)};
 }
 
 static uint32_t reduce_piece(const Cpu *cpu, const Kernel *k, int d, int part, int parts) {
@@ -279,7 +304,7 @@ static void evaluate_flat(Worker *w, const Kernel *k, int64_t begin, size_t n) {
     }
 }
 
-static double block_sum(Worker *w, const Kernel *k, int64_t begin, size_t n) {
+static Scalar block_sum(Worker *w, const Kernel *k, int64_t begin, size_t n) {
     DType type = k->stores[0].to.dtype;
     if (k->ndim == 1 && k->code_count == 0) {
         int64_t stride = k->loads[0].strides[0];
@@ -293,7 +318,7 @@ enum { BATCH = 512 }; // blocks whose sums are kept before they are added
 
 typedef struct Batch {
     int64_t first, count, n; // blocks; all elements
-    double sums[BATCH];
+    Scalar sums[BATCH];
 } Batch;
 
 static uint32_t some_blocks(const Cpu *cpu, const Kernel *k, Batch *batch, int thread, int threads) {

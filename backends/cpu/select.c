@@ -58,7 +58,8 @@ static void run_of_places(const Places *p, const char *at, char *one, char *many
     case 1: RUN(uint8_t) break;
     case 2: RUN(uint16_t) break;
     case 4: RUN(uint32_t) break;
-    default: RUN(uint64_t) break;
+    case 8: RUN(uint64_t) break;
+    default: RUN(Wide) break;
     }
 }
 
@@ -168,7 +169,8 @@ static void run_compress(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     case 1: SELECT(uint8_t) break;
     case 2: SELECT(uint16_t) break;
     case 4: SELECT(uint32_t) break;
-    default: SELECT(uint64_t) break;
+    case 8: SELECT(uint64_t) break;
+    default: SELECT(Wide) break;
     }
 }
 

@@ -29,8 +29,9 @@ typedef struct Order {
 } Order;
 
 static Order order_of(DType type) {
-    size_t bits = 8 * dtype_size(type);
+    size_t bits = 8 * dtype_size(dtype_real(type));
     Order order = {.floating = dtype_kind(type) == DK_FLOAT, .sign = (uint64_t)1 << (bits - 1)};
+    if (dtype_kind(type) == DK_COMPLEX) return order_of(dtype_real(type));
     order.flip = dtype_kind(type) == DK_INT ? order.sign : 0;
     order.last = order.sign | (order.sign - 1);
     switch (type) {
@@ -187,16 +188,101 @@ ROWS(16)
 ROWS(32)
 ROWS(64)
 
-static const struct Width {
+// --- Rows of complex numbers -------------------------------------------------------------------
+
+// Two keys, one deciding where the other is equal. Behind all numbers come those whose imaginary part
+// is a NaN, then those whose real part is, then those of which both are.
+typedef struct TwoKeys {
+    uint64_t first, second;
+} TwoKeys;
+
+static TwoKeys two_keys(uint64_t re, uint64_t im, const Order *order) {
+    bool re_nan = is_nan(re, order), im_nan = is_nan(im, order);
+    if (re_nan && im_nan) return (TwoKeys){order->last, 0};
+    if (re_nan) return (TwoKeys){order->last - 1, key_of(im, order)};
+    if (im_nan) return (TwoKeys){order->last - 2, key_of(re, order)};
+    return (TwoKeys){key_of(re, order), key_of(im, order)};
+}
+
+static bool is_before(TwoKeys a, TwoKeys b, bool or_equal) {
+    if (a.first != b.first) return a.first < b.first;
+    return or_equal ? a.second <= b.second : a.second < b.second;
+}
+
+// For parts of B bits. Sorting is stable, so sorting by the second key and then by the first one sorts
+// by both.
+#define COMPLEX_ROWS(B)                                                                         \
+    static TwoKeys two_keys_##B(const char *at, const Order *order) {                           \
+        return two_keys(load_##B(at), load_##B(at + B / 8), order);                             \
+    }                                                                                           \
+    static const Pair *complex_places_##B(const Cpu *cpu, const Row *row, const Order *order,   \
+                                          uint32_t *flags) {                                    \
+        Pair *pairs = row->workspace, *spare = pairs + row->n, *sorted;                         \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            pairs[i] = (Pair){                                                                  \
+                two_keys_##B(row->from + (int64_t)i * row->stride, order).second, (int64_t)i};  \
+        sorted = sort_pair(cpu, pairs, spare, row->n, B / 8, flags);                            \
+        if (*flags & FLAG_INTERRUPTED) return NULL;                                             \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            sorted[i].key = two_keys_##B(row->from + sorted[i].at * row->stride, order).first;  \
+        sorted = sort_pair(cpu, sorted, sorted == pairs ? spare : pairs, row->n, B / 8, flags); \
+        return *flags & FLAG_INTERRUPTED ? NULL : sorted;                                       \
+    }                                                                                           \
+    static void sort_complex_##B(const Cpu *cpu, const Row *row, const Order *order,            \
+                                 uint32_t *flags) {                                             \
+        enum { SIZE = 2 * B / 8 };                                                              \
+        const Pair *sorted = complex_places_##B(cpu, row, order, flags);                        \
+        if (!sorted) return;                                                                    \
+        char *elements = row->workspace; /* the other half of it: the row may be sorted in place */ \
+        if ((const void *)sorted == row->workspace) elements += row->n * sizeof(Pair);          \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            memcpy(elements + i * SIZE, row->from + sorted[i].at * row->stride, SIZE);          \
+        scatter(elements, row->to, row->to_stride, SIZE, row->n);                               \
+    }                                                                                           \
+    static void argsort_complex_##B(const Cpu *cpu, const Row *row, const Order *order,         \
+                                    uint32_t *flags) {                                          \
+        const Pair *sorted = complex_places_##B(cpu, row, order, flags);                        \
+        for (size_t i = 0; sorted && i < row->n; i++)                                           \
+            *(int64_t *)(row->to + (int64_t)i * row->to_stride) = sorted[i].at;                 \
+    }                                                                                           \
+    static int64_t search_complex_##B(const Search *search, const char *wanted) {               \
+        TwoKeys key = two_keys_##B(wanted, &search->order);                                     \
+        int64_t low = 0, n = search->n;                                                         \
+        while (n > 0) {                                                                         \
+            int64_t half = n / 2;                                                               \
+            const char *middle = search->at + (low + half) * search->stride;                    \
+            bool beyond = is_before(two_keys_##B(middle, &search->order), key, search->right);  \
+            low += beyond ? half + 1 : 0;                                                       \
+            n = beyond ? n - half - 1 : half;                                                   \
+        }                                                                                       \
+        return low;                                                                             \
+    }
+COMPLEX_ROWS(32)
+COMPLEX_ROWS(64)
+
+// --- Any row -----------------------------------------------------------------------------------
+
+typedef struct Width {
     RowFn sort, argsort;
-    void (*encode)(const Search *search, void *keys);
+    void (*encode)(const Search *search, void *keys); // NULL: keys are not kept
     int64_t (*search)(const Search *search, const char *wanted);
-} widths[] = {
+} Width;
+
+static const Width widths[] = {
     [1] = {sort_row_8, argsort_row_8, encode_8, search_8},
     [2] = {sort_row_16, argsort_row_16, encode_16, search_16},
     [4] = {sort_row_32, argsort_row_32, encode_32, search_32},
     [8] = {sort_row_64, argsort_row_64, encode_64, search_64},
 };
+static const Width complex_widths[] = {
+    [4] = {sort_complex_32, argsort_complex_32, NULL, search_complex_32},
+    [8] = {sort_complex_64, argsort_complex_64, NULL, search_complex_64},
+};
+
+static const Width *width_of(DType type) {
+    if (dtype_kind(type) == DK_COMPLEX) return &complex_widths[dtype_size(type) / 2];
+    return &widths[dtype_size(type)];
+}
 
 static int axis_of(const Kernel *k) {
     return __builtin_ctzll(k->attrs.axes);
@@ -204,7 +290,8 @@ static int axis_of(const Kernel *k) {
 
 static size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
-    size_t item = k->library == AOP_SORT ? dtype_size(in->dtype) : sizeof(Pair);
+    bool bare = k->library == AOP_SORT && dtype_kind(in->dtype) != DK_COMPLEX;
+    size_t item = bare ? dtype_size(in->dtype) : sizeof(Pair);
     (void)cpu;
     return 2 * (size_t)in->shape[axis_of(k)] * item;
 }
@@ -215,7 +302,7 @@ static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0};
     const int64_t *strides[2] = {in->strides, out->strides};
     char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
-    const struct Width *width = &widths[dtype_size(in->dtype)];
+    const Width *width = width_of(in->dtype);
     const RowFn sort = k->library == AOP_SORT ? width->sort : width->argsort;
     const Order order = order_of(in->dtype);
     if (view_size(in) == 0) return;
@@ -232,9 +319,9 @@ static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 
 static size_t search_workspace(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
+    bool few = view_size(&k->args[1].view) < in->shape[0];
     (void)cpu;
-    return view_size(&k->args[1].view) < in->shape[0] ? 0
-                                                      : (size_t)in->shape[0] * dtype_size(in->dtype);
+    return few || !width_of(in->dtype)->encode ? 0 : (size_t)in->shape[0] * dtype_size(in->dtype);
 }
 
 static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
@@ -243,7 +330,7 @@ static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int64_t index[NDIM_MAX] = {0}, done = 0;
     const int64_t *strides[2] = {wanted->strides, k->result.view.strides};
     char *at[2] = {arg_at(&k->args[1]), arg_at(&k->result)};
-    const struct Width *width = &widths[dtype_size(in->dtype)];
+    const Width *width = width_of(in->dtype);
     Search search = {order_of(in->dtype), k->attrs.right, arg_at(&k->args[0]), in->strides[0],
                      in->shape[0], k->workspace};
     if (view_size(wanted) == 0) return;

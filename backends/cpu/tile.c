@@ -23,6 +23,7 @@ STRIDED(8, uint8_t)
 STRIDED(16, uint16_t)
 STRIDED(32, uint32_t)
 STRIDED(64, uint64_t)
+STRIDED(128, Wide)
 
 void gather(const char *from, int64_t stride, void *to, size_t size, size_t n) {
     if (stride == (int64_t)size) {
@@ -33,7 +34,8 @@ void gather(const char *from, int64_t stride, void *to, size_t size, size_t n) {
     case 1: gather_8(from, stride, to, n); break;
     case 2: gather_16(from, stride, to, n); break;
     case 4: gather_32(from, stride, to, n); break;
-    default: gather_64(from, stride, to, n); break;
+    case 8: gather_64(from, stride, to, n); break;
+    default: gather_128(from, stride, to, n); break;
     }
 }
 
@@ -46,7 +48,8 @@ void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n) 
     case 1: scatter_8(from, to, stride, n); break;
     case 2: scatter_16(from, to, stride, n); break;
     case 4: scatter_32(from, to, stride, n); break;
-    default: scatter_64(from, to, stride, n); break;
+    case 8: scatter_64(from, to, stride, n); break;
+    default: scatter_128(from, to, stride, n); break;
     }
 }
 
@@ -78,7 +81,7 @@ static int value_count(const Kernel *k) {
 // Params become tiles of equal elements, once.
 static void fill_params(Tiles *tiles, const Kernel *k) {
     for (int i = 0; i < k->param_count; i++) {
-        char first[8];
+        char first[DTYPE_SIZE_MAX];
         int value = k->load_count + i;
         dtype_store(k->param_types[i], first, k->params[i]);
         gather(first, 0, tiles->buffers[value], dtype_size(k->param_types[i]), TILE);
@@ -86,20 +89,28 @@ static void fill_params(Tiles *tiles, const Kernel *k) {
     }
 }
 
-enum {
-    TILE_BYTES = TILE * 8,
-    HEAD_BYTES = (sizeof(Tiles) + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN
-};
+enum { HEAD_BYTES = (sizeof(Tiles) + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN };
+
+// Of the buffer of one value.
+static size_t tile_bytes(const Kernel *k) {
+    size_t widest = 8;
+    for (int i = 0; i < value_count(k); i++) {
+        size_t size = dtype_size(kernel_value_type(k, i));
+        if (size > widest) widest = size;
+    }
+    return TILE * widest;
+}
 
 size_t tiles_bytes(const Kernel *k) {
-    return HEAD_BYTES + (size_t)value_count(k) * TILE_BYTES;
+    return HEAD_BYTES + (size_t)value_count(k) * tile_bytes(k);
 }
 
 Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     Tiles *tiles = memory;
     tiles->cpu = cpu;
     char *at = (char *)memory + HEAD_BYTES;
-    for (int i = 0; i < value_count(k); i++, at += TILE_BYTES) tiles->buffers[i] = at;
+    size_t bytes = tile_bytes(k);
+    for (int i = 0; i < value_count(k); i++, at += bytes) tiles->buffers[i] = at;
     fill_params(tiles, k);
     return tiles;
 }

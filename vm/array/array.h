@@ -50,6 +50,8 @@ Status array_copy(Vm *vm, Value array, DType dtype, Value *out); // C order, of 
 // Writes the elements of a value (array, scalar, nested lists) into a view, broadcasting.
 Status array_assign(Vm *vm, const View *to, Value from);
 Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar);
+// Warns where a cast from one type to the other gives up imaginary parts.
+void warn_of_cast(Vm *vm, DType from, DType to);
 Status array_too_large(Vm *vm, const View *view); // MemoryError: Unable to allocate …
 
 // --- Values from outside (convert.c) -----------------------------------------------------------
@@ -70,6 +72,12 @@ Status axis_from(Vm *vm, Value v, int ndim, int *out);
 Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out);
 void shape_text(const int64_t *shape, int ndim, Buf *out);        // (2, 3)
 void shape_text_tight(const int64_t *shape, int ndim, Buf *out);  // (2,3)
+
+// How much say a value has in a result's type: Python's own numbers take the others' type as far as
+// their kind allows (NEP 50).
+typedef enum Strength { STRONG, WEAK_INT, WEAK_FLOAT, WEAK_COMPLEX } Strength;
+Strength strength_of(Value v);
+DType dtype_with_weak(DType type, Strength weak); // DT_NONE: there are only weak ones
 
 // --- Operations (ufunc.c) ----------------------------------------------------------------------
 
@@ -114,6 +122,9 @@ Status array_ravel(Vm *vm, Value a, bool copy, Value *out);
 Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DType dtype,
                          Value *out);
 Status array_tolist(Vm *vm, Value a, Value *out);
+// The real or the imaginary parts: views of a complex array; of others itself, and zeros.
+Status array_real(Vm *vm, Value a, Value *out);
+Status array_imag(Vm *vm, Value a, Value *out);
 
 // --- Text (print.c) ----------------------------------------------------------------------------
 
@@ -134,13 +145,21 @@ void scalar_text(DType dtype, Scalar s, Buf *out); // as str() of a NumPy scalar
 
 // --- Scalars and dtypes ------------------------------------------------------------------------
 
+static inline DType scalar_dtype(Value v) {
+    return (DType)numpy_dtype(v);
+}
 static inline Scalar scalar_of(Value v) {
+    if (v.kind == K_COMPLEX_SCALAR) return (Scalar){.re = v.complex->re, .im = v.complex->im};
     return (Scalar){.i = v.i};
 }
+// A scalar of any type.
+Status scalar_out(Vm *vm, DType dtype, Scalar s, Value *out);
+// The same for types that are not complex.
 static inline Value v_scalar(DType dtype, Scalar s) {
     return (Value){.kind = K_SCALAR, .aux = dtype, .i = s.i};
 }
-Value scalar_to_python(Vm *vm, DType dtype, Scalar s); // int, float or bool; V_UNDEF: no memory
+// int, float, complex or bool; V_UNDEF: no memory
+Value scalar_to_python(Vm *vm, DType dtype, Scalar s);
 Status dtype_out(Vm *vm, DType dtype, Value *out);
 // Classes of scalars, abstract ones first: fills vm->scalar_classes and the module's names.
 Status scalar_classes_init(Vm *vm, Module *module);

@@ -144,10 +144,12 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     Scalar s;
     Status st = one_element(vm, args[0], &s);
     if (st != ST_OK) return st;
-    v = v_scalar(args[0].array->dtype, s);
+    st = scalar_out(vm, args[0].array->dtype, s, &v);
+    if (st != ST_OK) return st;
     Buf text;
     buf_init(&text, &vm->mem);
     st = op_format(vm, v, args[1].str, &text);
+    release(vm, v);
     if (st == ST_OK) return str_buf_out(vm, &text, out);
     buf_free(&text);
     return st;
@@ -163,7 +165,7 @@ static Status m_item(Vm *vm, const Value *args, Value *out) {
                             "scalar");
         Scalar s;
         st = one_element(vm, args[0], &s);
-        if (st == ST_OK) v = v_scalar(args[0].array->dtype, s);
+        if (st == ST_OK) st = scalar_out(vm, args[0].array->dtype, s, &v);
     } else if (at->len == 1 && at->items[0].kind == K_INT) {
         st = array_ravel(vm, args[0], false, &flat);
         if (st != ST_OK) return st;
@@ -173,12 +175,21 @@ static Status m_item(Vm *vm, const Value *args, Value *out) {
         st = array_getitem(vm, args[0], args[1], &v);
     }
     if (st != ST_OK) return st;
-    if (v.kind != K_SCALAR) {
+    if (!is_numpy_scalar(v)) {
         release(vm, v);
         return vm_raise(vm, EXC_ValueError, "incorrect number of indices for array");
     }
-    *out = scalar_to_python(vm, (DType)v.aux, scalar_of(v));
+    *out = scalar_to_python(vm, scalar_dtype(v), scalar_of(v));
+    release(vm, v);
     return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
+}
+
+static Status m_conjugate(Vm *vm, const Value *args, Value *out) {
+    bool is_complex = dtype_kind(args[0].array->dtype) == DK_COMPLEX;
+    if (is_complex || args[1].kind != K_NONE)
+        return array_apply(vm, AOP_CONJUGATE, args, 1, args[1], DT_NONE, out);
+    *out = retain(args[0]);
+    return ST_OK;
 }
 
 static Status m_tolist(Vm *vm, const Value *args, Value *out) {
@@ -268,6 +279,8 @@ const NativeDef array_methods[] = {
     {"__round__", "self, decimals=0", array_m_round, NULL, PURE},
     {"__copy__", "self", m_deepcopy, NULL, PURE},
     {"__deepcopy__", "self, memo", m_deepcopy, NULL, PURE},
+    {"conjugate", "self, out=None", m_conjugate, NULL, PURE},
+    {"conj", "self, out=None", m_conjugate, NULL, PURE},
     {"item", "self, *args", m_item, NULL, PURE},
     {"tolist", "self, /", m_tolist, NULL, PURE},
     {"astype", "self, dtype, copy=True", m_astype, NULL, PURE},
@@ -326,10 +339,28 @@ static Status get_base(Vm *vm, Value self, Value *out) {
     *out = self.array->base.kind == K_ARRAY ? retain(self.array->base) : V_NONE;
     return ST_OK;
 }
-static Status get_real(Vm *vm, Value self, Value *out) {
-    (void)vm;
-    *out = retain(self);
-    return ST_OK;
+// a.real = …, a.imag = …
+static Status set_real(Vm *vm, Value self, Value value) {
+    Value part;
+    View view;
+    Status st = array_real(vm, self, &part);
+    if (st != ST_OK) return st;
+    array_view(part.array, &view);
+    st = array_assign(vm, &view, value);
+    release(vm, part);
+    return st;
+}
+static Status set_imag(Vm *vm, Value self, Value value) {
+    Value part;
+    View view;
+    if (dtype_kind(self.array->dtype) != DK_COMPLEX)
+        return vm_raise(vm, EXC_TypeError, "array does not have imaginary part to set");
+    Status st = array_imag(vm, self, &part);
+    if (st != ST_OK) return st;
+    array_view(part.array, &view);
+    st = array_assign(vm, &view, value);
+    release(vm, part);
+    return st;
 }
 static Status get_flat(Vm *vm, Value self, Value *out) {
     Value flat;
@@ -364,7 +395,8 @@ const AttrDef array_attrs[] = {
     {"shape", get_shape, set_shape}, {"strides", get_strides, NULL}, {"ndim", get_ndim, NULL},
     {"size", get_size, NULL}, {"dtype", get_dtype, NULL}, {"itemsize", get_itemsize, NULL},
     {"nbytes", get_nbytes, NULL}, {"T", get_t, NULL}, {"base", get_base, NULL},
-    {"real", get_real, NULL}, {"flat", get_flat, NULL},
+    {"real", array_real, set_real}, {"imag", array_imag, set_imag},
+    {"flat", get_flat, NULL},
     {0},
 };
 

@@ -126,6 +126,7 @@ char *array_write(Vm *vm, Array *array) {
 
 // Records `to = cast(from)`.
 static Status record_copy(Vm *vm, const View *to, const View *from) {
+    warn_of_cast(vm, from->dtype, to->dtype);
     Node *node = graph_node(vm, AOP_CAST);
     if (!node) return vm_no_memory(vm);
     node_input_view(node, from);

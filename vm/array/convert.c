@@ -33,14 +33,23 @@ static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
 // As a cast of one element: a number that is too large for a smaller float is warned about.
 static Scalar converted(Vm *vm, DType from, DType to, Scalar s) {
     Scalar r = dtype_convert(from, to, s);
-    if (dtype_kind(to) == DK_FLOAT && isinf(r.f) && !(dtype_kind(from) == DK_FLOAT && isinf(s.f)))
+    bool was_infinite = dtype_is_inexact(from) && isinf(s.f);
+    bool parts = dtype_kind(from) == DK_COMPLEX && dtype_kind(to) == DK_COMPLEX;
+    if ((dtype_is_inexact(to) && isinf(r.f) && !was_infinite) ||
+        (parts && isinf(r.im) && !isinf(s.im)))
         vm_warn(vm, EXC_RuntimeWarning, "overflow encountered in cast");
+    warn_of_cast(vm, from, to);
     return r;
+}
+
+void warn_of_cast(Vm *vm, DType from, DType to) {
+    if (dtype_kind(from) != DK_COMPLEX || dtype_kind(to) == DK_COMPLEX || to == DT_BOOL) return;
+    vm_warn(vm, EXC_ComplexWarning, "Casting complex values to real discards the imaginary part");
 }
 
 static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
     int64_t i;
-    if (dtype_kind(dtype) == DK_FLOAT) {
+    if (dtype_is_inexact(dtype)) {
         Scalar wide;
         Status st = int_to_double(vm, v, &wide.f);
         if (st == ST_OK) *out = converted(vm, DT_FLOAT64, dtype, wide);
@@ -64,6 +73,14 @@ static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
     return ST_OK;
 }
 
+static Status complex_from_text(Vm *vm, Value v, DType dtype, Scalar *out) {
+    Scalar wide;
+    if (!complex_parse(v.str->data, v.str->len, &wide.re, &wide.im))
+        return vm_raise(vm, EXC_ValueError, "complex() arg is a malformed string");
+    *out = converted(vm, DT_COMPLEX128, dtype, wide);
+    return ST_OK;
+}
+
 Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (is_int(v)) return scalar_of_int(vm, v, dtype, out);
     if (v.kind == K_FLOAT) {
@@ -74,8 +91,8 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
             return vm_raise(vm, EXC_ValueError, "cannot convert float NaN to integer");
         return vm_raise(vm, EXC_OverflowError, "cannot convert float infinity to integer");
     }
-    if (v.kind == K_SCALAR) {
-        *out = converted(vm, (DType)v.aux, dtype, scalar_of(v));
+    if (is_numpy_scalar(v)) {
+        *out = converted(vm, scalar_dtype(v), dtype, scalar_of(v));
         return ST_OK;
     }
     if (v.kind == K_ARRAY && array_size(v.array) == 1) {
@@ -86,8 +103,12 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     }
     if (is_array_like(v))
         return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
-    if (v.kind == K_COMPLEX)
-        return vm_raise(vm, EXC_NotImplementedError, "arrays of complex numbers");
+    if (v.kind == K_COMPLEX && (dtype == DT_BOOL || dtype_kind(dtype) == DK_COMPLEX)) {
+        *out = converted(vm, DT_COMPLEX128, dtype,
+                         (Scalar){.re = v.complex->re, .im = v.complex->im});
+        return ST_OK;
+    }
+    if (v.kind == K_STR && dtype_kind(dtype) == DK_COMPLEX) return complex_from_text(vm, v, dtype, out);
     if (v.kind == K_STR && dtype_kind(dtype) == DK_FLOAT) {
         double d;
         if (float_parse(v.str->data, v.str->len, &d)) {
@@ -107,7 +128,7 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (st == ST_OK) *out = converted(vm, DT_FLOAT64, dtype, (Scalar){.f = d});
     else if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
         return vm_raise(vm, EXC_TypeError,
-                        dtype_kind(dtype) == DK_FLOAT
+                        dtype_is_inexact(dtype)
                             ? "float() argument must be a string or a real number, not '%s'"
                             : "int() argument must be a string, a bytes-like object or a real "
                               "number, not '%s'",
@@ -147,9 +168,10 @@ static Status leaf_type(Vm *vm, Value v, DType *out) {
     case K_INT: *out = DT_INT64; return ST_OK;
     case K_BIGINT: *out = DT_UINT64; return ST_OK;
     case K_FLOAT: *out = DT_FLOAT64; return ST_OK;
-    case K_SCALAR: *out = (DType)v.aux; return ST_OK;
+    case K_SCALAR:
+    case K_COMPLEX_SCALAR: *out = scalar_dtype(v); return ST_OK;
     case K_ARRAY: *out = v.array->dtype; return ST_OK;
-    case K_COMPLEX: return vm_raise(vm, EXC_NotImplementedError, "arrays of complex numbers");
+    case K_COMPLEX: *out = DT_COMPLEX128; return ST_OK;
     case K_STR: return vm_raise(vm, EXC_NotImplementedError, "arrays of strings");
     default:
         return vm_raise(vm, EXC_NotImplementedError, "arrays of objects (here: '%s')",
@@ -281,6 +303,7 @@ Status dtype_from(Vm *vm, Value v, DType fallback, DType *out) {
         if (v.cls == vm->classes[K_FLOAT]) *out = DT_FLOAT64;
         else if (v.cls == vm->classes[K_INT]) *out = DT_INT64;
         else if (v.cls == vm->classes[K_BOOL]) *out = DT_BOOL;
+        else if (v.cls == vm->classes[K_COMPLEX]) *out = DT_COMPLEX128;
         else {
             int t = 0;
             while (t < DT_COUNT && vm->scalar_classes[t] != v.cls) t++;

@@ -514,8 +514,7 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
 static Status element(Vm *vm, const View *view, Value *out) {
     const char *base = graph_read(vm, view->storage);
     if (!base) return ST_ERROR;
-    *out = v_scalar(view->dtype, dtype_load(view->dtype, base + view->offset));
-    return ST_OK;
+    return scalar_out(vm, view->dtype, dtype_load(view->dtype, base + view->offset), out);
 }
 
 // --- A mask over all dimensions ----------------------------------------------------------------
@@ -550,8 +549,12 @@ static Status set_masked(Vm *vm, Value self, Value mask, Value number) {
     Value result;
     Status st = scalar_from(vm, number, self.array->dtype, &s);
     if (st != ST_OK) return st;
-    const Value args[3] = {mask, v_scalar(self.array->dtype, s), self};
+    Value chosen;
+    st = scalar_out(vm, self.array->dtype, s, &chosen);
+    if (st != ST_OK) return st;
+    const Value args[3] = {mask, chosen, self};
     st = array_apply(vm, AOP_WHERE, args, 3, self, DT_NONE, &result);
+    release(vm, chosen);
     if (st == ST_OK) release(vm, result);
     return st;
 }
@@ -590,7 +593,7 @@ Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, 
         memcpy(&d, base + offset, sizeof d);
         *out = v_scalar(DT_FLOAT64, (Scalar){.f = d});
     } else {
-        *out = v_scalar(array->dtype, dtype_load(array->dtype, base + offset));
+        return scalar_out(vm, array->dtype, dtype_load(array->dtype, base + offset), out);
     }
     return ST_OK;
 }
@@ -643,8 +646,8 @@ static Status set_one(Vm *vm, const View *view, Value value) {
 
 static Status set_keys(Vm *vm, Value self, const Keys *keys, Value value) {
     Selection s;
-    bool number = value.kind == K_SCALAR || value.kind == K_FLOAT || value.kind == K_INT ||
-                  value.kind == K_BOOL;
+    bool number = is_numpy_scalar(value) || value.kind == K_FLOAT || value.kind == K_INT ||
+                  value.kind == K_BOOL || value.kind == K_COMPLEX;
     if (number && is_whole_mask(self, keys)) return set_masked(vm, self, keys->items[0], value);
     Status st = select_keys(vm, self.array, keys, &s);
     if (st == ST_OK) {

@@ -103,7 +103,7 @@ static double reduced_count(Array *array, AxisSet axes) {
 
 static DType mean_type(DType given, DType own) {
     if (given != DT_NONE) return given;
-    return dtype_kind(own) == DK_FLOAT ? own : DT_FLOAT64;
+    return dtype_is_inexact(own) ? own : DT_FLOAT64;
 }
 
 static Status divide_by(Vm *vm, Value *v, double n) {
@@ -160,6 +160,30 @@ static Status apply_release(Vm *vm, OpId op, Value a, Value b, int count, Value 
     return st;
 }
 
+// The squares of what is consumed; of complex numbers, of their absolute values.
+static Status squared(Vm *vm, Value diff, Value *out) {
+    bool is_complex = diff.kind == K_COMPLEX_SCALAR ||
+                      (diff.kind == K_ARRAY && dtype_kind(diff.array->dtype) == DK_COMPLEX);
+    Value other = retain(diff), product, array;
+    Status st = ST_OK;
+    if (is_complex) st = apply_release(vm, AOP_CONJUGATE, other, V_UNDEF, 1, &other);
+    if (st != ST_OK) {
+        release(vm, diff);
+        return st;
+    }
+    st = apply_release(vm, AOP_MULTIPLY, diff, other, 2, &product);
+    if (st != ST_OK || !is_complex) {
+        if (st == ST_OK) *out = product;
+        return st;
+    }
+    st = array_from(vm, product, DT_NONE, &array);
+    release(vm, product);
+    if (st != ST_OK) return st;
+    st = array_real(vm, array, out);
+    release(vm, array);
+    return st == ST_OK ? array_to_scalar(vm, out) : st;
+}
+
 // Two passes, as NumPy: the mean, then the mean of squared differences.
 static Status variance(Vm *vm, Value array, AxisSet axes, bool keepdims, DType type, double ddof,
                        Value *out) {
@@ -168,12 +192,12 @@ static Status variance(Vm *vm, Value array, AxisSet axes, bool keepdims, DType t
     if (n <= 0) vm_warn(vm, EXC_RuntimeWarning, "Degrees of freedom <= 0 for slice");
     Status st = mean_of(vm, array, axes, true, type, &mean);
     if (st == ST_OK) st = apply_release(vm, AOP_SUBTRACT, retain(array), mean, 2, &diff);
-    if (st == ST_OK) st = apply_release(vm, AOP_MULTIPLY, diff, retain(diff), 2, &square);
+    if (st == ST_OK) st = squared(vm, diff, &square);
     if (st != ST_OK) return st;
     if (square.kind == K_SCALAR) {
         *out = square;
     } else {
-        st = array_reduce(vm, AOP_SUM, square, axes, keepdims, type, out);
+        st = array_reduce(vm, AOP_SUM, square, axes, keepdims, dtype_real(type), out);
         release(vm, square);
     }
     return st == ST_OK ? divide_by(vm, out, n > 0 ? n : 0) : st;
@@ -249,7 +273,7 @@ Status array_m_clip(Vm *vm, const Value *args, Value *out) {
 }
 
 static bool is_integral(Value v) {
-    return v.kind == K_ARRAY && dtype_kind(v.array->dtype) != DK_FLOAT;
+    return v.kind == K_ARRAY && !dtype_is_inexact(v.array->dtype);
 }
 
 // A rounded array, or scalar, of the type that was rounded.

@@ -15,26 +15,43 @@
 
 // --- Single elements ---------------------------------------------------------------------------
 
+static void float_text(DType dtype, double x, Trim trim, bool plus, Buf *out) {
+    double a = fabs(x);
+    bool scientific = a != 0 && (a >= 1e16 || a < 1e-4);
+    const FloatWord how = {.dtype = dtype, .scientific = scientific, .plus = plus,
+                           .trim = scientific ? TRIM_POINT : trim, .precision = -1,
+                           .min_digits = -1, .pad_left = -1, .pad_right = -1,
+                           .exponent_digits = -1};
+    float_word(&how, x, out);
+}
+
+static void complex_text(DType dtype, Scalar s, Buf *out) {
+    DType part = dtype_real(dtype);
+    bool imaginary = s.re == 0 && !signbit(s.re);
+    if (!imaginary) {
+        buf_putc(out, '(');
+        float_text(part, s.re, TRIM_POINT, false, out);
+    }
+    float_text(part, s.im, TRIM_POINT, !imaginary, out);
+    buf_puts(out, imaginary ? "j" : "j)");
+}
+
 void scalar_text(DType dtype, Scalar s, Buf *out) {
     switch (dtype_kind(dtype)) {
+    case DK_COMPLEX: complex_text(dtype, s, out); return;
+    case DK_FLOAT: float_text(dtype, s.f, TRIM_ONE_ZERO, false, out); return;
     case DK_BOOL: buf_puts(out, s.i ? "True" : "False"); return;
     case DK_INT: buf_printf(out, "%" PRId64, s.i); return;
     case DK_UINT: buf_printf(out, "%" PRIu64, s.u); return;
-    default: break;
+    default: return;
     }
-    double a = fabs(s.f);
-    bool scientific = a != 0 && (a >= 1e16 || a < 1e-4);
-    const FloatWord how = {.dtype = dtype, .scientific = scientific,
-                           .trim = scientific ? TRIM_POINT : TRIM_ONE_ZERO, .precision = -1,
-                           .min_digits = -1, .pad_left = -1, .pad_right = -1,
-                           .exponent_digits = -1};
-    float_word(&how, s.f, out);
 }
 
 // --- The common layout of a column -------------------------------------------------------------
 
 typedef struct Layout {
-    DType dtype;
+    DType dtype;       // of what is written: of complex numbers, their parts'
+    bool imaginary;    // these parts
     const PrintOptions *options;
     FloatWord word;
     int left;          // width of ints; of words that are no number: all of `word`'s
@@ -56,7 +73,8 @@ static bool skips(int64_t edge, bool summary, int64_t n) {
 static void visit_shown(const View *v, bool summary, int dim, const char *at, Layout *layout,
                         ElementFn fn) {
     if (dim == v->ndim) {
-        fn(layout, dtype_load(v->dtype, at));
+        Scalar s = dtype_load(v->dtype, at);
+        fn(layout, layout->imaginary ? (Scalar){.f = s.im} : s);
         return;
     }
     int64_t n = v->shape[dim], edge = layout->options->edge_items;
@@ -148,7 +166,7 @@ static void word_of_widths(Layout *l) {
 static void layout_floats(const View *v, const char *data, bool summary, Layout *l) {
     const PrintOptions *o = l->options;
     visit_shown(v, summary, 0, data, l, note_range);
-    l->word = (FloatWord){.dtype = v->dtype, .scientific = wants_exponents(l),
+    l->word = (FloatWord){.dtype = l->dtype, .scientific = wants_exponents(l),
                           .exact = o->mode == FLOAT_FIXED && l->any_finite, .plus = o->sign == '+',
                           .trim = o->mode == FLOAT_FIXED ? TRIM_NONE : TRIM_ZEROS,
                           .precision = o->mode == FLOAT_UNIQUE ? -1 : at_most(o->precision),
@@ -175,7 +193,7 @@ static void layout_ints(const View *v, const char *data, bool summary, Layout *l
 }
 
 static void layout_of(const View *v, const char *data, bool summary, Layout *l) {
-    if (dtype_kind(v->dtype) == DK_FLOAT) layout_floats(v, data, summary, l);
+    if (dtype_kind(l->dtype) == DK_FLOAT) layout_floats(v, data, summary, l);
     else if (v->dtype != DT_BOOL) layout_ints(v, data, summary, l);
     else l->left = v->ndim == 0 ? 0 : 5; // a lone bool is not padded
 }
@@ -202,7 +220,7 @@ static void write_float(const Layout *l, double x, Buf *out) {
     else put_padded(sign, isnan(x) ? "nan" : "inf", 3, l->left, out);
 }
 
-static void write_element(const Layout *l, Scalar s, Buf *out) {
+static void write_number(const Layout *l, Scalar s, Buf *out) {
     if (dtype_kind(l->dtype) == DK_FLOAT) {
         write_float(l, s.f, out);
         return;
@@ -220,6 +238,8 @@ static void write_element(const Layout *l, Scalar s, Buf *out) {
 typedef struct Printer {
     const View *view;
     Layout layout;
+    Layout imaginary;     // of complex arrays
+    PrintOptions signs;   // its options
     bool summary;
     const char *separator;
     size_t separator_len;   // in bytes
@@ -230,6 +250,23 @@ typedef struct Printer {
     int64_t column; // of the line being filled
     size_t line;    // where it begins in `out`
 } Printer;
+
+static bool is_complex(const Printer *p) {
+    return dtype_kind(p->view->dtype) == DK_COMPLEX;
+}
+
+static void write_element(const Printer *p, const char *at, Buf *out) {
+    Scalar s = dtype_load(p->view->dtype, at);
+    write_number(&p->layout, s, out);
+    if (!is_complex(p)) return;
+    write_number(&p->imaginary, (Scalar){.f = s.im}, out);
+    size_t blanks = 0; // behind the number; the j goes before them
+    while (!out->failed && blanks < out->len && out->data[out->len - 1 - blanks] == ' ') blanks++;
+    if (out->failed) return;
+    out->len -= blanks;
+    buf_putc(out, 'j');
+    buf_fill(out, ' ', blanks);
+}
 
 static bool is_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -274,7 +311,7 @@ static void print_row(Printer *p, const char *at, int64_t indent, int64_t width)
             i = edge > 0 ? n - edge : n - 1;
         }
         p->word.len = 0;
-        write_element(&p->layout, dtype_load(v->dtype, at + i * v->strides[dim]), &p->word);
+        write_element(p, at + i * v->strides[dim], &p->word);
         if (p->word.failed) p->out->failed = true;
         else extend_line(p, p->word.data, p->word.len, width, indent);
         if (i + 1 < n) put_separator(p);
@@ -316,9 +353,19 @@ static void set_separator(Printer *p, const char *separator, size_t len) {
 }
 
 static Status check_precision(Vm *vm, const View *view, const PrintOptions *o) {
-    if (dtype_kind(view->dtype) != DK_FLOAT || o->precision >= 0 || o->mode == FLOAT_UNIQUE)
+    if (!dtype_is_inexact(view->dtype) || o->precision >= 0 || o->mode == FLOAT_UNIQUE)
         return ST_OK;
     return vm_raise(vm, EXC_ValueError, "precision must be >= 0");
+}
+
+// Imaginary parts have a layout of their own, and always a sign.
+static void layout_imaginary(Printer *p, Vm *vm, const char *data) {
+    p->signs.sign = '+';
+    p->imaginary = (Layout){.dtype = p->layout.dtype, .options = &p->signs, .imaginary = true,
+                            .first = true};
+    buf_init(&p->imaginary.scratch, &vm->mem);
+    layout_of(p->view, data, p->summary, &p->imaginary);
+    if (p->imaginary.scratch.failed) p->out->failed = true;
 }
 
 Status array_text(Vm *vm, Array *array, const PrintOptions *options, const ArrayFrame *frame,
@@ -334,15 +381,18 @@ Status array_text(Vm *vm, Array *array, const PrintOptions *options, const Array
     }
     if (check_precision(vm, &view, options) != ST_OK) return ST_ERROR;
     Printer p = {.view = &view, .summary = size > options->threshold, .out = out,
-                 .layout = {.dtype = view.dtype, .options = options, .first = true}};
+                 .layout = {.dtype = dtype_real(view.dtype), .options = options, .first = true},
+                 .signs = *options};
     buf_init(&p.word, &vm->mem);
     buf_init(&p.layout.scratch, &vm->mem);
     set_separator(&p, frame->separator, frame->separator_len);
     layout_of(&view, data, p.summary, &p.layout);
-    if (view.ndim == 0) write_element(&p.layout, dtype_load(view.dtype, data), out);
+    if (is_complex(&p)) layout_imaginary(&p, vm, data);
+    if (view.ndim == 0) write_element(&p, data, out);
     else print_level(&p, 0, data, frame->prefix, options->line_width - frame->suffix);
     if (p.layout.scratch.failed) out->failed = true;
     buf_free(&p.layout.scratch);
+    if (is_complex(&p)) buf_free(&p.imaginary.scratch);
     buf_free(&p.word);
     return ST_OK;
 }
@@ -362,7 +412,7 @@ Status array_str(Vm *vm, Value self, Buf *out, int depth) {
 }
 
 static bool type_is_implied(DType t) {
-    return t == DT_FLOAT64 || t == DT_INT64 || t == DT_BOOL;
+    return t == DT_FLOAT64 || t == DT_INT64 || t == DT_BOOL || t == DT_COMPLEX128;
 }
 
 // shape= and dtype= where the elements do not say it.

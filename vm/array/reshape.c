@@ -106,6 +106,29 @@ Status array_reshape(Vm *vm, Value a, const int64_t *shape, int ndim, Value *out
     return array_of_view(vm, &view, a, out);
 }
 
+// --- Parts of complex numbers ------------------------------------------------------------------
+
+static Status part_of(Vm *vm, Array *array, size_t at, Value *out) {
+    View view;
+    array_view(array, &view);
+    view.dtype = dtype_real(view.dtype);
+    view.offset += (int64_t)at;
+    return array_of_view(vm, &view, array->base.kind == K_UNDEF ? v_obj(array) : array->base, out);
+}
+
+Status array_real(Vm *vm, Value a, Value *out) {
+    if (dtype_kind(a.array->dtype) == DK_COMPLEX) return part_of(vm, a.array, 0, out);
+    *out = retain(a);
+    return ST_OK;
+}
+
+Status array_imag(Vm *vm, Value a, Value *out) {
+    Array *array = a.array;
+    if (dtype_kind(array->dtype) == DK_COMPLEX)
+        return part_of(vm, array, dtype_size(array->dtype) / 2, out);
+    return array_new(vm, array->dtype, array->ndim, array_shape(array), ROOM_ZEROED, out);
+}
+
 Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {
     int64_t flat = -1;
     Value dense;

@@ -12,16 +12,37 @@
 #include "vm/value/class.h"
 #include "vm/value/format.h"
 #include "vm/value/num.h"
+#include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 
 static DType self_dtype(Value self) {
-    return (DType)self.aux;
+    return scalar_dtype(self);
+}
+
+Status scalar_out(Vm *vm, DType dtype, Scalar s, Value *out) {
+    if (dtype_kind(dtype) != DK_COMPLEX) {
+        *out = v_scalar(dtype, s);
+        return ST_OK;
+    }
+    Complex *boxed = obj_new(vm, K_COMPLEX_SCALAR, sizeof *boxed);
+    if (!boxed) return vm_no_memory(vm);
+    boxed->obj.aux = (uint16_t)dtype;
+    boxed->re = s.re;
+    boxed->im = s.im;
+    *out = v_obj(boxed);
+    return ST_OK;
+}
+
+static size_t boxed_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Complex);
 }
 
 Value scalar_to_python(Vm *vm, DType dtype, Scalar s) {
     Value v;
     switch (dtype_kind(dtype)) {
+    case DK_COMPLEX: return complex_out(vm, s.re, s.im, &v) == ST_OK ? v : V_UNDEF;
     case DK_BOOL: return v_bool(s.i != 0);
     case DK_INT: return v_int(s.i);
     case DK_FLOAT: return v_float(s.f);
@@ -93,6 +114,28 @@ static bool int_op(Vm *vm, BinaryOp op, int64_t a, int64_t b, int64_t *r) {
     return true;
 }
 
+// complex128 op complex128, without arrays.
+static bool as_pair(Value v, Scalar *out) {
+    out->im = 0;
+    if (v.kind == K_COMPLEX || (v.kind == K_COMPLEX_SCALAR && v.obj->aux == DT_COMPLEX128)) {
+        *out = (Scalar){.re = v.complex->re, .im = v.complex->im};
+        return true;
+    }
+    return as_double(v, &out->re);
+}
+
+static bool pair_op(BinaryOp op, Scalar a, Scalar b, Scalar *r) {
+    switch (op) {
+    case BIN_ADD: *r = (Scalar){.re = a.re + b.re, .im = a.im + b.im}; break;
+    case BIN_SUB: *r = (Scalar){.re = a.re - b.re, .im = a.im - b.im}; break;
+    case BIN_MUL:
+        *r = (Scalar){.re = a.re * b.re - a.im * b.im, .im = a.re * b.im + a.im * b.re};
+        break;
+    default: return false;
+    }
+    return isfinite(r->re) && isfinite(r->im); // otherwise there may be something to warn about
+}
+
 Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
     double x, y;
     int64_t i, j;
@@ -103,6 +146,14 @@ Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value
         *out = v_scalar(DT_INT64, s);
         return ST_OK;
     }
+    bool numbers = is_numpy_scalar(b) || is_number(b);
+    if ((a.kind == K_COMPLEX_SCALAR || b.kind == K_COMPLEX_SCALAR) && numbers &&
+        (op == BIN_FLOORDIV || op == BIN_MOD || op == BIN_DIVMOD))
+        return ST_NOTIMPL;
+    Scalar x_pair, y_pair;
+    bool pairs = a.kind == K_COMPLEX_SCALAR || b.kind == K_COMPLEX_SCALAR;
+    if (pairs && as_pair(a, &x_pair) && as_pair(b, &y_pair) && pair_op(op, x_pair, y_pair, &s))
+        return scalar_out(vm, DT_COMPLEX128, s, out);
     bool floats = is_float(a) || is_float(b) || op == BIN_DIV;
     if (floats && as_double(a, &x) && as_double(b, &y) && float_op(vm, op, x, y, &s.f)) {
         *out = v_scalar(DT_FLOAT64, s);
@@ -165,19 +216,22 @@ static Status scalar_str(Vm *vm, Value self, Buf *out, int depth) {
 }
 
 static Status scalar_repr(Vm *vm, Value self, Buf *out, int depth) {
-    if (self.aux == DT_BOOL) {
+    if (self_dtype(self) == DT_BOOL) {
         buf_puts(out, self.i ? "np.True_" : "np.False_");
         return ST_OK;
     }
-    buf_printf(out, "np.%s(", dtype_info[self.aux].name);
+    // The text of a complex number brings its parentheses, unless it has an imaginary part only.
+    Scalar s = scalar_of(self);
+    bool bare = dtype_kind(self_dtype(self)) != DK_COMPLEX || (s.re == 0 && !signbit(s.re));
+    buf_printf(out, "np.%s%s", dtype_info[self_dtype(self)].name, bare ? "(" : "");
     scalar_str(vm, self, out, depth);
-    buf_putc(out, ')');
+    if (bare) buf_putc(out, ')');
     return ST_OK;
 }
 
 static Status scalar_getitem(Vm *vm, Value self, Value key, Value *out) {
     if (key.kind == K_TUPLE && key.tuple->len == 0) {
-        *out = self;
+        *out = retain(self);
         return ST_OK;
     }
     (void)key;
@@ -187,7 +241,9 @@ static Status scalar_getitem(Vm *vm, Value self, Value key, Value *out) {
 // --- Conversions and methods -------------------------------------------------------------------
 
 static Status m_int(Vm *vm, const Value *args, Value *out) {
-    if (dtype_kind(self_dtype(args[0])) == DK_FLOAT) return int_from_double(vm, args[0].f, out);
+    warn_of_cast(vm, self_dtype(args[0]), DT_INT64);
+    if (dtype_is_inexact(self_dtype(args[0])))
+        return int_from_double(vm, scalar_of(args[0]).f, out);
     Status st = to_python(vm, args[0], out);
     if (st == ST_OK && out->kind == K_BOOL) *out = v_int(out->i);
     return st;
@@ -201,9 +257,14 @@ static Status m_index(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status m_float(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
+    warn_of_cast(vm, self_dtype(args[0]), DT_FLOAT64);
     *out = v_float(dtype_convert(self_dtype(args[0]), DT_FLOAT64, scalar_of(args[0])).f);
     return ST_OK;
+}
+
+static Status m_complex(Vm *vm, const Value *args, Value *out) {
+    const Scalar s = dtype_convert(self_dtype(args[0]), DT_COMPLEX128, scalar_of(args[0]));
+    return complex_out(vm, s.re, s.im, out);
 }
 
 static Status m_item(Vm *vm, const Value *args, Value *out) {
@@ -227,10 +288,25 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+static double rounded(double x, int64_t digits) {
+    double scale = pow(10, (double)(digits < 0 ? -digits : digits));
+    if (digits == 0) return rint(x);
+    return digits < 0 ? rint(x / scale) * scale : rint(x * scale) / scale;
+}
+
+static Status round_complex(Vm *vm, Value self, int64_t digits, Value *out) {
+    Scalar s = scalar_of(self);
+    s.re = rounded(s.re, digits);
+    s.im = rounded(s.im, digits);
+    return scalar_out(vm, self_dtype(self), s, out);
+}
+
 static Status m_round(Vm *vm, const Value *args, Value *out) {
     int64_t digits = 0;
     bool given = args[1].kind != K_NONE && args[1].kind != K_UNDEF;
     if (given && op_index(vm, args[1], &digits) != ST_OK) return op_refused(vm);
+    if (dtype_kind(self_dtype(args[0])) == DK_COMPLEX)
+        return round_complex(vm, args[0], digits, out);
     if (dtype_kind(self_dtype(args[0])) != DK_FLOAT) {
         if (given && digits < 0)
             return vm_raise(vm, EXC_NotImplementedError, "rounding NumPy integers to tens");
@@ -238,17 +314,16 @@ static Status m_round(Vm *vm, const Value *args, Value *out) {
         return given ? ST_OK : to_python(vm, args[0], out);
     }
     if (!given) return float_round(vm, args[0].f, false, 0, out);
-    double scale = pow(10, (double)(digits < 0 ? -digits : digits));
-    double r = digits < 0 ? rint(args[0].f / scale) * scale : rint(args[0].f * scale) / scale;
-    *out = v_scalar(self_dtype(args[0]), (Scalar){.f = digits == 0 ? rint(args[0].f) : r});
+    *out = v_scalar(self_dtype(args[0]), (Scalar){.f = rounded(args[0].f, digits)});
     return ST_OK;
 }
 
 static Status m_astype(Vm *vm, const Value *args, Value *out) {
     DType t;
     Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
-    if (st == ST_OK) *out = v_scalar(t, dtype_convert(self_dtype(args[0]), t, scalar_of(args[0])));
-    return st;
+    if (st != ST_OK) return st;
+    warn_of_cast(vm, self_dtype(args[0]), t);
+    return scalar_out(vm, t, dtype_convert(self_dtype(args[0]), t, scalar_of(args[0])), out);
 }
 
 // Methods that arrays have too: through an array of 0 dimensions.
@@ -277,8 +352,14 @@ THROUGH(all)
 
 static Status m_same(Vm *vm, const Value *args, Value *out) {
     (void)vm;
-    *out = args[0];
+    *out = retain(args[0]);
     return ST_OK;
+}
+
+static Status m_conjugate(Vm *vm, const Value *args, Value *out) {
+    Scalar s = scalar_of(args[0]);
+    if (dtype_kind(self_dtype(args[0])) == DK_COMPLEX) s.im = -s.im;
+    return scalar_out(vm, self_dtype(args[0]), s, out);
 }
 
 static Status m_is_integer(Vm *vm, const Value *args, Value *out) {
@@ -292,13 +373,15 @@ static const NativeDef methods[] = {
     {"__int__", "self, /", m_int, NULL, PURE},
     {"__index__", "self, /", m_index, NULL, PURE},
     {"__float__", "self, /", m_float, NULL, PURE},
+    {"__complex__", "self, /", m_complex, NULL, PURE},
     {"__format__", "self, format_spec, /", m_format, NULL, PURE},
     {"__round__", "self, ndigits=None, /", m_round, NULL, PURE},
     {"item", "self, /", m_item, NULL, PURE},
     {"tolist", "self, /", m_item, NULL, PURE},
     {"astype", "self, dtype, /", m_astype, NULL, PURE},
     {"copy", "self, /", m_same, NULL, PURE},
-    {"conjugate", "self, /", m_same, NULL, PURE},
+    {"conjugate", "self, /", m_conjugate, NULL, PURE},
+    {"conj", "self, /", m_conjugate, NULL, PURE},
     {"round", "self, decimals=None", m_round, NULL, PURE},
     {"is_integer", "self, /", m_is_integer, NULL, PURE},
     {"sum", "self", m_sum, NULL, PURE},
@@ -337,19 +420,26 @@ static Status get_itemsize(Vm *vm, Value self, Value *out) {
 }
 static Status get_self(Vm *vm, Value self, Value *out) {
     (void)vm;
-    *out = self;
+    *out = retain(self);
+    return ST_OK;
+}
+static Status get_real(Vm *vm, Value self, Value *out) {
+    if (dtype_kind(self_dtype(self)) != DK_COMPLEX) return get_self(vm, self, out);
+    *out = v_scalar(dtype_real(self_dtype(self)), (Scalar){.f = scalar_of(self).re});
     return ST_OK;
 }
 static Status get_imag(Vm *vm, Value self, Value *out) {
+    bool is_complex = dtype_kind(self_dtype(self)) == DK_COMPLEX;
     (void)vm;
-    *out = v_scalar(self_dtype(self), (Scalar){.i = 0});
+    *out = v_scalar(dtype_real(self_dtype(self)),
+                    is_complex ? (Scalar){.f = scalar_of(self).im} : (Scalar){.i = 0});
     return ST_OK;
 }
 
 static const AttrDef attrs[] = {
     {"dtype", get_dtype, NULL}, {"shape", get_shape, NULL}, {"ndim", get_zero, NULL},
     {"size", get_one, NULL}, {"itemsize", get_itemsize, NULL}, {"nbytes", get_itemsize, NULL},
-    {"T", get_self, NULL}, {"real", get_self, NULL}, {"imag", get_imag, NULL},
+    {"T", get_self, NULL}, {"real", get_real, NULL}, {"imag", get_imag, NULL},
     {0},
 };
 
@@ -369,11 +459,19 @@ static Status construct_scalar(Vm *vm, const Value *args, Value *out) {
     }
     Scalar s;
     Status st = scalar_from(vm, unwrap(v), (DType)t, &s);
-    if (st == ST_OK) *out = v_scalar((DType)t, s);
-    return st;
+    if (st != ST_OK || args[2].kind == K_UNDEF) // complex(real, imaginary)
+        return st == ST_OK ? scalar_out(vm, (DType)t, s, out) : st;
+    if (dtype_kind((DType)t) != DK_COMPLEX)
+        return vm_raise(vm, EXC_TypeError, "%s() takes at most 1 argument (2 given)",
+                        dtype_info[t].name);
+    Scalar imaginary;
+    st = scalar_from(vm, unwrap(args[2]), dtype_real((DType)t), &imaginary);
+    s.im = imaginary.f;
+    return st == ST_OK ? scalar_out(vm, (DType)t, s, out) : st;
 }
 
-static const NativeDef construct = {"generic", "cls, value=?, /", construct_scalar, NULL, PURE};
+static const NativeDef construct = {"generic", "cls, value=?, imag=?, /", construct_scalar, NULL,
+                                    PURE};
 
 static Class *make_class(Vm *vm, const char *name, Class *base) {
     Class *cls = class_builtin(vm, name, base, K_SCALAR);
@@ -402,6 +500,7 @@ Status scalar_classes_init(Vm *vm, Module *module) {
     static const char *const abstract[][2] = {
         {"generic", NULL}, {"number", "generic"}, {"integer", "number"}, {"inexact", "number"},
         {"signedinteger", "integer"}, {"unsignedinteger", "integer"}, {"floating", "inexact"},
+        {"complexfloating", "inexact"},
     };
     enum { ABSTRACT = sizeof abstract / sizeof *abstract };
     Status st = ST_OK;
@@ -421,7 +520,7 @@ Status scalar_classes_init(Vm *vm, Module *module) {
     return st;
 }
 
-_Static_assert(DT_COUNT + 7 <= SCALAR_CLASSES, "room for every class of scalars");
+_Static_assert(DT_COUNT + 8 <= SCALAR_CLASSES, "room for every class of scalars");
 
 // What a scalar lacks, an array without dimensions may have.
 static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
@@ -436,18 +535,19 @@ static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
     return ST_STOP;
 }
 
-const TypeSlots kind_SCALAR = {
-    .getattr = scalar_getattr,
-    .binary = scalar_binary,
-    .compare = scalar_compare,
-    .unary = scalar_unary,
-    .truth = scalar_truth,
-    .hash = scalar_hash,
-    .getitem = scalar_getitem,
-    .repr = scalar_repr,
-    .str = scalar_str,
-    .construct = &construct,
-    .methods = methods,
-    .attrs = attrs,
-    .doc = "Base class for numpy scalar types.",
-};
+#define SCALAR_SLOTS                  \
+    .getattr = scalar_getattr,        \
+    .binary = scalar_binary,          \
+    .compare = scalar_compare,        \
+    .unary = scalar_unary,            \
+    .truth = scalar_truth,            \
+    .hash = scalar_hash,              \
+    .getitem = scalar_getitem,        \
+    .repr = scalar_repr,              \
+    .str = scalar_str,                \
+    .construct = &construct,          \
+    .methods = methods,               \
+    .attrs = attrs,                   \
+    .doc = "Base class for numpy scalar types."
+const TypeSlots kind_SCALAR = {SCALAR_SLOTS};
+const TypeSlots kind_COMPLEX_SCALAR = {SCALAR_SLOTS, .size = boxed_size};

@@ -12,9 +12,6 @@
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
-// How much say an operand has in the result's type. Python's own numbers take the others' type.
-typedef enum Strength { STRONG, WEAK_INT, WEAK_FLOAT } Strength;
-
 typedef struct Operand {
     Value value; // borrowed, or the array made of a list (then owned: `made`)
     Value made;
@@ -25,18 +22,39 @@ typedef struct Operand {
     View view;
 } Operand;
 
+Strength strength_of(Value v) {
+    switch (v.kind) {
+    case K_INT:
+    case K_BIGINT: return WEAK_INT;
+    case K_FLOAT: return WEAK_FLOAT;
+    case K_COMPLEX: return WEAK_COMPLEX;
+    default: return STRONG;
+    }
+}
+
+DType dtype_with_weak(DType type, Strength weak) {
+    switch (weak) {
+    case WEAK_INT: return type == DT_NONE || type == DT_BOOL ? DT_INT64 : type;
+    case WEAK_FLOAT: return type == DT_NONE || !dtype_is_inexact(type) ? DT_FLOAT64 : type;
+    case WEAK_COMPLEX:
+        return type == DT_NONE || !dtype_is_inexact(type) ? DT_COMPLEX128 : dtype_complex(type);
+    default: return type;
+    }
+}
+
 static Status operand_of(Vm *vm, Value v, Operand *o) {
     o->value = v;
     o->made = V_UNDEF;
     o->is_array = false;
-    o->strength = STRONG;
+    o->strength = strength_of(v);
     switch (v.kind) {
     case K_BOOL: o->dtype = DT_BOOL; o->scalar.i = v.i; return ST_OK;
     case K_INT:
-    case K_BIGINT: o->strength = WEAK_INT; o->dtype = DT_INT64; return ST_OK;
-    case K_FLOAT: o->strength = WEAK_FLOAT; o->dtype = DT_FLOAT64; return ST_OK;
-    case K_SCALAR: o->dtype = (DType)v.aux; o->scalar = scalar_of(v); return ST_OK;
-    case K_COMPLEX: return vm_raise(vm, EXC_NotImplementedError, "arrays of complex numbers");
+    case K_BIGINT:
+    case K_FLOAT:
+    case K_COMPLEX: o->dtype = dtype_with_weak(DT_NONE, o->strength); return ST_OK;
+    case K_SCALAR:
+    case K_COMPLEX_SCALAR: o->dtype = scalar_dtype(v); o->scalar = scalar_of(v); return ST_OK;
     case K_LIST:
     case K_TUPLE:
     case K_RANGE: {
@@ -70,10 +88,7 @@ static DType common_type(const Operand *operands, int first, int count) {
             type = type == DT_NONE ? operands[i].dtype : dtype_promote(type, operands[i].dtype);
         }
     }
-    if (weak == STRONG) return type;
-    if (weak == WEAK_FLOAT)
-        return type == DT_NONE || dtype_kind(type) != DK_FLOAT ? DT_FLOAT64 : type;
-    return type == DT_NONE || type == DT_BOOL ? DT_INT64 : type;
+    return dtype_with_weak(type, weak);
 }
 
 static Status weak_scalars(Vm *vm, Operand *operands, int count, DType type) {
@@ -205,8 +220,7 @@ static Status check_into_type(Vm *vm, OpId op, Array *into, DType result) {
 static Status element_value(Vm *vm, Array *array, Value *out) {
     const char *data = array_read(vm, array);
     if (!data) return ST_ERROR;
-    *out = v_scalar(array->dtype, dtype_load(array->dtype, data));
-    return ST_OK;
+    return scalar_out(vm, array->dtype, dtype_load(array->dtype, data), out);
 }
 
 Status array_to_scalar(Vm *vm, Value *v) {
@@ -535,12 +549,12 @@ static const OpId compare_ops[COMPARE_COUNT] = {
 };
 
 static bool usable(Value v) {
-    return v.kind == K_ARRAY || v.kind == K_SCALAR || is_number(v) || is_array_like(v);
+    return v.kind == K_ARRAY || is_numpy_scalar(v) || is_number(v) || is_array_like(v);
 }
 
 // NumPy's own short cuts for `array ** number`: other functions, with other last digits.
 static OpId power_op(Value base, Value exponent) {
-    bool is_float = base.kind == K_ARRAY && dtype_kind(base.array->dtype) == DK_FLOAT;
+    bool is_float = base.kind == K_ARRAY && dtype_is_inexact(base.array->dtype);
     double e;
     if (base.kind != K_ARRAY) return AOP_POWER;
     if (exponent.kind == K_INT) e = (double)exponent.i;
@@ -585,7 +599,7 @@ Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value
 // An int compared with integers of a type it does not fit is larger, or smaller, than all of them.
 static Value compared(Vm *vm, Value v, Value with) {
     DType type = with.kind == K_ARRAY ? with.array->dtype
-                 : with.kind == K_SCALAR ? (DType)with.aux : DT_NONE;
+                 : is_numpy_scalar(with) ? scalar_dtype(with) : DT_NONE;
     Scalar scalar;
     if (type == DT_NONE || !dtype_is_integer(type) || (v.kind != K_INT && v.kind != K_BIGINT))
         return v;

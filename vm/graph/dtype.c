@@ -9,7 +9,7 @@
 
 #include "vm/graph/half.h"
 
-enum { PLAIN, HALF };
+enum { PLAIN, HALF, COMPLEX };
 const DTypeInfo dtype_info[DT_COUNT] = {
 #define ROW(A, ID, name, ctype, FORM, KIND, kletter, tletter, base)                               \
     [DT_##ID] = {name, "numpy." name, base, DK_##KIND, kletter, tletter, sizeof(ctype), FORM == HALF},
@@ -37,9 +37,20 @@ static DType promote_signs(DType sgn, DType uns) {
     return need > 8 ? DT_FLOAT64 : of_kind(DK_INT, need);
 }
 
+DType dtype_real(DType t) {
+    return dtype_kind(t) == DK_COMPLEX ? of_kind(DK_FLOAT, dtype_size(t) / 2) : t;
+}
+
+DType dtype_complex(DType t) {
+    if (dtype_kind(t) == DK_COMPLEX) return t;
+    return of_kind(DK_COMPLEX, 2 * dtype_size(dtype_promote(DT_FLOAT16, t)));
+}
+
 DType dtype_promote(DType a, DType b) {
     DKind ka = dtype_kind(a), kb = dtype_kind(b);
     if (ka == kb) return dtype_size(a) >= dtype_size(b) ? a : b;
+    if (ka == DK_COMPLEX || kb == DK_COMPLEX)
+        return dtype_complex(dtype_promote(dtype_real(a), dtype_real(b)));
     if (ka == DK_FLOAT) return promote_with_float(a, b);
     if (kb == DK_FLOAT) return promote_with_float(b, a);
     if (ka == DK_BOOL) return b;
@@ -53,7 +64,8 @@ bool dtype_can_cast(DType from, DType to, Casting casting) {
     if (dtype_promote(from, to) == to) return true;
     if (casting == CAST_SAFE) return false;
     DKind kf = dtype_kind(from), kt = dtype_kind(to);
-    static const int rank[DK_COUNT] = {[DK_BOOL] = 0, [DK_UINT] = 1, [DK_INT] = 2, [DK_FLOAT] = 4};
+    static const int rank[DK_COUNT] = {
+        [DK_BOOL] = 0, [DK_UINT] = 1, [DK_INT] = 2, [DK_FLOAT] = 4, [DK_COMPLEX] = 5};
     return rank[kf] <= rank[kt];
 }
 
@@ -67,7 +79,9 @@ typedef struct Alias {
 static const Alias aliases[] = {
     {"bool_", DT_BOOL},   {"int", DT_INT64},     {"int_", DT_INT64},    {"intp", DT_INT64},
     {"uint", DT_UINT64},  {"uintp", DT_UINT64},  {"float", DT_FLOAT64}, {"double", DT_FLOAT64},
-    {"half", DT_FLOAT16}, {"single", DT_FLOAT32}, {"byte", DT_INT8},   {"ubyte", DT_UINT8},   {"short", DT_INT16},
+    {"half", DT_FLOAT16}, {"single", DT_FLOAT32}, {"byte", DT_INT8},    {"ubyte", DT_UINT8},
+    {"complex", DT_COMPLEX128}, {"cdouble", DT_COMPLEX128}, {"csingle", DT_COMPLEX64},
+    {"short", DT_INT16},
     {"ushort", DT_UINT16}, {"intc", DT_INT32},   {"uintc", DT_UINT32},  {"long", DT_INT64},
     {"longlong", DT_INT64}, {"q", DT_INT64},     {"Q", DT_UINT64},      {"b1", DT_BOOL},
 };
@@ -76,12 +90,13 @@ static bool is(const char *name, const char *text, size_t len) {
     return strlen(name) == len && memcmp(name, text, len) == 0;
 }
 
-// "f8": a kind letter and a size.
+// "f8", "c16": a kind letter and a size.
 static DType by_code(const char *text, size_t len) {
-    if (len != 2) return DT_NONE;
+    int size = 0;
+    if (len < 2 || len > 3) return DT_NONE;
+    for (size_t i = 1; i < len; i++) size = 10 * size + text[i] - '0';
     for (int t = 0; t < DT_COUNT; t++)
-        if (dtype_info[t].kind_letter == text[0] && dtype_info[t].size == text[1] - '0')
-            return (DType)t;
+        if (dtype_info[t].kind_letter == text[0] && dtype_info[t].size == size) return (DType)t;
     return DT_NONE;
 }
 
@@ -120,24 +135,34 @@ uint64_t dtype_max(DType t) {
     return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-#define FIELD_BOOL i
-#define FIELD_INT i
-#define FIELD_UINT u
-#define FIELD_FLOAT f
+#define SET_BOOL(s, v) (s).i = (v)
+#define SET_INT(s, v) (s).i = (v)
+#define SET_UINT(s, v) (s).u = (v)
+#define SET_FLOAT(s, v) (s).f = (v)
+#define SET_COMPLEX(s, v) (s).re = __real__(v), (s).im = __imag__(v)
+
+// Into v, of type ctype.
+#define FROM_BOOL(v, ctype, FORM, s) v = (ctype)(s).i
+#define FROM_INT(v, ctype, FORM, s) v = (ctype)(s).i
+#define FROM_UINT(v, ctype, FORM, s) v = (ctype)(s).u
+#define FROM_FLOAT(v, ctype, FORM, s) v = BITS_##FORM(ctype, (s).f)
+#define FROM_COMPLEX(v, ctype, FORM, s) \
+    __real__ v = (__typeof__(__real__ v))(s).re, __imag__ v = (__typeof__(__real__ v))(s).im
 
 #define VALUE_PLAIN(v) v
 #define VALUE_HALF(v) half_to_float(v)
+#define VALUE_COMPLEX(v) v
 #define BITS_PLAIN(ctype, v) (ctype)(v)
 #define BITS_HALF(ctype, v) half_from_double(v)
 
 Scalar dtype_load(DType t, const void *at) {
-    Scalar s = {0};
+    Scalar s = {.re = 0, .im = 0};
     switch (t) {
 #define ROW(A, ID, name, ctype, FORM, KIND, ...) \
     case DT_##ID: {                              \
         ctype v;                                 \
         memcpy(&v, at, sizeof v);                \
-        s.FIELD_##KIND = VALUE_##FORM(v);        \
+        SET_##KIND(s, VALUE_##FORM(v));          \
         break;                                   \
     }
         NACRE_DTYPES(ROW, )
@@ -149,11 +174,12 @@ Scalar dtype_load(DType t, const void *at) {
 
 void dtype_store(DType t, void *at, Scalar s) {
     switch (t) {
-#define ROW(A, ID, name, ctype, FORM, KIND, ...)            \
-    case DT_##ID: {                                         \
-        ctype v = BITS_##FORM(ctype, s.FIELD_##KIND);       \
-        memcpy(at, &v, sizeof v);                           \
-        break;                                              \
+#define ROW(A, ID, name, ctype, FORM, KIND, ...) \
+    case DT_##ID: {                              \
+        ctype v;                                 \
+        FROM_##KIND(v, ctype, FORM, s);          \
+        memcpy(at, &v, sizeof v);                \
+        break;                                   \
     }
         NACRE_DTYPES(ROW, )
 #undef ROW
@@ -170,9 +196,9 @@ static uint64_t uint_of_double(double d) {
     return (uint64_t)int_of_double(d);
 }
 
-// Cuts an integer to a type's width.
+// Cuts a number to a type's width.
 static Scalar narrow(DType to, Scalar s) {
-    char bytes[8];
+    char bytes[DTYPE_SIZE_MAX];
     dtype_store(to, bytes, s);
     return dtype_load(to, bytes);
 }
@@ -180,16 +206,15 @@ static Scalar narrow(DType to, Scalar s) {
 Scalar dtype_convert(DType from, DType to, Scalar s) {
     if (from == to) return s;
     DKind kf = dtype_kind(from), kt = dtype_kind(to);
-    Scalar r = s;
-    if (kt == DK_BOOL) {
-        r.i = kf == DK_FLOAT ? s.f != 0 : s.i != 0;
-        return r;
-    }
-    if (kt == DK_FLOAT) {
-        r.f = kf == DK_FLOAT ? s.f : kf == DK_UINT ? (double)s.u : (double)s.i;
-    } else if (kf == DK_FLOAT) {
-        if (kt == DK_INT) r.i = int_of_double(s.f);
-        else r.u = uint_of_double(s.f);
+    bool inexact = dtype_is_inexact(from);
+    Scalar r = {.re = 0, .im = 0};
+    switch (kt) {
+    case DK_BOOL: r.i = !inexact ? s.i != 0 : s.f != 0 || (kf == DK_COMPLEX && s.im != 0); return r;
+    case DK_INT: r.i = inexact ? int_of_double(s.f) : s.i; break;
+    case DK_UINT: r.u = inexact ? uint_of_double(s.f) : s.u; break;
+    default:
+        r.f = inexact ? s.f : kf == DK_UINT ? (double)s.u : (double)s.i;
+        r.im = kf == DK_COMPLEX && kt == DK_COMPLEX ? s.im : 0;
     }
     return narrow(to, r);
 }

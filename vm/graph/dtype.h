@@ -20,7 +20,7 @@ typedef enum DType {
     DT_NONE = DT_COUNT, // no type, or not decided yet
 } DType;
 
-typedef enum DKind { DK_BOOL, DK_INT, DK_UINT, DK_FLOAT, DK_COUNT } DKind;
+typedef enum DKind { DK_BOOL, DK_INT, DK_UINT, DK_FLOAT, DK_COMPLEX, DK_COUNT } DKind;
 
 typedef struct DTypeInfo {
     const char *name;      // "float64"
@@ -33,11 +33,17 @@ typedef struct DTypeInfo {
 } DTypeInfo;
 extern const DTypeInfo dtype_info[DT_COUNT];
 
-// One element outside memory: integers and bool in i (uint64 in u), floats in f as double.
+enum { DTYPE_SIZE_MAX = 16 }; // bytes of the largest element
+
+// One element outside memory: integers and bool in i (uint64 in u), floats in f as double, complex
+// numbers in re and im.
 typedef union Scalar {
     int64_t i;
     uint64_t u;
     double f;
+    struct {
+        double re, im;
+    };
 } Scalar;
 
 static inline DKind dtype_kind(DType t) {
@@ -49,6 +55,12 @@ static inline size_t dtype_size(DType t) {
 static inline bool dtype_is_integer(DType t) {
     return dtype_kind(t) == DK_INT || dtype_kind(t) == DK_UINT;
 }
+static inline bool dtype_is_inexact(DType t) {
+    return dtype_kind(t) == DK_FLOAT || dtype_kind(t) == DK_COMPLEX;
+}
+// The type of a complex number's parts; others stay. And the complex type of such parts.
+DType dtype_real(DType t);
+DType dtype_complex(DType t);
 
 // The smallest type that holds both, as np.promote_types.
 DType dtype_promote(DType a, DType b);
@@ -67,6 +79,7 @@ uint64_t dtype_max(DType t);
 // Moves one element between memory and a Scalar.
 Scalar dtype_load(DType t, const void *at);
 void dtype_store(DType t, void *at, Scalar s);
-Scalar dtype_convert(DType from, DType to, Scalar s); // as a C cast; bool: != 0
+// As a C cast; bool: != 0; of a complex number, the real part.
+Scalar dtype_convert(DType from, DType to, Scalar s);
 
 #endif

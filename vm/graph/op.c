@@ -16,16 +16,16 @@ enum { COMBINE_NONE = AOP_NONE };
 
 const OpInfo op_info[AOP_COUNT] = {
 #define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, vector,    \
-           part, grad, eb, ei, eu, ef, doc)                                                        \
+           part, grad, eb, ei, eu, ef, ec, doc)                                                    \
     [AOP_##ID] = {name, arity, CLASS_##CLASS, RULE_##drule, SHAPE_##srule, INDEX_##imap,        \
                  EFFECT_##eff, may, zero, comm, IDENTITY_##ident, PARTITION_##part, tol, #vector, \
-                 #grad, {#eb, #ei, #eu, #ef}, COMBINE_##CLASS(eb), doc},
+                 #grad, {#eb, #ei, #eu, #ef, #ec}, COMBINE_##CLASS(eb), doc},
 #include "vm/graph/ops.def"
 };
 
 // The float NumPy computes with for an integer argument.
 static DType float_for(DType t) {
-    if (dtype_kind(t) == DK_FLOAT) return t;
+    if (dtype_is_inexact(t)) return t;
     if (dtype_size(t) == 1) return DT_FLOAT16;
     return dtype_size(t) == 2 ? DT_FLOAT32 : DT_FLOAT64;
 }
@@ -42,19 +42,23 @@ static DType sum_type(DType t) {
 bool op_types(OpId op, DType t, DType *loop, DType *result) {
     switch ((DTypeRule)op_info[op].dtype_rule) {
     case RULE_DIVIDE:
-        *loop = *result = dtype_kind(t) == DK_FLOAT ? t : DT_FLOAT64;
+        *loop = *result = dtype_is_inexact(t) ? t : DT_FLOAT64;
         return true;
     case RULE_FLOAT:
         *loop = *result = float_for(t);
+        return op_has_loop(op, *loop);
+    case RULE_SIZE:
+        *loop = t;
+        *result = dtype_real(t);
         return true;
     case RULE_COMPARE:
     case RULE_LOGICAL:
         *loop = t;
         *result = DT_BOOL;
-        return true;
+        return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, t);
     case RULE_SHIFT:
         *loop = *result = dtype_kind(t) == DK_BOOL ? DT_INT8 : t;
-        return dtype_kind(t) != DK_FLOAT;
+        return op_has_loop(op, *loop);
     case RULE_SUM:
         *loop = *result = sum_type(t);
         return true;

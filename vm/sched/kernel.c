@@ -72,9 +72,9 @@ static void elementwise(Kernel *k, const Node *node) {
 }
 
 static Scalar identity_of(OpId op, DType type) {
-    Scalar s = {0};
+    Scalar s = {.re = 0, .im = 0};
     int one = op_info[op].identity == IDENTITY_ONE;
-    if (dtype_kind(type) == DK_FLOAT) s.f = one;
+    if (dtype_is_inexact(type)) s.f = one;
     else s.i = one;
     return s;
 }

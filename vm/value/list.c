@@ -205,7 +205,7 @@ static Status repeat_in_place(Vm *vm, List *list, Value times) {
 
 static Status in_place_binary(Vm *vm, BinaryOp op, List *list, Value b, Value *out) {
     Status st = ST_NOTIMPL;
-    if (op == BIN_ADD && b.kind != K_ARRAY && b.kind != K_SCALAR) st = list_extend(vm, list, b);
+    if (op == BIN_ADD && b.kind != K_ARRAY && !is_numpy_scalar(b)) st = list_extend(vm, list, b);
     if (op == BIN_MUL) st = repeat_in_place(vm, list, b);
     if (st == ST_OK) *out = retain(v_obj(list));
     return st;

@@ -86,7 +86,7 @@ static bool is_sequence(Value v) {
 // Sequences' + and * are tried after the other operand's (so list + array is the array's).
 static bool right_first(BinaryOp op, Value a, Value b) {
     return (op == BIN_ADD || op == BIN_MUL) && is_sequence(a) &&
-           (b.kind == K_ARRAY || b.kind == K_SCALAR);
+           (b.kind == K_ARRAY || is_numpy_scalar(b));
 }
 
 static Status try_binary(Vm *vm, Value on, BinaryOp op, bool in_place, Value a, Value b,

@@ -77,7 +77,7 @@ Status seq_repeat_count(Vm *vm, Value v, int64_t *out) {
     Value x = unwrap(v);
     if (x.kind == K_BIGINT)
         return vm_raise(vm, EXC_OverflowError, "cannot fit 'int' into an index-sized integer");
-    if (!is_int(x) && x.kind != K_SCALAR && x.kind != K_INSTANCE) return ST_NOTIMPL;
+    if (!is_int(x) && !is_numpy_scalar(x) && x.kind != K_INSTANCE) return ST_NOTIMPL;
     Status st = op_index(vm, v, out);
     if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError)) {
         vm_clear_error(vm);

@@ -105,6 +105,14 @@ static inline bool is_heap(Value v) {
     return v.kind >= K_FIRST_HEAP;
 }
 
+// NumPy scalars: their elements are vm/array's affair.
+static inline bool is_numpy_scalar(Value v) {
+    return v.kind == K_SCALAR || v.kind == K_COMPLEX_SCALAR;
+}
+static inline uint32_t numpy_dtype(Value v) {
+    return v.kind == K_SCALAR ? v.aux : v.obj->aux;
+}
+
 // A copy by halves. Values are written by halves, and reading sixteen bytes at once right after that
 // stalls the processor until both writes have left its store buffer.
 static inline Value v_load(const Value *slot) {

@@ -223,7 +223,8 @@ const char *type_name(Vm *vm, Value v) {
     case K_DICTVIEW: return dict_view_names[v.obj->aux];
     case K_NATIVE:
         return v.native->owner.kind == K_CLASS ? "method_descriptor" : kind_names[K_NATIVE];
-    case K_SCALAR: return class_of(vm, v)->qualname->data;
+    case K_SCALAR:
+    case K_COMPLEX_SCALAR: return class_of(vm, v)->qualname->data;
     case K_ARRAY: return "numpy.ndarray";
     case K_BOUND: return kind_names[v.bound->func.kind == K_NATIVE ? K_NATIVE : K_BOUND];
     default: return vm->classes[v.kind] ? vm->classes[v.kind]->name->data : kind_names[v.kind];
@@ -235,7 +236,8 @@ Class *class_of(Vm *vm, Value v) {
     if (v.kind == K_DESCR && v.descr->role == DESCR_STATICMETHOD) return vm->static_class;
     if (v.kind == K_DESCR && v.descr->role == DESCR_CLASSMETHOD) return vm->classmethod_class;
     if (v.kind == K_DICTVIEW) return vm->view_classes[v.obj->aux];
-    if (v.kind == K_SCALAR && vm->scalar_classes[v.aux]) return vm->scalar_classes[v.aux];
+    if (is_numpy_scalar(v) && vm->scalar_classes[numpy_dtype(v)])
+        return vm->scalar_classes[numpy_dtype(v)];
     if (v.kind == K_BOUND && v.bound->func.kind == K_NATIVE) return vm->classes[K_NATIVE];
     return vm->classes[v.kind];
 }
