@@ -70,6 +70,17 @@ static void write_counts(const Cli *cli, const NacreVm *vm) {
     fclose(file);
 }
 
+static void write_operations(FILE *file, const NacreVm *vm) {
+    const char *name, *between = "";
+    fputs(",\n  \"operations\": {", file);
+    for (int i = 0;; i++, between = ", ") {
+        uint64_t count = nacre_operation_count(vm, i, &name);
+        if (!name) break;
+        fprintf(file, "%s\"%s\": %" PRIu64, between, name, count);
+    }
+    fputs("}", file);
+}
+
 static void write_stats(const Cli *cli, const NacreVm *vm) {
     NacreStats s = {.struct_size = sizeof s};
     FILE *file = fopen(cli->stats_file, "w");
@@ -93,6 +104,7 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         fprintf(file, "%s  \"%s\": %" PRIu64, i ? ",\n" : "{\n", figures[i].name,
                 figures[i].value);
+    write_operations(file, vm);
     fputs("\n}\n", file);
     fclose(file);
 }

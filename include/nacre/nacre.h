@@ -194,6 +194,10 @@ typedef struct NacreStats {
 } NacreStats;
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
 
+/* How often kernels of array operation number `index` were launched; its name (NumPy's) through
+ * *name. Returns 0 past the last one with *name NULL. */
+NACRE_API uint64_t nacre_operation_count(const NacreVm *vm, int index, const char **name);
+
 /* With count_instructions: how often instruction number `index` ran; its name through *name. Returns
  * 0 past the last one with *name NULL. */
 NACRE_API uint64_t nacre_instruction_count(const NacreVm *vm, int index, const char **name);

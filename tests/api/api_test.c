@@ -299,6 +299,7 @@ static void test_nulls(void) {
     CHECK(nacre_inspect(vm, "len", 3, refuse_write, NULL) == NACRE_ERROR);
     CHECK(nacre_stats(NULL, &stats) == NACRE_MISUSE && nacre_stats(vm, NULL) == NACRE_MISUSE);
     CHECK(nacre_instruction_count(NULL, 0, NULL) == 0);
+    CHECK(nacre_operation_count(NULL, 0, NULL) == 0);
     CHECK(evaluates(vm, "'unchanged'", "'unchanged'"));
     nacre_free(vm);
 }
@@ -504,6 +505,25 @@ static void test_instruction_count(void) {
     nacre_free(vm);
 }
 
+static void test_operation_count(void) {
+    Host host = {0};
+    NacreOptions options = host_options(&host);
+    NacreVm *vm = nacre_new(&options);
+    CHECK(run(vm, "import numpy as np\na = np.array([1, 2])\n"
+                  "for i in range(7): a = np.square(a)\n") == NACRE_OK);
+    const char *name = NULL;
+    uint64_t squares = 0, tangents = 0;
+    for (int i = 0;; i++) {
+        uint64_t times = nacre_operation_count(vm, i, &name);
+        if (!name) break;
+        if (strcmp(name, "square") == 0) squares = times;
+        if (strcmp(name, "tan") == 0) tangents = times;
+    }
+    CHECK(squares == 7 && tangents == 0);
+    CHECK(nacre_operation_count(vm, -1, &name) == 0 && !name);
+    nacre_free(vm);
+}
+
 static void test_stress(void) {
     Host host = {0};
     NacreOptions options = host_options(&host);
@@ -524,7 +544,7 @@ int main(void) {
         {"nested", test_nested}, {"output fails", test_output_fails}, {"input", test_input},
         {"is_complete", test_is_complete}, {"complete", test_complete}, {"inspect", test_inspect},
         {"stats", test_stats}, {"instruction count", test_instruction_count},
-        {"stress", test_stress},
+        {"operation count", test_operation_count}, {"stress", test_stress},
     };
     return RUN_TESTS(tests);
 }

@@ -188,6 +188,7 @@ class Options(CliTest):
         with open(path, encoding="utf-8") as file:
             stats = json.load(file)
         self.assertEqual(stats["fallbacks"], 0)
+        self.assertEqual([stats["operations"][name] for name in ("add", "multiply", "sin")], [1, 1, 0])
         self.assertEqual((stats["copies_host_to_device"], stats["bytes_host_to_device"]), (1, 24))
         self.assertEqual((stats["copies_device_to_host"], stats["bytes_device_to_host"]), (1, 24))
 

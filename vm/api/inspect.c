@@ -108,6 +108,13 @@ NacreStatus nacre_inspect(NacreVm *handle, const char *name, size_t len, NacreWr
     return good ? NACRE_OK : NACRE_ERROR;
 }
 
+uint64_t nacre_operation_count(const NacreVm *handle, int index, const char **name) {
+    const char *found = NULL;
+    uint64_t runs = handle ? engine_runs(&handle->vm, index, &found) : 0;
+    if (name) *name = found;
+    return runs;
+}
+
 NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     if (!handle || !stats || stats->struct_size < sizeof(size_t)) return NACRE_MISUSE;
     const Mem *mem = &handle->vm.mem;

@@ -68,6 +68,12 @@ EngineStats engine_stats(const Vm *vm) {
     return stats;
 }
 
+uint64_t engine_runs(const Vm *vm, int index, const char **name) {
+    bool known = index >= 0 && index < AOP_COUNT;
+    *name = known ? op_info[index].name : NULL;
+    return known ? vm->engine->runs[index] : 0;
+}
+
 void engine_describe(Buf *out) {
     buf_puts(out, "backends:");
     for (const Backend *const *at = backends; *at; at++) buf_printf(out, " %s", (*at)->name);

@@ -23,6 +23,10 @@ typedef struct EngineStats {
 } EngineStats;
 EngineStats engine_stats(const Vm *vm);
 
+// How often kernels of array operation number `index` were launched; its name through *name. Past
+// the last one 0, with *name NULL.
+uint64_t engine_runs(const Vm *vm, int index, const char **name);
+
 // Appends lines about backends and libraries, for `nacre info`.
 void engine_describe(Buf *out);
 

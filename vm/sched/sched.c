@@ -102,6 +102,7 @@ static Status run_node(Vm *vm, const Node *node) {
     if (st != ST_OK) return st;
     find_memory(device, &kernel);
     memory_written(vm, device, node->output.storage);
+    vm->engine->runs[node->op]++;
     st = flight_launch(vm, device, &kernel, node, &event);
     if (event) note_use(node, event);
     return st;

@@ -37,6 +37,7 @@ struct Engine {
     Device host;   // the reference, for what the device cannot do; often the same
     uint64_t depth_limit; // so many nodes may be pending
     EngineStats stats;    // those of the graph stand there
+    uint64_t runs[AOP_COUNT]; // launched kernels of each operation
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
     void *spare; // a workspace to be used again, or NULL
