@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""Where two outputs of one array program differ, step by step."""
+
+import math
+import re
+
+import numpy as np
+
+HEAD = re.compile(r"^(\d+) ([=~!]) ?(.*)$")
+NUMBER = re.compile(r"[-+]?(?:nan|inf|\d+\.?\d*(?:e[-+]?\d+)?)")
+LABEL = re.compile(r"# (\d+) (.*)$", re.M)
+FAILURE = re.compile(r"^\d+ ! (\w+): ?(.*)$", re.S)
+
+# NumPy's own classes of exceptions, and the built-in ones that stand for them.
+BASES = {
+    "AxisError": ("ValueError", "IndexError"),
+    "UFuncTypeError": ("TypeError",),
+    "_UFuncNoLoopError": ("TypeError",),
+    "DTypePromotionError": ("TypeError",),
+    "LinAlgError": ("ValueError",),
+}
+
+
+class Found:
+    """A difference: at which step, of what kind, and what the two printed."""
+
+    def __init__(self, step, label, kind, got, want):
+        self.step, self.label, self.kind, self.got, self.want = step, label, kind, got, want
+
+    @property
+    def signature(self):
+        def plain(text):
+            return re.sub(r"[-+]?\d[\d.e+-]*", "N", text)[:70]
+
+        texts = (self.got, self.want) if self.kind != "value" else ("", "")
+        return "%s: %s: %s / %s" % (self.label, self.kind, plain(texts[0]), plain(texts[1]))
+
+    @property
+    def essence(self):
+        """What stays the same while the program is made small."""
+        names = [FAILURE.match(t).group(1) if FAILURE.match(t) else "" for t in (self.got, self.want)]
+        return self.label, self.kind, names
+
+    def __str__(self):
+        return "%s (%s)\n    nacre: %s\n    numpy: %s" % (self.kind, self.label, self.got, self.want)
+
+
+def blocks(output):
+    """[(step, text)] of an output: each begins with a head line."""
+    found = []
+    for line in output.split("\n"):
+        match = HEAD.match(line)
+        if match:
+            found.append([int(match.group(1)), line])
+        elif found:
+            found[-1][1] += "\n" + line
+        elif line:
+            found.append([-1, line])
+    return [(step, text.rstrip("\n")) for step, text in found]
+
+
+def labels(text):
+    """{step: label} of a program."""
+    return {int(m.group(1)): re.sub(r" w$", "", m.group(2)) for m in LABEL.finditer(text)}
+
+
+def unit(value, dtype):
+    """The unit in the last place of a value."""
+    kind = np.dtype({"complex64": "float32", "complex128": "float64", "python": "float64"}.get(
+        dtype, dtype)).type
+    with np.errstate(all="ignore"):
+        return float(abs(np.spacing(kind(min(abs(value), float(np.finfo(kind).max))))))
+
+
+def near(got, want, ulp, scale, dtype):
+    if got == want:
+        return True
+    a, b = float(got), float(want)
+    if math.isnan(a) or math.isnan(b) or math.isinf(a) or math.isinf(b):
+        return math.isnan(a) and math.isnan(b) or a == b or overflows(a, b, dtype)
+    size = abs(b) if scale is None else max(scale, abs(b))
+    return abs(a - b) <= ulp * unit(size, dtype)
+
+
+def overflows(a, b, dtype):
+    """One is the largest number or nearly so, the other infinite."""
+    finite, other = (a, b) if math.isinf(b) else (b, a)
+    largest = float(np.finfo(dtype if dtype != "python" else "float64").max)
+    return math.isinf(other) and finite * other > 0 and abs(finite) >= largest * (1 - 1e-3)
+
+
+def within(got, want):
+    """Blocks with a tolerance in their head."""
+    got_lines, want_lines = got.split("\n"), want.split("\n")
+    if got_lines[0] != want_lines[0] or len(got_lines) != len(want_lines):
+        return False
+    _, _, ulp, scale, *kind = want_lines[0].split(None, 5)
+    dtype = kind[1].split()[0] if len(kind) > 1 else "float64"
+    if dtype not in ("float16", "float32", "float64", "complex64", "complex128", "python"):
+        return got == want
+    scale = None if scale == "None" else float(scale)
+    got_text, want_text = "\n".join(got_lines[1:]), "\n".join(want_lines[1:])
+    if NUMBER.split(got_text) != NUMBER.split(want_text):
+        return False
+    pairs = zip(NUMBER.findall(got_text), NUMBER.findall(want_text))
+    return all(near(a, b, float(ulp), scale, dtype) for a, b in pairs)
+
+
+def message(text):
+    """A failure's type and text without what is said to be different."""
+    match = FAILURE.match(text)
+    name, said = match.groups()
+    said = re.sub(r"\b_?(\w+?)_dispatcher\(\)", r"\1()", said)
+    return name, said
+
+
+def failures_agree(got, want):
+    (got_name, got_text), (want_name, want_text) = message(got), message(want)
+    names = (want_name,) + BASES.get(want_name, ())
+    return got_name in names and got_text == want_text
+
+
+def blocks_agree(got, want):
+    if got == want:
+        return True
+    if FAILURE.match(got) and FAILURE.match(want):
+        return failures_agree(got, want)
+    if " ~ " in want.split("\n", 1)[0]:
+        return within(got, want)
+    return False
+
+
+def kind_of_difference(got, want):
+    failed = [bool(FAILURE.match(text)) for text in (got, want)]
+    if all(failed):
+        return "type" if message(got)[0] not in (message(want)[0],) + BASES.get(
+            message(want)[0], ()) else "message"
+    if any(failed):
+        return "raises" if failed[0] else "passes"
+    return "value" if got.split("\n")[0] == want.split("\n")[0] else "result"
+
+
+def first_difference(text, got, want):
+    """A Found, or None. `got` and `want` are (output, {line: set of warnings})."""
+    names = labels(text)
+    ours, theirs = blocks(got[0]), blocks(want[0])
+    for at, (step, wanted) in enumerate(theirs):
+        if at >= len(ours):
+            return Found(step, names.get(step, "?"), "ends", "(end of output)", wanted)
+        if ours[at][0] != step or not blocks_agree(ours[at][1], wanted):
+            mine = ours[at][1]
+            return Found(step, names.get(step, "?"), kind_of_difference(mine, wanted), mine, wanted)
+    if len(ours) > len(theirs):
+        step, mine = ours[len(theirs)]
+        return Found(step, names.get(step, "?"), "goes on", mine, "(end of output)")
+    return warnings_differ(text, got[1], want[1])
+
+
+def warnings_differ(text, got, want):
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.endswith(" w") and LABEL.search(line):
+            mine, wanted = got.get(number, set()), want.get(number, set())
+            if mine != wanted:
+                step, label = LABEL.search(line).groups()
+                return Found(int(step), label[:-2], "warnings", "; ".join(sorted(mine)) or "none",
+                             "; ".join(sorted(wanted)) or "none")
+    return None

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""Differences from NumPy that are meant: each with a name, which a run counts.
+
+A row: (name, steps it belongs to, kinds of difference, what Nacre says, what NumPy says); the last
+two are patterns. Keep it short: what is not meant is a mistake.
+"""
+
+import re
+
+ROWS = (
+    ("wording of calls with wrong arguments", ".", "message",
+     r"TypeError: .*(missing required|invalid keyword|takes|positional)",
+     r"TypeError: .*(missing|unexpected keyword|takes|positional)"),
+    ("refused by name", ".", "raises type", r"NotImplementedError: ", "."),
+)
+
+
+def known_difference(found):
+    """The name of the row that a difference belongs to, or None."""
+    for name, step, kinds, got, want in ROWS:
+        if re.search(step, found.label) and found.kind in kinds.split():
+            if re.search(got, found.got) and re.search(want, found.want):
+                return name
+    return None
