@@ -16,13 +16,16 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "bench", "results")
 
 
-def arguments(description, pairs):
+def arguments(description, pairs, extend=None):
+    """What the command line says. `extend` is given add_argument, for options of its own."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--nacre", default=os.path.join(ROOT, "build/release/bin/nacre"))
     parser.add_argument("--python", default=os.path.join(ROOT, "build/venv/bin/python"))
     parser.add_argument("--pairs", type=int, default=pairs)
     parser.add_argument("--dry", action="store_true", help="print; leave bench/results alone")
     parser.add_argument("only", nargs="*", metavar="NAME", help="these programs only (implies --dry)")
+    if extend:
+        extend(parser.add_argument)
     options = parser.parse_args()
     options.dry = options.dry or bool(options.only)
     for program in (options.nacre, options.python):

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""The kernels of tests/kernels beside NumPy; writes bench/results/kernels.md (or kernels_paper.md).
+
+Each process runs one kernel: data are made once, a first call warms up, then calls on fresh copies
+of the data are timed until their time is spent. Ratios are NumPy's time over nacre's, medians over
+interleaved processes.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import measure  # noqa: E402
+from sizes import PRESETS  # noqa: E402
+
+KERNELS = os.path.join(measure.ROOT, "tests", "kernels")
+REPORT = '\nif __name__ == "__main__":\n'  # what follows prints results
+
+# Both programs run this behind the kernel's own text. Reading an element of every result is within
+# the time: nothing may be left to be done later.
+TIMING = '''
+import time
+
+
+def results_of(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+def timed(given):
+    given = [np.copy(a) if isinstance(a, np.ndarray) else a for a in given]
+    start = time.perf_counter()
+    for result in results_of({name}(*given)):
+        if isinstance(result, np.ndarray):
+            result[(0,) * result.ndim]
+    return time.perf_counter() - start
+
+
+given = initialize({sizes})
+timed(given)
+spent = []
+while len(spent) < 3 or sum(spent) < {seconds} and len(spent) < 1000:
+    spent.append(timed(given))
+print(sorted(spent)[len(spent) // 2])
+'''
+
+
+def options_of(add):
+    add("--preset", choices=sorted(PRESETS), default="S", help="sizes of the data")
+    add("--seconds", type=float, default=0.3, help="how long a process times calls")
+    add("--timeout", type=float, default=300, help="seconds for a process")
+
+
+def names_of(options):
+    found = sorted(n[:-4] for n in os.listdir(KERNELS) if n.endswith(".ncr"))
+    unknown = set(options.only) - set(found)
+    if unknown:
+        sys.exit("no such kernel: " + " ".join(sorted(unknown)))
+    return [n for n in found if n in options.only or not options.only]
+
+
+def composed(name, options):
+    """The program that times a kernel."""
+    with open(os.path.join(KERNELS, name + ".ncr"), encoding="utf-8") as file:
+        kernel, found, _ = file.read().partition(REPORT)
+    if not found:
+        sys.exit(name + ": no line `if __name__ == ...`")
+    sizes = ", ".join("%s=%r" % pair for pair in PRESETS[options.preset].get(name, {}).items())
+    return kernel + TIMING.format(name=name, sizes=sizes, seconds=options.seconds)
+
+
+def once(program, path, options):
+    """Seconds of a call, or None with a line on standard error when there is no answer."""
+    said = "%s %s: " % (os.path.basename(program), os.path.basename(path))
+    try:
+        done = subprocess.run([program, path], capture_output=True, text=True,
+                              timeout=options.timeout)
+    except subprocess.TimeoutExpired:
+        print(said + "not finished after %g s" % options.timeout, file=sys.stderr)
+        return None
+    if done.returncode:
+        last = done.stderr.strip().split("\n")[-1]
+        print(said + "exit status %d; %s" % (done.returncode, last), file=sys.stderr)
+        return None
+    return float(done.stdout)
+
+
+def row(name, options, folder):
+    """(nacre's seconds, NumPy's seconds, ratio, low, high), or None when either fails."""
+    path = os.path.join(folder, name + ".py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(composed(name, options))
+    ours, theirs = [], []
+    for _ in range(options.pairs):
+        for program, times in ((options.nacre, ours), (options.python, theirs)):
+            spent = once(program, path, options)
+            if spent is None:
+                return None
+            times.append(spent)
+    return (measure.median(ours), measure.median(theirs)) + measure.ratios(theirs, ours)
+
+
+def summary(rows):
+    values = [row[2] for row in rows.values() if row]
+    text = []
+    if values:
+        text.append("%d kernels: geometric mean %.2f; %d below 1, %d below 0.8." % (
+            len(values), measure.geometric_mean(values), sum(v < 1 for v in values),
+            sum(v < 0.8 for v in values)))
+    failed = [name for name, row in rows.items() if not row]
+    if failed:
+        text.append("No answer: " + ", ".join(failed) + ".")
+    return text
+
+
+def main():
+    options = measure.arguments(__doc__, 5, options_of)
+    rows = {}
+    with tempfile.TemporaryDirectory(prefix="nacre-bench-") as folder:
+        for name in names_of(options):
+            rows[name] = row(name, options, folder)
+    text = ["# Kernels, beside NumPy", "",
+            "The programs of `tests/kernels` at preset %s (`bench/kernels/sizes.py`). Ratio: NumPy's time "
+            "over nacre's, so above 1 nacre is faster; median of %d interleaved processes and its "
+            "interval. Both use what threads they want." % (options.preset, options.pairs), "",
+            "- " + measure.versions(options, "numpy"), "- " + measure.machine(), "",
+            "| kernel | nacre, ms | NumPy, ms | ratio | interval |", "|---|---:|---:|---:|---:|"]
+    for name, found in rows.items():
+        if found:
+            ours, theirs, ratio, low, high = found
+            text.append("| %s | %.3f | %.3f | %.2f | %.2f to %.2f |" % (
+                name, ours * 1e3, theirs * 1e3, ratio, low, high))
+        else:
+            text.append("| %s | — | — | — | — |" % name)
+    text += [""] + summary(rows)
+    suffix = "" if options.preset == "S" else "_" + options.preset
+    measure.write(options, "kernels%s.md" % suffix, "\n".join(text))
+
+
+main()
