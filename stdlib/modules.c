@@ -20,6 +20,7 @@ const BuiltinModule builtin_modules[] = {
     {"_numpy_files", numpy_files_functions, NULL},
     {"_numpy_zip", numpy_zip_functions, NULL},
     {"_numpy_text", numpy_text_functions, NULL},
+    {"_numpy_errors", numpy_errors_functions, NULL},
     {"matplotlib", NULL, NULL},
     {"matplotlib.pyplot", pyplot_functions, NULL},
     {NULL, NULL, NULL},

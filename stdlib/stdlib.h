@@ -31,6 +31,7 @@ Status numpy_random_init(Vm *vm, Module *module);
 extern const NativeDef numpy_files_functions[]; // _numpy_files
 extern const NativeDef numpy_zip_functions[]; // _numpy_zip
 extern const NativeDef numpy_text_functions[]; // _numpy_text
+extern const NativeDef numpy_errors_functions[]; // _numpy_errors
 extern const NativeDef pyplot_functions[]; // matplotlib.pyplot
 
 // open() and the files it makes (file.c).

@@ -146,7 +146,14 @@ static VectorFn vector_of(const Cpu *cpu, const KernInstr *in) {
     return is_float ? cpu->vectors[in->op][in->from == DT_FLOAT64] : NULL;
 }
 
-static void run_instr(Tiles *tiles, const KernInstr *in, void *out, size_t n, uint32_t *flags) {
+// Vector functions say nothing of results that are too small for their type; the loop does.
+static void tell_underflow(LoopFn loop, const void *const *args, size_t n) {
+    double unused[TILE];
+    loop(args[0], args[1], NULL, unused, n);
+}
+
+static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *out, size_t n,
+                      uint32_t *flags) {
     const Loops *loops = tiles->cpu->loops;
     VectorFn vector = vector_of(tiles->cpu, in);
     const void *args[3];
@@ -157,7 +164,9 @@ static void run_instr(Tiles *tiles, const KernInstr *in, void *out, size_t n, ui
     }
     if (vector) {
         VectorRun run = loops->vectors[in->from == DT_FLOAT64][op_info[in->op].arity - 1];
-        run(vector, loops->ops[in->op][in->from], in->op == AOP_POWER, args[0], args[1], out, n);
+        LoopFn loop = loops->ops[in->op][in->from];
+        if (k->underflow) tell_underflow(loop, args, n);
+        run(vector, loop, in->op == AOP_POWER, args[0], args[1], out, n);
         return;
     }
     if (in->op == AOP_POWER && any_negative((DType)in->from, args[1], n)) {
@@ -175,7 +184,7 @@ const void *tiles_value(Tiles *tiles, const Kernel *k, char *const *at, size_t n
     int first = k->load_count + k->param_count;
     for (int i = 0; i < k->code_count; i++) {
         void *out = into && first + i == value ? into : tiles->buffers[first + i];
-        run_instr(tiles, &k->code[i], out, n, flags);
+        run_instr(tiles, k, &k->code[i], out, n, flags);
         tiles->values[first + i] = out;
     }
     return tiles->values[value];

@@ -20,6 +20,8 @@ ARRAYS = ("np.array([0.0,1.0])|np.array([1e308,-1e308])|np.array([float('nan'),1
           "np.array([0],np.int8)").split("|")
 UNARY = """sqrt log log2 log10 log1p exp exp2 expm1 arcsin arccos arccosh arctanh reciprocal square sin tan sinh cosh
 mean std var sum prod cumsum cumprod max argmin rint absolute negative floor""".split()
+NARROW = ("np.int8(100) np.int8(-128) np.uint8(3) np.uint8(200) np.int16(-30000) np.uint64(2**63) np.int64(-2**63) "
+          "np.int32(70000)").split()
 CASTS = "int8 uint8 int64 float32 bool".split()
 
 
@@ -37,6 +39,13 @@ def statements():
         for a in ARRAYS + ["np.zeros(0)", "np.array([-2.0,800.0])", "np.array([1.0,-1.0])"]:
             if "int8" not in a and not (name == "reciprocal" and re.search(r"2\*\*|0,3", a)):
                 yield "np.%s(%s)" % (name, a)
+    for a in NARROW:
+        yield "-" + a
+        yield "abs(%s)" % a
+        for b in NARROW + ["7", "-3"]:
+            for op in "+-*":
+                yield "%s %s %s" % (a, op, b)
+                yield "%s %s %s" % (b, op, a)
     for a in "np.float64(1) np.int64(5) np.array([2.5,-3.0])".split():
         for name in CASTS:
             yield "%s.astype('%s')" % (a, name)

@@ -30,16 +30,16 @@ static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
     return st;
 }
 
-// As a cast of one element: a number that is too large for a smaller float is warned about.
-static Scalar converted(Vm *vm, DType from, DType to, Scalar s) {
-    Scalar r = dtype_convert(from, to, s);
+// As a cast of one element: a number that is too large for a smaller float is a float error.
+static Status convert(Vm *vm, DType from, DType to, Scalar s, Scalar *out) {
     bool was_infinite = dtype_is_inexact(from) && isinf(s.f);
     bool parts = dtype_kind(from) == DK_COMPLEX && dtype_kind(to) == DK_COMPLEX;
-    if ((dtype_is_inexact(to) && isinf(r.f) && !was_infinite) ||
-        (parts && isinf(r.im) && !isinf(s.im)))
-        vm_warn(vm, EXC_RuntimeWarning, "overflow encountered in cast");
+    *out = dtype_convert(from, to, s);
     warn_of_cast(vm, from, to);
-    return r;
+    if ((dtype_is_inexact(to) && isinf(out->f) && !was_infinite) ||
+        (parts && isinf(out->im) && !isinf(s.im)))
+        return vm_float_error(vm, FLOAT_OVERFLOW, "", "cast");
+    return ST_OK;
 }
 
 void warn_of_cast(Vm *vm, DType from, DType to) {
@@ -52,8 +52,7 @@ static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (dtype_is_inexact(dtype)) {
         Scalar wide;
         Status st = int_to_double(vm, v, &wide.f);
-        if (st == ST_OK) *out = converted(vm, DT_FLOAT64, dtype, wide);
-        return st;
+        return st == ST_OK ? convert(vm, DT_FLOAT64, dtype, wide, out) : st;
     }
     if (dtype_kind(dtype) == DK_BOOL) {
         out->i = int_sign(v) != 0;
@@ -77,44 +76,35 @@ static Status complex_from_text(Vm *vm, Value v, DType dtype, Scalar *out) {
     Scalar wide;
     if (!complex_parse(v.str->data, v.str->len, &wide.re, &wide.im))
         return vm_raise(vm, EXC_ValueError, "complex() arg is a malformed string");
-    *out = converted(vm, DT_COMPLEX128, dtype, wide);
-    return ST_OK;
+    return convert(vm, DT_COMPLEX128, dtype, wide, out);
 }
 
 Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (is_int(v)) return scalar_of_int(vm, v, dtype, out);
     if (v.kind == K_FLOAT) {
-        *out = converted(vm, DT_FLOAT64, dtype, (Scalar){.f = v.f});
-        if (v.f == v.f && v.f - v.f == 0) return ST_OK;
-        if (!dtype_is_integer(dtype)) return ST_OK;
+        Status st = convert(vm, DT_FLOAT64, dtype, (Scalar){.f = v.f}, out);
+        if (isfinite(v.f) || !dtype_is_integer(dtype)) return st;
         if (v.f != v.f)
             return vm_raise(vm, EXC_ValueError, "cannot convert float NaN to integer");
         return vm_raise(vm, EXC_OverflowError, "cannot convert float infinity to integer");
     }
-    if (is_numpy_scalar(v)) {
-        *out = converted(vm, scalar_dtype(v), dtype, scalar_of(v));
-        return ST_OK;
-    }
+    if (is_numpy_scalar(v)) return convert(vm, scalar_dtype(v), dtype, scalar_of(v), out);
     if (v.kind == K_ARRAY && array_size(v.array) == 1) {
         const char *data = array_read(vm, v.array);
         if (!data) return ST_ERROR;
-        *out = converted(vm, v.array->dtype, dtype, dtype_load(v.array->dtype, data));
-        return ST_OK;
+        return convert(vm, v.array->dtype, dtype, dtype_load(v.array->dtype, data), out);
     }
     if (is_array_like(v))
         return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
     if (v.kind == K_COMPLEX && (dtype == DT_BOOL || dtype_kind(dtype) == DK_COMPLEX)) {
-        *out = converted(vm, DT_COMPLEX128, dtype,
-                         (Scalar){.re = v.complex->re, .im = v.complex->im});
-        return ST_OK;
+        const Scalar wide = {.re = v.complex->re, .im = v.complex->im};
+        return convert(vm, DT_COMPLEX128, dtype, wide, out);
     }
     if (v.kind == K_STR && dtype_kind(dtype) == DK_COMPLEX) return complex_from_text(vm, v, dtype, out);
     if (v.kind == K_STR && dtype_kind(dtype) == DK_FLOAT) {
         double d;
-        if (float_parse(v.str->data, v.str->len, &d)) {
-            *out = converted(vm, DT_FLOAT64, dtype, (Scalar){.f = d});
-            return ST_OK;
-        }
+        if (float_parse(v.str->data, v.str->len, &d))
+            return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = d}, out);
         return vm_raise(vm, EXC_ValueError, "could not convert string to float: '%s'", v.str->data);
     }
     double d;
@@ -125,8 +115,8 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
         return st;
     }
     Status st = op_as_double(vm, v, &d);
-    if (st == ST_OK) *out = converted(vm, DT_FLOAT64, dtype, (Scalar){.f = d});
-    else if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
+    if (st == ST_OK) return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = d}, out);
+    if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
         return vm_raise(vm, EXC_TypeError,
                         dtype_is_inexact(dtype)
                             ? "float() argument must be a string or a real number, not '%s'"

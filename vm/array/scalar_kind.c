@@ -4,6 +4,7 @@
 // NumPy scalars: immediate values with a dtype. The commonest float64 and int64 arithmetic is done
 // here; everything else takes the arrays' road with 0 dimensions.
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -70,29 +71,84 @@ static bool is_float(Value v) {
     return v.kind == K_FLOAT || (v.kind == K_SCALAR && v.aux == DT_FLOAT64);
 }
 
-static void warn(Vm *vm, const char *what, const char *op) {
-    vm_warn(vm, EXC_RuntimeWarning, "%s encountered in scalar %s", what, op);
-}
-
-// What the hardware flags would have said about r = a op b.
-static void check_result(Vm *vm, double a, double b, double r, const char *op, bool pole) {
-    if (isfinite(r)) return;
-    if (isnan(r)) {
-        if (!isnan(a) && !isnan(b)) warn(vm, "invalid value", op);
-    } else if (isfinite(a) && isfinite(b)) {
-        warn(vm, pole ? "divide by zero" : "overflow", op);
+// What the hardware flags would have said about r = a op b. Whether a tiny result has lost digits is
+// not seen here (ST_NOTIMPL).
+static Status check_result(Vm *vm, BinaryOp op, double a, double b, double r) {
+    static const char *const names[] = {[BIN_ADD] = "add", [BIN_SUB] = "subtract",
+                                        [BIN_MUL] = "multiply", [BIN_DIV] = "divide",
+                                        [BIN_POW] = "power"};
+    if (isfinite(r)) {
+        bool tiny = fabs(r) < DBL_MIN && op != BIN_ADD && op != BIN_SUB;
+        bool ignored = vm->float_errors.action[FLOAT_UNDERFLOW] == FLOAT_IGNORE;
+        return tiny && !ignored ? ST_NOTIMPL : ST_OK;
     }
+    if (isnan(r))
+        return isnan(a) || isnan(b) ? ST_OK
+                                    : vm_float_error(vm, FLOAT_INVALID, "scalar ", names[op]);
+    if (!isfinite(a) || !isfinite(b)) return ST_OK;
+    bool pole = (op == BIN_DIV && b == 0) || (op == BIN_POW && a == 0);
+    return vm_float_error(vm, pole ? FLOAT_DIVIDE : FLOAT_OVERFLOW, "scalar ", names[op]);
 }
 
-static bool float_op(Vm *vm, BinaryOp op, double a, double b, double *r) {
+// ST_NOTIMPL: nothing that is done here.
+static Status float_op(Vm *vm, BinaryOp op, double a, double b, double *r) {
     switch (op) {
-    case BIN_ADD: *r = a + b; check_result(vm, a, b, *r, "add", false); return true;
-    case BIN_SUB: *r = a - b; check_result(vm, a, b, *r, "subtract", false); return true;
-    case BIN_MUL: *r = a * b; check_result(vm, a, b, *r, "multiply", false); return true;
-    case BIN_DIV: *r = a / b; check_result(vm, a, b, *r, "divide", b == 0); return true;
-    case BIN_POW: *r = pow(a, b); check_result(vm, a, b, *r, "power", a == 0); return true;
-    default: return false;
+    case BIN_ADD: *r = a + b; break;
+    case BIN_SUB: *r = a - b; break;
+    case BIN_MUL: *r = a * b; break;
+    case BIN_DIV: *r = a / b; break;
+    case BIN_POW: *r = pow(a, b); break;
+    default: return ST_NOTIMPL;
     }
+    return check_result(vm, op, a, b, *r);
+}
+
+// --- Integers ----------------------------------------------------------------------------------
+
+typedef __int128 Wide; // every integer of 64 bits, signed or not
+
+static Wide wide_of(DType dtype, Scalar s) {
+    return dtype_kind(dtype) == DK_UINT ? (Wide)s.u : (Wide)s.i;
+}
+
+// The operand's integer where its type is an integer one, or it is an int (DT_NONE).
+static bool as_wide(Value v, DType *dtype, Wide *out) {
+    if (v.kind == K_INT) {
+        *dtype = DT_NONE;
+        *out = v.i;
+        return true;
+    }
+    if (v.kind != K_SCALAR || !dtype_is_integer(self_dtype(v))) return false;
+    *dtype = self_dtype(v);
+    *out = wide_of(*dtype, scalar_of(v));
+    return true;
+}
+
+static bool fits(DType dtype, Wide i) {
+    return i <= (Wide)dtype_max(dtype) && i >= (dtype_kind(dtype) == DK_UINT ? 0 : dtype_min(dtype));
+}
+
+// The sum, difference or product of integers: arrays wrap silently, scalars tell of it.
+// ST_NOTIMPL: something else.
+static Status narrow_op(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
+    DType type_a, type_b;
+    Wide i, j, r;
+    if (!as_wide(a, &type_a, &i) || !as_wide(b, &type_b, &j)) return ST_NOTIMPL;
+    DType type = type_a == DT_NONE ? type_b : type_b == DT_NONE ? type_a
+                                            : dtype_promote(type_a, type_b);
+    if (!dtype_is_integer(type) || !fits(type, i) || !fits(type, j)) return ST_NOTIMPL;
+    bool beyond;
+    const char *name;
+    switch (op) {
+    case BIN_ADD: beyond = __builtin_add_overflow(i, j, &r); name = "add"; break;
+    case BIN_SUB: beyond = __builtin_sub_overflow(i, j, &r); name = "subtract"; break;
+    case BIN_MUL: beyond = __builtin_mul_overflow(i, j, &r); name = "multiply"; break;
+    default: return ST_NOTIMPL;
+    }
+    Scalar s = dtype_convert(DT_INT64, type, (Scalar){.u = (uint64_t)r});
+    *out = v_scalar(type, s);
+    return beyond || wide_of(type, s) != r ? vm_float_error(vm, FLOAT_OVERFLOW, "scalar ", name)
+                                           : ST_OK;
 }
 
 static bool as_int64(Value v, int64_t *out) {
@@ -101,17 +157,16 @@ static bool as_int64(Value v, int64_t *out) {
     return true;
 }
 
-static bool int_op(Vm *vm, BinaryOp op, int64_t a, int64_t b, int64_t *r) {
+static Status int_op(Vm *vm, BinaryOp op, int64_t a, int64_t b, int64_t *r) {
     bool overflow;
     const char *name;
     switch (op) {
     case BIN_ADD: overflow = __builtin_add_overflow(a, b, r); name = "add"; break;
     case BIN_SUB: overflow = __builtin_sub_overflow(a, b, r); name = "subtract"; break;
     case BIN_MUL: overflow = __builtin_mul_overflow(a, b, r); name = "multiply"; break;
-    default: return false;
+    default: return ST_NOTIMPL;
     }
-    if (overflow) warn(vm, "overflow", name);
-    return true;
+    return overflow ? vm_float_error(vm, FLOAT_OVERFLOW, "scalar ", name) : ST_OK;
 }
 
 // complex128 op complex128, without arrays.
@@ -142,9 +197,10 @@ Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value
     Scalar s;
     (void)in_place;
     if (b.kind == K_ARRAY || a.kind == K_ARRAY) return array_binary(vm, op, false, a, b, out);
-    if (as_int64(a, &i) && as_int64(b, &j) && int_op(vm, op, i, j, &s.i)) {
-        *out = v_scalar(DT_INT64, s);
-        return ST_OK;
+    if (as_int64(a, &i) && as_int64(b, &j)) {
+        Status st = int_op(vm, op, i, j, &s.i);
+        if (st == ST_OK) *out = v_scalar(DT_INT64, s);
+        if (st != ST_NOTIMPL) return st;
     }
     bool numbers = is_numpy_scalar(b) || is_number(b);
     if ((a.kind == K_COMPLEX_SCALAR || b.kind == K_COMPLEX_SCALAR) && numbers &&
@@ -155,11 +211,13 @@ Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value
     if (pairs && as_pair(a, &x_pair) && as_pair(b, &y_pair) && pair_op(op, x_pair, y_pair, &s))
         return scalar_out(vm, DT_COMPLEX128, s, out);
     bool floats = is_float(a) || is_float(b) || op == BIN_DIV;
-    if (floats && as_double(a, &x) && as_double(b, &y) && float_op(vm, op, x, y, &s.f)) {
-        *out = v_scalar(DT_FLOAT64, s);
-        return ST_OK;
+    if (floats && as_double(a, &x) && as_double(b, &y)) {
+        Status st = float_op(vm, op, x, y, &s.f);
+        if (st == ST_OK) *out = v_scalar(DT_FLOAT64, s);
+        if (st != ST_NOTIMPL) return st;
     }
-    return array_binary(vm, op, false, a, b, out);
+    Status st = narrow_op(vm, op, a, b, out);
+    return st == ST_NOTIMPL ? array_binary(vm, op, false, a, b, out) : st;
 }
 
 static Status scalar_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
@@ -190,6 +248,13 @@ static Status scalar_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out)
 }
 
 static Status scalar_unary(Vm *vm, UnaryOp op, Value a, Value *out) {
+    DType t = self_dtype(a);
+    Wide i;
+    bool minus = op == UN_NEG || (op == UN_ABS && dtype_kind(t) == DK_INT && a.i < 0);
+    if (minus && as_wide(a, &t, &i) && !fits(t, -i)) {
+        const char *name = op == UN_NEG ? "negative" : "absolute";
+        if (vm_float_error(vm, FLOAT_OVERFLOW, "scalar ", name) != ST_OK) return ST_ERROR;
+    }
     return array_unary(vm, op, a, out);
 }
 
@@ -321,9 +386,9 @@ static Status m_round(Vm *vm, const Value *args, Value *out) {
 static Status m_astype(Vm *vm, const Value *args, Value *out) {
     DType t;
     Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
-    if (st != ST_OK) return st;
-    warn_of_cast(vm, self_dtype(args[0]), t);
-    return scalar_out(vm, t, dtype_convert(self_dtype(args[0]), t, scalar_of(args[0])), out);
+    Scalar s;
+    if (st == ST_OK) st = scalar_from(vm, args[0], t, &s);
+    return st == ST_OK ? scalar_out(vm, t, s, out) : st;
 }
 
 // Methods that arrays have too: through an array of 0 dimensions.

@@ -437,7 +437,7 @@ static Status matmul_shape(Vm *vm, View *a, View *b, int64_t *shape, int *ndim) 
     return ST_OK;
 }
 
-static Status record_matmul(Vm *vm, const View *a, const View *b, Array *into) {
+static Status record_matmul(Vm *vm, const View *a, const View *b, bool quiet, Array *into) {
     View to;
     Node *node = graph_node(vm, AOP_MATMUL);
     if (!node) return vm_no_memory(vm);
@@ -446,10 +446,11 @@ static Status record_matmul(Vm *vm, const View *a, const View *b, Array *into) {
     array_view(into, &to);
     node_output(node, &to);
     node->attrs.loop = into->dtype;
+    node->attrs.quiet = quiet;
     return graph_record(vm, node);
 }
 
-static Status matmul_arrays(Vm *vm, Array *left, Array *right, Value *out) {
+static Status matmul_arrays(Vm *vm, Array *left, Array *right, bool quiet, Value *out) {
     View a, b;
     int64_t shape[NDIM_MAX];
     int ndim;
@@ -465,7 +466,7 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, Value *out) {
     Value made;
     Status st = array_new(vm, a.dtype, ndim, shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
-    st = record_matmul(vm, &a, &b, made.array);
+    st = record_matmul(vm, &a, &b, quiet, made.array);
     int kept = 0;
     for (int d = 0; d < ndim; d++)
         if (!(row && d == ndim - 2) && !(column && d == ndim - 1)) shape[kept++] = shape[d];
@@ -474,7 +475,7 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, Value *out) {
     return st == ST_OK ? array_to_scalar(vm, out) : st;
 }
 
-Status array_matmul(Vm *vm, Value a, Value b, Value *out) {
+static Status product(Vm *vm, Value a, Value b, bool quiet, Value *out) {
     Value left = V_UNDEF, right = V_UNDEF, typed = V_UNDEF;
     Status st = array_from(vm, a, DT_NONE, &left);
     if (st == ST_OK) st = array_from(vm, b, DT_NONE, &right);
@@ -487,10 +488,14 @@ Status array_matmul(Vm *vm, Value a, Value b, Value *out) {
         if (st == ST_OK) st = array_from(vm, *odd, type, &typed);
         if (st == ST_OK) replace(vm, odd, typed);
     }
-    if (st == ST_OK) st = matmul_arrays(vm, left.array, right.array, out);
+    if (st == ST_OK) st = matmul_arrays(vm, left.array, right.array, quiet, out);
     release(vm, left);
     release(vm, right);
     return st;
+}
+
+Status array_matmul(Vm *vm, Value a, Value b, Value *out) {
+    return product(vm, a, b, false, out);
 }
 
 static Status dot_mismatch(Vm *vm, Array *a, Array *b) {
@@ -509,6 +514,7 @@ static Status dot_mismatch(Vm *vm, Array *a, Array *b) {
     return st;
 }
 
+// Other than matmul, dot does not look at the float flags.
 static Status dot_arrays(Vm *vm, Value a, Value b, Value *out) {
     Array *x = a.array, *y = b.array;
     if (x->ndim == 0 || y->ndim == 0)
@@ -521,7 +527,7 @@ static Status dot_arrays(Vm *vm, Value a, Value b, Value *out) {
     if (y->ndim > 2) // sum over the second-to-last axis of y
         return vm_raise(vm, EXC_NotImplementedError, "dot with a second array of %d dimensions",
                         y->ndim);
-    return array_matmul(vm, a, b, out);
+    return product(vm, a, b, true, out);
 }
 
 Status array_dot(Vm *vm, Value a, Value b, Value *out) {

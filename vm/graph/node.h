@@ -28,6 +28,7 @@ typedef struct NodeAttrs {
     bool right;      // SEARCHSORTED
     DType loop;       // type the operands are cast to
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
+    bool quiet;       // float conditions in it are nobody's business
 } NodeAttrs;
 
 // Where in the program: for warnings, errors and reports.

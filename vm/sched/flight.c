@@ -42,6 +42,16 @@ static Status index_error(Vm *vm, const Node *node) {
                     "%" PRId64, found, node->attrs.axis, extent);
 }
 
+static const struct {
+    Flag flag;
+    FloatError error;
+} float_flags[] = { // in the order that NumPy asks for them
+    {FLAG_DIVIDE, FLOAT_DIVIDE},
+    {FLAG_OVERFLOW, FLOAT_OVERFLOW},
+    {FLAG_UNDERFLOW, FLOAT_UNDERFLOW},
+    {FLAG_INVALID, FLOAT_INVALID},
+};
+
 static Status report(Vm *vm, const Flight *flight) {
     const char *name = warned_name(flight->op), *of = flight->scalar ? "scalar " : "";
     uint32_t flags = flight->flags;
@@ -50,13 +60,11 @@ static Status report(Vm *vm, const Flight *flight) {
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");
-    if (flags & FLAG_DIVIDE)
-        vm_warn(vm, EXC_RuntimeWarning, "divide by zero encountered in %s%s", of, name);
-    if (flags & FLAG_OVERFLOW)
-        vm_warn(vm, EXC_RuntimeWarning, "overflow encountered in %s%s", of, name);
-    if (flags & FLAG_INVALID)
-        vm_warn(vm, EXC_RuntimeWarning, "invalid value encountered in %s%s", of, name);
-    return ST_OK;
+    Status st = ST_OK;
+    if (flight->quiet) return ST_OK;
+    for (size_t i = 0; st == ST_OK && i < sizeof float_flags / sizeof *float_flags; i++)
+        if (flags & float_flags[i].flag) st = vm_float_error(vm, float_flags[i].error, of, name);
+    return st;
 }
 
 static Flight *oldest(struct Engine *engine) {
@@ -133,7 +141,8 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *n
     }
     uint32_t at = (engine->first_flight + engine->flight_count) % FLIGHTS;
     Flight *flight = &engine->flights[at];
-    *flight = (Flight){.op = node->op, .scalar = node->attrs.scalar};
+    *flight = (Flight){.op = node->op, .scalar = node->attrs.scalar,
+                       .quiet = node->attrs.quiet};
     if (kernel->may_raise) flight->node = node; // is waited for before the node goes
     if (!find_workspace(vm, device, kernel, flight)) return vm_no_memory(vm);
     engine->flight_count++;
@@ -142,6 +151,6 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *n
     if (kernel->library == AOP_NONE) engine->stats.kernels++;
     else engine->stats.library_calls++;
     // What may warn or raise does so at the line that wrote it.
-    bool silent = *event && !kernel->flags && !kernel->may_raise;
+    bool silent = *event && (!kernel->flags || flight->quiet) && !kernel->may_raise;
     return silent ? ST_OK : flight_settle(vm, *event ? *event : UINT64_MAX);
 }

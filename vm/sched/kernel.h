@@ -63,6 +63,7 @@ typedef struct Kernel {
     bool has_initial; // otherwise the first value along the reduced dimensions begins
     Scalar initial;
     bool may_raise, flags; // worth looking at the float flags afterwards
+    bool underflow;        // somebody wants to know of that too, whatever it costs
 } Kernel;
 
 // Makes the kernel of one node.

@@ -46,6 +46,7 @@ static Status copy_operand(Vm *vm, NodeInput *input) {
 static Status make_kernel(Vm *vm, const Node *node, Kernel *kernel) {
     kernel_from_node(kernel, node);
     if (kernel->library == AOP_NONE) kernel_simplify(kernel);
+    kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
     const char *problem = kernel_verify(kernel);
     if (!problem) return ST_OK;
     return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name,

@@ -24,7 +24,7 @@ typedef struct Flight {
     void *workspace;
     size_t workspace_bytes;
     OpId op;
-    bool scalar; // as in NodeAttrs
+    bool scalar, quiet; // as in NodeAttrs
     const Node *node; // where errors ask for it; otherwise NULL
 } Flight;
 

@@ -98,6 +98,7 @@ bool vm_value_init(Vm *vm) {
     vm->gc_list.prev = vm->gc_list.next = &vm->gc_list;
     vm->gc_threshold = FIRST_GC_THRESHOLD;
     vm->print = (PrintOptions)PRINT_OPTIONS_DEFAULT;
+    vm->float_errors = (FloatErrors)FLOAT_ERRORS_DEFAULT;
     if (!init_texts(vm)) return false;
     vm->empty_tuple = tuple_new(vm, 0);
     vm->builtins = dict_new(vm);

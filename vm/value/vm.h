@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "vm/value/float_errors.h"
 #include "vm/value/objects.h"
 #include "vm/value/print_options.h"
 
@@ -104,6 +105,7 @@ struct Vm {
     int repr_depth;                // nesting of texts being made
     int compare_depth;             // nesting of comparisons and hashes under way
     PrintOptions print;            // how arrays are shown
+    FloatErrors float_errors;      // what arithmetic of NumPy does about divisions by zero, …
 
     struct Interp *interp;         // frames, prelude (vm/interp)
     struct Engine *engine;         // typed graph, scheduler, backends (vm/sched)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Module _numpy_errors: the native behind np.seterr. Actions are numbers here (FloatAction), in the
+// order of FloatError; stdlib/numpy/_errors.ncr knows their names.
+
+#include "stdlib/stdlib.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+
+static Status fn_get(Vm *vm, const Value *args, Value *out) {
+    Value items[FLOAT_ERROR_COUNT];
+    (void)args;
+    for (int i = 0; i < FLOAT_ERROR_COUNT; i++) items[i] = v_int(vm->float_errors.action[i]);
+    return tuple_of(vm, items, FLOAT_ERROR_COUNT, out);
+}
+
+static Status fn_set(Vm *vm, const Value *args, Value *out) {
+    FloatErrors errors;
+    for (int i = 0; i < FLOAT_ERROR_COUNT; i++) {
+        int64_t action;
+        if (op_index(vm, args[i], &action) != ST_OK) return op_refused(vm);
+        if (action < FLOAT_IGNORE || action > FLOAT_RAISE)
+            return vm_raise(vm, EXC_ValueError, "no such action");
+        errors.action[i] = (FloatAction)action;
+    }
+    vm->float_errors = errors;
+    *out = V_NONE;
+    return ST_OK;
+}
+
+const NativeDef numpy_errors_functions[] = {
+    {"get", "", fn_get, NULL, PURE},
+    {"set", "divide, over, under, invalid, /", fn_set, NULL, PURE},
+    {0},
+};

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What happens when NumPy's arithmetic divides by zero, overflows and so on (np.seterr). The VM has
+// one set of these; Python's own floats know nothing of it.
+
+#ifndef NACRE_VM_VALUE_FLOAT_ERRORS_H
+#define NACRE_VM_VALUE_FLOAT_ERRORS_H
+
+#include "vm/value/value.h"
+
+typedef enum FloatError {
+    FLOAT_DIVIDE,
+    FLOAT_OVERFLOW,
+    FLOAT_UNDERFLOW,
+    FLOAT_INVALID,
+    FLOAT_ERROR_COUNT
+} FloatError;
+
+typedef enum FloatAction { FLOAT_IGNORE, FLOAT_WARN, FLOAT_RAISE } FloatAction;
+
+typedef struct FloatErrors {
+    FloatAction action[FLOAT_ERROR_COUNT];
+} FloatErrors;
+
+#define FLOAT_ERRORS_DEFAULT {{FLOAT_WARN, FLOAT_WARN, FLOAT_IGNORE, FLOAT_WARN}}
+
+// Something happened in an operation; `of` is "scalar " or "". A warning, FloatingPointError or
+// nothing, in NumPy's words.
+Status vm_float_error(Vm *vm, FloatError what, const char *of, const char *operation);
+
+#endif
