@@ -25,8 +25,8 @@ const NativeDef numpy_functions[] = {
     ARRAY_METHODS(X)
 #undef X
     {"__getattr__", "name, /", fn_getattr, "numpy_getattr", FILESYSTEM},
-    {"amax", "a, axis=None, out=None, keepdims=False", array_m_max, NULL, PURE},
-    {"amin", "a, axis=None, out=None, keepdims=False", array_m_min, NULL, PURE},
+    {"amax", "a, " SIGNATURE_EXTREME, array_m_max, NULL, PURE},
+    {"amin", "a, " SIGNATURE_EXTREME, array_m_min, NULL, PURE},
     {"around", "a, decimals=0, out=None", array_m_round, NULL, PURE},
     {"sort", "a, axis=-1, kind=None, order=None, *, stable=None", array_sorted, NULL, PURE},
     {"partition", "a, kth, axis=-1, kind='introselect', order=None", array_partitioned, NULL, PURE},
@@ -76,13 +76,13 @@ static Status add_classes(Vm *vm, Module *module) {
         st = add_class(vm, module, others[i].name, vm->scalar_classes[others[i].type]);
     if (st == ST_OK) st = own_class(vm, module, "ndarray", K_ARRAY);
     if (st == ST_OK) st = own_class(vm, module, "dtype", K_DTYPE);
+    if (st == ST_OK) st = own_class(vm, module, "ufunc", K_UFUNC);
     return st;
 }
 
 Status numpy_init(Vm *vm, Module *module) {
-    static const NativeDef *const tables[] = {numpy_ufuncs, numpy_creation, numpy_shaping,
-                                              numpy_files};
-    Status st = ST_OK;
+    static const NativeDef *const tables[] = {numpy_creation, numpy_shaping, numpy_files};
+    Status st = numpy_ufuncs_init(vm, module);
     for (size_t i = 0; st == ST_OK && i < sizeof tables / sizeof *tables; i++)
         st = module_add_natives(vm, module, tables[i]);
     if (st == ST_OK) st = add_constants(vm, module);

@@ -8,7 +8,7 @@
 
 #include "vm/array/methods.h"
 
-extern const NativeDef numpy_ufuncs[];    // numpy_ufunc.c: elementwise functions
+Status numpy_ufuncs_init(Vm *vm, Module *module); // numpy_ufunc.c: elementwise functions
 extern const NativeDef numpy_creation[];  // numpy_create.c
 extern const NativeDef numpy_shaping[];   // numpy_shape.c
 extern const NativeDef numpy_files[];     // numpy_file.c

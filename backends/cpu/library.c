@@ -57,7 +57,8 @@ static void run_scan(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     tile_elementwise(cpu, &copy, flags);
     if (view_size(&k->result.view) == 0) return;
     flags_clear();
-    accumulate(cpu, &k->result, axis_of(k), loop_of(cpu, op_info[k->library].combine, type), flags);
+    OpId op = k->library == AOP_ACCUMULATE ? k->attrs.combine : op_info[k->library].combine;
+    accumulate(cpu, &k->result, axis_of(k), loop_of(cpu, op, type), flags);
     *flags |= flags_raised();
 }
 
@@ -114,6 +115,7 @@ static void run_arg_extreme(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 
 const LibraryFn library_CUMSUM = {run_scan, scan_workspace};
 const LibraryFn library_CUMPROD = {run_scan, scan_workspace};
+const LibraryFn library_ACCUMULATE = {run_scan, scan_workspace};
 const LibraryFn library_ARGMAX = {run_arg_extreme, NULL};
 const LibraryFn library_ARGMIN = {run_arg_extreme, NULL};
 

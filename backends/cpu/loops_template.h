@@ -25,13 +25,15 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 
 // --- Elementwise ops ---------------------------------------------------------------------------
 
-// The result, by dtype rule: of the operands' type, of their parts', or true or false.
+// The result, by dtype rule: of the operands' type, of their parts', or a byte (truth, a count).
 #define RESULT_SIZE PART
 #define RESULT_SAME OWN
 #define RESULT_DIVIDE OWN
 #define RESULT_FLOAT OWN
 #define RESULT_BITS OWN
-#define RESULT_SHIFT OWN
+#define RESULT_INT8 OWN
+#define RESULT_WIDE OWN
+#define RESULT_COUNT TRUTH
 #define RESULT_SELECT OWN
 #define RESULT_CAST OWN
 #define RESULT_COMPARE TRUTH
@@ -43,7 +45,9 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define FIRST_DIVIDE OWN
 #define FIRST_FLOAT OWN
 #define FIRST_BITS OWN
-#define FIRST_SHIFT OWN
+#define FIRST_INT8 OWN
+#define FIRST_WIDE OWN
+#define FIRST_COUNT OWN
 #define FIRST_CAST OWN
 #define FIRST_COMPARE OWN
 #define FIRST_LOGICAL OWN

@@ -120,6 +120,31 @@ static inline double nc_logaddexp(double x, double y) {
     return d > 0 ? x + log1p(exp(-d)) : d <= 0 ? y + log1p(exp(d)) : d;
 }
 
+static inline double nc_logaddexp2(double x, double y) {
+    if (x == y) return x + 1;
+    double d = x - y, log2e = 1.4426950408889634;
+    return d > 0 ? x + log2e * log1p(exp2(-d)) : d <= 0 ? y + log2e * log1p(exp2(d)) : d;
+}
+
+static inline uint64_t nc_size(int64_t x) {
+    return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+}
+static inline uint64_t nc_gcd(uint64_t x, uint64_t y) {
+    while (x != 0) {
+        uint64_t rest = y % x;
+        y = x;
+        x = rest;
+    }
+    return y;
+}
+static inline uint64_t nc_lcm(uint64_t x, uint64_t y) {
+    uint64_t divisor = nc_gcd(x, y);
+    return divisor ? x / divisor * y : 0;
+}
+static inline uint8_t nc_popcount(uint64_t x) {
+    return (uint8_t)__builtin_popcountll(x);
+}
+
 static inline uint64_t nc_shl(uint64_t x, uint64_t y, uint64_t bits) {
     return y < bits ? x << y : 0;
 }

@@ -29,7 +29,7 @@ static void fold(LoopFn loop, DType type, char *a, size_t n, char *acc) {
 static void combine_in_order(const Cpu *cpu, OpId op, DType type, const char *a, size_t n,
                              char *acc) {
     LoopFn loop = loop_of(cpu, op, type);
-    if (type == DT_FLOAT64) {
+    if (type == DT_FLOAT64 && op == AOP_MULTIPLY) {
         double product = *(double *)acc;
         for (size_t i = 0; i < n; i++) product *= ((const double *)a)[i];
         *(double *)acc = product;
@@ -39,8 +39,13 @@ static void combine_in_order(const Cpu *cpu, OpId op, DType type, const char *a,
 }
 
 static bool is_in_order(const Kernel *k) {
-    DKind kind = dtype_kind(k->stores[0].to.dtype);
-    return kind == DK_COMPLEX || (kind == DK_FLOAT && k->reduce == AOP_MULTIPLY);
+    switch (k->reduce) {
+    case AOP_MAXIMUM:
+    case AOP_MINIMUM:
+    case AOP_FMAX:
+    case AOP_FMIN: return dtype_kind(k->stores[0].to.dtype) == DK_COMPLEX;
+    default: return !op_info[k->reduce].commutative || dtype_is_inexact(k->stores[0].to.dtype);
+    }
 }
 
 static bool is_float_sum(const Kernel *k) {
@@ -360,7 +365,7 @@ void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int64_t n = 1;
     beginning(&first, k);
     vectors_prepare(cpu, k);
-    tile_elementwise(cpu, &first, flags);
+    if (!k->begun) tile_elementwise(cpu, &first, flags);
     for (int d = 0; d < k->ndim; d++) n *= k->shape[d];
     if (n == 0) return;
     if (worth_threads(cpu, k)) blis_prepare();

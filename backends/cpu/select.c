@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/flags.h"
 
 // --- By index ----------------------------------------------------------------------------------
 
@@ -144,8 +145,54 @@ static void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     select_places(cpu, k, &k->args[0], &k->result, flags);
 }
 
+// Each element meets what is there already, in the type that the op computes in.
+typedef struct Meeting {
+    LoopFn op, to_loop, from_loop; // the last two NULL: the elements are of that type
+    int arity;
+} Meeting;
+
+static void meet(const Meeting *m, char *there, const char *value) {
+    char x[DTYPE_SIZE_MAX], made[DTYPE_SIZE_MAX];
+    if (!m->to_loop) {
+        m->op(there, value, NULL, there, 1);
+        return;
+    }
+    m->to_loop(there, NULL, NULL, x, 1);
+    m->op(x, value, NULL, made, 1);
+    m->from_loop(made, NULL, NULL, there, 1);
+}
+
+static void combine_places(const Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *one = &k->result.view, *many = &k->args[1].view;
+    Places p;
+    int64_t index[NDIM_MAX], rest[NDIM_MAX], place;
+    DType type = one->dtype, loop = k->attrs.loop, made, result;
+    places_of(k, one, many, &p);
+    op_types(k->attrs.combine, loop, &made, &result);
+    Meeting m = {.op = loop_of(cpu, k->attrs.combine, loop)};
+    if (type != loop || type != result) {
+        m.to_loop = cpu->loops->casts[loop][type];
+        m.from_loop = cpu->loops->casts[type][result];
+    }
+    if (view_size(many) == 0) return;
+    const int64_t *strides[2] = {p.at->strides, p.many}, *inner[2] = {p.one_rest, p.many_rest};
+    char *here[2] = {arg_at(&k->args[0]), arg_at(&k->args[1])};
+    memset(index, 0, sizeof(int64_t) * (size_t)(p.at->ndim + 1));
+    flags_clear();
+    do {
+        memcpy(&place, here[0], sizeof place);
+        char *pair[2] = {arg_at(&k->result) + place * p.step, here[1]};
+        memset(rest, 0, sizeof(int64_t) * (size_t)(p.ndim + 1));
+        do meet(&m, pair[0], pair[1]);
+        while (odometer_next(p.ndim, p.shape, rest, pair, inner, 2));
+    } while (!interrupted(cpu, flags) &&
+             odometer_next(p.at->ndim, p.at->shape, index, here, strides, 2));
+    *flags |= flags_raised();
+}
+
 static void run_put(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    select_places(cpu, k, &k->result, &k->args[1], flags);
+    if (k->attrs.combine == AOP_NONE) select_places(cpu, k, &k->result, &k->args[1], flags);
+    else combine_places(cpu, k, flags);
 }
 
 // --- By mask -----------------------------------------------------------------------------------

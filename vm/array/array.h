@@ -81,6 +81,30 @@ DType dtype_with_weak(DType type, Strength weak); // DT_NONE: there are only wea
 
 // --- Operations (ufunc.c) ----------------------------------------------------------------------
 
+// A call of an elementwise op: what NumPy's functions take.
+typedef struct UfuncCall {
+    OpId op;
+    const Value *args;
+    int count;
+    Value into;      // out=; V_UNDEF: none
+    DType dtype;     // of the result; DT_NONE: as the operands have it
+    Casting casting; // of operands to the loop, and of the result to out=
+    Value where;     // V_UNDEF or True: everywhere
+    bool operator;
+} UfuncCall;
+// Objects for numpy's names, and what their functions take (ufunc_kind.c). out=: an array, None or a
+// tuple of one of them; V_UNDEF for none.
+static inline bool op_is_ufunc(OpId op) {
+    return op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].dtype_rule != RULE_SELECT &&
+           op_info[op].dtype_rule != RULE_CAST;
+}
+Status ufunc_new(Vm *vm, OpId op, const NativeDef *def, Value owner, Value *out);
+Status ufunc_output(Vm *vm, Value out, Value *into);
+Status casting_from(Vm *vm, Value v, Casting *out);
+Status ufunc_apply(Vm *vm, const UfuncCall *u, Value *out);
+Status no_loop(Vm *vm, OpId op, DType type); // TypeError: not for operands of this type
+Status no_matching_loop(Vm *vm, OpId op);    // TypeError: not with a result of the type asked for
+
 // Applies an elementwise op to values: promotion, broadcasting, a scalar when all operands are.
 // `into` is V_UNDEF or an array to be written (out=, in-place). ST_NOTIMPL: an operand is no
 // number.
@@ -92,6 +116,23 @@ Status array_operator(Vm *vm, OpId op, const Value *args, int count, Value into,
 Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType dtype,
                     Value *out);
 Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out);
+// The set of axes that axis= names; of an array without dimensions 0 and -1 name all of them.
+Status axis_set_from(Vm *vm, Array *array, Value axis, AxisSet *out);
+
+// The methods of NumPy's functions of two operands; values stay the caller's.
+typedef struct ReduceCall {
+    OpId op;        // elementwise
+    Value axis;
+    DType dtype;    // DT_NONE: found from the operand (and out=)
+    Value into;     // out=; anything but an array: none
+    bool keepdims;
+    Value initial;  // V_UNDEF: the identity; None: the first element
+    Value where;    // V_UNDEF or True: everywhere
+} ReduceCall;
+Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out);
+Status ufunc_accumulate(Vm *vm, const ReduceCall *call, Value a, Value *out);
+Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value indices, Value *out);
+
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
 // Broadcasts shapes: ValueError. `view` gets strides 0 where it is stretched.
@@ -113,6 +154,11 @@ Status array_setitem(Vm *vm, Value self, Value key, Value value);
 Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out);
 Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, Value value);
 Status array_nonzero(Vm *vm, Value a, Value *out); // a tuple of int64 arrays
+// The first element of a contiguous int64 row that is not in 0 … extent-1; ST_STOP: there is none.
+Status array_find_outside(Vm *vm, Array *row, int64_t extent, int64_t *found);
+// a[key] = op(a[key], operand), once for each time that an element is named. `operand` V_UNDEF: op has
+// one operand.
+Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand);
 
 // --- Shapes (reshape.c) ------------------------------------------------------------------------
 

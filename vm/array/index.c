@@ -417,8 +417,10 @@ static void places_first(const Walk *w, View *dense) {
     }
 }
 
-// Records that elements move between the selected places and `dense`, of the result's shape.
-static Status move_selected(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take) {
+// Records that elements move between the selected places and `dense`, of the result's shape; or, with
+// `combine`, that those of `dense`, which are of its loop's type, meet them.
+static Status move_selected(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take,
+                            OpId combine) {
     Value places;
     View at;
     int64_t step;
@@ -435,7 +437,8 @@ static Status move_selected(Vm *vm, const Selection *s, const Walk *w, View *den
     node_input_view(node, &at);
     if (!take) node_input_view(node, dense);
     node_output(node, take ? dense : &s->view);
-    node->attrs.loop = s->view.dtype;
+    node->attrs.loop = combine == AOP_NONE ? s->view.dtype : dense->dtype;
+    node->attrs.combine = combine;
     node->attrs.step = step;
     node->attrs.axes = 0;
     for (int i = 0; i < s->advanced_count; i++) node->attrs.axes |= axis_bit(s->advanced[i].dim);
@@ -453,7 +456,7 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
         st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
-    st = move_selected(vm, s, &w, &dense, true);
+    st = move_selected(vm, s, &w, &dense, true, AOP_NONE);
     if (st == ST_OK) *out = made;
     else release(vm, made);
     return st;
@@ -504,7 +507,7 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
     array_view(made.array, &dense);
     st = array_assign(vm, &dense, value);
     if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) st = value_mismatch(vm, s, &w, value);
-    if (st == ST_OK) st = move_selected(vm, s, &w, &dense, false);
+    if (st == ST_OK) st = move_selected(vm, s, &w, &dense, false, AOP_NONE);
     release(vm, made);
     return st;
 }
@@ -668,5 +671,77 @@ Status array_setitem(Vm *vm, Value self, Value key, Value value) {
     st = keys_of(vm, key, &keys);
     if (st == ST_OK) st = set_keys(vm, self, &keys, value);
     keys_free(vm, &keys);
+    return st;
+}
+
+Status array_find_outside(Vm *vm, Array *row, int64_t extent, int64_t *found) {
+    const char *at = array_read(vm, row);
+    if (!at) return ST_ERROR;
+    for (int64_t i = 0; i < array_size(row); i++) {
+        memcpy(found, at + i * (int64_t)sizeof *found, sizeof *found);
+        if (*found < 0 || *found >= extent) return ST_OK;
+    }
+    return ST_STOP;
+}
+
+// --- ufunc.at ----------------------------------------------------------------------------------
+
+// The type that elements of `own` meet an operand in.
+static Status meeting_type(Vm *vm, OpId op, DType own, Value operand, DType *loop) {
+    DType type = own, result;
+    if (operand.kind == K_ARRAY) type = dtype_promote(own, operand.array->dtype);
+    else if (is_numpy_scalar(operand)) type = dtype_promote(own, scalar_dtype(operand));
+    else if (operand.kind != K_UNDEF) type = dtype_with_weak(own, strength_of(operand));
+    return op_types(op, type, loop, &result) ? ST_OK : no_loop(vm, op, type);
+}
+
+static Status meet_selected(Vm *vm, OpId op, const Selection *s, Value operand) {
+    Walk w;
+    View dense;
+    Value made;
+    DType loop;
+    Status st = meeting_type(vm, op, s->view.dtype, operand, &loop);
+    if (st == ST_OK) st = walk_of(vm, s, &w);
+    if (st == ST_OK) st = array_new(vm, loop, w.result.ndim, w.result.shape, ROOM_ZEROED, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &dense);
+    if (operand.kind != K_UNDEF) st = array_assign(vm, &dense, operand);
+    if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) st = value_mismatch(vm, s, &w, operand);
+    if (st == ST_OK) st = move_selected(vm, s, &w, &dense, false, op);
+    release(vm, made);
+    return st;
+}
+
+// Without arrays in the key no element is named twice.
+static Status meet_view(Vm *vm, OpId op, Value self, Value key, Value operand) {
+    Value old, made;
+    Status st = array_getitem(vm, self, key, &old);
+    if (st != ST_OK) return st;
+    const Value args[2] = {old, operand};
+    const UfuncCall call = {.op = op, .args = args, .count = op_info[op].arity, .into = V_UNDEF,
+                            .dtype = DT_NONE, .casting = CAST_UNSAFE};
+    st = ufunc_apply(vm, &call, &made);
+    release(vm, old);
+    if (st != ST_OK) return st;
+    st = array_setitem(vm, self, key, made);
+    release(vm, made);
+    return st;
+}
+
+Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
+    Keys keys;
+    Selection s;
+    Value array = retain(operand);
+    Status st = is_array_like(operand) ? array_from(vm, operand, DT_NONE, &array) : ST_OK;
+    if (st != ST_OK) return st;
+    st = keys_of(vm, key, &keys);
+    if (st == ST_OK) {
+        st = select_keys(vm, a.array, &keys, &s);
+        if (st == ST_OK && s.advanced_count) st = meet_selected(vm, op, &s, array);
+        else if (st == ST_OK) st = meet_view(vm, op, a, key, array);
+        selection_free(vm, &s);
+    }
+    keys_free(vm, &keys);
+    release(vm, array);
     return st;
 }

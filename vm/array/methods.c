@@ -36,34 +36,39 @@ static bool is_lone_axis(Value array, Value axis) {
     return array.array->ndim == 0 && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
 }
 
-static Status reduce(Vm *vm, OpId op, Value a, Value axis, Value dtype, Value into, Value keepdims,
-                     Value *out) {
-    Value array;
-    DType type;
-    AxisSet axes;
-    Status st = array_from(vm, a, DT_NONE, &array);
-    if (st != ST_OK) return st;
-    st = axes_from(vm, is_lone_axis(array, axis) ? V_NONE : axis, array.array->ndim, &axes);
-    if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &type);
-    if (st == ST_OK) st = array_reduce(vm, op, array, axes, truth(keepdims), type, out);
-    release(vm, array);
-    return into_out(vm, into, st, out);
+static Status reduce(Vm *vm, const Value *args, ReduceCall call, Value dtype, Value *out) {
+    Status st = dtype_from(vm, dtype, DT_NONE, &call.dtype);
+    bool given = call.into.kind != K_NONE && call.into.kind != K_UNDEF;
+    if (st == ST_OK && given && call.into.kind != K_ARRAY)
+        return vm_raise(vm, EXC_TypeError, "output must be an array");
+    call.axis = args[1];
+    return st == ST_OK ? ufunc_reduce(vm, &call, args[0], out) : st;
 }
 
 #define WITH_DTYPE(name, OP)                                                         \
     Status array_m_##name(Vm *vm, const Value *args, Value *out) {                   \
-        return reduce(vm, OP, args[0], args[1], args[2], args[3], args[4], out);     \
+        const ReduceCall call = {.op = OP, .into = args[3], .keepdims = truth(args[4]), \
+                                 .initial = args[5], .where = args[6]};              \
+        return reduce(vm, args, call, args[2], out);                                 \
     }
 #define WITHOUT_DTYPE(name, OP)                                                      \
     Status array_m_##name(Vm *vm, const Value *args, Value *out) {                   \
-        return reduce(vm, OP, args[0], args[1], V_NONE, args[2], args[3], out);      \
+        const ReduceCall call = {.op = OP, .into = args[2], .keepdims = truth(args[3]), \
+                                 .initial = args[4], .where = args[5]};              \
+        return reduce(vm, args, call, V_NONE, out);                                  \
     }
-WITH_DTYPE(sum, AOP_SUM)
-WITH_DTYPE(prod, AOP_PROD)
-WITHOUT_DTYPE(max, AOP_MAX)
-WITHOUT_DTYPE(min, AOP_MIN)
-WITHOUT_DTYPE(any, AOP_ANY)
-WITHOUT_DTYPE(all, AOP_ALL)
+#define OF_TRUTH(name, OP)                                                           \
+    Status array_m_##name(Vm *vm, const Value *args, Value *out) {                   \
+        const ReduceCall call = {.op = OP, .into = args[2], .keepdims = truth(args[3]), \
+                                 .initial = V_UNDEF, .where = args[4]};              \
+        return reduce(vm, args, call, V_NONE, out);                                  \
+    }
+WITH_DTYPE(sum, AOP_ADD)
+WITH_DTYPE(prod, AOP_MULTIPLY)
+WITHOUT_DTYPE(max, AOP_MAXIMUM)
+WITHOUT_DTYPE(min, AOP_MINIMUM)
+OF_TRUTH(any, AOP_LOGICAL_OR)
+OF_TRUTH(all, AOP_LOGICAL_AND)
 
 // --- argmax, argmin ----------------------------------------------------------------------------
 

@@ -9,13 +9,14 @@
 
 #include "vm/array/array.h"
 
+#define SIGNATURE_EXTREME "axis=None, out=None, keepdims=False, initial=?, where=True"
 #define ARRAY_METHODS(X)                                                                       \
-    X(sum, "axis=None, dtype=None, out=None, keepdims=False")                                  \
-    X(prod, "axis=None, dtype=None, out=None, keepdims=False")                                 \
-    X(max, "axis=None, out=None, keepdims=False")                                              \
-    X(min, "axis=None, out=None, keepdims=False")                                              \
-    X(any, "axis=None, out=None, keepdims=False")                                              \
-    X(all, "axis=None, out=None, keepdims=False")                                              \
+    X(sum, "axis=None, dtype=None, out=None, keepdims=False, initial=?, where=True")           \
+    X(prod, "axis=None, dtype=None, out=None, keepdims=False, initial=?, where=True")          \
+    X(max, SIGNATURE_EXTREME)                                                                  \
+    X(min, SIGNATURE_EXTREME)                                                                  \
+    X(any, "axis=None, out=None, keepdims=False, *, where=True")                               \
+    X(all, "axis=None, out=None, keepdims=False, *, where=True")                               \
     X(argmax, "axis=None, out=None, *, keepdims=False")                                        \
     X(argmin, "axis=None, out=None, *, keepdims=False")                                        \
     X(mean, "axis=None, dtype=None, out=None, keepdims=False")                                 \

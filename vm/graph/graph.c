@@ -30,7 +30,7 @@ Node *graph_node(Vm *vm, OpId op) {
     node->op = op;
     node->state = NODE_RECORDED;
     node->input_count = 0;
-    node->attrs = (NodeAttrs){.loop = DT_NONE};
+    node->attrs = (NodeAttrs){.loop = DT_NONE, .combine = AOP_NONE};
     node->span = graph->span;
     node->output.storage = NULL;
     node->next = NULL;

@@ -23,6 +23,8 @@ typedef struct NodeInput {
 
 typedef struct NodeAttrs {
     AxisSet axes;    // reductions, scans, sorts, TAKE and PUT
+    OpId combine;    // REDUCE, ACCUMULATE, REDUCEAT; PUT: AOP_NONE for plain writing
+    bool begun;      // reductions: the output's elements take part
     int axis;        // WRAP_INDEX: what errors call it
     int64_t step;    // TAKE and PUT
     bool right;      // SEARCHSORTED

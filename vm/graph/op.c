@@ -5,6 +5,8 @@
 
 #include "vm/graph/op.h"
 
+#include <math.h>
+
 // The combining op of reductions stands in the column of bool expressions; elementwise rows have an
 // expression there, which is no identifier: it is read as text and looked up by its class only.
 enum { COMBINE_NONE = AOP_NONE };
@@ -56,9 +58,16 @@ bool op_types(OpId op, DType t, DType *loop, DType *result) {
         *loop = t;
         *result = DT_BOOL;
         return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, t);
-    case RULE_SHIFT:
-        *loop = *result = dtype_kind(t) == DK_BOOL ? DT_INT8 : t;
+    case RULE_INT8:
+        *loop = *result = t == DT_BOOL ? DT_INT8 : t;
         return op_has_loop(op, *loop);
+    case RULE_WIDE:
+        *loop = *result = dtype_kind(t) == DK_COMPLEX ? DT_COMPLEX128 : DT_FLOAT64;
+        return true;
+    case RULE_COUNT:
+        *loop = t;
+        *result = DT_UINT8;
+        return op_has_loop(op, t);
     case RULE_SUM:
         *loop = *result = sum_type(t);
         return true;
@@ -68,9 +77,21 @@ bool op_types(OpId op, DType t, DType *loop, DType *result) {
         return true;
     default:
         *loop = *result = t;
-        // bool has no loop of its own for // % and **: int8's serves.
-        if (t == DT_BOOL && (op == AOP_FLOOR_DIVIDE || op == AOP_REMAINDER || op == AOP_POWER))
-            *loop = *result = DT_INT8;
         return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, *loop);
     }
+}
+
+Scalar op_identity(OpId op, DType type) {
+    Scalar s = {.re = 0, .im = 0};
+    bool inexact = dtype_is_inexact(type);
+    switch ((Identity)op_info[op].identity) {
+    case IDENTITY_ONE:
+        if (inexact) s.f = 1;
+        else s.i = 1;
+        break;
+    case IDENTITY_ALL_BITS: s.i = type == DT_BOOL ? 1 : -1; break;
+    case IDENTITY_MINUS_INFINITY: s.f = -INFINITY; break;
+    default: break;
+    }
+    return s;
 }

@@ -24,7 +24,8 @@ typedef enum OpClass {
     CLASS_MOVEMENT
 } OpClass;
 typedef enum DTypeRule {
-    RULE_SAME, RULE_DIVIDE, RULE_FLOAT, RULE_COMPARE, RULE_LOGICAL, RULE_BITS, RULE_SHIFT,
+    RULE_SAME, RULE_DIVIDE, RULE_FLOAT, RULE_COMPARE, RULE_LOGICAL, RULE_BITS, RULE_INT8,
+    RULE_WIDE, RULE_COUNT,
     RULE_SELECT, RULE_CAST, RULE_SIZE, RULE_SUM, RULE_INDEX, RULE_ARGS
 } DTypeRule;
 typedef enum ShapeRule {
@@ -34,7 +35,9 @@ typedef enum IndexMap {
     INDEX_IDENTITY, INDEX_REDUCED, INDEX_PREFIX, INDEX_CONTRACT, INDEX_ANY
 } IndexMap;
 typedef enum Effects { EFFECT_PURE, EFFECT_FPE } Effects;
-typedef enum Identity { IDENTITY_NONE, IDENTITY_ZERO, IDENTITY_ONE } Identity;
+typedef enum Identity {
+    IDENTITY_NONE, IDENTITY_ZERO, IDENTITY_ONE, IDENTITY_ALL_BITS, IDENTITY_MINUS_INFINITY
+} Identity;
 typedef enum PartitionRule {
     PARTITION_NONE, PARTITION_ALIGN, PARTITION_REDUCE, PARTITION_SCAN, PARTITION_MATMUL
 } PartitionRule;
@@ -57,6 +60,9 @@ static inline bool op_has_loop(OpId op, DType t) {
     const char *expr = op_info[op].expr[dtype_kind(t)];
     return expr[0] != 'N' || expr[1] != 'O';
 }
+
+// The neutral element of an op that has one, as an element of a type.
+Scalar op_identity(OpId op, DType type);
 
 // What a node computes: the type operands are cast to, and the type of the result. `promoted` is
 // the operands' common type. False: the op is not defined for it (DT_NONE results).

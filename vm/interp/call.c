@@ -195,6 +195,8 @@ Status call_value(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple
                               dest, out);
     case K_CLASS:
         return call_class(vm, callee.cls, args, count, names, ret, dest, out);
+    case K_UFUNC:
+        return call_value(vm, callee.ufunc->call, args, count, names, ret, dest, out);
     case K_INSTANCE:
         return call_instance(vm, callee, args, count, names, ret, dest, out);
     case K_DESCR:

@@ -11,10 +11,10 @@
 // NumPy's name of the operation in warnings.
 static const char *warned_name(OpId op) {
     switch (op) {
-    case AOP_SUM: return "reduce";
-    case AOP_PROD: return "reduce";
-    case AOP_CUMSUM: return "accumulate";
-    case AOP_CUMPROD: return "accumulate";
+    case AOP_SUM:
+    case AOP_PROD: return op_info[AOP_REDUCE].name;
+    case AOP_CUMSUM:
+    case AOP_CUMPROD: return op_info[AOP_ACCUMULATE].name;
     default: return op_info[op].name;
     }
 }

@@ -71,14 +71,6 @@ static void elementwise(Kernel *k, const Node *node) {
     finish_store(k, node, instr(k, node->op, loop, result, values[0], values[1], values[2]));
 }
 
-static Scalar identity_of(OpId op, DType type) {
-    Scalar s = {.re = 0, .im = 0};
-    int one = op_info[op].identity == IDENTITY_ONE;
-    if (dtype_is_inexact(type)) s.f = one;
-    else s.i = one;
-    return s;
-}
-
 // The store gets strides for the input's dimensions: 0 along the reduced ones.
 static void reduction(Kernel *k, const Node *node) {
     int values[NODE_INPUTS];
@@ -91,10 +83,11 @@ static void reduction(Kernel *k, const Node *node) {
     finish_store(k, node, value);
     for (int d = 0, kept = 0; d < in->ndim; d++)
         k->stores[0].to.strides[d] = node->attrs.axes >> d & 1 ? 0 : node->output.strides[kept++];
-    k->reduce = op_info[node->op].combine;
+    k->reduce = node->op == AOP_REDUCE ? node->attrs.combine : op_info[node->op].combine;
     k->reduced = node->attrs.axes;
+    k->begun = node->attrs.begun;
     k->has_initial = op_info[node->op].identity != IDENTITY_NONE;
-    k->initial = identity_of(node->op, node->output.dtype);
+    k->initial = op_identity(node->op, node->output.dtype);
 }
 
 static void begin(Kernel *k, OpId op) {
@@ -103,7 +96,7 @@ static void begin(Kernel *k, OpId op) {
     k->load_count = k->param_count = k->code_count = k->store_count = 0;
     k->reduce = AOP_NONE;
     k->reduced = 0;
-    k->has_initial = false;
+    k->has_initial = k->begun = false;
     k->may_raise = op_info[op].may_raise;
     k->flags = op_info[op].effects == EFFECT_FPE;
     k->ndim = 0;

@@ -60,6 +60,7 @@ typedef struct Kernel {
     // it through this elementwise op, beginning with `initial` (AOP_NONE: plain stores).
     OpId reduce;
     AxisSet reduced;
+    bool begun;       // what the store holds already begins
     bool has_initial; // otherwise the first value along the reduced dimensions begins
     Scalar initial;
     bool may_raise, flags; // worth looking at the float flags afterwards

@@ -110,6 +110,13 @@ typedef struct Native {
 } Native;
 #define NOT_SIMPLE UINT32_MAX
 
+// A function of numpy with methods: calls go to `call`.
+typedef struct Ufunc {
+    GcObj gc;
+    uint32_t op; // OpId
+    Value call;  // the native function
+} Ufunc;
+
 typedef struct Bound {
     GcObj gc;
     Value self;

@@ -86,6 +86,7 @@ typedef struct Value {
         struct Class *cls;
         struct Instance *inst;
         struct Array *array;
+        struct Ufunc *ufunc;
     };
 } Value;
 

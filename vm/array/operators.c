@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The operators of arrays and NumPy scalars.
+
+#include "vm/array/array.h"
+#include "vm/value/num.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+
+static const OpId binary_ops[BINARY_COUNT] = {
+    [BIN_ADD] = AOP_ADD,           [BIN_SUB] = AOP_SUBTRACT,     [BIN_MUL] = AOP_MULTIPLY,
+    [BIN_DIV] = AOP_DIVIDE,        [BIN_FLOORDIV] = AOP_FLOOR_DIVIDE, [BIN_MOD] = AOP_REMAINDER,
+    [BIN_POW] = AOP_POWER,         [BIN_LSHIFT] = AOP_LEFT_SHIFT, [BIN_RSHIFT] = AOP_RIGHT_SHIFT,
+    [BIN_AND] = AOP_BITWISE_AND,   [BIN_OR] = AOP_BITWISE_OR,    [BIN_XOR] = AOP_BITWISE_XOR,
+    [BIN_MATMUL] = AOP_MATMUL,     [BIN_DIVMOD] = AOP_NONE,
+};
+static const OpId compare_ops[COMPARE_COUNT] = {
+    [CMP_LT] = AOP_LESS, [CMP_LE] = AOP_LESS_EQUAL, [CMP_EQ] = AOP_EQUAL,
+    [CMP_NE] = AOP_NOT_EQUAL, [CMP_GT] = AOP_GREATER, [CMP_GE] = AOP_GREATER_EQUAL,
+};
+
+static bool usable(Value v) {
+    return v.kind == K_ARRAY || is_numpy_scalar(v) || is_number(v) || is_array_like(v);
+}
+
+// NumPy's own short cuts for `array ** number`: other functions, with other last digits.
+static OpId power_op(Value base, Value exponent) {
+    bool is_float = base.kind == K_ARRAY && dtype_is_inexact(base.array->dtype);
+    double e;
+    if (base.kind != K_ARRAY) return AOP_POWER;
+    if (exponent.kind == K_INT) e = (double)exponent.i;
+    else if (exponent.kind == K_FLOAT) e = exponent.f;
+    else return AOP_POWER;
+    if (e == 2.0 && (is_float || exponent.kind == K_INT)) return AOP_SQUARE;
+    if (!is_float) return AOP_POWER;
+    if (e == 1.0) return AOP_POSITIVE;
+    if (e == -1.0) return AOP_RECIPROCAL;
+    return e == 0.5 ? AOP_SQRT : AOP_POWER;
+}
+
+static Status divmod_pair(Vm *vm, Value a, Value b, Value *out) {
+    Value pair[2] = {V_UNDEF, V_UNDEF};
+    Status st = array_apply(vm, AOP_FLOOR_DIVIDE, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &pair[0]);
+    if (st == ST_OK)
+        st = array_apply(vm, AOP_REMAINDER, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &pair[1]);
+    if (st == ST_OK) return tuple_steal(vm, pair, 2, out);
+    release(vm, pair[0]);
+    return st;
+}
+
+Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value *out) {
+    if (!usable(a) || !usable(b)) return ST_NOTIMPL;
+    if (bin == BIN_DIVMOD) return divmod_pair(vm, a, b, out);
+    OpId op = binary_ops[bin];
+    Value into = in_place && a.kind == K_ARRAY ? a : V_UNDEF;
+    if (op == AOP_MATMUL) {
+        Status st = array_matmul(vm, a, b, out);
+        if (st != ST_OK || into.kind != K_ARRAY) return st;
+        View to;
+        array_view(into.array, &to);
+        st = array_assign(vm, &to, *out);
+        replace(vm, out, retain(into));
+        return st;
+    }
+    if (op == AOP_POWER) op = power_op(a, b);
+    int count = op_info[op].arity;
+    return array_operator(vm, op, (Value[]){a, b}, count, into, out);
+}
+
+Status array_compare(Vm *vm, CompareOp cmp, Value a, Value b, Value *out) {
+    if (!usable(a) || !usable(b)) {
+        if ((cmp != CMP_EQ && cmp != CMP_NE) || a.kind != K_ARRAY) return ST_NOTIMPL;
+        View view; // nothing is equal to, say, a string
+        Status st = array_new(vm, DT_BOOL, a.array->ndim, array_shape(a.array), ROOM_ZEROED, out);
+        if (st != ST_OK || cmp == CMP_EQ) return st;
+        array_view(out->array, &view);
+        return array_fill(vm, &view, DT_BOOL, (Scalar){.i = 1});
+    }
+    return array_apply(vm, compare_ops[cmp], (Value[]){a, b}, 2, V_UNDEF, DT_NONE, out);
+}
+
+Status array_unary(Vm *vm, UnaryOp un, Value a, Value *out) {
+    static const OpId ops[UNARY_COUNT] = {[UN_NEG] = AOP_NEGATIVE, [UN_POS] = AOP_POSITIVE,
+                                          [UN_INVERT] = AOP_INVERT, [UN_ABS] = AOP_ABSOLUTE};
+    return array_apply(vm, ops[un], &a, 1, V_UNDEF, DT_NONE, out);
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Matrix products: matmul and dot.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "vm/array/array.h"
+
+static Status matmul_scalar(Vm *vm, int operand) {
+    return vm_raise(vm, EXC_ValueError,
+                    "matmul: Input operand %d does not have enough dimensions "
+                    "(has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)",
+                    operand);
+}
+
+static Status matmul_mismatch(Vm *vm, int64_t got, int64_t want) {
+    return vm_raise(vm, EXC_ValueError, "matmul: Input operand 1 has a mismatch in its core "
+                    "dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) (size %" PRId64
+                    " is different from %" PRId64 ")", got, want);
+}
+
+// A vector becomes a matrix of one row (on the left) or one column.
+static void as_matrix(View *view, bool left) {
+    if (view->ndim != 1) return;
+    int at = left ? 0 : 1;
+    view->shape[1 - at] = view->shape[0];
+    view->strides[1 - at] = view->strides[0];
+    view->shape[at] = 1;
+    view->strides[at] = 0;
+    view->ndim = 2;
+}
+
+static Status matmul_shape(Vm *vm, View *a, View *b, int64_t *shape, int *ndim) {
+    View stacks[2] = {*a, *b};
+    const View *views[2] = {&stacks[0], &stacks[1]};
+    stacks[0].ndim = a->ndim - 2;
+    stacks[1].ndim = b->ndim - 2;
+    if (shapes_broadcast(vm, views, 2, shape, ndim) != ST_OK) return ST_ERROR;
+    for (int i = 0; i < 2; i++) {
+        View *v = i ? b : a;
+        int64_t extents[2] = {v->shape[v->ndim - 2], v->shape[v->ndim - 1]};
+        int64_t strides[2] = {v->strides[v->ndim - 2], v->strides[v->ndim - 1]};
+        v->ndim -= 2;
+        view_broadcast(v, shape, *ndim);
+        for (int k = 0; k < 2; k++) {
+            v->shape[*ndim + k] = extents[k];
+            v->strides[*ndim + k] = strides[k];
+        }
+        v->ndim = *ndim + 2;
+    }
+    shape[*ndim] = a->shape[*ndim];
+    shape[*ndim + 1] = b->shape[*ndim + 1];
+    *ndim += 2;
+    return ST_OK;
+}
+
+static Status record_matmul(Vm *vm, const View *a, const View *b, bool quiet, Array *into) {
+    View to;
+    Node *node = graph_node(vm, AOP_MATMUL);
+    if (!node) return vm_no_memory(vm);
+    node_input_view(node, a);
+    node_input_view(node, b);
+    array_view(into, &to);
+    node_output(node, &to);
+    node->attrs.loop = into->dtype;
+    node->attrs.quiet = quiet;
+    return graph_record(vm, node);
+}
+
+static Status matmul_arrays(Vm *vm, Array *left, Array *right, bool quiet, Value *out) {
+    View a, b;
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    array_view(left, &a);
+    array_view(right, &b);
+    if (a.ndim == 0 || b.ndim == 0) return matmul_scalar(vm, a.ndim != 0);
+    bool row = a.ndim == 1, column = b.ndim == 1;
+    as_matrix(&a, true);
+    as_matrix(&b, false);
+    if (a.shape[a.ndim - 1] != b.shape[b.ndim - 2])
+        return matmul_mismatch(vm, b.shape[b.ndim - 2], a.shape[a.ndim - 1]);
+    if (matmul_shape(vm, &a, &b, shape, &ndim) != ST_OK) return ST_ERROR;
+    Value made;
+    Status st = array_new(vm, a.dtype, ndim, shape, ROOM_PLACED, &made);
+    if (st != ST_OK) return st;
+    st = record_matmul(vm, &a, &b, quiet, made.array);
+    int kept = 0;
+    for (int d = 0; d < ndim; d++)
+        if (!(row && d == ndim - 2) && !(column && d == ndim - 1)) shape[kept++] = shape[d];
+    if (st == ST_OK) st = array_reshape(vm, made, shape, kept, out);
+    release(vm, made);
+    return st == ST_OK ? array_to_scalar(vm, out) : st;
+}
+
+static Status product(Vm *vm, Value a, Value b, bool quiet, Value *out) {
+    Value left = V_UNDEF, right = V_UNDEF, typed = V_UNDEF;
+    Status st = array_from(vm, a, DT_NONE, &left);
+    if (st == ST_OK) st = array_from(vm, b, DT_NONE, &right);
+    if (st == ST_OK && left.array->dtype != right.array->dtype) {
+        DType type = dtype_promote(left.array->dtype, right.array->dtype);
+        Value *odd = left.array->dtype == type ? &right : &left;
+        st = array_from(vm, *odd, type, &typed);
+        if (st == ST_OK) replace(vm, odd, typed);
+        odd = odd == &left ? &right : &left;
+        if (st == ST_OK) st = array_from(vm, *odd, type, &typed);
+        if (st == ST_OK) replace(vm, odd, typed);
+    }
+    if (st == ST_OK) st = matmul_arrays(vm, left.array, right.array, quiet, out);
+    release(vm, left);
+    release(vm, right);
+    return st;
+}
+
+Status array_matmul(Vm *vm, Value a, Value b, Value *out) {
+    return product(vm, a, b, false, out);
+}
+
+static Status dot_mismatch(Vm *vm, Array *a, Array *b) {
+    Buf text;
+    int da = a->ndim - 1, db = b->ndim == 1 ? 0 : b->ndim - 2;
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "shapes ");
+    shape_text_tight(array_shape(a), a->ndim, &text);
+    buf_puts(&text, " and ");
+    shape_text_tight(array_shape(b), b->ndim, &text);
+    buf_printf(&text, " not aligned: %" PRId64 " (dim %d) != %" PRId64 " (dim %d)",
+               array_shape(a)[da], da, array_shape(b)[db], db);
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
+// Other than matmul, dot does not look at the float flags.
+static Status dot_arrays(Vm *vm, Value a, Value b, Value *out) {
+    Array *x = a.array, *y = b.array;
+    if (x->ndim == 0 || y->ndim == 0)
+        return array_apply(vm, AOP_MULTIPLY, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, out);
+    if (array_shape(x)[x->ndim - 1] != array_shape(y)[y->ndim == 1 ? 0 : y->ndim - 2])
+        return dot_mismatch(vm, x, y);
+    if (x->ndim > 2 && y->ndim > 2)
+        return vm_raise(vm, EXC_NotImplementedError,
+                        "dot of two arrays of more than two dimensions");
+    if (y->ndim > 2) // sum over the second-to-last axis of y
+        return vm_raise(vm, EXC_NotImplementedError, "dot with a second array of %d dimensions",
+                        y->ndim);
+    return product(vm, a, b, true, out);
+}
+
+Status array_dot(Vm *vm, Value a, Value b, Value *out) {
+    Value left = V_UNDEF, right = V_UNDEF;
+    Status st = array_from(vm, a, DT_NONE, &left);
+    if (st == ST_OK) st = array_from(vm, b, DT_NONE, &right);
+    if (st == ST_OK) st = dot_arrays(vm, left, right, out);
+    release(vm, left);
+    release(vm, right);
+    return st;
+}

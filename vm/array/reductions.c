@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Reductions and scans of arrays: by rows of the op table, and by any elementwise op.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "vm/array/array.h"
+
+// --- Recording ---------------------------------------------------------------------------------
+
+static Status empty_reduction(Vm *vm, OpId op) {
+    return vm_raise(vm, EXC_ValueError, "zero-size array to reduction operation %s which has no "
+                    "identity", op_info[op].name);
+}
+
+static bool reduces_nothing(const View *in, AxisSet axes) {
+    bool empty_axis = false;
+    for (int d = 0; d < in->ndim; d++) {
+        if (in->shape[d] == 0 && !(axes >> d & 1)) return false; // no output either
+        empty_axis |= in->shape[d] == 0;
+    }
+    return empty_axis;
+}
+
+typedef struct Row {
+    OpId op;      // REDUCTION, SCAN, or an argmax
+    OpId combine; // where the op is none in particular
+    DType loop;
+    AxisSet axes;
+    bool begun;
+} Row;
+
+static Status record_row(Vm *vm, const Row *row, const View *in, Array *into) {
+    View to;
+    Node *node = graph_node(vm, row->op);
+    if (!node) return vm_no_memory(vm);
+    node_input_view(node, in);
+    array_view(into, &to);
+    node_output(node, &to);
+    node->attrs.loop = row->loop;
+    node->attrs.axes = row->axes;
+    node->attrs.combine = row->combine;
+    node->attrs.begun = row->begun;
+    return graph_record(vm, node);
+}
+
+static int kept_shape(const View *in, AxisSet axes, int64_t *shape) {
+    int kept = 0;
+    for (int d = 0; d < in->ndim; d++)
+        if (!(axes >> d & 1)) shape[kept++] = in->shape[d];
+    return kept;
+}
+
+// The same elements with 1 for each reduced extent.
+static Status keep_dims(Vm *vm, Value *v, const View *in, AxisSet axes) {
+    int64_t shape[NDIM_MAX];
+    for (int d = 0; d < in->ndim; d++) shape[d] = axes >> d & 1 ? 1 : in->shape[d];
+    Value kept;
+    Status st = array_reshape(vm, *v, shape, in->ndim, &kept);
+    release(vm, *v);
+    if (st == ST_OK) *v = kept;
+    return st;
+}
+
+static OpId combined_by(OpId row) {
+    switch (row) {
+    case AOP_ANY: return AOP_LOGICAL_OR;
+    case AOP_ALL: return AOP_LOGICAL_AND;
+    default: return op_info[row].combine;
+    }
+}
+
+Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType dtype,
+                    Value *out) {
+    View in;
+    int64_t shape[NDIM_MAX];
+    DType loop, result;
+    array_view(a.array, &in);
+    bool places = op == AOP_ARGMAX || op == AOP_ARGMIN;
+    if (op_info[op].identity == IDENTITY_NONE && reduces_nothing(&in, axes)) {
+        if (!places) return empty_reduction(vm, combined_by(op));
+        return vm_raise(vm, EXC_ValueError, "attempt to get %s of an empty sequence",
+                        op_info[op].name);
+    }
+    op_types(op, in.dtype, &loop, &result);
+    if (dtype != DT_NONE) loop = result = dtype;
+    Value made;
+    Status st = array_new(vm, result, kept_shape(&in, axes, shape), shape, ROOM_PLACED, &made);
+    if (st != ST_OK) return st;
+    const Row row = {.op = op, .combine = AOP_NONE, .loop = loop, .axes = axes};
+    st = record_row(vm, &row, &in, made.array);
+    if (st != ST_OK) {
+        release(vm, made);
+        return st;
+    }
+    *out = made;
+    return keepdims && in.ndim > 0 ? keep_dims(vm, out, &in, axes) : array_to_scalar(vm, out);
+}
+
+Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out) {
+    View in;
+    DType loop, result;
+    array_view(a.array, &in);
+    op_types(op, in.dtype, &loop, &result);
+    if (dtype != DT_NONE) loop = result = dtype;
+    Status st = array_new(vm, result, in.ndim, in.shape, ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    const Row row = {.op = op, .combine = AOP_NONE, .loop = loop, .axes = axis_bit(axis)};
+    st = record_row(vm, &row, &in, out->array);
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
+// --- By any op: what is reduced, and in which type ---------------------------------------------
+
+// The row that reduces by an op; REDUCE serves those that have none.
+static OpId reducing_row(OpId op) {
+    switch (op) {
+    case AOP_ADD: return AOP_SUM;
+    case AOP_MULTIPLY: return AOP_PROD;
+    case AOP_MAXIMUM: return AOP_MAX;
+    case AOP_MINIMUM: return AOP_MIN;
+    case AOP_LOGICAL_OR: return AOP_ANY;
+    case AOP_LOGICAL_AND: return AOP_ALL;
+    default: return AOP_REDUCE;
+    }
+}
+
+// Whether the order does not matter. Without an identity, an element may then meet itself too: the
+// larger of x and x is x.
+static bool is_reorderable(OpId op) {
+    return op_info[op].commutative && op_info[op].dtype_rule != RULE_COMPARE;
+}
+
+// The type that elements meet in, and that the result has.
+static Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into, DType *out) {
+    DType type = own, result;
+    DTypeRule rule = (DTypeRule)op_info[op].dtype_rule;
+    bool widens = op == AOP_ADD || op == AOP_MULTIPLY;
+    *out = DT_BOOL;
+    if (rule == RULE_LOGICAL || (rule == RULE_COMPARE && own == DT_BOOL))
+        return given == DT_NONE || given == DT_BOOL ? ST_OK : no_matching_loop(vm, op);
+    if (rule == RULE_COMPARE) return no_matching_loop(vm, op);
+    if (given != DT_NONE) type = given;
+    else if (into.kind == K_ARRAY) type = dtype_promote(own, into.array->dtype);
+    else if (widens) op_types(AOP_SUM, own, out, &type);
+    if (!op_types(op, type, out, &result))
+        return given == DT_NONE ? no_loop(vm, op, type) : no_matching_loop(vm, op);
+    return given == DT_NONE || *out == given ? ST_OK : no_matching_loop(vm, op);
+}
+
+Status axis_set_from(Vm *vm, Array *array, Value axis, AxisSet *out) {
+    bool lone = array->ndim == 0 && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
+    return axes_from(vm, lone ? V_NONE : axis, array->ndim, out);
+}
+
+// --- out= --------------------------------------------------------------------------------------
+
+static Status wrong_rank(Vm *vm, const ReduceCall *call, int found, int wanted) {
+    return vm_raise(vm, EXC_ValueError, "output parameter for reduction operation %s has the wrong "
+                    "number of dimensions: Found %d but expected %d%s", op_info[call->op].name, found,
+                    wanted, call->keepdims ? " (must match the operand's when keepdims=True)" : "");
+}
+
+// As NumPy lists the axes of an output beside those of the operand: the reduced ones are new.
+static Status wrong_extent(Vm *vm, const View *in, AxisSet axes, Array *into) {
+    Buf text;
+    int first = 0;
+    while (first < in->ndim && axes >> first & 1) first++;
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "operands could not be broadcast together with remapped shapes "
+                    "[original->remapped]: ");
+    shape_text_tight(array_shape(into), into->ndim, &text);
+    buf_puts(&text, "->(");
+    for (int d = first, kept = 0; d < in->ndim; d++) {
+        if (d > first) buf_putc(&text, ',');
+        if (axes >> d & 1) buf_puts(&text, "newaxis");
+        else buf_printf(&text, "%" PRId64, array_shape(into)[kept++]);
+    }
+    buf_puts(&text, ") ");
+    shape_text_tight(in->shape, in->ndim, &text);
+    buf_puts(&text, " ");
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
+static Status check_output(Vm *vm, const ReduceCall *call, const View *in, AxisSet axes) {
+    if (call->into.kind != K_ARRAY) return ST_OK;
+    Array *into = call->into.array;
+    int64_t shape[NDIM_MAX];
+    int kept = kept_shape(in, axes, shape), wanted = call->keepdims ? in->ndim : kept;
+    if (into->ndim != wanted) return wrong_rank(vm, call, into->ndim, wanted);
+    for (int d = 0, at = 0; d < in->ndim; d++) {
+        bool reduced = axes >> d & 1;
+        if (reduced && !call->keepdims) continue;
+        int64_t extent = array_shape(into)[at++];
+        if (reduced && extent != 1)
+            return vm_raise(vm, EXC_ValueError, "operand was set up as a reduction along axis %d, "
+                            "but the length of the axis is %" PRId64 " (it has to be 1)", d, extent);
+        if (!reduced && extent != in->shape[d]) return wrong_extent(vm, in, axes, into);
+    }
+    return ST_OK;
+}
+
+// The result in out=, cast to its type whatever that is.
+static Status into_output(Vm *vm, Value into, Value *out) {
+    View to;
+    if (into.kind != K_ARRAY) return ST_OK;
+    array_view(into.array, &to);
+    Status st = array_assign(vm, &to, *out);
+    release(vm, *out);
+    if (st == ST_OK) *out = retain(into);
+    return st;
+}
+
+// --- Reducing ----------------------------------------------------------------------------------
+
+// What stands where where= is false: the identity, or else the value with which the reduction begins.
+static Status masked_operand(Vm *vm, const ReduceCall *call, DType type, bool has_initial,
+                             Scalar initial, Value *array) {
+    Value typed, filler, result;
+    if (!has_initial && op_info[call->op].identity == IDENTITY_NONE)
+        return vm_raise(vm, EXC_ValueError, "reduction operation '%s' does not have an identity, so "
+                        "to use a where mask one has to specify 'initial'", op_info[call->op].name);
+    bool by_truth = op_info[call->op].dtype_rule == RULE_LOGICAL;
+    DType own = by_truth ? array->array->dtype : type;
+    if (op_info[call->op].identity != IDENTITY_NONE) initial = op_identity(call->op, own);
+    Status st = array_from(vm, *array, own, &typed);
+    if (st != ST_OK) return st;
+    st = scalar_out(vm, own, initial, &filler);
+    if (st == ST_OK) {
+        const Value args[3] = {call->where, typed, filler};
+        st = array_apply(vm, AOP_WHERE, args, 3, V_UNDEF, DT_NONE, &result);
+        release(vm, filler);
+    }
+    release(vm, typed);
+    if (st != ST_OK) return st;
+    release(vm, *array);
+    *array = result;
+    return result.kind == K_ARRAY ? ST_OK : array_from(vm, result, DT_NONE, array);
+}
+
+// The first elements along an axis begin, and the others follow.
+static Status begin_with_first(Vm *vm, View *in, AxisSet axes, Array *made) {
+    View first = *in, to;
+    int axis = __builtin_ctzll(axes);
+    Value array;
+    first.ndim--;
+    for (int d = axis; d < first.ndim; d++) {
+        first.shape[d] = first.shape[d + 1];
+        first.strides[d] = first.strides[d + 1];
+    }
+    Status st = array_of_view(vm, &first, V_UNDEF, &array);
+    if (st != ST_OK) return st;
+    array_view(made, &to);
+    st = array_assign(vm, &to, array);
+    release(vm, array);
+    in->offset += in->strides[axis];
+    in->shape[axis]--;
+    return st;
+}
+
+static Status begin_output(Vm *vm, const ReduceCall *call, Row *row, const Scalar *initial, View *in,
+                           Array *made) {
+    View to;
+    bool identity = op_info[call->op].identity != IDENTITY_NONE;
+    const Scalar neutral = op_identity(call->op, row->loop);
+    row->begun = true;
+    array_view(made, &to);
+    if (initial) return array_fill(vm, &to, row->loop, *initial);
+    if (row->op != AOP_REDUCE || (!identity && is_reorderable(call->op))) {
+        row->begun = false;
+        return ST_OK;
+    }
+    if (identity) return array_fill(vm, &to, row->loop, neutral);
+    return row->axes ? begin_with_first(vm, in, row->axes, made)
+                     : (row->begun = false, ST_OK);
+}
+
+static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet axes,
+                          const Scalar *initial, View *in, Value *out) {
+    int64_t shape[NDIM_MAX];
+    View whole = *in;
+    Value made;
+    Row row = {.op = reducing_row(call->op), .combine = call->op, .loop = type, .axes = axes};
+    Status st = array_new(vm, type, kept_shape(in, axes, shape), shape, ROOM_PLACED, &made);
+    if (st != ST_OK) return st;
+    st = begin_output(vm, call, &row, initial, in, made.array);
+    if (st == ST_OK) st = record_row(vm, &row, in, made.array);
+    if (st != ST_OK) {
+        release(vm, made);
+        return st;
+    }
+    *out = made;
+    return call->keepdims && whole.ndim > 0 ? keep_dims(vm, out, &whole, axes) : ST_OK;
+}
+
+static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *out) {
+    View in;
+    AxisSet axes;
+    DType type;
+    Scalar initial = {.re = 0, .im = 0};
+    bool has_initial = call->initial.kind != K_UNDEF && call->initial.kind != K_NONE;
+    bool masked = call->where.kind != K_UNDEF && !(call->where.kind == K_BOOL && call->where.i);
+    Status st = axis_set_from(vm, array->array, call->axis, &axes);
+    if (st == ST_OK)
+        st = reduction_type(vm, call->op, array->array->dtype, call->dtype, call->into, &type);
+    if (st == ST_OK && has_initial) st = scalar_from(vm, call->initial, type, &initial);
+    if (st == ST_OK && masked) st = masked_operand(vm, call, type, has_initial, initial, array);
+    if (st != ST_OK) return st;
+    array_view(array->array, &in);
+    if (!is_reorderable(call->op) && axes & (axes - 1))
+        return vm_raise(vm, EXC_ValueError, "reduction operation '%s' is not reorderable, so at most "
+                        "one axis may be specified", op_info[call->op].name);
+    bool begins = has_initial || (op_info[call->op].identity != IDENTITY_NONE &&
+                                  call->initial.kind != K_NONE);
+    if (!begins && reduces_nothing(&in, axes)) return empty_reduction(vm, call->op);
+    st = check_output(vm, call, &in, axes);
+    if (st == ST_OK) st = reduce_view(vm, call, type, axes, has_initial ? &initial : NULL, &in, out);
+    if (st != ST_OK) return st;
+    return call->into.kind == K_ARRAY ? into_output(vm, call->into, out) : array_to_scalar(vm, out);
+}
+
+Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out) {
+    Value array;
+    Status st = array_from(vm, a, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = reduce_array(vm, call, &array, out);
+    release(vm, array);
+    return st;
+}
+
+// --- Accumulating ------------------------------------------------------------------------------
+
+static Status one_axis(Vm *vm, Value axis, int ndim, const char *what, int *out) {
+    if (axis.kind == K_TUPLE && axis.tuple->len == 1) axis = axis.tuple->items[0];
+    if ((axis.kind == K_NONE && ndim != 1) || axis.kind == K_TUPLE)
+        return vm_raise(vm, EXC_ValueError, "%s does not allow multiple axes", what);
+    if (axis.kind == K_NONE) axis = v_int(0);
+    return axis_from(vm, axis, ndim, out);
+}
+
+// The output of a scan or of reduceat, of its own or given.
+static Status scan_output(Vm *vm, const ReduceCall *call, DType type, const View *shape,
+                          const View *operand, Value *out) {
+    if (call->into.kind == K_ARRAY) {
+        Array *into = call->into.array;
+        bool fits = into->ndim == shape->ndim &&
+                    memcmp(array_shape(into), shape->shape,
+                           (size_t)shape->ndim * sizeof(int64_t)) == 0;
+        if (!fits) {
+            Buf text;
+            buf_init(&text, &vm->mem);
+            buf_puts(&text, "operands could not be broadcast together with remapped shapes "
+                            "[original->remapped]: ");
+            for (int i = 0; i < 2; i++) {
+                const int64_t *extents = i ? operand->shape : array_shape(into);
+                int ndim = i ? operand->ndim : into->ndim;
+                shape_text_tight(extents, ndim, &text);
+                buf_puts(&text, "->");
+                shape_text_tight(extents, ndim, &text);
+                buf_putc(&text, ' ');
+            }
+            buf_putc(&text, '\0');
+            Status st = text.failed ? vm_no_memory(vm)
+                                    : vm_raise(vm, EXC_ValueError, "%s", text.data);
+            buf_free(&text);
+            return st;
+        }
+    }
+    return array_new(vm, type, shape->ndim, shape->shape, ROOM_PLACED, out);
+}
+
+static OpId scanning_row(OpId op) {
+    return op == AOP_ADD ? AOP_CUMSUM : op == AOP_MULTIPLY ? AOP_CUMPROD : AOP_ACCUMULATE;
+}
+
+static Status accumulate_array(Vm *vm, const ReduceCall *call, Array *array, Value *out) {
+    View in;
+    int axis;
+    DType type;
+    array_view(array, &in);
+    if (in.ndim == 0) return vm_raise(vm, EXC_TypeError, "cannot accumulate on a scalar");
+    Status st = one_axis(vm, call->axis, in.ndim, "accumulate", &axis);
+    if (st == ST_OK) st = reduction_type(vm, call->op, in.dtype, call->dtype, call->into, &type);
+    if (st == ST_OK) st = scan_output(vm, call, type, &in, &in, out);
+    if (st != ST_OK) return st;
+    const Row row = {.op = scanning_row(call->op), .combine = call->op, .loop = type,
+                     .axes = axis_bit(axis)};
+    st = record_row(vm, &row, &in, out->array);
+    if (st != ST_OK) {
+        release(vm, *out);
+        return st;
+    }
+    return into_output(vm, call->into, out);
+}
+
+Status ufunc_accumulate(Vm *vm, const ReduceCall *call, Value a, Value *out) {
+    Value array;
+    Status st = array_from(vm, a, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = accumulate_array(vm, call, array.array, out);
+    release(vm, array);
+    return st;
+}
+
+// --- Pieces ------------------------------------------------------------------------------------
+
+static Status check_places(Vm *vm, OpId op, Array *places, int64_t extent) {
+    int64_t place;
+    Status st = array_find_outside(vm, places, extent, &place);
+    if (st == ST_STOP) return ST_OK;
+    return st != ST_OK ? st : vm_raise(vm, EXC_IndexError, "index %" PRId64 " out-of-bounds in "
+                                       "%s.reduceat [0, %" PRId64 ")", place, op_info[op].name, extent);
+}
+
+static Status record_pieces(Vm *vm, OpId op, Array *in, Array *places, int axis, Array *into) {
+    View view;
+    Node *node = graph_node(vm, AOP_REDUCEAT);
+    if (!node) return vm_no_memory(vm);
+    array_view(in, &view);
+    node_input_view(node, &view);
+    node->attrs.loop = view.dtype;
+    array_view(places, &view);
+    node_input_view(node, &view);
+    array_view(into, &view);
+    node_output(node, &view);
+    node->attrs.axes = axis_bit(axis);
+    node->attrs.combine = op;
+    return graph_record(vm, node);
+}
+
+static Status reduce_pieces(Vm *vm, const ReduceCall *call, Value array, Array *places, Value *out) {
+    View in, shape;
+    int axis;
+    DType type;
+    Value typed;
+    array_view(array.array, &in);
+    if (in.ndim == 0) return vm_raise(vm, EXC_TypeError, "cannot reduceat on a scalar");
+    if (places->ndim != 1)
+        return vm_raise(vm, EXC_ValueError, "object too deep for desired array");
+    Status st = one_axis(vm, call->axis, in.ndim, "reduceat", &axis);
+    if (st == ST_OK) st = check_places(vm, call->op, places, in.shape[axis]);
+    if (st == ST_OK)
+        st = reduction_type(vm, call->op, in.dtype, call->dtype, call->into, &type);
+    if (st != ST_OK) return st;
+    shape = in;
+    shape.shape[axis] = array_size(places);
+    st = scan_output(vm, call, type, &shape, &in, out);
+    if (st != ST_OK) return st;
+    st = array_from(vm, array, type, &typed);
+    if (st == ST_OK) {
+        st = record_pieces(vm, call->op, typed.array, places, axis, out->array);
+        release(vm, typed);
+    }
+    if (st != ST_OK) {
+        release(vm, *out);
+        return st;
+    }
+    return into_output(vm, call->into, out);
+}
+
+Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value indices, Value *out) {
+    Value array, typed, places;
+    Status st = array_from(vm, a, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_from(vm, indices, DT_INT64, &typed);
+    if (st == ST_OK) {
+        st = array_contiguous(vm, typed, &places);
+        release(vm, typed);
+    }
+    if (st == ST_OK) {
+        st = reduce_pieces(vm, call, array, places.array, out);
+        release(vm, places);
+    }
+    release(vm, array);
+    return st;
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The kind ufunc: an elementwise function as an object, with its methods and attributes.
+
+#include <math.h>
+#include <string.h>
+
+#include "vm/array/array.h"
+#include "vm/value/func.h"
+#include "vm/value/list.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+Status ufunc_new(Vm *vm, OpId op, const NativeDef *def, Value owner, Value *out) {
+    Value call;
+    Status st = native_new(vm, def, owner, &call);
+    if (st != ST_OK) return st;
+    Ufunc *ufunc = obj_new(vm, K_UFUNC, sizeof *ufunc);
+    if (!ufunc) {
+        release(vm, call);
+        return vm_no_memory(vm);
+    }
+    ufunc->op = op;
+    ufunc->call = call;
+    *out = v_obj(ufunc);
+    return ST_OK;
+}
+
+static void ufunc_visit(Obj *obj, Visitor *visitor) {
+    visit_value(visitor, ((Ufunc *)obj)->call);
+}
+
+static void ufunc_drop(Vm *vm, Obj *obj) {
+    clear(vm, &((Ufunc *)obj)->call);
+}
+
+static size_t ufunc_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Ufunc);
+}
+
+static const OpInfo *info_of(Value self) {
+    return &op_info[self.ufunc->op];
+}
+
+static Status ufunc_repr(Vm *vm, Value self, Buf *out, int depth) {
+    (void)vm;
+    (void)depth;
+    buf_printf(out, "<ufunc '%s'>", info_of(self)->name);
+    return ST_OK;
+}
+
+// --- Arguments ---------------------------------------------------------------------------------
+
+static Status two_operands(Vm *vm, Value self, const char *what) {
+    if (info_of(self)->arity == 2) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "%s only supported for binary functions", what);
+}
+
+Status ufunc_output(Vm *vm, Value out, Value *into) {
+    *into = V_UNDEF;
+    if (out.kind == K_TUPLE && out.tuple->len != 1)
+        return vm_raise(vm, EXC_ValueError, "The 'out' tuple must have exactly one entry per ufunc "
+                        "output");
+    if (out.kind == K_TUPLE) out = out.tuple->items[0];
+    if (out.kind == K_NONE || out.kind == K_UNDEF) return ST_OK;
+    *into = out;
+    if (out.kind == K_ARRAY) return ST_OK;
+    return vm_raise(vm, EXC_TypeError, "return arrays must be of ArrayType");
+}
+
+Status casting_from(Vm *vm, Value v, Casting *out) {
+    static const struct {
+        const char *name;
+        Casting casting;
+    } names[] = {{"no", CAST_NO}, {"equiv", CAST_NO}, {"safe", CAST_SAFE},
+                 {"same_kind", CAST_SAME_KIND}, {"unsafe", CAST_UNSAFE}};
+    for (size_t i = 0; v.kind == K_STR && i < sizeof names / sizeof *names; i++)
+        if (str_is(v.str, names[i].name)) {
+            *out = names[i].casting;
+            return ST_OK;
+        }
+    Value text;
+    if (v.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "casting must be str, not %s", type_name(vm, v));
+    if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
+    Status st = vm_raise(vm, EXC_ValueError, "casting must be one of 'no', 'equiv', 'safe', "
+                         "'same_kind', or 'unsafe' (got %s)", text.str->data);
+    release(vm, text);
+    return st;
+}
+
+// --- Methods -----------------------------------------------------------------------------------
+
+static Status m_reduce(Vm *vm, const Value *args, Value *out) {
+    ReduceCall call = {.op = (OpId)args[0].ufunc->op, .axis = args[2], .initial = args[6],
+                       .where = args[7]};
+    Status st = two_operands(vm, args[0], "reduce");
+    if (st == ST_OK) st = dtype_from(vm, args[3], DT_NONE, &call.dtype);
+    if (st == ST_OK) st = ufunc_output(vm, args[4], &call.into);
+    if (st == ST_OK) st = op_truth(vm, args[5], &call.keepdims);
+    return st == ST_OK ? ufunc_reduce(vm, &call, args[1], out) : st;
+}
+
+static Status m_accumulate(Vm *vm, const Value *args, Value *out) {
+    ReduceCall call = {.op = (OpId)args[0].ufunc->op, .axis = args[2]};
+    Status st = two_operands(vm, args[0], "accumulate");
+    if (st == ST_OK) st = dtype_from(vm, args[3], DT_NONE, &call.dtype);
+    if (st == ST_OK) st = ufunc_output(vm, args[4], &call.into);
+    return st == ST_OK ? ufunc_accumulate(vm, &call, args[1], out) : st;
+}
+
+static Status m_reduceat(Vm *vm, const Value *args, Value *out) {
+    ReduceCall call = {.op = (OpId)args[0].ufunc->op, .axis = args[3]};
+    Status st = two_operands(vm, args[0], "reduceat");
+    if (st == ST_OK) st = dtype_from(vm, args[4], DT_NONE, &call.dtype);
+    if (st == ST_OK) st = ufunc_output(vm, args[5], &call.into);
+    return st == ST_OK ? ufunc_reduceat(vm, &call, args[1], args[2], out) : st;
+}
+
+// Axes of 1 behind the first operand's make room for the second's.
+static Status with_room(Vm *vm, Value v, int room, Value *out) {
+    View view;
+    array_view(v.array, &view);
+    if (view.ndim + room > NDIM_MAX)
+        return vm_raise(vm, EXC_ValueError, "maximum supported dimension for an ndarray is "
+                        "%d, found %d", NDIM_MAX, view.ndim + room);
+    for (int i = 0; i < room; i++) {
+        view.shape[view.ndim + i] = 1;
+        view.strides[view.ndim + i] = 0;
+    }
+    view.ndim += room;
+    return array_of_view(vm, &view, v, out);
+}
+
+static Status m_outer(Vm *vm, const Value *args, Value *out) {
+    Value pair[2] = {retain(args[1]), retain(args[2])}, array;
+    UfuncCall call = {.op = (OpId)args[0].ufunc->op, .args = pair, .count = 2, .where = args[4]};
+    Status st = two_operands(vm, args[0], "outer product");
+    for (int i = 0; st == ST_OK && i < 2; i++)
+        if (is_array_like(pair[i]) && (st = array_from(vm, pair[i], DT_NONE, &array)) == ST_OK)
+            replace(vm, &pair[i], array);
+    if (st == ST_OK && pair[0].kind == K_ARRAY && pair[1].kind == K_ARRAY) {
+        st = with_room(vm, pair[0], pair[1].array->ndim, &array);
+        if (st == ST_OK) replace(vm, &pair[0], array);
+    }
+    if (st == ST_OK) st = ufunc_output(vm, args[3], &call.into);
+    if (st == ST_OK) st = casting_from(vm, args[5], &call.casting);
+    if (st == ST_OK) st = dtype_from(vm, args[7], DT_NONE, &call.dtype);
+    if (st == ST_OK) st = ufunc_apply(vm, &call, out);
+    release(vm, pair[0]);
+    release(vm, pair[1]);
+    return st == ST_NOTIMPL ? no_loop(vm, call.op, DT_NONE) : st;
+}
+
+static Status m_at(Vm *vm, const Value *args, Value *out) {
+    bool binary = info_of(args[0])->arity == 2;
+    if (args[1].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "first operand must be array");
+    if (binary && args[3].kind == K_UNDEF)
+        return vm_raise(vm, EXC_ValueError, "second operand needed for ufunc");
+    if (!binary && args[3].kind != K_UNDEF)
+        return vm_raise(vm, EXC_ValueError, "second operand provided when ufunc is unary");
+    Status st = array_at(vm, (OpId)args[0].ufunc->op, args[1], args[2], args[3]);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+static const NativeDef methods[] = {
+    {"reduce", "self, array, axis=0, dtype=None, out=None, keepdims=False, initial=?, where=True",
+     m_reduce, NULL, PURE},
+    {"accumulate", "self, array, axis=0, dtype=None, out=None", m_accumulate, NULL, PURE},
+    {"reduceat", "self, array, indices, axis=0, dtype=None, out=None", m_reduceat, NULL, PURE},
+    {"outer", "self, A, B, /, *, out=None, where=True, casting='same_kind', order='K', dtype=None, "
+     "subok=True", m_outer, NULL, PURE},
+    {"at", "self, a, indices, b=?, /", m_at, NULL, PURE},
+    {0},
+};
+
+// --- Attributes --------------------------------------------------------------------------------
+
+static Status get_name(Vm *vm, Value self, Value *out) {
+    return str_out(vm, str_text(vm, info_of(self)->name), out);
+}
+static Status get_nin(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(info_of(self)->arity);
+    return ST_OK;
+}
+static Status get_nout(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    (void)self;
+    *out = v_int(1);
+    return ST_OK;
+}
+static Status get_nargs(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(info_of(self)->arity + 1);
+    return ST_OK;
+}
+static Status get_identity(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    switch ((Identity)info_of(self)->identity) {
+    case IDENTITY_ZERO: *out = v_int(0); break;
+    case IDENTITY_ONE: *out = v_int(1); break;
+    case IDENTITY_ALL_BITS: *out = v_int(-1); break;
+    case IDENTITY_MINUS_INFINITY: *out = v_float(-INFINITY); break;
+    default: *out = V_NONE;
+    }
+    if (info_of(self)->dtype_rule == RULE_LOGICAL && out->kind == K_INT) *out = v_bool(out->i != 0);
+    return ST_OK;
+}
+static Status get_none(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    (void)self;
+    *out = V_NONE;
+    return ST_OK;
+}
+
+// "dd->d": the letters of a loop's types.
+static Status get_types(Vm *vm, Value self, Value *out) {
+    Value list[DT_COUNT];
+    size_t count = 0;
+    Status st = ST_OK;
+    int arity = info_of(self)->arity;
+    for (int t = 0; st == ST_OK && t < DT_COUNT; t++) {
+        DType loop, result;
+        char text[8];
+        if (!op_types((OpId)self.ufunc->op, (DType)t, &loop, &result) || loop != (DType)t) continue;
+        memset(text, dtype_info[t].type_letter, (size_t)arity);
+        memcpy(text + arity, "->", 2);
+        text[arity + 2] = dtype_info[result].type_letter;
+        text[arity + 3] = '\0';
+        st = str_out(vm, str_text(vm, text), &list[count]);
+        count += st == ST_OK;
+    }
+    if (st == ST_OK) st = list_of(vm, list, count, out);
+    for (size_t i = 0; i < count; i++) release(vm, list[i]);
+    return st;
+}
+static Status get_ntypes(Vm *vm, Value self, Value *out) {
+    int64_t count = 0;
+    (void)vm;
+    for (int t = 0; t < DT_COUNT; t++) {
+        DType loop, result;
+        count += op_types((OpId)self.ufunc->op, (DType)t, &loop, &result) && loop == (DType)t;
+    }
+    *out = v_int(count);
+    return ST_OK;
+}
+static Status get_doc(Vm *vm, Value self, Value *out) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    buf_printf(&text, "%s(%s, /, out=None, *, where=True, casting='same_kind', order='K', "
+               "dtype=None, subok=True)\n\n%s", info_of(self)->name,
+               info_of(self)->arity == 1 ? "x" : "x1, x2", info_of(self)->doc);
+    return str_buf_out(vm, &text, out);
+}
+
+static const AttrDef attrs[] = {
+    {"__name__", get_name, NULL},     {"__qualname__", get_name, NULL}, {"nin", get_nin, NULL},
+    {"nout", get_nout, NULL},         {"nargs", get_nargs, NULL},       {"ntypes", get_ntypes, NULL},
+    {"types", get_types, NULL},       {"identity", get_identity, NULL}, {"signature", get_none, NULL},
+    {"__doc__", get_doc, NULL},       {0},
+};
+
+const TypeSlots kind_UFUNC = {
+    .visit = ufunc_visit,
+    .drop = ufunc_drop,
+    .size = ufunc_size,
+    .repr = ufunc_repr,
+    .methods = methods,
+    .attrs = attrs,
+    .doc = "Functions that operate element by element on whole arrays.",
+};
