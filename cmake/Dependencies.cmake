@@ -106,7 +106,22 @@ find_library(BLIS_LIBRARY NAMES libblis.so.4
              PATH_SUFFIXES blis-openmp ${CMAKE_LIBRARY_ARCHITECTURE}/blis-openmp)
 if(BLIS_INCLUDE_DIR AND BLIS_LIBRARY)
     set(NACRE_HAVE_BLIS ON)
-    set(NACRE_BLIS_PATH "${BLIS_LIBRARY}")
+    # The form of it that LAPACK asks for by name, where there is one: then the two share it.
+    get_filename_component(dir "${BLIS_LIBRARY}" DIRECTORY)
+    if(EXISTS "${dir}/libblas.so.3")
+        set(NACRE_BLIS_PATH "${dir}/libblas.so.3")
+    else()
+        set(NACRE_BLIS_PATH "${BLIS_LIBRARY}")
+    endif()
+endif()
+
+# LAPACK: opened at first use, behind BLIS. In a folder of its own Debian keeps the reference LAPACK,
+# which takes whatever libblas.so.3 is there already.
+find_library(LAPACK_LIBRARY NAMES liblapack.so.3
+             PATH_SUFFIXES lapack ${CMAKE_LIBRARY_ARCHITECTURE}/lapack)
+if(LAPACK_LIBRARY AND NACRE_HAVE_BLIS)
+    set(NACRE_HAVE_LAPACK ON)
+    set(NACRE_LAPACK_PATH "${LAPACK_LIBRARY}")
 endif()
 
 # libedit: line editing in the REPL, opened when a REPL starts.
@@ -119,7 +134,7 @@ endif()
 
 mark_as_advanced(TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE PNG_INCLUDE_DIR PNG_LIBRARY
                  PNG_ARCHIVE ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
-                 BLIS_INCLUDE_DIR BLIS_LIBRARY EDIT_INCLUDE_DIR EDIT_LIBRARY)
+                 BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY EDIT_INCLUDE_DIR EDIT_LIBRARY)
 foreach(name TOMMATH PNG ZLIB)
     if(NACRE_HAVE_${name})
         target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")

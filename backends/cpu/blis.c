@@ -8,13 +8,19 @@
 // five times slower. The variable is set here, but only while the process has a single thread (an
 // environment must not change under a host's threads); otherwise BLIS chooses by itself. BLIS
 // aborts on arguments it does not like: everything is checked before it is called.
+//
+// The same call fixes how many threads BLIS takes for a product (BLIS_NUM_THREADS): those of the
+// processor, for LAPACK's sake. Own products are cut into parts, one call a thread, so BLIS is kept
+// to the calling one: where OpenMP allows no more levels of threads, it starts none.
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/cpu/cpu.h"
 
@@ -23,6 +29,12 @@
 #endif
 #ifndef NACRE_BLIS_LIBRARY
 #define NACRE_BLIS_LIBRARY ""
+#endif
+#if defined(_OPENMP) && !defined(__clang__) // whose OpenMP is not the one of BLIS
+#define SAME_OPENMP 1
+#include <omp.h>
+#else
+#define SAME_OPENMP 0
 #endif
 
 typedef void (*GemmFn)(int order, int trans_a, int trans_b, int m, int n, int k, double alpha,
@@ -63,9 +75,36 @@ static Choice choose(void) {
     return (Choice){NULL, "default", "no sub-configuration is known to be better"};
 }
 
+// False: somebody has decided already, or nothing could keep the threads down.
+static bool set_threads(void) {
+    char text[24];
+    if (!SAME_OPENMP || getenv("BLIS_NUM_THREADS") || getenv("OMP_NUM_THREADS")) return false;
+    snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    return setenv("BLIS_NUM_THREADS", text, 1) == 0;
+}
+
+int blis_begin(bool wide) {
+#if SAME_OPENMP
+    int before = omp_get_max_active_levels();
+    if (!wide) omp_set_max_active_levels(0);
+    return before;
+#else
+    return (int)wide;
+#endif
+}
+
+void blis_end(int before) {
+#if SAME_OPENMP
+    omp_set_max_active_levels(before);
+#else
+    (void)before;
+#endif
+}
+
 static void open_blis(void) {
+    bool alone = single_threaded(), threads_set = alone && set_threads();
     process.choice = choose();
-    if (process.choice.number && single_threaded())
+    if (process.choice.number && alone)
         setenv("BLIS_ARCH_TYPE", process.choice.number, 1);
     else if (process.choice.number)
         process.choice = (Choice){NULL, "default", "the process has threads already"};
@@ -77,6 +116,7 @@ static void open_blis(void) {
         process.gemm(ROW_MAJOR, NO_TRANS, NO_TRANS, 1, 1, 1, 1.0, &one, 1, &one, 1, 0.0, &out, 1);
     }
     if (process.choice.number) unsetenv("BLIS_ARCH_TYPE");
+    if (threads_set) unsetenv("BLIS_NUM_THREADS");
 }
 
 // A matrix as BLAS sees it: rows (or, transposed, columns) of unit stride, `ld` elements apart.
@@ -102,17 +142,28 @@ void blis_prepare(void) {
     pthread_once(&process.once, open_blis);
 }
 
-bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c) {
+// C = alpha * A @ B + beta * C
+static bool gemm(double alpha, const Matrix *a, const Matrix *b, double beta, const Matrix *c) {
     int ta, tb, tc, lda, ldb, ldc;
     if (a->rows > INT_MAX || a->cols > INT_MAX || b->cols > INT_MAX) return false;
     if (!layout(a, &ta, &lda) || !layout(b, &tb, &ldb) || !layout(c, &tc, &ldc)) return false;
     if (tc != NO_TRANS) return false;
     blis_prepare();
     if (!process.gemm) return false;
-    process.gemm(ROW_MAJOR, ta, tb, (int)a->rows, (int)b->cols, (int)a->cols, 1.0,
-                 (const double *)a->data, lda, (const double *)b->data, ldb, 0.0, (double *)c->data,
-                 ldc);
+    int before = blis_begin(false);
+    process.gemm(ROW_MAJOR, ta, tb, (int)a->rows, (int)b->cols, (int)a->cols, alpha,
+                 (const double *)a->data, lda, (const double *)b->data, ldb, beta,
+                 (double *)c->data, ldc);
+    blis_end(before);
     return true;
+}
+
+bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c) {
+    return gemm(1.0, a, b, 0.0, c);
+}
+
+bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c) {
+    return gemm(-1.0, a, b, 1.0, c);
 }
 
 void blis_describe(Buf *out) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "backends/backend.h"
+#include "backends/cpu/lapack.h"
 
 static int default_threads(void) {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -80,6 +81,7 @@ static void cpu_describe(Buf *out) {
                loops->vector_width ? loops->vector_set : "any processor");
     vectors_describe(out, loops);
     blis_describe(out);
+    lapack_describe(out);
 }
 
 const Backend backend_cpu = {

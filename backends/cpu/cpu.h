@@ -10,6 +10,7 @@
 #include "vm/value/vm.h"
 
 enum { TILE = 1024, PARALLEL_WORK = 1 << 16 }; // elements; work below is not worth a second thread
+enum { STEP = 8 }; // elements that the steps of factorisations take at once
 
 // n elements: out = op(a, b, c); arrays are contiguous and the same or disjoint.
 typedef void (*LoopFn)(const void *a, const void *b, const void *c, void *out, size_t n);
@@ -39,6 +40,12 @@ typedef struct Loops {
                         int64_t cols);
     double (*dot_f64)(const double *a, const double *b, size_t n);
     float (*dot_f32)(const float *a, const float *b, size_t n);
+    // Steps of factorisations (factor_steps_template.h).
+    void (*subtract_product)(const double *a, int64_t a_row, int64_t a_col, const double *b,
+                             int64_t b_row, double *c, int64_t c_row, int64_t rows, int64_t depth,
+                             int64_t cols);
+    bool (*lu_panel)(double *panel, int64_t rows, int64_t count, int64_t *pivots);
+    bool (*cholesky_block)(double *a, int64_t row, int64_t n);
     int vector_width;                  // bytes; 0: no vector functions
     const char *vector_set;            // SLEEF's name of the instruction set
     VectorRun vectors[2][2];           // of float, double; with one operand, with two
@@ -117,14 +124,20 @@ bool has_avx512(void);
 bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
                    const int64_t *const *strides, int count);
 
-// blis.c: C = A @ B for doubles with element strides. False: BLIS is not there or cannot do it.
+// blis.c: C = A @ B, and C -= A @ B, for doubles with element strides. False: BLIS is not there or
+// cannot do it.
 typedef struct Matrix {
     char *data;
     int64_t rows, cols, row_stride, col_stride; // strides in bytes
 } Matrix;
 bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c);
+bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c);
 // Before the first threads are started: afterwards BLIS cannot be told the processor any more.
 void blis_prepare(void);
+// Calls of BLIS by this thread in between take one thread (or, if `wide`, those of the processor for
+// large work). Give the answer of `begin` to `end`.
+int blis_begin(bool wide);
+void blis_end(int before);
 void blis_describe(Buf *out);
 
 #endif

@@ -308,6 +308,7 @@ PAIRWISE_SUM(sum_pairwise_c64, float _Complex, float _Complex, COMPLEX, 4)
 PAIRWISE_SUM(sum_pairwise_c128, double _Complex, double _Complex, COMPLEX, 4)
 
 #include "backends/cpu/products_template.h"
+#include "backends/cpu/factor_steps_template.h"
 
 // --- The table of all of them --------------------------------------------------------------------
 
@@ -327,6 +328,9 @@ const Loops LOOPS = {
     .product_f32 = product_float,
     .dot_f64 = dot_double,
     .dot_f32 = dot_float,
+    .subtract_product = subtract_product,
+    .lu_panel = lu_panel,
+    .cholesky_block = cholesky_block,
 #ifdef VECTOR_BYTES
     .vector_width = VECTOR_BYTES,
     .vector_set = VECTOR_SET,

@@ -21,6 +21,9 @@ typedef struct NodeInput {
     View view; // storage owned by the node
 } NodeInput;
 
+// How much of its factors QR, EIGH and SVD give.
+typedef enum Part { PART_VALUES, PART_REDUCED, PART_COMPLETE, PART_RAW } Part;
+
 typedef struct NodeAttrs {
     AxisSet axes;    // reductions, scans, sorts, TAKE and PUT
     OpId combine;    // REDUCE, ACCUMULATE, REDUCEAT; PUT: AOP_NONE for plain writing
@@ -28,6 +31,9 @@ typedef struct NodeAttrs {
     int axis;        // WRAP_INDEX: what errors call it
     int64_t step;    // TAKE and PUT
     bool right;      // SEARCHSORTED
+    bool upper;      // CHOLESKY, EIGH: which triangle
+    bool quiet;      // INVERSE: NaN for a singular matrix, and no error
+    uint8_t part;    // Part
     DType loop;       // type the operands are cast to
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
     bool quiet;       // float conditions in it are nobody's business

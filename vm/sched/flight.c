@@ -52,11 +52,28 @@ static const struct {
     {FLAG_INVALID, FLOAT_INVALID},
 };
 
+// What became of a matrix that has no such result.
+static Status matrix_error(Vm *vm, OpId op) {
+    const char *problem = "Singular matrix";
+    switch (op) {
+    case AOP_CHOLESKY: problem = "Matrix is not positive definite"; break;
+    case AOP_QR: problem = "Incorrect argument found while performing QR factorization"; break;
+    case AOP_EIGH: problem = "Eigenvalues did not converge"; break;
+    case AOP_SVD: problem = "SVD did not converge"; break;
+    case AOP_LSTSQ: problem = "SVD did not converge in Linear Least Squares"; break;
+    default: break;
+    }
+    return vm_raise(vm, EXC_LinAlgError, "%s", problem);
+}
+
 static Status report(Vm *vm, const Flight *flight) {
     const char *name = warned_name(flight->op), *of = flight->scalar ? "scalar " : "";
     uint32_t flags = flight->flags;
     if (flags & FLAG_INTERRUPTED) return vm_poll(vm);
     if (flags & FLAG_INDEX) return index_error(vm, flight->node);
+    if (flags & FLAG_ABSENT)
+        return vm_raise(vm, EXC_NotImplementedError, "this build has no LAPACK, which %s needs", name);
+    if (flags & FLAG_FAILED) return matrix_error(vm, flight->op);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");
@@ -73,7 +90,7 @@ static Flight *oldest(struct Engine *engine) {
 
 // One workspace is kept, so that small kernels in a row need not ask for theirs.
 static void keep_workspace(Vm *vm, void *workspace, size_t bytes) {
-    enum { SPARE_MAX = 1 << 18 };
+    enum { SPARE_MAX = 1 << 21 };
     struct Engine *engine = vm->engine;
     if (workspace && !engine->spare && bytes <= SPARE_MAX) {
         engine->spare = workspace;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The innermost steps of factorisations (factor.c), for matrices small enough to stay in the cache.
+// Compiled with the loops, once for each instruction set, and so are their fused multiply-adds.
+//
+// Matrices lie in rows, padded to a multiple of STEP elements, so that no step has a remainder.
+
+// `rows` and `vectors` are constants wherever this is inlined.
+static inline __attribute__((always_inline)) void subtract_tile(
+    const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row, double *c,
+    int64_t c_row, int64_t depth, int rows, int vectors) {
+    double_lanes_t sums[BAND][2], from[2];
+    _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++)
+        memcpy(sums[r], c + r * c_row, (size_t)vectors * sizeof *sums[r]);
+    for (int64_t k = 0; k < depth; k++) {
+        memcpy(from, b + k * b_row, (size_t)vectors * sizeof *from);
+        _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++) {
+            double_lanes_t x = -a[r * a_row + k * a_col] - (double_lanes_t){0};
+            _Pragma("GCC unroll 2") for (int v = 0; v < vectors; v++)
+                sums[r][v] = FUSED_double(x, from[v], sums[r][v]);
+        }
+    }
+    _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++)
+        memcpy(c + r * c_row, sums[r], (size_t)vectors * sizeof *sums[r]);
+}
+
+// C -= A @ B; B and C have unit column strides, `cols` is a multiple of STEP.
+static void subtract_product(const double *a, int64_t a_row, int64_t a_col, const double *b,
+                             int64_t b_row, double *c, int64_t c_row, int64_t rows, int64_t depth,
+                             int64_t cols) {
+    for (int64_t j = 0; j < cols;) {
+        bool wide = cols - j >= double_panel;
+        int64_t i = 0;
+        for (; i + BAND <= rows; i += BAND)
+            if (wide)
+                subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row, c + i * c_row + j, c_row,
+                              depth, BAND, 2);
+            else
+                subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row, c + i * c_row + j, c_row,
+                              depth, BAND, 1);
+        for (; i < rows; i++)
+            if (wide)
+                subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row, c + i * c_row + j, c_row,
+                              depth, 1, 2);
+            else
+                subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row, c + i * c_row + j, c_row,
+                              depth, 1, 1);
+        j += wide ? double_panel : double_width;
+    }
+}
+
+static int64_t largest_below(const double *column, int64_t rows) {
+    int64_t best = 0;
+    double top = fabs(column[0]);
+    for (int64_t i = 1; i < rows; i++) {
+        double x = fabs(column[i * STEP]);
+        if (x > top) {
+            top = x;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// LU factors with partial pivoting of `count` columns, where a row is STEP elements, the others
+// taking part; rows change places as `pivots` says. False: a pivot was 0.
+static bool lu_panel(double *panel, int64_t rows, int64_t count, int64_t *pivots) {
+    typedef double Row __attribute__((vector_size(STEP * sizeof(double))));
+    typedef int64_t Mask __attribute__((vector_size(STEP * sizeof(int64_t))));
+    const Mask places = {0, 1, 2, 3, 4, 5, 6, 7};
+    bool regular = true;
+    for (int64_t j = 0; j < count; j++) {
+        Row pivot, row;
+        int64_t best = j + largest_below(panel + j * STEP + j, rows - j);
+        pivots[j] = best;
+        memcpy(&pivot, panel + best * STEP, sizeof pivot);
+        memcpy(panel + best * STEP, panel + j * STEP, sizeof pivot);
+        memcpy(panel + j * STEP, &pivot, sizeof pivot);
+        double top = pivot[j], scale = 1 / top;
+        if (top == 0) {
+            regular = false;
+            continue;
+        }
+        bool divide = !isfinite(scale); // the pivot is very small
+        Mask behind = places > j;
+        pivot = (Row)((Mask)pivot & behind);
+        for (int64_t i = j + 1; i < rows; i++) {
+            double *at = panel + i * STEP, factor = divide ? at[j] / top : at[j] * scale;
+            memcpy(&row, at, sizeof row);
+            Row reduced = row - factor * pivot;
+            row = (Row)(((Mask)reduced & behind) | ((Mask)row & ~behind));
+            memcpy(at, &row, sizeof row);
+            at[j] = factor;
+        }
+    }
+    return regular;
+}
+
+// A = U^T U of n <= STEP rows; reads and writes the upper triangle (what is below it is spoilt).
+static bool cholesky_block(double *a, int64_t row, int64_t n) {
+    for (int64_t j = 0; j < n; j++) {
+        double *at = a + j * row, top = at[j];
+        if (!(top > 0)) return false;
+        double root = sqrt(top);
+        for (int64_t c = j; c < STEP; c++) at[c] /= root;
+        for (int64_t i = j + 1; i < n; i++) {
+            double factor = at[i], *to = a + i * row;
+            for (int64_t c = i; c < STEP; c++) to[c] -= factor * at[c];
+        }
+    }
+    return true;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the bodies of linear algebra share: stacks of matrices, copies, workspace.
+
+#ifndef NACRE_BACKENDS_CPU_LINALG_H
+#define NACRE_BACKENDS_CPU_LINALG_H
+
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+
+// Walks through stacks of matrices side by side: their last axes are not walked.
+typedef struct Stacks {
+    int ndim, count;
+    const int64_t *shape, *strides[3];
+    int64_t index[NDIM_MAX];
+    char *at[3]; // the matrices' first elements
+} Stacks;
+
+// Of the kernel's first `inputs` operands, and of its result behind them. False: there is none.
+static inline bool stacks_begin(Stacks *stacks, const Kernel *k, int inputs) {
+    const View *first = &k->args[0].view;
+    stacks->ndim = first->ndim - 2;
+    stacks->count = inputs + 1;
+    stacks->shape = first->shape;
+    memset(stacks->index, 0, (size_t)stacks->ndim * sizeof *stacks->index);
+    for (int i = 0; i <= inputs; i++) {
+        const KernArg *arg = i < inputs ? &k->args[i] : &k->result;
+        stacks->strides[i] = arg->view.strides;
+        stacks->at[i] = arg_at(arg);
+    }
+    for (int d = 0; d < stacks->ndim; d++)
+        if (first->shape[d] == 0) return false;
+    return true;
+}
+
+static inline bool stacks_next(Stacks *stacks) {
+    return odometer_next(stacks->ndim, stacks->shape, stacks->index, stacks->at, stacks->strides,
+                         stacks->count);
+}
+
+static inline int64_t rows_of(const View *view) {
+    return view->shape[view->ndim - 2];
+}
+static inline int64_t cols_of(const View *view) {
+    return view->shape[view->ndim - 1];
+}
+static inline Matrix matrix_at(const View *view, char *at) {
+    int r = view->ndim - 2, c = view->ndim - 1;
+    return (Matrix){at, view->shape[r], view->shape[c], view->strides[r], view->strides[c]};
+}
+static inline Matrix turned(Matrix m) {
+    return (Matrix){m.data, m.cols, m.rows, m.col_stride, m.row_stride};
+}
+// Doubles that lie in rows.
+static inline Matrix in_rows(double *data, int64_t rows, int64_t cols, int64_t row) {
+    return (Matrix){(char *)data, rows, cols, row * (int64_t)sizeof(double), sizeof(double)};
+}
+
+// Hands out parts of the workspace; with base NULL it only counts.
+typedef struct Room {
+    char *base;
+    size_t used;
+} Room;
+
+static inline void *room_take(Room *room, int64_t count, size_t size) {
+    void *at = room->base ? room->base + room->used : NULL;
+    room->used += ((size_t)count * size + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    return at;
+}
+
+// factor.c: to and from are of the same extents.
+void matrix_copy(Matrix from, Matrix to);
+void fill_nan(double *at, int64_t count);
+
+#endif
