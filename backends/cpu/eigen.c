@@ -44,6 +44,16 @@ static size_t eigh_workspace(const Cpu *cpu, const Kernel *k) {
     return eigh_make(&e, k, NULL);
 }
 
+// Of the triangle that counts.
+static bool is_finite(const Eigh *e) {
+    Content worst = CONTENT_FINITE;
+    for (int64_t j = 0; j < e->n && worst == CONTENT_FINITE; j++) {
+        int64_t first = *e->triangle == 'U' ? 0 : j, last = *e->triangle == 'U' ? j + 1 : e->n;
+        worst = content_of(e->a + j * e->n + first, last - first);
+    }
+    return worst == CONTENT_FINITE;
+}
+
 static void run_eigh(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *view = &k->args[0].view;
     int64_t n = rows_of(view);
@@ -56,13 +66,14 @@ static void run_eigh(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     do {
         double *to = (double *)stacks.at[1];
         matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(e.a, n, n, n));
-        if (e.length == 0 || call(&e, &e.length, &e.int_length) != 0) {
+        bool finite = n == 1 || is_finite(&e);
+        if (finite && e.length && call(&e, &e.length, &e.int_length) == 0) {
+            memcpy(to, e.values, (size_t)n * sizeof *to);
+            if (vectors) matrix_copy(turned(in_rows(e.a, n, n, n)), in_rows(to + n, n, n, n));
+        } else {
             fill_nan(to, vectors ? n + n * n : n);
-            *flags |= FLAG_FAILED;
-            continue;
+            if (finite) *flags |= FLAG_FAILED;
         }
-        memcpy(to, e.values, (size_t)n * sizeof *to);
-        if (vectors) matrix_copy(turned(in_rows(e.a, n, n, n)), in_rows(to + n, n, n, n));
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));
     blis_end(before);
 }

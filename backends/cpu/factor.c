@@ -40,6 +40,19 @@ void fill_nan(double *at, int64_t count) {
     for (int64_t i = 0; i < count; i++) at[i] = NAN;
 }
 
+Content content_of(const double *at, int64_t count) {
+    const uint64_t exponent = (uint64_t)0x7ff << 52;
+    uint64_t bits, odd = 0;
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(&bits, at + i, sizeof bits);
+        odd |= (bits & exponent) == exponent;
+    }
+    if (!odd) return CONTENT_FINITE;
+    for (int64_t i = 0; i < count; i++)
+        if (isnan(at[i])) return CONTENT_NAN;
+    return CONTENT_INFINITE;
+}
+
 static int64_t padded(int64_t n) {
     return (n + STEP - 1) / STEP * STEP;
 }

@@ -101,7 +101,7 @@ static bool lu_panel(double *panel, int64_t rows, int64_t count, int64_t *pivots
 static bool cholesky_block(double *a, int64_t row, int64_t n) {
     for (int64_t j = 0; j < n; j++) {
         double *at = a + j * row, top = at[j];
-        if (!(top > 0)) return false;
+        if (top <= 0) return false; // NaN goes through
         double root = sqrt(top);
         for (int64_t c = j; c < STEP; c++) at[c] /= root;
         for (int64_t i = j + 1; i < n; i++) {

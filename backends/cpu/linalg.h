@@ -74,4 +74,8 @@ static inline void *room_take(Room *room, int64_t count, size_t size) {
 void matrix_copy(Matrix from, Matrix to);
 void fill_nan(double *at, int64_t count);
 
+// What a matrix holds at worst. LAPACK may end the process, or never end, over what is no number.
+typedef enum Content { CONTENT_FINITE, CONTENT_INFINITE, CONTENT_NAN } Content;
+Content content_of(const double *at, int64_t count);
+
 #endif

@@ -85,11 +85,13 @@ static void run_svd(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     do {
         double *to = (double *)stacks.at[1];
         matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(s.a, s.n, s.m, s.m));
-        if (s.k == 0 || (s.length && svd_call(&s, &s.length) == 0)) {
+        Content content = content_of(s.a, (int64_t)s.m * s.n);
+        bool finite = content == CONTENT_FINITE;
+        if (s.k == 0 || (finite && s.length && svd_call(&s, &s.length) == 0)) {
             svd_store(&s, to);
         } else {
             fill_nan(to, result->shape[result->ndim - 1]);
-            *flags |= FLAG_FAILED;
+            if (content != CONTENT_INFINITE) *flags |= FLAG_FAILED;
         }
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));
     blis_end(before);
@@ -165,7 +167,10 @@ static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     memset(s.b, 0, (size_t)s.ldb * (size_t)s.sides * sizeof *s.b);
     matrix_copy(turned(matrix_at(a, arg_at(&k->args[0]))), in_rows(s.a, s.n, s.m, s.m));
     matrix_copy(turned(matrix_at(b, arg_at(&k->args[1]))), in_rows(s.b, s.sides, s.m, s.ldb));
-    if (s.k == 0 || (s.length && lstsq_call(&s, &s.length, &rank) == 0)) {
+    bool finite = content_of(s.a, (int64_t)s.m * s.n) == CONTENT_FINITE &&
+                  content_of(s.b, (int64_t)s.ldb * s.sides) == CONTENT_FINITE;
+    bool callable = finite && s.length && s.sides;
+    if (s.k == 0 || (callable && lstsq_call(&s, &s.length, &rank) == 0)) {
         lstsq_store(&s, rank, to);
     } else {
         fill_nan(to, result->shape[result->ndim - 1]);
