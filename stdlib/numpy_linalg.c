@@ -4,7 +4,8 @@
 // Module _numpy_linalg: records the nodes of linear algebra. What stdlib/numpy/linalg.ncr hands on
 // as it is has NumPy's signature; the rest is looked at there first.
 //
-// As in NumPy all work is done in float64: float32 operands are widened, their results rounded.
+// As in NumPy all work is done in float64 or complex128: narrower operands are widened, their results
+// rounded.
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,23 +19,39 @@
 
 // --- Operands ----------------------------------------------------------------------------------
 
-// The type of results, float32 where every operand is. TypeError: one is float16.
-static Status result_type(Vm *vm, const Value *arrays, int count, DType *out) {
-    *out = DT_FLOAT32;
+// What is worked in, and what results are rounded to: they are complex where an operand is, and
+// narrow where all are. TypeError: one is float16.
+typedef struct Types {
+    DType work, result;
+} Types;
+
+static bool is_narrow(DType type) {
+    return type == DT_FLOAT32 || type == DT_COMPLEX64;
+}
+
+static Types types_for(bool complex, bool narrow) {
+    if (complex) return (Types){DT_COMPLEX128, narrow ? DT_COMPLEX64 : DT_COMPLEX128};
+    return (Types){DT_FLOAT64, narrow ? DT_FLOAT32 : DT_FLOAT64};
+}
+
+static Status types_of(Vm *vm, const Value *arrays, int count, Types *out) {
+    bool complex = false, narrow = true;
     for (int i = 0; i < count; i++) {
         DType type = arrays[i].array->dtype;
         if (type == DT_FLOAT16)
             return vm_raise(vm, EXC_TypeError, "array type %s is unsupported in linalg",
                             dtype_info[type].name);
-        if (type != DT_FLOAT32) *out = DT_FLOAT64;
+        complex |= dtype_kind(type) == DK_COMPLEX;
+        narrow &= is_narrow(type);
     }
+    *out = types_for(complex, narrow);
     return ST_OK;
 }
 
-static Status widen(Vm *vm, Value *array) {
+static Status widen(Vm *vm, Value *array, DType type) {
     Value wide;
-    if (array->array->dtype == DT_FLOAT64) return ST_OK;
-    Status st = array_from(vm, *array, DT_FLOAT64, &wide);
+    if (array->array->dtype == type) return ST_OK;
+    Status st = array_from(vm, *array, type, &wide);
     if (st == ST_OK) replace(vm, array, wide);
     return st;
 }
@@ -56,34 +73,33 @@ static Status matrices_from(Vm *vm, Value v, bool square, Value *out) {
     return st;
 }
 
-// The same, with the type of results; the array itself is float64.
-static Status operand_from(Vm *vm, Value v, bool square, Value *array, DType *result) {
+// The same, widened.
+static Status operand_from(Vm *vm, Value v, bool square, Value *array, Types *types) {
     Status st = matrices_from(vm, v, square, array);
     if (st != ST_OK) return st;
-    st = result_type(vm, array, 1, result);
-    if (st == ST_OK) st = widen(vm, array);
+    st = types_of(vm, array, 1, types);
+    if (st == ST_OK) st = widen(vm, array, types->work);
     if (st != ST_OK) release(vm, *array);
     return st;
 }
 
 // --- Recording ---------------------------------------------------------------------------------
 
-// A new array for the node's result, which is recorded; consumes the node. `type` is what the result
-// is rounded to.
-static Status record(Vm *vm, Node *node, int ndim, const int64_t *shape, DType type, Value *out) {
+// A new array for the node's result, which is recorded; consumes the node.
+static Status record(Vm *vm, Node *node, int ndim, const int64_t *shape, Types types, Value *out) {
     Value made, rounded;
     View to;
-    Status st = array_new(vm, DT_FLOAT64, ndim, shape, ROOM_PLACED, &made);
+    Status st = array_new(vm, types.work, ndim, shape, ROOM_PLACED, &made);
     if (st != ST_OK) {
         graph_discard(vm, node);
         return st;
     }
     array_view(made.array, &to);
     node_output(node, &to);
-    node->attrs.loop = DT_FLOAT64;
+    node->attrs.loop = types.work;
     st = graph_record(vm, node);
-    if (st == ST_OK && type != DT_FLOAT64) {
-        st = array_copy(vm, made, type, &rounded);
+    if (st == ST_OK && types.result != types.work) {
+        st = array_copy(vm, made, types.result, &rounded);
         if (st == ST_OK) replace(vm, &made, rounded);
     }
     if (st == ST_OK) *out = made;
@@ -134,7 +150,7 @@ static Status stack_together(Vm *vm, View *a, View *b, int64_t *shape, int *ndim
     return st;
 }
 
-static Status solve(Vm *vm, Array *a, Array *b, DType type, Value *out) {
+static Status solve(Vm *vm, Array *a, Array *b, Types types, Value *out) {
     View left, right;
     int64_t shape[NDIM_MAX];
     int ndim;
@@ -145,7 +161,7 @@ static Status solve(Vm *vm, Array *a, Array *b, DType type, Value *out) {
     if (vector) {
         right.ndim = 2;
         right.shape[1] = 1;
-        right.strides[1] = sizeof(double);
+        right.strides[1] = (int64_t)dtype_size(right.dtype);
     }
     int64_t n = left.shape[left.ndim - 1], sides = right.shape[right.ndim - 1];
     if (right.shape[right.ndim - 2] != n)
@@ -159,7 +175,7 @@ static Status solve(Vm *vm, Array *a, Array *b, DType type, Value *out) {
     shape[ndim] = n;
     shape[ndim + 1] = sides;
     Value made, flat;
-    st = record(vm, node, ndim + 2, shape, type, &made);
+    st = record(vm, node, ndim + 2, shape, types, &made);
     if (st == ST_OK && vector) {
         st = array_reshape(vm, made, shape, ndim + 1, &flat);
         release(vm, made);
@@ -171,12 +187,12 @@ static Status solve(Vm *vm, Array *a, Array *b, DType type, Value *out) {
 
 static Status fn_solve(Vm *vm, const Value *args, Value *out) {
     Value pair[2] = {V_UNDEF, V_UNDEF};
-    DType type;
+    Types types;
     Status st = matrices_from(vm, args[0], true, &pair[0]);
     if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &pair[1]);
-    if (st == ST_OK) st = result_type(vm, pair, 2, &type);
-    for (int i = 0; i < 2 && st == ST_OK; i++) st = widen(vm, &pair[i]);
-    if (st == ST_OK) st = solve(vm, pair[0].array, pair[1].array, type, out);
+    if (st == ST_OK) st = types_of(vm, pair, 2, &types);
+    for (int i = 0; i < 2 && st == ST_OK; i++) st = widen(vm, &pair[i], types.work);
+    if (st == ST_OK) st = solve(vm, pair[0].array, pair[1].array, types, out);
     release(vm, pair[0]);
     release(vm, pair[1]);
     return st;
@@ -185,14 +201,14 @@ static Status fn_solve(Vm *vm, const Value *args, Value *out) {
 // What maps square matrices to such of the same extent.
 static Status same_shape(Vm *vm, OpId op, Value v, bool flag, Value *out) {
     Value array;
-    DType type;
+    Types types;
     Node *node;
-    Status st = operand_from(vm, v, true, &array, &type);
+    Status st = operand_from(vm, v, true, &array, &types);
     if (st != ST_OK) return st;
     st = node_of(vm, op, array, &node);
     if (st == ST_OK) {
-        node->attrs.upper = node->attrs.quiet = flag; // what it means depends on the op
-        st = record(vm, node, array.array->ndim, array_shape(array.array), type, out);
+        node->attrs.upper = node->attrs.or_nan = flag; // what it means depends on the op
+        st = record(vm, node, array.array->ndim, array_shape(array.array), types, out);
     }
     release(vm, array);
     return st;
@@ -213,55 +229,67 @@ static Status fn_cholesky(Vm *vm, const Value *args, Value *out) {
 
 // --- Results that lie in one array -------------------------------------------------------------
 
-// The last axis of `packed`, `at` elements on, seen as `count` axes; moves `at` on.
-static Status part_of(Vm *vm, Array *packed, int64_t *at, int count, const int64_t *extents,
-                      Value *out) {
-    View view;
-    array_view(packed, &view);
-    int64_t step = (int64_t)dtype_size(view.dtype), core = view.ndim - 1;
-    view.offset += *at * step;
-    view.ndim += count - 1;
-    for (int d = count - 1; d >= 0; d--) {
-        view.shape[core + d] = extents[d];
-        view.strides[core + d] = step;
-        step *= extents[d];
-    }
-    *at += step / (int64_t)dtype_size(view.dtype);
-    return array_of_view(vm, &view, V_UNDEF, out);
-}
-
-// Extents of a part: with b < 0 a row of them, with a < 0 a single number.
+// Extents of a part: with b < 0 a row of them, with a < 0 a single number. Real beside complex
+// parts, too, if it says so.
 typedef struct Extents {
     int64_t a, b;
+    bool real;
 } Extents;
 
 static int axes_in(Extents e) {
     return e.a < 0 ? 0 : e.b < 0 ? 1 : 2;
 }
 
-static int64_t elements_in(Extents e) {
-    return (e.a < 0 ? 1 : e.a) * (e.b < 0 ? 1 : e.b);
+// In halves of an element if elements are complex: in real numbers.
+static int64_t reals_in(Extents e, DType type) {
+    int64_t each = dtype_kind(type) == DK_COMPLEX && !e.real ? 2 : 1;
+    return each * (e.a < 0 ? 1 : e.a) * (e.b < 0 ? 1 : e.b);
+}
+
+static DType real_of(DType type) {
+    return type == DT_COMPLEX128 ? DT_FLOAT64 : type == DT_COMPLEX64 ? DT_FLOAT32 : type;
+}
+
+// Part of the last axis of `packed`, `at` real numbers on, seen as the part's axes.
+static Status part_of(Vm *vm, Array *packed, int64_t at, Extents e, Value *out) {
+    const int64_t extents[] = {e.a, e.b};
+    View view;
+    array_view(packed, &view);
+    int core = view.ndim - 1, count = axes_in(e);
+    DType real = real_of(view.dtype);
+    if (e.real) view.dtype = real;
+    int64_t step = (int64_t)dtype_size(view.dtype);
+    view.offset += at * (int64_t)dtype_size(real);
+    view.ndim = core + count;
+    for (int d = count - 1; d >= 0; d--) {
+        view.shape[core + d] = extents[d];
+        view.strides[core + d] = step;
+        step *= extents[d];
+    }
+    return array_of_view(vm, &view, V_UNDEF, out);
 }
 
 enum { PARTS = 4 };
 
 // A node with `count` results as a tuple of arrays; consumes it.
-static Status record_parts(Vm *vm, Node *node, Array *operand, int core, DType type,
-                           const Extents *extents, int count, Value *out) {
+static Status record_parts(Vm *vm, Node *node, Array *operand, Types types, const Extents *extents,
+                           int count, Value *out) {
     int64_t shape[NDIM_MAX], length = 0, at = 0;
-    int ndim = operand->ndim - core;
+    int ndim = operand->ndim - 2, each = dtype_kind(types.work) == DK_COMPLEX ? 2 : 1;
     Value packed, parts[PARTS];
     memcpy(shape, array_shape(operand), (size_t)ndim * sizeof *shape);
-    for (int i = 0; i < count; i++) length += elements_in(extents[i]);
-    shape[ndim] = length;
-    Status st = record(vm, node, ndim + 1, shape, type, &packed);
+    for (int i = 0; i < count; i++) length += reals_in(extents[i], types.work);
+    shape[ndim] = (length + each - 1) / each;
+    Status st = record(vm, node, ndim + 1, shape, types, &packed);
     if (st != ST_OK) return st;
     int made = 0;
-    for (; made < count && st == ST_OK; made++) {
-        const Extents e = extents[made];
-        st = part_of(vm, packed.array, &at, axes_in(e), (int64_t[]){e.a, e.b}, &parts[made]);
-        if (st == ST_OK) st = array_to_scalar(vm, &parts[made]);
+    while (made < count) {
+        st = part_of(vm, packed.array, at, extents[made], &parts[made]);
         if (st != ST_OK) break;
+        at += reals_in(extents[made], types.work);
+        st = array_to_scalar(vm, &parts[made]);
+        if (st != ST_OK) break;
+        made++;
     }
     release(vm, packed);
     if (st == ST_OK) return tuple_steal(vm, parts, (size_t)count, out);
@@ -270,14 +298,14 @@ static Status record_parts(Vm *vm, Node *node, Array *operand, int core, DType t
 }
 
 static Status determinant(Vm *vm, OpId op, Value v, int results, Value *out) {
-    static const Extents numbers[] = {{-1, -1}, {-1, -1}};
+    static const Extents numbers[] = {{-1, -1, false}, {-1, -1, true}};
     Value array, parts;
-    DType type;
+    Types types;
     Node *node;
-    Status st = operand_from(vm, v, true, &array, &type);
+    Status st = operand_from(vm, v, true, &array, &types);
     if (st != ST_OK) return st;
     st = node_of(vm, op, array, &node);
-    if (st == ST_OK) st = record_parts(vm, node, array.array, 2, type, numbers, results, &parts);
+    if (st == ST_OK) st = record_parts(vm, node, array.array, types, numbers, results, &parts);
     release(vm, array);
     if (st != ST_OK) return st;
     *out = results == 1 ? retain(parts.tuple->items[0]) : retain(parts);
@@ -307,39 +335,40 @@ static int extents_of(OpId op, Part part, int64_t m, int64_t n, Extents *out) {
     int64_t k = m < n ? m : n, width = part == PART_COMPLETE ? m : k;
     switch (op) {
     case AOP_QR:
-        out[0] = part == PART_VALUES ? (Extents){k, n}
-                 : part == PART_RAW  ? (Extents){n, m}
-                                     : (Extents){m, width};
-        out[1] = part == PART_RAW ? (Extents){k, -1} : (Extents){width, n};
+        out[0] = part == PART_VALUES ? (Extents){k, n, false}
+                 : part == PART_RAW  ? (Extents){n, m, false}
+                                     : (Extents){m, width, false};
+        out[1] = part == PART_RAW ? (Extents){k, -1, false} : (Extents){width, n, false};
         return part == PART_VALUES ? 1 : 2;
     case AOP_SVD:
-        out[0] = (Extents){k, -1};
-        out[1] = (Extents){m, width};
-        out[2] = (Extents){part == PART_COMPLETE ? n : k, n};
+        out[0] = (Extents){k, -1, true};
+        out[1] = (Extents){m, width, false};
+        out[2] = (Extents){part == PART_COMPLETE ? n : k, n, false};
         return part == PART_VALUES ? 1 : 3;
-    default: // EIGH
-        out[0] = (Extents){n, -1};
-        out[1] = (Extents){n, n};
+    default: // EIGH, EIG
+        out[0] = (Extents){n, -1, op == AOP_EIGH};
+        out[1] = (Extents){n, n, false};
         return part == PART_VALUES ? 1 : 2;
     }
 }
 
 static Status factors(Vm *vm, OpId op, Value v, Value part_value, bool upper, Value *out) {
     Value array;
-    DType type;
+    Types types;
     Node *node;
     Part part = PART_VALUES;
     Extents extents[PARTS];
     Status st = part_from(vm, part_value, &part);
-    if (st == ST_OK) st = operand_from(vm, v, op == AOP_EIGH, &array, &type);
+    if (st == ST_OK) st = operand_from(vm, v, op == AOP_EIGH || op == AOP_EIG, &array, &types);
     if (st != ST_OK) return st;
     const int64_t *shape = array_shape(array.array) + array.array->ndim - 2;
     int count = extents_of(op, part, shape[0], shape[1], extents);
+    if (op == AOP_EIG) types = types_for(true, is_narrow(types.result));
     st = node_of(vm, op, array, &node);
     if (st == ST_OK) {
         node->attrs.part = (uint8_t)part;
         node->attrs.upper = upper;
-        st = record_parts(vm, node, array.array, 2, type, extents, count, out);
+        st = record_parts(vm, node, array.array, types, extents, count, out);
     }
     release(vm, array);
     return st;
@@ -355,27 +384,32 @@ static Status fn_eigh(Vm *vm, const Value *args, Value *out) {
     return factors(vm, AOP_EIGH, args[0], args[1], args[2].kind == K_BOOL && args[2].i, out);
 }
 
+static Status fn_eig(Vm *vm, const Value *args, Value *out) {
+    return factors(vm, AOP_EIG, args[0], args[1], false, out);
+}
+
 // a and b have two dimensions and as many rows: linalg.ncr has looked.
 static Status fn_lstsq(Vm *vm, const Value *args, Value *out) {
     Value pair[2] = {V_UNDEF, V_UNDEF};
     View view;
-    DType type;
+    Types types;
     double rcond;
     Node *node;
     Status st = op_as_double(vm, args[2], &rcond);
     if (st != ST_OK) return st == ST_DEFER ? op_refused(vm) : st;
     for (int i = 0; i < 2 && st == ST_OK; i++) st = matrices_from(vm, args[i], false, &pair[i]);
-    if (st == ST_OK) st = result_type(vm, pair, 2, &type);
-    for (int i = 0; i < 2 && st == ST_OK; i++) st = widen(vm, &pair[i]);
+    if (st == ST_OK) st = types_of(vm, pair, 2, &types);
+    for (int i = 0; i < 2 && st == ST_OK; i++) st = widen(vm, &pair[i], types.work);
     if (st == ST_OK) st = node_of(vm, AOP_LSTSQ, pair[0], &node);
     if (st == ST_OK) {
         int64_t m = array_shape(pair[0].array)[0], n = array_shape(pair[0].array)[1];
         int64_t sides = array_shape(pair[1].array)[1];
-        const Extents extents[] = {{n, sides}, {sides, -1}, {-1, -1}, {m < n ? m : n, -1}};
+        const Extents extents[] = {{n, sides, false}, {sides, -1, true}, {-1, -1, true},
+                                   {m < n ? m : n, -1, true}};
         array_view(pair[1].array, &view);
         node_input_view(node, &view);
         node_input_scalar(node, DT_FLOAT64, (Scalar){.f = rcond});
-        st = record_parts(vm, node, pair[0].array, 2, type, extents, 4, out);
+        st = record_parts(vm, node, pair[0].array, types, extents, 4, out);
     }
     release(vm, pair[0]);
     release(vm, pair[1]);
@@ -394,6 +428,7 @@ const NativeDef numpy_linalg_functions[] = {
     {"qr", "a, part, /", fn_qr, NULL, PURE},
     {"svd", "a, part, /", fn_svd, NULL, PURE},
     {"eigh", "a, part, upper, /", fn_eigh, NULL, PURE},
+    {"eig", "a, part, /", fn_eig, NULL, PURE},
     {"lstsq", "a, b, rcond, /", fn_lstsq, NULL, PURE},
     {0},
 };

@@ -5,17 +5,25 @@
 
 #include "backends/cpu/lapack.h"
 
+// --- Symmetric and Hermitian matrices ----------------------------------------------------------
+
 typedef struct Eigh {
-    int n, length, int_length; // of work
+    int parts; // of an element
+    int n, length, real_length, int_length; // of work
     Letter job, triangle;
-    double *a, *values, *work;
+    double *a, *values, *work, *real_work;
     int *int_work;
 } Eigh;
 
-static int call(const Eigh *e, const int *length, const int *int_length) {
-    int info, lda = e->n ? e->n : 1;
-    lapack_open()->syevd(e->job, e->triangle, &e->n, e->a, &lda, e->values, e->work, length,
-                         e->int_work, int_length, &info, 1, 1);
+static int eigh_call(const Eigh *e, const int *length, const int *real_length,
+                     const int *int_length) {
+    int info, lda = at_least_one(e->n);
+    if (e->parts == 1)
+        lapack_open()->syevd(e->job, e->triangle, &e->n, e->a, &lda, e->values, e->work, length,
+                             e->int_work, int_length, &info, 1, 1);
+    else
+        lapack_open()->heevd(e->job, e->triangle, &e->n, e->a, &lda, e->values, e->work, length,
+                             e->real_work, real_length, e->int_work, int_length, &info, 1, 1);
     return info;
 }
 
@@ -23,17 +31,23 @@ static size_t eigh_make(Eigh *e, const Kernel *k, void *memory) {
     const View *view = &k->args[0].view;
     uint32_t flags = 0;
     Room room = {memory, 0};
-    double length = 0;
+    double length[2] = {0}, real_length = 0;
     int int_length = 0, query = -1;
     if (!lapack_usable(view, &flags)) return 0;
-    *e = (Eigh){.n = (int)rows_of(view), .job = k->attrs.part == PART_VALUES ? "N" : "V",
-                .triangle = k->attrs.upper ? "U" : "L", .work = &length, .int_work = &int_length};
-    call(e, &query, &query);
-    e->length = lapack_length(length);
+    *e = (Eigh){.parts = parts_of(view), .n = (int)rows_of(view),
+                .job = k->attrs.part == PART_VALUES ? "N" : "V",
+                .triangle = k->attrs.upper ? "U" : "L", .work = length,
+                .real_work = &real_length, .int_work = &int_length};
+    eigh_call(e, &query, &query, &query);
+    size_t size = (size_t)e->parts * sizeof(double);
+    e->length = lapack_length(length[0]);
+    e->real_length = lapack_length(real_length);
     e->int_length = int_length;
-    e->a = room_take(&room, (int64_t)e->n * e->n, sizeof *e->a);
+    if (e->parts == 2 && !e->real_length) e->length = 0;
+    e->a = room_take(&room, (int64_t)e->n * e->n, size);
     e->values = room_take(&room, e->n, sizeof *e->values);
-    e->work = room_take(&room, e->length, sizeof *e->work);
+    e->work = room_take(&room, e->length, size);
+    e->real_work = room_take(&room, e->real_length, sizeof *e->real_work);
     e->int_work = room_take(&room, e->int_length, sizeof *e->int_work);
     return room.used;
 }
@@ -49,33 +63,145 @@ static bool is_finite(const Eigh *e) {
     Content worst = CONTENT_FINITE;
     for (int64_t j = 0; j < e->n && worst == CONTENT_FINITE; j++) {
         int64_t first = *e->triangle == 'U' ? 0 : j, last = *e->triangle == 'U' ? j + 1 : e->n;
-        worst = content_of(e->a + j * e->n + first, last - first);
+        worst = content_of(e->a + (j * e->n + first) * e->parts, (last - first) * e->parts);
     }
     return worst == CONTENT_FINITE;
 }
 
+static void eigh_one(const Eigh *e, Matrix from, bool vectors, double *to, uint32_t *flags) {
+    const int64_t n = e->n;
+    matrix_copy(turned(from), in_rows(e->a, n, n, n, e->parts), e->parts);
+    bool finite = n == 1 || is_finite(e);
+    if (finite && e->length && eigh_call(e, &e->length, &e->real_length, &e->int_length) == 0) {
+        memcpy(to, e->values, (size_t)n * sizeof *to);
+        if (vectors)
+            matrix_copy(turned(in_rows(e->a, n, n, n, e->parts)),
+                        in_rows(to + n, n, n, n, e->parts), e->parts);
+    } else {
+        fill_nan(to, vectors ? n + n * n * e->parts : n);
+        if (finite) *flags |= FLAG_FAILED;
+    }
+}
+
 static void run_eigh(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *view = &k->args[0].view;
-    int64_t n = rows_of(view);
-    bool vectors = k->attrs.part != PART_VALUES;
     Stacks stacks;
     Eigh e;
-    if (!lapack_usable(view, flags) || !stacks_begin(&stacks, k, 1) || n == 0) return;
+    if (!lapack_usable(view, flags) || !stacks_begin(&stacks, k, 1) || rows_of(view) == 0) return;
     eigh_make(&e, k, k->workspace);
-    int before = lapack_begin(cpu, n);
+    int before = lapack_begin(cpu, e.n);
     do {
-        double *to = (double *)stacks.at[1];
-        matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(e.a, n, n, n));
-        bool finite = n == 1 || is_finite(&e);
-        if (finite && e.length && call(&e, &e.length, &e.int_length) == 0) {
-            memcpy(to, e.values, (size_t)n * sizeof *to);
-            if (vectors) matrix_copy(turned(in_rows(e.a, n, n, n)), in_rows(to + n, n, n, n));
-        } else {
-            fill_nan(to, vectors ? n + n * n : n);
-            if (finite) *flags |= FLAG_FAILED;
-        }
+        eigh_one(&e, matrix_at(view, stacks.at[0]), k->attrs.part != PART_VALUES,
+                 (double *)stacks.at[1], flags);
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));
     blis_end(before);
 }
 
 const LibraryFn library_EIGH = {run_eigh, eigh_workspace};
+
+// --- Any matrices ------------------------------------------------------------------------------
+
+typedef struct Eig {
+    int parts; // of an element
+    int n, length; // of work
+    Letter job;
+    double *a, *values, *vectors, *work, *real_work;
+} Eig;
+
+// The values of a real matrix come as n real parts, then n imaginary ones.
+static int eig_call(const Eig *e, const int *length) {
+    int info, ld = at_least_one(e->n), one = 1;
+    if (e->parts == 1)
+        lapack_open()->dgeev("N", e->job, &e->n, e->a, &ld, e->values, e->values + e->n, NULL, &one,
+                             e->vectors, &ld, e->work, length, &info, 1, 1);
+    else
+        lapack_open()->zgeev("N", e->job, &e->n, e->a, &ld, e->values, NULL, &one, e->vectors, &ld,
+                             e->work, length, e->real_work, &info, 1, 1);
+    return info;
+}
+
+static size_t eig_make(Eig *e, const Kernel *k, void *memory) {
+    const View *view = &k->args[0].view;
+    uint32_t flags = 0;
+    Room room = {memory, 0};
+    double length[2] = {0}, unused[2];
+    int query = -1;
+    if (!lapack_usable(view, &flags)) return 0;
+    *e = (Eig){.parts = parts_of(view), .n = (int)rows_of(view), .values = unused, .work = length,
+               .job = k->attrs.part == PART_VALUES ? "N" : "V", .real_work = unused};
+    eig_call(e, &query);
+    size_t size = (size_t)e->parts * sizeof(double);
+    e->length = lapack_length(length[0]);
+    e->a = room_take(&room, (int64_t)e->n * e->n, size);
+    e->values = room_take(&room, 2 * (int64_t)e->n, sizeof *e->values);
+    e->vectors = room_take(&room, (int64_t)e->n * e->n, size);
+    e->work = room_take(&room, e->length, size);
+    e->real_work = room_take(&room, 2 * (int64_t)e->n, sizeof *e->real_work);
+    return room.used;
+}
+
+static size_t eig_workspace(const Cpu *cpu, const Kernel *k) {
+    Eig e;
+    (void)cpu;
+    return eig_make(&e, k, NULL);
+}
+
+static void put(double *to, double re, double im) {
+    to[0] = re;
+    to[1] = im;
+}
+
+// Of a pair of conjugate eigenvalues LAPACK gives the real and the imaginary part of the first
+// one's vector, as two columns.
+static void complex_from_real(const Eig *e, bool vectors, double *to) {
+    const int64_t n = e->n;
+    const double *imaginary = e->values + n;
+    for (int64_t j = 0; j < n; j++) put(to + 2 * j, e->values[j], imaginary[j]);
+    to += 2 * n;
+    for (int64_t j = 0; j < n && vectors; j++) {
+        const double *re = e->vectors + j * n, *im = re + n;
+        bool paired = imaginary[j] != 0;
+        for (int64_t i = 0; i < n; i++) {
+            double *at = to + 2 * (i * n + j);
+            put(at, re[i], paired ? im[i] : 0);
+            if (paired) put(at + 2, re[i], -im[i]);
+        }
+        j += paired;
+    }
+}
+
+static void eig_store(const Eig *e, bool vectors, double *to) {
+    const int64_t n = e->n;
+    if (e->parts == 1) {
+        complex_from_real(e, vectors, to);
+        return;
+    }
+    memcpy(to, e->values, 2 * (size_t)n * sizeof *to);
+    if (vectors)
+        matrix_copy(turned(in_rows(e->vectors, n, n, n, 2)), in_rows(to + 2 * n, n, n, n, 2), 2);
+}
+
+static void run_eig(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *view = &k->args[0].view;
+    const int64_t n = rows_of(view);
+    bool vectors = k->attrs.part != PART_VALUES;
+    Stacks stacks;
+    Eig e;
+    if (!lapack_usable(view, flags) || !stacks_begin(&stacks, k, 1) || n == 0) return;
+    eig_make(&e, k, k->workspace);
+    int before = lapack_begin(cpu, n);
+    do {
+        double *to = (double *)stacks.at[1];
+        matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(e.a, n, n, n, e.parts), e.parts);
+        bool finite = content_of(e.a, n * n * e.parts) == CONTENT_FINITE;
+        if (finite && e.length && eig_call(&e, &e.length) == 0) {
+            eig_store(&e, vectors, to);
+        } else {
+            fill_nan(to, 2 * (vectors ? n + n * n : n));
+            *flags |= FLAG_FAILED;
+        }
+    } while (!interrupted(cpu, flags) && stacks_next(&stacks));
+    blis_end(before);
+}
+
+const LibraryFn library_EIG = {run_eig, eig_workspace};

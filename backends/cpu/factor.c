@@ -15,25 +15,38 @@
 
 // --- Copies ------------------------------------------------------------------------------------
 
+enum { TILE_ROWS = 16 };
+
+#define COPY_TILES(T)                                                                     \
+    static void copy_tiles_##T(const Matrix *from, const Matrix *to) {                    \
+        for (int64_t i0 = 0; i0 < from->rows; i0 += TILE_ROWS)                            \
+            for (int64_t j0 = 0; j0 < from->cols; j0 += TILE_ROWS) {                      \
+                int64_t i1 = i0 + TILE_ROWS < from->rows ? i0 + TILE_ROWS : from->rows;   \
+                int64_t j1 = j0 + TILE_ROWS < from->cols ? j0 + TILE_ROWS : from->cols;   \
+                for (int64_t i = i0; i < i1; i++)                                         \
+                    for (int64_t j = j0; j < j1; j++)                                     \
+                        *(T *)(to->data + i * to->row_stride + j * to->col_stride) =      \
+                            *(const T *)(from->data + i * from->row_stride + j * from->col_stride); \
+            }                                                                             \
+    }
+typedef struct Pair {
+    double re, im;
+} Pair;
+COPY_TILES(double)
+COPY_TILES(Pair)
+
 // In tiles, for one of the two may lie in columns.
-void matrix_copy(Matrix from, Matrix to) {
-    enum { TILE_ROWS = 16 };
-    const int64_t size = sizeof(double);
+void matrix_copy(Matrix from, Matrix to, int parts) {
+    const int64_t size = parts * (int64_t)sizeof(double);
     if (from.col_stride == size && to.col_stride == size) {
         for (int64_t i = 0; i < from.rows; i++)
             memcpy(to.data + i * to.row_stride, from.data + i * from.row_stride,
-                   (size_t)from.cols * sizeof(double));
-        return;
+                   (size_t)(from.cols * size));
+    } else if (parts == 1) {
+        copy_tiles_double(&from, &to);
+    } else {
+        copy_tiles_Pair(&from, &to);
     }
-    for (int64_t i0 = 0; i0 < from.rows; i0 += TILE_ROWS)
-        for (int64_t j0 = 0; j0 < from.cols; j0 += TILE_ROWS) {
-            int64_t i1 = i0 + TILE_ROWS < from.rows ? i0 + TILE_ROWS : from.rows;
-            int64_t j1 = j0 + TILE_ROWS < from.cols ? j0 + TILE_ROWS : from.cols;
-            for (int64_t i = i0; i < i1; i++)
-                for (int64_t j = j0; j < j1; j++)
-                    *(double *)(to.data + i * to.row_stride + j * to.col_stride) =
-                        *(const double *)(from.data + i * from.row_stride + j * from.col_stride);
-        }
 }
 
 void fill_nan(double *at, int64_t count) {
@@ -108,7 +121,8 @@ static void subtract(const Work *w, const double *a, int64_t a_row, int64_t a_co
     const int64_t size = sizeof(double);
     bool large = (double)rows * (double)depth * (double)cols >= BLIS_WORK && depth >= BLIS_DEPTH;
     Matrix left = {(char *)a, rows, depth, a_row * size, a_col * size};
-    Matrix right = in_rows((double *)b, depth, cols, w->row), to = in_rows(c, rows, cols, w->row);
+    Matrix right = in_rows((double *)b, depth, cols, w->row, 1);
+    Matrix to = in_rows(c, rows, cols, w->row, 1);
     if (large && subtract_by_blis(w->cpu, &left, &right, &to)) return;
     w->cpu->loops->subtract_product(a, a_row, a_col, b, w->row, c, w->row, rows, depth, cols);
 }
@@ -230,11 +244,11 @@ static size_t system_make(System *s, const Cpu *cpu, int64_t n, int64_t sides, v
 }
 
 static void system_load(const System *s, Matrix from) {
-    Matrix to = in_rows(s->matrix, s->n, s->n, s->work.row);
+    Matrix to = in_rows(s->matrix, s->n, s->n, s->work.row, 1);
     for (int64_t i = 0; i < s->n; i++)
         memset(s->matrix + i * s->work.row + s->n, 0,
                (size_t)(s->work.row - s->n) * sizeof(double));
-    matrix_copy(from, to);
+    matrix_copy(from, to, 1);
 }
 
 static bool system_solve(const System *s) {
@@ -247,6 +261,7 @@ static bool system_solve(const System *s) {
 static size_t solve_workspace(const Cpu *cpu, const Kernel *k) {
     System s;
     const View *a = &k->args[0].view;
+    if (parts_of(a) == 2) return complex_workspace(k);
     int64_t sides = cols_of(k->library == AOP_SOLVE ? &k->args[1].view : a);
     return system_make(&s, cpu, rows_of(a), sides, NULL, NULL);
 }
@@ -254,6 +269,10 @@ static size_t solve_workspace(const Cpu *cpu, const Kernel *k) {
 // Without a right-hand side of its own it is the identity's.
 static void run_solve(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *a = &k->args[0].view, *x = &k->result.view;
+    if (parts_of(a) == 2) {
+        run_solve_complex(cpu, k, flags);
+        return;
+    }
     bool given = k->library == AOP_SOLVE;
     int64_t n = rows_of(a), sides = cols_of(x);
     Stacks stacks;
@@ -266,14 +285,14 @@ static void run_solve(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         system_load(&s, matrix_at(a, stacks.at[0]));
         if (given)
             matrix_copy(matrix_at(&k->args[1].view, stacks.at[1]),
-                        in_rows(side, n, sides, s.work.row));
+                        in_rows(side, n, sides, s.work.row, 1), 1);
         else
             for (int64_t i = 0; i < n; i++) side[i * s.work.row + i] = 1;
         if (system_solve(&s)) {
-            matrix_copy(in_rows(side, n, sides, s.work.row), out);
+            matrix_copy(in_rows(side, n, sides, s.work.row, 1), out, 1);
         } else {
             fill_nan((double *)out.data, n * sides);
-            if (!k->attrs.quiet) *flags |= FLAG_FAILED;
+            if (!k->attrs.or_nan) *flags |= FLAG_FAILED;
         }
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));
 }
@@ -285,12 +304,17 @@ const LibraryFn library_INVERSE = {run_solve, solve_workspace};
 
 static size_t det_workspace(const Cpu *cpu, const Kernel *k) {
     System s;
+    if (parts_of(&k->args[0].view) == 2) return complex_workspace(k);
     return system_make(&s, cpu, rows_of(&k->args[0].view), 0, NULL, NULL);
 }
 
 // NumPy multiplies exp() of the logarithm with the sign.
 static void run_det(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *a = &k->args[0].view;
+    if (parts_of(a) == 2) {
+        run_det_complex(cpu, k, flags);
+        return;
+    }
     int64_t n = rows_of(a);
     Stacks stacks;
     System s;
@@ -349,6 +373,10 @@ static bool factor_cholesky(const Work *w, double *a, int64_t n, int64_t cols) {
 
 static void run_cholesky(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *a = &k->args[0].view;
+    if (parts_of(a) == 2) {
+        run_cholesky_complex(cpu, k, flags);
+        return;
+    }
     int64_t n = rows_of(a);
     Stacks stacks;
     System s;
@@ -360,7 +388,7 @@ static void run_cholesky(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         if (factor_cholesky(&s.work, s.matrix, n, s.width)) {
             for (int64_t i = 1; i < n; i++)
                 memset(s.matrix + i * s.work.row, 0, (size_t)i * sizeof(double));
-            matrix_copy(in_rows(s.matrix, n, n, s.work.row), k->attrs.upper ? to : turned(to));
+            matrix_copy(in_rows(s.matrix, n, n, s.work.row, 1), k->attrs.upper ? to : turned(to), 1);
         } else {
             fill_nan((double *)to.data, n * n);
             *flags |= FLAG_FAILED;

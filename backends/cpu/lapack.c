@@ -39,8 +39,13 @@ static void open_lapack(void) {
     if (!NACRE_LAPACK_LIBRARY[0]) return;
     blis_prepare();
     process.handle = dlopen(NACRE_LAPACK_LIBRARY, RTLD_LAZY | RTLD_LOCAL | own);
-    process.complete = process.handle && FIND(geqrf, "dgeqrf_") && FIND(orgqr, "dorgqr_") &&
-                       FIND(syevd, "dsyevd_") && FIND(gesdd, "dgesdd_") && FIND(gelsd, "dgelsd_");
+    process.complete =
+        process.handle && FIND(geqrf[0], "dgeqrf_") && FIND(geqrf[1], "zgeqrf_") &&
+        FIND(orgqr[0], "dorgqr_") && FIND(orgqr[1], "zungqr_") && FIND(syevd, "dsyevd_") &&
+        FIND(heevd, "zheevd_") && FIND(dgeev, "dgeev_") && FIND(zgeev, "zgeev_") &&
+        FIND(dgesdd, "dgesdd_") && FIND(zgesdd, "zgesdd_") && FIND(dgelsd, "dgelsd_") &&
+        FIND(zgelsd, "zgelsd_") && FIND(zgetrf, "zgetrf_") && FIND(zgetrs, "zgetrs_") &&
+        FIND(zpotrf, "zpotrf_");
 }
 
 const Lapack *lapack_open(void) {

@@ -53,9 +53,14 @@ static inline Matrix matrix_at(const View *view, char *at) {
 static inline Matrix turned(Matrix m) {
     return (Matrix){m.data, m.cols, m.rows, m.col_stride, m.row_stride};
 }
-// Doubles that lie in rows.
-static inline Matrix in_rows(double *data, int64_t rows, int64_t cols, int64_t row) {
-    return (Matrix){(char *)data, rows, cols, row * (int64_t)sizeof(double), sizeof(double)};
+// Elements are `parts` doubles: 1, or 2 of a complex number.
+static inline int parts_of(const View *view) {
+    return dtype_kind(view->dtype) == DK_COMPLEX ? 2 : 1;
+}
+// Elements that lie in rows, `row` of them from one to the next.
+static inline Matrix in_rows(double *data, int64_t rows, int64_t cols, int64_t row, int parts) {
+    int64_t size = parts * (int64_t)sizeof(double);
+    return (Matrix){(char *)data, rows, cols, row * size, size};
 }
 
 // Hands out parts of the workspace; with base NULL it only counts.
@@ -71,11 +76,17 @@ static inline void *room_take(Room *room, int64_t count, size_t size) {
 }
 
 // factor.c: to and from are of the same extents.
-void matrix_copy(Matrix from, Matrix to);
+void matrix_copy(Matrix from, Matrix to, int parts);
 void fill_nan(double *at, int64_t count);
 
 // What a matrix holds at worst. LAPACK may end the process, or never end, over what is no number.
 typedef enum Content { CONTENT_FINITE, CONTENT_INFINITE, CONTENT_NAN } Content;
 Content content_of(const double *at, int64_t count);
+
+// factor_complex.c: what factor.c does, for complex matrices, by LAPACK.
+void run_solve_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags);
+void run_det_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags);
+void run_cholesky_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags);
+size_t complex_workspace(const Kernel *k);
 
 #endif

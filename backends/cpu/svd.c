@@ -5,48 +5,60 @@
 
 #include "backends/cpu/lapack.h"
 
-static int at_least_one(int n) {
-    return n > 1 ? n : 1;
-}
-
 // --- Singular values ---------------------------------------------------------------------------
 
 typedef struct Svd {
+    int parts;              // of an element
     int m, n, k;            // of the matrix; min(m, n)
     int u_cols, vt_rows;    // 0 where only values are wanted
     int length;             // of work
     Letter job;
-    double *a, *values, *u, *vt, *work;
+    double *a, *values, *u, *vt, *work, *real_work;
     int *int_work;
 } Svd;
 
 static int svd_call(const Svd *s, const int *length) {
     int info, lda = at_least_one(s->m), ldvt = at_least_one(s->vt_rows);
-    lapack_open()->gesdd(s->job, &s->m, &s->n, s->a, &lda, s->values, s->u, &lda, s->vt, &ldvt,
-                         s->work, length, s->int_work, &info, 1);
+    if (s->parts == 1)
+        lapack_open()->dgesdd(s->job, &s->m, &s->n, s->a, &lda, s->values, s->u, &lda, s->vt, &ldvt,
+                              s->work, length, s->int_work, &info, 1);
+    else
+        lapack_open()->zgesdd(s->job, &s->m, &s->n, s->a, &lda, s->values, s->u, &lda, s->vt, &ldvt,
+                              s->work, length, s->real_work, s->int_work, &info, 1);
     return info;
+}
+
+// As LAPACK's page of zgesdd has it.
+static int64_t svd_real_length(const Svd *s) {
+    int64_t k = s->k, most = s->m > s->n ? s->m : s->n;
+    if (s->parts == 1) return 0;
+    int64_t one = 5 * k * k + 5 * k, two = 2 * most * k + 2 * k * k + k;
+    return (one > two ? one : two) + 7 * k;
 }
 
 static size_t svd_make(Svd *s, const Kernel *k, void *memory) {
     const View *view = &k->args[0].view;
     uint32_t flags = 0;
     Room room = {memory, 0};
-    double length = 0;
+    double length[2] = {0}, real_unused = 0;
     int query = -1, unused = 0;
     if (!lapack_usable(view, &flags)) return 0;
     bool vectors = k->attrs.part != PART_VALUES, complete = k->attrs.part == PART_COMPLETE;
-    *s = (Svd){.m = (int)rows_of(view), .n = (int)cols_of(view), .work = &length,
-               .int_work = &unused, .job = !vectors ? "N" : complete ? "A" : "S"};
+    *s = (Svd){.parts = parts_of(view), .m = (int)rows_of(view), .n = (int)cols_of(view),
+               .work = length, .real_work = &real_unused, .int_work = &unused,
+               .job = !vectors ? "N" : complete ? "A" : "S"};
     s->k = s->m < s->n ? s->m : s->n;
     s->u_cols = vectors ? complete ? s->m : s->k : 0;
     s->vt_rows = vectors ? complete ? s->n : s->k : 0;
     svd_call(s, &query);
-    s->length = lapack_length(length);
-    s->a = room_take(&room, (int64_t)s->m * s->n, sizeof *s->a);
+    size_t size = (size_t)s->parts * sizeof(double);
+    s->length = lapack_length(length[0]);
+    s->a = room_take(&room, (int64_t)s->m * s->n, size);
     s->values = room_take(&room, s->k, sizeof *s->values);
-    s->u = room_take(&room, (int64_t)s->m * s->u_cols, sizeof *s->u);
-    s->vt = room_take(&room, (int64_t)s->vt_rows * s->n, sizeof *s->vt);
-    s->work = room_take(&room, s->length, sizeof *s->work);
+    s->u = room_take(&room, (int64_t)s->m * s->u_cols, size);
+    s->vt = room_take(&room, (int64_t)s->vt_rows * s->n, size);
+    s->work = room_take(&room, s->length, size);
+    s->real_work = room_take(&room, svd_real_length(s), sizeof *s->real_work);
     s->int_work = room_take(&room, 8 * (int64_t)s->k, sizeof *s->int_work);
     return room.used;
 }
@@ -57,22 +69,24 @@ static size_t svd_workspace(const Cpu *cpu, const Kernel *k) {
     return svd_make(&s, k, NULL);
 }
 
-static void identity(double *at, int64_t n) {
-    for (int64_t i = 0; i < n * n; i++) at[i] = i % (n + 1) == 0;
+static void identity(double *at, int64_t n, int parts) {
+    memset(at, 0, (size_t)(n * n * parts) * sizeof *at);
+    for (int64_t i = 0; i < n; i++) at[i * (n + 1) * parts] = 1;
 }
 
 // s, U and V's transpose in rows. A matrix without elements has orthogonal factors all the same.
 static void svd_store(const Svd *s, double *to) {
     const int64_t m = s->m, n = s->n, cols = s->u_cols, rows = s->vt_rows;
-    double *u = to + s->k, *vt = u + m * cols;
+    const int parts = s->parts;
+    double *u = to + s->k, *vt = u + m * cols * parts;
     if (s->k == 0) {
-        if (cols == m) identity(u, m);
-        if (rows == n) identity(vt, n);
+        if (cols == m) identity(u, m, parts);
+        if (rows == n) identity(vt, n, parts);
         return;
     }
     memcpy(to, s->values, (size_t)s->k * sizeof *to);
-    matrix_copy(turned(in_rows(s->u, cols, m, m)), in_rows(u, m, cols, cols));
-    matrix_copy(turned(in_rows(s->vt, n, rows, rows)), in_rows(vt, rows, n, n));
+    matrix_copy(turned(in_rows(s->u, cols, m, m, parts)), in_rows(u, m, cols, cols, parts), parts);
+    matrix_copy(turned(in_rows(s->vt, n, rows, rows, parts)), in_rows(vt, rows, n, n, parts), parts);
 }
 
 static void run_svd(Cpu *cpu, const Kernel *k, uint32_t *flags) {
@@ -84,13 +98,14 @@ static void run_svd(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int before = lapack_begin(cpu, s.k);
     do {
         double *to = (double *)stacks.at[1];
-        matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(s.a, s.n, s.m, s.m));
-        Content content = content_of(s.a, (int64_t)s.m * s.n);
+        matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(s.a, s.n, s.m, s.m, s.parts),
+                    s.parts);
+        Content content = content_of(s.a, (int64_t)s.m * s.n * s.parts);
         bool finite = content == CONTENT_FINITE;
         if (s.k == 0 || (finite && s.length && svd_call(&s, &s.length) == 0)) {
             svd_store(&s, to);
         } else {
-            fill_nan(to, result->shape[result->ndim - 1]);
+            fill_nan(to, result->shape[result->ndim - 1] * s.parts);
             if (content != CONTENT_INFINITE) *flags |= FLAG_FAILED;
         }
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));
@@ -102,17 +117,22 @@ const LibraryFn library_SVD = {run_svd, svd_workspace};
 // --- Least squares -----------------------------------------------------------------------------
 
 typedef struct Lstsq {
+    int parts;               // of an element
     int m, n, k, sides, ldb; // A is m x n; k = min(m, n)
     int length;              // of work
     double rcond;
-    double *a, *b, *values, *work;
+    double *a, *b, *values, *work, *real_work;
     int *int_work;
 } Lstsq;
 
 static int lstsq_call(const Lstsq *s, const int *length, int *rank) {
     int info, lda = at_least_one(s->m);
-    lapack_open()->gelsd(&s->m, &s->n, &s->sides, s->a, &lda, s->b, &s->ldb, s->values, &s->rcond,
-                         rank, s->work, length, s->int_work, &info);
+    if (s->parts == 1)
+        lapack_open()->dgelsd(&s->m, &s->n, &s->sides, s->a, &lda, s->b, &s->ldb, s->values,
+                              &s->rcond, rank, s->work, length, s->int_work, &info);
+    else
+        lapack_open()->zgelsd(&s->m, &s->n, &s->sides, s->a, &lda, s->b, &s->ldb, s->values,
+                              &s->rcond, rank, s->work, length, s->real_work, s->int_work, &info);
     return info;
 }
 
@@ -120,19 +140,23 @@ static size_t lstsq_make(Lstsq *s, const Kernel *k, void *memory) {
     const View *a = &k->args[0].view, *b = &k->args[1].view;
     uint32_t flags = 0;
     Room room = {memory, 0};
-    double length = 0;
+    double length[2] = {0}, real_length = 0;
     int query = -1, int_length = 0, rank;
     if (!lapack_usable(a, &flags) || !lapack_usable(b, &flags)) return 0;
-    *s = (Lstsq){.m = (int)rows_of(a), .n = (int)cols_of(a), .sides = (int)cols_of(b),
-                 .rcond = k->args[2].scalar.f, .work = &length, .int_work = &int_length};
+    *s = (Lstsq){.parts = parts_of(a), .m = (int)rows_of(a), .n = (int)cols_of(a),
+                 .sides = (int)cols_of(b), .rcond = k->args[2].scalar.f, .work = length,
+                 .real_work = &real_length, .int_work = &int_length};
     s->k = s->m < s->n ? s->m : s->n;
     s->ldb = at_least_one(s->m > s->n ? s->m : s->n);
     lstsq_call(s, &query, &rank);
-    s->length = lapack_length(length);
-    s->a = room_take(&room, (int64_t)s->m * s->n, sizeof *s->a);
-    s->b = room_take(&room, (int64_t)s->ldb * s->sides, sizeof *s->b);
+    size_t size = (size_t)s->parts * sizeof(double);
+    s->length = lapack_length(length[0]);
+    s->a = room_take(&room, (int64_t)s->m * s->n, size);
+    s->b = room_take(&room, (int64_t)s->ldb * s->sides, size);
     s->values = room_take(&room, s->k, sizeof *s->values);
-    s->work = room_take(&room, s->length, sizeof *s->work);
+    s->work = room_take(&room, s->length, size);
+    s->real_work = room_take(&room, s->parts == 2 ? lapack_length(real_length) : 0,
+                             sizeof *s->real_work);
     s->int_work = room_take(&room, int_length, sizeof *s->int_work);
     return room.used;
 }
@@ -145,12 +169,14 @@ static size_t lstsq_workspace(const Cpu *cpu, const Kernel *k) {
 
 // X, what is left over, rank, singular values.
 static void lstsq_store(const Lstsq *s, int rank, double *to) {
-    const int64_t m = s->m, n = s->n, sides = s->sides, ldb = s->ldb;
-    matrix_copy(turned(in_rows(s->b, sides, n, ldb)), in_rows(to, n, sides, sides));
-    to += n * sides;
+    const int64_t m = s->m, n = s->n, sides = s->sides, ldb = s->ldb, parts = s->parts;
+    matrix_copy(turned(in_rows(s->b, sides, n, ldb, s->parts)),
+                in_rows(to, n, sides, sides, s->parts), s->parts);
+    to += n * sides * parts;
     for (int64_t j = 0; j < sides; j++) {
+        const double *rest = s->b + j * ldb * parts;
         double sum = 0;
-        for (int64_t i = n; i < m; i++) sum += s->b[j * ldb + i] * s->b[j * ldb + i];
+        for (int64_t i = n * parts; i < m * parts; i++) sum += rest[i] * rest[i];
         to[j] = sum;
     }
     to[sides] = rank;
@@ -164,16 +190,18 @@ static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (!lapack_usable(a, flags) || !lapack_usable(b, flags)) return;
     int rank = 0, before = lapack_begin(cpu, rows_of(a));
     lstsq_make(&s, k, k->workspace);
-    memset(s.b, 0, (size_t)s.ldb * (size_t)s.sides * sizeof *s.b);
-    matrix_copy(turned(matrix_at(a, arg_at(&k->args[0]))), in_rows(s.a, s.n, s.m, s.m));
-    matrix_copy(turned(matrix_at(b, arg_at(&k->args[1]))), in_rows(s.b, s.sides, s.m, s.ldb));
-    bool finite = content_of(s.a, (int64_t)s.m * s.n) == CONTENT_FINITE &&
-                  content_of(s.b, (int64_t)s.ldb * s.sides) == CONTENT_FINITE;
+    memset(s.b, 0, (size_t)s.ldb * (size_t)(s.sides * s.parts) * sizeof *s.b);
+    matrix_copy(turned(matrix_at(a, arg_at(&k->args[0]))), in_rows(s.a, s.n, s.m, s.m, s.parts),
+                s.parts);
+    matrix_copy(turned(matrix_at(b, arg_at(&k->args[1]))),
+                in_rows(s.b, s.sides, s.m, s.ldb, s.parts), s.parts);
+    bool finite = content_of(s.a, (int64_t)s.m * s.n * s.parts) == CONTENT_FINITE &&
+                  content_of(s.b, (int64_t)s.ldb * s.sides * s.parts) == CONTENT_FINITE;
     bool callable = finite && s.length && s.sides;
     if (s.k == 0 || (callable && lstsq_call(&s, &s.length, &rank) == 0)) {
         lstsq_store(&s, rank, to);
     } else {
-        fill_nan(to, result->shape[result->ndim - 1]);
+        fill_nan(to, result->shape[result->ndim - 1] * s.parts);
         *flags |= FLAG_FAILED;
     }
     blis_end(before);

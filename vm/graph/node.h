@@ -32,7 +32,7 @@ typedef struct NodeAttrs {
     int64_t step;    // TAKE and PUT
     bool right;      // SEARCHSORTED
     bool upper;      // CHOLESKY, EIGH: which triangle
-    bool quiet;      // INVERSE: NaN for a singular matrix, and no error
+    bool or_nan;     // INVERSE: NaN for a singular matrix, and no error
     uint8_t part;    // Part
     DType loop;       // type the operands are cast to
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"

@@ -58,7 +58,8 @@ static Status matrix_error(Vm *vm, OpId op) {
     switch (op) {
     case AOP_CHOLESKY: problem = "Matrix is not positive definite"; break;
     case AOP_QR: problem = "Incorrect argument found while performing QR factorization"; break;
-    case AOP_EIGH: problem = "Eigenvalues did not converge"; break;
+    case AOP_EIGH:
+    case AOP_EIG: problem = "Eigenvalues did not converge"; break;
     case AOP_SVD: problem = "SVD did not converge"; break;
     case AOP_LSTSQ: problem = "SVD did not converge in Linear Least Squares"; break;
     default: break;
