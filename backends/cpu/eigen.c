@@ -91,6 +91,7 @@ static void run_eigh(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     eigh_make(&e, k, k->workspace);
     int before = lapack_begin(cpu, e.n);
     do {
+        clear_last(&k->result.view, (double *)stacks.at[1]);
         eigh_one(&e, matrix_at(view, stacks.at[0]), k->attrs.part != PART_VALUES,
                  (double *)stacks.at[1], flags);
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));

@@ -100,6 +100,7 @@ static void run_svd(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         double *to = (double *)stacks.at[1];
         matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(s.a, s.n, s.m, s.m, s.parts),
                     s.parts);
+        clear_last(result, to);
         Content content = content_of(s.a, (int64_t)s.m * s.n * s.parts);
         bool finite = content == CONTENT_FINITE;
         if (s.k == 0 || (finite && s.length && svd_call(&s, &s.length) == 0)) {
@@ -189,6 +190,7 @@ static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Lstsq s;
     if (!lapack_usable(a, flags) || !lapack_usable(b, flags)) return;
     int rank = 0, before = lapack_begin(cpu, rows_of(a));
+    clear_last(result, to);
     lstsq_make(&s, k, k->workspace);
     memset(s.b, 0, (size_t)s.ldb * (size_t)(s.sides * s.parts) * sizeof *s.b);
     matrix_copy(turned(matrix_at(a, arg_at(&k->args[0]))), in_rows(s.a, s.n, s.m, s.m, s.parts),
