@@ -27,6 +27,7 @@ const NativeDef numpy_functions[] = {
     {"__getattr__", "name, /", fn_getattr, "numpy_getattr", FILESYSTEM},
     {"amax", "a, " SIGNATURE_EXTREME, array_m_max, NULL, PURE},
     {"amin", "a, " SIGNATURE_EXTREME, array_m_min, NULL, PURE},
+    {"repeat", "a, repeats, axis=None", array_m_repeat, "numpy_repeat", PURE},
     {"around", "a, decimals=0, out=None", array_m_round, NULL, PURE},
     {"sort", "a, axis=-1, kind=None, order=None, *, stable=None", array_sorted, NULL, PURE},
     {"partition", "a, kth, axis=-1, kind='introselect', order=None", array_partitioned, NULL, PURE},

@@ -267,11 +267,27 @@ static Status m_deepcopy(Vm *vm, const Value *args, Value *out) {
     return array_copy(vm, args[0], args[0].array->dtype, out);
 }
 
+// Methods that are functions of the prelude.
+static Status m_in_language(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
+}
+
 const NativeDef array_methods[] = {
 #define X(name, signature) {#name, sizeof(signature) > 1 ? "self, " signature : "self", \
                             array_m_##name, NULL, PURE},
     ARRAY_METHODS(X)
 #undef X
+    {"repeat", "self, repeats, axis=None", array_m_repeat, "numpy_repeat", PURE},
+    {"take", "self, indices, axis=None, out=None, mode='raise'", m_in_language, "numpy_take", PURE},
+    {"put", "self, indices, values, mode='raise'", m_in_language, "numpy_put", PURE},
+    {"choose", "self, choices, out=None, mode='raise'", m_in_language, "numpy_choose", PURE},
+    {"compress", "self, condition, axis=None, out=None", m_in_language, "array_compress", PURE},
+    {"diagonal", "self, offset=0, axis1=0, axis2=1", m_in_language, "numpy_diagonal", PURE},
+    {"trace", "self, offset=0, axis1=0, axis2=1, dtype=None, out=None", m_in_language,
+     "numpy_trace", PURE},
     {"__int__", "self, /", m_int, NULL, PURE},
     {"__float__", "self, /", m_float, NULL, PURE},
     {"__index__", "self, /", m_index, NULL, PURE},
@@ -333,6 +349,15 @@ static Status get_nbytes(Vm *vm, Value self, Value *out) {
 }
 static Status get_t(Vm *vm, Value self, Value *out) {
     return array_transpose(vm, self, NULL, out);
+}
+static Status get_mt(Vm *vm, Value self, Value *out) {
+    int order[NDIM_MAX], ndim = self.array->ndim;
+    if (ndim < 2)
+        return vm_raise(vm, EXC_ValueError, "matrix transpose with ndim < 2 is undefined");
+    for (int d = 0; d < ndim; d++) order[d] = d;
+    order[ndim - 1] = ndim - 2;
+    order[ndim - 2] = ndim - 1;
+    return array_transpose(vm, self, order, out);
 }
 static Status get_base(Vm *vm, Value self, Value *out) {
     (void)vm;
@@ -396,7 +421,7 @@ const AttrDef array_attrs[] = {
     {"size", get_size, NULL}, {"dtype", get_dtype, NULL}, {"itemsize", get_itemsize, NULL},
     {"nbytes", get_nbytes, NULL}, {"T", get_t, NULL}, {"base", get_base, NULL},
     {"real", array_real, set_real}, {"imag", array_imag, set_imag},
-    {"flat", get_flat, NULL},
+    {"mT", get_mt, NULL}, {"flat", get_flat, NULL},
     {0},
 };
 

@@ -15,7 +15,10 @@ enum { KEYS_MAX = 2 * NDIM_MAX };
 // An index array and the dimension of the view it selects from.
 typedef struct Advanced {
     int dim;
-    Value array; // int64; owned
+    Value array;    // int64; owned
+    int axis;       // of the array that is indexed, for errors
+    bool unchecked; // may be negative or beyond
+    bool number;    // an int among index arrays
 } Advanced;
 
 typedef struct Selection {
@@ -25,6 +28,7 @@ typedef struct Selection {
     bool by_arrays;   // some key is an index array or a mask
     bool by_mask;     // one mask over all dimensions
     bool all_ints;    // every dimension was indexed by an int: the result is a scalar
+    bool copies;      // an array without dimensions stands for an int: what is read is no view
 } Selection;
 
 static void selection_free(Vm *vm, Selection *s) {
@@ -42,7 +46,7 @@ static Status out_of_bounds(Vm *vm, int64_t index, int axis, int64_t extent) {
 }
 
 static bool is_index(Value v) {
-    return v.kind == K_INT || v.kind == K_BIGINT ||
+    return v.kind == K_INT ||
            (v.kind == K_SCALAR && dtype_is_integer((DType)v.aux)) ||
            (v.kind == K_ARRAY && v.array->ndim == 0 && dtype_is_integer(v.array->dtype));
 }
@@ -132,7 +136,7 @@ static Status add_switch(Vm *vm, Selection *s, Value mask, int dim) {
     Value places;
     int64_t count = *data != 0;
     Status st = array_new(vm, DT_INT64, 1, &count, ROOM_ZEROED, &places);
-    if (st == ST_OK) s->advanced[s->advanced_count++] = (Advanced){dim, places};
+    if (st == ST_OK) s->advanced[s->advanced_count++] = (Advanced){.dim = dim, .array = places};
     return st;
 }
 
@@ -150,7 +154,7 @@ static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
     if (st != ST_OK) return st;
     for (int d = 0; d < m->ndim; d++)
         s->advanced[s->advanced_count++] =
-            (Advanced){dim + d, retain(places.tuple->items[d])};
+            (Advanced){.dim = dim + d, .array = retain(places.tuple->items[d])};
     release(vm, places);
     return ST_OK;
 }
@@ -169,16 +173,14 @@ static Status wrap_indexes(Vm *vm, Array *indexes, int axis, int64_t extent) {
     return graph_record(vm, node);
 }
 
-// An integer array: as int64, bounds checked, negative ones counted from the end.
+// An integer array, as int64; see wrap_all.
 static Status add_indexes(Vm *vm, Selection *s, Value indexes, int dim, int axis) {
     Value copy;
-    if (array_size(indexes.array) > 0 && !dtype_is_integer(indexes.array->dtype))
-        return vm_raise(vm, EXC_IndexError, "arrays used as indices must be of integer (or "
-                        "boolean) type");
     Status st = array_copy(vm, indexes, DT_INT64, &copy);
-    if (st != ST_OK) return st;
-    s->advanced[s->advanced_count++] = (Advanced){dim, copy};
-    return wrap_indexes(vm, copy.array, axis, s->view.shape[dim]);
+    if (st == ST_OK)
+        s->advanced[s->advanced_count++] = (Advanced){.dim = dim, .array = copy, .axis = axis,
+                                                      .unchecked = true};
+    return st;
 }
 
 // --- Taking a key apart ------------------------------------------------------------------------
@@ -203,9 +205,27 @@ static void keys_free(Vm *vm, Keys *keys) {
     for (int i = 0; i < keys->count; i++) release(vm, keys->owned[i]);
 }
 
+// A list as an index array. What no array is made of is no key; an empty list has no type yet.
+static Status key_from_list(Vm *vm, Value list, Value *out) {
+    Status st = array_from(vm, list, DT_NONE, out);
+    if (st != ST_OK && (vm_error_is(vm, EXC_NotImplementedError) ||
+                        vm_error_is(vm, EXC_OverflowError))) {
+        vm_clear_error(vm);
+        return bad_key(vm);
+    }
+    if (st != ST_OK || is_mask(*out) || dtype_is_integer(out->array->dtype)) return st;
+    if (array_size(out->array) > 0) st = bad_key(vm);
+    Value places;
+    if (st == ST_OK) st = array_copy(vm, *out, DT_INT64, &places);
+    release(vm, *out);
+    if (st == ST_OK) *out = places;
+    return st;
+}
+
 static Status keys_of(Vm *vm, Value key, Keys *keys) {
     const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
     size_t n = key.kind == K_TUPLE ? key.tuple->len : 1;
+    int ellipses = 0;
     keys->count = 0;
     if (n > KEYS_MAX) return vm_raise(vm, EXC_IndexError, "too many indices for array");
     for (size_t i = 0; i < n; i++) {
@@ -213,12 +233,17 @@ static Status keys_of(Vm *vm, Value key, Keys *keys) {
         keys->owned[keys->count] = V_UNDEF;
         if (item.kind == K_LIST || item.kind == K_RANGE || item.kind == K_TUPLE ||
             item.kind == K_BOOL || (item.kind == K_SCALAR && item.aux == DT_BOOL)) {
-            bool empty = item.kind == K_LIST && item.list->len == 0;
-            Status st = array_from(vm, item, empty ? DT_INT64 : DT_NONE, &keys->owned[keys->count]);
+            Status st = key_from_list(vm, item, &keys->owned[keys->count]);
             if (st != ST_OK) return st;
             item = keys->owned[keys->count];
         }
         if (!is_key(item)) return bad_key(vm);
+        if (item.kind == K_ARRAY && !is_mask(item) && !dtype_is_integer(item.array->dtype))
+            return vm_raise(vm, EXC_IndexError, "arrays used as indices must be of integer (or "
+                            "boolean) type");
+        ellipses += item.kind == K_ELLIPSIS;
+        if (ellipses > 1)
+            return vm_raise(vm, EXC_IndexError, "an index can only have a single ellipsis ('...')");
         keys->items[keys->count++] = item;
     }
     return ST_OK;
@@ -250,6 +275,7 @@ static Status take_int_index(Vm *vm, Selection *s, const View *from, int dim, Va
     if (st != ST_OK) return st;
     push_dim(&s->view, from->shape[dim], from->strides[dim]);
     st = add_indexes(vm, s, index, s->view.ndim - 1, dim);
+    if (st == ST_OK) s->advanced[s->advanced_count - 1].number = true;
     release(vm, index);
     return st;
 }
@@ -293,19 +319,18 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
 
 static Status select_keys(Vm *vm, Array *array, const Keys *keys, Selection *s) {
     View from;
-    int used = 0, ellipses = 0, ints = 0, dim = 0;
+    int used = 0, ints = 0, dim = 0;
     array_view(array, &from);
     s->view = (View){.storage = from.storage, .offset = from.offset, .dtype = from.dtype};
     s->advanced_count = 0;
-    s->by_arrays = false;
+    s->by_arrays = s->copies = false;
     for (int i = 0; i < keys->count; i++) {
         used += consumed_dims(keys->items[i]);
-        ellipses += keys->items[i].kind == K_ELLIPSIS;
         ints += is_index(keys->items[i]);
-        s->by_arrays |= keys->items[i].kind == K_ARRAY && !is_index(keys->items[i]);
+        bool array = keys->items[i].kind == K_ARRAY;
+        s->by_arrays |= array && !is_index(keys->items[i]);
+        s->copies |= array;
     }
-    if (ellipses > 1)
-        return vm_raise(vm, EXC_IndexError, "an index can only have a single ellipsis ('...')");
     if (used > from.ndim) return too_many(vm, from.ndim, used);
     for (int i = 0; i < keys->count; i++) {
         Status st = take_key(vm, s, &from, &dim, keys->items[i], from.ndim - used);
@@ -334,6 +359,7 @@ static Status mismatch(Vm *vm, const Selection *s) {
     buf_puts(&text, "shape mismatch: indexing arrays could not be broadcast together with shapes ");
     for (int i = 0; i < s->advanced_count; i++) {
         Array *a = s->advanced[i].array.array;
+        if (s->advanced[i].number) continue;
         shape_text_tight(array_shape(a), a->ndim, &text);
         buf_putc(&text, ' ');
     }
@@ -354,6 +380,17 @@ static Status broadcast_indexes(Vm *vm, const Selection *s, Walk *w) {
     return mismatch(vm, s);
 }
 
+// Checks the ints, or the index arrays, and counts negative indexes from the end.
+static Status wrap_all(Vm *vm, const Selection *s, bool numbers) {
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < s->advanced_count; i++) {
+        const Advanced *a = &s->advanced[i];
+        if (a->unchecked && a->number == numbers)
+            st = wrap_indexes(vm, a->array.array, a->axis, s->view.shape[a->dim]);
+    }
+    return st;
+}
+
 static Status walk_of(Vm *vm, const Selection *s, Walk *w) {
     bool together = true;
     AxisSet taken = 0;
@@ -362,7 +399,7 @@ static Status walk_of(Vm *vm, const Selection *s, Walk *w) {
         taken |= axis_bit(s->advanced[i].dim);
         if (i > 0 && s->advanced[i].dim != s->advanced[i - 1].dim + 1) together = false;
     }
-    if (broadcast_indexes(vm, s, w) != ST_OK) return ST_ERROR;
+    if (wrap_all(vm, s, true) != ST_OK || broadcast_indexes(vm, s, w) != ST_OK) return ST_ERROR;
     w->at = 0;
     for (int d = 0; d < s->view.ndim; d++) {
         if (taken >> d & 1) continue;
@@ -374,7 +411,8 @@ static Status walk_of(Vm *vm, const Selection *s, Walk *w) {
     for (int i = 0; i < w->at; i++) push_dim(&w->result, s->view.shape[kept[i]], 0);
     for (int d = 0; d < w->ndim; d++) push_dim(&w->result, w->shape[d], 0);
     for (int i = w->at; i < count; i++) push_dim(&w->result, s->view.shape[kept[i]], 0);
-    return ST_OK;
+    // Where nothing is selected, index arrays may hold what they like.
+    return view_size(&w->result) == 0 ? ST_OK : wrap_all(vm, s, false);
 }
 
 // Places as one array: the only index array, or all of them together, in bytes.
@@ -505,7 +543,9 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
         st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
-    st = array_assign(vm, &dense, value);
+    if (s->by_mask && value.kind == K_ARRAY && value.array->ndim > 1)
+        st = value_mismatch(vm, s, &w, value);
+    else st = array_assign(vm, &dense, value);
     if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) st = value_mismatch(vm, s, &w, value);
     if (st == ST_OK) st = move_selected(vm, s, &w, &dense, false, AOP_NONE);
     release(vm, made);
@@ -562,6 +602,14 @@ static Status set_masked(Vm *vm, Value self, Value mask, Value number) {
     return st;
 }
 
+static Status copy_in_place(Vm *vm, Value *array) {
+    Value copy;
+    Status st = array_copy(vm, *array, array->array->dtype, &copy);
+    release(vm, *array);
+    if (st == ST_OK) *array = copy;
+    return st;
+}
+
 static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
     Selection s;
     if (is_whole_mask(self, keys)) return get_masked(vm, self, keys->items[0], out);
@@ -570,6 +618,8 @@ static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
         if (s.advanced_count) st = get_selected(vm, &s, out);
         else if (s.all_ints) st = element(vm, &s.view, out);
         else st = array_of_view(vm, &s.view, self, out);
+        if (st == ST_OK && s.copies && out->kind == K_ARRAY && !s.advanced_count)
+            st = copy_in_place(vm, out);
     }
     selection_free(vm, &s);
     return st;

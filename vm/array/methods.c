@@ -70,22 +70,41 @@ WITHOUT_DTYPE(min, AOP_MINIMUM)
 OF_TRUTH(any, AOP_LOGICAL_OR)
 OF_TRUTH(all, AOP_LOGICAL_AND)
 
+// An axis to go along. All elements in a row are gone along for None, and where there is no axis.
+static Status axis_along(Vm *vm, Value *array, Value axis, int *out) {
+    Value flat;
+    *out = 0;
+    if (axis.kind == K_NONE || (*array).array->ndim == 0) {
+        Status st = array_ravel(vm, *array, false, &flat);
+        if (st != ST_OK) return st;
+        replace(vm, array, flat);
+    }
+    return axis.kind == K_NONE ? ST_OK : axis_from(vm, axis, (*array).array->ndim, out);
+}
+
 // --- argmax, argmin ----------------------------------------------------------------------------
 
+// An array of one element with `ndim` axes.
+static Status with_axes(Vm *vm, Value *one, int ndim) {
+    int64_t shape[NDIM_MAX];
+    Value shaped;
+    for (int d = 0; d < ndim; d++) shape[d] = 1;
+    Status st = array_reshape(vm, *one, shape, ndim, &shaped);
+    release(vm, *one);
+    if (st == ST_OK) *one = shaped;
+    return st;
+}
+
 static Status arg_extreme(Vm *vm, OpId op, const Value *args, Value *out) {
-    Value array, flat;
+    Value array;
     int axis = 0;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    bool all = args[1].kind == K_NONE || is_lone_axis(array, args[1]);
-    if (all) {
-        st = array_ravel(vm, array, false, &flat);
-        if (st == ST_OK) replace(vm, &array, flat);
-    } else {
-        st = axis_from(vm, args[1], array.array->ndim, &axis);
-    }
-    if (st == ST_OK)
-        st = array_reduce(vm, op, array, axis_bit(axis), truth(args[3]), DT_NONE, out);
+    int ndim = array.array->ndim;
+    bool keepdims = truth(args[3]) && ndim > 0;
+    st = axis_along(vm, &array, args[1], &axis);
+    if (st == ST_OK) st = array_reduce(vm, op, array, axis_bit(axis), keepdims, DT_NONE, out);
+    if (st == ST_OK && keepdims && args[1].kind == K_NONE) st = with_axes(vm, out, ndim);
     release(vm, array);
     return into_out(vm, args[2], st, out);
 }
@@ -119,10 +138,22 @@ static Status divide_by(Vm *vm, Value *v, double n) {
     return st;
 }
 
+// The same array or scalar in another type.
+static Status as_type(Vm *vm, Value *v, DType dtype) {
+    Value array;
+    bool scalar = v->kind != K_ARRAY;
+    Status st = array_from(vm, *v, dtype, &array);
+    release(vm, *v);
+    if (st != ST_OK) return st;
+    *v = array;
+    return scalar ? array_to_scalar(vm, v) : ST_OK;
+}
+
 static Status mean_of(Vm *vm, Value array, AxisSet axes, bool keepdims, DType type, Value *out) {
     double n = reduced_count(array.array, axes);
     Status st = array_reduce(vm, AOP_SUM, array, axes, keepdims, type, out);
-    return st == ST_OK ? divide_by(vm, out, n) : st;
+    if (st == ST_OK) st = divide_by(vm, out, n);
+    return st == ST_OK && dtype_kind(type) != DK_FLOAT ? as_type(vm, out, type) : st;
 }
 
 // NumPy takes the mean of halves in single precision.
@@ -205,7 +236,8 @@ static Status variance(Vm *vm, Value array, AxisSet axes, bool keepdims, DType t
         st = array_reduce(vm, AOP_SUM, square, axes, keepdims, dtype_real(type), out);
         release(vm, square);
     }
-    return st == ST_OK ? divide_by(vm, out, n > 0 ? n : 0) : st;
+    if (st == ST_OK) st = divide_by(vm, out, n > 0 ? n : 0);
+    return st == ST_OK && dtype_kind(type) != DK_FLOAT ? as_type(vm, out, type) : st;
 }
 
 static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
@@ -236,17 +268,12 @@ Status array_m_std(Vm *vm, const Value *args, Value *out) {
 // --- Running sums, clip, round -----------------------------------------------------------------
 
 static Status scan(Vm *vm, OpId op, const Value *args, Value *out) {
-    Value array, flat;
+    Value array;
     DType type;
     int axis = 0;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    if (args[1].kind == K_NONE) {
-        st = array_ravel(vm, array, false, &flat);
-        if (st == ST_OK) replace(vm, &array, flat);
-    } else {
-        st = axis_from(vm, args[1], array.array->ndim, &axis);
-    }
+    st = axis_along(vm, &array, args[1], &axis);
     if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
     if (st == ST_OK) st = array_scan(vm, op, array, axis, type, out);
     release(vm, array);
@@ -281,15 +308,6 @@ static bool is_integral(Value v) {
     return v.kind == K_ARRAY && !dtype_is_inexact(v.array->dtype);
 }
 
-// A rounded array, or scalar, of the type that was rounded.
-static Status as_integral(Vm *vm, Value *rounded, DType dtype) {
-    Value array;
-    Status st = array_from(vm, *rounded, dtype, &array);
-    release(vm, *rounded);
-    *rounded = array;
-    return st == ST_OK ? array_to_scalar(vm, rounded) : st;
-}
-
 Status array_m_round(Vm *vm, const Value *args, Value *out) {
     Value v, scaled;
     int64_t decimals;
@@ -312,7 +330,7 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
     st = apply_release(vm, there, v, scale, 2, &scaled);
     if (st == ST_OK) st = apply_release(vm, AOP_RINT, scaled, V_UNDEF, 1, &scaled);
     if (st == ST_OK) st = apply_release(vm, back, scaled, scale, 2, out);
-    if (st == ST_OK && integral != DT_NONE) st = as_integral(vm, out, integral);
+    if (st == ST_OK && integral != DT_NONE) st = as_type(vm, out, integral);
     return into_out(vm, args[2], st, out);
 }
 
@@ -402,20 +420,16 @@ Status array_m_swapaxes(Vm *vm, const Value *args, Value *out) {
 
 // Each element `repeats` times: the repeated axis gets a new one behind it with stride 0.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
-    Value array, flat;
+    Value array;
     int64_t repeats;
     int axis = 0;
+    if (args[1].kind != K_INT && args[1].kind != K_SCALAR) return ST_DEFER; // a count for each
     if (op_index(vm, args[1], &repeats) != ST_OK) return op_refused(vm);
     if (repeats < 0)
         return vm_raise(vm, EXC_ValueError, "repeats may not contain negative values.");
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    if (args[2].kind == K_NONE) {
-        st = array_ravel(vm, array, false, &flat);
-        if (st == ST_OK) replace(vm, &array, flat);
-    } else {
-        st = axis_from(vm, args[2], array.array->ndim, &axis);
-    }
+    st = axis_along(vm, &array, args[2], &axis);
     View from, to;
     Value made = V_UNDEF;
     if (st == ST_OK) {

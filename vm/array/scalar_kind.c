@@ -299,7 +299,13 @@ static Status scalar_getitem(Vm *vm, Value self, Value key, Value *out) {
         *out = retain(self);
         return ST_OK;
     }
-    (void)key;
+    Value array;
+    Status st = array_from(vm, self, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_getitem(vm, array, key, out);
+    release(vm, array);
+    if (st != ST_ERROR || !vm_error_is(vm, EXC_IndexError)) return st;
+    vm_clear_error(vm);
     return vm_raise(vm, EXC_IndexError, "invalid index to scalar variable.");
 }
 
