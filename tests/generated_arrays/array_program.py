@@ -153,6 +153,9 @@ class ArrayProgram(Rendering):
 
     def guard(self, step, names):
         """Refuses what has no defined result, by the operands."""
+        if "reciprocal" in step.text and any(
+                self.space[n].dtype.kind in "iu" and (self.space[n] == 0).any() for n in names):
+            raise Rejected
         words = set(step.label.replace("np.", "").split("."))
         arrays = [self.space[n] for n in names]
         if words & OF_SIGNS and any(a.dtype.kind == "f" and np.isnan(a).any() for a in arrays):

@@ -30,17 +30,11 @@ class Found:
 
     @property
     def signature(self):
+        """The same for differences that probably have one cause, and while one is made small."""
         def plain(text):
-            return re.sub(r"[-+]?\d[\d.e+-]*", "N", text)[:70]
+            return re.sub(r"[-+]?\d[\d.e+-]*", "N", text.split("\n")[0])[:70]
 
-        texts = (self.got, self.want) if self.kind != "value" else ("", "")
-        return "%s: %s: %s / %s" % (self.label, self.kind, plain(texts[0]), plain(texts[1]))
-
-    @property
-    def essence(self):
-        """What stays the same while the program is made small."""
-        names = [FAILURE.match(t).group(1) if FAILURE.match(t) else "" for t in (self.got, self.want)]
-        return self.label, self.kind, names
+        return "%s: %s: %s / %s" % (self.label, self.kind, plain(self.got), plain(self.want))
 
     def __str__(self):
         return "%s (%s)\n    nacre: %s\n    numpy: %s" % (self.kind, self.label, self.got, self.want)

@@ -12,6 +12,7 @@ ROWS = (
     ("wording of calls with wrong arguments", ".", "message",
      r"TypeError: .*(missing required|invalid keyword|takes|positional)",
      r"TypeError: .*(missing|unexpected keyword|takes|positional)"),
+    ("np.bool as an exponent", r"\*\*=?$", "warnings", "none", r"'np.bool' scalars to be interpreted"),
     ("refused by name", ".", "raises type", r"NotImplementedError: ", "."),
 )
 

@@ -216,7 +216,7 @@ class Run:
     def small(self, text, difference, seconds):
         def still_fails(candidate):
             found = self.alone(candidate)
-            return found is not None and found.essence == difference.essence
+            return found is not None and found.signature == difference.signature
 
         if not still_fails(text):
             return None
