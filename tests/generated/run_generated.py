@@ -6,6 +6,7 @@
     run_generated.py [--nacre PATH] [--count N] [--seed S] [--jobs J] [--batch K]
     run_generated.py --show NUMBER           prints a program of the run
     run_generated.py --only NUMBER           runs just that one
+    run_generated.py --arrays …              compares array programs with NumPy (run_arrays.py)
 
 One program in five runs in a process of its own, and its traceback is compared too: type, message
 and the line of every entry, and the exit status. The others are modules that one process imports in
@@ -258,8 +259,19 @@ def summary(run, seconds):
     return 1 if problems or not tally.programs else 0
 
 
+def array_programs(arguments):
+    """The same for arrays: other programs, compared with NumPy."""
+    sys.path.insert(0, os.path.join(process.ROOT, "tests", "generated_arrays"))
+    import run_arrays
+
+    return run_arrays.main(arguments)
+
+
 def main(argv=None):
-    options = parse_arguments(argv)
+    arguments = sys.argv[1:] if argv is None else argv
+    if "--arrays" in arguments:
+        return array_programs([a for a in arguments if a != "--arrays"])
+    options = parse_arguments(arguments)
     if options.show is not None:
         print(make_program(options.seed, options.show), end="")
         return 0
