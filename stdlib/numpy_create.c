@@ -75,7 +75,9 @@ static Status fn_ascontiguous(Vm *vm, const Value *args, Value *out) {
     Value v;
     Status st = fn_asarray(vm, args, &v);
     if (st != ST_OK) return st;
-    st = contiguous(vm, v, out);
+    // At least one axis, as in NumPy.
+    if (v.array->ndim == 0) st = array_ravel(vm, v, false, out);
+    else st = contiguous(vm, v, out);
     release(vm, v);
     return st;
 }

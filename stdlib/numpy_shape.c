@@ -662,11 +662,15 @@ static Status gradients(Vm *vm, Value array, const Tuple *given, AxisSet axes, V
 }
 
 static Status fn_gradient(Vm *vm, const Value *args, Value *out) { // f, axis, *varargs
-    Value array;
+    Value array, floats;
     AxisSet axes;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     st = axes_from(vm, args[1], array.array->ndim, &axes);
+    if (st == ST_OK && dtype_is_integer(array.array->dtype)) {
+        st = array_copy(vm, array, DT_FLOAT64, &floats);
+        if (st == ST_OK) replace(vm, &array, floats);
+    }
     if (st == ST_OK) st = gradients(vm, array, args[2].tuple, axes, out);
     release(vm, array);
     return st;
@@ -694,7 +698,13 @@ static Status size_of(Vm *vm, Value array, Value *out) {
     return ST_OK;
 }
 static Status fn_size(Vm *vm, const Value *args, Value *out) {
-    return with_array(vm, args[0], size_of, out);
+    Value shape;
+    if (args[1].kind == K_NONE) return with_array(vm, args[0], size_of, out);
+    Status st = with_array(vm, args[0], shape_attr, &shape);
+    if (st != ST_OK) return st;
+    st = op_getitem(vm, shape, args[1], out);
+    release(vm, shape);
+    return st;
 }
 static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
     Value array, truths;
@@ -757,7 +767,7 @@ const NativeDef numpy_shaping[] = {
     {"gradient", "f, *varargs, axis=None", fn_gradient, NULL, PURE},
     {"shape", "a", fn_shape, NULL, PURE},
     {"ndim", "a", fn_ndim, NULL, PURE},
-    {"size", "a", fn_size, NULL, PURE},
+    {"size", "a, axis=None", fn_size, NULL, PURE},
     {"count_nonzero", "a, axis=None, *, keepdims=False", fn_count_nonzero, NULL, PURE},
     {"result_type", "*arrays_and_dtypes", fn_result_type, NULL, PURE},
     {"promote_types", "*types", fn_result_type, NULL, PURE},

@@ -192,7 +192,7 @@ np.nanmax({n}<, axis={axis}>)
 np.nanmin({n}<, axis={axis}>)
 np.nanargmax({n}<, axis={axis}>)
 np.max({n}<, axis={axes}>, initial={scalar})
-np.partition({o}, {k})[{k}]
+np.partition({ov}, 1)[1]
 np.unwrap({tiny})
 np.apply_along_axis(np.sum, {axis}, {e})
 np.atleast_2d({a}, {c})

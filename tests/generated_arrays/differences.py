@@ -13,6 +13,9 @@ ROWS = (
      r"TypeError: .*(missing required|invalid keyword|takes|positional)",
      r"TypeError: .*(missing|unexpected keyword|takes|positional)"),
     ("np.bool as an exponent", r"\*\*=?$", "warnings", "none", r"'np.bool' scalars to be interpreted"),
+    ("more than 32 dimensions", ".", "passes type message value result",
+     ".", r"only supports up to 32 dimensions|maximum supported dimension for an ndarray is"),
+    ("dtype=np.floating", ".", "warnings", "none", r"Converting `np\.\w+` or `np\.\w+` to a dtype"),
     ("refused by name", ".", "raises type", r"NotImplementedError: ", "."),
 )
 

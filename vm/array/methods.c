@@ -305,7 +305,7 @@ Status array_m_clip(Vm *vm, const Value *args, Value *out) {
 }
 
 static bool is_integral(Value v) {
-    return v.kind == K_ARRAY && !dtype_is_inexact(v.array->dtype);
+    return v.kind == K_ARRAY && dtype_is_integer(v.array->dtype);
 }
 
 Status array_m_round(Vm *vm, const Value *args, Value *out) {
@@ -372,10 +372,14 @@ Status array_m_squeeze(Vm *vm, const Value *args, Value *out) {
     Value array;
     View view;
     AxisSet axes;
+    if (args[0].kind == K_SCALAR && args[1].kind == K_NONE) {
+        *out = args[0];
+        return ST_OK;
+    }
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     array_view(array.array, &view);
-    st = axes_from(vm, args[1], view.ndim, &axes);
+    st = axes_from(vm, is_lone_axis(array, args[1]) ? V_NONE : args[1], view.ndim, &axes);
     int kept = 0;
     for (int d = 0; st == ST_OK && d < view.ndim; d++) {
         bool named = axes >> d & 1;
