@@ -78,6 +78,7 @@ static Status add_classes(Vm *vm, Module *module) {
     if (st == ST_OK) st = own_class(vm, module, "ndarray", K_ARRAY);
     if (st == ST_OK) st = own_class(vm, module, "dtype", K_DTYPE);
     if (st == ST_OK) st = own_class(vm, module, "ufunc", K_UFUNC);
+    if (st == ST_OK) st = own_class(vm, module, "flatiter", K_FLATITER);
     return st;
 }
 

@@ -31,29 +31,85 @@ static Status good_shape(Vm *vm, Value v, int64_t *shape, int *ndim) {
 // --- array, asarray ----------------------------------------------------------------------------
 
 static Status with_ndmin(Vm *vm, Value *v, int64_t ndmin) {
-    int64_t shape[NDIM_MAX];
-    int missing = (int)ndmin - v->array->ndim;
-    if (missing <= 0) return ST_OK;
-    if (ndmin > NDIM_MAX) return vm_raise(vm, EXC_ValueError, "ndmin is too large");
-    for (int d = 0; d < (int)ndmin; d++)
-        shape[d] = d < missing ? 1 : array_shape(v->array)[d - missing];
-    Value wide;
-    Status st = array_reshape(vm, *v, shape, (int)ndmin, &wide);
-    if (st == ST_OK) replace(vm, v, wide);
+    View view, wide;
+    array_view(v->array, &view);
+    if (ndmin <= view.ndim) return ST_OK;
+    if (ndmin > NDIM_MAX)
+        return vm_raise(vm, EXC_ValueError, "ndmin bigger than allowable number of dimensions "
+                        "NPY_MAXDIMS (=%d)", NDIM_MAX);
+    int missing = (int)ndmin - view.ndim;
+    bool fortran = view_is_f_contiguous(&view) && !view_is_contiguous(&view);
+    int64_t stride = view.ndim > 0 && !fortran ? view.shape[0] * view.strides[0]
+                                               : (int64_t)dtype_size(view.dtype);
+    wide = view;
+    wide.ndim = (int)ndmin;
+    for (int d = 0; d < wide.ndim; d++) {
+        wide.shape[d] = d < missing ? 1 : view.shape[d - missing];
+        wide.strides[d] = d < missing ? stride : view.strides[d - missing];
+    }
+    Value made;
+    Status st = array_of_view(vm, &wide, *v, &made);
+    if (st == ST_OK) replace(vm, v, made);
     return st;
 }
 
-static Status fn_array(Vm *vm, const Value *args, Value *out) {
+typedef enum CopyRule { COPY_NEVER, COPY_ALWAYS, COPY_IF_NEEDED } CopyRule;
+
+static Status copy_rule(Vm *vm, Value v, CopyRule *out) {
+    bool always;
+    *out = COPY_IF_NEEDED;
+    if (v.kind == K_NONE) return ST_OK;
+    Status st = op_truth(vm, v, &always);
+    if (st == ST_OK) *out = always ? COPY_ALWAYS : COPY_NEVER;
+    return st;
+}
+
+static Status no_copy(Vm *vm) {
+    return vm_raise(vm, EXC_ValueError, "Unable to avoid copy while creating an array as "
+                    "requested.\nIf using `np.array(obj, copy=False)` replace it with "
+                    "`np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy "
+                    "1.x).\nFor more details, see https://numpy.org/devdocs/"
+                    "numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
+}
+
+// An array of that type (DT_NONE: any) with its elements in that order.
+static Status made_array(Vm *vm, Value v, DType t, Order order, CopyRule rule, Value *out) {
+    if (v.kind != K_ARRAY) {
+        Value made;
+        if (rule == COPY_NEVER) return no_copy(vm);
+        Status st = array_from(vm, v, t, &made);
+        if (st != ST_OK || array_is_in_order(made.array, order)) {
+            if (st == ST_OK) *out = made;
+            return st;
+        }
+        st = array_copy_ordered(vm, made, made.array->dtype, order, out);
+        release(vm, made);
+        return st;
+    }
+    if (t == DT_NONE) t = v.array->dtype;
+    bool fits = t == v.array->dtype && array_is_in_order(v.array, order);
+    if (fits && rule != COPY_ALWAYS) {
+        *out = retain(v);
+        return ST_OK;
+    }
+    return rule == COPY_NEVER ? no_copy(vm) : array_copy_ordered(vm, v, t, order, out);
+}
+
+static Status array_of_args(Vm *vm, const Value *args, Value *out) { // object, dtype, order, copy
     DType t;
+    Order order;
+    CopyRule rule;
+    Status st = dtype_from(vm, args[1], DT_NONE, &t);
+    if (st == ST_OK) st = order_from(vm, args[2], ORDER_K, &order);
+    if (st == ST_OK) st = copy_rule(vm, args[3], &rule);
+    return st == ST_OK ? made_array(vm, args[0], t, order, rule, out) : st;
+}
+
+static Status fn_array(Vm *vm, const Value *args, Value *out) {
     int64_t ndmin;
     Value v;
-    if (op_index(vm, args[3], &ndmin) != ST_OK) return op_refused(vm);
-    Status st = dtype_from(vm, args[1], DT_NONE, &t);
-    if (st != ST_OK) return st;
-    bool copy = args[2].kind != K_NONE && !(args[2].kind == K_BOOL && !args[2].i);
-    if (copy && args[0].kind == K_ARRAY)
-        st = array_copy(vm, args[0], t == DT_NONE ? args[0].array->dtype : t, &v);
-    else st = array_from(vm, args[0], t, &v);
+    if (op_index(vm, args[5], &ndmin) != ST_OK) return op_refused(vm);
+    Status st = array_of_args(vm, (Value[]){args[0], args[1], args[3], args[2]}, &v);
     if (st != ST_OK) return st;
     st = with_ndmin(vm, &v, ndmin);
     if (st == ST_OK) *out = v;
@@ -62,33 +118,40 @@ static Status fn_array(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_asarray(Vm *vm, const Value *args, Value *out) {
-    DType t;
-    Status st = dtype_from(vm, args[1], DT_NONE, &t);
-    return st == ST_OK ? array_from(vm, args[0], t, out) : st;
+    return array_of_args(vm, args, out);
 }
 
-static Status contiguous(Vm *vm, Value array, Value *out) {
-    return array_contiguous(vm, array, out);
+static Status fn_copy(Vm *vm, const Value *args, Value *out) {
+    return array_of_args(vm, (Value[]){args[0], V_NONE, args[1], v_bool(true)}, out);
+}
+
+static Status dense(Vm *vm, const Value *args, Order order, Value *out) {
+    DType t;
+    Value v;
+    Status st = dtype_from(vm, args[1], DT_NONE, &t);
+    if (st == ST_OK) st = made_array(vm, args[0], t, order, COPY_IF_NEEDED, &v);
+    if (st != ST_OK) return st;
+    st = with_ndmin(vm, &v, 1);
+    if (st == ST_OK) *out = v;
+    else release(vm, v);
+    return st;
 }
 
 static Status fn_ascontiguous(Vm *vm, const Value *args, Value *out) {
-    Value v;
-    Status st = fn_asarray(vm, args, &v);
-    if (st != ST_OK) return st;
-    // At least one axis, as in NumPy.
-    if (v.array->ndim == 0) st = array_ravel(vm, v, false, out);
-    else st = contiguous(vm, v, out);
-    release(vm, v);
-    return st;
+    return dense(vm, args, ORDER_C, out);
+}
+static Status fn_asfortran(Vm *vm, const Value *args, Value *out) {
+    return dense(vm, args, ORDER_F, out);
 }
 
 // --- zeros, ones, full -------------------------------------------------------------------------
 
-static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, Value fill, Value *out) {
+static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int *axes, Value fill,
+                     Value *out) {
     View view;
     Value v;
     bool zero = fill.kind == K_UNDEF;
-    Status st = array_new(vm, t, ndim, shape, zero ? ROOM_ZEROED : ROOM_PLACED, &v);
+    Status st = array_new_arranged(vm, t, ndim, shape, axes, zero ? ROOM_ZEROED : ROOM_PLACED, &v);
     if (st != ST_OK || zero) {
         if (st == ST_OK) *out = v;
         return st;
@@ -100,88 +163,120 @@ static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, Value fill
     return st;
 }
 
-static Status new_filled(Vm *vm, Value shape_arg, Value dtype, Value fill, Value *out) {
+static Status new_filled(Vm *vm, Value shape_arg, DType t, Value order_arg, Value fill, Value *out) {
     int64_t shape[NDIM_MAX];
-    int ndim;
-    DType t;
+    int ndim, axes[NDIM_MAX];
+    Order order;
     Status st = good_shape(vm, shape_arg, shape, &ndim);
-    if (st == ST_OK) st = dtype_from(vm, dtype, DT_FLOAT64, &t);
-    return st == ST_OK ? filled(vm, t, shape, ndim, fill, out) : st;
+    if (st == ST_OK) st = order_of_new(vm, order_arg, &order);
+    if (st != ST_OK) return st;
+    axes_straight(ndim, order == ORDER_F, axes);
+    return filled(vm, t, shape, ndim, axes, fill, out);
 }
 
 static Status fn_zeros(Vm *vm, const Value *args, Value *out) {
-    return new_filled(vm, args[0], args[1], V_UNDEF, out);
+    DType t;
+    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
+    return st == ST_OK ? new_filled(vm, args[0], t, args[2], V_UNDEF, out) : st;
 }
 static Status fn_ones(Vm *vm, const Value *args, Value *out) {
-    return new_filled(vm, args[0], args[1], v_int(1), out);
+    DType t;
+    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
+    return st == ST_OK ? new_filled(vm, args[0], t, args[2], v_int(1), out) : st;
 }
 
 static Status fn_full(Vm *vm, const Value *args, Value *out) {
-    int64_t shape[NDIM_MAX];
-    int ndim;
     DType t;
     Value fill;
-    Status st = good_shape(vm, args[0], shape, &ndim);
-    if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &t);
+    Status st = dtype_from(vm, args[2], DT_NONE, &t);
     if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &fill);
     if (st != ST_OK) return st;
-    st = filled(vm, t == DT_NONE ? fill.array->dtype : t, shape, ndim, fill, out);
+    st = new_filled(vm, args[0], t == DT_NONE ? fill.array->dtype : t, args[3], fill, out);
     release(vm, fill);
     return st;
 }
 
-static Status like(Vm *vm, Value a, Value dtype, Value shape_arg, Value fill, Value *out) {
+// a, dtype, order, subok, shape
+static Status like(Vm *vm, const Value *args, Value fill, Value *out) {
     Value array;
     DType t;
+    View view;
+    Order order;
     int64_t shape[NDIM_MAX];
-    int ndim;
-    Status st = array_from(vm, a, DT_NONE, &array);
+    int ndim, axes[NDIM_MAX];
+    Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    ndim = array.array->ndim;
-    memcpy(shape, array_shape(array.array), (size_t)ndim * sizeof *shape);
-    st = dtype_from(vm, dtype, array.array->dtype, &t);
-    if (st == ST_OK && shape_arg.kind != K_NONE) st = good_shape(vm, shape_arg, shape, &ndim);
-    if (st == ST_OK) st = filled(vm, t, shape, ndim, fill, out);
+    array_view(array.array, &view);
+    ndim = view.ndim;
+    memcpy(shape, view.shape, (size_t)ndim * sizeof *shape);
+    st = dtype_from(vm, args[1], view.dtype, &t);
+    if (st == ST_OK) st = order_from(vm, args[2], ORDER_K, &order);
+    if (st == ST_OK && args[4].kind != K_NONE) st = good_shape(vm, args[4], shape, &ndim);
+    if (st == ST_OK) {
+        axes_in_order(&view, order, axes);
+        if (ndim != view.ndim)
+            axes_straight(ndim, order == ORDER_F ||
+                          (order == ORDER_A && !array_is_in_order(array.array, ORDER_C) &&
+                           array_is_in_order(array.array, ORDER_F)), axes);
+        st = filled(vm, t, shape, ndim, axes, fill, out);
+    }
     release(vm, array);
     return st;
 }
 
 static Status fn_zeros_like(Vm *vm, const Value *args, Value *out) {
-    return like(vm, args[0], args[1], args[2], V_UNDEF, out);
+    return like(vm, args, V_UNDEF, out);
 }
 static Status fn_ones_like(Vm *vm, const Value *args, Value *out) {
-    return like(vm, args[0], args[1], args[2], v_int(1), out);
+    return like(vm, args, v_int(1), out);
 }
 static Status fn_full_like(Vm *vm, const Value *args, Value *out) {
-    return like(vm, args[0], args[2], args[3], args[1], out);
+    const Value others[] = {args[0], args[2], args[3], args[4], args[5]};
+    return like(vm, others, args[1], out);
 }
 
 // --- eye, arange, linspace ---------------------------------------------------------------------
 
-static Status fn_eye(Vm *vm, const Value *args, Value *out) {
-    int64_t shape[2], k;
-    DType t;
-    if (op_index(vm, args[0], &shape[0]) != ST_OK || op_index(vm, args[2], &k) != ST_OK)
-        return op_refused(vm);
-    shape[1] = shape[0];
-    if (args[1].kind != K_NONE && op_index(vm, args[1], &shape[1]) != ST_OK) return op_refused(vm);
-    if (shape[0] < 0 || shape[1] < 0)
-        return vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
-    Status st = dtype_from(vm, args[3], DT_FLOAT64, &t);
-    if (st == ST_OK) st = array_new(vm, t, 2, shape, ROOM_ZEROED, out);
-    if (st != ST_OK) return st;
+// rows x cols, zeros but for ones on the k-th diagonal.
+static Status diagonal_ones(Vm *vm, int64_t rows, int64_t cols, int64_t k, DType t, bool fortran,
+                            Value *out) {
     View diagonal;
+    int axes[2];
+    if (rows < 0 || cols < 0)
+        return vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
+    axes_straight(2, fortran, axes);
+    Status st = array_new_arranged(vm, t, 2, (int64_t[]){rows, cols}, axes, ROOM_ZEROED, out);
+    if (st != ST_OK || k <= -rows || k >= cols) return st;
     array_view(out->array, &diagonal);
-    int64_t size = (int64_t)dtype_size(t), rows = shape[0], cols = shape[1];
     int64_t row = k < 0 ? -k : 0, col = k < 0 ? 0 : k;
-    if (k <= -rows || k >= cols) return ST_OK;
+    diagonal.offset += row * diagonal.strides[0] + col * diagonal.strides[1];
     diagonal.ndim = 1;
     diagonal.shape[0] = rows - row < cols - col ? rows - row : cols - col;
-    diagonal.strides[0] = (cols + 1) * size;
-    diagonal.offset += (row * cols + col) * size;
+    diagonal.strides[0] += diagonal.strides[1];
     st = array_fill(vm, &diagonal, DT_INT64, (Scalar){.i = 1});
     if (st != ST_OK) release(vm, *out);
     return st;
+}
+
+static Status fn_eye(Vm *vm, const Value *args, Value *out) { // N, M, k, dtype, order
+    int64_t rows, cols, k;
+    DType t;
+    Order order;
+    if (op_index(vm, args[0], &rows) != ST_OK || op_index(vm, args[2], &k) != ST_OK)
+        return op_refused(vm);
+    cols = rows;
+    if (args[1].kind != K_NONE && op_index(vm, args[1], &cols) != ST_OK) return op_refused(vm);
+    Status st = dtype_from(vm, args[3], DT_FLOAT64, &t);
+    if (st == ST_OK) st = order_of_new(vm, args[4], &order);
+    return st == ST_OK ? diagonal_ones(vm, rows, cols, k, t, order == ORDER_F, out) : st;
+}
+
+static Status fn_identity(Vm *vm, const Value *args, Value *out) {
+    int64_t n;
+    DType t;
+    if (op_index(vm, args[0], &n) != ST_OK) return op_refused(vm);
+    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
+    return st == ST_OK ? diagonal_ones(vm, n, n, 0, t, false, out) : st;
 }
 
 // A new array of n elements that begins with the two given and goes on by their difference.
@@ -333,20 +428,25 @@ static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_creation[] = {
-    {"array", "object, dtype=None, *, copy=True, ndmin=0", fn_array, NULL, PURE},
-    {"asarray", "a, dtype=None", fn_asarray, NULL, PURE},
-    {"asanyarray", "a, dtype=None", fn_asarray, NULL, PURE},
+    {"array", "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0", fn_array, NULL,
+     PURE},
+    {"asarray", "a, dtype=None, order=None, *, copy=None", fn_asarray, NULL, PURE},
+    {"asanyarray", "a, dtype=None, order=None, *, copy=None", fn_asarray, NULL, PURE},
+    {"copy", "a, order='K'", fn_copy, NULL, PURE},
     {"ascontiguousarray", "a, dtype=None", fn_ascontiguous, NULL, PURE},
-    {"zeros", "shape, dtype=None", fn_zeros, NULL, PURE},
-    {"empty", "shape, dtype=None", fn_zeros, NULL, PURE},
-    {"ones", "shape, dtype=None", fn_ones, NULL, PURE},
-    {"full", "shape, fill_value, dtype=None", fn_full, NULL, PURE},
-    {"zeros_like", "a, dtype=None, *, shape=None", fn_zeros_like, NULL, PURE},
-    {"empty_like", "prototype, dtype=None, *, shape=None", fn_zeros_like, NULL, PURE},
-    {"ones_like", "a, dtype=None, *, shape=None", fn_ones_like, NULL, PURE},
-    {"full_like", "a, fill_value, dtype=None, *, shape=None", fn_full_like, NULL, PURE},
-    {"eye", "N, M=None, k=0, dtype=None", fn_eye, NULL, PURE},
-    {"identity", "n, _M=None, _k=0, dtype=None", fn_eye, NULL, PURE},
+    {"asfortranarray", "a, dtype=None", fn_asfortran, NULL, PURE},
+    {"zeros", "shape, dtype=None, order='C'", fn_zeros, NULL, PURE},
+    {"empty", "shape, dtype=None, order='C'", fn_zeros, NULL, PURE},
+    {"ones", "shape, dtype=None, order='C'", fn_ones, NULL, PURE},
+    {"full", "shape, fill_value, dtype=None, order='C'", fn_full, NULL, PURE},
+    {"zeros_like", "a, dtype=None, order='K', subok=True, shape=None", fn_zeros_like, NULL, PURE},
+    {"empty_like", "prototype, dtype=None, order='K', subok=True, shape=None", fn_zeros_like, NULL,
+     PURE},
+    {"ones_like", "a, dtype=None, order='K', subok=True, shape=None", fn_ones_like, NULL, PURE},
+    {"full_like", "a, fill_value, dtype=None, order='K', subok=True, shape=None", fn_full_like,
+     NULL, PURE},
+    {"eye", "N, M=None, k=0, dtype=None, order='C'", fn_eye, NULL, PURE},
+    {"identity", "n, dtype=None", fn_identity, NULL, PURE},
     {"arange", "start, stop=None, step=None, dtype=None", fn_arange, NULL, PURE},
     {"linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0",
      fn_linspace, "numpy_linspace", PURE},

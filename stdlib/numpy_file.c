@@ -52,22 +52,17 @@ static Status npy_error(Vm *vm, NpyProblem problem, const NpyHeader *h) {
 }
 
 static Status array_of_npy(Vm *vm, const NpyHeader *h, const char *bytes, Value *out) {
-    int64_t shape[NDIM_MAX];
     Value v;
-    for (int d = 0; d < h->ndim; d++) shape[d] = h->shape[h->fortran_order ? h->ndim - 1 - d : d];
-    Status st = array_new(vm, h->dtype, h->ndim, shape, ROOM_HOST, &v);
+    int axes[NDIM_MAX];
+    axes_straight(h->ndim, h->fortran_order, axes);
+    Status st = array_new_arranged(vm, h->dtype, h->ndim, h->shape, axes, ROOM_HOST, &v);
     if (st != ST_OK) return st;
     char *data = array_write(vm, v.array);
     memcpy(data, bytes + h->data_at, h->wanted);
     if (h->dtype == DT_BOOL) // any byte may stand in a file
         for (size_t i = 0; i < h->wanted; i++) data[i] = data[i] != 0;
-    if (!h->fortran_order || h->ndim < 2) {
-        *out = v;
-        return ST_OK;
-    }
-    st = array_transpose(vm, v, NULL, out);
-    release(vm, v);
-    return st;
+    *out = v;
+    return ST_OK;
 }
 
 Status npy_array(Vm *vm, const char *bytes, size_t len, Value *out) {
@@ -99,22 +94,23 @@ static Status fn_load(Vm *vm, const Value *args, Value *out) {
 
 // --- save --------------------------------------------------------------------------------------
 
-// NumPy leaves room for the first extent to grow to 21 digits without moving the elements.
+// NumPy leaves room for the extent that moves slowest to grow to 21 digits without moving the elements.
 static int growth_room(int64_t extent) {
     return 21 - snprintf(NULL, 0, "%lld", (long long)extent);
 }
 
 // The header as NumPy writes it: padded so that the elements begin at a multiple of 64.
-static void put_header(Array *array, Buf *out) {
+static void put_header(Array *array, bool fortran, Buf *out) {
     const DTypeInfo *info = &dtype_info[array->dtype];
     char text[1024];
-    int len = snprintf(text, sizeof text, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (",
-                       info->size == 1 ? '|' : '<', info->kind_letter, info->size);
+    int len = snprintf(text, sizeof text, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (",
+                       info->size == 1 ? '|' : '<', info->kind_letter, info->size,
+                       fortran ? "True" : "False");
     for (int d = 0; d < array->ndim; d++)
         len += snprintf(text + len, sizeof text - (size_t)len, d ? ", %lld" : "%lld",
                         (long long)array_shape(array)[d]);
     len += snprintf(text + len, sizeof text - (size_t)len, array->ndim == 1 ? ",), }" : "), }");
-    int growth = array->ndim > 0 ? growth_room(array_shape(array)[0]) : 0;
+    int growth = array->ndim > 0 ? growth_room(array_shape(array)[fortran ? array->ndim - 1 : 0]) : 0;
     int total = 10 + len + growth + 1, padded = (total + 63) / 64 * 64;
     buf_put(out, "\x93NUMPY\x01\x00", 8);
     buf_putc(out, (char)((padded - 10) & 255));
@@ -126,10 +122,14 @@ static void put_header(Array *array, Buf *out) {
 
 Status npy_put(Vm *vm, Value array, Buf *out) {
     Value dense;
-    Status st = array_contiguous(vm, array, &dense);
+    bool fortran = array_is_in_order(array.array, ORDER_F) &&
+                   !array_is_in_order(array.array, ORDER_C);
+    Status st = ST_OK;
+    if (fortran) dense = retain(array);
+    else st = array_contiguous(vm, array, &dense);
     if (st != ST_OK) return st;
     const char *data = array_read(vm, dense.array);
-    put_header(dense.array, out);
+    put_header(dense.array, fortran, out);
     if (!data) st = ST_ERROR;
     else buf_put(out, data, (size_t)array_size(dense.array) * dtype_size(dense.array->dtype));
     release(vm, dense);

@@ -18,10 +18,12 @@ static Status fn_reshape(Vm *vm, const Value *args, Value *out) {
     Value array;
     int64_t shape[NDIM_MAX];
     int ndim;
+    Order order;
     Status st = shape_from(vm, args[1], shape, &ndim);
+    if (st == ST_OK) st = order_from(vm, args[2], ORDER_C, &order);
     if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    st = array_reshape(vm, array, shape, ndim, out);
+    st = array_reshape_ordered(vm, array, shape, ndim, order, out);
     release(vm, array);
     return st;
 }
@@ -89,14 +91,10 @@ static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
     array_view(array.array, &view);
     st = new_axes(vm, args[1], view.ndim, &axes);
     if (st == ST_OK) {
-        wide = view;
         wide.ndim = view.ndim + (int)count_of(args[1]);
-        for (int d = 0, from = 0; d < wide.ndim; d++) {
-            bool added = axes >> d & 1;
-            wide.shape[d] = added ? 1 : view.shape[from];
-            wide.strides[d] = added ? 0 : view.strides[from++];
-        }
-        st = array_of_view(vm, &wide, array, out);
+        for (int d = 0, from = 0; d < wide.ndim; d++)
+            wide.shape[d] = axes >> d & 1 ? 1 : view.shape[from++];
+        st = array_reshape(vm, array, wide.shape, wide.ndim, out);
     }
     release(vm, array);
     return st;
@@ -179,6 +177,21 @@ static Status check_stretch(Vm *vm, const View *view, const View *wide) {
     buf_putc(&text, '\0');
     Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
     buf_free(&text);
+    return st;
+}
+
+static Status fn_may_share_memory(Vm *vm, const Value *args, Value *out) {
+    Value pair[2] = {V_UNDEF, V_UNDEF};
+    Status st = array_from(vm, args[0], DT_NONE, &pair[0]);
+    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &pair[1]);
+    if (st == ST_OK) {
+        View a, b;
+        array_view(pair[0].array, &a);
+        array_view(pair[1].array, &b);
+        *out = v_bool(view_may_overlap(&a, &b));
+    }
+    release(vm, pair[0]);
+    release(vm, pair[1]);
     return st;
 }
 
@@ -747,6 +760,7 @@ static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef numpy_shaping[] = {
     {"reshape", "a, shape, order='C'", fn_reshape, NULL, PURE},
+    {"may_share_memory", "a, b, /, max_work=None", fn_may_share_memory, NULL, PURE},
     {"transpose", "a, axes=None", fn_transpose, NULL, PURE},
     {"expand_dims", "a, axis", fn_expand_dims, NULL, PURE},
     {"diagonal", "a, offset=0, axis1=0, axis2=1", fn_diagonal, NULL, PURE},

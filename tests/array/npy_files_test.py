@@ -17,6 +17,9 @@ import numpy as np
 from numpy.lib import format as npy
 
 LOAD = "import sys, numpy as np\na = np.load(sys.argv[1])\nprint(a.dtype, a.shape)\nprint(a)\n"
+TURNED = ("import sys, numpy as np\na = np.arange(12.0).reshape(3, 4)\nnp.save(sys.argv[1], a.T)\n"
+          "np.savez(sys.argv[2], turned=a.T, part=a[:, ::2].T)\n"
+          "b = np.load(sys.argv[2])\nprint(b['turned'].strides, b['part'].strides)\n")
 COPY = "import sys, numpy as np\nnp.save(sys.argv[2], np.load(sys.argv[1]))\n"
 CATCH = ("import sys, numpy as np\ntry:\n    np.load(sys.argv[1])\n    print('loaded')\n"
          "except (ValueError, EOFError, NotImplementedError) as e:\n    print(type(e).__name__)\n")
@@ -41,7 +44,8 @@ def expect(what, got, wanted):
 
 def check_arrays(folder):
     arrays = [np.arange(6).reshape(2, 3), np.array(1.5), np.zeros((0, 3)), np.array([True, False]),
-              np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.arange(24).reshape(2, 3, 4)]
+              np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+              np.arange(24.0).reshape(2, 3, 4).T, np.zeros((3, 0), order="F"), np.zeros((1, 3), order="F"), np.arange(24).reshape(2, 3, 4)]
     arrays += [np.arange(5).astype(t) for t in "b B h H i I l L f d".split()]
     for i, a in enumerate(arrays):
         for version in (1, 0), (2, 0), (3, 0):
@@ -52,11 +56,28 @@ def check_arrays(folder):
         out = os.path.join(folder, "out.npy")
         run(COPY, path, out)
         expect("saved array %d" % i, np.array_equal(np.load(out), a), True)
-        if a.flags.c_contiguous:
-            plain = io.BytesIO()
-            np.save(plain, a)
-            with open(out, "rb") as file:
-                expect("bytes of array %d" % i, file.read(), plain.getvalue())
+        plain = io.BytesIO()
+        np.save(plain, a)
+        with open(out, "rb") as file:
+            expect("bytes of array %d" % i, file.read(), plain.getvalue())
+
+
+def check_turned(folder):
+    """Arrays in Fortran's order keep it."""
+    a = np.arange(12.0).reshape(3, 4)
+    single, archive = os.path.join(folder, "t.npy"), os.path.join(folder, "t.npz")
+    expect("strides", run(TURNED, single, archive), "(8, 32) (24, 8)\n")
+    plain = io.BytesIO()
+    np.save(plain, a.T)
+    with open(single, "rb") as file:
+        expect("bytes", file.read(), plain.getvalue())
+    with np.load(archive) as got:
+        for name, wanted in (("turned", a.T), ("part", a[:, ::2].T)):
+            expect(name, got[name].tolist(), wanted.tolist())
+            kept = io.BytesIO()
+            np.save(kept, wanted)
+            kept.seek(0)
+            expect(name + " order", got[name].strides, np.load(kept).strides)
 
 
 def damaged():
@@ -137,6 +158,7 @@ def check_save(folder):
 
 with tempfile.TemporaryDirectory() as folder:
     check_arrays(folder)
+    check_turned(folder)
     check_damaged(folder)
     check_headers(folder)
     check_save(folder)

@@ -35,6 +35,9 @@ typedef enum Room {
 } Room;
 // A new array in C order. MemoryError in NumPy's words.
 Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out);
+// The same with its axes in memory in the order given, the one that moves fastest last. NULL: C order.
+Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, const int *axes,
+                          Room room, Value *out);
 // An array over a view's storage (retained). `base` is borrowed; V_UNDEF: it owns its elements.
 Status array_of_view(Vm *vm, const View *view, Value base, Value *out);
 void array_view(Array *array, View *out); // borrowed storage
@@ -171,6 +174,37 @@ Status array_tolist(Vm *vm, Value a, Value *out);
 // The real or the imaginary parts: views of a complex array; of others itself, and zeros.
 Status array_real(Vm *vm, Value a, Value *out);
 Status array_imag(Vm *vm, Value a, Value *out);
+
+// Fills in the extent given as -1. ValueError: the shape does not hold so many elements.
+Status shape_resolve(Vm *vm, int64_t size, const int64_t *shape, int ndim, int64_t *out);
+
+// --- Orders in memory (order.c) ----------------------------------------------------------------
+
+// 'A': Fortran's where that is the array's and C's is not. 'K': as the array has its axes.
+typedef enum Order { ORDER_C, ORDER_F, ORDER_A, ORDER_K } Order;
+Status order_from(Vm *vm, Value v, Order fallback, Order *out); // an order= argument
+Status order_of_new(Vm *vm, Value v, Order *out);               // only 'C' and 'F'
+bool array_is_in_order(Array *array, Order order);
+// The axes of a new array, the one that moves fastest last: plainly; in an order of another's;
+// as elementwise results have them (operands are broadcast to the same shape).
+void axes_straight(int ndim, bool fortran, int *axes);
+void axes_in_order(const View *like, Order order, int *axes);
+typedef struct AxisLayout {
+    const int64_t *shape, *strides;
+} AxisLayout;
+void axes_of_operands(const AxisLayout *operands, size_t count, int ndim, int *axes);
+Status array_copy_ordered(Vm *vm, Value array, DType dtype, Order order, Value *out);
+Status array_ravel_ordered(Vm *vm, Value a, bool copy, Order order, Value *out);
+Status array_reshape_ordered(Vm *vm, Value a, const int64_t *shape, int ndim, Order order,
+                             Value *out);
+
+// --- Attributes that are objects (flags.c, flat.c) ----------------------------------------------
+
+Status array_flags(Vm *vm, Value array, Value *out);
+Status array_flat(Vm *vm, Value array, Value *out);
+Status array_of_flat(Vm *vm, Value flat, Value *out); // its elements: a copy
+// a.flat[key] = value, for keys of many: values are used over and over again.
+Status array_set_flat(Vm *vm, Value array, Value key, Value value);
 
 // --- Text (print.c) ----------------------------------------------------------------------------
 

@@ -197,29 +197,41 @@ static Status m_tolist(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status m_astype(Vm *vm, const Value *args, Value *out) {
-    DType t;
+    DType t, own = args[0].array->dtype;
+    Order order;
+    Casting casting = CAST_NO;
+    bool copy = true;
     Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
+    if (st == ST_OK) st = order_from(vm, args[2], ORDER_K, &order);
+    if (st == ST_OK) st = casting_from(vm, args[3], &casting);
+    if (st == ST_OK) st = op_truth(vm, args[5], &copy);
     if (st != ST_OK) return st;
-    bool copy = args[2].kind != K_BOOL || args[2].i;
-    if (!copy && t == args[0].array->dtype) {
+    if (!dtype_can_cast(own, t, casting))
+        return vm_raise(vm, EXC_TypeError, "Cannot cast array data from dtype('%s') to dtype('%s') "
+                        "according to the rule '%s'", dtype_info[own].name, dtype_info[t].name,
+                        args[3].str->data);
+    if (!copy && t == own && array_is_in_order(args[0].array, order)) {
         *out = retain(args[0]);
         return ST_OK;
     }
-    return array_copy(vm, args[0], t, out);
+    return array_copy_ordered(vm, args[0], t, order, out);
 }
 
 static Status m_reshape(Vm *vm, const Value *args, Value *out) {
     int64_t shape[NDIM_MAX];
     int ndim;
-    if (args[1].kind == K_STR && !str_is(args[1].str, "C"))
-        return vm_raise(vm, EXC_NotImplementedError, "order='%s'", args[1].str->data);
+    Order order;
+    Status st = order_from(vm, args[1], ORDER_C, &order);
+    if (st != ST_OK) return st;
     const Tuple *given = args[2].tuple;
-    Status st = shape_from(vm, given->len == 1 ? given->items[0] : args[2], shape, &ndim);
-    return st == ST_OK ? array_reshape(vm, args[0], shape, ndim, out) : st;
+    st = shape_from(vm, given->len == 1 ? given->items[0] : args[2], shape, &ndim);
+    return st == ST_OK ? array_reshape_ordered(vm, args[0], shape, ndim, order, out) : st;
 }
 
 static Status m_flatten(Vm *vm, const Value *args, Value *out) {
-    return array_ravel(vm, args[0], true, out);
+    Order order;
+    Status st = order_from(vm, args[1], ORDER_C, &order);
+    return st == ST_OK ? array_ravel_ordered(vm, args[0], true, order, out) : st;
 }
 
 static Status transpose_order(Vm *vm, Value axes, int ndim, int *order) {
@@ -264,7 +276,7 @@ static Status m_fill(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status m_deepcopy(Vm *vm, const Value *args, Value *out) {
-    return array_copy(vm, args[0], args[0].array->dtype, out);
+    return array_copy_ordered(vm, args[0], args[0].array->dtype, ORDER_K, out);
 }
 
 // Methods that are functions of the prelude.
@@ -299,7 +311,9 @@ const NativeDef array_methods[] = {
     {"conj", "self, out=None", m_conjugate, NULL, PURE},
     {"item", "self, *args", m_item, NULL, PURE},
     {"tolist", "self, /", m_tolist, NULL, PURE},
-    {"astype", "self, dtype, copy=True", m_astype, NULL, PURE},
+    {"astype", "self, dtype, order='K', casting='unsafe', subok=True, copy=True", m_astype, NULL,
+     PURE},
+    {"copy", "self, order='C'", array_m_copy, NULL, PURE},
     {"reshape", "self, *shape, order='C'", m_reshape, NULL, PURE},
     {"flatten", "self, order='C'", m_flatten, NULL, PURE},
     {"transpose", "self, *axes", m_transpose, NULL, PURE},
@@ -350,15 +364,6 @@ static Status get_nbytes(Vm *vm, Value self, Value *out) {
 static Status get_t(Vm *vm, Value self, Value *out) {
     return array_transpose(vm, self, NULL, out);
 }
-static Status get_mt(Vm *vm, Value self, Value *out) {
-    int order[NDIM_MAX], ndim = self.array->ndim;
-    if (ndim < 2)
-        return vm_raise(vm, EXC_ValueError, "matrix transpose with ndim < 2 is undefined");
-    for (int d = 0; d < ndim; d++) order[d] = d;
-    order[ndim - 1] = ndim - 2;
-    order[ndim - 2] = ndim - 1;
-    return array_transpose(vm, self, order, out);
-}
 static Status get_base(Vm *vm, Value self, Value *out) {
     (void)vm;
     *out = self.array->base.kind == K_ARRAY ? retain(self.array->base) : V_NONE;
@@ -387,13 +392,18 @@ static Status set_imag(Vm *vm, Value self, Value value) {
     release(vm, part);
     return st;
 }
-static Status get_flat(Vm *vm, Value self, Value *out) {
-    Value flat;
-    Status st = array_ravel(vm, self, false, &flat);
-    if (st != ST_OK) return st;
-    st = array_iter(vm, flat, out);
-    release(vm, flat);
-    return st;
+static Status set_flat(Vm *vm, Value self, Value value) {
+    return array_set_flat(vm, self, V_ELLIPSIS, value);
+}
+
+static Status get_mt(Vm *vm, Value self, Value *out) {
+    int axes[NDIM_MAX], ndim = self.array->ndim;
+    if (ndim < 2)
+        return vm_raise(vm, EXC_ValueError, "matrix transpose with ndim < 2 is undefined");
+    axes_straight(ndim, false, axes);
+    axes[ndim - 1] = ndim - 2;
+    axes[ndim - 2] = ndim - 1;
+    return array_transpose(vm, self, axes, out);
 }
 
 // a.shape = …: only where no element has to move.
@@ -420,8 +430,8 @@ const AttrDef array_attrs[] = {
     {"shape", get_shape, set_shape}, {"strides", get_strides, NULL}, {"ndim", get_ndim, NULL},
     {"size", get_size, NULL}, {"dtype", get_dtype, NULL}, {"itemsize", get_itemsize, NULL},
     {"nbytes", get_nbytes, NULL}, {"T", get_t, NULL}, {"base", get_base, NULL},
-    {"real", array_real, set_real}, {"imag", array_imag, set_imag},
-    {"mT", get_mt, NULL}, {"flat", get_flat, NULL},
+    {"real", array_real, set_real}, {"imag", array_imag, set_imag}, {"flat", array_flat, set_flat},
+    {"mT", get_mt, NULL}, {"flags", array_flags, NULL},
     {0},
 };
 

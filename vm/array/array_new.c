@@ -64,14 +64,16 @@ static bool make_room(Vm *vm, Storage *storage, Room room) {
     return buffer_alloc_host(vm, &storage->components[0], room == ROOM_ZEROED);
 }
 
-Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out) {
+Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, const int *axes,
+                          Room room, Value *out) {
     View view = {.dtype = dtype, .ndim = ndim};
     size_t bytes;
     memcpy(view.shape, shape, (size_t)ndim * sizeof *shape);
     if (!byte_count(&view, &bytes))
         return vm_raise(vm, EXC_ValueError, "array is too big; `arr.size * arr.dtype.itemsize` is "
                         "larger than the maximum possible size.");
-    view_fill_strides(&view);
+    view_fill_strides_along(&view, axes);
+    if (view_size(&view) == 0) memset(view.strides, 0, (size_t)ndim * sizeof *view.strides);
     view.storage = storage_new(vm, bytes);
     if (!view.storage || !make_room(vm, view.storage, room)) {
         storage_release(vm, view.storage);
@@ -80,6 +82,10 @@ Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room,
     Status st = wrap(vm, &view, out);
     if (st != ST_OK) storage_release(vm, view.storage);
     return st;
+}
+
+Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out) {
+    return array_new_arranged(vm, dtype, ndim, shape, NULL, room, out);
 }
 
 Status array_of_view(Vm *vm, const View *view, Value base, Value *out) {
@@ -198,7 +204,7 @@ static Status assign_array(Vm *vm, const View *to, Array *array) {
 
 Status array_assign(Vm *vm, const View *to, Value from) {
     if (from.kind == K_ARRAY) return assign_array(vm, to, from.array);
-    if (is_array_like(from)) {
+    if (is_array_like(from) || from.kind == K_FLATITER) {
         Value array;
         Status st = array_from(vm, from, DT_NONE, &array);
         if (st != ST_OK) return st;

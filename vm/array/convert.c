@@ -273,6 +273,14 @@ Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
         *out = retain(v);
         return ST_OK;
     }
+    if (v.kind == K_FLATITER) {
+        Value flat;
+        Status st = array_of_flat(vm, v, &flat);
+        if (st != ST_OK) return st;
+        st = array_from(vm, flat, dtype, out);
+        release(vm, flat);
+        return st;
+    }
     if (v.kind == K_ITER || v.kind == K_SET || v.kind == K_FROZENSET || v.kind == K_DICT ||
         v.kind == K_GEN || v.kind == K_DICTVIEW)
         return vm_raise(vm, EXC_NotImplementedError, "arrays of objects (here: '%s'); make a list "

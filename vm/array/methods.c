@@ -132,7 +132,9 @@ static DType mean_type(DType given, DType own) {
 
 static Status divide_by(Vm *vm, Value *v, double n) {
     Value args[2] = {*v, v_float(n)}, quotient;
-    Status st = array_operator(vm, AOP_DIVIDE, args, 2, V_UNDEF, &quotient);
+    bool inexact = v->kind == K_ARRAY && dtype_is_inexact(v->array->dtype);
+    Value into = inexact ? *v : V_UNDEF; // nobody else has it
+    Status st = array_operator(vm, AOP_DIVIDE, args, 2, into, &quotient);
     release(vm, *v);
     if (st == ST_OK) *v = quotient;
     return st;
@@ -237,7 +239,7 @@ static Status variance(Vm *vm, Value array, AxisSet axes, bool keepdims, DType t
         release(vm, square);
     }
     if (st == ST_OK) st = divide_by(vm, out, n > 0 ? n : 0);
-    return st == ST_OK && dtype_kind(type) != DK_FLOAT ? as_type(vm, out, type) : st;
+    return st == ST_OK && !dtype_is_inexact(type) ? as_type(vm, out, type) : st;
 }
 
 static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
@@ -316,7 +318,7 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     DType integral = is_integral(v) ? v.array->dtype : DT_NONE;
     if (integral != DT_NONE && decimals >= 0) {
-        st = array_copy(vm, v, v.array->dtype, out);
+        st = array_copy_ordered(vm, v, v.array->dtype, ORDER_K, out);
         release(vm, v);
         return st == ST_OK ? array_to_scalar(vm, out) : st;
     }
@@ -341,29 +343,24 @@ Status array_m_dot(Vm *vm, const Value *args, Value *out) {
     return into_out(vm, args[2], st, out);
 }
 
-static Status c_order_only(Vm *vm, Value order) {
-    if (order.kind != K_STR || str_is(order.str, "C") || str_is(order.str, "K") ||
-        str_is(order.str, "A"))
-        return ST_OK;
-    return vm_raise(vm, EXC_NotImplementedError, "order='%s'", order.str->data);
-}
-
 Status array_m_ravel(Vm *vm, const Value *args, Value *out) {
     Value array;
-    Status st = c_order_only(vm, args[1]);
+    Order order;
+    Status st = order_from(vm, args[1], ORDER_C, &order);
     if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    st = array_ravel(vm, array, false, out);
+    st = array_ravel_ordered(vm, array, false, order, out);
     release(vm, array);
     return st;
 }
 
 Status array_m_copy(Vm *vm, const Value *args, Value *out) {
     Value array;
-    Status st = c_order_only(vm, args[1]);
+    Order order;
+    Status st = order_from(vm, args[1], ORDER_C, &order);
     if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    st = array_copy(vm, array, array.array->dtype, out);
+    st = array_copy_ordered(vm, array, array.array->dtype, order, out);
     release(vm, array);
     return st;
 }

@@ -31,7 +31,6 @@
     X(squeeze, "axis=None")                                                                    \
     X(nonzero, "")                                                                             \
     X(swapaxes, "axis1, axis2")                                                                \
-    X(copy, "order='C'")                                                                       \
     X(argsort, "axis=-1, kind=None, order=None, *, stable=None")                               \
     X(argpartition, "kth, axis=-1, kind='introselect', order=None")                            \
     X(searchsorted, "v, side='left', sorter=None")
@@ -41,6 +40,7 @@ ARRAY_METHODS(X)
 #undef X
 // A count for each element is left to numpy_repeat of the prelude.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out);
+Status array_m_copy(Vm *vm, const Value *args, Value *out); // only a method: numpy.copy is another
 // sort.c: in place, and of a copy, whose axis may be None.
 Status array_m_sort(Vm *vm, const Value *args, Value *out);
 Status array_m_partition(Vm *vm, const Value *args, Value *out);

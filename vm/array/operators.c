@@ -21,7 +21,8 @@ static const OpId compare_ops[COMPARE_COUNT] = {
 };
 
 static bool usable(Value v) {
-    return v.kind == K_ARRAY || is_numpy_scalar(v) || is_number(v) || is_array_like(v);
+    return v.kind == K_ARRAY || is_numpy_scalar(v) || v.kind == K_FLATITER || is_number(v) ||
+           is_array_like(v);
 }
 
 // NumPy's own short cuts for `array ** number`: other functions, with other last digits.

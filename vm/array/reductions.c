@@ -32,13 +32,11 @@ typedef struct Row {
     bool begun;
 } Row;
 
-static Status record_row(Vm *vm, const Row *row, const View *in, Array *into) {
-    View to;
+static Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
     Node *node = graph_node(vm, row->op);
     if (!node) return vm_no_memory(vm);
     node_input_view(node, in);
-    array_view(into, &to);
-    node_output(node, &to);
+    node_output(node, to);
     node->attrs.loop = row->loop;
     node->attrs.axes = row->axes;
     node->attrs.combine = row->combine;
@@ -53,15 +51,33 @@ static int kept_shape(const View *in, AxisSet axes, int64_t *shape) {
     return kept;
 }
 
-// The same elements with 1 for each reduced extent.
-static Status keep_dims(Vm *vm, Value *v, const View *in, AxisSet axes) {
+// An array for the result, with its axes in memory as the operand has them, and the view of it
+// without the reduced ones.
+static Status new_reduced(Vm *vm, OpId op, const View *in, AxisSet axes, bool keepdims, DType dtype,
+                          Value *out, View *to) {
     int64_t shape[NDIM_MAX];
-    for (int d = 0; d < in->ndim; d++) shape[d] = axes >> d & 1 ? 1 : in->shape[d];
-    Value kept;
-    Status st = array_reshape(vm, *v, shape, in->ndim, &kept);
-    release(vm, *v);
-    if (st == ST_OK) *v = kept;
-    return st;
+    int order[NDIM_MAX], ndim = 0, place[NDIM_MAX];
+    axes_of_operands(&(AxisLayout){in->shape, in->strides}, 1, in->ndim, order);
+    if (op == AOP_ARGMAX || op == AOP_ARGMIN) axes_straight(in->ndim, false, order);
+    for (int d = 0; d < in->ndim; d++) {
+        bool reduced = axes >> d & 1;
+        place[d] = reduced && !keepdims ? -1 : ndim;
+        if (place[d] >= 0) shape[ndim++] = reduced ? 1 : in->shape[d];
+    }
+    int kept = 0;
+    for (int d = 0; d < in->ndim; d++)
+        if (place[order[d]] >= 0) order[kept++] = place[order[d]];
+    Status st = array_new_arranged(vm, dtype, ndim, shape, order, ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    array_view(out->array, to);
+    if (!keepdims) return ST_OK;
+    to->ndim = 0;
+    for (int d = 0; d < ndim; d++) {
+        if (axes >> d & 1) continue;
+        to->shape[to->ndim] = to->shape[d];
+        to->strides[to->ndim++] = to->strides[d];
+    }
+    return ST_OK;
 }
 
 static OpId combined_by(OpId row) {
@@ -74,8 +90,7 @@ static OpId combined_by(OpId row) {
 
 Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType dtype,
                     Value *out) {
-    View in;
-    int64_t shape[NDIM_MAX];
+    View in, to;
     DType loop, result;
     array_view(a.array, &in);
     bool places = op == AOP_ARGMAX || op == AOP_ARGMIN;
@@ -87,16 +102,29 @@ Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType
     op_types(op, in.dtype, &loop, &result);
     if (dtype != DT_NONE) loop = result = dtype;
     Value made;
-    Status st = array_new(vm, result, kept_shape(&in, axes, shape), shape, ROOM_PLACED, &made);
+    Status st = new_reduced(vm, op, &in, axes, keepdims, result, &made, &to);
     if (st != ST_OK) return st;
     const Row row = {.op = op, .combine = AOP_NONE, .loop = loop, .axes = axes};
-    st = record_row(vm, &row, &in, made.array);
+    st = record_row(vm, &row, &in, &to);
     if (st != ST_OK) {
         release(vm, made);
         return st;
     }
     *out = made;
-    return keepdims && in.ndim > 0 ? keep_dims(vm, out, &in, axes) : array_to_scalar(vm, out);
+    return array_to_scalar(vm, out);
+}
+
+// A scan's result lies in memory as its operand does.
+static Status record_scan(Vm *vm, const Row *row, const View *in, Value *out) {
+    View to;
+    int axes[NDIM_MAX];
+    axes_of_operands(&(AxisLayout){in->shape, in->strides}, 1, in->ndim, axes);
+    Status st = array_new_arranged(vm, row->loop, in->ndim, in->shape, axes, ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    array_view(out->array, &to);
+    st = record_row(vm, row, in, &to);
+    if (st != ST_OK) release(vm, *out);
+    return st;
 }
 
 Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out) {
@@ -104,13 +132,9 @@ Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out) {
     DType loop, result;
     array_view(a.array, &in);
     op_types(op, in.dtype, &loop, &result);
-    if (dtype != DT_NONE) loop = result = dtype;
-    Status st = array_new(vm, result, in.ndim, in.shape, ROOM_PLACED, out);
-    if (st != ST_OK) return st;
+    if (dtype != DT_NONE) loop = dtype;
     const Row row = {.op = op, .combine = AOP_NONE, .loop = loop, .axes = axis_bit(axis)};
-    st = record_row(vm, &row, &in, out->array);
-    if (st != ST_OK) release(vm, *out);
-    return st;
+    return record_scan(vm, &row, &in, out);
 }
 
 // --- By any op: what is reduced, and in which type ---------------------------------------------
@@ -245,8 +269,8 @@ static Status masked_operand(Vm *vm, const ReduceCall *call, DType type, bool ha
 }
 
 // The first elements along an axis begin, and the others follow.
-static Status begin_with_first(Vm *vm, View *in, AxisSet axes, Array *made) {
-    View first = *in, to;
+static Status begin_with_first(Vm *vm, View *in, AxisSet axes, const View *to) {
+    View first = *in;
     int axis = __builtin_ctzll(axes);
     Value array;
     first.ndim--;
@@ -256,8 +280,7 @@ static Status begin_with_first(Vm *vm, View *in, AxisSet axes, Array *made) {
     }
     Status st = array_of_view(vm, &first, V_UNDEF, &array);
     if (st != ST_OK) return st;
-    array_view(made, &to);
-    st = array_assign(vm, &to, array);
+    st = array_assign(vm, to, array);
     release(vm, array);
     in->offset += in->strides[axis];
     in->shape[axis]--;
@@ -265,38 +288,33 @@ static Status begin_with_first(Vm *vm, View *in, AxisSet axes, Array *made) {
 }
 
 static Status begin_output(Vm *vm, const ReduceCall *call, Row *row, const Scalar *initial, View *in,
-                           Array *made) {
-    View to;
+                           const View *to) {
     bool identity = op_info[call->op].identity != IDENTITY_NONE;
     const Scalar neutral = op_identity(call->op, row->loop);
     row->begun = true;
-    array_view(made, &to);
-    if (initial) return array_fill(vm, &to, row->loop, *initial);
+    if (initial) return array_fill(vm, to, row->loop, *initial);
     if (row->op != AOP_REDUCE || (!identity && is_reorderable(call->op))) {
         row->begun = false;
         return ST_OK;
     }
-    if (identity) return array_fill(vm, &to, row->loop, neutral);
-    return row->axes ? begin_with_first(vm, in, row->axes, made)
-                     : (row->begun = false, ST_OK);
+    if (identity) return array_fill(vm, to, row->loop, neutral);
+    if (row->axes) return begin_with_first(vm, in, row->axes, to);
+    row->begun = false;
+    return ST_OK;
 }
 
 static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet axes,
                           const Scalar *initial, View *in, Value *out) {
-    int64_t shape[NDIM_MAX];
-    View whole = *in;
+    View to;
     Value made;
     Row row = {.op = reducing_row(call->op), .combine = call->op, .loop = type, .axes = axes};
-    Status st = array_new(vm, type, kept_shape(in, axes, shape), shape, ROOM_PLACED, &made);
+    Status st = new_reduced(vm, row.op, in, axes, call->keepdims, type, &made, &to);
     if (st != ST_OK) return st;
-    st = begin_output(vm, call, &row, initial, in, made.array);
-    if (st == ST_OK) st = record_row(vm, &row, in, made.array);
-    if (st != ST_OK) {
-        release(vm, made);
-        return st;
-    }
-    *out = made;
-    return call->keepdims && whole.ndim > 0 ? keep_dims(vm, out, &whole, axes) : ST_OK;
+    st = begin_output(vm, call, &row, initial, in, &to);
+    if (st == ST_OK) st = record_row(vm, &row, in, &to);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
 }
 
 static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *out) {
@@ -344,35 +362,29 @@ static Status one_axis(Vm *vm, Value axis, int ndim, const char *what, int *out)
     return axis_from(vm, axis, ndim, out);
 }
 
-// The output of a scan or of reduceat, of its own or given.
-static Status scan_output(Vm *vm, const ReduceCall *call, DType type, const View *shape,
-                          const View *operand, Value *out) {
-    if (call->into.kind == K_ARRAY) {
-        Array *into = call->into.array;
-        bool fits = into->ndim == shape->ndim &&
-                    memcmp(array_shape(into), shape->shape,
-                           (size_t)shape->ndim * sizeof(int64_t)) == 0;
-        if (!fits) {
-            Buf text;
-            buf_init(&text, &vm->mem);
-            buf_puts(&text, "operands could not be broadcast together with remapped shapes "
-                            "[original->remapped]: ");
-            for (int i = 0; i < 2; i++) {
-                const int64_t *extents = i ? operand->shape : array_shape(into);
-                int ndim = i ? operand->ndim : into->ndim;
-                shape_text_tight(extents, ndim, &text);
-                buf_puts(&text, "->");
-                shape_text_tight(extents, ndim, &text);
-                buf_putc(&text, ' ');
-            }
-            buf_putc(&text, '\0');
-            Status st = text.failed ? vm_no_memory(vm)
-                                    : vm_raise(vm, EXC_ValueError, "%s", text.data);
-            buf_free(&text);
-            return st;
-        }
+static Status check_scan_output(Vm *vm, const ReduceCall *call, const View *shape,
+                                const View *operand) {
+    if (call->into.kind != K_ARRAY) return ST_OK;
+    Array *into = call->into.array;
+    if (into->ndim == shape->ndim &&
+        memcmp(array_shape(into), shape->shape, (size_t)shape->ndim * sizeof(int64_t)) == 0)
+        return ST_OK;
+    Buf text;
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "operands could not be broadcast together with remapped shapes "
+                    "[original->remapped]: ");
+    for (int i = 0; i < 2; i++) {
+        const int64_t *extents = i ? operand->shape : array_shape(into);
+        int ndim = i ? operand->ndim : into->ndim;
+        shape_text_tight(extents, ndim, &text);
+        buf_puts(&text, "->");
+        shape_text_tight(extents, ndim, &text);
+        buf_putc(&text, ' ');
     }
-    return array_new(vm, type, shape->ndim, shape->shape, ROOM_PLACED, out);
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    return st;
 }
 
 static OpId scanning_row(OpId op) {
@@ -387,16 +399,12 @@ static Status accumulate_array(Vm *vm, const ReduceCall *call, Array *array, Val
     if (in.ndim == 0) return vm_raise(vm, EXC_TypeError, "cannot accumulate on a scalar");
     Status st = one_axis(vm, call->axis, in.ndim, "accumulate", &axis);
     if (st == ST_OK) st = reduction_type(vm, call->op, in.dtype, call->dtype, call->into, &type);
-    if (st == ST_OK) st = scan_output(vm, call, type, &in, &in, out);
+    if (st == ST_OK) st = check_scan_output(vm, call, &in, &in);
     if (st != ST_OK) return st;
     const Row row = {.op = scanning_row(call->op), .combine = call->op, .loop = type,
                      .axes = axis_bit(axis)};
-    st = record_row(vm, &row, &in, out->array);
-    if (st != ST_OK) {
-        release(vm, *out);
-        return st;
-    }
-    return into_output(vm, call->into, out);
+    st = record_scan(vm, &row, &in, out);
+    return st == ST_OK ? into_output(vm, call->into, out) : st;
 }
 
 Status ufunc_accumulate(Vm *vm, const ReduceCall *call, Value a, Value *out) {
@@ -450,7 +458,8 @@ static Status reduce_pieces(Vm *vm, const ReduceCall *call, Value array, Array *
     if (st != ST_OK) return st;
     shape = in;
     shape.shape[axis] = array_size(places);
-    st = scan_output(vm, call, type, &shape, &in, out);
+    st = check_scan_output(vm, call, &shape, &in);
+    if (st == ST_OK) st = array_new(vm, type, shape.ndim, shape.shape, ROOM_PLACED, out);
     if (st != ST_OK) return st;
     st = array_from(vm, array, type, &typed);
     if (st == ST_OK) {

@@ -36,8 +36,7 @@ static Status cannot_reshape(Vm *vm, int64_t size, const int64_t *shape, int ndi
     return st;
 }
 
-// Fills in the one extent given as -1.
-static Status resolve_shape(Vm *vm, int64_t size, const int64_t *shape, int ndim, int64_t *out) {
+Status shape_resolve(Vm *vm, int64_t size, const int64_t *shape, int ndim, int64_t *out) {
     int64_t known = 1;
     int unknown = -1;
     for (int d = 0; d < ndim; d++) {
@@ -92,7 +91,7 @@ Status array_reshape(Vm *vm, Value a, const int64_t *shape, int ndim, Value *out
     View old, view;
     array_view(a.array, &old);
     view = (View){.storage = old.storage, .offset = old.offset, .dtype = old.dtype, .ndim = ndim};
-    Status st = resolve_shape(vm, view_size(&old), shape, ndim, view.shape);
+    Status st = shape_resolve(vm, view_size(&old), shape, ndim, view.shape);
     if (st != ST_OK) return st;
     if (view_size(&old) == 0) view_fill_strides(&view);
     else if (!view_reshape(&old, view.shape, ndim, view.strides)) {
@@ -172,6 +171,19 @@ static Status check_part(Vm *vm, const Value *parts, size_t i, int axis) {
     return ST_OK;
 }
 
+// An array for the parts, with its axes in memory as they have them.
+static Status new_joined(Vm *vm, const Value *parts, size_t count, DType type, const int64_t *shape,
+                         Value *out) {
+    int axes[NDIM_MAX], ndim = parts[0].array->ndim;
+    AxisLayout *layouts = mem_alloc(&vm->mem, count * sizeof *layouts);
+    if (!layouts) return vm_no_memory(vm);
+    for (size_t i = 0; i < count; i++)
+        layouts[i] = (AxisLayout){array_shape(parts[i].array), array_strides(parts[i].array)};
+    axes_of_operands(layouts, count, ndim, axes);
+    mem_free(&vm->mem, layouts, count * sizeof *layouts);
+    return array_new_arranged(vm, type, ndim, shape, axes, ROOM_PLACED, out);
+}
+
 Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DType dtype,
                          Value *out) {
     int64_t shape[NDIM_MAX], at = 0;
@@ -190,7 +202,8 @@ Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DTy
     }
     Value made;
     View to;
-    Status st = array_new(vm, dtype == DT_NONE ? type : dtype, first->ndim, shape, ROOM_PLACED, &made);
+    if (dtype != DT_NONE) type = dtype;
+    Status st = new_joined(vm, parts, count, type, shape, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &to);
     for (size_t i = 0; st == ST_OK && i < count; i++) {

@@ -75,7 +75,11 @@ static Status sort_along(Vm *vm, OpId op, Value array, int axis, Value *out) {
     Array *from = array.array;
     Value made;
     DType type = op == AOP_SORT ? from->dtype : DT_INT64;
-    Status st = array_new(vm, type, from->ndim, array_shape(from), ROOM_PLACED, &made);
+    View view;
+    int axes[NDIM_MAX];
+    array_view(from, &view);
+    axes_in_order(&view, op == AOP_SORT ? ORDER_K : ORDER_C, axes);
+    Status st = array_new_arranged(vm, type, view.ndim, view.shape, axes, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     st = record_sort(vm, op, from, axis, made.array);
     if (st == ST_OK) *out = made;

@@ -58,6 +58,7 @@ static Status operand_of(Vm *vm, Value v, Operand *o) {
     case K_COMPLEX_SCALAR: o->dtype = scalar_dtype(v); o->scalar = scalar_of(v); return ST_OK;
     case K_LIST:
     case K_TUPLE:
+    case K_FLATITER:
     case K_RANGE: {
         Status st = array_from(vm, v, DT_NONE, &o->made);
         if (st != ST_OK) return st;
@@ -238,9 +239,21 @@ static Status check_into_shape(Vm *vm, const View *into, const int64_t *shape, i
     return st;
 }
 
-// An output takes part, but is not stretched itself.
-static Status operand_shapes(Vm *vm, Operand *operands, int count, const View *into, int64_t *shape,
-                             int *ndim) {
+// Operands that all lie densely in Fortran's order, and not all in C's, have a result that does.
+static bool all_fortran(const View *const *views, int count, int ndim) {
+    bool all_c = true, all_f = true;
+    for (int i = 0; i < count; i++) {
+        if (views[i]->ndim == 0) continue;
+        all_c = all_c && views[i]->ndim == ndim && view_is_contiguous(views[i]);
+        all_f = all_f && views[i]->ndim == ndim && view_is_f_contiguous(views[i]);
+    }
+    return all_f && !all_c;
+}
+
+// An output takes part, but is not stretched itself. `axes`: how a new result lies in memory.
+static Status operand_shapes(Vm *vm, const UfuncCall *u, Operand *operands, const View *into,
+                             int64_t *shape, int *ndim, int *axes) {
+    int count = u->count;
     const View *views[NODE_INPUTS + 1] = {NULL};
     int arrays = 0;
     for (int i = 0; i < count; i++)
@@ -249,8 +262,13 @@ static Status operand_shapes(Vm *vm, Operand *operands, int count, const View *i
     Status st = shapes_broadcast(vm, views, arrays, shape, ndim);
     if (st == ST_OK && into) st = check_into_shape(vm, into, shape, *ndim);
     if (st != ST_OK) return st;
+    bool fortran = !into && u->op != AOP_WHERE && all_fortran(views, arrays, *ndim);
     for (int i = 0; i < count; i++)
         if (operands[i].is_array) view_broadcast(&operands[i].view, shape, *ndim);
+    AxisLayout layouts[NODE_INPUTS + 1];
+    for (int i = 0; i < arrays; i++) layouts[i] = (AxisLayout){views[i]->shape, views[i]->strides};
+    if (fortran || into) axes_straight(*ndim, fortran, axes);
+    else axes_of_operands(layouts, (size_t)arrays, *ndim, axes);
     return ST_OK;
 }
 
@@ -290,7 +308,7 @@ static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, 
 
 static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Value *out) {
     int64_t shape[NDIM_MAX];
-    int ndim;
+    int ndim, axes[NDIM_MAX];
     DType loop, result;
     View target;
     bool given = u->into.kind == K_ARRAY;
@@ -300,12 +318,12 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     if (given) array_view(u->into.array, &target);
     if (given && !dtype_can_cast(result, target.dtype, u->casting))
         return cannot_cast(vm, u, "output", result, target.dtype);
-    st = operand_shapes(vm, operands, u->count, given ? &target : NULL, shape, &ndim);
+    st = operand_shapes(vm, u, operands, given ? &target : NULL, shape, &ndim, axes);
     if (st != ST_OK) return st;
     // What may be refused half way must leave the output alone.
     bool aside = given && op_info[u->op].may_raise && dtype_is_integer(loop);
     if (given && !aside) *out = retain(u->into);
-    else st = array_new(vm, result, ndim, shape, ROOM_PLACED, out);
+    else st = array_new_arranged(vm, result, ndim, shape, axes, ROOM_PLACED, out);
     if (st != ST_OK) return st;
     st = record(vm, u->op, operands, u->count, loop, u->operator, out->array);
     if (st == ST_OK && aside) {

@@ -54,24 +54,38 @@ int64_t view_size(const View *view) {
     return size;
 }
 
-void view_fill_strides(View *view) {
+void view_fill_strides_along(View *view, const int *axes) {
     int64_t stride = (int64_t)dtype_size(view->dtype);
     for (int i = view->ndim - 1; i >= 0; i--) {
-        view->strides[i] = stride;
-        if (view->shape[i] > 0) stride *= view->shape[i];
+        int axis = axes ? axes[i] : i;
+        view->strides[axis] = stride;
+        if (view->shape[axis] > 0) stride *= view->shape[axis];
     }
 }
 
-bool view_is_contiguous(const View *view) {
+void view_fill_strides(View *view) {
+    view_fill_strides_along(view, NULL);
+}
+
+static bool is_dense(const View *view, bool fortran) {
     int64_t expected = (int64_t)dtype_size(view->dtype);
     for (int i = 0; i < view->ndim; i++)
         if (view->shape[i] == 0) return true;
     for (int i = view->ndim - 1; i >= 0; i--) {
-        if (view->shape[i] == 1) continue;
-        if (view->strides[i] != expected) return false;
-        expected *= view->shape[i];
+        int axis = fortran ? view->ndim - 1 - i : i;
+        if (view->shape[axis] == 1) continue;
+        if (view->strides[axis] != expected) return false;
+        expected *= view->shape[axis];
     }
     return true;
+}
+
+bool view_is_contiguous(const View *view) {
+    return is_dense(view, false);
+}
+
+bool view_is_f_contiguous(const View *view) {
+    return is_dense(view, true);
 }
 
 bool view_extent(const View *view, int64_t *low, int64_t *high) {

@@ -78,7 +78,10 @@ typedef struct View {
 
 int64_t view_size(const View *view); // elements
 bool view_is_contiguous(const View *view); // C order
+bool view_is_f_contiguous(const View *view); // Fortran's order: the first axis moves fastest
 void view_fill_strides(View *view);        // C order for its shape and dtype
+// The same with the axes in another order, the one that moves fastest last.
+void view_fill_strides_along(View *view, const int *axes);
 // Lowest and highest byte the view touches, relative to the storage; false when it has no elements.
 bool view_extent(const View *view, int64_t *low, int64_t *high);
 bool view_same(const View *a, const View *b);     // the very same elements in the same order

@@ -227,6 +227,8 @@ const char *type_name(Vm *vm, Value v) {
     case K_SCALAR:
     case K_COMPLEX_SCALAR: return class_of(vm, v)->qualname->data;
     case K_ARRAY: return "numpy.ndarray";
+    case K_FLAGS: return "numpy._core.multiarray.flagsobj";
+    case K_FLATITER: return "numpy.flatiter";
     case K_BOUND: return kind_names[v.bound->func.kind == K_NATIVE ? K_NATIVE : K_BOUND];
     default: return vm->classes[v.kind] ? vm->classes[v.kind]->name->data : kind_names[v.kind];
     }

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The kind flatiter: a.flat, the elements of an array in C order, by number or one after another.
+
+#include <inttypes.h>
+
+#include "vm/array/array.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+
+typedef struct Flat {
+    GcObj gc;
+    Value array;   // owned
+    int64_t index; // of the element that comes next
+} Flat;
+
+Status array_flat(Vm *vm, Value array, Value *out) {
+    Flat *flat = obj_new(vm, K_FLATITER, sizeof *flat);
+    if (!flat) return vm_no_memory(vm);
+    flat->array = retain(array);
+    *out = v_obj(flat);
+    return ST_OK;
+}
+
+static Flat *flat_of(Value self) {
+    return (Flat *)self.obj;
+}
+
+static void flat_visit(Obj *obj, Visitor *visitor) {
+    visit_value(visitor, ((Flat *)obj)->array);
+}
+
+static void flat_drop(Vm *vm, Obj *obj) {
+    clear(vm, &((Flat *)obj)->array);
+}
+
+static size_t flat_size(const Obj *obj) {
+    (void)obj;
+    return sizeof(Flat);
+}
+
+// --- Elements ----------------------------------------------------------------------------------
+
+// The view of element number i.
+static void element_view(Array *array, int64_t i, View *out) {
+    array_view(array, out);
+    for (int d = out->ndim - 1; d >= 0; d--) {
+        out->offset += i % out->shape[d] * out->strides[d];
+        i /= out->shape[d];
+    }
+    out->ndim = 0;
+}
+
+static Status get_element(Vm *vm, Value array, int64_t i, Value *out) {
+    View view;
+    element_view(array.array, i, &view);
+    Status st = array_of_view(vm, &view, array, out);
+    return st == ST_OK ? array_to_scalar(vm, out) : st;
+}
+
+static Status flat_next(Vm *vm, Value self, Value *out) {
+    Flat *flat = flat_of(self);
+    if (flat->index >= array_size(flat->array.array)) return ST_STOP;
+    return get_element(vm, flat->array, flat->index++, out);
+}
+
+static Status flat_iter(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(self);
+    return ST_OK;
+}
+
+static Status flat_len(Vm *vm, Value self, int64_t *out) {
+    (void)vm;
+    *out = array_size(flat_of(self)->array.array);
+    return ST_OK;
+}
+
+// --- Keys --------------------------------------------------------------------------------------
+
+typedef enum FlatKey { KEY_NONE, KEY_INT, KEY_MANY } FlatKey;
+
+static Status bad_key(Vm *vm) {
+    return vm_raise(vm, EXC_IndexError, "unsupported iterator index");
+}
+
+// What sort of key it is. Index arrays are made of lists (*made, owned).
+static Status key_sort(Vm *vm, Value key, FlatKey *sort, Value *made) {
+    *made = V_UNDEF;
+    *sort = KEY_MANY;
+    if (key.kind == K_ELLIPSIS || key.kind == K_SLICE) return ST_OK;
+    if (key.kind == K_LIST) { // of truths, too, are taken for numbers
+        bool empty = key.list->len == 0;
+        Value given;
+        Status st = array_from(vm, key, empty ? DT_INT64 : DT_NONE, &given);
+        if (st != ST_OK) return st;
+        DType type = given.array->dtype == DT_BOOL ? DT_INT64 : DT_NONE;
+        st = array_from(vm, given, type, made);
+        release(vm, given);
+        if (st != ST_OK) return st;
+        key = *made;
+    }
+    bool integer = key.kind == K_INT || key.kind == K_BIGINT ||
+                   (key.kind == K_SCALAR && dtype_is_integer((DType)key.aux)) ||
+                   (key.kind == K_ARRAY && key.array->ndim == 0 &&
+                    dtype_is_integer(key.array->dtype));
+    bool many = key.kind == K_ARRAY &&
+                (dtype_is_integer(key.array->dtype) || key.array->dtype == DT_BOOL);
+    *sort = integer ? KEY_INT : many ? KEY_MANY : KEY_NONE;
+    if (many && key.array->dtype == DT_BOOL && key.array->ndim != 1)
+        return vm_raise(vm, EXC_ValueError, "boolean index array should have 1 dimension");
+    return *sort == KEY_NONE ? bad_key(vm) : ST_OK;
+}
+
+static Status key_number(Vm *vm, Value self, Value key, const char *where, int64_t *out) {
+    int64_t size = array_size(flat_of(self)->array.array), i;
+    Status st = op_index(vm, key, &i);
+    if (st != ST_OK) return st;
+    if (i < -size || i >= size)
+        return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for %ssize %" PRId64,
+                        i, where, size);
+    *out = i < 0 ? i + size : i;
+    return ST_OK;
+}
+
+// Selects by a key of many from the flat array; what is selected shares no elements with it.
+static Status get_many(Vm *vm, Value array, Value key, Value *out) {
+    Value flat, part;
+    Status st = array_ravel(vm, array, false, &flat);
+    if (st != ST_OK) return st;
+    st = array_getitem(vm, flat, key, &part);
+    release(vm, flat);
+    if (st != ST_OK || part.array->base.kind == K_UNDEF) {
+        if (st == ST_OK) *out = part;
+        return st;
+    }
+    st = array_copy(vm, part, part.array->dtype, out);
+    release(vm, part);
+    return st;
+}
+
+static Status flat_getitem(Vm *vm, Value self, Value key, Value *out) {
+    FlatKey sort;
+    Value made, array = flat_of(self)->array;
+    int64_t i;
+    flat_of(self)->index = 0; // as NumPy's, it begins again
+    Status st = key_sort(vm, key, &sort, &made);
+    if (st == ST_OK && sort == KEY_INT) {
+        st = key_number(vm, self, key, "axis 0 with ", &i);
+        if (st == ST_OK) st = get_element(vm, array, i, out);
+    } else if (st == ST_OK) {
+        st = get_many(vm, array, made.kind == K_UNDEF ? key : made, out);
+    }
+    release(vm, made);
+    return st;
+}
+
+// --- Assignment --------------------------------------------------------------------------------
+
+// The first `count` of the values, over and over again if they are fewer: a flat array.
+static Status repeated(Vm *vm, Value values, int64_t count, Value *out) {
+    Value flat, made;
+    Status st = array_ravel(vm, values, false, &flat);
+    if (st != ST_OK) return st;
+    st = array_new(vm, values.array->dtype, 1, &count, ROOM_PLACED, &made);
+    int64_t len = array_size(flat.array);
+    View to, from;
+    array_view(flat.array, &from);
+    if (st == ST_OK) array_view(made.array, &to);
+    for (int64_t done = 0; st == ST_OK && done < count; done += len) {
+        View part = to;
+        Value some;
+        part.offset += done * to.strides[0];
+        part.shape[0] = from.shape[0] = count - done < len ? count - done : len;
+        st = array_of_view(vm, &from, flat, &some);
+        if (st != ST_OK) break;
+        st = array_assign(vm, &part, some);
+        release(vm, some);
+    }
+    release(vm, flat);
+    if (st == ST_OK) *out = made;
+    else if (made.kind != K_UNDEF) release(vm, made);
+    return st;
+}
+
+static Status selected_count(Vm *vm, Value flat, Value key, int64_t *out) {
+    Value part;
+    Status st = array_getitem(vm, flat, key, &part);
+    if (st != ST_OK) return st;
+    *out = array_size(part.array);
+    release(vm, part);
+    return st;
+}
+
+// flat[key] = values, where `flat` is an array of one dimension.
+static Status assign_flat(Vm *vm, Value flat, Value key, Value values) {
+    int64_t count;
+    Value source, same;
+    Status st = selected_count(vm, flat, key, &count);
+    if (st != ST_OK || count == 0 || array_size(values.array) == 0) return st;
+    st = repeated(vm, values, count, &source);
+    if (st != ST_OK) return st;
+    bool shaped = key.kind == K_ARRAY && key.array->ndim > 1;
+    if (shaped) {
+        st = array_reshape(vm, source, array_shape(key.array), key.array->ndim, &same);
+        if (st == ST_OK) replace(vm, &source, same);
+    }
+    if (st == ST_OK) st = array_setitem(vm, flat, key, source);
+    release(vm, source);
+    return st;
+}
+
+// An array that does not lie flat is changed in a copy, which is put back.
+static Status set_many(Vm *vm, Value array, Value key, Value values) {
+    Value flat, shaped;
+    View to;
+    Status st = array_ravel(vm, array, false, &flat);
+    if (st != ST_OK) return st;
+    st = assign_flat(vm, flat, key, values);
+    if (st == ST_OK && flat.array->storage != array.array->storage) {
+        array_view(array.array, &to);
+        st = array_reshape(vm, flat, to.shape, to.ndim, &shaped);
+        if (st == ST_OK) {
+            st = array_assign(vm, &to, shaped);
+            release(vm, shaped);
+        }
+    }
+    release(vm, flat);
+    return st;
+}
+
+static Status set_element(Vm *vm, Array *array, int64_t i, Value value) {
+    View view;
+    element_view(array, i, &view);
+    Scalar s;
+    Status st = scalar_from(vm, value, view.dtype, &s);
+    if (st != ST_OK)
+        return vm_raise(vm, EXC_ValueError, "Error setting single item of array.");
+    return array_fill(vm, &view, view.dtype, s);
+}
+
+Status array_set_flat(Vm *vm, Value array, Value key, Value value) {
+    Value values;
+    Status st = array_from(vm, value, array.array->dtype, &values);
+    if (st != ST_OK) return st;
+    st = set_many(vm, array, key, values);
+    release(vm, values);
+    return st;
+}
+
+static Status flat_setitem(Vm *vm, Value self, Value key, Value value) {
+    FlatKey sort;
+    Value made, array = flat_of(self)->array;
+    int64_t i;
+    flat_of(self)->index = 0; // as NumPy's, it begins again
+    Status st = key_sort(vm, key, &sort, &made);
+    if (st == ST_OK && sort == KEY_INT) {
+        st = key_number(vm, self, key, "", &i);
+        if (st == ST_OK) st = set_element(vm, array.array, i, value);
+    } else if (st == ST_OK) {
+        st = array_set_flat(vm, array, made.kind == K_UNDEF ? key : made, value);
+    }
+    release(vm, made);
+    return st;
+}
+
+// --- Methods, attributes ------------------------------------------------------------------------
+
+static Status flat_contains(Vm *vm, Value self, Value item, bool *out) {
+    return op_contains(vm, flat_of(self)->array, item, out);
+}
+
+// Compared as the flat array is.
+static Status flat_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
+    Value flat;
+    if (a.kind != K_FLATITER) return ST_NOTIMPL;
+    Status st = array_ravel(vm, flat_of(a)->array, false, &flat);
+    if (st != ST_OK) return st;
+    st = array_compare(vm, op, flat, b, out);
+    release(vm, flat);
+    return st;
+}
+
+Status array_of_flat(Vm *vm, Value flat, Value *out) {
+    return array_ravel(vm, flat_of(flat)->array, true, out);
+}
+
+static Status m_copy(Vm *vm, const Value *args, Value *out) {
+    return array_of_flat(vm, args[0], out);
+}
+
+static Status get_base(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(flat_of(self)->array);
+    return ST_OK;
+}
+
+static Status get_index(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(flat_of(self)->index);
+    return ST_OK;
+}
+
+static Status get_coords(Vm *vm, Value self, Value *out) {
+    Value items[NDIM_MAX];
+    Array *array = flat_of(self)->array.array;
+    int64_t i = flat_of(self)->index;
+    for (int d = array->ndim - 1; d >= 0; d--) {
+        int64_t extent = array_shape(array)[d];
+        items[d] = v_int(d > 0 && extent > 0 ? i % extent : i);
+        if (extent > 0) i /= extent;
+    }
+    return tuple_of(vm, items, (size_t)array->ndim, out);
+}
+
+static const NativeDef methods[] = {
+    {"copy", "self, /", m_copy, NULL, PURE},
+    {"__array__", "self, /", m_copy, NULL, PURE},
+    {0},
+};
+
+static const AttrDef attrs[] = {
+    {"base", get_base, NULL}, {"index", get_index, NULL}, {"coords", get_coords, NULL}, {0},
+};
+
+const TypeSlots kind_FLATITER = {
+    .visit = flat_visit,
+    .drop = flat_drop,
+    .size = flat_size,
+    .compare = flat_compare,
+    .len = flat_len,
+    .getitem = flat_getitem,
+    .setitem = flat_setitem,
+    .contains = flat_contains,
+    .iter = flat_iter,
+    .next = flat_next,
+    .methods = methods,
+    .attrs = attrs,
+};
