@@ -342,7 +342,7 @@ static Status check_into(Vm *vm, const Draw *draw, Value into, Value size) {
     if (into.kind != K_ARRAY)
         return vm_raise(vm, EXC_TypeError, "Cannot convert %s to numpy.ndarray",
                         type_name(vm, into));
-    if (!array_is_contiguous(into.array))
+    if (!array_is_contiguous(into.array) || into.array->readonly)
         return vm_raise(vm, EXC_ValueError, "Supplied output array must be %scontiguous, writable, "
                         "aligned, and in machine byte-order.",
                         draw->what->parameters[0].name ? "C-" : "");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "stdlib/numpy.h"
+#include "stdlib/stdlib.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -135,7 +136,7 @@ static Status named_axis(Vm *vm, Value v, int ndim, const char *name, int *out) 
     return ST_OK;
 }
 
-static Status fn_diagonal(Vm *vm, const Value *args, Value *out) { // a, offset, axis1, axis2
+static Status writable_diagonal(Vm *vm, const Value *args, Value *out) { // a, offset, axis1, axis2
     Value array;
     View view;
     int64_t offset;
@@ -151,6 +152,12 @@ static Status fn_diagonal(Vm *vm, const Value *args, Value *out) { // a, offset,
     if (st == ST_OK) st = diagonal_view(vm, &view, offset, axis1, axis2);
     if (st == ST_OK) st = array_of_view(vm, &view, array, out);
     release(vm, array);
+    return st;
+}
+
+static Status fn_diagonal(Vm *vm, const Value *args, Value *out) {
+    Status st = writable_diagonal(vm, args, out);
+    if (st == ST_OK) out->array->readonly = true;
     return st;
 }
 
@@ -180,6 +187,17 @@ static Status check_stretch(Vm *vm, const View *view, const View *wide) {
     return st;
 }
 
+static Status fn_as_strided(Vm *vm, const Value *args, Value *out) { // x, shape, strides, writeable
+    Value array;
+    bool writeable;
+    Status st = op_truth(vm, args[3], &writeable);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_as_strided(vm, array, args[1], args[2], writeable, out);
+    release(vm, array);
+    return st;
+}
+
 static Status fn_may_share_memory(Vm *vm, const Value *args, Value *out) {
     Value pair[2] = {V_UNDEF, V_UNDEF};
     Status st = array_from(vm, args[0], DT_NONE, &pair[0]);
@@ -206,6 +224,7 @@ static Status fn_broadcast_to(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) {
         view_broadcast(&view, wide.shape, wide.ndim);
         st = array_of_view(vm, &view, array, out);
+        if (st == ST_OK) out->array->readonly = true;
     }
     release(vm, array);
     return st;
@@ -785,5 +804,12 @@ const NativeDef numpy_shaping[] = {
     {"count_nonzero", "a, axis=None, *, keepdims=False", fn_count_nonzero, NULL, PURE},
     {"result_type", "*arrays_and_dtypes", fn_result_type, NULL, PURE},
     {"promote_types", "*types", fn_result_type, NULL, PURE},
+    {0},
+};
+
+// For functions written in the language.
+const NativeDef numpy_strides_functions[] = {
+    {"as_strided", "x, shape, strides, writeable, /", fn_as_strided, NULL, PURE},
+    {"diagonal", "a, offset=0, axis1=0, axis2=1, /", writable_diagonal, NULL, PURE},
     {0},
 };

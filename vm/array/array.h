@@ -15,8 +15,10 @@ typedef struct Array {
     Value base;       // the array this is a view of, or V_UNDEF
     int64_t offset;   // bytes
     DType dtype;
-    int ndim;
-    int64_t dims[]; // ndim extents, then ndim strides in bytes
+    bool readonly;
+    int ndim, own_ndim;
+    int64_t *dims; // ndim extents, then ndim strides in bytes: in `own`, or too many for it
+    int64_t own[]; // room for those of own_ndim dimensions
 } Array;
 
 static inline int64_t *array_shape(Array *array) {
@@ -43,6 +45,9 @@ Status array_of_view(Vm *vm, const View *view, Value base, Value *out);
 void array_view(Array *array, View *out); // borrowed storage
 int64_t array_size(Array *array);
 bool array_is_contiguous(Array *array);
+// ValueError: `what` ("assignment destination") is read-only.
+Status array_set_writeable(Vm *vm, Value array, bool writeable); // ValueError: its base is not
+Status array_check_writeable(Vm *vm, const Array *array, const char *what);
 // The address of the first element on the host, for reading or for writing (see graph_read); NULL:
 // an exception is set.
 const char *array_read(Vm *vm, Array *array);
@@ -197,6 +202,15 @@ Status array_copy_ordered(Vm *vm, Value array, DType dtype, Order order, Value *
 Status array_ravel_ordered(Vm *vm, Value a, bool copy, Order order, Value *out);
 Status array_reshape_ordered(Vm *vm, Value a, const int64_t *shape, int ndim, Order order,
                              Value *out);
+
+// --- Changed in place (resize.c), seen otherwise (retype.c) --------------------------------------
+
+Status array_set_shape(Vm *vm, Value self, Value shape); // AttributeError where elements had to move
+void array_free_dims(Vm *vm, Array *array); // dims that are not its own; it has none afterwards
+// np.ndarray(shape, dtype, buffer, offset, strides, order)
+Status array_construct(Vm *vm, const Value *args, Value *out);
+// A view with shape and strides as given (or None: as they are), within the memory of the array.
+Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool writeable, Value *out);
 
 // --- Attributes that are objects (flags.c, flat.c) ----------------------------------------------
 

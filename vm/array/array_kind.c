@@ -21,12 +21,13 @@ static void array_visit(Obj *obj, Visitor *visitor) {
 static void array_drop(Vm *vm, Obj *obj) {
     Array *array = (Array *)obj;
     clear(vm, &array->base);
+    array_free_dims(vm, array);
     storage_release(vm, array->storage);
     array->storage = NULL;
 }
 
 static size_t array_obj_size(const Obj *obj) {
-    return sizeof(Array) + 2 * (size_t)((const Array *)obj)->ndim * sizeof(int64_t);
+    return sizeof(Array) + 2 * (size_t)((const Array *)obj)->own_ndim * sizeof(int64_t);
 }
 
 // --- Slots -------------------------------------------------------------------------------------
@@ -270,9 +271,27 @@ static Status m_transpose(Vm *vm, const Value *args, Value *out) {
 static Status m_fill(Vm *vm, const Value *args, Value *out) {
     View view;
     array_view(args[0].array, &view);
-    Status st = array_assign(vm, &view, args[1]);
+    Status st = array_check_writeable(vm, args[0].array, "assignment destination");
+    if (st == ST_OK) st = array_assign(vm, &view, args[1]);
     if (st == ST_OK) *out = V_NONE;
     return st;
+}
+
+// Owners, and views of owners that may be written, may be made writeable again.
+Status array_set_writeable(Vm *vm, Value self, bool writeable) {
+    Array *array = self.array;
+    if (writeable && array->base.kind == K_ARRAY && array->base.array->readonly)
+        return vm_raise(vm, EXC_ValueError, "cannot set WRITEABLE flag to True of this array");
+    array->readonly = !writeable;
+    return ST_OK;
+}
+
+static Status m_setflags(Vm *vm, const Value *args, Value *out) { // self, write, align, uic
+    bool writeable;
+    *out = V_NONE;
+    if (args[1].kind == K_NONE) return ST_OK;
+    Status st = op_truth(vm, args[1], &writeable);
+    return st == ST_OK ? array_set_writeable(vm, args[0], writeable) : st;
 }
 
 static Status m_deepcopy(Vm *vm, const Value *args, Value *out) {
@@ -318,6 +337,9 @@ const NativeDef array_methods[] = {
     {"flatten", "self, order='C'", m_flatten, NULL, PURE},
     {"transpose", "self, *axes", m_transpose, NULL, PURE},
     {"fill", "self, value, /", m_fill, NULL, PURE},
+    {"setflags", "self, write=None, align=None, uic=None", m_setflags, NULL, PURE},
+    {"view", "self, dtype=?, type=?", array_m_view, NULL, PURE},
+    {"resize", "self, *new_shape, refcheck=True", array_m_resize, NULL, PURE},
     {"sort", "self, axis=-1, kind=None, order=None, *, stable=None", array_m_sort, NULL, PURE},
     {"partition", "self, kth, axis=-1, kind='introselect', order=None", array_m_partition, NULL,
      PURE},
@@ -373,7 +395,8 @@ static Status get_base(Vm *vm, Value self, Value *out) {
 static Status set_real(Vm *vm, Value self, Value value) {
     Value part;
     View view;
-    Status st = array_real(vm, self, &part);
+    Status st = array_check_writeable(vm, self.array, "assignment destination");
+    if (st == ST_OK) st = array_real(vm, self, &part);
     if (st != ST_OK) return st;
     array_view(part.array, &view);
     st = array_assign(vm, &view, value);
@@ -385,7 +408,8 @@ static Status set_imag(Vm *vm, Value self, Value value) {
     View view;
     if (dtype_kind(self.array->dtype) != DK_COMPLEX)
         return vm_raise(vm, EXC_TypeError, "array does not have imaginary part to set");
-    Status st = array_imag(vm, self, &part);
+    Status st = array_check_writeable(vm, self.array, "assignment destination");
+    if (st == ST_OK) st = array_imag(vm, self, &part);
     if (st != ST_OK) return st;
     array_view(part.array, &view);
     st = array_assign(vm, &view, value);
@@ -406,47 +430,38 @@ static Status get_mt(Vm *vm, Value self, Value *out) {
     return array_transpose(vm, self, axes, out);
 }
 
-// a.shape = …: only where no element has to move.
-static Status set_shape(Vm *vm, Value self, Value value) {
-    int64_t shape[NDIM_MAX];
-    int ndim;
-    Value other;
-    Status st = shape_from(vm, value, shape, &ndim);
-    if (st == ST_OK) st = array_reshape(vm, self, shape, ndim, &other);
-    if (st != ST_OK) return st;
-    bool moved = other.array->storage != self.array->storage;
-    if (moved)
-        st = vm_raise(vm, EXC_AttributeError, "Incompatible shape for in-place modification. Use "
-                      "`.reshape()` to make a copy with the desired shape.");
-    else if (ndim != self.array->ndim)
-        st = vm_raise(vm, EXC_NotImplementedError, "assigning a shape of another length; use "
-                      "`.reshape()`");
-    else memcpy(self.array->dims, other.array->dims, 2 * (size_t)ndim * sizeof(int64_t));
-    release(vm, other);
-    return st;
+// --- Attributes that were there once -------------------------------------------------------------
+
+static Status removed(Vm *vm, const char *name, const char *instead) {
+    return vm_raise(vm, EXC_AttributeError, "`%s` was removed from the ndarray class in NumPy 2.0. Use "
+                    "%s instead.", name, instead);
+}
+static Status get_itemset(Vm *vm, Value self, Value *out) {
+    (void)self, (void)out;
+    return removed(vm, "itemset", "`arr[index] = value`");
+}
+static Status get_newbyteorder(Vm *vm, Value self, Value *out) {
+    (void)self, (void)out;
+    return removed(vm, "newbyteorder", "`arr.view(arr.dtype.newbyteorder(order))`");
+}
+static Status get_ptp(Vm *vm, Value self, Value *out) {
+    (void)self, (void)out;
+    return removed(vm, "ptp", "np.ptp(arr, ...)");
 }
 
 const AttrDef array_attrs[] = {
-    {"shape", get_shape, set_shape}, {"strides", get_strides, NULL}, {"ndim", get_ndim, NULL},
+    {"shape", get_shape, array_set_shape}, {"strides", get_strides, NULL}, {"ndim", get_ndim, NULL},
     {"size", get_size, NULL}, {"dtype", get_dtype, NULL}, {"itemsize", get_itemsize, NULL},
     {"nbytes", get_nbytes, NULL}, {"T", get_t, NULL}, {"base", get_base, NULL},
     {"real", array_real, set_real}, {"imag", array_imag, set_imag}, {"flat", array_flat, set_flat},
     {"mT", get_mt, NULL}, {"flags", array_flags, NULL},
+    {"itemset", get_itemset, NULL}, {"newbyteorder", get_newbyteorder, NULL},
+    {"ptp", get_ptp, NULL},
     {0},
 };
 
-static Status array_construct(Vm *vm, const Value *args, Value *out) {
-    int64_t shape[NDIM_MAX];
-    int ndim;
-    DType t;
-    Status st = shape_from(vm, args[0], shape, &ndim);
-    if (st == ST_OK) st = dtype_from(vm, args[1], DT_FLOAT64, &t);
-    for (int i = 0; st == ST_OK && i < ndim; i++)
-        if (shape[i] < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
-    return st == ST_OK ? array_new(vm, t, ndim, shape, ROOM_PLACED, out) : st;
-}
-
-static const NativeDef construct = {"ndarray", "shape, dtype=None", array_construct, NULL, PURE};
+static const NativeDef construct = {"ndarray", "shape, dtype=None, buffer=None, offset=0, strides=None, order=None", array_construct,
+                                    NULL, PURE};
 
 static Status get_element(Vm *vm, Value self, const Value *keys, int count, Value *out) {
     return array_get_element(vm, self.array, keys, count, out);

@@ -52,7 +52,8 @@ static Status wrap(Vm *vm, const View *view, Value *out) {
     array->storage = view->storage;
     array->offset = view->offset;
     array->dtype = view->dtype;
-    array->ndim = view->ndim;
+    array->ndim = array->own_ndim = view->ndim;
+    array->dims = array->own;
     memcpy(array_shape(array), view->shape, (size_t)view->ndim * sizeof(int64_t));
     memcpy(array_strides(array), view->strides, (size_t)view->ndim * sizeof(int64_t));
     *out = v_obj(array);
@@ -92,6 +93,7 @@ Status array_of_view(Vm *vm, const View *view, Value base, Value *out) {
     Status st = wrap(vm, view, out);
     if (st != ST_OK) return st;
     storage_retain(view->storage);
+    out->array->readonly = base.kind == K_ARRAY && base.array->readonly;
     if (base.kind == K_ARRAY && base.array->base.kind == K_ARRAY) base = base.array->base;
     out->array->base = retain(base);
     return ST_OK;
@@ -116,6 +118,11 @@ bool array_is_contiguous(Array *array) {
     View view;
     array_view(array, &view);
     return view_is_contiguous(&view);
+}
+
+Status array_check_writeable(Vm *vm, const Array *array, const char *what) {
+    if (!array->readonly) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "%s is read-only", what);
 }
 
 const char *array_read(Vm *vm, Array *array) {

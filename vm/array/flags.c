@@ -7,6 +7,7 @@
 
 #include "vm/array/array.h"
 #include "vm/value/object.h"
+#include "vm/value/ops.h"
 #include "vm/value/str.h"
 
 typedef struct FlagsObj {
@@ -43,7 +44,8 @@ static unsigned bits_of(Value self) {
     Array *array = ((FlagsObj *)self.obj)->array.array;
     return (array_is_in_order(array, ORDER_C) ? HAS_C : 0) |
            (array_is_in_order(array, ORDER_F) ? HAS_F : 0) |
-           (array->base.kind == K_UNDEF ? HAS_OWN : 0) | HAS_WRITE | HAS_ALIGNED;
+           (array->base.kind == K_UNDEF ? HAS_OWN : 0) | (array->readonly ? 0 : HAS_WRITE) |
+           HAS_ALIGNED;
 }
 
 static bool all_of(unsigned bits, unsigned wanted) {
@@ -102,6 +104,18 @@ static Status flags_getitem(Vm *vm, Value self, Value key, Value *out) {
     return vm_raise(vm, EXC_KeyError, "Unknown flag");
 }
 
+static Status set_writeable(Vm *vm, Value self, Value value) {
+    bool writeable;
+    Status st = op_truth(vm, value, &writeable);
+    return st == ST_OK ? array_set_writeable(vm, ((FlagsObj *)self.obj)->array, writeable) : st;
+}
+
+static Status flags_setitem(Vm *vm, Value self, Value key, Value value) {
+    if (key.kind == K_STR && (str_is(key.str, "WRITEABLE") || str_is(key.str, "W")))
+        return set_writeable(vm, self, value);
+    return vm_raise(vm, EXC_KeyError, "Unknown flag");
+}
+
 static Status flags_repr(Vm *vm, Value self, Buf *out, int depth) {
     unsigned b = bits_of(self);
     static const struct {
@@ -123,7 +137,9 @@ static Status flags_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) 
     return ST_OK;
 }
 
+// The first of a name counts.
 static const AttrDef attrs[] = {
+    {"writeable", get_writeable, set_writeable},
 #define X(attribute, key, letter, expression) {#attribute, get_##attribute, NULL},
     FLAGS(X)
 #undef X
@@ -137,6 +153,7 @@ const TypeSlots kind_FLAGS = {
     .size = flags_size,
     .compare = flags_compare,
     .getitem = flags_getitem,
+    .setitem = flags_setitem,
     .repr = flags_repr,
     .attrs = attrs,
 };

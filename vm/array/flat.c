@@ -243,7 +243,8 @@ static Status set_element(Vm *vm, Array *array, int64_t i, Value value) {
 
 Status array_set_flat(Vm *vm, Value array, Value key, Value value) {
     Value values;
-    Status st = array_from(vm, value, array.array->dtype, &values);
+    Status st = array_check_writeable(vm, array.array, "array");
+    if (st == ST_OK) st = array_from(vm, value, array.array->dtype, &values);
     if (st != ST_OK) return st;
     st = set_many(vm, array, key, values);
     release(vm, values);
@@ -255,7 +256,9 @@ static Status flat_setitem(Vm *vm, Value self, Value key, Value value) {
     Value made, array = flat_of(self)->array;
     int64_t i;
     flat_of(self)->index = 0; // as NumPy's, it begins again
-    Status st = key_sort(vm, key, &sort, &made);
+    Status st = array_check_writeable(vm, array.array, "underlying array");
+    if (st != ST_OK) return st;
+    st = key_sort(vm, key, &sort, &made);
     if (st == ST_OK && sort == KEY_INT) {
         st = key_number(vm, self, key, "", &i);
         if (st == ST_OK) st = set_element(vm, array.array, i, value);

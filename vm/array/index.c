@@ -652,7 +652,7 @@ Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, 
 }
 
 Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, Value value) {
-    if (count != array->ndim) return ST_NOTIMPL;
+    if (count != array->ndim || array->readonly) return ST_NOTIMPL;
     int64_t offset = array->offset;
     for (int d = 0; d < count; d++) {
         if (!plain_int(indexes[d])) return ST_NOTIMPL;
@@ -718,6 +718,8 @@ Status array_setitem(Vm *vm, Value self, Value key, Value value) {
     int count = key.kind == K_TUPLE ? (int)key.tuple->len : 1;
     Status st = array_set_element(vm, self.array, items, count, value);
     if (st != ST_NOTIMPL) return st;
+    st = array_check_writeable(vm, self.array, "assignment destination");
+    if (st != ST_OK) return st;
     st = keys_of(vm, key, &keys);
     if (st == ST_OK) st = set_keys(vm, self, &keys, value);
     keys_free(vm, &keys);

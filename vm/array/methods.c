@@ -20,6 +20,10 @@ static Status into_out(Vm *vm, Value given, Status st, Value *out) {
         release(vm, *out);
         return vm_raise(vm, EXC_TypeError, "output must be an array");
     }
+    if (array_check_writeable(vm, given.array, "output array") != ST_OK) {
+        release(vm, *out);
+        return ST_ERROR;
+    }
     array_view(given.array, &to);
     st = array_assign(vm, &to, *out);
     release(vm, *out);

@@ -41,6 +41,8 @@ ARRAY_METHODS(X)
 // A count for each element is left to numpy_repeat of the prelude.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out);
 Status array_m_copy(Vm *vm, const Value *args, Value *out); // only a method: numpy.copy is another
+Status array_m_view(Vm *vm, const Value *args, Value *out);   // retype.c
+Status array_m_resize(Vm *vm, const Value *args, Value *out); // resize.c
 // sort.c: in place, and of a copy, whose axis may be None.
 Status array_m_sort(Vm *vm, const Value *args, Value *out);
 Status array_m_partition(Vm *vm, const Value *args, Value *out);

@@ -56,7 +56,8 @@ Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value
     OpId op = binary_ops[bin];
     Value into = in_place && a.kind == K_ARRAY ? a : V_UNDEF;
     if (op == AOP_MATMUL) {
-        Status st = array_matmul(vm, a, b, out);
+        Status st = into.kind == K_ARRAY ? array_check_writeable(vm, into.array, "output array") : ST_OK;
+        if (st == ST_OK) st = array_matmul(vm, a, b, out);
         if (st != ST_OK || into.kind != K_ARRAY) return st;
         View to;
         array_view(into.array, &to);

@@ -215,6 +215,7 @@ static Status wrong_extent(Vm *vm, const View *in, AxisSet axes, Array *into) {
 static Status check_output(Vm *vm, const ReduceCall *call, const View *in, AxisSet axes) {
     if (call->into.kind != K_ARRAY) return ST_OK;
     Array *into = call->into.array;
+    if (array_check_writeable(vm, into, "output array") != ST_OK) return ST_ERROR;
     int64_t shape[NDIM_MAX];
     int kept = kept_shape(in, axes, shape), wanted = call->keepdims ? in->ndim : kept;
     if (into->ndim != wanted) return wrong_rank(vm, call, into->ndim, wanted);
@@ -366,6 +367,7 @@ static Status check_scan_output(Vm *vm, const ReduceCall *call, const View *shap
                                 const View *operand) {
     if (call->into.kind != K_ARRAY) return ST_OK;
     Array *into = call->into.array;
+    if (array_check_writeable(vm, into, "output array") != ST_OK) return ST_ERROR;
     if (into->ndim == shape->ndim &&
         memcmp(array_shape(into), shape->shape, (size_t)shape->ndim * sizeof(int64_t)) == 0)
         return ST_OK;

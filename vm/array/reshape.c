@@ -112,7 +112,7 @@ static Status part_of(Vm *vm, Array *array, size_t at, Value *out) {
     array_view(array, &view);
     view.dtype = dtype_real(view.dtype);
     view.offset += (int64_t)at;
-    return array_of_view(vm, &view, array->base.kind == K_UNDEF ? v_obj(array) : array->base, out);
+    return array_of_view(vm, &view, v_obj(array), out);
 }
 
 Status array_real(Vm *vm, Value a, Value *out) {
@@ -125,7 +125,9 @@ Status array_imag(Vm *vm, Value a, Value *out) {
     Array *array = a.array;
     if (dtype_kind(array->dtype) == DK_COMPLEX)
         return part_of(vm, array, dtype_size(array->dtype) / 2, out);
-    return array_new(vm, array->dtype, array->ndim, array_shape(array), ROOM_ZEROED, out);
+    Status st = array_new(vm, array->dtype, array->ndim, array_shape(array), ROOM_ZEROED, out);
+    if (st == ST_OK) out->array->readonly = true;
+    return st;
 }
 
 Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {

@@ -89,7 +89,8 @@ static Status sort_along(Vm *vm, OpId op, Value array, int axis, Value *out) {
 
 static Status sort_in_place(Vm *vm, Value self, Value axis, Value *out) {
     int at;
-    Status st = axis_from(vm, axis, self.array->ndim, &at);
+    Status st = array_check_writeable(vm, self.array, "sort array");
+    if (st == ST_OK) st = axis_from(vm, axis, self.array->ndim, &at);
     if (st == ST_OK) st = record_sort(vm, AOP_SORT, self.array, at, self.array);
     if (st == ST_OK) *out = V_NONE;
     return st;
@@ -185,6 +186,7 @@ Status array_m_partition(Vm *vm, const Value *args, Value *out) {
     Status st = check_partition(vm, args);
     if (st == ST_OK) st = axis_from(vm, args[2], args[0].array->ndim, &axis);
     if (st == ST_OK) st = check_places(vm, args[1], args[0].array, axis);
+    if (st == ST_OK) st = array_check_writeable(vm, args[0].array, "partition array");
     return st == ST_OK ? sort_in_place(vm, args[0], args[2], out) : st;
 }
 

@@ -316,6 +316,7 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     if (st == ST_OK) st = weak_scalars(vm, u->op, operands, u->count, loop);
     if (st != ST_OK) return st;
     if (given) array_view(u->into.array, &target);
+    if (given && array_check_writeable(vm, u->into.array, "output array") != ST_OK) return ST_ERROR;
     if (given && !dtype_can_cast(result, target.dtype, u->casting))
         return cannot_cast(vm, u, "output", result, target.dtype);
     st = operand_shapes(vm, u, operands, given ? &target : NULL, shape, &ndim, axes);
@@ -451,7 +452,9 @@ static Status apply_masked(Vm *vm, const UfuncCall *u, Value *out) {
     m.inner.args = m.args;
     m.inner.into = m.inner.where = V_UNDEF;
     for (int i = 0; i < NODE_INPUTS; i++) m.args[i] = V_UNDEF;
-    Status st = masked_shape(vm, u, &m);
+    Status st = ST_OK;
+    if (u->into.kind == K_ARRAY) st = array_check_writeable(vm, u->into.array, "output array");
+    if (st == ST_OK) st = masked_shape(vm, u, &m);
     if (st == ST_OK) st = masked_into(vm, u, &m, out);
     for (int i = 0; i < NODE_INPUTS; i++) release(vm, m.args[i]);
     release(vm, m.mask);
