@@ -201,10 +201,7 @@ static Status assign_array(Vm *vm, const View *to, Array *array) {
     bool fits = lead >= 0;
     for (int d = 0; fits && d < from.ndim; d++)
         fits = from.shape[d] == 1 || from.shape[d] == to->shape[d + lead];
-    if (!fits) {
-        array_view(array, &from);
-        return assign_shape_error(vm, &from, to);
-    }
+    if (!fits) return assign_shape_error(vm, &from, to);
     view_broadcast(&from, to->shape, to->ndim);
     return record_copy(vm, to, &from);
 }
@@ -215,7 +212,10 @@ Status array_assign(Vm *vm, const View *to, Value from) {
         Value array;
         Status st = array_from(vm, from, DT_NONE, &array);
         if (st != ST_OK) return st;
-        st = assign_array(vm, to, array.array);
+        if (array.array->ndim > to->ndim)
+            st = vm_raise(vm, EXC_ValueError, "setting an array element with a sequence. The requested "
+                          "array would exceed the maximum number of dimension of %d.", to->ndim);
+        else st = assign_array(vm, to, array.array);
         release(vm, array);
         return st;
     }

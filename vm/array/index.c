@@ -144,7 +144,7 @@ static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
     Array *m = mask.array;
     for (int d = 0; d < m->ndim; d++) {
         int64_t want = s->view.shape[dim + d], got = array_shape(m)[d];
-        if (want != got)
+        if (want != got && got > 0) // of extent 0 it selects nothing anyway
             return vm_raise(vm, EXC_IndexError, "boolean index did not match indexed array along "
                             "axis %d; size of axis is %" PRId64 " but size of corresponding "
                             "boolean axis is %" PRId64, axis + d, want, got);
@@ -337,7 +337,8 @@ static Status select_keys(Vm *vm, Array *array, const Keys *keys, Selection *s) 
         if (st != ST_OK) return st;
     }
     for (; dim < from.ndim; dim++) push_dim(&s->view, from.shape[dim], from.strides[dim]);
-    s->by_mask = keys->count == 1 && is_mask(keys->items[0]) && used == from.ndim;
+    s->by_mask = keys->count == 1 && is_mask(keys->items[0]) && used == from.ndim &&
+                 memcmp(array_shape(keys->items[0].array), from.shape, (size_t)used * 8) == 0;
     s->all_ints = ints == from.ndim && keys->count == ints;
     return ST_OK;
 }
@@ -500,6 +501,11 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     return st;
 }
 
+static Status mask_too_deep(Vm *vm, int ndim) {
+    return vm_raise(vm, EXC_TypeError, "NumPy boolean array indexing assignment requires a 0 or "
+                    "1-dimensional input, input has %d dimensions", ndim);
+}
+
 // NumPy's words for values that do not fit the places.
 static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value value) {
     Value array;
@@ -508,12 +514,6 @@ static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value va
     Status st = array_from(vm, value, DT_NONE, &array);
     if (st != ST_OK) return st;
     Array *a = array.array;
-    if (s->by_mask && a->ndim > 1) {
-        st = vm_raise(vm, EXC_TypeError, "NumPy boolean array indexing assignment requires a 0 or "
-                      "1-dimensional input, input has %d dimensions", a->ndim);
-        release(vm, array);
-        return st;
-    }
     if (s->by_mask) {
         st = vm_raise(vm, EXC_ValueError,
                       "NumPy boolean array indexing assignment cannot assign %" PRId64
@@ -543,9 +543,12 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
         st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
-    if (s->by_mask && value.kind == K_ARRAY && value.array->ndim > 1)
-        st = value_mismatch(vm, s, &w, value);
-    else st = array_assign(vm, &dense, value);
+    Value values = V_UNDEF; // an array of a list: its depth does not matter
+    if (is_array_like(value)) st = array_from(vm, value, DT_NONE, &values);
+    bool too_deep = s->by_mask && values.kind == K_ARRAY && values.array->ndim > 1;
+    if (too_deep) st = mask_too_deep(vm, values.array->ndim);
+    if (st == ST_OK) st = array_assign(vm, &dense, values.kind == K_UNDEF ? value : values);
+    release(vm, values);
     if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) st = value_mismatch(vm, s, &w, value);
     if (st == ST_OK) st = move_selected(vm, s, &w, &dense, false, AOP_NONE);
     release(vm, made);
@@ -690,10 +693,31 @@ Status array_getitem(Vm *vm, Value self, Value key, Value *out) {
     return st;
 }
 
+// What becomes of a list that should be an element.
+static Status list_as_element(Vm *vm, DType dtype, Value value, Scalar *out) {
+    bool truth;
+    Status st;
+    switch (dtype_kind(dtype)) {
+    case DK_BOOL:
+        st = op_truth(vm, value, &truth);
+        *out = (Scalar){.i = st == ST_OK && truth};
+        return st;
+    case DK_INT:
+    case DK_UINT:
+        return vm_raise(vm, EXC_TypeError, "int() argument must be a string, a bytes-like object or a "
+                        "real number, not '%s'", type_name(vm, value));
+    case DK_COMPLEX:
+        return vm_raise(vm, EXC_TypeError, "must be real number, not %s", type_name(vm, value));
+    default: return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
+    }
+}
+
 // A single element takes a number, or an array that is one.
 static Status set_one(Vm *vm, const View *view, Value value) {
     Scalar s;
-    Status st = scalar_from(vm, value, view->dtype, &s);
+    bool listed = is_array_like(value) && value.kind != K_ARRAY;
+    Status st = listed ? list_as_element(vm, view->dtype, value, &s)
+                       : scalar_from(vm, value, view->dtype, &s);
     return st == ST_OK ? array_fill(vm, view, view->dtype, s) : st;
 }
 
