@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""The kernels of tests/kernels beside NumPy; writes bench/results/kernels.md (or kernels_paper.md).
+"""The kernels of tests/kernels beside NumPy; writes bench/results/kernels.md (kernels_paper.md
+for another preset, kernels_1.md for so many threads).
 
 Each process runs one kernel: data are made once, a first call warms up, then calls on fresh copies
 of the data are timed until their time is spent. Ratios are NumPy's time over nacre's, medians over
@@ -51,6 +52,7 @@ print(sorted(spent)[len(spent) // 2])
 def options_of(add):
     add("--preset", choices=sorted(PRESETS), default="S", help="sizes of the data")
     add("--seconds", type=float, default=0.3, help="how long a process times calls")
+    add("--threads", type=int, default=0, help="for both programs (0: what they want)")
     add("--timeout", type=float, default=300, help="seconds for a process")
 
 
@@ -72,12 +74,20 @@ def composed(name, options):
     return kernel + TIMING.format(name=name, sizes=sizes, seconds=options.seconds)
 
 
+def environment(options):
+    env = dict(os.environ)
+    if options.threads:
+        for name in ("NACRE_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+            env[name] = str(options.threads)
+    return env
+
+
 def once(program, path, options):
     """Seconds of a call, or None with a line on standard error when there is no answer."""
     said = "%s %s: " % (os.path.basename(program), os.path.basename(path))
     try:
         done = subprocess.run([program, path], capture_output=True, text=True,
-                              timeout=options.timeout)
+                              timeout=options.timeout, env=environment(options))
     except subprocess.TimeoutExpired:
         print(said + "not finished after %g s" % options.timeout, file=sys.stderr)
         return None
@@ -125,7 +135,8 @@ def main():
     text = ["# Kernels, beside NumPy", "",
             "The programs of `tests/kernels` at preset %s (`bench/kernels/sizes.py`). Ratio: NumPy's time "
             "over nacre's, so above 1 nacre is faster; median of %d interleaved processes and its "
-            "interval. Both use what threads they want." % (options.preset, options.pairs), "",
+            "interval. Threads: %s." % (options.preset, options.pairs,
+                                        options.threads or "what each of them wants"), "",
             "- " + measure.versions(options, "numpy"), "- " + measure.machine(), "",
             "| kernel | nacre, ms | NumPy, ms | ratio | interval |", "|---|---:|---:|---:|---:|"]
     for name, found in rows.items():
@@ -137,6 +148,7 @@ def main():
             text.append("| %s | — | — | — | — |" % name)
     text += [""] + summary(rows)
     suffix = "" if options.preset == "S" else "_" + options.preset
+    suffix += "_%d" % options.threads if options.threads else ""
     measure.write(options, "kernels%s.md" % suffix, "\n".join(text))
 
 
