@@ -197,13 +197,25 @@ static void run_put(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 
 // --- By mask -----------------------------------------------------------------------------------
 
-// Writes each element, and goes on only behind selected ones: no branch to guess. What would be
-// written behind the last one is not.
-#define SELECT(T)                                                    \
-    for (int64_t i = 0; i < n && made < room; i++) {                 \
-        ((T *)to)[made] = ((const T *)from)[i];                      \
-        made += mask[i];                                             \
+enum { WORD = 8 }; // elements of a mask that are looked at as one
+
+// The first place from `i` on, in steps of a word, behind which something is selected, or the rest.
+static int64_t skip_unselected(const uint8_t *mask, int64_t i, int64_t n) {
+    for (uint64_t word = 0; n - i >= WORD; i += WORD) {
+        memcpy(&word, mask + i, WORD);
+        if (word) break;
     }
+    return i;
+}
+
+// Writes each element of a word, and goes on only behind selected ones: no branch to guess. What
+// would be written behind the last one is not.
+#define SELECT(T)                                                                      \
+    for (int64_t i = 0; made < room && (i = skip_unselected(mask, i, n)) < n;)         \
+        for (int64_t end = n - i < WORD ? n : i + WORD; i < end && made < room; i++) { \
+            ((T *)to)[made] = ((const T *)from)[i];                                    \
+            made += mask[i];                                                           \
+        }
 
 static void run_compress(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const char *from = arg_at(&k->args[0]);
@@ -221,16 +233,18 @@ static void run_compress(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     }
 }
 
-// The true elements of the innermost axis, behind the indexes of the others.
+// The true elements of the innermost axis, behind the indexes of the others. As above, each place is
+// written, and left behind when it is selected.
 static int64_t *nonzero_row(const uint8_t *mask, const View *in, const int64_t *index, int64_t *to,
                             const int64_t *end) {
     int last = in->ndim - 1;
-    for (int64_t i = 0; i < in->shape[last] && to < end; i++) {
-        if (!mask[i]) continue;
-        for (int d = 0; d < last; d++) to[d] = index[d];
-        to[last] = i;
-        to += in->ndim;
-    }
+    int64_t n = in->shape[last];
+    for (int64_t i = 0; to < end && (i = skip_unselected(mask, i, n)) < n;)
+        for (int64_t stop = n - i < WORD ? n : i + WORD; i < stop && to < end; i++) {
+            for (int d = 0; d < last; d++) to[d] = index[d];
+            to[last] = i;
+            to += mask[i] * in->ndim;
+        }
     return to;
 }
 
