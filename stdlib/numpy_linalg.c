@@ -240,26 +240,25 @@ static int axes_in(Extents e) {
     return e.a < 0 ? 0 : e.b < 0 ? 1 : 2;
 }
 
-// In halves of an element if elements are complex: in real numbers.
-static int64_t reals_in(Extents e, DType type) {
-    int64_t each = dtype_kind(type) == DK_COMPLEX && !e.real ? 2 : 1;
-    return each * (e.a < 0 ? 1 : e.a) * (e.b < 0 ? 1 : e.b);
+// How many elements of `type` a part takes: two real numbers fit a complex one.
+static int64_t elements_in(Extents e, DType type) {
+    int64_t count = (e.a < 0 ? 1 : e.a) * (e.b < 0 ? 1 : e.b);
+    return dtype_kind(type) == DK_COMPLEX && e.real ? (count + 1) / 2 : count;
 }
 
 static DType real_of(DType type) {
     return type == DT_COMPLEX128 ? DT_FLOAT64 : type == DT_COMPLEX64 ? DT_FLOAT32 : type;
 }
 
-// Part of the last axis of `packed`, `at` real numbers on, seen as the part's axes.
+// Part of the last axis of `packed`, `at` elements on, seen as the part's axes.
 static Status part_of(Vm *vm, Array *packed, int64_t at, Extents e, Value *out) {
     const int64_t extents[] = {e.a, e.b};
     View view;
     array_view(packed, &view);
     int core = view.ndim - 1, count = axes_in(e);
-    DType real = real_of(view.dtype);
-    if (e.real) view.dtype = real;
+    view.offset += at * (int64_t)dtype_size(view.dtype);
+    if (e.real) view.dtype = real_of(view.dtype);
     int64_t step = (int64_t)dtype_size(view.dtype);
-    view.offset += at * (int64_t)dtype_size(real);
     view.ndim = core + count;
     for (int d = count - 1; d >= 0; d--) {
         view.shape[core + d] = extents[d];
@@ -275,18 +274,18 @@ enum { PARTS = 4 };
 static Status record_parts(Vm *vm, Node *node, Array *operand, Types types, const Extents *extents,
                            int count, Value *out) {
     int64_t shape[NDIM_MAX], length = 0, at = 0;
-    int ndim = operand->ndim - 2, each = dtype_kind(types.work) == DK_COMPLEX ? 2 : 1;
+    int ndim = operand->ndim - 2;
     Value packed, parts[PARTS];
     memcpy(shape, array_shape(operand), (size_t)ndim * sizeof *shape);
-    for (int i = 0; i < count; i++) length += reals_in(extents[i], types.work);
-    shape[ndim] = (length + each - 1) / each;
+    for (int i = 0; i < count; i++) length += elements_in(extents[i], types.work);
+    shape[ndim] = length;
     Status st = record(vm, node, ndim + 1, shape, types, &packed);
     if (st != ST_OK) return st;
     int made = 0;
     while (made < count) {
         st = part_of(vm, packed.array, at, extents[made], &parts[made]);
         if (st != ST_OK) break;
-        at += reals_in(extents[made], types.work);
+        at += elements_in(extents[made], types.work);
         st = array_to_scalar(vm, &parts[made]);
         if (st != ST_OK) break;
         made++;

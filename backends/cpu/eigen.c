@@ -68,17 +68,17 @@ static bool is_finite(const Eigh *e) {
     return worst == CONTENT_FINITE;
 }
 
-static void eigh_one(const Eigh *e, Matrix from, bool vectors, double *to, uint32_t *flags) {
+static void eigh_one(const Eigh *e, Matrix from, const View *result, double *to, uint32_t *flags) {
     const int64_t n = e->n;
     matrix_copy(turned(from), in_rows(e->a, n, n, n, e->parts), e->parts);
     bool finite = n == 1 || is_finite(e);
     if (finite && e->length && eigh_call(e, &e->length, &e->real_length, &e->int_length) == 0) {
-        memcpy(to, e->values, (size_t)n * sizeof *to);
-        if (vectors)
-            matrix_copy(turned(in_rows(e->a, n, n, n, e->parts)),
-                        in_rows(to + n, n, n, n, e->parts), e->parts);
+        to = put_reals(to, e->values, n, e->parts);
+        if (*e->job == 'V')
+            matrix_copy(turned(in_rows(e->a, n, n, n, e->parts)), in_rows(to, n, n, n, e->parts),
+                        e->parts);
     } else {
-        fill_nan(to, vectors ? n + n * n * e->parts : n);
+        fill_nan(to, cols_of(result) * e->parts);
         if (finite) *flags |= FLAG_FAILED;
     }
 }
@@ -91,9 +91,7 @@ static void run_eigh(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     eigh_make(&e, k, k->workspace);
     int before = lapack_begin(cpu, e.n);
     do {
-        clear_last(&k->result.view, (double *)stacks.at[1]);
-        eigh_one(&e, matrix_at(view, stacks.at[0]), k->attrs.part != PART_VALUES,
-                 (double *)stacks.at[1], flags);
+        eigh_one(&e, matrix_at(view, stacks.at[0]), &k->result.view, (double *)stacks.at[1], flags);
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));
     blis_end(before);
 }

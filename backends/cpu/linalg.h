@@ -63,10 +63,11 @@ static inline Matrix in_rows(double *data, int64_t rows, int64_t cols, int64_t r
     return (Matrix){(char *)data, rows, cols, row * size, size};
 }
 
-// Real results may leave half of the last complex element over.
-static inline void clear_last(const View *result, double *to) {
-    int64_t length = result->shape[result->ndim - 1];
-    if (parts_of(result) == 2 && length > 0) to[2 * length - 1] = 0;
+// Real results beside elements of `parts` doubles take whole elements. Gives the place behind them.
+static inline double *put_reals(double *to, const double *from, int64_t count, int parts) {
+    memcpy(to, from, (size_t)count * sizeof *to);
+    if (parts == 2 && count % 2) to[count++] = 0;
+    return to + count;
 }
 
 // Hands out parts of the workspace; with base NULL it only counts.

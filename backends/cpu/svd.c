@@ -78,13 +78,12 @@ static void identity(double *at, int64_t n, int parts) {
 static void svd_store(const Svd *s, double *to) {
     const int64_t m = s->m, n = s->n, cols = s->u_cols, rows = s->vt_rows;
     const int parts = s->parts;
-    double *u = to + s->k, *vt = u + m * cols * parts;
+    double *u = put_reals(to, s->values, s->k, parts), *vt = u + m * cols * parts;
     if (s->k == 0) {
         if (cols == m) identity(u, m, parts);
         if (rows == n) identity(vt, n, parts);
         return;
     }
-    memcpy(to, s->values, (size_t)s->k * sizeof *to);
     matrix_copy(turned(in_rows(s->u, cols, m, m, parts)), in_rows(u, m, cols, cols, parts), parts);
     matrix_copy(turned(in_rows(s->vt, n, rows, rows, parts)), in_rows(vt, rows, n, n, parts), parts);
 }
@@ -100,13 +99,12 @@ static void run_svd(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         double *to = (double *)stacks.at[1];
         matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(s.a, s.n, s.m, s.m, s.parts),
                     s.parts);
-        clear_last(result, to);
         Content content = content_of(s.a, (int64_t)s.m * s.n * s.parts);
         bool finite = content == CONTENT_FINITE;
         if (s.k == 0 || (finite && s.length && svd_call(&s, &s.length) == 0)) {
             svd_store(&s, to);
         } else {
-            fill_nan(to, result->shape[result->ndim - 1] * s.parts);
+            fill_nan(to, cols_of(result) * s.parts);
             if (content != CONTENT_INFINITE) *flags |= FLAG_FAILED;
         }
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));
@@ -122,7 +120,7 @@ typedef struct Lstsq {
     int m, n, k, sides, ldb; // A is m x n; k = min(m, n)
     int length;              // of work
     double rcond;
-    double *a, *b, *values, *work, *real_work;
+    double *a, *b, *values, *sums, *work, *real_work;
     int *int_work;
 } Lstsq;
 
@@ -155,6 +153,7 @@ static size_t lstsq_make(Lstsq *s, const Kernel *k, void *memory) {
     s->a = room_take(&room, (int64_t)s->m * s->n, size);
     s->b = room_take(&room, (int64_t)s->ldb * s->sides, size);
     s->values = room_take(&room, s->k, sizeof *s->values);
+    s->sums = room_take(&room, s->sides, sizeof *s->sums);
     s->work = room_take(&room, s->length, size);
     s->real_work = room_take(&room, s->parts == 2 ? lapack_length(real_length) : 0,
                              sizeof *s->real_work);
@@ -178,10 +177,11 @@ static void lstsq_store(const Lstsq *s, int rank, double *to) {
         const double *rest = s->b + j * ldb * parts;
         double sum = 0;
         for (int64_t i = n * parts; i < m * parts; i++) sum += rest[i] * rest[i];
-        to[j] = sum;
+        s->sums[j] = sum;
     }
-    to[sides] = rank;
-    memcpy(to + sides + 1, s->values, (size_t)s->k * sizeof *to);
+    to = put_reals(to, s->sums, sides, s->parts);
+    to = put_reals(to, &(double){rank}, 1, s->parts);
+    put_reals(to, s->values, s->k, s->parts);
 }
 
 static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
@@ -190,7 +190,6 @@ static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Lstsq s;
     if (!lapack_usable(a, flags) || !lapack_usable(b, flags)) return;
     int rank = 0, before = lapack_begin(cpu, rows_of(a));
-    clear_last(result, to);
     lstsq_make(&s, k, k->workspace);
     memset(s.b, 0, (size_t)s.ldb * (size_t)(s.sides * s.parts) * sizeof *s.b);
     matrix_copy(turned(matrix_at(a, arg_at(&k->args[0]))), in_rows(s.a, s.n, s.m, s.m, s.parts),
@@ -203,7 +202,7 @@ static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (s.k == 0 || (callable && lstsq_call(&s, &s.length, &rank) == 0)) {
         lstsq_store(&s, rank, to);
     } else {
-        fill_nan(to, result->shape[result->ndim - 1] * s.parts);
+        fill_nan(to, cols_of(result) * s.parts);
         *flags |= FLAG_FAILED;
     }
     blis_end(before);
