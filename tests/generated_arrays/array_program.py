@@ -13,6 +13,7 @@ The same (seed, number) gives the same text wherever the same NumPy is.
 
 import ast
 import random
+import re
 import signal
 import warnings
 
@@ -27,6 +28,8 @@ from values import HERE, limits
 UFUNC_METHODS = False  # reduce, accumulate, outer, at, reduceat
 UFUNC_KEYWORDS = False  # where=, casting=, dtype=
 
+# Exact for real numbers, but there is more than one way to do it with complex ones.
+NOT_FOR_COMPLEX = {"divide", "reciprocal", "float_power", "absolute", "abs({n})", "/", "round"}
 NUMPY_ULP = 4  # how far NumPy's own functions may be from the true value
 SIZE_MAX = 5000
 STEP_SECONDS = 2
@@ -192,6 +195,10 @@ class ArrayProgram(Rendering):
             raise
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
+        words = set(re.split(r"[ .=]", step.label))
+        if step.exact is None and words & NOT_FOR_COMPLEX and any(
+                np.asarray(operand).dtype.kind == "c" for operand in before.values()):
+            step.exact = NUMPY_ULP
         self.write(step, value, error, scale)
         self.after(step, value, error, names)
         self.steps += 1

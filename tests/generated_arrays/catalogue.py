@@ -320,7 +320,7 @@ np.copyto({a}, {x}[::-1])
 {a}[0], {x}[-1] = {x}[-1], {x}[0]
 np.logical_not({a}[::-1], out={x})
 np.cumsum({n}, out={x})
-np.clip({n}[::-1], 0, 3, out={x})
+np.clip({o}[::-1], 0, 3, out={x})
 np.take({a}, {ints}, out={x})
 """
 

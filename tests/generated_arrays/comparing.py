@@ -97,8 +97,17 @@ def within(got, want):
     got_text, want_text = "\n".join(got_lines[1:]), "\n".join(want_lines[1:])
     if NUMBER.split(got_text) != NUMBER.split(want_text):
         return False
-    pairs = zip(NUMBER.findall(got_text), NUMBER.findall(want_text))
-    return all(near(a, b, float(ulp), scale, dtype) for a, b in pairs)
+    ours, theirs = NUMBER.findall(got_text), NUMBER.findall(want_text)
+    sizes = moduli(theirs) if "complex" in want_lines[0] else [scale] * len(theirs)
+    return all(near(a, b, float(ulp), size, dtype) for a, b, size in zip(ours, theirs, sizes))
+
+
+def moduli(texts):
+    """The size of each complex number, for both parts: first all real ones, then the imaginary."""
+    values, half = [abs(float(text)) for text in texts], len(texts) // 2
+    sizes = [max((v for v in pair if math.isfinite(v)), default=0.0)
+             for pair in zip(values[:half], values[half:])]
+    return sizes * 2
 
 
 def message(text):

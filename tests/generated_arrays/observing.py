@@ -13,10 +13,16 @@ SHOWN = 60  # so many elements of a larger array, from either end
 
 
 def elements(value):
+    if value.dtype.kind == "c":
+        return [elements(value.real), elements(value.imag)]
     flat = value.ravel()
     if flat.size > 2 * SHOWN:
         return flat[:SHOWN].tolist() + flat[-SHOWN:].tolist()
     return value.tolist()
+
+
+def parts(number):
+    return [number.real, number.imag] if isinstance(number, complex) else [number]
 
 
 def show(step, value, ulp=None, scale=None):
@@ -33,12 +39,12 @@ def show(step, value, ulp=None, scale=None):
         print(elements(value))
     elif isinstance(value, np.generic):
         print(step, mark, "scalar", value.dtype)
-        print([value.item()])
+        print(parts(value.item()))
     elif isinstance(value, np.dtype):
         print(step, mark, "dtype")
     else:
         print(step, mark, type(value).__name__, "python")
-        print([value])
+        print(parts(value))
     if ulp is None:
         print(repr(value))
 

@@ -16,8 +16,8 @@ DTYPES = (
     ("float16", "f", True),
     ("float32", "f", True),
     ("float64", "f", True),
-    ("complex64", "c", False),
-    ("complex128", "c", False),
+    ("complex64", "c", True),
+    ("complex128", "c", True),
 )
 KINDS = {name: kind for name, kind, _ in DTYPES}
 HERE = tuple(name for name, _, here in DTYPES if here)

@@ -159,7 +159,7 @@ static Status mean_of(Vm *vm, Value array, AxisSet axes, bool keepdims, DType ty
     double n = reduced_count(array.array, axes);
     Status st = array_reduce(vm, AOP_SUM, array, axes, keepdims, type, out);
     if (st == ST_OK) st = divide_by(vm, out, n);
-    return st == ST_OK && dtype_kind(type) != DK_FLOAT ? as_type(vm, out, type) : st;
+    return st == ST_OK && !dtype_is_inexact(type) ? as_type(vm, out, type) : st;
 }
 
 // NumPy takes the mean of halves in single precision.
@@ -321,10 +321,10 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
     Status st = array_from(vm, args[0], DT_NONE, &v);
     if (st != ST_OK) return st;
     DType integral = is_integral(v) ? v.array->dtype : DT_NONE;
-    if (integral != DT_NONE && decimals >= 0) {
-        st = array_copy_ordered(vm, v, v.array->dtype, ORDER_K, out);
-        release(vm, v);
-        return st == ST_OK ? array_to_scalar(vm, out) : st;
+    if (integral != DT_NONE && decimals >= 0) { // the array itself, as in NumPy
+        *out = v;
+        if (args[0].kind != K_ARRAY) st = array_to_scalar(vm, out);
+        return into_out(vm, args[2], st, out);
     }
     Value scale = v_float(pow(10, (double)(decimals < 0 ? -decimals : decimals)));
     OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY,

@@ -453,7 +453,7 @@ static const NativeDef methods[] = {
     {"copy", "self, /", m_same, NULL, PURE},
     {"conjugate", "self, /", m_conjugate, NULL, PURE},
     {"conj", "self, /", m_conjugate, NULL, PURE},
-    {"round", "self, decimals=None", m_round, NULL, PURE},
+    {"round", "self, decimals=0", m_round, NULL, PURE},
     {"is_integer", "self, /", m_is_integer, NULL, PURE},
     {"sum", "self", m_sum, NULL, PURE},
     {"min", "self", m_min, NULL, PURE},
