@@ -30,12 +30,30 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
     cpu->vm = vm;
     cpu->threads = options->threads > 0 ? options->threads : default_threads();
     cpu->loops = best_loops();
+    cpu->pool = mem_alloc(&vm->mem, sizeof *cpu->pool);
+    if (!cpu->pool) {
+        mem_free(&vm->mem, cpu, sizeof *cpu);
+        return NULL;
+    }
+    pool_init(cpu->pool, cpu->threads);
     return cpu;
 }
 
 static void cpu_close(Vm *vm, void *ctx) {
-    vectors_close(ctx);
-    mem_free(&vm->mem, ctx, sizeof(Cpu));
+    Cpu *cpu = ctx;
+    vectors_close(cpu);
+    pool_close(cpu->pool);
+    mem_free(&vm->mem, cpu->pool, sizeof *cpu->pool);
+    mem_free(&vm->mem, cpu, sizeof *cpu);
+}
+
+void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags) {
+    Job *head = job;
+    head->cpu = cpu;
+    atomic_store(&head->flags, 0);
+    if (parts > 1 && cpu->threads > 1) blis_prepare(); // before there are threads
+    pool_run(cpu->pool, run, job, parts);
+    *flags |= atomic_load(&head->flags);
 }
 
 static bool cpu_alloc(Vm *vm, void *ctx, Buffer *buffer) {

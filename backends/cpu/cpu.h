@@ -6,6 +6,7 @@
 #ifndef NACRE_BACKENDS_CPU_CPU_H
 #define NACRE_BACKENDS_CPU_CPU_H
 
+#include "backends/cpu/pool.h"
 #include "vm/sched/backend.h"
 #include "vm/value/vm.h"
 
@@ -55,11 +56,29 @@ extern const Loops loops_baseline, loops_avx2, loops_avx512; // the last two: x8
 typedef struct Cpu {
     Vm *vm;
     int threads;
+    Pool *pool;
     const Loops *loops; // the best that this processor has
     void *sleef;        // handle of the library, or NULL
     VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet
     bool looked[AOP_COUNT];
 } Cpu;
+
+// What every job of the pool begins with.
+typedef struct Job {
+    const Cpu *cpu;
+    atomic_uint flags; // of all parts
+} Job;
+
+// How many parts a job of so many units is cut into, with `most` units there are: more than there are
+// threads, so that one that comes late, or is held up, leaves less for the others to wait for.
+static inline int parts_for(const Cpu *cpu, int64_t most) {
+    enum { EACH = 4 };
+    int64_t parts = (int64_t)cpu->threads * EACH;
+    return (int)(parts < most ? parts : most);
+}
+
+// Shares a job out to the threads; `job` begins with a Job. Workers are numbered below cpu->threads.
+void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags);
 
 // Whether the work should be left: asked between tiles, rows and panels, by any thread. Sets the
 // flag that has the exception raised.

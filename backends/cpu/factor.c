@@ -86,32 +86,43 @@ typedef struct Work {
     double *panel; // room for a column of STEP elements
 } Work;
 
+typedef struct SubtractJob {
+    Job job;
+    const Matrix *a, *b, *c;
+    bool by_rows;
+    int parts;
+    atomic_bool failed;
+} SubtractJob;
+
+static void subtract_part(void *argument, int part, int worker) {
+    SubtractJob *s = argument;
+    int64_t extent = s->by_rows ? s->a->rows : s->b->cols;
+    int64_t from = extent * part / s->parts / STEP * STEP;
+    int64_t to = part + 1 < s->parts ? extent * (part + 1) / s->parts / STEP * STEP : extent;
+    Matrix left = *s->a, right = *s->b, out = *s->c;
+    (void)worker;
+    if (s->by_rows) {
+        left.rows = out.rows = to - from;
+        left.data += from * left.row_stride;
+        out.data += from * out.row_stride;
+    } else {
+        right.cols = out.cols = to - from;
+        right.data += from * right.col_stride;
+        out.data += from * out.col_stride;
+    }
+    if (to > from && !blis_subtract(&left, &right, &out)) atomic_store(&s->failed, true);
+}
+
 static bool subtract_by_blis(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c) {
     enum { THREAD_WORK = 1 << 20 };
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
-    bool by_rows = a->rows >= b->cols;
-    int64_t extent = by_rows ? a->rows : b->cols;
-    int threads = work < THREAD_WORK || extent < 2 * cpu->threads ? 1 : cpu->threads;
-    if (threads == 1) return blis_subtract(a, b, c);
-    blis_prepare();
-    bool done = true;
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(&& : done)
-    for (int t = 0; t < threads; t++) {
-        int64_t from = extent * t / threads / STEP * STEP;
-        int64_t to = t + 1 < threads ? extent * (t + 1) / threads / STEP * STEP : extent;
-        Matrix left = *a, right = *b, out = *c;
-        if (by_rows) {
-            left.rows = out.rows = to - from;
-            left.data += from * left.row_stride;
-            out.data += from * out.row_stride;
-        } else {
-            right.cols = out.cols = to - from;
-            right.data += from * right.col_stride;
-            out.data += from * out.col_stride;
-        }
-        if (to > from) done = blis_subtract(&left, &right, &out) && done;
-    }
-    return done;
+    SubtractJob s = {.a = a, .b = b, .c = c, .by_rows = a->rows >= b->cols, .parts = cpu->threads};
+    int64_t extent = s.by_rows ? a->rows : b->cols;
+    if (work < THREAD_WORK || cpu->threads < 2 || extent < 2 * cpu->threads)
+        return blis_subtract(a, b, c);
+    uint32_t none = 0;
+    share_out(cpu, subtract_part, &s, s.parts, &none);
+    return !atomic_load(&s.failed);
 }
 
 // C -= A @ B, where B and C have unit column strides.

@@ -75,26 +75,41 @@ static Matrix matrix_of(const View *view, char *at) {
 // A long product of vectors goes by blocks, whose sums are added in order: the same for any number of
 // threads.
 #define LONG_DOT(T, dot)                                                                    \
+    enum { dot##_BLOCK = 1 << 15, dot##_BATCH = 64, dot##_SHARED = 1 << 19 };               \
+    typedef struct Job_##dot {                                                              \
+        Job job;                                                                            \
+        const T *a, *b;                                                                     \
+        int64_t first, n;                                                                   \
+        T sums[dot##_BATCH];                                                                \
+    } Job_##dot;                                                                            \
+    static void block_##dot(void *argument, int part, int worker) {                         \
+        Job_##dot *j = argument;                                                            \
+        int64_t at = j->first + (int64_t)part * dot##_BLOCK, rest = j->n - at;              \
+        (void)worker;                                                                       \
+        flags_clear();                                                                      \
+        j->sums[part] = j->job.cpu->loops->dot(                                             \
+            j->a + at, j->b + at, (size_t)(rest < dot##_BLOCK ? rest : dot##_BLOCK));       \
+        atomic_fetch_or(&j->job.flags, flags_raised());                                     \
+    }                                                                                       \
     static T long_##dot(const Cpu *cpu, const T *a, const T *b, int64_t n, uint32_t *flags) { \
-        enum { BLOCK = 1 << 15, BATCH = 64, PARALLEL_DOT = 1 << 19 };                       \
-        T sums[BATCH], sum = 0;                                                             \
-        if (n <= BLOCK) return cpu->loops->dot(a, b, (size_t)n);                            \
+        if (n <= dot##_BLOCK) return cpu->loops->dot(a, b, (size_t)n);                      \
+        Job_##dot j;                                                                        \
+        T sum = 0;                                                                          \
         *flags |= flags_raised();                                                           \
-        for (int64_t first = 0; first < n; first += BLOCK * BATCH) {                        \
-            int64_t some = n - first < BLOCK * BATCH ? n - first : BLOCK * BATCH;           \
-            int count = (int)((some + BLOCK - 1) / BLOCK);                                  \
-            int threads = n >= PARALLEL_DOT ? cpu->threads : 1;                             \
-            uint32_t raised = 0;                                                            \
-            if (threads > 1) blis_prepare();                                                \
-            _Pragma("omp parallel for num_threads(threads) if (threads > 1) reduction(| : raised)") \
-            for (int i = 0; i < count; i++) {                                               \
-                int64_t at = first + (int64_t)i * BLOCK, rest = n - at;                     \
-                flags_clear();                                                              \
-                sums[i] = cpu->loops->dot(a + at, b + at, (size_t)(rest < BLOCK ? rest : BLOCK)); \
-                raised |= flags_raised();                                                   \
+        j.job.cpu = cpu;                                                                    \
+        j.a = a;                                                                            \
+        j.b = b;                                                                            \
+        j.n = n;                                                                            \
+        for (j.first = 0; j.first < n; j.first += dot##_BLOCK * dot##_BATCH) {              \
+            int64_t some = n - j.first, whole = dot##_BLOCK * dot##_BATCH;                  \
+            int count = (int)(((some < whole ? some : whole) + dot##_BLOCK - 1) / dot##_BLOCK); \
+            if (n >= dot##_SHARED) share_out(cpu, block_##dot, &j, count, flags);           \
+            else {                                                                          \
+                atomic_store(&j.job.flags, 0);                                              \
+                for (int i = 0; i < count; i++) block_##dot(&j, i, 0);                      \
+                *flags |= atomic_load(&j.job.flags);                                        \
             }                                                                               \
-            *flags |= raised;                                                               \
-            for (int i = 0; i < count; i++) sum += sums[i];                                 \
+            for (int i = 0; i < count; i++) sum += j.sums[i];                               \
         }                                                                                   \
         return sum;                                                                         \
     }
@@ -174,29 +189,42 @@ static Matrix part_of(const Matrix *m, bool rows, int64_t from, int64_t to) {
     return part;
 }
 
+typedef struct ProductJob {
+    Job job;
+    DType type;
+    Way way;
+    const Matrix *a, *b, *c;
+    bool by_rows;
+    int parts;
+} ProductJob;
+
+static void product_part(void *argument, int part, int worker) {
+    ProductJob *p = argument;
+    uint32_t raised = 0;
+    int64_t extent = p->by_rows ? p->a->rows : p->b->cols;
+    int64_t from = extent * part / p->parts, to = extent * (part + 1) / p->parts;
+    Matrix left = p->by_rows ? part_of(p->a, true, from, to) : *p->a;
+    Matrix right = p->by_rows ? *p->b : part_of(p->b, false, from, to);
+    Matrix out = part_of(p->c, p->by_rows, from, to);
+    (void)worker;
+    product(p->job.cpu, p->type, p->way, &left, &right, &out, &raised);
+    atomic_fetch_or(&p->job.flags, raised);
+}
+
 // Rows or columns of C are shared out to the threads, each of which calls BLIS by itself: BLIS's own
 // threads would be another pool.
 static void product_in_threads(const Cpu *cpu, DType type, Way way, const Matrix *a,
                                const Matrix *b, const Matrix *c, uint32_t *flags) {
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
-    bool by_rows = a->rows >= b->cols;
-    int64_t extent = by_rows ? a->rows : b->cols;
-    int threads = work < THREAD_WORK || extent < 2 * cpu->threads ? 1 : cpu->threads;
-    uint32_t raised = 0;
-    if (threads == 1) {
+    ProductJob p = {.type = type, .way = way, .a = a, .b = b, .c = c, .by_rows = a->rows >= b->cols};
+    int64_t extent = p.by_rows ? a->rows : b->cols;
+    if (work < THREAD_WORK || cpu->threads < 2 || extent < 2 * cpu->threads) {
         product(cpu, type, way, a, b, c, flags);
         return;
     }
-    blis_prepare();
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised)
-    for (int t = 0; t < threads; t++) {
-        int64_t from = extent * t / threads, to = extent * (t + 1) / threads;
-        Matrix left = by_rows ? part_of(a, true, from, to) : *a;
-        Matrix right = by_rows ? *b : part_of(b, false, from, to);
-        Matrix out = part_of(c, by_rows, from, to);
-        product(cpu, type, way, &left, &right, &out, &raised);
-    }
-    *flags |= raised;
+    // Few parts: each packs its part of the other matrix for itself.
+    p.parts = work < 64.0 * THREAD_WORK ? cpu->threads : 2 * cpu->threads;
+    share_out(cpu, product_part, &p, p.parts, flags);
 }
 
 // A product of very large matrices goes by panels of rows, so that it can be left in between.

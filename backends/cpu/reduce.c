@@ -237,24 +237,23 @@ static Worker worker_of(const Cpu *cpu, const Kernel *k, int i) {
     return (Worker){.cpu = cpu, .block = memory, .tiles = tiles_init(cpu, memory + block_bytes(k), k)};
 }
 
-static uint32_t reduce_piece(const Cpu *cpu, const Kernel *k, int d, int part, int parts) {
+typedef struct ReduceJob {
+    Job job;
+    const Kernel *kernel;
+    int dim, parts;
+} ReduceJob;
+
+static void reduce_piece(void *argument, int part, int number) {
+    ReduceJob *r = argument;
+    const Kernel *k = r->kernel;
     Kernel piece = *k;
-    Worker worker = worker_of(cpu, k, part);
-    if (d >= 0) narrow(&piece, d, k->shape[d] * part / parts, k->shape[d] * (part + 1) / parts);
+    Worker worker = worker_of(r->job.cpu, k, number);
+    int d = r->dim;
+    if (d >= 0)
+        narrow(&piece, d, k->shape[d] * part / r->parts, k->shape[d] * (part + 1) / r->parts);
     flags_clear();
     reduce_part(&worker, &piece);
-    return worker.flags | (k->flags ? flags_raised() : 0);
-}
-
-static void run_split(const Cpu *cpu, const Kernel *k, int d, int parts, uint32_t *flags) {
-    uint32_t raised = 0;
-    if (parts == 1) {
-        *flags |= reduce_piece(cpu, k, d, 0, 1);
-        return;
-    }
-#pragma omp parallel for schedule(static, 1) num_threads(parts) reduction(| : raised)
-    for (int i = 0; i < parts; i++) raised |= reduce_piece(cpu, k, d, i, parts);
-    *flags |= raised;
+    atomic_fetch_or(&r->job.flags, worker.flags | (k->flags ? flags_raised() : 0));
 }
 
 static bool worth_threads(const Cpu *cpu, const Kernel *k) {
@@ -265,8 +264,7 @@ static bool worth_threads(const Cpu *cpu, const Kernel *k) {
 
 static int parts_of(const Cpu *cpu, const Kernel *k) {
     int d = kept_dim(k);
-    if (d < 0 || !worth_threads(cpu, k)) return 1;
-    return cpu->threads < k->shape[d] ? cpu->threads : (int)k->shape[d];
+    return d < 0 || !worth_threads(cpu, k) ? 1 : parts_for(cpu, k->shape[d]);
 }
 
 static bool is_whole_sum(const Kernel *k) {
@@ -278,8 +276,8 @@ size_t reduce_workspace(const Cpu *cpu, const Kernel *k) {
     Kernel first;
     beginning(&first, k);
     size_t begin = elementwise_workspace(cpu, &first);
-    int workers = is_whole_sum(k) && worth_threads(cpu, k) ? cpu->threads : parts_of(cpu, k);
-    size_t parts = (size_t)workers * worker_bytes(k);
+    bool shared = worth_threads(cpu, k) && (is_whole_sum(k) || parts_of(cpu, k) > 1);
+    size_t parts = (size_t)(shared ? cpu->threads : 1) * worker_bytes(k);
     return begin > parts ? begin : parts;
 }
 
@@ -322,37 +320,35 @@ static Scalar block_sum(Worker *w, const Kernel *k, int64_t begin, size_t n) {
 enum { BATCH = 512 }; // blocks whose sums are kept before they are added
 
 typedef struct Batch {
+    Job job;
+    const Kernel *kernel;
     int64_t first, count, n; // blocks; all elements
+    int parts;
     Scalar sums[BATCH];
 } Batch;
 
-static uint32_t some_blocks(const Cpu *cpu, const Kernel *k, Batch *batch, int thread, int threads) {
-    Worker worker = worker_of(cpu, k, thread);
+static void some_blocks(void *argument, int part, int number) {
+    Batch *batch = argument;
+    Worker worker = worker_of(batch->job.cpu, batch->kernel, number);
     flags_clear();
-    for (int64_t i = thread; i < batch->count; i += threads) {
+    for (int64_t i = part; i < batch->count; i += batch->parts) {
         int64_t begin = (batch->first + i) * BLOCK, rest = batch->n - begin;
-        batch->sums[i] = block_sum(&worker, k, begin, rest < BLOCK ? (size_t)rest : BLOCK);
+        batch->sums[i] = block_sum(&worker, batch->kernel, begin, rest < BLOCK ? (size_t)rest : BLOCK);
     }
-    return worker.flags | flags_raised();
-}
-
-static uint32_t blocks_by_threads(const Cpu *cpu, const Kernel *k, Batch *batch) {
-    uint32_t raised = 0;
-    int threads = worth_threads(cpu, k) ? cpu->threads : 1;
-    if (threads == 1) return some_blocks(cpu, k, batch, 0, 1);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised)
-    for (int t = 0; t < threads; t++) raised |= some_blocks(cpu, k, batch, t, threads);
-    return raised;
+    atomic_fetch_or(&batch->job.flags, worker.flags | flags_raised());
 }
 
 // Threads take blocks, and one of them adds their sums in order. So the result does not depend on
 // how many there are.
 static void whole_sum(const Cpu *cpu, const Kernel *k, int64_t n, uint32_t *flags) {
-    Batch batch = {.n = n};
+    Batch batch;
     int64_t blocks = (n + BLOCK - 1) / BLOCK;
-    for (; batch.first < blocks && !interrupted(cpu, flags); batch.first += BATCH) {
+    batch.kernel = k;
+    batch.n = n;
+    for (batch.first = 0; batch.first < blocks && !interrupted(cpu, flags); batch.first += BATCH) {
         batch.count = blocks - batch.first < BATCH ? blocks - batch.first : BATCH;
-        *flags |= blocks_by_threads(cpu, k, &batch);
+        batch.parts = worth_threads(cpu, k) ? parts_for(cpu, batch.count) : 1;
+        share_out(cpu, some_blocks, &batch, batch.parts, flags);
         flags_clear();
         for (int64_t i = 0; i < batch.count; i++)
             add_sum(k->stores[0].to.dtype, batch.sums[i], access_at(&k->stores[0].to));
@@ -368,7 +364,10 @@ void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (!k->begun) tile_elementwise(cpu, &first, flags);
     for (int d = 0; d < k->ndim; d++) n *= k->shape[d];
     if (n == 0) return;
-    if (worth_threads(cpu, k)) blis_prepare();
-    if (is_whole_sum(k)) whole_sum(cpu, k, n, flags);
-    else run_split(cpu, k, kept_dim(k), parts_of(cpu, k), flags);
+    if (is_whole_sum(k)) {
+        whole_sum(cpu, k, n, flags);
+        return;
+    }
+    ReduceJob r = {.kernel = k, .dim = kept_dim(k), .parts = parts_of(cpu, k)};
+    share_out(cpu, reduce_piece, &r, r.parts, flags);
 }

@@ -244,36 +244,36 @@ static int64_t work_of(const Kernel *k) {
     return work;
 }
 
-static int threads_for(const Cpu *cpu, const Kernel *k) {
-    int64_t work = work_of(k), tiles = tile_count(k);
-    int threads = work < PARALLEL_WORK ? 1 : cpu->threads;
-    return threads > tiles ? (int)tiles : threads;
+static bool is_shared(const Cpu *cpu, const Kernel *k) {
+    return cpu->threads > 1 && work_of(k) >= PARALLEL_WORK && tile_count(k) > 1;
 }
 
 size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
-    return (size_t)threads_for(cpu, k) * tiles_bytes(k);
+    if (work_of(k) == 0) return 0;
+    return (size_t)(is_shared(cpu, k) ? cpu->threads : 1) * tiles_bytes(k);
 }
 
-static uint32_t tiles_of_thread(const Cpu *cpu, const Kernel *k, int thread, int threads) {
+typedef struct ElementwiseJob {
+    Job job;
+    const Kernel *kernel;
+    int parts;
+} ElementwiseJob;
+
+static void elementwise_part(void *argument, int part, int worker) {
+    ElementwiseJob *e = argument;
+    const Cpu *cpu = e->job.cpu;
+    const Kernel *k = e->kernel;
     int64_t tiles = tile_count(k);
     uint32_t raised = 0;
-    Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)thread * tiles_bytes(k), k);
+    Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)worker * tiles_bytes(k), k);
     flags_clear();
-    some_tiles(cpu, buffers, k, tiles * thread / threads, tiles * (thread + 1) / threads, &raised);
-    return raised | (k->flags ? flags_raised() : 0);
+    some_tiles(cpu, buffers, k, tiles * part / e->parts, tiles * (part + 1) / e->parts, &raised);
+    atomic_fetch_or(&e->job.flags, raised | (k->flags ? flags_raised() : 0));
 }
 
 void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    int threads = threads_for(cpu, k);
-    uint32_t raised = 0;
-    if (threads == 0) return;
+    if (work_of(k) == 0) return;
     vectors_prepare(cpu, k);
-    if (threads == 1) { // a parallel region of one thread still wakes those of the pool
-        *flags |= tiles_of_thread(cpu, k, 0, 1);
-        return;
-    }
-    blis_prepare();
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : raised)
-    for (int i = 0; i < threads; i++) raised |= tiles_of_thread(cpu, k, i, threads);
-    *flags |= raised;
+    ElementwiseJob e = {.kernel = k, .parts = is_shared(cpu, k) ? parts_for(cpu, tile_count(k)) : 1};
+    share_out(cpu, elementwise_part, &e, e.parts, flags);
 }

@@ -807,8 +807,10 @@ static Status meet_view(Vm *vm, OpId op, Value self, Value key, Value operand) {
 Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
     Keys keys;
     Selection s;
-    Value array = retain(operand);
-    Status st = is_array_like(operand) ? array_from(vm, operand, DT_NONE, &array) : ST_OK;
+    Value array;
+    Status st = ST_OK;
+    if (is_array_like(operand)) st = array_from(vm, operand, DT_NONE, &array);
+    else array = retain(operand);
     if (st != ST_OK) return st;
     st = keys_of(vm, key, &keys);
     if (st == ST_OK) {

@@ -323,8 +323,7 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
     DType integral = is_integral(v) ? v.array->dtype : DT_NONE;
     if (integral != DT_NONE && decimals >= 0) { // the array itself, as in NumPy
         *out = v;
-        if (args[0].kind != K_ARRAY) st = array_to_scalar(vm, out);
-        return into_out(vm, args[2], st, out);
+        return into_out(vm, args[2], array_to_scalar(vm, out), out);
     }
     Value scale = v_float(pow(10, (double)(decimals < 0 ? -decimals : decimals)));
     OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY,
