@@ -19,14 +19,15 @@ import warnings
 
 import numpy as np
 
-from catalogue import EXACT, INEXACT, OVERLAPPING, PRINTING, REDUCTIONS, VIEWS, rows
+from catalogue import (EXACT, INEXACT, MATRIX_FUNCTIONS, OVERLAPPING, PRINTING, REDUCTIONS, VIEWS,
+                       rows)
 from optable import read_ops
 from rendering import Rendering, mixed_zeros, shape_text
 from values import HERE, limits
 
 # Parts that wait for the engine; True turns them on.
-UFUNC_METHODS = False  # reduce, accumulate, outer, at, reduceat
-UFUNC_KEYWORDS = False  # where=, casting=, dtype=
+UFUNC_METHODS = True  # reduce, accumulate, outer, at, reduceat
+UFUNC_KEYWORDS = True  # where=, casting=, dtype=
 
 # Exact for real numbers, but there is more than one way to do it with complex ones.
 NOT_FOR_COMPLEX = {"divide", "reciprocal", "float_power", "absolute", "abs({n})", "/", "round"}
@@ -156,6 +157,8 @@ class ArrayProgram(Rendering):
 
     def guard(self, step, names):
         """Refuses what has no defined result, by the operands."""
+        if "cum" in step.text and "out=" in step.text and any(self.space[n].ndim == 0 for n in names):
+            raise Rejected  # may end NumPy's process
         if step.label == "np.array_equiv" and any(self.space[n].ndim > 32 for n in names):
             raise Rejected  # NumPy cannot broadcast them, and says no
         if "reciprocal" in step.text and any(
@@ -275,7 +278,8 @@ class ArrayProgram(Rendering):
             text += ", dtype=%s" % self.t_dtype()
             if self.chance(0.4):
                 text += ", casting=%s" % self.t_casting()
-        masked = UFUNC_KEYWORDS and self.chance(0.12)
+        # Comparisons under a mask may end NumPy's process.
+        masked = UFUNC_KEYWORDS and self.chance(0.12) and op.rule != "COMPARE"
         if masked or self.chance(0.2):
             text += ", out=%s" % self.out_for(text + ")", op.tolerance > 0)
             if masked:
@@ -393,8 +397,12 @@ class ArrayProgram(Rendering):
         kind = "e" if op.name in ("add", "multiply") else "o" if op.name in OF_EQUALS else "n"
         if method == "outer":
             text = self.render("np.%s.outer({%s}, {c})" % (op.name, kind))
+        elif method == "at" and op.rule not in ("SAME", "BITS"):
+            raise Rejected  # casts there may end NumPy's process
         elif method == "at":
-            text = self.render("np.%s.at({%s}, {ints}, {b})" % (op.name, kind))
+            text = self.render("np.%s.at({%s}, {ints}" % (op.name, kind))
+            text += ", np.array(%s, dtype='%s'))" % (
+                self.element(self.x.dtype.name, "tame"), self.x.dtype.name)
             return Step("ufunc.at", text, self.ulp_of(op), target=self.subject, warned=True)
         elif method == "reduceat":
             text = self.render("np.%s.reduceat({%s}, {ints}<, axis={axis}><, dtype={dtype}>)" % (
@@ -411,11 +419,20 @@ class ArrayProgram(Rendering):
 
     def from_catalogue(self):
         template, exact = self.pick(CATALOGUE)
+        if "{matrix_function}" in template:
+            name = self.pick(MATRIX_FUNCTIONS)
+            text = "np.shape(np.linalg.%s(%s)%s)" % (
+                name, self.matrix(), "[0]" if name in ("qr", "svd", "eigh", "eig", "slogdet") else "")
+            return Step("np.linalg." + name, text)
         text = self.render(template)
         if template.startswith("np.clip(") and template.split("out=")[-1] == "":
             raise Rejected
         target = self.subject if any(word in template for word in MUTATING) else None
         return Step(label_of(template), text, exact, target=target)
+
+    def matrix(self):
+        self.subject = None
+        return self.t_square()
 
     def t_out(self):
         return self.known(lambda a: a.shape == self.x.shape) or self.subject

@@ -50,6 +50,7 @@ np.ascontiguousarray({a})
 np.matrix_transpose({w})
 np.permute_dims({a}, {perm})
 {a}.view()
+{i}.view({idtype})
 {w}.mT
 """
 
@@ -188,6 +189,9 @@ np.vander({vi}<, {small}>)
 np.outer({e}, {c})
 np.kron({e}, {c})
 np.trim_zeros({v})
+np.linalg.{matrix_function}({square})
+np.linalg.solve({square}, np.ones({small1})).dtype
+np.linalg.lstsq({square}, np.ones({small1}))[2]
 np.nanmax({n}<, axis={axis}>)
 np.nanmin({n}<, axis={axis}>)
 np.nanargmax({n}<, axis={axis}>)
@@ -296,6 +300,10 @@ INEXACT = (
     ("np.dot({t}, {tb})", ("square", 64)),
     ("np.linspace(0, {small}, {small}, dtype={dtype})", 4),
 )
+
+# Of linear algebra: what is compared are shapes, types and refusals.
+MATRIX_FUNCTIONS = ("inv", "det", "slogdet", "qr", "svd", "eigh", "eig", "cholesky", "matrix_rank",
+                    "eigvalsh", "pinv", "norm")
 
 # Done to the subject in place; it is printed afterwards.
 OVERLAPPING = """

@@ -114,6 +114,10 @@ def message(text):
     """A failure's type and text without what is said to be different."""
     match = FAILURE.match(text)
     name, said = match.groups()
+    # Which of the two NumPy says depends on what it has looked up before.
+    said = re.sub(r"^No loop matching the specified signature and casting was found for ufunc (\w+)$"
+                  r"|^ufunc '(\w+)' did not contain a loop with signature matching types .*",
+                  lambda m: "no loop of " + (m.group(1) or m.group(2)), said)
     said = re.sub(r"\b_?(\w+?)_dispatcher\(\)", r"\1()", said)
     return name, said
 

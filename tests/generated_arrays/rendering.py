@@ -320,6 +320,15 @@ class Rendering(Values):
                           -1 <= a.min() and a.max() < 50)
         return name or "[%s]" % ", ".join(str(self.number(0, 6)) for _ in range(self.number(0, 5)))
 
+    def t_square(self):
+        """A matrix far from singular; at times something else."""
+        if self.chance(self.wrong):
+            return self.one(lambda a: a.dtype.kind in "biuf", "biuf", (0, 1, 2, 2, 3), "tame")
+        n = self.number(1, 4)
+        name = self.new_array("iuf", (n, n), "tame")
+        self.subject = self.subject or name
+        return "(%s + 99 * np.eye(%d))" % (name, n)
+
     # --- words ---
 
     def t_dtype(self):

@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -119,6 +120,12 @@ def numpy_answer(text):
     return run_with_numpy(text, "program.py", 5)
 
 
+def halves(job):
+    options, numbers = job
+    middle = (len(numbers) + 1) // 2
+    return [(options, part) for part in (numbers[:middle], numbers[middle:]) if part]
+
+
 def raised(output):
     return re.search(r"^-?\d+ ! ", output, re.M) is not None
 
@@ -191,13 +198,29 @@ class Run:
         first, count, size = self.options.first, self.options.count, max(1, self.options.batch)
         jobs = [(self.options, range(at, min(at + size, first + count)))
                 for at in range(first, first + count, size)]
-        if self.options.jobs <= 1:
-            for job in jobs:
-                self.take(*chunk(job))
+        for job in self.run_jobs(jobs, self.options.jobs):
+            self.run_apart(job)
+
+    def run_jobs(self, jobs, processes):
+        """Runs rows of programs; those are left that NumPy's processes did not come to."""
+        left = []
+        with ProcessPoolExecutor(processes) as pool:
+            for job, future in [(job, pool.submit(chunk, job)) for job in jobs]:
+                try:
+                    self.take(*future.result())
+                except BrokenProcessPool:
+                    left.append(job)
+        return left
+
+    def run_apart(self, job):
+        """NumPy has mistakes of its own: the program that ended its process is set aside."""
+        if not self.run_jobs([job], 1):
             return
-        with ProcessPoolExecutor(self.options.jobs) as pool:
-            for results, counts in pool.map(chunk, jobs):
-                self.take(results, counts)
+        if len(job[1]) == 1:
+            self.aside += 1
+            return
+        for half in halves(job):
+            self.run_apart(half)
 
     @property
     def failed(self):
