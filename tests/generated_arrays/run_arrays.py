@@ -198,8 +198,10 @@ class Run:
         first, count, size = self.options.first, self.options.count, max(1, self.options.batch)
         jobs = [(self.options, range(at, min(at + size, first + count)))
                 for at in range(first, first + count, size)]
-        for job in self.run_jobs(jobs, self.options.jobs):
-            self.run_apart(job)
+        window = 4 * self.options.jobs  # a process that ends takes all that wait with it
+        for at in range(0, len(jobs), window):
+            for job in self.run_jobs(jobs[at : at + window], self.options.jobs):
+                self.run_apart(job)
 
     def run_jobs(self, jobs, processes):
         """Runs rows of programs; those are left that NumPy's processes did not come to."""
