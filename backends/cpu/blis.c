@@ -37,9 +37,14 @@
 #define SAME_OPENMP 0
 #endif
 
-typedef void (*GemmFn)(int order, int trans_a, int trans_b, int m, int n, int k, double alpha,
-                       const double *a, int lda, const double *b, int ldb, double beta, double *c,
-                       int ldc);
+// alpha and beta are numbers where these are real, and addresses of them where they are complex.
+#define GEMM_FN(name, SCALAR)                                                              \
+    typedef void (*name)(int order, int trans_a, int trans_b, int m, int n, int k,         \
+                         SCALAR alpha, const void *a, int lda, const void *b, int ldb,     \
+                         SCALAR beta, void *c, int ldc);
+GEMM_FN(GemmF32, float)
+GEMM_FN(GemmF64, double)
+GEMM_FN(GemmComplex, const void *)
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 
 typedef struct Choice {
@@ -51,7 +56,9 @@ static struct {
     pthread_once_t once;
     bool tried;
     void *handle;
-    GemmFn gemm;
+    GemmF32 gemm_f32;
+    GemmF64 gemm_f64;
+    GemmComplex gemm_c64, gemm_c128;
     Choice choice;
 } process = {.once = PTHREAD_ONCE_INIT};
 
@@ -110,18 +117,22 @@ static void open_blis(void) {
         process.choice = (Choice){NULL, "default", "the process has threads already"};
     process.handle =
         NACRE_BLIS_LIBRARY[0] ? dlopen(NACRE_BLIS_LIBRARY, RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (process.handle) process.gemm = (GemmFn)dlsym(process.handle, "cblas_dgemm");
-    if (process.gemm) { // the first call fixes the choice
+    if (process.handle) {
+        process.gemm_f32 = (GemmF32)dlsym(process.handle, "cblas_sgemm");
+        process.gemm_f64 = (GemmF64)dlsym(process.handle, "cblas_dgemm");
+        process.gemm_c64 = (GemmComplex)dlsym(process.handle, "cblas_cgemm");
+        process.gemm_c128 = (GemmComplex)dlsym(process.handle, "cblas_zgemm");
+    }
+    if (process.gemm_f64) { // the first call fixes the choice
         double one = 1, out = 0;
-        process.gemm(ROW_MAJOR, NO_TRANS, NO_TRANS, 1, 1, 1, 1.0, &one, 1, &one, 1, 0.0, &out, 1);
+        process.gemm_f64(ROW_MAJOR, NO_TRANS, NO_TRANS, 1, 1, 1, 1.0, &one, 1, &one, 1, 0.0, &out, 1);
     }
     if (process.choice.number) unsetenv("BLIS_ARCH_TYPE");
     if (threads_set) unsetenv("BLIS_NUM_THREADS");
 }
 
 // A matrix as BLAS sees it: rows (or, transposed, columns) of unit stride, `ld` elements apart.
-static bool layout(const Matrix *m, int *trans, int *ld) {
-    const int64_t size = sizeof(double);
+static bool layout(const Matrix *m, int64_t size, int *trans, int *ld) {
     bool rows = m->col_stride == size || m->cols == 1, cols = m->row_stride == size || m->rows == 1;
     int64_t row = m->row_stride / size, col = m->col_stride / size;
     if (m->row_stride % size || m->col_stride % size) return false;
@@ -142,28 +153,64 @@ void blis_prepare(void) {
     pthread_once(&process.once, open_blis);
 }
 
-// C = alpha * A @ B + beta * C
-static bool gemm(double alpha, const Matrix *a, const Matrix *b, double beta, const Matrix *c) {
-    int ta, tb, tc, lda, ldb, ldc;
+// C = alpha * A @ B + beta * C, with rows of C of unit stride.
+typedef struct Gemm {
+    DType type;
+    int trans_a, trans_b, m, n, k, lda, ldb, ldc;
+    const Matrix *a, *b, *c;
+} Gemm;
+
+static bool is_there(DType type) {
+    switch (type) {
+    case DT_FLOAT32: return process.gemm_f32;
+    case DT_FLOAT64: return process.gemm_f64;
+    case DT_COMPLEX64: return process.gemm_c64;
+    case DT_COMPLEX128: return process.gemm_c128;
+    default: return false;
+    }
+}
+
+static void call(const Gemm *g, double alpha, double beta) {
+    const float pair_f32[2][2] = {{(float)alpha, 0}, {(float)beta, 0}};
+    const double pair_f64[2][2] = {{alpha, 0}, {beta, 0}};
+#define CALL(gemm, alpha, beta)                                                                 \
+    process.gemm(ROW_MAJOR, g->trans_a, g->trans_b, g->m, g->n, g->k, alpha, g->a->data, g->lda, \
+                 g->b->data, g->ldb, beta, g->c->data, g->ldc)
+    switch (g->type) {
+    case DT_FLOAT32: CALL(gemm_f32, (float)alpha, (float)beta); break;
+    case DT_COMPLEX64: CALL(gemm_c64, pair_f32[0], pair_f32[1]); break;
+    case DT_COMPLEX128: CALL(gemm_c128, pair_f64[0], pair_f64[1]); break;
+    default: CALL(gemm_f64, alpha, beta); break;
+    }
+#undef CALL
+}
+
+static bool gemm(DType type, double alpha, const Matrix *a, const Matrix *b, double beta,
+                 const Matrix *c) {
+    int64_t size = (int64_t)dtype_size(type);
+    Gemm g = {.type = type, .a = a, .b = b, .c = c};
+    int trans_c;
     if (a->rows > INT_MAX || a->cols > INT_MAX || b->cols > INT_MAX) return false;
-    if (!layout(a, &ta, &lda) || !layout(b, &tb, &ldb) || !layout(c, &tc, &ldc)) return false;
-    if (tc != NO_TRANS) return false;
+    if (!layout(a, size, &g.trans_a, &g.lda) || !layout(b, size, &g.trans_b, &g.ldb) ||
+        !layout(c, size, &trans_c, &g.ldc) || trans_c != NO_TRANS)
+        return false;
     blis_prepare();
-    if (!process.gemm) return false;
+    if (!is_there(type)) return false;
+    g.m = (int)a->rows;
+    g.n = (int)b->cols;
+    g.k = (int)a->cols;
     int before = blis_begin(false);
-    process.gemm(ROW_MAJOR, ta, tb, (int)a->rows, (int)b->cols, (int)a->cols, alpha,
-                 (const double *)a->data, lda, (const double *)b->data, ldb, beta,
-                 (double *)c->data, ldc);
+    call(&g, alpha, beta);
     blis_end(before);
     return true;
 }
 
-bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c) {
-    return gemm(1.0, a, b, 0.0, c);
+bool blis_matmul(DType type, const Matrix *a, const Matrix *b, const Matrix *c) {
+    return gemm(type, 1.0, a, b, 0.0, c);
 }
 
 bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c) {
-    return gemm(-1.0, a, b, 1.0, c);
+    return gemm(DT_FLOAT64, -1.0, a, b, 1.0, c);
 }
 
 void blis_describe(Buf *out) {

@@ -31,12 +31,11 @@ typedef struct Loops {
     float (*sum_f16)(const char *at, size_t n, int64_t stride);
     float _Complex (*sum_c64)(const char *at, size_t n, int64_t stride);
     double _Complex (*sum_c128)(const char *at, size_t n, int64_t stride);
-    // Products of small matrices; strides in elements, rows of C contiguous. False: too deep. And
-    // of vectors.
-    bool (*product_f64)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
+    // Products of small matrices; strides in elements, rows of C contiguous. And of vectors.
+    void (*product_f64)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
                         int64_t b_col, double *c, int64_t c_row, int64_t rows, int64_t depth,
                         int64_t cols);
-    bool (*product_f32)(const float *a, int64_t a_row, int64_t a_col, const float *b, int64_t b_row,
+    void (*product_f32)(const float *a, int64_t a_row, int64_t a_col, const float *b, int64_t b_row,
                         int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
                         int64_t cols);
     double (*dot_f64)(const double *a, const double *b, size_t n);
@@ -149,7 +148,7 @@ typedef struct Matrix {
     char *data;
     int64_t rows, cols, row_stride, col_stride; // strides in bytes
 } Matrix;
-bool blis_matmul(const Matrix *a, const Matrix *b, const Matrix *c);
+bool blis_matmul(DType type, const Matrix *a, const Matrix *b, const Matrix *c);
 bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c);
 // Before the first threads are started: afterwards BLIS cannot be told the processor any more.
 void blis_prepare(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrix products: BLIS for large double ones, own ones for small floats, a plain loop for everything
+// Matrix products: BLIS for large floats, own ones for small real floats, a plain loop for everything
 // else.
 
 #include <string.h>
@@ -139,9 +139,10 @@ BY_DOTS(float, dot_f32)
         if (c->col_stride != size || a->row_stride % size || a->col_stride % size ||        \
             b->row_stride % size || b->col_stride % size || c->row_stride % size)           \
             return false;                                                                   \
-        return loops->product((const T *)a->data, a->row_stride / size, a->col_stride / size, \
-                              (const T *)b->data, b->row_stride / size, b->col_stride / size, \
-                              (T *)c->data, c->row_stride / size, a->rows, a->cols, b->cols); \
+        loops->product((const T *)a->data, a->row_stride / size, a->col_stride / size,      \
+                       (const T *)b->data, b->row_stride / size, b->col_stride / size,      \
+                       (T *)c->data, c->row_stride / size, a->rows, a->cols, b->cols);      \
+        return true;                                                                        \
     }
 IN_PANELS(double, product_f64)
 IN_PANELS(float, product_f32)
@@ -154,10 +155,11 @@ typedef struct Way {
 } Way;
 
 static Way way_of(DType type, const Matrix *a, const Matrix *b) {
-    bool large = (double)a->rows * (double)a->cols * (double)b->cols >= BLIS_WORK;
+    double work = (double)a->rows * (double)a->cols * (double)b->cols;
+    bool large = work * (dtype_kind(type) == DK_COMPLEX ? 8 : 1) >= BLIS_WORK; // no own code for them
     bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
-    return (Way){.blis = type == DT_FLOAT64 && large,
-                 .blis_first = type == DT_FLOAT64 && large && !thin,
+    bool known = dtype_is_inexact(type) && type != DT_FLOAT16;
+    return (Way){.blis = known && large, .blis_first = known && large && !thin,
                  .narrow = b->cols < 4 || a->rows == 1};
 }
 
@@ -175,8 +177,9 @@ static bool own_product(const Cpu *cpu, DType type, Way way, const Matrix *a, co
 static void product(const Cpu *cpu, DType type, Way way, const Matrix *a, const Matrix *b,
                     const Matrix *c, uint32_t *flags) {
     flags_clear();
-    bool done = (way.blis_first && blis_matmul(a, b, c)) ||
-                own_product(cpu, type, way, a, b, c, flags) || (way.blis && blis_matmul(a, b, c));
+    bool done = (way.blis_first && blis_matmul(type, a, b, c)) ||
+                own_product(cpu, type, way, a, b, c, flags) ||
+                (way.blis && blis_matmul(type, a, b, c));
     if (!done) products[type](a, b, c);
     *flags |= flags_raised();
 }
@@ -233,12 +236,12 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
                               const Matrix *c, uint32_t *flags) {
     enum { ROWS_MIN = 256 };
     double row_work = (double)a->cols * (double)b->cols, panel_work = 1LL << 33;
-    if (type != DT_FLOAT64) panel_work = 1LL << 28; // own loops
+    if (!dtype_is_inexact(type) || type == DT_FLOAT16) panel_work = 1LL << 28; // own loops
     int64_t rows = a->rows;
     Way way = way_of(type, a, b);
     if ((double)rows * row_work > panel_work) {
         rows = (int64_t)(panel_work / row_work);
-        if (rows < ROWS_MIN) rows = type == DT_FLOAT64 ? ROWS_MIN : rows + 1;
+        if (rows < ROWS_MIN) rows = dtype_is_inexact(type) ? ROWS_MIN : rows + 1;
     }
     for (int64_t from = 0; from < a->rows && !interrupted(cpu, flags); from += rows) {
         Matrix some = *a, out = *c;

@@ -35,9 +35,14 @@ enum { BAND = 4, DEPTH_MAX = 256 };
     /* `rows` is a constant wherever this is inlined. */                                         \
     static inline __attribute__((always_inline)) void band_##T(                                  \
         const T *a, int64_t a_row, int64_t a_col, const T *from, int64_t from_row, T *c,         \
-        int64_t c_row, int64_t depth, int rows, size_t cols) {                                   \
+        int64_t c_row, int64_t depth, int rows, size_t cols, bool more) {                        \
         T##_lanes_t sums[BAND][2] = {{{0}}}, b[2];                                               \
-        T row[T##_panel];                                                                        \
+        T row[T##_panel] = {0};                                                                  \
+        if (more)                                                                                \
+            _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++) {                             \
+                memcpy(row, c + r * c_row, cols * sizeof(T));                                    \
+                memcpy(sums[r], row, sizeof row);                                                \
+            }                                                                                    \
         for (int64_t k = 0; k < depth; k++) {                                                    \
             memcpy(b, from + k * from_row, sizeof b);                                            \
             _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++) {                             \
@@ -57,11 +62,11 @@ enum { BAND = 4, DEPTH_MAX = 256 };
             for (int64_t j = 0; j < T##_panel; j++)                                              \
                 packed[k * T##_panel + j] = j < cols ? b[k * b_row + j * b_col] : 0;             \
     }                                                                                            \
-    static bool product_##T(const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row, \
-                            int64_t b_col, T *c, int64_t c_row, int64_t rows, int64_t depth,     \
-                            int64_t cols) {                                                      \
+    /* C = A @ B, or C += A @ B, for a depth that fits the panel. */                             \
+    static void slice_##T(const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row,   \
+                          int64_t b_col, T *c, int64_t c_row, int64_t rows, int64_t depth,       \
+                          int64_t cols, bool more) {                                             \
         T packed[DEPTH_MAX * T##_panel];                                                         \
-        if (depth > DEPTH_MAX) return false;                                                     \
         for (int64_t j = 0; j < cols; j += T##_panel) {                                          \
             int64_t wide = cols - j < T##_panel ? cols - j : T##_panel, i = 0;                   \
             bool direct = rows <= BAND && wide == T##_panel && b_col == 1;                       \
@@ -70,12 +75,18 @@ enum { BAND = 4, DEPTH_MAX = 256 };
             if (!direct) pack_##T(b + j * b_col, b_row, b_col, depth, wide, packed);             \
             for (; i + BAND <= rows; i += BAND)                                                  \
                 band_##T(a + i * a_row, a_row, a_col, from, from_row, c + i * c_row + j, c_row,  \
-                         depth, BAND, (size_t)wide);                                             \
+                         depth, BAND, (size_t)wide, more);                                       \
             for (; i < rows; i++)                                                                \
                 band_##T(a + i * a_row, a_row, a_col, from, from_row, c + i * c_row + j, c_row,  \
-                         depth, 1, (size_t)wide);                                                \
+                         depth, 1, (size_t)wide, more);                                          \
         }                                                                                        \
-        return true;                                                                             \
+    }                                                                                            \
+    static void product_##T(const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row, \
+                            int64_t b_col, T *c, int64_t c_row, int64_t rows, int64_t depth,     \
+                            int64_t cols) {                                                      \
+        for (int64_t k = 0; k == 0 || k < depth; k += DEPTH_MAX)                                 \
+            slice_##T(a + k * a_col, a_row, a_col, b + k * b_row, b_row, b_col, c, c_row, rows,  \
+                      depth - k < DEPTH_MAX ? depth - k : DEPTH_MAX, cols, k > 0);               \
     }                                                                                            \
     /* Products along contiguous vectors, in 8 vectors of sums that are added pairwise. */       \
     static T dot_##T(const T *a, const T *b, size_t n) {                                         \

@@ -245,7 +245,7 @@ static int64_t work_of(const Kernel *k) {
 }
 
 static bool is_shared(const Cpu *cpu, const Kernel *k) {
-    return cpu->threads > 1 && work_of(k) >= PARALLEL_WORK && tile_count(k) > 1;
+    return work_of(k) >= PARALLEL_WORK && cpu->threads > 1 && tile_count(k) > 1;
 }
 
 size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
@@ -253,27 +253,35 @@ size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
     return (size_t)(is_shared(cpu, k) ? cpu->threads : 1) * tiles_bytes(k);
 }
 
+static uint32_t tiles_between(const Cpu *cpu, const Kernel *k, int worker, int64_t from, int64_t to) {
+    uint32_t raised = 0;
+    Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)worker * tiles_bytes(k), k);
+    flags_clear();
+    some_tiles(cpu, buffers, k, from, to, &raised);
+    return raised | (k->flags ? flags_raised() : 0);
+}
+
 typedef struct ElementwiseJob {
     Job job;
     const Kernel *kernel;
+    int64_t tiles;
     int parts;
 } ElementwiseJob;
 
 static void elementwise_part(void *argument, int part, int worker) {
     ElementwiseJob *e = argument;
-    const Cpu *cpu = e->job.cpu;
-    const Kernel *k = e->kernel;
-    int64_t tiles = tile_count(k);
-    uint32_t raised = 0;
-    Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)worker * tiles_bytes(k), k);
-    flags_clear();
-    some_tiles(cpu, buffers, k, tiles * part / e->parts, tiles * (part + 1) / e->parts, &raised);
-    atomic_fetch_or(&e->job.flags, raised | (k->flags ? flags_raised() : 0));
+    int64_t from = e->tiles * part / e->parts, to = e->tiles * (part + 1) / e->parts;
+    atomic_fetch_or(&e->job.flags, tiles_between(e->job.cpu, e->kernel, worker, from, to));
 }
 
 void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    if (work_of(k) == 0) return;
+    int64_t tiles = tile_count(k);
+    if (tiles == 0) return;
     vectors_prepare(cpu, k);
-    ElementwiseJob e = {.kernel = k, .parts = is_shared(cpu, k) ? parts_for(cpu, tile_count(k)) : 1};
+    if (!is_shared(cpu, k)) {
+        *flags |= tiles_between(cpu, k, 0, 0, tiles);
+        return;
+    }
+    ElementwiseJob e = {.kernel = k, .tiles = tiles, .parts = parts_for(cpu, tiles)};
     share_out(cpu, elementwise_part, &e, e.parts, flags);
 }

@@ -148,7 +148,6 @@ Status shapes_broadcast(Vm *vm, const View *const *views, int count, int64_t *sh
 void view_broadcast(View *view, const int64_t *shape, int ndim);
 // A 0-dimensional result as a scalar; other arrays stay. Consumes and returns through *v.
 Status array_to_scalar(Vm *vm, Value *v);
-Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
 Status array_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
 Status array_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);
 Status array_unary(Vm *vm, UnaryOp op, Value a, Value *out);

@@ -67,8 +67,12 @@ static bool make_room(Vm *vm, Storage *storage, Room room) {
 
 Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, const int *axes,
                           Room room, Value *out) {
-    View view = {.dtype = dtype, .ndim = ndim};
+    View view; // most of its dimensions stay as they are
     size_t bytes;
+    view.storage = NULL;
+    view.offset = 0;
+    view.dtype = dtype;
+    view.ndim = ndim;
     memcpy(view.shape, shape, (size_t)ndim * sizeof *shape);
     if (!byte_count(&view, &bytes))
         return vm_raise(vm, EXC_ValueError, "array is too big; `arr.size * arr.dtype.itemsize` is "

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// NumPy scalars: immediate values with a dtype. The commonest float64 and int64 arithmetic is done
-// here; everything else takes the arrays' road with 0 dimensions.
+// NumPy scalars: immediate values with a dtype, complex ones objects.
 
 #include <float.h>
 #include <inttypes.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "vm/array/array.h"
+#include "vm/array/scalar_arith.h"
 #include "vm/value/class.h"
 #include "vm/value/format.h"
 #include "vm/value/num.h"
@@ -56,207 +56,7 @@ static Status to_python(Vm *vm, Value self, Value *out) {
     return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
 }
 
-// --- Arithmetic --------------------------------------------------------------------------------
-
-static bool as_double(Value v, double *out) {
-    if (v.kind == K_SCALAR && v.aux == DT_FLOAT64) *out = v.f;
-    else if (v.kind == K_FLOAT) *out = v.f;
-    else if (v.kind == K_INT) *out = (double)v.i;
-    else if (v.kind == K_SCALAR && v.aux == DT_INT64) *out = (double)v.i;
-    else return false;
-    return true;
-}
-
-static bool is_float(Value v) {
-    return v.kind == K_FLOAT || (v.kind == K_SCALAR && v.aux == DT_FLOAT64);
-}
-
-// What the hardware flags would have said about r = a op b. Whether a tiny result has lost digits is
-// not seen here (ST_NOTIMPL).
-static Status check_result(Vm *vm, BinaryOp op, double a, double b, double r) {
-    static const char *const names[] = {[BIN_ADD] = "add", [BIN_SUB] = "subtract",
-                                        [BIN_MUL] = "multiply", [BIN_DIV] = "divide",
-                                        [BIN_POW] = "power"};
-    if (isfinite(r)) {
-        bool tiny = fabs(r) < DBL_MIN && op != BIN_ADD && op != BIN_SUB;
-        bool ignored = vm->float_errors.action[FLOAT_UNDERFLOW] == FLOAT_IGNORE;
-        return tiny && !ignored ? ST_NOTIMPL : ST_OK;
-    }
-    if (isnan(r))
-        return isnan(a) || isnan(b) ? ST_OK
-                                    : vm_float_error(vm, FLOAT_INVALID, "scalar ", names[op]);
-    if (!isfinite(a) || !isfinite(b)) return ST_OK;
-    bool pole = (op == BIN_DIV && b == 0) || (op == BIN_POW && a == 0);
-    return vm_float_error(vm, pole ? FLOAT_DIVIDE : FLOAT_OVERFLOW, "scalar ", names[op]);
-}
-
-// ST_NOTIMPL: nothing that is done here.
-static Status float_op(Vm *vm, BinaryOp op, double a, double b, double *r) {
-    switch (op) {
-    case BIN_ADD: *r = a + b; break;
-    case BIN_SUB: *r = a - b; break;
-    case BIN_MUL: *r = a * b; break;
-    case BIN_DIV: *r = a / b; break;
-    case BIN_POW: *r = pow(a, b); break;
-    default: return ST_NOTIMPL;
-    }
-    return check_result(vm, op, a, b, *r);
-}
-
-// --- Integers ----------------------------------------------------------------------------------
-
-typedef __int128 Wide; // every integer of 64 bits, signed or not
-
-static Wide wide_of(DType dtype, Scalar s) {
-    return dtype_kind(dtype) == DK_UINT ? (Wide)s.u : (Wide)s.i;
-}
-
-// The operand's integer where its type is an integer one, or it is an int (DT_NONE).
-static bool as_wide(Value v, DType *dtype, Wide *out) {
-    if (v.kind == K_INT) {
-        *dtype = DT_NONE;
-        *out = v.i;
-        return true;
-    }
-    if (v.kind != K_SCALAR || !dtype_is_integer(self_dtype(v))) return false;
-    *dtype = self_dtype(v);
-    *out = wide_of(*dtype, scalar_of(v));
-    return true;
-}
-
-static bool fits(DType dtype, Wide i) {
-    return i <= (Wide)dtype_max(dtype) && i >= (dtype_kind(dtype) == DK_UINT ? 0 : dtype_min(dtype));
-}
-
-// The sum, difference or product of integers: arrays wrap silently, scalars tell of it.
-// ST_NOTIMPL: something else.
-static Status narrow_op(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
-    DType type_a, type_b;
-    Wide i, j, r;
-    if (!as_wide(a, &type_a, &i) || !as_wide(b, &type_b, &j)) return ST_NOTIMPL;
-    DType type = type_a == DT_NONE ? type_b : type_b == DT_NONE ? type_a
-                                            : dtype_promote(type_a, type_b);
-    if (!dtype_is_integer(type) || !fits(type, i) || !fits(type, j)) return ST_NOTIMPL;
-    bool beyond;
-    const char *name;
-    switch (op) {
-    case BIN_ADD: beyond = __builtin_add_overflow(i, j, &r); name = "add"; break;
-    case BIN_SUB: beyond = __builtin_sub_overflow(i, j, &r); name = "subtract"; break;
-    case BIN_MUL: beyond = __builtin_mul_overflow(i, j, &r); name = "multiply"; break;
-    default: return ST_NOTIMPL;
-    }
-    Scalar s = dtype_convert(DT_INT64, type, (Scalar){.u = (uint64_t)r});
-    *out = v_scalar(type, s);
-    return beyond || wide_of(type, s) != r ? vm_float_error(vm, FLOAT_OVERFLOW, "scalar ", name)
-                                           : ST_OK;
-}
-
-static bool as_int64(Value v, int64_t *out) {
-    if (v.kind != K_INT && !(v.kind == K_SCALAR && v.aux == DT_INT64)) return false;
-    *out = v.i;
-    return true;
-}
-
-static Status int_op(Vm *vm, BinaryOp op, int64_t a, int64_t b, int64_t *r) {
-    bool overflow;
-    const char *name;
-    switch (op) {
-    case BIN_ADD: overflow = __builtin_add_overflow(a, b, r); name = "add"; break;
-    case BIN_SUB: overflow = __builtin_sub_overflow(a, b, r); name = "subtract"; break;
-    case BIN_MUL: overflow = __builtin_mul_overflow(a, b, r); name = "multiply"; break;
-    default: return ST_NOTIMPL;
-    }
-    return overflow ? vm_float_error(vm, FLOAT_OVERFLOW, "scalar ", name) : ST_OK;
-}
-
-// complex128 op complex128, without arrays.
-static bool as_pair(Value v, Scalar *out) {
-    out->im = 0;
-    if (v.kind == K_COMPLEX || (v.kind == K_COMPLEX_SCALAR && v.obj->aux == DT_COMPLEX128)) {
-        *out = (Scalar){.re = v.complex->re, .im = v.complex->im};
-        return true;
-    }
-    return as_double(v, &out->re);
-}
-
-static bool pair_op(BinaryOp op, Scalar a, Scalar b, Scalar *r) {
-    switch (op) {
-    case BIN_ADD: *r = (Scalar){.re = a.re + b.re, .im = a.im + b.im}; break;
-    case BIN_SUB: *r = (Scalar){.re = a.re - b.re, .im = a.im - b.im}; break;
-    case BIN_MUL:
-        *r = (Scalar){.re = a.re * b.re - a.im * b.im, .im = a.re * b.im + a.im * b.re};
-        break;
-    default: return false;
-    }
-    return isfinite(r->re) && isfinite(r->im); // otherwise there may be something to warn about
-}
-
-Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
-    double x, y;
-    int64_t i, j;
-    Scalar s;
-    (void)in_place;
-    if (b.kind == K_ARRAY || a.kind == K_ARRAY) return array_binary(vm, op, false, a, b, out);
-    if (as_int64(a, &i) && as_int64(b, &j)) {
-        Status st = int_op(vm, op, i, j, &s.i);
-        if (st == ST_OK) *out = v_scalar(DT_INT64, s);
-        if (st != ST_NOTIMPL) return st;
-    }
-    bool numbers = is_numpy_scalar(b) || is_number(b);
-    if ((a.kind == K_COMPLEX_SCALAR || b.kind == K_COMPLEX_SCALAR) && numbers &&
-        (op == BIN_FLOORDIV || op == BIN_MOD || op == BIN_DIVMOD))
-        return ST_NOTIMPL;
-    Scalar x_pair, y_pair;
-    bool pairs = a.kind == K_COMPLEX_SCALAR || b.kind == K_COMPLEX_SCALAR;
-    if (pairs && as_pair(a, &x_pair) && as_pair(b, &y_pair) && pair_op(op, x_pair, y_pair, &s))
-        return scalar_out(vm, DT_COMPLEX128, s, out);
-    bool floats = is_float(a) || is_float(b) || op == BIN_DIV;
-    if (floats && as_double(a, &x) && as_double(b, &y)) {
-        Status st = float_op(vm, op, x, y, &s.f);
-        if (st == ST_OK) *out = v_scalar(DT_FLOAT64, s);
-        if (st != ST_NOTIMPL) return st;
-    }
-    Status st = narrow_op(vm, op, a, b, out);
-    return st == ST_NOTIMPL ? array_binary(vm, op, false, a, b, out) : st;
-}
-
-static Status scalar_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
-    double x, y;
-    bool exact = is_float(a) || is_float(b);
-    if (!exact || !as_double(a, &x) || !as_double(b, &y)) {
-        int64_t i, j;
-        if (!as_int64(a, &i) || !as_int64(b, &j)) {
-            if ((op == CMP_EQ || op == CMP_NE) && b.kind != K_ARRAY && b.kind != K_SCALAR &&
-                !is_number(b) && !is_array_like(b))
-                return ST_NOTIMPL;
-            return array_compare(vm, op, a, b, out);
-        }
-        x = i < j ? -1 : i > j;
-        y = 0;
-    }
-    bool r = false;
-    switch (op) {
-    case CMP_LT: r = x < y; break;
-    case CMP_LE: r = x <= y; break;
-    case CMP_EQ: r = x == y; break;
-    case CMP_NE: r = x != y; break;
-    case CMP_GT: r = x > y; break;
-    default: r = x >= y; break;
-    }
-    *out = v_scalar(DT_BOOL, (Scalar){.i = r});
-    return ST_OK;
-}
-
-static Status scalar_unary(Vm *vm, UnaryOp op, Value a, Value *out) {
-    DType t = self_dtype(a);
-    Wide i;
-    bool minus = op == UN_NEG || (op == UN_ABS && dtype_kind(t) == DK_INT && a.i < 0);
-    if (minus && as_wide(a, &t, &i) && !fits(t, -i)) {
-        const char *name = op == UN_NEG ? "negative" : "absolute";
-        if (vm_float_error(vm, FLOAT_OVERFLOW, "scalar ", name) != ST_OK) return ST_ERROR;
-    }
-    return array_unary(vm, op, a, out);
-}
+// --- Slots -------------------------------------------------------------------------------------
 
 static Status scalar_truth(Vm *vm, Value self, bool *out) {
     (void)vm;

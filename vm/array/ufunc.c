@@ -242,6 +242,7 @@ static Status check_into_shape(Vm *vm, const View *into, const int64_t *shape, i
 // Operands that all lie densely in Fortran's order, and not all in C's, have a result that does.
 static bool all_fortran(const View *const *views, int count, int ndim) {
     bool all_c = true, all_f = true;
+    if (ndim < 2) return false;
     for (int i = 0; i < count; i++) {
         if (views[i]->ndim == 0) continue;
         all_c = all_c && views[i]->ndim == ndim && view_is_contiguous(views[i]);
