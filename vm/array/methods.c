@@ -208,6 +208,12 @@ static Status squared(Vm *vm, Value diff, Value *out) {
                       (diff.kind == K_ARRAY && dtype_kind(diff.array->dtype) == DK_COMPLEX);
     Value other = retain(diff), product, array;
     Status st = ST_OK;
+    if (!is_complex && diff.kind == K_ARRAY) { // in place: nobody else has it
+        st = array_apply(vm, AOP_MULTIPLY, (Value[]){diff, diff}, 2, diff, DT_NONE, out);
+        release(vm, diff);
+        release(vm, other);
+        return st;
+    }
     if (is_complex) st = apply_release(vm, AOP_CONJUGATE, other, V_UNDEF, 1, &other);
     if (st != ST_OK) {
         release(vm, diff);

@@ -20,6 +20,7 @@ void graph_free(Graph *graph, Vm *vm) {
         graph->spare = next;
     }
     size_table_free(&graph->sizes);
+    buffers_free(vm, &graph->kept);
 }
 
 Node *graph_node(Vm *vm, OpId op) {

@@ -6,6 +6,7 @@
 #ifndef NACRE_VM_GRAPH_GRAPH_H
 #define NACRE_VM_GRAPH_GRAPH_H
 
+#include "vm/graph/buffers.h"
 #include "vm/graph/node.h"
 
 // What the scheduler does for the layers below it; installed by the engine (vm/sched).
@@ -24,6 +25,7 @@ typedef struct Graph {
     SizeTable sizes;
     Node *first, *last; // recorded, not yet executed; program order
     Node *spare;        // free nodes
+    BufferCache kept;   // memory of storages that are gone
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
     NodeSpan span;      // given to nodes recorded from now on

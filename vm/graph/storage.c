@@ -18,27 +18,6 @@ Storage *storage_new(Vm *vm, size_t bytes) {
     return storage;
 }
 
-bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed) {
-    if (buffer->bytes > SIZE_MAX / 2) return false;
-    size_t size = buffer->bytes + BUFFER_ALIGN;
-    void *block = mem_alloc(&vm->mem, size);
-    if (!block) return false;
-    if (zeroed) memset(block, 0, size);
-    buffer->block = block;
-    buffer->block_bytes = size;
-    uintptr_t at = ((uintptr_t)block + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-    buffer->host = (char *)at;
-    buffer->valid |= PLACE_HOST;
-    return true;
-}
-
-void buffer_free_host(Vm *vm, Buffer *buffer) {
-    mem_free(&vm->mem, buffer->block, buffer->block_bytes);
-    buffer->host = buffer->block = NULL;
-    buffer->block_bytes = 0;
-    buffer->valid &= (uint8_t)~PLACE_HOST;
-}
-
 void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
     for (int i = 0; i < storage->component_count; i++) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Host memory of buffers. Large blocks that were given up are kept for a while: the next temporary of
+// an expression, or of a loop, takes one of them instead of pages that the system has to clear first.
+//
+// Nothing is kept where the VM has a memory limit, or where each request has to reach the host's
+// allocator (`unpooled`): there a block that is not used is given back at once.
+
+#include "vm/graph/buffers.h"
+
+#include <string.h>
+
+#include "vm/graph/graph.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define KEEP_BLOCKS false // a kept block would hide that somebody still uses it
+#else
+#define KEEP_BLOCKS true
+#endif
+
+enum { KEPT_MIN = 1 << 16, KEPT_MAX = 1 << 26, KEPT_TOTAL = 1 << 27 }; // bytes
+
+static bool keeps(const Vm *vm) {
+    return KEEP_BLOCKS && vm->engine && vm->mem.pooled && vm->mem.limit == 0;
+}
+
+static void take_out(BufferCache *cache, int i) {
+    cache->bytes -= cache->blocks[i].bytes;
+    cache->count--;
+    memmove(cache->blocks + i, cache->blocks + i + 1,
+            (size_t)(cache->count - i) * sizeof *cache->blocks);
+}
+
+void buffers_free(Vm *vm, BufferCache *cache) {
+    while (cache->count > 0) {
+        KeptBlock last = cache->blocks[cache->count - 1];
+        take_out(cache, cache->count - 1);
+        mem_free(&vm->mem, last.block, last.bytes);
+    }
+}
+
+// The smallest block that is large enough, and not much larger.
+static void *kept_block(BufferCache *cache, size_t *bytes) {
+    int best = -1;
+    for (int i = 0; i < cache->count; i++) {
+        size_t size = cache->blocks[i].bytes;
+        if (size < *bytes || size - *bytes > *bytes / 4) continue;
+        if (best < 0 || size < cache->blocks[best].bytes) best = i;
+    }
+    if (best < 0) return NULL;
+    void *block = cache->blocks[best].block;
+    *bytes = cache->blocks[best].bytes;
+    take_out(cache, best);
+    return block;
+}
+
+// False: there is no room for it.
+static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
+    if (bytes < KEPT_MIN || bytes > KEPT_MAX) return false;
+    while (cache->count == KEPT_BLOCKS || (cache->count > 0 && cache->bytes + bytes > KEPT_TOTAL)) {
+        KeptBlock oldest = cache->blocks[0];
+        take_out(cache, 0);
+        mem_free(&vm->mem, oldest.block, oldest.bytes);
+    }
+    cache->blocks[cache->count++] = (KeptBlock){block, bytes};
+    cache->bytes += bytes;
+    return true;
+}
+
+bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed) {
+    if (buffer->bytes > SIZE_MAX / 2) return false;
+    size_t size = buffer->bytes + BUFFER_ALIGN;
+    BufferCache *cache = keeps(vm) ? &graph_of(vm)->kept : NULL;
+    void *block = cache && size >= KEPT_MIN ? kept_block(cache, &size) : NULL;
+    if (!block) block = mem_alloc(&vm->mem, size);
+    if (!block && cache && cache->count > 0) {
+        buffers_free(vm, cache);
+        block = mem_alloc(&vm->mem, size);
+    }
+    if (!block) return false;
+    if (zeroed) memset(block, 0, size);
+    buffer->block = block;
+    buffer->block_bytes = size;
+    uintptr_t at = ((uintptr_t)block + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    buffer->host = (char *)at;
+    buffer->valid |= PLACE_HOST;
+    return true;
+}
+
+void buffer_free_host(Vm *vm, Buffer *buffer) {
+    bool kept = buffer->block && keeps(vm) &&
+                keep_block(vm, &graph_of(vm)->kept, buffer->block, buffer->block_bytes);
+    if (!kept) mem_free(&vm->mem, buffer->block, buffer->block_bytes);
+    buffer->host = buffer->block = NULL;
+    buffer->block_bytes = 0;
+    buffer->valid &= (uint8_t)~PLACE_HOST;
+}

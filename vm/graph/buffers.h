@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Blocks of host memory that wait to be used again.
+
+#ifndef NACRE_VM_GRAPH_BUFFERS_H
+#define NACRE_VM_GRAPH_BUFFERS_H
+
+#include "vm/graph/storage.h"
+
+enum { KEPT_BLOCKS = 8 };
+
+typedef struct KeptBlock {
+    void *block;
+    size_t bytes;
+} KeptBlock;
+
+typedef struct BufferCache {
+    KeptBlock blocks[KEPT_BLOCKS]; // oldest first
+    int count;
+    size_t bytes; // of all
+} BufferCache;
+
+// Gives all of them back.
+void buffers_free(Vm *vm, BufferCache *cache);
+
+#endif
