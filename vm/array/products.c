@@ -133,6 +133,40 @@ static Status dot_mismatch(Vm *vm, Array *a, Array *b) {
     return st;
 }
 
+// The second operand's second-to-last axis first, and the others as one: a product of matrices, whose
+// axes are those of both operands without the two that were summed over.
+static Status dot_stacks(Vm *vm, Value a, Value b, Value *out) {
+    Array *x = a.array, *y = b.array;
+    int64_t shape[2 * NDIM_MAX], matrix[2];
+    int order[NDIM_MAX], ndim = 0, summed = y->ndim - 2;
+    if (x->ndim + y->ndim - 2 > NDIM_MAX)
+        return vm_raise(vm, EXC_ValueError, "maximum supported dimension for an ndarray is %d, found "
+                        "%d", NDIM_MAX, x->ndim + y->ndim - 2);
+    for (int d = 0; d < x->ndim - 1; d++) shape[ndim++] = array_shape(x)[d];
+    order[0] = summed;
+    for (int d = 0, at = 1; d < y->ndim; d++) {
+        if (d == summed) continue;
+        order[at++] = d;
+        shape[ndim++] = array_shape(y)[d];
+    }
+    Value turned, rows, made;
+    matrix[0] = array_shape(y)[summed];
+    matrix[1] = matrix[0] ? array_size(y) / matrix[0] : 0;
+    for (int d = x->ndim - 1; matrix[0] == 0 && d < ndim; d++)
+        matrix[1] = d == x->ndim - 1 ? shape[d] : matrix[1] * shape[d];
+    Status st = array_transpose(vm, b, order, &turned);
+    if (st != ST_OK) return st;
+    st = array_reshape(vm, turned, matrix, 2, &rows);
+    release(vm, turned);
+    if (st != ST_OK) return st;
+    st = product(vm, a, rows, true, &made);
+    release(vm, rows);
+    if (st != ST_OK) return st;
+    st = array_reshape(vm, made, shape, ndim, out);
+    release(vm, made);
+    return st;
+}
+
 // Other than matmul, dot does not look at the float flags.
 static Status dot_arrays(Vm *vm, Value a, Value b, Value *out) {
     Array *x = a.array, *y = b.array;
@@ -140,12 +174,7 @@ static Status dot_arrays(Vm *vm, Value a, Value b, Value *out) {
         return array_apply(vm, AOP_MULTIPLY, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, out);
     if (array_shape(x)[x->ndim - 1] != array_shape(y)[y->ndim == 1 ? 0 : y->ndim - 2])
         return dot_mismatch(vm, x, y);
-    if (x->ndim > 2 && y->ndim > 2)
-        return vm_raise(vm, EXC_NotImplementedError,
-                        "dot of two arrays of more than two dimensions");
-    if (y->ndim > 2) // sum over the second-to-last axis of y
-        return vm_raise(vm, EXC_NotImplementedError, "dot with a second array of %d dimensions",
-                        y->ndim);
+    if (y->ndim > 2) return dot_stacks(vm, a, b, out);
     return product(vm, a, b, true, out);
 }
 
