@@ -16,10 +16,13 @@ static Status fn_get(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_set(Vm *vm, const Value *args, Value *out) {
+    const Tuple *actions = args[0].tuple;
     FloatErrors errors;
+    if (args[0].kind != K_TUPLE || actions->len != FLOAT_ERROR_COUNT)
+        return vm_raise(vm, EXC_TypeError, "a tuple with an action for each sort of error is needed");
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++) {
         int64_t action;
-        if (op_index(vm, args[i], &action) != ST_OK) return op_refused(vm);
+        if (op_index(vm, actions->items[i], &action) != ST_OK) return op_refused(vm);
         if (action < FLOAT_IGNORE || action > FLOAT_RAISE)
             return vm_raise(vm, EXC_ValueError, "no such action");
         errors.action[i] = (FloatAction)action;
@@ -31,6 +34,6 @@ static Status fn_set(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef numpy_errors_functions[] = {
     {"get", "", fn_get, NULL, PURE},
-    {"set", "divide, over, under, invalid, /", fn_set, NULL, PURE},
+    {"set", "actions, /", fn_set, NULL, PURE},
     {0},
 };
