@@ -19,8 +19,8 @@
 #include "heap.h"
 #include "scenarios.h"
 
-static const char *const folders[] = {"array", "array_errors", "errors", "lang",
-                                      "random", "stdlib", "value"};
+static const char *const folders[] = {"array",  "array_errors", "errors", "files",  "functions", "lang",
+                                      "linalg", "random",       "sorting", "stdlib", "value"};
 enum { FOLDERS = sizeof folders / sizeof *folders };
 static const size_t memory_limit = (size_t)1 << 30;
 

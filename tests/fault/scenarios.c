@@ -124,13 +124,21 @@ static int is_script(const struct dirent *entry) {
     return dot && strcmp(dot, ".ncr") == 0;
 }
 
-static int add_script(Scenarios *all, const char *folder, const char *file) {
+static int add_script(Scenarios *all, const char *folder, const char *file, const char *backend) {
     Scenario *scenario = &all->items[all->count];
-    char path[4096];
+    char path[4096], name[300];
     snprintf(path, sizeof path, "%s/%s", folder, file);
-    *scenario = (Scenario){.name = strdup(file), .path = strdup(path)};
+    snprintf(name, sizeof name, "%s%s%s", file, backend ? "@" : "", backend ? backend : "");
+    *scenario = (Scenario){.name = strdup(name), .path = strdup(path), .backend = backend};
     all->count++;
     return scenario->name && scenario->path;
+}
+
+// On a device a script makes requests of its own: for copies, and for memory there.
+static int add_on_backends(Scenarios *all, const char *folder, const char *file) {
+    int good = add_script(all, folder, file, NULL);
+    if (strncmp(file, "array", 5) == 0) good = good && add_script(all, folder, file, "mirror");
+    return good;
 }
 
 Scenarios scenarios_load(const char *folder) {
@@ -138,13 +146,13 @@ Scenarios scenarios_load(const char *folder) {
     struct dirent **entries;
     int found = scandir(folder, &entries, is_script, alphasort), good = found > 0;
     if (found < 0) return all;
-    all.items = calloc((size_t)found + CALLS, sizeof *all.items);
+    all.items = calloc(2 * (size_t)found + CALLS, sizeof *all.items);
     good = good && all.items;
     for (int i = 0; good && i < CALLS; i++)
         all.items[all.count++] = (Scenario){.name = strdup(calls[i].name), .call = calls[i].call,
                                             .silent = calls[i].silent};
     for (int i = 0; i < found; i++) {
-        good = good && add_script(&all, folder, entries[i]->d_name);
+        good = good && add_on_backends(&all, folder, entries[i]->d_name);
         free(entries[i]);
     }
     free(entries);
