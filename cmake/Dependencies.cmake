@@ -124,6 +124,15 @@ if(LAPACK_LIBRARY AND NACRE_HAVE_BLIS)
     set(NACRE_LAPACK_PATH "${LAPACK_LIBRARY}")
 endif()
 
+# FFTW: Fourier transforms, opened at first use, in both precisions.
+find_library(FFTW_LIBRARY NAMES libfftw3.so.3 fftw3)
+find_library(FFTW_SINGLE_LIBRARY NAMES libfftw3f.so.3 fftw3f)
+if(FFTW_LIBRARY AND FFTW_SINGLE_LIBRARY)
+    set(NACRE_HAVE_FFTW ON)
+    set(NACRE_FFTW_PATH "${FFTW_LIBRARY}")
+    set(NACRE_FFTW_SINGLE_PATH "${FFTW_SINGLE_LIBRARY}")
+endif()
+
 # libedit: line editing in the REPL, opened when a REPL starts.
 find_path(EDIT_INCLUDE_DIR histedit.h)
 find_library(EDIT_LIBRARY NAMES libedit.so.2 edit)
@@ -134,7 +143,8 @@ endif()
 
 mark_as_advanced(TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE PNG_INCLUDE_DIR PNG_LIBRARY
                  PNG_ARCHIVE ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
-                 BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY EDIT_INCLUDE_DIR EDIT_LIBRARY)
+                 BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY FFTW_LIBRARY FFTW_SINGLE_LIBRARY
+                 EDIT_INCLUDE_DIR EDIT_LIBRARY)
 foreach(name TOMMATH PNG ZLIB)
     if(NACRE_HAVE_${name})
         target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")

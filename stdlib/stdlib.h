@@ -34,6 +34,7 @@ extern const NativeDef numpy_text_functions[]; // _numpy_text
 extern const NativeDef numpy_errors_functions[]; // _numpy_errors
 extern const NativeDef numpy_linalg_functions[]; // _numpy_linalg
 Status numpy_linalg_init(Vm *vm, Module *module);
+extern const NativeDef numpy_fft_functions[]; // _numpy_fft
 extern const NativeDef numpy_strides_functions[]; // _numpy_strides, in numpy_shape.c
 extern const NativeDef pyplot_functions[]; // matplotlib.pyplot
 

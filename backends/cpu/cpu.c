@@ -42,6 +42,7 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
 static void cpu_close(Vm *vm, void *ctx) {
     Cpu *cpu = ctx;
     vectors_close(cpu);
+    fft_close(&cpu->fft);
     pool_close(cpu->pool);
     mem_free(&vm->mem, cpu->pool, sizeof *cpu->pool);
     mem_free(&vm->mem, cpu, sizeof *cpu);
@@ -100,6 +101,7 @@ static void cpu_describe(Buf *out) {
     vectors_describe(out, loops);
     blis_describe(out);
     lapack_describe(out);
+    fft_describe(out);
 }
 
 const Backend backend_cpu = {

@@ -6,6 +6,7 @@
 #ifndef NACRE_BACKENDS_CPU_CPU_H
 #define NACRE_BACKENDS_CPU_CPU_H
 
+#include "backends/cpu/fft.h"
 #include "backends/cpu/pool.h"
 #include "vm/sched/backend.h"
 #include "vm/value/vm.h"
@@ -60,6 +61,7 @@ typedef struct Cpu {
     void *sleef;        // handle of the library, or NULL
     VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet
     bool looked[AOP_COUNT];
+    FftPlans fft;
 } Cpu;
 
 // What every job of the pool begins with.

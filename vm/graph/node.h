@@ -34,6 +34,7 @@ typedef struct NodeAttrs {
     bool upper;      // CHOLESKY, EIGH: which triangle
     bool or_nan;     // INVERSE: NaN for a singular matrix, and no error
     uint8_t part;    // Part
+    int64_t points;  // RFFT
     DType loop;       // type the operands are cast to
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
     bool quiet;       // float conditions in it are nobody's business

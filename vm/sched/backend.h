@@ -22,8 +22,8 @@ typedef enum Flag {
     FLAG_NEGATIVE_POWER = 16, // ValueError: Integers to negative integer powers are not allowed.
     FLAG_INDEX = 32,          // IndexError: WRAP_INDEX, which leaves such indexes as they are
     FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: the work was left, the output is not whole
-    FLAG_FAILED = 128,        // LinAlgError, in the op's words
-    FLAG_ABSENT = 256,        // NotImplementedError: LAPACK is not there
+    FLAG_FAILED = 128,        // LinAlgError, in the op's words; of Fourier transforms MemoryError
+    FLAG_ABSENT = 256,        // NotImplementedError: the op's library is not there
 } Flag;
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.

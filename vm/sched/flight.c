@@ -52,11 +52,26 @@ static const struct {
     {FLAG_INVALID, FLOAT_INVALID},
 };
 
-// What became of a matrix that has no such result.
-static Status matrix_error(Vm *vm, OpId op) {
+// The library that an op cannot do without.
+static const char *library_of(OpId op) {
+    switch (op) {
+    case AOP_FFT:
+    case AOP_IFFT:
+    case AOP_RFFT:
+    case AOP_IRFFT: return "FFTW";
+    default: return "LAPACK";
+    }
+}
+
+// What became of an operand that has no such result.
+static Status failure(Vm *vm, OpId op) {
     const char *problem = "Singular matrix";
     switch (op) {
     case AOP_CHOLESKY: problem = "Matrix is not positive definite"; break;
+    case AOP_FFT:
+    case AOP_IFFT:
+    case AOP_RFFT:
+    case AOP_IRFFT: return vm_no_memory(vm);
     case AOP_QR: problem = "Incorrect argument found while performing QR factorization"; break;
     case AOP_EIGH:
     case AOP_EIG: problem = "Eigenvalues did not converge"; break;
@@ -73,8 +88,9 @@ static Status report(Vm *vm, const Flight *flight) {
     if (flags & FLAG_INTERRUPTED) return vm_poll(vm);
     if (flags & FLAG_INDEX) return index_error(vm, flight->node);
     if (flags & FLAG_ABSENT)
-        return vm_raise(vm, EXC_NotImplementedError, "this build has no LAPACK, which %s needs", name);
-    if (flags & FLAG_FAILED) return matrix_error(vm, flight->op);
+        return vm_raise(vm, EXC_NotImplementedError, "this build has no %s, which %s needs",
+                        library_of(flight->op), name);
+    if (flags & FLAG_FAILED) return failure(vm, flight->op);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");
