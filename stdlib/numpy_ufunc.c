@@ -18,7 +18,7 @@ static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
         return vm_raise(vm, EXC_NotImplementedError, "signature= of numpy.%s", op_info[op].name);
     if (st == ST_OK) st = ufunc_apply(vm, &call, out);
     if (st != ST_NOTIMPL) return st;
-    return no_loop(vm, op, DT_NONE);
+    return no_loop(vm, op, DT_NONE, NULL);
 }
 
 #define FUNCTION_ELEMENTWISE(ID)                                   \

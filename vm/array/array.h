@@ -76,6 +76,8 @@ Status dtype_from(Vm *vm, Value v, DType fallback, DType *out);
 Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim);
 // An axis argument in -ndim … ndim-1: numpy's AxisError (here ValueError).
 Status axis_from(Vm *vm, Value v, int ndim, int *out);
+// The same where NumPy takes True for 1; errors begin with the argument's name unless it is "".
+Status axis_named(Vm *vm, Value v, int ndim, const char *name, int *out);
 // axis=None (all), an int or a tuple of ints, as a set.
 Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out);
 void shape_text(const int64_t *shape, int ndim, Buf *out);        // (2, 3)
@@ -104,13 +106,23 @@ typedef struct UfuncCall {
 // tuple of one of them; V_UNDEF for none.
 static inline bool op_is_ufunc(OpId op) {
     return op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].dtype_rule != RULE_SELECT &&
-           op_info[op].dtype_rule != RULE_CAST;
+           op_info[op].dtype_rule != RULE_CAST && op_info[op].arity < 3;
 }
 Status ufunc_new(Vm *vm, OpId op, const NativeDef *def, Value owner, Value *out);
 Status ufunc_output(Vm *vm, Value out, Value *into);
+extern const char *const casting_names[];
+// TypeError: an array's elements (or a scalar) may not be cast so.
+Status cannot_cast_array(Vm *vm, Value array, DType to, Casting casting);
 Status casting_from(Vm *vm, Value v, Casting *out);
 Status ufunc_apply(Vm *vm, const UfuncCall *u, Value *out);
-Status no_loop(Vm *vm, OpId op, DType type); // TypeError: not for operands of this type
+// TypeError: not for operands of this common type. `types`: of the operands (DT_NONE: none yet) and the
+// result, where they are known.
+typedef struct LoopTypes {
+    DType types[NODE_INPUTS], result;
+    Strength strengths[NODE_INPUTS];
+    int count;
+} LoopTypes;
+Status no_loop(Vm *vm, OpId op, DType type, const LoopTypes *types);
 Status no_matching_loop(Vm *vm, OpId op);    // TypeError: not with a result of the type asked for
 
 // Applies an elementwise op to values: promotion, broadcasting, a scalar when all operands are.
@@ -120,10 +132,9 @@ Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DT
                    Value *out);
 // The same for an operator: warnings about scalars are worded otherwise.
 Status array_operator(Vm *vm, OpId op, const Value *args, int count, Value into, Value *out);
-// Reductions and scans; `axes` is a set (a scan's has one member).
+// Reductions by a row of the op table; `axes` is a set.
 Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType dtype,
                     Value *out);
-Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out);
 // The set of axes that axis= names; of an array without dimensions 0 and -1 name all of them.
 Status axis_set_from(Vm *vm, Array *array, Value axis, AxisSet *out);
 

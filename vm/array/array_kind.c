@@ -208,9 +208,7 @@ static Status m_astype(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = op_truth(vm, args[5], &copy);
     if (st != ST_OK) return st;
     if (!dtype_can_cast(own, t, casting))
-        return vm_raise(vm, EXC_TypeError, "Cannot cast array data from dtype('%s') to dtype('%s') "
-                        "according to the rule '%s'", dtype_info[own].name, dtype_info[t].name,
-                        args[3].str->data);
+        return cannot_cast_array(vm, args[0], t, casting);
     if (!copy && t == own && array_is_in_order(args[0].array, order)) {
         *out = retain(args[0]);
         return ST_OK;

@@ -373,15 +373,39 @@ Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
     return ST_OK;
 }
 
-Status axis_from(Vm *vm, Value v, int ndim, int *out) {
+// An int for a C int, as NumPy reads the numbers of axes.
+static Status axis_number(Vm *vm, Value v, int64_t *axis) {
+    if (v.kind == K_BIGINT)
+        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
+    Status st = op_index(vm, v, axis);
+    if (st == ST_OK && (*axis > INT32_MAX || *axis < INT32_MIN))
+        return vm_raise(vm, EXC_ValueError, "integer won't fit into a C int");
+    return st;
+}
+
+static bool is_truth(Value v) {
+    return v.kind == K_BOOL || (v.kind == K_SCALAR && scalar_dtype(v) == DT_BOOL);
+}
+
+Status axis_named(Vm *vm, Value v, int ndim, const char *name, int *out) {
     int64_t axis;
-    Status st = op_index(vm, v, &axis);
+    Status st = axis_number(vm, v, &axis);
     if (st != ST_OK) return st;
     if (axis < -ndim || axis >= ndim)
-        return vm_raise(vm, EXC_ValueError, "axis %" PRId64 " is out of bounds for array of "
-                        "dimension %d", axis, ndim);
+        return vm_raise(vm, EXC_ValueError, "%s%saxis %" PRId64 " is out of bounds for array of "
+                        "dimension %d", name, *name ? ": " : "", axis, ndim);
     *out = (int)(axis < 0 ? axis + ndim : axis);
     return ST_OK;
+}
+
+Status axis_from(Vm *vm, Value v, int ndim, int *out) {
+    if (is_truth(v)) return vm_raise(vm, EXC_TypeError, "an integer is required for the axis");
+    return axis_named(vm, v, ndim, "", out);
+}
+
+static Status axis_of_set(Vm *vm, Value v, int ndim, int *out) {
+    if (is_truth(v)) return vm_raise(vm, EXC_TypeError, "an integer is required");
+    return axis_named(vm, v, ndim, "", out);
 }
 
 Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out) {
@@ -390,12 +414,12 @@ Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out) {
     int axis;
     *out = 0;
     if (v.kind != K_TUPLE) {
-        Status st = axis_from(vm, v, ndim, &axis);
+        Status st = axis_of_set(vm, v, ndim, &axis);
         if (st == ST_OK) *out = axis_bit(axis);
         return st;
     }
     for (size_t i = 0; i < v.tuple->len; i++) {
-        Status st = axis_from(vm, v.tuple->items[i], ndim, &axis);
+        Status st = axis_of_set(vm, v.tuple->items[i], ndim, &axis);
         if (st != ST_OK) return st;
         if (*out >> axis & 1) return vm_raise(vm, EXC_ValueError, "duplicate value in 'axis'");
         *out |= axis_bit(axis);

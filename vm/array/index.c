@@ -764,11 +764,15 @@ Status array_find_outside(Vm *vm, Array *row, int64_t extent, int64_t *found) {
 
 // The type that elements of `own` meet an operand in.
 static Status meeting_type(Vm *vm, OpId op, DType own, Value operand, DType *loop) {
-    DType type = own, result;
-    if (operand.kind == K_ARRAY) type = dtype_promote(own, operand.array->dtype);
-    else if (is_numpy_scalar(operand)) type = dtype_promote(own, scalar_dtype(operand));
+    DType type = own, other = DT_NONE, result;
+    if (operand.kind == K_ARRAY) other = operand.array->dtype;
+    else if (is_numpy_scalar(operand)) other = scalar_dtype(operand);
+    else if (operand.kind != K_UNDEF) other = dtype_with_weak(DT_NONE, strength_of(operand));
+    if (operand.kind == K_ARRAY || is_numpy_scalar(operand)) type = dtype_promote(own, other);
     else if (operand.kind != K_UNDEF) type = dtype_with_weak(own, strength_of(operand));
-    return op_types(op, type, loop, &result) ? ST_OK : no_loop(vm, op, type);
+    if (op_types(op, type, loop, &result)) return ST_OK;
+    const LoopTypes types = {.types = {own, other}, .count = op_info[op].arity, .result = DT_NONE};
+    return no_loop(vm, op, type, &types);
 }
 
 static Status meet_selected(Vm *vm, OpId op, const Selection *s, Value operand) {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
@@ -40,11 +41,14 @@ static bool is_lone_axis(Value array, Value axis) {
     return array.array->ndim == 0 && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
 }
 
+static Status check_out_argument(Vm *vm, Value given) {
+    if (given.kind == K_ARRAY || given.kind == K_NONE || given.kind == K_UNDEF) return ST_OK;
+    return vm_raise(vm, EXC_TypeError, "output must be an array");
+}
+
 static Status reduce(Vm *vm, const Value *args, ReduceCall call, Value dtype, Value *out) {
     Status st = dtype_from(vm, dtype, DT_NONE, &call.dtype);
-    bool given = call.into.kind != K_NONE && call.into.kind != K_UNDEF;
-    if (st == ST_OK && given && call.into.kind != K_ARRAY)
-        return vm_raise(vm, EXC_TypeError, "output must be an array");
+    if (st == ST_OK) st = check_out_argument(vm, call.into);
     call.axis = args[1];
     return st == ST_OK ? ufunc_reduce(vm, &call, args[0], out) : st;
 }
@@ -99,18 +103,41 @@ static Status with_axes(Vm *vm, Value *one, int ndim) {
     return st;
 }
 
+// out= of any type that int64 can be made of without loss, and of the result's shape.
+static Status places_into(Vm *vm, OpId op, Value given, Value *out) {
+    View to;
+    if (given.kind != K_ARRAY) return ST_OK;
+    int ndim = out->kind == K_ARRAY ? out->array->ndim : 0;
+    const int64_t *shape = out->kind == K_ARRAY ? array_shape(out->array) : NULL;
+    array_view(given.array, &to);
+    bool fits = to.ndim == ndim &&
+                (ndim == 0 || memcmp(to.shape, shape, (size_t)ndim * sizeof *shape) == 0);
+    Status st = ST_OK;
+    if (!fits)
+        st = vm_raise(vm, EXC_ValueError, "output array does not match result of np.%s.",
+                      op_info[op].name);
+    else if (!dtype_can_cast(to.dtype, DT_INT64, CAST_SAFE))
+        st = cannot_cast_array(vm, given, DT_INT64, CAST_SAFE);
+    if (st == ST_OK) return into_out(vm, given, ST_OK, out);
+    release(vm, *out);
+    return st;
+}
+
 static Status arg_extreme(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array;
     int axis = 0;
-    Status st = array_from(vm, args[0], DT_NONE, &array);
+    Status st = check_out_argument(vm, args[2]);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     int ndim = array.array->ndim;
     bool keepdims = truth(args[3]) && ndim > 0;
     st = axis_along(vm, &array, args[1], &axis);
+    if (st == ST_OK && array_shape(array.array)[axis] == 0)
+        st = vm_raise(vm, EXC_ValueError, "attempt to get %s of an empty sequence", op_info[op].name);
     if (st == ST_OK) st = array_reduce(vm, op, array, axis_bit(axis), keepdims, DT_NONE, out);
     if (st == ST_OK && keepdims && args[1].kind == K_NONE) st = with_axes(vm, out, ndim);
     release(vm, array);
-    return into_out(vm, args[2], st, out);
+    return st == ST_OK ? places_into(vm, op, args[2], out) : st;
 }
 
 Status array_m_argmax(Vm *vm, const Value *args, Value *out) {
@@ -281,39 +308,59 @@ Status array_m_std(Vm *vm, const Value *args, Value *out) {
 
 static Status scan(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array;
-    DType type;
     int axis = 0;
-    Status st = array_from(vm, args[0], DT_NONE, &array);
+    ReduceCall call = {.op = op, .into = args[3]};
+    Status st = dtype_from(vm, args[2], DT_NONE, &call.dtype);
+    if (st == ST_OK) st = check_out_argument(vm, args[3]);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     st = axis_along(vm, &array, args[1], &axis);
-    if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
-    if (st == ST_OK) st = array_scan(vm, op, array, axis, type, out);
+    call.axis = v_int(axis);
+    if (st == ST_OK) st = ufunc_accumulate(vm, &call, array, out);
     release(vm, array);
-    return into_out(vm, args[3], st, out);
+    return st;
 }
 
 Status array_m_cumsum(Vm *vm, const Value *args, Value *out) {
-    return scan(vm, AOP_CUMSUM, args, out);
+    return scan(vm, AOP_ADD, args, out);
 }
 Status array_m_cumprod(Vm *vm, const Value *args, Value *out) {
-    return scan(vm, AOP_CUMPROD, args, out);
+    return scan(vm, AOP_MULTIPLY, args, out);
+}
+
+// A bound that is an int beyond what the elements can be bounds nothing.
+static Value bound_of(Vm *vm, DType type, Value v, bool upper) {
+    Scalar scalar;
+    if ((v.kind != K_INT && v.kind != K_BIGINT) || !dtype_is_integer(type) || type == DT_BOOL) return v;
+    if (scalar_from(vm, v, type, &scalar) != ST_OK) {
+        vm_clear_error(vm);
+        return (int_sign(v) > 0) == upper ? V_NONE : v;
+    }
+    if (upper) return scalar.u == dtype_max(type) ? V_NONE : v;
+    return scalar.i == dtype_min(type) ? V_NONE : v;
 }
 
 Status array_m_clip(Vm *vm, const Value *args, Value *out) {
-    Value v = retain(args[0]), next;
-    Status st = ST_OK;
-    if (args[1].kind != K_NONE) {
-        st = array_apply(vm, AOP_MAXIMUM, (Value[]){v, args[1]}, 2, V_UNDEF, DT_NONE, &next);
-        if (st == ST_OK) replace(vm, &v, next);
+    Value array;
+    UfuncCall call = {.op = AOP_POSITIVE, .count = 1, .dtype = DT_NONE, .casting = CAST_SAME_KIND};
+    Status st = ufunc_output(vm, args[3], &call.into);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
+    if (st != ST_OK) return st;
+    DType own = array.array->dtype;
+    Value low = bound_of(vm, own, args[1], false), high = bound_of(vm, own, args[2], true);
+    Value operands[3] = {array, low, high};
+    call.args = operands;
+    if (low.kind != K_NONE && high.kind != K_NONE) {
+        call.op = AOP_CLIP;
+        call.count = 3;
+    } else if (low.kind != K_NONE || high.kind != K_NONE) {
+        call.op = low.kind != K_NONE ? AOP_MAXIMUM : AOP_MINIMUM;
+        operands[1] = low.kind != K_NONE ? low : high;
+        call.count = 2;
     }
-    if (st == ST_OK && args[2].kind != K_NONE) {
-        st = array_apply(vm, AOP_MINIMUM, (Value[]){v, args[2]}, 2, V_UNDEF, DT_NONE, &next);
-        if (st == ST_OK) replace(vm, &v, next);
-    }
-    if (st == ST_OK) *out = v;
-    else release(vm, v);
-    return into_out(vm, args[3], st == ST_NOTIMPL ? vm_raise(vm, EXC_TypeError, "clip of '%s'",
-                                                             type_name(vm, args[0])) : st, out);
+    st = ufunc_apply(vm, &call, out);
+    release(vm, array);
+    return st == ST_NOTIMPL ? vm_raise(vm, EXC_TypeError, "clip of '%s'", type_name(vm, args[0])) : st;
 }
 
 static bool is_integral(Value v) {
@@ -417,8 +464,8 @@ Status array_m_swapaxes(Vm *vm, const Value *args, Value *out) {
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     for (int d = 0; d < NDIM_MAX; d++) order[d] = d;
-    st = axis_from(vm, args[1], array.array->ndim, &a);
-    if (st == ST_OK) st = axis_from(vm, args[2], array.array->ndim, &b);
+    st = axis_named(vm, args[1], array.array->ndim, "axis1", &a);
+    if (st == ST_OK) st = axis_named(vm, args[2], array.array->ndim, "axis2", &b);
     if (st == ST_OK) {
         order[a] = b;
         order[b] = a;

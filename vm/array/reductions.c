@@ -127,16 +127,6 @@ static Status record_scan(Vm *vm, const Row *row, const View *in, Value *out) {
     return st;
 }
 
-Status array_scan(Vm *vm, OpId op, Value a, int axis, DType dtype, Value *out) {
-    View in;
-    DType loop, result;
-    array_view(a.array, &in);
-    op_types(op, in.dtype, &loop, &result);
-    if (dtype != DT_NONE) loop = dtype;
-    const Row row = {.op = op, .combine = AOP_NONE, .loop = loop, .axes = axis_bit(axis)};
-    return record_scan(vm, &row, &in, out);
-}
-
 // --- By any op: what is reduced, and in which type ---------------------------------------------
 
 // The row that reduces by an op; REDUCE serves those that have none.
@@ -170,8 +160,12 @@ static Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into
     if (given != DT_NONE) type = given;
     else if (into.kind == K_ARRAY) type = dtype_promote(own, into.array->dtype);
     else if (widens) op_types(AOP_SUM, own, out, &type);
-    if (!op_types(op, type, out, &result))
-        return given == DT_NONE ? no_loop(vm, op, type) : no_matching_loop(vm, op);
+    if (!op_types(op, type, out, &result)) {
+        const LoopTypes types = {
+            .types = {into.kind == K_ARRAY ? into.array->dtype : DT_NONE, own}, .count = 2,
+            .result = DT_NONE};
+        return given == DT_NONE ? no_loop(vm, op, type, &types) : no_matching_loop(vm, op);
+    }
     return given == DT_NONE || *out == given ? ST_OK : no_matching_loop(vm, op);
 }
 
@@ -189,9 +183,10 @@ static Status wrong_rank(Vm *vm, const ReduceCall *call, int found, int wanted) 
 }
 
 // As NumPy lists the axes of an output beside those of the operand: the reduced ones are new.
-static Status wrong_extent(Vm *vm, const View *in, AxisSet axes, Array *into) {
+static Status wrong_extent(Vm *vm, const View *in, AxisSet axes, bool keepdims, Array *into) {
     Buf text;
-    int first = 0;
+    int first = 0, printed = 0;
+    if (keepdims) axes = 0;
     while (first < in->ndim && axes >> first & 1) first++;
     buf_init(&text, &vm->mem);
     buf_puts(&text, "operands could not be broadcast together with remapped shapes "
@@ -199,13 +194,45 @@ static Status wrong_extent(Vm *vm, const View *in, AxisSet axes, Array *into) {
     shape_text_tight(array_shape(into), into->ndim, &text);
     buf_puts(&text, "->(");
     for (int d = first, kept = 0; d < in->ndim; d++) {
-        if (d > first) buf_putc(&text, ',');
+        if (printed++) buf_putc(&text, ',');
         if (axes >> d & 1) buf_puts(&text, "newaxis");
         else buf_printf(&text, "%" PRId64, array_shape(into)[kept++]);
     }
-    buf_puts(&text, ") ");
+    buf_puts(&text, in->ndim == 1 ? ",) " : ") ");
     shape_text_tight(in->shape, in->ndim, &text);
     buf_puts(&text, " ");
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
+// An axis where either the output or the operand has an extent of 1, and should not.
+static Status stretched_output(Vm *vm, const ReduceCall *call, const View *in, AxisSet axes, int axis) {
+    Array *into = call->into.array;
+    int at = 0;
+    for (int d = 0; d < axis; d++) at += call->keepdims || !(axes >> d & 1);
+    int64_t extent = array_shape(into)[at];
+    if (axes >> axis & 1)
+        return vm_raise(vm, EXC_ValueError, "operand was set up as a reduction along axis %d, but the "
+                        "length of the axis is %" PRId64 " (it has to be 1)", axis, extent);
+    if (extent == 1)
+        return vm_raise(vm, EXC_ValueError, "output operand requires a reduction along dimension %d, "
+                        "but the reduction is not enabled. The dimension size of 1 does not match the "
+                        "expected output shape.", at);
+    int64_t shape[NDIM_MAX];
+    Buf text;
+    at = 0;
+    for (int d = 0; d < in->ndim; d++) {
+        bool taken = call->keepdims || !(axes >> d & 1);
+        shape[d] = in->shape[d] == 1 && taken ? array_shape(into)[at] : in->shape[d];
+        at += taken;
+    }
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "non-broadcastable operand with shape ");
+    shape_text_tight(in->shape, in->ndim, &text);
+    buf_puts(&text, " doesn't match the broadcast shape ");
+    shape_text_tight(shape, in->ndim, &text);
     buf_putc(&text, '\0');
     Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
     buf_free(&text);
@@ -219,16 +246,16 @@ static Status check_output(Vm *vm, const ReduceCall *call, const View *in, AxisS
     int64_t shape[NDIM_MAX];
     int kept = kept_shape(in, axes, shape), wanted = call->keepdims ? in->ndim : kept;
     if (into->ndim != wanted) return wrong_rank(vm, call, into->ndim, wanted);
+    int stretched = -1;
     for (int d = 0, at = 0; d < in->ndim; d++) {
         bool reduced = axes >> d & 1;
         if (reduced && !call->keepdims) continue;
         int64_t extent = array_shape(into)[at++];
-        if (reduced && extent != 1)
-            return vm_raise(vm, EXC_ValueError, "operand was set up as a reduction along axis %d, "
-                            "but the length of the axis is %" PRId64 " (it has to be 1)", d, extent);
-        if (!reduced && extent != in->shape[d]) return wrong_extent(vm, in, axes, into);
+        if (extent != in->shape[d] && extent != 1 && in->shape[d] != 1)
+            return wrong_extent(vm, in, axes, call->keepdims, into);
+        if (extent != (reduced ? 1 : in->shape[d]) && stretched < 0) stretched = d;
     }
-    return ST_OK;
+    return stretched < 0 ? ST_OK : stretched_output(vm, call, in, axes, stretched);
 }
 
 // The result in out=, cast to its type whatever that is.
@@ -337,8 +364,8 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
                         "one axis may be specified", op_info[call->op].name);
     bool begins = has_initial || (op_info[call->op].identity != IDENTITY_NONE &&
                                   call->initial.kind != K_NONE);
-    if (!begins && reduces_nothing(&in, axes)) return empty_reduction(vm, call->op);
     st = check_output(vm, call, &in, axes);
+    if (st == ST_OK && !begins && reduces_nothing(&in, axes)) st = empty_reduction(vm, call->op);
     if (st == ST_OK) st = reduce_view(vm, call, type, axes, has_initial ? &initial : NULL, &in, out);
     if (st != ST_OK) return st;
     return call->into.kind == K_ARRAY ? into_output(vm, call->into, out) : array_to_scalar(vm, out);
@@ -357,36 +384,91 @@ Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out) {
 
 static Status one_axis(Vm *vm, Value axis, int ndim, const char *what, int *out) {
     if (axis.kind == K_TUPLE && axis.tuple->len == 1) axis = axis.tuple->items[0];
-    if ((axis.kind == K_NONE && ndim != 1) || axis.kind == K_TUPLE)
+    if ((axis.kind == K_NONE && ndim > 1) || axis.kind == K_TUPLE)
         return vm_raise(vm, EXC_ValueError, "%s does not allow multiple axes", what);
     if (axis.kind == K_NONE) axis = v_int(0);
-    return axis_from(vm, axis, ndim, out);
+    bool lone = ndim == 0 && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
+    *out = 0;
+    if (lone) return ST_OK;
+    AxisSet set;
+    Status st = axes_from(vm, axis, ndim, &set);
+    if (st == ST_OK) *out = __builtin_ctzll(set);
+    return st;
 }
 
+static void remapped(const int64_t *shape, int ndim, int taken, Buf *text) {
+    shape_text_tight(shape, ndim, text);
+    buf_puts(text, "->");
+    shape_text_tight(shape, taken, text);
+    buf_putc(text, ' ');
+}
+
+static Status scan_output_error(Vm *vm, Array *into, const View *shape, const View *operand) {
+    int64_t reversed[NDIM_MAX];
+    int ndim = shape->ndim;
+    bool narrow = true; // only too short where it has an extent of 1
+    Buf text;
+    if (into->ndim < ndim)
+        return vm_raise(vm, EXC_ValueError, "Iterator input op_axes[0][%d] (==%d) is not a valid axis "
+                        "of op[0], which has %d dimensions ", ndim - into->ndim - 1, into->ndim,
+                        into->ndim);
+    for (int d = 0; d < ndim; d++) {
+        int64_t extent = array_shape(into)[d];
+        narrow = narrow && (extent == 1 || extent == shape->shape[d]);
+        reversed[ndim - 1 - d] = extent;
+    }
+    buf_init(&text, &vm->mem);
+    if (narrow) {
+        buf_puts(&text, "non-broadcastable output operand with shape ");
+        shape_text_tight(array_shape(into), into->ndim, &text);
+        buf_puts(&text, " [remapped to ");
+        shape_text_tight(reversed, ndim, &text);
+        buf_puts(&text, "] doesn't match the broadcast shape ");
+        shape_text_tight(shape->shape, ndim, &text);
+    } else {
+        buf_puts(&text, "operands could not be broadcast together with remapped shapes "
+                        "[original->remapped]: ");
+        remapped(array_shape(into), into->ndim, ndim, &text);
+        remapped(operand->shape, ndim, ndim, &text);
+    }
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
+static void bounds(const View *view, int64_t *low, int64_t *high) {
+    *low = *high = view->offset;
+    for (int d = 0; d < view->ndim; d++) {
+        int64_t reach = (view->shape[d] - 1) * view->strides[d];
+        if (reach < 0) *low += reach;
+        else *high += reach;
+    }
+}
+
+static bool may_overlap(const View *a, const View *b) {
+    int64_t low_a, high_a, low_b, high_b;
+    bounds(a, &low_a, &high_a);
+    bounds(b, &low_b, &high_b);
+    return a->storage == b->storage && low_a <= high_b && low_b <= high_a;
+}
+
+// ST_STOP: out= has no elements, and stays as it is.
 static Status check_scan_output(Vm *vm, const ReduceCall *call, const View *shape,
-                                const View *operand) {
+                                const View *operand, DType type) {
     if (call->into.kind != K_ARRAY) return ST_OK;
     Array *into = call->into.array;
     if (array_check_writeable(vm, into, "output array") != ST_OK) return ST_ERROR;
     if (into->ndim == shape->ndim &&
         memcmp(array_shape(into), shape->shape, (size_t)shape->ndim * sizeof(int64_t)) == 0)
         return ST_OK;
-    Buf text;
-    buf_init(&text, &vm->mem);
-    buf_puts(&text, "operands could not be broadcast together with remapped shapes "
-                    "[original->remapped]: ");
-    for (int i = 0; i < 2; i++) {
-        const int64_t *extents = i ? operand->shape : array_shape(into);
-        int ndim = i ? operand->ndim : into->ndim;
-        shape_text_tight(extents, ndim, &text);
-        buf_puts(&text, "->");
-        shape_text_tight(extents, ndim, &text);
-        buf_putc(&text, ' ');
-    }
-    buf_putc(&text, '\0');
-    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
-    buf_free(&text);
-    return st;
+    View view;
+    array_view(into, &view);
+    if (shape->ndim > 1 || into->dtype != type || operand->dtype != type ||
+        may_overlap(&view, operand))
+        return scan_output_error(vm, into, shape, operand);
+    if (array_size(into) == 0) return ST_STOP;
+    return vm_raise(vm, EXC_ValueError, "provided out is the wrong size for the accumulation.");
 }
 
 static OpId scanning_row(OpId op) {
@@ -398,10 +480,15 @@ static Status accumulate_array(Vm *vm, const ReduceCall *call, Array *array, Val
     int axis;
     DType type;
     array_view(array, &in);
-    if (in.ndim == 0) return vm_raise(vm, EXC_TypeError, "cannot accumulate on a scalar");
     Status st = one_axis(vm, call->axis, in.ndim, "accumulate", &axis);
+    if (st != ST_OK) return st;
+    if (in.ndim == 0) return vm_raise(vm, EXC_TypeError, "cannot accumulate on a scalar");
     if (st == ST_OK) st = reduction_type(vm, call->op, in.dtype, call->dtype, call->into, &type);
-    if (st == ST_OK) st = check_scan_output(vm, call, &in, &in);
+    if (st == ST_OK) st = check_scan_output(vm, call, &in, &in, type);
+    if (st == ST_STOP) {
+        *out = retain(call->into);
+        return ST_OK;
+    }
     if (st != ST_OK) return st;
     const Row row = {.op = scanning_row(call->op), .combine = call->op, .loop = type,
                      .axes = axis_bit(axis)};
@@ -450,17 +537,20 @@ static Status reduce_pieces(Vm *vm, const ReduceCall *call, Value array, Array *
     DType type;
     Value typed;
     array_view(array.array, &in);
-    if (in.ndim == 0) return vm_raise(vm, EXC_TypeError, "cannot reduceat on a scalar");
-    if (places->ndim != 1)
-        return vm_raise(vm, EXC_ValueError, "object too deep for desired array");
     Status st = one_axis(vm, call->axis, in.ndim, "reduceat", &axis);
+    if (st == ST_OK && in.ndim == 0)
+        return vm_raise(vm, EXC_TypeError, "cannot reduceat on a scalar");
     if (st == ST_OK) st = check_places(vm, call->op, places, in.shape[axis]);
     if (st == ST_OK)
         st = reduction_type(vm, call->op, in.dtype, call->dtype, call->into, &type);
     if (st != ST_OK) return st;
     shape = in;
     shape.shape[axis] = array_size(places);
-    st = check_scan_output(vm, call, &shape, &in);
+    st = check_scan_output(vm, call, &shape, &in, type);
+    if (st == ST_STOP) {
+        *out = retain(call->into);
+        return ST_OK;
+    }
     if (st == ST_OK) st = array_new(vm, type, shape.ndim, shape.shape, ROOM_PLACED, out);
     if (st != ST_OK) return st;
     st = array_from(vm, array, type, &typed);
@@ -475,11 +565,24 @@ static Status reduce_pieces(Vm *vm, const ReduceCall *call, Value array, Array *
     return into_output(vm, call->into, out);
 }
 
+// A row of places. What is in a list may be of any type, an array has to hold integers.
+static Status places_from(Vm *vm, Value indices, Value *out) {
+    int ndim = indices.kind == K_ARRAY ? indices.array->ndim : is_array_like(indices) ? 1 : 0;
+    if (ndim == 0)
+        return vm_raise(vm, EXC_ValueError, "object of too small depth for desired array");
+    if (indices.kind == K_ARRAY && !dtype_can_cast(indices.array->dtype, DT_INT64, CAST_SAFE))
+        return cannot_cast_array(vm, indices, DT_INT64, CAST_SAFE);
+    Status st = array_from(vm, indices, DT_INT64, out);
+    if (st != ST_OK || (*out).array->ndim == 1) return st;
+    release(vm, *out);
+    return vm_raise(vm, EXC_ValueError, "object too deep for desired array");
+}
+
 Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value indices, Value *out) {
     Value array, typed, places;
     Status st = array_from(vm, a, DT_NONE, &array);
     if (st != ST_OK) return st;
-    st = array_from(vm, indices, DT_INT64, &typed);
+    st = places_from(vm, indices, &typed);
     if (st == ST_OK) {
         st = array_contiguous(vm, typed, &places);
         release(vm, typed);

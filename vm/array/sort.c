@@ -90,7 +90,7 @@ static Status sort_along(Vm *vm, OpId op, Value array, int axis, Value *out) {
 static Status sort_in_place(Vm *vm, Value self, Value axis, Value *out) {
     int at;
     Status st = array_check_writeable(vm, self.array, "sort array");
-    if (st == ST_OK) st = axis_from(vm, axis, self.array->ndim, &at);
+    if (st == ST_OK) st = axis_named(vm, axis, self.array->ndim, "", &at);
     if (st == ST_OK) st = record_sort(vm, AOP_SORT, self.array, at, self.array);
     if (st == ST_OK) *out = V_NONE;
     return st;

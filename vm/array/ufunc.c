@@ -47,6 +47,7 @@ static Status operand_of(Vm *vm, Value v, Operand *o) {
     o->value = v;
     o->made = V_UNDEF;
     o->is_array = false;
+    o->view.ndim = 0;
     o->strength = strength_of(v);
     switch (v.kind) {
     case K_BOOL: o->dtype = DT_BOOL; o->scalar.i = v.i; return ST_OK;
@@ -80,34 +81,70 @@ static void release_operands(Vm *vm, Operand *operands, int count) {
 
 // --- Types -------------------------------------------------------------------------------------
 
-static DType common_type(const Operand *operands, int first, int count) {
-    DType type = DT_NONE;
+// The type in which an operand meets the others. Functions of floats take the first loop to which each
+// can be cast: for int16 and uint16, which have int32 in common, that of float32.
+static DType meeting_type(OpId op, DType own) {
+    DType loop, result;
+    bool is_float = op_info[op].dtype_rule == RULE_FLOAT && op_types(op, own, &loop, &result);
+    return is_float ? loop : own;
+}
+
+static DType common_type(const UfuncCall *u, const Operand *operands) {
+    DType type = DT_NONE, first = DT_NONE;
     Strength weak = STRONG;
-    for (int i = first; i < count; i++) {
+    int strong = 0;
+    for (int i = u->op == AOP_WHERE; i < u->count; i++) {
+        DType own = operands[i].dtype;
         if (operands[i].strength != STRONG) {
             if (operands[i].strength > weak) weak = operands[i].strength;
+        } else if (strong++ == 0) {
+            type = first = own;
         } else {
-            type = type == DT_NONE ? operands[i].dtype : dtype_promote(type, operands[i].dtype);
+            if (strong == 2) type = meeting_type(u->op, first);
+            type = dtype_promote(type, meeting_type(u->op, own));
         }
     }
     return dtype_with_weak(type, weak);
 }
 
-// Python's numbers as elements of the loop's type. Where only their truth matters, none is too large.
-static Status weak_scalars(Vm *vm, OpId op, Operand *operands, int count, DType loop) {
-    bool truth = op_info[op].dtype_rule == RULE_LOGICAL;
-    for (int i = 0; i < count; i++) {
-        Operand *o = &operands[i];
-        if (o->strength == STRONG) continue;
-        Value v = truth && o->strength == WEAK_INT ? v_int(int_sign(o->value) != 0) : o->value;
-        Status st = scalar_from(vm, v, loop, &o->scalar);
-        if (st != ST_OK) return st;
-        o->dtype = loop;
+// --- Loops that there are not -------------------------------------------------------------------
+
+// <class 'numpy.dtypes.Float64DType'>
+static void class_text(DType type, Strength strength, Buf *out) {
+    static const char *const kinds[DK_COUNT] = {
+        [DK_BOOL] = "Bool", [DK_INT] = "Int", [DK_UINT] = "UInt", [DK_FLOAT] = "Float",
+        [DK_COMPLEX] = "Complex"};
+    static const char *const weak[] = {
+        [WEAK_INT] = "_PyLong", [WEAK_FLOAT] = "_PyFloat", [WEAK_COMPLEX] = "_PyComplex"};
+    if (strength == STRONG && type == DT_NONE) {
+        buf_puts(out, "None");
+        return;
     }
-    return ST_OK;
+    buf_puts(out, "<class 'numpy.dtypes.");
+    buf_puts(out, strength == STRONG ? kinds[dtype_kind(type)] : weak[strength]);
+    if (strength == STRONG && type != DT_BOOL) buf_printf(out, "%d", 8 * (int)dtype_size(type));
+    buf_puts(out, "DType'>");
 }
 
-Status no_loop(Vm *vm, OpId op, DType type) {
+static Status no_signature(Vm *vm, OpId op, const LoopTypes *types) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    if (types->count > 1) buf_putc(&text, '(');
+    for (int i = 0; i < types->count; i++) {
+        if (i) buf_puts(&text, ", ");
+        class_text(types->types[i], types->strengths[i], &text);
+    }
+    buf_puts(&text, types->count > 1 ? ") -> " : " -> ");
+    class_text(types->result, STRONG, &text);
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm)
+                            : vm_raise(vm, EXC_TypeError, "ufunc '%s' did not contain a loop "
+                                       "with signature matching types %s", op_info[op].name, text.data);
+    buf_free(&text);
+    return st;
+}
+
+Status no_loop(Vm *vm, OpId op, DType type, const LoopTypes *types) {
     const char *name = op_info[op].name;
     if (type == DT_BOOL && op == AOP_SUBTRACT)
         return vm_raise(vm, EXC_TypeError, "numpy boolean subtract, the `-` operator, is not "
@@ -116,31 +153,20 @@ Status no_loop(Vm *vm, OpId op, DType type) {
     if (type == DT_BOOL && op == AOP_NEGATIVE)
         return vm_raise(vm, EXC_TypeError, "The numpy boolean negative, the `-` operator, is not "
                         "supported, use the `~` operator or the logical_not function instead.");
-    if (type == DT_BOOL)
-        return vm_raise(vm, EXC_TypeError, "ufunc '%s' did not contain a loop with signature "
-                        "matching types <class 'numpy.dtypes.BoolDType'> -> None", name);
+    if (types && (type == DT_BOOL || op == AOP_GCD || op == AOP_LCM))
+        return no_signature(vm, op, types);
     return vm_raise(vm, EXC_TypeError, "ufunc '%s' not supported for the input types, and the "
                     "inputs could not be safely coerced to any supported types according to the "
                     "casting rule ''safe''", name);
 }
 
-static const char *const casting_names[] = {"no", "safe", "same_kind", "unsafe"};
-
-static Status cannot_cast(Vm *vm, const UfuncCall *u, const char *what, DType from, DType to) {
-    return vm_raise(vm, EXC_TypeError, "Cannot cast ufunc '%s' %s from dtype('%s') to dtype('%s') "
-                    "with casting rule '%s'", op_info[u->op].name, what, dtype_info[from].name,
-                    dtype_info[to].name, casting_names[u->casting]);
-}
-
-static Status check_inputs(Vm *vm, const UfuncCall *u, const Operand *operands, DType loop) {
-    char what[24];
+static Status no_loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DType common) {
+    LoopTypes types = {.count = u->count, .result = u->dtype};
     for (int i = 0; i < u->count; i++) {
-        if (dtype_can_cast(operands[i].dtype, loop, u->casting)) continue;
-        if (u->count == 1) snprintf(what, sizeof what, "input");
-        else snprintf(what, sizeof what, "input %d", i);
-        return cannot_cast(vm, u, what, operands[i].dtype, loop);
+        types.types[i] = operands[i].dtype;
+        types.strengths[i] = operands[i].strength;
     }
-    return ST_OK;
+    return no_loop(vm, u->op, common, &types);
 }
 
 Status no_matching_loop(Vm *vm, OpId op) {
@@ -148,37 +174,88 @@ Status no_matching_loop(Vm *vm, OpId op) {
                     "found for ufunc %s", op_info[op].name);
 }
 
+// --- Casting -----------------------------------------------------------------------------------
+
+const char *const casting_names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+
+static Status cannot_cast(Vm *vm, const UfuncCall *u, const char *what, DType from, DType to) {
+    return vm_raise(vm, EXC_TypeError, "Cannot cast ufunc '%s' %s from dtype('%s') to dtype('%s') "
+                    "with casting rule '%s'", op_info[u->op].name, what, dtype_info[from].name,
+                    dtype_info[to].name, casting_names[u->casting]);
+}
+
+Status cannot_cast_array(Vm *vm, Value array, DType to, Casting casting) {
+    bool is_array = array.kind == K_ARRAY;
+    DType from = is_array ? array.array->dtype : scalar_dtype(array);
+    return vm_raise(vm, EXC_TypeError, "Cannot cast %s from dtype('%s') to dtype('%s') according to "
+                    "the rule '%s'", is_array && array.array->ndim ? "array data" : "scalar",
+                    dtype_info[from].name, dtype_info[to].name, casting_names[casting]);
+}
+
+static Status check_input(Vm *vm, const UfuncCall *u, const Operand *operands, int i, DType loop) {
+    char what[24];
+    if (u->op == AOP_WHERE || dtype_can_cast(operands[i].dtype, loop, u->casting)) return ST_OK;
+    if (u->count == 1) snprintf(what, sizeof what, "input");
+    else snprintf(what, sizeof what, "input %d", i);
+    return cannot_cast(vm, u, what, operands[i].dtype, loop);
+}
+
+// Python's numbers as elements of the loop's type, which has to be one for numbers of that kind. Where
+// only their truth matters, none is too large.
+static Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands, DType loop) {
+    bool truth = op_info[u->op].dtype_rule == RULE_LOGICAL;
+    for (int i = 0; i < u->count; i++) {
+        Operand *o = &operands[i];
+        if (o->strength == STRONG) continue;
+        bool fits = o->strength == WEAK_INT || dtype_kind(loop) == DK_COMPLEX ||
+                    (o->strength == WEAK_FLOAT && dtype_is_inexact(loop));
+        if (!fits && !truth && check_input(vm, u, operands, i, loop) != ST_OK) return ST_ERROR;
+        Value v = truth && o->strength == WEAK_INT ? v_int(int_sign(o->value) != 0) : o->value;
+        Status st = scalar_from(vm, v, loop, &o->scalar);
+        if (st != ST_OK) return st;
+        o->dtype = loop;
+    }
+    return ST_OK;
+}
+
 // The loop whose result is of a type that was asked for.
-static Status loop_for(Vm *vm, const UfuncCall *u, DType common, DType *loop, DType *result) {
+static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DType common, DType *loop,
+                       DType *result) {
     DType wanted = u->dtype;
-    bool is_complex = common != DT_NONE && dtype_kind(common) == DK_COMPLEX;
+    bool is_complex = common != DT_NONE && dtype_kind(common) == DK_COMPLEX, found = true;
     switch ((DTypeRule)op_info[u->op].dtype_rule) {
     case RULE_COMPARE:
     case RULE_LOGICAL:
     case RULE_COUNT:
-        if (!op_types(u->op, common, loop, result)) return no_loop(vm, u->op, common);
+        found = op_types(u->op, common, loop, result);
         break;
     case RULE_SIZE:
         *loop = is_complex ? dtype_complex(wanted) : wanted;
         *result = dtype_real(*loop);
         break;
     default:
-        if (!op_types(u->op, wanted, loop, result)) return no_matching_loop(vm, u->op);
+        found = op_types(u->op, wanted, loop, result);
+        if (!found && wanted == DT_BOOL) return no_loop_for(vm, u, operands, DT_BOOL);
     }
-    return *result == wanted ? ST_OK : no_matching_loop(vm, u->op);
+    return found && *result == wanted ? ST_OK : no_matching_loop(vm, u->op);
 }
 
-static Status types_of(Vm *vm, const UfuncCall *u, const Operand *operands, DType *loop,
-                       DType *result) {
-    DType common = common_type(operands, u->op == AOP_WHERE, u->count);
+// The loop for the operands; these and the result have to be of types that it may take and give.
+static Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands, DType *loop,
+                           DType *result) {
+    DType common = common_type(u, operands);
     Status st = ST_OK;
-    if (u->dtype == DT_NONE) {
-        if (!op_types(u->op, common, loop, result)) return no_loop(vm, u->op, common);
-    } else {
-        st = loop_for(vm, u, common, loop, result);
-    }
+    if (u->dtype != DT_NONE) st = loop_for(vm, u, operands, common, loop, result);
+    else if (!op_types(u->op, common, loop, result)) return no_loop_for(vm, u, operands, common);
+    if (st == ST_OK) st = weak_scalars(vm, u, operands, *loop);
     bool promoted = u->dtype == DT_NONE && u->casting >= CAST_SAME_KIND;
-    return st == ST_OK && !promoted ? check_inputs(vm, u, operands, *loop) : st;
+    for (int i = 0; st == ST_OK && !promoted && i < u->count; i++)
+        st = check_input(vm, u, operands, i, *loop);
+    if (st != ST_OK || u->into.kind != K_ARRAY) return st;
+    DType target = u->into.array->dtype;
+    if (!dtype_can_cast(*result, target, u->casting))
+        return cannot_cast(vm, u, "output", *result, target);
+    return array_check_writeable(vm, u->into.array, "output array");
 }
 
 // --- Shapes ------------------------------------------------------------------------------------
@@ -257,17 +334,18 @@ static Status operand_shapes(Vm *vm, const UfuncCall *u, Operand *operands, cons
     int count = u->count;
     const View *views[NODE_INPUTS + 1] = {NULL};
     int arrays = 0;
-    for (int i = 0; i < count; i++)
-        if (operands[i].is_array) views[arrays++] = &operands[i].view;
-    if (into) views[arrays++] = into;
-    Status st = shapes_broadcast(vm, views, arrays, shape, ndim);
+    for (int i = 0; i < count; i++) views[i] = &operands[i].view;
+    if (into) views[count] = into;
+    Status st = shapes_broadcast(vm, views, count + (into != NULL), shape, ndim);
     if (st == ST_OK && into) st = check_into_shape(vm, into, shape, *ndim);
     if (st != ST_OK) return st;
-    bool fortran = !into && u->op != AOP_WHERE && all_fortran(views, arrays, *ndim);
-    for (int i = 0; i < count; i++)
-        if (operands[i].is_array) view_broadcast(&operands[i].view, shape, *ndim);
-    AxisLayout layouts[NODE_INPUTS + 1];
-    for (int i = 0; i < arrays; i++) layouts[i] = (AxisLayout){views[i]->shape, views[i]->strides};
+    bool fortran = !into && u->op != AOP_WHERE && all_fortran(views, count, *ndim);
+    AxisLayout layouts[NODE_INPUTS];
+    for (int i = 0; i < count; i++) {
+        if (!operands[i].is_array) continue;
+        view_broadcast(&operands[i].view, shape, *ndim);
+        layouts[arrays++] = (AxisLayout){views[i]->shape, views[i]->strides};
+    }
     if (fortran || into) axes_straight(*ndim, fortran, axes);
     else axes_of_operands(layouts, (size_t)arrays, *ndim, axes);
     return ST_OK;
@@ -313,13 +391,9 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     DType loop, result;
     View target;
     bool given = u->into.kind == K_ARRAY;
-    Status st = types_of(vm, u, operands, &loop, &result);
-    if (st == ST_OK) st = weak_scalars(vm, u->op, operands, u->count, loop);
+    Status st = settle_types(vm, u, operands, &loop, &result);
     if (st != ST_OK) return st;
     if (given) array_view(u->into.array, &target);
-    if (given && array_check_writeable(vm, u->into.array, "output array") != ST_OK) return ST_ERROR;
-    if (given && !dtype_can_cast(result, target.dtype, u->casting))
-        return cannot_cast(vm, u, "output", result, target.dtype);
     st = operand_shapes(vm, u, operands, given ? &target : NULL, shape, &ndim, axes);
     if (st != ST_OK) return st;
     // What may be refused half way must leave the output alone.
@@ -352,13 +426,19 @@ static Value compared(Vm *vm, const UfuncCall *u, int i) {
     return v_float(int_sign(v) * INFINITY);
 }
 
-static Status apply(Vm *vm, const UfuncCall *u, Value *out) {
-    Operand operands[NODE_INPUTS];
+// ST_NOTIMPL: an operand is no number.
+static Status take_operands(Vm *vm, const UfuncCall *u, Operand *operands, int *ready) {
     bool compares = op_info[u->op].dtype_rule == RULE_COMPARE;
     Status st = ST_OK;
-    int ready = 0;
-    for (; ready < u->count && st == ST_OK; ready += st == ST_OK)
-        st = operand_of(vm, compares ? compared(vm, u, ready) : u->args[ready], &operands[ready]);
+    for (*ready = 0; *ready < u->count && st == ST_OK; *ready += st == ST_OK)
+        st = operand_of(vm, compares ? compared(vm, u, *ready) : u->args[*ready], &operands[*ready]);
+    return st;
+}
+
+static Status apply(Vm *vm, const UfuncCall *u, Value *out) {
+    Operand operands[NODE_INPUTS];
+    int ready;
+    Status st = take_operands(vm, u, operands, &ready);
     if (st == ST_OK) {
         Value result;
         st = apply_operands(vm, u, operands, &result);
@@ -394,29 +474,41 @@ static Status select_of(Vm *vm, Masked *m, Value *v) {
     return st;
 }
 
+// A mask may be a list of anything, but an array has to be one of bool.
+static Status take_mask(Vm *vm, Value where, Masked *m) {
+    if (where.kind == K_ARRAY && where.array->dtype != DT_BOOL)
+        return cannot_cast_array(vm, where, DT_BOOL, CAST_SAFE);
+    return array_from(vm, where, DT_BOOL, &m->mask);
+}
+
+static Status masked_types(Vm *vm, const UfuncCall *u) {
+    Operand operands[NODE_INPUTS];
+    DType loop, result;
+    int ready;
+    Status st = take_operands(vm, u, operands, &ready);
+    if (st == ST_OK) st = settle_types(vm, u, operands, &loop, &result);
+    release_operands(vm, operands, ready);
+    return st;
+}
+
 static Status masked_shape(Vm *vm, const UfuncCall *u, Masked *m) {
     View views[NODE_INPUTS + 2];
-    const View *all[NODE_INPUTS + 2];
-    int count = 0;
-    Status st = ST_OK;
-    for (int i = 0; st == ST_OK && i < u->count; i++) {
-        if (is_array_like(u->args[i])) st = array_from(vm, u->args[i], DT_NONE, &m->args[i]);
-        else m->args[i] = retain(u->args[i]);
-        if (st == ST_OK && m->args[i].kind == K_ARRAY) array_view(m->args[i].array, &views[count++]);
+    const View *all[NODE_INPUTS + 2] = {NULL};
+    bool given = u->into.kind == K_ARRAY;
+    int count = u->count;
+    for (int i = 0; i < count; i++) {
+        views[i].ndim = 0;
+        if (m->args[i].kind == K_ARRAY) array_view(m->args[i].array, &views[i]);
     }
-    if (st == ST_OK) st = array_from(vm, u->where, DT_BOOL, &m->mask);
+    if (given) array_view(u->into.array, &views[count++]);
+    array_view(m->mask.array, &views[count]);
+    for (int i = 0; i <= count; i++) all[i] = &views[i];
+    Status st = shapes_broadcast(vm, all, count + 1, m->shape, &m->ndim);
+    if (st == ST_OK && given) st = check_into_shape(vm, &views[count - 1], m->shape, m->ndim);
     if (st != ST_OK) return st;
-    array_view(m->mask.array, &views[count++]);
-    if (u->into.kind == K_ARRAY) array_view(u->into.array, &views[count++]);
-    for (int i = 0; i < count; i++) all[i] = &views[i];
-    st = shapes_broadcast(vm, all, count, m->shape, &m->ndim);
-    if (st == ST_OK && u->into.kind == K_ARRAY)
-        st = check_into_shape(vm, &views[count - 1], m->shape, m->ndim);
-    if (st != ST_OK) return st;
-    View *mask = &views[count - 1 - (u->into.kind == K_ARRAY)];
     Value whole;
-    view_broadcast(mask, m->shape, m->ndim);
-    st = array_of_view(vm, mask, m->mask, &whole);
+    view_broadcast(&views[count], m->shape, m->ndim);
+    st = array_of_view(vm, &views[count], m->mask, &whole);
     if (st == ST_OK) replace(vm, &m->mask, whole);
     return st;
 }
@@ -425,7 +517,6 @@ static Status masked_shape(Vm *vm, const UfuncCall *u, Masked *m) {
 // are 0 where nothing was given.
 static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, Value *out) {
     Value made, array;
-    View view;
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < u->count; i++) st = select_of(vm, m, &m->args[i]);
     if (st == ST_OK) st = apply(vm, &m->inner, &made);
@@ -435,9 +526,6 @@ static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, Value *out) {
     if (st != ST_OK) return st;
     if (u->into.kind == K_ARRAY) {
         m->into = retain(u->into);
-        array_view(m->into.array, &view);
-        if (!dtype_can_cast(array.array->dtype, view.dtype, u->casting))
-            st = cannot_cast(vm, u, "output", array.array->dtype, view.dtype);
     } else {
         st = array_new(vm, array.array->dtype, m->ndim, m->shape, ROOM_ZEROED, &m->into);
     }
@@ -453,8 +541,14 @@ static Status apply_masked(Vm *vm, const UfuncCall *u, Value *out) {
     m.inner.args = m.args;
     m.inner.into = m.inner.where = V_UNDEF;
     for (int i = 0; i < NODE_INPUTS; i++) m.args[i] = V_UNDEF;
-    Status st = ST_OK;
-    if (u->into.kind == K_ARRAY) st = array_check_writeable(vm, u->into.array, "output array");
+    Status st = take_mask(vm, u->where, &m);
+    for (int i = 0; st == ST_OK && i < u->count; i++) {
+        if (is_array_like(u->args[i])) st = array_from(vm, u->args[i], DT_NONE, &m.args[i]);
+        else m.args[i] = retain(u->args[i]);
+    }
+    if (st == ST_OK) st = masked_types(vm, &(UfuncCall){.op = u->op, .args = m.args, .count = u->count,
+                                                        .into = u->into, .dtype = u->dtype,
+                                                        .casting = u->casting});
     if (st == ST_OK) st = masked_shape(vm, u, &m);
     if (st == ST_OK) st = masked_into(vm, u, &m, out);
     for (int i = 0; i < NODE_INPUTS; i++) release(vm, m.args[i]);

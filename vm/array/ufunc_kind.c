@@ -73,14 +73,9 @@ Status ufunc_output(Vm *vm, Value out, Value *into) {
 }
 
 Status casting_from(Vm *vm, Value v, Casting *out) {
-    static const struct {
-        const char *name;
-        Casting casting;
-    } names[] = {{"no", CAST_NO}, {"equiv", CAST_NO}, {"safe", CAST_SAFE},
-                 {"same_kind", CAST_SAME_KIND}, {"unsafe", CAST_UNSAFE}};
-    for (size_t i = 0; v.kind == K_STR && i < sizeof names / sizeof *names; i++)
-        if (str_is(v.str, names[i].name)) {
-            *out = names[i].casting;
+    for (int i = 0; v.kind == K_STR && i <= CAST_UNSAFE; i++)
+        if (str_is(v.str, casting_names[i])) {
+            *out = (Casting)i;
             return ST_OK;
         }
     Value text;
@@ -153,7 +148,7 @@ static Status m_outer(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = ufunc_apply(vm, &call, out);
     release(vm, pair[0]);
     release(vm, pair[1]);
-    return st == ST_NOTIMPL ? no_loop(vm, call.op, DT_NONE) : st;
+    return st == ST_NOTIMPL ? no_loop(vm, call.op, DT_NONE, NULL) : st;
 }
 
 static Status m_at(Vm *vm, const Value *args, Value *out) {

@@ -60,7 +60,7 @@ DType dtype_promote(DType a, DType b) {
 
 bool dtype_can_cast(DType from, DType to, Casting casting) {
     if (from == to || casting == CAST_UNSAFE) return true;
-    if (casting == CAST_NO) return false;
+    if (casting <= CAST_EQUIV) return false;
     if (dtype_promote(from, to) == to) return true;
     if (casting == CAST_SAFE) return false;
     DKind kf = dtype_kind(from), kt = dtype_kind(to);

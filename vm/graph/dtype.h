@@ -65,7 +65,7 @@ DType dtype_complex(DType t);
 // The smallest type that holds both, as np.promote_types.
 DType dtype_promote(DType a, DType b);
 
-typedef enum Casting { CAST_NO, CAST_SAFE, CAST_SAME_KIND, CAST_UNSAFE } Casting;
+typedef enum Casting { CAST_NO, CAST_EQUIV, CAST_SAFE, CAST_SAME_KIND, CAST_UNSAFE } Casting;
 bool dtype_can_cast(DType from, DType to, Casting casting);
 
 // By NumPy's name ("float64", "float", "<f8", "d", "bool_" …); DT_NONE when there is no such type.
