@@ -106,7 +106,7 @@ static bool same_rows(const FftRows *a, const FftRows *b) {
 
 // Some lengths are done by way of a convolution of more than twice as many points.
 static bool has_memory(int64_t points) {
-    enum { MATTERS_FROM = 1 << 20, TIMES = 8, ELEMENT = 16 };
+    enum { MATTERS_FROM = 1 << 14, TIMES = 8, ELEMENT = 16 };
     if (points < MATTERS_FROM) return true;
     void *volatile trial = (uint64_t)points > SIZE_MAX / (TIMES * ELEMENT)
                                ? NULL
