@@ -22,9 +22,9 @@
 #include "scenarios.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { DEFAULT_POINTS = 60 };
+enum { DEFAULT_POINTS = 250 };
 #else
-enum { DEFAULT_POINTS = 400 };
+enum { DEFAULT_POINTS = 250 };
 #endif
 enum { MANY_FAILURES = 20 };
 
