@@ -22,7 +22,7 @@
 #include "scenarios.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { DEFAULT_POINTS = 250 };
+enum { DEFAULT_POINTS = 60 };
 #else
 enum { DEFAULT_POINTS = 250 };
 #endif
