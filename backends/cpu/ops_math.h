@@ -126,6 +126,10 @@ static inline double nc_logaddexp2(double x, double y) {
     return d > 0 ? x + log2e * log1p(exp2(-d)) : d <= 0 ? y + log2e * log1p(exp2(d)) : d;
 }
 
+static inline double nc_ldexp(double x, double y) {
+    return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));
+}
+
 static inline uint64_t nc_size(int64_t x) {
     return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
 }

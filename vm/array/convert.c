@@ -82,11 +82,14 @@ static Status complex_from_text(Vm *vm, Value v, DType dtype, Scalar *out) {
 Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (is_int(v)) return scalar_of_int(vm, v, dtype, out);
     if (v.kind == K_FLOAT) {
-        Status st = convert(vm, DT_FLOAT64, dtype, (Scalar){.f = v.f}, out);
-        if (isfinite(v.f) || !dtype_is_integer(dtype)) return st;
-        if (v.f != v.f)
-            return vm_raise(vm, EXC_ValueError, "cannot convert float NaN to integer");
-        return vm_raise(vm, EXC_OverflowError, "cannot convert float infinity to integer");
+        if (!dtype_is_integer(dtype) || dtype == DT_BOOL)
+            return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = v.f}, out);
+        Value whole; // int(v) has to fit
+        Status st = int_from_double(vm, v.f, &whole);
+        if (st != ST_OK) return st;
+        st = scalar_of_int(vm, whole, dtype, out);
+        release(vm, whole);
+        return st;
     }
     if (is_numpy_scalar(v)) return convert(vm, scalar_dtype(v), dtype, scalar_of(v), out);
     if (v.kind == K_ARRAY && array_size(v.array) == 1) {

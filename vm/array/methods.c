@@ -156,18 +156,85 @@ static double reduced_count(Array *array, AxisSet axes) {
     return n;
 }
 
-static DType mean_type(DType given, DType own) {
-    if (given != DT_NONE) return given;
-    return dtype_is_inexact(own) ? own : DT_FLOAT64;
+// What mean, variance and standard deviation are asked.
+typedef struct Spread {
+    Value array, axis, into, where;
+    AxisSet axes;
+    DType type; // of the sums; DT_NONE: the array's own
+    bool keepdims;
+} Spread;
+
+static bool is_everywhere(Value where) {
+    return where.kind == K_UNDEF || (where.kind == K_BOOL && where.i);
 }
 
-static Status divide_by(Vm *vm, Value *v, double n) {
-    Value args[2] = {*v, v_float(n)}, quotient;
-    bool inexact = v->kind == K_ARRAY && dtype_is_inexact(v->array->dtype);
-    Value into = inexact ? *v : V_UNDEF; // nobody else has it
-    Status st = array_operator(vm, AOP_DIVIDE, args, 2, into, &quotient);
-    release(vm, *v);
-    if (st == ST_OK) *v = quotient;
+// NumPy counts the elements first, and reads the axes in another way for that.
+static Status counted_axes(Vm *vm, Spread *s) {
+    Value axis = s->axis;
+    int ndim = s->array.array->ndim, at;
+    s->axes = axes_below(ndim);
+    if (axis.kind == K_NONE) return ST_OK;
+    size_t count = axis.kind == K_TUPLE ? axis.tuple->len : 1;
+    for (size_t i = 0; i < count; i++) {
+        Value one = axis.kind == K_TUPLE ? axis.tuple->items[i] : axis;
+        if (one.kind == K_FLOAT)
+            return vm_raise(vm, EXC_TypeError, "integer argument expected, got float");
+        if (axis_named(vm, one, ndim, "", &at) != ST_OK) return ST_ERROR;
+    }
+    return axes_from(vm, axis, ndim, &s->axes);
+}
+
+static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, Spread *s) {
+    Status st = check_out_argument(vm, s->into);
+    if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &s->type);
+    if (st == ST_OK) st = array_from(vm, a, DT_NONE, &s->array);
+    if (st != ST_OK) return st;
+    s->axis = axis;
+    if (s->type == DT_NONE && !dtype_is_inexact(s->array.array->dtype)) s->type = DT_FLOAT64;
+    st = counted_axes(vm, s);
+    if (st != ST_OK) release(vm, s->array);
+    return st;
+}
+
+// How many elements there are to a result: a number, or an array of them with where=.
+static Status count_elements(Vm *vm, const Spread *s, bool keepdims, Value *out) {
+    *out = v_float(reduced_count(s->array.array, s->axes));
+    if (is_everywhere(s->where)) return ST_OK;
+    Value mask, whole;
+    View view, like;
+    array_view(s->array.array, &like);
+    Status st = array_from(vm, s->where, DT_BOOL, &mask);
+    if (st != ST_OK) return st;
+    array_view(mask.array, &view);
+    const View *both[2] = {&view, &like};
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    st = shapes_broadcast(vm, both, 2, shape, &ndim);
+    if (st == ST_OK) view_broadcast(&view, shape, ndim);
+    if (st == ST_OK) st = array_of_view(vm, &view, mask, &whole);
+    release(vm, mask);
+    if (st != ST_OK) return st;
+    const ReduceCall call = {.op = AOP_ADD, .axis = s->axis, .dtype = DT_INT64, .keepdims = keepdims};
+    st = ufunc_reduce(vm, &call, whole, out);
+    release(vm, whole);
+    return st;
+}
+
+// Whether any of the counts is not above a limit.
+static Status any_not_above(Vm *vm, Value count, double limit, bool *found) {
+    Value below;
+    if (count.kind == K_FLOAT) {
+        *found = count.f <= limit;
+        return ST_OK;
+    }
+    Status st = array_apply(vm, AOP_LESS_EQUAL, (Value[]){count, v_float(limit)}, 2, V_UNDEF, DT_NONE,
+                            &below);
+    if (st != ST_OK) return st;
+    const ReduceCall call = {.op = AOP_LOGICAL_OR, .axis = V_NONE};
+    Value any;
+    st = ufunc_reduce(vm, &call, below, &any);
+    release(vm, below);
+    if (st == ST_OK) *found = truth(any);
     return st;
 }
 
@@ -182,43 +249,49 @@ static Status as_type(Vm *vm, Value *v, DType dtype) {
     return scalar ? array_to_scalar(vm, v) : ST_OK;
 }
 
-static Status mean_of(Vm *vm, Value array, AxisSet axes, bool keepdims, DType type, Value *out) {
-    double n = reduced_count(array.array, axes);
-    Status st = array_reduce(vm, AOP_SUM, array, axes, keepdims, type, out);
-    if (st == ST_OK) st = divide_by(vm, out, n);
-    return st == ST_OK && !dtype_is_inexact(type) ? as_type(vm, out, type) : st;
+// Sums by their counts: arrays in place, whatever their type.
+static Status divide_by(Vm *vm, Value *v, Value n) {
+    Value quotient, args[2] = {*v, n};
+    bool array = v->kind == K_ARRAY;
+    DType own = array ? v->array->dtype : scalar_dtype(*v);
+    const UfuncCall call = {.op = AOP_DIVIDE, .args = args, .count = 2, .into = array ? *v : V_UNDEF,
+                            .dtype = DT_NONE, .casting = CAST_UNSAFE, .operator = true};
+    Status st = ufunc_apply(vm, &call, &quotient);
+    release(vm, *v);
+    if (st != ST_OK) return st;
+    *v = quotient;
+    return array ? ST_OK : as_type(vm, v, own);
 }
 
-// NumPy takes the mean of halves in single precision.
-static Status mean_of_halves(Vm *vm, Value array, AxisSet axes, bool keepdims, Value *out) {
-    Value mean;
-    Status st = mean_of(vm, array, axes, keepdims, DT_FLOAT32, &mean);
+static Status sum_of(Vm *vm, const Spread *s, Value array, DType type, bool last, Value *out) {
+    const ReduceCall call = {.op = AOP_ADD, .axis = s->axis, .dtype = type,
+                             .into = last ? s->into : V_UNDEF, .keepdims = !last || s->keepdims,
+                             .where = s->where};
+    return ufunc_reduce(vm, &call, array, out);
+}
+
+static Status mean_into(Vm *vm, Spread *s, Value *out) {
+    Value count;
+    bool empty = false;
+    DType own = s->array.array->dtype;
+    bool halves = s->type == DT_NONE && own == DT_FLOAT16; // NumPy adds them in single precision
+    Status st = count_elements(vm, s, s->keepdims, &count);
     if (st != ST_OK) return st;
-    if (mean.kind == K_SCALAR) {
-        *out = v_scalar(DT_FLOAT16, dtype_convert(DT_FLOAT32, DT_FLOAT16, scalar_of(mean)));
-        return ST_OK;
-    }
-    st = array_copy(vm, mean, DT_FLOAT16, out);
-    release(vm, mean);
-    return st;
+    st = any_not_above(vm, count, 0, &empty);
+    if (st == ST_OK && empty) vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
+    if (st == ST_OK) st = sum_of(vm, s, s->array, halves ? DT_FLOAT32 : s->type, true, out);
+    if (st == ST_OK) st = divide_by(vm, out, count);
+    release(vm, count);
+    return st == ST_OK && halves && s->into.kind != K_ARRAY ? as_type(vm, out, own) : st;
 }
 
 Status array_m_mean(Vm *vm, const Value *args, Value *out) {
-    Value array;
-    AxisSet axes;
-    DType type;
-    Status st = array_from(vm, args[0], DT_NONE, &array);
+    Spread s = {.into = args[3], .keepdims = truth(args[4]), .where = args[5]};
+    Status st = spread_of(vm, args[0], args[1], args[2], &s);
     if (st != ST_OK) return st;
-    st = axes_from(vm, args[1], array.array->ndim, &axes);
-    if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
-    if (st == ST_OK && reduced_count(array.array, axes) == 0)
-        vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
-    DType own = array.array->dtype;
-    if (st == ST_OK && type == DT_NONE && own == DT_FLOAT16)
-        st = mean_of_halves(vm, array, axes, truth(args[4]), out);
-    else if (st == ST_OK) st = mean_of(vm, array, axes, truth(args[4]), mean_type(type, own), out);
-    release(vm, array);
-    return into_out(vm, args[3], st, out);
+    st = mean_into(vm, &s, out);
+    release(vm, s.array);
+    return st;
 }
 
 static Status apply_release(Vm *vm, OpId op, Value a, Value b, int count, Value *out) {
@@ -259,42 +332,71 @@ static Status squared(Vm *vm, Value diff, Value *out) {
     return st == ST_OK ? array_to_scalar(vm, out) : st;
 }
 
-// Two passes, as NumPy: the mean, then the mean of squared differences.
-static Status variance(Vm *vm, Value array, AxisSet axes, bool keepdims, DType type, double ddof,
-                       Value *out) {
-    Value mean, diff, square;
-    double n = reduced_count(array.array, axes) - ddof;
-    if (n <= 0) vm_warn(vm, EXC_RuntimeWarning, "Degrees of freedom <= 0 for slice");
-    Status st = mean_of(vm, array, axes, true, type, &mean);
-    if (st == ST_OK) st = apply_release(vm, AOP_SUBTRACT, retain(array), mean, 2, &diff);
-    if (st == ST_OK) st = squared(vm, diff, &square);
+static Status differences(Vm *vm, const Spread *s, Value *out) {
+    Value mean, count;
+    Status st = count_elements(vm, s, true, &count);
     if (st != ST_OK) return st;
-    if (square.kind == K_SCALAR) {
-        *out = square;
-    } else {
-        st = array_reduce(vm, AOP_SUM, square, axes, keepdims, dtype_real(type), out);
+    st = sum_of(vm, s, s->array, s->type, false, &mean);
+    if (st == ST_OK) st = divide_by(vm, &mean, count);
+    release(vm, count);
+    if (st != ST_OK) return st;
+    return apply_release(vm, AOP_SUBTRACT, retain(s->array), mean, 2, out);
+}
+
+// What to divide by: the counts less ddof, but not below 0.
+static Status degrees_of_freedom(Vm *vm, Value count, double ddof, Value *out) {
+    if (count.kind == K_FLOAT) {
+        *out = v_float(fmax(count.f - ddof, 0));
+        return ST_OK;
+    }
+    Value less;
+    Status st = array_apply(vm, AOP_SUBTRACT, (Value[]){count, v_float(ddof)}, 2, V_UNDEF, DT_NONE,
+                            &less);
+    return st == ST_OK ? apply_release(vm, AOP_MAXIMUM, less, v_float(0), 2, out) : st;
+}
+
+// Two passes, as NumPy: the mean, then the mean of squared differences.
+static Status variance(Vm *vm, const Spread *s, double ddof, Value *out) {
+    Value diff, square, count, degrees;
+    bool few = false;
+    Status st = count_elements(vm, s, s->keepdims, &count);
+    if (st != ST_OK) return st;
+    st = any_not_above(vm, count, ddof, &few);
+    if (st == ST_OK && few) vm_warn(vm, EXC_RuntimeWarning, "Degrees of freedom <= 0 for slice");
+    if (st == ST_OK) st = differences(vm, s, &diff);
+    if (st == ST_OK) st = squared(vm, diff, &square);
+    if (st == ST_OK) {
+        st = sum_of(vm, s, square, s->type == DT_NONE ? DT_NONE : dtype_real(s->type), true, out);
         release(vm, square);
     }
-    if (st == ST_OK) st = divide_by(vm, out, n > 0 ? n : 0);
-    return st == ST_OK && !dtype_is_inexact(type) ? as_type(vm, out, type) : st;
+    if (st == ST_OK) st = degrees_of_freedom(vm, count, ddof, &degrees);
+    release(vm, count);
+    if (st != ST_OK) return st;
+    st = divide_by(vm, out, degrees);
+    release(vm, degrees);
+    return st;
+}
+
+static Status root_of(Vm *vm, Value *v) {
+    Value root;
+    bool array = v->kind == K_ARRAY;
+    DType own = array ? v->array->dtype : scalar_dtype(*v);
+    Status st = array_apply(vm, AOP_SQRT, v, 1, array ? *v : V_UNDEF, DT_NONE, &root);
+    release(vm, *v);
+    if (st != ST_OK) return st;
+    *v = root;
+    return array ? ST_OK : as_type(vm, v, own);
 }
 
 static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
-    Value array;
-    AxisSet axes;
-    DType type;
+    Spread s = {.into = args[3], .keepdims = truth(args[5]), .where = args[6]};
     double ddof;
     if (op_as_double(vm, args[4], &ddof) != ST_OK) return op_refused(vm);
-    Status st = array_from(vm, args[0], DT_NONE, &array);
+    Status st = spread_of(vm, args[0], args[1], args[2], &s);
     if (st != ST_OK) return st;
-    st = axes_from(vm, args[1], array.array->ndim, &axes);
-    if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &type);
-    if (st == ST_OK)
-        st = variance(vm, array, axes, truth(args[5]), mean_type(type, array.array->dtype), ddof,
-                      out);
-    release(vm, array);
-    if (st == ST_OK && root) st = apply_release(vm, AOP_SQRT, *out, V_UNDEF, 1, out);
-    return into_out(vm, args[3], st, out);
+    st = variance(vm, &s, ddof, out);
+    release(vm, s.array);
+    return st == ST_OK && root ? root_of(vm, out) : st;
 }
 
 Status array_m_var(Vm *vm, const Value *args, Value *out) {

@@ -19,9 +19,9 @@
     X(all, "axis=None, out=None, keepdims=False, *, where=True")                               \
     X(argmax, "axis=None, out=None, *, keepdims=False")                                        \
     X(argmin, "axis=None, out=None, *, keepdims=False")                                        \
-    X(mean, "axis=None, dtype=None, out=None, keepdims=False")                                 \
-    X(var, "axis=None, dtype=None, out=None, ddof=0, keepdims=False")                          \
-    X(std, "axis=None, dtype=None, out=None, ddof=0, keepdims=False")                          \
+    X(mean, "axis=None, dtype=None, out=None, keepdims=False, *, where=True")                   \
+    X(var, "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True")            \
+    X(std, "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True")            \
     X(cumsum, "axis=None, dtype=None, out=None")                                               \
     X(cumprod, "axis=None, dtype=None, out=None")                                              \
     X(clip, "min=None, max=None, out=None")                                                    \

@@ -16,12 +16,9 @@ static Status empty_reduction(Vm *vm, OpId op) {
 }
 
 static bool reduces_nothing(const View *in, AxisSet axes) {
-    bool empty_axis = false;
-    for (int d = 0; d < in->ndim; d++) {
-        if (in->shape[d] == 0 && !(axes >> d & 1)) return false; // no output either
-        empty_axis |= in->shape[d] == 0;
-    }
-    return empty_axis;
+    for (int d = 0; d < in->ndim; d++)
+        if (in->shape[d] == 0 && axes >> d & 1) return true;
+    return false;
 }
 
 typedef struct Row {
@@ -154,7 +151,7 @@ static Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into
     DTypeRule rule = (DTypeRule)op_info[op].dtype_rule;
     bool widens = op == AOP_ADD || op == AOP_MULTIPLY;
     *out = DT_BOOL;
-    if (rule == RULE_LOGICAL || (rule == RULE_COMPARE && own == DT_BOOL))
+    if (rule == RULE_LOGICAL || (rule == RULE_COMPARE && (own == DT_BOOL || given == DT_BOOL)))
         return given == DT_NONE || given == DT_BOOL ? ST_OK : no_matching_loop(vm, op);
     if (rule == RULE_COMPARE) return no_matching_loop(vm, op);
     if (given != DT_NONE) type = given;
@@ -263,6 +260,9 @@ static Status into_output(Vm *vm, Value into, Value *out) {
     View to;
     if (into.kind != K_ARRAY) return ST_OK;
     array_view(into.array, &to);
+    // Axes beyond the result's own (see check_scan_output): their first elements.
+    to.ndim = (*out).array->ndim;
+    warn_of_cast(vm, (*out).array->dtype, to.dtype);
     Status st = array_assign(vm, &to, *out);
     release(vm, *out);
     if (st == ST_OK) *out = retain(into);
@@ -448,6 +448,10 @@ static void bounds(const View *view, int64_t *low, int64_t *high) {
 
 static bool may_overlap(const View *a, const View *b) {
     int64_t low_a, high_a, low_b, high_b;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] == 0) return false;
+    for (int d = 0; d < b->ndim; d++)
+        if (b->shape[d] == 0) return false;
     bounds(a, &low_a, &high_a);
     bounds(b, &low_b, &high_b);
     return a->storage == b->storage && low_a <= high_b && low_b <= high_a;
@@ -459,14 +463,15 @@ static Status check_scan_output(Vm *vm, const ReduceCall *call, const View *shap
     if (call->into.kind != K_ARRAY) return ST_OK;
     Array *into = call->into.array;
     if (array_check_writeable(vm, into, "output array") != ST_OK) return ST_ERROR;
-    if (into->ndim == shape->ndim &&
-        memcmp(array_shape(into), shape->shape, (size_t)shape->ndim * sizeof(int64_t)) == 0)
-        return ST_OK;
+    bool fits = into->ndim >= shape->ndim &&
+                memcmp(array_shape(into), shape->shape, (size_t)shape->ndim * sizeof(int64_t)) == 0;
+    if (fits && into->ndim == shape->ndim) return ST_OK;
     View view;
     array_view(into, &view);
-    if (shape->ndim > 1 || into->dtype != type || operand->dtype != type ||
-        may_overlap(&view, operand))
-        return scan_output_error(vm, into, shape, operand);
+    bool iterated = shape->ndim > 1 || into->dtype != type || operand->dtype != type ||
+                    may_overlap(&view, operand);
+    if (iterated && fits) return array_size(into) ? ST_OK : ST_STOP;
+    if (iterated) return scan_output_error(vm, into, shape, operand);
     if (array_size(into) == 0) return ST_STOP;
     return vm_raise(vm, EXC_ValueError, "provided out is the wrong size for the accumulation.");
 }

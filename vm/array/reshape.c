@@ -205,6 +205,9 @@ Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DTy
     Value made;
     View to;
     if (dtype != DT_NONE) type = dtype;
+    for (size_t i = 0; i < count; i++)
+        if (!dtype_can_cast(parts[i].array->dtype, type, CAST_SAME_KIND))
+            return cannot_cast_array(vm, parts[i], type, CAST_SAME_KIND);
     Status st = new_joined(vm, parts, count, type, shape, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &to);

@@ -43,7 +43,7 @@ DType dtype_with_weak(DType type, Strength weak) {
     }
 }
 
-static Status operand_of(Vm *vm, Value v, Operand *o) {
+static inline Status operand_of(Vm *vm, Value v, Operand *o) {
     o->value = v;
     o->made = V_UNDEF;
     o->is_array = false;
@@ -89,7 +89,15 @@ static DType meeting_type(OpId op, DType own) {
     return is_float ? loop : own;
 }
 
+static DType first_type(const Operand *operands) {
+    return operands[0].strength == STRONG ? operands[0].dtype : DT_NONE;
+}
+
 static DType common_type(const UfuncCall *u, const Operand *operands) {
+    if (u->op == AOP_LDEXP) return dtype_with_weak(first_type(operands), operands[0].strength);
+    bool alike = u->count == 2 && operands[0].strength == STRONG && operands[1].strength == STRONG &&
+                 operands[0].dtype == operands[1].dtype;
+    if (alike) return operands[0].dtype;
     DType type = DT_NONE, first = DT_NONE;
     Strength weak = STRONG;
     int strong = 0;
@@ -241,10 +249,12 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
 }
 
 // The loop for the operands; these and the result have to be of types that it may take and give.
-static Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands, DType *loop,
+static inline Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands, DType *loop,
                            DType *result) {
     DType common = common_type(u, operands);
     Status st = ST_OK;
+    if (u->op == AOP_LDEXP && !dtype_can_cast(operands[1].dtype, DT_INT64, CAST_SAFE))
+        return no_loop_for(vm, u, operands, operands[1].dtype);
     if (u->dtype != DT_NONE) st = loop_for(vm, u, operands, common, loop, result);
     else if (!op_types(u->op, common, loop, result)) return no_loop_for(vm, u, operands, common);
     if (st == ST_OK) st = weak_scalars(vm, u, operands, *loop);
@@ -427,7 +437,7 @@ static Value compared(Vm *vm, const UfuncCall *u, int i) {
 }
 
 // ST_NOTIMPL: an operand is no number.
-static Status take_operands(Vm *vm, const UfuncCall *u, Operand *operands, int *ready) {
+static inline Status take_operands(Vm *vm, const UfuncCall *u, Operand *operands, int *ready) {
     bool compares = op_info[u->op].dtype_rule == RULE_COMPARE;
     Status st = ST_OK;
     for (*ready = 0; *ready < u->count && st == ST_OK; *ready += st == ST_OK)
