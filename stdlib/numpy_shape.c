@@ -165,6 +165,9 @@ static Status fn_diagonal(Vm *vm, const Value *args, Value *out) {
 static Status check_stretch(Vm *vm, const View *view, const View *wide) {
     if (wide->ndim == 0 && view->ndim > 0)
         return vm_raise(vm, EXC_ValueError, "cannot broadcast a non-scalar to a scalar array");
+    for (int d = 0; d < wide->ndim; d++)
+        if (wide->shape[d] < 0)
+            return vm_raise(vm, EXC_ValueError, "all elements of broadcast shape must be non-negative");
     if (view->ndim > wide->ndim)
         return vm_raise(vm, EXC_ValueError, "input operand has more dimensions than allowed by the "
                         "axis remapping");
@@ -213,14 +216,26 @@ static Status fn_may_share_memory(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// NumPy counts the elements before the bytes.
+static Status check_count(Vm *vm, const View *view) {
+    int64_t count = 1;
+    for (int d = 0; d < view->ndim; d++)
+        if (__builtin_mul_overflow(count, view->shape[d], &count))
+            return vm_raise(vm, EXC_ValueError, "iterator is too large");
+    return ST_OK;
+}
+
 static Status fn_broadcast_to(Vm *vm, const Value *args, Value *out) {
     Value array;
     View view, wide;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     array_view(array.array, &view);
+    wide.dtype = view.dtype;
     st = shape_from(vm, args[1], wide.shape, &wide.ndim);
     if (st == ST_OK) st = check_stretch(vm, &view, &wide);
+    if (st == ST_OK) st = check_count(vm, &wide);
+    if (st == ST_OK) st = view_check_size(vm, &wide);
     if (st == ST_OK) {
         view_broadcast(&view, wide.shape, wide.ndim);
         st = array_of_view(vm, &view, array, out);

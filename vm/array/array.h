@@ -40,6 +40,12 @@ Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room,
 // The same with its axes in memory in the order given, the one that moves fastest last. NULL: C order.
 Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, const int *axes,
                           Room room, Value *out);
+// The bytes that an array of a view's shape takes, at least 1; false: more than can be counted.
+bool view_byte_count(const View *view, size_t *bytes);
+// ValueError where they cannot: memory that is seen several times (strides of 0) does not forbid it.
+// For views whose shape does not come from another array's.
+Status view_check_size(Vm *vm, const View *view);
+Status array_too_big(Vm *vm); // that ValueError
 // An array over a view's storage (retained). `base` is borrowed; V_UNDEF: it owns its elements.
 Status array_of_view(Vm *vm, const View *view, Value base, Value *out);
 void array_view(Array *array, View *out); // borrowed storage

@@ -34,7 +34,7 @@ Status array_too_large(Vm *vm, const View *view) {
     return st;
 }
 
-static bool byte_count(const View *view, size_t *bytes) {
+bool view_byte_count(const View *view, size_t *bytes) {
     int64_t total = (int64_t)dtype_size(view->dtype);
     bool zero = false;
     for (int i = 0; i < view->ndim; i++) {
@@ -43,6 +43,16 @@ static bool byte_count(const View *view, size_t *bytes) {
     }
     *bytes = zero || total == 0 ? 1 : (size_t)total;
     return true;
+}
+
+Status array_too_big(Vm *vm) {
+    return vm_raise(vm, EXC_ValueError, "array is too big; `arr.size * arr.dtype.itemsize` is larger "
+                    "than the maximum possible size.");
+}
+
+Status view_check_size(Vm *vm, const View *view) {
+    size_t bytes;
+    return view_byte_count(view, &bytes) ? ST_OK : array_too_big(vm);
 }
 
 static Status wrap(Vm *vm, const View *view, Value *out) {
@@ -74,9 +84,7 @@ Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, c
     view.dtype = dtype;
     view.ndim = ndim;
     memcpy(view.shape, shape, (size_t)ndim * sizeof *shape);
-    if (!byte_count(&view, &bytes))
-        return vm_raise(vm, EXC_ValueError, "array is too big; `arr.size * arr.dtype.itemsize` is "
-                        "larger than the maximum possible size.");
+    if (!view_byte_count(&view, &bytes)) return array_too_big(vm);
     view_fill_strides_along(&view, axes);
     if (view_size(&view) == 0) memset(view.strides, 0, (size_t)ndim * sizeof *view.strides);
     view.storage = storage_new(vm, bytes);

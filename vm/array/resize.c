@@ -98,6 +98,7 @@ Status array_m_resize(Vm *vm, const Value *args, Value *out) { // self, refcheck
     int64_t shape[NDIM_MAX];
     int ndim;
     bool refcheck;
+    size_t bytes;
     const Tuple *given = args[2].tuple;
     Array *array = args[0].array;
     *out = V_NONE;
@@ -110,6 +111,7 @@ Status array_m_resize(Vm *vm, const Value *args, Value *out) { // self, refcheck
     if (st != ST_OK) return st;
     View same = {.dtype = array->dtype, .ndim = ndim};
     memcpy(same.shape, shape, (size_t)ndim * sizeof *shape);
+    if (!view_byte_count(&same, &bytes)) return vm_no_memory(vm);
     if (view_size(&same) == array_size(array)) return array_set_shape(vm, args[0], wanted);
     st = check_resize(vm, array, refcheck);
     return st == ST_OK ? resize(vm, array, shape, ndim) : st;

@@ -94,6 +94,7 @@ static Status fill_view(Vm *vm, const Value *args, View *view) {
             st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
     if (st == ST_OK) st = dtype_from(vm, args[1], DT_FLOAT64, &view->dtype);
     if (st == ST_OK) st = order_from(vm, args[5], ORDER_C, &order);
+    if (st == ST_OK) st = view_check_size(vm, view);
     if (st != ST_OK) return st;
     axes_straight(view->ndim, order == ORDER_F, axes);
     view_fill_strides_along(view, axes);
@@ -159,6 +160,7 @@ Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool wr
     for (int d = 0; st == ST_OK && d < view.ndim; d++)
         if (view.shape[d] < 0)
             st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
+    if (st == ST_OK) st = view_check_size(vm, &view);
     if (st != ST_OK) return st;
     count = array.array->ndim;
     if (strides.kind != K_NONE) st = shape_from(vm, strides, view.strides, &count);
