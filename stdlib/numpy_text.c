@@ -16,15 +16,16 @@
 
 // A number that may be infinite, or an int of any size.
 static Status limit_from(Vm *vm, Value v, int64_t *out) {
+    const int64_t most = (int64_t)1 << 60; // widths are added to it, and it is doubled
     double x;
     if (v.kind == K_INT) {
-        *out = v.i;
+        *out = v.i > most ? most : v.i < -most ? -most : v.i;
         return ST_OK;
     }
     Status st = op_as_double(vm, v, &x);
     if (st != ST_OK) return st == ST_DEFER ? op_refused(vm) : st;
-    const double most = 0x1p60; // widths are added to it
-    *out = (int64_t)(x > most ? most : x < -most ? -most : floor(x));
+    double bound = (double)most;
+    *out = (int64_t)(x > bound ? bound : x < -bound ? -bound : floor(x));
     return ST_OK;
 }
 

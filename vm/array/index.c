@@ -265,7 +265,8 @@ static Status take_slice(Vm *vm, View *to, const View *from, int dim, const Slic
     Status st = slice_resolve(vm, slice, from->shape[dim], &start, &stop, &step, &count);
     if (st != ST_OK) return st;
     if (count > 0) to->offset += start * from->strides[dim];
-    push_dim(to, count, from->strides[dim] * step);
+    // With one element, or none, the step may be anything: as in NumPy the stride then wraps around.
+    push_dim(to, count, (int64_t)((uint64_t)from->strides[dim] * (uint64_t)step));
     return ST_OK;
 }
 

@@ -480,7 +480,7 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
         *out = v;
         return into_out(vm, args[2], array_to_scalar(vm, out), out);
     }
-    Value scale = v_float(pow(10, (double)(decimals < 0 ? -decimals : decimals)));
+    Value scale = v_float(pow(10, fabs((double)decimals)));
     OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY,
          back = decimals < 0 ? AOP_MULTIPLY : AOP_DIVIDE;
     if (decimals == 0) {
@@ -598,8 +598,8 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) {
         int64_t shape[NDIM_MAX];
         memcpy(shape, from.shape, sizeof shape);
-        shape[axis] *= repeats;
-        st = array_new(vm, from.dtype, from.ndim, shape, ROOM_PLACED, &made);
+        if (__builtin_mul_overflow(shape[axis], repeats, &shape[axis])) st = array_too_big(vm);
+        else st = array_new(vm, from.dtype, from.ndim, shape, ROOM_PLACED, &made);
     }
     if (st == ST_OK) {
         array_view(made.array, &to);
