@@ -16,6 +16,14 @@ ROWS = (
     ("more than 32 dimensions", ".", "passes type message value result",
      ".", r"only supports up to 32 dimensions|maximum supported dimension for an ndarray is"),
     ("dtype=np.floating", ".", "warnings", "none", r"Converting `np\.\w+` or `np\.\w+` to a dtype"),
+    # NumPy writes elements one after the other until it comes to the one that it refuses.
+    ("integer powers refused half-way leave the array alone", r"\*\*=$|np\.power$", "value",
+     r"ndarray u?int", r"ndarray u?int"),
+    # NumPy leaves in them what was in the memory; here they are 0.
+    ("elements that where= leaves out of a new array", r"np\.\w+$", "unwritten", ".", "."),
+    # C comparisons of complex numbers say so in NumPy, those of floats do not.
+    ("comparing complex numbers with NaN does not warn", r"(less|greater)|operator [<>]|argm|maximum|minimum",
+     "warnings", "none", r"invalid value encountered in (less|greater)"),
     ("refused by name", ".", "raises type", r"NotImplementedError: ", "."),
 )
 

@@ -115,8 +115,10 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
     int64_t shape[2] = {0, a.array->ndim};
     if (a.array->ndim == 0)
         return vm_raise(vm, EXC_ValueError, "Calling nonzero on 0d arrays is not allowed. Use "
-                        "np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the "
-                        "form `arr[nonzero(cond)]`, just use `arr[cond]`.");
+                        "np.atleast_1d(scalar).nonzero() instead.%s",
+                        a.array->dtype == DT_BOOL ? " If the context of this error is of the form "
+                                                    "`arr[nonzero(cond)]`, just use `arr[cond]`."
+                                                  : "");
     Status st = array_copy(vm, a, DT_BOOL, &mask);
     if (st != ST_OK) return st;
     st = count_true(vm, mask, &shape[0]);

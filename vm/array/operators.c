@@ -40,7 +40,16 @@ static OpId power_op(Value base, Value exponent) {
     return e == 0.5 ? AOP_SQRT : AOP_POWER;
 }
 
+static bool is_complex(Value v) {
+    if (v.kind == K_ARRAY) return dtype_kind(v.array->dtype) == DK_COMPLEX;
+    return v.kind == K_COMPLEX || v.kind == K_COMPLEX_SCALAR;
+}
+
 static Status divmod_pair(Vm *vm, Value a, Value b, Value *out) {
+    if ((is_complex(a) || is_complex(b)) && (a.kind == K_ARRAY || b.kind == K_ARRAY))
+        return vm_raise(vm, EXC_TypeError, "ufunc 'divmod' not supported for the input types, and the "
+                        "inputs could not be safely coerced to any supported types according to the "
+                        "casting rule ''safe''");
     Value pair[2] = {V_UNDEF, V_UNDEF};
     Status st = array_apply(vm, AOP_FLOOR_DIVIDE, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &pair[0]);
     if (st == ST_OK)

@@ -154,6 +154,8 @@ static Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into
     if (rule == RULE_LOGICAL || (rule == RULE_COMPARE && (own == DT_BOOL || given == DT_BOOL)))
         return given == DT_NONE || given == DT_BOOL ? ST_OK : no_matching_loop(vm, op);
     if (rule == RULE_COMPARE) return no_matching_loop(vm, op);
+    if (op == AOP_LDEXP && !dtype_can_cast(own, DT_INT64, CAST_SAFE))
+        return given == DT_NONE ? no_loop(vm, op, own, NULL) : no_matching_loop(vm, op);
     if (given != DT_NONE) type = given;
     else if (into.kind == K_ARRAY) type = dtype_promote(own, into.array->dtype);
     else if (widens) op_types(AOP_SUM, own, out, &type);
@@ -161,7 +163,8 @@ static Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into
         const LoopTypes types = {
             .types = {into.kind == K_ARRAY ? into.array->dtype : DT_NONE, own}, .count = 2,
             .result = DT_NONE};
-        return given == DT_NONE ? no_loop(vm, op, type, &types) : no_matching_loop(vm, op);
+        bool worded = given == DT_NONE || (given == DT_BOOL && op == AOP_SUBTRACT);
+        return worded ? no_loop(vm, op, type, &types) : no_matching_loop(vm, op);
     }
     return given == DT_NONE || *out == given ? ST_OK : no_matching_loop(vm, op);
 }
@@ -336,6 +339,7 @@ static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet ax
     View to;
     Value made;
     Row row = {.op = reducing_row(call->op), .combine = call->op, .loop = type, .axes = axes};
+    if (type != DT_BOOL) warn_of_cast(vm, in->dtype, type);
     Status st = new_reduced(vm, row.op, in, axes, call->keepdims, type, &made, &to);
     if (st != ST_OK) return st;
     st = begin_output(vm, call, &row, initial, in, &to);
@@ -495,6 +499,7 @@ static Status accumulate_array(Vm *vm, const ReduceCall *call, Array *array, Val
         return ST_OK;
     }
     if (st != ST_OK) return st;
+    if (type != DT_BOOL) warn_of_cast(vm, in.dtype, type);
     const Row row = {.op = scanning_row(call->op), .combine = call->op, .loop = type,
                      .axes = axis_bit(axis)};
     st = record_scan(vm, &row, &in, out);

@@ -254,7 +254,8 @@ static inline Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands,
     DType common = common_type(u, operands);
     Status st = ST_OK;
     if (u->op == AOP_LDEXP && !dtype_can_cast(operands[1].dtype, DT_INT64, CAST_SAFE))
-        return no_loop_for(vm, u, operands, operands[1].dtype);
+        return u->dtype == DT_NONE ? no_loop_for(vm, u, operands, operands[1].dtype)
+                                   : no_matching_loop(vm, u->op);
     if (u->dtype != DT_NONE) st = loop_for(vm, u, operands, common, loop, result);
     else if (!op_types(u->op, common, loop, result)) return no_loop_for(vm, u, operands, common);
     if (st == ST_OK) st = weak_scalars(vm, u, operands, *loop);
