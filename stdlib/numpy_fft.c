@@ -4,8 +4,8 @@
 // Module _numpy_fft: records the nodes of Fourier transforms along one axis. Lengths and norms have
 // been looked at in stdlib/numpy/fft.ncr.
 //
-// As in NumPy, complex64 operands (and float32 ones of rfft) are worked on as they are, all others in
-// double precision; results are rounded to the type that goes with the operand's.
+// As in NumPy, complex64 operands (and float32 ones of rfft) are worked on as they are, all others
+// in double precision; results are rounded to the type that goes with the operand's.
 
 #include <inttypes.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static Status find_types(Vm *vm, Transform *t) {
     bool complex = dtype_kind(type) == DK_COMPLEX, single = type == DT_COMPLEX64;
     if (t->op == AOP_RFFT && complex)
         return vm_raise(vm, EXC_TypeError, "ufunc '%s' not supported for the input types, and the "
-                        "inputs could not be safely coerced to any supported types according to the "
-                        "casting rule ''safe''", name_of(t));
+                        "inputs could not be safely coerced to any supported types according to "
+                        "the casting rule ''safe''", name_of(t));
     if (t->op == AOP_RFFT) single = type == DT_FLOAT32;
     DType real = single ? DT_FLOAT32 : DT_FLOAT64;
     DType wanted = dtype_is_inexact(type) ? dtype_real(type) : DT_FLOAT64;
@@ -179,7 +179,7 @@ static Status fn_irfft(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_deprecated(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "text expected");
+    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a text is required");
     vm_warn(vm, EXC_DeprecationWarning, "%s", args[0].str->data);
     *out = V_NONE;
     return ST_OK;

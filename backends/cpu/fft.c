@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fourier transforms along an axis, by FFTW. Rows are done in groups: those that lie as the plan wants
-// them where they are, others by way of buffers, in and out. Neighbouring rows are gathered together,
-// as where the axis is not the last one they share lines of the cache.
+// Fourier transforms along an axis, by FFTW. Rows are done in groups: those that lie as the plan
+// wants them where they are, others by way of buffers, in and out. Neighbouring rows are gathered
+// together, as where the axis is not the last one they share lines of the cache.
 
 #include <string.h>
 
@@ -93,8 +93,8 @@ static void other_axes(Fft *f, const View *in, const View *out, int axis) {
     f->in.strides[0] = f->out.strides[0] = 0;
 }
 
-// How many rows are done together: short ones so that a call is worth it, others, where the axis is not
-// the one that moves fastest, so that lines of the cache are used whole.
+// How many rows are done together: short ones so that a call is worth it, others, where the axis is
+// not the one that moves fastest, so that lines of the cache are used whole.
 static int64_t group_of(const Fft *f) {
     enum { POINTS = 1 << 13, MOST = 64 };
     bool across = f->in.step != (int64_t)f->in.size || f->out.step != (int64_t)f->out.size;

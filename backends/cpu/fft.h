@@ -3,9 +3,9 @@
 //
 // Plans of FFTW for rows of Fourier transforms. FFTW is found by name at the first use of a plan.
 //
-// Its planner is one for the process: a lock is held while plans are made and destroyed. A host that
-// plans with the same library while a VM runs has to do so where no VM plans. Rows may be executed by
-// several threads at a time.
+// Its planner is one for the process: a lock is held while plans are made and destroyed. A host
+// that plans with the same library while a VM runs has to do so where no VM plans. Rows may be
+// executed by several threads at a time.
 
 #ifndef NACRE_BACKENDS_CPU_FFT_H
 #define NACRE_BACKENDS_CPU_FFT_H

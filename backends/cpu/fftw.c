@@ -4,9 +4,9 @@
 // Opening FFTW, and the plans that a context keeps. Plans are estimated, not measured: they do not
 // depend on the machine's mood, and the arrays are not touched.
 //
-// FFTW ends the process where it gets no memory. It takes some for each plan's table of roots, and for
-// awkward lengths while it runs; whether as much is to be had is tried first for lengths where it could
-// matter.
+// FFTW ends the process where it gets no memory. It takes some for each plan's table of roots, and
+// for awkward lengths while it runs; whether as much is to be had is tried first for lengths where
+// it could matter.
 
 #include "backends/cpu/fft.h"
 
@@ -29,8 +29,8 @@
 typedef struct Dim {
     ptrdiff_t n, in_stride, out_stride;
 } Dim;
-typedef void *(*PlanFn)(int rank, const Dim *dims, int loops, const Dim *loop_dims, void *in, void *out,
-                        unsigned flags);
+typedef void *(*PlanFn)(int rank, const Dim *dims, int loops, const Dim *loop_dims, void *in,
+                        void *out, unsigned flags);
 typedef void (*ExecuteFn)(const void *plan, void *in, void *out);
 enum { ESTIMATE = 1 << 6, SIGN_FORWARD = -1, SIGN_INVERSE = 1 };
 
@@ -83,7 +83,8 @@ static void open_fftw(void) {
     if (!open_table(&process.tables[0], NACRE_FFTW_LIBRARY, "fftw") ||
         !open_table(&process.tables[1], NACRE_FFTW_SINGLE_LIBRARY, "fftwf"))
         return;
-    int64_t one = alignment_of_table(&process.tables[0]), two = alignment_of_table(&process.tables[1]);
+    int64_t one = alignment_of_table(&process.tables[0]);
+    int64_t two = alignment_of_table(&process.tables[1]);
     process.alignment = one > two ? one : two;
     process.complete = true;
 }

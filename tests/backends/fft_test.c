@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fourier transforms of several VMs at a time, each in a thread of its own: plans are made, used and
-// destroyed side by side, more of them than a VM keeps.
+// Fourier transforms of several VMs at a time, each in a thread of its own: plans are made, used
+// and destroyed side by side, more of them than a VM keeps.
 
 #include <pthread.h>
 #include <stdbool.h>
