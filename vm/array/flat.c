@@ -161,7 +161,7 @@ static Status flat_getitem(Vm *vm, Value self, Value key, Value *out) {
 
 // The first `count` of the values, over and over again if they are fewer: a flat array.
 static Status repeated(Vm *vm, Value values, int64_t count, Value *out) {
-    Value flat, made;
+    Value flat, made = V_UNDEF;
     Status st = array_ravel(vm, values, false, &flat);
     if (st != ST_OK) return st;
     st = array_new(vm, values.array->dtype, 1, &count, ROOM_PLACED, &made);
@@ -181,7 +181,7 @@ static Status repeated(Vm *vm, Value values, int64_t count, Value *out) {
     }
     release(vm, flat);
     if (st == ST_OK) *out = made;
-    else if (made.kind != K_UNDEF) release(vm, made);
+    else release(vm, made);
     return st;
 }
 
