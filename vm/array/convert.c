@@ -21,7 +21,7 @@ bool is_array_like(Value v) {
 
 static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
     Value text;
-    if (dtype != DT_UINT64 && v.kind == K_BIGINT)
+    if (dtype != DT_UINT64 && dtype != DT_UINT32 && v.kind == K_BIGINT)
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
     if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
     Status st = vm_raise(vm, EXC_OverflowError, "Python integer %s out of bounds for %s",
