@@ -51,8 +51,15 @@ def seed_of_commit():
     return done.stdout.strip()[:12] or "none"
 
 
+def is_sanitized(program):
+    with open(program, "rb") as file:
+        text = file.read()
+    return b"__asan_init" in text or b"__tsan_init" in text
+
+
 def run(nacre, *options):
-    parsed = run_arrays.parse_arguments(["--nacre", nacre, "--memory-gib", "0"] + list(options))
+    limit = "0" if is_sanitized(nacre) else "8"
+    parsed = run_arrays.parse_arguments(["--nacre", nacre, "--memory-gib", limit] + list(options))
     made = run_arrays.Run(parsed)
     made.run()
     return made

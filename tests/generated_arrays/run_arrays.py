@@ -73,6 +73,8 @@ class Nacre:
             path, stats = os.path.join(folder, "driver.py"), os.path.join(folder, "stats")
             write(path, DRIVER % ("import sys", "".join(ONE % (n, n) for n in programs)))
             command = [self.options.nacre, "--backend", self.options.backend, "--stats", stats, path]
+            if self.options.memory_gib == 0:  # sanitizers map terabytes: the interpreter has to count
+                command[1:1] = ["--memory-limit", "2G"]
             done = process.run(command, timeout, memory_gib=self.options.memory_gib)
             self.add_counts(stats)
         found = {}
