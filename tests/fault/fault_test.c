@@ -21,8 +21,13 @@
 #include "nacre_commit.h"
 #include "scenarios.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { DEFAULT_POINTS = 60 };
+#ifndef __has_feature // clang's way of telling about sanitizers
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+enum { DEFAULT_POINTS = 12 };
+#elif defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+enum { DEFAULT_POINTS = 40 };
 #else
 enum { DEFAULT_POINTS = 250 };
 #endif
