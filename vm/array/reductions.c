@@ -77,14 +77,6 @@ static Status new_reduced(Vm *vm, OpId op, const View *in, AxisSet axes, bool ke
     return ST_OK;
 }
 
-static OpId combined_by(OpId row) {
-    switch (row) {
-    case AOP_ANY: return AOP_LOGICAL_OR;
-    case AOP_ALL: return AOP_LOGICAL_AND;
-    default: return op_info[row].combine;
-    }
-}
-
 Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType dtype,
                     Value *out) {
     View in, to;
@@ -92,7 +84,7 @@ Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType
     array_view(a.array, &in);
     bool places = op == AOP_ARGMAX || op == AOP_ARGMIN;
     if (op_info[op].identity == IDENTITY_NONE && reduces_nothing(&in, axes)) {
-        if (!places) return empty_reduction(vm, combined_by(op));
+        if (!places) return empty_reduction(vm, op_info[op].combine);
         return vm_raise(vm, EXC_ValueError, "attempt to get %s of an empty sequence",
                         op_info[op].name);
     }
@@ -126,19 +118,6 @@ static Status record_scan(Vm *vm, const Row *row, const View *in, Value *out) {
 
 // --- By any op: what is reduced, and in which type ---------------------------------------------
 
-// The row that reduces by an op; REDUCE serves those that have none.
-static OpId reducing_row(OpId op) {
-    switch (op) {
-    case AOP_ADD: return AOP_SUM;
-    case AOP_MULTIPLY: return AOP_PROD;
-    case AOP_MAXIMUM: return AOP_MAX;
-    case AOP_MINIMUM: return AOP_MIN;
-    case AOP_LOGICAL_OR: return AOP_ANY;
-    case AOP_LOGICAL_AND: return AOP_ALL;
-    default: return AOP_REDUCE;
-    }
-}
-
 // Whether the order does not matter. Without an identity, an element may then meet itself too: the
 // larger of x and x is x.
 static bool is_reorderable(OpId op) {
@@ -149,7 +128,8 @@ static bool is_reorderable(OpId op) {
 static Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into, DType *out) {
     DType type = own, result;
     DTypeRule rule = (DTypeRule)op_info[op].dtype_rule;
-    bool widens = op == AOP_ADD || op == AOP_MULTIPLY;
+    OpId row = op_reduction(op);
+    bool widens = op_info[row].dtype_rule == RULE_SUM;
     *out = DT_BOOL;
     if (rule == RULE_LOGICAL || (rule == RULE_COMPARE && (own == DT_BOOL || given == DT_BOOL)))
         return given == DT_NONE || given == DT_BOOL ? ST_OK : no_matching_loop(vm, op);
@@ -158,7 +138,7 @@ static Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into
         return given == DT_NONE ? no_loop(vm, op, own, NULL) : no_matching_loop(vm, op);
     if (given != DT_NONE) type = given;
     else if (into.kind == K_ARRAY) type = dtype_promote(own, into.array->dtype);
-    else if (widens) op_types(AOP_SUM, own, out, &type);
+    else if (widens) op_types(row, own, out, &type);
     if (!op_types(op, type, out, &result)) {
         const LoopTypes types = {
             .types = {into.kind == K_ARRAY ? into.array->dtype : DT_NONE, own}, .count = 2,
@@ -338,7 +318,7 @@ static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet ax
                           const Scalar *initial, View *in, Value *out) {
     View to;
     Value made;
-    Row row = {.op = reducing_row(call->op), .combine = call->op, .loop = type, .axes = axes};
+    Row row = {.op = op_reduction(call->op), .combine = call->op, .loop = type, .axes = axes};
     if (type != DT_BOOL) warn_of_cast(vm, in->dtype, type);
     Status st = new_reduced(vm, row.op, in, axes, call->keepdims, type, &made, &to);
     if (st != ST_OK) return st;
@@ -480,10 +460,6 @@ static Status check_scan_output(Vm *vm, const ReduceCall *call, const View *shap
     return vm_raise(vm, EXC_ValueError, "provided out is the wrong size for the accumulation.");
 }
 
-static OpId scanning_row(OpId op) {
-    return op == AOP_ADD ? AOP_CUMSUM : op == AOP_MULTIPLY ? AOP_CUMPROD : AOP_ACCUMULATE;
-}
-
 static Status accumulate_array(Vm *vm, const ReduceCall *call, Array *array, Value *out) {
     View in;
     int axis;
@@ -500,7 +476,7 @@ static Status accumulate_array(Vm *vm, const ReduceCall *call, Array *array, Val
     }
     if (st != ST_OK) return st;
     if (type != DT_BOOL) warn_of_cast(vm, in.dtype, type);
-    const Row row = {.op = scanning_row(call->op), .combine = call->op, .loop = type,
+    const Row row = {.op = op_scan(call->op), .combine = call->op, .loop = type,
                      .axes = axis_bit(axis)};
     st = record_scan(vm, &row, &in, out);
     return st == ST_OK ? into_output(vm, call->into, out) : st;

@@ -25,6 +25,41 @@ const OpInfo op_info[AOP_COUNT] = {
 #include "vm/graph/ops.def"
 };
 
+// By the elementwise op that they combine with, the rows of a class, + 1: 0 where there is none. The
+// rows that combine with any op come under AOP_NONE.
+#define ROW_ELEMENTWISE_REDUCTION(ID, e)
+#define ROW_LIBRARY_REDUCTION(ID, e)
+#define ROW_CREATION_REDUCTION(ID, e)
+#define ROW_SCAN_REDUCTION(ID, e)
+#define ROW_REDUCTION_REDUCTION(ID, e) [AOP_##e] = AOP_##ID + 1,
+#define ROW_ELEMENTWISE_SCAN(ID, e)
+#define ROW_LIBRARY_SCAN(ID, e)
+#define ROW_CREATION_SCAN(ID, e)
+#define ROW_REDUCTION_SCAN(ID, e)
+#define ROW_SCAN_SCAN(ID, e) [AOP_##e] = AOP_##ID + 1,
+
+static const uint16_t reductions[AOP_COUNT + 1] = {
+#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, vector,    \
+           part, grad, eb, ...)                                                                    \
+    ROW_##CLASS##_REDUCTION(ID, eb)
+#include "vm/graph/ops.def"
+};
+
+static const uint16_t scans[AOP_COUNT + 1] = {
+#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, vector,    \
+           part, grad, eb, ...)                                                                    \
+    ROW_##CLASS##_SCAN(ID, eb)
+#include "vm/graph/ops.def"
+};
+
+OpId op_reduction(OpId op) {
+    return reductions[op] ? (OpId)(reductions[op] - 1) : AOP_REDUCE;
+}
+
+OpId op_scan(OpId op) {
+    return scans[op] ? (OpId)(scans[op] - 1) : AOP_ACCUMULATE;
+}
+
 // The float NumPy computes with for an integer argument.
 static DType float_for(DType t) {
     if (dtype_is_inexact(t)) return t;

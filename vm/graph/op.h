@@ -61,6 +61,10 @@ static inline bool op_has_loop(OpId op, DType t) {
     return expr[0] != 'N' || expr[1] != 'O';
 }
 
+// The row that reduces, or scans, by an elementwise op; REDUCE and ACCUMULATE serve those that have none.
+OpId op_reduction(OpId op);
+OpId op_scan(OpId op);
+
 // The neutral element of an op that has one, as an element of a type.
 Scalar op_identity(OpId op, DType type);
 

@@ -8,13 +8,11 @@
 
 #include "vm/sched/sched.h"
 
-// NumPy's name of the operation in warnings.
+// NumPy's name of the operation in warnings, which say of no reduction by what.
 static const char *warned_name(OpId op) {
-    switch (op) {
-    case AOP_SUM:
-    case AOP_PROD: return op_info[AOP_REDUCE].name;
-    case AOP_CUMSUM:
-    case AOP_CUMPROD: return op_info[AOP_ACCUMULATE].name;
+    switch ((OpClass)op_info[op].op_class) {
+    case CLASS_REDUCTION: return op_info[AOP_REDUCE].name;
+    case CLASS_SCAN: return op_info[AOP_ACCUMULATE].name;
     default: return op_info[op].name;
     }
 }
