@@ -3,12 +3,11 @@
 //
 // Applying operations to values: operands, promotion (NEP 50), broadcasting, recording.
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "vm/array/array.h"
+#include "vm/array/ufunc.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -115,59 +114,6 @@ static DType common_type(const UfuncCall *u, const Operand *operands) {
     return dtype_with_weak(type, weak);
 }
 
-// --- Loops that there are not -------------------------------------------------------------------
-
-// <class 'numpy.dtypes.Float64DType'>
-static void class_text(DType type, Strength strength, Buf *out) {
-    static const char *const kinds[DK_COUNT] = {
-        [DK_BOOL] = "Bool", [DK_INT] = "Int", [DK_UINT] = "UInt", [DK_FLOAT] = "Float",
-        [DK_COMPLEX] = "Complex"};
-    static const char *const weak[] = {
-        [WEAK_INT] = "_PyLong", [WEAK_FLOAT] = "_PyFloat", [WEAK_COMPLEX] = "_PyComplex"};
-    if (strength == STRONG && type == DT_NONE) {
-        buf_puts(out, "None");
-        return;
-    }
-    buf_puts(out, "<class 'numpy.dtypes.");
-    buf_puts(out, strength == STRONG ? kinds[dtype_kind(type)] : weak[strength]);
-    if (strength == STRONG && type != DT_BOOL) buf_printf(out, "%d", 8 * (int)dtype_size(type));
-    buf_puts(out, "DType'>");
-}
-
-static Status no_signature(Vm *vm, OpId op, const LoopTypes *types) {
-    Buf text;
-    buf_init(&text, &vm->mem);
-    if (types->count > 1) buf_putc(&text, '(');
-    for (int i = 0; i < types->count; i++) {
-        if (i) buf_puts(&text, ", ");
-        class_text(types->types[i], types->strengths[i], &text);
-    }
-    buf_puts(&text, types->count > 1 ? ") -> " : " -> ");
-    class_text(types->result, STRONG, &text);
-    buf_putc(&text, '\0');
-    Status st = text.failed ? vm_no_memory(vm)
-                            : vm_raise(vm, EXC_TypeError, "ufunc '%s' did not contain a loop "
-                                       "with signature matching types %s", op_info[op].name, text.data);
-    buf_free(&text);
-    return st;
-}
-
-Status no_loop(Vm *vm, OpId op, DType type, const LoopTypes *types) {
-    const char *name = op_info[op].name;
-    if (type == DT_BOOL && op == AOP_SUBTRACT)
-        return vm_raise(vm, EXC_TypeError, "numpy boolean subtract, the `-` operator, is not "
-                        "supported, use the bitwise_xor, the `^` operator, or the logical_xor "
-                        "function instead.");
-    if (type == DT_BOOL && op == AOP_NEGATIVE)
-        return vm_raise(vm, EXC_TypeError, "The numpy boolean negative, the `-` operator, is not "
-                        "supported, use the `~` operator or the logical_not function instead.");
-    if (types && (type == DT_BOOL || op == AOP_GCD || op == AOP_LCM))
-        return no_signature(vm, op, types);
-    return vm_raise(vm, EXC_TypeError, "ufunc '%s' not supported for the input types, and the "
-                    "inputs could not be safely coerced to any supported types according to the "
-                    "casting rule ''safe''", name);
-}
-
 static Status no_loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DType common) {
     LoopTypes types = {.count = u->count, .result = u->dtype};
     for (int i = 0; i < u->count; i++) {
@@ -177,27 +123,12 @@ static Status no_loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, D
     return no_loop(vm, u->op, common, &types);
 }
 
-Status no_matching_loop(Vm *vm, OpId op) {
-    return vm_raise(vm, EXC_TypeError, "No loop matching the specified signature and casting was "
-                    "found for ufunc %s", op_info[op].name);
-}
-
 // --- Casting -----------------------------------------------------------------------------------
-
-const char *const casting_names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
 
 static Status cannot_cast(Vm *vm, const UfuncCall *u, const char *what, DType from, DType to) {
     return vm_raise(vm, EXC_TypeError, "Cannot cast ufunc '%s' %s from dtype('%s') to dtype('%s') "
                     "with casting rule '%s'", op_info[u->op].name, what, dtype_info[from].name,
                     dtype_info[to].name, casting_names[u->casting]);
-}
-
-Status cannot_cast_array(Vm *vm, Value array, DType to, Casting casting) {
-    bool is_array = array.kind == K_ARRAY;
-    DType from = is_array ? array.array->dtype : scalar_dtype(array);
-    return vm_raise(vm, EXC_TypeError, "Cannot cast %s from dtype('%s') to dtype('%s') according to "
-                    "the rule '%s'", is_array && array.array->ndim ? "array data" : "scalar",
-                    dtype_info[from].name, dtype_info[to].name, casting_names[casting]);
 }
 
 static Status check_input(Vm *vm, const UfuncCall *u, const Operand *operands, int i, DType loop) {
@@ -271,62 +202,6 @@ static inline Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands,
 
 // --- Shapes ------------------------------------------------------------------------------------
 
-static Status broadcast_error(Vm *vm, const View *const *views, int count) {
-    Buf text;
-    buf_init(&text, &vm->mem);
-    buf_puts(&text, "operands could not be broadcast together with shapes ");
-    for (int i = 0; i < count; i++) {
-        shape_text_tight(views[i]->shape, views[i]->ndim, &text);
-        buf_putc(&text, ' ');
-    }
-    buf_putc(&text, '\0');
-    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
-    buf_free(&text);
-    return st;
-}
-
-Status shapes_broadcast(Vm *vm, const View *const *views, int count, int64_t *shape, int *ndim) {
-    *ndim = 0;
-    for (int i = 0; i < count; i++)
-        if (views[i]->ndim > *ndim) *ndim = views[i]->ndim;
-    for (int d = 0; d < *ndim; d++) {
-        shape[d] = 1;
-        for (int i = 0; i < count; i++) {
-            int own = d - (*ndim - views[i]->ndim);
-            int64_t extent = own < 0 ? 1 : views[i]->shape[own];
-            if (extent == 1 || extent == shape[d]) continue;
-            if (shape[d] != 1) return broadcast_error(vm, views, count);
-            shape[d] = extent;
-        }
-    }
-    return ST_OK;
-}
-
-void view_broadcast(View *view, const int64_t *shape, int ndim) {
-    int lead = ndim - view->ndim;
-    for (int d = ndim - 1; d >= 0; d--) {
-        bool stretched = d < lead || (view->shape[d - lead] == 1 && shape[d] != 1);
-        view->strides[d] = stretched ? 0 : view->strides[d - lead];
-    }
-    memcpy(view->shape, shape, (size_t)ndim * sizeof *shape);
-    view->ndim = ndim;
-}
-
-static Status check_into_shape(Vm *vm, const View *into, const int64_t *shape, int ndim) {
-    Buf text;
-    if (into->ndim == ndim && memcmp(into->shape, shape, (size_t)ndim * sizeof *shape) == 0)
-        return ST_OK;
-    buf_init(&text, &vm->mem);
-    buf_puts(&text, "non-broadcastable output operand with shape ");
-    shape_text_tight(into->shape, into->ndim, &text);
-    buf_puts(&text, " doesn't match the broadcast shape ");
-    shape_text_tight(shape, ndim, &text);
-    buf_putc(&text, '\0');
-    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
-    buf_free(&text);
-    return st;
-}
-
 // Operands that all lie densely in Fortran's order, and not all in C's, have a result that does.
 static bool all_fortran(const View *const *views, int count, int ndim) {
     bool all_c = true, all_f = true;
@@ -348,7 +223,7 @@ static Status operand_shapes(Vm *vm, const UfuncCall *u, Operand *operands, cons
     for (int i = 0; i < count; i++) views[i] = &operands[i].view;
     if (into) views[count] = into;
     Status st = shapes_broadcast(vm, views, count + (into != NULL), shape, ndim);
-    if (st == ST_OK && into) st = check_into_shape(vm, into, shape, *ndim);
+    if (st == ST_OK && into) st = check_output_shape(vm, into, shape, *ndim);
     if (st != ST_OK) return st;
     bool fortran = !into && u->op != AOP_WHERE && all_fortran(views, count, *ndim);
     AxisLayout layouts[NODE_INPUTS];
@@ -446,7 +321,7 @@ static inline Status take_operands(Vm *vm, const UfuncCall *u, Operand *operands
     return st;
 }
 
-static Status apply(Vm *vm, const UfuncCall *u, Value *out) {
+Status ufunc_everywhere(Vm *vm, const UfuncCall *u, Value *out) {
     Operand operands[NODE_INPUTS];
     int ready;
     Status st = take_operands(vm, u, operands, &ready);
@@ -459,40 +334,7 @@ static Status apply(Vm *vm, const UfuncCall *u, Value *out) {
     return st;
 }
 
-// --- where= ------------------------------------------------------------------------------------
-
-// What takes part in an operation with where=: arrays of the common shape, of which the selected
-// elements are computed. The others are not even looked at, so nothing is said about them.
-typedef struct Masked {
-    UfuncCall inner;
-    Value args[NODE_INPUTS], mask, into; // owned
-    int64_t shape[NDIM_MAX];
-    int ndim;
-} Masked;
-
-// Replaces an array by what of it the mask selects; a scalar stays.
-static Status select_of(Vm *vm, Masked *m, Value *v) {
-    View view;
-    Value whole, selected;
-    if (v->kind != K_ARRAY || v->array->ndim == 0) return ST_OK;
-    array_view(v->array, &view);
-    view_broadcast(&view, m->shape, m->ndim);
-    Status st = array_of_view(vm, &view, *v, &whole);
-    if (st != ST_OK) return st;
-    st = array_getitem(vm, whole, m->mask, &selected);
-    release(vm, whole);
-    if (st == ST_OK) replace(vm, v, selected);
-    return st;
-}
-
-// A mask may be a list of anything, but an array has to be one of bool.
-static Status take_mask(Vm *vm, Value where, Masked *m) {
-    if (where.kind == K_ARRAY && where.array->dtype != DT_BOOL)
-        return cannot_cast_array(vm, where, DT_BOOL, CAST_SAFE);
-    return array_from(vm, where, DT_BOOL, &m->mask);
-}
-
-static Status masked_types(Vm *vm, const UfuncCall *u) {
+Status ufunc_check_types(Vm *vm, const UfuncCall *u) {
     Operand operands[NODE_INPUTS];
     DType loop, result;
     int ready;
@@ -502,86 +344,15 @@ static Status masked_types(Vm *vm, const UfuncCall *u) {
     return st;
 }
 
-static Status masked_shape(Vm *vm, const UfuncCall *u, Masked *m) {
-    View views[NODE_INPUTS + 2];
-    const View *all[NODE_INPUTS + 2] = {NULL};
-    bool given = u->into.kind == K_ARRAY;
-    int count = u->count;
-    for (int i = 0; i < count; i++) {
-        views[i].ndim = 0;
-        if (m->args[i].kind == K_ARRAY) array_view(m->args[i].array, &views[i]);
-    }
-    if (given) array_view(u->into.array, &views[count++]);
-    array_view(m->mask.array, &views[count]);
-    for (int i = 0; i <= count; i++) all[i] = &views[i];
-    Status st = shapes_broadcast(vm, all, count + 1, m->shape, &m->ndim);
-    if (st == ST_OK && given) st = check_into_shape(vm, &views[count - 1], m->shape, m->ndim);
-    if (st != ST_OK) return st;
-    Value whole;
-    view_broadcast(&views[count], m->shape, m->ndim);
-    st = array_of_view(vm, &views[count], m->mask, &whole);
-    if (st == ST_OK) replace(vm, &m->mask, whole);
-    return st;
-}
-
-// The selected results, and where they go: elements that are not selected keep what is in out=, and
-// are 0 where nothing was given.
-static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, Value *out) {
-    Value made, array;
-    Status st = ST_OK;
-    for (int i = 0; st == ST_OK && i < u->count; i++) st = select_of(vm, m, &m->args[i]);
-    if (st == ST_OK) st = apply(vm, &m->inner, &made);
-    if (st != ST_OK) return st;
-    st = array_from(vm, made, DT_NONE, &array);
-    release(vm, made);
-    if (st != ST_OK) return st;
-    if (u->into.kind == K_ARRAY) {
-        m->into = retain(u->into);
-    } else {
-        st = array_new(vm, array.array->dtype, m->ndim, m->shape, ROOM_ZEROED, &m->into);
-    }
-    if (st == ST_OK) st = array_setitem(vm, m->into, m->mask, array);
-    release(vm, array);
-    if (st != ST_OK) return st;
-    *out = retain(m->into);
-    return u->into.kind == K_ARRAY ? ST_OK : array_to_scalar(vm, out);
-}
-
-static Status apply_masked(Vm *vm, const UfuncCall *u, Value *out) {
-    Masked m = {.inner = *u, .mask = V_UNDEF, .into = V_UNDEF};
-    m.inner.args = m.args;
-    m.inner.into = m.inner.where = V_UNDEF;
-    for (int i = 0; i < NODE_INPUTS; i++) m.args[i] = V_UNDEF;
-    Status st = take_mask(vm, u->where, &m);
-    for (int i = 0; st == ST_OK && i < u->count; i++) {
-        if (is_array_like(u->args[i])) st = array_from(vm, u->args[i], DT_NONE, &m.args[i]);
-        else m.args[i] = retain(u->args[i]);
-    }
-    if (st == ST_OK) st = masked_types(vm, &(UfuncCall){.op = u->op, .args = m.args, .count = u->count,
-                                                        .into = u->into, .dtype = u->dtype,
-                                                        .casting = u->casting});
-    if (st == ST_OK) st = masked_shape(vm, u, &m);
-    if (st == ST_OK) st = masked_into(vm, u, &m, out);
-    for (int i = 0; i < NODE_INPUTS; i++) release(vm, m.args[i]);
-    release(vm, m.mask);
-    release(vm, m.into);
-    return st;
-}
-
-Status ufunc_apply(Vm *vm, const UfuncCall *u, Value *out) {
-    bool everywhere = u->where.kind == K_UNDEF || (u->where.kind == K_BOOL && u->where.i);
-    return everywhere ? apply(vm, u, out) : apply_masked(vm, u, out);
-}
-
 Status array_apply(Vm *vm, OpId op, const Value *args, int count, Value into, DType dtype,
                    Value *out) {
     const UfuncCall u = {.op = op, .args = args, .count = count, .into = into, .dtype = dtype,
                      .casting = CAST_SAME_KIND};
-    return apply(vm, &u, out);
+    return ufunc_everywhere(vm, &u, out);
 }
 
 Status array_operator(Vm *vm, OpId op, const Value *args, int count, Value into, Value *out) {
     const UfuncCall u = {.op = op, .args = args, .count = count, .into = into, .dtype = DT_NONE,
                      .casting = CAST_SAME_KIND, .operator = true};
-    return apply(vm, &u, out);
+    return ufunc_everywhere(vm, &u, out);
 }

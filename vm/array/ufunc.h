@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the forms of an operation's call share (ufunc.c).
+
+#ifndef NACRE_VM_ARRAY_UFUNC_H
+#define NACRE_VM_ARRAY_UFUNC_H
+
+#include "vm/array/array.h"
+
+// A call without its where=. ST_NOTIMPL: an operand is no number.
+Status ufunc_everywhere(Vm *vm, const UfuncCall *u, Value *out);
+
+// Whether there is a loop for the operands' types, and their casts are allowed.
+Status ufunc_check_types(Vm *vm, const UfuncCall *u);
+
+// ValueError unless out= has the operands' common shape (broadcast.c).
+Status check_output_shape(Vm *vm, const View *into, const int64_t *shape, int ndim);
+
+#endif

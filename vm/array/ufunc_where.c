@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Operations with where=.
+
+#include "vm/array/array.h"
+#include "vm/array/ufunc.h"
+
+// What takes part in an operation with where=: arrays of the common shape, of which the selected
+// elements are computed. The others are not even looked at, so nothing is said about them.
+typedef struct Masked {
+    UfuncCall inner;
+    Value args[NODE_INPUTS], mask, into; // owned
+    int64_t shape[NDIM_MAX];
+    int ndim;
+} Masked;
+
+// Replaces an array by what of it the mask selects; a scalar stays.
+static Status select_of(Vm *vm, Masked *m, Value *v) {
+    View view;
+    Value whole, selected;
+    if (v->kind != K_ARRAY || v->array->ndim == 0) return ST_OK;
+    array_view(v->array, &view);
+    view_broadcast(&view, m->shape, m->ndim);
+    Status st = array_of_view(vm, &view, *v, &whole);
+    if (st != ST_OK) return st;
+    st = array_getitem(vm, whole, m->mask, &selected);
+    release(vm, whole);
+    if (st == ST_OK) replace(vm, v, selected);
+    return st;
+}
+
+// A mask may be a list of anything, but an array has to be one of bool.
+static Status take_mask(Vm *vm, Value where, Masked *m) {
+    if (where.kind == K_ARRAY && where.array->dtype != DT_BOOL)
+        return cannot_cast_array(vm, where, DT_BOOL, CAST_SAFE);
+    return array_from(vm, where, DT_BOOL, &m->mask);
+}
+
+static Status masked_shape(Vm *vm, const UfuncCall *u, Masked *m) {
+    View views[NODE_INPUTS + 2];
+    const View *all[NODE_INPUTS + 2] = {NULL};
+    bool given = u->into.kind == K_ARRAY;
+    int count = u->count;
+    for (int i = 0; i < count; i++) {
+        views[i].ndim = 0;
+        if (m->args[i].kind == K_ARRAY) array_view(m->args[i].array, &views[i]);
+    }
+    if (given) array_view(u->into.array, &views[count++]);
+    array_view(m->mask.array, &views[count]);
+    for (int i = 0; i <= count; i++) all[i] = &views[i];
+    Status st = shapes_broadcast(vm, all, count + 1, m->shape, &m->ndim);
+    if (st == ST_OK && given) st = check_output_shape(vm, &views[count - 1], m->shape, m->ndim);
+    if (st != ST_OK) return st;
+    Value whole;
+    view_broadcast(&views[count], m->shape, m->ndim);
+    st = array_of_view(vm, &views[count], m->mask, &whole);
+    if (st == ST_OK) replace(vm, &m->mask, whole);
+    return st;
+}
+
+// The selected results, and where they go: elements that are not selected keep what is in out=, and
+// are 0 where nothing was given.
+static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, Value *out) {
+    Value made, array;
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < u->count; i++) st = select_of(vm, m, &m->args[i]);
+    if (st == ST_OK) st = ufunc_everywhere(vm, &m->inner, &made);
+    if (st != ST_OK) return st;
+    st = array_from(vm, made, DT_NONE, &array);
+    release(vm, made);
+    if (st != ST_OK) return st;
+    if (u->into.kind == K_ARRAY) {
+        m->into = retain(u->into);
+    } else {
+        st = array_new(vm, array.array->dtype, m->ndim, m->shape, ROOM_ZEROED, &m->into);
+    }
+    if (st == ST_OK) st = array_setitem(vm, m->into, m->mask, array);
+    release(vm, array);
+    if (st != ST_OK) return st;
+    *out = retain(m->into);
+    return u->into.kind == K_ARRAY ? ST_OK : array_to_scalar(vm, out);
+}
+
+static Status apply_masked(Vm *vm, const UfuncCall *u, Value *out) {
+    Masked m = {.inner = *u, .mask = V_UNDEF, .into = V_UNDEF};
+    m.inner.args = m.args;
+    m.inner.into = m.inner.where = V_UNDEF;
+    for (int i = 0; i < NODE_INPUTS; i++) m.args[i] = V_UNDEF;
+    Status st = take_mask(vm, u->where, &m);
+    for (int i = 0; st == ST_OK && i < u->count; i++) {
+        if (is_array_like(u->args[i])) st = array_from(vm, u->args[i], DT_NONE, &m.args[i]);
+        else m.args[i] = retain(u->args[i]);
+    }
+    const UfuncCall typed = {.op = u->op, .args = m.args, .count = u->count, .into = u->into,
+                             .dtype = u->dtype, .casting = u->casting};
+    if (st == ST_OK) st = ufunc_check_types(vm, &typed);
+    if (st == ST_OK) st = masked_shape(vm, u, &m);
+    if (st == ST_OK) st = masked_into(vm, u, &m, out);
+    for (int i = 0; i < NODE_INPUTS; i++) release(vm, m.args[i]);
+    release(vm, m.mask);
+    release(vm, m.into);
+    return st;
+}
+
+Status ufunc_apply(Vm *vm, const UfuncCall *u, Value *out) {
+    bool everywhere = u->where.kind == K_UNDEF || (u->where.kind == K_BOOL && u->where.i);
+    return everywhere ? ufunc_everywhere(vm, u, out) : apply_masked(vm, u, out);
+}
