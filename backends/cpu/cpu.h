@@ -58,7 +58,7 @@ typedef struct Cpu {
     int threads;
     Pool *pool;
     const Loops *loops; // the best that this processor has
-    void *sleef;        // handle of the library, or NULL
+    void *sleef, *libmvec; // handles of the libraries, or NULL
     VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet
     bool looked[AOP_COUNT];
     FftPlans fft;
