@@ -114,6 +114,35 @@ static inline float nc_floordiv_f32(float x, float y) {
 #define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32, default: nc_mod_f64)(x, y)
 #define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32, default: nc_floordiv_f64)(x, y)
 
+// By rounding to the nearest, which compilers make vectors of without -fno-trapping-math. The sign of a
+// zero is that of x.
+#define NC_ROUNDINGS(T, S, rint, fabs, copysign)                              \
+    static inline T nc_floor_##S(T x) {                                       \
+        T whole = rint(x);                                                    \
+        return __builtin_isgreater(whole, x) ? whole - 1 : whole;             \
+    }                                                                         \
+    static inline T nc_ceil_##S(T x) { return -nc_floor_##S(-x); }            \
+    static inline T nc_trunc_##S(T x) { return copysign(nc_floor_##S(fabs(x)), x); }
+NC_ROUNDINGS(double, f64, rint, fabs, copysign)
+NC_ROUNDINGS(float, f32, rintf, fabsf, copysignf)
+
+#define nc_floor(x) _Generic((x), float: nc_floor_f32, default: nc_floor_f64)(x)
+#define nc_ceil(x) _Generic((x), float: nc_ceil_f32, default: nc_ceil_f64)(x)
+#define nc_trunc(x) _Generic((x), float: nc_trunc_f32, default: nc_trunc_f64)(x)
+
+// The smaller of the larger; a NaN, if there is one.
+static inline double nc_clip_f64(double x, double low, double high) {
+    double y = x >= low || x != x ? x : low;
+    return y <= high || y != y ? y : high;
+}
+
+static inline float nc_clip_f32(float x, float low, float high) {
+    float y = x >= low || x != x ? x : low;
+    return y <= high || y != y ? y : high;
+}
+
+#define nc_clip_f(x, y, z) _Generic((x), float: nc_clip_f32, default: nc_clip_f64)(x, y, z)
+
 static inline double nc_logaddexp(double x, double y) {
     if (x == y) return x + 0.6931471805599453;
     double d = x - y;
