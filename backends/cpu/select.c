@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Elements at places that are known only at run time: by index, and by mask.
+// Elements at places that are known only at run time.
 
 #include <string.h>
 
@@ -195,71 +195,5 @@ static void run_put(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     else combine_places(cpu, k, flags);
 }
 
-// --- By mask -----------------------------------------------------------------------------------
-
-enum { WORD = 8 }; // elements of a mask that are looked at as one
-
-// The first place from `i` on, in steps of a word, behind which something is selected, or the rest.
-static int64_t skip_unselected(const uint8_t *mask, int64_t i, int64_t n) {
-    for (uint64_t word = 0; n - i >= WORD; i += WORD) {
-        memcpy(&word, mask + i, WORD);
-        if (word) break;
-    }
-    return i;
-}
-
-// Writes each element of a word, and goes on only behind selected ones: no branch to guess. What
-// would be written behind the last one is not.
-#define SELECT(T)                                                                      \
-    for (int64_t i = 0; made < room && (i = skip_unselected(mask, i, n)) < n;)         \
-        for (int64_t end = n - i < WORD ? n : i + WORD; i < end && made < room; i++) { \
-            ((T *)to)[made] = ((const T *)from)[i];                                    \
-            made += mask[i];                                                           \
-        }
-
-static void run_compress(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    const char *from = arg_at(&k->args[0]);
-    const uint8_t *mask = (const uint8_t *)arg_at(&k->args[1]);
-    char *to = arg_at(&k->result);
-    int64_t n = view_size(&k->args[1].view), room = k->result.view.shape[0], made = 0;
-    (void)cpu;
-    (void)flags;
-    switch (dtype_size(k->result.view.dtype)) {
-    case 1: SELECT(uint8_t) break;
-    case 2: SELECT(uint16_t) break;
-    case 4: SELECT(uint32_t) break;
-    case 8: SELECT(uint64_t) break;
-    default: SELECT(Wide) break;
-    }
-}
-
-// The true elements of the innermost axis, behind the indexes of the others. As above, each place is
-// written, and left behind when it is selected.
-static int64_t *nonzero_row(const uint8_t *mask, const View *in, const int64_t *index, int64_t *to,
-                            const int64_t *end) {
-    int last = in->ndim - 1;
-    int64_t n = in->shape[last];
-    for (int64_t i = 0; to < end && (i = skip_unselected(mask, i, n)) < n;)
-        for (int64_t stop = n - i < WORD ? n : i + WORD; i < stop && to < end; i++) {
-            for (int d = 0; d < last; d++) to[d] = index[d];
-            to[last] = i;
-            to += mask[i] * in->ndim;
-        }
-    return to;
-}
-
-static void run_nonzero(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    const View *in = &k->args[0].view;
-    int64_t index[NDIM_MAX] = {0}, *to = (int64_t *)arg_at(&k->result);
-    const int64_t *end = to + k->result.view.shape[0] * in->ndim, *strides[1] = {in->strides};
-    char *at[1] = {arg_at(&k->args[0])};
-    if (to == end) return;
-    do to = nonzero_row((const uint8_t *)at[0], in, index, to, end);
-    while (!interrupted(cpu, flags) &&
-           odometer_next(in->ndim - 1, in->shape, index, at, strides, 1));
-}
-
 const LibraryFn library_TAKE = {run_take, NULL};
 const LibraryFn library_PUT = {run_put, NULL};
-const LibraryFn library_COMPRESS = {run_compress, NULL};
-const LibraryFn library_NONZERO = {run_nonzero, NULL};

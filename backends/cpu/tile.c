@@ -13,7 +13,11 @@
 #define STRIDED(name, T)                                                           \
     static void gather_##name(const char *from, int64_t stride, void *to, size_t n) { \
         T *out = to;                                                               \
-        for (size_t i = 0; i < n; i++, from += stride) out[i] = *(const T *)from;  \
+        if (stride == 0 && n > 0) {                                                \
+            const T first = *(const T *)from;                                      \
+            for (size_t i = 0; i < n; i++) out[i] = first;                         \
+        } else                                                                     \
+            for (size_t i = 0; i < n; i++, from += stride) out[i] = *(const T *)from; \
     }                                                                              \
     static void scatter_##name(const void *from, char *to, int64_t stride, size_t n) { \
         const T *in = from;                                                        \
@@ -72,6 +76,7 @@ struct Tiles {
     const Cpu *cpu;
     const void *values[KERN_VALUES];
     char *buffers[KERN_VALUES];
+    size_t repeated[KERN_LOADS]; // so often a load's buffer holds its first element
 };
 
 static int value_count(const Kernel *k) {
@@ -80,11 +85,13 @@ static int value_count(const Kernel *k) {
 
 // Params become tiles of equal elements, once.
 static void fill_params(Tiles *tiles, const Kernel *k) {
+    int64_t inner = k->ndim ? k->shape[k->ndim - 1] : 1;
+    size_t longest = inner < TILE ? (size_t)inner : TILE;
     for (int i = 0; i < k->param_count; i++) {
         char first[DTYPE_SIZE_MAX];
         int value = k->load_count + i;
         dtype_store(k->param_types[i], first, k->params[i]);
-        gather(first, 0, tiles->buffers[value], dtype_size(k->param_types[i]), TILE);
+        gather(first, 0, tiles->buffers[value], dtype_size(k->param_types[i]), longest);
         tiles->values[value] = tiles->buffers[value];
     }
 }
@@ -111,6 +118,7 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     char *at = (char *)memory + HEAD_BYTES;
     size_t bytes = tile_bytes(k);
     for (int i = 0; i < value_count(k); i++, at += bytes) tiles->buffers[i] = at;
+    for (int i = 0; i < k->load_count; i++) tiles->repeated[i] = 0;
     fill_params(tiles, k);
     return tiles;
 }
@@ -120,9 +128,14 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
 static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, size_t n) {
     int64_t stride = k->loads[i].strides[k->ndim - 1];
     size_t size = dtype_size(k->loads[i].dtype);
+    char *buffer = tiles->buffers[i];
     if (stride == (int64_t)size || n == 1) return at;
-    gather(at, stride, tiles->buffers[i], size, n);
-    return tiles->buffers[i];
+    if (stride == 0) { // the same element again, most often
+        if (n <= tiles->repeated[i] && memcmp(buffer, at, size) == 0) return buffer;
+        tiles->repeated[i] = n;
+    }
+    gather(at, stride, buffer, size, n);
+    return buffer;
 }
 
 // Python's rule for integers: no negative exponents.
