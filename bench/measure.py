@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""What the benchmarks share: timing whole processes in interleaved pairs, medians with intervals,
-and a description of the machine that names no path and no host."""
+"""What the benchmarks share: the command line, processes run in interleaved pairs, medians with
+intervals, tables in Markdown, and a description of the machine that names no path and no host."""
 
 import argparse
 import math
@@ -16,18 +16,21 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "bench", "results")
 
 
-def arguments(description, pairs, extend=None):
-    """What the command line says. `extend` is given add_argument, for options of its own."""
+def arguments(description, pairs, extend=None, a_file_each=False):
+    """What the command line says. `extend` is given add_argument, for options of its own. Unless
+    each NAME has a file of results to itself, naming some leaves the results alone: what is written
+    is always whole."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--nacre", default=os.path.join(ROOT, "build/release/bin/nacre"))
     parser.add_argument("--python", default=os.path.join(ROOT, "build/venv/bin/python"))
     parser.add_argument("--pairs", type=int, default=pairs)
     parser.add_argument("--dry", action="store_true", help="print; leave bench/results alone")
-    parser.add_argument("only", nargs="*", metavar="NAME", help="these programs only (implies --dry)")
+    parser.add_argument("only", nargs="*", metavar="NAME",
+                        help="these only" + ("" if a_file_each else " (implies --dry)"))
     if extend:
         extend(parser.add_argument)
     options = parser.parse_args()
-    options.dry = options.dry or bool(options.only)
+    options.dry = options.dry or bool(options.only) and not a_file_each
     for program in (options.nacre, options.python):
         if not os.access(program, os.X_OK):
             sys.exit("missing: %s (scripts/test makes both programs)" % program)
@@ -46,17 +49,44 @@ def wall(command):
     return spent
 
 
-def interleaved(commands, rounds):
-    """A list of times per command. Each round runs every command once, in turning order, so that
-    a slow minute of the machine falls on all of them alike."""
-    times = [[] for _ in commands]
-    for command in commands:
-        wall(command)  # warms the file cache
+def figures(command):
+    """{thing: seconds} from a program that prints a line `THING SECONDS` for each it measures."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit("failed: " + " ".join(os.path.basename(word) for word in command))
+    lines = done.stdout.strip().split("\n")
+    return {thing: float(value) for thing, value in (line.rsplit(" ", 1) for line in lines)}
+
+
+def interleaved(commands, rounds, once):
+    """A list per command of what `once(command)` returned. Each round runs every command once, in
+    turning order, so that a slow minute of the machine falls on all of them alike."""
+    found = [[] for _ in commands]
     for round_number in range(rounds):
         for step in range(len(commands)):
             which = (step + round_number) % len(commands)
-            times[which].append(wall(commands[which]))
-    return times
+            found[which].append(once(commands[which]))
+    return found
+
+
+def walls(commands, rounds):
+    """A list of times per command, interleaved, with a run before that warms the file cache."""
+    for command in commands:
+        wall(command)
+    return interleaved(commands, rounds, wall)
+
+
+def compared(ours, others, rounds):
+    """{thing: (seconds, [(ratio, low, high), …])} of programs that print figures: our seconds, and
+    how many times as long each of the others takes (None where it does not measure the thing)."""
+    mine, *theirs = interleaved([ours] + others, rounds, figures)
+
+    def row(thing):
+        times = [run[thing] for run in mine]
+        return median(times), [ratios([run[thing] for run in runs], times) if thing in runs[0]
+                               else None for runs in theirs]
+
+    return {thing: row(thing) for thing in mine[0]}
 
 
 def median(values):
@@ -114,7 +144,50 @@ def versions(options, *modules):
     return "%s at commit %s; %s" % (nacre, commit, ", ".join(names))
 
 
-def write(options, name, text):
+def microseconds(seconds):
+    return "%.2f" % (seconds * 1e6) if seconds < 1e-4 else "%.0f" % (seconds * 1e6)
+
+
+def ratio_cells(ratio):
+    """Two cells: the ratio and its interval; empty ones for None."""
+    return ["%.2f" % ratio[0], "%.2f to %.2f" % ratio[1:]] if ratio else ["", ""]
+
+
+def table(head, rows):
+    """Lines of a table in Markdown: names on the left, numbers on the right."""
+    lines = ["| %s |" % " | ".join(cells) for cells in [head] + rows]
+    return lines[:1] + ["|---" + "|---:" * (len(head) - 1) + "|"] + lines[1:]
+
+
+def summary(name, values):
+    return "%s: geometric mean %.2f; %d of %d below 1." % (
+        name, geometric_mean(values), sum(v < 1 for v in values), len(values))
+
+
+def side_by_side(corner, groups, others):
+    """A table of results of `compared`, and a summary of each. `groups` is {heading: result}, and
+    `others` names who was compared with. Cells are empty where a thing was not measured."""
+    head, summaries = [corner], [""]
+    rows = {thing: [thing] for group in groups.values() for thing in group}
+    for heading, group in groups.items():
+        head.append(heading + ", µs")
+        for at, other in enumerate(others):
+            head += ["ratio to " + other, "interval"]
+            values = [found[at][0] for _, found in group.values() if found[at]]
+            summaries.append(summary(heading if len(groups) > 1 else other, values))
+        for thing, cells in rows.items():
+            seconds, found = group.get(thing, (None, [None] * len(others)))
+            cells.append(microseconds(seconds) if seconds else "")
+            for ratio in found:
+                cells += ratio_cells(ratio)
+    return table(head, list(rows.values())) + summaries
+
+
+def write(options, name, title, about, lines, modules=()):
+    """Prints a page of results and, unless it is a dry run, keeps it: its title, what the numbers
+    are, versions (those of Python's `modules` too), the machine, then the lines."""
+    text = "\n".join(["# " + title, "", about, "", "- " + versions(options, *modules),
+                      "- " + machine(), ""] + lines)
     print(text)
     if not options.dry:
         os.makedirs(RESULTS, exist_ok=True)

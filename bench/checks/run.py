@@ -51,15 +51,13 @@ def check(options, name, title, command, kept):
     if done.returncode:
         print(done.stdout + done.stderr)
     else:
-        text = ["# " + title, "", "- " + measure.versions(options),
-                "- `%s`, %.0f s on %s" % (shown(command), spent, measure.machine()), "", "```"]
-        measure.write(options, name + ".md", "\n".join(text + lines[-kept:] + ["```"]))
+        measure.write(options, name + ".md", title, "`%s`, %.0f s." % (shown(command), spent),
+                      ["```"] + lines[-kept:] + ["```"])
     return done.returncode == 0
 
 
 def main():
-    options = measure.arguments(__doc__, 0)
-    options.dry = "--dry" in sys.argv  # a check alone is as good as with the other
+    options = measure.arguments(__doc__, 0, a_file_each=True)
     good = True
     for name, row in commands(options).items():
         if not options.only or name in options.only:

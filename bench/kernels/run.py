@@ -82,45 +82,55 @@ def environment(options):
     return env
 
 
-def once(program, path, options):
-    """Seconds of a call, or None with a line on standard error when there is no answer."""
-    said = "%s %s: " % (os.path.basename(program), os.path.basename(path))
+class NoAnswer(Exception):
+    """A process failed or took too long."""
+
+
+def once(command, options):
+    """Seconds of a call."""
+    said = os.path.basename(command[0]) + ": "
     try:
-        done = subprocess.run([program, path], capture_output=True, text=True,
-                              timeout=options.timeout, env=environment(options))
+        done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout,
+                              env=environment(options))
     except subprocess.TimeoutExpired:
-        print(said + "not finished after %g s" % options.timeout, file=sys.stderr)
-        return None
+        raise NoAnswer(said + "not finished after %g s" % options.timeout) from None
     if done.returncode:
         last = done.stderr.strip().split("\n")[-1]
-        print(said + "exit status %d; %s" % (done.returncode, last), file=sys.stderr)
-        return None
+        raise NoAnswer(said + "exit status %d; %s" % (done.returncode, last))
     return float(done.stdout)
 
 
-def row(name, options, folder):
-    """(nacre's seconds, NumPy's seconds, ratio, low, high), or None when either fails."""
+def times(name, options, folder):
+    """Seconds of nacre and of CPython, a list each; None, with a line on standard error, when one
+    of them has no answer."""
     path = os.path.join(folder, name + ".py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(composed(name, options))
-    ours, theirs = [], []
-    for _ in range(options.pairs):
-        for program, times in ((options.nacre, ours), (options.python, theirs)):
-            spent = once(program, path, options)
-            if spent is None:
-                return None
-            times.append(spent)
-    return (measure.median(ours), measure.median(theirs)) + measure.ratios(theirs, ours)
+    try:
+        return measure.interleaved([[options.nacre, path], [options.python, path]], options.pairs,
+                                   lambda command: once(command, options))
+    except NoAnswer as why:
+        print("%s, %s" % (name, why), file=sys.stderr)
+        return None
 
 
-def summary(rows):
-    values = [row[2] for row in rows.values() if row]
+def row(name, found):
+    """The table row of a kernel, and its ratio; without an answer, dashes and None."""
+    if not found:
+        return [name] + 4 * ["—"], None
+    ours, theirs = found
+    ratio = measure.ratios(theirs, ours)
+    return [name] + ["%.3f" % (measure.median(spent) * 1e3) for spent in found] + (
+        measure.ratio_cells(ratio)), ratio[0]
+
+
+def summary(ratios):
+    values = [ratio for ratio in ratios.values() if ratio]
+    failed = [name for name, ratio in ratios.items() if not ratio]
     text = []
     if values:
-        text.append("%d kernels: geometric mean %.2f; %d below 1, %d below 0.8." % (
-            len(values), measure.geometric_mean(values), sum(v < 1 for v in values),
-            sum(v < 0.8 for v in values)))
-    failed = [name for name, row in rows.items() if not row]
+        text.append(measure.summary("%d kernels" % len(values), values))
+        text.append("Below 0.8: %d." % sum(v < 0.8 for v in values))
     if failed:
         text.append("No answer: " + ", ".join(failed) + ".")
     return text
@@ -128,28 +138,20 @@ def summary(rows):
 
 def main():
     options = measure.arguments(__doc__, 5, options_of)
-    rows = {}
+    rows, ratios = [], {}
     with tempfile.TemporaryDirectory(prefix="nacre-bench-") as folder:
         for name in names_of(options):
-            rows[name] = row(name, options, folder)
-    text = ["# Kernels, beside NumPy", "",
-            "The programs of `tests/kernels` at preset %s (`bench/kernels/sizes.py`). Ratio: NumPy's time "
-            "over nacre's, so above 1 nacre is faster; median of %d interleaved processes and its "
-            "interval. Threads: %s." % (options.preset, options.pairs,
-                                        options.threads or "what each of them wants"), "",
-            "- " + measure.versions(options, "numpy"), "- " + measure.machine(), "",
-            "| kernel | nacre, ms | NumPy, ms | ratio | interval |", "|---|---:|---:|---:|---:|"]
-    for name, found in rows.items():
-        if found:
-            ours, theirs, ratio, low, high = found
-            text.append("| %s | %.3f | %.3f | %.2f | %.2f to %.2f |" % (
-                name, ours * 1e3, theirs * 1e3, ratio, low, high))
-        else:
-            text.append("| %s | — | — | — | — |" % name)
-    text += [""] + summary(rows)
+            cells, ratios[name] = row(name, times(name, options, folder))
+            rows.append(cells)
+    about = ("The programs of `tests/kernels` at preset %s (`bench/kernels/sizes.py`). Ratio: NumPy's time "
+             "over nacre's, so above 1 nacre is faster; median of %d interleaved processes and its "
+             "interval. Threads: %s." % (options.preset, options.pairs,
+                                         options.threads or "what each of them wants"))
+    lines = measure.table(["kernel", "nacre, ms", "NumPy, ms", "ratio", "interval"], rows)
     suffix = "" if options.preset == "S" else "_" + options.preset
     suffix += "_%d" % options.threads if options.threads else ""
-    measure.write(options, "kernels%s.md" % suffix, "\n".join(text))
+    measure.write(options, "kernels%s.md" % suffix, "Kernels, beside NumPy", about,
+                  lines + [""] + summary(ratios), ["numpy"])
 
 
 main()

@@ -28,28 +28,24 @@ def compare(options, name):
     wanted, got = (subprocess.run(command, capture_output=True, text=True) for command in pair)
     if got.returncode or got.stdout != wanted.stdout:
         problem = "fails" if got.returncode else "prints something else"
-        return "| %s | | | %s | |" % (name, problem), None
-    cpython, nacre = measure.interleaved(pair, options.pairs)
-    middle, low, high = measure.ratios(cpython, nacre)
-    row = "| %s | %.0f | %.0f | %.2f | %.2f to %.2f |" % (
-        name, measure.median(cpython) * 1e3, measure.median(nacre) * 1e3, middle, low, high)
-    return row, middle
+        return [name, "", "", problem, ""], None
+    cpython, nacre = measure.walls(pair, options.pairs)
+    ratio = measure.ratios(cpython, nacre)
+    return [name] + ["%.0f" % (measure.median(spent) * 1e3) for spent in (cpython, nacre)] + (
+        measure.ratio_cells(ratio)), ratio[0]
 
 
 def main():
     options = measure.arguments(__doc__, 11)
     results = [compare(options, name) for name in programs(options)]
     speedups = [ratio for _, ratio in results if ratio is not None]
-    text = ["# Scalar programs", "", "Whole-process wall time, %d interleaved pairs. Ratio: "
-            "CPython's time over nacre's, so above 1 nacre is faster; median and its 95 %% "
-            "interval." % options.pairs, "", "- %s" % measure.versions(options),
-            "- %s" % measure.machine(), "",
-            "| program | CPython, ms | nacre, ms | ratio | interval |", "|---|---:|---:|---:|---:|"]
-    text += [row for row, _ in results]
+    lines = measure.table(["program", "CPython, ms", "nacre, ms", "ratio", "interval"],
+                          [cells for cells, _ in results])
     if speedups:
-        text += ["", "Geometric mean of the %d ratios: %.2f." % (
-            len(speedups), measure.geometric_mean(speedups))]
-    measure.write(options, "scalar.md", "\n".join(text))
+        lines += ["", measure.summary("%d programs" % len(speedups), speedups)]
+    measure.write(options, "scalar.md", "Scalar programs",
+                  "Whole-process wall time, %d interleaved pairs. Ratio: CPython's time over nacre's, "
+                  "so above 1 nacre is faster; median and its 95 %% interval." % options.pairs, lines)
     return 0 if len(speedups) == len(results) else 1
 
 

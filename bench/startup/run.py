@@ -28,18 +28,16 @@ def commands(options):
 def main():
     options = measure.arguments(__doc__, 200)
     rows = commands(options)
-    times = measure.interleaved([command for _, command in rows], options.pairs)
-    text = ["# Start-up", "", "Whole-process wall time, %d interleaved rounds; median and its 95 %% "
-            "interval, in ms." % options.pairs, "", "- %s" % measure.versions(options, "numpy"),
-            "- %s" % measure.machine(), "", "| command | median | interval |", "|---|---:|---:|"]
-    for (name, _), spent in zip(rows, times):
-        low, high = measure.interval(spent)
-        text.append("| `%s` | %.2f | %.2f to %.2f |" % (name, measure.median(spent) * 1e3,
-                                                       low * 1e3, high * 1e3))
-    middle, low, high = measure.ratios(times[4], times[1])
-    text += ["", "`import numpy` under CPython takes %.0f times as long as all of "
-             "`nacre -c 'print(1)'` (%.0f to %.0f)." % (middle, low, high)]
-    measure.write(options, "startup.md", "\n".join(text))
+    times = measure.walls([command for _, command in rows], options.pairs)
+    cells = [["`%s`" % name, "%.2f" % (measure.median(spent) * 1e3),
+              "%.2f to %.2f" % tuple(end * 1e3 for end in measure.interval(spent))]
+             for (name, _), spent in zip(rows, times)]
+    last = ("`import numpy` under CPython takes %.0f times as long as all of "
+            "`nacre -c 'print(1)'` (%.0f to %.0f)." % measure.ratios(times[4], times[1]))
+    measure.write(options, "startup.md", "Start-up",
+                  "Whole-process wall time, %d interleaved rounds; median and its 95 %% interval, "
+                  "in ms." % options.pairs,
+                  measure.table(["command", "median", "interval"], cells) + ["", last], ["numpy"])
 
 
 if __name__ == "__main__":

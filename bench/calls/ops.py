@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-# usage: ops.py SIZE: a line for each operation on arrays of so many elements, with the seconds of one
-# call: the least of several rounds, each long enough for the clock.
+# usage: ops.py SIZE: the seconds of one call for each operation on arrays of so many elements.
 import sys
-import time
 
 import numpy as np
+
+from clock import measured
 
 n = int(sys.argv[1])
 side = int(n ** 0.5)
@@ -28,30 +28,6 @@ mask = i > 20
 places = (np.arange(n) * 7919) % n
 square = x[:side * side].reshape(side, side)
 above = x + 1.5
-
-
-def seconds(call):
-    rounds, best = 1, 1e9
-    call()
-    while True:
-        start = time.perf_counter()
-        for _ in range(rounds):
-            call()
-        spent = time.perf_counter() - start
-        if spent > 0.002 or rounds > 1 << 20:
-            break
-        rounds *= 2
-    for _ in range(5):
-        start = time.perf_counter()
-        for _ in range(rounds):
-            call()
-        best = min(best, (time.perf_counter() - start) / rounds)
-    return best
-
-
-def measured(name, call):
-    print(name, seconds(call))
-
 
 def ufunc(name):
     function = getattr(np, name)
