@@ -89,6 +89,11 @@ static inline bool interrupted(const Cpu *cpu, uint32_t *flags) {
     return true;
 }
 
+// The one axis along which a library node works.
+static inline int axis_of(const Kernel *kernel) {
+    return __builtin_ctzll(kernel->attrs.axes);
+}
+
 static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
     return cpu->loops->ops[op][type];
 }

@@ -132,7 +132,7 @@ static void place(const Fft *f, Side *side, bool spoiled) {
 static void fft_make(Fft *f, const Cpu *cpu, const Kernel *k) {
     enum { SHARED_FROM = 1 << 14, LONG_FROM = 1 << 9 };
     const View *in = &k->args[0].view, *out = &k->result.view;
-    int axis = __builtin_ctzll(k->attrs.axes);
+    int axis = axis_of(k);
     bool real = dtype_kind(in->dtype) != DK_COMPLEX;
     f->mirrored = real && k->library != AOP_RFFT;
     f->inverse = k->library == AOP_IFFT;

@@ -51,7 +51,7 @@ static void one_row(const Cpu *cpu, const Pieces *p, const char *from, int64_t s
 
 static void run_reduceat(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *in = &k->args[0].view, *out = &k->result.view;
-    int axis = __builtin_ctzll(k->attrs.axes);
+    int axis = axis_of(k);
     int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0};
     const int64_t *strides[2] = {in->strides, out->strides};
     char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};

@@ -284,10 +284,6 @@ static const Width *width_of(DType type) {
     return &widths[dtype_size(type)];
 }
 
-static int axis_of(const Kernel *k) {
-    return __builtin_ctzll(k->attrs.axes);
-}
-
 static size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     bool bare = k->library == AOP_SORT && dtype_kind(in->dtype) != DK_COMPLEX;
