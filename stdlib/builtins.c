@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The built-in functions that are native. Those the language can say are in prelude.ncr.
-
-#include <string.h>
+// The built-in functions that are native. Those the language can say are in _prelude.ncr.
 
 #include "stdlib/names.h"
 #include "stdlib/stdlib.h"

@@ -9,7 +9,6 @@
 
 #if NACRE_HAVE_ZLIB
 
-#include <string.h>
 #include <zlib.h>
 
 enum { CHUNK = 64 * 1024, RAW = -15, MEMORY_LEVEL = 8 };

@@ -4,8 +4,6 @@
 // Module _nacre: what the prelude and the standard library need from the engine and the language
 // cannot say.
 
-#include <string.h>
-
 #include "stdlib/names.h"
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"

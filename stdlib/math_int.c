@@ -3,8 +3,6 @@
 //
 // The exact functions of the math module: divisors, factorials, counting, integer roots.
 
-#include <math.h>
-
 #include "stdlib/math_impl.h"
 #include "vm/value/int.h"
 #include "vm/value/num_methods.h"

@@ -3,13 +3,10 @@
 //
 // Functions of the math module over many numbers: exact sums, products, Euclidean norms.
 
-#include <float.h>
 #include <math.h>
 
 #include "stdlib/math_impl.h"
-#include "vm/value/num.h"
 #include "vm/value/ops.h"
-#include "vm/value/seq.h"
 
 enum { POLL_MASK = 0xffff };
 

@@ -7,7 +7,6 @@
 // As in NumPy, complex64 operands (and float32 ones of rfft) are worked on as they are, all others
 // in double precision; results are rounded to the type that goes with the operand's.
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "stdlib/stdlib.h"

@@ -3,17 +3,13 @@
 //
 // numpy.load and numpy.save for .npy files.
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "stdlib/file_write.h"
 #include "stdlib/numpy.h"
 #include "vm/interp/host.h"
-#include "vm/value/class.h"
 #include "vm/value/os_text.h"
-#include "vm/value/str.h"
 
 // --- load --------------------------------------------------------------------------------------
 

@@ -10,11 +10,9 @@
 #include "stdlib/file_write.h"
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
-#include "vm/value/class.h"
 #include "vm/value/float_text.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
-#include "vm/value/seq.h"
 #include "vm/value/str.h"
 
 enum { POLL_ROWS = 1024 };

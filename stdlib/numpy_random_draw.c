@@ -3,12 +3,10 @@
 //
 // Filling arrays from distributions: parameters that are numbers or arrays, size=, out=.
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "stdlib/numpy_random.h"
-#include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"

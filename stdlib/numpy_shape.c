@@ -4,12 +4,10 @@
 // numpy: shapes, joining, selecting, comparing whole arrays, differences.
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
-#include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 

@@ -8,7 +8,6 @@
 
 #include "stdlib/stdlib.h"
 #include "vm/array/array.h"
-#include "vm/value/class.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 

@@ -12,7 +12,6 @@
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"
-#include "vm/value/class.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"

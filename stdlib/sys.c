@@ -10,7 +10,6 @@
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
-#include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"

@@ -4,7 +4,6 @@
 // Module time: clocks and sleeping. Reading a clock observes all pending array work, so that what
 // is timed has happened.
 
-#include <errno.h>
 #include <math.h>
 #include <time.h>
 

@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"

@@ -4,8 +4,6 @@
 // Matrix products: BLIS for large floats, own ones for small real floats, a plain loop for everything
 // else.
 
-#include <string.h>
-
 #include "backends/cpu/complex_math.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"

@@ -3,9 +3,6 @@
 //
 // The kind ndarray: its slots, methods and attributes.
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "vm/array/methods.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"

@@ -10,8 +10,6 @@
 #include "vm/array/array.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
-#include "vm/value/seq.h"
-#include "vm/value/str.h"
 
 bool is_array_like(Value v) {
     return v.kind == K_LIST || v.kind == K_TUPLE || v.kind == K_RANGE || v.kind == K_ARRAY;

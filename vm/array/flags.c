@@ -3,8 +3,6 @@
 //
 // The kind flagsobj: the .flags of an array, as attributes and by name.
 
-#include <string.h>
-
 #include "vm/array/array.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"

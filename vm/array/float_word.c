@@ -7,7 +7,6 @@
 #include "vm/array/float_word.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "vm/graph/half.h"

@@ -10,8 +10,6 @@
 
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
-#include "vm/value/seq.h"
-#include "vm/value/str.h"
 
 // Keeps a result in out= when one was given.
 static Status into_out(Vm *vm, Value given, Status st, Value *out) {

@@ -5,7 +5,6 @@
 
 #include "vm/array/array.h"
 #include "vm/value/num.h"
-#include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
 static const OpId binary_ops[BINARY_COUNT] = {

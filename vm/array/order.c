@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "vm/array/array.h"
-#include "vm/value/str.h"
 
 Status order_from(Vm *vm, Value v, Order fallback, Order *out) {
     static const char letters[] = "CFAK";

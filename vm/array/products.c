@@ -4,7 +4,6 @@
 // Matrix products: matmul and dot.
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "vm/array/array.h"
 

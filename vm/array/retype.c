@@ -3,8 +3,6 @@
 //
 // The same memory seen otherwise: a.view(dtype), np.ndarray(shape, …, buffer), strides given freely.
 
-#include <inttypes.h>
-
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
 

@@ -3,15 +3,12 @@
 //
 // NumPy scalars: immediate values with a dtype, complex ones objects.
 
-#include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "vm/array/array.h"
 #include "vm/array/scalar_arith.h"
 #include "vm/value/class.h"
-#include "vm/value/format.h"
 #include "vm/value/num.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"

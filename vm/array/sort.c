@@ -9,7 +9,6 @@
 
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
-#include "vm/value/seq.h"
 #include "vm/value/str.h"
 
 // --- Arguments ---------------------------------------------------------------------------------

@@ -9,8 +9,6 @@
 #include "vm/array/array.h"
 #include "vm/array/ufunc.h"
 #include "vm/value/num.h"
-#include "vm/value/ops.h"
-#include "vm/value/seq.h"
 
 typedef struct Operand {
     Value value; // borrowed, or the array made of a list (then owned: `made`)

@@ -11,7 +11,6 @@
 #include "vm/value/list.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
-#include "vm/value/seq.h"
 #include "vm/value/str.h"
 
 Status ufunc_new(Vm *vm, OpId op, const NativeDef *def, Value owner, Value *out) {

@@ -5,7 +5,6 @@
 
 #include "vm/graph/graph.h"
 
-#include <string.h>
 
 Storage *storage_new(Vm *vm, size_t bytes) {
     Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
