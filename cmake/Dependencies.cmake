@@ -53,14 +53,13 @@ function(nacre_link_small name archives libraries)
     endif()
 endfunction()
 
-# OpenMP: one thread pool for our loops and for the libraries.
+# OpenMP: says how many threads a call of BLIS takes (backends/cpu/blis.c). The engine's own threads
+# are not OpenMP's, and clang's run-time is not the one of BLIS.
 find_package(OpenMP QUIET COMPONENTS C)
 set(NACRE_HAVE_OPENMP ${OpenMP_C_FOUND})
 if(NACRE_HAVE_OPENMP)
     target_link_libraries(nacre_deps INTERFACE OpenMP::OpenMP_C)
     target_link_libraries(nacre_deps_pic INTERFACE OpenMP::OpenMP_C)
-else()
-    add_compile_options(-Wno-unknown-pragmas) # its pragmas then mean nothing
 endif()
 
 # libtommath: integers beyond 64 bits.
@@ -72,19 +71,10 @@ if(TOMMATH_INCLUDE_DIR AND TOMMATH_LIBRARY)
     nacre_link_small(TOMMATH "${TOMMATH_ARCHIVE}" "${TOMMATH_LIBRARY}")
 endif()
 
-# libpng: pictures written by matplotlib.pyplot. Its archive needs zlib's.
-find_path(PNG_INCLUDE_DIR png.h)
-find_library(PNG_LIBRARY NAMES png png16)
-find_library(PNG_ARCHIVE NAMES libpng.a libpng16.a)
-find_library(ZLIB_LIBRARY z)
-find_library(ZLIB_ARCHIVE libz.a)
-if(PNG_INCLUDE_DIR AND PNG_LIBRARY AND ZLIB_LIBRARY)
-    set(NACRE_HAVE_PNG ON)
-    nacre_link_small(PNG "${PNG_ARCHIVE};${ZLIB_ARCHIVE}" "${PNG_LIBRARY};${ZLIB_LIBRARY}")
-endif()
-
 # zlib: compressed archives of arrays.
 find_path(ZLIB_INCLUDE_DIR zlib.h)
+find_library(ZLIB_LIBRARY z)
+find_library(ZLIB_ARCHIVE libz.a)
 if(ZLIB_INCLUDE_DIR AND ZLIB_LIBRARY)
     set(NACRE_HAVE_ZLIB ON)
     nacre_link_small(ZLIB "${ZLIB_ARCHIVE}" "${ZLIB_LIBRARY}")
@@ -141,11 +131,11 @@ if(EDIT_INCLUDE_DIR AND EDIT_LIBRARY)
     get_filename_component(NACRE_EDIT_SONAME "${EDIT_LIBRARY}" NAME)
 endif()
 
-mark_as_advanced(TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE PNG_INCLUDE_DIR PNG_LIBRARY
-                 PNG_ARCHIVE ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
+mark_as_advanced(TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE
+                 ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
                  BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY FFTW_LIBRARY FFTW_SINGLE_LIBRARY
                  EDIT_INCLUDE_DIR EDIT_LIBRARY)
-foreach(name TOMMATH PNG ZLIB)
+foreach(name TOMMATH ZLIB)
     if(NACRE_HAVE_${name})
         target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")
     endif()
