@@ -32,11 +32,18 @@ typedef struct Loops {
     float (*sum_f16)(const char *at, size_t n, int64_t stride);
     float _Complex (*sum_c64)(const char *at, size_t n, int64_t stride);
     double _Complex (*sum_c128)(const char *at, size_t n, int64_t stride);
-    // Products of small matrices; strides in elements, rows of C contiguous. And of vectors.
+    // Products of small matrices, and of complex ones; strides in elements (of complex numbers in their
+    // halves), rows of C contiguous. And of vectors.
     void (*product_f64)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
                         int64_t b_col, double *c, int64_t c_row, int64_t rows, int64_t depth,
                         int64_t cols);
     void (*product_f32)(const float *a, int64_t a_row, int64_t a_col, const float *b, int64_t b_row,
+                        int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
+                        int64_t cols);
+    void (*product_c128)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
+                         int64_t b_col, double *c, int64_t c_row, int64_t rows, int64_t depth,
+                         int64_t cols);
+    void (*product_c64)(const float *a, int64_t a_row, int64_t a_col, const float *b, int64_t b_row,
                         int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
                         int64_t cols);
     double (*dot_f64)(const double *a, const double *b, size_t n);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrix products: BLIS for large floats, own ones for small real floats, a plain loop for everything
-// else.
+// Matrix products: BLIS for large floats, own ones for small floats and complex numbers, a plain loop
+// for everything else.
 
 #include "backends/cpu/complex_math.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
 #include "vm/graph/half.h"
 
-enum { BLIS_WORK = 64 * 64 * 64, THREAD_WORK = 1 << 20 }; // multiplications
+// Multiplications: from where on BLIS is faster than own code, by instruction set, and a second thread
+// worth its while.
+enum { BLIS_WORK = 64 * 64 * 64, BLIS_WORK_AVX512 = 320 * 320 * 320, THREAD_WORK = 1 << 20 };
 
 // Row times matrix, so that the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
@@ -131,10 +133,10 @@ LONG_DOT(float, dot_f32)
 BY_DOTS(double, dot_f64)
 BY_DOTS(float, dot_f32)
 
-#define IN_PANELS(T, product)                                                               \
-    static bool panels_##T(const Loops *loops, const Matrix *a, const Matrix *b, const Matrix *c) { \
+#define IN_PANELS(name, T, halves, product)                                                 \
+    static bool panels_##name(const Loops *loops, const Matrix *a, const Matrix *b, const Matrix *c) { \
         const int64_t size = sizeof(T);                                                     \
-        if (c->col_stride != size || a->row_stride % size || a->col_stride % size ||        \
+        if (c->col_stride != halves * size || a->row_stride % size || a->col_stride % size ||        \
             b->row_stride % size || b->col_stride % size || c->row_stride % size)           \
             return false;                                                                   \
         loops->product((const T *)a->data, a->row_stride / size, a->col_stride / size,      \
@@ -142,8 +144,10 @@ BY_DOTS(float, dot_f32)
                        (T *)c->data, c->row_stride / size, a->rows, a->cols, b->cols);      \
         return true;                                                                        \
     }
-IN_PANELS(double, product_f64)
-IN_PANELS(float, product_f32)
+IN_PANELS(f64, double, 1, product_f64)
+IN_PANELS(f32, float, 1, product_f32)
+IN_PANELS(c128, double, 2, product_c128)
+IN_PANELS(c64, float, 2, product_c64)
 
 // Which of the ways a product goes. The whole product decides, not a thread's part of it, so that the
 // number of threads does not change the result.
@@ -152,12 +156,14 @@ typedef struct Way {
     bool narrow;           // too few columns, or rows, to fill a panel
 } Way;
 
-static Way way_of(DType type, const Matrix *a, const Matrix *b) {
+static Way way_of(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) {
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
-    bool large = work * (dtype_kind(type) == DK_COMPLEX ? 8 : 1) >= BLIS_WORK; // no own code for them
+    bool large = work >= (cpu->loops->vector_width == 64 ? BLIS_WORK_AVX512 : BLIS_WORK);
+    bool is_complex = dtype_kind(type) == DK_COMPLEX;
     bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
     bool known = dtype_is_inexact(type) && type != DT_FLOAT16;
-    return (Way){.blis = known && large, .blis_first = known && large && !thin,
+    // Own code for complex numbers is faster than BLIS's.
+    return (Way){.blis = known && large, .blis_first = known && large && !thin && !is_complex,
                  .narrow = b->cols < 4 || a->rows == 1};
 }
 
@@ -165,10 +171,12 @@ static bool own_product(const Cpu *cpu, DType type, Way way, const Matrix *a, co
                         const Matrix *c, uint32_t *flags) {
     const Loops *loops = cpu->loops;
     if (type == DT_FLOAT64)
-        return (way.narrow && dots_double(cpu, a, b, c, flags)) || panels_double(loops, a, b, c);
+        return (way.narrow && dots_double(cpu, a, b, c, flags)) || panels_f64(loops, a, b, c);
     if (type == DT_FLOAT32)
-        return (way.narrow && dots_float(cpu, a, b, c, flags)) || panels_float(loops, a, b, c);
-    return false;
+        return (way.narrow && dots_float(cpu, a, b, c, flags)) || panels_f32(loops, a, b, c);
+    if (way.narrow) return false;
+    return (type == DT_COMPLEX128 && panels_c128(loops, a, b, c)) ||
+           (type == DT_COMPLEX64 && panels_c64(loops, a, b, c));
 }
 
 // Adds the float flags of the thread that runs it, and of those it starts.
@@ -236,7 +244,7 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
     double row_work = (double)a->cols * (double)b->cols, panel_work = 1LL << 33;
     if (!dtype_is_inexact(type) || type == DT_FLOAT16) panel_work = 1LL << 28; // own loops
     int64_t rows = a->rows;
-    Way way = way_of(type, a, b);
+    Way way = way_of(cpu, type, a, b);
     if ((double)rows * row_work > panel_work) {
         rows = (int64_t)(panel_work / row_work);
         if (rows < ROWS_MIN) rows = dtype_is_inexact(type) ? ROWS_MIN : rows + 1;

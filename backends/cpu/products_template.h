@@ -5,7 +5,7 @@
 // Compiled with the loops, once for each instruction set; sums are fused multiply-adds where it has
 // them, as in every BLAS, so the last bits may depend on the processor.
 //
-// A panel of columns of B is packed, and C made in blocks of 4 rows and two vectors of columns whose
+// A panel of columns of B is packed, and C made in bands of rows and two vectors of columns whose
 // sums stay in registers (Goto and van de Geijn, "Anatomy of High-Performance Matrix
 // Multiplication", 2008, without the levels that large matrices need).
 
@@ -18,16 +18,43 @@
 #include <immintrin.h>
 #define FUSED_double(x, y, z) (double_lanes_t)_mm512_fmadd_pd((__m512d)(x), (__m512d)(y), (__m512d)(z))
 #define FUSED_float(x, y, z) (float_lanes_t)_mm512_fmadd_ps((__m512)(x), (__m512)(y), (__m512)(z))
+#define LESS_double(x, y, z) (double_lanes_t)_mm512_fnmadd_pd((__m512d)(x), (__m512d)(y), (__m512d)(z))
+#define LESS_float(x, y, z) (float_lanes_t)_mm512_fnmadd_ps((__m512)(x), (__m512)(y), (__m512)(z))
 #elif PRODUCT_BYTES == 32
 #include <immintrin.h>
 #define FUSED_double(x, y, z) (double_lanes_t)_mm256_fmadd_pd((__m256d)(x), (__m256d)(y), (__m256d)(z))
 #define FUSED_float(x, y, z) (float_lanes_t)_mm256_fmadd_ps((__m256)(x), (__m256)(y), (__m256)(z))
+#define LESS_double(x, y, z) (double_lanes_t)_mm256_fnmadd_pd((__m256d)(x), (__m256d)(y), (__m256d)(z))
+#define LESS_float(x, y, z) (float_lanes_t)_mm256_fnmadd_ps((__m256)(x), (__m256)(y), (__m256)(z))
 #else
 #define FUSED_double(x, y, z) ((x) * (y) + (z))
 #define FUSED_float(x, y, z) ((x) * (y) + (z))
+#define LESS_double(x, y, z) ((z) - (x) * (y))
+#define LESS_float(x, y, z) ((z) - (x) * (y))
 #endif
 
-enum { BAND = 4, DEPTH_MAX = 256 };
+// Rows of C that are made at once: as many as there are registers for.
+#if PRODUCT_BYTES == 64
+enum { BAND = 8 };
+#else
+enum { BAND = 4 };
+#endif
+enum { DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, RESIDENT_BYTES = 1 << 15 };
+
+// Rows by bands, and the rest by smaller ones: BY_BANDS(rows, call), where `call` has `i`, the first row,
+// and `band`, a constant.
+#define ONE_BAND(rows, count, call)       \
+    if (rows - i >= (count)) {            \
+        enum { band = (count) };          \
+        call;                             \
+        i += band;                        \
+    }
+#define BY_BANDS(rows, call)              \
+    int64_t i = 0;                        \
+    while (rows - i >= BAND) ONE_BAND(rows, BAND, call) \
+    if (BAND > 4) ONE_BAND(rows, 4, call) \
+    ONE_BAND(rows, 2, call)               \
+    ONE_BAND(rows, 1, call)
 
 #define SMALL_PRODUCT(T)                                                                         \
     typedef T T##_lanes_t __attribute__((vector_size(PRODUCT_BYTES)));                           \
@@ -38,20 +65,27 @@ enum { BAND = 4, DEPTH_MAX = 256 };
         int64_t c_row, int64_t depth, int rows, size_t cols, bool more) {                        \
         T##_lanes_t sums[BAND][2] = {{{0}}}, b[2];                                               \
         T row[T##_panel] = {0};                                                                  \
+        bool whole = cols == T##_panel;                                                          \
         if (more)                                                                                \
-            _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++) {                             \
+            _Pragma("GCC unroll 8") for (int r = 0; r < rows; r++) {                             \
                 memcpy(row, c + r * c_row, cols * sizeof(T));                                    \
                 memcpy(sums[r], row, sizeof row);                                                \
             }                                                                                    \
         for (int64_t k = 0; k < depth; k++) {                                                    \
-            memcpy(b, from + k * from_row, sizeof b);                                            \
-            _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++) {                             \
+            memcpy(&b[0], from + k * from_row, sizeof b[0]);                                     \
+            memcpy(&b[1], from + k * from_row + T##_width, sizeof b[1]);                         \
+            _Pragma("GCC unroll 8") for (int r = 0; r < rows; r++) {                             \
                 T##_lanes_t x = a[r * a_row + k * a_col] - (T##_lanes_t){0};                     \
                 sums[r][0] = FUSED_##T(x, b[0], sums[r][0]);                                     \
                 sums[r][1] = FUSED_##T(x, b[1], sums[r][1]);                                     \
             }                                                                                    \
         }                                                                                        \
-        _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++) {                                 \
+        _Pragma("GCC unroll 8") for (int r = 0; r < rows; r++) {                                 \
+            if (whole) {                                                                         \
+                memcpy(c + r * c_row, &sums[r][0], sizeof sums[r][0]);                           \
+                memcpy(c + r * c_row + T##_width, &sums[r][1], sizeof sums[r][1]);               \
+                continue;                                                                        \
+            }                                                                                    \
             memcpy(row, sums[r], sizeof row);                                                    \
             memcpy(c + r * c_row, row, cols * sizeof(T));                                        \
         }                                                                                        \
@@ -62,23 +96,21 @@ enum { BAND = 4, DEPTH_MAX = 256 };
             for (int64_t j = 0; j < T##_panel; j++)                                              \
                 packed[k * T##_panel + j] = j < cols ? b[k * b_row + j * b_col] : 0;             \
     }                                                                                            \
-    /* C = A @ B, or C += A @ B, for a depth that fits the panel. */                             \
+    /* C = A @ B, or C += A @ B, for a depth that fits the panel. Few rows, and a B that stays in \
+       the cache, are not worth the packing. */                                                  \
     static void slice_##T(const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row,   \
                           int64_t b_col, T *c, int64_t c_row, int64_t rows, int64_t depth,       \
                           int64_t cols, bool more) {                                             \
         T packed[DEPTH_MAX * T##_panel];                                                         \
+        bool resident = depth * b_row * (int64_t)sizeof(T) <= RESIDENT_BYTES && b_row > 0;       \
         for (int64_t j = 0; j < cols; j += T##_panel) {                                          \
-            int64_t wide = cols - j < T##_panel ? cols - j : T##_panel, i = 0;                   \
-            bool direct = rows <= BAND && wide == T##_panel && b_col == 1;                       \
+            int64_t wide = cols - j < T##_panel ? cols - j : T##_panel;                          \
+            bool direct = b_col == 1 && wide == T##_panel && (resident || rows <= BAND);         \
             const T *from = direct ? b + j : packed;                                             \
             int64_t from_row = direct ? b_row : T##_panel;                                       \
             if (!direct) pack_##T(b + j * b_col, b_row, b_col, depth, wide, packed);             \
-            for (; i + BAND <= rows; i += BAND)                                                  \
-                band_##T(a + i * a_row, a_row, a_col, from, from_row, c + i * c_row + j, c_row,  \
-                         depth, BAND, (size_t)wide, more);                                       \
-            for (; i < rows; i++)                                                                \
-                band_##T(a + i * a_row, a_row, a_col, from, from_row, c + i * c_row + j, c_row,  \
-                         depth, 1, (size_t)wide, more);                                          \
+            BY_BANDS(rows, band_##T(a + i * a_row, a_row, a_col, from, from_row,                 \
+                                    c + i * c_row + j, c_row, depth, band, (size_t)wide, more))  \
         }                                                                                        \
     }                                                                                            \
     static void product_##T(const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row, \
@@ -87,6 +119,63 @@ enum { BAND = 4, DEPTH_MAX = 256 };
         for (int64_t k = 0; k == 0 || k < depth; k += DEPTH_MAX)                                 \
             slice_##T(a + k * a_col, a_row, a_col, b + k * b_row, b_row, b_col, c, c_row, rows,  \
                       depth - k < DEPTH_MAX ? depth - k : DEPTH_MAX, cols, k > 0);               \
+    }                                                                                            \
+    /* Complex numbers: pairs of T, strides in T. A panel is a vector of columns, with the real and \
+       the imaginary parts apart. */                                                             \
+    static inline __attribute__((always_inline)) void complex_band_##T(                          \
+        const T *a, int64_t a_row, int64_t a_col, const T *packed, T *c, int64_t c_row,          \
+        int64_t depth, int rows, int64_t cols, bool more) {                                      \
+        T##_lanes_t re[BAND] = {{0}}, im[BAND] = {{0}}, b[2];                                    \
+        for (int64_t k = 0; k < depth; k++) {                                                    \
+            memcpy(&b[0], packed + k * T##_panel, sizeof b[0]);                                  \
+            memcpy(&b[1], packed + k * T##_panel + T##_width, sizeof b[1]);                      \
+            _Pragma("GCC unroll 8") for (int r = 0; r < rows; r++) {                             \
+                T##_lanes_t x = a[r * a_row + k * a_col] - (T##_lanes_t){0};                     \
+                T##_lanes_t y = a[r * a_row + k * a_col + 1] - (T##_lanes_t){0};                 \
+                re[r] = FUSED_##T(x, b[0], re[r]);                                               \
+                im[r] = FUSED_##T(x, b[1], im[r]);                                               \
+                re[r] = LESS_##T(y, b[1], re[r]);                                                \
+                im[r] = FUSED_##T(y, b[0], im[r]);                                               \
+            }                                                                                    \
+        }                                                                                        \
+        T parts[2][T##_width];                                                                   \
+        _Pragma("GCC unroll 8") for (int r = 0; r < rows; r++) {                                 \
+            T *to = c + r * c_row;                                                               \
+            memcpy(parts[0], &re[r], sizeof re[r]);                                              \
+            memcpy(parts[1], &im[r], sizeof im[r]);                                              \
+            for (int64_t j = 0; j < cols; j++) {                                                 \
+                to[2 * j] = more ? to[2 * j] + parts[0][j] : parts[0][j];                        \
+                to[2 * j + 1] = more ? to[2 * j + 1] + parts[1][j] : parts[1][j];                \
+            }                                                                                    \
+        }                                                                                        \
+    }                                                                                            \
+    static void complex_pack_##T(const T *b, int64_t b_row, int64_t b_col, int64_t depth,        \
+                                 int64_t cols, T *packed) {                                      \
+        for (int64_t k = 0; k < depth; k++, packed += T##_panel)                                 \
+            for (int64_t j = 0; j < T##_width; j++) {                                            \
+                packed[j] = j < cols ? b[k * b_row + j * b_col] : 0;                             \
+                packed[T##_width + j] = j < cols ? b[k * b_row + j * b_col + 1] : 0;             \
+            }                                                                                    \
+    }                                                                                            \
+    /* Slices of the depth, of which blocks of rows stay in the second cache. */                 \
+    static void complex_product_##T(const T *a, int64_t a_row, int64_t a_col, const T *b,        \
+                                    int64_t b_row, int64_t b_col, T *c, int64_t c_row,           \
+                                    int64_t all_rows, int64_t depth, int64_t cols) {             \
+        T packed[COMPLEX_DEPTH * T##_panel];                                                     \
+        for (int64_t k = 0; k == 0 || k < depth; k += COMPLEX_DEPTH) {                           \
+            int64_t deep = depth - k < COMPLEX_DEPTH ? depth - k : COMPLEX_DEPTH;                \
+            for (int64_t top = 0; top < all_rows; top += COMPLEX_ROWS) {                         \
+                int64_t rows = all_rows - top < COMPLEX_ROWS ? all_rows - top : COMPLEX_ROWS;    \
+                const T *block = a + top * a_row + k * a_col;                                    \
+                for (int64_t j = 0; j < cols; j += T##_width) {                                  \
+                    int64_t wide = cols - j < T##_width ? cols - j : T##_width;                  \
+                    complex_pack_##T(b + k * b_row + j * b_col, b_row, b_col, deep, wide, packed); \
+                    BY_BANDS(rows, complex_band_##T(block + i * a_row, a_row, a_col, packed,     \
+                                                    c + (top + i) * c_row + 2 * j, c_row, deep,  \
+                                                    band, wide, k > 0))                          \
+                }                                                                                \
+            }                                                                                    \
+        }                                                                                        \
     }                                                                                            \
     /* Products along contiguous vectors, in 8 vectors of sums that are added pairwise. */       \
     static T dot_##T(const T *a, const T *b, size_t n) {                                         \
