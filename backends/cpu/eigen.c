@@ -40,7 +40,11 @@ static size_t eigh_make(Eigh *e, const Kernel *k, void *memory) {
                 .real_work = &real_length, .int_work = &int_length};
     eigh_call(e, &query, &query, &query);
     size_t size = (size_t)e->parts * sizeof(double);
-    e->length = lapack_length(length[0]);
+    // ?SYEVD asks for less than ?ORMTR, which it calls, needs for its blocks: at n = 64 it would be left
+    // with blocks of three columns.
+    enum { BLOCK = 64 };
+    double more = *e->job == 'V' ? BLOCK * (e->n + BLOCK + 1.0) : 0;
+    e->length = lapack_length(length[0] + more);
     e->real_length = lapack_length(real_length);
     e->int_length = int_length;
     if (e->parts == 2 && !e->real_length) e->length = 0;

@@ -11,18 +11,21 @@ static inline __attribute__((always_inline)) void subtract_tile(
     const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row, double *c,
     int64_t c_row, int64_t depth, int rows, int vectors) {
     double_lanes_t sums[BAND][2], from[2];
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++)
-        memcpy(sums[r], c + r * c_row, (size_t)vectors * sizeof *sums[r]);
+    _Pragma("GCC unroll 8") for (int r = 0; r < rows; r++)
+        _Pragma("GCC unroll 2") for (int v = 0; v < vectors; v++)
+            memcpy(&sums[r][v], c + r * c_row + v * double_width, sizeof *from);
     for (int64_t k = 0; k < depth; k++) {
-        memcpy(from, b + k * b_row, (size_t)vectors * sizeof *from);
-        _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++) {
-            double_lanes_t x = -a[r * a_row + k * a_col] - (double_lanes_t){0};
+        _Pragma("GCC unroll 2") for (int v = 0; v < vectors; v++)
+            memcpy(&from[v], b + k * b_row + v * double_width, sizeof *from);
+        _Pragma("GCC unroll 8") for (int r = 0; r < rows; r++) {
+            double_lanes_t x = a[r * a_row + k * a_col] - (double_lanes_t){0};
             _Pragma("GCC unroll 2") for (int v = 0; v < vectors; v++)
-                sums[r][v] = FUSED_double(x, from[v], sums[r][v]);
+                sums[r][v] = LESS_double(x, from[v], sums[r][v]);
         }
     }
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++)
-        memcpy(c + r * c_row, sums[r], (size_t)vectors * sizeof *sums[r]);
+    _Pragma("GCC unroll 8") for (int r = 0; r < rows; r++)
+        _Pragma("GCC unroll 2") for (int v = 0; v < vectors; v++)
+            memcpy(c + r * c_row + v * double_width, &sums[r][v], sizeof *from);
 }
 
 // C -= A @ B; B and C have unit column strides, `cols` is a multiple of STEP.
@@ -30,23 +33,15 @@ static void subtract_product(const double *a, int64_t a_row, int64_t a_col, cons
                              int64_t b_row, double *c, int64_t c_row, int64_t rows, int64_t depth,
                              int64_t cols) {
     for (int64_t j = 0; j < cols;) {
-        bool wide = cols - j >= double_panel;
-        int64_t i = 0;
-        for (; i + BAND <= rows; i += BAND)
-            if (wide)
-                subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row, c + i * c_row + j, c_row,
-                              depth, BAND, 2);
-            else
-                subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row, c + i * c_row + j, c_row,
-                              depth, BAND, 1);
-        for (; i < rows; i++)
-            if (wide)
-                subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row, c + i * c_row + j, c_row,
-                              depth, 1, 2);
-            else
-                subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row, c + i * c_row + j, c_row,
-                              depth, 1, 1);
-        j += wide ? double_panel : double_width;
+        if (cols - j >= double_panel) {
+            BY_BANDS(rows, subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row,
+                                         c + i * c_row + j, c_row, depth, band, 2))
+            j += double_panel;
+        } else {
+            BY_BANDS(rows, subtract_tile(a + i * a_row, a_row, a_col, b + j, b_row,
+                                         c + i * c_row + j, c_row, depth, band, 1))
+            j += double_width;
+        }
     }
 }
 
