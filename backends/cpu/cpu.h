@@ -54,6 +54,11 @@ typedef struct Loops {
                              int64_t cols);
     bool (*lu_panel)(double *panel, int64_t rows, int64_t count, int64_t *pivots);
     bool (*cholesky_block)(double *a, int64_t row, int64_t n);
+    // Steps of reductions by reflections (reflect_template.h).
+    void (*rank_two)(double *a, int64_t row, int64_t rows, int64_t cols, const double *v,
+                     const double *w, const double *v_rows, const double *w_rows, const double *next,
+                     double *product);
+    void (*reflect)(double *z, int64_t row, int64_t rows, int64_t cols, const double *v, double tau);
     int vector_width;                  // bytes; 0: no vector functions
     const char *vector_set;            // SLEEF's name of the instruction set
     VectorRun vectors[2][2];           // of float, double; with one operand, with two

@@ -4,6 +4,7 @@
 // Eigenvalues and eigenvectors, by LAPACK.
 
 #include "backends/cpu/lapack.h"
+#include "backends/cpu/tridiagonal.h"
 
 // --- Symmetric and Hermitian matrices ----------------------------------------------------------
 
@@ -13,6 +14,7 @@ typedef struct Eigh {
     Letter job, triangle;
     double *a, *values, *work, *real_work;
     int *int_work;
+    void *tridiagonal; // memory for the way of matrices of moderate size, or NULL
 } Eigh;
 
 static int eigh_call(const Eigh *e, const int *length, const int *real_length,
@@ -27,17 +29,13 @@ static int eigh_call(const Eigh *e, const int *length, const int *real_length,
     return info;
 }
 
-static size_t eigh_make(Eigh *e, const Kernel *k, void *memory) {
-    const View *view = &k->args[0].view;
-    uint32_t flags = 0;
-    Room room = {memory, 0};
+// For LAPACK's driver.
+static size_t driver_room(Eigh *e, Room room) {
     double length[2] = {0}, real_length = 0;
     int int_length = 0, query = -1;
-    if (!lapack_usable(view, &flags)) return 0;
-    *e = (Eigh){.parts = parts_of(view), .n = (int)rows_of(view),
-                .job = k->attrs.part == PART_VALUES ? "N" : "V",
-                .triangle = k->attrs.upper ? "U" : "L", .work = length,
-                .real_work = &real_length, .int_work = &int_length};
+    e->work = length;
+    e->real_work = &real_length;
+    e->int_work = &int_length;
     eigh_call(e, &query, &query, &query);
     size_t size = (size_t)e->parts * sizeof(double);
     // ?SYEVD asks for less than ?ORMTR, which it calls, needs for its blocks: at n = 64 it would be left
@@ -53,6 +51,19 @@ static size_t eigh_make(Eigh *e, const Kernel *k, void *memory) {
     e->work = room_take(&room, e->length, size);
     e->real_work = room_take(&room, e->real_length, sizeof *e->real_work);
     e->int_work = room_take(&room, e->int_length, sizeof *e->int_work);
+    return room.used;
+}
+
+static size_t eigh_make(Eigh *e, const Kernel *k, void *memory) {
+    const View *view = &k->args[0].view;
+    uint32_t flags = 0;
+    Room room = {memory, 0};
+    if (!lapack_usable(view, &flags)) return 0;
+    *e = (Eigh){.parts = parts_of(view), .n = (int)rows_of(view),
+                .job = k->attrs.part == PART_VALUES ? "N" : "V", .triangle = k->attrs.upper ? "U" : "L"};
+    if (e->parts == 2 || !is_tridiagonal_size(e->n)) return driver_room(e, room);
+    e->values = room_take(&room, e->n, sizeof *e->values);
+    e->tridiagonal = room_take(&room, (int64_t)tridiagonal_bytes(e->n, *e->job == 'V'), 1);
     return room.used;
 }
 
@@ -72,19 +83,32 @@ static bool is_finite(const Eigh *e) {
     return worst == CONTENT_FINITE;
 }
 
-static void eigh_one(const Eigh *e, Matrix from, const View *result, double *to, uint32_t *flags) {
+// By LAPACK's driver.
+static Content driver_eigh(const Eigh *e, Matrix from, double *vectors, bool *found) {
     const int64_t n = e->n;
     matrix_copy(turned(from), in_rows(e->a, n, n, n, e->parts), e->parts);
-    bool finite = n == 1 || is_finite(e);
-    if (finite && e->length && eigh_call(e, &e->length, &e->real_length, &e->int_length) == 0) {
-        to = put_reals(to, e->values, n, e->parts);
-        if (*e->job == 'V')
-            matrix_copy(turned(in_rows(e->a, n, n, n, e->parts)), in_rows(to, n, n, n, e->parts),
-                        e->parts);
-    } else {
-        fill_nan(to, cols_of(result) * e->parts);
-        if (finite) *flags |= FLAG_FAILED;
+    if (n > 1 && !is_finite(e)) return CONTENT_NAN;
+    *found = e->length && eigh_call(e, &e->length, &e->real_length, &e->int_length) == 0;
+    if (*found && *e->job == 'V')
+        matrix_copy(turned(in_rows(e->a, n, n, n, e->parts)), in_rows(vectors, n, n, n, e->parts),
+                    e->parts);
+    return CONTENT_FINITE;
+}
+
+static void eigh_one(const Cpu *cpu, const Eigh *e, Matrix from, const View *result, double *to,
+                     uint32_t *flags) {
+    bool found = false;
+    double *vectors = to + (e->parts == 2 ? e->n + e->n % 2 : e->n); // behind the values
+    Content content = e->tridiagonal
+                          ? tridiagonal_eigh(cpu->loops, from, *e->triangle == 'U', e->tridiagonal,
+                                             e->values, *e->job == 'V' ? vectors : NULL, &found)
+                          : driver_eigh(e, from, vectors, &found);
+    if (found) {
+        put_reals(to, e->values, e->n, e->parts);
+        return;
     }
+    fill_nan(to, cols_of(result) * e->parts);
+    if (content == CONTENT_FINITE) *flags |= FLAG_FAILED;
 }
 
 static void run_eigh(Cpu *cpu, const Kernel *k, uint32_t *flags) {
@@ -95,7 +119,7 @@ static void run_eigh(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     eigh_make(&e, k, k->workspace);
     int before = lapack_begin(cpu, e.n);
     do {
-        eigh_one(&e, matrix_at(view, stacks.at[0]), &k->result.view, (double *)stacks.at[1], flags);
+        eigh_one(cpu, &e, matrix_at(view, stacks.at[0]), &k->result.view, (double *)stacks.at[1], flags);
     } while (!interrupted(cpu, flags) && stacks_next(&stacks));
     blis_end(before);
 }

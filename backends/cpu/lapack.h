@@ -26,6 +26,9 @@ typedef struct Lapack {
     void (*heevd)(Letter jobz, Letter uplo, const int *n, double *a, const int *lda, double *w,
                   double *work, const int *lwork, double *rwork, const int *lrwork, int *iwork,
                   const int *liwork, int *info, size_t, size_t);
+    void (*dsterf)(const int *n, double *d, double *e, int *info);
+    void (*dstedc)(Letter compz, const int *n, double *d, double *e, double *z, const int *ldz,
+                   double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t);
     void (*dgeev)(Letter jobvl, Letter jobvr, const int *n, double *a, const int *lda, double *wr,
                   double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
                   double *work, const int *lwork, int *info, size_t, size_t);

@@ -309,6 +309,7 @@ PAIRWISE_SUM(sum_pairwise_c128, double _Complex, double _Complex, COMPLEX, 4)
 
 #include "backends/cpu/products_template.h"
 #include "backends/cpu/factor_steps_template.h"
+#include "backends/cpu/reflect_template.h"
 
 // --- The table of all of them --------------------------------------------------------------------
 
@@ -333,6 +334,8 @@ const Loops LOOPS = {
     .subtract_product = subtract_product,
     .lu_panel = lu_panel,
     .cholesky_block = cholesky_block,
+    .rank_two = rank_two,
+    .reflect = reflect,
 #ifdef VECTOR_BYTES
     .vector_width = VECTOR_BYTES,
     .vector_set = VECTOR_SET,
