@@ -169,7 +169,7 @@ Status array_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value 
 Status array_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);
 Status array_unary(Vm *vm, UnaryOp op, Value a, Value *out);
 
-// --- Indexing (index.c) ------------------------------------------------------------------------
+// --- Indexing (index_*.c) ----------------------------------------------------------------------
 
 Status array_getitem(Vm *vm, Value self, Value key, Value *out);
 Status array_setitem(Vm *vm, Value self, Value key, Value value);

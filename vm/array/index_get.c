@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Reading by a key.
+
+#include <string.h>
+
+#include "vm/array/index.h"
+
+static Status get_selected(Vm *vm, const Selection *s, Value *out) {
+    Walk w;
+    View dense;
+    Value made;
+    Status st = index_walk(vm, s, &w);
+    if (st == ST_OK)
+        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &dense);
+    st = index_move(vm, s, &w, &dense, true, AOP_NONE);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
+
+static Status element(Vm *vm, const View *view, Value *out) {
+    const char *base = graph_read(vm, view->storage);
+    if (!base) return ST_ERROR;
+    return scalar_out(vm, view->dtype, dtype_load(view->dtype, base + view->offset), out);
+}
+
+static Status copy_in_place(Vm *vm, Value *array) {
+    Value copy;
+    Status st = array_copy(vm, *array, array->array->dtype, &copy);
+    release(vm, *array);
+    if (st == ST_OK) *array = copy;
+    return st;
+}
+
+static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
+    Selection s;
+    if (index_is_whole_mask(self, keys)) return index_get_masked(vm, self, keys->items[0], out);
+    Status st = index_select(vm, self.array, keys, &s);
+    if (st == ST_OK) {
+        if (s.advanced_count) st = get_selected(vm, &s, out);
+        else if (s.all_ints) st = element(vm, &s.view, out);
+        else st = array_of_view(vm, &s.view, self, out);
+        if (st == ST_OK && s.copies && out->kind == K_ARRAY && !s.advanced_count)
+            st = copy_in_place(vm, out);
+    }
+    index_selection_free(vm, &s);
+    return st;
+}
+
+Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out) {
+    int64_t offset;
+    if (!index_element(array, indexes, count, &offset)) return ST_NOTIMPL;
+    const char *base = graph_read(vm, array->storage);
+    if (!base) return ST_ERROR;
+    if (array->dtype == DT_FLOAT64) {
+        double d;
+        memcpy(&d, base + offset, sizeof d);
+        *out = v_scalar(DT_FLOAT64, (Scalar){.f = d});
+    } else {
+        return scalar_out(vm, array->dtype, dtype_load(array->dtype, base + offset), out);
+    }
+    return ST_OK;
+}
+
+Status array_getitem(Vm *vm, Value self, Value key, Value *out) {
+    Keys keys;
+    const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
+    int count = key.kind == K_TUPLE ? (int)key.tuple->len : 1;
+    Status st = array_get_element(vm, self.array, items, count, out);
+    if (st != ST_NOTIMPL) return st;
+    st = index_keys(vm, key, &keys);
+    if (st == ST_OK) st = get_keys(vm, self, &keys, out);
+    index_keys_free(vm, &keys);
+    return st;
+}

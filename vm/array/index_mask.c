@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Masks: where they are true, and reading and writing by one of the array's own shape.
+
+#include <string.h>
+
+#include "vm/array/index.h"
+#include "vm/value/seq.h"
+
+// How many elements of a bool array are true.
+static Status count_true(Vm *vm, Value mask, int64_t *out) {
+    Value count;
+    AxisSet all = axes_below(mask.array->ndim);
+    Status st = array_reduce(vm, AOP_SUM, mask, all, false, DT_NONE, &count);
+    if (st == ST_OK) *out = scalar_of(count).i;
+    return st;
+}
+
+// A node with the arrays as inputs and one as output.
+static Status record(Vm *vm, OpId op, const Value *inputs, Array *into) {
+    View view;
+    Node *node = graph_node(vm, op);
+    if (!node) return vm_no_memory(vm);
+    for (int i = 0; i < op_info[op].arity; i++) {
+        array_view(inputs[i].array, &view);
+        node_input_view(node, &view);
+    }
+    array_view(into, &view);
+    node_output(node, &view);
+    node->attrs.loop = into->dtype;
+    return graph_record(vm, node);
+}
+
+// The columns of an array with a row for each true element.
+static Status columns_of(Vm *vm, Value rows, Value *out) {
+    View view;
+    Value parts[NDIM_MAX];
+    array_view(rows.array, &view);
+    int64_t count = view.shape[1], made = 0;
+    Status st = ST_OK;
+    view.ndim = 1;
+    for (; made < count; made++, view.offset += (int64_t)sizeof(int64_t))
+        if ((st = array_of_view(vm, &view, rows, &parts[made])) != ST_OK) break;
+    if (st == ST_OK) return tuple_steal(vm, parts, (size_t)made, out);
+    while (made > 0) release(vm, parts[--made]);
+    return st;
+}
+
+Status array_nonzero(Vm *vm, Value a, Value *out) {
+    Value mask, rows;
+    int64_t shape[2] = {0, a.array->ndim};
+    if (a.array->ndim == 0)
+        return vm_raise(vm, EXC_ValueError, "Calling nonzero on 0d arrays is not allowed. Use "
+                        "np.atleast_1d(scalar).nonzero() instead.%s",
+                        a.array->dtype == DT_BOOL ? " If the context of this error is of the form "
+                                                    "`arr[nonzero(cond)]`, just use `arr[cond]`."
+                                                  : "");
+    Status st = array_copy(vm, a, DT_BOOL, &mask);
+    if (st != ST_OK) return st;
+    st = count_true(vm, mask, &shape[0]);
+    if (st == ST_OK) st = array_new(vm, DT_INT64, 2, shape, ROOM_PLACED, &rows);
+    if (st == ST_OK) {
+        st = record(vm, AOP_NONZERO, &mask, rows.array);
+        if (st == ST_OK) st = columns_of(vm, rows, out);
+        release(vm, rows);
+    }
+    release(vm, mask);
+    return st;
+}
+
+// --- A mask over all dimensions ----------------------------------------------------------------
+
+bool index_is_whole_mask(Value self, const Keys *keys) {
+    if (keys->count != 1 || !index_is_mask(keys->items[0])) return false;
+    Array *a = self.array, *m = keys->items[0].array;
+    return a->ndim == m->ndim && a->ndim > 0 &&
+           memcmp(array_shape(a), array_shape(m), (size_t)a->ndim * sizeof(int64_t)) == 0;
+}
+
+Status index_get_masked(Vm *vm, Value self, Value mask, Value *out) {
+    Value pair[2] = {V_UNDEF, V_UNDEF}, made;
+    int64_t count;
+    Status st = array_contiguous(vm, self, &pair[0]);
+    if (st == ST_OK) st = array_contiguous(vm, mask, &pair[1]);
+    if (st == ST_OK) st = count_true(vm, pair[1], &count);
+    if (st == ST_OK) st = array_new(vm, self.array->dtype, 1, &count, ROOM_PLACED, &made);
+    if (st == ST_OK) {
+        st = record(vm, AOP_COMPRESS, pair, made.array);
+        if (st == ST_OK) *out = made;
+        else release(vm, made);
+    }
+    release(vm, pair[0]);
+    release(vm, pair[1]);
+    return st;
+}
+
+// a[mask] = number is a choice between the number and what is there.
+Status index_set_masked(Vm *vm, Value self, Value mask, Value number) {
+    Scalar s;
+    Value result;
+    Status st = scalar_from(vm, number, self.array->dtype, &s);
+    if (st != ST_OK) return st;
+    Value chosen;
+    st = scalar_out(vm, self.array->dtype, s, &chosen);
+    if (st != ST_OK) return st;
+    const Value args[3] = {mask, chosen, self};
+    st = array_apply(vm, AOP_WHERE, args, 3, self, DT_NONE, &result);
+    release(vm, chosen);
+    if (st == ST_OK) release(vm, result);
+    return st;
+}
