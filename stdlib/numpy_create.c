@@ -146,6 +146,21 @@ static Status fn_asfortran(Vm *vm, const Value *args, Value *out) {
 
 // --- zeros, ones, full -------------------------------------------------------------------------
 
+// Python's ints have to fit; everything else is cast, as by copyto.
+static Status spread_fill(Vm *vm, const View *view, Value fill) {
+    Value array;
+    Scalar s;
+    if (is_int(fill)) {
+        Status st = scalar_from(vm, fill, view->dtype, &s);
+        return st == ST_OK ? array_fill(vm, view, view->dtype, s) : st;
+    }
+    Status st = array_from(vm, fill, DT_NONE, &array);
+    if (st != ST_OK) return st;
+    st = array_assign(vm, view, array);
+    release(vm, array);
+    return st;
+}
+
 static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int *axes, Value fill,
                      Value *out) {
     View view;
@@ -157,7 +172,7 @@ static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int 
         return st;
     }
     array_view(v.array, &view);
-    st = array_assign(vm, &view, fill);
+    st = spread_fill(vm, &view, fill);
     if (st == ST_OK) *out = v;
     else release(vm, v);
     return st;
@@ -187,11 +202,12 @@ static Status fn_ones(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_full(Vm *vm, const Value *args, Value *out) {
     DType t;
-    Value fill;
+    Value fill = V_UNDEF;
     Status st = dtype_from(vm, args[2], DT_NONE, &t);
-    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &fill);
+    if (st == ST_OK && t == DT_NONE) st = array_from(vm, args[1], DT_NONE, &fill);
     if (st != ST_OK) return st;
-    st = new_filled(vm, args[0], t == DT_NONE ? fill.array->dtype : t, args[3], fill, out);
+    if (fill.kind != K_UNDEF) t = fill.array->dtype;
+    st = new_filled(vm, args[0], t, args[3], fill.kind == K_UNDEF ? args[1] : fill, out);
     release(vm, fill);
     return st;
 }

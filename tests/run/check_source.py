@@ -35,7 +35,8 @@ LAYERS = {
 ON_HOST = {
     "vm/array/array_new.c": "array_read and array_write themselves",
     "vm/array/array_kind.c": "truth, int(), float() of an array with one element",
-    "vm/array/convert.c": "arrays from lists; a number from an array with one element",
+    "vm/array/convert.c": "arrays from lists",
+    "vm/array/element.c": "a number from an array with one element",
     "vm/array/index_get.c": "single elements",
     "vm/array/index_key.c": "an array without dimensions that stands for an int or a bool",
     "vm/array/index_set.c": "single elements",

@@ -66,15 +66,20 @@ Status array_assign(Vm *vm, const View *to, Value from);
 Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar);
 // Warns where a cast from one type to the other gives up imaginary parts.
 void warn_of_cast(Vm *vm, DType from, DType to);
+// That a number was made of an array with dimensions.
+void warn_of_dimensions(Vm *vm);
 Status array_too_large(Vm *vm, const View *view); // MemoryError: Unable to allocate …
 
-// --- Values from outside (convert.c) -----------------------------------------------------------
+// --- Values from outside (convert.c, element.c) -------------------------------------------------
 
 // np.asarray: arrays as they are (retained) when the type fits, anything else converted. `dtype`
 // may be DT_NONE: found from the elements.
 Status array_from(Vm *vm, Value v, DType dtype, Value *out);
 // A single number as element of a type: OverflowError, TypeError. Weak Python numbers are allowed.
 Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out);
+// The same for an item of a list and for what is written to one element: NumPy scalars have to fit
+// signed integers, and arrays are read as float() and int() read them.
+Status element_from(Vm *vm, Value v, DType dtype, Scalar *out);
 bool is_array_like(Value v); // list, tuple, range, array
 // A dtype= argument; None and V_UNDEF give `fallback`.
 Status dtype_from(Vm *vm, Value v, DType fallback, DType *out);

@@ -97,10 +97,7 @@ static Status only_element(Vm *vm, const Value *args, Value *out) {
                         "only length-1 arrays can be converted to Python scalars");
     Status st = one_element(vm, args[0], &s);
     if (st != ST_OK) return st;
-    if (args[0].array->ndim > 0)
-        vm_warn(vm, EXC_DeprecationWarning, "Conversion of an array with ndim > 0 to a scalar is "
-                "deprecated, and will error in future. Ensure you extract a single element from "
-                "your array before performing this operation. (Deprecated NumPy 1.25.)");
+    if (args[0].array->ndim > 0) warn_of_dimensions(vm);
     *out = scalar_to_python(vm, args[0].array->dtype, s);
     return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
 }
@@ -266,8 +263,10 @@ static Status m_transpose(Vm *vm, const Value *args, Value *out) {
 static Status m_fill(Vm *vm, const Value *args, Value *out) {
     View view;
     array_view(args[0].array, &view);
+    Scalar s;
     Status st = array_check_writeable(vm, args[0].array, "assignment destination");
-    if (st == ST_OK) st = array_assign(vm, &view, args[1]);
+    if (st == ST_OK) st = element_from(vm, args[1], view.dtype, &s);
+    if (st == ST_OK) st = array_fill(vm, &view, view.dtype, s);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }

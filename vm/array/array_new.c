@@ -222,7 +222,7 @@ Status array_assign(Vm *vm, const View *to, Value from) {
     if (from.kind == K_ARRAY) return assign_array(vm, to, from.array);
     if (is_array_like(from) || from.kind == K_FLATITER) {
         Value array;
-        Status st = array_from(vm, from, DT_NONE, &array);
+        Status st = array_from(vm, from, to->dtype, &array);
         if (st != ST_OK) return st;
         if (array.array->ndim > to->ndim)
             st = vm_raise(vm, EXC_ValueError, "setting an array element with a sequence. The requested "
@@ -232,7 +232,7 @@ Status array_assign(Vm *vm, const View *to, Value from) {
         return st;
     }
     Scalar scalar;
-    Status st = scalar_from(vm, from, to->dtype, &scalar);
+    Status st = element_from(vm, from, to->dtype, &scalar);
     if (st != ST_OK) return st;
     return array_fill(vm, to, to->dtype, scalar);
 }

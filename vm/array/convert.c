@@ -1,130 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From Python values to elements, dtypes, shapes and axes.
+// From Python values to arrays, dtypes, shapes and axes.
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "vm/array/array.h"
-#include "vm/value/num.h"
 #include "vm/value/ops.h"
 
 bool is_array_like(Value v) {
     return v.kind == K_LIST || v.kind == K_TUPLE || v.kind == K_RANGE || v.kind == K_ARRAY;
-}
-
-// --- Single elements ---------------------------------------------------------------------------
-
-static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
-    Value text;
-    if (dtype != DT_UINT64 && dtype != DT_UINT32 && v.kind == K_BIGINT)
-        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
-    if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
-    Status st = vm_raise(vm, EXC_OverflowError, "Python integer %s out of bounds for %s",
-                         text.str->data, dtype_info[dtype].name);
-    release(vm, text);
-    return st;
-}
-
-// As a cast of one element: a number that is too large for a smaller float is a float error.
-static Status convert(Vm *vm, DType from, DType to, Scalar s, Scalar *out) {
-    bool was_infinite = dtype_is_inexact(from) && isinf(s.f);
-    bool parts = dtype_kind(from) == DK_COMPLEX && dtype_kind(to) == DK_COMPLEX;
-    *out = dtype_convert(from, to, s);
-    warn_of_cast(vm, from, to);
-    if ((dtype_is_inexact(to) && isinf(out->f) && !was_infinite) ||
-        (parts && isinf(out->im) && !isinf(s.im)))
-        return vm_float_error(vm, FLOAT_OVERFLOW, "", "cast");
-    return ST_OK;
-}
-
-void warn_of_cast(Vm *vm, DType from, DType to) {
-    if (dtype_kind(from) != DK_COMPLEX || dtype_kind(to) == DK_COMPLEX || to == DT_BOOL) return;
-    vm_warn(vm, EXC_ComplexWarning, "Casting complex values to real discards the imaginary part");
-}
-
-static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
-    int64_t i;
-    if (dtype_is_inexact(dtype)) {
-        Scalar wide;
-        Status st = int_to_double(vm, v, &wide.f);
-        return st == ST_OK ? convert(vm, DT_FLOAT64, dtype, wide, out) : st;
-    }
-    if (dtype_kind(dtype) == DK_BOOL) {
-        out->i = int_sign(v) != 0;
-        return ST_OK;
-    }
-    if (!int_to_i64(v, &i)) {
-        if (dtype != DT_UINT64 || int_sign(v) < 0) return out_of_bounds(vm, v, dtype);
-        if (v.big->used > 2 || (v.big->used == 2 && v.big->digits[1] >> 4))
-            return out_of_bounds(vm, v, dtype);
-        out->u = v.big->digits[0] | (v.big->used == 2 ? v.big->digits[1] << 60 : 0);
-        return ST_OK;
-    }
-    bool fits = i < 0 ? dtype_kind(dtype) == DK_INT && i >= dtype_min(dtype)
-                      : (uint64_t)i <= dtype_max(dtype);
-    if (!fits) return out_of_bounds(vm, v, dtype);
-    out->i = i;
-    return ST_OK;
-}
-
-static Status complex_from_text(Vm *vm, Value v, DType dtype, Scalar *out) {
-    Scalar wide;
-    if (!complex_parse(v.str->data, v.str->len, &wide.re, &wide.im))
-        return vm_raise(vm, EXC_ValueError, "complex() arg is a malformed string");
-    return convert(vm, DT_COMPLEX128, dtype, wide, out);
-}
-
-Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
-    if (is_int(v)) return scalar_of_int(vm, v, dtype, out);
-    if (v.kind == K_FLOAT) {
-        if (!dtype_is_integer(dtype) || dtype == DT_BOOL)
-            return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = v.f}, out);
-        Value whole; // int(v) has to fit
-        Status st = int_from_double(vm, v.f, &whole);
-        if (st != ST_OK) return st;
-        st = scalar_of_int(vm, whole, dtype, out);
-        release(vm, whole);
-        return st;
-    }
-    if (is_numpy_scalar(v)) return convert(vm, scalar_dtype(v), dtype, scalar_of(v), out);
-    if (v.kind == K_ARRAY && array_size(v.array) == 1) {
-        const char *data = array_read(vm, v.array);
-        if (!data) return ST_ERROR;
-        return convert(vm, v.array->dtype, dtype, dtype_load(v.array->dtype, data), out);
-    }
-    if (is_array_like(v))
-        return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
-    if (v.kind == K_COMPLEX && (dtype == DT_BOOL || dtype_kind(dtype) == DK_COMPLEX)) {
-        const Scalar wide = {.re = v.complex->re, .im = v.complex->im};
-        return convert(vm, DT_COMPLEX128, dtype, wide, out);
-    }
-    if (v.kind == K_STR && dtype_kind(dtype) == DK_COMPLEX) return complex_from_text(vm, v, dtype, out);
-    if (v.kind == K_STR && dtype_kind(dtype) == DK_FLOAT) {
-        double d;
-        if (float_parse(v.str->data, v.str->len, &d))
-            return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = d}, out);
-        return vm_raise(vm, EXC_ValueError, "could not convert string to float: '%s'", v.str->data);
-    }
-    double d;
-    if (dtype_kind(dtype) == DK_BOOL) {
-        bool truth;
-        Status st = op_truth(vm, v, &truth);
-        out->i = st == ST_OK && truth;
-        return st;
-    }
-    Status st = op_as_double(vm, v, &d);
-    if (st == ST_OK) return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = d}, out);
-    if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
-        return vm_raise(vm, EXC_TypeError,
-                        dtype_is_inexact(dtype)
-                            ? "float() argument must be a string or a real number, not '%s'"
-                            : "int() argument must be a string, a bytes-like object or a real "
-                              "number, not '%s'",
-                        type_name(vm, v));
-    return st;
 }
 
 // --- Nested sequences --------------------------------------------------------------------------
@@ -237,7 +123,8 @@ static Status fill_nested(Vm *vm, View *to, int depth, int64_t offset, Value v) 
     }
     if (depth == to->ndim) {
         Scalar s;
-        Status st = scalar_from(vm, v, to->dtype, &s);
+        Status st = depth > 0 ? element_from(vm, v, to->dtype, &s)
+                              : scalar_from(vm, v, to->dtype, &s);
         char *base = st == ST_OK ? graph_write(vm, to->storage) : NULL;
         if (!base) return ST_ERROR;
         dtype_store(to->dtype, base + offset, s);

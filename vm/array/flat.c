@@ -235,7 +235,7 @@ static Status set_element(Vm *vm, Array *array, int64_t i, Value value) {
     View view;
     element_view(array, i, &view);
     Scalar s;
-    Status st = scalar_from(vm, value, view.dtype, &s);
+    Status st = element_from(vm, value, view.dtype, &s);
     if (st != ST_OK)
         return vm_raise(vm, EXC_ValueError, "Error setting single item of array.");
     return array_fill(vm, &view, view.dtype, s);

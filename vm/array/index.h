@@ -81,8 +81,10 @@ Status index_set_masked(Vm *vm, Value self, Value mask, Value number);
 
 // --- Index arrays (index_walk.c) ---------------------------------------------------------------
 
-// Broadcasts and checks the index arrays. IndexError.
+// Broadcasts the index arrays. IndexError.
 Status index_walk(Vm *vm, const Selection *s, Walk *w);
+// That what they name exists; index_move needs it. IndexError.
+Status index_check(Vm *vm, const Selection *s, const Walk *w);
 // Records that elements move between the selected places and `dense`, of the result's shape; or, with
 // `combine`, that those of `dense`, which are of its loop's type, meet them.
 Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take, OpId combine);
@@ -90,6 +92,6 @@ Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool t
 // --- Writing (index_set.c) ---------------------------------------------------------------------
 
 // NumPy's words for values that do not fit the places, in place of the error that is set.
-Status index_value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value value);
+Status index_value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value values);
 
 #endif

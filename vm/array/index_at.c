@@ -18,18 +18,18 @@ static Status meeting_type(Vm *vm, OpId op, DType own, Value operand, DType *loo
     return no_loop(vm, op, type, &types);
 }
 
-static Status meet_selected(Vm *vm, OpId op, const Selection *s, Value operand) {
+static Status meet_selected(Vm *vm, OpId op, DType loop, const Selection *s, Value operand) {
     Walk w;
     View dense;
     Value made;
-    DType loop;
-    Status st = meeting_type(vm, op, s->view.dtype, operand, &loop);
-    if (st == ST_OK) st = index_walk(vm, s, &w);
+    Status st = index_walk(vm, s, &w);
     if (st == ST_OK) st = array_new(vm, loop, w.result.ndim, w.result.shape, ROOM_ZEROED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
     if (operand.kind != K_UNDEF) st = array_assign(vm, &dense, operand);
-    if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) st = index_value_mismatch(vm, s, &w, operand);
+    if (st == ST_ERROR && operand.kind == K_ARRAY && vm_error_is(vm, EXC_ValueError))
+        st = index_value_mismatch(vm, s, &w, operand);
+    if (st == ST_OK) st = index_check(vm, s, &w);
     if (st == ST_OK) st = index_move(vm, s, &w, &dense, false, op);
     release(vm, made);
     return st;
@@ -55,14 +55,20 @@ Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
     Keys keys;
     Selection s;
     Value array;
+    DType loop;
     Status st = ST_OK;
     if (is_array_like(operand)) st = array_from(vm, operand, DT_NONE, &array);
     else array = retain(operand);
     if (st != ST_OK) return st;
+    st = meeting_type(vm, op, a.array->dtype, array, &loop);
+    if (st != ST_OK) {
+        release(vm, array);
+        return st;
+    }
     st = index_keys(vm, key, &keys);
     if (st == ST_OK) {
         st = index_select(vm, a.array, &keys, &s);
-        if (st == ST_OK && s.advanced_count) st = meet_selected(vm, op, &s, array);
+        if (st == ST_OK && s.advanced_count) st = meet_selected(vm, op, loop, &s, array);
         else if (st == ST_OK) st = meet_view(vm, op, a, key, array);
         index_selection_free(vm, &s);
     }

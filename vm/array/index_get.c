@@ -12,6 +12,7 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     View dense;
     Value made;
     Status st = index_walk(vm, s, &w);
+    if (st == ST_OK) st = index_check(vm, s, &w);
     if (st == ST_OK)
         st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;

@@ -8,7 +8,12 @@
 
 #include "vm/sched/sched.h"
 
-// NumPy's name of the operation in warnings, which say of no reduction by what.
+// What warnings name: of ufunc.at its operation.
+static OpId warned_op(const Node *node) {
+    return node->op == AOP_PUT && node->attrs.combine != AOP_NONE ? node->attrs.combine : node->op;
+}
+
+// NumPy's name of it, which says of no reduction by what.
 static const char *warned_name(OpId op) {
     switch ((OpClass)op_info[op].op_class) {
     case CLASS_REDUCTION: return op_info[AOP_REDUCE].name;
@@ -173,7 +178,7 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *n
     }
     uint32_t at = (engine->first_flight + engine->flight_count) % FLIGHTS;
     Flight *flight = &engine->flights[at];
-    *flight = (Flight){.op = node->op, .scalar = node->attrs.scalar,
+    *flight = (Flight){.op = warned_op(node), .scalar = node->attrs.scalar,
                        .quiet = node->attrs.quiet};
     if (kernel->may_raise) flight->node = node; // is waited for before the node goes
     if (!find_workspace(vm, device, kernel, flight)) return vm_no_memory(vm);

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// From values to single elements.
+
+#include <math.h>
+
+#include "vm/array/array.h"
+#include "vm/value/num.h"
+#include "vm/value/ops.h"
+
+// Of a large int; false: below 0 or beyond.
+static bool int_to_u64(Value v, uint64_t *out) {
+    if (int_sign(v) < 0 || v.big->used > 2 || (v.big->used == 2 && v.big->digits[1] >> 4)) return false;
+    *out = v.big->digits[0] | (v.big->used == 2 ? v.big->digits[1] << 60 : 0);
+    return true;
+}
+
+static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
+    Value text;
+    uint64_t u; // NumPy's widest unsigned integers read the whole range, all others a long
+    if (v.kind == K_BIGINT && !((dtype == DT_UINT64 || dtype == DT_UINT32) && int_to_u64(v, &u)))
+        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
+    if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
+    Status st = vm_raise(vm, EXC_OverflowError, "Python integer %s out of bounds for %s",
+                         text.str->data, dtype_info[dtype].name);
+    release(vm, text);
+    return st;
+}
+
+// As a cast of one element: a number that is too large for a smaller float is a float error.
+static Status convert(Vm *vm, DType from, DType to, Scalar s, Scalar *out) {
+    bool was_infinite = dtype_is_inexact(from) && isinf(s.f);
+    bool parts = dtype_kind(from) == DK_COMPLEX && dtype_kind(to) == DK_COMPLEX;
+    *out = dtype_convert(from, to, s);
+    warn_of_cast(vm, from, to);
+    if ((dtype_is_inexact(to) && isinf(out->f) && !was_infinite) ||
+        (parts && isinf(out->im) && !isinf(s.im)))
+        return vm_float_error(vm, FLOAT_OVERFLOW, "", "cast");
+    return ST_OK;
+}
+
+void warn_of_cast(Vm *vm, DType from, DType to) {
+    if (dtype_kind(from) != DK_COMPLEX || dtype_kind(to) == DK_COMPLEX || to == DT_BOOL) return;
+    vm_warn(vm, EXC_ComplexWarning, "Casting complex values to real discards the imaginary part");
+}
+
+void warn_of_dimensions(Vm *vm) {
+    vm_warn(vm, EXC_DeprecationWarning, "Conversion of an array with ndim > 0 to a scalar is "
+            "deprecated, and will error in future. Ensure you extract a single element from "
+            "your array before performing this operation. (Deprecated NumPy 1.25.)");
+}
+
+static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
+    int64_t i;
+    if (dtype_is_inexact(dtype)) {
+        Scalar wide;
+        Status st = int_to_double(vm, v, &wide.f);
+        return st == ST_OK ? convert(vm, DT_FLOAT64, dtype, wide, out) : st;
+    }
+    if (dtype_kind(dtype) == DK_BOOL) {
+        out->i = int_sign(v) != 0;
+        return ST_OK;
+    }
+    if (!int_to_i64(v, &i)) {
+        if (dtype != DT_UINT64 || !int_to_u64(v, &out->u)) return out_of_bounds(vm, v, dtype);
+        return ST_OK;
+    }
+    bool fits = i < 0 ? dtype_kind(dtype) == DK_INT && i >= dtype_min(dtype)
+                      : (uint64_t)i <= dtype_max(dtype);
+    if (!fits) return out_of_bounds(vm, v, dtype);
+    out->i = i;
+    return ST_OK;
+}
+
+static Status complex_from_text(Vm *vm, Value v, DType dtype, Scalar *out) {
+    Scalar wide;
+    if (!complex_parse(v.str->data, v.str->len, &wide.re, &wide.im))
+        return vm_raise(vm, EXC_ValueError, "complex() arg is a malformed string");
+    return convert(vm, DT_COMPLEX128, dtype, wide, out);
+}
+
+Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
+    if (is_int(v)) return scalar_of_int(vm, v, dtype, out);
+    if (v.kind == K_FLOAT) {
+        if (!dtype_is_integer(dtype) || dtype == DT_BOOL)
+            return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = v.f}, out);
+        Value whole; // int(v) has to fit
+        Status st = int_from_double(vm, v.f, &whole);
+        if (st != ST_OK) return st;
+        st = scalar_of_int(vm, whole, dtype, out);
+        release(vm, whole);
+        return st;
+    }
+    if (is_numpy_scalar(v)) return convert(vm, scalar_dtype(v), dtype, scalar_of(v), out);
+    if (v.kind == K_ARRAY && array_size(v.array) == 1) {
+        const char *data = array_read(vm, v.array);
+        if (!data) return ST_ERROR;
+        return convert(vm, v.array->dtype, dtype, dtype_load(v.array->dtype, data), out);
+    }
+    if (is_array_like(v))
+        return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
+    if (v.kind == K_COMPLEX && (dtype == DT_BOOL || dtype_kind(dtype) == DK_COMPLEX)) {
+        const Scalar wide = {.re = v.complex->re, .im = v.complex->im};
+        return convert(vm, DT_COMPLEX128, dtype, wide, out);
+    }
+    if (v.kind == K_STR && dtype_kind(dtype) == DK_COMPLEX) return complex_from_text(vm, v, dtype, out);
+    if (v.kind == K_STR && dtype_kind(dtype) == DK_FLOAT) {
+        double d;
+        if (float_parse(v.str->data, v.str->len, &d))
+            return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = d}, out);
+        return vm_raise(vm, EXC_ValueError, "could not convert string to float: '%s'", v.str->data);
+    }
+    double d;
+    if (dtype_kind(dtype) == DK_BOOL) {
+        bool truth;
+        Status st = op_truth(vm, v, &truth);
+        out->i = st == ST_OK && truth;
+        return st;
+    }
+    Status st = op_as_double(vm, v, &d);
+    if (st == ST_OK) return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = d}, out);
+    if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
+        return vm_raise(vm, EXC_TypeError,
+                        dtype_is_inexact(dtype)
+                            ? "float() argument must be a string or a real number, not '%s'"
+                            : "int() argument must be a string, a bytes-like object or a real "
+                              "number, not '%s'",
+                        type_name(vm, v));
+    return st;
+}
+
+// --- Items of lists, and what is written in place of an element ---------------------------------
+
+// int(v) of a NumPy scalar.
+static Status int_of_scalar(Vm *vm, DType type, Scalar s, Value *out) {
+    switch (dtype_kind(type)) {
+    case DK_UINT: return int_from_u64(vm, s.u, out);
+    case DK_FLOAT: return int_from_double(vm, s.f, out);
+    case DK_COMPLEX: return int_from_double(vm, s.re, out);
+    default: *out = v_int(s.i); return ST_OK;
+    }
+}
+
+// NumPy's signed integers read any NumPy scalar as int() does: it has to fit. All others cast it.
+static Status element_from_scalar(Vm *vm, DType type, Scalar s, DType dtype, Scalar *out) {
+    if (dtype_kind(dtype) != DK_INT || type == dtype) return convert(vm, type, dtype, s, out);
+    Value whole;
+    warn_of_cast(vm, type, dtype);
+    Status st = int_of_scalar(vm, type, s, &whole);
+    if (st != ST_OK) return st;
+    st = scalar_of_int(vm, whole, dtype, out);
+    release(vm, whole);
+    return st;
+}
+
+static Status no_element(Vm *vm) {
+    return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
+}
+
+// An array with dimensions: int() or float() of it.
+static Status element_from_array(Vm *vm, Value v, DType dtype, Scalar *out) {
+    Array *a = v.array;
+    DKind kind = dtype_kind(dtype);
+    if (array_size(a) != 1 && kind == DK_COMPLEX)
+        return vm_raise(vm, EXC_TypeError, "only length-1 arrays can be converted to Python scalars");
+    if (array_size(a) != 1) return no_element(vm);
+    if (kind == DK_BOOL || kind == DK_COMPLEX) return scalar_from(vm, v, dtype, out);
+    if (dtype_kind(a->dtype) == DK_COMPLEX) return no_element(vm);
+    const char *data = array_read(vm, v.array);
+    if (!data) return ST_ERROR;
+    warn_of_dimensions(vm);
+    Scalar s = dtype_load(a->dtype, data);
+    if (kind == DK_FLOAT) return convert(vm, a->dtype, dtype, s, out);
+    Value whole;
+    Status st = int_of_scalar(vm, a->dtype, s, &whole);
+    if (st == ST_OK) {
+        st = scalar_of_int(vm, whole, dtype, out);
+        release(vm, whole);
+    }
+    if (st == ST_ERROR && (vm_error_is(vm, EXC_OverflowError) || vm_error_is(vm, EXC_ValueError)))
+        return no_element(vm);
+    return st;
+}
+
+// What becomes of a list that should be an element.
+static Status element_from_list(Vm *vm, Value value, DType dtype, Scalar *out) {
+    bool truth;
+    Status st;
+    switch (dtype_kind(dtype)) {
+    case DK_BOOL:
+        st = op_truth(vm, value, &truth);
+        *out = (Scalar){.i = st == ST_OK && truth};
+        return st;
+    case DK_INT:
+    case DK_UINT:
+        return vm_raise(vm, EXC_TypeError, "int() argument must be a string, a bytes-like object or a "
+                        "real number, not '%s'", type_name(vm, value));
+    case DK_COMPLEX:
+        return vm_raise(vm, EXC_TypeError, "must be real number, not %s", type_name(vm, value));
+    default: return no_element(vm);
+    }
+}
+
+Status element_from(Vm *vm, Value v, DType dtype, Scalar *out) {
+    if (is_numpy_scalar(v))
+        return element_from_scalar(vm, scalar_dtype(v), scalar_of(v), dtype, out);
+    if (v.kind == K_ARRAY && v.array->ndim > 0) return element_from_array(vm, v, dtype, out);
+    if (is_array_like(v) && v.kind != K_ARRAY) return element_from_list(vm, v, dtype, out);
+    return scalar_from(vm, v, dtype, out);
+}
