@@ -21,13 +21,6 @@ Status with_array(Vm *vm, Value v, ArrayFn f, Value *out) {
     return st;
 }
 
-static Status good_shape(Vm *vm, Value v, int64_t *shape, int *ndim) {
-    Status st = shape_from(vm, v, shape, ndim);
-    for (int i = 0; st == ST_OK && i < *ndim; i++)
-        if (shape[i] < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
-    return st;
-}
-
 // --- array, asarray ----------------------------------------------------------------------------
 
 static Status with_ndmin(Vm *vm, Value *v, int64_t ndmin) {
@@ -178,11 +171,14 @@ static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int 
     return st;
 }
 
-static Status new_filled(Vm *vm, Value shape_arg, DType t, Value order_arg, Value fill, Value *out) {
+static Status new_filled(Vm *vm, Value shape_arg, Value dtype, Value order_arg, Value fill,
+                         Value *out) {
     int64_t shape[NDIM_MAX];
     int ndim, axes[NDIM_MAX];
+    DType t;
     Order order;
-    Status st = good_shape(vm, shape_arg, shape, &ndim);
+    Status st = shape_of_new(vm, shape_arg, shape, &ndim);
+    if (st == ST_OK) st = dtype_from(vm, dtype, DT_FLOAT64, &t);
     if (st == ST_OK) st = order_of_new(vm, order_arg, &order);
     if (st != ST_OK) return st;
     axes_straight(ndim, order == ORDER_F, axes);
@@ -190,24 +186,22 @@ static Status new_filled(Vm *vm, Value shape_arg, DType t, Value order_arg, Valu
 }
 
 static Status fn_zeros(Vm *vm, const Value *args, Value *out) {
-    DType t;
-    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
-    return st == ST_OK ? new_filled(vm, args[0], t, args[2], V_UNDEF, out) : st;
+    return new_filled(vm, args[0], args[1], args[2], V_UNDEF, out);
 }
 static Status fn_ones(Vm *vm, const Value *args, Value *out) {
-    DType t;
-    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
-    return st == ST_OK ? new_filled(vm, args[0], t, args[2], v_int(1), out) : st;
+    return new_filled(vm, args[0], args[1], args[2], v_int(1), out);
 }
 
 static Status fn_full(Vm *vm, const Value *args, Value *out) {
-    DType t;
-    Value fill = V_UNDEF;
-    Status st = dtype_from(vm, args[2], DT_NONE, &t);
-    if (st == ST_OK && t == DT_NONE) st = array_from(vm, args[1], DT_NONE, &fill);
+    Value fill, dtype;
+    if (args[2].kind != K_NONE) return new_filled(vm, args[0], args[2], args[3], args[1], out);
+    Status st = array_from(vm, args[1], DT_NONE, &fill);
     if (st != ST_OK) return st;
-    if (fill.kind != K_UNDEF) t = fill.array->dtype;
-    st = new_filled(vm, args[0], t, args[3], fill.kind == K_UNDEF ? args[1] : fill, out);
+    st = dtype_out(vm, fill.array->dtype, &dtype);
+    if (st == ST_OK) {
+        st = new_filled(vm, args[0], dtype, args[3], fill, out);
+        release(vm, dtype);
+    }
     release(vm, fill);
     return st;
 }
@@ -227,7 +221,7 @@ static Status like(Vm *vm, const Value *args, Value fill, Value *out) {
     memcpy(shape, view.shape, (size_t)ndim * sizeof *shape);
     st = dtype_from(vm, args[1], view.dtype, &t);
     if (st == ST_OK) st = order_from(vm, args[2], ORDER_K, &order);
-    if (st == ST_OK && args[4].kind != K_NONE) st = good_shape(vm, args[4], shape, &ndim);
+    if (st == ST_OK && args[4].kind != K_NONE) st = shape_of_new(vm, args[4], shape, &ndim);
     if (st == ST_OK) {
         axes_in_order(&view, order, axes);
         if (ndim != view.ndim)

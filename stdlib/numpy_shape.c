@@ -24,7 +24,7 @@ static Status fn_reshape(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     st = array_reshape_ordered(vm, array, shape, ndim, order, out);
     release(vm, array);
-    return st;
+    return st == ST_OK && is_numpy_scalar(args[0]) ? array_to_scalar(vm, out) : st;
 }
 
 // Element i of a tuple or list, whose only element stands for all; any other value stands for all.
@@ -58,7 +58,7 @@ static Status fn_transpose(Vm *vm, const Value *args, Value *out) {
     }
     if (st == ST_OK) st = array_transpose(vm, array, given ? order : NULL, out);
     release(vm, array);
-    return st;
+    return st == ST_OK && is_numpy_scalar(args[0]) ? array_to_scalar(vm, out) : st;
 }
 
 static Status too_many_dimensions(Vm *vm, int ndim) {
@@ -73,7 +73,7 @@ static Status new_axes(Vm *vm, Value v, int ndim, AxisSet *out) {
     if (count + (size_t)ndim > NDIM_MAX) return too_many_dimensions(vm, ndim + (int)count);
     for (size_t i = 0; i < count; i++) {
         int axis;
-        Status st = axis_from(vm, one_of(v, i), ndim + (int)count, &axis);
+        Status st = axis_normal(vm, one_of(v, i), ndim + (int)count, "", &axis);
         if (st != ST_OK) return st;
         if (*out >> axis & 1) return vm_raise(vm, EXC_ValueError, "repeated axis");
         *out |= axis_bit(axis);
@@ -308,7 +308,7 @@ static Status parts_of(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, Li
         Value first;
         st = array_from(vm, list.list->items[0], DT_NONE, &first);
         if (st == ST_OK) {
-            st = axis_from(vm, axis_arg, first.array->ndim + 1, axis);
+            st = axis_normal(vm, axis_arg, first.array->ndim + 1, "", axis);
             release(vm, first);
         }
     }
@@ -356,15 +356,44 @@ static Status fn_hstack(Vm *vm, const Value *args, Value *out) {
 
 // --- where, dot, matmul ------------------------------------------------------------------------
 
+// NumPy makes an array of a Python int by itself, and casts that to the type of the other values: an
+// int that does not fit wraps around.
+static Status fitting_int(Vm *vm, Value v, Value other, Value *out) {
+    DType wide = DT_INT64, type = DT_INT64;
+    Scalar s;
+    *out = retain(v);
+    if (v.kind != K_INT && v.kind != K_BIGINT) return ST_OK;
+    if (other.kind == K_ARRAY) type = other.array->dtype;
+    else if (is_numpy_scalar(other)) type = scalar_dtype(other);
+    else if (!is_int(other)) return ST_OK;
+    if (dtype_kind(type) != DK_INT && dtype_kind(type) != DK_UINT) return ST_OK;
+    if (scalar_from(vm, v, type, &s) == ST_OK) return ST_OK;
+    vm_clear_error(vm);
+    if (scalar_from(vm, v, wide, &s) != ST_OK) {
+        vm_clear_error(vm);
+        wide = DT_UINT64;
+        if (scalar_from(vm, v, wide, &s) != ST_OK) return ST_ERROR;
+    }
+    release(vm, *out);
+    return scalar_out(vm, type, dtype_convert(wide, type, s), out);
+}
+
 static Status fn_where(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind == K_UNDEF) return with_array(vm, args[0], array_nonzero, out);
     if (args[2].kind == K_UNDEF)
         return vm_raise(vm, EXC_ValueError, "either both or neither of x and y should be given");
-    Status st = array_apply(vm, AOP_WHERE, args, 3, V_UNDEF, DT_NONE, out);
+    Value parts[3] = {args[0], V_UNDEF, V_UNDEF};
+    Status st = fitting_int(vm, args[1], args[2], &parts[1]);
+    if (st == ST_OK) st = fitting_int(vm, args[2], args[1], &parts[2]);
+    if (st == ST_OK) st = array_apply(vm, AOP_WHERE, parts, 3, V_UNDEF, DT_NONE, out);
+    release(vm, parts[1]);
+    release(vm, parts[2]);
     if (st == ST_NOTIMPL) return vm_raise(vm, EXC_NotImplementedError, "where of objects");
     if (st != ST_OK || out->kind == K_ARRAY) return st;
     Value scalar = *out; // where gives an array, also of 0 dimensions
-    return array_from(vm, scalar, (DType)scalar.aux, out);
+    st = array_from(vm, scalar, DT_NONE, out);
+    release(vm, scalar);
+    return st;
 }
 
 static Status fn_matmul(Vm *vm, const Value *args, Value *out) {
@@ -553,10 +582,28 @@ static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out
     return st;
 }
 
+// int() of a number.
+static Status shift_of(Vm *vm, Value v, int64_t *out) {
+    Value whole;
+    if (v.kind != K_FLOAT) return op_index(vm, v, out);
+    Status st = int_from_double(vm, v.f, &whole);
+    if (st != ST_OK) return st;
+    st = op_index(vm, whole, out);
+    release(vm, whole);
+    return st;
+}
+
 static Status roll_several(Vm *vm, Value array, Value shifts, Value axes, Value *out) {
+    enum { AXES_MAX = 1024 };
+    int numbers[AXES_MAX];
+    size_t m = count_of(shifts), n = count_of(axes), count = m == 1 ? n : m;
+    if (axes.kind == K_FLOAT || n > AXES_MAX)
+        return vm_raise(vm, EXC_TypeError, "'%s' object is not iterable", type_name(vm, axes));
+    for (size_t i = 0; i < n; i++)
+        if (axis_normal(vm, one_of(axes, i), array.array->ndim, "", &numbers[i]) != ST_OK)
+            return ST_ERROR;
     Value v = retain(array);
     Status st = ST_OK;
-    size_t m = count_of(shifts), n = count_of(axes), count = m == 1 ? n : m;
     if (m != n && m != 1 && n != 1)
         st = vm_raise(vm, EXC_ValueError, "shape mismatch: objects cannot be broadcast to a single "
                       "shape.  Mismatch is between arg 0 with shape (%zu,) and arg 1 with shape "
@@ -564,10 +611,8 @@ static Status roll_several(Vm *vm, Value array, Value shifts, Value axes, Value 
     for (size_t i = 0; st == ST_OK && i < count; i++) {
         Value rolled;
         int64_t shift;
-        int axis;
-        st = op_index(vm, one_of(shifts, i), &shift);
-        if (st == ST_OK) st = axis_from(vm, one_of(axes, i), v.array->ndim, &axis);
-        if (st == ST_OK) st = roll_axis(vm, v, shift, axis, &rolled);
+        st = shift_of(vm, one_of(shifts, i), &shift);
+        if (st == ST_OK) st = roll_axis(vm, v, shift, numbers[n == 1 ? 0 : i], &rolled);
         if (st == ST_OK) replace(vm, &v, rolled);
     }
     if (st == ST_OK) *out = v;
@@ -616,14 +661,20 @@ static Status fn_diff(Vm *vm, const Value *args, Value *out) {
     Value v, next;
     int64_t n;
     int axis;
-    if (op_index(vm, args[1], &n) != ST_OK) return op_refused(vm);
+    if (args[1].kind != K_FLOAT && op_index(vm, args[1], &n) != ST_OK) return op_refused(vm);
+    if (args[1].kind == K_FLOAT) n = args[1].f < 0 ? -1 : 1; // is refused when all else is right
+    if (n == 0) {
+        *out = retain(args[0]);
+        return ST_OK;
+    }
     if (n < 0)
         return vm_raise(vm, EXC_ValueError, "order must be non-negative but got %" PRId64, n);
     Status st = array_from(vm, args[0], DT_NONE, &v);
     if (st != ST_OK) return st;
     if (v.array->ndim == 0)
         st = vm_raise(vm, EXC_ValueError, "diff requires input that is at least one dimensional");
-    if (st == ST_OK) st = axis_from(vm, args[2], v.array->ndim, &axis);
+    if (st == ST_OK) st = axis_normal(vm, args[2], v.array->ndim, "", &axis);
+    if (st == ST_OK && args[1].kind == K_FLOAT) st = op_index(vm, args[1], &n);
     for (; st == ST_OK && n > 0; n--)
         if ((st = diff_once(vm, v, axis, &next)) == ST_OK) replace(vm, &v, next);
     if (st == ST_OK) *out = v;
@@ -759,7 +810,9 @@ static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     st = array_copy(vm, array, DT_BOOL, &truths);
     if (st == ST_OK) {
-        st = axes_from(vm, args[1], array.array->ndim, &axes);
+        bool lone = array.array->ndim == 0 && args[1].kind == K_INT &&
+                    (args[1].i == 0 || args[1].i == -1);
+        st = axes_from(vm, lone ? V_NONE : args[1], array.array->ndim, &axes);
         if (st == ST_OK) st = array_reduce(vm, AOP_SUM, truths, axes, keep, DT_NONE, out);
         if (st == ST_OK && args[1].kind == K_NONE && out->kind == K_SCALAR) *out = v_int(out->i);
         release(vm, truths);
@@ -820,8 +873,36 @@ const NativeDef numpy_shaping[] = {
     {0},
 };
 
+static Status fn_axis_normal(Vm *vm, const Value *args, Value *out) {
+    int64_t ndim;
+    int axis;
+    if (op_index(vm, args[1], &ndim) != ST_OK || args[2].kind != K_STR) return op_refused(vm);
+    Status st = axis_normal(vm, args[0], (int)ndim, args[2].str->data, &axis);
+    if (st == ST_OK) *out = v_int(axis);
+    return st;
+}
+
+static Status fn_axis_argument(Vm *vm, const Value *args, Value *out) {
+    Status st = axis_argument(vm, args[0]);
+    if (st == ST_OK) *out = retain(args[0]);
+    return st;
+}
+
+static Status fn_shape_argument(Vm *vm, const Value *args, Value *out) {
+    int64_t shape[NDIM_MAX];
+    Value items[NDIM_MAX];
+    int ndim;
+    Status st = shape_argument(vm, args[0], shape, &ndim);
+    if (st != ST_OK) return st;
+    for (int d = 0; d < ndim; d++) items[d] = v_int(shape[d]);
+    return tuple_of(vm, items, (size_t)ndim, out);
+}
+
 // For functions written in the language.
 const NativeDef numpy_strides_functions[] = {
+    {"axis_normal", "axis, ndim, about='', /", fn_axis_normal, NULL, PURE},
+    {"shape_argument", "shape, /", fn_shape_argument, NULL, PURE},
+    {"axis_argument", "axis, /", fn_axis_argument, NULL, PURE},
     {"as_strided", "x, shape, strides, writeable, /", fn_as_strided, NULL, PURE},
     {"diagonal", "a, offset=0, axis1=0, axis2=1, /", writable_diagonal, NULL, PURE},
     {0},

@@ -85,10 +85,18 @@ bool is_array_like(Value v); // list, tuple, range, array
 Status dtype_from(Vm *vm, Value v, DType fallback, DType *out);
 // A shape argument: an int or a sequence of ints, none negative.
 Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim);
+// The same where None, which NumPy warns of, is (); and for a new array: no extent is negative.
+Status shape_argument(Vm *vm, Value v, int64_t *shape, int *ndim);
+Status shape_of_new(Vm *vm, Value v, int64_t *shape, int *ndim);
 // An axis argument in -ndim … ndim-1: numpy's AxisError (here ValueError).
 Status axis_from(Vm *vm, Value v, int ndim, int *out);
-// The same where NumPy takes True for 1; errors begin with the argument's name unless it is "".
+// That an axis argument is None or an int, before there is an array that it could be one of.
+Status axis_argument(Vm *vm, Value v);
+// The same as axis_from where NumPy takes True for 1; errors begin with the argument's name unless it is "".
 Status axis_named(Vm *vm, Value v, int ndim, const char *name, int *out);
+// An axis as numpy's normalize_axis_index reads it: floats and what is too large are named otherwise.
+Status axis_normal(Vm *vm, Value v, int ndim, const char *name, int *out);
+Status int_argument(Vm *vm, Value v, int64_t *out); // of a C function that takes an int
 // axis=None (all), an int or a tuple of ints, as a set.
 Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out);
 void shape_text(const int64_t *shape, int ndim, Buf *out);        // (2, 3)

@@ -162,6 +162,10 @@ static Status m_item(Vm *vm, const Value *args, Value *out) {
         st = one_element(vm, args[0], &s);
         if (st == ST_OK) st = scalar_out(vm, args[0].array->dtype, s, &v);
     } else if (at->len == 1 && at->items[0].kind == K_INT) {
+        int64_t i = at->items[0].i, size = array_size(args[0].array);
+        if (args[0].array->ndim != 1 && (i < -size || i >= size))
+            return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for size %" PRId64,
+                            i, size);
         st = array_ravel(vm, args[0], false, &flat);
         if (st != ST_OK) return st;
         st = array_getitem(vm, flat, at->items[0], &v);

@@ -261,29 +261,76 @@ Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
     return ST_OK;
 }
 
-// An int for a C int, as NumPy reads the numbers of axes.
-static Status axis_number(Vm *vm, Value v, int64_t *axis) {
+Status shape_argument(Vm *vm, Value v, int64_t *shape, int *ndim) {
+    if (v.kind == K_NONE) {
+        vm_warn(vm, EXC_DeprecationWarning, "Passing None into shape arguments as an alias for () is "
+                "deprecated.");
+        *ndim = 0;
+        return ST_OK;
+    }
+    return shape_from(vm, v, shape, ndim);
+}
+
+Status shape_of_new(Vm *vm, Value v, int64_t *shape, int *ndim) {
+    Status st = shape_argument(vm, v, shape, ndim);
+    for (int i = 0; st == ST_OK && i < *ndim; i++)
+        if (shape[i] < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
+    return st;
+}
+
+// An int for a C int. What is said of one that does not fit depends on who reads it in NumPy.
+static Status c_int(Vm *vm, Value v, ExcKind error, const char *large, const char *small,
+                    int64_t *out) {
     if (v.kind == K_BIGINT)
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
-    Status st = op_index(vm, v, axis);
-    if (st == ST_OK && (*axis > INT32_MAX || *axis < INT32_MIN))
-        return vm_raise(vm, EXC_ValueError, "integer won't fit into a C int");
+    Status st = op_index(vm, v, out);
+    if (st == ST_OK && *out > INT32_MAX) return vm_raise(vm, error, "%s", large);
+    if (st == ST_OK && *out < INT32_MIN) return vm_raise(vm, error, "%s", small);
     return st;
+}
+
+static Status axis_number(Vm *vm, Value v, int64_t *axis) {
+    const char *text = "integer won't fit into a C int";
+    return c_int(vm, v, EXC_ValueError, text, text, axis);
+}
+
+Status int_argument(Vm *vm, Value v, int64_t *out) {
+    return c_int(vm, v, EXC_OverflowError, "signed integer is greater than maximum",
+                 "signed integer is less than minimum", out);
 }
 
 static bool is_truth(Value v) {
     return v.kind == K_BOOL || (v.kind == K_SCALAR && scalar_dtype(v) == DT_BOOL);
 }
 
-Status axis_named(Vm *vm, Value v, int ndim, const char *name, int *out) {
-    int64_t axis;
-    Status st = axis_number(vm, v, &axis);
-    if (st != ST_OK) return st;
+static Status axis_within(Vm *vm, int64_t axis, int ndim, const char *name, int *out) {
     if (axis < -ndim || axis >= ndim)
         return vm_raise(vm, EXC_ValueError, "%s%saxis %" PRId64 " is out of bounds for array of "
                         "dimension %d", name, *name ? ": " : "", axis, ndim);
     *out = (int)(axis < 0 ? axis + ndim : axis);
     return ST_OK;
+}
+
+Status axis_named(Vm *vm, Value v, int ndim, const char *name, int *out) {
+    int64_t axis;
+    Status st = axis_number(vm, v, &axis);
+    return st == ST_OK ? axis_within(vm, axis, ndim, name, out) : st;
+}
+
+Status axis_normal(Vm *vm, Value v, int ndim, const char *name, int *out) {
+    const char *text = "Python int too large to convert to C int";
+    int64_t axis;
+    if (v.kind == K_FLOAT || (v.kind == K_SCALAR && scalar_dtype(v) == DT_FLOAT64))
+        return vm_raise(vm, EXC_TypeError, "integer argument expected, got float");
+    Status st = c_int(vm, v, EXC_OverflowError, text, text, &axis);
+    return st == ST_OK ? axis_within(vm, axis, ndim, name, out) : st;
+}
+
+Status axis_argument(Vm *vm, Value v) {
+    int64_t axis;
+    if (v.kind == K_NONE) return ST_OK;
+    if (is_truth(v)) return vm_raise(vm, EXC_TypeError, "an integer is required for the axis");
+    return axis_number(vm, v, &axis);
 }
 
 Status axis_from(Vm *vm, Value v, int ndim, int *out) {

@@ -34,6 +34,7 @@ typedef struct Selection {
     bool by_arrays;   // some key is an index array or a mask
     bool by_mask;     // one mask over all dimensions
     bool all_ints;    // every dimension was indexed by an int: the result is a scalar
+    int gap;          // how many index arrays stand in front of an Ellipsis
     bool copies;      // an array without dimensions stands for an int: what is read is no view
 } Selection;
 

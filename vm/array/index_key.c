@@ -205,6 +205,7 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
         return ST_OK;
     }
     if (key.kind == K_ELLIPSIS) {
+        s->gap = s->advanced_count; // keeps index arrays apart even where it stands for no axis
         for (int i = 0; i < fill; i++, ++*dim) view_push_dim(to, from->shape[*dim], from->strides[*dim]);
         return ST_OK;
     }
@@ -226,7 +227,7 @@ Status index_select(Vm *vm, Array *array, const Keys *keys, Selection *s) {
     int used = 0, ints = 0, dim = 0;
     array_view(array, &from);
     s->view = (View){.storage = from.storage, .offset = from.offset, .dtype = from.dtype};
-    s->advanced_count = 0;
+    s->advanced_count = s->gap = 0;
     s->by_arrays = s->copies = false;
     for (int i = 0; i < keys->count; i++) {
         used += consumed_dims(keys->items[i]);

@@ -61,7 +61,7 @@ static Status wrap_all(Vm *vm, const Selection *s, bool numbers) {
 }
 
 Status index_walk(Vm *vm, const Selection *s, Walk *w) {
-    bool together = true;
+    bool together = s->gap == 0 || s->gap == s->advanced_count;
     AxisSet taken = 0;
     int kept[NDIM_MAX], count = 0;
     for (int i = 0; i < s->advanced_count; i++) {

@@ -546,7 +546,7 @@ Status array_m_squeeze(Vm *vm, const Value *args, Value *out) {
     view.ndim = kept;
     if (st == ST_OK) st = array_of_view(vm, &view, array, out);
     release(vm, array);
-    return st;
+    return st == ST_OK && is_numpy_scalar(args[0]) ? array_to_scalar(vm, out) : st;
 }
 
 Status array_m_nonzero(Vm *vm, const Value *args, Value *out) {
@@ -560,7 +560,10 @@ Status array_m_nonzero(Vm *vm, const Value *args, Value *out) {
 
 Status array_m_swapaxes(Vm *vm, const Value *args, Value *out) {
     Value array;
+    int64_t unused;
     int order[NDIM_MAX], a, b;
+    if (int_argument(vm, args[1], &unused) != ST_OK || int_argument(vm, args[2], &unused) != ST_OK)
+        return ST_ERROR;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     for (int d = 0; d < NDIM_MAX; d++) order[d] = d;
@@ -582,8 +585,7 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     int axis = 0;
     if (args[1].kind != K_INT && args[1].kind != K_SCALAR) return ST_DEFER; // a count for each
     if (op_index(vm, args[1], &repeats) != ST_OK) return op_refused(vm);
-    if (repeats < 0)
-        return vm_raise(vm, EXC_ValueError, "repeats may not contain negative values.");
+    if (axis_argument(vm, args[2]) != ST_OK) return ST_ERROR;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     st = axis_along(vm, &array, args[2], &axis);
@@ -596,7 +598,9 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) {
         int64_t shape[NDIM_MAX];
         memcpy(shape, from.shape, sizeof shape);
-        if (__builtin_mul_overflow(shape[axis], repeats, &shape[axis])) st = array_too_big(vm);
+        if (shape[axis] == 0) repeats = 0; // whatever was asked for
+        if (repeats < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
+        else if (__builtin_mul_overflow(shape[axis], repeats, &shape[axis])) st = array_too_big(vm);
         else st = array_new(vm, from.dtype, from.ndim, shape, ROOM_PLACED, &made);
     }
     if (st == ST_OK) {

@@ -9,19 +9,23 @@
 
 #include "vm/array/array.h"
 
+#define SIGNATURE_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=?, where=True"
+#define SIGNATURE_TRUTH "axis=None, out=None, keepdims=False, *, where=True"
+#define SIGNATURE_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=True"
+#define SIGNATURE_SPREAD "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True"
 #define SIGNATURE_EXTREME "axis=None, out=None, keepdims=False, initial=?, where=True"
 #define ARRAY_METHODS(X)                                                                       \
-    X(sum, "axis=None, dtype=None, out=None, keepdims=False, initial=?, where=True")           \
-    X(prod, "axis=None, dtype=None, out=None, keepdims=False, initial=?, where=True")          \
+    X(sum, SIGNATURE_SUM)                                                                      \
+    X(prod, SIGNATURE_SUM)                                                                     \
     X(max, SIGNATURE_EXTREME)                                                                  \
     X(min, SIGNATURE_EXTREME)                                                                  \
-    X(any, "axis=None, out=None, keepdims=False, *, where=True")                               \
-    X(all, "axis=None, out=None, keepdims=False, *, where=True")                               \
+    X(any, SIGNATURE_TRUTH)                                                                    \
+    X(all, SIGNATURE_TRUTH)                                                                    \
     X(argmax, "axis=None, out=None, *, keepdims=False")                                        \
     X(argmin, "axis=None, out=None, *, keepdims=False")                                        \
-    X(mean, "axis=None, dtype=None, out=None, keepdims=False, *, where=True")                   \
-    X(var, "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True")            \
-    X(std, "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True")            \
+    X(mean, SIGNATURE_MEAN)                                                                    \
+    X(var, SIGNATURE_SPREAD)                                                                   \
+    X(std, SIGNATURE_SPREAD)                                                                   \
     X(cumsum, "axis=None, dtype=None, out=None")                                               \
     X(cumprod, "axis=None, dtype=None, out=None")                                              \
     X(clip, "min=None, max=None, out=None")                                                    \

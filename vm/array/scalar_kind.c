@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/array/array.h"
+#include "vm/array/methods.h"
 #include "vm/array/scalar_arith.h"
 #include "vm/value/class.h"
 #include "vm/value/num.h"
@@ -186,37 +187,49 @@ static Status m_round(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-static Status m_astype(Vm *vm, const Value *args, Value *out) {
-    DType t;
-    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
-    Scalar s;
-    if (st == ST_OK) st = scalar_from(vm, args[0], t, &s);
-    return st == ST_OK ? scalar_out(vm, t, s, out) : st;
-}
-
-// Methods that arrays have too: through an array of 0 dimensions.
-static Status through_array(Vm *vm, const char *name, const Value *args, Value *out) {
-    Value array, result;
+// Methods that arrays have too: through an array of 0 dimensions. Such a result is a scalar again.
+static Status through_array(Vm *vm, const char *name, const Value *args, int count, Value *out) {
+    enum { ARGS_MAX = 8 };
+    Value array, result, copy[ARGS_MAX];
     Status st = array_from(vm, args[0], self_dtype(args[0]), &array);
     if (st != ST_OK) return st;
     const NativeDef *row = array_methods;
     while (row->name && strcmp(row->name, name) != 0) row++;
-    Value copy[8] = {array, V_NONE, V_NONE, V_UNDEF, V_UNDEF, V_UNDEF, V_UNDEF, V_UNDEF};
+    memcpy(copy, args, (size_t)count * sizeof *copy);
+    copy[0] = array;
     st = row->name ? row->fn(vm, copy, &result) : ST_STOP;
     release(vm, array);
-    if (st == ST_OK) *out = result;
-    return st;
+    if (st != ST_OK) return st;
+    *out = result;
+    return result.kind == K_ARRAY ? array_to_scalar(vm, out) : ST_OK;
 }
-#define THROUGH(name)                                                   \
+
+// With the number of parameters, self among them.
+#define THROUGH_ARRAY(X)                                                                 \
+    X(sum, 7, SIGNATURE_SUM)                                                             \
+    X(prod, 7, SIGNATURE_SUM)                                                            \
+    X(min, 6, SIGNATURE_EXTREME)                                                         \
+    X(max, 6, SIGNATURE_EXTREME)                                                         \
+    X(mean, 6, SIGNATURE_MEAN)                                                           \
+    X(var, 7, SIGNATURE_SPREAD)                                                          \
+    X(std, 7, SIGNATURE_SPREAD)                                                          \
+    X(any, 5, SIGNATURE_TRUTH)                                                           \
+    X(all, 5, SIGNATURE_TRUTH)                                                           \
+    X(astype, 6, "dtype, order='K', casting='unsafe', subok=True, copy=True")            \
+    X(squeeze, 2, "axis=None")                                                           \
+    X(transpose, 2, "*axes")                                                             \
+    X(reshape, 3, "*shape, order='C'")                                                   \
+    X(view, 3, "dtype=?, type=?")
+#define X(name, count, signature)                                       \
     static Status m_##name(Vm *vm, const Value *args, Value *out) {     \
-        return through_array(vm, #name, args, out);                     \
+        return through_array(vm, #name, args, count, out);              \
     }
-THROUGH(sum)
-THROUGH(min)
-THROUGH(max)
-THROUGH(mean)
-THROUGH(any)
-THROUGH(all)
+THROUGH_ARRAY(X)
+#undef X
+
+static Status m_item_at(Vm *vm, const Value *args, Value *out) {
+    return args[1].tuple->len == 0 ? m_item(vm, args, out) : through_array(vm, "item", args, 2, out);
+}
 
 static Status m_same(Vm *vm, const Value *args, Value *out) {
     (void)vm;
@@ -244,20 +257,16 @@ static const NativeDef methods[] = {
     {"__complex__", "self, /", m_complex, NULL, PURE},
     {"__format__", "self, format_spec, /", m_format, NULL, PURE},
     {"__round__", "self, ndigits=None, /", m_round, NULL, PURE},
-    {"item", "self, /", m_item, NULL, PURE},
+    {"item", "self, *args", m_item_at, NULL, PURE},
     {"tolist", "self, /", m_item, NULL, PURE},
-    {"astype", "self, dtype, /", m_astype, NULL, PURE},
     {"copy", "self, /", m_same, NULL, PURE},
     {"conjugate", "self, /", m_conjugate, NULL, PURE},
     {"conj", "self, /", m_conjugate, NULL, PURE},
     {"round", "self, decimals=0", m_round, NULL, PURE},
     {"is_integer", "self, /", m_is_integer, NULL, PURE},
-    {"sum", "self", m_sum, NULL, PURE},
-    {"min", "self", m_min, NULL, PURE},
-    {"max", "self", m_max, NULL, PURE},
-    {"mean", "self", m_mean, NULL, PURE},
-    {"any", "self", m_any, NULL, PURE},
-    {"all", "self", m_all, NULL, PURE},
+#define X(name, count, signature) {#name, "self, " signature, m_##name, NULL, PURE},
+    THROUGH_ARRAY(X)
+#undef X
     {0},
 };
 
