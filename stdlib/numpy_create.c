@@ -320,6 +320,14 @@ static bool is_integral(Value v) {
            v.kind == K_UNDEF;
 }
 
+// NumPy writes two elements, which have to fit an integer type; all others follow from these.
+static Status first_fit(Vm *vm, Value first, Value second, int64_t n, DType t) {
+    Scalar unused;
+    if (!dtype_is_integer(t)) return ST_OK;
+    Status st = n > 0 ? scalar_from(vm, first, t, &unused) : ST_OK;
+    return st == ST_OK && n > 1 ? scalar_from(vm, second, t, &unused) : st;
+}
+
 static Status arange_ints(Vm *vm, const Value *args, DType t, Value *out) {
     int64_t start, stop, step;
     if (op_index(vm, args[0], &start) != ST_OK || op_index(vm, args[1], &stop) != ST_OK ||
@@ -333,6 +341,7 @@ static Status arange_ints(Vm *vm, const Value *args, DType t, Value *out) {
         return vm_raise(vm, EXC_ValueError, "Maximum allowed size exceeded");
     int64_t n = any ? (int64_t)count : 0;
     Scalar first = {.i = start}, second = {.i = (int64_t)((uint64_t)start + (uint64_t)step)};
+    if (first_fit(vm, v_int(first.i), v_int(second.i), n, t) != ST_OK) return ST_ERROR;
     return sequence(vm, t, DT_INT64, first, second, n, out);
 }
 
@@ -346,6 +355,7 @@ static Status arange_floats(Vm *vm, const Value *args, DType t, Value *out) {
     if (isnan(span)) return vm_raise(vm, EXC_ValueError, "arange: cannot compute length");
     if (span > 9e18) return vm_raise(vm, EXC_ValueError, "Maximum allowed size exceeded");
     int64_t n = span > 0 ? (int64_t)span : 0;
+    if (first_fit(vm, v_float(start), v_float(start + step), n, t) != ST_OK) return ST_ERROR;
     return sequence(vm, t, DT_FLOAT64, (Scalar){.f = start}, (Scalar){.f = start + step}, n, out);
 }
 
@@ -357,6 +367,10 @@ static Status fn_arange(Vm *vm, const Value *args, Value *out) {
         range[1] = args[0];
     }
     if (args[2].kind == K_NONE) range[2] = v_int(1);
+    for (int i = 0; i < 3; i++)
+        if (range[i].kind == K_STR)
+            return vm_raise(vm, EXC_TypeError, "arange() not supported for inputs with DType <class "
+                            "'numpy.dtypes.StrDType'>.");
     bool ints = is_integral(range[0]) && is_integral(range[1]) && is_integral(range[2]);
     Status st = dtype_from(vm, args[3], ints ? DT_INT64 : DT_FLOAT64, &t);
     if (st != ST_OK) return st;

@@ -843,6 +843,16 @@ static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
     return dtype_out(vm, t, out);
 }
 
+static Status fn_promote_types(Vm *vm, const Value *args, Value *out) {
+    DType a, b;
+    Status st = dtype_from(vm, args[0], DT_NONE, &a);
+    if (st == ST_OK) st = dtype_from(vm, args[1], DT_NONE, &b);
+    if (st != ST_OK) return st;
+    if (a == DT_NONE || b == DT_NONE)
+        return vm_raise(vm, EXC_TypeError, "did not understand one of the types");
+    return dtype_out(vm, dtype_promote(a, b), out);
+}
+
 const NativeDef numpy_shaping[] = {
     {"reshape", "a, shape, order='C'", fn_reshape, NULL, PURE},
     {"may_share_memory", "a, b, /, max_work=None", fn_may_share_memory, NULL, PURE},
@@ -869,7 +879,7 @@ const NativeDef numpy_shaping[] = {
     {"size", "a, axis=None", fn_size, NULL, PURE},
     {"count_nonzero", "a, axis=None, *, keepdims=False", fn_count_nonzero, NULL, PURE},
     {"result_type", "*arrays_and_dtypes", fn_result_type, NULL, PURE},
-    {"promote_types", "*types", fn_result_type, NULL, PURE},
+    {"promote_types", "type1, type2, /", fn_promote_types, NULL, PURE},
     {0},
 };
 

@@ -107,6 +107,11 @@ static Status m_int(Vm *vm, const Value *args, Value *out) {
     Status st = only_element(vm, args, &v);
     if (st != ST_OK) return st;
     if (v.kind == K_FLOAT) return int_from_double(vm, v.f, out);
+    if (v.kind == K_COMPLEX) {
+        release(vm, v);
+        return vm_raise(vm, EXC_TypeError, "int() argument must be a string, a bytes-like object or a "
+                        "real number, not 'complex'");
+    }
     *out = v.kind == K_BOOL ? v_int(v.i) : v;
     return ST_OK;
 }
@@ -116,7 +121,10 @@ static Status m_float(Vm *vm, const Value *args, Value *out) {
     double d;
     Status st = only_element(vm, args, &v);
     if (st != ST_OK) return st;
-    st = op_as_double(vm, v, &d);
+    if (v.kind == K_COMPLEX)
+        st = vm_raise(vm, EXC_TypeError,
+                      "float() argument must be a string or a real number, not 'complex'");
+    else st = op_as_double(vm, v, &d);
     release(vm, v);
     if (st == ST_OK) *out = v_float(d);
     return st;

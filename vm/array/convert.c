@@ -61,22 +61,35 @@ static Status too_deep(Vm *vm) {
                     "array would exceed the maximum number of dimension of %d.", NDIM_MAX);
 }
 
+static void note_ragged(Discovery *d, int depth) {
+    if (d->ragged_at < 0 || depth < d->ragged_at) d->ragged_at = depth;
+}
+
 // The extent of one dimension, or the extents of an array found at `depth`.
 static void note_extent(Discovery *d, int depth, int64_t extent, bool first) {
     if (first) {
         d->shape[depth] = extent;
         d->ndim = depth + 1;
-    } else if (d->shape[depth] != extent && (d->ragged_at < 0 || depth < d->ragged_at)) {
-        d->ragged_at = depth;
+    } else if (d->shape[depth] != extent) {
+        note_ragged(d, depth);
     }
+}
+
+// Where an array that is not the first item stops being like what is in front of it.
+static void compare_array(Discovery *d, int depth, Array *a) {
+    int common = depth + a->ndim < d->ndim ? a->ndim : d->ndim - depth;
+    for (int i = 0; i < common; i++)
+        if (array_shape(a)[i] != d->shape[depth + i]) return note_ragged(d, depth + i);
+    if (depth + a->ndim != d->ndim) note_ragged(d, depth + (common > 0 ? common : 0));
 }
 
 static Status discover(Vm *vm, Value v, int depth, bool first, Discovery *d) {
     bool leaf = !is_array_like(v);
     int below = leaf ? 0 : v.kind == K_ARRAY ? v.array->ndim : 1;
     if (depth + below > NDIM_MAX) return too_deep(vm);
-    if (!first && ((below == 0 && depth < d->ndim) || depth + below > d->ndim)) {
-        if (d->ragged_at < 0 || depth < d->ragged_at) d->ragged_at = depth;
+    bool array = v.kind == K_ARRAY && below > 0;
+    if (!first && !array && ((below == 0 && depth < d->ndim) || depth + below > d->ndim)) {
+        note_ragged(d, depth);
         if (!leaf || depth >= d->ndim) return ST_OK;
     }
     if (leaf || v.kind == K_ARRAY) {
@@ -84,7 +97,9 @@ static Status discover(Vm *vm, Value v, int depth, bool first, Discovery *d) {
         Status st = leaf_type(vm, v, &type);
         if (st != ST_OK) return st;
         d->dtype = d->dtype == DT_NONE ? type : dtype_promote(d->dtype, type);
-        for (int i = 0; i < below; i++) note_extent(d, depth + i, array_shape(v.array)[i], first);
+        if (array && !first) compare_array(d, depth, v.array);
+        for (int i = 0; first && i < below; i++)
+            note_extent(d, depth + i, array_shape(v.array)[i], true);
         if (first && below == 0) d->ndim = depth;
         return ST_OK;
     }
@@ -211,8 +226,11 @@ Status dtype_from(Vm *vm, Value v, DType fallback, DType *out) {
         return ST_OK;
     }
     Value text;
-    if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
-    Status st = vm_raise(vm, EXC_TypeError, "Cannot interpret '%s' as a data type", text.str->data);
+    bool fields = v.kind == K_LIST && v.list->len > 0 && v.list->items[0].kind != K_TUPLE;
+    if (op_repr_value(vm, fields ? v.list->items[0] : v, &text) != ST_OK) return ST_ERROR;
+    Status st = vm_raise(vm, EXC_TypeError,
+                         fields ? "Field elements must be 2- or 3-tuples, got '%s'"
+                                : "Cannot interpret '%s' as a data type", text.str->data);
     release(vm, text);
     return st;
 }

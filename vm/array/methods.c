@@ -183,13 +183,13 @@ static Status counted_axes(Vm *vm, Spread *s) {
 }
 
 static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, Spread *s) {
-    Status st = check_out_argument(vm, s->into);
-    if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &s->type);
-    if (st == ST_OK) st = array_from(vm, a, DT_NONE, &s->array);
+    Status st = array_from(vm, a, DT_NONE, &s->array);
     if (st != ST_OK) return st;
     s->axis = axis;
-    if (s->type == DT_NONE && !dtype_is_inexact(s->array.array->dtype)) s->type = DT_FLOAT64;
     st = counted_axes(vm, s);
+    if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &s->type);
+    if (st == ST_OK) st = check_out_argument(vm, s->into);
+    if (s->type == DT_NONE && !dtype_is_inexact(s->array.array->dtype)) s->type = DT_FLOAT64;
     if (st != ST_OK) release(vm, s->array);
     return st;
 }
@@ -467,6 +467,20 @@ static bool is_integral(Value v) {
     return v.kind == K_ARRAY && dtype_is_integer(v.array->dtype);
 }
 
+// Both parts by themselves: scaled together, one that is infinite would spoil the other.
+static Status round_parts(Vm *vm, Value v, Value decimals, Value *out) {
+    Value half, rounded;
+    Status st = array_copy(vm, v, v.array->dtype, out);
+    for (int i = 0; st == ST_OK && i < 2; i++) {
+        st = i == 0 ? array_real(vm, *out, &half) : array_imag(vm, *out, &half);
+        if (st != ST_OK) break;
+        st = array_m_round(vm, (Value[]){half, decimals, half}, &rounded);
+        if (st == ST_OK) release(vm, rounded);
+        release(vm, half);
+    }
+    return st;
+}
+
 Status array_m_round(Vm *vm, const Value *args, Value *out) {
     Value v, scaled;
     int64_t decimals;
@@ -477,6 +491,15 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
     if (integral != DT_NONE && decimals >= 0) { // the array itself, as in NumPy
         *out = v;
         return into_out(vm, args[2], array_to_scalar(vm, out), out);
+    }
+    if (decimals != 0 && dtype_kind(v.array->dtype) == DK_COMPLEX) {
+        Value made = V_UNDEF;
+        st = round_parts(vm, v, args[1], &made);
+        release(vm, v);
+        if (st == ST_OK) st = array_to_scalar(vm, &made);
+        if (st == ST_OK) *out = made;
+        else release(vm, made);
+        return into_out(vm, args[2], st, out);
     }
     Value scale = v_float(pow(10, fabs((double)decimals)));
     OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY,

@@ -42,7 +42,7 @@ static Status cut_last_axis(Vm *vm, View *view, int64_t old, int64_t size) {
         return vm_raise(vm, EXC_ValueError, "Changing the dtype of a 0d array is only supported if the "
                         "itemsize is unchanged");
     int64_t *extent = &view->shape[view->ndim - 1], *stride = &view->strides[view->ndim - 1];
-    if (view_size(view) > 1 && *stride != old)
+    if (*extent != 1 && view_size(view) > 0 && *stride != old)
         return vm_raise(vm, EXC_ValueError, "To change to a dtype of a different size, the last axis "
                         "must be contiguous");
     if (*extent * old % size)

@@ -88,6 +88,8 @@ static Status sort_along(Vm *vm, OpId op, Value array, int axis, Value *out) {
 
 static Status sort_in_place(Vm *vm, Value self, Value axis, Value *out) {
     int at;
+    int64_t number;
+    if (op_index(vm, axis, &number) != ST_OK) return op_refused(vm);
     Status st = array_check_writeable(vm, self.array, "sort array");
     if (st == ST_OK) st = axis_named(vm, axis, self.array->ndim, "", &at);
     if (st == ST_OK) st = record_sort(vm, AOP_SORT, self.array, at, self.array);
