@@ -144,8 +144,9 @@ static Status spread_fill(Vm *vm, const View *view, Value fill) {
     Value array;
     Scalar s;
     if (is_int(fill)) {
-        Status st = scalar_from(vm, fill, view->dtype, &s);
-        return st == ST_OK ? array_fill(vm, view, view->dtype, s) : st;
+        DType type = view->dtype == DT_BOOL && fill.kind != K_BOOL ? DT_INT64 : view->dtype;
+        Status st = scalar_from(vm, fill, type, &s);
+        return st == ST_OK ? array_fill(vm, view, type, s) : st;
     }
     Status st = array_from(vm, fill, DT_NONE, &array);
     if (st != ST_OK) return st;
@@ -177,8 +178,9 @@ static Status new_filled(Vm *vm, Value shape_arg, Value dtype, Value order_arg, 
     int ndim, axes[NDIM_MAX];
     DType t;
     Order order;
-    Status st = shape_of_new(vm, shape_arg, shape, &ndim);
+    Status st = shape_argument(vm, shape_arg, shape, &ndim);
     if (st == ST_OK) st = dtype_from(vm, dtype, DT_FLOAT64, &t);
+    if (st == ST_OK) st = shape_of_new(vm, shape, ndim);
     if (st == ST_OK) st = order_of_new(vm, order_arg, &order);
     if (st != ST_OK) return st;
     axes_straight(ndim, order == ORDER_F, axes);
@@ -221,7 +223,8 @@ static Status like(Vm *vm, const Value *args, Value fill, Value *out) {
     memcpy(shape, view.shape, (size_t)ndim * sizeof *shape);
     st = dtype_from(vm, args[1], view.dtype, &t);
     if (st == ST_OK) st = order_from(vm, args[2], ORDER_K, &order);
-    if (st == ST_OK && args[4].kind != K_NONE) st = shape_of_new(vm, args[4], shape, &ndim);
+    if (st == ST_OK && args[4].kind != K_NONE) st = shape_argument(vm, args[4], shape, &ndim);
+    if (st == ST_OK) st = shape_of_new(vm, shape, ndim);
     if (st == ST_OK) {
         axes_in_order(&view, order, axes);
         if (ndim != view.ndim)

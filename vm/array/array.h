@@ -85,9 +85,9 @@ bool is_array_like(Value v); // list, tuple, range, array
 Status dtype_from(Vm *vm, Value v, DType fallback, DType *out);
 // A shape argument: an int or a sequence of ints, none negative.
 Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim);
-// The same where None, which NumPy warns of, is (); and for a new array: no extent is negative.
+// The same where None, which NumPy warns of, is ().
 Status shape_argument(Vm *vm, Value v, int64_t *shape, int *ndim);
-Status shape_of_new(Vm *vm, Value v, int64_t *shape, int *ndim);
+Status shape_of_new(Vm *vm, const int64_t *shape, int ndim); // ValueError: an extent is negative
 // An axis argument in -ndim … ndim-1: numpy's AxisError (here ValueError).
 Status axis_from(Vm *vm, Value v, int ndim, int *out);
 // That an axis argument is None or an int, before there is an array that it could be one of.

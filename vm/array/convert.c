@@ -289,11 +289,11 @@ Status shape_argument(Vm *vm, Value v, int64_t *shape, int *ndim) {
     return shape_from(vm, v, shape, ndim);
 }
 
-Status shape_of_new(Vm *vm, Value v, int64_t *shape, int *ndim) {
-    Status st = shape_argument(vm, v, shape, ndim);
-    for (int i = 0; st == ST_OK && i < *ndim; i++)
-        if (shape[i] < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
-    return st;
+Status shape_of_new(Vm *vm, const int64_t *shape, int ndim) {
+    for (int i = 0; i < ndim; i++)
+        if (shape[i] < 0)
+            return vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
+    return ST_OK;
 }
 
 // An int for a C int. What is said of one that does not fit depends on who reads it in NumPy.
