@@ -8,6 +8,7 @@
 
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
+#include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 

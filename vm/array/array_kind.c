@@ -3,6 +3,8 @@
 //
 // The kind ndarray: its slots, methods and attributes.
 
+#include <inttypes.h>
+
 #include "vm/array/methods.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
