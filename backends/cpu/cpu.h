@@ -134,6 +134,10 @@ void gather(const char *from, int64_t stride, void *to, size_t size, size_t n);
 void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
 
 // reduce.c
+// buffer[0] = a[0] op a[1] op …, in whatever order. The buffer has room for half of the elements and
+// FOLD_STEP more, or is a.
+enum { FOLD_STEP = 64 };
+void fold(LoopFn loop, size_t size, const char *a, size_t n, char *buffer);
 size_t reduce_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 

@@ -41,12 +41,12 @@ static const ExtremeFn extremes[DT_COUNT] = {
 
 // A long row goes by blocks, whose extremes are found by vector loops and by all threads; then the
 // first block that has the extreme is searched. A NaN is handed on by both, so the first one is found.
-enum { ROW_BLOCK = 1 << 12, ROW_LONG = 1 << 14 };
+enum { ROW_BLOCK = 1 << 12, ROW_LONG = 1 << 14, ROW_BUFFER = ROW_BLOCK / 2 + FOLD_STEP };
 
 typedef struct RowJob {
     Job job;
     const char *at;
-    char *extremes, *buffers; // one for each block; one of ROW_BLOCK / 2 elements for each worker
+    char *extremes, *buffers; // one for each block; one of ROW_BUFFER elements for each worker
     LoopFn loop;
     DType type;
     int64_t n, blocks;
@@ -57,24 +57,13 @@ static void block_extreme(const RowJob *r, int64_t block, char *buffer) {
     size_t size = dtype_size(r->type);
     const char *at = r->at + block * ROW_BLOCK * (int64_t)size;
     int64_t rest = r->n - block * ROW_BLOCK;
-    size_t n = rest < ROW_BLOCK ? (size_t)rest : ROW_BLOCK, half = n / 2;
-    char *out = r->extremes + block * (int64_t)size;
-    if (half == 0) {
-        memcpy(out, at, size);
-        return;
-    }
-    r->loop(at, at + (n - half) * size, NULL, buffer, half);
-    if (n % 2) r->loop(buffer, at + half * size, NULL, buffer, 1);
-    for (n = half; n > 1; n -= half) {
-        half = n / 2;
-        r->loop(buffer, buffer + (n - half) * size, NULL, buffer, half);
-    }
-    memcpy(out, buffer, size);
+    fold(r->loop, size, at, rest < ROW_BLOCK ? (size_t)rest : ROW_BLOCK, buffer);
+    memcpy(r->extremes + block * (int64_t)size, buffer, size);
 }
 
 static void row_part(void *argument, int part, int worker) {
     RowJob *r = argument;
-    char *buffer = r->buffers + (size_t)worker * (ROW_BLOCK / 2) * dtype_size(r->type);
+    char *buffer = r->buffers + (size_t)worker * ROW_BUFFER * dtype_size(r->type);
     int64_t to = r->blocks * (part + 1) / r->parts;
     for (int64_t i = r->blocks * part / r->parts; i < to; i++) block_extreme(r, i, buffer);
 }
@@ -93,7 +82,7 @@ static size_t arg_extreme_workspace(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     int axis = axis_of(k);
     if (!is_long_row(in, axis)) return 0;
-    size_t elements = (size_t)blocks_of(in->shape[axis]) + (size_t)cpu->threads * (ROW_BLOCK / 2);
+    size_t elements = (size_t)blocks_of(in->shape[axis]) + (size_t)cpu->threads * ROW_BUFFER;
     return elements * dtype_size(in->dtype);
 }
 

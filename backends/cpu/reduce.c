@@ -14,15 +14,14 @@ enum { BLOCK = 8 * TILE }; // NumPy's buffers hold 8192 elements, and its sums t
 
 // --- Runs of the innermost dimension -----------------------------------------------------------
 
-// acc = acc op a[0] op a[1] …, for contiguous elements that may be overwritten, where the order cannot
-// matter: halves are combined with the vector loop.
-static void fold(LoopFn loop, DType type, char *a, size_t n, char *acc) {
-    size_t size = dtype_size(type);
-    for (size_t half; n > 1; n -= half) {
+void fold(LoopFn loop, size_t size, const char *a, size_t n, char *buffer) {
+    if (n < 2 && a != buffer) memcpy(buffer, a, n * size);
+    for (size_t half; n > 1; n -= half, a = buffer) {
         half = n / 2;
-        loop(a, a + (n - half) * size, NULL, a, half);
+        if (half > FOLD_STEP) half -= half % FOLD_STEP; // no rests for the loop to do one by one
+        loop(a, a + (n - half) * size, NULL, buffer, half);
+        if (a != buffer) memcpy(buffer + half * size, a + half * size, (n - 2 * half) * size);
     }
-    if (n == 1) loop(acc, a, NULL, acc, 1);
 }
 
 // A float product goes one by one, and whatever may leave one NaN or another.
@@ -123,11 +122,13 @@ static void sum_inner(Worker *w, const Kernel *k, char *const *at, char *acc) {
     }
 }
 
-// The values meet in a tile, element by element, and the tile's elements at the end.
+// The values meet in a tile, element by element, and the tile's elements at the end. Those of a short row
+// meet one another straight away.
 static void reduce_inner(Worker *w, const Kernel *k, char *const *at, char *acc) {
     DType type = k->stores[0].to.dtype;
     int inner = k->ndim - 1;
     int64_t n = k->shape[inner];
+    size_t size = dtype_size(type);
     LoopFn loop = loop_of(w->cpu, k->reduce, type);
     bool in_order = is_in_order(k);
     char *here[KERN_LOADS];
@@ -137,10 +138,13 @@ static void reduce_inner(Worker *w, const Kernel *k, char *const *at, char *acc)
             here[i] = at[i] + begin * k->loads[i].strides[inner];
         const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
         if (in_order) combine_in_order(w->cpu, k->reduce, type, v, count, acc);
-        else if (begin == 0) memcpy(w->block, v, count * dtype_size(type));
+        else if (n <= TILE) fold(loop, size, v, count, w->block);
+        else if (begin == 0) memcpy(w->block, v, count * size);
         else loop(w->block, v, NULL, w->block, count);
     }
-    if (!in_order) fold(loop, type, w->block, n < TILE ? (size_t)n : TILE, acc);
+    if (in_order || n == 0) return;
+    if (n > TILE) fold(loop, size, w->block, TILE, w->block);
+    loop(acc, w->block, NULL, acc, 1);
 }
 
 static void reduce_run(Worker *w, const Kernel *k, char *const *at, char *acc) {
