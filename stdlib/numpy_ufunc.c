@@ -11,9 +11,9 @@ static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
     const Value *more = args + arity; // out, where, casting, order, dtype, subok, signature
     UfuncCall call = {.op = op, .args = args, .count = arity, .where = more[1],
                       .casting = CAST_SAME_KIND};
-    Status st = ufunc_output(vm, more[0], &call.into);
+    Status st = dtype_from(vm, more[4], DT_NONE, &call.dtype);
+    if (st == ST_OK) st = ufunc_output(vm, more[0], &call.into);
     if (st == ST_OK && more[2].kind != K_UNDEF) st = casting_from(vm, more[2], &call.casting);
-    if (st == ST_OK) st = dtype_from(vm, more[4], DT_NONE, &call.dtype);
     if (st == ST_OK && more[6].kind != K_NONE)
         return vm_raise(vm, EXC_NotImplementedError, "signature= of numpy.%s", op_info[op].name);
     if (st == ST_OK) st = ufunc_apply(vm, &call, out);

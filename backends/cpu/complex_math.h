@@ -127,7 +127,7 @@
         T a = __real__ x, b = __imag__ x, c = __real__ y, d = __imag__ y;                         \
         if (c == 0 && d == 0) return pair_##N(1, 0);                                              \
         if (a == 0 && b == 0) {                                                                   \
-            if (c > 0 && d == 0) return pair_##N(0, 0);                                           \
+            if (c > 0) return pair_##N(0, 0);                                                     \
             volatile T infinite = (T)INFINITY; /* raises the flag */                              \
             T nan = infinite - infinite;                                                          \
             return pair_##N(nan, nan);                                                            \

@@ -123,6 +123,8 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *kernel);
 // first element. The result is contiguous; it may be memory of the array itself.
 const void *tiles_value(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, int value,
                         void *into, uint32_t *flags);
+// Whether an op is asked for powers of integers with a negative exponent, which Python has not.
+bool refuses_exponents(OpId op, DType type, const char *exponents, int64_t stride, size_t n);
 // Elementwise kernels and reductions; each wants so many bytes of workspace.
 size_t elementwise_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_elementwise(Cpu *cpu, const Kernel *kernel, uint32_t *flags);

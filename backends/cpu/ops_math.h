@@ -55,9 +55,15 @@ static inline int64_t nc_fmod_i(int64_t x, int64_t y) {
     return y == -1 ? 0 : x % y;
 }
 
-static inline int64_t nc_reciprocal_i(int64_t x) {
-    if (x == 0) feraiseexcept(FE_DIVBYZERO);
+// By way of a double, as NumPy has it: of 0 that is infinite, and no integer.
+static inline int64_t nc_reciprocal_i(int64_t x, int64_t min) {
+    if (x == 0) feraiseexcept(FE_DIVBYZERO | FE_INVALID);
+    if (x == 0) return min < INT16_MIN ? min : 0;
     return x == 1 || x == -1 ? x : 0;
+}
+static inline uint64_t nc_reciprocal_u(uint64_t x) {
+    if (x == 0) feraiseexcept(FE_DIVBYZERO | FE_INVALID);
+    return x == 1;
 }
 
 static inline uint64_t nc_mod_u(uint64_t x, uint64_t y) {

@@ -137,6 +137,10 @@ static void reduce_inner(Worker *w, const Kernel *k, char *const *at, char *acc)
         for (int i = 0; i < k->load_count; i++)
             here[i] = at[i] + begin * k->loads[i].strides[inner];
         const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
+        if (refuses_exponents(k->reduce, type, v, (int64_t)dtype_size(type), count)) {
+            w->flags |= FLAG_NEGATIVE_POWER;
+            return;
+        }
         if (in_order) combine_in_order(w->cpu, k->reduce, type, v, count, acc);
         else if (n <= TILE) fold(loop, size, v, count, w->block);
         else if (begin == 0) memcpy(w->block, v, count * size);
@@ -165,6 +169,10 @@ static void combine_run(Worker *w, const Kernel *k, char *const *at, char *out) 
         for (int i = 0; i < k->load_count; i++)
             here[i] = at[i] + begin * k->loads[i].strides[inner];
         const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
+        if (refuses_exponents(k->reduce, type, v, (int64_t)size, count)) {
+            w->flags |= FLAG_NEGATIVE_POWER;
+            return;
+        }
         char *to = out + begin * stride;
         if (stride == (int64_t)size) {
             loop(to, v, NULL, to, count);

@@ -13,6 +13,7 @@
 typedef struct Pieces {
     const int64_t *places; // contiguous
     int64_t count, extent;
+    OpId op;
     LoopFn loop;
     DType type;
     bool pairwise; // a float sum: the rest of a piece is summed first, as NumPy does
@@ -34,7 +35,7 @@ static void add_rest(const Cpu *cpu, DType type, const char *at, size_t n, int64
 }
 
 static void one_row(const Cpu *cpu, const Pieces *p, const char *from, int64_t stride, char *to,
-                    int64_t to_stride) {
+                    int64_t to_stride, uint32_t *flags) {
     size_t size = dtype_size(p->type);
     for (int64_t i = 0; i < p->count; i++, to += to_stride) {
         int64_t begin = p->places[i], end = i + 1 < p->count ? p->places[i + 1] : p->extent;
@@ -44,6 +45,10 @@ static void one_row(const Cpu *cpu, const Pieces *p, const char *from, int64_t s
         if (p->pairwise) {
             add_rest(cpu, p->type, at + stride, (size_t)(end - begin - 1), stride, to);
             continue;
+        }
+        if (refuses_exponents(p->op, p->type, at + stride, stride, (size_t)(end - begin - 1))) {
+            *flags |= FLAG_NEGATIVE_POWER;
+            return;
         }
         for (int64_t j = begin + 1; j < end; j++) p->loop(to, from + j * stride, NULL, to, 1);
     }
@@ -56,14 +61,14 @@ static void run_reduceat(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const int64_t *strides[2] = {in->strides, out->strides};
     char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
     OpId op = k->attrs.combine;
-    const Pieces pieces = {(const int64_t *)arg_at(&k->args[1]), out->shape[axis], in->shape[axis],
+    const Pieces pieces = {(const int64_t *)arg_at(&k->args[1]), out->shape[axis], in->shape[axis], op,
                            loop_of(cpu, op, in->dtype), in->dtype,
                            op == AOP_ADD && dtype_is_inexact(in->dtype)};
     if (view_size(out) == 0) return;
     memcpy(shape, in->shape, sizeof shape);
     shape[axis] = 1;
     flags_clear();
-    do one_row(cpu, &pieces, at[0], in->strides[axis], at[1], out->strides[axis]);
+    do one_row(cpu, &pieces, at[0], in->strides[axis], at[1], out->strides[axis], flags);
     while (!interrupted(cpu, flags) && odometer_next(in->ndim, shape, index, at, strides, 2));
     *flags |= flags_raised();
 }

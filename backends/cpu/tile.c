@@ -138,12 +138,10 @@ static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, si
     return buffer;
 }
 
-// Python's rule for integers: no negative exponents.
-static bool any_negative(DType type, const void *exponents, size_t n) {
-    if (dtype_kind(type) != DK_INT) return false;
-    const char *at = exponents;
-    for (size_t i = 0; i < n; i++)
-        if (dtype_load(type, at + i * dtype_size(type)).i < 0) return true;
+bool refuses_exponents(OpId op, DType type, const char *at, int64_t stride, size_t n) {
+    if (op != AOP_POWER || dtype_kind(type) != DK_INT) return false;
+    for (size_t i = 0; i < n; i++, at += stride)
+        if (dtype_load(type, at).i < 0) return true;
     return false;
 }
 
@@ -182,7 +180,8 @@ static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *
         run(vector, loop, in->op == AOP_POWER, args[0], args[1], out, n);
         return;
     }
-    if (in->op == AOP_POWER && any_negative((DType)in->from, args[1], n)) {
+    int64_t size = (int64_t)dtype_size((DType)in->from);
+    if (refuses_exponents(in->op, (DType)in->from, args[1], size, n)) {
         *flags |= FLAG_NEGATIVE_POWER;
         memset(out, 0, n * dtype_size((DType)in->type));
         return;

@@ -24,19 +24,64 @@ static bool usable(Value v) {
            is_array_like(v);
 }
 
-// NumPy's own short cuts for `array ** number`: other functions, with other last digits.
-static OpId power_op(Value base, Value exponent) {
-    bool is_float = base.kind == K_ARRAY && dtype_is_inexact(base.array->dtype);
-    double e;
-    if (base.kind != K_ARRAY) return AOP_POWER;
-    if (exponent.kind == K_INT) e = (double)exponent.i;
-    else if (exponent.kind == K_FLOAT) e = exponent.f;
-    else return AOP_POWER;
-    if (e == 2.0 && (is_float || exponent.kind == K_INT)) return AOP_SQUARE;
-    if (!is_float) return AOP_POWER;
+typedef enum Exponent { NO_EXPONENT, WHOLE_EXPONENT, FLOAT_EXPONENT } Exponent;
+
+static Exponent exponent_of_kind(DType type) {
+    if (dtype_is_integer(type) && type != DT_BOOL) return WHOLE_EXPONENT;
+    return dtype_kind(type) == DK_FLOAT ? FLOAT_EXPONENT : NO_EXPONENT;
+}
+
+// A single real number as an exponent.
+static Status exponent_of(Vm *vm, Value v, double *e, Exponent *kind) {
+    Scalar s;
+    *kind = NO_EXPONENT;
+    switch (v.kind) {
+    case K_INT: *e = (double)v.i; *kind = WHOLE_EXPONENT; return ST_OK;
+    case K_FLOAT: *e = v.f; *kind = FLOAT_EXPONENT; return ST_OK;
+    case K_SCALAR: s = scalar_of(v); break;
+    case K_ARRAY: {
+        if (v.array->ndim > 0 || exponent_of_kind(v.array->dtype) == NO_EXPONENT) return ST_OK;
+        const char *data = array_read(vm, v.array);
+        if (!data) return ST_ERROR;
+        s = dtype_load(v.array->dtype, data);
+        break;
+    }
+    default: return ST_OK;
+    }
+    DType type = v.kind == K_ARRAY ? v.array->dtype : scalar_dtype(v);
+    *kind = exponent_of_kind(type);
+    *e = dtype_convert(type, DT_FLOAT64, s).f;
+    return ST_OK;
+}
+
+// NumPy's own short cuts for `array ** number`: other functions, with other last digits, and for an
+// array of floats its own type. Where floats are asked of integers, `widen` says so.
+static OpId power_op(Value base, Exponent kind, double e, bool *widen) {
+    if (kind == NO_EXPONENT) return AOP_POWER;
+    if (!dtype_is_inexact(base.array->dtype)) {
+        *widen = kind == FLOAT_EXPONENT && base.array->dtype != DT_BOOL;
+        return e == 2.0 ? AOP_SQUARE : AOP_POWER;
+    }
     if (e == 1.0) return AOP_POSITIVE;
+    if (e == 2.0) return AOP_SQUARE;
     if (e == -1.0) return AOP_RECIPROCAL;
     return e == 0.5 ? AOP_SQRT : AOP_POWER;
+}
+
+static Status power_of_array(Vm *vm, bool in_place, Value base, Value exponent, Value *out) {
+    Exponent kind;
+    double e = 0;
+    bool widen = false;
+    Value into = in_place ? base : V_UNDEF;
+    Status st = exponent_of(vm, exponent, &e, &kind);
+    if (st != ST_OK) return st;
+    OpId op = power_op(base, kind, e, &widen);
+    bool ones = kind != NO_EXPONENT && e == 0 && dtype_is_inexact(base.array->dtype);
+    // Of a weak 0 the result has the array's type.
+    if (op == AOP_POWER)
+        return array_operator(vm, op, (Value[]){base, ones ? v_int(0) : exponent}, 2, into, out);
+    if (!widen || in_place) return array_operator(vm, op, &base, 1, into, out);
+    return array_apply(vm, op, &base, 1, into, DT_FLOAT64, out);
 }
 
 static bool is_complex(Value v) {
@@ -73,9 +118,8 @@ Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value
         replace(vm, out, retain(into));
         return st;
     }
-    if (op == AOP_POWER) op = power_op(a, b);
-    int count = op_info[op].arity;
-    return array_operator(vm, op, (Value[]){a, b}, count, into, out);
+    if (op == AOP_POWER && a.kind == K_ARRAY) return power_of_array(vm, in_place, a, b, out);
+    return array_operator(vm, op, (Value[]){a, b}, 2, into, out);
 }
 
 Status array_compare(Vm *vm, CompareOp cmp, Value a, Value b, Value *out) {

@@ -88,10 +88,10 @@ Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType
 
 // --- By any op: what is reduced, and in which type ---------------------------------------------
 
-// Whether the order does not matter. Without an identity, an element may then meet itself too: the
+// Whether the order does not matter, or so NumPy says: it does not name lcm. Without an identity, an element may then meet itself too: the
 // larger of x and x is x.
 static bool is_reorderable(OpId op) {
-    return op_info[op].commutative && op_info[op].dtype_rule != RULE_COMPARE;
+    return op_info[op].commutative && op_info[op].dtype_rule != RULE_COMPARE && op != AOP_LCM;
 }
 
 Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into, DType *out) {
@@ -169,6 +169,16 @@ static Status begin_with_first(Vm *vm, View *in, AxisSet axes, const View *to) {
     return st;
 }
 
+// Where no axis is reduced and nothing begins, elements stay as they are.
+static Status copy_of(Vm *vm, const View *in, const View *to) {
+    Value array;
+    Status st = array_of_view(vm, in, V_UNDEF, &array);
+    if (st != ST_OK) return st;
+    st = array_assign(vm, to, array);
+    release(vm, array);
+    return st;
+}
+
 static Status begin_output(Vm *vm, const ReduceCall *call, Row *row, const Scalar *initial, View *in,
                            const View *to) {
     bool identity = op_info[call->op].identity != IDENTITY_NONE;
@@ -180,9 +190,8 @@ static Status begin_output(Vm *vm, const ReduceCall *call, Row *row, const Scala
         return ST_OK;
     }
     if (identity) return array_fill(vm, to, row->loop, neutral);
-    if (row->axes) return begin_with_first(vm, in, row->axes, to);
-    row->begun = false;
-    return ST_OK;
+    row->begun = row->axes != 0;
+    return row->begun ? begin_with_first(vm, in, row->axes, to) : ST_OK;
 }
 
 static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet axes,
@@ -194,7 +203,7 @@ static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet ax
     Status st = new_reduced(vm, row.op, in, axes, call->keepdims, type, &made, &to);
     if (st != ST_OK) return st;
     st = begin_output(vm, call, &row, initial, in, &to);
-    if (st == ST_OK) st = record_row(vm, &row, in, &to);
+    if (st == ST_OK) st = row.begun || axes ? record_row(vm, &row, in, &to) : copy_of(vm, in, &to);
     if (st == ST_OK) *out = made;
     else release(vm, made);
     return st;
@@ -210,13 +219,13 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     Status st = axis_set_from(vm, array->array, call->axis, &axes);
     if (st == ST_OK)
         st = reduction_type(vm, call->op, array->array->dtype, call->dtype, call->into, &type);
+    if (st == ST_OK && !is_reorderable(call->op) && axes & (axes - 1))
+        return vm_raise(vm, EXC_ValueError, "reduction operation '%s' is not reorderable, so at most "
+                        "one axis may be specified", op_info[call->op].name);
     if (st == ST_OK && has_initial) st = scalar_from(vm, call->initial, type, &initial);
     if (st == ST_OK && masked) st = masked_operand(vm, call, type, has_initial, initial, array);
     if (st != ST_OK) return st;
     array_view(array->array, &in);
-    if (!is_reorderable(call->op) && axes & (axes - 1))
-        return vm_raise(vm, EXC_ValueError, "reduction operation '%s' is not reorderable, so at most "
-                        "one axis may be specified", op_info[call->op].name);
     bool begins = has_initial || (op_info[call->op].identity != IDENTITY_NONE &&
                                   call->initial.kind != K_NONE);
     st = check_reduced_output(vm, call, &in, axes);

@@ -10,17 +10,27 @@
 // --- Accumulating ------------------------------------------------------------------------------
 
 static Status one_axis(Vm *vm, Value axis, int ndim, const char *what, int *out) {
+    bool none = axis.kind == K_NONE || (axis.kind == K_TUPLE && axis.tuple->len == 0);
+    bool first = axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
+    if (ndim == 0 && (none || first)) return vm_raise(vm, EXC_TypeError, "cannot %s on a scalar", what);
     if (axis.kind == K_TUPLE && axis.tuple->len == 1) axis = axis.tuple->items[0];
     if ((axis.kind == K_NONE && ndim > 1) || axis.kind == K_TUPLE)
         return vm_raise(vm, EXC_ValueError, "%s does not allow multiple axes", what);
     if (axis.kind == K_NONE) axis = v_int(0);
-    bool lone = ndim == 0 && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
-    *out = 0;
-    if (lone) return ST_OK;
     AxisSet set;
     Status st = axes_from(vm, axis, ndim, &set);
     if (st == ST_OK) *out = __builtin_ctzll(set);
     return st;
+}
+
+// What ldexp returns is of the type of its first operand, and cannot be its second.
+static Status check_uniform(Vm *vm, OpId op, DType own, DType type, const char *what) {
+    if (op != AOP_LDEXP) return ST_OK;
+    DType exponent = dtype_can_cast(own, DT_INT32, CAST_SAFE) ? DT_INT32 : DT_INT64;
+    const char *result = dtype_info[type].name;
+    return vm_raise(vm, EXC_TypeError, "the resolved dtypes are not compatible with ldexp.%s. Resolved "
+                    "(dtype('%s'), dtype('%s'), dtype('%s'))", what, result,
+                    dtype_info[exponent].name, result);
 }
 
 // A scan's result lies in memory as its operand does.
@@ -43,8 +53,8 @@ static Status accumulate_array(Vm *vm, const ReduceCall *call, Array *array, Val
     array_view(array, &in);
     Status st = one_axis(vm, call->axis, in.ndim, "accumulate", &axis);
     if (st != ST_OK) return st;
-    if (in.ndim == 0) return vm_raise(vm, EXC_TypeError, "cannot accumulate on a scalar");
-    if (st == ST_OK) st = reduction_type(vm, call->op, in.dtype, call->dtype, call->into, &type);
+    st = reduction_type(vm, call->op, in.dtype, call->dtype, call->into, &type);
+    if (st == ST_OK) st = check_uniform(vm, call->op, in.dtype, type, "accumulate");
     if (st == ST_OK) st = check_scan_output(vm, call, &in, &in, type);
     if (st == ST_STOP) {
         *out = retain(call->into);
@@ -100,11 +110,10 @@ static Status reduce_pieces(Vm *vm, const ReduceCall *call, Value array, Array *
     Value typed;
     array_view(array.array, &in);
     Status st = one_axis(vm, call->axis, in.ndim, "reduceat", &axis);
-    if (st == ST_OK && in.ndim == 0)
-        return vm_raise(vm, EXC_TypeError, "cannot reduceat on a scalar");
     if (st == ST_OK) st = check_places(vm, call->op, places, in.shape[axis]);
     if (st == ST_OK)
         st = reduction_type(vm, call->op, in.dtype, call->dtype, call->into, &type);
+    if (st == ST_OK) st = check_uniform(vm, call->op, in.dtype, type, "reduceat");
     if (st != ST_OK) return st;
     shape = in;
     shape.shape[axis] = array_size(places);

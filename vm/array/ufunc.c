@@ -131,26 +131,60 @@ static Status cannot_cast(Vm *vm, const UfuncCall *u, const char *what, DType fr
 
 static Status check_input(Vm *vm, const UfuncCall *u, const Operand *operands, int i, DType loop) {
     char what[24];
-    if (u->op == AOP_WHERE || dtype_can_cast(operands[i].dtype, loop, u->casting)) return ST_OK;
+    bool truth = u->count == 2 && op_info[u->op].dtype_rule == RULE_LOGICAL;
+    if (truth || u->op == AOP_WHERE || dtype_can_cast(operands[i].dtype, loop, u->casting)) return ST_OK;
     if (u->count == 1) snprintf(what, sizeof what, "input");
     else snprintf(what, sizeof what, "input %d", i);
     return cannot_cast(vm, u, what, operands[i].dtype, loop);
 }
 
-// Python's numbers as elements of the loop's type, which has to be one for numbers of that kind. Where
-// only their truth matters, none is too large.
-static Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands, DType loop) {
+static const char *weak_name(Strength weak) {
+    return weak == WEAK_INT ? "int" : weak == WEAK_FLOAT ? "float" : "complex";
+}
+
+// Whether a type holds Python's numbers of a kind; bool holds none.
+static bool holds_weak(DType type, Strength weak) {
+    DKind kind = dtype_kind(type);
+    if (weak == WEAK_COMPLEX) return kind == DK_COMPLEX;
+    return weak == WEAK_INT ? kind != DK_BOOL : dtype_is_inexact(type);
+}
+
+// Two operands of a logical function become truth values each by itself, by way of the type that they
+// have alone: int64 for an int.
+static Status weak_truth(Vm *vm, Operand *o, int count) {
+    Scalar alone;
+    if (o->strength == WEAK_INT && count == 1) {
+        o->scalar.i = int_sign(o->value) != 0;
+        o->dtype = DT_BOOL;
+        return ST_OK;
+    }
+    Status st = scalar_from(vm, o->value, o->dtype, &alone);
+    if (st != ST_OK) return st;
+    o->scalar = dtype_convert(o->dtype, DT_BOOL, alone);
+    o->dtype = DT_BOOL;
+    return ST_OK;
+}
+
+// Python's numbers as elements of the loop's type. What it cannot hold stays of its own, and is cast
+// like a strong operand, if at all.
+static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands, DType loop) {
     bool truth = op_info[u->op].dtype_rule == RULE_LOGICAL;
     for (int i = 0; i < u->count; i++) {
         Operand *o = &operands[i];
+        Status st;
         if (o->strength == STRONG) continue;
-        bool fits = o->strength == WEAK_INT || dtype_kind(loop) == DK_COMPLEX ||
-                    (o->strength == WEAK_FLOAT && dtype_is_inexact(loop));
-        if (!fits && !truth && check_input(vm, u, operands, i, loop) != ST_OK) return ST_ERROR;
-        Value v = truth && o->strength == WEAK_INT ? v_int(int_sign(o->value) != 0) : o->value;
-        Status st = scalar_from(vm, v, loop, &o->scalar);
+        if (truth) {
+            st = weak_truth(vm, o, u->count);
+        } else if (!holds_weak(loop, o->strength) || (u->op == AOP_LDEXP && i == 1)) {
+            st = scalar_from(vm, o->value, o->dtype, &o->scalar);
+        } else if (u->casting == CAST_EQUIV && o->dtype != loop) {
+            return vm_raise(vm, EXC_TypeError, "cannot cast Python %s to %s under the casting rule "
+                            "'equiv'", weak_name(o->strength), dtype_info[loop].name);
+        } else {
+            st = scalar_from(vm, o->value, loop, &o->scalar);
+            o->dtype = loop;
+        }
         if (st != ST_OK) return st;
-        o->dtype = loop;
     }
     return ST_OK;
 }
@@ -163,13 +197,19 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
     switch ((DTypeRule)op_info[u->op].dtype_rule) {
     case RULE_COMPARE:
     case RULE_LOGICAL:
-    case RULE_COUNT:
         found = op_types(u->op, common, loop, result);
         break;
-    case RULE_SIZE:
-        *loop = is_complex ? dtype_complex(wanted) : wanted;
+    case RULE_COUNT:
+        if (wanted == DT_UINT8 && is_complex) common = wanted;
+        found = op_types(u->op, common, loop, result);
+        break;
+    case RULE_SIZE: { // of complex numbers, where the real type is wide enough for the parts
+        DType wide = dtype_complex(wanted);
+        bool sized = is_complex && dtype_real(wide) == wanted && dtype_can_cast(common, wide, CAST_SAFE);
+        *loop = sized ? wide : wanted;
         *result = dtype_real(*loop);
         break;
+    }
     default:
         found = op_types(u->op, wanted, loop, result);
         if (!found && wanted == DT_BOOL) return no_loop_for(vm, u, operands, DT_BOOL);
@@ -177,25 +217,40 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
     return found && *result == wanted ? ST_OK : no_matching_loop(vm, u->op);
 }
 
+// The exponents are integers of 32 or 64 bits, and are cast to these safely or not at all; where a type
+// is asked for, the first operand too. Ints stand for 32 bits, beside a bool for 64.
+static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
+    const Operand *x = &operands[0], *y = &operands[1];
+    bool is_weak = y->strength == WEAK_INT, fits = dtype_can_cast(y->dtype, DT_INT64, CAST_SAFE);
+    Scalar exponent;
+    if (u->dtype == DT_NONE && !fits) return no_loop_for(vm, u, operands, y->dtype);
+    if (u->dtype != DT_NONE && (!fits || !dtype_can_cast(x->dtype, u->dtype, CAST_SAFE)))
+        return no_matching_loop(vm, u->op);
+    if (!is_weak || !op_has_loop(u->op, dtype_with_weak(x->dtype, WEAK_FLOAT))) return ST_OK;
+    Status st = scalar_from(vm, y->value, DT_INT64, &exponent);
+    if (st == ST_OK && x->dtype != DT_BOOL) st = scalar_from(vm, y->value, DT_INT32, &exponent);
+    return st;
+}
+
 // The loop for the operands; these and the result have to be of types that it may take and give.
 static inline Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands, DType *loop,
                            DType *result) {
     DType common = common_type(u, operands);
+    bool given = u->into.kind == K_ARRAY;
     Status st = ST_OK;
-    if (u->op == AOP_LDEXP && !dtype_can_cast(operands[1].dtype, DT_INT64, CAST_SAFE))
-        return u->dtype == DT_NONE ? no_loop_for(vm, u, operands, operands[1].dtype)
-                                   : no_matching_loop(vm, u->op);
+    if (given && array_check_writeable(vm, u->into.array, "output array") != ST_OK) return ST_ERROR;
+    if (u->op == AOP_LDEXP) st = check_ldexp(vm, u, operands);
+    if (st != ST_OK) return st;
     if (u->dtype != DT_NONE) st = loop_for(vm, u, operands, common, loop, result);
     else if (!op_types(u->op, common, loop, result)) return no_loop_for(vm, u, operands, common);
     if (st == ST_OK) st = weak_scalars(vm, u, operands, *loop);
     bool promoted = u->dtype == DT_NONE && u->casting >= CAST_SAME_KIND;
     for (int i = 0; st == ST_OK && !promoted && i < u->count; i++)
         st = check_input(vm, u, operands, i, *loop);
-    if (st != ST_OK || u->into.kind != K_ARRAY) return st;
+    if (st != ST_OK || !given) return st;
     DType target = u->into.array->dtype;
-    if (!dtype_can_cast(*result, target, u->casting))
-        return cannot_cast(vm, u, "output", *result, target);
-    return array_check_writeable(vm, u->into.array, "output array");
+    return dtype_can_cast(*result, target, u->casting) ? ST_OK
+                                                       : cannot_cast(vm, u, "output", *result, target);
 }
 
 // --- Shapes ------------------------------------------------------------------------------------
@@ -269,6 +324,13 @@ static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, 
     return graph_record(vm, node);
 }
 
+// What unsafe casts of the operands lose.
+static void warn_of_inputs(Vm *vm, const UfuncCall *u, const Operand *operands, DType loop) {
+    bool truth = op_info[u->op].dtype_rule == RULE_LOGICAL;
+    for (int i = 0; i < u->count && !truth && loop != DT_BOOL; i++)
+        warn_of_cast(vm, operands[i].dtype, loop);
+}
+
 static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Value *out) {
     int64_t shape[NDIM_MAX];
     int ndim, axes[NDIM_MAX];
@@ -277,6 +339,7 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     bool given = u->into.kind == K_ARRAY;
     Status st = settle_types(vm, u, operands, &loop, &result);
     if (st != ST_OK) return st;
+    if (u->casting == CAST_UNSAFE) warn_of_inputs(vm, u, operands, loop);
     if (given) array_view(u->into.array, &target);
     st = operand_shapes(vm, u, operands, given ? &target : NULL, shape, &ndim, axes);
     if (st != ST_OK) return st;
@@ -332,12 +395,12 @@ Status ufunc_everywhere(Vm *vm, const UfuncCall *u, Value *out) {
     return st;
 }
 
-Status ufunc_check_types(Vm *vm, const UfuncCall *u) {
+Status ufunc_check_types(Vm *vm, const UfuncCall *u, DType *result) {
     Operand operands[NODE_INPUTS];
-    DType loop, result;
+    DType loop;
     int ready;
     Status st = take_operands(vm, u, operands, &ready);
-    if (st == ST_OK) st = settle_types(vm, u, operands, &loop, &result);
+    if (st == ST_OK) st = settle_types(vm, u, operands, &loop, result);
     release_operands(vm, operands, ready);
     return st;
 }

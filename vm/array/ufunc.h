@@ -11,8 +11,9 @@
 // A call without its where=. ST_NOTIMPL: an operand is no number.
 Status ufunc_everywhere(Vm *vm, const UfuncCall *u, Value *out);
 
-// Whether there is a loop for the operands' types, and their casts are allowed.
-Status ufunc_check_types(Vm *vm, const UfuncCall *u);
+// Whether there is a loop for the operands' types, their casts are allowed, and out= may be written;
+// what type the result has.
+Status ufunc_check_types(Vm *vm, const UfuncCall *u, DType *result);
 
 // ValueError unless out= has the operands' common shape (broadcast.c).
 Status check_output_shape(Vm *vm, const View *into, const int64_t *shape, int ndim);

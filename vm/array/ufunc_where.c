@@ -59,11 +59,28 @@ static Status masked_shape(Vm *vm, const UfuncCall *u, Masked *m) {
     return st;
 }
 
+// Of no dimensions, and nothing is selected.
+static Status selects_nothing(Vm *vm, const Masked *m, bool *nothing) {
+    *nothing = false;
+    if (m->ndim > 0) return ST_OK;
+    const char *data = array_read(vm, m->mask.array);
+    if (!data) return ST_ERROR;
+    *nothing = !dtype_load(DT_BOOL, data).i;
+    return ST_OK;
+}
+
 // The selected results, and where they go: elements that are not selected keep what is in out=, and
 // are 0 where nothing was given.
-static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, Value *out) {
+static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, DType result, Value *out) {
     Value made, array;
-    Status st = ST_OK;
+    bool nothing;
+    Status st = selects_nothing(vm, m, &nothing);
+    if (st != ST_OK) return st;
+    if (nothing && u->into.kind == K_ARRAY) {
+        *out = retain(u->into);
+        return ST_OK;
+    }
+    if (nothing) return scalar_out(vm, result, (Scalar){.re = 0, .im = 0}, out);
     for (int i = 0; st == ST_OK && i < u->count; i++) st = select_of(vm, m, &m->args[i]);
     if (st == ST_OK) st = ufunc_everywhere(vm, &m->inner, &made);
     if (st != ST_OK) return st;
@@ -87,16 +104,20 @@ static Status apply_masked(Vm *vm, const UfuncCall *u, Value *out) {
     m.inner.args = m.args;
     m.inner.into = m.inner.where = V_UNDEF;
     for (int i = 0; i < NODE_INPUTS; i++) m.args[i] = V_UNDEF;
-    Status st = take_mask(vm, u->where, &m);
+    DType result;
+    Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < u->count; i++) {
         if (is_array_like(u->args[i])) st = array_from(vm, u->args[i], DT_NONE, &m.args[i]);
         else m.args[i] = retain(u->args[i]);
     }
     const UfuncCall typed = {.op = u->op, .args = m.args, .count = u->count, .into = u->into,
                              .dtype = u->dtype, .casting = u->casting};
-    if (st == ST_OK) st = ufunc_check_types(vm, &typed);
+    if (st == ST_OK && u->into.kind == K_ARRAY)
+        st = array_check_writeable(vm, u->into.array, "output array");
+    if (st == ST_OK) st = take_mask(vm, u->where, &m);
+    if (st == ST_OK) st = ufunc_check_types(vm, &typed, &result);
     if (st == ST_OK) st = masked_shape(vm, u, &m);
-    if (st == ST_OK) st = masked_into(vm, u, &m, out);
+    if (st == ST_OK) st = masked_into(vm, u, &m, result, out);
     for (int i = 0; i < NODE_INPUTS; i++) release(vm, m.args[i]);
     release(vm, m.mask);
     release(vm, m.into);

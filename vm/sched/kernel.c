@@ -116,8 +116,15 @@ static void library(Kernel *k, const Node *node) {
     k->result.view = node->output;
 }
 
+// The op that combines elements may refuse them.
+static bool combining_may_raise(const Node *node) {
+    OpId combine = node->attrs.combine;
+    return combine < AOP_COUNT && op_info[combine].may_raise;
+}
+
 void kernel_from_node(Kernel *k, const Node *node) {
     begin(k, node->op);
+    k->may_raise |= combining_may_raise(node);
     switch ((OpClass)op_info[node->op].op_class) {
     case CLASS_ELEMENTWISE: elementwise(k, node); break;
     case CLASS_REDUCTION: reduction(k, node); break;

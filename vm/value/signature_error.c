@@ -252,6 +252,7 @@ static Status native_error(Vm *vm, BindFailure failure, const Call *call) {
         return vm_raise(vm, EXC_TypeError, "%s() takes at most %zu %sargument%s (%zu given)",
                         sig->name, total, n.given ? "" : "keyword ", plural(total),
                         n.given + n.keywords);
+    if (failure == BIND_MULTIPLE && n.given > n.most) failure = BIND_TOO_MANY; // is looked at first
     return keyword_error(vm, failure, call, n);
 }
 
