@@ -81,7 +81,7 @@
         return pair_##N(ratio * scale, -scale);                                                   \
     }                                                                                             \
     static inline Complex_##N sign_##N(Complex_##N x) {                                           \
-        T a = __real__ x, b = __imag__ x, size = abs_##N(x);                                      \
+        T a = __real__ x, b = __imag__ x, size = hypot##S(a, b);                                  \
         if (isnan(size) || (isinf(a) && isinf(b))) return pair_##N((T)NAN, (T)NAN);               \
         if (isinf(a)) return pair_##N(a > 0 ? 1 : -1, 0);                                         \
         if (isinf(b)) return pair_##N(0, b > 0 ? 1 : -1);                                         \

@@ -68,6 +68,7 @@ Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar);
 void warn_of_cast(Vm *vm, DType from, DType to);
 // That a number was made of an array with dimensions.
 void warn_of_dimensions(Vm *vm);
+void warn_of_bool_index(Vm *vm); // a NumPy bool that is taken for an int (scalar_kind.c)
 Status array_too_large(Vm *vm, const View *view); // MemoryError: Unable to allocate …
 
 // --- Values from outside (convert.c, element.c) -------------------------------------------------
@@ -169,7 +170,10 @@ typedef struct ReduceCall {
 } ReduceCall;
 Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out);
 Status ufunc_accumulate(Vm *vm, const ReduceCall *call, Value a, Value *out);
-Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value indices, Value *out);
+// A row of places for ufunc_reduceat, contiguous. What is in a list may be of any type, an array has
+// to hold integers.
+Status places_from(Vm *vm, Value indices, Value *out);
+Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value places, Value *out);
 
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);
 Status array_dot(Vm *vm, Value a, Value b, Value *out);

@@ -36,6 +36,7 @@ static Status exponent_of(Vm *vm, Value v, double *e, Exponent *kind) {
     Scalar s;
     *kind = NO_EXPONENT;
     switch (v.kind) {
+    case K_BOOL:
     case K_INT: *e = (double)v.i; *kind = WHOLE_EXPONENT; return ST_OK;
     case K_FLOAT: *e = v.f; *kind = FLOAT_EXPONENT; return ST_OK;
     case K_SCALAR: s = scalar_of(v); break;
@@ -49,7 +50,8 @@ static Status exponent_of(Vm *vm, Value v, double *e, Exponent *kind) {
     default: return ST_OK;
     }
     DType type = v.kind == K_ARRAY ? v.array->dtype : scalar_dtype(v);
-    *kind = exponent_of_kind(type);
+    *kind = type == DT_BOOL ? WHOLE_EXPONENT : exponent_of_kind(type);
+    if (type == DT_BOOL) warn_of_bool_index(vm);
     *e = dtype_convert(type, DT_FLOAT64, s).f;
     return ST_OK;
 }

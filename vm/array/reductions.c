@@ -88,10 +88,10 @@ Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType
 
 // --- By any op: what is reduced, and in which type ---------------------------------------------
 
-// Whether the order does not matter, or so NumPy says: it does not name lcm. Without an identity, an element may then meet itself too: the
+// Whether the order does not matter. Without an identity, an element may then meet itself too: the
 // larger of x and x is x.
 static bool is_reorderable(OpId op) {
-    return op_info[op].commutative && op_info[op].dtype_rule != RULE_COMPARE && op != AOP_LCM;
+    return op_info[op].commutative && op_info[op].dtype_rule != RULE_COMPARE;
 }
 
 Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into, DType *out) {
@@ -203,7 +203,8 @@ static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet ax
     Status st = new_reduced(vm, row.op, in, axes, call->keepdims, type, &made, &to);
     if (st != ST_OK) return st;
     st = begin_output(vm, call, &row, initial, in, &to);
-    if (st == ST_OK) st = row.begun || axes ? record_row(vm, &row, in, &to) : copy_of(vm, in, &to);
+    bool copied = row.op == AOP_REDUCE && !row.begun && !axes;
+    if (st == ST_OK) st = copied ? copy_of(vm, in, &to) : record_row(vm, &row, in, &to);
     if (st == ST_OK) *out = made;
     else release(vm, made);
     return st;

@@ -208,10 +208,16 @@ static Status number_op(Vm *vm, BinaryOp op, const Number *a, const Number *b, V
     return integer_op(vm, op, type, a->i, b->i, out);
 }
 
+static bool is_items(Value v) {
+    return v.kind == K_LIST || v.kind == K_TUPLE;
+}
+
 Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
     Number x, y;
     Status st = ST_NOTIMPL;
     (void)in_place;
+    // A list times a single number is the list so many times.
+    if (op == BIN_MUL && (is_items(a) || is_items(b))) return ST_NOTIMPL;
     if (number_of(a, &x) && number_of(b, &y)) st = number_op(vm, op, &x, &y, out);
     else if ((a.kind == K_COMPLEX_SCALAR || b.kind == K_COMPLEX_SCALAR || a.kind == K_COMPLEX ||
               b.kind == K_COMPLEX) && a.kind != K_ARRAY && b.kind != K_ARRAY)

@@ -118,7 +118,17 @@ static Status m_int(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+void warn_of_bool_index(Vm *vm) {
+    vm_warn(vm, EXC_DeprecationWarning, "In future, it will be an error for 'np.bool' scalars to be "
+            "interpreted as an index");
+}
+
 static Status m_index(Vm *vm, const Value *args, Value *out) {
+    if (self_dtype(args[0]) == DT_BOOL) {
+        warn_of_bool_index(vm);
+        *out = v_int(scalar_of(args[0]).i);
+        return ST_OK;
+    }
     if (!dtype_is_integer(self_dtype(args[0])))
         return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer",
                         type_name(vm, args[0]));

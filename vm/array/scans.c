@@ -136,32 +136,26 @@ static Status reduce_pieces(Vm *vm, const ReduceCall *call, Value array, Array *
     return reduced_into(vm, call->into, out);
 }
 
-// A row of places. What is in a list may be of any type, an array has to hold integers.
-static Status places_from(Vm *vm, Value indices, Value *out) {
+Status places_from(Vm *vm, Value indices, Value *out) {
     int ndim = indices.kind == K_ARRAY ? indices.array->ndim : is_array_like(indices) ? 1 : 0;
     if (ndim == 0)
         return vm_raise(vm, EXC_ValueError, "object of too small depth for desired array");
     if (indices.kind == K_ARRAY && !dtype_can_cast(indices.array->dtype, DT_INT64, CAST_SAFE))
         return cannot_cast_array(vm, indices, DT_INT64, CAST_SAFE);
-    Status st = array_from(vm, indices, DT_INT64, out);
-    if (st != ST_OK || (*out).array->ndim == 1) return st;
-    release(vm, *out);
-    return vm_raise(vm, EXC_ValueError, "object too deep for desired array");
+    Value typed;
+    Status st = array_from(vm, indices, DT_INT64, &typed);
+    if (st != ST_OK) return st;
+    bool row = typed.array->ndim == 1;
+    if (row) st = array_contiguous(vm, typed, out);
+    release(vm, typed);
+    return row ? st : vm_raise(vm, EXC_ValueError, "object too deep for desired array");
 }
 
-Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value indices, Value *out) {
-    Value array, typed, places;
+Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value places, Value *out) {
+    Value array;
     Status st = array_from(vm, a, DT_NONE, &array);
     if (st != ST_OK) return st;
-    st = places_from(vm, indices, &typed);
-    if (st == ST_OK) {
-        st = array_contiguous(vm, typed, &places);
-        release(vm, typed);
-    }
-    if (st == ST_OK) {
-        st = reduce_pieces(vm, call, array, places.array, out);
-        release(vm, places);
-    }
+    st = reduce_pieces(vm, call, array, places.array, out);
     release(vm, array);
     return st;
 }

@@ -129,10 +129,14 @@ static Status cannot_cast(Vm *vm, const UfuncCall *u, const char *what, DType fr
                     dtype_info[to].name, casting_names[u->casting]);
 }
 
+// Whether operands become truth values each by itself, whatever their types.
+static bool takes_truth(const UfuncCall *u) {
+    return u->count == 2 && op_info[u->op].dtype_rule == RULE_LOGICAL;
+}
+
 static Status check_input(Vm *vm, const UfuncCall *u, const Operand *operands, int i, DType loop) {
     char what[24];
-    bool truth = u->count == 2 && op_info[u->op].dtype_rule == RULE_LOGICAL;
-    if (truth || u->op == AOP_WHERE || dtype_can_cast(operands[i].dtype, loop, u->casting)) return ST_OK;
+    if (takes_truth(u) || u->op == AOP_WHERE || dtype_can_cast(operands[i].dtype, loop, u->casting)) return ST_OK;
     if (u->count == 1) snprintf(what, sizeof what, "input");
     else snprintf(what, sizeof what, "input %d", i);
     return cannot_cast(vm, u, what, operands[i].dtype, loop);
@@ -149,15 +153,9 @@ static bool holds_weak(DType type, Strength weak) {
     return weak == WEAK_INT ? kind != DK_BOOL : dtype_is_inexact(type);
 }
 
-// Two operands of a logical function become truth values each by itself, by way of the type that they
-// have alone: int64 for an int.
-static Status weak_truth(Vm *vm, Operand *o, int count) {
+// By way of the type that the operand has alone: int64 for an int.
+static Status weak_truth(Vm *vm, Operand *o) {
     Scalar alone;
-    if (o->strength == WEAK_INT && count == 1) {
-        o->scalar.i = int_sign(o->value) != 0;
-        o->dtype = DT_BOOL;
-        return ST_OK;
-    }
     Status st = scalar_from(vm, o->value, o->dtype, &alone);
     if (st != ST_OK) return st;
     o->scalar = dtype_convert(o->dtype, DT_BOOL, alone);
@@ -168,13 +166,16 @@ static Status weak_truth(Vm *vm, Operand *o, int count) {
 // Python's numbers as elements of the loop's type. What it cannot hold stays of its own, and is cast
 // like a strong operand, if at all.
 static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands, DType loop) {
-    bool truth = op_info[u->op].dtype_rule == RULE_LOGICAL;
+    bool logical = op_info[u->op].dtype_rule == RULE_LOGICAL;
     for (int i = 0; i < u->count; i++) {
         Operand *o = &operands[i];
         Status st;
         if (o->strength == STRONG) continue;
-        if (truth) {
-            st = weak_truth(vm, o, u->count);
+        if (takes_truth(u)) {
+            st = weak_truth(vm, o);
+        } else if (logical && o->strength == WEAK_INT) { // none is too large
+            st = scalar_from(vm, v_int(int_sign(o->value)), loop, &o->scalar);
+            o->dtype = loop;
         } else if (!holds_weak(loop, o->strength) || (u->op == AOP_LDEXP && i == 1)) {
             st = scalar_from(vm, o->value, o->dtype, &o->scalar);
         } else if (u->casting == CAST_EQUIV && o->dtype != loop) {
@@ -200,7 +201,7 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
         found = op_types(u->op, common, loop, result);
         break;
     case RULE_COUNT:
-        if (wanted == DT_UINT8 && is_complex) common = wanted;
+        if (wanted == DT_UINT8 && !op_has_loop(u->op, common)) common = wanted;
         found = op_types(u->op, common, loop, result);
         break;
     case RULE_SIZE: { // of complex numbers, where the real type is wide enough for the parts
@@ -218,7 +219,7 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
 }
 
 // The exponents are integers of 32 or 64 bits, and are cast to these safely or not at all; where a type
-// is asked for, the first operand too. Ints stand for 32 bits, beside a bool for 64.
+// is asked for, the first operand too. Ints stand for 32 bits, beside a bool or a number of Python for 64.
 static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
     const Operand *x = &operands[0], *y = &operands[1];
     bool is_weak = y->strength == WEAK_INT, fits = dtype_can_cast(y->dtype, DT_INT64, CAST_SAFE);
@@ -228,7 +229,8 @@ static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
         return no_matching_loop(vm, u->op);
     if (!is_weak || !op_has_loop(u->op, dtype_with_weak(x->dtype, WEAK_FLOAT))) return ST_OK;
     Status st = scalar_from(vm, y->value, DT_INT64, &exponent);
-    if (st == ST_OK && x->dtype != DT_BOOL) st = scalar_from(vm, y->value, DT_INT32, &exponent);
+    bool narrow = x->strength == STRONG && x->dtype != DT_BOOL;
+    if (st == ST_OK && narrow) st = scalar_from(vm, y->value, DT_INT32, &exponent);
     return st;
 }
 
@@ -326,8 +328,7 @@ static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, 
 
 // What unsafe casts of the operands lose.
 static void warn_of_inputs(Vm *vm, const UfuncCall *u, const Operand *operands, DType loop) {
-    bool truth = op_info[u->op].dtype_rule == RULE_LOGICAL;
-    for (int i = 0; i < u->count && !truth && loop != DT_BOOL; i++)
+    for (int i = 0; i < u->count && !takes_truth(u) && loop != DT_BOOL; i++)
         warn_of_cast(vm, operands[i].dtype, loop);
 }
 

@@ -109,10 +109,14 @@ static Status m_accumulate(Vm *vm, const Value *args, Value *out) {
 
 static Status m_reduceat(Vm *vm, const Value *args, Value *out) {
     ReduceCall call = {.op = (OpId)args[0].ufunc->op, .axis = args[3]};
+    Value places = V_UNDEF;
     Status st = two_operands(vm, args[0], "reduceat");
+    if (st == ST_OK) st = places_from(vm, args[2], &places);
     if (st == ST_OK) st = dtype_from(vm, args[4], DT_NONE, &call.dtype);
     if (st == ST_OK) st = ufunc_output(vm, args[5], &call.into);
-    return st == ST_OK ? ufunc_reduceat(vm, &call, args[1], args[2], out) : st;
+    if (st == ST_OK) st = ufunc_reduceat(vm, &call, args[1], places, out);
+    release(vm, places);
+    return st;
 }
 
 // Axes of 1 behind the first operand's make room for the second's.

@@ -10,7 +10,7 @@
 // elements are computed. The others are not even looked at, so nothing is said about them.
 typedef struct Masked {
     UfuncCall inner;
-    Value args[NODE_INPUTS], mask, into; // owned
+    Value args[NODE_INPUTS], mask, into, selected; // owned
     int64_t shape[NDIM_MAX];
     int ndim;
 } Masked;
@@ -69,6 +69,20 @@ static Status selects_nothing(Vm *vm, const Masked *m, bool *nothing) {
     return ST_OK;
 }
 
+// The results are cast to the type of out= by the operation, which tells of what is lost.
+static Status selected_output(Vm *vm, const UfuncCall *u, Masked *m) {
+    if (u->into.kind != K_ARRAY) return ST_OK;
+    for (int i = 0; i < u->count; i++) {
+        const Value arg = m->args[i];
+        if (arg.kind != K_ARRAY || arg.array->ndim != 1) continue;
+        Status st = array_new(vm, u->into.array->dtype, 1, array_shape(arg.array), ROOM_PLACED,
+                              &m->selected);
+        m->inner.into = m->selected;
+        return st;
+    }
+    return ST_OK;
+}
+
 // The selected results, and where they go: elements that are not selected keep what is in out=, and
 // are 0 where nothing was given.
 static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, DType result, Value *out) {
@@ -82,6 +96,7 @@ static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, DType result, V
     }
     if (nothing) return scalar_out(vm, result, (Scalar){.re = 0, .im = 0}, out);
     for (int i = 0; st == ST_OK && i < u->count; i++) st = select_of(vm, m, &m->args[i]);
+    if (st == ST_OK) st = selected_output(vm, u, m);
     if (st == ST_OK) st = ufunc_everywhere(vm, &m->inner, &made);
     if (st != ST_OK) return st;
     st = array_from(vm, made, DT_NONE, &array);
@@ -100,7 +115,7 @@ static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, DType result, V
 }
 
 static Status apply_masked(Vm *vm, const UfuncCall *u, Value *out) {
-    Masked m = {.inner = *u, .mask = V_UNDEF, .into = V_UNDEF};
+    Masked m = {.inner = *u, .mask = V_UNDEF, .into = V_UNDEF, .selected = V_UNDEF};
     m.inner.args = m.args;
     m.inner.into = m.inner.where = V_UNDEF;
     for (int i = 0; i < NODE_INPUTS; i++) m.args[i] = V_UNDEF;
@@ -121,6 +136,7 @@ static Status apply_masked(Vm *vm, const UfuncCall *u, Value *out) {
     for (int i = 0; i < NODE_INPUTS; i++) release(vm, m.args[i]);
     release(vm, m.mask);
     release(vm, m.into);
+    release(vm, m.selected);
     return st;
 }
 
