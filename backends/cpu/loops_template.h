@@ -21,6 +21,8 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 
 #define W(x) ((uint64_t)(x))
 #define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))
+// Of zeros that differ in their sign NumPy takes the second, but of halves the first.
+#define IS_HALF (sizeof *pb == 2)
 #define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)
 
 // --- Elementwise ops ---------------------------------------------------------------------------

@@ -149,17 +149,25 @@ static inline float nc_clip_f32(float x, float low, float high) {
 
 #define nc_clip_f(x, y, z) _Generic((x), float: nc_clip_f32, default: nc_clip_f64)(x, y, z)
 
-static inline double nc_logaddexp(double x, double y) {
-    if (x == y) return x + 0.6931471805599453;
-    double d = x - y;
-    return d > 0 ? x + log1p(exp(-d)) : d <= 0 ? y + log1p(exp(d)) : d;
-}
-
-static inline double nc_logaddexp2(double x, double y) {
-    if (x == y) return x + 1;
-    double d = x - y, log2e = 1.4426950408889634;
-    return d > 0 ? x + log2e * log1p(exp2(-d)) : d <= 0 ? y + log2e * log1p(exp2(d)) : d;
-}
+// In their own precision, as NumPy has it: what overflows there tells of it.
+#define LOGADDEXP(T, N, S)                                                                          \
+    static inline T nc_logaddexp_##N(T x, T y) {                                                   \
+        if (x == y) return x + (T)0.6931471805599453;                                              \
+        T d = x - y;                                                                               \
+        return d > 0 ? x + log1p##S(exp##S(-d)) : d <= 0 ? y + log1p##S(exp##S(d)) : d;            \
+    }                                                                                              \
+    static inline T nc_logaddexp2_##N(T x, T y) {                                                  \
+        if (x == y) return x + 1;                                                                  \
+        T d = x - y, log2e = (T)1.4426950408889634;                                                \
+        return d > 0    ? x + log2e * log1p##S(exp2##S(-d))                                        \
+               : d <= 0 ? y + log2e * log1p##S(exp2##S(d))                                         \
+                        : d;                                                                       \
+    }
+LOGADDEXP(float, f32, f)
+LOGADDEXP(double, f64, )
+#undef LOGADDEXP
+#define nc_logaddexp(x, y) _Generic((x), float: nc_logaddexp_f32, default: nc_logaddexp_f64)(x, y)
+#define nc_logaddexp2(x, y) _Generic((x), float: nc_logaddexp2_f32, default: nc_logaddexp2_f64)(x, y)
 
 static inline double nc_ldexp(double x, double y) {
     return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));

@@ -281,10 +281,21 @@ class ArrayProgram(Rendering):
         # Comparisons under a mask may end NumPy's process.
         masked = UFUNC_KEYWORDS and self.chance(0.12) and op.rule != "COMPARE"
         if masked or self.chance(0.2):
-            text += ", out=%s" % self.out_for(text + ")", op.tolerance > 0)
+            out = self.out_for(text + ")", op.tolerance > 0)
+            # NumPy forgets what was in an output that it copies, where the mask is false.
+            if masked and op.rule == "LOGICAL" and self.overlaps(out, text):
+                raise Rejected
+            text += ", out=%s" % out
             if masked:
                 text += ", where=%s" % self.t_wmask()
         return Step("np." + op.name, text + ")", self.ulp_of(op), warned=True, keep=True)
+
+    def overlaps(self, out, text):
+        """Whether an expression for an output may share memory with what a call takes."""
+        array = eval(out, dict(self.space))
+        return isinstance(array, np.ndarray) and any(
+            np.may_share_memory(array, self.space[name])
+            for name in re.findall(r"\b[av]\d+\b", text) if isinstance(self.space[name], np.ndarray))
 
     def out_for(self, text, nearly=False):
         """An array for the result of an expression, most often one that fits."""

@@ -35,25 +35,23 @@ static Exponent exponent_of_kind(DType type) {
 static Status exponent_of(Vm *vm, Value v, double *e, Exponent *kind) {
     Scalar s;
     *kind = NO_EXPONENT;
-    switch (v.kind) {
-    case K_BOOL:
-    case K_INT: *e = (double)v.i; *kind = WHOLE_EXPONENT; return ST_OK;
-    case K_FLOAT: *e = v.f; *kind = FLOAT_EXPONENT; return ST_OK;
-    case K_SCALAR: s = scalar_of(v); break;
-    case K_ARRAY: {
-        if (v.array->ndim > 0 || exponent_of_kind(v.array->dtype) == NO_EXPONENT) return ST_OK;
-        const char *data = array_read(vm, v.array);
-        if (!data) return ST_ERROR;
-        s = dtype_load(v.array->dtype, data);
-        break;
+    if (v.kind == K_BOOL || v.kind == K_INT || v.kind == K_FLOAT) {
+        *kind = v.kind == K_FLOAT ? FLOAT_EXPONENT : WHOLE_EXPONENT;
+        *e = v.kind == K_FLOAT ? v.f : (double)v.i;
+        return ST_OK;
     }
-    default: return ST_OK;
+    if (v.kind == K_SCALAR && scalar_dtype(v) == DT_BOOL) {
+        warn_of_bool_index(vm);
+        *kind = WHOLE_EXPONENT;
+    } else if (v.kind == K_SCALAR) {
+        *kind = exponent_of_kind(scalar_dtype(v));
+    } else if (v.kind == K_ARRAY && v.array->ndim == 0) {
+        *kind = exponent_of_kind(v.array->dtype);
     }
-    DType type = v.kind == K_ARRAY ? v.array->dtype : scalar_dtype(v);
-    *kind = type == DT_BOOL ? WHOLE_EXPONENT : exponent_of_kind(type);
-    if (type == DT_BOOL) warn_of_bool_index(vm);
-    *e = dtype_convert(type, DT_FLOAT64, s).f;
-    return ST_OK;
+    if (*kind == NO_EXPONENT) return ST_OK;
+    Status st = scalar_from(vm, v, DT_FLOAT64, &s);
+    if (st == ST_OK) *e = s.f;
+    return st;
 }
 
 // NumPy's own short cuts for `array ** number`: other functions, with other last digits, and for an

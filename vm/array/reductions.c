@@ -199,7 +199,6 @@ static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet ax
     View to;
     Value made;
     Row row = {.op = op_reduction(call->op), .combine = call->op, .loop = type, .axes = axes};
-    if (type != DT_BOOL) warn_of_cast(vm, in->dtype, type);
     Status st = new_reduced(vm, row.op, in, axes, call->keepdims, type, &made, &to);
     if (st != ST_OK) return st;
     st = begin_output(vm, call, &row, initial, in, &to);
@@ -230,6 +229,7 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     bool begins = has_initial || (op_info[call->op].identity != IDENTITY_NONE &&
                                   call->initial.kind != K_NONE);
     st = check_reduced_output(vm, call, &in, axes);
+    if (st == ST_OK && type != DT_BOOL) warn_of_cast(vm, in.dtype, type);
     if (st == ST_OK && !begins && reduces_nothing(&in, axes)) st = empty_reduction(vm, call->op);
     if (st == ST_OK) st = reduce_view(vm, call, type, axes, has_initial ? &initial : NULL, &in, out);
     if (st != ST_OK) return st;

@@ -12,7 +12,8 @@
 static Status one_axis(Vm *vm, Value axis, int ndim, const char *what, int *out) {
     bool none = axis.kind == K_NONE || (axis.kind == K_TUPLE && axis.tuple->len == 0);
     bool first = axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
-    if (ndim == 0 && (none || first)) return vm_raise(vm, EXC_TypeError, "cannot %s on a scalar", what);
+    if (ndim == 0 && axis.kind == K_TUPLE && !none) axis = axis.tuple->items[0];
+    else if (ndim == 0 && (none || first)) return vm_raise(vm, EXC_TypeError, "cannot %s on a scalar", what);
     if (axis.kind == K_TUPLE && axis.tuple->len == 1) axis = axis.tuple->items[0];
     if ((axis.kind == K_NONE && ndim > 1) || axis.kind == K_TUPLE)
         return vm_raise(vm, EXC_ValueError, "%s does not allow multiple axes", what);

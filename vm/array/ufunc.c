@@ -340,10 +340,10 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     bool given = u->into.kind == K_ARRAY;
     Status st = settle_types(vm, u, operands, &loop, &result);
     if (st != ST_OK) return st;
-    if (u->casting == CAST_UNSAFE) warn_of_inputs(vm, u, operands, loop);
     if (given) array_view(u->into.array, &target);
     st = operand_shapes(vm, u, operands, given ? &target : NULL, shape, &ndim, axes);
     if (st != ST_OK) return st;
+    if (u->casting == CAST_UNSAFE) warn_of_inputs(vm, u, operands, loop);
     // What may be refused half way must leave the output alone.
     bool aside = given && op_info[u->op].may_raise && dtype_is_integer(loop);
     if (given && !aside) *out = retain(u->into);

@@ -59,13 +59,18 @@ static Status masked_shape(Vm *vm, const UfuncCall *u, Masked *m) {
     return st;
 }
 
-// Of no dimensions, and nothing is selected.
-static Status selects_nothing(Vm *vm, const Masked *m, bool *nothing) {
+// Whether the operands are single elements, which cannot be selected from, and the mask has no true
+// element.
+static Status selects_nothing(Vm *vm, const UfuncCall *u, const Masked *m, bool *nothing) {
+    Value some;
     *nothing = false;
-    if (m->ndim > 0) return ST_OK;
-    const char *data = array_read(vm, m->mask.array);
-    if (!data) return ST_ERROR;
-    *nothing = !dtype_load(DT_BOOL, data).i;
+    for (int i = 0; i < u->count; i++)
+        if (m->args[i].kind == K_ARRAY && m->args[i].array->ndim > 0) return ST_OK;
+    const ReduceCall any = {.op = AOP_LOGICAL_OR, .axis = V_NONE, .dtype = DT_NONE};
+    Status st = ufunc_reduce(vm, &any, m->mask, &some);
+    if (st != ST_OK) return st;
+    *nothing = !scalar_of(some).i;
+    release(vm, some);
     return ST_OK;
 }
 
@@ -88,13 +93,16 @@ static Status selected_output(Vm *vm, const UfuncCall *u, Masked *m) {
 static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, DType result, Value *out) {
     Value made, array;
     bool nothing;
-    Status st = selects_nothing(vm, m, &nothing);
+    Status st = selects_nothing(vm, u, m, &nothing);
     if (st != ST_OK) return st;
     if (nothing && u->into.kind == K_ARRAY) {
         *out = retain(u->into);
         return ST_OK;
     }
-    if (nothing) return scalar_out(vm, result, (Scalar){.re = 0, .im = 0}, out);
+    if (nothing) {
+        st = array_new(vm, result, m->ndim, m->shape, ROOM_ZEROED, out);
+        return st == ST_OK ? array_to_scalar(vm, out) : st;
+    }
     for (int i = 0; st == ST_OK && i < u->count; i++) st = select_of(vm, m, &m->args[i]);
     if (st == ST_OK) st = selected_output(vm, u, m);
     if (st == ST_OK) st = ufunc_everywhere(vm, &m->inner, &made);

@@ -87,7 +87,7 @@ static Status failure(Vm *vm, OpId op) {
 
 static Status report(Vm *vm, const Flight *flight) {
     const char *name = warned_name(flight->op), *of = flight->scalar ? "scalar " : "";
-    uint32_t flags = flight->flags;
+    uint32_t flags = flight->flags & ~flight->untold;
     if (flags & FLAG_INTERRUPTED) return vm_poll(vm);
     if (flags & FLAG_INDEX) return index_error(vm, flight->node);
     if (flags & FLAG_ABSENT)
@@ -179,7 +179,7 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *n
     uint32_t at = (engine->first_flight + engine->flight_count) % FLIGHTS;
     Flight *flight = &engine->flights[at];
     *flight = (Flight){.op = warned_op(node), .scalar = node->attrs.scalar,
-                       .quiet = node->attrs.quiet};
+                       .quiet = node->attrs.quiet, .untold = kernel->untold};
     if (kernel->may_raise) flight->node = node; // is waited for before the node goes
     if (!find_workspace(vm, device, kernel, flight)) return vm_no_memory(vm);
     engine->flight_count++;

@@ -3,6 +3,7 @@
 //
 // From nodes to kernels.
 
+#include "vm/sched/backend.h"
 #include "vm/sched/kernel.h"
 
 #include <string.h>
@@ -56,6 +57,21 @@ static void finish_store(Kernel *k, const Node *node, int value) {
     k->stores[0].value = (int8_t)cast_to(k, value, node->output.dtype);
 }
 
+// A cast may tell of what does not fit.
+static bool cast_tells(DType from, DType to) {
+    if (dtype_is_inexact(to)) return !dtype_can_cast(from, to, CAST_SAFE);
+    return to != DT_BOOL && dtype_is_inexact(from);
+}
+
+// Operations that say nothing themselves compare numbers, which NaN would be told of.
+static void tell_of_casts(Kernel *k, DType loop) {
+    for (int i = 0; i < k->code_count && !k->flags; i++) {
+        const KernInstr *in = &k->code[i];
+        k->flags = in->op == AOP_CAST && cast_tells((DType)in->from, (DType)in->type);
+        if (k->flags && dtype_is_inexact(loop)) k->untold = FLAG_INVALID;
+    }
+}
+
 static void elementwise(Kernel *k, const Node *node) {
     int values[NODE_INPUTS] = {-1, -1, -1};
     memcpy(k->shape, node->output.shape, (size_t)node->output.ndim * sizeof *k->shape);
@@ -69,6 +85,7 @@ static void elementwise(Kernel *k, const Node *node) {
     DType loop = node->attrs.loop, promoted, result;
     if (!op_types(node->op, loop, &promoted, &result)) result = loop;
     finish_store(k, node, instr(k, node->op, loop, result, values[0], values[1], values[2]));
+    tell_of_casts(k, loop);
 }
 
 // The store gets strides for the input's dimensions: 0 along the reduced ones.
@@ -99,6 +116,7 @@ static void begin(Kernel *k, OpId op) {
     k->has_initial = k->begun = false;
     k->may_raise = op_info[op].may_raise;
     k->flags = op_info[op].effects == EFFECT_FPE;
+    k->untold = 0;
     k->ndim = 0;
 }
 
@@ -116,15 +134,18 @@ static void library(Kernel *k, const Node *node) {
     k->result.view = node->output;
 }
 
-// The op that combines elements may refuse them.
-static bool combining_may_raise(const Node *node) {
+// The op that combines elements may refuse them, and may have nothing to tell.
+static void combining(Kernel *k, const Node *node) {
     OpId combine = node->attrs.combine;
-    return combine < AOP_COUNT && op_info[combine].may_raise;
+    if (combine >= AOP_COUNT) return;
+    k->may_raise |= op_info[combine].may_raise;
+    bool compares = op_info[combine].effects == EFFECT_PURE && dtype_is_inexact(node->attrs.loop);
+    if (compares) k->untold = FLAG_INVALID;
 }
 
 void kernel_from_node(Kernel *k, const Node *node) {
     begin(k, node->op);
-    k->may_raise |= combining_may_raise(node);
+    combining(k, node);
     switch ((OpClass)op_info[node->op].op_class) {
     case CLASS_ELEMENTWISE: elementwise(k, node); break;
     case CLASS_REDUCTION: reduction(k, node); break;

@@ -64,6 +64,7 @@ typedef struct Kernel {
     bool has_initial; // otherwise the first value along the reduced dimensions begins
     Scalar initial;
     bool may_raise, flags; // worth looking at the float flags afterwards
+    uint32_t untold;       // a set of Flag: those not to look at
     bool underflow;        // somebody wants to know of that too, whatever it costs
 } Kernel;
 

@@ -21,6 +21,7 @@ typedef struct Device {
 typedef struct Flight {
     Event event;
     uint32_t flags; // set of Flag, from the backend
+    uint32_t untold; // as in Kernel
     void *workspace;
     size_t workspace_bytes;
     OpId op;
