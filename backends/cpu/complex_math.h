@@ -84,7 +84,7 @@
         T a = __real__ x, b = __imag__ x, size = hypot##S(a, b);                                  \
         if (isnan(size) || (isinf(a) && isinf(b))) return pair_##N((T)NAN, (T)NAN);               \
         if (isinf(a)) return pair_##N(a > 0 ? 1 : -1, 0);                                         \
-        if (isinf(b)) return pair_##N(0, b > 0 ? 1 : -1);                                         \
+        if (isinf(size)) return pair_##N(0, b > 0 ? 1 : -1);                                      \
         return size == 0 ? pair_##N(0, 0) : pair_##N(a / size, b / size);                         \
     }                                                                                             \
     static inline Complex_##N conjugate_##N(Complex_##N x) {                                      \

@@ -161,12 +161,10 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
 #define NUMBER_FLOAT(v) (v)
 #define NUMBER_COMPLEX(v) (__real__(v))
 
-// A negative float has no unsigned value in C; machines go by way of the signed integers.
 #define TO_UINT_BOOL(CTYPE, v) ((CTYPE)(v))
 #define TO_UINT_INT(CTYPE, v) ((CTYPE)(v))
 #define TO_UINT_UINT(CTYPE, v) ((CTYPE)(v))
-#define TO_UINT_FLOAT(CTYPE, v) \
-    ((v) < 9223372036854775808.0 ? (CTYPE)(int64_t)(v) : (CTYPE)(v))
+#define TO_UINT_FLOAT(CTYPE, v) ((CTYPE)nc_to_unsigned(v))
 #define TO_UINT_COMPLEX(CTYPE, v) TO_UINT_FLOAT(CTYPE, __real__(v))
 
 // A list inside the list: the inner one is put off (AGAIN is not followed by its parenthesis yet)

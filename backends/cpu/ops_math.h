@@ -202,4 +202,12 @@ static inline uint64_t nc_shr_u(uint64_t x, uint64_t y, uint64_t bits) {
     return y < bits ? x >> y : 0;
 }
 
+// A negative float has no unsigned value in C; machines go by way of the signed integers, which say
+// nothing of it.
+static inline uint64_t nc_to_unsigned(double x) {
+    double beyond = x >= 0x1p63 ? 0x1p63 : 0;
+    uint64_t low = (uint64_t)(int64_t)(x - beyond), high = (uint64_t)(int64_t)(beyond / 2) << 1;
+    return low ^ high; // no choice between two conversions, of which one would tell
+}
+
 #endif

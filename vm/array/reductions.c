@@ -209,6 +209,69 @@ static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet ax
     return st;
 }
 
+// A view of a slice of an array, without the axis, if there is one.
+static Status slice_at(Vm *vm, Value array, const View *whole, int axis, int64_t place, Value *out) {
+    View view = *whole;
+    if (axis >= 0) {
+        view.offset += place * view.strides[axis];
+        view.ndim--;
+        for (int d = axis; d < view.ndim; d++) {
+            view.shape[d] = view.shape[d + 1];
+            view.strides[d] = view.strides[d + 1];
+        }
+    }
+    return array_of_view(vm, &view, array, out);
+}
+
+static Status select_mask(Vm *vm, Value where, const View *in, Value *mask, View *view) {
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    Status st = array_from(vm, where, DT_BOOL, mask);
+    if (st != ST_OK) return st;
+    array_view(mask->array, view);
+    st = shapes_broadcast(vm, (const View *[]){in, view}, 2, shape, &ndim);
+    if (st == ST_OK) view_broadcast(view, in->shape, in->ndim);
+    else release(vm, *mask);
+    return st;
+}
+
+// Where the order counts there is no element that changes nothing: those that where= leaves out are
+// left out one slice after the other.
+static Status reduce_selected(Vm *vm, const ReduceCall *call, DType type, AxisSet axes, Scalar initial,
+                              Value array, Value *out) {
+    View in, to, chosen;
+    Value made, mask, total = V_UNDEF;
+    int axis = axes ? __builtin_ctzll(axes) : -1;
+    array_view(array.array, &in);
+    Status st = select_mask(vm, call->where, &in, &mask, &chosen);
+    if (st != ST_OK) return st;
+    st = new_reduced(vm, AOP_REDUCE, &in, axes, call->keepdims, type, &made, &to);
+    if (st == ST_OK) {
+        st = array_fill(vm, &to, type, initial);
+        if (st == ST_OK) st = array_of_view(vm, &to, made, &total);
+        int64_t count = axis < 0 ? 1 : in.shape[axis];
+        for (int64_t i = 0; st == ST_OK && i < count; i++) {
+            Value pair[2] = {total, V_UNDEF}, where, result;
+            st = slice_at(vm, array, &in, axis, i, &pair[1]);
+            if (st != ST_OK) break;
+            st = slice_at(vm, mask, &chosen, axis, i, &where);
+            const UfuncCall step = {.op = call->op, .args = pair, .count = 2, .into = total,
+                                    .where = where, .dtype = type, .casting = CAST_UNSAFE};
+            if (st == ST_OK) {
+                st = ufunc_apply(vm, &step, &result);
+                release(vm, where);
+            }
+            if (st == ST_OK) release(vm, result);
+            release(vm, pair[1]);
+        }
+        release(vm, total);
+        if (st == ST_OK) *out = made;
+        else release(vm, made);
+    }
+    release(vm, mask);
+    return st;
+}
+
 static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *out) {
     View in;
     AxisSet axes;
@@ -222,15 +285,24 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     if (st == ST_OK && !is_reorderable(call->op) && axes & (axes - 1))
         return vm_raise(vm, EXC_ValueError, "reduction operation '%s' is not reorderable, so at most "
                         "one axis may be specified", op_info[call->op].name);
-    if (st == ST_OK && has_initial) st = scalar_from(vm, call->initial, type, &initial);
+    if (st != ST_OK) return st;
+    array_view(array->array, &in);
+    st = check_reduced_output(vm, call, &in, axes);
+    if (st != ST_OK) return st;
+    if (type != DT_BOOL) warn_of_cast(vm, in.dtype, type);
+    if (has_initial) st = scalar_from(vm, call->initial, type, &initial);
+    bool slices = masked && has_initial && !is_reorderable(call->op);
+    if (st == ST_OK && slices) {
+        st = reduce_selected(vm, call, type, axes, initial, *array, out);
+        if (st != ST_OK) return st;
+        return call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : array_to_scalar(vm, out);
+    }
     if (st == ST_OK && masked) st = masked_operand(vm, call, type, has_initial, initial, array);
     if (st != ST_OK) return st;
     array_view(array->array, &in);
     bool begins = has_initial || (op_info[call->op].identity != IDENTITY_NONE &&
                                   call->initial.kind != K_NONE);
-    st = check_reduced_output(vm, call, &in, axes);
-    if (st == ST_OK && type != DT_BOOL) warn_of_cast(vm, in.dtype, type);
-    if (st == ST_OK && !begins && reduces_nothing(&in, axes)) st = empty_reduction(vm, call->op);
+    if (!begins && reduces_nothing(&in, axes)) st = empty_reduction(vm, call->op);
     if (st == ST_OK) st = reduce_view(vm, call, type, axes, has_initial ? &initial : NULL, &in, out);
     if (st != ST_OK) return st;
     return call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : array_to_scalar(vm, out);
