@@ -40,6 +40,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define RESULT_CAST OWN
 #define RESULT_COMPARE TRUTH
 #define RESULT_LOGICAL TRUTH
+#define RESULT_FLOAT_TRUTH TRUTH
 // Likewise the first operand.
 #define FIRST_SELECT TRUTH
 #define FIRST_SAME OWN
@@ -53,6 +54,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define FIRST_CAST OWN
 #define FIRST_COMPARE OWN
 #define FIRST_LOGICAL OWN
+#define FIRST_FLOAT_TRUTH OWN
 
 #define MEMORY_OWN(FORM, CTYPE) CTYPE
 #define MEMORY_PART(FORM, CTYPE) REAL_##FORM(CTYPE)

@@ -31,6 +31,9 @@ ROWS = (
      r"^(?!.*(divide by zero|overflow))", r"(divide by zero|overflow) encountered in (float_)?power"),
     ("arctan(nan * 1j) and arctanh(nan + 0j) are not invalid", r"^np\.arctanh?$", "warnings",
      r"^(?!.*invalid)", r"invalid value encountered in arctanh?"),
+    # NumPy says either, by which of two single numbers knows the other's class.
+    ("words of remainders of complex scalars", r"(operator|augmented) (%|//)", "message",
+     r"unsupported operand type\(s\) for .*complex", r"ufunc '(remainder|floor_divide)' not supported"),
     ("refused by name", ".", "raises type", r"NotImplementedError: ", "."),
 )
 

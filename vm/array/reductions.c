@@ -290,7 +290,7 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     st = check_reduced_output(vm, call, &in, axes);
     if (st != ST_OK) return st;
     if (type != DT_BOOL) warn_of_cast(vm, in.dtype, type);
-    if (has_initial) st = scalar_from(vm, call->initial, type, &initial);
+    if (has_initial) st = element_from(vm, call->initial, type, &initial);
     bool slices = masked && has_initial && !is_reorderable(call->op);
     if (st == ST_OK && slices) {
         st = reduce_selected(vm, call, type, axes, initial, *array, out);

@@ -198,6 +198,7 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
     switch ((DTypeRule)op_info[u->op].dtype_rule) {
     case RULE_COMPARE:
     case RULE_LOGICAL:
+    case RULE_FLOAT_TRUTH:
         found = op_types(u->op, common, loop, result);
         break;
     case RULE_COUNT:
@@ -326,6 +327,24 @@ static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, 
     return graph_record(vm, node);
 }
 
+// Exponents of ldexp are as large as they like, and reach half floats' loops clipped to what these hold
+// and more than they tell apart.
+static Status clip_exponents(Vm *vm, Operand *exponents) {
+    enum { BEYOND = 10000 };
+    bool is_signed = dtype_kind(exponents->dtype) == DK_INT;
+    const Value args[3] = {exponents->value, v_int(is_signed ? -BEYOND : 0), v_int(BEYOND)};
+    Value clipped, array;
+    Status st = array_apply(vm, AOP_CLIP, args, 3, V_UNDEF, DT_NONE, &clipped);
+    if (st != ST_OK) return st;
+    st = array_from(vm, clipped, DT_NONE, &array);
+    release(vm, clipped);
+    if (st != ST_OK) return st;
+    replace(vm, &exponents->made, array);
+    exponents->value = array;
+    array_view(array.array, &exponents->view);
+    return ST_OK;
+}
+
 // What unsafe casts of the operands lose.
 static void warn_of_inputs(Vm *vm, const UfuncCall *u, const Operand *operands, DType loop) {
     for (int i = 0; i < u->count && !takes_truth(u) && loop != DT_BOOL; i++)
@@ -340,6 +359,9 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     bool given = u->into.kind == K_ARRAY;
     Status st = settle_types(vm, u, operands, &loop, &result);
     if (st != ST_OK) return st;
+    bool wide = u->op == AOP_LDEXP && loop == DT_FLOAT16 && operands[1].is_array &&
+                dtype_size(operands[1].dtype) > 2;
+    if (wide && (st = clip_exponents(vm, &operands[1])) != ST_OK) return st;
     if (given) array_view(u->into.array, &target);
     st = operand_shapes(vm, u, operands, given ? &target : NULL, shape, &ndim, axes);
     if (st != ST_OK) return st;

@@ -93,6 +93,10 @@ bool op_types(OpId op, DType t, DType *loop, DType *result) {
         *loop = t;
         *result = DT_BOOL;
         return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, t);
+    case RULE_FLOAT_TRUTH:
+        *loop = float_for(t);
+        *result = DT_BOOL;
+        return op_has_loop(op, *loop);
     case RULE_INT8:
         *loop = *result = t == DT_BOOL ? DT_INT8 : t;
         return op_has_loop(op, *loop);
