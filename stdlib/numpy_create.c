@@ -365,6 +365,10 @@ static Status arange_floats(Vm *vm, const Value *args, DType t, Value *out) {
 static Status fn_arange(Vm *vm, const Value *args, Value *out) {
     Value range[3] = {args[0], args[1], args[2]};
     DType t;
+    if (args[0].kind == K_NONE)
+        return vm_raise(vm, EXC_TypeError, "unsupported operand type(s) for -: '%s' and '%s'",
+                        args[1].kind == K_NONE ? "NoneType" : type_name(vm, args[1]),
+                        args[1].kind == K_NONE ? "int" : "NoneType");
     if (args[1].kind == K_NONE) {
         range[0] = v_int(0);
         range[1] = args[0];

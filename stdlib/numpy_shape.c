@@ -823,7 +823,7 @@ static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
-    DType t = DT_NONE;
+    DTypeSet types = {.count = 0};
     Strength weak = STRONG;
     for (size_t i = 0; i < args[0].tuple->len; i++) {
         Value v = args[0].tuple->items[i];
@@ -836,9 +836,9 @@ static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
         else if (is_numpy_scalar(v)) own = scalar_dtype(v);
         else if (v.kind == K_BOOL) own = DT_BOOL;
         else if (dtype_from(vm, v, DT_FLOAT64, &own) != ST_OK) return ST_ERROR;
-        t = t == DT_NONE ? own : dtype_promote(t, own);
+        dtype_set_add(&types, own);
     }
-    t = dtype_with_weak(t, weak);
+    DType t = dtype_with_weak(dtype_promote_all(&types), weak);
     if (t == DT_NONE)
         return vm_raise(vm, EXC_ValueError, "at least one array or dtype is required");
     return dtype_out(vm, t, out);

@@ -97,6 +97,7 @@ Status axis_argument(Vm *vm, Value v);
 Status axis_named(Vm *vm, Value v, int ndim, const char *name, int *out);
 // An axis as numpy's normalize_axis_index reads it: floats and what is too large are named otherwise.
 Status axis_normal(Vm *vm, Value v, int ndim, const char *name, int *out);
+Status axis_number_normal(Vm *vm, Value v); // that it is an int at all
 Status int_argument(Vm *vm, Value v, int64_t *out); // of a C function that takes an int
 // axis=None (all), an int or a tuple of ints, as a set.
 Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out);

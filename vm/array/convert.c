@@ -335,12 +335,21 @@ Status axis_named(Vm *vm, Value v, int ndim, const char *name, int *out) {
     return st == ST_OK ? axis_within(vm, axis, ndim, name, out) : st;
 }
 
-Status axis_normal(Vm *vm, Value v, int ndim, const char *name, int *out) {
+static Status normal_number(Vm *vm, Value v, int64_t *axis) {
     const char *text = "Python int too large to convert to C int";
-    int64_t axis;
     if (v.kind == K_FLOAT || (v.kind == K_SCALAR && scalar_dtype(v) == DT_FLOAT64))
         return vm_raise(vm, EXC_TypeError, "integer argument expected, got float");
-    Status st = c_int(vm, v, EXC_OverflowError, text, text, &axis);
+    return c_int(vm, v, EXC_OverflowError, text, text, axis);
+}
+
+Status axis_number_normal(Vm *vm, Value v) {
+    int64_t axis;
+    return normal_number(vm, v, &axis);
+}
+
+Status axis_normal(Vm *vm, Value v, int ndim, const char *name, int *out) {
+    int64_t axis;
+    Status st = normal_number(vm, v, &axis);
     return st == ST_OK ? axis_within(vm, axis, ndim, name, out) : st;
 }
 

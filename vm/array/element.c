@@ -158,7 +158,16 @@ static Status no_element(Vm *vm) {
     return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
 }
 
-// An array with dimensions: int() or float() of it.
+// An int as C casts a long; false: it is none.
+static bool wrapped_int(Value v, DType dtype, Scalar *out) {
+    Scalar wide;
+    bool is_long = int_to_i64(v, &wide.i);
+    bool is_wide = !is_long && (dtype == DT_UINT32 || dtype == DT_UINT64) && int_to_u64(v, &wide.u);
+    *out = dtype_convert(is_long ? DT_INT64 : DT_UINT64, dtype, wide);
+    return is_long || is_wide;
+}
+
+// An array with dimensions: int() or float() of it. An int is not asked whether it fits the type.
 static Status element_from_array(Vm *vm, Value v, DType dtype, Scalar *out) {
     Array *a = v.array;
     DKind kind = dtype_kind(dtype);
@@ -175,11 +184,11 @@ static Status element_from_array(Vm *vm, Value v, DType dtype, Scalar *out) {
     Value whole;
     Status st = int_of_scalar(vm, a->dtype, s, &whole);
     if (st == ST_OK) {
-        st = scalar_of_int(vm, whole, dtype, out);
+        st = wrapped_int(whole, dtype, out) ? ST_OK : no_element(vm);
         release(vm, whole);
-    }
-    if (st == ST_ERROR && (vm_error_is(vm, EXC_OverflowError) || vm_error_is(vm, EXC_ValueError)))
+    } else if (vm_error_is(vm, EXC_OverflowError) || vm_error_is(vm, EXC_ValueError)) {
         return no_element(vm);
+    }
     return st;
 }
 

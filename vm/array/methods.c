@@ -555,7 +555,9 @@ Status array_m_squeeze(Vm *vm, const Value *args, Value *out) {
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     array_view(array.array, &view);
-    st = axes_from(vm, is_lone_axis(array, args[1]) ? V_NONE : args[1], view.ndim, &axes);
+    st = args[1].kind == K_TUPLE ? ST_OK : axis_argument(vm, args[1]);
+    if (st == ST_OK)
+        st = axes_from(vm, is_lone_axis(array, args[1]) ? V_NONE : args[1], view.ndim, &axes);
     int kept = 0;
     for (int d = 0; st == ST_OK && d < view.ndim; d++) {
         bool named = axes >> d & 1;

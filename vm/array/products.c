@@ -31,12 +31,37 @@ static void as_matrix(View *view, bool left) {
     view->ndim = 2;
 }
 
+// The text of "(2,9,3)->(2,newaxis,newaxis)": what is left of an operand without its matrix.
+static void remapped_text(const View *v, Buf *out) {
+    shape_text_tight(v->shape, v->ndim, out);
+    buf_puts(out, "->(");
+    for (int d = 0; d < v->ndim - 2; d++) buf_printf(out, "%" PRId64 ",", v->shape[d]);
+    buf_puts(out, "newaxis,newaxis) ");
+}
+
+// Stacks that do not fit each other.
+static Status stack_mismatch(Vm *vm, const View *a, const View *b) {
+    Buf text;
+    const int64_t matrix[2] = {a->shape[a->ndim - 2], b->shape[b->ndim - 1]};
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "operands could not be broadcast together with remapped shapes "
+                    "[original->remapped]: ");
+    remapped_text(a, &text);
+    remapped_text(b, &text);
+    buf_puts(&text, " and requested shape ");
+    shape_text_tight(matrix, 2, &text);
+    buf_putc(&text, '\0');
+    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_ValueError, "%s", text.data);
+    buf_free(&text);
+    return st;
+}
+
 static Status matmul_shape(Vm *vm, View *a, View *b, int64_t *shape, int *ndim) {
     View stacks[2] = {*a, *b};
     const View *views[2] = {&stacks[0], &stacks[1]};
     stacks[0].ndim = a->ndim - 2;
     stacks[1].ndim = b->ndim - 2;
-    if (shapes_broadcast(vm, views, 2, shape, ndim) != ST_OK) return ST_ERROR;
+    if (shapes_broadcast(vm, views, 2, shape, ndim) != ST_OK) return stack_mismatch(vm, a, b);
     for (int i = 0; i < 2; i++) {
         View *v = i ? b : a;
         int64_t extents[2] = {v->shape[v->ndim - 2], v->shape[v->ndim - 1]};
@@ -139,8 +164,7 @@ static Status dot_stacks(Vm *vm, Value a, Value b, Value *out) {
     int64_t shape[2 * NDIM_MAX], matrix[2];
     int order[NDIM_MAX], ndim = 0, summed = y->ndim - 2;
     if (x->ndim + y->ndim - 2 > NDIM_MAX)
-        return vm_raise(vm, EXC_ValueError, "maximum supported dimension for an ndarray is %d, found "
-                        "%d", NDIM_MAX, x->ndim + y->ndim - 2);
+        return vm_raise(vm, EXC_ValueError, "dot: too many dimensions in result");
     for (int d = 0; d < x->ndim - 1; d++) shape[ndim++] = array_shape(x)[d];
     order[0] = summed;
     for (int d = 0, at = 1; d < y->ndim; d++) {

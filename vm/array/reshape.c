@@ -189,7 +189,7 @@ static Status new_joined(Vm *vm, const Value *parts, size_t count, DType type, c
 Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DType dtype,
                          Value *out) {
     int64_t shape[NDIM_MAX], at = 0;
-    DType type = DT_NONE;
+    DTypeSet types = {.count = 0};
     Array *first = parts[0].array;
     if (first->ndim == 0)
         return vm_raise(vm, EXC_ValueError, "zero-dimensional arrays cannot be concatenated");
@@ -199,12 +199,11 @@ Status array_concatenate(Vm *vm, const Value *parts, size_t count, int axis, DTy
         Status st = check_part(vm, parts, i, axis);
         if (st != ST_OK) return st;
         shape[axis] += array_shape(parts[i].array)[axis];
-        DType own = parts[i].array->dtype;
-        type = type == DT_NONE ? own : dtype_promote(type, own);
+        dtype_set_add(&types, parts[i].array->dtype);
     }
     Value made;
     View to;
-    if (dtype != DT_NONE) type = dtype;
+    DType type = dtype == DT_NONE ? dtype_promote_all(&types) : dtype;
     for (size_t i = 0; i < count; i++)
         if (!dtype_can_cast(parts[i].array->dtype, type, CAST_SAME_KIND))
             return cannot_cast_array(vm, parts[i], type, CAST_SAME_KIND);

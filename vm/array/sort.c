@@ -88,8 +88,7 @@ static Status sort_along(Vm *vm, OpId op, Value array, int axis, Value *out) {
 
 static Status sort_in_place(Vm *vm, Value self, Value axis, Value *out) {
     int at;
-    int64_t number;
-    if (op_index(vm, axis, &number) != ST_OK) return op_refused(vm);
+    if (axis_number_normal(vm, axis) != ST_OK) return ST_ERROR;
     Status st = array_check_writeable(vm, self.array, "sort array");
     if (st == ST_OK) st = axis_named(vm, axis, self.array->ndim, "", &at);
     if (st == ST_OK) st = record_sort(vm, AOP_SORT, self.array, at, self.array);
@@ -106,6 +105,8 @@ static Status sort_copy(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array;
     int axis;
     Status st = check_sort(vm, args);
+    if (st == ST_OK && op == AOP_SORT && args[1].kind != K_NONE)
+        st = axis_number_normal(vm, args[1]);
     if (st == ST_OK) st = axis_arg(vm, args[0], args[1], op == AOP_ARGSORT, &array, &axis);
     if (st != ST_OK) return st;
     st = sort_along(vm, op, array, axis, out);

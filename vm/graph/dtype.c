@@ -58,6 +58,48 @@ DType dtype_promote(DType a, DType b) {
     return ka == DK_INT ? promote_signs(a, b) : promote_signs(b, a);
 }
 
+// Which of two types NumPy asks for what they have in common: the one with the larger number.
+static int knowledge(DType t) {
+    int size = (int)dtype_size(t);
+    switch (dtype_kind(t)) {
+    case DK_BOOL: return 0;
+    case DK_INT: return 2 * size;
+    case DK_UINT: return 2 * size + 1;
+    case DK_FLOAT: return t == DT_FLOAT16 ? 200 : 50 + size;
+    default: return 100 + size;
+    }
+}
+
+void dtype_set_add(DTypeSet *set, DType t) {
+    for (int i = 0; i < set->count; i++)
+        if (set->types[i] == t) return;
+    set->types[set->count++] = t;
+}
+
+// NumPy's reduce_dtypes_to_most_knowledgeable: types are compared from both ends inwards, and those
+// that say nothing beside another one are left out, so that int16 and uint16 do not make an int32
+// when there is a float32 as well.
+DType dtype_promote_all(DTypeSet *set) {
+    DType *types = set->types;
+    int count = set->count;
+    for (int length = count; length > 1; length -= length / 2) {
+        for (int low = 0; low < length / 2; low++) {
+            DType *a = &types[low], *b = &types[length - 1 - low];
+            if (*b == DT_NONE || *a == *b) continue;
+            if (*a == DT_NONE || knowledge(*b) > knowledge(*a)) {
+                DType swap = *a;
+                *a = *b;
+                *b = swap;
+            }
+            if (*b != DT_NONE && dtype_promote(*a, *b) == *a) *b = DT_NONE;
+        }
+    }
+    DType result = count > 0 ? types[0] : DT_NONE;
+    for (int i = 1; i < count; i++)
+        if (types[i] != DT_NONE) result = dtype_promote(result, dtype_promote(types[0], types[i]));
+    return result;
+}
+
 bool dtype_can_cast(DType from, DType to, Casting casting) {
     if (from == to || casting == CAST_UNSAFE) return true;
     if (casting <= CAST_EQUIV) return false;

@@ -64,6 +64,14 @@ DType dtype_complex(DType t);
 
 // The smallest type that holds both, as np.promote_types.
 DType dtype_promote(DType a, DType b);
+// Several types, each once, and the type that holds them all: not always that of one pair after the
+// other. DT_NONE without any. dtype_promote_all uses the set up.
+typedef struct DTypeSet {
+    DType types[DT_COUNT];
+    int count;
+} DTypeSet;
+void dtype_set_add(DTypeSet *set, DType t);
+DType dtype_promote_all(DTypeSet *set);
 
 typedef enum Casting { CAST_NO, CAST_EQUIV, CAST_SAFE, CAST_SAME_KIND, CAST_UNSAFE } Casting;
 bool dtype_can_cast(DType from, DType to, Casting casting);
