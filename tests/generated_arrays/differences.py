@@ -41,6 +41,9 @@ ROWS = (
      r"TypeError: an array is required$", r"text|descriptor '__getitem__' requires"),
     ("dtype= of any() and all()", r"^(any|all)$", "raises type message",
      r"TypeError: 'dtype' is an invalid keyword argument for (any|all)\(\)$", "."),
+    # NumPy's quick loops for one index array do not ask.
+    ("ufunc.at writes read-only elements", r"^ufunc\.at$", "raises",
+     r"ValueError: operand array with iterator write flag set is read-only$", "."),
     # NumPy writes nothing where source and destination are the same elements.
     ("copyto of read-only elements to themselves", r"^overlap np\.copyto$", "raises",
      r"ValueError: assignment destination is read-only$", "ndarray"),

@@ -68,6 +68,9 @@ Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
     st = index_keys(vm, key, &keys);
     if (st == ST_OK) {
         st = index_select(vm, a.array, &keys, &s);
+        if (st == ST_OK && a.array->readonly)
+            st = vm_raise(vm, EXC_ValueError,
+                          "operand array with iterator write flag set is read-only");
         if (st == ST_OK && s.advanced_count) st = meet_selected(vm, op, loop, &s, array);
         else if (st == ST_OK) st = meet_view(vm, op, a, key, array);
         index_selection_free(vm, &s);
