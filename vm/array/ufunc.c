@@ -91,7 +91,10 @@ static DType first_type(const Operand *operands) {
 }
 
 static DType common_type(const UfuncCall *u, const Operand *operands) {
-    if (u->op == AOP_LDEXP) return dtype_with_weak(first_type(operands), operands[0].strength);
+    if (u->op == AOP_LDEXP) { // an int fits the smallest float there is
+        bool small = operands[0].strength == WEAK_INT && operands[1].strength == STRONG;
+        return small ? DT_FLOAT16 : dtype_with_weak(first_type(operands), operands[0].strength);
+    }
     bool alike = u->count == 2 && operands[0].strength == STRONG && operands[1].strength == STRONG &&
                  operands[0].dtype == operands[1].dtype;
     if (alike) return operands[0].dtype;
@@ -164,7 +167,7 @@ static Status weak_truth(Vm *vm, Operand *o) {
 }
 
 // Python's numbers as elements of the loop's type. What it cannot hold stays of its own, and is cast
-// like a strong operand, if at all.
+// like a strong operand, if at all; so does a number that is alone.
 static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands, DType loop) {
     bool logical = op_info[u->op].dtype_rule == RULE_LOGICAL;
     for (int i = 0; i < u->count; i++) {
@@ -176,7 +179,7 @@ static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands,
         } else if (logical && o->strength == WEAK_INT) { // none is too large
             st = scalar_from(vm, v_int(int_sign(o->value)), loop, &o->scalar);
             o->dtype = loop;
-        } else if (!holds_weak(loop, o->strength) || (u->op == AOP_LDEXP && i == 1)) {
+        } else if (u->count == 1 || !holds_weak(loop, o->strength) || (u->op == AOP_LDEXP && i == 1)) {
             st = scalar_from(vm, o->value, o->dtype, &o->scalar);
         } else if (u->casting == CAST_EQUIV && o->dtype != loop) {
             return vm_raise(vm, EXC_TypeError, "cannot cast Python %s to %s under the casting rule "
