@@ -56,7 +56,8 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
                         a.array->dtype == DT_BOOL ? " If the context of this error is of the form "
                                                     "`arr[nonzero(cond)]`, just use `arr[cond]`."
                                                   : "");
-    Status st = array_copy(vm, a, DT_BOOL, &mask);
+    Status st = a.array->dtype == DT_BOOL ? array_contiguous(vm, a, &mask)
+                                          : array_copy(vm, a, DT_BOOL, &mask);
     if (st != ST_OK) return st;
     st = count_true(vm, mask, &shape[0]);
     if (st == ST_OK) st = array_new(vm, DT_INT64, 2, shape, ROOM_PLACED, &rows);
