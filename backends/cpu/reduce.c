@@ -206,7 +206,7 @@ static void reduce_part(Worker *w, const Kernel *k) {
 
 // Every output element gets the initial value, or the first value along the reduced dimensions.
 static void beginning(Kernel *first, const Kernel *k) {
-    *first = *k;
+    kernel_copy(first, k);
     for (int d = 0; d < k->ndim; d++)
         if (k->reduced >> d & 1) first->shape[d] = 1;
     first->reduce = AOP_NONE;
@@ -258,7 +258,8 @@ typedef struct ReduceJob {
 static void reduce_piece(void *argument, int part, int number) {
     ReduceJob *r = argument;
     const Kernel *k = r->kernel;
-    Kernel piece = *k;
+    Kernel piece;
+    kernel_copy(&piece, k);
     Worker worker = worker_of(r->job.cpu, k, number);
     int d = r->dim;
     if (d >= 0)

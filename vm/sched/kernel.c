@@ -107,6 +107,43 @@ static void reduction(Kernel *k, const Node *node) {
     k->initial = op_identity(node->op, node->output.dtype);
 }
 
+static void copy_access(KernAccess *to, const KernAccess *from, int ndim) {
+    to->storage = from->storage;
+    to->base = from->base;
+    to->dtype = from->dtype;
+    to->offset = from->offset;
+    memcpy(to->strides, from->strides, (size_t)ndim * sizeof *to->strides);
+}
+
+void kernel_copy(Kernel *to, const Kernel *from) {
+    to->library = from->library;
+    to->attrs = from->attrs;
+    to->workspace = from->workspace;
+    to->ndim = from->ndim;
+    memcpy(to->shape, from->shape, (size_t)from->ndim * sizeof *to->shape);
+    to->load_count = from->load_count;
+    to->param_count = from->param_count;
+    to->code_count = from->code_count;
+    to->store_count = from->store_count;
+    for (int i = 0; i < from->load_count; i++) copy_access(&to->loads[i], &from->loads[i], from->ndim);
+    memcpy(to->params, from->params, sizeof to->params);
+    memcpy(to->param_types, from->param_types, sizeof to->param_types);
+    memcpy(to->code, from->code, (size_t)from->code_count * sizeof *to->code);
+    for (int i = 0; i < from->store_count; i++) {
+        copy_access(&to->stores[i].to, &from->stores[i].to, from->ndim);
+        to->stores[i].value = from->stores[i].value;
+    }
+    to->reduce = from->reduce;
+    to->reduced = from->reduced;
+    to->begun = from->begun;
+    to->has_initial = from->has_initial;
+    to->initial = from->initial;
+    to->may_raise = from->may_raise;
+    to->flags = from->flags;
+    to->untold = from->untold;
+    to->underflow = from->underflow;
+}
+
 static void begin(Kernel *k, OpId op) {
     k->library = AOP_NONE;
     k->workspace = NULL;

@@ -72,6 +72,8 @@ typedef struct Kernel {
 void kernel_from_node(Kernel *kernel, const Node *node);
 // Makes the kernel that copies elements from one view to another of the same shape, with a cast.
 void kernel_copying(Kernel *kernel, const KernArg *to, const KernArg *from);
+// Copies a loop, no library node: what it uses of a large structure.
+void kernel_copy(Kernel *to, const Kernel *from);
 // Drops dimensions of extent 1, puts the fastest-moving dimension last, joins dimensions that lie
 // behind one another. Order of summation is NumPy's: by magnitude of stride.
 void kernel_simplify(Kernel *kernel);
