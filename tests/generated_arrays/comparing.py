@@ -194,6 +194,8 @@ def warnings_differ(text, got, want):
             mine, wanted = got.get(number, set()), want.get(number, set())
             if mine != wanted:
                 step, label = LABEL.search(line).groups()
-                return Found(int(step), label[:-2], "warnings", "; ".join(sorted(mine)) or "none",
+                masked = re.search(r"where=(?!True)", line) and mine < wanted
+                kind = "masked-warnings" if masked else "warnings"
+                return Found(int(step), label[:-2], kind, "; ".join(sorted(mine)) or "none",
                              "; ".join(sorted(wanted)) or "none")
     return None

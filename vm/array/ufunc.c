@@ -166,6 +166,11 @@ static Status weak_truth(Vm *vm, Operand *o) {
     return ST_OK;
 }
 
+// Comparisons take any int, and cast none.
+static bool compares_ints(const UfuncCall *u, DType loop) {
+    return op_info[u->op].dtype_rule == RULE_COMPARE && dtype_is_integer(loop);
+}
+
 // Python's numbers as elements of the loop's type. What it cannot hold stays of its own, and is cast
 // like a strong operand, if at all; so does a number that is alone.
 static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands, DType loop) {
@@ -181,7 +186,7 @@ static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands,
             o->dtype = loop;
         } else if (u->count == 1 || !holds_weak(loop, o->strength) || (u->op == AOP_LDEXP && i == 1)) {
             st = scalar_from(vm, o->value, o->dtype, &o->scalar);
-        } else if (u->casting == CAST_EQUIV && o->dtype != loop) {
+        } else if (u->casting == CAST_EQUIV && o->dtype != loop && !compares_ints(u, loop)) {
             return vm_raise(vm, EXC_TypeError, "cannot cast Python %s to %s under the casting rule "
                             "'equiv'", weak_name(o->strength), dtype_info[loop].name);
         } else {
