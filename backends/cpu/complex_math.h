@@ -70,15 +70,15 @@
         return pair_##N((a * ratio + b) * scale, (b * ratio - a) * scale);                        \
     }                                                                                             \
     static inline Complex_##N reciprocal_##N(Complex_##N x) {                                     \
-        T c = __real__ x, d = __imag__ x, ratio, scale;                                           \
+        T c = __real__ x, d = __imag__ x, ratio, size;                                            \
         if (fabs##S(d) <= fabs##S(c)) {                                                           \
             ratio = d / c;                                                                        \
-            scale = 1 / (c + d * ratio);                                                          \
-            return pair_##N(scale, -ratio * scale);                                               \
+            size = c + d * ratio;                                                                 \
+            return pair_##N(1 / size, -ratio / size);                                             \
         }                                                                                         \
         ratio = c / d;                                                                            \
-        scale = 1 / (c * ratio + d);                                                              \
-        return pair_##N(ratio * scale, -scale);                                                   \
+        size = c * ratio + d;                                                                     \
+        return pair_##N(ratio / size, -1 / size);                                                 \
     }                                                                                             \
     static inline Complex_##N sign_##N(Complex_##N x) {                                           \
         T a = __real__ x, b = __imag__ x, size = hypot##S(a, b);                                  \

@@ -234,7 +234,8 @@ static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
     bool is_weak = y->strength == WEAK_INT, fits = dtype_can_cast(y->dtype, DT_INT64, CAST_SAFE);
     Scalar exponent;
     if (u->dtype == DT_NONE && !fits) return no_loop_for(vm, u, operands, y->dtype);
-    if (u->dtype != DT_NONE && (!fits || !dtype_can_cast(x->dtype, u->dtype, CAST_SAFE)))
+    if (u->dtype != DT_NONE && !(fits && op_has_loop(u->op, u->dtype) &&
+                                 dtype_can_cast(x->dtype, u->dtype, CAST_SAFE)))
         return no_matching_loop(vm, u->op);
     if (!is_weak || !op_has_loop(u->op, dtype_with_weak(x->dtype, WEAK_FLOAT))) return ST_OK;
     Status st = scalar_from(vm, y->value, DT_INT64, &exponent);
