@@ -52,6 +52,22 @@ ROWS = (
      r"ValueError: assignment destination is read-only$", "ndarray"),
     ("too much memory for an array", r"np\.pad$", "type", r"MemoryError: Unable to allocate",
      r"ValueError: array is too big; "),
+    # Of two wrong arguments either may be the one that is spoken of.
+    ("which of two wrong arguments is named",
+     r"^(arg(max|min)|cum(sum|prod)|mean|std|var|median|np\.(concatenate|nanmedian|array|sort|matmul))$", "message type",
+     r"TypeError: (output must be an array|data type 'nosuch' not|Cannot interpret|'float' object|an integer is required)"
+     r"|ValueError: (zero-dimensional arrays cannot|matmul: Input operand \d does not have enough)",
+     r"(TypeError|AxisError|OverflowError): .*(integer|out of bounds|iterable)"),
+    ("a lone int among index arrays is looked at before the value", r"index =|overlap", "type",
+     r"OverflowError: Python integer", r"IndexError: index -?\d+ is out of bounds"),
+    # It takes out= for a part of what is iterated over, and repeats a single element.
+    ("scans into an out= of another shape", r"^cum(sum|prod)$", "raises",
+     r"ValueError: (operands could not be broadcast|provided out is the wrong size)", r"ndarray"),
+    ("order statistics of nothing", r"^np\.(nan)?(quantile|percentile|median)$", "message passes",
+     r"IndexError: index|ndarray", r"IndexError: (index|cannot do a non-empty take)|cannot reshape array of size 0"),
+    # It names the axes as its iterator has sorted them.
+    ("axes of out= by their order in memory", r"^(max|min|sum|prod|any|all)$|\.reduce$", "message",
+     r"operand was set up as a reduction along axis \d+", r"operand was set up as a reduction along axis \d+"),
     ("refused by name", ".", "raises type", r"NotImplementedError: ", "."),
 )
 

@@ -102,12 +102,14 @@ Status array_m_sort(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status sort_copy(Vm *vm, OpId op, const Value *args, Value *out) {
-    Value array;
+    Value array, along = args[1];
     int axis;
     Status st = check_sort(vm, args);
-    if (st == ST_OK && op == AOP_SORT && args[1].kind != K_NONE)
-        st = axis_number_normal(vm, args[1]);
-    if (st == ST_OK) st = axis_arg(vm, args[0], args[1], op == AOP_ARGSORT, &array, &axis);
+    if (st == ST_OK && op == AOP_SORT && along.kind != K_NONE) { // a bool is a number here
+        st = axis_number_normal(vm, along);
+        if (along.kind == K_BOOL) along = v_int(along.i);
+    }
+    if (st == ST_OK) st = axis_arg(vm, args[0], along, op == AOP_ARGSORT, &array, &axis);
     if (st != ST_OK) return st;
     st = sort_along(vm, op, array, axis, out);
     release(vm, array);
