@@ -141,7 +141,8 @@ static Status m_index(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status m_format(Vm *vm, const Value *args, Value *out) {
-    if (args[1].kind == K_STR && args[1].str->len == 0) return op_str_value(vm, args[0], out);
+    bool plain = args[1].kind == K_STR && args[1].str->len == 0;
+    if (plain && args[0].array->ndim > 0) return op_str_value(vm, args[0], out);
     if (args[0].array->ndim > 0)
         return vm_raise(vm, EXC_TypeError,
                         "unsupported format string passed to numpy.ndarray.__format__");

@@ -156,8 +156,7 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "__format__() argument must be str, not %s",
                         type_name(vm, args[1]));
-    if (args[1].str->len == 0) return op_str_value(vm, args[0], out);
-    Status st = to_python(vm, args[0], &v);
+    Status st = to_python(vm, args[0], &v); // so even without a specification: all digits of a double
     if (st != ST_OK) return st;
     buf_init(&text, &vm->mem);
     st = format_value(vm, v, args[1].str, &text);
