@@ -68,6 +68,9 @@ ROWS = (
     # It names the axes as its iterator has sorted them.
     ("axes of out= by their order in memory", r"^(max|min|sum|prod|any|all)$|\.reduce$", "message",
      r"operand was set up as a reduction along axis \d+", r"operand was set up as a reduction along axis \d+"),
+    # It fuses the products of the parts or not by how the operands lie.
+    ("rounding of complex products of turned operands", r"^overlap .*\*= .*::-1", "value", r"ndarray complex",
+     r"ndarray complex"),
     ("refused by name", ".", "raises type", r"NotImplementedError: ", "."),
 )
 

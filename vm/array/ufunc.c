@@ -139,10 +139,13 @@ static bool takes_truth(const UfuncCall *u) {
 
 static Status check_input(Vm *vm, const UfuncCall *u, const Operand *operands, int i, DType loop) {
     char what[24];
-    if (takes_truth(u) || u->op == AOP_WHERE || dtype_can_cast(operands[i].dtype, loop, u->casting)) return ST_OK;
+    DType own = operands[i].dtype;
+    if (u->op == AOP_LDEXP && i == 1 && dtype_is_integer(own)) // loops for int32 and int64
+        loop = own == DT_INT64 || own == DT_UINT32 ? DT_INT64 : DT_INT32;
+    if (takes_truth(u) || u->op == AOP_WHERE || dtype_can_cast(own, loop, u->casting)) return ST_OK;
     if (u->count == 1) snprintf(what, sizeof what, "input");
     else snprintf(what, sizeof what, "input %d", i);
-    return cannot_cast(vm, u, what, operands[i].dtype, loop);
+    return cannot_cast(vm, u, what, own, loop);
 }
 
 static const char *weak_name(Strength weak) {
