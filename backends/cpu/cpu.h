@@ -22,6 +22,15 @@ typedef void (*VectorFn)(void);
 typedef void (*VectorRun)(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b,
                           void *out, size_t n);
 
+// C = A @ B of small matrices; strides in elements (of complex numbers in their halves), the columns
+// of C next to one another.
+typedef void (*ProductF64)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
+                           int64_t b_col, double *c, int64_t c_row, int64_t rows, int64_t depth,
+                           int64_t cols);
+typedef void (*ProductF32)(const float *a, int64_t a_row, int64_t a_col, const float *b, int64_t b_row,
+                           int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
+                           int64_t cols);
+
 // The loops for one instruction set.
 typedef struct Loops {
     const LoopFn (*ops)[DT_COUNT];     // by OpId; only where op_has_loop
@@ -32,20 +41,8 @@ typedef struct Loops {
     float (*sum_f16)(const char *at, size_t n, int64_t stride);
     float _Complex (*sum_c64)(const char *at, size_t n, int64_t stride);
     double _Complex (*sum_c128)(const char *at, size_t n, int64_t stride);
-    // Products of small matrices, and of complex ones; strides in elements (of complex numbers in their
-    // halves), rows of C contiguous. And of vectors.
-    void (*product_f64)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
-                        int64_t b_col, double *c, int64_t c_row, int64_t rows, int64_t depth,
-                        int64_t cols);
-    void (*product_f32)(const float *a, int64_t a_row, int64_t a_col, const float *b, int64_t b_row,
-                        int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
-                        int64_t cols);
-    void (*product_c128)(const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row,
-                         int64_t b_col, double *c, int64_t c_row, int64_t rows, int64_t depth,
-                         int64_t cols);
-    void (*product_c64)(const float *a, int64_t a_row, int64_t a_col, const float *b, int64_t b_row,
-                        int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
-                        int64_t cols);
+    ProductF64 product_f64, product_c128;
+    ProductF32 product_f32, product_c64;
     double (*dot_f64)(const double *a, const double *b, size_t n);
     float (*dot_f32)(const float *a, const float *b, size_t n);
     // Steps of factorisations (factor_steps_template.h).

@@ -98,7 +98,7 @@ static Content driver_eigh(const Eigh *e, Matrix from, double *vectors, bool *fo
 static void eigh_one(const Cpu *cpu, const Eigh *e, Matrix from, const View *result, double *to,
                      uint32_t *flags) {
     bool found = false;
-    double *vectors = to + (e->parts == 2 ? e->n + e->n % 2 : e->n); // behind the values
+    double *vectors = to + reals_length(e->n, e->parts);
     Content content = e->tridiagonal
                           ? tridiagonal_eigh(cpu->loops, from, *e->triangle == 'U', e->tridiagonal,
                                              e->values, *e->job == 'V' ? vectors : NULL, &found)

@@ -42,10 +42,10 @@ static void open_lapack(void) {
     process.complete =
         process.handle && FIND(geqrf[0], "dgeqrf_") && FIND(geqrf[1], "zgeqrf_") &&
         FIND(orgqr[0], "dorgqr_") && FIND(orgqr[1], "zungqr_") && FIND(syevd, "dsyevd_") &&
-        FIND(heevd, "zheevd_") && FIND(dsterf, "dsterf_") && FIND(dstedc, "dstedc_") && FIND(dgeev, "dgeev_") && FIND(zgeev, "zgeev_") &&
-        FIND(dgesdd, "dgesdd_") && FIND(zgesdd, "zgesdd_") && FIND(dgelsd, "dgelsd_") &&
-        FIND(zgelsd, "zgelsd_") && FIND(zgetrf, "zgetrf_") && FIND(zgetrs, "zgetrs_") &&
-        FIND(zpotrf, "zpotrf_");
+        FIND(heevd, "zheevd_") && FIND(dsterf, "dsterf_") && FIND(dstedc, "dstedc_") &&
+        FIND(dgeev, "dgeev_") && FIND(zgeev, "zgeev_") && FIND(dgesdd, "dgesdd_") && FIND(zgesdd, "zgesdd_") &&
+        FIND(dgelsd, "dgelsd_") && FIND(zgelsd, "zgelsd_") && FIND(zgetrf, "zgetrf_") &&
+        FIND(zgetrs, "zgetrs_") && FIND(zpotrf, "zpotrf_");
 }
 
 const Lapack *lapack_open(void) {

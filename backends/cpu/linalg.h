@@ -63,11 +63,16 @@ static inline Matrix in_rows(double *data, int64_t rows, int64_t cols, int64_t r
     return (Matrix){(char *)data, rows, cols, row * size, size};
 }
 
-// Real results beside elements of `parts` doubles take whole elements. Gives the place behind them.
+// Doubles that `count` real results take beside elements of `parts` doubles: whole elements.
+static inline int64_t reals_length(int64_t count, int parts) {
+    return parts == 2 ? count + count % 2 : count;
+}
+// Gives the place behind them.
 static inline double *put_reals(double *to, const double *from, int64_t count, int parts) {
+    int64_t length = reals_length(count, parts);
     memcpy(to, from, (size_t)count * sizeof *to);
-    if (parts == 2 && count % 2) to[count++] = 0;
-    return to + count;
+    if (length > count) to[count] = 0;
+    return to + length;
 }
 
 // Hands out parts of the workspace; with base NULL it only counts.

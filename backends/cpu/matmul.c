@@ -162,7 +162,7 @@ static Way way_of(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) 
     bool is_complex = dtype_kind(type) == DK_COMPLEX;
     bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
     bool known = dtype_is_inexact(type) && type != DT_FLOAT16;
-    // Own code for complex numbers is faster than BLIS's.
+    // Own panels of complex numbers are faster than BLIS; it gets what is too narrow for them.
     return (Way){.blis = known && large, .blis_first = known && large && !thin && !is_complex,
                  .narrow = b->cols < 4 || a->rows == 1};
 }

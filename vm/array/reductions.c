@@ -3,7 +3,6 @@
 //
 // Reductions of arrays: by rows of the op table, and by any elementwise op.
 
-
 #include "vm/array/reductions.h"
 
 // --- Recording ---------------------------------------------------------------------------------
@@ -150,32 +149,35 @@ static Status masked_operand(Vm *vm, const ReduceCall *call, DType type, bool ha
     return result.kind == K_ARRAY ? ST_OK : array_from(vm, result, DT_NONE, array);
 }
 
-// The first elements along an axis begin, and the others follow.
-static Status begin_with_first(Vm *vm, View *in, AxisSet axes, const View *to) {
-    View first = *in;
-    int axis = __builtin_ctzll(axes);
-    Value array;
-    first.ndim--;
-    for (int d = axis; d < first.ndim; d++) {
-        first.shape[d] = first.shape[d + 1];
-        first.strides[d] = first.strides[d + 1];
+// The array that a view of `owner` shows at `place` along an axis, without it; all of it if axis < 0.
+static Status slice_at(Vm *vm, Value owner, const View *whole, int axis, int64_t place, Value *out) {
+    View view = *whole;
+    if (axis >= 0) {
+        view.offset += place * view.strides[axis];
+        view.ndim--;
+        for (int d = axis; d < view.ndim; d++) {
+            view.shape[d] = view.shape[d + 1];
+            view.strides[d] = view.strides[d + 1];
+        }
     }
-    Status st = array_of_view(vm, &first, V_UNDEF, &array);
+    return array_of_view(vm, &view, owner, out);
+}
+
+// Copies the first elements along an axis, or all elements if axis < 0.
+static Status copy_slice(Vm *vm, const View *in, int axis, const View *to) {
+    Value array;
+    Status st = slice_at(vm, V_UNDEF, in, axis, 0, &array);
     if (st != ST_OK) return st;
     st = array_assign(vm, to, array);
     release(vm, array);
-    in->offset += in->strides[axis];
-    in->shape[axis]--;
     return st;
 }
 
-// Where no axis is reduced and nothing begins, elements stay as they are.
-static Status copy_of(Vm *vm, const View *in, const View *to) {
-    Value array;
-    Status st = array_of_view(vm, in, V_UNDEF, &array);
-    if (st != ST_OK) return st;
-    st = array_assign(vm, to, array);
-    release(vm, array);
+// The first elements along an axis begin, and the others follow.
+static Status begin_with_first(Vm *vm, View *in, int axis, const View *to) {
+    Status st = copy_slice(vm, in, axis, to);
+    in->offset += in->strides[axis];
+    in->shape[axis]--;
     return st;
 }
 
@@ -191,7 +193,7 @@ static Status begin_output(Vm *vm, const ReduceCall *call, Row *row, const Scala
     }
     if (identity) return array_fill(vm, to, row->loop, neutral);
     row->begun = row->axes != 0;
-    return row->begun ? begin_with_first(vm, in, row->axes, to) : ST_OK;
+    return row->begun ? begin_with_first(vm, in, __builtin_ctzll(row->axes), to) : ST_OK;
 }
 
 static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet axes,
@@ -202,25 +204,12 @@ static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet ax
     Status st = new_reduced(vm, row.op, in, axes, call->keepdims, type, &made, &to);
     if (st != ST_OK) return st;
     st = begin_output(vm, call, &row, initial, in, &to);
+    // Where no axis is reduced and nothing begins, elements stay as they are.
     bool copied = row.op == AOP_REDUCE && !row.begun && !axes;
-    if (st == ST_OK) st = copied ? copy_of(vm, in, &to) : record_row(vm, &row, in, &to);
+    if (st == ST_OK) st = copied ? copy_slice(vm, in, -1, &to) : record_row(vm, &row, in, &to);
     if (st == ST_OK) *out = made;
     else release(vm, made);
     return st;
-}
-
-// A view of a slice of an array, without the axis, if there is one.
-static Status slice_at(Vm *vm, Value array, const View *whole, int axis, int64_t place, Value *out) {
-    View view = *whole;
-    if (axis >= 0) {
-        view.offset += place * view.strides[axis];
-        view.ndim--;
-        for (int d = axis; d < view.ndim; d++) {
-            view.shape[d] = view.shape[d + 1];
-            view.strides[d] = view.strides[d + 1];
-        }
-    }
-    return array_of_view(vm, &view, array, out);
 }
 
 static Status select_mask(Vm *vm, Value where, const View *in, Value *mask, View *view) {

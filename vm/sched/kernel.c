@@ -6,6 +6,7 @@
 #include "vm/sched/backend.h"
 #include "vm/sched/kernel.h"
 
+#include <stddef.h>
 #include <string.h>
 
 // --- Making ------------------------------------------------------------------------------------
@@ -133,15 +134,8 @@ void kernel_copy(Kernel *to, const Kernel *from) {
         copy_access(&to->stores[i].to, &from->stores[i].to, from->ndim);
         to->stores[i].value = from->stores[i].value;
     }
-    to->reduce = from->reduce;
-    to->reduced = from->reduced;
-    to->begun = from->begun;
-    to->has_initial = from->has_initial;
-    to->initial = from->initial;
-    to->may_raise = from->may_raise;
-    to->flags = from->flags;
-    to->untold = from->untold;
-    to->underflow = from->underflow;
+    size_t tail = offsetof(Kernel, reduce);
+    memcpy((char *)to + tail, (const char *)from + tail, sizeof *to - tail);
 }
 
 static void begin(Kernel *k, OpId op) {
