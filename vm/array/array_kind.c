@@ -332,7 +332,6 @@ const NativeDef array_methods[] = {
     {"__float__", "self, /", m_float, NULL, PURE},
     {"__index__", "self, /", m_index, NULL, PURE},
     {"__format__", "self, format_spec, /", m_format, NULL, PURE},
-    {"__round__", "self, decimals=0", array_m_round, NULL, PURE},
     {"__copy__", "self", m_deepcopy, NULL, PURE},
     {"__deepcopy__", "self, memo", m_deepcopy, NULL, PURE},
     {"conjugate", "self, out=None", m_conjugate, NULL, PURE},

@@ -44,11 +44,17 @@ static Status check_out_argument(Vm *vm, Value given) {
     return vm_raise(vm, EXC_TypeError, "output must be an array");
 }
 
+// What is asked of a NumPy scalar is a scalar, beside out= too.
+static Status like_operand(Vm *vm, Value operand, Status st, Value *out) {
+    return st == ST_OK && is_numpy_scalar(operand) ? array_to_scalar(vm, out) : st;
+}
+
 static Status reduce(Vm *vm, const Value *args, ReduceCall call, Value dtype, Value *out) {
     Status st = dtype_from(vm, dtype, DT_NONE, &call.dtype);
     if (st == ST_OK) st = check_out_argument(vm, call.into);
     call.axis = args[1];
-    return st == ST_OK ? ufunc_reduce(vm, &call, args[0], out) : st;
+    if (st == ST_OK) st = ufunc_reduce(vm, &call, args[0], out);
+    return like_operand(vm, args[0], st, out);
 }
 
 #define WITH_DTYPE(name, OP)                                                         \
@@ -135,7 +141,8 @@ static Status arg_extreme(Vm *vm, OpId op, const Value *args, Value *out) {
     if (st == ST_OK) st = array_reduce(vm, op, array, axis_bit(axis), keepdims, DT_NONE, out);
     if (st == ST_OK && keepdims && args[1].kind == K_NONE) st = with_axes(vm, out, ndim);
     release(vm, array);
-    return st == ST_OK ? places_into(vm, op, args[2], out) : st;
+    if (st == ST_OK) st = places_into(vm, op, args[2], out);
+    return like_operand(vm, args[0], st, out);
 }
 
 Status array_m_argmax(Vm *vm, const Value *args, Value *out) {
@@ -167,27 +174,28 @@ static bool is_everywhere(Value where) {
 }
 
 // NumPy counts the elements first, and reads the axes in another way for that.
-static Status counted_axes(Vm *vm, Spread *s) {
+static Status check_counted_axes(Vm *vm, const Spread *s) {
     Value axis = s->axis;
     int ndim = s->array.array->ndim, at;
-    s->axes = axes_below(ndim);
-    if (axis.kind == K_NONE) return ST_OK;
-    size_t count = axis.kind == K_TUPLE ? axis.tuple->len : 1;
+    size_t count = axis.kind == K_TUPLE ? axis.tuple->len : axis.kind != K_NONE;
     for (size_t i = 0; i < count; i++) {
         Value one = axis.kind == K_TUPLE ? axis.tuple->items[i] : axis;
         if (one.kind == K_FLOAT)
             return vm_raise(vm, EXC_TypeError, "integer argument expected, got float");
         if (axis_named(vm, one, ndim, "", &at) != ST_OK) return ST_ERROR;
     }
-    return axes_from(vm, axis, ndim, &s->axes);
+    return ST_OK;
 }
 
-static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, Spread *s) {
+// `out_first`: of out= and axes that are named twice, the former is complained about.
+static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, bool out_first, Spread *s) {
     Status st = array_from(vm, a, DT_NONE, &s->array);
     if (st != ST_OK) return st;
     s->axis = axis;
-    st = counted_axes(vm, s);
+    st = check_counted_axes(vm, s);
     if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &s->type);
+    if (st == ST_OK && out_first) st = check_out_argument(vm, s->into);
+    if (st == ST_OK) st = axes_from(vm, axis, s->array.array->ndim, &s->axes);
     if (st == ST_OK) st = check_out_argument(vm, s->into);
     if (s->type == DT_NONE && !dtype_is_inexact(s->array.array->dtype)) s->type = DT_FLOAT64;
     if (st != ST_OK) release(vm, s->array);
@@ -285,11 +293,11 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
 
 Status array_m_mean(Vm *vm, const Value *args, Value *out) {
     Spread s = {.into = args[3], .keepdims = truth(args[4]), .where = args[5]};
-    Status st = spread_of(vm, args[0], args[1], args[2], &s);
+    Status st = spread_of(vm, args[0], args[1], args[2], true, &s);
     if (st != ST_OK) return st;
     st = mean_into(vm, &s, out);
     release(vm, s.array);
-    return st;
+    return like_operand(vm, args[0], st, out);
 }
 
 static Status apply_release(Vm *vm, OpId op, Value a, Value b, int count, Value *out) {
@@ -390,11 +398,12 @@ static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
     Spread s = {.into = args[3], .keepdims = truth(args[5]), .where = args[6]};
     double ddof;
     if (op_as_double(vm, args[4], &ddof) != ST_OK) return op_refused(vm);
-    Status st = spread_of(vm, args[0], args[1], args[2], &s);
+    Status st = spread_of(vm, args[0], args[1], args[2], false, &s);
     if (st != ST_OK) return st;
     st = variance(vm, &s, ddof, out);
     release(vm, s.array);
-    return st == ST_OK && root ? root_of(vm, out) : st;
+    if (st == ST_OK && root) st = root_of(vm, out);
+    return like_operand(vm, args[0], st, out);
 }
 
 Status array_m_var(Vm *vm, const Value *args, Value *out) {
@@ -410,7 +419,8 @@ static Status scan(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array;
     int axis = 0;
     ReduceCall call = {.op = op, .into = args[3]};
-    Status st = dtype_from(vm, args[2], DT_NONE, &call.dtype);
+    Status st = axis_argument(vm, args[1]);
+    if (st == ST_OK) st = dtype_from(vm, args[2], DT_NONE, &call.dtype);
     if (st == ST_OK) st = check_out_argument(vm, args[3]);
     if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
@@ -463,56 +473,107 @@ Status array_m_clip(Vm *vm, const Value *args, Value *out) {
     return st == ST_NOTIMPL ? vm_raise(vm, EXC_TypeError, "clip of '%s'", type_name(vm, args[0])) : st;
 }
 
-static bool is_integral(Value v) {
-    return v.kind == K_ARRAY && dtype_is_integer(v.array->dtype);
-}
-
-// Both parts by themselves: scaled together, one that is infinite would spoil the other.
-static Status round_parts(Vm *vm, Value v, Value decimals, Value *out) {
-    Value half, rounded;
-    Status st = array_copy(vm, v, v.array->dtype, out);
+// Both parts by themselves: scaled together, one that is infinite would spoil the other. Consumes.
+static Status round_parts(Vm *vm, Value v, Value decimals, Value into, Value *out) {
+    Value part, rounded, made = retain(into);
+    View to;
+    Status st = ST_OK;
+    if (into.kind != K_ARRAY) st = array_copy(vm, v, v.array->dtype, &made);
+    else if (dtype_kind(into.array->dtype) != DK_COMPLEX)
+        st = vm_raise(vm, EXC_TypeError, "array does not have imaginary part to set");
+    else st = array_check_writeable(vm, into.array, "assignment destination");
     for (int i = 0; st == ST_OK && i < 2; i++) {
-        st = i == 0 ? array_real(vm, *out, &half) : array_imag(vm, *out, &half);
+        st = i == 0 ? array_real(vm, v, &part) : array_imag(vm, v, &part);
+        if (st == ST_OK) {
+            st = array_m_round(vm, (Value[]){part, decimals, V_NONE}, &rounded);
+            release(vm, part);
+        }
         if (st != ST_OK) break;
-        st = array_m_round(vm, (Value[]){half, decimals, half}, &rounded);
-        if (st == ST_OK) release(vm, rounded);
-        release(vm, half);
+        st = i == 0 ? array_real(vm, made, &part) : array_imag(vm, made, &part);
+        if (st == ST_OK) {
+            array_view(part.array, &to);
+            st = array_assign(vm, &to, rounded);
+            release(vm, part);
+        }
+        release(vm, rounded);
     }
+    release(vm, v);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
     return st;
 }
 
-Status array_m_round(Vm *vm, const Value *args, Value *out) {
-    Value v, scaled;
-    int64_t decimals;
-    if (op_index(vm, args[1], &decimals) != ST_OK) return op_refused(vm);
-    Status st = array_from(vm, args[0], DT_NONE, &v);
-    if (st != ST_OK) return st;
-    DType integral = is_integral(v) ? v.array->dtype : DT_NONE;
-    if (integral != DT_NONE && decimals >= 0) { // the array itself, as in NumPy
-        *out = v;
-        return into_out(vm, args[2], array_to_scalar(vm, out), out);
-    }
-    if (decimals != 0 && dtype_kind(v.array->dtype) == DK_COMPLEX) {
-        Value made = V_UNDEF;
-        st = round_parts(vm, v, args[1], &made);
-        release(vm, v);
-        if (st == ST_OK) st = array_to_scalar(vm, &made);
-        if (st == ST_OK) *out = made;
-        else release(vm, made);
-        return into_out(vm, args[2], st, out);
-    }
-    Value scale = v_float(pow(10, fabs((double)decimals)));
+// Integers are whole already.
+static Status round_whole(Vm *vm, Value v, Value into, Value *out) {
+    *out = v;
+    if (into.kind != K_ARRAY || dtype_can_cast(v.array->dtype, into.array->dtype, CAST_SAME_KIND))
+        return into_out(vm, into, ST_OK, out);
+    Status st = cannot_cast_array(vm, v, into.array->dtype, CAST_SAME_KIND);
+    release(vm, v);
+    return st;
+}
+
+// Each step goes into `into`, if that is an array, and has to be of a type that it takes. Consumes.
+static Status round_scaled(Vm *vm, Value v, int64_t decimals, Value into, Value *out) {
+    Value scale = v_float(pow(10, fabs((double)decimals))), scaled, rounded;
     OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY,
          back = decimals < 0 ? AOP_MULTIPLY : AOP_DIVIDE;
     if (decimals == 0) {
-        st = apply_release(vm, AOP_RINT, v, V_UNDEF, 1, out);
-        return into_out(vm, args[2], st, out);
+        Status st = array_apply(vm, AOP_RINT, &v, 1, into, DT_NONE, out);
+        release(vm, v);
+        return st;
     }
-    st = apply_release(vm, there, v, scale, 2, &scaled);
-    if (st == ST_OK) st = apply_release(vm, AOP_RINT, scaled, V_UNDEF, 1, &scaled);
-    if (st == ST_OK) st = apply_release(vm, back, scaled, scale, 2, out);
-    if (st == ST_OK && integral != DT_NONE) st = as_type(vm, out, integral);
-    return into_out(vm, args[2], st, out);
+    Status st = array_apply(vm, there, (Value[]){v, scale}, 2, into, DT_NONE, &scaled);
+    release(vm, v);
+    if (st != ST_OK) return st;
+    st = array_apply(vm, AOP_RINT, &scaled, 1, into, DT_NONE, &rounded);
+    release(vm, scaled);
+    if (st != ST_OK) return st;
+    st = array_apply(vm, back, (Value[]){rounded, scale}, 2, into, DT_NONE, out);
+    release(vm, rounded);
+    return st;
+}
+
+static Status check_rounded_shape(Vm *vm, Array *array, Value into) {
+    size_t size = (size_t)array->ndim * sizeof(int64_t);
+    if (into.kind != K_ARRAY || (into.array->ndim == array->ndim &&
+                                 memcmp(array_shape(into.array), array_shape(array), size) == 0))
+        return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "invalid output shape");
+}
+
+// As in NumPy: what is made of bools by decimals would have to be bools, and is refused.
+static Status round_array(Vm *vm, Value v, Value decimals_arg, Value into, Value *out) {
+    int64_t decimals;
+    Status st = op_index(vm, decimals_arg, &decimals) == ST_OK ? ST_OK : op_refused(vm);
+    if (st == ST_OK) st = check_rounded_shape(vm, v.array, into);
+    if (st != ST_OK) {
+        release(vm, v);
+        return st;
+    }
+    DType own = v.array->dtype;
+    if (dtype_kind(own) == DK_COMPLEX) return round_parts(vm, v, decimals_arg, into, out);
+    bool whole = dtype_is_integer(own) && own != DT_BOOL, given = into.kind == K_ARRAY;
+    if (whole && decimals >= 0) return round_whole(vm, v, into, out);
+    Value bools = V_UNDEF;
+    if (own == DT_BOOL && !given && decimals != 0) st = array_copy(vm, v, DT_BOOL, &bools);
+    if (st != ST_OK) {
+        release(vm, v);
+        return st;
+    }
+    st = round_scaled(vm, v, decimals, given ? into : bools, out);
+    release(vm, bools);
+    return st == ST_OK && whole && !given ? as_type(vm, out, own) : st;
+}
+
+Status array_m_round(Vm *vm, const Value *args, Value *out) {
+    Value v;
+    Status st = check_out_argument(vm, args[2]);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &v);
+    if (st != ST_OK) return st;
+    st = round_array(vm, v, args[1], args[2].kind == K_ARRAY ? args[2] : V_UNDEF, out);
+    bool given = args[2].kind == K_ARRAY && !is_numpy_scalar(args[0]);
+    return st == ST_OK && !given && out->kind == K_ARRAY ? array_to_scalar(vm, out) : st;
 }
 
 // --- Shapes ------------------------------------------------------------------------------------

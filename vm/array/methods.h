@@ -14,6 +14,7 @@
 #define SIGNATURE_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=True"
 #define SIGNATURE_SPREAD "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True"
 #define SIGNATURE_EXTREME "axis=None, out=None, keepdims=False, initial=?, where=True"
+#define SIGNATURE_PLACE "axis=None, out=None, *, keepdims=False"
 #define ARRAY_METHODS(X)                                                                       \
     X(sum, SIGNATURE_SUM)                                                                      \
     X(prod, SIGNATURE_SUM)                                                                     \
@@ -21,8 +22,8 @@
     X(min, SIGNATURE_EXTREME)                                                                  \
     X(any, SIGNATURE_TRUTH)                                                                    \
     X(all, SIGNATURE_TRUTH)                                                                    \
-    X(argmax, "axis=None, out=None, *, keepdims=False")                                        \
-    X(argmin, "axis=None, out=None, *, keepdims=False")                                        \
+    X(argmax, SIGNATURE_PLACE)                                                                 \
+    X(argmin, SIGNATURE_PLACE)                                                                 \
     X(mean, SIGNATURE_MEAN)                                                                    \
     X(var, SIGNATURE_SPREAD)                                                                   \
     X(std, SIGNATURE_SPREAD)                                                                   \

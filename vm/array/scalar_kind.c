@@ -102,7 +102,7 @@ static Status scalar_getitem(Vm *vm, Value self, Value key, Value *out) {
     if (st != ST_OK) return st;
     st = array_getitem(vm, array, key, out);
     release(vm, array);
-    if (st != ST_ERROR || !vm_error_is(vm, EXC_IndexError)) return st;
+    if (st != ST_ERROR || vm_error_is(vm, EXC_MemoryError)) return st;
     vm_clear_error(vm);
     return vm_raise(vm, EXC_IndexError, "invalid index to scalar variable.");
 }
@@ -166,36 +166,6 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-static double rounded(double x, int64_t digits) {
-    double scale = pow(10, (double)(digits < 0 ? -digits : digits));
-    if (digits == 0) return rint(x);
-    return digits < 0 ? rint(x / scale) * scale : rint(x * scale) / scale;
-}
-
-static Status round_complex(Vm *vm, Value self, int64_t digits, Value *out) {
-    Scalar s = scalar_of(self);
-    s.re = rounded(s.re, digits);
-    s.im = rounded(s.im, digits);
-    return scalar_out(vm, self_dtype(self), s, out);
-}
-
-static Status m_round(Vm *vm, const Value *args, Value *out) {
-    int64_t digits = 0;
-    bool given = args[1].kind != K_NONE && args[1].kind != K_UNDEF;
-    if (given && op_index(vm, args[1], &digits) != ST_OK) return op_refused(vm);
-    if (dtype_kind(self_dtype(args[0])) == DK_COMPLEX)
-        return round_complex(vm, args[0], digits, out);
-    if (dtype_kind(self_dtype(args[0])) != DK_FLOAT) {
-        if (given && digits < 0)
-            return vm_raise(vm, EXC_NotImplementedError, "rounding NumPy integers to tens");
-        if (given) *out = args[0];
-        return given ? ST_OK : to_python(vm, args[0], out);
-    }
-    if (!given) return float_round(vm, args[0].f, false, 0, out);
-    *out = v_scalar(self_dtype(args[0]), (Scalar){.f = rounded(args[0].f, digits)});
-    return ST_OK;
-}
-
 // Methods that arrays have too: through an array of 0 dimensions. Such a result is a scalar again.
 static Status through_array(Vm *vm, const char *name, const Value *args, int count, Value *out) {
     enum { ARGS_MAX = 8 };
@@ -213,6 +183,24 @@ static Status through_array(Vm *vm, const char *name, const Value *args, int cou
     return result.kind == K_ARRAY ? array_to_scalar(vm, out) : ST_OK;
 }
 
+// To a Python int where no digits are given.
+static Status m_python_round(Vm *vm, const Value *args, Value *out) {
+    DType own = self_dtype(args[0]);
+    bool is_complex = dtype_kind(own) == DK_COMPLEX;
+    if (own == DT_BOOL)
+        return vm_raise(vm, EXC_TypeError, "type numpy.bool doesn't define __round__ method");
+    if (is_complex)
+        vm_warn(vm, EXC_DeprecationWarning, "The Python built-in `round` is deprecated for complex "
+                "scalars, and will raise a `TypeError` in a future release. Use `np.round` or "
+                "`scalar.round` instead.");
+    if (args[1].kind != K_NONE || is_complex) {
+        Value digits = args[1].kind == K_NONE ? v_int(0) : args[1];
+        return through_array(vm, "round", (Value[]){args[0], digits, V_NONE}, 3, out);
+    }
+    if (dtype_kind(own) != DK_FLOAT) return to_python(vm, args[0], out);
+    return float_round(vm, args[0].f, false, 0, out);
+}
+
 // With the number of parameters, self among them.
 #define THROUGH_ARRAY(X)                                                                 \
     X(sum, 7, SIGNATURE_SUM)                                                             \
@@ -222,6 +210,9 @@ static Status through_array(Vm *vm, const char *name, const Value *args, int cou
     X(mean, 6, SIGNATURE_MEAN)                                                           \
     X(var, 7, SIGNATURE_SPREAD)                                                          \
     X(std, 7, SIGNATURE_SPREAD)                                                          \
+    X(round, 3, "decimals=0, out=None")                                                  \
+    X(argmax, 4, SIGNATURE_PLACE)                                                        \
+    X(argmin, 4, SIGNATURE_PLACE)                                                        \
     X(any, 5, SIGNATURE_TRUTH)                                                           \
     X(all, 5, SIGNATURE_TRUTH)                                                           \
     X(astype, 6, "dtype, order='K', casting='unsafe', subok=True, copy=True")            \
@@ -265,13 +256,12 @@ static const NativeDef methods[] = {
     {"__float__", "self, /", m_float, NULL, PURE},
     {"__complex__", "self, /", m_complex, NULL, PURE},
     {"__format__", "self, format_spec, /", m_format, NULL, PURE},
-    {"__round__", "self, ndigits=None, /", m_round, NULL, PURE},
+    {"__round__", "self, ndigits=None, /", m_python_round, NULL, PURE},
     {"item", "self, *args", m_item_at, NULL, PURE},
     {"tolist", "self, /", m_item, NULL, PURE},
     {"copy", "self, /", m_same, NULL, PURE},
     {"conjugate", "self, /", m_conjugate, NULL, PURE},
     {"conj", "self, /", m_conjugate, NULL, PURE},
-    {"round", "self, decimals=0", m_round, NULL, PURE},
     {"is_integer", "self, /", m_is_integer, NULL, PURE},
 #define X(name, count, signature) {#name, "self, " signature, m_##name, NULL, PURE},
     THROUGH_ARRAY(X)
