@@ -331,7 +331,8 @@ static Status join(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, Value 
     List *parts = NULL;
     int axis = 0;
     DType t;
-    Status st = dtype_from(vm, dtype, DT_NONE, &t);
+    Status st = rule == JOIN_AS_IS ? axis_argument(vm, axis_arg) : ST_OK;
+    if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &t);
     if (st == ST_OK) st = parts_of(vm, sequence, rule, axis_arg, &parts, &axis);
     if (st != ST_OK) return st;
     if (rule == JOIN_COLUMNS) axis = parts->items[0].array->ndim > 1;
@@ -367,7 +368,8 @@ static Status fitting_int(Vm *vm, Value v, Value other, Value *out) {
     if (other.kind == K_ARRAY) type = other.array->dtype;
     else if (is_numpy_scalar(other)) type = scalar_dtype(other);
     else if (!is_int(other)) return ST_OK;
-    if (dtype_kind(type) != DK_INT && dtype_kind(type) != DK_UINT) return ST_OK;
+    if (type == DT_BOOL) type = DT_INT64; // which the two have in common
+    if (!dtype_is_integer(type)) return ST_OK;
     if (scalar_from(vm, v, type, &s) == ST_OK) return ST_OK;
     vm_clear_error(vm);
     if (scalar_from(vm, v, wide, &s) != ST_OK) {

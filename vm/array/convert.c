@@ -193,6 +193,42 @@ Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
 
 // --- dtype, shape, axis ------------------------------------------------------------------------
 
+#define OF_FLOATS(names, type) \
+    "Converting " names " to a dtype is deprecated. The current result is `" type "` which is not " \
+    "strictly correct."
+#define OF_INTEGERS(names, type, advice) \
+    OF_FLOATS(names, "np.dtype(" type ")") " Note that the result depends on the system. To ensure " \
+    "stable results " advice
+
+// A class of several types stands for one of them, still.
+static Status dtype_of_abstract(Vm *vm, Class *cls, DType *out) {
+    static const struct {
+        const char *name;
+        DType dtype;
+        const char *warned;
+    } rows[] = {
+        {"number", DT_FLOAT64, OF_FLOATS("`np.inexact` or `np.floating`", "float64")},
+        {"inexact", DT_FLOAT64, OF_FLOATS("`np.inexact` or `np.floating`", "float64")},
+        {"floating", DT_FLOAT64, OF_FLOATS("`np.inexact` or `np.floating`", "float64")},
+        {"complexfloating", DT_COMPLEX128, OF_FLOATS("`np.complex`", "complex128")},
+        {"integer", DT_INT64, OF_INTEGERS("`np.integer` or `np.signedinteger`", "np.int_",
+                                          "use may want to use `np.int64` or `np.int32`.")},
+        {"signedinteger", DT_INT64, OF_INTEGERS("`np.integer` or `np.signedinteger`", "np.int_",
+                                                "use may want to use `np.int64` or `np.int32`.")},
+        {"unsignedinteger", DT_UINT64, OF_INTEGERS("`np.unsignedinteger`", "np.uint",
+                                                   "you may want to use `np.uint64` or `np.uint32`.")},
+    };
+    bool abstract = false;
+    for (int t = DT_COUNT; t < SCALAR_CLASSES; t++) abstract |= vm->scalar_classes[t] == cls;
+    for (size_t i = 0; abstract && i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(cls->name->data, rows[i].name) == 0) {
+            vm_warn(vm, EXC_DeprecationWarning, "%s", rows[i].warned);
+            *out = rows[i].dtype;
+            return ST_OK;
+        }
+    return vm_raise(vm, EXC_NotImplementedError, "arrays of %s", cls->name->data);
+}
+
 Status dtype_from(Vm *vm, Value v, DType fallback, DType *out) {
     *out = fallback;
     if (v.kind == K_UNDEF || v.kind == K_NONE) return ST_OK;
@@ -208,8 +244,7 @@ Status dtype_from(Vm *vm, Value v, DType fallback, DType *out) {
         else {
             int t = 0;
             while (t < DT_COUNT && vm->scalar_classes[t] != v.cls) t++;
-            if (t == DT_COUNT)
-                return vm_raise(vm, EXC_NotImplementedError, "arrays of %s", v.cls->name->data);
+            if (t == DT_COUNT) return dtype_of_abstract(vm, v.cls, out);
             *out = (DType)t;
         }
         return ST_OK;

@@ -109,27 +109,29 @@ static void remapped(const int64_t *shape, int ndim, int taken, Buf *text) {
 }
 
 static Status scan_output_error(Vm *vm, Array *into, const View *shape, const View *operand) {
-    int64_t reversed[NDIM_MAX];
+    int64_t reversed[NDIM_MAX], common[NDIM_MAX];
     int ndim = shape->ndim;
-    bool narrow = true; // only too short where it has an extent of 1
+    bool broadcast = true, narrow = false; // narrow: an extent of 1 where more is wanted
     Buf text;
     if (into->ndim < ndim)
         return vm_raise(vm, EXC_ValueError, "Iterator input op_axes[0][%d] (==%d) is not a valid axis "
                         "of op[0], which has %d dimensions ", ndim - into->ndim - 1, into->ndim,
                         into->ndim);
     for (int d = 0; d < ndim; d++) {
-        int64_t extent = array_shape(into)[d];
-        narrow = narrow && (extent == 1 || extent == shape->shape[d]);
+        int64_t extent = array_shape(into)[d], own = shape->shape[d];
+        broadcast = broadcast && (extent == 1 || own == 1 || extent == own);
+        common[d] = own == 1 ? extent : own;
+        narrow = narrow || extent != common[d];
         reversed[ndim - 1 - d] = extent;
     }
     buf_init(&text, &vm->mem);
-    if (narrow) {
+    if (broadcast && narrow) {
         buf_puts(&text, "non-broadcastable output operand with shape ");
         shape_text_tight(array_shape(into), into->ndim, &text);
         buf_puts(&text, " [remapped to ");
         shape_text_tight(reversed, ndim, &text);
         buf_puts(&text, "] doesn't match the broadcast shape ");
-        shape_text_tight(shape->shape, ndim, &text);
+        shape_text_tight(common, ndim, &text);
     } else {
         buf_puts(&text, "operands could not be broadcast together with remapped shapes "
                         "[original->remapped]: ");

@@ -138,8 +138,9 @@ static Status check_result(Vm *vm, BinaryOp op, DType type, double a, double b, 
 }
 
 // Of narrower types the result in double precision, rounded, is the right one: it has more than twice
-// their digits. Not so for powers.
-static Status float_op(Vm *vm, BinaryOp op, DType type, double a, double b, Value *out) {
+// their digits. Not so for powers. `own`: the type is one of the operands', otherwise an error is not
+// one of scalars.
+static Status float_op(Vm *vm, BinaryOp op, DType type, bool own, double a, double b, Value *out) {
     double r;
     switch (op) {
     case BIN_ADD: r = a + b; break;
@@ -153,6 +154,7 @@ static Status float_op(Vm *vm, BinaryOp op, DType type, double a, double b, Valu
     default: return ST_NOTIMPL;
     }
     if (type != DT_FLOAT64) r = dtype_convert(DT_FLOAT64, type, (Scalar){.f = r}).f;
+    if (!own && !isfinite(r)) return ST_NOTIMPL;
     Status st = check_result(vm, op, type, a, b, r);
     if (st == ST_OK) *out = v_scalar(type, (Scalar){.f = r});
     return st;
@@ -198,10 +200,11 @@ static Status complex_op(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
 static Status number_op(Vm *vm, BinaryOp op, const Number *a, const Number *b, Value *out) {
     double x, y;
     DType type = common_type(a, b);
+    bool own = type == a->type || type == b->type;
     if (op == BIN_DIV && dtype_kind(type) != DK_FLOAT) type = DT_FLOAT64;
     if (dtype_kind(type) == DK_FLOAT) {
         if (!as_float(a, type, &x) || !as_float(b, type, &y)) return ST_NOTIMPL;
-        return float_op(vm, op, type, x, y, out);
+        return float_op(vm, op, type, own, x, y, out);
     }
     if (type == DT_BOOL) return truth_op(op, a->i, b->i, out);
     if (!fits(type, a->i) || !fits(type, b->i)) return ST_NOTIMPL;

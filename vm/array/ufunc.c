@@ -152,6 +152,16 @@ static const char *weak_name(Strength weak) {
     return weak == WEAK_INT ? "int" : weak == WEAK_FLOAT ? "float" : "complex";
 }
 
+static Status cannot_cast_python(Vm *vm, Strength weak, DType to) {
+    return vm_raise(vm, EXC_TypeError, "cannot cast Python %s to %s under the casting rule 'equiv'",
+                    weak_name(weak), dtype_info[to].name);
+}
+
+// Ints as exponents of ldexp stand for 32 bits, beside a bool or a number of Python for 64.
+static bool has_narrow_exponents(const UfuncCall *u, const Operand *operands) {
+    return u->op == AOP_LDEXP && operands[0].strength == STRONG && operands[0].dtype != DT_BOOL;
+}
+
 // Whether a type holds Python's numbers of a kind; bool holds none.
 static bool holds_weak(DType type, Strength weak) {
     DKind kind = dtype_kind(type);
@@ -187,11 +197,12 @@ static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands,
         } else if (logical && o->strength == WEAK_INT) { // none is too large
             st = scalar_from(vm, v_int(int_sign(o->value)), loop, &o->scalar);
             o->dtype = loop;
+        } else if (i == 1 && u->casting == CAST_EQUIV && has_narrow_exponents(u, operands)) {
+            return cannot_cast_python(vm, o->strength, DT_INT32);
         } else if (u->count == 1 || !holds_weak(loop, o->strength) || (u->op == AOP_LDEXP && i == 1)) {
             st = scalar_from(vm, o->value, o->dtype, &o->scalar);
         } else if (u->casting == CAST_EQUIV && o->dtype != loop && !compares_ints(u, loop)) {
-            return vm_raise(vm, EXC_TypeError, "cannot cast Python %s to %s under the casting rule "
-                            "'equiv'", weak_name(o->strength), dtype_info[loop].name);
+            return cannot_cast_python(vm, o->strength, loop);
         } else {
             st = scalar_from(vm, o->value, loop, &o->scalar);
             o->dtype = loop;
@@ -231,7 +242,7 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
 }
 
 // The exponents are integers of 32 or 64 bits, and are cast to these safely or not at all; where a type
-// is asked for, the first operand too. Ints stand for 32 bits, beside a bool or a number of Python for 64.
+// is asked for, the first operand too.
 static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
     const Operand *x = &operands[0], *y = &operands[1];
     bool is_weak = y->strength == WEAK_INT, fits = dtype_can_cast(y->dtype, DT_INT64, CAST_SAFE);
@@ -242,9 +253,16 @@ static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
         return no_matching_loop(vm, u->op);
     if (!is_weak || !op_has_loop(u->op, dtype_with_weak(x->dtype, WEAK_FLOAT))) return ST_OK;
     Status st = scalar_from(vm, y->value, DT_INT64, &exponent);
-    bool narrow = x->strength == STRONG && x->dtype != DT_BOOL;
-    if (st == ST_OK && narrow) st = scalar_from(vm, y->value, DT_INT32, &exponent);
+    if (st == ST_OK && has_narrow_exponents(u, operands))
+        st = scalar_from(vm, y->value, DT_INT32, &exponent);
     return st;
+}
+
+// Whether a comparison is with an int that no integer type holds (see `compared`): nothing is cast then.
+static bool is_beyond(const UfuncCall *u, const Operand *operands) {
+    for (int i = 0; i < u->count; i++)
+        if (strength_of(u->args[i]) == WEAK_INT && operands[i].strength == WEAK_FLOAT) return true;
+    return false;
 }
 
 // The loop for the operands; these and the result have to be of types that it may take and give.
@@ -259,7 +277,7 @@ static inline Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands,
     if (u->dtype != DT_NONE) st = loop_for(vm, u, operands, common, loop, result);
     else if (!op_types(u->op, common, loop, result)) return no_loop_for(vm, u, operands, common);
     if (st == ST_OK) st = weak_scalars(vm, u, operands, *loop);
-    bool promoted = u->dtype == DT_NONE && u->casting >= CAST_SAME_KIND;
+    bool promoted = (u->dtype == DT_NONE && u->casting >= CAST_SAME_KIND) || is_beyond(u, operands);
     for (int i = 0; st == ST_OK && !promoted && i < u->count; i++)
         st = check_input(vm, u, operands, i, *loop);
     if (st != ST_OK || !given) return st;
@@ -322,6 +340,23 @@ Status array_to_scalar(Vm *vm, Value *v) {
     return st;
 }
 
+// Whether an operator is one of NumPy's scalars: no operand is an array, and all can be cast to the
+// type of one of them.
+static bool is_of_scalars(const Operand *operands, int count) {
+    DType type = DT_NONE;
+    Strength weak = STRONG;
+    for (int i = 0; i < count; i++) {
+        const Operand *o = &operands[i];
+        if (o->is_array) return false;
+        if (o->strength > weak) weak = o->strength;
+        if (o->strength == STRONG) type = type == DT_NONE ? o->dtype : dtype_promote(type, o->dtype);
+    }
+    if (dtype_with_weak(type, weak) != type) return false;
+    for (int i = 0; i < count; i++)
+        if (operands[i].strength == STRONG && operands[i].dtype == type) return true;
+    return false;
+}
+
 static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, bool operator,
                      Array *into) {
     View to;
@@ -334,8 +369,7 @@ static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, 
     array_view(into, &to);
     node_output(node, &to);
     node->attrs.loop = loop;
-    node->attrs.scalar = operator && to.ndim == 0;
-    for (int i = 0; i < count; i++) node->attrs.scalar &= !operands[i].is_array;
+    node->attrs.scalar = operator && to.ndim == 0 && is_of_scalars(operands, count);
     return graph_record(vm, node);
 }
 

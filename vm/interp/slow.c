@@ -176,6 +176,7 @@ Status slow_contains(Vm *vm, Value item, Value v, bool negate, uint16_t dest, Va
 
 static bool is_iterable(Vm *vm, Value v) {
     Value method;
+    if (is_numpy_scalar(v)) return false; // an index makes no sequence of one
     return kind_slots[unwrap(v).kind]->iter || op_special(vm, v, NAME_iter, &method) == ST_OK ||
            op_special(vm, v, NAME_getitem, &method) == ST_OK;
 }
