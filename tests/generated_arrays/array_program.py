@@ -49,6 +49,10 @@ ARITHMETIC = [sign for sign in OPERATORS if sign not in COMPARISONS]
 # Which of two equal zeros these answer, or what sign a NaN has, is not said.
 OF_EQUALS = {"maximum", "minimum", "fmax", "fmin", "max", "min", "clip", "sort", "nanmax", "nanmin"}
 OF_SIGNS = {"signbit", "copysign"}
+EXTREMES = {"maximum", "minimum", "fmax", "fmin", "max", "min"}
+# NumPy's AVX-512 loops keep no more of such a reduction than the first element combined with the
+# last.
+MISREDUCED = re.compile(r"(arctan2|power|ldexp)\.reduce(at)?")
 CONVERTING = ("dtype", "astype", "out=", "casting", "full", "fill", "put", "place", "copyto", "np.array",
               "insert", "pad", "choose", "select")
 MUTATING = ("np.fill_diagonal(", "np.place(", "np.putmask(", "np.put(", "np.copyto(", ".fill(", ".sort(<",
@@ -150,10 +154,24 @@ class ArrayProgram(Rendering):
         if isinstance(target, (np.ndarray, np.generic)):
             if target.size > SIZE_MAX or target.dtype.name not in TYPES_HERE:
                 raise Rejected
+            if MISREDUCED.fullmatch(step.label) and {"float32", "float64"} & {
+                    target.dtype.name, np.result_type(*[self.space[n] for n in names]).name}:
+                raise Rejected
             if step.target or any(word in step.text for word in CONVERTING):
                 sources = [self.space[n] for n in names if n != step.target] + [np.array(constants)]
                 if any(out_of_range(s, target) for s in sources):
                     raise Rejected
+
+    def wrapped_extreme(self, step, names):
+        """Whether elements of an extreme wrap around in out=: NumPy begins with one that has, and goes
+        on after each buffer with another."""
+        integers = [self.space[n] for n in names if self.space[n].dtype.kind in "iu"]
+        for into in (self.space[n] for n in self.changed(step)):
+            if into.dtype.kind in "iu":
+                low, high = limits(into.dtype.name)
+                if any(a.size and (int(a.min()) < low or int(a.max()) > high) for a in integers):
+                    return True
+        return False
 
     def guard(self, step, names):
         """Refuses what has no defined result, by the operands."""
@@ -164,8 +182,13 @@ class ArrayProgram(Rendering):
         if "reciprocal" in step.text and any(
                 self.space[n].dtype.kind in "iu" and (self.space[n] == 0).any() for n in names):
             raise Rejected
-        words = set(step.label.replace("np.", "").split("."))
+        words = set(re.split(r"[ .]", step.label.replace("np.", "")))
         arrays = [self.space[n] for n in names]
+        if words & EXTREMES and "out=" in step.text and self.wrapped_extreme(step, names):
+            raise Rejected
+        # NumPy's clip has an order of complex numbers of its own, in which a NaN as a part is nothing.
+        if "clip" in words and any(a.dtype.kind == "c" and np.isnan(a).any() for a in arrays):
+            raise Rejected
         if words & OF_SIGNS and any(a.dtype.kind == "f" and np.isnan(a).any() for a in arrays):
             raise Rejected
         if words & OF_EQUALS and (any(map(mixed_zeros, arrays)) or len(arrays) > 1 and any(
@@ -452,6 +475,9 @@ class ArrayProgram(Rendering):
         template, _ = self.pick(rows(OVERLAPPING))
         text = self.render(template)
         exact = ("sum", 64) if "cumsum" in text or "accumulate" in text else None
+        # Where operands overlap, it depends on NumPy's loop whether complex products are fused.
+        if ("*=" in text or "multiply" in text) and self.space[self.subject].dtype.kind == "c":
+            exact = exact or NUMPY_ULP
         return Step("overlap " + label_of(template), text, exact, target=self.subject)
 
     def printing(self):
