@@ -19,7 +19,7 @@ ROWS = (
      r"Converting `np\.\w+` or `np\.\w+` to a dtype"),
     # NumPy writes elements one after the other until it comes to the one that it refuses.
     ("integer powers refused half-way leave the array alone", r"\*\*=$|np\.power$", "half-way",
-     r"ndarray u?int", r"ndarray u?int"),
+     "ndarray", "ndarray"),
     # NumPy leaves in them what was in the memory; here they are 0.
     ("elements that where= leaves out of a new array", r"np\.\w+$", "unwritten", ".", "."),
     # NumPy casts whole blocks of operands and outputs, whatever of them is computed.
@@ -29,9 +29,10 @@ ROWS = (
     ("comparing complex numbers with NaN does not warn",
      r"(less|greater)|operator [<>]|argm|maximum|minimum", "warnings", "none",
      r"invalid value encountered in (less|greater)"),
-    # Its loop ends by clearing the flags, those of the cast of its operand too.
-    ("absolute tells of the cast of its operand", r"^np\.absolute$", "warnings",
-     r"^RuntimeWarning: overflow encountered in absolute$", "^none$"),
+    # Such a loop ends by clearing the flags, those of the casts of its operands too.
+    ("loops that cannot overflow tell of their operands' casts",
+     r"^np\.(absolute|negative|maximum|minimum)$", "warnings",
+     r"^RuntimeWarning: overflow encountered in (absolute|negative|maximum|minimum)$", "^none$"),
     # Equal elements are swapped or not, and the first or second of two is the larger, as its loop
     # for the processor and the operands' strides has it.
     ("which of two equal zeros",
@@ -83,6 +84,16 @@ ROWS = (
      r"|an integer is required)"
      r"|ValueError: (zero-dimensional arrays cannot|matmul: Input operand \d does not have enough)",
      r"(TypeError|AxisError|OverflowError): .*(integer|out of bounds|iterable)"),
+    # It puts the new axis in last.
+    ("shapes to stack are looked at before the axis", r"^np\.stack$", "message",
+     r"axis -?\d+ is out of bounds for array of dimension \d+$",
+     r"ValueError: all input arrays must have the same shape$"),
+    ("extents are multiplied before they are used", r"^np\.resize$", "message",
+     r"TypeError: can't multiply sequence by non-int of type 'float'$",
+     r"TypeError: 'float' object cannot be interpreted as an integer$"),
+    # It takes an empty list for one of the other operand's type.
+    ("type of a product with an empty list", r"^(method \.|np\.)dot$", "result",
+     r"^\d+ = scalar float64\n\[0\.0\]", r"^\d+ = scalar \w+\n\[(False|0|0\.0)\]"),
     ("types are read before keywords", r"^cum(sum|prod)$", "message",
      r"TypeError: '\w+' is an invalid keyword argument for cum(sum|prod)\(\)$",
      r"TypeError: (Cannot interpret '3' as a data type|data type 'nosuch' not understood)$"),

@@ -398,10 +398,16 @@ Status scalar_classes_init(Vm *vm, Module *module) {
 
 _Static_assert(DT_COUNT + 8 <= SCALAR_CLASSES, "room for every class of scalars");
 
+static bool is_of_arrays_only(const Str *name) {
+    return str_is(name, "dot") || str_is(name, "partition") || str_is(name, "argpartition") ||
+           str_is(name, "mT");
+}
+
 // What a scalar lacks, an array without dimensions may have.
 static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
     Value array;
-    if (name->data[0] == '_' || class_lookup(class_of(vm, v), name).kind != K_UNDEF) return ST_STOP;
+    if (name->data[0] == '_' || is_of_arrays_only(name)) return ST_STOP;
+    if (class_lookup(class_of(vm, v), name).kind != K_UNDEF) return ST_STOP;
     Status st = array_from(vm, v, DT_NONE, &array);
     if (st != ST_OK) return st;
     st = op_getattr(vm, array, name, out);
