@@ -69,13 +69,17 @@ def as_text(examples):
     return "\n".join(parts) + "\n"
 
 
+# Seconds for the examples of one docstring; checking every reference at every statement takes its time.
+LIMIT = 300 if "NACRE_STRESS" in os.environ else 60
+
+
 def checked(nacre, name, examples):
     """(examples that pass, what `nacre doctest` says)."""
     with tempfile.TemporaryDirectory(prefix="nacre-conformance-") as folder:
         with open(os.path.join(folder, "examples.txt"), "w", encoding="utf-8") as file:
             file.write(as_text(examples))
         try:
-            done = subprocess.run([nacre, "doctest", "examples.txt"], cwd=folder, timeout=60,
+            done = subprocess.run([nacre, "doctest", "examples.txt"], cwd=folder, timeout=LIMIT,
                                   capture_output=True, text=True, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             return -1, "not finished"
