@@ -5,6 +5,7 @@
 
 #include "stdlib/names.h"
 #include "stdlib/stdlib.h"
+#include "vm/sched/engine.h"
 #include "vm/interp/interp.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
@@ -506,7 +507,9 @@ static Status print_item(Vm *vm, Value item, Buf *text) {
     return st == ST_OK ? check_added(vm, text, before) : st;
 }
 
+// What has been written before is done before: its warnings come first.
 static Status fn_print(Vm *vm, const Value *args, Value *out) {
+    if (engine_observe_all(vm) != ST_OK) return ST_ERROR;
     Value file = args[2];
     Tuple *items = args[4].tuple;
     if (file.kind != K_NONE) return ST_DEFER; // the prelude calls file.write

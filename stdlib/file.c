@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "stdlib/stdlib.h"
+#include "vm/sched/engine.h"
 #include "vm/value/class.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -180,6 +181,7 @@ static Status flush(Vm *vm, File *file) {
 
 static Status put(Vm *vm, File *file, const char *bytes, size_t len) {
     if (file->stream >= 0) {
+        if (engine_observe_all(vm) != ST_OK) return ST_ERROR; // its warnings come first
         if (vm->host.write(vm->host.ctx, file->stream, bytes, len)) return ST_OK;
         return vm_raise(vm, EXC_BrokenPipeError, "[Errno 32] Broken pipe");
     }

@@ -5,6 +5,7 @@
 // order of FloatError; stdlib/numpy/_errors.ncr knows their names.
 
 #include "stdlib/stdlib.h"
+#include "vm/sched/engine.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
@@ -27,9 +28,10 @@ static Status fn_set(Vm *vm, const Value *args, Value *out) {
             return vm_raise(vm, EXC_ValueError, "no such action");
         errors.action[i] = (FloatAction)action;
     }
+    Status st = engine_observe_all(vm); // what was written before is not concerned
     vm->float_errors = errors;
     *out = V_NONE;
-    return ST_OK;
+    return st;
 }
 
 const NativeDef numpy_errors_functions[] = {

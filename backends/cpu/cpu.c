@@ -57,6 +57,20 @@ void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags
     *flags |= atomic_load(&head->flags);
 }
 
+void sites_clear(SiteFlags *sites, const Kernel *kernel) {
+    sites->count = kernel->site_count;
+    for (int i = 0; i < sites->count; i++) atomic_store(&sites->of[i], 0);
+}
+
+void sites_tell(SiteFlags *sites, const uint32_t *flags) {
+    for (int i = 0; i < sites->count; i++)
+        if (flags[i]) atomic_fetch_or(&sites->of[i], flags[i]);
+}
+
+void sites_gather(SiteFlags *sites, uint32_t *flags) {
+    for (int i = 0; i < sites->count; i++) flags[i] |= atomic_load(&sites->of[i]);
+}
+
 static bool cpu_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     (void)ctx;
     return buffer_alloc_host(vm, buffer, false);

@@ -79,6 +79,15 @@ typedef struct Job {
     atomic_uint flags; // of all parts
 } Job;
 
+// The flags of a kernel's sites, of all parts of a job.
+typedef struct SiteFlags {
+    int count;
+    atomic_uint of[KERN_SITES];
+} SiteFlags;
+void sites_clear(SiteFlags *sites, const Kernel *kernel);
+void sites_tell(SiteFlags *sites, const uint32_t *flags); // what a part's thread has met
+void sites_gather(SiteFlags *sites, uint32_t *flags);
+
 // How many parts a job of so many units is cut into, with `most` units there are: more than there are
 // threads, so that one that comes late, or is held up, leaves less for the others to wait for.
 static inline int parts_for(const Cpu *cpu, int64_t most) {
@@ -96,6 +105,11 @@ static inline bool interrupted(const Cpu *cpu, uint32_t *flags) {
     if (!vm_interrupted(cpu->vm)) return false;
     *flags |= FLAG_INTERRUPTED;
     return true;
+}
+
+// The same for a kernel, which may be one that cannot be left.
+static inline bool left(const Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
+    return !kernel->whole && interrupted(cpu, flags);
 }
 
 // The one axis along which a library node works.
@@ -116,13 +130,16 @@ void vectors_describe(Buf *out, const Loops *loops);
 typedef struct Tiles Tiles; // buffers of one thread
 size_t tiles_bytes(const Kernel *kernel); // a multiple of BUFFER_ALIGN
 Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *kernel);
-// Computes value number `value` for `n` <= TILE elements; `at` holds the address of each load's
-// first element. The result is contiguous; it may be memory of the array itself.
-const void *tiles_value(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, int value,
-                        void *into, uint32_t *flags);
+// Computes the body for `n` <= TILE elements, and does the plain stores; `at` holds the address of each
+// access's first element, loads first. What the reduction combines, or else the first store's values:
+// contiguous, perhaps in memory of the array itself. `flags`: of each site.
+const void *tiles_run(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, uint32_t *flags);
 // Whether an op is asked for powers of integers with a negative exponent, which Python has not.
 bool refuses_exponents(OpId op, DType type, const char *exponents, int64_t stride, size_t n);
 // Elementwise kernels and reductions; each wants so many bytes of workspace.
+enum { KERN_ACCESSES = KERN_LOADS + KERN_STORES };
+int access_count(const Kernel *kernel);
+const KernAccess *access_number(const Kernel *kernel, int i); // loads first
 size_t elementwise_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_elementwise(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 // An element of 16 bytes, to be moved.

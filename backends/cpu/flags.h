@@ -48,4 +48,11 @@ static inline uint32_t flags_raised(void) {
            (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INVALID ? FLAG_INVALID : 0);
 }
 
+// Adds those of them that are in `told` to a site's, and forgets all.
+static inline void flags_tell(uint32_t *site, uint32_t told) {
+    if (!flags_now()) return;
+    *site |= flags_raised() & told;
+    flags_clear();
+}
+
 #endif

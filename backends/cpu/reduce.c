@@ -96,19 +96,24 @@ typedef struct Worker {
     const Cpu *cpu;
     Tiles *tiles;
     char *block; // BLOCK elements
-    uint32_t flags;
+    uint32_t flags[KERN_SITES]; // of each site
 } Worker;
+
+// Where the accesses are at place `begin` of a run of the inner dimension.
+static void places_in_run(const Kernel *k, char *const *at, int64_t begin, char **here) {
+    for (int i = 0; i < access_count(k); i++)
+        here[i] = at[i] + begin * access_number(k, i)->strides[k->ndim - 1];
+}
 
 // The value's elements begin … begin+n of the inner dimension, copied to `to`.
 static void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n,
                      char *to) {
     size_t size = dtype_size(k->stores[0].to.dtype);
-    char *here[KERN_LOADS];
+    char *here[KERN_ACCESSES];
     for (size_t done = 0; done < n;) {
         size_t count = n - done < TILE ? n - done : TILE;
-        for (int i = 0; i < k->load_count; i++)
-            here[i] = at[i] + (begin + (int64_t)done) * k->loads[i].strides[k->ndim - 1];
-        const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
+        places_in_run(k, at, begin + (int64_t)done, here);
+        const void *v = tiles_run(w->tiles, k, here, count, w->flags);
         memcpy(to + done * size, v, count * size);
         done += count;
     }
@@ -118,8 +123,8 @@ static void sum_inner(Worker *w, const Kernel *k, char *const *at, char *acc) {
     DType type = k->stores[0].to.dtype;
     int inner = k->ndim - 1;
     int64_t n = k->shape[inner], stride = k->loads[0].strides[inner];
-    bool plain = k->code_count == 0;
-    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += BLOCK) {
+    bool plain = k->code_count == 0 && k->store_count == 1;
+    for (int64_t begin = 0; begin < n && !left(w->cpu, k, w->flags); begin += BLOCK) {
         size_t count = n - begin < BLOCK ? (size_t)(n - begin) : BLOCK;
         const char *from = plain ? at[0] + begin * stride : w->block;
         if (!plain) evaluate(w, k, at, begin, count, w->block);
@@ -145,14 +150,11 @@ static void halves_inner(Worker *w, const Kernel *k, char *const *at, char *acc)
     int inner = k->ndim - 1;
     int64_t n = k->shape[inner];
     float sum = half_to_float(*(uint16_t *)acc);
-    char *here[KERN_LOADS];
-    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += TILE) {
+    char *here[KERN_ACCESSES];
+    for (int64_t begin = 0; begin < n && !left(w->cpu, k, w->flags); begin += TILE) {
         size_t count = n - begin < TILE ? (size_t)(n - begin) : TILE;
-        for (int i = 0; i < k->load_count; i++)
-            here[i] = at[i] + begin * k->loads[i].strides[inner];
-        combine_halves(k->reduce,
-                       tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags), count,
-                       &sum);
+        places_in_run(k, at, begin, here);
+        combine_halves(k->reduce, tiles_run(w->tiles, k, here, count, w->flags), count, &sum);
     }
     *(uint16_t *)acc = half_from_float(sum);
 }
@@ -166,14 +168,13 @@ static void reduce_inner(Worker *w, const Kernel *k, char *const *at, char *acc)
     size_t size = dtype_size(type);
     LoopFn loop = loop_of(w->cpu, k->reduce, type);
     bool in_order = is_in_order(k);
-    char *here[KERN_LOADS];
-    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += TILE) {
+    char *here[KERN_ACCESSES];
+    for (int64_t begin = 0; begin < n && !left(w->cpu, k, w->flags); begin += TILE) {
         size_t count = n - begin < TILE ? (size_t)(n - begin) : TILE;
-        for (int i = 0; i < k->load_count; i++)
-            here[i] = at[i] + begin * k->loads[i].strides[inner];
-        const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
+        places_in_run(k, at, begin, here);
+        const void *v = tiles_run(w->tiles, k, here, count, w->flags);
         if (refuses_exponents(k->reduce, type, v, (int64_t)dtype_size(type), count)) {
-            w->flags |= FLAG_NEGATIVE_POWER;
+            w->flags[k->reduce_site] |= FLAG_NEGATIVE_POWER;
             return;
         }
         if (in_order) combine_in_order(w->cpu, k->reduce, type, v, count, acc);
@@ -199,14 +200,13 @@ static void combine_run(Worker *w, const Kernel *k, char *const *at, char *out) 
     int inner = k->ndim - 1;
     int64_t n = k->shape[inner], stride = k->stores[0].to.strides[inner];
     LoopFn loop = loop_of(w->cpu, k->reduce, type);
-    char *here[KERN_LOADS], *olds = w->block;
-    for (int64_t begin = 0; begin < n && !interrupted(w->cpu, &w->flags); begin += TILE) {
+    char *here[KERN_ACCESSES], *olds = w->block;
+    for (int64_t begin = 0; begin < n && !left(w->cpu, k, w->flags); begin += TILE) {
         size_t count = n - begin < TILE ? (size_t)(n - begin) : TILE;
-        for (int i = 0; i < k->load_count; i++)
-            here[i] = at[i] + begin * k->loads[i].strides[inner];
-        const void *v = tiles_value(w->tiles, k, here, count, k->stores[0].value, NULL, &w->flags);
+        places_in_run(k, at, begin, here);
+        const void *v = tiles_run(w->tiles, k, here, count, w->flags);
         if (refuses_exponents(k->reduce, type, v, (int64_t)size, count)) {
-            w->flags |= FLAG_NEGATIVE_POWER;
+            w->flags[k->reduce_site] |= FLAG_NEGATIVE_POWER;
             return;
         }
         char *to = out + begin * stride;
@@ -221,20 +221,19 @@ static void combine_run(Worker *w, const Kernel *k, char *const *at, char *out) 
 }
 
 static void reduce_part(Worker *w, const Kernel *k) {
-    int inner = k->ndim - 1, accesses = k->load_count + 1;
-    char *at[KERN_LOADS + 1];
-    const int64_t *strides[KERN_LOADS + 1];
+    int inner = k->ndim - 1, accesses = access_count(k);
+    char *at[KERN_ACCESSES];
+    const int64_t *strides[KERN_ACCESSES];
     int64_t index[NDIM_MAX] = {0};
     for (int i = 0; i < accesses; i++) {
-        const KernAccess *access = i < k->load_count ? &k->loads[i] : &k->stores[0].to;
-        strides[i] = access->strides;
-        at[i] = access_at(access);
+        strides[i] = access_number(k, i)->strides;
+        at[i] = access_at(access_number(k, i));
     }
     bool inner_reduced = k->reduced >> inner & 1;
     do {
         if (inner_reduced) reduce_run(w, k, at, at[k->load_count]);
         else combine_run(w, k, at, at[k->load_count]);
-    } while (!interrupted(w->cpu, &w->flags) &&
+    } while (!left(w->cpu, k, w->flags) &&
              odometer_next(inner, k->shape, index, at, strides, accesses));
 }
 
@@ -247,12 +246,13 @@ static void beginning(Kernel *first, const Kernel *k) {
         if (k->reduced >> d & 1) first->shape[d] = 1;
     first->reduce = AOP_NONE;
     first->reduced = 0;
+    first->store_count = 1;
     if (!k->has_initial) return;
     first->load_count = first->code_count = 0;
     first->param_count = 1;
     first->params[0] = k->initial;
     first->param_types[0] = k->stores[0].to.dtype;
-    first->stores[0].value = 0;
+    first->stores[0].value = KERN_FIRST_PARAM;
 }
 
 // --- Splitting over threads --------------------------------------------------------------------
@@ -267,7 +267,8 @@ static int kept_dim(const Kernel *k) {
 
 static void narrow(Kernel *k, int d, int64_t from, int64_t to) {
     for (int i = 0; i < k->load_count; i++) k->loads[i].offset += from * k->loads[i].strides[d];
-    k->stores[0].to.offset += from * k->stores[0].to.strides[d];
+    for (int i = 0; i < k->store_count; i++)
+        k->stores[i].to.offset += from * k->stores[i].to.strides[d];
     k->shape[d] = to - from;
 }
 
@@ -287,9 +288,16 @@ static Worker worker_of(const Cpu *cpu, const Kernel *k, int i) {
 
 typedef struct ReduceJob {
     Job job;
+    SiteFlags sites;
     const Kernel *kernel;
     int dim, parts;
 } ReduceJob;
+
+// What the worker has met, with what its last combinations raised.
+static void finish(Worker *w, const Kernel *k, SiteFlags *sites) {
+    if (k->flags) flags_tell(&w->flags[k->reduce_site], ~k->untold);
+    sites_tell(sites, w->flags);
+}
 
 static void reduce_piece(void *argument, int part, int number) {
     ReduceJob *r = argument;
@@ -302,7 +310,7 @@ static void reduce_piece(void *argument, int part, int number) {
         narrow(&piece, d, k->shape[d] * part / r->parts, k->shape[d] * (part + 1) / r->parts);
     flags_clear();
     reduce_part(&worker, &piece);
-    atomic_fetch_or(&r->job.flags, worker.flags | (k->flags ? flags_raised() : 0));
+    finish(&worker, k, &r->sites);
 }
 
 static bool worth_threads(const Cpu *cpu, const Kernel *k) {
@@ -337,28 +345,29 @@ static void evaluate_flat(Worker *w, const Kernel *k, int64_t begin, size_t n) {
     int inner = k->ndim - 1;
     int64_t row = k->shape[inner], column = begin % row, rest = begin / row, index[NDIM_MAX];
     size_t size = dtype_size(k->stores[0].to.dtype);
-    char *at[KERN_LOADS];
-    const int64_t *strides[KERN_LOADS];
-    for (int i = 0; i < k->load_count; i++) {
-        strides[i] = k->loads[i].strides;
-        at[i] = access_at(&k->loads[i]);
+    int accesses = access_count(k);
+    char *at[KERN_ACCESSES];
+    const int64_t *strides[KERN_ACCESSES];
+    for (int i = 0; i < accesses; i++) {
+        strides[i] = access_number(k, i)->strides;
+        at[i] = access_at(access_number(k, i));
     }
     for (int d = inner - 1; d >= 0; d--) {
         index[d] = rest % k->shape[d];
         rest /= k->shape[d];
-        for (int i = 0; i < k->load_count; i++) at[i] += index[d] * strides[i][d];
+        for (int i = 0; i < accesses; i++) at[i] += index[d] * strides[i][d];
     }
     for (size_t done = 0, some; done < n; done += some) {
         some = n - done < (size_t)(row - column) ? n - done : (size_t)(row - column);
         evaluate(w, k, at, column, some, w->block + done * size);
         column = 0;
-        odometer_next(inner, k->shape, index, at, strides, k->load_count);
+        odometer_next(inner, k->shape, index, at, strides, accesses);
     }
 }
 
 static Scalar block_sum(Worker *w, const Kernel *k, int64_t begin, size_t n) {
     DType type = k->stores[0].to.dtype;
-    if (k->ndim == 1 && k->code_count == 0) {
+    if (k->ndim == 1 && k->code_count == 0 && k->store_count == 1) {
         int64_t stride = k->loads[0].strides[0];
         return sum_run(w->cpu, type, access_at(&k->loads[0]) + begin * stride, n, stride);
     }
@@ -370,6 +379,7 @@ enum { BATCH = 512 }; // blocks whose sums are kept before they are added
 
 typedef struct Batch {
     Job job;
+    SiteFlags sites;
     const Kernel *kernel;
     int64_t first, count, n; // blocks; all elements
     int parts;
@@ -384,7 +394,7 @@ static void some_blocks(void *argument, int part, int number) {
         int64_t begin = (batch->first + i) * BLOCK, rest = batch->n - begin;
         batch->sums[i] = block_sum(&worker, batch->kernel, begin, rest < BLOCK ? (size_t)rest : BLOCK);
     }
-    atomic_fetch_or(&batch->job.flags, worker.flags | flags_raised());
+    finish(&worker, batch->kernel, &batch->sites);
 }
 
 // Threads take blocks, and one of them adds their sums in order. So the result does not depend on
@@ -394,14 +404,16 @@ static void whole_sum(const Cpu *cpu, const Kernel *k, int64_t n, uint32_t *flag
     int64_t blocks = (n + BLOCK - 1) / BLOCK;
     batch.kernel = k;
     batch.n = n;
-    for (batch.first = 0; batch.first < blocks && !interrupted(cpu, flags); batch.first += BATCH) {
+    for (batch.first = 0; batch.first < blocks && !left(cpu, k, flags); batch.first += BATCH) {
         batch.count = blocks - batch.first < BATCH ? blocks - batch.first : BATCH;
         batch.parts = worth_threads(cpu, k) ? parts_for(cpu, batch.count) : 1;
+        sites_clear(&batch.sites, k);
         share_out(cpu, some_blocks, &batch, batch.parts, flags);
+        sites_gather(&batch.sites, flags);
         flags_clear();
         for (int64_t i = 0; i < batch.count; i++)
             add_sum(k->stores[0].to.dtype, batch.sums[i], access_at(&k->stores[0].to));
-        *flags |= flags_raised();
+        flags[k->reduce_site] |= flags_raised();
     }
 }
 
@@ -418,5 +430,7 @@ void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         return;
     }
     ReduceJob r = {.kernel = k, .dim = kept_dim(k), .parts = parts_of(cpu, k)};
+    sites_clear(&r.sites, k);
     share_out(cpu, reduce_piece, &r, r.parts, flags);
+    sites_gather(&r.sites, flags);
 }

@@ -72,15 +72,79 @@ bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
 
 // --- Buffers of a thread -----------------------------------------------------------------------
 
+// Which buffer each value lies in while a tile is computed. Results of instructions share buffers: one
+// is free again after its value's last use.
+typedef struct Layout {
+    int8_t slot[KERN_VALUES]; // -1: it needs none
+    int8_t store[KERN_CODE];  // the store that may take the result at once; -1: none
+    bool copied[KERN_LOADS];  // a load that is wanted when its memory has been stored to
+    int slots;
+} Layout;
+
 struct Tiles {
     const Cpu *cpu;
+    size_t tile_bytes; // of a buffer
+    char *buffers;
+    Layout layout;
     const void *values[KERN_VALUES];
-    char *buffers[KERN_VALUES];
     size_t repeated[KERN_LOADS]; // so often a load's buffer holds its first element
 };
 
-static int value_count(const Kernel *k) {
-    return k->load_count + k->param_count + k->code_count;
+// The last instruction that uses a value: code_count if it is stored at the end, -1 if none does.
+static void last_uses(const Kernel *k, int8_t last[KERN_VALUES]) {
+    memset(last, -1, KERN_VALUES);
+    for (int i = 0; i < k->code_count; i++)
+        for (int a = 0; a < 3; a++)
+            if (k->code[i].args[a] >= 0) last[k->code[i].args[a]] = (int8_t)i;
+    for (int i = 0; i < k->store_count; i++) last[k->stores[i].value] = (int8_t)k->code_count;
+}
+
+static bool is_reduced(const Kernel *k, int store) {
+    return store == 0 && k->reduce != AOP_NONE;
+}
+
+// A result may be written where it is stored unless that is where an operand comes from that is
+// wanted again.
+static int store_of(const Kernel *k, int code, const int8_t *last) {
+    for (int s = 0; s < k->store_count; s++) {
+        if (k->stores[s].value != KERN_FIRST_CODE + code || is_reduced(k, s)) continue;
+        for (int i = 0; i < k->load_count; i++)
+            if (k->loads[i].storage == k->stores[s].to.storage && last[i] > code) return -1;
+        return s;
+    }
+    return -1;
+}
+
+static bool is_overwritten(const Kernel *k, int load) {
+    for (int s = 0; s < k->store_count; s++)
+        if (k->stores[s].to.storage == k->loads[load].storage) return true;
+    return false;
+}
+
+static void lay_out(Layout *layout, const Kernel *k) {
+    int8_t last[KERN_VALUES], free[KERN_CODE];
+    int free_count = 0;
+    last_uses(k, last);
+    layout->slots = 0;
+    memset(layout->slot, -1, sizeof layout->slot);
+    for (int i = 0; i < k->load_count; i++) {
+        bool dense = k->loads[i].strides[k->ndim - 1] == (int64_t)dtype_size(k->loads[i].dtype);
+        layout->copied[i] = last[i] == k->code_count && is_overwritten(k, i);
+        if (!dense || layout->copied[i]) layout->slot[i] = (int8_t)layout->slots++;
+    }
+    for (int i = 0; i < k->param_count; i++)
+        layout->slot[KERN_FIRST_PARAM + i] = (int8_t)layout->slots++;
+    for (int i = 0; i < k->code_count; i++) {
+        int value = KERN_FIRST_CODE + i;
+        layout->store[i] = (int8_t)store_of(k, i, last);
+        layout->slot[value] = (int8_t)(free_count > 0 ? free[--free_count] : layout->slots++);
+        for (int a = 0; a < 3; a++) {
+            int arg = k->code[i].args[a];
+            bool again = (a > 0 && arg == k->code[i].args[0]) || (a > 1 && arg == k->code[i].args[1]);
+            if (arg >= KERN_FIRST_CODE && last[arg] == i && !again) free[free_count++] = layout->slot[arg];
+        }
+        if (last[value] < 0) free[free_count++] = layout->slot[value];
+    }
 }
 
 // Params become tiles of equal elements, once.
@@ -89,35 +153,41 @@ static void fill_params(Tiles *tiles, const Kernel *k) {
     size_t longest = inner < TILE ? (size_t)inner : TILE;
     for (int i = 0; i < k->param_count; i++) {
         char first[DTYPE_SIZE_MAX];
-        int value = k->load_count + i;
+        int value = KERN_FIRST_PARAM + i;
+        char *buffer = tiles->buffers + (size_t)tiles->layout.slot[value] * tiles->tile_bytes;
         dtype_store(k->param_types[i], first, k->params[i]);
-        gather(first, 0, tiles->buffers[value], dtype_size(k->param_types[i]), longest);
-        tiles->values[value] = tiles->buffers[value];
+        gather(first, 0, buffer, dtype_size(k->param_types[i]), longest);
+        tiles->values[value] = buffer;
     }
 }
 
 enum { HEAD_BYTES = (sizeof(Tiles) + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN };
 
+static size_t wider(size_t widest, DType type) {
+    return dtype_size(type) > widest ? dtype_size(type) : widest;
+}
+
 // Of the buffer of one value.
 static size_t tile_bytes(const Kernel *k) {
     size_t widest = 8;
-    for (int i = 0; i < value_count(k); i++) {
-        size_t size = dtype_size(kernel_value_type(k, i));
-        if (size > widest) widest = size;
-    }
+    for (int i = 0; i < k->load_count; i++) widest = wider(widest, k->loads[i].dtype);
+    for (int i = 0; i < k->param_count; i++) widest = wider(widest, k->param_types[i]);
+    for (int i = 0; i < k->code_count; i++) widest = wider(widest, (DType)k->code[i].type);
     return TILE * widest;
 }
 
 size_t tiles_bytes(const Kernel *k) {
-    return HEAD_BYTES + (size_t)value_count(k) * tile_bytes(k);
+    Layout layout;
+    lay_out(&layout, k);
+    return HEAD_BYTES + (size_t)layout.slots * tile_bytes(k);
 }
 
 Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     Tiles *tiles = memory;
     tiles->cpu = cpu;
-    char *at = (char *)memory + HEAD_BYTES;
-    size_t bytes = tile_bytes(k);
-    for (int i = 0; i < value_count(k); i++, at += bytes) tiles->buffers[i] = at;
+    tiles->tile_bytes = tile_bytes(k);
+    tiles->buffers = (char *)memory + HEAD_BYTES;
+    lay_out(&tiles->layout, k);
     for (int i = 0; i < k->load_count; i++) tiles->repeated[i] = 0;
     fill_params(tiles, k);
     return tiles;
@@ -128,9 +198,10 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
 static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, size_t n) {
     int64_t stride = k->loads[i].strides[k->ndim - 1];
     size_t size = dtype_size(k->loads[i].dtype);
-    char *buffer = tiles->buffers[i];
-    if (stride == (int64_t)size || n == 1) return at;
-    if (stride == 0) { // the same element again, most often
+    bool copied = tiles->layout.copied[i];
+    if ((stride == (int64_t)size || n == 1) && !copied) return at;
+    char *buffer = tiles->buffers + (size_t)tiles->layout.slot[i] * tiles->tile_bytes;
+    if (stride == 0 && !copied) { // the same element again, most often
         if (n <= tiles->repeated[i] && memcmp(buffer, at, size) == 0) return buffer;
         tiles->repeated[i] = n;
     }
@@ -190,54 +261,71 @@ static void run_instr(Tiles *tiles, const Kernel *k, const KernInstr *in, void *
     if (in->op == AOP_WRAP_INDEX && any_outside(out, args[1], n)) *flags |= FLAG_INDEX;
 }
 
-const void *tiles_value(Tiles *tiles, const Kernel *k, char *const *at, size_t n, int value,
-                        void *into, uint32_t *flags) {
-    for (int i = 0; i < k->load_count; i++) tiles->values[i] = load(tiles, k, i, at[i], n);
-    int first = k->load_count + k->param_count;
-    for (int i = 0; i < k->code_count; i++) {
-        void *out = into && first + i == value ? into : tiles->buffers[first + i];
-        run_instr(tiles, k, &k->code[i], out, n, flags);
-        tiles->values[first + i] = out;
+// Where an instruction's result goes: to a store's memory, or to a buffer.
+static void *place_of(const Tiles *tiles, const Kernel *k, int code, char *const *at, size_t n) {
+    int store = tiles->layout.store[code];
+    if (store >= 0) {
+        const KernAccess *to = &k->stores[store].to;
+        bool dense = to->strides[k->ndim - 1] == (int64_t)dtype_size(to->dtype) || n == 1;
+        if (dense) return at[k->load_count + store];
     }
-    return tiles->values[value];
+    return tiles->buffers + (size_t)tiles->layout.slot[KERN_FIRST_CODE + code] * tiles->tile_bytes;
+}
+
+static void store(const Tiles *tiles, const Kernel *k, int i, char *to, size_t n) {
+    const KernStore *s = &k->stores[i];
+    const void *value = tiles->values[s->value];
+    int64_t stride = s->to.strides[k->ndim - 1];
+    size_t size = dtype_size(s->to.dtype);
+    if (value != to) scatter(value, to, n == 1 ? (int64_t)size : stride, size, n);
+}
+
+const void *tiles_run(Tiles *tiles, const Kernel *k, char *const *at, size_t n, uint32_t *flags) {
+    bool reduces = k->reduce != AOP_NONE;
+    if (k->flags) flags_tell(&flags[k->reduce_site], reduces ? ~k->untold : 0);
+    for (int i = 0; i < k->load_count; i++) tiles->values[i] = load(tiles, k, i, at[i], n);
+    for (int i = 0; i < k->code_count; i++) {
+        const KernInstr *in = &k->code[i];
+        void *out = place_of(tiles, k, i, at, n);
+        run_instr(tiles, k, in, out, n, &flags[in->site]);
+        if (k->flags) flags_tell(&flags[in->site], in->tells ? ~0u : 0);
+        tiles->values[KERN_FIRST_CODE + i] = out;
+    }
+    for (int i = reduces; i < k->store_count; i++) store(tiles, k, i, at[k->load_count + i], n);
+    return tiles->values[k->stores[0].value];
 }
 
 // --- Elementwise kernels -----------------------------------------------------------------------
 
-// A tile: stores may go straight to memory when a store is contiguous and alone.
-static void one_tile(Tiles *tiles, const Kernel *k, char *const *at, size_t n, uint32_t *flags) {
-    int inner = k->ndim - 1;
-    const KernStore *store = &k->stores[0];
-    size_t size = dtype_size(store->to.dtype);
-    char *to = at[k->load_count];
-    bool direct = store->to.strides[inner] == (int64_t)size || n == 1;
-    const void *value = tiles_value(tiles, k, at, n, store->value, direct ? to : NULL, flags);
-    if (value != to) scatter(value, to, direct ? (int64_t)size : store->to.strides[inner], size, n);
+int access_count(const Kernel *k) {
+    return k->load_count + k->store_count;
+}
+
+const KernAccess *access_number(const Kernel *k, int i) {
+    return i < k->load_count ? &k->loads[i] : &k->stores[i - k->load_count].to;
 }
 
 // Walks tiles `from` … `to` of the kernel; a row is a run of the innermost dimension.
 static void some_tiles(const Cpu *cpu, Tiles *tiles, const Kernel *k, int64_t from, int64_t to,
                        uint32_t *flags) {
-    int inner = k->ndim - 1, accesses = k->load_count + 1;
+    int inner = k->ndim - 1, accesses = access_count(k);
     int64_t n = k->shape[inner], per_row = (n + TILE - 1) / TILE;
-    const KernAccess *access[KERN_LOADS + 1];
-    const int64_t *strides[KERN_LOADS + 1];
-    char *row_at[KERN_LOADS + 1], *at[KERN_LOADS + 1];
+    const int64_t *strides[KERN_ACCESSES];
+    char *row_at[KERN_ACCESSES], *at[KERN_ACCESSES];
     int64_t index[NDIM_MAX], row = from / per_row, column = from % per_row;
     for (int i = 0; i < accesses; i++) {
-        access[i] = i < k->load_count ? &k->loads[i] : &k->stores[0].to;
-        strides[i] = access[i]->strides;
-        row_at[i] = access_at(access[i]);
+        strides[i] = access_number(k, i)->strides;
+        row_at[i] = access_at(access_number(k, i));
     }
     for (int d = inner - 1; d >= 0; d--) {
         index[d] = row % k->shape[d];
         row /= k->shape[d];
         for (int i = 0; i < accesses; i++) row_at[i] += index[d] * strides[i][d];
     }
-    for (int64_t t = from; t < to && !interrupted(cpu, flags); t++) {
+    for (int64_t t = from; t < to && !left(cpu, k, flags); t++) {
         int64_t begin = column * TILE, count = n - begin < TILE ? n - begin : TILE;
         for (int i = 0; i < accesses; i++) at[i] = row_at[i] + begin * strides[i][inner];
-        one_tile(tiles, k, at, (size_t)count, flags);
+        tiles_run(tiles, k, at, (size_t)count, flags);
         if (++column < per_row) continue;
         column = 0;
         odometer_next(inner, k->shape, index, row_at, strides, accesses);
@@ -265,16 +353,16 @@ size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
     return (size_t)(is_shared(cpu, k) ? cpu->threads : 1) * tiles_bytes(k);
 }
 
-static uint32_t tiles_between(const Cpu *cpu, const Kernel *k, int worker, int64_t from, int64_t to) {
-    uint32_t raised = 0;
+static void tiles_between(const Cpu *cpu, const Kernel *k, int worker, int64_t from, int64_t to,
+                          uint32_t *flags) {
     Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)worker * tiles_bytes(k), k);
     flags_clear();
-    some_tiles(cpu, buffers, k, from, to, &raised);
-    return raised | (k->flags ? flags_raised() : 0);
+    some_tiles(cpu, buffers, k, from, to, flags);
 }
 
 typedef struct ElementwiseJob {
     Job job;
+    SiteFlags sites;
     const Kernel *kernel;
     int64_t tiles;
     int parts;
@@ -283,7 +371,9 @@ typedef struct ElementwiseJob {
 static void elementwise_part(void *argument, int part, int worker) {
     ElementwiseJob *e = argument;
     int64_t from = e->tiles * part / e->parts, to = e->tiles * (part + 1) / e->parts;
-    atomic_fetch_or(&e->job.flags, tiles_between(e->job.cpu, e->kernel, worker, from, to));
+    uint32_t raised[KERN_SITES] = {0};
+    tiles_between(e->job.cpu, e->kernel, worker, from, to, raised);
+    sites_tell(&e->sites, raised);
 }
 
 void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
@@ -291,9 +381,11 @@ void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (tiles == 0) return;
     vectors_prepare(cpu, k);
     if (!is_shared(cpu, k)) {
-        *flags |= tiles_between(cpu, k, 0, 0, tiles);
+        tiles_between(cpu, k, 0, 0, tiles, flags);
         return;
     }
     ElementwiseJob e = {.kernel = k, .tiles = tiles, .parts = parts_for(cpu, tiles)};
+    sites_clear(&e.sites, k);
     share_out(cpu, elementwise_part, &e, e.parts, flags);
+    sites_gather(&e.sites, flags);
 }

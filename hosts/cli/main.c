@@ -25,6 +25,7 @@ static const char usage_text[] =
     "options (each also an environment variable):\n"
     "  --backend NAME       cpu, mirror                      NACRE_BACKEND\n"
     "  --threads N          threads for array work           NACRE_THREADS\n"
+    "  --depth N            array operations pending at once NACRE_DEPTH\n"
     "  --memory-limit SIZE  bytes, or with suffix K, M, G    NACRE_MEMORY_LIMIT\n"
     "  --stats FILE         writes figures as JSON at exit   NACRE_STATS\n"
     "  --version, --help\n";
@@ -59,13 +60,16 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
     else if (strcmp(name, "threads") == 0) {
         if (!parse_count(value, &n)) return false;
         cli->options.threads = (int)n;
+    } else if (strcmp(name, "depth") == 0) {
+        if (!parse_count(value, &n)) return false;
+        cli->options.depth = (int)n;
     } else if (strcmp(name, "memory-limit") == 0) {
         return parse_size(value, &cli->options.memory_limit);
     } else return false;
     return true;
 }
 
-static const char *const option_names[] = {"backend", "threads", "memory-limit", "stats"};
+static const char *const option_names[] = {"backend", "threads", "depth", "memory-limit", "stats"};
 
 // NACRE_MEMORY_LIMIT for memory-limit.
 static const char *from_environment(const char *name) {

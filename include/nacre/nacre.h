@@ -77,6 +77,7 @@ typedef struct NacreOptions {
     int threads;             /* 0: as many as there are cores */
     int stress;              /* verify all reference counts at every statement (slow) */
     int count_instructions;  /* keep the numbers nacre_instruction_count reports */
+    int depth;               /* array operations that may be pending at once; 0: the default, 1: none */
 } NacreOptions;
 
 /* Defaults, with struct_size set. */
@@ -191,6 +192,7 @@ typedef struct NacreStats {
     uint64_t bytes_host_to_device, bytes_device_to_host;
     uint64_t copies_host_to_device, copies_device_to_host;
     uint64_t fallbacks;         /* kernels run on the host because the backend could not */
+    uint64_t plans_made, plans_reused; /* for nodes that were run together */
 } NacreStats;
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
 

@@ -51,13 +51,15 @@ static int on_write(void *ctx, int stream, const char *bytes, size_t len) {
     return 0;
 }
 
-static void start(Run *run, const char *backend, bool is_picky) {
+// `depth`: 1 has each operation run where it is written, so that figures are about it alone.
+static void start(Run *run, const char *backend, bool is_picky, int depth) {
     NacreOptions options = nacre_options();
     memset(run, 0, sizeof *run);
     options.write = on_write;
     options.ctx = run;
     options.threads = 1;
     options.backend = backend;
+    options.depth = depth;
     run->vm = nacre_new(&options);
     CHECK(run->vm, "no VM on %s", backend);
     if (is_picky) run->vm->vm.engine->device.backend = &picky;
@@ -130,7 +132,7 @@ static const char everything[] =
 
 static void compare(const char *what, const char *wanted, bool want_fallbacks) {
     static Run run;
-    start(&run, "mirror", true);
+    start(&run, "mirror", true, 0);
     runs(&run, everything);
     CHECK(strcmp(run.out, wanted) == 0, "%s refused:\n%s\ninstead of\n%s", what, run.out, wanted);
     EngineStats stats = stats_of(&run);
@@ -142,7 +144,7 @@ static void compare(const char *what, const char *wanted, bool want_fallbacks) {
 static void same_values(void) {
     static Run reference;
     int used = 0;
-    start(&reference, "cpu", false);
+    start(&reference, "cpu", false, 0);
     runs(&reference, everything);
     CHECK(reference.len > 1000, "only %zu bytes", reference.len);
     refuse_none();
@@ -168,7 +170,7 @@ static void counts(void) {
     static Run run;
     refuse_none();
     refused[AOP_MULTIPLY] = true;
-    start(&run, "mirror", true);
+    start(&run, "mirror", true, 1);
     runs(&run, "import numpy as np\na = np.arange(1000.0)\nb = a + 1\nc = b - a\n");
     CHECK(stats_of(&run).fallbacks == 0, "%d", (int)stats_of(&run).fallbacks);
     runs(&run, "for n in range(3):\n    c = a * b\n    c = c + 1\n");
@@ -176,7 +178,7 @@ static void counts(void) {
     runs(&run, "c *= 2\nd = np.prod(a[1:5])\n");
     CHECK(stats_of(&run).fallbacks == 5, "%d", (int)stats_of(&run).fallbacks);
     finish(&run);
-    start(&run, "cpu", false);
+    start(&run, "cpu", false, 1);
     runs(&run, "import numpy as np\na = np.arange(10.0)\na * a\n");
     CHECK(stats_of(&run).fallbacks == 0, "%d", (int)stats_of(&run).fallbacks);
     finish(&run);
@@ -208,7 +210,7 @@ static void moves(void) {
     static Run run;
     refuse_none();
     refused[AOP_MULTIPLY] = true;
-    start(&run, "mirror", true);
+    start(&run, "mirror", true, 1);
     runs(&run, "import numpy as np\na = np.arange(1000.0)\n");
     MOVES("b = a + 1", 0, 0, 0);
     runs(&run, "c = b * 2"); // b comes to the host; c is there and nowhere else

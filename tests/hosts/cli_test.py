@@ -179,7 +179,8 @@ class Options(CliTest):
             self.assertGreaterEqual(stats["nodes_recorded"], 2)
             self.assertEqual(stats["nodes_executed"], stats["nodes_recorded"])
             self.assertEqual((stats["nodes_pending"], stats["nodes_eliminated"]), (0, 0))
-            self.assertEqual(stats["kernels"] + stats["library_calls"], stats["nodes_executed"])
+            self.assertIn(stats["kernels"] + stats["library_calls"],
+                          range(1, stats["nodes_executed"] + 1))
 
     def test_stats_of_a_device(self):
         path = os.path.join(self.folder, "stats.json")

@@ -54,7 +54,7 @@ ON_HOST = {
     "stdlib/numpy_random_int.c": "random numbers, drawn one after the other",
     "stdlib/pyplot.c": "pictures",
 }
-TOUCHES = re.compile(r"\b(?:array_read|array_write|graph_read|graph_write|graph_host)\(")
+TOUCHES = re.compile(r"\b(?:array_read|array_write|graph_read|graph_write|graph_host)\(|components\[0\]\.host\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 GENERATED = {"nacre_config.h", "nacre_commit.h"}
 SOURCE = (".c", ".h", ".def", ".py", ".ncr", ".cmake", ".sh")

@@ -129,6 +129,8 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.kernels = engine.kernels;
     all.library_calls = engine.library_calls;
     all.fallbacks = engine.fallbacks;
+    all.plans_made = engine.plans_made;
+    all.plans_reused = engine.plans_reused;
     all.bytes_host_to_device = engine.bytes_in;
     all.bytes_device_to_host = engine.bytes_out;
     all.copies_host_to_device = engine.copies_in;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/api/api.h"
+#include "vm/sched/engine.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
@@ -133,6 +134,12 @@ static Status run_main(Vm *vm, Value main) {
     if (!frame_push_owned(vm, vm->interp, main.func, RET_EXIT, 0, 0)) return ST_ERROR;
     Status st = interp_run(vm);
     gen_close_rest(vm);
+    Value error = vm->error; // what is still pending was written before it
+    vm->error = V_UNDEF;
+    Status rest = engine_observe_all(vm);
+    if (st == ST_OK) return rest;
+    vm_clear_error(vm);
+    vm->error = error;
     return st;
 }
 

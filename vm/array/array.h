@@ -31,7 +31,7 @@ static inline int64_t *array_strides(Array *array) {
 // --- Making (array_new.c) ----------------------------------------------------------------------
 
 typedef enum Room {
-    ROOM_PLACED, // undefined elements, memory where the backend works: for nodes to write
+    ROOM_PLACED, // undefined elements, and memory when the nodes that write them are run
     ROOM_HOST,   // undefined elements, memory on the host: about to be written there
     ROOM_ZEROED,
 } Room;
@@ -69,7 +69,6 @@ void warn_of_cast(Vm *vm, DType from, DType to);
 // That a number was made of an array with dimensions.
 void warn_of_dimensions(Vm *vm);
 void warn_of_bool_index(Vm *vm); // a NumPy bool that is taken for an int (scalar_kind.c)
-Status array_too_large(Vm *vm, const View *view); // MemoryError: Unable to allocate …
 
 // --- Values from outside (convert.c, element.c) -------------------------------------------------
 
@@ -101,8 +100,6 @@ Status axis_number_normal(Vm *vm, Value v); // that it is an int at all
 Status int_argument(Vm *vm, Value v, int64_t *out); // of a C function that takes an int
 // axis=None (all), an int or a tuple of ints, as a set.
 Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out);
-void shape_text(const int64_t *shape, int ndim, Buf *out);        // (2, 3)
-void shape_text_tight(const int64_t *shape, int ndim, Buf *out);  // (2,3)
 
 // How much say a value has in a result's type: Python's own numbers take the others' type as far as
 // their kind allows (NEP 50).

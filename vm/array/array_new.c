@@ -10,30 +10,6 @@
 
 // --- Making ------------------------------------------------------------------------------------
 
-static void size_with_unit(double bytes, Buf *out) {
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    int unit = 0;
-    for (; bytes >= 1024 && unit < 6; unit++) bytes /= 1024;
-    if (unit == 0) buf_printf(out, "%.0f %s", bytes, units[0]);
-    else buf_printf(out, "%#.3g %s", bytes, units[unit]);
-}
-
-Status array_too_large(Vm *vm, const View *view) {
-    Buf text;
-    double bytes = (double)dtype_size(view->dtype);
-    for (int i = 0; i < view->ndim; i++) bytes *= (double)view->shape[i];
-    buf_init(&text, &vm->mem);
-    buf_puts(&text, "Unable to allocate ");
-    size_with_unit(bytes, &text);
-    buf_puts(&text, " for an array with shape ");
-    shape_text(view->shape, view->ndim, &text);
-    buf_printf(&text, " and data type %s", dtype_info[view->dtype].name);
-    buf_putc(&text, '\0');
-    Status st = text.failed ? vm_no_memory(vm) : vm_raise(vm, EXC_MemoryError, "%s", text.data);
-    buf_free(&text);
-    return st;
-}
-
 bool view_byte_count(const View *view, size_t *bytes) {
     int64_t total = (int64_t)dtype_size(view->dtype);
     bool zero = false;
@@ -70,8 +46,9 @@ static Status wrap(Vm *vm, const View *view, Value *out) {
     return ST_OK;
 }
 
+// What nodes write gets its memory when they run; what can never have it is refused here.
 static bool make_room(Vm *vm, Storage *storage, Room room) {
-    if (room == ROOM_PLACED) return graph_of(vm)->hooks.place(vm, storage);
+    if (room == ROOM_PLACED) return graph_can_hold(vm, storage->components[0].bytes);
     return buffer_alloc_host(vm, &storage->components[0], room == ROOM_ZEROED);
 }
 
@@ -90,7 +67,7 @@ Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, c
     view.storage = storage_new(vm, bytes);
     if (!view.storage || !make_room(vm, view.storage, room)) {
         storage_release(vm, view.storage);
-        return array_too_large(vm, &view);
+        return view_no_memory(vm, &view);
     }
     Status st = wrap(vm, &view, out);
     if (st != ST_OK) storage_release(vm, view.storage);

@@ -423,19 +423,3 @@ Status axes_from(Vm *vm, Value v, int ndim, AxisSet *out) {
     }
     return ST_OK;
 }
-
-static void shape_with(const int64_t *shape, int ndim, const char *comma, Buf *out) {
-    buf_putc(out, '(');
-    for (int i = 0; i < ndim; i++) {
-        if (i) buf_puts(out, comma);
-        buf_printf(out, "%" PRId64, shape[i]);
-    }
-    buf_puts(out, ndim == 1 ? ",)" : ")");
-}
-
-void shape_text(const int64_t *shape, int ndim, Buf *out) {
-    shape_with(shape, ndim, ", ", out);
-}
-void shape_text_tight(const int64_t *shape, int ndim, Buf *out) {
-    shape_with(shape, ndim, ",", out);
-}

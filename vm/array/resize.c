@@ -54,7 +54,7 @@ static Status check_resize(Vm *vm, Array *array, bool refcheck) {
         return vm_raise(vm, EXC_ValueError, "resize only works on single-segment arrays");
     if (array->base.kind != K_UNDEF)
         return vm_raise(vm, EXC_ValueError, "cannot resize this array: it does not own its data");
-    if (!refcheck || array->storage->refs == 1) return ST_OK;
+    if (!refcheck || array->storage->refs - array->storage->held == 1) return ST_OK;
     return vm_raise(vm, EXC_ValueError, "cannot resize an array that references or is referenced\n"
                     "by another array in this way.\nUse the np.resize function or refcheck=False");
 }

@@ -3,6 +3,8 @@
 //
 // Host memory of buffers. Large blocks that were given up are kept for a while: the next temporary of
 // an expression, or of a loop, takes one of them instead of pages that the system has to clear first.
+// What is kept never raises the peak: before memory grows beyond what was in use at once so far, kept
+// blocks are given back.
 //
 // Nothing is kept where the VM has a memory limit, or where each request has to reach the host's
 // allocator (`unpooled`): there a block that is not used is given back at once.
@@ -19,7 +21,7 @@
 #define KEEP_BLOCKS true
 #endif
 
-enum { KEPT_MIN = 1 << 16, KEPT_MAX = 1 << 26, KEPT_TOTAL = 1 << 27 }; // bytes
+enum { KEPT_MIN = 1 << 16, KEPT_TOTAL = 1 << 30 }; // bytes
 
 static bool keeps(const Vm *vm) {
     return KEEP_BLOCKS && vm->engine && vm->mem.pooled && vm->mem.limit == 0;
@@ -30,6 +32,19 @@ static void take_out(BufferCache *cache, int i) {
     cache->count--;
     memmove(cache->blocks + i, cache->blocks + i + 1,
             (size_t)(cache->count - i) * sizeof *cache->blocks);
+}
+
+static void give_back_oldest(Vm *vm, BufferCache *cache) {
+    KeptBlock oldest = cache->blocks[0];
+    take_out(cache, 0);
+    mem_free(&vm->mem, oldest.block, oldest.bytes);
+}
+
+// Before a new block is asked for.
+static void make_way(Vm *vm, BufferCache *cache, size_t bytes) {
+    size_t used = vm->mem.in_use - cache->bytes + bytes;
+    if (used > cache->peak) cache->peak = used;
+    while (cache->count > 0 && vm->mem.in_use + bytes > cache->peak) give_back_oldest(vm, cache);
 }
 
 void buffers_free(Vm *vm, BufferCache *cache) {
@@ -57,12 +72,9 @@ static void *kept_block(BufferCache *cache, size_t *bytes) {
 
 // False: there is no room for it.
 static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
-    if (bytes < KEPT_MIN || bytes > KEPT_MAX) return false;
-    while (cache->count == KEPT_BLOCKS || (cache->count > 0 && cache->bytes + bytes > KEPT_TOTAL)) {
-        KeptBlock oldest = cache->blocks[0];
-        take_out(cache, 0);
-        mem_free(&vm->mem, oldest.block, oldest.bytes);
-    }
+    if (bytes < KEPT_MIN || bytes > KEPT_TOTAL) return false;
+    while (cache->count == KEPT_BLOCKS || (cache->count > 0 && cache->bytes + bytes > KEPT_TOTAL))
+        give_back_oldest(vm, cache);
     cache->blocks[cache->count++] = (KeptBlock){block, bytes};
     cache->bytes += bytes;
     return true;
@@ -73,6 +85,7 @@ bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed) {
     size_t size = buffer->bytes + BUFFER_ALIGN;
     BufferCache *cache = keeps(vm) ? &graph_of(vm)->kept : NULL;
     void *block = cache && size >= KEPT_MIN ? kept_block(cache, &size) : NULL;
+    if (!block && cache) make_way(vm, cache, size);
     if (!block) block = mem_alloc(&vm->mem, size);
     if (!block && cache && cache->count > 0) {
         buffers_free(vm, cache);

@@ -8,7 +8,7 @@
 
 #include "vm/graph/storage.h"
 
-enum { KEPT_BLOCKS = 8 };
+enum { KEPT_BLOCKS = 16 };
 
 typedef struct KeptBlock {
     void *block;
@@ -19,6 +19,7 @@ typedef struct BufferCache {
     KeptBlock blocks[KEPT_BLOCKS]; // oldest first
     int count;
     size_t bytes; // of all
+    size_t peak;  // bytes in use at once so far, without those kept
 } BufferCache;
 
 // Gives all of them back.

@@ -13,7 +13,7 @@ void graph_init(Graph *graph, Vm *vm) {
 }
 
 void graph_free(Graph *graph, Vm *vm) {
-    for (Node *node; (node = graph_take(graph));) graph_discard(vm, node);
+    graph_forget(vm);
     while (graph->spare) {
         Node *next = graph->spare->next;
         mem_free(&vm->mem, graph->spare, sizeof(Node));
@@ -21,6 +21,13 @@ void graph_free(Graph *graph, Vm *vm) {
     }
     size_table_free(&graph->sizes);
     buffers_free(vm, &graph->kept);
+}
+
+bool graph_can_hold(Vm *vm, size_t bytes) {
+    const Mem *mem = &vm->mem;
+    size_t limit = mem->limit && mem->limit < graph_of(vm)->memory_max ? mem->limit
+                                                                       : graph_of(vm)->memory_max;
+    return bytes <= limit && mem->in_use <= limit - bytes;
 }
 
 Node *graph_node(Vm *vm, OpId op) {
@@ -32,37 +39,60 @@ Node *graph_node(Vm *vm, OpId op) {
     node->state = NODE_RECORDED;
     node->input_count = 0;
     node->attrs = (NodeAttrs){.loop = DT_NONE, .combine = AOP_NONE};
-    node->span = graph->span;
+    node->place = (CodePlace){.code = NULL};
     node->output.storage = NULL;
     node->next = NULL;
     return node;
 }
 
-void graph_discard(Vm *vm, Node *node) {
+static void let_go(Vm *vm, Storage *storage) {
+    if (!storage) return;
+    storage->held--;
+    storage_release(vm, storage);
+}
+
+static void let_all_go(Vm *vm, Node *node) {
     for (int i = 0; i < node->input_count; i++)
-        if (!node->inputs[i].is_scalar) storage_release(vm, node->inputs[i].view.storage);
-    storage_release(vm, node->output.storage);
-    Graph *graph = graph_of(vm);
+        if (!node->inputs[i].is_scalar) let_go(vm, node->inputs[i].view.storage);
+    let_go(vm, node->output.storage);
+    if (node->place.code) release_obj(vm, node->place.code);
+    node->place.code = NULL;
+}
+
+static void keep_spare(Graph *graph, Node *node) {
     node->next = graph->spare;
     graph->spare = node;
 }
 
-static void view_copy(View *to, const View *from) {
-    size_t dims = (size_t)from->ndim * sizeof *from->shape;
-    to->storage = from->storage;
-    to->offset = from->offset;
-    to->dtype = from->dtype;
-    to->ndim = from->ndim;
-    memcpy(to->shape, from->shape, dims);
-    memcpy(to->strides, from->strides, dims);
+void graph_discard(Vm *vm, Node *node) {
+    let_all_go(vm, node);
+    keep_spare(graph_of(vm), node);
+}
+
+static void view_set(View *to, Storage *storage, int64_t offset, DType dtype, int ndim,
+                     const int64_t *shape, const int64_t *strides) {
+    to->storage = storage_retain(storage);
+    storage->held++;
+    to->offset = offset;
+    to->dtype = dtype;
+    to->ndim = ndim;
+    for (int d = 0; d < ndim; d++) {
+        to->shape[d] = shape[d];
+        to->strides[d] = strides[d];
+    }
+}
+
+void node_input_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
+                     const int64_t *shape, const int64_t *strides) {
+    NodeInput *input = &node->inputs[node->input_count++];
+    input->is_scalar = false;
+    input->dtype = dtype;
+    view_set(&input->view, storage, offset, dtype, ndim, shape, strides);
 }
 
 void node_input_view(Node *node, const View *view) {
-    NodeInput *input = &node->inputs[node->input_count++];
-    input->is_scalar = false;
-    input->dtype = view->dtype;
-    view_copy(&input->view, view);
-    storage_retain(view->storage);
+    node_input_dims(node, view->storage, view->offset, view->dtype, view->ndim, view->shape,
+                    view->strides);
 }
 
 void node_input_scalar(Node *node, DType dtype, Scalar scalar) {
@@ -72,15 +102,20 @@ void node_input_scalar(Node *node, DType dtype, Scalar scalar) {
     input->scalar = scalar;
 }
 
+void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
+                      const int64_t *shape, const int64_t *strides) {
+    view_set(&node->output, storage, offset, dtype, ndim, shape, strides);
+    node->type.dtype = dtype;
+    node->type.format = storage->format;
+    node->type.placement = storage->placement;
+    node->type.distribution = storage->distribution;
+    node->type.ndim = ndim;
+    for (int d = 0; d < ndim; d++) node->type.shape[d] = shape[d];
+}
+
 void node_output(Node *node, const View *view) {
-    view_copy(&node->output, view);
-    storage_retain(view->storage);
-    node->type.dtype = view->dtype;
-    node->type.format = view->storage->format;
-    node->type.placement = view->storage->placement;
-    node->type.distribution = view->storage->distribution;
-    node->type.ndim = view->ndim;
-    memcpy(node->type.shape, view->shape, (size_t)view->ndim * sizeof *view->shape);
+    node_output_dims(node, view->storage, view->offset, view->dtype, view->ndim, view->shape,
+                     view->strides);
 }
 
 // --- Verifying ---------------------------------------------------------------------------------
@@ -123,36 +158,30 @@ const char *graph_verify(const Node *node) {
 
 char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
-    if (hooks->observe(vm, storage) != ST_OK || hooks->to_host(vm, storage, for_writing) != ST_OK)
+    if (hooks->observe(vm, storage, for_writing) != ST_OK ||
+        hooks->to_host(vm, storage, for_writing) != ST_OK)
         return NULL;
     return storage->components[0].host;
 }
 
 // --- Recording ---------------------------------------------------------------------------------
 
-static bool intern_sizes(Graph *graph, NodeType *type) {
+bool type_sizes(SizeTable *table, NodeType *type) {
     for (int d = 0; d < type->ndim; d++)
-        if (!size_constant(&graph->sizes, type->shape[d], &type->sizes[d])) return false;
+        if (!size_constant(table, type->shape[d], &type->sizes[d])) return false;
     return true;
-}
-
-// The table must not grow with the number of sizes ever met: nothing pending refers to it.
-static void forget_sizes(Graph *graph) {
-    enum { MANY = 1 << 12 };
-    if (graph->first || graph->sizes.count < MANY) return;
-    size_table_free(&graph->sizes);
 }
 
 Status graph_record(Vm *vm, Node *node) {
     Graph *graph = graph_of(vm);
     const char *problem = graph_verify(node);
-    forget_sizes(graph);
-    if (problem || !intern_sizes(graph, &node->type)) {
+    if (problem) {
         const char *name = node->op < AOP_COUNT ? op_info[node->op].name : "?";
         graph_discard(vm, node);
-        if (!problem) return vm_no_memory(vm);
         return vm_raise(vm, EXC_SystemError, "malformed array operation %s: %s", name, problem);
     }
+    if (vm->where) vm->where(vm, &node->place);
+    if (node->place.code) node->place.code->refs++;
     node->version = ++node->output.storage->version;
     node->output.storage->producer = node;
     if (graph->last) graph->last->next = node;
@@ -163,13 +192,38 @@ Status graph_record(Vm *vm, Node *node) {
     return graph->hooks.recorded(vm);
 }
 
-Node *graph_take(Graph *graph) {
-    Node *node = graph->first;
-    if (!node) return NULL;
-    graph->first = node->next;
-    if (!graph->first) graph->last = NULL;
-    graph->pending_count--;
+void graph_finish(Vm *vm, Node *node, NodeState state) {
+    Graph *graph = graph_of(vm);
+    node->state = (uint8_t)state;
     if (node->output.storage->producer == node) node->output.storage->producer = NULL;
-    node->next = NULL;
-    return node;
+    if (state == NODE_EXECUTED) graph->executed++;
+    else graph->eliminated++;
+    graph->pending_count--;
+    let_all_go(vm, node);
+}
+
+void graph_sweep(Vm *vm) {
+    Graph *graph = graph_of(vm);
+    Node **at = &graph->first, *node;
+    graph->last = NULL;
+    while ((node = *at)) {
+        if (node->state == NODE_RECORDED) {
+            graph->last = node;
+            at = &node->next;
+            continue;
+        }
+        *at = node->next;
+        keep_spare(graph, node);
+    }
+}
+
+void graph_forget(Vm *vm) {
+    for (Node *node = graph_of(vm)->first; node; node = node->next)
+        graph_finish(vm, node, NODE_ELIMINATED);
+    graph_sweep(vm);
+}
+
+void graph_visit(Vm *vm, Visitor *visitor) {
+    for (Node *node = graph_of(vm)->first; node; node = node->next)
+        if (node->place.code) visitor->visit(visitor, node->place.code);
 }

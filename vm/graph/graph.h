@@ -8,16 +8,16 @@
 
 #include "vm/graph/buffers.h"
 #include "vm/graph/node.h"
+#include "vm/value/kind.h"
 
 // What the scheduler does for the layers below it; installed by the engine (vm/sched).
 typedef struct GraphHooks {
     Status (*recorded)(Vm *vm); // a node has been appended
-    // Runs what is needed to have the storage's value; with NULL, everything pending.
-    Status (*observe)(Vm *vm, Storage *storage);
+    // Runs what is needed to have the storage's value, and for writing also what is to see the value
+    // of before. With NULL: everything pending.
+    Status (*observe)(Vm *vm, Storage *storage, bool for_writing);
     // Makes the host's copy of an observed storage the valid one: for writing, the only one.
     Status (*to_host)(Vm *vm, Storage *storage, bool for_writing);
-    // Gives a new storage memory where the backend wants it; elements are undefined.
-    bool (*place)(Vm *vm, Storage *storage);
     void (*drop)(Vm *vm, Buffer *buffer); // the backend's part of a buffer that goes
 } GraphHooks;
 
@@ -28,7 +28,7 @@ typedef struct Graph {
     BufferCache kept;   // memory of storages that are gone
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
-    NodeSpan span;      // given to nodes recorded from now on
+    size_t memory_max;  // bytes that the machine has
     GraphHooks hooks;
 } Graph;
 
@@ -40,14 +40,21 @@ static inline Graph *graph_of(Vm *vm) {
 void graph_init(Graph *graph, Vm *vm);
 void graph_free(Graph *graph, Vm *vm);
 
+// Whether there could be memory for so many bytes more.
+bool graph_can_hold(Vm *vm, size_t bytes);
+
 // A blank node to be filled in by the caller; NULL: out of memory.
 Node *graph_node(Vm *vm, OpId op);
-// Owned storages of a node that is not going to be recorded.
+// Gives up a node and what it holds.
 void graph_discard(Vm *vm, Node *node);
 // Sets an operand; retains the storage.
 void node_input_view(Node *node, const View *view);
+void node_input_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
+                     const int64_t *shape, const int64_t *strides);
 void node_input_scalar(Node *node, DType dtype, Scalar scalar);
 void node_output(Node *node, const View *view); // retains the storage; sets the type too
+void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
+                      const int64_t *shape, const int64_t *strides);
 
 // Appends the node (consumed, also on failure) after verifying it: SystemError on a malformed one.
 // The output's storage becomes a new version.
@@ -68,14 +75,19 @@ static inline const char *graph_read(Vm *vm, Storage *storage) {
 static inline char *graph_write(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->components[0];
     storage->version++;
-    if (!storage->producer && buffer->valid == PLACE_HOST) return buffer->host;
+    if (!storage->held && buffer->valid == PLACE_HOST) return buffer->host;
     return graph_host(vm, storage, true);
 }
 static inline Status graph_observe_all(Vm *vm) {
-    return graph_of(vm)->hooks.observe(vm, NULL);
+    return graph_of(vm)->hooks.observe(vm, NULL, false);
 }
 
-// Hands out the next pending node in program order, unlinked; NULL: none.
-Node *graph_take(Graph *graph);
+// A pending node has been executed, or is not going to be: gives up what it holds, at once.
+void graph_finish(Vm *vm, Node *node, NodeState state);
+void graph_forget(Vm *vm); // all that are pending
+// Takes finished nodes out of the pending ones.
+void graph_sweep(Vm *vm);
+// The code objects that pending nodes hold.
+void graph_visit(Vm *vm, Visitor *visitor);
 
 #endif

@@ -11,7 +11,11 @@
 
 enum { NODE_INPUTS = 3 };
 
-typedef enum NodeState { NODE_RECORDED, NODE_EXECUTED, NODE_ELIMINATED } NodeState;
+typedef enum NodeState {
+    NODE_RECORDED,   // pending
+    NODE_EXECUTED,
+    NODE_ELIMINATED, // nobody can see what it would have made, or it failed
+} NodeState;
 
 // An operand: a view (broadcast to the iteration space or not), or a scalar by value.
 typedef struct NodeInput {
@@ -40,19 +44,13 @@ typedef struct NodeAttrs {
     bool quiet;       // float conditions in it are nobody's business
 } NodeAttrs;
 
-// Where in the program: for warnings, errors and reports.
-typedef struct NodeSpan {
-    const void *code;
-    uint32_t line, column;
-} NodeSpan;
-
 typedef struct Node {
     OpId op;
     uint8_t state; // NodeState
     uint8_t input_count;
     NodeAttrs attrs;
     NodeType type;
-    NodeSpan span;
+    CodePlace place; // where it was written; the code object is held
     NodeInput inputs[NODE_INPUTS];
     View output; // storage owned by the node. Reductions: strides 0 along reduced axes are implied
     uint64_t version; // of the output's storage that this node makes

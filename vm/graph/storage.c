@@ -5,7 +5,6 @@
 
 #include "vm/graph/graph.h"
 
-
 Storage *storage_new(Vm *vm, size_t bytes) {
     Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
     if (!storage) return NULL;
@@ -85,6 +84,28 @@ bool view_same(const View *a, const View *b) {
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] != b->shape[i] || (a->shape[i] > 1 && a->strides[i] != b->strides[i]))
             return false;
+    return true;
+}
+
+bool view_is_injective(const View *view) {
+    int64_t strides[NDIM_MAX], extents[NDIM_MAX], reach = (int64_t)dtype_size(view->dtype);
+    int count = 0;
+    for (int i = 0; i < view->ndim; i++) {
+        if (view->shape[i] == 0) return true;
+        if (view->shape[i] == 1) continue;
+        int64_t stride = view->strides[i] < 0 ? -view->strides[i] : view->strides[i];
+        int at = count++;
+        for (; at > 0 && strides[at - 1] > stride; at--) {
+            strides[at] = strides[at - 1];
+            extents[at] = extents[at - 1];
+        }
+        strides[at] = stride;
+        extents[at] = view->shape[i];
+    }
+    for (int i = 0; i < count; i++) {
+        if (strides[i] < reach) return false;
+        reach += strides[i] * (extents[i] - 1);
+    }
     return true;
 }
 

@@ -9,6 +9,7 @@
 #define NACRE_VM_GRAPH_STORAGE_H
 
 #include "vm/graph/dtype.h"
+#include "lang/support/buf.h"
 #include "vm/value/vm.h"
 
 enum { NDIM_MAX = 64, STORAGE_COMPONENTS = 4, BUFFER_ALIGN = 64 };
@@ -38,10 +39,13 @@ struct Node;
 
 typedef struct Storage {
     uint32_t refs;
+    uint32_t held;        // of these, references of pending nodes: with refs == held nobody else can see it
     uint8_t format;       // Format
     uint8_t placement;    // Place where it is preferred
     uint8_t distribution; // 0: every rank has all of it; otherwise a partition's number
     uint8_t component_count;
+    uint8_t wanted;       // of the scheduler, while it plans; 0 otherwise
+    uint32_t counted, accesses, number;
     uint64_t version;       // of the contents that recorded writes lead to
     struct Node *producer;  // the pending node that writes the current version; NULL: none pending
     Buffer components[STORAGE_COMPONENTS];
@@ -86,5 +90,16 @@ void view_fill_strides_along(View *view, const int *axes);
 bool view_extent(const View *view, int64_t *low, int64_t *high);
 bool view_same(const View *a, const View *b);     // the very same elements in the same order
 bool view_may_overlap(const View *a, const View *b);
+// Whether the address of an element says which one it is: no two of them share a byte.
+bool view_is_injective(const View *view);
+
+// shape_text.c
+void shape_text(const int64_t *shape, int ndim, Buf *out);       // (2, 3)
+void shape_text_tight(const int64_t *shape, int ndim, Buf *out); // (2,3)
+Status view_no_memory(Vm *vm, const View *view); // MemoryError: Unable to allocate …
+
+// region.c: false only if no byte is in both, which is found out for boxes of one array, whatever
+// their steps.
+bool view_meets(const View *a, const View *b);
 
 #endif

@@ -16,7 +16,10 @@ typedef struct NodeType {
     uint8_t distribution; // as in Storage
     int ndim;
     int64_t shape[NDIM_MAX]; // concrete, as recorded
-    SizeId sizes[NDIM_MAX];  // the same, as expressions
+    SizeId sizes[NDIM_MAX];  // the same, as expressions, once type_sizes has been asked for them
 } NodeType;
+
+// Fills in the sizes of a type. False: no memory.
+bool type_sizes(SizeTable *table, NodeType *type);
 
 #endif

@@ -10,6 +10,7 @@
 #include "vm/interp/cache.h"
 #include "vm/interp/fast.h"
 #include "vm/interp/steps.h"
+#include "vm/sched/engine.h"
 #include "vm/value/dict.h"
 #include "vm/value/int.h"
 #include "vm/value/num.h"
@@ -18,10 +19,11 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-// Back-edges poll for interrupts and give the collector its turn.
+// Back-edges poll for interrupts, and give the collector and pending array work their turn.
 static Status safe_point(Vm *vm) {
     if (gc_wanted(vm)) gc_collect(vm);
     Status st = vm_poll(vm);
+    if (st == ST_OK) st = engine_safe_point(vm);
     safe_point_arm(vm);
     return st;
 }

@@ -408,7 +408,8 @@ Status raise_value(Vm *vm, Value exc, Value cause, bool has_cause);
 // --- traceback.c -------------------------------------------------------------------------------
 // The text Python prints for an uncaught exception, chained ones included.
 Status traceback_format(Vm *vm, Value exc, Buf *out);
-void interp_where(Vm *vm, SourceLine *out); // for vm->where
+void interp_where(Vm *vm, CodePlace *out); // for vm->where
+void interp_locate(Vm *vm, CodePlace place, SourceLine *out);
 
 // --- import.c ----------------------------------------------------------------------------------
 Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest, Value *out);

@@ -5,6 +5,7 @@
 
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
+#include "vm/sched/engine.h"
 
 #include "vm/value/object.h"
 
@@ -13,6 +14,7 @@ bool interp_init(Vm *vm, int recursion_limit) {
     if (!vm->interp) return false;
     interp_limit_depth(vm, recursion_limit);
     vm->where = interp_where;
+    vm->locate = interp_locate;
     return true;
 }
 
@@ -66,6 +68,7 @@ void interp_roots(Vm *vm, Visitor *visitor) {
     visit_value(visitor, interp->told);
     if (vm->info) visit_value(visitor, vm->info->argv);
     for (Gen *gen = interp->abandoned; gen; gen = gen->after) visit_obj(visitor, gen);
+    engine_visit(vm, visitor);
     visit_obj(visitor, interp->prelude);
     visit_obj(visitor, interp->main);
     visit_obj(visitor, interp->main_aside);

@@ -202,13 +202,18 @@ Status traceback_format(Vm *vm, Value error, Buf *out) {
 
 // --- Where the script is -------------------------------------------------------------------------
 
-void interp_where(Vm *vm, SourceLine *out) {
+void interp_where(Vm *vm, CodePlace *out) {
     const Frame *frame = vm->interp ? vm->interp->frame : NULL;
     while (frame && frame->code->unit->plumbing) frame = frame->prev;
-    if (!frame) return;
-    const Unit *unit = frame->code->unit;
-    TracebackEntry here = {.code = frame->code, .pc = frame_pc(frame)};
+    *out = (CodePlace){.code = NULL};
+    if (frame) *out = (CodePlace){.code = &frame->code->gc.obj, .pc = frame_pc(frame)};
+}
+
+void interp_locate(Vm *vm, CodePlace place, SourceLine *out) {
+    TracebackEntry here = {.code = (Code *)place.code, .pc = place.pc};
+    const Unit *unit = here.code->unit;
     size_t indent;
+    (void)vm;
     out->file = unit->bc->filename;
     out->line = traceback_span(&here).line;
     const char *line = source_line(unit, out->line, &indent, &out->len);

@@ -11,7 +11,7 @@
 #include "lang/support/buf.h"
 #include "vm/sched/kernel.h"
 
-enum { BACKEND_ABI = 2 };
+enum { BACKEND_ABI = 3 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -25,6 +25,8 @@ typedef enum Flag {
     FLAG_FAILED = 128,        // LinAlgError, in the op's words; of Fourier transforms MemoryError
     FLAG_ABSENT = 256,        // NotImplementedError: the op's library is not there
 } Flag;
+
+enum { FLAGS_FLOAT = FLAG_DIVIDE | FLAG_OVERFLOW | FLAG_UNDERFLOW | FLAG_INVALID };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -71,8 +73,8 @@ typedef struct Backend {
     size_t (*workspace)(void *ctx, const Kernel *kernel);
     // Prepares code for a kernel's form; *built is passed to launch. Default: nothing to prepare.
     bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
-    // Runs a verified kernel, which may go as soon as launch returns. *flags receives a set of Flag
-    // before the event happens. Nothing is allocated here: the VM's memory belongs to its thread.
+    // Runs a verified kernel, which may go as soon as launch returns. flags[i] receives a set of Flag
+    // for each of the kernel's sites before the event happens; a kernel of a library node has one. Nothing is allocated here: the VM's memory belongs to its thread.
     void (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
     // Default: every event has already happened.
     void (*wait)(void *ctx, Event event);

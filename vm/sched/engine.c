@@ -5,11 +5,13 @@
 
 #include "vm/sched/engine.h"
 
+#include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "vm/sched/sched.h"
 
-enum { DEPTH_LIMIT = 1 };
+
 
 static const Backend *backend_by_name(const char *name) {
     for (const Backend *const *at = backends; *at; at++) {
@@ -29,19 +31,28 @@ static void device_close(Vm *vm, const Device *device) {
     if (device->ctx) device->backend->close(vm, device->ctx);
 }
 
-bool engine_start(Vm *vm, const char *backend, int threads) {
+static size_t machine_memory(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX / 2;
+}
+
+bool engine_start(Vm *vm, const char *backend, int threads, int depth) {
     const Backend *chosen = backend_by_name(backend);
     if (!chosen) return false;
     struct Engine *engine = mem_zalloc(&vm->mem, sizeof *engine);
     if (!engine) return false;
     vm->engine = engine;
     graph_init(&engine->graph, vm);
-    engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_place,
-                                       memory_drop};
-    engine->depth_limit = DEPTH_LIMIT;
+    engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop};
+    engine->graph.memory_max = machine_memory();
+    engine->depth_limit = depth > 0 && depth < DEPTH_MAX ? (uint64_t)depth : DEPTH_DEFAULT;
     if (!device_open(vm, &engine->device, chosen, threads)) return false;
     engine->host = engine->device;
     return chosen == backends[0] || device_open(vm, &engine->host, backends[0], threads);
+}
+
+void engine_forget(Vm *vm) {
+    if (vm->engine) graph_forget(vm);
 }
 
 void engine_stop(Vm *vm) {
@@ -50,10 +61,20 @@ void engine_stop(Vm *vm) {
     graph_free(&engine->graph, vm);
     if (engine->device.ctx) flight_settle_all(vm);
     flight_free_spare(vm);
+    recipes_free(vm, &engine->recipes);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
     device_close(vm, &engine->device);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
+}
+
+void engine_visit(Vm *vm, Visitor *visitor) {
+    if (vm->engine) graph_visit(vm, visitor);
+}
+
+Status engine_safe_point(Vm *vm) {
+    const Graph *graph = &vm->engine->graph;
+    return graph->pending_count < LOOP_DEPTH ? ST_OK : sched_run_all(vm);
 }
 
 Status engine_observe_all(Vm *vm) {

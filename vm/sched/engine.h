@@ -6,11 +6,19 @@
 #ifndef NACRE_VM_SCHED_ENGINE_H
 #define NACRE_VM_SCHED_ENGINE_H
 
+#include "vm/value/kind.h"
 #include "vm/value/vm.h"
 
-// Creates vm->engine for a backend by name (NULL: "cpu"). False when out of memory or unknown.
-bool engine_start(Vm *vm, const char *backend, int threads);
+// Creates vm->engine for a backend by name (NULL: "cpu"). `depth`: so many array operations may be
+// pending at once; 0: the default. False when out of memory or unknown.
+bool engine_start(Vm *vm, const char *backend, int threads, int depth);
 void engine_stop(Vm *vm); // harmless when not started
+void engine_forget(Vm *vm); // drops what is pending: nobody is going to ask
+
+void engine_visit(Vm *vm, Visitor *visitor); // what it holds of the program
+
+// At a loop's back-edge: runs what is pending if it is worth a plan.
+Status engine_safe_point(Vm *vm);
 
 // Runs every pending node, so that what follows (a clock, the end of a script) sees their effects.
 Status engine_observe_all(Vm *vm);
@@ -18,6 +26,7 @@ Status engine_observe_all(Vm *vm);
 typedef struct EngineStats {
     uint64_t recorded, executed, eliminated; // nodes
     uint64_t kernels, library_calls;         // launched
+    uint64_t plans_made, plans_reused;
     uint64_t fallbacks;                      // of these, on the host though a device was chosen
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
 } EngineStats;

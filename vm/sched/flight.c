@@ -34,8 +34,9 @@ static bool index_next(const View *view, int64_t *index) {
 static Status index_error(Vm *vm, const Node *node) {
     const View *at = &node->output;
     int64_t extent = node->inputs[1].scalar.i, index[NDIM_MAX] = {0}, found = 0;
-    const char *base = graph_read(vm, at->storage);
-    if (!base) return ST_ERROR;
+    Status st = memory_to_host(vm, at->storage, false);
+    if (st != ST_OK) return st;
+    const char *base = at->storage->components[0].host;
     do {
         int64_t offset = at->offset;
         for (int d = 0; d < at->ndim; d++) offset += index[d] * at->strides[d];
@@ -85,22 +86,36 @@ static Status failure(Vm *vm, OpId op) {
     return vm_raise(vm, EXC_LinAlgError, "%s", problem);
 }
 
-static Status report(Vm *vm, const Flight *flight) {
-    const char *name = warned_name(flight->op), *of = flight->scalar ? "scalar " : "";
-    uint32_t flags = flight->flags & ~flight->untold;
-    if (flags & FLAG_INTERRUPTED) return vm_poll(vm);
-    if (flags & FLAG_INDEX) return index_error(vm, flight->node);
+static Status report_site(Vm *vm, const Site *site, uint32_t flags) {
+    const Node *node = site->node;
+    OpId op = warned_op(node);
+    const char *name = warned_name(op), *of = node->attrs.scalar ? "scalar " : "";
+    flags &= ~site->untold;
+    if (flags & FLAG_INDEX) return index_error(vm, node);
     if (flags & FLAG_ABSENT)
         return vm_raise(vm, EXC_NotImplementedError, "this build has no %s, which %s needs",
-                        library_of(flight->op), name);
-    if (flags & FLAG_FAILED) return failure(vm, flight->op);
+                        library_of(op), name);
+    if (flags & FLAG_FAILED) return failure(vm, op);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");
     Status st = ST_OK;
-    if (flight->quiet) return ST_OK;
+    if (node->attrs.quiet) return ST_OK;
     for (size_t i = 0; st == ST_OK && i < sizeof float_flags / sizeof *float_flags; i++)
         if (flags & float_flags[i].flag) st = vm_float_error(vm, float_flags[i].error, of, name);
+    return st;
+}
+
+static Status report(Vm *vm, const Flight *flight) {
+    Status st = ST_OK;
+    for (int i = 0; i < flight->site_count; i++)
+        if (flight->flags[i] & FLAG_INTERRUPTED) return vm_poll(vm);
+    for (int i = 0; flight->sites && st == ST_OK && i < flight->site_count; i++) {
+        if (!flight->flags[i]) continue;
+        vm->blamed = &flight->sites[i].node->place;
+        st = report_site(vm, &flight->sites[i], flight->flags[i]);
+        vm->blamed = NULL;
+    }
     return st;
 }
 
@@ -128,11 +143,11 @@ void flight_free_spare(Vm *vm) {
 // The oldest flight has arrived.
 static Status arrive(Vm *vm) {
     struct Engine *engine = vm->engine;
-    Flight flight = *oldest(engine);
+    const Flight *flight = oldest(engine);
     engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
     engine->flight_count--;
-    keep_workspace(vm, flight.workspace, flight.workspace_bytes);
-    return report(vm, &flight);
+    keep_workspace(vm, flight->workspace, flight->workspace_bytes);
+    return report(vm, flight);
 }
 
 Status flight_settle(Vm *vm, Event event) {
@@ -170,7 +185,16 @@ static bool find_workspace(Vm *vm, const Device *device, Kernel *kernel, Flight 
     return flight->workspace;
 }
 
-Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *node, Event *event) {
+// Whether nothing can be said of any site, so that nobody needs to wait.
+static bool is_silent(const Kernel *kernel, const Site *sites) {
+    if (kernel->may_raise) return false;
+    bool silent = true;
+    for (int i = 0; kernel->flags && silent && i < kernel->site_count; i++)
+        silent = sites[i].node->attrs.quiet;
+    return silent;
+}
+
+Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Site *sites, Event *event) {
     struct Engine *engine = vm->engine;
     if (engine->flight_count == FLIGHTS) {
         Status st = flight_settle(vm, oldest(engine)->event);
@@ -178,16 +202,15 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *n
     }
     uint32_t at = (engine->first_flight + engine->flight_count) % FLIGHTS;
     Flight *flight = &engine->flights[at];
-    *flight = (Flight){.op = warned_op(node), .scalar = node->attrs.scalar,
-                       .quiet = node->attrs.quiet, .untold = kernel->untold};
-    if (kernel->may_raise) flight->node = node; // is waited for before the node goes
+    bool silent = is_silent(kernel, sites);
+    flight->site_count = kernel->site_count;
+    flight->sites = silent ? NULL : sites;
+    memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
     if (!find_workspace(vm, device, kernel, flight)) return vm_no_memory(vm);
     engine->flight_count++;
-    device->backend->launch(device->ctx, kernel, NULL, &flight->flags, event);
+    device->backend->launch(device->ctx, kernel, NULL, flight->flags, event);
     flight->event = *event;
     if (kernel->library == AOP_NONE) engine->stats.kernels++;
     else engine->stats.library_calls++;
-    // What may warn or raise does so at the line that wrote it.
-    bool silent = *event && (!kernel->flags || flight->quiet) && !kernel->may_raise;
-    return silent ? ST_OK : flight_settle(vm, *event ? *event : UINT64_MAX);
+    return silent && *event ? ST_OK : flight_settle(vm, *event ? *event : UINT64_MAX);
 }

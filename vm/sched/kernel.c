@@ -18,10 +18,30 @@ static void access_of(KernAccess *access, const View *view) {
     memcpy(access->strides, view->strides, (size_t)view->ndim * sizeof *view->strides);
 }
 
+// A cast may tell of what does not fit.
+static bool cast_tells(DType from, DType to) {
+    if (dtype_is_inexact(to)) return !dtype_can_cast(from, to, CAST_SAFE);
+    return to != DT_BOOL && dtype_is_inexact(from);
+}
+
+static bool instr_tells(OpId op, DType from, DType type) {
+    return op == AOP_CAST ? cast_tells(from, type) : op_info[op].effects == EFFECT_FPE;
+}
+
+// The number of an instruction's result: what has been computed already is not computed again.
 static int instr(Kernel *k, OpId op, DType from, DType type, int a, int b, int c) {
-    k->code[k->code_count] = (KernInstr){(uint16_t)op, (uint8_t)from, (uint8_t)type,
-                                         {(int8_t)a, (int8_t)b, (int8_t)c}};
-    return k->load_count + k->param_count + k->code_count++;
+    KernInstr new = {.op = (uint8_t)op, .site = k->site_count, .from = (uint8_t)from,
+                     .type = (uint8_t)type, .tells = instr_tells(op, from, type),
+                     .args = {(int8_t)a, (int8_t)b, (int8_t)c}};
+    for (int i = 0; i < k->code_count; i++) {
+        const KernInstr *old = &k->code[i];
+        if (old->op == new.op && old->from == new.from && old->type == new.type &&
+            memcmp(old->args, new.args, sizeof new.args) == 0)
+            return KERN_FIRST_CODE + i;
+    }
+    k->flags |= new.tells;
+    k->code[k->code_count] = new;
+    return KERN_FIRST_CODE + k->code_count++;
 }
 
 static int cast_to(Kernel *k, int value, DType type) {
@@ -35,77 +55,159 @@ static DType wanted(const Node *node, int operand) {
     return node->op == AOP_WHERE && operand == 0 ? DT_BOOL : node->attrs.loop;
 }
 
-// Loads and params, as value numbers per operand. Scalars are converted here, once.
-static void operands(Kernel *k, const Node *node, int values[NODE_INPUTS]) {
-    for (int i = 0; i < node->input_count; i++)
-        if (!node->inputs[i].is_scalar) {
-            values[i] = k->load_count;
-            access_of(&k->loads[k->load_count++], &node->inputs[i].view);
-        }
-    for (int i = 0; i < node->input_count; i++) {
-        if (!node->inputs[i].is_scalar) continue;
-        DType type = wanted(node, i);
-        values[i] = k->load_count + k->param_count;
-        k->params[k->param_count] =
-            dtype_convert(node->inputs[i].dtype, type, node->inputs[i].scalar);
-        k->param_types[k->param_count++] = type;
+static struct Known *find_known(KernelMaker *m, const View *view) {
+    for (int i = 0; i < m->known_count; i++)
+        if (view_same(m->known[i].view, view)) return &m->known[i];
+    return NULL;
+}
+
+static int load_of(KernelMaker *m, const View *view) {
+    Kernel *k = m->kernel;
+    const struct Known *known = find_known(m, view);
+    if (known) return known->value;
+    for (int i = 0; i < k->load_count; i++)
+        if (view_same(m->loads[i], view)) return i;
+    m->loads[k->load_count] = view;
+    access_of(&k->loads[k->load_count], view);
+    return k->load_count++;
+}
+
+bool scalars_equal(const NodeInput *a, const NodeInput *b) {
+    if (a->dtype != b->dtype) return false;
+    if (dtype_kind(a->dtype) != DK_COMPLEX) return a->scalar.i == b->scalar.i;
+    return memcmp(&a->scalar, &b->scalar, sizeof a->scalar) == 0;
+}
+
+// Scalars are converted here, once. Those that are equal as they were written are one.
+static int param_of(KernelMaker *m, const NodeInput *input, DType type) {
+    Kernel *k = m->kernel;
+    int i = 0;
+    while (i < k->param_count && (k->param_types[i] != type || !scalars_equal(m->params[i], input))) i++;
+    if (i == k->param_count) {
+        m->params[i] = input;
+        k->params[i] = dtype_convert(input->dtype, type, input->scalar);
+        k->param_types[i] = type;
+        k->param_count++;
     }
+    return KERN_FIRST_PARAM + i;
 }
 
-static void finish_store(Kernel *k, const Node *node, int value) {
-    k->store_count = 1;
-    access_of(&k->stores[0].to, &node->output);
-    k->stores[0].value = (int8_t)cast_to(k, value, node->output.dtype);
+static int operand(KernelMaker *m, const Node *node, int i) {
+    const NodeInput *input = &node->inputs[i];
+    return input->is_scalar ? param_of(m, input, wanted(node, i)) : load_of(m, &input->view);
 }
 
-// A cast may tell of what does not fit.
-static bool cast_tells(DType from, DType to) {
-    if (dtype_is_inexact(to)) return !dtype_can_cast(from, to, CAST_SAFE);
-    return to != DT_BOOL && dtype_is_inexact(from);
-}
-
-// Operations that say nothing themselves compare numbers, which NaN would be told of.
-static void tell_of_casts(Kernel *k, DType loop) {
-    for (int i = 0; i < k->code_count && !k->flags; i++) {
-        const KernInstr *in = &k->code[i];
-        k->flags = in->op == AOP_CAST && cast_tells((DType)in->from, (DType)in->type);
-        if (k->flags && dtype_is_inexact(loop)) k->untold = FLAG_INVALID;
+static void define(KernelMaker *m, const View *view, int value, bool stored) {
+    struct Known *known = find_known(m, view);
+    if (!known) {
+        known = &m->known[m->known_count++];
+        *known = (struct Known){.view = view};
     }
+    known->value = (int8_t)cast_to(m->kernel, value, view->dtype);
+    known->stored |= stored;
 }
 
-static void elementwise(Kernel *k, const Node *node) {
+static void add_elementwise(KernelMaker *m, const Node *node, bool stored) {
+    Kernel *k = m->kernel;
     int values[NODE_INPUTS] = {-1, -1, -1};
-    memcpy(k->shape, node->output.shape, (size_t)node->output.ndim * sizeof *k->shape);
-    k->ndim = node->output.ndim;
-    operands(k, node, values);
+    DType loop = node->attrs.loop, promoted, result;
+    for (int i = 0; i < node->input_count; i++) values[i] = operand(m, node, i);
     if (node->op == AOP_CAST) {
-        finish_store(k, node, values[0]);
+        define(m, &node->output, values[0], stored);
         return;
     }
     for (int i = 0; i < node->input_count; i++) values[i] = cast_to(k, values[i], wanted(node, i));
-    DType loop = node->attrs.loop, promoted, result;
     if (!op_types(node->op, loop, &promoted, &result)) result = loop;
-    finish_store(k, node, instr(k, node->op, loop, result, values[0], values[1], values[2]));
-    tell_of_casts(k, loop);
+    define(m, &node->output, instr(k, node->op, loop, result, values[0], values[1], values[2]), stored);
 }
 
-// The store gets strides for the input's dimensions: 0 along the reduced ones.
-static void reduction(Kernel *k, const Node *node) {
-    int values[NODE_INPUTS];
-    const View *in = &node->inputs[0].view;
-    memcpy(k->shape, in->shape, (size_t)in->ndim * sizeof *k->shape);
-    k->ndim = in->ndim;
-    operands(k, node, values);
-    int value = cast_to(k, values[0], node->attrs.loop);
+// Comparing says nothing of NaN.
+static uint32_t combine_untold(const Node *node) {
+    OpId combine = node->attrs.combine;
+    bool compares = combine < AOP_COUNT && op_info[combine].effects == EFFECT_PURE;
+    return compares && dtype_is_inexact(node->attrs.loop) ? FLAG_INVALID : 0;
+}
+
+static void add_reduction(KernelMaker *m, const Node *node) {
+    Kernel *k = m->kernel;
+    int value = cast_to(k, operand(m, node, 0), node->attrs.loop);
     if (op_info[node->op].dtype_rule == RULE_LOGICAL) value = cast_to(k, value, DT_BOOL);
-    finish_store(k, node, value);
-    for (int d = 0, kept = 0; d < in->ndim; d++)
-        k->stores[0].to.strides[d] = node->attrs.axes >> d & 1 ? 0 : node->output.strides[kept++];
+    m->reduction = node;
+    m->reduction_value = cast_to(k, value, node->output.dtype);
     k->reduce = node->op == AOP_REDUCE ? node->attrs.combine : op_info[node->op].combine;
+    k->reduce_site = k->site_count;
     k->reduced = node->attrs.axes;
     k->begun = node->attrs.begun;
     k->has_initial = op_info[node->op].identity != IDENTITY_NONE;
     k->initial = op_identity(node->op, node->output.dtype);
+    k->flags |= op_info[node->op].effects == EFFECT_FPE;
+    k->untold = op_info[node->op].effects == EFFECT_PURE ? FLAGS_FLOAT : combine_untold(node);
+    const View *in = &node->inputs[0].view;
+    for (int d = 0; d < in->ndim; d++) k->order[d] = in->strides[d] < 0 ? -in->strides[d] : in->strides[d];
+}
+
+static void clear_kernel(Kernel *k) {
+    k->library = AOP_NONE;
+    k->workspace = NULL;
+    k->load_count = k->param_count = k->code_count = k->store_count = 0;
+    k->reduce = AOP_NONE;
+    k->reduced = 0;
+    k->site_count = k->reduce_site = 0;
+    k->untold = 0;
+    k->has_initial = k->begun = false;
+    k->may_raise = k->flags = k->whole = false;
+    k->ndim = 0;
+}
+
+void kernel_begin(KernelMaker *m, Kernel *k, const Node *first) {
+    bool reduces = op_info[first->op].op_class == CLASS_REDUCTION;
+    const View *space = reduces ? &first->inputs[0].view : &first->output;
+    clear_kernel(k);
+    k->ndim = space->ndim;
+    memcpy(k->shape, space->shape, (size_t)k->ndim * sizeof *k->shape);
+    m->kernel = k;
+    m->known_count = 0;
+    m->reduction = NULL;
+}
+
+void kernel_add(KernelMaker *m, const Node *node, bool stored) {
+    Kernel *k = m->kernel;
+    OpId combine = node->attrs.combine;
+    k->may_raise |= op_info[node->op].may_raise ||
+                    (combine < AOP_COUNT && op_info[combine].may_raise);
+    if (op_info[node->op].op_class == CLASS_REDUCTION) add_reduction(m, node);
+    else add_elementwise(m, node, stored);
+    k->site_count++;
+}
+
+// The reduction's store gets strides for the operand's dimensions: 0 along the reduced ones.
+static void store_reduction(KernelMaker *m) {
+    Kernel *k = m->kernel;
+    KernStore *store = &k->stores[k->store_count++];
+    const Node *node = m->reduction;
+    access_of(&store->to, &node->output);
+    store->value = (int8_t)m->reduction_value;
+    for (int d = 0, kept = 0; d < k->ndim; d++)
+        store->to.strides[d] = node->attrs.axes >> d & 1 ? 0 : node->output.strides[kept++];
+}
+
+static bool overwrites_operand(const Kernel *k) {
+    for (int s = 0; s < k->store_count; s++)
+        for (int i = 0; i < k->load_count; i++)
+            if (k->stores[s].to.storage == k->loads[i].storage) return true;
+    return k->begun;
+}
+
+void kernel_finish(KernelMaker *m) {
+    Kernel *k = m->kernel;
+    if (m->reduction) store_reduction(m);
+    for (int i = 0; i < m->known_count; i++) {
+        if (!m->known[i].stored) continue;
+        KernStore *store = &k->stores[k->store_count++];
+        access_of(&store->to, m->known[i].view);
+        store->value = m->known[i].value;
+    }
+    k->whole = overwrites_operand(k);
 }
 
 static void copy_access(KernAccess *to, const KernAccess *from, int ndim) {
@@ -127,28 +229,17 @@ void kernel_copy(Kernel *to, const Kernel *from) {
     to->code_count = from->code_count;
     to->store_count = from->store_count;
     for (int i = 0; i < from->load_count; i++) copy_access(&to->loads[i], &from->loads[i], from->ndim);
-    memcpy(to->params, from->params, sizeof to->params);
-    memcpy(to->param_types, from->param_types, sizeof to->param_types);
+    memcpy(to->params, from->params, (size_t)from->param_count * sizeof *to->params);
+    memcpy(to->param_types, from->param_types, (size_t)from->param_count * sizeof *to->param_types);
     memcpy(to->code, from->code, (size_t)from->code_count * sizeof *to->code);
     for (int i = 0; i < from->store_count; i++) {
         copy_access(&to->stores[i].to, &from->stores[i].to, from->ndim);
         to->stores[i].value = from->stores[i].value;
     }
+    if (from->reduce != AOP_NONE)
+        memcpy(to->order, from->order, (size_t)from->ndim * sizeof *to->order);
     size_t tail = offsetof(Kernel, reduce);
     memcpy((char *)to + tail, (const char *)from + tail, sizeof *to - tail);
-}
-
-static void begin(Kernel *k, OpId op) {
-    k->library = AOP_NONE;
-    k->workspace = NULL;
-    k->load_count = k->param_count = k->code_count = k->store_count = 0;
-    k->reduce = AOP_NONE;
-    k->reduced = 0;
-    k->has_initial = k->begun = false;
-    k->may_raise = op_info[op].may_raise;
-    k->flags = op_info[op].effects == EFFECT_FPE;
-    k->untold = 0;
-    k->ndim = 0;
 }
 
 static void library(Kernel *k, const Node *node) {
@@ -165,30 +256,29 @@ static void library(Kernel *k, const Node *node) {
     k->result.view = node->output;
 }
 
-// The op that combines elements may refuse them, and may have nothing to tell.
-static void combining(Kernel *k, const Node *node) {
-    OpId combine = node->attrs.combine;
-    if (combine >= AOP_COUNT) return;
-    k->may_raise |= op_info[combine].may_raise;
-    bool compares = op_info[combine].effects == EFFECT_PURE && dtype_is_inexact(node->attrs.loop);
-    if (compares) k->untold = FLAG_INVALID;
-}
-
 void kernel_from_node(Kernel *k, const Node *node) {
-    begin(k, node->op);
-    combining(k, node);
-    switch ((OpClass)op_info[node->op].op_class) {
-    case CLASS_ELEMENTWISE: elementwise(k, node); break;
-    case CLASS_REDUCTION: reduction(k, node); break;
-    default: library(k, node); break;
+    OpClass class = (OpClass)op_info[node->op].op_class;
+    if (class == CLASS_ELEMENTWISE || class == CLASS_REDUCTION) {
+        KernelMaker maker;
+        kernel_begin(&maker, k, node);
+        kernel_add(&maker, node, true);
+        kernel_finish(&maker);
+        return;
     }
+    OpId combine = node->attrs.combine;
+    clear_kernel(k);
+    k->flags = op_info[node->op].effects == EFFECT_FPE;
+    k->untold = combine_untold(node);
+    k->may_raise = op_info[node->op].may_raise || (combine < AOP_COUNT && op_info[combine].may_raise);
+    k->site_count = 1;
+    library(k, node);
 }
 
 void kernel_copying(Kernel *k, const KernArg *to, const KernArg *from) {
-    begin(k, AOP_CAST);
+    clear_kernel(k);
     k->ndim = to->view.ndim;
     memcpy(k->shape, to->view.shape, (size_t)k->ndim * sizeof *k->shape);
-    k->load_count = k->store_count = 1;
+    k->load_count = k->store_count = k->site_count = 1;
     access_of(&k->loads[0], &from->view);
     access_of(&k->stores[0].to, &to->view);
     k->loads[0].base = from->base;
@@ -221,6 +311,11 @@ static void swap_dims(Kernel *k, int a, int b) {
     k->shape[b] = t;
     AxisSet ra = k->reduced >> a & 1, rb = k->reduced >> b & 1;
     k->reduced = (k->reduced & ~axis_bit(a) & ~axis_bit(b)) | ra << b | rb << a;
+    if (k->reduce != AOP_NONE) {
+        t = k->order[a];
+        k->order[a] = k->order[b];
+        k->order[b] = t;
+    }
     each_access(k, swap_strides, a, b);
 }
 
@@ -231,6 +326,7 @@ static void drop_units(Kernel *k) {
         if (k->shape[d] == 1) continue;
         if (kept != d) {
             k->shape[kept] = k->shape[d];
+            k->order[kept] = k->order[d];
             each_access(k, move_stride, kept, d);
         }
         reduced |= (k->reduced >> d & 1) << kept++;
@@ -245,7 +341,8 @@ static int64_t magnitude(int64_t stride) {
 
 // Loads decide (NumPy's iterator sorts by all operands, outputs of reductions last).
 static int64_t dim_weight(const Kernel *k, int d) {
-    int64_t weight = 0;
+    int64_t weight = k->reduce == AOP_NONE ? 0 : k->order[d];
+    if (weight) return weight;
     for (int i = 0; i < k->load_count; i++) {
         int64_t stride = magnitude(k->loads[i].strides[d]);
         if (stride && (!weight || stride < weight)) weight = stride;
@@ -277,6 +374,7 @@ static void join_dims(Kernel *k) {
     for (int d = k->ndim - 2; d >= 0; d--) {
         if (!may_join(k, d, d + 1)) continue;
         k->shape[d] *= k->shape[d + 1];
+        k->order[d] = k->order[d + 1];
         each_access(k, move_stride, d, d + 1);
         for (int e = d + 1; e + 1 < k->ndim; e++) swap_dims(k, e, e + 1);
         k->ndim--;
@@ -321,17 +419,23 @@ static const char *verify_library(const Kernel *k) {
     return k->result.view.storage ? NULL : "no result";
 }
 
+static bool is_value(const Kernel *k, int value, int code) {
+    if (value < 0) return false;
+    if (value < KERN_FIRST_PARAM) return value < k->load_count;
+    if (value < KERN_FIRST_CODE) return value - KERN_FIRST_PARAM < k->param_count;
+    return value - KERN_FIRST_CODE < code;
+}
+
 static const char *verify_code(const Kernel *k) {
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *in = &k->code[i];
-        int here = k->load_count + k->param_count + i;
         if (in->op >= AOP_COUNT || op_info[in->op].op_class != CLASS_ELEMENTWISE)
             return "an instruction is no elementwise op";
         if (in->op != AOP_CAST && !op_has_loop((OpId)in->op, (DType)in->from))
             return "an op has no loop for its type";
+        if (in->site >= k->site_count) return "an instruction of no site";
         for (int a = 0; a < 3; a++) {
-            if (a >= op_info[in->op].arity ? in->args[a] != -1
-                                           : in->args[a] < 0 || in->args[a] >= here)
+            if (a >= op_info[in->op].arity ? in->args[a] != -1 : !is_value(k, in->args[a], i))
                 return "an instruction uses a value that is not there";
             bool selector = in->op == AOP_WHERE && a == 0;
             if (in->args[a] >= 0 &&
@@ -346,15 +450,14 @@ const char *kernel_verify(const Kernel *k) {
     if (k->library != AOP_NONE) return verify_library(k);
     if (k->ndim < 1 || k->ndim > NDIM_MAX) return "no iteration space";
     if (k->store_count < 1) return "nothing is stored";
-    int values = k->load_count + k->param_count + k->code_count;
+    bool reduces = k->reduce != AOP_NONE;
     for (int i = 0; i < k->store_count; i++) {
         int value = k->stores[i].value;
-        if (value < 0 || value >= values) return "a store of a value that is not there";
+        if (!is_value(k, value, k->code_count)) return "a store of a value that is not there";
         if (kernel_value_type(k, value) != k->stores[i].to.dtype) return "a store of another type";
-        for (int d = 0; d < k->ndim; d++)
+        for (int d = 0; reduces && i == 0 && d < k->ndim; d++)
             if ((k->reduced >> d & 1) && k->stores[i].to.strides[d] != 0)
                 return "a reduced dimension is stored along";
     }
-    if (k->reduce != AOP_NONE && k->store_count != 1) return "a reduction with several stores";
     return verify_code(k);
 }

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The kernel form: what every backend implements. An iteration space, affine loads, a small typed
-// SSA body, stores, and perhaps one reduction. Library nodes (matmul, argmax, scans …) carry views
-// instead of a body and are done by name. A kernel that is launched is complete in itself: memory
-// has been found for its storages, and the node it was made of may be gone.
+// The kernel form: what every backend implements. An iteration space, affine loads, a typed SSA body,
+// stores, and perhaps one reduction. What is stored may be what is loaded, element by element: a tile
+// is loaded before it is stored. Library nodes (matmul, argmax, scans …) carry views instead of a body
+// and are done by name. A kernel that is launched is complete in itself: memory has been found for
+// its storages, and the nodes it was made of may be gone.
+//
+// A kernel is made of one node or of several, each of which is one of its sites: float flags and
+// errors are told of by site.
 
 #ifndef NACRE_VM_SCHED_KERNEL_H
 #define NACRE_VM_SCHED_KERNEL_H
 
 #include "vm/graph/node.h"
 
-enum { KERN_LOADS = 6, KERN_PARAMS = 4, KERN_CODE = 12, KERN_STORES = 2 };
-enum { KERN_VALUES = KERN_LOADS + KERN_PARAMS + KERN_CODE };
+enum { KERN_LOADS = 16, KERN_PARAMS = 16, KERN_CODE = 64, KERN_STORES = 8, KERN_SITES = 64 };
+// Values are numbered: loads from 0 on, params, the results of instructions.
+enum {
+    KERN_FIRST_PARAM = KERN_LOADS,
+    KERN_FIRST_CODE = KERN_FIRST_PARAM + KERN_PARAMS,
+    KERN_VALUES = KERN_FIRST_CODE + KERN_CODE
+};
 
 // One affine access: element at offset + sum of index[d] * strides[d], in bytes.
 typedef struct KernAccess {
@@ -23,10 +32,11 @@ typedef struct KernAccess {
     int64_t strides[NDIM_MAX];
 } KernAccess;
 
-// Values are numbered: loads, then params, then the results of instructions in order.
 typedef struct KernInstr {
-    uint16_t op;        // an elementwise OpId
+    uint8_t op;         // an elementwise OpId
+    uint8_t site;       // which of the kernel's nodes it belongs to
     uint8_t from, type; // DType of the operands (WHERE: of the second and third), of the result
+    bool tells;         // float flags that it sets are somebody's business
     int8_t args[3];     // -1: not used
 } KernInstr;
 
@@ -56,19 +66,44 @@ typedef struct Kernel {
     DType param_types[KERN_PARAMS];
     KernInstr code[KERN_CODE];
     KernStore stores[KERN_STORES];
-    // A reduction: the single store's strides are 0 along `reduced` dimensions, and values meet in
-    // it through this elementwise op, beginning with `initial` (AOP_NONE: plain stores).
+    int64_t order[NDIM_MAX]; // with a reduction: the strides by which its dimensions are sorted
+    // A reduction: the first store's strides are 0 along `reduced` dimensions, and values meet in it
+    // through this elementwise op, beginning with `initial` (AOP_NONE: plain stores only).
     OpId reduce;
+    uint8_t reduce_site, site_count;
     AxisSet reduced;
     bool begun;       // what the store holds already begins
     bool has_initial; // otherwise the first value along the reduced dimensions begins
     Scalar initial;
+    uint32_t untold;       // of the reduction's op: a set of Flag that it does not tell of
     bool may_raise, flags; // worth looking at the float flags afterwards
-    uint32_t untold;       // a set of Flag: those not to look at
-    bool underflow;        // somebody wants to know of that too, whatever it costs
+    bool underflow;        // somebody wants to know of underflow too, whatever it costs
+    bool whole;            // overwrites what it reads, so it cannot be left half-way
 } Kernel;
 
-// Makes the kernel of one node.
+// What is known of a kernel while it is made of nodes of one iteration space, in program order.
+typedef struct KernelMaker {
+    Kernel *kernel;
+    int known_count;
+    struct Known {
+        const View *view; // borrowed from a node
+        int8_t value;
+        bool stored;
+    } known[KERN_CODE]; // what the nodes have written so far
+    const View *loads[KERN_LOADS];
+    const NodeInput *params[KERN_PARAMS];
+    const Node *reduction;
+    int reduction_value;
+} KernelMaker;
+
+bool scalars_equal(const NodeInput *a, const NodeInput *b); // the same number of the same type
+// A loop over the iteration space of its first node.
+void kernel_begin(KernelMaker *maker, Kernel *kernel, const Node *first);
+// Adds an elementwise node or a reduction, as the site of the number that it is called for. Without
+// `stored` what it writes is only for nodes that are added later.
+void kernel_add(KernelMaker *maker, const Node *node, bool stored);
+void kernel_finish(KernelMaker *maker);
+// Makes the kernel of one node, of whatever class.
 void kernel_from_node(Kernel *kernel, const Node *node);
 // Makes the kernel that copies elements from one view to another of the same shape, with a cast.
 void kernel_copying(Kernel *kernel, const KernArg *to, const KernArg *from);
@@ -89,10 +124,9 @@ static inline char *arg_at(const KernArg *arg) {
 }
 
 static inline DType kernel_value_type(const Kernel *kernel, int value) {
-    if (value < kernel->load_count) return kernel->loads[value].dtype;
-    value -= kernel->load_count;
-    if (value < kernel->param_count) return kernel->param_types[value];
-    return (DType)kernel->code[value - kernel->param_count].type;
+    if (value < KERN_FIRST_PARAM) return kernel->loads[value].dtype;
+    if (value < KERN_FIRST_CODE) return kernel->param_types[value - KERN_FIRST_PARAM];
+    return (DType)kernel->code[value - KERN_FIRST_CODE].type;
 }
 
 #endif

@@ -37,14 +37,6 @@ static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
     return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
 }
 
-bool memory_place(Vm *vm, Storage *storage) {
-    const Device *device = &vm->engine->device;
-    Buffer *buffer = &storage->components[0];
-    if (!alloc_at(vm, device, buffer)) return false;
-    buffer->valid = (uint8_t)device->backend->place;
-    return true;
-}
-
 void memory_drop(Vm *vm, Buffer *buffer) {
     const Device *device = &vm->engine->device;
     device->backend->free(vm, device->ctx, buffer);

@@ -1,143 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Planning and running: for now one node is one kernel, in program order.
+// When pending nodes are run, and which. An observation runs what leads to the value that is asked for
+// and leaves the rest. All of it is run when so many nodes are pending.
+
+#include <string.h>
 
 #include "vm/sched/sched.h"
 
-// --- Planning ----------------------------------------------------------------------------------
+// --- What an observation needs -----------------------------------------------------------------
 
-// A right-hand side is read before the left-hand side is written: an operand that overlaps the
-// output without being the same elements in the same order is copied first.
-static int clashing_operand(const Node *node) {
-    bool elementwise = op_info[node->op].op_class == CLASS_ELEMENTWISE;
-    for (int i = 0; i < node->input_count; i++) {
-        const NodeInput *input = &node->inputs[i];
-        if (input->is_scalar || !view_may_overlap(&input->view, &node->output)) continue;
-        if (!elementwise || !view_same(&input->view, &node->output)) return i;
-    }
-    return -1;
+enum { WANTED_READ = 1, WANTED_WRITTEN = 2 }; // by a node that will be run: reads, overwrites
+
+static void want_for(Node *node) {
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar) node->inputs[i].view.storage->wanted |= WANTED_READ;
+    node->output.storage->wanted |= WANTED_WRITTEN;
 }
 
-static Status run_node(Vm *vm, const Node *node);
-
-// Copies the operand's elements into a storage of their own and lets the node read that one.
-static Status copy_operand(Vm *vm, NodeInput *input) {
-    View copy = input->view;
-    size_t bytes = (size_t)view_size(&copy) * dtype_size(copy.dtype);
-    Storage *storage = storage_new(vm, bytes);
-    if (!storage) return vm_no_memory(vm);
-    copy.storage = storage;
-    copy.offset = 0;
-    view_fill_strides(&copy);
-    Node node = {.op = AOP_CAST, .input_count = 1, .attrs.loop = copy.dtype};
-    node.inputs[0] = *input;
-    node.output = copy;
-    Status st = run_node(vm, &node);
-    if (st != ST_OK) {
-        storage_release(vm, storage);
-        return st;
-    }
-    storage_release(vm, input->view.storage);
-    input->view = copy; // takes over the only reference
-    return ST_OK;
+static bool is_wanted(const Node *node) {
+    if (node->output.storage->wanted) return true;
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar && node->inputs[i].view.storage->wanted & WANTED_WRITTEN)
+            return true;
+    return false;
 }
 
-static Status make_kernel(Vm *vm, const Node *node, Kernel *kernel) {
-    kernel_from_node(kernel, node);
-    if (kernel->library == AOP_NONE) kernel_simplify(kernel);
-    kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
-    const char *problem = kernel_verify(kernel);
-    if (!problem) return ST_OK;
-    return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name,
-                    problem);
+static void forget_wanted(Plan *plan) {
+    for (int n = 0; n < plan->node_count; n++) {
+        const Node *node = plan->nodes[n];
+        for (int i = 0; i < node->input_count; i++)
+            if (!node->inputs[i].is_scalar) node->inputs[i].view.storage->wanted = 0;
+        node->output.storage->wanted = 0;
+    }
+}
+
+static void take_pending(Graph *graph, Plan *plan) {
+    plan->node_count = 0;
+    for (Node *node = graph->first; node; node = node->next) plan->nodes[plan->node_count++] = node;
+}
+
+// Leaves those of the plan's nodes that lead to the storage's value, from the last one back: what is
+// read is written before, and what is overwritten has been read before.
+static void select_ancestors(Plan *plan, Storage *storage, bool for_writing) {
+    Node *needed[DEPTH_MAX];
+    int count = 0;
+    storage->wanted = WANTED_READ | (for_writing ? WANTED_WRITTEN : 0);
+    for (int n = plan->node_count - 1; n >= 0; n--) {
+        if (!is_wanted(plan->nodes[n])) continue;
+        want_for(plan->nodes[n]);
+        needed[count++] = plan->nodes[n];
+    }
+    forget_wanted(plan);
+    storage->wanted = 0;
+    plan->node_count = count;
+    for (int n = 0; n < count; n++) plan->nodes[n] = needed[count - 1 - n];
 }
 
 // --- Running -----------------------------------------------------------------------------------
 
-static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
-    const Device *device = &engine->device;
-    if (device->backend->supports(device->ctx, kernel) == SUPPORT_YES) return device;
-    engine->stats.fallbacks++;
-    return &engine->host;
+bool node_can_fail(const Node *node) {
+    OpId combine = node->attrs.combine;
+    return op_info[node->op].may_raise || (combine < AOP_COUNT && op_info[combine].may_raise);
 }
 
-static Status bring_operands(Vm *vm, const Device *device, const Node *node) {
-    Status st = ST_OK;
-    for (int i = 0; st == ST_OK && i < node->input_count; i++)
-        if (!node->inputs[i].is_scalar)
-            st = memory_to_device(vm, device, node->inputs[i].view.storage);
-    return st == ST_OK ? memory_to_device(vm, device, node->output.storage) : st;
-}
-
-static char *base_of(const Device *device, const Storage *storage) {
-    const Buffer *buffer = &storage->components[0];
-    return device->backend->place == PLACE_HOST ? buffer->host : buffer->device;
-}
-
-static void find_memory(const Device *device, Kernel *kernel) {
-    for (int i = 0; i < kernel->load_count; i++)
-        kernel->loads[i].base = base_of(device, kernel->loads[i].storage);
-    for (int i = 0; i < kernel->store_count; i++)
-        kernel->stores[i].to.base = base_of(device, kernel->stores[i].to.storage);
-    if (kernel->library == AOP_NONE) return;
-    for (int i = 0; i < op_info[kernel->library].arity; i++)
-        if (!kernel->args[i].is_scalar)
-            kernel->args[i].base = base_of(device, kernel->args[i].view.storage);
-    kernel->result.base = base_of(device, kernel->result.view.storage);
-}
-
-static void note_use(const Node *node, Event event) {
+bool node_can_tell(const Node *node) {
+    OpId combine = node->attrs.combine;
+    DType loop, result;
+    if (node->attrs.quiet) return false;
+    if (combine < AOP_COUNT && op_info[combine].effects == EFFECT_FPE) return true;
+    if (node->op != AOP_CAST && op_info[node->op].effects == EFFECT_FPE) return true;
+    if (!op_types(node->op, node->attrs.loop, &loop, &result)) result = node->attrs.loop;
+    if (!dtype_can_cast(result, node->output.dtype, CAST_SAFE)) return true;
     for (int i = 0; i < node->input_count; i++)
-        if (!node->inputs[i].is_scalar) node->inputs[i].view.storage->components[0].busy = event;
-    node->output.storage->components[0].busy = event;
+        if (!node->inputs[i].is_scalar &&
+            !dtype_can_cast(node->inputs[i].dtype, node->attrs.loop, CAST_SAFE))
+            return true;
+    return false;
 }
 
-static Status run_node(Vm *vm, const Node *node) {
-    Kernel kernel;
-    Event event = 0;
-    Status st = make_kernel(vm, node, &kernel);
-    if (st != ST_OK) return st;
-    const Device *device = device_for(vm->engine, &kernel);
-    st = bring_operands(vm, device, node);
-    if (st != ST_OK) return st;
-    find_memory(device, &kernel);
-    memory_written(vm, device, node->output.storage);
-    vm->engine->runs[node->op]++;
-    st = flight_launch(vm, device, &kernel, node, &event);
-    if (event) note_use(node, event);
+static bool float_action_is_set(const Vm *vm, FloatAction least) {
+    for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
+        if (vm->float_errors.action[i] >= least) return true;
+    return false;
+}
+
+// The plan's nodes by the recipe for their key, an old one or a new one. `nodes`: room for them,
+// as making a recipe rearranges the plan.
+static Status run_plan(Vm *vm) {
+    struct Engine *engine = vm->engine;
+    Plan *plan = &engine->plan;
+    PlanKey *key = &engine->recipes.key;
+    Node *nodes[DEPTH_MAX];
+    bool warns = float_action_is_set(vm, FLOAT_WARN);
+    memcpy(nodes, plan->nodes, (size_t)plan->node_count * sizeof *nodes);
+    plan_key_make(key, nodes, plan->node_count, warns);
+    Recipe *recipe = recipe_find(&engine->recipes, key), *made = NULL;
+    if (recipe) engine->stats.plans_reused++;
+    else recipe = made = recipe_make(vm, plan, key, warns);
+    plan_key_clear(key);
+    if (!recipe) return ST_ERROR;
+    if (made) engine->stats.plans_made++;
+    Status st = run_recipe(vm, recipe, nodes, key);
+    graph_sweep(vm);
+    if (made && made->hash) recipe_keep(vm, &engine->recipes, made);
+    else recipe_free(vm, made);
     return st;
 }
 
-static Status run_next(Vm *vm) {
+Status sched_observe(Vm *vm, Storage *storage, bool for_writing) {
     struct Engine *engine = vm->engine;
-    Node *node = graph_take(&engine->graph);
-    if (!node) return ST_OK;
+    bool settled = storage && !storage->producer && !(for_writing && storage->held);
+    if (settled) return ST_OK;
     Status st = ST_OK;
-    for (int clash; st == ST_OK && (clash = clashing_operand(node)) >= 0;)
-        st = copy_operand(vm, &node->inputs[clash]);
-    if (st == ST_OK) st = run_node(vm, node);
-    node->state = st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED;
-    if (st == ST_OK) engine->graph.executed++;
-    else engine->graph.eliminated++;
-    graph_discard(vm, node);
-    return st;
-}
-
-Status sched_observe(Vm *vm, Storage *storage) {
-    struct Engine *engine = vm->engine;
-    while (engine->graph.first && (!storage || storage->producer)) {
-        Status st = run_next(vm);
-        if (st != ST_OK) return st;
+    if (engine->graph.first) {
+        take_pending(&engine->graph, &engine->plan);
+        if (storage) select_ancestors(&engine->plan, storage, for_writing);
+        st = run_plan(vm);
     }
-    return storage ? ST_OK : flight_settle_all(vm);
+    return storage || st != ST_OK ? st : flight_settle_all(vm);
 }
 
+Status sched_run_all(Vm *vm) {
+    struct Engine *engine = vm->engine;
+    if (!engine->graph.first) return ST_OK;
+    take_pending(&engine->graph, &engine->plan);
+    return run_plan(vm);
+}
+
+// --- Recording ---------------------------------------------------------------------------------
+
+// What can fail is run where it is written, so that whoever handles the exception sees every array as
+// it is there.
 Status sched_recorded(Vm *vm) {
     struct Engine *engine = vm->engine;
-    while (engine->graph.pending_count >= engine->depth_limit) {
-        Status st = run_next(vm);
-        if (st != ST_OK) return st;
-    }
-    return ST_OK;
+    Node *node = engine->graph.last;
+    Status st = ST_OK;
+    if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);
+    if (engine->graph.pending_count >= engine->depth_limit) st = sched_run_all(vm);
+    else if (node_can_fail(node) || (float_action_is_set(vm, FLOAT_RAISE) && node_can_tell(node)))
+        st = sched_observe(vm, node->output.storage, false);
+    if (st == ST_OK || !engine->graph.last || engine->graph.last != node) return st;
+    graph_finish(vm, node, NODE_ELIMINATED); // the exception is its own
+    graph_sweep(vm);
+    return st;
 }

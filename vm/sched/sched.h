@@ -10,6 +10,7 @@
 #include "vm/graph/graph.h"
 #include "vm/sched/backend.h"
 #include "vm/sched/engine.h"
+#include "vm/sched/recipe.h"
 
 // A backend and its context for this VM.
 typedef struct Device {
@@ -17,16 +18,20 @@ typedef struct Device {
     void *ctx;
 } Device;
 
+// What is to be said of one of a kernel's nodes.
+typedef struct Site {
+    const Node *node;
+    uint32_t untold; // a set of Flag that it does not tell of
+} Site;
+
 // A kernel that has been launched and perhaps is not finished.
 typedef struct Flight {
     Event event;
-    uint32_t flags; // set of Flag, from the backend
-    uint32_t untold; // as in Kernel
+    uint32_t flags[KERN_SITES]; // sets of Flag, from the backend
+    int site_count;
+    const Site *sites; // NULL: nothing is said of it, and its nodes may be gone
     void *workspace;
     size_t workspace_bytes;
-    OpId op;
-    bool scalar, quiet; // as in NodeAttrs
-    const Node *node; // where errors ask for it; otherwise NULL
 } Flight;
 
 enum { FLIGHTS = 32 };
@@ -36,22 +41,29 @@ struct Engine {
     Graph graph;
     Device device; // where work is done
     Device host;   // the reference, for what the device cannot do; often the same
-    uint64_t depth_limit; // so many nodes may be pending
+    uint64_t depth_limit; // so many nodes may be pending, at most DEPTH_MAX
     EngineStats stats;    // those of the graph stand there
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
+    RecipeCache recipes;
     void *spare; // a workspace to be used again, or NULL
     size_t spare_bytes;
+    Plan plan;
 };
 
 // sched.c: what GraphHooks asks for recording and observing.
 Status sched_recorded(Vm *vm);
-Status sched_observe(Vm *vm, Storage *storage);
+Status sched_observe(Vm *vm, Storage *storage, bool for_writing);
+Status sched_run_all(Vm *vm); // without waiting for it
+bool node_can_fail(const Node *node); // on values
+bool node_can_tell(const Node *node); // of float conditions
+
+// run.c: does with the nodes what the recipe says.
+Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes, const PlanKey *key);
 
 // memory.c: where storages are; the rest of GraphHooks.
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
-bool memory_place(Vm *vm, Storage *storage);
 void memory_drop(Vm *vm, Buffer *buffer);
 // Makes the copy in the device's place valid, whatever it holds so far.
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage);
@@ -59,9 +71,9 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage);
 void memory_written(Vm *vm, const Device *device, Storage *storage);
 
 // flight.c: launching, and what comes of it.
-// Launches a kernel of a node; storages have been brought to the device's place. Errors and
-// warnings come at once where the kernel can have any, otherwise when it is waited for.
-Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Node *node, Event *event);
+// Launches a kernel; storages have been brought to the device's place. Errors and warnings, of each of
+// its sites, come at once where the kernel can have any, otherwise when it is waited for.
+Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Site *sites, Event *event);
 // Waits for what was launched up to the event, or for everything.
 Status flight_settle(Vm *vm, Event event);
 Status flight_settle_all(Vm *vm);

@@ -192,7 +192,10 @@ void vm_warn(Vm *vm, ExcKind category, const char *format, ...) {
     buf_vprintf(&buf, format, args);
     va_end(args);
     buf_putc(&buf, '\0');
-    if (vm->where) vm->where(vm, &at);
+    CodePlace place = {0};
+    if (vm->blamed) place = *vm->blamed;
+    else if (vm->where) vm->where(vm, &place);
+    if (place.code) vm->locate(vm, place, &at);
     if (!buf.failed && first_warning(vm, category, buf.data, &at))
         vm->host.warn(vm->host.ctx, exception_names[category], buf.data, &at);
     buf_free(&buf);

@@ -52,6 +52,12 @@ typedef struct SourceLine {
     size_t len;
 } SourceLine;
 
+// A place in the program, kept cheaply: the code object and an instruction of it.
+typedef struct CodePlace {
+    Obj *code; // NULL: nowhere
+    uint32_t pc;
+} CodePlace;
+
 typedef struct HostCalls {
     void *ctx;
     // Standard output (stream 1) and error (stream 2). Returns false on failure.
@@ -71,7 +77,9 @@ struct Vm {
     Value no_memory;  // a MemoryError made in advance
     bool making_no_memory;
     Tail tail;
-    void (*where)(Vm *vm, SourceLine *out); // which line runs now; the interpreter knows
+    void (*where)(Vm *vm, CodePlace *out); // what runs now (borrowed); the interpreter knows
+    void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // its line
+    const CodePlace *blamed; // warnings are about this place and not what runs now; mostly NULL
     Dict *warned;     // the warnings given so far: one of a kind for each line
     _Atomic int interrupt; // set by nacre_interrupt, polled at back-edges and between tiles
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Plans that are kept. A recipe says what is done with the nodes of a plan, by their numbers: which are
+// dropped, and which become which kernel. It holds for every plan with the same key.
+
+#ifndef NACRE_VM_SCHED_RECIPE_H
+#define NACRE_VM_SCHED_RECIPE_H
+
+#include <string.h>
+
+#include "vm/sched/plan.h"
+
+enum { KEY_WORDS = 8192, VIEWS_MAX = DEPTH_MAX * (NODE_INPUTS + 1) };
+
+typedef struct PlanKey {
+    uint64_t hash; // 0: too long to be kept
+    size_t length;
+    int storage_count, scalar_count;
+    Storage *storages[VIEWS_MAX];
+    int64_t origins[VIEWS_MAX];       // the offsets with which storages are first seen
+    bool seen[VIEWS_MAX];             // by others than the plan's nodes
+    const NodeInput *scalars[VIEWS_MAX];
+    uint64_t words[KEY_WORDS];
+} PlanKey;
+
+// `warns`: float errors do. Storages keep their numbers and counts until plan_key_clear.
+void plan_key_make(PlanKey *key, Node *const *nodes, int count, bool warns);
+void plan_key_clear(PlanKey *key);
+
+// Nodes that become one kernel. One node alone may be anything, and then has no kernel here.
+typedef struct Step {
+    struct Step *next;
+    uint32_t count, packed_bytes;
+    uint16_t *nodes; // behind the step, and behind them the kernel
+    char *packed;    // NULL: none
+} Step;
+
+typedef struct Recipe {
+    uint64_t hash;
+    size_t length;
+    uint64_t *words;     // of its key
+    int dead_count;
+    uint16_t dead[DEPTH_MAX];
+    Step *first;
+} Recipe;
+
+enum { RECIPE_SETS = 32, RECIPE_WAYS = 4 };
+
+typedef struct RecipeCache {
+    Recipe *ways[RECIPE_SETS][RECIPE_WAYS];
+    uint8_t oldest[RECIPE_SETS];
+    PlanKey key;
+} RecipeCache;
+
+// recipe.c. NULL: an exception is set. What is left in the plan is of no use afterwards.
+Recipe *recipe_make(Vm *vm, Plan *plan, const PlanKey *key, bool warns);
+void recipe_free(Vm *vm, Recipe *recipe);
+// Finds the recipe for the key, or NULL; keeps one, taking it over.
+Recipe *recipe_find(RecipeCache *cache, const PlanKey *key);
+void recipe_keep(Vm *vm, RecipeCache *cache, Recipe *recipe);
+void recipes_free(Vm *vm, RecipeCache *cache);
+
+// packed.c: kernels in as few bytes as they need.
+// A result that may take over an operand's memory.
+typedef struct Handover {
+    uint8_t store, load;
+} Handover;
+size_t kernel_pack(const Kernel *kernel, const KernelMaker *maker, Node *const *nodes,
+                   const PlanKey *key, const Handover *handovers, int handover_count, char *to);
+int kernel_unpack(Kernel *kernel, const char *from, Node *const *nodes, const PlanKey *key,
+                  Handover handovers[KERN_STORES]);
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Running groups of nodes: their kernel, memory for it, and what is left of the nodes afterwards.
+
+#include <string.h>
+
+#include "vm/sched/sched.h"
+
+// --- Operands ----------------------------------------------------------------------------------
+
+static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
+    const Device *device = &engine->device;
+    if (device->backend->supports(device->ctx, kernel) == SUPPORT_YES) return device;
+    engine->stats.fallbacks++;
+    return &engine->host;
+}
+
+typedef Status (*StorageFn)(Vm *vm, const Device *device, Storage *storage);
+
+// Of loads and operands first, so that what is only written may do with less.
+static Status each_storage(Vm *vm, const Device *device, const Kernel *k, StorageFn fn) {
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < k->load_count; i++) st = fn(vm, device, k->loads[i].storage);
+    for (int i = 0; st == ST_OK && i < k->store_count; i++) st = fn(vm, device, k->stores[i].to.storage);
+    if (st != ST_OK || k->library == AOP_NONE) return st;
+    for (int i = 0; st == ST_OK && i < op_info[k->library].arity; i++)
+        if (!k->args[i].is_scalar) st = fn(vm, device, k->args[i].view.storage);
+    return st == ST_OK ? fn(vm, device, k->result.view.storage) : st;
+}
+
+static char *base_of(const Device *device, const Storage *storage) {
+    const Buffer *buffer = &storage->components[0];
+    return device->backend->place == PLACE_HOST ? buffer->host : buffer->device;
+}
+
+static void find_memory(const Device *device, Kernel *kernel) {
+    for (int i = 0; i < kernel->load_count; i++)
+        kernel->loads[i].base = base_of(device, kernel->loads[i].storage);
+    for (int i = 0; i < kernel->store_count; i++)
+        kernel->stores[i].to.base = base_of(device, kernel->stores[i].to.storage);
+    if (kernel->library == AOP_NONE) return;
+    for (int i = 0; i < op_info[kernel->library].arity; i++)
+        if (!kernel->args[i].is_scalar)
+            kernel->args[i].base = base_of(device, kernel->args[i].view.storage);
+    kernel->result.base = base_of(device, kernel->result.view.storage);
+}
+
+static void note_written(Vm *vm, const Device *device, const Kernel *kernel) {
+    for (int i = 0; i < kernel->store_count; i++)
+        memory_written(vm, device, kernel->stores[i].to.storage);
+    if (kernel->library != AOP_NONE) memory_written(vm, device, kernel->result.view.storage);
+}
+
+static void note_use(Vm *vm, const Kernel *k, Event event) {
+    (void)vm;
+    for (int i = 0; i < k->load_count; i++) k->loads[i].storage->components[0].busy = event;
+    for (int i = 0; i < k->store_count; i++) k->stores[i].to.storage->components[0].busy = event;
+    if (k->library == AOP_NONE) return;
+    for (int i = 0; i < op_info[k->library].arity; i++)
+        if (!k->args[i].is_scalar) k->args[i].view.storage->components[0].busy = event;
+    k->result.view.storage->components[0].busy = event;
+}
+
+// --- Memory that is used again -----------------------------------------------------------------
+
+static bool is_blank(const Buffer *buffer) {
+    return !buffer->host && !buffer->device;
+}
+
+// Swaps the memory of operands of which nobody wants to know any more with that of blank results; once
+// more, and it is as before. `count`: of those that could be.
+typedef struct Exchange {
+    Storage *from[KERN_STORES], *to[KERN_STORES];
+    int count;
+} Exchange;
+
+static void hand_over(const Exchange *exchange) {
+    for (int i = 0; i < exchange->count; i++) {
+        Buffer *from = &exchange->from[i]->components[0], *to = &exchange->to[i]->components[0];
+        Buffer old = *from;
+        *from = *to;
+        *to = old;
+    }
+}
+
+static void find_exchange(const Device *device, Kernel *k, const Handover *handovers, int count,
+                          Exchange *found) {
+    found->count = 0;
+    for (int i = 0; i < count; i++) {
+        KernAccess *load = &k->loads[handovers[i].load], *store = &k->stores[handovers[i].store].to;
+        const Buffer *old = &load->storage->components[0], *new = &store->storage->components[0];
+        bool fits = is_blank(new) && old->valid == device->backend->place && old->bytes == new->bytes &&
+                    load->storage->component_count == 1 && load->offset == store->offset;
+        if (!fits) continue;
+        found->from[found->count] = load->storage;
+        found->to[found->count++] = store->storage;
+        load->storage = store->storage;
+        k->whole = true;
+    }
+}
+
+// --- Launching ---------------------------------------------------------------------------------
+
+static Status bring(Vm *vm, const Device *device, Storage *storage) {
+    return memory_to_device(vm, device, storage);
+}
+
+static Status no_memory_for(Vm *vm, const Site *sites, int count) {
+    for (int i = 0; i < count; i++) {
+        const Buffer *buffer = &sites[i].node->output.storage->components[0];
+        if (!buffer->host && !buffer->device) return view_no_memory(vm, &sites[i].node->output);
+    }
+    return ST_ERROR;
+}
+
+static Status launch(Vm *vm, Kernel *kernel, const Site *sites, const Handover *handovers, int count) {
+    const Device *device = device_for(vm->engine, kernel);
+    Exchange exchange;
+    Event event = 0;
+    kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
+    find_exchange(device, kernel, handovers, count, &exchange);
+    hand_over(&exchange);
+    Status st = each_storage(vm, device, kernel, bring);
+    if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
+        st = no_memory_for(vm, sites, kernel->site_count);
+    if (st == ST_OK) {
+        // What is done elsewhere meanwhile cannot be begun again.
+        if (device->backend->wait) kernel->whole = true;
+        find_memory(device, kernel);
+        note_written(vm, device, kernel);
+        st = flight_launch(vm, device, kernel, sites, &event);
+        if (event) note_use(vm, kernel, event);
+    }
+    if (st != ST_OK) hand_over(&exchange);
+    return st;
+}
+
+// --- One node ----------------------------------------------------------------------------------
+
+// A right-hand side is read before the left-hand side is written: an operand that overlaps the
+// output without being the same elements in the same order is copied first.
+static int clashing_operand(const Node *node) {
+    bool elementwise = op_info[node->op].op_class == CLASS_ELEMENTWISE;
+    for (int i = 0; i < node->input_count; i++) {
+        const NodeInput *input = &node->inputs[i];
+        if (input->is_scalar || !view_meets(&input->view, &node->output)) continue;
+        if (!elementwise || !view_same(&input->view, &node->output)) return i;
+    }
+    return -1;
+}
+
+static Site site_of(const Node *node, const Kernel *kernel, int number) {
+    bool combines = kernel->library != AOP_NONE ||
+                    (kernel->reduce != AOP_NONE && kernel->reduce_site == number);
+    return (Site){.node = node, .untold = combines ? kernel->untold : 0};
+}
+
+static Status run_node(Vm *vm, const Node *node) {
+    Kernel kernel;
+    kernel_from_node(&kernel, node);
+    if (kernel.library == AOP_NONE) kernel_simplify(&kernel);
+    const char *problem = kernel_verify(&kernel);
+    if (problem)
+        return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name, problem);
+    vm->engine->runs[node->op]++;
+    Site site = site_of(node, &kernel, 0);
+    return launch(vm, &kernel, &site, NULL, 0);
+}
+
+// Copies the operand's elements into a storage of their own and lets the node read that one.
+static Status copy_operand(Vm *vm, NodeInput *input) {
+    View copy = input->view;
+    size_t bytes = (size_t)view_size(&copy) * dtype_size(copy.dtype);
+    Storage *storage = storage_new(vm, bytes);
+    if (!storage) return vm_no_memory(vm);
+    copy.storage = storage;
+    copy.offset = 0;
+    view_fill_strides(&copy);
+    Node node = {.op = AOP_CAST, .input_count = 1, .attrs.loop = copy.dtype};
+    node.inputs[0] = *input;
+    node.output = copy;
+    Status st = run_node(vm, &node);
+    if (st != ST_OK) {
+        storage_release(vm, storage);
+        return st;
+    }
+    Storage *old = input->view.storage;
+    input->view = copy; // takes over the only reference
+    storage->held++;
+    old->held--;
+    storage_release(vm, old);
+    return ST_OK;
+}
+
+static Status run_alone(Vm *vm, Node *node) {
+    Status st = ST_OK;
+    for (int clash; st == ST_OK && (clash = clashing_operand(node)) >= 0;)
+        st = copy_operand(vm, &node->inputs[clash]);
+    return st == ST_OK ? run_node(vm, node) : st;
+}
+
+// --- Recipes -----------------------------------------------------------------------------------
+
+static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes,
+                         const PlanKey *key) {
+    Kernel kernel;
+    Site sites[KERN_SITES];
+    Handover handovers[KERN_STORES];
+    int count = kernel_unpack(&kernel, step->packed, nodes, key, handovers);
+    for (int n = 0; n < (int)step->count; n++) {
+        sites[n] = site_of(nodes[n], &kernel, n);
+        vm->engine->runs[nodes[n]->op]++;
+    }
+    return launch(vm, &kernel, sites, handovers, count);
+}
+
+static Status run_step(Vm *vm, const Step *step, Node *const *all, const PlanKey *key) {
+    Node *nodes[KERN_SITES];
+    for (uint32_t n = 0; n < step->count; n++) nodes[n] = all[step->nodes[n]];
+    Status st = step->packed ? run_kernel(vm, step, nodes, key) : run_alone(vm, nodes[0]);
+    // What could not be run for want of memory, or because the user broke it off, is pending still.
+    // Anything else that fails is not tried again.
+    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm_error_is(vm, EXC_KeyboardInterrupt));
+    for (uint32_t n = 0; !again && n < step->count; n++)
+        graph_finish(vm, nodes[n], st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
+    return st;
+}
+
+Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes, const PlanKey *key) {
+    Status st = ST_OK;
+    for (int i = 0; i < recipe->dead_count; i++) graph_finish(vm, nodes[recipe->dead[i]], NODE_ELIMINATED);
+    for (const Step *step = recipe->first; st == ST_OK && step; step = step->next)
+        st = run_step(vm, step, nodes, key);
+    return st;
+}
