@@ -452,6 +452,8 @@ static inline Status take_operands(Vm *vm, const UfuncCall *u, Operand *operands
 }
 
 Status ufunc_everywhere(Vm *vm, const UfuncCall *u, Value *out) {
+    Status plain;
+    if (ufunc_plain(vm, u, out, &plain)) return plain;
     Operand operands[NODE_INPUTS];
     int ready;
     Status st = take_operands(vm, u, operands, &ready);

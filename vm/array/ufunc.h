@@ -11,6 +11,9 @@
 // A call without its where=. ST_NOTIMPL: an operand is no number.
 Status ufunc_everywhere(Vm *vm, const UfuncCall *u, Value *out);
 
+// ufunc_plain.c: does a call that needs no more than the short way. False: it does, nothing has happened.
+bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st);
+
 // Whether there is a loop for the operands' types, their casts are allowed, and out= may be written;
 // what type the result has.
 Status ufunc_check_types(Vm *vm, const UfuncCall *u, DType *result);

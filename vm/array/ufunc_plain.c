@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The short way for what programs do most: one array in C order, or two of them with the same shape and
+// type, or one with a Python number, and nothing else asked for. It records just what the long way
+// (ufunc.c) would.
+
+#include <string.h>
+
+#include "vm/array/array.h"
+#include "vm/array/ufunc.h"
+#include "vm/value/object.h"
+
+static bool is_in_c_order(Array *a) {
+    int64_t expected = (int64_t)dtype_size(a->dtype);
+    const int64_t *shape = array_shape(a), *strides = array_strides(a);
+    for (int d = a->ndim - 1; d >= 0; d--) {
+        if (strides[d] != expected || shape[d] == 0) return false;
+        expected *= shape[d];
+    }
+    return a->ndim > 0;
+}
+
+static bool are_alike(Array *a, Array *b) {
+    size_t dims = (size_t)a->ndim * sizeof(int64_t);
+    return a->dtype == b->dtype && a->ndim == b->ndim &&
+           memcmp(array_shape(a), array_shape(b), dims) == 0;
+}
+
+// A Python number that an array of the type takes as it is, without a question whether it fits.
+static bool takes_number(DType type, Value v, DType *own, Scalar *scalar) {
+    if (v.kind == K_FLOAT && (type == DT_FLOAT64 || type == DT_COMPLEX128)) {
+        *own = DT_FLOAT64;
+        *scalar = (Scalar){.f = v.f};
+        return true;
+    }
+    bool wide = type == DT_FLOAT64 || type == DT_INT64;
+    if (v.kind != K_INT || !wide) return false;
+    *own = DT_INT64;
+    *scalar = (Scalar){.i = v.i};
+    return true;
+}
+
+static bool is_plain(OpId op, int count) {
+    const OpInfo *info = &op_info[op];
+    return info->op_class == CLASS_ELEMENTWISE && count <= 2 && info->arity == count && !info->may_raise &&
+           op != AOP_LDEXP && op != AOP_CAST;
+}
+
+static Status no_memory_for(Vm *vm, Array *like, DType dtype) {
+    View view;
+    array_view(like, &view);
+    view.dtype = dtype;
+    return view_no_memory(vm, &view);
+}
+
+// A new array with the shape of another one that is in C order.
+static Status new_like(Vm *vm, Array *like, DType dtype, Value *out) {
+    size_t dims = (size_t)like->ndim * sizeof(int64_t), bytes = dtype_size(dtype);
+    for (int d = 0; d < like->ndim; d++) bytes *= (size_t)array_shape(like)[d];
+    Storage *storage = graph_can_hold(vm, bytes) ? storage_new(vm, bytes) : NULL;
+    if (!storage) return no_memory_for(vm, like, dtype);
+    Array *array = obj_new(vm, K_ARRAY, sizeof(Array) + 2 * dims);
+    if (!array) {
+        storage_release(vm, storage);
+        return vm_no_memory(vm);
+    }
+    array->storage = storage;
+    array->dtype = dtype;
+    array->ndim = array->own_ndim = like->ndim;
+    array->dims = array->own;
+    memcpy(array_shape(array), array_shape(like), dims);
+    int64_t stride = (int64_t)dtype_size(dtype);
+    for (int d = like->ndim - 1; d >= 0; d--) {
+        array_strides(array)[d] = stride;
+        stride *= array_shape(array)[d];
+    }
+    *out = v_obj(array);
+    return ST_OK;
+}
+
+// Whether the operands are of the kind; `a`: the array, or the first of them.
+static bool plain_operands(const UfuncCall *u, Array **a, DType own[2], Scalar scalars[2]) {
+    int first = u->args[0].kind == K_ARRAY ? 0 : u->count - 1;
+    if (u->args[first].kind != K_ARRAY || !is_in_c_order(u->args[first].array)) return false;
+    *a = u->args[first].array;
+    if (u->count == 1) return true;
+    Value other = u->args[1 - first];
+    own[first] = own[1 - first] = DT_NONE;
+    if (other.kind == K_ARRAY) return are_alike(*a, other.array) && is_in_c_order(other.array);
+    bool weighs = op_info[u->op].dtype_rule != RULE_FLOAT || dtype_is_inexact((*a)->dtype);
+    return weighs && takes_number((*a)->dtype, other, &own[1 - first], &scalars[1 - first]);
+}
+
+static Status record_plain(Vm *vm, const UfuncCall *u, const DType own[2], const Scalar scalars[2],
+                           DType loop, Array *to) {
+    Node *node = graph_node(vm, u->op);
+    if (!node) return vm_no_memory(vm);
+    for (int i = 0; i < u->count; i++) {
+        Array *a = u->args[i].array;
+        if (u->args[i].kind != K_ARRAY) node_input_scalar(node, own[i], scalars[i]);
+        else
+            node_input_dims(node, a->storage, a->offset, a->dtype, a->ndim, array_shape(a),
+                            array_strides(a));
+    }
+    node_output_dims(node, to->storage, to->offset, to->dtype, to->ndim, array_shape(to),
+                     array_strides(to));
+    node->attrs.loop = loop;
+    return graph_record(vm, node);
+}
+
+bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st) {
+    DType own[2], loop, result;
+    Scalar scalars[2];
+    Array *a;
+    bool in_place = u->into.kind != K_UNDEF;
+    if (u->dtype != DT_NONE || u->where.kind != K_UNDEF || u->casting != CAST_SAME_KIND) return false;
+    if (!is_plain(u->op, u->count) || !plain_operands(u, &a, own, scalars)) return false;
+    if (!op_types(u->op, a->dtype, &loop, &result)) return false;
+    if (in_place && (u->into.kind != K_ARRAY || u->into.array != a || a->readonly || result != a->dtype))
+        return false;
+    *st = ST_OK;
+    if (in_place) *out = retain(u->into);
+    else *st = new_like(vm, a, result, out);
+    if (*st != ST_OK) return true;
+    *st = record_plain(vm, u, own, scalars, loop, out->array);
+    if (*st != ST_OK) release(vm, *out);
+    return true;
+}
