@@ -295,7 +295,7 @@ typedef struct ReduceJob {
 
 // What the worker has met, with what its last combinations raised.
 static void finish(Worker *w, const Kernel *k, SiteFlags *sites) {
-    if (k->flags) flags_tell(&w->flags[k->reduce_site], ~k->untold);
+    if (k->flags) flags_tell(&w->flags[k->reduce_site], ~k->untold, true);
     sites_tell(sites, w->flags);
 }
 

@@ -282,13 +282,13 @@ static void store(const Tiles *tiles, const Kernel *k, int i, char *to, size_t n
 
 const void *tiles_run(Tiles *tiles, const Kernel *k, char *const *at, size_t n, uint32_t *flags) {
     bool reduces = k->reduce != AOP_NONE;
-    if (k->flags) flags_tell(&flags[k->reduce_site], reduces ? ~k->untold : 0);
+    if (k->told_apart && reduces) flags_tell(&flags[k->reduce_site], ~k->untold, true);
     for (int i = 0; i < k->load_count; i++) tiles->values[i] = load(tiles, k, i, at[i], n);
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *in = &k->code[i];
         void *out = place_of(tiles, k, i, at, n);
         run_instr(tiles, k, in, out, n, &flags[in->site]);
-        if (k->flags) flags_tell(&flags[in->site], in->tells ? ~0u : 0);
+        if (k->told_apart) flags_tell(&flags[in->site], in->tells ? ~0u : 0, in->op > AOP_DIVIDE);
         tiles->values[KERN_FIRST_CODE + i] = out;
     }
     for (int i = reduces; i < k->store_count; i++) store(tiles, k, i, at[k->load_count + i], n);
@@ -358,6 +358,7 @@ static void tiles_between(const Cpu *cpu, const Kernel *k, int worker, int64_t f
     Tiles *buffers = tiles_init(cpu, (char *)k->workspace + (size_t)worker * tiles_bytes(k), k);
     flags_clear();
     some_tiles(cpu, buffers, k, from, to, flags);
+    if (k->flags && !k->told_apart) flags_tell(&flags[0], ~0u, true);
 }
 
 typedef struct ElementwiseJob {

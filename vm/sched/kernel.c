@@ -155,7 +155,7 @@ static void clear_kernel(Kernel *k) {
     k->site_count = k->reduce_site = 0;
     k->untold = 0;
     k->has_initial = k->begun = false;
-    k->may_raise = k->flags = k->whole = false;
+    k->may_raise = k->flags = k->told_apart = k->whole = false;
     k->ndim = 0;
 }
 
@@ -191,6 +191,13 @@ static void store_reduction(KernelMaker *m) {
         store->to.strides[d] = node->attrs.axes >> d & 1 ? 0 : node->output.strides[kept++];
 }
 
+static bool is_told_apart(const Kernel *k) {
+    if (k->site_count > 1 || k->untold) return true;
+    for (int i = 0; i < k->code_count; i++)
+        if (!k->code[i].tells) return true;
+    return false;
+}
+
 static bool overwrites_operand(const Kernel *k) {
     for (int s = 0; s < k->store_count; s++)
         for (int i = 0; i < k->load_count; i++)
@@ -207,6 +214,7 @@ void kernel_finish(KernelMaker *m) {
         access_of(&store->to, m->known[i].view);
         store->value = m->known[i].value;
     }
+    k->told_apart = k->flags && is_told_apart(k);
     k->whole = overwrites_operand(k);
 }
 

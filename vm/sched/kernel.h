@@ -77,6 +77,7 @@ typedef struct Kernel {
     Scalar initial;
     uint32_t untold;       // of the reduction's op: a set of Flag that it does not tell of
     bool may_raise, flags; // worth looking at the float flags afterwards
+    bool told_apart;       // after each instruction: sites, or instructions, differ in what they tell
     bool underflow;        // somebody wants to know of underflow too, whatever it costs
     bool whole;            // overwrites what it reads, so it cannot be left half-way
 } Kernel;

@@ -88,18 +88,30 @@ static bool same_space(const Group *group, const View *space) {
            memcmp(group->shape, space->shape, (size_t)space->ndim * sizeof *space->shape) == 0;
 }
 
-// How many of the node's operands the group has not loaded or computed. *common: some it has.
+// A second load of the same elements is worth saving where they do not stay in the cache meanwhile, and
+// a second kernel where it costs more than its work. In between, what is made last is best used next.
+static bool is_worth_sharing(const View *view) {
+    enum { FEW = 1 << 12, MANY = 1 << 17 }; // elements
+    int64_t size = view_size(view);
+    for (int d = 0; d < view->ndim; d++)
+        if (view->shape[d] > 1 && view->strides[d] == 0) return false;
+    return size <= FEW || size >= MANY;
+}
+
+// How many of the node's operands the group has not loaded or computed. *common: it has some that make
+// it worth joining.
 static int new_loads(const Plan *plan, int group, const Needs *needs, bool *common) {
     int loads = 0;
     for (int i = 0; i < needs->count; i++) {
-        bool found = false;
+        bool found = false, writes = i == needs->count - 1;
         const Access *access;
-        for (uint32_t at = needs->views[i]->storage->accesses; at && !found; at = access->before) {
+        for (uint32_t at = needs->views[i]->storage->accesses; at; at = access->before) {
             access = &plan->accesses[at - 1];
-            found = plan->group_of[access->node] == group && view_same(needs->views[i], access->view);
+            bool here = plan->group_of[access->node] == group && view_same(needs->views[i], access->view);
+            found |= here;
+            *common |= here && (writes || access->writes || is_worth_sharing(needs->views[i]));
         }
-        *common |= found;
-        loads += !found && i < needs->count - 1;
+        loads += !found && !writes;
     }
     return loads;
 }

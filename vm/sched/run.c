@@ -215,16 +215,24 @@ static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes,
     return launch(vm, &kernel, sites, handovers, count);
 }
 
+// What could not be run for want of memory, or because the user broke it off, is pending still. Anything
+// else that fails is not tried again.
+static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
+    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm_error_is(vm, EXC_KeyboardInterrupt));
+    for (uint32_t n = 0; !again && n < count; n++)
+        graph_finish(vm, nodes[n], st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
+    return st;
+}
+
+Status run_single(Vm *vm, Node *node) {
+    return settled(vm, &node, 1, run_alone(vm, node));
+}
+
 static Status run_step(Vm *vm, const Step *step, Node *const *all, const PlanKey *key) {
     Node *nodes[KERN_SITES];
     for (uint32_t n = 0; n < step->count; n++) nodes[n] = all[step->nodes[n]];
     Status st = step->packed ? run_kernel(vm, step, nodes, key) : run_alone(vm, nodes[0]);
-    // What could not be run for want of memory, or because the user broke it off, is pending still.
-    // Anything else that fails is not tried again.
-    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm_error_is(vm, EXC_KeyboardInterrupt));
-    for (uint32_t n = 0; !again && n < step->count; n++)
-        graph_finish(vm, nodes[n], st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
-    return st;
+    return settled(vm, nodes, step->count, st);
 }
 
 Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes, const PlanKey *key) {

@@ -85,6 +85,23 @@ static bool float_action_is_set(const Vm *vm, FloatAction least) {
     return false;
 }
 
+// A single loop among library nodes has nothing to be fused with.
+static bool is_worth_planning(const Plan *plan) {
+    int loops = 0;
+    for (int n = 0; n < plan->node_count; n++) {
+        OpClass class = (OpClass)op_info[plan->nodes[n]->op].op_class;
+        loops += class == CLASS_ELEMENTWISE || class == CLASS_REDUCTION;
+    }
+    return loops > 1;
+}
+
+static Status run_in_order(Vm *vm, Plan *plan) {
+    Status st = ST_OK;
+    for (int n = 0; st == ST_OK && n < plan->node_count; n++) st = run_single(vm, plan->nodes[n]);
+    graph_sweep(vm);
+    return st;
+}
+
 // The plan's nodes by the recipe for their key, an old one or a new one. `nodes`: room for them,
 // as making a recipe rearranges the plan.
 static Status run_plan(Vm *vm) {
@@ -93,6 +110,7 @@ static Status run_plan(Vm *vm) {
     PlanKey *key = &engine->recipes.key;
     Node *nodes[DEPTH_MAX];
     bool warns = float_action_is_set(vm, FLOAT_WARN);
+    if (!is_worth_planning(plan)) return run_in_order(vm, plan);
     memcpy(nodes, plan->nodes, (size_t)plan->node_count * sizeof *nodes);
     plan_key_make(key, nodes, plan->node_count, warns);
     Recipe *recipe = recipe_find(&engine->recipes, key), *made = NULL;

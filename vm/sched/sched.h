@@ -59,7 +59,9 @@ Status sched_run_all(Vm *vm); // without waiting for it
 bool node_can_fail(const Node *node); // on values
 bool node_can_tell(const Node *node); // of float conditions
 
-// run.c: does with the nodes what the recipe says.
+// run.c: a node that nothing is planned for.
+Status run_single(Vm *vm, Node *node);
+// Does with the nodes what the recipe says.
 Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes, const PlanKey *key);
 
 // memory.c: where storages are; the rest of GraphHooks.
