@@ -125,7 +125,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.nodes_recorded = engine.recorded;
     all.nodes_executed = engine.executed;
     all.nodes_eliminated = engine.eliminated;
-    all.nodes_pending = engine.recorded - engine.executed - engine.eliminated;
+    all.nodes_pending = engine.pending;
     all.kernels = engine.kernels;
     all.library_calls = engine.library_calls;
     all.fallbacks = engine.fallbacks;

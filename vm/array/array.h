@@ -40,6 +40,8 @@ Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room,
 // The same with its axes in memory in the order given, the one that moves fastest last. NULL: C order.
 Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, const int *axes,
                           Room room, Value *out);
+// One for a node to write (ROOM_PLACED), in C order, with the shape of another that has elements.
+Status array_new_like(Vm *vm, Array *like, DType dtype, Value *out);
 // The bytes that an array of a view's shape takes, at least 1; false: more than can be counted.
 bool view_byte_count(const View *view, size_t *bytes);
 // ValueError where they cannot: memory that is seen several times (strides of 0) does not forbid it.

@@ -31,19 +31,25 @@ Status view_check_size(Vm *vm, const View *view) {
     return view_byte_count(view, &bytes) ? ST_OK : array_too_big(vm);
 }
 
-static Status wrap(Vm *vm, const View *view, Value *out) {
-    size_t size = sizeof(Array) + 2 * (size_t)view->ndim * sizeof(int64_t);
-    Array *array = obj_new(vm, K_ARRAY, size);
+static Status wrap_dims(Vm *vm, Storage *storage, int64_t offset, DType dtype, int ndim,
+                        const int64_t *shape, const int64_t *strides, Value *out) {
+    size_t dims = (size_t)ndim * sizeof(int64_t);
+    Array *array = obj_new(vm, K_ARRAY, sizeof(Array) + 2 * dims);
     if (!array) return vm_no_memory(vm);
-    array->storage = view->storage;
-    array->offset = view->offset;
-    array->dtype = view->dtype;
-    array->ndim = array->own_ndim = view->ndim;
+    array->storage = storage;
+    array->offset = offset;
+    array->dtype = dtype;
+    array->ndim = array->own_ndim = ndim;
     array->dims = array->own;
-    memcpy(array_shape(array), view->shape, (size_t)view->ndim * sizeof(int64_t));
-    memcpy(array_strides(array), view->strides, (size_t)view->ndim * sizeof(int64_t));
+    memcpy(array_shape(array), shape, dims);
+    memcpy(array_strides(array), strides, dims);
     *out = v_obj(array);
     return ST_OK;
+}
+
+static Status wrap(Vm *vm, const View *view, Value *out) {
+    return wrap_dims(vm, view->storage, view->offset, view->dtype, view->ndim, view->shape,
+                     view->strides, out);
 }
 
 // What nodes write gets its memory when they run; what can never have it is refused here.
@@ -76,6 +82,26 @@ Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, c
 
 Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out) {
     return array_new_arranged(vm, dtype, ndim, shape, NULL, room, out);
+}
+
+static Status no_memory_like(Vm *vm, Array *like, DType dtype) {
+    View view;
+    array_view(like, &view);
+    view.dtype = dtype;
+    return view_no_memory(vm, &view);
+}
+
+Status array_new_like(Vm *vm, Array *like, DType dtype, Value *out) {
+    int64_t strides[NDIM_MAX], bytes = (int64_t)dtype_size(dtype);
+    for (int d = like->ndim - 1; d >= 0; d--) {
+        strides[d] = bytes;
+        bytes *= array_shape(like)[d];
+    }
+    Storage *storage = graph_can_hold(vm, (size_t)bytes) ? storage_new(vm, (size_t)bytes) : NULL;
+    if (!storage) return no_memory_like(vm, like, dtype);
+    Status st = wrap_dims(vm, storage, 0, dtype, like->ndim, array_shape(like), strides, out);
+    if (st != ST_OK) storage_release(vm, storage);
+    return st;
 }
 
 Status array_of_view(Vm *vm, const View *view, Value base, Value *out) {

@@ -9,7 +9,6 @@
 
 #include "vm/array/array.h"
 #include "vm/array/ufunc.h"
-#include "vm/value/object.h"
 
 static bool is_in_c_order(Array *a) {
     int64_t expected = (int64_t)dtype_size(a->dtype);
@@ -45,38 +44,6 @@ static bool is_plain(OpId op, int count) {
     const OpInfo *info = &op_info[op];
     return info->op_class == CLASS_ELEMENTWISE && count <= 2 && info->arity == count && !info->may_raise &&
            op != AOP_LDEXP && op != AOP_CAST;
-}
-
-static Status no_memory_for(Vm *vm, Array *like, DType dtype) {
-    View view;
-    array_view(like, &view);
-    view.dtype = dtype;
-    return view_no_memory(vm, &view);
-}
-
-// A new array with the shape of another one that is in C order.
-static Status new_like(Vm *vm, Array *like, DType dtype, Value *out) {
-    size_t dims = (size_t)like->ndim * sizeof(int64_t), bytes = dtype_size(dtype);
-    for (int d = 0; d < like->ndim; d++) bytes *= (size_t)array_shape(like)[d];
-    Storage *storage = graph_can_hold(vm, bytes) ? storage_new(vm, bytes) : NULL;
-    if (!storage) return no_memory_for(vm, like, dtype);
-    Array *array = obj_new(vm, K_ARRAY, sizeof(Array) + 2 * dims);
-    if (!array) {
-        storage_release(vm, storage);
-        return vm_no_memory(vm);
-    }
-    array->storage = storage;
-    array->dtype = dtype;
-    array->ndim = array->own_ndim = like->ndim;
-    array->dims = array->own;
-    memcpy(array_shape(array), array_shape(like), dims);
-    int64_t stride = (int64_t)dtype_size(dtype);
-    for (int d = like->ndim - 1; d >= 0; d--) {
-        array_strides(array)[d] = stride;
-        stride *= array_shape(array)[d];
-    }
-    *out = v_obj(array);
-    return ST_OK;
 }
 
 // Whether the operands are of the kind; `a`: the array, or the first of them.
@@ -121,7 +88,7 @@ bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st) {
         return false;
     *st = ST_OK;
     if (in_place) *out = retain(u->into);
-    else *st = new_like(vm, a, result, out);
+    else *st = array_new_like(vm, a, result, out);
     if (*st != ST_OK) return true;
     *st = record_plain(vm, u, own, scalars, loop, out->array);
     if (*st != ST_OK) release(vm, *out);

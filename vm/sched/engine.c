@@ -86,6 +86,7 @@ EngineStats engine_stats(const Vm *vm) {
     stats.recorded = vm->engine->graph.recorded;
     stats.executed = vm->engine->graph.executed;
     stats.eliminated = vm->engine->graph.eliminated;
+    stats.pending = vm->engine->graph.pending_count;
     return stats;
 }
 

@@ -24,7 +24,7 @@ Status engine_safe_point(Vm *vm);
 Status engine_observe_all(Vm *vm);
 
 typedef struct EngineStats {
-    uint64_t recorded, executed, eliminated; // nodes
+    uint64_t recorded, executed, eliminated, pending; // nodes
     uint64_t kernels, library_calls;         // launched
     uint64_t plans_made, plans_reused;
     uint64_t fallbacks;                      // of these, on the host though a device was chosen

@@ -28,6 +28,24 @@ static bool instr_tells(OpId op, DType from, DType type) {
     return op == AOP_CAST ? cast_tells(from, type) : op_info[op].effects == EFFECT_FPE;
 }
 
+bool node_can_fail(const Node *node) {
+    OpId combine = node->attrs.combine;
+    return op_info[node->op].may_raise || (combine < AOP_COUNT && op_info[combine].may_raise);
+}
+
+bool node_can_tell(const Node *node) {
+    OpId combine = node->attrs.combine;
+    DType loop, result;
+    if (node->attrs.quiet) return false;
+    if (combine < AOP_COUNT && op_info[combine].effects == EFFECT_FPE) return true;
+    if (node->op != AOP_CAST && op_info[node->op].effects == EFFECT_FPE) return true;
+    if (!op_types(node->op, node->attrs.loop, &loop, &result)) result = node->attrs.loop;
+    bool tells = cast_tells(result, node->output.dtype);
+    for (int i = 0; i < node->input_count; i++)
+        tells |= !node->inputs[i].is_scalar && cast_tells(node->inputs[i].dtype, node->attrs.loop);
+    return tells;
+}
+
 // The number of an instruction's result: what has been computed already is not computed again.
 static int instr(Kernel *k, OpId op, DType from, DType type, int a, int b, int c) {
     KernInstr new = {.op = (uint8_t)op, .site = k->site_count, .from = (uint8_t)from,
@@ -172,9 +190,7 @@ void kernel_begin(KernelMaker *m, Kernel *k, const Node *first) {
 
 void kernel_add(KernelMaker *m, const Node *node, bool stored) {
     Kernel *k = m->kernel;
-    OpId combine = node->attrs.combine;
-    k->may_raise |= op_info[node->op].may_raise ||
-                    (combine < AOP_COUNT && op_info[combine].may_raise);
+    k->may_raise |= node_can_fail(node);
     if (op_info[node->op].op_class == CLASS_REDUCTION) add_reduction(m, node);
     else add_elementwise(m, node, stored);
     k->site_count++;
@@ -273,11 +289,10 @@ void kernel_from_node(Kernel *k, const Node *node) {
         kernel_finish(&maker);
         return;
     }
-    OpId combine = node->attrs.combine;
     clear_kernel(k);
     k->flags = op_info[node->op].effects == EFFECT_FPE;
     k->untold = combine_untold(node);
-    k->may_raise = op_info[node->op].may_raise || (combine < AOP_COUNT && op_info[combine].may_raise);
+    k->may_raise = node_can_fail(node);
     k->site_count = 1;
     library(k, node);
 }

@@ -104,6 +104,8 @@ void kernel_begin(KernelMaker *maker, Kernel *kernel, const Node *first);
 // `stored` what it writes is only for nodes that are added later.
 void kernel_add(KernelMaker *maker, const Node *node, bool stored);
 void kernel_finish(KernelMaker *maker);
+bool node_can_fail(const Node *node); // on values
+bool node_can_tell(const Node *node); // of float conditions
 // Makes the kernel of one node, of whatever class.
 void kernel_from_node(Kernel *kernel, const Node *node);
 // Makes the kernel that copies elements from one view to another of the same shape, with a cast.

@@ -36,9 +36,9 @@ static void put(Writer *w, const void *from, size_t bytes) {
     w->bytes += bytes;
 }
 
-static void put_access(Writer *w, const KernAccess *access, int ndim, const PlanKey *s) {
+static void put_access(Writer *w, const KernAccess *access, int ndim, const PlanKey *key) {
     uint32_t number = access->storage->number - 1;
-    PackedAccess packed = {number, access->dtype, access->offset - s->origins[number]};
+    PackedAccess packed = {number, access->dtype, access->offset - key->origins[number]};
     put(w, &packed, sizeof packed);
     put(w, access->strides, (size_t)ndim * sizeof *access->strides);
 }
@@ -53,7 +53,7 @@ static void put_param(Writer *w, const Kernel *k, const KernelMaker *maker, int 
             }
 }
 
-size_t kernel_pack(const Kernel *k, const KernelMaker *maker, Node *const *nodes, const PlanKey *s,
+size_t kernel_pack(const Kernel *k, const KernelMaker *maker, Node *const *nodes, const PlanKey *key,
                    const Handover *handovers, int handover_count, char *to) {
     Writer w = {to, 0};
     Head head = {(int16_t)k->ndim,       (int16_t)k->load_count,  (int16_t)k->param_count,
@@ -61,9 +61,9 @@ size_t kernel_pack(const Kernel *k, const KernelMaker *maker, Node *const *nodes
     size_t dims = (size_t)k->ndim * sizeof *k->shape, tail = offsetof(Kernel, reduce);
     put(&w, &head, sizeof head);
     put(&w, k->shape, dims);
-    for (int i = 0; i < k->load_count; i++) put_access(&w, &k->loads[i], k->ndim, s);
+    for (int i = 0; i < k->load_count; i++) put_access(&w, &k->loads[i], k->ndim, key);
     for (int i = 0; i < k->store_count; i++) {
-        put_access(&w, &k->stores[i].to, k->ndim, s);
+        put_access(&w, &k->stores[i].to, k->ndim, key);
         put(&w, &k->stores[i].value, sizeof k->stores[i].value);
     }
     for (int i = 0; i < k->param_count; i++) put_param(&w, k, maker, i, nodes);
@@ -81,12 +81,12 @@ static void take(const char **at, void *to, size_t bytes) {
     *at += bytes;
 }
 
-static void take_access(const char **at, KernAccess *access, int ndim, const PlanKey *s) {
+static void take_access(const char **at, KernAccess *access, int ndim, const PlanKey *key) {
     PackedAccess packed;
     take(at, &packed, sizeof packed);
-    access->storage = s->storages[packed.number];
+    access->storage = key->storages[packed.number];
     access->dtype = packed.dtype;
-    access->offset = packed.offset + s->origins[packed.number];
+    access->offset = packed.offset + key->origins[packed.number];
     take(at, access->strides, (size_t)ndim * sizeof *access->strides);
 }
 
@@ -98,7 +98,7 @@ static void take_param(const char **at, Kernel *k, int i, Node *const *nodes) {
     k->param_types[i] = packed.type;
 }
 
-int kernel_unpack(Kernel *k, const char *at, Node *const *nodes, const PlanKey *s,
+int kernel_unpack(Kernel *k, const char *at, Node *const *nodes, const PlanKey *key,
                   Handover handovers[KERN_STORES]) {
     Head head;
     size_t tail = offsetof(Kernel, reduce);
@@ -112,9 +112,9 @@ int kernel_unpack(Kernel *k, const char *at, Node *const *nodes, const PlanKey *
     k->store_count = head.stores;
     size_t dims = (size_t)k->ndim * sizeof *k->shape;
     take(&at, k->shape, dims);
-    for (int i = 0; i < k->load_count; i++) take_access(&at, &k->loads[i], k->ndim, s);
+    for (int i = 0; i < k->load_count; i++) take_access(&at, &k->loads[i], k->ndim, key);
     for (int i = 0; i < k->store_count; i++) {
-        take_access(&at, &k->stores[i].to, k->ndim, s);
+        take_access(&at, &k->stores[i].to, k->ndim, key);
         take(&at, &k->stores[i].value, sizeof k->stores[i].value);
     }
     for (int i = 0; i < k->param_count; i++) take_param(&at, k, i, nodes);

@@ -36,10 +36,9 @@ static bool overlaps_itself(const Node *node) {
 }
 
 static bool is_fusable(const Node *node) {
-    OpId combine = node->attrs.combine;
     OpClass class = (OpClass)op_info[node->op].op_class;
     if (class != CLASS_ELEMENTWISE && class != CLASS_REDUCTION) return false;
-    if (op_info[node->op].may_raise || (combine < AOP_COUNT && op_info[combine].may_raise)) return false;
+    if (node_can_fail(node)) return false;
     if (class == CLASS_REDUCTION && !keeps_order(node)) return false;
     return view_size(space_of(node)) > 0 && !overlaps_itself(node);
 }

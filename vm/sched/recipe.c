@@ -13,12 +13,12 @@ static uint32_t number_of(const View *view) {
 
 // Drops the plan's nodes that nobody will know of: none but the plan's nodes can see what they write,
 // and none behind reads it. What may fail or warn is computed all the same. `kept`: the others' numbers.
-static void drop_dead(Recipe *recipe, Plan *plan, const PlanKey *s, bool warns, uint16_t *kept) {
+static void drop_dead(Recipe *recipe, Plan *plan, const PlanKey *key, bool warns, uint16_t *kept) {
     bool read[VIEWS_MAX] = {false}, dead[DEPTH_MAX];
     for (int n = plan->node_count - 1; n >= 0; n--) {
         const Node *node = plan->nodes[n];
         uint32_t to = number_of(&node->output);
-        dead[n] = !s->seen[to] && !read[to] && !node_can_fail(node) && !(warns && node_can_tell(node));
+        dead[n] = !key->seen[to] && !read[to] && !node_can_fail(node) && !(warns && node_can_tell(node));
         for (int i = 0; !dead[n] && i < node->input_count; i++)
             if (!node->inputs[i].is_scalar) read[number_of(&node->inputs[i].view)] = true;
     }
@@ -174,18 +174,18 @@ void recipe_free(Vm *vm, Recipe *recipe) {
     mem_free(&vm->mem, recipe, sizeof *recipe + recipe->length * sizeof *recipe->words);
 }
 
-Recipe *recipe_make(Vm *vm, Plan *plan, const PlanKey *s, bool warns) {
+Recipe *recipe_make(Vm *vm, Plan *plan, const PlanKey *key, bool warns) {
     uint16_t kept[DEPTH_MAX];
-    size_t length = s->hash ? s->length : 0;
+    size_t length = key->hash ? key->length : 0;
     Recipe *recipe = mem_alloc(&vm->mem, sizeof *recipe + length * sizeof *recipe->words);
     if (!recipe) {
         vm_no_memory(vm);
         return NULL;
     }
-    *recipe = (Recipe){.hash = s->hash, .length = length, .words = (uint64_t *)(recipe + 1)};
-    memcpy(recipe->words, s->words, length * sizeof *recipe->words);
-    Maker maker = {.vm = vm, .key = s, .plan = plan, .kept = kept, .end = &recipe->first};
-    drop_dead(recipe, plan, s, warns, kept);
+    *recipe = (Recipe){.hash = key->hash, .length = length, .words = (uint64_t *)(recipe + 1)};
+    memcpy(recipe->words, key->words, length * sizeof *recipe->words);
+    Maker maker = {.vm = vm, .key = key, .plan = plan, .kept = kept, .end = &recipe->first};
+    drop_dead(recipe, plan, key, warns, kept);
     plan_groups(plan);
     put_in_order(&maker, plan);
     if (add_groups(&maker, plan) == ST_OK) return recipe;
@@ -195,11 +195,11 @@ Recipe *recipe_make(Vm *vm, Plan *plan, const PlanKey *s, bool warns) {
 
 // --- Keeping them ------------------------------------------------------------------------------
 
-Recipe *recipe_find(RecipeCache *cache, const PlanKey *s) {
-    Recipe **ways = cache->ways[s->hash >> 1 & (RECIPE_SETS - 1)];
-    for (int w = 0; s->hash && w < RECIPE_WAYS; w++)
-        if (ways[w] && ways[w]->hash == s->hash && ways[w]->length == s->length &&
-            memcmp(ways[w]->words, s->words, s->length * sizeof *s->words) == 0)
+Recipe *recipe_find(RecipeCache *cache, const PlanKey *key) {
+    Recipe **ways = cache->ways[key->hash >> 1 & (RECIPE_SETS - 1)];
+    for (int w = 0; key->hash && w < RECIPE_WAYS; w++)
+        if (ways[w] && ways[w]->hash == key->hash && ways[w]->length == key->length &&
+            memcmp(ways[w]->words, key->words, key->length * sizeof *key->words) == 0)
             return ways[w];
     return NULL;
 }

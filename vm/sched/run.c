@@ -16,17 +16,32 @@ static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
     return &engine->host;
 }
 
-typedef Status (*StorageFn)(Vm *vm, const Device *device, Storage *storage);
+enum { KERNEL_STORAGES = KERN_LOADS + KERN_STORES + NODE_INPUTS + 1 };
 
-// Of loads and operands first, so that what is only written may do with less.
-static Status each_storage(Vm *vm, const Device *device, const Kernel *k, StorageFn fn) {
+// Everything that the kernel reads or writes.
+static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES]) {
+    int count = 0;
+    for (int i = 0; i < k->load_count; i++) found[count++] = k->loads[i].storage;
+    for (int i = 0; i < k->store_count; i++) found[count++] = k->stores[i].to.storage;
+    if (k->library == AOP_NONE) return count;
+    for (int i = 0; i < op_info[k->library].arity; i++)
+        if (!k->args[i].is_scalar) found[count++] = k->args[i].view.storage;
+    found[count++] = k->result.view.storage;
+    return count;
+}
+
+static Status bring(Vm *vm, const Device *device, const Kernel *kernel) {
+    Storage *storages[KERNEL_STORAGES];
+    int count = storages_of(kernel, storages);
     Status st = ST_OK;
-    for (int i = 0; st == ST_OK && i < k->load_count; i++) st = fn(vm, device, k->loads[i].storage);
-    for (int i = 0; st == ST_OK && i < k->store_count; i++) st = fn(vm, device, k->stores[i].to.storage);
-    if (st != ST_OK || k->library == AOP_NONE) return st;
-    for (int i = 0; st == ST_OK && i < op_info[k->library].arity; i++)
-        if (!k->args[i].is_scalar) st = fn(vm, device, k->args[i].view.storage);
-    return st == ST_OK ? fn(vm, device, k->result.view.storage) : st;
+    for (int i = 0; st == ST_OK && i < count; i++) st = memory_to_device(vm, device, storages[i]);
+    return st;
+}
+
+static void note_use(const Kernel *kernel, Event event) {
+    Storage *storages[KERNEL_STORAGES];
+    int count = storages_of(kernel, storages);
+    for (int i = 0; i < count; i++) storages[i]->components[0].busy = event;
 }
 
 static char *base_of(const Device *device, const Storage *storage) {
@@ -52,16 +67,6 @@ static void note_written(Vm *vm, const Device *device, const Kernel *kernel) {
     if (kernel->library != AOP_NONE) memory_written(vm, device, kernel->result.view.storage);
 }
 
-static void note_use(Vm *vm, const Kernel *k, Event event) {
-    (void)vm;
-    for (int i = 0; i < k->load_count; i++) k->loads[i].storage->components[0].busy = event;
-    for (int i = 0; i < k->store_count; i++) k->stores[i].to.storage->components[0].busy = event;
-    if (k->library == AOP_NONE) return;
-    for (int i = 0; i < op_info[k->library].arity; i++)
-        if (!k->args[i].is_scalar) k->args[i].view.storage->components[0].busy = event;
-    k->result.view.storage->components[0].busy = event;
-}
-
 // --- Memory that is used again -----------------------------------------------------------------
 
 static bool is_blank(const Buffer *buffer) {
@@ -69,7 +74,7 @@ static bool is_blank(const Buffer *buffer) {
 }
 
 // Swaps the memory of operands of which nobody wants to know any more with that of blank results; once
-// more, and it is as before. `count`: of those that could be.
+// more, and it is as before.
 typedef struct Exchange {
     Storage *from[KERN_STORES], *to[KERN_STORES];
     int count;
@@ -102,14 +107,10 @@ static void find_exchange(const Device *device, Kernel *k, const Handover *hando
 
 // --- Launching ---------------------------------------------------------------------------------
 
-static Status bring(Vm *vm, const Device *device, Storage *storage) {
-    return memory_to_device(vm, device, storage);
-}
-
 static Status no_memory_for(Vm *vm, const Site *sites, int count) {
     for (int i = 0; i < count; i++) {
         const Buffer *buffer = &sites[i].node->output.storage->components[0];
-        if (!buffer->host && !buffer->device) return view_no_memory(vm, &sites[i].node->output);
+        if (is_blank(buffer)) return view_no_memory(vm, &sites[i].node->output);
     }
     return ST_ERROR;
 }
@@ -121,7 +122,7 @@ static Status launch(Vm *vm, Kernel *kernel, const Site *sites, const Handover *
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
     find_exchange(device, kernel, handovers, count, &exchange);
     hand_over(&exchange);
-    Status st = each_storage(vm, device, kernel, bring);
+    Status st = bring(vm, device, kernel);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
         st = no_memory_for(vm, sites, kernel->site_count);
     if (st == ST_OK) {
@@ -130,7 +131,7 @@ static Status launch(Vm *vm, Kernel *kernel, const Site *sites, const Handover *
         find_memory(device, kernel);
         note_written(vm, device, kernel);
         st = flight_launch(vm, device, kernel, sites, &event);
-        if (event) note_use(vm, kernel, event);
+        if (event) note_use(kernel, event);
     }
     if (st != ST_OK) hand_over(&exchange);
     return st;
@@ -202,8 +203,7 @@ static Status run_alone(Vm *vm, Node *node) {
 
 // --- Recipes -----------------------------------------------------------------------------------
 
-static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes,
-                         const PlanKey *key) {
+static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes, const PlanKey *key) {
     Kernel kernel;
     Site sites[KERN_SITES];
     Handover handovers[KERN_STORES];

@@ -59,26 +59,6 @@ static void select_ancestors(Plan *plan, Storage *storage, bool for_writing) {
 
 // --- Running -----------------------------------------------------------------------------------
 
-bool node_can_fail(const Node *node) {
-    OpId combine = node->attrs.combine;
-    return op_info[node->op].may_raise || (combine < AOP_COUNT && op_info[combine].may_raise);
-}
-
-bool node_can_tell(const Node *node) {
-    OpId combine = node->attrs.combine;
-    DType loop, result;
-    if (node->attrs.quiet) return false;
-    if (combine < AOP_COUNT && op_info[combine].effects == EFFECT_FPE) return true;
-    if (node->op != AOP_CAST && op_info[node->op].effects == EFFECT_FPE) return true;
-    if (!op_types(node->op, node->attrs.loop, &loop, &result)) result = node->attrs.loop;
-    if (!dtype_can_cast(result, node->output.dtype, CAST_SAFE)) return true;
-    for (int i = 0; i < node->input_count; i++)
-        if (!node->inputs[i].is_scalar &&
-            !dtype_can_cast(node->inputs[i].dtype, node->attrs.loop, CAST_SAFE))
-            return true;
-    return false;
-}
-
 static bool float_action_is_set(const Vm *vm, FloatAction least) {
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
         if (vm->float_errors.action[i] >= least) return true;
@@ -159,7 +139,7 @@ Status sched_recorded(Vm *vm) {
     else if (node_can_fail(node) || (float_action_is_set(vm, FLOAT_RAISE) && node_can_tell(node)))
         st = sched_observe(vm, node->output.storage, false);
     if (st == ST_OK || !engine->graph.last || engine->graph.last != node) return st;
-    graph_finish(vm, node, NODE_ELIMINATED); // the exception is its own
+    graph_finish(vm, node, NODE_ELIMINATED); // an exception where it is written: it has not happened
     graph_sweep(vm);
     return st;
 }

@@ -56,8 +56,6 @@ struct Engine {
 Status sched_recorded(Vm *vm);
 Status sched_observe(Vm *vm, Storage *storage, bool for_writing);
 Status sched_run_all(Vm *vm); // without waiting for it
-bool node_can_fail(const Node *node); // on values
-bool node_can_tell(const Node *node); // of float conditions
 
 // run.c: a node that nothing is planned for.
 Status run_single(Vm *vm, Node *node);
