@@ -26,13 +26,14 @@ static bool keeps_order(const Node *node) {
     return one || (all && node->attrs.loop != DT_FLOAT16);
 }
 
-static bool overlaps_itself(const Node *node) {
+int clashing_operand(const Node *node) {
+    bool elementwise = op_info[node->op].op_class == CLASS_ELEMENTWISE;
     for (int i = 0; i < node->input_count; i++) {
-        const NodeInput *in = &node->inputs[i];
-        if (!in->is_scalar && view_meets(&in->view, &node->output) && !view_same(&in->view, &node->output))
-            return true;
+        const NodeInput *input = &node->inputs[i];
+        if (input->is_scalar || !view_meets(&input->view, &node->output)) continue;
+        if (!elementwise || !view_same(&input->view, &node->output)) return i;
     }
-    return !view_is_injective(&node->output);
+    return -1;
 }
 
 static bool is_fusable(const Node *node) {
@@ -40,7 +41,7 @@ static bool is_fusable(const Node *node) {
     if (class != CLASS_ELEMENTWISE && class != CLASS_REDUCTION) return false;
     if (node_can_fail(node)) return false;
     if (class == CLASS_REDUCTION && !keeps_order(node)) return false;
-    return view_size(space_of(node)) > 0 && !overlaps_itself(node);
+    return view_size(space_of(node)) > 0 && clashing_operand(node) < 0 && view_is_injective(&node->output);
 }
 
 // --- Dependences -------------------------------------------------------------------------------

@@ -40,6 +40,9 @@ typedef struct Plan {
     Access accesses[DEPTH_MAX * (NODE_INPUTS + 1)];
 } Plan;
 
+// A right-hand side is read before the left-hand side is written: an operand that overlaps the output
+// without being the same elements in the same order has to be copied first. -1: there is none.
+int clashing_operand(const Node *node);
 // Arranges the plan's nodes in groups.
 void plan_groups(Plan *plan);
 

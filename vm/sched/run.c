@@ -139,18 +139,6 @@ static Status launch(Vm *vm, Kernel *kernel, const Site *sites, const Handover *
 
 // --- One node ----------------------------------------------------------------------------------
 
-// A right-hand side is read before the left-hand side is written: an operand that overlaps the
-// output without being the same elements in the same order is copied first.
-static int clashing_operand(const Node *node) {
-    bool elementwise = op_info[node->op].op_class == CLASS_ELEMENTWISE;
-    for (int i = 0; i < node->input_count; i++) {
-        const NodeInput *input = &node->inputs[i];
-        if (input->is_scalar || !view_meets(&input->view, &node->output)) continue;
-        if (!elementwise || !view_same(&input->view, &node->output)) return i;
-    }
-    return -1;
-}
-
 static Site site_of(const Node *node, const Kernel *kernel, int number) {
     bool combines = kernel->library != AOP_NONE ||
                     (kernel->reduce != AOP_NONE && kernel->reduce_site == number);
