@@ -811,7 +811,8 @@ static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
     bool keep = (args[2].kind == K_BOOL || args[2].kind == K_INT) && args[2].i != 0;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
-    st = array_copy(vm, array, DT_BOOL, &truths);
+    if (array.array->dtype == DT_BOOL) truths = retain(array);
+    else st = array_copy(vm, array, DT_BOOL, &truths);
     if (st == ST_OK) {
         bool lone = array.array->ndim == 0 && args[1].kind == K_INT &&
                     (args[1].i == 0 || args[1].i == -1);

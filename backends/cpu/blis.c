@@ -36,14 +36,11 @@
 #define SAME_OPENMP 0
 #endif
 
-// alpha and beta are numbers where these are real, and addresses of them where they are complex.
-#define GEMM_FN(name, SCALAR)                                                              \
-    typedef void (*name)(int order, int trans_a, int trans_b, int m, int n, int k,         \
-                         SCALAR alpha, const void *a, int lda, const void *b, int ldb,     \
-                         SCALAR beta, void *c, int ldc);
+#define GEMM_FN(name, T)                                                                   \
+    typedef void (*name)(int order, int trans_a, int trans_b, int m, int n, int k, T alpha, \
+                         const void *a, int lda, const void *b, int ldb, T beta, void *c, int ldc);
 GEMM_FN(GemmF32, float)
 GEMM_FN(GemmF64, double)
-GEMM_FN(GemmComplex, const void *)
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 
 typedef struct Choice {
@@ -57,7 +54,6 @@ static struct {
     void *handle;
     GemmF32 gemm_f32;
     GemmF64 gemm_f64;
-    GemmComplex gemm_c64, gemm_c128;
     Choice choice;
 } process = {.once = PTHREAD_ONCE_INIT};
 
@@ -119,8 +115,6 @@ static void open_blis(void) {
     if (process.handle) {
         process.gemm_f32 = (GemmF32)dlsym(process.handle, "cblas_sgemm");
         process.gemm_f64 = (GemmF64)dlsym(process.handle, "cblas_dgemm");
-        process.gemm_c64 = (GemmComplex)dlsym(process.handle, "cblas_cgemm");
-        process.gemm_c128 = (GemmComplex)dlsym(process.handle, "cblas_zgemm");
     }
     if (process.gemm_f64) { // the first call fixes the choice
         double one = 1, out = 0;
@@ -160,27 +154,15 @@ typedef struct Gemm {
 } Gemm;
 
 static bool is_there(DType type) {
-    switch (type) {
-    case DT_FLOAT32: return process.gemm_f32;
-    case DT_FLOAT64: return process.gemm_f64;
-    case DT_COMPLEX64: return process.gemm_c64;
-    case DT_COMPLEX128: return process.gemm_c128;
-    default: return false;
-    }
+    return type == DT_FLOAT32 ? process.gemm_f32 != NULL : type == DT_FLOAT64 && process.gemm_f64;
 }
 
 static void call(const Gemm *g, double alpha, double beta) {
-    const float pair_f32[2][2] = {{(float)alpha, 0}, {(float)beta, 0}};
-    const double pair_f64[2][2] = {{alpha, 0}, {beta, 0}};
-#define CALL(gemm, alpha, beta)                                                                 \
-    process.gemm(ROW_MAJOR, g->trans_a, g->trans_b, g->m, g->n, g->k, alpha, g->a->data, g->lda, \
-                 g->b->data, g->ldb, beta, g->c->data, g->ldc)
-    switch (g->type) {
-    case DT_FLOAT32: CALL(gemm_f32, (float)alpha, (float)beta); break;
-    case DT_COMPLEX64: CALL(gemm_c64, pair_f32[0], pair_f32[1]); break;
-    case DT_COMPLEX128: CALL(gemm_c128, pair_f64[0], pair_f64[1]); break;
-    default: CALL(gemm_f64, alpha, beta); break;
-    }
+#define CALL(gemm, T)                                                                             \
+    process.gemm(ROW_MAJOR, g->trans_a, g->trans_b, g->m, g->n, g->k, (T)alpha, g->a->data, g->lda, \
+                 g->b->data, g->ldb, (T)beta, g->c->data, g->ldc)
+    if (g->type == DT_FLOAT32) CALL(gemm_f32, float);
+    else CALL(gemm_f64, double);
 #undef CALL
 }
 

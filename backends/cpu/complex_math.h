@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __FMA__
 #define MULTIPLIED(S, x, y, z) __builtin_fma##S(x, y, z)
@@ -148,13 +149,31 @@ static inline float abs_c64(float _Complex x) {
     return isinf(a) || isinf(b) ? INFINITY : (float)sqrt(a * a + b * b);
 }
 
-// Where no square can overflow or lose digits, the root of their sum is within one unit in the last
-// place, and several times as fast.
+// The bits of numbers that are not negative are in their order, and NaN last; to compare them tells of nothing.
+static inline int64_t bits_of(double x) {
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+#define POWER_BITS(exponent) ((int64_t)(1023 + (exponent)) << 52) // of 2 to such a power
+
+// The root of the sum of squares is within one unit in the last place where no square overflows or loses
+// digits; numbers that are too large or too small for that are scaled, and parts that are too small to count
+// are left out before their squares tell of underflow. There are no branches: the loop becomes one of vectors.
 static inline double abs_c128(double _Complex x) {
-    double a = fabs(__real__ x), b = fabs(__imag__ x);
-    bool plain_a = __builtin_isless(a, 0x1p500) && (__builtin_isgreater(a, 0x1p-500) || a == 0);
-    bool plain_b = __builtin_isless(b, 0x1p500) && (__builtin_isgreater(b, 0x1p-500) || b == 0);
-    return plain_a && plain_b ? sqrt(a * a + b * b) : hypot(a, b);
+    double re = fabs(__real__ x), im = fabs(__imag__ x);
+    int64_t a = bits_of(re), b = bits_of(im);
+    double large = a > b ? re : im, small = a > b ? im : re;
+    int64_t most = a > b ? a : b, least = a > b ? b : a;
+    bool huge = most > POWER_BITS(500), tiny = most < POWER_BITS(-440);
+    double scale = huge ? 0x1p-600 : tiny ? 0x1p600 : 1, back = huge ? 0x1p600 : tiny ? 0x1p-600 : 1;
+    int64_t counts = huge ? POWER_BITS(430) : tiny ? 0 : POWER_BITS(-505);
+    small = least < counts ? 0 : small;
+    large *= scale;
+    small *= scale;
+    double size = sqrt(large * large + small * small) * back;
+    bool infinite = a == POWER_BITS(1024) || b == POWER_BITS(1024);
+    return infinite ? (double)INFINITY : size;
 }
 
 // The C library's; its own header would make a macro of `complex`.

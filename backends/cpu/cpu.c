@@ -10,6 +10,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/lapack.h"
+#include "backends/cpu/tile.h"
 
 static int default_threads(void) {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -29,6 +30,8 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
     if (!cpu) return NULL;
     cpu->vm = vm;
     cpu->threads = options->threads > 0 ? options->threads : default_threads();
+    cpu->tile = options->tile < TILE ? (size_t)options->tile : TILE;
+    cpu->reproducible = options->reproducible;
     cpu->loops = best_loops();
     cpu->pool = mem_alloc(&vm->mem, sizeof *cpu->pool);
     if (!cpu->pool) {
@@ -89,8 +92,8 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
 
 static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
     if (kernel->library == AOP_NONE)
-        return kernel->reduce == AOP_NONE ? elementwise_workspace(ctx, kernel)
-                                          : reduce_workspace(ctx, kernel);
+        return kernel->reduction_count ? reduce_workspace(ctx, kernel)
+                                       : elementwise_workspace(ctx, kernel);
     const LibraryFn *fn = library_fns[kernel->library];
     return fn->workspace ? fn->workspace(ctx, kernel) : 0;
 }
@@ -100,12 +103,16 @@ static void cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *f
     (void)built;
     *event = 0;
     if (kernel->library != AOP_NONE) library_fns[kernel->library]->run(ctx, kernel, flags);
-    else if (kernel->reduce != AOP_NONE) tile_reduce(ctx, kernel, flags);
+    else if (kernel->reduction_count) tile_reduce(ctx, kernel, flags);
     else tile_elementwise(ctx, kernel, flags);
 }
 
 static int cpu_threads(void *ctx) {
     return ((Cpu *)ctx)->threads;
+}
+
+static int cpu_workers(void *ctx) {
+    return pool_workers(((Cpu *)ctx)->pool);
 }
 
 static void cpu_describe(Buf *out) {
@@ -132,5 +139,6 @@ const Backend backend_cpu = {
     .workspace = cpu_workspace,
     .launch = cpu_launch,
     .threads = cpu_threads,
+    .workers = cpu_workers,
     .describe = cpu_describe,
 };

@@ -11,11 +11,13 @@
 #include "vm/sched/backend.h"
 #include "vm/value/vm.h"
 
-enum { TILE = 1024, PARALLEL_WORK = 1 << 16 }; // elements; work below is not worth a second thread
+enum { PARALLEL_WORK = 1 << 16 }; // elements; work below is not worth a second thread
 enum { STEP = 8 }; // elements that the steps of factorisations take at once
 
 // n elements: out = op(a, b, c); arrays are contiguous and the same or disjoint.
 typedef void (*LoopFn)(const void *a, const void *b, const void *c, void *out, size_t n);
+// out[i] = out[i-1] op in[i], where out[-1] is at `before`; NULL: the first one is in[0]. `in` may be `out`.
+typedef void (*ScanFn)(const void *before, const void *in, void *out, size_t n);
 // A function of SLEEF, of whatever type and width, and what applies it to n elements; `loop` does
 // those over again that come out as a NaN or infinite, and with `whole` those of whole numbers.
 typedef void (*VectorFn)(void);
@@ -31,10 +33,15 @@ typedef void (*ProductF32)(const float *a, int64_t a_row, int64_t a_col, const f
                            int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
                            int64_t cols);
 
+// Elements that a mask of n bytes selects, `room` of them, side by side: compress takes them out of `from`,
+// expand puts those of `from` in their places.
+typedef void (*SelectFn)(const uint8_t *mask, size_t n, const void *from, void *to, size_t room);
+
 // The loops for one instruction set.
 typedef struct Loops {
     const LoopFn (*ops)[DT_COUNT];     // by OpId; only where op_has_loop
     const LoopFn *casts[DT_COUNT];     // by target, then source
+    const ScanFn *const *scans;        // by OpId, then type; NULL for most ops
     // Sums of n elements `stride` bytes apart, in NumPy's pairwise order.
     double (*sum_f64)(const char *at, size_t n, int64_t stride);
     float (*sum_f32)(const char *at, size_t n, int64_t stride);
@@ -56,6 +63,10 @@ typedef struct Loops {
                      const double *w, const double *v_rows, const double *w_rows, const double *next,
                      double *product);
     void (*reflect)(double *z, int64_t row, int64_t rows, int64_t cols, const double *v, double tau);
+    // Masks (select_template.h).
+    int64_t (*count_true)(const uint8_t *mask, size_t n);
+    void (*places_of_true)(const uint8_t *mask, size_t n, int64_t first, int64_t *to, size_t room);
+    SelectFn compress[5], expand[5];   // by the logarithm of an element's bytes
     int vector_width;                  // bytes; 0: no vector functions
     const char *vector_set;            // SLEEF's name of the instruction set
     VectorRun vectors[2][2];           // of float, double; with one operand, with two
@@ -65,6 +76,8 @@ extern const Loops loops_baseline, loops_avx2, loops_avx512; // the last two: x8
 typedef struct Cpu {
     Vm *vm;
     int threads;
+    size_t tile; // elements of a tile; 0: as suits the kernel
+    bool reproducible; // to the last bit, for any number of threads
     Pool *pool;
     const Loops *loops; // the best that this processor has
     void *sleef, *libmvec; // handles of the libraries, or NULL
@@ -94,6 +107,13 @@ static inline int parts_for(const Cpu *cpu, int64_t most) {
     enum { EACH = 4 };
     int64_t parts = (int64_t)cpu->threads * EACH;
     return (int)(parts < most ? parts : most);
+}
+
+// In how many parts a product goes where the number of threads may not matter: BLIS takes other ways,
+// with other last bits, for a part with few rows.
+static inline int fixed_parts(int64_t extent) {
+    enum { LEAST = 128, MOST = 16 };
+    return extent < 2 * LEAST ? 1 : extent < LEAST * MOST ? (int)(extent / LEAST) : MOST;
 }
 
 // Shares a job out to the threads; `job` begins with a Job. Workers are numbered below cpu->threads.
@@ -126,34 +146,28 @@ void vectors_prepare(Cpu *cpu, const Kernel *kernel);
 void vectors_close(Cpu *cpu);
 void vectors_describe(Buf *out, const Loops *loops);
 
-// tile.c: evaluating a kernel's body over a run of the innermost dimension.
-typedef struct Tiles Tiles; // buffers of one thread
-size_t tiles_bytes(const Kernel *kernel); // a multiple of BUFFER_ALIGN
-Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *kernel);
-// Computes the body for `n` <= TILE elements, and does the plain stores; `at` holds the address of each
-// access's first element, loads first. What the reduction combines, or else the first store's values:
-// contiguous, perhaps in memory of the array itself. `flags`: of each site.
-const void *tiles_run(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, uint32_t *flags);
-// Whether an op is asked for powers of integers with a negative exponent, which Python has not.
-bool refuses_exponents(OpId op, DType type, const char *exponents, int64_t stride, size_t n);
-// Elementwise kernels and reductions; each wants so many bytes of workspace.
-enum { KERN_ACCESSES = KERN_LOADS + KERN_STORES };
-int access_count(const Kernel *kernel);
-const KernAccess *access_number(const Kernel *kernel, int i); // loads first
-size_t elementwise_workspace(const Cpu *cpu, const Kernel *kernel);
-void tile_elementwise(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+// move.c
 // An element of 16 bytes, to be moved.
 typedef struct Wide {
     uint64_t halves[2];
 } Wide;
 void gather(const char *from, int64_t stride, void *to, size_t size, size_t n);
 void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
+// Copies to memory that is not wanted in the cache. When all is copied, stream_end lets other threads
+// see it.
+void stream(void *to, const void *from, size_t bytes);
+void stream_end(void);
+// Walks the index space of dims 0 … ndim-1: adds the strides of `count` addresses. Begin with all
+// indexes 0; false when every index has been visited.
+bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
+                   const int64_t *const *strides, int count);
 
-// reduce.c
+// reduce_run.c
 // buffer[0] = a[0] op a[1] op …, in whatever order. The buffer has room for half of the elements and
 // FOLD_STEP more, or is a.
 enum { FOLD_STEP = 64 };
 void fold(LoopFn loop, size_t size, const char *a, size_t n, char *buffer);
+// reduce.c
 size_t reduce_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 
@@ -176,13 +190,8 @@ extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 bool has_avx2(void);
 bool has_avx512(void);
 
-// Walks the index space of dims 0 … ndim-1: adds the strides of `count` addresses. Begin with all
-// indexes 0; false when every index has been visited.
-bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
-                   const int64_t *const *strides, int count);
-
-// blis.c: C = A @ B, and C -= A @ B, for doubles with element strides. False: BLIS is not there or
-// cannot do it.
+// blis.c: C = A @ B for floats and doubles, and C -= A @ B for doubles, with element strides. False: BLIS
+// is not there or cannot do it.
 typedef struct Matrix {
     char *data;
     int64_t rows, cols, row_stride, col_stride; // strides in bytes

@@ -116,9 +116,10 @@ static void subtract_part(void *argument, int part, int worker) {
 static bool subtract_by_blis(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c) {
     enum { THREAD_WORK = 1 << 20 };
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
-    SubtractJob s = {.a = a, .b = b, .c = c, .by_rows = a->rows >= b->cols, .parts = cpu->threads};
+    SubtractJob s = {.a = a, .b = b, .c = c, .by_rows = a->rows >= b->cols};
     int64_t extent = s.by_rows ? a->rows : b->cols;
-    if (work < THREAD_WORK || cpu->threads < 2 || extent < 2 * cpu->threads)
+    s.parts = cpu->reproducible ? fixed_parts(extent) : extent < 2 * cpu->threads ? 1 : cpu->threads;
+    if (work < THREAD_WORK || s.parts == 1)
         return blis_subtract(a, b, c);
     uint32_t none = 0;
     share_out(cpu, subtract_part, &s, s.parts, &none);

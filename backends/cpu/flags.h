@@ -28,8 +28,23 @@ static inline void flags_clear(void) {
     if (x87_flags()) __asm__ volatile("fnclex");
 }
 
+// The flags of the SSE unit as they are, and back: whatever has been raised in between is forgotten. To
+// write the register takes longer than to read it.
+static inline unsigned flags_keep(void) {
+    return _mm_getcsr();
+}
+
+static inline void flags_back(unsigned kept) {
+    if ((_mm_getcsr() ^ kept) & TOLD_FLAGS) _mm_setcsr(kept);
+}
+
 static inline int flags_now(void) {
     return (int)(_mm_getcsr() & ALL_FLAGS) | x87_flags();
+}
+
+// Whether one of those that are told of has been raised.
+static inline bool flags_any(void) {
+    return (_mm_getcsr() | (unsigned)x87_flags()) & TOLD_FLAGS;
 }
 #else
 static inline void flags_clear(void) {
@@ -38,6 +53,10 @@ static inline void flags_clear(void) {
 
 static inline int flags_now(void) {
     return fetestexcept(FE_ALL_EXCEPT);
+}
+
+static inline bool flags_any(void) {
+    return fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
 }
 #endif
 

@@ -62,7 +62,7 @@ bool lapack_usable(const View *matrix, uint32_t *flags) {
 
 int lapack_begin(const Cpu *cpu, int64_t extent) {
     enum { WIDE_FROM = 128 };
-    return blis_begin(cpu->threads > 1 && extent >= WIDE_FROM);
+    return blis_begin(cpu->threads > 1 && extent >= WIDE_FROM && !cpu->reproducible);
 }
 
 void lapack_describe(Buf *out) {

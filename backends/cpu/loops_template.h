@@ -15,9 +15,20 @@
 
 #include <float.h>
 #include <string.h>
+#ifdef VECTOR_BYTES
+#include <immintrin.h>
+#endif
 #include <tgmath.h> // last: it makes a macro of `complex`
 
 enum { NONE = 0 }; // the expression of a loop that is not there
+
+// Before a loop whose turns do not read what other turns write: an output is an operand's memory, or
+// apart from it. Clang has no such pragma that is silent where a loop cannot be vectorised.
+#ifdef __clang__
+#define INDEPENDENT
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
 
 #define W(x) ((uint64_t)(x))
 #define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))
@@ -84,7 +95,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
         const CTYPE *pb = b, *pc = c;                                                          \
         MEMORY_##RESULT(FORM, CTYPE) *po = out;                                                \
         OPERANDS_##arity;                                                                      \
-        for (size_t i = 0; i < n; i++) {                                                       \
+        INDEPENDENT for (size_t i = 0; i < n; i++) {                                           \
             VALUE_##FIRST(T) x = READ_##FIRST(FORM, pa[i]);                                    \
             MORE_##arity(FORM);                                                                \
             po[i] = WRITE_##RESULT(FORM, CTYPE, expr);                                         \
@@ -136,6 +147,36 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
 #include "vm/graph/ops.def"
 };
 
+// --- Running combinations ------------------------------------------------------------------------
+
+// The element before the first is `before`, if there is one. The loop for one element becomes part of this
+// one, where what was made last stays in a register.
+#define SCAN_TYPE(ID, TID, name, CTYPE, ...) SCAN_TYPE_2(ID, TID, CTYPE)
+#define SCAN_TYPE_2(ID, TID, CTYPE)                                                                    \
+    __attribute__((flatten)) static void scan_##ID##_##TID(const void *before, const void *from,       \
+                                                           void *to, size_t n) {                       \
+        const CTYPE *in = from;                                                                        \
+        CTYPE *out = to, last = before ? *(const CTYPE *)before : *in;                                 \
+        size_t i = 0;                                                                                  \
+        if (!before) out[i++] = last;                                                                  \
+        for (; i < n; i++) {                                                                           \
+            CTYPE made;                                                                                \
+            ID##_##TID(&last, in + i, NULL, &made, 1);                                                 \
+            out[i] = last = made;                                                                      \
+        }                                                                                              \
+    }
+#define SCAN_ROW(ID, TID, ...) SCAN_ROW_2(ID, TID)
+#define SCAN_ROW_2(ID, TID) [DT_##TID] = scan_##ID##_##TID,
+#define SCANS(ID)                     \
+    NACRE_DTYPES(SCAN_TYPE, ID)       \
+    static const ScanFn scans_##ID[DT_COUNT] = {NACRE_DTYPES(SCAN_ROW, ID)};
+SCANS(ADD)
+SCANS(MULTIPLY)
+SCANS(MAXIMUM)
+SCANS(MINIMUM)
+static const ScanFn *const op_scans[AOP_COUNT] = {[AOP_ADD] = scans_ADD, [AOP_MULTIPLY] = scans_MULTIPLY,
+                                                  [AOP_MAXIMUM] = scans_MAXIMUM, [AOP_MINIMUM] = scans_MINIMUM};
+
 // --- Casts -------------------------------------------------------------------------------------
 
 #define CAST_LOOP(FROM, FCTYPE, TO, TCTYPE, value)                                                \
@@ -145,7 +186,7 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
         TCTYPE *po = out;                                                                         \
         (void)b;                                                                                  \
         (void)c;                                                                                  \
-        for (size_t i = 0; i < n; i++) po[i] = value;                                             \
+        INDEPENDENT for (size_t i = 0; i < n; i++) po[i] = value;                                 \
     }
 
 // By form and kind of the target and kind of the source. A complex number becomes its real part.
@@ -187,99 +228,33 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
     static const LoopFn casts_to_##TO[DT_COUNT] = {DEFER(AGAIN)()(CAST_ROW, TO)};
 EVAL(NACRE_DTYPES(TARGET, ))
 
-// --- Vector functions ----------------------------------------------------------------------------
-
-// Where a function answers with a NaN or an infinity, the plain loop is asked instead: it knows the
-// ends of a function's range better, and raises the flags that mean something. Those that the vector
-// functions raise do not. With `whole` it is asked for whole numbers of whole numbers too: 2 to the
-// power of 3 is 8.
-#ifdef VECTOR_BYTES
-enum { TOLD = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID }; // not: inexact
-#define VECTOR(T, SHIFT)                                                                                \
-    typedef T T##_vector __attribute__((vector_size(VECTOR_BYTES)));                             \
-    enum { T##_lanes = VECTOR_BYTES / sizeof(T) };                                               \
-    /* The rest of a row is filled up with its last element. */                                  \
-    static T##_vector T##_load(const T *from, size_t n) {                                        \
-        T##_vector v = {0};                                                                      \
-        if (n >= T##_lanes) memcpy(&v, from, sizeof v);                                          \
-        else                                                                                     \
-            for (size_t i = 0; i < T##_lanes; i++) v[i] = from[i < n ? i : n - 1];               \
-        return v;                                                                                \
-    }                                                                                            \
-    /* Of differences of numbers with themselves: 0, unless a number is not finite. */           \
-    static bool T##_all_zero(T##_vector differences) {                                           \
-        T sum = 0;                                                                               \
-        for (size_t i = 0; i < T##_lanes; i++) sum += differences[i];                            \
-        return sum == 0;                                                                         \
-    }                                                                                            \
-    static bool T##_some_whole(T##_vector x, T##_vector y) {                                     \
-        __auto_type both = (x + SHIFT - SHIFT == x) & (y + SHIFT - SHIFT == y);                  \
-        bool any = false;                                                                        \
-        for (size_t i = 0; i < T##_lanes; i++) any |= both[i] != 0;                              \
-        return any;                                                                              \
-    }                                                                                            \
-    static int T##_again(LoopFn loop, const T *x, const T *y, T *z, size_t n, bool whole) {      \
-        int errors = 0;                                                                          \
-        for (size_t i = 0; i < n; i++) {                                                         \
-            bool exact = whole && x[i] == rint(x[i]) && y[i] == rint(y[i]);                      \
-            if ((isfinite(z[i]) && !exact) || isnan(x[i]) || isnan(y[i])) continue;              \
-            flags_clear();                                                                       \
-            loop(x + i, y + i, NULL, z + i, 1);                                                  \
-            errors |= flags_now();                                                               \
-        }                                                                                        \
-        return errors;                                                                           \
-    }                                                                                            \
-    static void vector_1_##T(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b, \
-                             void *out, size_t n) {                                              \
-        T##_vector (*apply)(T##_vector) = (T##_vector(*)(T##_vector))fn;                         \
-        T##_vector x, z, differences = {0};                                                      \
-        const T *from = a;                                                                       \
-        T *to = out;                                                                             \
-        int errors = flags_now();                                                                \
-        (void)b;                                                                                 \
-        (void)whole;                                                                             \
-        for (size_t i = 0; i < n; i += T##_lanes) {                                              \
-            x = T##_load(from + i, n - i);                                                       \
-            z = apply(x);                                                                        \
-            differences += z - z;                                                                \
-            if (to == from && !T##_all_zero(z - z)) /* x is soon overwritten */                  \
-                errors |= T##_again(loop, (T *)&x, (T *)&x, (T *)&z, T##_lanes, false);          \
-            memcpy(to + i, &z, n - i < T##_lanes ? (n - i) * sizeof(T) : sizeof z);              \
-        }                                                                                        \
-        if (to != from && !T##_all_zero(differences))                                            \
-            errors |= T##_again(loop, from, from, to, n, false);                                 \
-        flags_clear();                                                                           \
-        if (errors & TOLD) feraiseexcept(errors & TOLD);                                         \
-    }                                                                                            \
-    static void vector_2_##T(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b, \
-                             void *out, size_t n) {                                              \
-        T##_vector (*apply)(T##_vector, T##_vector) = (T##_vector(*)(T##_vector, T##_vector))fn; \
-        T##_vector x, y, z;                                                                      \
-        const T *from = a, *more = b;                                                            \
-        T *to = out;                                                                             \
-        int errors = flags_now();                                                                \
-        for (size_t i = 0; i < n; i += T##_lanes) {                                              \
-            x = T##_load(from + i, n - i);                                                       \
-            y = T##_load(more + i, n - i);                                                       \
-            z = apply(x, y);                                                                     \
-            if (!T##_all_zero(z - z) || (whole && T##_some_whole(x, y)))                         \
-                errors |= T##_again(loop, (T *)&x, (T *)&y, (T *)&z, T##_lanes, whole);          \
-            memcpy(to + i, &z, n - i < T##_lanes ? (n - i) * sizeof(T) : sizeof z);              \
-        }                                                                                        \
-        flags_clear();                                                                           \
-        if (errors & TOLD) feraiseexcept(errors & TOLD);                                         \
-    }
-VECTOR(float, 0x1.8p23f)
-VECTOR(double, 0x1.8p52)
-#endif
-
 // --- Pairwise sums -----------------------------------------------------------------------------
 
 // NumPy's order: halves down to blocks of at most 128, a block in 8 accumulators.
-#define PAIRWISE(name, CTYPE, T, FORM) PAIRWISE_SUM(name, CTYPE, T, FORM, 8)
+#define PAIRWISE(name, CTYPE, T, FORM) PAIRWISE_SUM(name, CTYPE, T, FORM, 8, name##_strided)
 // Of complex numbers, both parts count.
-#define PAIRWISE_SUM(name, CTYPE, T, FORM, WIDE)                                           \
+#define PAIRWISE_COMPLEX(name, CTYPE) PAIRWISE_SUM(name, CTYPE, CTYPE, COMPLEX, 4, name##_strided)
+// Floats side by side fill vectors.
+#define PAIRWISE_VECTOR(name, T)                                                           \
+    static T name##_strided(const char *at, size_t n, int64_t stride);                     \
     static T name##_block(const char *at, size_t n, int64_t stride) {                      \
+        typedef T Row __attribute__((vector_size(8 * sizeof(T))));                         \
+        Row sums, row;                                                                     \
+        if (stride != sizeof(T)) return name##_strided(at, n, stride);                     \
+        memcpy(&sums, at, sizeof sums);                                                    \
+        size_t i = 8;                                                                      \
+        for (; i < n - n % 8; i += 8) {                                                    \
+            memcpy(&row, at + i * sizeof(T), sizeof row);                                  \
+            sums += row;                                                                   \
+        }                                                                                  \
+        T sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) +                              \
+                ((sums[4] + sums[5]) + (sums[6] + sums[7]));                               \
+        for (; i < n; i++) sum += ((const T *)at)[i];                                      \
+        return sum;                                                                        \
+    }                                                                                      \
+    PAIRWISE_SUM(name, T, T, PLAIN, 8, name##_block)
+#define PAIRWISE_SUM(name, CTYPE, T, FORM, WIDE, BLOCK)                                    \
+    static T name##_strided(const char *at, size_t n, int64_t stride) {                    \
         T r[WIDE];                                                                         \
         for (size_t j = 0; j < WIDE; j++)                                                  \
             r[j] = GET_##FORM(*(const CTYPE *)(at + (int64_t)j * stride));                 \
@@ -299,24 +274,27 @@ VECTOR(double, 0x1.8p52)
                 sum += GET_##FORM(*(const CTYPE *)(at + (int64_t)i * stride));             \
             return sum;                                                                    \
         }                                                                                  \
-        if (n <= 16 * WIDE) return name##_block(at, n, stride);                            \
+        if (n <= 16 * WIDE) return BLOCK(at, n, stride);                                   \
         size_t half = n / 2 - n / 2 % WIDE;                                                \
         return name(at, half, stride) + name(at + (int64_t)half * stride, n - half, stride); \
     }
-PAIRWISE(sum_pairwise_f64, double, double, PLAIN)
-PAIRWISE(sum_pairwise_f32, float, float, PLAIN)
+PAIRWISE_VECTOR(sum_pairwise_f64, double)
+PAIRWISE_VECTOR(sum_pairwise_f32, float)
 PAIRWISE(sum_pairwise_f16, uint16_t, float, HALF)
-PAIRWISE_SUM(sum_pairwise_c64, float _Complex, float _Complex, COMPLEX, 4)
-PAIRWISE_SUM(sum_pairwise_c128, double _Complex, double _Complex, COMPLEX, 4)
+PAIRWISE_COMPLEX(sum_pairwise_c64, float _Complex)
+PAIRWISE_COMPLEX(sum_pairwise_c128, double _Complex)
 
 #include "backends/cpu/products_template.h"
 #include "backends/cpu/factor_steps_template.h"
 #include "backends/cpu/reflect_template.h"
+#include "backends/cpu/select_template.h"
+#include "backends/cpu/vector_template.h"
 
 // --- The table of all of them --------------------------------------------------------------------
 
 const Loops LOOPS = {
     .ops = op_loops,
+    .scans = op_scans,
     .casts = {
 #define ROW(A, ID, ...) [DT_##ID] = casts_to_##ID,
         NACRE_DTYPES(ROW, )
@@ -338,6 +316,10 @@ const Loops LOOPS = {
     .cholesky_block = cholesky_block,
     .rank_two = rank_two,
     .reflect = reflect,
+    .count_true = count_true,
+    .places_of_true = places_of_true,
+    .compress = {compress_1, compress_2, compress_4, compress_8, compress_16},
+    .expand = {expand_1, expand_2, expand_4, expand_8, expand_16},
 #ifdef VECTOR_BYTES
     .vector_width = VECTOR_BYTES,
     .vector_set = VECTOR_SET,

@@ -7,46 +7,38 @@
 
 #include "backends/cpu/cpu.h"
 
-enum {
-    WORD = 8,       // elements of a mask that are looked at as one
-    BLOCK = 1 << 14 // that one thread goes through; those before are counted first
-};
+// Elements of a mask that one thread goes through; what those before select is counted first.
+enum { BLOCK = 1 << 14, MANY = 1 << 20 }; // so many bytes take longer to count than a thread to wake
 
-typedef struct Selection {
+typedef struct Selection Selection;
+// What is done with the `room` elements that are selected among those from `begin` to `end`, the first of
+// which is the `made`th.
+typedef void (*BlockFn)(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room);
+
+struct Selection {
     Job job;
+    const Kernel *kernel;
+    const Loops *loops;
     const uint8_t *mask;
     int64_t n, room, blocks;
-    int64_t *firsts;  // how many are selected before each block, and before the end
-    const char *from; // elements, or NULL: places are wanted
+    int64_t *firsts; // how many are selected before each block, and before the end
+    const char *from;
     char *to;
     size_t size;
+    BlockFn block;
     int parts;
-} Selection;
+};
 
 static int64_t blocks_of(int64_t n) {
     return (n + BLOCK - 1) / BLOCK;
 }
 
-static int64_t block_end(const Selection *s, int64_t block) {
-    return block + 1 < s->blocks ? (block + 1) * BLOCK : s->n;
+static size_t firsts_bytes(int64_t n) {
+    return (size_t)(blocks_of(n) + 1) * sizeof(int64_t);
 }
 
-// Bytes of 0 and 1: words are added byte by byte for as long as no byte can overflow.
-static int64_t count_bytes(const uint8_t *mask, int64_t n) {
-    enum { WORDS = 255 };
-    const uint64_t ones = UINT64_C(0x0101010101010101), evens = UINT64_C(0x00ff00ff00ff00ff);
-    int64_t count = 0, i = 0;
-    while (n - i >= WORD) {
-        uint64_t sums = 0, word;
-        for (int k = 0; k < WORDS && n - i >= WORD; k++, i += WORD) {
-            memcpy(&word, mask + i, WORD);
-            sums += word & ones;
-        }
-        sums = (sums & evens) + (sums >> 8 & evens); // four sums, of 510 at most
-        count += (int64_t)(sums * UINT64_C(0x0001000100010001) >> 48);
-    }
-    for (; i < n; i++) count += mask[i];
-    return count;
+static int64_t block_end(const Selection *s, int64_t block) {
+    return block + 1 < s->blocks ? (block + 1) * BLOCK : s->n;
 }
 
 static void count_part(void *argument, int part, int worker) {
@@ -54,132 +46,184 @@ static void count_part(void *argument, int part, int worker) {
     int64_t to = s->blocks * (part + 1) / s->parts;
     (void)worker;
     for (int64_t b = s->blocks * part / s->parts; b < to; b++)
-        s->firsts[b + 1] = count_bytes(s->mask + b * BLOCK, block_end(s, b) - b * BLOCK);
-}
-
-// The first place from `i` on, in steps of a word, behind which something is selected, or the rest.
-static int64_t skip_unselected(const uint8_t *mask, int64_t i, int64_t n) {
-    for (uint64_t word = 0; n - i >= WORD; i += WORD) {
-        memcpy(&word, mask + i, WORD);
-        if (word) break;
-    }
-    return i;
-}
-
-// Writes what each element of a word is, and goes on only behind selected ones: no branch to guess.
-// What would be written behind the last one is not.
-#define SELECT(name, T, ELEMENT)                                                                 \
-    static void select_##name(const Selection *s, int64_t i, int64_t n, int64_t made, int64_t room) { \
-        const uint8_t *mask = s->mask;                                                           \
-        const T *from = (const T *)s->from;                                                      \
-        T *to = (T *)s->to;                                                                      \
-        (void)from;                                                                              \
-        while (made < room && (i = skip_unselected(mask, i, n)) < n)                             \
-            for (int64_t end = n - i < WORD ? n : i + WORD; i < end && made < room; i++) {       \
-                to[made] = ELEMENT;                                                              \
-                made += mask[i];                                                                 \
-            }                                                                                    \
-    }
-SELECT(place, int64_t, i)
-SELECT(1, uint8_t, from[i])
-SELECT(2, uint16_t, from[i])
-SELECT(4, uint32_t, from[i])
-SELECT(8, uint64_t, from[i])
-SELECT(16, Wide, from[i])
-
-static void select_block(const Selection *s, int64_t block) {
-    int64_t at = block * BLOCK, end = block_end(s, block);
-    int64_t made = s->firsts[block], room = s->firsts[block + 1];
-    if (!s->from) {
-        select_place(s, at, end, made, room);
-        return;
-    }
-    switch (s->size) {
-    case 1: select_1(s, at, end, made, room); break;
-    case 2: select_2(s, at, end, made, room); break;
-    case 4: select_4(s, at, end, made, room); break;
-    case 8: select_8(s, at, end, made, room); break;
-    default: select_16(s, at, end, made, room); break;
-    }
+        s->firsts[b + 1] = s->loops->count_true(s->mask + b * BLOCK, (size_t)(block_end(s, b) - b * BLOCK));
 }
 
 static void select_part(void *argument, int part, int worker) {
     const Selection *s = argument;
     int64_t to = s->blocks * (part + 1) / s->parts;
     (void)worker;
-    for (int64_t b = s->blocks * part / s->parts; b < to; b++) select_block(s, b);
+    for (int64_t b = s->blocks * part / s->parts; b < to; b++) {
+        int64_t room = s->firsts[b + 1] - s->firsts[b];
+        if (room > 0) s->block(s, b * BLOCK, block_end(s, b), s->firsts[b], room);
+    }
 }
 
-static void run_part(const Cpu *cpu, PartFn part, Selection *s, uint32_t *flags) {
-    if (s->parts > 1) share_out(cpu, part, s, s->parts, flags);
-    else part(s, 0, 0);
-}
-
-static void select_all(const Cpu *cpu, Selection *s, uint32_t *flags) {
-    if (s->room == 0) return;
-    s->parts = s->n < PARALLEL_WORK ? 1 : parts_for(cpu, s->blocks);
+// The result has room for no more than what was counted when it was made.
+static void sum_counts(Selection *s) {
     s->firsts[0] = 0;
-    if (s->blocks > 1) run_part(cpu, count_part, s, flags);
-    else s->firsts[1] = s->room;
     for (int64_t b = 1; b <= s->blocks; b++) {
-        s->firsts[b] += b > 1 ? s->firsts[b - 1] : 0;
+        s->firsts[b] += s->firsts[b - 1];
         if (s->firsts[b] > s->room) s->firsts[b] = s->room;
     }
-    if (!interrupted(cpu, flags)) run_part(cpu, select_part, s, flags);
 }
 
-static size_t compress_workspace(const Cpu *cpu, const Kernel *k) {
-    (void)cpu;
-    return (size_t)(blocks_of(view_size(&k->args[1].view)) + 1) * sizeof(int64_t);
+static void select_all(const Cpu *cpu, const Kernel *k, Selection *s, uint32_t *flags) {
+    if (s->room == 0 || s->n == 0) return;
+    s->kernel = k;
+    s->loops = cpu->loops;
+    s->blocks = blocks_of(s->n);
+    s->firsts = k->workspace;
+    s->parts = parts_for(cpu, s->blocks);
+    if (s->n < PARALLEL_WORK || cpu->threads == 1) {
+        s->block(s, 0, s->n, 0, s->room);
+        return;
+    }
+    share_out(cpu, count_part, s, s->parts, flags);
+    sum_counts(s);
+    if (!interrupted(cpu, flags)) share_out(cpu, select_part, s, s->parts, flags);
+}
+
+// --- Elements ----------------------------------------------------------------------------------
+
+static int number_of_size(size_t size) {
+    return __builtin_ctzl(size);
+}
+
+static void compress_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
+    int64_t size = (int64_t)s->size;
+    s->loops->compress[number_of_size(s->size)](s->mask + begin, (size_t)(end - begin), s->from + begin * size,
+                                                s->to + made * size, (size_t)room);
 }
 
 static void run_compress(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Selection s = {.from = arg_at(&k->args[0]), .mask = (const uint8_t *)arg_at(&k->args[1]),
                    .to = arg_at(&k->result), .n = view_size(&k->args[1].view),
                    .size = dtype_size(k->result.view.dtype), .room = k->result.view.shape[0],
-                   .firsts = k->workspace};
-    s.blocks = blocks_of(s.n);
-    select_all(cpu, &s, flags);
+                   .block = compress_block};
+    select_all(cpu, k, &s, flags);
 }
 
-// The true elements of the innermost axis, behind the indexes of the others. As above, each place is
-// written, and left behind when it is selected.
-static int64_t *nonzero_row(const uint8_t *mask, const View *in, const int64_t *index, int64_t *to,
-                            const int64_t *end) {
-    int last = in->ndim - 1;
-    int64_t n = in->shape[last];
-    for (int64_t i = 0; to < end && (i = skip_unselected(mask, i, n)) < n;)
-        for (int64_t stop = n - i < WORD ? n : i + WORD; i < stop && to < end; i++) {
-            for (int d = 0; d < last; d++) to[d] = index[d];
-            to[last] = i;
-            to += mask[i] * in->ndim;
-        }
-    return to;
+static void expand_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
+    int64_t size = (int64_t)s->size;
+    s->loops->expand[number_of_size(s->size)](s->mask + begin, (size_t)(end - begin), s->from + made * size,
+                                              s->to + begin * size, (size_t)room);
 }
 
-static size_t nonzero_workspace(const Cpu *cpu, const Kernel *k) {
-    const View *in = &k->args[0].view;
+static void run_expand(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    Selection s = {.mask = (const uint8_t *)arg_at(&k->args[0]), .from = arg_at(&k->args[1]),
+                   .to = arg_at(&k->result), .n = view_size(&k->args[0].view),
+                   .size = dtype_size(k->result.view.dtype), .room = view_size(&k->args[1].view),
+                   .block = expand_block};
+    select_all(cpu, k, &s, flags);
+}
+
+static size_t compress_workspace(const Cpu *cpu, const Kernel *k) {
     (void)cpu;
-    return in->ndim == 1 ? (size_t)(blocks_of(in->shape[0]) + 1) * sizeof(int64_t) : 0;
+    return firsts_bytes(view_size(&k->args[1].view));
+}
+
+// --- Places ------------------------------------------------------------------------------------
+
+static void places_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
+    s->loops->places_of_true(s->mask + begin, (size_t)(end - begin), begin, (int64_t *)s->to + made, (size_t)room);
+}
+
+// The index of an element, which `odometer` goes through in ascending order: the outer axes' index is that
+// of the row that began last.
+typedef struct Odometer {
+    const View *view;
+    int64_t index[NDIM_MAX], begin, end; // of the row, in elements
+} Odometer;
+
+static void odometer_to(Odometer *o, int64_t place) {
+    int last = o->view->ndim - 1;
+    int64_t n = o->view->shape[last], row = place / n;
+    o->begin = row * n;
+    o->end = o->begin + n;
+    for (int d = last - 1; d >= 0; d--) {
+        o->index[d] = row % o->view->shape[d];
+        row /= o->view->shape[d];
+    }
+}
+
+// A row of indexes for each of the places.
+static void rows_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
+    enum { SOME = 256 };
+    int64_t places[SOME];
+    Odometer o = {.view = &s->kernel->args[0].view};
+    int ndim = o.view->ndim, last = ndim - 1;
+    int64_t *to = (int64_t *)s->to + made * ndim;
+    for (int64_t at = begin; at < end && room > 0; at += SOME) {
+        int64_t rest = end - at < SOME ? end - at : SOME;
+        int64_t count = s->loops->count_true(s->mask + at, (size_t)rest);
+        if (count > room) count = room;
+        s->loops->places_of_true(s->mask + at, (size_t)rest, at, places, (size_t)count);
+        for (int64_t i = 0; i < count; i++, to += ndim) {
+            if (places[i] >= o.end) odometer_to(&o, places[i]);
+            for (int d = 0; d < last; d++) to[d] = o.index[d];
+            to[last] = places[i] - o.begin;
+        }
+        room -= count;
+    }
 }
 
 static void run_nonzero(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *in = &k->args[0].view;
-    if (in->ndim == 1) {
-        Selection s = {.mask = (const uint8_t *)arg_at(&k->args[0]), .to = arg_at(&k->result),
-                       .n = in->shape[0], .blocks = blocks_of(in->shape[0]),
-                       .room = k->result.view.shape[0], .firsts = k->workspace};
-        select_all(cpu, &s, flags);
-        return;
-    }
-    int64_t index[NDIM_MAX] = {0}, *to = (int64_t *)arg_at(&k->result);
-    const int64_t *end = to + k->result.view.shape[0] * in->ndim, *strides[1] = {in->strides};
-    char *at[1] = {arg_at(&k->args[0])};
-    if (to == end) return;
-    do to = nonzero_row((const uint8_t *)at[0], in, index, to, end);
-    while (!interrupted(cpu, flags) &&
-           odometer_next(in->ndim - 1, in->shape, index, at, strides, 1));
+    Selection s = {.mask = (const uint8_t *)arg_at(&k->args[0]), .to = arg_at(&k->result),
+                   .n = view_size(in), .room = k->result.view.shape[0],
+                   .block = in->ndim == 1 ? places_block : rows_block};
+    select_all(cpu, k, &s, flags);
 }
 
+static size_t mask_workspace(const Cpu *cpu, const Kernel *k) {
+    (void)cpu;
+    return firsts_bytes(view_size(&k->args[0].view));
+}
+
+// --- How many ----------------------------------------------------------------------------------
+
+typedef struct Counting {
+    Job job;
+    const uint8_t *mask;
+    int64_t n, blocks;
+    OpId question; // LOGICAL_OR, LOGICAL_AND; otherwise: how many
+    atomic_bool answered;
+    atomic_llong count;
+    int parts;
+} Counting;
+
+// "Any" and "all" leave off where the answer is clear.
+static void counting_part(void *argument, int part, int worker) {
+    Counting *c = argument;
+    int64_t to = c->blocks * (part + 1) / c->parts, total = 0;
+    bool any = c->question == AOP_LOGICAL_OR, all = c->question == AOP_LOGICAL_AND;
+    (void)worker;
+    for (int64_t b = c->blocks * part / c->parts; b < to && !atomic_load(&c->answered); b++) {
+        int64_t n = b + 1 < c->blocks ? BLOCK : c->n - b * BLOCK;
+        int64_t count = c->job.cpu->loops->count_true(c->mask + b * BLOCK, (size_t)n);
+        total += count;
+        if ((any && count > 0) || (all && count < n)) atomic_store(&c->answered, true);
+    }
+    atomic_fetch_add(&c->count, total);
+}
+
+static void run_count(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    Counting c = {.job.cpu = cpu, .mask = (const uint8_t *)arg_at(&k->args[0]),
+                  .n = view_size(&k->args[0].view), .question = k->attrs.combine};
+    c.blocks = blocks_of(c.n);
+    c.parts = c.n < MANY || cpu->threads == 1 ? 1 : parts_for(cpu, c.blocks);
+    if (c.parts > 1) share_out(cpu, counting_part, &c, c.parts, flags);
+    else counting_part(&c, 0, 0);
+    int64_t count = atomic_load(&c.count);
+    bool answered = atomic_load(&c.answered);
+    char *to = arg_at(&k->result);
+    if (c.question == AOP_LOGICAL_OR) *to = answered;
+    else if (c.question == AOP_LOGICAL_AND) *to = !answered;
+    else memcpy(to, &count, sizeof count);
+}
+
+const LibraryFn library_COUNT_TRUE = {run_count, NULL};
 const LibraryFn library_COMPRESS = {run_compress, compress_workspace};
-const LibraryFn library_NONZERO = {run_nonzero, nonzero_workspace};
+const LibraryFn library_EXPAND = {run_expand, mask_workspace};
+const LibraryFn library_NONZERO = {run_nonzero, mask_workspace};

@@ -162,8 +162,10 @@ static Way way_of(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) 
     bool is_complex = dtype_kind(type) == DK_COMPLEX;
     bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
     bool known = dtype_is_inexact(type) && type != DT_FLOAT16;
-    // Own panels of complex numbers are faster than BLIS; it gets what is too narrow for them.
-    return (Way){.blis = known && large, .blis_first = known && large && !thin && !is_complex,
+    // Own panels of complex numbers are faster than BLIS, which moreover does them another way in threads
+    // other than the one that called it first. Only a row, and what is small, is better off without panels.
+    if (is_complex) return (Way){.narrow = a->rows == 1 || (b->cols < 4 && work < BLIS_WORK)};
+    return (Way){.blis = known && large, .blis_first = known && large && !thin,
                  .narrow = b->cols < 4 || a->rows == 1};
 }
 
@@ -227,12 +229,15 @@ static void product_in_threads(const Cpu *cpu, DType type, Way way, const Matrix
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
     ProductJob p = {.type = type, .way = way, .a = a, .b = b, .c = c, .by_rows = a->rows >= b->cols};
     int64_t extent = p.by_rows ? a->rows : b->cols;
-    if (work < THREAD_WORK || cpu->threads < 2 || extent < 2 * cpu->threads) {
+    bool alone = cpu->reproducible ? fixed_parts(extent) == 1
+                                   : cpu->threads < 2 || extent < 2 * cpu->threads;
+    if (work < THREAD_WORK || alone) {
         product(cpu, type, way, a, b, c, flags);
         return;
     }
     // Few parts: each packs its part of the other matrix for itself.
     p.parts = work < 64.0 * THREAD_WORK ? cpu->threads : 2 * cpu->threads;
+    if (cpu->reproducible) p.parts = fixed_parts(extent);
     share_out(cpu, product_part, &p, p.parts, flags);
 }
 

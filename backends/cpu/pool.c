@@ -51,6 +51,7 @@ static void take_parts(Pool *pool, int worker) {
         int part = pool->next++, parts = pool->parts;
         PartFn run = pool->run;
         void *job = pool->job;
+        pool->worked[worker] = true;
         pthread_mutex_unlock(&pool->lock);
         run(job, part, worker);
         pthread_mutex_lock(&pool->lock);
@@ -123,4 +124,12 @@ void pool_run(Pool *pool, PartFn run, void *job, int parts) {
     }
     pool->parts = 0;
     pthread_mutex_unlock(&pool->lock);
+}
+
+int pool_workers(Pool *pool) {
+    int workers = 1;
+    pthread_mutex_lock(&pool->lock);
+    for (int i = 1; i <= pool->started; i++) workers += pool->worked[i];
+    pthread_mutex_unlock(&pool->lock);
+    return workers;
 }

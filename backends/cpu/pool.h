@@ -22,6 +22,7 @@ typedef struct Pool {
     pthread_cond_t posted, finished;
     pthread_t threads[POOL_THREADS_MAX];
     int wanted, started; // workers beside the caller
+    bool worked[POOL_THREADS_MAX + 1]; // who has done a part
     bool stop;
     atomic_uint generation; // of jobs, for those that look without the lock
     // The job, under the lock.
@@ -39,5 +40,7 @@ void pool_close(Pool *pool);
 // done by the caller: it never waits for a thread that has not begun. Where no thread can be started,
 // the caller does them all.
 void pool_run(Pool *pool, PartFn run, void *job, int parts);
+// How many threads have done parts so far; the caller always counts.
+int pool_workers(Pool *pool);
 
 #endif

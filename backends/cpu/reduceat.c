@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "backends/cpu/cpu.h"
+#include "backends/cpu/tile.h"
 #include "backends/cpu/flags.h"
 #include "vm/graph/half.h"
 

@@ -127,18 +127,56 @@ static void one_place(const Places *p, const char *at, char *one, char *many) {
 
 // What is next to each other in `many` goes inside. Places keep their order in any case, so of
 // several values for one element the last one stays.
+static void all_of(const Cpu *cpu, Places *p, char *at, char *one, char *many, uint32_t *flags) {
+    int last = p->at->ndim - 1;
+    if (last >= 0 &&
+        (p->ndim == 0 || magnitude(p->many[last]) < magnitude(p->many_rest[p->ndim - 1])))
+        rest_outside(cpu, p, at, one, many, flags);
+    else if (p->ndim > 0) rest_inside(cpu, p, at, one, many, flags);
+    else one_place(p, at, one, many);
+}
+
+typedef struct TakeJob {
+    Job job;
+    const Places *places;
+    char *at, *one, *many;
+    int axis, parts; // the axis of the places that parts share
+} TakeJob;
+
+static void take_part(void *argument, int part, int worker) {
+    TakeJob *t = argument;
+    View at = *t->places->at;
+    Places mine = *t->places;
+    int64_t n = at.shape[t->axis], begin = n * part / t->parts;
+    uint32_t flags = 0;
+    (void)worker;
+    at.shape[t->axis] = n * (part + 1) / t->parts - begin;
+    mine.at = &at;
+    all_of(t->job.cpu, &mine, t->at + begin * at.strides[t->axis], t->one,
+           t->many + begin * mine.many[t->axis], &flags);
+    atomic_fetch_or(&t->job.flags, flags);
+}
+
+static int longest_axis(const View *view) {
+    int longest = 0;
+    for (int d = 1; d < view->ndim; d++)
+        if (view->shape[d] > view->shape[longest]) longest = d;
+    return longest;
+}
+
+// Threads share what is taken. What is put somewhere may be put there again: one thread does it in order.
 static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, const KernArg *many,
                           uint32_t *flags) {
     Places p;
     places_of(k, &one->view, &many->view, &p);
-    char *at = arg_at(&k->args[p.take ? 1 : 0]), *from = arg_at(one), *to = arg_at(many);
-    int last = p.at->ndim - 1;
-    if (view_size(&many->view) == 0) return;
-    if (last >= 0 &&
-        (p.ndim == 0 || magnitude(p.many[last]) < magnitude(p.many_rest[p.ndim - 1])))
-        rest_outside(cpu, &p, at, from, to, flags);
-    else if (p.ndim > 0) rest_inside(cpu, &p, at, from, to, flags);
-    else one_place(&p, at, from, to);
+    TakeJob t = {.places = &p, .at = arg_at(&k->args[p.take ? 1 : 0]), .one = arg_at(one),
+                 .many = arg_at(many), .axis = longest_axis(p.at)};
+    int64_t count = view_size(&many->view);
+    if (count == 0) return;
+    bool shared = p.take && count >= PARALLEL_WORK && cpu->threads > 1 && p.at->ndim > 0;
+    t.parts = shared ? parts_for(cpu, p.at->shape[t.axis]) : 1;
+    if (t.parts > 1) share_out(cpu, take_part, &t, t.parts, flags);
+    else all_of(cpu, &p, t.at, t.one, t.many, flags);
 }
 
 static void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {

@@ -229,6 +229,10 @@ static int mirror_threads(void *ctx) {
     return backend_cpu.threads(((Mirror *)ctx)->cpu);
 }
 
+static int mirror_workers(void *ctx) {
+    return backend_cpu.workers(((Mirror *)ctx)->cpu);
+}
+
 const Backend backend_mirror = {
     .abi_version = BACKEND_ABI,
     .struct_size = sizeof(Backend),
@@ -245,4 +249,5 @@ const Backend backend_mirror = {
     .launch = mirror_launch,
     .wait = mirror_wait,
     .threads = mirror_threads,
+    .workers = mirror_workers,
 };

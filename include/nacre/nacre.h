@@ -75,9 +75,12 @@ typedef struct NacreOptions {
     void *ctx;               /* passed to the four above */
     const char *backend;     /* "cpu" (default) */
     int threads;             /* 0: as many as there are cores */
-    int stress;              /* verify all reference counts at every statement (slow) */
+    int stress;              /* verify all reference counts at every statement, and keep and put off next to
+                                nothing (slow; for tests) */
     int count_instructions;  /* keep the numbers nacre_instruction_count reports */
-    int depth;               /* array operations that may be pending at once; 0: the default, 1: none */
+    int depth;               /* array operations that may be pending at once, at most 256 of them; 0: the
+                                default, 1: none */
+    int reproducible;        /* results are the same to the last bit for any number of threads */
 } NacreOptions;
 
 /* Defaults, with struct_size set. */
@@ -193,6 +196,9 @@ typedef struct NacreStats {
     uint64_t copies_host_to_device, copies_device_to_host;
     uint64_t fallbacks;         /* kernels run on the host because the backend could not */
     uint64_t plans_made, plans_reused; /* for nodes that were run together */
+    uint64_t system_allocations; /* calls of `alloc` (or the C library's) for memory: what neither pools of
+                                    small blocks nor kept memory of arrays could serve */
+    uint64_t threads, threads_used; /* that may work on arrays; that have, the script's among them */
 } NacreStats;
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
 
@@ -203,6 +209,153 @@ NACRE_API uint64_t nacre_operation_count(const NacreVm *vm, int index, const cha
 /* With count_instructions: how often instruction number `index` ran; its name through *name. Returns
  * 0 past the last one with *name NULL. */
 NACRE_API uint64_t nacre_instruction_count(const NacreVm *vm, int index, const char **name);
+
+/* --- Watching array work ---------------------------------------------------------------------
+ *
+ * Array operations are put off. Those that run together are a plan: nodes in the order of the script,
+ * which passes put into groups and these into kernels. A host may look on: at each plan after each
+ * pass, at each run of a plan, at each kernel. What the callbacks are given, with all that it points
+ * to, is valid until they return. In them only the nacre_plan_… functions may be used with the VM. */
+
+/* A part of an array, as an operation sees it. */
+typedef struct NacreView {
+    int storage;                    /* the array's number in the plan; -1: of no node of the plan */
+    const char *dtype;              /* "float64" */
+    int64_t offset;                 /* bytes from the array's beginning */
+    int ndim;
+    const int64_t *shape, *strides; /* ndim each; strides in bytes */
+} NacreView;
+
+typedef struct NacreOperand {
+    int is_scalar;
+    NacreView view;         /* of a scalar: its dtype only */
+    int64_t integer;        /* of bool and integers; of uint64 the same bits */
+    double real, imaginary; /* of the others */
+} NacreOperand;
+
+/* What an operation is told besides its operands. Which of it counts, and what it means, differs. */
+typedef struct NacreAttributes {
+    uint64_t axes;       /* a set: bit i is axis i */
+    const char *loop;    /* the dtype that is computed in */
+    const char *combine; /* the operation that reduces or accumulates, or NULL */
+    int64_t step, points;
+    int axis, part, begun, right, upper, or_nan, scalar, quiet;
+} NacreAttributes;
+
+typedef enum NacreFate {
+    NACRE_UNDECIDED = 0,
+    NACRE_DROPPED = 1, /* nobody will know of it, so it is not computed */
+    NACRE_STORED = 2,
+    NACRE_INSIDE = 3   /* computed, but only handed on within its kernel */
+} NacreFate;
+
+/* An operation. */
+typedef struct NacreNode {
+    size_t struct_size;         /* set by the caller to sizeof(NacreNode) */
+    const char *operation;      /* NumPy's name, as in nacre_operation_count */
+    const char *file;           /* where the script wrote it, or NULL */
+    int line;
+    int operand_count;
+    NacreOperand operands[3];
+    NacreView result;
+    NacreAttributes attributes;
+    NacreFate fate;
+    int group;                  /* of nodes that may be one kernel; -1: not decided, or dropped */
+    int kernel;                 /* number in the order in which they run; -1 likewise */
+    const char *why;            /* why it is not in the kernel of what was written before, or "" */
+    int why_node;               /* the node that `why` is about, or -1 */
+    int why_plain;              /* it goes without saying: no data in common, a library routine */
+} NacreNode;
+
+/* An array of a plan. */
+typedef struct NacreStorage {
+    size_t struct_size;  /* set by the caller to sizeof(NacreStorage) */
+    size_t bytes;
+    int is_input;        /* has elements before the plan is run */
+    int is_seen;         /* by others than the plan's nodes, so it is a result */
+    const char *name;    /* of a variable of the script that holds it or a part of it, or NULL */
+    NacreView array;     /* what that variable holds; its dtype is NULL without name */
+    const void *data;    /* the elements of an input, if they were asked for; else NULL */
+} NacreStorage;
+
+typedef enum NacreUse {
+    NACRE_PLAN_MADE = 0,
+    NACRE_PLAN_REUSED = 1, /* an equal one was made before, perhaps of other lines */
+    NACRE_PLAN_SINGLE = 2  /* there is nothing to be fused: its nodes run one by one, without passes */
+} NacreUse;
+
+typedef struct NacrePlan {
+    size_t struct_size;
+    uint64_t number;   /* from 0: plans of the same lines with the same shapes have the same one */
+    uint64_t runs;     /* of it so far, with this one */
+    NacreUse use;
+    const char *pass;  /* which has just been made; NULL: none yet */
+    int is_last;       /* no pass comes after this one */
+    int node_count, storage_count;
+} NacrePlan;
+
+typedef struct NacreKernel {
+    size_t struct_size;
+    uint64_t plan;            /* its plan's number */
+    NacreUse use;
+    const char *library;      /* the operation that a library routine did; NULL: a loop */
+    int is_copy;              /* of an operand, which its node overwrites meanwhile */
+    int on_host;              /* because the backend could not */
+    int node_count;           /* the nodes it was made of */
+    const int *nodes;         /* their numbers in the plan */
+    int read_count, write_count;
+    const NacreView *reads, *writes; /* of arrays, not of what is handed on within the kernel */
+    int64_t bytes_read, bytes_written; /* different bytes of each view */
+    int64_t elements;         /* of the loop; of a library routine's result */
+    double operations;        /* on numbers; for a library routine the textbook's figure, or 0 */
+    double begin, seconds;    /* on a monotonic clock */
+} NacreKernel;
+
+/* Any callback may be NULL. While `kernel` is set, each kernel is waited for. */
+typedef struct NacreWatch {
+    size_t struct_size; /* sizeof(NacreWatch) */
+    void *ctx;
+    /* A plan whose number is new: before the first pass, and after each. */
+    void (*pass)(void *ctx, const NacrePlan *plan);
+    /* A plan is going to be run. */
+    void (*run)(void *ctx, const NacrePlan *plan);
+    /* A kernel has been run. */
+    void (*kernel)(void *ctx, const NacreKernel *kernel);
+    int data;           /* fetch the elements of inputs for `pass` */
+} NacreWatch;
+
+/* Begins to watch, with a copy of `watch`, or stops with NULL. NACRE_MISUSE while something runs or for
+ * a struct_size of another library; NACRE_ERROR (without an error text) when memory runs out. */
+NACRE_API NacreStatus nacre_watch(NacreVm *vm, const NacreWatch *watch);
+
+/* A node of the plan at hand: in `pass`, with what the passes decide, and in `run`; in `kernel`, one of
+ * the kernel's. An array of it: in `pass` and `run`. Otherwise, and for numbers that are none,
+ * NACRE_MISUSE. */
+NACRE_API NacreStatus nacre_plan_node(const NacreVm *vm, int index, NacreNode *node);
+NACRE_API NacreStatus nacre_plan_storage(NacreVm *vm, int index, NacreStorage *storage);
+
+/* Name and a line of documentation of pass number `index` over plans, then of those over kernels; the
+ * answer is whether there is one. */
+NACRE_API int nacre_pass(int index, const char **name, const char **doc);
+
+/* --- Graphs without a script ------------------------------------------------------------------ */
+
+/* Arrays and what is done with them, as a plan shows it. */
+typedef struct NacreGraph {
+    size_t struct_size;           /* sizeof(NacreGraph) */
+    int storage_count, node_count;
+    const NacreStorage *storages; /* `bytes`; `data`, or NULL for zeros; `is_seen` for a result */
+    const NacreNode *nodes;       /* in the order in which a script would do them: operation, operands,
+                                     result, attributes */
+} NacreGraph;
+
+/* Called for each result with its elements, which are valid during the call. `each` must not use the VM. */
+typedef void (*NacreResultFn)(void *ctx, int storage, const void *data, size_t bytes);
+
+/* Runs a graph, of which everything is checked: ValueError for what is no operation on arrays of the VM.
+ * Operations are elementwise ones, reductions, scans, arange, matmul, sort, argsort, argmax and argmin.
+ * Errors are told as by nacre_run. */
+NACRE_API NacreStatus nacre_run_graph(NacreVm *vm, const NacreGraph *graph, NacreResultFn each, void *ctx);
 
 #ifdef __cplusplus
 }

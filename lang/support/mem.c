@@ -64,6 +64,11 @@ void mem_destroy(Mem *mem) {
     }
 }
 
+static void *host_alloc(Mem *mem, void *ptr, size_t old_size, size_t new_size) {
+    mem->calls++;
+    return mem->fn(mem->ctx, ptr, old_size, new_size);
+}
+
 static inline size_t class_of(size_t size) {
     return (size + MEM_CLASS_BYTES - 1) / MEM_CLASS_BYTES;
 }
@@ -71,7 +76,7 @@ static inline size_t class_of(size_t size) {
 static bool chunk_add(Mem *mem) {
     size_t size = mem->chunk_bytes / CHUNK_SHARE / CHUNK_LEAST * CHUNK_LEAST;
     size = size < CHUNK_LEAST ? CHUNK_LEAST : size > CHUNK_MOST ? CHUNK_MOST : size;
-    MemChunk *chunk = mem->fn(mem->ctx, NULL, 0, size);
+    MemChunk *chunk = host_alloc(mem, NULL, 0, size);
     if (!chunk) return false;
     chunk->next = mem->chunks;
     chunk->size = size;
@@ -109,7 +114,7 @@ void *mem_alloc(Mem *mem, size_t size) {
         }
         block = small_from_chunk(mem, cls * MEM_CLASS_BYTES);
     } else {
-        block = mem->fn(mem->ctx, NULL, 0, size);
+        block = host_alloc(mem, NULL, 0, size);
     }
     if (!block) mem->in_use -= size;
     return block;
@@ -139,7 +144,7 @@ void *mem_realloc(Mem *mem, void *ptr, size_t old_size, size_t new_size) {
     bool small = mem->pooled && (old_size <= MEM_SMALL || new_size <= MEM_SMALL);
     if (!small) {
         if (new_size > old_size && !mem_charge(mem, new_size - old_size)) return NULL;
-        void *block = mem->fn(mem->ctx, ptr, old_size, new_size);
+        void *block = host_alloc(mem, ptr, old_size, new_size);
         if (!block) {
             if (new_size > old_size) mem->in_use -= new_size - old_size;
             return NULL;

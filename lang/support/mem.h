@@ -38,6 +38,7 @@ typedef struct Mem {
     size_t in_use;   // bytes handed out now (requested sizes)
     size_t peak;
     uint64_t requests; // allocations and growths asked for
+    uint64_t calls;    // of fn, but for those that free
     MemFree *free_lists[MEM_CLASSES];
     char *bump, *bump_end;
     MemChunk *chunks;

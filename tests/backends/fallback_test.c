@@ -33,7 +33,7 @@ static bool refused[AOP_COUNT];
 
 static Support picky_supports(void *ctx, const Kernel *kernel) {
     if (kernel->library != AOP_NONE && refused[kernel->library]) return SUPPORT_NO;
-    if (kernel->reduce != AOP_NONE && refused[kernel->reduce]) return SUPPORT_NO;
+    if (kernel->reduction_count > 0 && refused[kernel->reductions[0].op]) return SUPPORT_NO;
     for (int i = 0; i < kernel->code_count; i++)
         if (refused[kernel->code[i].op]) return SUPPORT_NO;
     return backend_mirror.supports(ctx, kernel);
@@ -217,9 +217,9 @@ static void moves(void) {
     MOVES("np.multiply(b, 3, out=c)", 0, 0, 1);
     MOVES("d = c + 1", 1, 0, 0); // c goes to the device …
     MOVES("e = c + 2", 0, 0, 0); // … once
-    MOVES("np.multiply(c, 1, out=b)", 0, 0, 1);
+    MOVES("np.multiply(c, 3, out=b)", 0, 0, 1);
     CHECK(says(&run, "(b[0], b[999], d[999], e[1])",
-               "(np.float64(3.0), np.float64(3000.0), np.float64(3001.0), np.float64(8.0))"), " ");
+               "(np.float64(9.0), np.float64(9000.0), np.float64(3001.0), np.float64(8.0))"), " ");
     MOVES("c[3] = -1.0", 0, 0, 0); // written on the host: the device's copy is old
     MOVES("f = c + 1", 1, 0, 0);
     CHECK(says(&run, "f[2:5].tolist()", "[10.0, 0.0, 16.0]"), " ");

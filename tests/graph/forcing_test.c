@@ -69,6 +69,9 @@ int main(void) {
                   "c = a + 1\na += 5\nd = b * 2\nc[0]\ninput()\na[0]\ninput()\n", 2, 1);
     CHECK_PENDING("what can fail runs at once", "c = b * 2\nd = a + 1\nm = np.linalg.inv(d * np.eye(3))\ninput()\n",
                   1);
+    CHECK_PENDING("a test of convergence runs its ancestors only",
+                  "delta = 1.0\nu = a\nwhile delta > 0.2:\n    new = (u + b) / 2\n    aside = new * 3\n"
+                  "    delta = abs(new - u).max()\n    u = new\n    input()\n", 1, 2, 3, 4);
     CHECK_PENDING("printing", "c = a + b\nprint('x')\ninput()\n", 0);
     CHECK_PENDING("a clock", "import time\nc = a + b\ntime.perf_counter()\ninput()\n", 0);
     CHECK_PENDING("other rules for float errors", "c = a / b\nwith np.errstate(all='raise'):\n    input()\n", 0);

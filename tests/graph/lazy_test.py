@@ -16,14 +16,16 @@ import unittest
 
 NACRE = os.path.abspath(sys.argv.pop(1))
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+os.environ.pop("NACRE_STRESS", None)  # where nearly nothing is put off, and no plan is kept for long
 
 
-def run(code, *options):
+def run(code, *options, env=None):
     """(output, figures) of a script."""
     with tempfile.TemporaryDirectory() as folder:
         figures = os.path.join(folder, "stats.json")
         done = subprocess.run([NACRE, "--stats", figures, *options, "-c", code], timeout=60,
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              env={**os.environ, **(env or {})})
         if done.returncode:
             raise AssertionError(done.stderr)
         with open(figures, encoding="utf-8") as file:
@@ -151,11 +153,59 @@ for turn in range(3):
         self.assertLess(of_each_turn(code), 0.2)  # several turns in one
 
 
+class Warnings(unittest.TestCase):
+    def test_each_operation_of_a_kernel_tells_its_own(self):
+        for dtype, large in (("float16", "6e4"), ("float32", "3e38"), ("float64", "1.7e308")):
+            code = ("import numpy as np\na = np.array([%s, 1, 2], dtype='%s')\nb = a + a\nc = a * 3\n"
+                    "d = a ** 2\ne = b - b\nprint(b, c, d, e)" % (large, dtype))
+            done = subprocess.run([NACRE, "-c", code], timeout=60, capture_output=True, text=True)
+            found = [line.split(": ", 1)[0] + " " + line.split()[-1] for line in done.stderr.splitlines() if "Warning" in line]
+            self.assertEqual(sorted(found), ["<string>:3 add", "<string>:4 multiply", "<string>:5 square",
+                                             "<string>:6 subtract"], dtype)
+
+    def test_what_is_computed_once_warns_wherever_it_is_written(self):
+        code = ("import numpy as np\nz = np.zeros(3)\nfor i in range(2):\n    x = 1 / z\n    y = 1 / z\n"
+                "    print(x, y)")
+        done = subprocess.run([NACRE, "-c", code], timeout=60, capture_output=True, text=True)
+        lines = [line.split(": ", 1)[0] for line in done.stderr.splitlines() if "Warning" in line]
+        self.assertEqual(lines, ["<string>:4", "<string>:5"])
+
+
+class Stress(unittest.TestCase):
+    """With NACRE_STRESS the limits are small."""
+    CODE = """import numpy as np
+a, b = np.arange(20.0), np.ones(20)
+for i in range(TURNS):
+    c = a * b + a - b / 2
+    c[0]
+    d = (a + b) * (a - b)
+    d[0]
+print(c, d)
+"""
+
+    def grown(self, figure, *options, **env):
+        few, many = (run(self.CODE.replace("TURNS", str(n)), *options, env=env)[1][figure] for n in (10, 30))
+        return (many - few) / 20
+
+    def test_two_operations_are_put_off(self):
+        self.assertEqual(self.grown("kernels"), 2)
+        self.assertEqual(self.grown("kernels", NACRE_STRESS="1"), 4)
+        self.assertEqual(self.grown("kernels", "--depth", "9", NACRE_STRESS="1"), 2)
+
+    def test_one_plan_is_kept(self):
+        self.assertEqual(self.grown("plans_made"), 0)
+        self.assertEqual(self.grown("plans_made", "--depth", "9", NACRE_STRESS="1"), 2)
+
+    def test_the_same_output(self):
+        code = self.CODE.replace("TURNS", "3")
+        self.assertEqual(run(code)[0], run(code, env={"NACRE_STRESS": "1"})[0])
+
+
 class Depth(unittest.TestCase):
     """The outputs of scripts, with nothing pending, little, and much."""
 
     def outputs(self, path):
-        for depth in ("1", "2", "5", "17", "255"):
+        for depth in ("1", "2", "5", "17", "256"):
             done = subprocess.run([NACRE, "--depth", depth, path], timeout=120, capture_output=True,
                                   stdin=subprocess.DEVNULL)
             yield depth, done.returncode, done.stdout, sorted(done.stderr.splitlines())

@@ -46,6 +46,32 @@ HUGE = [
     (ARRAY + "«np.concatenate([np.broadcast_to(1.0, (1 << 40,))] * 2)»", "MemoryError: …"),
 ]
 
+# More than the limit, but never stored; or stored after all, because that is seen.
+PROMISED = ARRAY + """
+x = np.arange(20000) / 20000
+def distances():
+    d = x[:, None] - x[None, :]
+    r = np.sqrt(d * d)
+    return r.sum(axis=1) + (r * d).max(axis=1)
+all_rows = distances()
+for i in range(0, 20000, 5000):
+    d = x[i] - x
+    r = np.sqrt(d * d)
+    assert abs(all_rows[i] - r.sum() - (r * d).max()) < 1e-9
+def caught():
+    try:
+        d = x[:, None] - x[None, :]
+    except MemoryError:
+        return "as Python has it"
+print(caught())
+"""
+PROMISED_SEEN = PROMISED + """
+def observed():
+    d = «x[:, None] - x[None, :]»
+    e = d + 1
+    return e[5, 5], d
+observed()"""
+
 # Until the limit.
 GROWING = [
     "x = [0]\nwhile True: x += x",
@@ -97,6 +123,10 @@ def main():
         expect(what, done, error=MEMORY + "…")
     expect("goes on", run("goes on", ["--memory-limit", "20M", "-c", GOES_ON]),
            out="80 4950 302\n")
+    done = run("promised", ["--memory-limit", "30M", "-c", PROMISED])
+    expect("promised", done, out="as Python has it\n")
+    refuse("promised and seen", PROMISED_SEEN, "MemoryError: Unable to allocate 2.98 GiB for an array with "
+           "shape (20000, 20000) and data type float64", ["--memory-limit", "30M"])
     done = run("not enough to start", ["--memory-limit", "1000", "-c", "1"])
     expect("not enough to start", done, status=1)
     finish()

@@ -46,6 +46,8 @@ ON_HOST = {
     "vm/array/ufunc.c": "a result without dimensions is a scalar",
     "vm/graph/graph.c": "graph_host itself",
     "vm/sched/flight.c": "which index was out of range",
+    "vm/sched/memory.c": "what a host that watches is shown",
+    "vm/api/graph.c": "results of a graph without a script",
     "stdlib/numpy_file.c": "files",
     "stdlib/numpy_loadtxt.c": "files",
     "stdlib/numpy_zip.c": "files",

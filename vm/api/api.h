@@ -20,10 +20,18 @@ struct NacreVm {
     int error_line;
     int exit_code;
     int running; // depth of nacre_run calls
+    struct Watcher *watcher; // watch.c; NULL: nobody watches
 };
 
 // The object of a dotted name, owned, as far as plain attributes lead; ST_STOP where that would call
 // something or fails.
 Status api_follow(Vm *vm, const char *text, size_t len, Value *out);
+
+// run.c: before something is run; what became of it where an exception is set.
+void api_clear_outcome(NacreVm *handle);
+NacreStatus api_failed(NacreVm *handle);
+
+// watch.c
+void api_watch_stop(NacreVm *handle);
 
 #endif

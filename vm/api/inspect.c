@@ -120,6 +120,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     const Mem *mem = &handle->vm.mem;
     NacreStats all = {.struct_size = stats->struct_size, .memory_in_use = mem->in_use,
                       .memory_peak = mem->peak, .allocations = mem->requests,
+                      .system_allocations = mem->calls,
                       .objects = handle->vm.gc_count};
     EngineStats engine = engine_stats(&handle->vm);
     all.nodes_recorded = engine.recorded;
@@ -131,6 +132,8 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.fallbacks = engine.fallbacks;
     all.plans_made = engine.plans_made;
     all.plans_reused = engine.plans_reused;
+    all.threads = engine.threads;
+    all.threads_used = engine.threads_used;
     all.bytes_host_to_device = engine.bytes_in;
     all.bytes_device_to_host = engine.bytes_out;
     all.copies_host_to_device = engine.copies_in;

@@ -114,7 +114,10 @@ static bool start(NacreVm *handle) {
     vm->info = &handle->info;
     handle->info.start_time = monotonic_seconds();
     if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
-    if (!engine_start(vm, options->backend, options->threads, options->depth)) return false;
+    EngineOptions engine = {.backend = options->backend, .threads = options->threads,
+                            .depth = options->depth, .stress = options->stress,
+                            .reproducible = options->reproducible};
+    if (!engine_start(vm, &engine)) return false;
     if (builtins_init(vm) != ST_OK || start_prelude(vm) != ST_OK ||
         export_prelude(vm) != ST_OK || start_main(vm) != ST_OK)
         return false;
@@ -158,6 +161,7 @@ void nacre_free(NacreVm *handle) {
     Vm *vm = &handle->vm;
     vm_clear_error(vm);
     engine_forget(vm);
+    api_watch_stop(handle);
     clear(vm, &handle->info.argv);
     mem_free(&vm->mem, handle->info.script_dir, handle->info.script_dir_size);
     if (vm->modules) dict_clear(vm, vm->modules);

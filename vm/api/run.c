@@ -16,7 +16,7 @@
 
 // --- How a run ended -------------------------------------------------------------------------------
 
-static void clear_outcome(NacreVm *handle) {
+void api_clear_outcome(NacreVm *handle) {
     buf_free(&handle->error_text);
     buf_free(&handle->result_text);
     handle->error_text.failed = handle->result_text.failed = false;
@@ -85,7 +85,7 @@ static void note_line(NacreVm *handle, ExcInstance *exc) {
     }
 }
 
-static NacreStatus failed(NacreVm *handle) {
+NacreStatus api_failed(NacreVm *handle) {
     Vm *vm = &handle->vm;
     Value error = vm->error;
     vm->error = V_UNDEF;
@@ -149,7 +149,7 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     if ((int)mode < NACRE_FILE || (int)mode > NACRE_EXPRESSION) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value main = V_UNDEF;
-    clear_outcome(handle);
+    api_clear_outcome(handle);
     handle->running++;
     atomic_store(&vm->interrupt, 0);
     Str *name = os_text(vm, filename, strlen(filename));
@@ -162,7 +162,7 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     vm->interp->result = V_UNDEF;
     if (st == ST_OK && mode == NACRE_EXPRESSION) st = keep_result(handle, result);
     release(vm, result);
-    NacreStatus status = st == ST_OK ? NACRE_OK : failed(handle); // may run code: __str__
+    NacreStatus status = st == ST_OK ? NACRE_OK : api_failed(handle); // may run code: __str__
     handle->running--;
     return status;
 }
@@ -190,7 +190,7 @@ static Status set_main_file(Vm *vm, const char *path) {
 NacreStatus nacre_run_file(NacreVm *handle, const char *path) {
     if (!handle || !path || handle->running) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
-    clear_outcome(handle);
+    api_clear_outcome(handle);
     Buf text;
     buf_init(&text, &vm->mem);
     Status st = host_read_file(vm, path, &text);
@@ -199,7 +199,7 @@ NacreStatus nacre_run_file(NacreVm *handle, const char *path) {
     NacreStatus status = st == ST_OK
                              ? nacre_run(handle, text.data ? text.data : "", text.len, path,
                                          NACRE_FILE)
-                             : failed(handle);
+                             : api_failed(handle);
     buf_free(&text);
     return status;
 }
@@ -216,7 +216,7 @@ NacreStatus nacre_set_argv(NacreVm *handle, int argc, const char *const *argv) {
     }
     if (st != ST_OK) {
         release_obj(vm, list);
-        return failed(handle);
+        return api_failed(handle);
     }
     replace(vm, &handle->info.argv, v_obj(list));
     return NACRE_OK;

@@ -167,6 +167,7 @@ typedef struct ReduceCall {
     bool keepdims;
     Value initial;  // V_UNDEF: the identity; None: the first element
     Value where;    // V_UNDEF or True: everywhere
+    const Value *slot; // of a native's operand, which is not used afterwards; or NULL
 } ReduceCall;
 Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out);
 Status ufunc_accumulate(Vm *vm, const ReduceCall *call, Value a, Value *out);

@@ -53,9 +53,15 @@ static Status wrap(Vm *vm, const View *view, Value *out) {
 }
 
 // What nodes write gets its memory when they run; what can never have it is refused here.
-static bool make_room(Vm *vm, Storage *storage, Room room) {
-    if (room == ROOM_PLACED) return graph_can_hold(vm, storage->components[0].bytes);
-    return buffer_alloc_host(vm, &storage->components[0], room == ROOM_ZEROED);
+static Status make_room(Vm *vm, const View *view, Room room) {
+    Buffer *buffer = &view->storage->components[0];
+    size_t bytes = buffer->bytes;
+    Status st = room == ROOM_PLACED ? graph_can_promise(vm, bytes) : graph_can_hold(vm, bytes);
+    if (st == ST_OK && room != ROOM_PLACED && !buffer_alloc_host(vm, buffer, room == ROOM_ZEROED))
+        st = vm_no_memory(vm);
+    if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) return st;
+    vm_clear_error(vm);
+    return view_no_memory(vm, view);
 }
 
 Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, const int *axes,
@@ -71,11 +77,9 @@ Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, c
     view_fill_strides_along(&view, axes);
     if (view_size(&view) == 0) memset(view.strides, 0, (size_t)ndim * sizeof *view.strides);
     view.storage = storage_new(vm, bytes);
-    if (!view.storage || !make_room(vm, view.storage, room)) {
-        storage_release(vm, view.storage);
-        return view_no_memory(vm, &view);
-    }
-    Status st = wrap(vm, &view, out);
+    if (!view.storage) return view_no_memory(vm, &view);
+    Status st = make_room(vm, &view, room);
+    if (st == ST_OK) st = wrap(vm, &view, out);
     if (st != ST_OK) storage_release(vm, view.storage);
     return st;
 }
@@ -97,9 +101,12 @@ Status array_new_like(Vm *vm, Array *like, DType dtype, Value *out) {
         strides[d] = bytes;
         bytes *= array_shape(like)[d];
     }
-    Storage *storage = graph_can_hold(vm, (size_t)bytes) ? storage_new(vm, (size_t)bytes) : NULL;
+    Status st = graph_can_promise(vm, (size_t)bytes);
+    if (st != ST_OK && !vm_error_is(vm, EXC_MemoryError)) return st;
+    vm_clear_error(vm);
+    Storage *storage = st == ST_OK ? storage_new(vm, (size_t)bytes) : NULL;
     if (!storage) return no_memory_like(vm, like, dtype);
-    Status st = wrap_dims(vm, storage, 0, dtype, like->ndim, array_shape(like), strides, out);
+    st = wrap_dims(vm, storage, 0, dtype, like->ndim, array_shape(like), strides, out);
     if (st != ST_OK) storage_release(vm, storage);
     return st;
 }

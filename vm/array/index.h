@@ -56,6 +56,7 @@ Status index_select(Vm *vm, Array *array, const Keys *keys, Selection *s);
 void index_selection_free(Vm *vm, Selection *s);
 bool index_is_mask(Value v);
 Status index_too_many(Vm *vm, int ndim, int used);
+Status index_too_large(Vm *vm, int ndim); // of a result with so many dimensions
 void view_push_dim(View *v, int64_t extent, int64_t stride);
 
 // Where the element lies that ints name, one for each dimension; false: not such a case.
@@ -79,6 +80,10 @@ static inline bool index_element(Array *array, const Value *indexes, int count, 
 bool index_is_whole_mask(Value self, const Keys *keys);
 Status index_get_masked(Vm *vm, Value self, Value mask, Value *out);
 Status index_set_masked(Vm *vm, Value self, Value mask, Value number);
+// The mask as a contiguous one (owned), and how many elements it selects.
+Status index_count_masked(Vm *vm, Value mask, Value *flat, int64_t *count);
+// Writes so many values, a contiguous row of the array's type, into an array that is contiguous, too.
+Status index_put_masked(Vm *vm, Value self, Value flat, Value values);
 
 // --- Index arrays (index_walk.c) ---------------------------------------------------------------
 

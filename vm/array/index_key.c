@@ -157,6 +157,11 @@ Status index_too_many(Vm *vm, int ndim, int used) {
                     "%d were indexed", ndim, used);
 }
 
+Status index_too_large(Vm *vm, int ndim) {
+    return vm_raise(vm, EXC_IndexError, "number of dimensions must be within [0, %d], indexing result "
+                    "would have %d", NDIM_MAX, ndim);
+}
+
 void view_push_dim(View *v, int64_t extent, int64_t stride) {
     v->shape[v->ndim] = extent;
     v->strides[v->ndim++] = stride;
@@ -199,7 +204,7 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
     View *to = &s->view;
     bool grows = key.kind == K_NONE || (index_is_mask(key) && key.array->ndim == 0);
     if (grows && to->ndim + from->ndim - *dim >= NDIM_MAX)
-        return index_too_many(vm, from->ndim, NDIM_MAX + 1);
+        return index_too_large(vm, NDIM_MAX + 1);
     if (key.kind == K_NONE) {
         view_push_dim(to, 1, 0);
         return ST_OK;
@@ -222,6 +227,18 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
     return index_is_mask(key) ? add_mask(vm, s, key, first, axis) : add_indexes(vm, s, key, first, axis);
 }
 
+// Of the result; index arrays give it their common ones, masks one.
+static int result_dims(const Keys *keys, int ndim, int used) {
+    int dims = ndim - used, common = 0;
+    for (int i = 0; i < keys->count; i++) {
+        Value key = keys->items[i];
+        int own = key.kind != K_ARRAY || is_index(key) ? 0 : index_is_mask(key) ? 1 : key.array->ndim;
+        dims += key.kind == K_NONE || key.kind == K_SLICE;
+        if (own > common) common = own;
+    }
+    return dims + common;
+}
+
 Status index_select(Vm *vm, Array *array, const Keys *keys, Selection *s) {
     View from;
     int used = 0, ints = 0, dim = 0;
@@ -237,6 +254,8 @@ Status index_select(Vm *vm, Array *array, const Keys *keys, Selection *s) {
         s->copies |= array;
     }
     if (used > from.ndim) return index_too_many(vm, from.ndim, used);
+    int dims = result_dims(keys, from.ndim, used);
+    if (dims > NDIM_MAX) return index_too_large(vm, dims);
     for (int i = 0; i < keys->count; i++) {
         Status st = take_key(vm, s, &from, &dim, keys->items[i], from.ndim - used);
         if (st != ST_OK) return st;

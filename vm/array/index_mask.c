@@ -8,13 +8,24 @@
 #include "vm/array/index.h"
 #include "vm/value/seq.h"
 
-// How many elements of a bool array are true.
+// How many elements of a contiguous mask are true. A mask is asked again each time that it selects, so the
+// answer is kept with what it is about.
 static Status count_true(Vm *vm, Value mask, int64_t *out) {
     Value count;
+    Storage *storage = mask.array->storage;
+    TrueCount *known = &storage->trues;
+    int64_t size = array_size(mask.array);
+    if (size == 0 || (known->size == size && known->offset == mask.array->offset &&
+                      known->version == storage->version)) {
+        *out = size ? known->count : 0;
+        return ST_OK;
+    }
     AxisSet all = axes_below(mask.array->ndim);
     Status st = array_reduce(vm, AOP_SUM, mask, all, false, DT_NONE, &count);
-    if (st == ST_OK) *out = scalar_of(count).i;
-    return st;
+    if (st != ST_OK) return st;
+    *out = scalar_of(count).i;
+    *known = (TrueCount){storage->version, mask.array->offset, size, *out};
+    return ST_OK;
 }
 
 // A node with the arrays as inputs and one as output.
@@ -79,21 +90,36 @@ bool index_is_whole_mask(Value self, const Keys *keys) {
            memcmp(array_shape(a), array_shape(m), (size_t)a->ndim * sizeof(int64_t)) == 0;
 }
 
+Status index_count_masked(Vm *vm, Value mask, Value *flat, int64_t *count) {
+    Status st = array_contiguous(vm, mask, flat);
+    if (st != ST_OK) return st;
+    st = count_true(vm, *flat, count);
+    if (st != ST_OK) release(vm, *flat);
+    return st;
+}
+
 Status index_get_masked(Vm *vm, Value self, Value mask, Value *out) {
-    Value pair[2] = {V_UNDEF, V_UNDEF}, made;
+    Value pair[2], made;
     int64_t count;
     Status st = array_contiguous(vm, self, &pair[0]);
-    if (st == ST_OK) st = array_contiguous(vm, mask, &pair[1]);
-    if (st == ST_OK) st = count_true(vm, pair[1], &count);
-    if (st == ST_OK) st = array_new(vm, self.array->dtype, 1, &count, ROOM_PLACED, &made);
+    if (st != ST_OK) return st;
+    st = index_count_masked(vm, mask, &pair[1], &count);
     if (st == ST_OK) {
-        st = record(vm, AOP_COMPRESS, pair, made.array);
-        if (st == ST_OK) *out = made;
-        else release(vm, made);
+        st = array_new(vm, self.array->dtype, 1, &count, ROOM_PLACED, &made);
+        if (st == ST_OK) {
+            st = record(vm, AOP_COMPRESS, pair, made.array);
+            if (st == ST_OK) *out = made;
+            else release(vm, made);
+        }
+        release(vm, pair[1]);
     }
     release(vm, pair[0]);
-    release(vm, pair[1]);
     return st;
+}
+
+Status index_put_masked(Vm *vm, Value self, Value flat, Value values) {
+    const Value pair[2] = {flat, values};
+    return record(vm, AOP_EXPAND, pair, self.array);
 }
 
 // a[mask] = number is a choice between the number and what is there.

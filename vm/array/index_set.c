@@ -58,31 +58,77 @@ static Status spread_values(Vm *vm, const Selection *s, const Walk *w, View *den
     return st;
 }
 
+// What is written to the selected places: an array, or one number for all of them.
+typedef struct Values {
+    Value array; // owned; V_UNDEF: `number`
+    Scalar number;
+} Values;
+
+static Status read_values(Vm *vm, DType type, Value value, Values *out) {
+    out->array = V_UNDEF;
+    if (!is_array_like(value) && value.kind != K_FLATITER) return scalar_from(vm, value, type, &out->number);
+    return array_from(vm, value, value.kind == K_ARRAY ? DT_NONE : type, &out->array);
+}
+
+// One value for each place, in an array of the result's shape.
+static Status dense_values(Vm *vm, const Selection *s, const Walk *w, const Values *values, Value *out) {
+    View dense;
+    Value made;
+    Status st = array_new(vm, w->result.dtype, w->result.ndim, w->result.shape, ROOM_PLACED, &made);
+    if (st != ST_OK) return st;
+    array_view(made.array, &dense);
+    st = values->array.kind == K_UNDEF ? array_fill(vm, &dense, dense.dtype, values->number)
+                                       : spread_values(vm, s, w, &dense, values->array);
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
+
 // The values are read first, then the keys have to fit together, the values to fit them, and only
 // then do places have to exist.
 static Status set_selected(Vm *vm, const Selection *s, Value value) {
     Walk w;
     View dense;
-    Value made, values = V_UNDEF;
-    Scalar number;
-    bool single = !is_array_like(value) && value.kind != K_FLATITER;
-    Status st = single ? scalar_from(vm, value, s->view.dtype, &number)
-                : value.kind == K_ARRAY ? array_from(vm, value, DT_NONE, &values)
-                                        : array_from(vm, value, s->view.dtype, &values);
-    if (st == ST_OK) st = index_walk(vm, s, &w);
-    if (st == ST_OK)
-        st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
-    if (st != ST_OK) {
-        release(vm, values);
-        return st;
-    }
+    Values values;
+    Value made;
+    Status st = read_values(vm, s->view.dtype, value, &values);
+    if (st != ST_OK) return st;
+    st = index_walk(vm, s, &w);
+    if (st == ST_OK) st = dense_values(vm, s, &w, &values, &made);
+    release(vm, values.array);
+    if (st != ST_OK) return st;
     array_view(made.array, &dense);
-    st = single ? array_fill(vm, &dense, dense.dtype, number)
-                : spread_values(vm, s, &w, &dense, values);
-    release(vm, values);
-    if (st == ST_OK) st = index_check(vm, s, &w);
+    st = index_check(vm, s, &w);
     if (st == ST_OK) st = index_move(vm, s, &w, &dense, false, AOP_NONE);
     release(vm, made);
+    return st;
+}
+
+// Whether values can be put where they belong as they are.
+static bool is_dense_row(const Values *values, DType type, int64_t count) {
+    Array *a = values->array.kind == K_ARRAY ? values->array.array : NULL;
+    return a && a->dtype == type && a->ndim == 1 && array_size(a) == count && array_is_contiguous(a);
+}
+
+// A mask over all dimensions of a contiguous array needs no places.
+static Status set_by_mask(Vm *vm, Value self, Value mask, Value value) {
+    Selection s = {.by_mask = true};
+    Walk w = {.result = {.dtype = self.array->dtype, .ndim = 1}};
+    Values values;
+    Value flat, made;
+    Status st = read_values(vm, self.array->dtype, value, &values);
+    if (st != ST_OK) return st;
+    st = index_count_masked(vm, mask, &flat, &w.result.shape[0]);
+    if (st == ST_OK) {
+        if (is_dense_row(&values, w.result.dtype, w.result.shape[0])) made = retain(values.array);
+        else st = dense_values(vm, &s, &w, &values, &made);
+        if (st == ST_OK) {
+            st = index_put_masked(vm, self, flat, made);
+            release(vm, made);
+        }
+        release(vm, flat);
+    }
+    release(vm, values.array);
     return st;
 }
 
@@ -97,7 +143,10 @@ static Status set_keys(Vm *vm, Value self, const Keys *keys, Value value) {
     Selection s;
     bool number = is_numpy_scalar(value) || value.kind == K_FLOAT || value.kind == K_INT ||
                   value.kind == K_BOOL || value.kind == K_COMPLEX;
-    if (number && index_is_whole_mask(self, keys)) return index_set_masked(vm, self, keys->items[0], value);
+    if (index_is_whole_mask(self, keys)) {
+        if (number) return index_set_masked(vm, self, keys->items[0], value);
+        if (array_is_contiguous(self.array)) return set_by_mask(vm, self, keys->items[0], value);
+    }
     Status st = index_select(vm, self.array, keys, &s);
     if (st == ST_OK) {
         if (s.advanced_count) st = set_selected(vm, &s, value);

@@ -75,7 +75,7 @@ Status index_walk(Vm *vm, const Selection *s, Walk *w) {
         if (together && d < s->advanced[0].dim) w->at++;
         kept[count++] = d;
     }
-    if (w->ndim + count > NDIM_MAX) return index_too_many(vm, s->view.ndim, NDIM_MAX + 1);
+    if (w->ndim + count > NDIM_MAX) return index_too_large(vm, w->ndim + count);
     w->result = (View){.dtype = s->view.dtype};
     for (int i = 0; i < w->at; i++) view_push_dim(&w->result, s->view.shape[kept[i]], 0);
     for (int d = 0; d < w->ndim; d++) view_push_dim(&w->result, w->shape[d], 0);

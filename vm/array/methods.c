@@ -52,9 +52,11 @@ static Status like_operand(Vm *vm, Value operand, Status st, Value *out) {
 static Status reduce(Vm *vm, const Value *args, ReduceCall call, Value dtype, Value *out) {
     Status st = dtype_from(vm, dtype, DT_NONE, &call.dtype);
     if (st == ST_OK) st = check_out_argument(vm, call.into);
+    bool scalar = is_numpy_scalar(args[0]);
     call.axis = args[1];
+    call.slot = &args[0];
     if (st == ST_OK) st = ufunc_reduce(vm, &call, args[0], out);
-    return like_operand(vm, args[0], st, out);
+    return st == ST_OK && scalar ? array_to_scalar(vm, out) : st;
 }
 
 #define WITH_DTYPE(name, OP)                                                         \
@@ -269,11 +271,12 @@ static Status divide_by(Vm *vm, Value *v, Value n) {
     return array ? ST_OK : as_type(vm, v, own);
 }
 
-static Status sum_of(Vm *vm, const Spread *s, Value array, DType type, bool last, Value *out) {
+// The last one gives the array up.
+static Status sum_of(Vm *vm, const Spread *s, Value *array, DType type, bool last, Value *out) {
     const ReduceCall call = {.op = AOP_ADD, .axis = s->axis, .dtype = type,
                              .into = last ? s->into : V_UNDEF, .keepdims = !last || s->keepdims,
-                             .where = s->where};
-    return ufunc_reduce(vm, &call, array, out);
+                             .where = s->where, .slot = last ? array : NULL};
+    return ufunc_reduce(vm, &call, *array, out);
 }
 
 static Status mean_into(Vm *vm, Spread *s, Value *out) {
@@ -285,7 +288,7 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
     if (st != ST_OK) return st;
     st = any_not_above(vm, count, 0, &empty);
     if (st == ST_OK && empty) vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
-    if (st == ST_OK) st = sum_of(vm, s, s->array, halves ? DT_FLOAT32 : s->type, true, out);
+    if (st == ST_OK) st = sum_of(vm, s, &s->array, halves ? DT_FLOAT32 : s->type, true, out);
     if (st == ST_OK) st = divide_by(vm, out, count);
     release(vm, count);
     return st == ST_OK && halves && s->into.kind != K_ARRAY ? as_type(vm, out, own) : st;
@@ -293,11 +296,13 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
 
 Status array_m_mean(Vm *vm, const Value *args, Value *out) {
     Spread s = {.into = args[3], .keepdims = truth(args[4]), .where = args[5]};
+    bool scalar = is_numpy_scalar(args[0]);
     Status st = spread_of(vm, args[0], args[1], args[2], true, &s);
     if (st != ST_OK) return st;
+    native_give_up(vm, &args[0]);
     st = mean_into(vm, &s, out);
     release(vm, s.array);
-    return like_operand(vm, args[0], st, out);
+    return st == ST_OK && scalar ? array_to_scalar(vm, out) : st;
 }
 
 static Status apply_release(Vm *vm, OpId op, Value a, Value b, int count, Value *out) {
@@ -338,11 +343,11 @@ static Status squared(Vm *vm, Value diff, Value *out) {
     return st == ST_OK ? array_to_scalar(vm, out) : st;
 }
 
-static Status differences(Vm *vm, const Spread *s, Value *out) {
+static Status differences(Vm *vm, Spread *s, Value *out) {
     Value mean, count;
     Status st = count_elements(vm, s, true, &count);
     if (st != ST_OK) return st;
-    st = sum_of(vm, s, s->array, s->type, false, &mean);
+    st = sum_of(vm, s, &s->array, s->type, false, &mean);
     if (st == ST_OK) st = divide_by(vm, &mean, count);
     release(vm, count);
     if (st != ST_OK) return st;
@@ -362,7 +367,7 @@ static Status degrees_of_freedom(Vm *vm, Value count, double ddof, Value *out) {
 }
 
 // Two passes, as NumPy: the mean, then the mean of squared differences.
-static Status variance(Vm *vm, const Spread *s, double ddof, Value *out) {
+static Status variance(Vm *vm, Spread *s, double ddof, Value *out) {
     Value diff, square, count, degrees;
     bool few = false;
     Status st = count_elements(vm, s, s->keepdims, &count);
@@ -372,7 +377,7 @@ static Status variance(Vm *vm, const Spread *s, double ddof, Value *out) {
     if (st == ST_OK) st = differences(vm, s, &diff);
     if (st == ST_OK) st = squared(vm, diff, &square);
     if (st == ST_OK) {
-        st = sum_of(vm, s, square, s->type == DT_NONE ? DT_NONE : dtype_real(s->type), true, out);
+        st = sum_of(vm, s, &square, s->type == DT_NONE ? DT_NONE : dtype_real(s->type), true, out);
         release(vm, square);
     }
     if (st == ST_OK) st = degrees_of_freedom(vm, count, ddof, &degrees);

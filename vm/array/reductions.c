@@ -18,14 +18,27 @@ static bool reduces_nothing(const View *in, AxisSet axes) {
     return false;
 }
 
+// The elements of a mask that is there already are counted by the byte. One that is still to be computed
+// is reduced as it is made.
+static bool is_counted(const Row *row, const View *in) {
+    bool asked = row->op == AOP_ANY || row->op == AOP_ALL || (row->op == AOP_SUM && row->loop == DT_INT64);
+    return asked && !row->begun && in->dtype == DT_BOOL && row->axes == axes_below(in->ndim) && in->ndim > 0 &&
+           !in->storage->producer && view_is_contiguous(in);
+}
+
+static OpId counted_by(OpId op) {
+    return op == AOP_SUM ? AOP_NONE : op_info[op].combine;
+}
+
 Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
-    Node *node = graph_node(vm, row->op);
+    bool counted = is_counted(row, in);
+    Node *node = graph_node(vm, counted ? AOP_COUNT_TRUE : row->op);
     if (!node) return vm_no_memory(vm);
     node_input_view(node, in);
     node_output(node, to);
     node->attrs.loop = row->loop;
     node->attrs.axes = row->axes;
-    node->attrs.combine = row->combine;
+    node->attrs.combine = counted ? counted_by(row->op) : row->combine;
     node->attrs.begun = row->begun;
     return graph_record(vm, node);
 }
@@ -283,8 +296,7 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     bool slices = masked && has_initial && !is_reorderable(call->op);
     if (st == ST_OK && slices) {
         st = reduce_selected(vm, call, type, axes, initial, *array, out);
-        if (st != ST_OK) return st;
-        return call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : array_to_scalar(vm, out);
+        return st == ST_OK && call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : st;
     }
     if (st == ST_OK && masked) st = masked_operand(vm, call, type, has_initial, initial, array);
     if (st != ST_OK) return st;
@@ -293,15 +305,16 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
                                   call->initial.kind != K_NONE);
     if (!begins && reduces_nothing(&in, axes)) st = empty_reduction(vm, call->op);
     if (st == ST_OK) st = reduce_view(vm, call, type, axes, has_initial ? &initial : NULL, &in, out);
-    if (st != ST_OK) return st;
-    return call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : array_to_scalar(vm, out);
+    return st == ST_OK && call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : st;
 }
 
+// When a single number is observed, what it was made of need not exist any more.
 Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out) {
     Value array;
     Status st = array_from(vm, a, DT_NONE, &array);
     if (st != ST_OK) return st;
     st = reduce_array(vm, call, &array, out);
     release(vm, array);
-    return st;
+    if (call->slot) native_give_up(vm, call->slot);
+    return st == ST_OK && call->into.kind != K_ARRAY ? array_to_scalar(vm, out) : st;
 }

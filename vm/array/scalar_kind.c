@@ -177,7 +177,7 @@ static Status through_array(Vm *vm, const char *name, const Value *args, int cou
     memcpy(copy, args, (size_t)count * sizeof *copy);
     copy[0] = array;
     st = row->name ? row->fn(vm, copy, &result) : ST_STOP;
-    release(vm, array);
+    release(vm, copy[0]); // unless it has been given up
     if (st != ST_OK) return st;
     *out = result;
     return result.kind == K_ARRAY ? array_to_scalar(vm, out) : ST_OK;

@@ -73,7 +73,7 @@ static void *kept_block(BufferCache *cache, size_t *bytes) {
 // False: there is no room for it.
 static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
     if (bytes < KEPT_MIN || bytes > KEPT_TOTAL) return false;
-    while (cache->count == KEPT_BLOCKS || (cache->count > 0 && cache->bytes + bytes > KEPT_TOTAL))
+    while (cache->count == cache->limit || (cache->count > 0 && cache->bytes + bytes > KEPT_TOTAL))
         give_back_oldest(vm, cache);
     cache->blocks[cache->count++] = (KeptBlock){block, bytes};
     cache->bytes += bytes;

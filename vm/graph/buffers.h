@@ -17,7 +17,7 @@ typedef struct KeptBlock {
 
 typedef struct BufferCache {
     KeptBlock blocks[KEPT_BLOCKS]; // oldest first
-    int count;
+    int count, limit; // at most KEPT_BLOCKS
     size_t bytes; // of all
     size_t peak;  // bytes in use at once so far, without those kept
 } BufferCache;

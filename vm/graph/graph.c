@@ -23,11 +23,40 @@ void graph_free(Graph *graph, Vm *vm) {
     buffers_free(vm, &graph->kept);
 }
 
-bool graph_can_hold(Vm *vm, size_t bytes) {
+// Of what nobody else sees, most is never stored.
+static size_t promised_now(const Graph *graph) {
+    size_t bytes = 0;
+    for (const Node *node = graph->first; node; node = node->next) {
+        const Storage *to = node->output.storage;
+        if (to->producer == node && !to->components[0].valid && to->refs > to->held)
+            bytes += to->components[0].bytes;
+    }
+    return bytes;
+}
+
+static bool has_room(const Vm *vm, const Graph *graph, size_t promised, size_t bytes) {
     const Mem *mem = &vm->mem;
-    size_t limit = mem->limit && mem->limit < graph_of(vm)->memory_max ? mem->limit
-                                                                       : graph_of(vm)->memory_max;
-    return bytes <= limit && mem->in_use <= limit - bytes;
+    size_t limit = mem->limit && mem->limit < graph->memory_max ? mem->limit : graph->memory_max;
+    size_t used = mem->in_use - graph->kept.bytes;
+    return bytes <= limit && used <= limit - bytes && promised <= limit - bytes - used;
+}
+
+Status graph_can_hold(Vm *vm, size_t bytes) {
+    Graph *graph = graph_of(vm);
+    if (has_room(vm, graph, graph->promised, bytes)) return ST_OK;
+    if (!has_room(vm, graph, 0, bytes)) return vm_no_memory(vm);
+    if (has_room(vm, graph, promised_now(graph), bytes)) return ST_OK;
+    Status st = graph_observe_all(vm);
+    if (st != ST_OK) return st;
+    return has_room(vm, graph, promised_now(graph), bytes) ? ST_OK : vm_no_memory(vm);
+}
+
+Status graph_can_promise(Vm *vm, size_t bytes) {
+    enum { REASON = 256 }; // times the machine's memory: going through it ends some day
+    const Graph *graph = graph_of(vm);
+    if (has_room(vm, graph, graph->promised, bytes)) return ST_OK;
+    bool hidden = vm->guarded && bytes / REASON < graph->memory_max && !vm->guarded(vm);
+    return hidden ? ST_OK : graph_can_hold(vm, bytes);
 }
 
 Node *graph_node(Vm *vm, OpId op) {
@@ -184,6 +213,8 @@ Status graph_record(Vm *vm, Node *node) {
     if (node->place.code) node->place.code->refs++;
     node->version = ++node->output.storage->version;
     node->output.storage->producer = node;
+    if (!node->output.storage->components[0].valid)
+        graph->promised += node->output.storage->components[0].bytes;
     if (graph->last) graph->last->next = node;
     else graph->first = node;
     graph->last = node;
@@ -215,6 +246,7 @@ void graph_sweep(Vm *vm) {
         *at = node->next;
         keep_spare(graph, node);
     }
+    if (!graph->first) graph->promised = 0;
 }
 
 void graph_forget(Vm *vm) {

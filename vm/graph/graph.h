@@ -29,6 +29,7 @@ typedef struct Graph {
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
     size_t memory_max;  // bytes that the machine has
+    size_t promised;    // at most so many will be asked for by pending nodes
     GraphHooks hooks;
 } Graph;
 
@@ -40,8 +41,14 @@ static inline Graph *graph_of(Vm *vm) {
 void graph_init(Graph *graph, Vm *vm);
 void graph_free(Graph *graph, Vm *vm);
 
-// Whether there could be memory for so many bytes more.
-bool graph_can_hold(Vm *vm, size_t bytes);
+// Whether there is room for so many bytes more, when all have got memory that pending nodes write and
+// somebody sees. Where that is more than there is, what is pending is run first. So memory ends at the
+// line that asks for too much, as it does where nothing is put off. MemoryError without a text, or what
+// came of running.
+Status graph_can_hold(Vm *vm, size_t bytes);
+// The same for what a node will write, which may never have to be stored. Where no handler could tell, it
+// is as much as it likes, within reason: if it has to be stored after all, memory ends then, at its line.
+Status graph_can_promise(Vm *vm, size_t bytes);
 
 // A blank node to be filled in by the caller; NULL: out of memory.
 Node *graph_node(Vm *vm, OpId op);

@@ -30,7 +30,7 @@ typedef enum Part { PART_VALUES, PART_REDUCED, PART_COMPLETE, PART_RAW } Part;
 
 typedef struct NodeAttrs {
     AxisSet axes;    // reductions, scans, sorts, TAKE and PUT
-    OpId combine;    // REDUCE, ACCUMULATE, REDUCEAT; PUT: AOP_NONE for plain writing
+    OpId combine;    // REDUCE, ACCUMULATE, REDUCEAT, COUNT_TRUE; PUT: AOP_NONE for plain writing
     bool begun;      // reductions: the output's elements take part
     int axis;        // WRAP_INDEX: what errors call it
     int64_t step;    // TAKE and PUT

@@ -6,6 +6,8 @@
 #ifndef NACRE_VM_GRAPH_OP_H
 #define NACRE_VM_GRAPH_OP_H
 
+#include <string.h>
+
 #include "vm/graph/dtype.h"
 
 typedef enum OpId {
@@ -71,5 +73,10 @@ Scalar op_identity(OpId op, DType type);
 // What a node computes: the type operands are cast to, and the type of the result. `promoted` is
 // the operands' common type. False: the op is not defined for it (DT_NONE results).
 bool op_types(OpId op, DType promoted, DType *loop, DType *result);
+
+// Whether there is a vector function for it.
+static inline bool op_has_vector(OpId op) {
+    return strcmp(op_info[op].vector, "NONE") != 0;
+}
 
 #endif

@@ -37,6 +37,12 @@ typedef struct Buffer {
 
 struct Node;
 
+// How many elements of a contiguous mask in a storage are true, for as long as it is of that version.
+typedef struct TrueCount {
+    uint64_t version;
+    int64_t offset, size, count; // size 0: not known
+} TrueCount;
+
 typedef struct Storage {
     uint32_t refs;
     uint32_t held;        // of these, references of pending nodes: with refs == held nobody else can see it
@@ -48,6 +54,7 @@ typedef struct Storage {
     uint32_t counted, accesses, number;
     uint64_t version;       // of the contents that recorded writes lead to
     struct Node *producer;  // the pending node that writes the current version; NULL: none pending
+    TrueCount trues;        // of the mask that was last counted
     Buffer components[STORAGE_COMPONENTS];
 } Storage;
 

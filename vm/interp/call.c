@@ -84,7 +84,7 @@ static Status call_func(Vm *vm, Func *func, Value *args, uint32_t count, const T
 // --- Native functions ----------------------------------------------------------------------------
 
 // A method of a built-in class must get an instance of it; one of a class derived from it is
-// replaced by the built-in value inside.
+// replaced by the built-in value inside, with a reference of its own.
 static Status check_self(Vm *vm, const Native *native, Value *self) {
     if (native->owner.kind != K_CLASS || !native->signature->bound_self) return ST_OK;
     const Class *owner = native->owner.cls;
@@ -94,7 +94,7 @@ static Status check_self(Vm *vm, const Native *native, Value *self) {
     } else {
         Value inner = unwrap(*self);
         if (class_is_subclass(class_of(vm, inner), owner)) {
-            *self = inner;
+            if (inner.bits != self->bits) *self = retain(inner);
             return ST_OK;
         }
     }
@@ -107,8 +107,12 @@ static Status run_native(Vm *vm, const Native *native, Value *slots, RetKind ret
     Value self = slots[0];
     bool has_self = native->signature->total > 0;
     if (has_self && check_self(vm, native, &slots[0]) != ST_OK) return ST_ERROR;
+    bool replaced = has_self && slots[0].bits != self.bits;
     Status st = native->def->fn(vm, slots, out);
-    if (has_self) slots[0] = self;
+    if (replaced) {
+        release(vm, slots[0]);
+        slots[0] = self;
+    }
     return call_native_finish(vm, native, st, slots, ret, dest, out);
 }
 

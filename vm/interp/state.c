@@ -14,6 +14,8 @@ bool interp_init(Vm *vm, int recursion_limit) {
     if (!vm->interp) return false;
     interp_limit_depth(vm, recursion_limit);
     vm->where = interp_where;
+    vm->guarded = interp_guarded;
+    vm->trace = interp_trace;
     vm->locate = interp_locate;
     return true;
 }

@@ -209,6 +209,24 @@ void interp_where(Vm *vm, CodePlace *out) {
     if (frame) *out = (CodePlace){.code = &frame->code->gc.obj, .pc = frame_pc(frame)};
 }
 
+bool interp_guarded(Vm *vm) {
+    for (const Frame *frame = vm->interp ? vm->interp->frame : NULL; frame; frame = frame->prev)
+        if (find_handler(frame)) return true;
+    return false;
+}
+
+void interp_trace(Vm *vm, CodePlace place) {
+    ExcInstance *exc = exc_of(vm->error);
+    CodePlace now;
+    interp_where(vm, &now);
+    TracebackEntry there = {.code = (Code *)place.code, .pc = place.pc};
+    TracebackEntry here = {.code = (Code *)now.code, .pc = now.pc};
+    if (!exc || !there.code || exc->traceback.kind != K_UNDEF) return;
+    if (here.code == there.code && traceback_span(&here).line == traceback_span(&there).line) return;
+    exc_chain(vm, vm->error);
+    traceback_add(vm, exc, there.code, there.pc);
+}
+
 void interp_locate(Vm *vm, CodePlace place, SourceLine *out) {
     TracebackEntry here = {.code = (Code *)place.code, .pc = place.pc};
     const Unit *unit = here.code->unit;

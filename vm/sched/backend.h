@@ -11,7 +11,7 @@
 #include "lang/support/buf.h"
 #include "vm/sched/kernel.h"
 
-enum { BACKEND_ABI = 3 };
+enum { BACKEND_ABI = 4 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -44,6 +44,8 @@ typedef struct Communicator
 
 typedef struct BackendOptions {
     int threads; // 0: as many as the machine has
+    int tile;    // elements that an interpreter of kernels evaluates at once; 0: as it thinks best
+    bool reproducible; // results are the same to the last bit for any number of threads
     Communicator *communicator;
 } BackendOptions;
 
@@ -80,6 +82,7 @@ typedef struct Backend {
     void (*wait)(void *ctx, Event event);
 
     int (*threads)(void *ctx);
+    int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
     void (*describe)(Buf *out); // lines for `nacre info`
 } Backend;
 

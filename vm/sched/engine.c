@@ -10,8 +10,13 @@
 #include <unistd.h>
 
 #include "vm/sched/sched.h"
+#include "vm/sched/watch.h"
 
-
+#ifdef NDEBUG
+enum { ALWAYS_CHECKS = false };
+#else
+enum { ALWAYS_CHECKS = true };
+#endif
 
 static const Backend *backend_by_name(const char *name) {
     for (const Backend *const *at = backends; *at; at++) {
@@ -21,9 +26,19 @@ static const Backend *backend_by_name(const char *name) {
     return NULL;
 }
 
-static bool device_open(Vm *vm, Device *device, const Backend *backend, int threads) {
+static EngineLimits limits_of(const EngineOptions *options) {
+    EngineLimits limits = {.depth = DEPTH_DEFAULT, .recipe_sets = RECIPE_SETS, .recipe_ways = RECIPE_WAYS,
+                           .kept_blocks = KEPT_BLOCKS, .flights = FLIGHTS};
+    if (options->stress)
+        limits = (EngineLimits){.depth = 2, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
+                                .flights = 1, .tile = 2};
+    if (options->depth > 0) limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
+    return limits;
+}
+
+static bool device_open(Vm *vm, Device *device, const Backend *backend, const BackendOptions *options) {
     device->backend = backend;
-    device->ctx = backend->open(vm, &(BackendOptions){.threads = threads});
+    device->ctx = backend->open(vm, options);
     return device->ctx;
 }
 
@@ -36,8 +51,8 @@ static size_t machine_memory(void) {
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX / 2;
 }
 
-bool engine_start(Vm *vm, const char *backend, int threads, int depth) {
-    const Backend *chosen = backend_by_name(backend);
+bool engine_start(Vm *vm, const EngineOptions *options) {
+    const Backend *chosen = backend_by_name(options->backend);
     if (!chosen) return false;
     struct Engine *engine = mem_zalloc(&vm->mem, sizeof *engine);
     if (!engine) return false;
@@ -45,10 +60,16 @@ bool engine_start(Vm *vm, const char *backend, int threads, int depth) {
     graph_init(&engine->graph, vm);
     engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop};
     engine->graph.memory_max = machine_memory();
-    engine->depth_limit = depth > 0 && depth < DEPTH_MAX ? (uint64_t)depth : DEPTH_DEFAULT;
-    if (!device_open(vm, &engine->device, chosen, threads)) return false;
+    engine->limits = limits_of(options);
+    engine->checks = options->stress || ALWAYS_CHECKS;
+    engine->graph.kept.limit = engine->limits.kept_blocks;
+    engine->recipes.sets = engine->limits.recipe_sets;
+    engine->recipes.ways_used = engine->limits.recipe_ways;
+    BackendOptions each = {.threads = options->threads, .tile = engine->limits.tile,
+                           .reproducible = options->reproducible};
+    if (!device_open(vm, &engine->device, chosen, &each)) return false;
     engine->host = engine->device;
-    return chosen == backends[0] || device_open(vm, &engine->host, backends[0], threads);
+    return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &each);
 }
 
 void engine_forget(Vm *vm) {
@@ -66,6 +87,10 @@ void engine_stop(Vm *vm) {
     device_close(vm, &engine->device);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
+}
+
+void engine_watch(Vm *vm, Watch *watch) {
+    vm->engine->watch = watch;
 }
 
 void engine_visit(Vm *vm, Visitor *visitor) {
@@ -87,6 +112,9 @@ EngineStats engine_stats(const Vm *vm) {
     stats.executed = vm->engine->graph.executed;
     stats.eliminated = vm->engine->graph.eliminated;
     stats.pending = vm->engine->graph.pending_count;
+    const Device *device = &vm->engine->device;
+    stats.threads = (uint64_t)device->backend->threads(device->ctx);
+    stats.threads_used = (uint64_t)device->backend->workers(device->ctx);
     return stats;
 }
 

@@ -9,9 +9,17 @@
 #include "vm/value/kind.h"
 #include "vm/value/vm.h"
 
-// Creates vm->engine for a backend by name (NULL: "cpu"). `depth`: so many array operations may be
-// pending at once; 0: the default. False when out of memory or unknown.
-bool engine_start(Vm *vm, const char *backend, int threads, int depth);
+typedef struct EngineOptions {
+    const char *backend; // by name; NULL: "cpu"
+    int threads;         // 0: as many as the machine has
+    int depth;           // so many array operations may be pending at once; 0: the default
+    bool reproducible;   // BackendOptions.reproducible
+    bool stress;         // shrinks every limit that was not given, so that what is rare is common; checks
+                         // plans after each pass, as every debug build does
+} EngineOptions;
+
+// Creates vm->engine. False when out of memory, or when there is no such backend.
+bool engine_start(Vm *vm, const EngineOptions *options);
 void engine_stop(Vm *vm); // harmless when not started
 void engine_forget(Vm *vm); // drops what is pending: nobody is going to ask
 
@@ -28,6 +36,7 @@ typedef struct EngineStats {
     uint64_t kernels, library_calls;         // launched
     uint64_t plans_made, plans_reused;
     uint64_t fallbacks;                      // of these, on the host though a device was chosen
+    uint64_t threads, threads_used;          // may work; have done so
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
 } EngineStats;
 EngineStats engine_stats(const Vm *vm);

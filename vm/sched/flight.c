@@ -111,9 +111,10 @@ static Status report(Vm *vm, const Flight *flight) {
     for (int i = 0; i < flight->site_count; i++)
         if (flight->flags[i] & FLAG_INTERRUPTED) return vm_poll(vm);
     for (int i = 0; flight->sites && st == ST_OK && i < flight->site_count; i++) {
-        if (!flight->flags[i]) continue;
+        uint32_t flags = flight->flags[i] | flight->flags[flight->sites[i].like];
+        if (!flags) continue;
         vm->blamed = &flight->sites[i].node->place;
-        st = report_site(vm, &flight->sites[i], flight->flags[i]);
+        st = report_site(vm, &flight->sites[i], flags);
         vm->blamed = NULL;
     }
     return st;
@@ -196,7 +197,7 @@ static bool is_silent(const Kernel *kernel, const Site *sites) {
 
 Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Site *sites, Event *event) {
     struct Engine *engine = vm->engine;
-    if (engine->flight_count == FLIGHTS) {
+    if (engine->flight_count >= (uint32_t)engine->limits.flights) {
         Status st = flight_settle(vm, oldest(engine)->event);
         if (st != ST_OK) return st;
     }

@@ -54,8 +54,10 @@ static int instr(Kernel *k, OpId op, DType from, DType type, int a, int b, int c
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *old = &k->code[i];
         if (old->op == new.op && old->from == new.from && old->type == new.type &&
-            memcmp(old->args, new.args, sizeof new.args) == 0)
+            memcmp(old->args, new.args, sizeof new.args) == 0) {
+            if (new.tells) k->like[k->site_count] = old->site;
             return KERN_FIRST_CODE + i;
+        }
     }
     k->flags |= new.tells;
     k->code[k->code_count] = new;
@@ -103,6 +105,7 @@ static int param_of(KernelMaker *m, const NodeInput *input, DType type) {
     while (i < k->param_count && (k->param_types[i] != type || !scalars_equal(m->params[i], input))) i++;
     if (i == k->param_count) {
         m->params[i] = input;
+        m->inverted[i] = false;
         k->params[i] = dtype_convert(input->dtype, type, input->scalar);
         k->param_types[i] = type;
         k->param_count++;
@@ -150,16 +153,18 @@ static void add_reduction(KernelMaker *m, const Node *node) {
     Kernel *k = m->kernel;
     int value = cast_to(k, operand(m, node, 0), node->attrs.loop);
     if (op_info[node->op].dtype_rule == RULE_LOGICAL) value = cast_to(k, value, DT_BOOL);
-    m->reduction = node;
-    m->reduction_value = cast_to(k, value, node->output.dtype);
-    k->reduce = node->op == AOP_REDUCE ? node->attrs.combine : op_info[node->op].combine;
-    k->reduce_site = k->site_count;
+    m->reductions[k->reduction_count] = node;
+    m->reduction_values[k->reduction_count] = (int8_t)cast_to(k, value, node->output.dtype);
     k->reduced = node->attrs.axes;
-    k->begun = node->attrs.begun;
-    k->has_initial = op_info[node->op].identity != IDENTITY_NONE;
-    k->initial = op_identity(node->op, node->output.dtype);
     k->flags |= op_info[node->op].effects == EFFECT_FPE;
-    k->untold = op_info[node->op].effects == EFFECT_PURE ? FLAGS_FLOAT : combine_untold(node);
+    k->reductions[k->reduction_count++] = (KernReduction){
+        .op = (uint8_t)(node->op == AOP_REDUCE ? node->attrs.combine : op_info[node->op].combine),
+        .site = k->site_count,
+        .begun = node->attrs.begun,
+        .has_initial = op_info[node->op].identity != IDENTITY_NONE,
+        .untold = op_info[node->op].effects == EFFECT_PURE ? FLAGS_FLOAT : combine_untold(node),
+        .initial = op_identity(node->op, node->output.dtype),
+    };
     const View *in = &node->inputs[0].view;
     for (int d = 0; d < in->ndim; d++) k->order[d] = in->strides[d] < 0 ? -in->strides[d] : in->strides[d];
 }
@@ -168,11 +173,10 @@ static void clear_kernel(Kernel *k) {
     k->library = AOP_NONE;
     k->workspace = NULL;
     k->load_count = k->param_count = k->code_count = k->store_count = 0;
-    k->reduce = AOP_NONE;
+    k->reduction_count = 0;
     k->reduced = 0;
-    k->site_count = k->reduce_site = 0;
+    k->site_count = 0;
     k->untold = 0;
-    k->has_initial = k->begun = false;
     k->may_raise = k->flags = k->told_apart = k->whole = false;
     k->ndim = 0;
 }
@@ -185,30 +189,30 @@ void kernel_begin(KernelMaker *m, Kernel *k, const Node *first) {
     memcpy(k->shape, space->shape, (size_t)k->ndim * sizeof *k->shape);
     m->kernel = k;
     m->known_count = 0;
-    m->reduction = NULL;
 }
 
 void kernel_add(KernelMaker *m, const Node *node, bool stored) {
     Kernel *k = m->kernel;
     k->may_raise |= node_can_fail(node);
+    k->like[k->site_count] = k->site_count;
     if (op_info[node->op].op_class == CLASS_REDUCTION) add_reduction(m, node);
     else add_elementwise(m, node, stored);
     k->site_count++;
 }
 
-// The reduction's store gets strides for the operand's dimensions: 0 along the reduced ones.
-static void store_reduction(KernelMaker *m) {
+// A reduction's store gets strides for the operand's dimensions: 0 along the reduced ones.
+static void store_reduction(KernelMaker *m, int number) {
     Kernel *k = m->kernel;
     KernStore *store = &k->stores[k->store_count++];
-    const Node *node = m->reduction;
+    const Node *node = m->reductions[number];
     access_of(&store->to, &node->output);
-    store->value = (int8_t)m->reduction_value;
+    store->value = m->reduction_values[number];
     for (int d = 0, kept = 0; d < k->ndim; d++)
         store->to.strides[d] = node->attrs.axes >> d & 1 ? 0 : node->output.strides[kept++];
 }
 
 static bool is_told_apart(const Kernel *k) {
-    if (k->site_count > 1 || k->untold) return true;
+    if (k->site_count > 1 || k->untold || (k->reduction_count && k->reductions[0].untold)) return true;
     for (int i = 0; i < k->code_count; i++)
         if (!k->code[i].tells) return true;
     return false;
@@ -218,12 +222,14 @@ static bool overwrites_operand(const Kernel *k) {
     for (int s = 0; s < k->store_count; s++)
         for (int i = 0; i < k->load_count; i++)
             if (k->stores[s].to.storage == k->loads[i].storage) return true;
-    return k->begun;
+    for (int r = 0; r < k->reduction_count; r++)
+        if (k->reductions[r].begun) return true;
+    return false;
 }
 
 void kernel_finish(KernelMaker *m) {
     Kernel *k = m->kernel;
-    if (m->reduction) store_reduction(m);
+    for (int r = 0; r < k->reduction_count; r++) store_reduction(m, r);
     for (int i = 0; i < m->known_count; i++) {
         if (!m->known[i].stored) continue;
         KernStore *store = &k->stores[k->store_count++];
@@ -260,9 +266,10 @@ void kernel_copy(Kernel *to, const Kernel *from) {
         copy_access(&to->stores[i].to, &from->stores[i].to, from->ndim);
         to->stores[i].value = from->stores[i].value;
     }
-    if (from->reduce != AOP_NONE)
+    if (from->reduction_count)
         memcpy(to->order, from->order, (size_t)from->ndim * sizeof *to->order);
-    size_t tail = offsetof(Kernel, reduce);
+    memcpy(to->reductions, from->reductions, (size_t)from->reduction_count * sizeof *to->reductions);
+    size_t tail = offsetof(Kernel, reduction_count);
     memcpy((char *)to + tail, (const char *)from + tail, sizeof *to - tail);
 }
 
@@ -287,6 +294,7 @@ void kernel_from_node(Kernel *k, const Node *node) {
         kernel_begin(&maker, k, node);
         kernel_add(&maker, node, true);
         kernel_finish(&maker);
+        kernel_algebra(&maker);
         return;
     }
     clear_kernel(k);
@@ -302,6 +310,7 @@ void kernel_copying(Kernel *k, const KernArg *to, const KernArg *from) {
     k->ndim = to->view.ndim;
     memcpy(k->shape, to->view.shape, (size_t)k->ndim * sizeof *k->shape);
     k->load_count = k->store_count = k->site_count = 1;
+    k->like[0] = 0;
     access_of(&k->loads[0], &from->view);
     access_of(&k->stores[0].to, &to->view);
     k->loads[0].base = from->base;
@@ -328,13 +337,13 @@ static void move_stride(KernAccess *access, int to, int from) {
     access->strides[to] = access->strides[from];
 }
 
-static void swap_dims(Kernel *k, int a, int b) {
+void kernel_swap_dims(Kernel *k, int a, int b) {
     int64_t t = k->shape[a];
     k->shape[a] = k->shape[b];
     k->shape[b] = t;
     AxisSet ra = k->reduced >> a & 1, rb = k->reduced >> b & 1;
     k->reduced = (k->reduced & ~axis_bit(a) & ~axis_bit(b)) | ra << b | rb << a;
-    if (k->reduce != AOP_NONE) {
+    if (k->reduction_count) {
         t = k->order[a];
         k->order[a] = k->order[b];
         k->order[b] = t;
@@ -364,7 +373,7 @@ static int64_t magnitude(int64_t stride) {
 
 // Loads decide (NumPy's iterator sorts by all operands, outputs of reductions last).
 static int64_t dim_weight(const Kernel *k, int d) {
-    int64_t weight = k->reduce == AOP_NONE ? 0 : k->order[d];
+    int64_t weight = k->reduction_count ? k->order[d] : 0;
     if (weight) return weight;
     for (int i = 0; i < k->load_count; i++) {
         int64_t stride = magnitude(k->loads[i].strides[d]);
@@ -377,7 +386,7 @@ static int64_t dim_weight(const Kernel *k, int d) {
 static void sort_dims(Kernel *k) {
     for (int i = 1; i < k->ndim; i++)
         for (int j = i; j > 0 && dim_weight(k, j - 1) < dim_weight(k, j); j--)
-            swap_dims(k, j - 1, j);
+            kernel_swap_dims(k, j - 1, j);
 }
 
 static bool joins(const KernAccess *access, int outer, int inner, int64_t extent) {
@@ -399,7 +408,7 @@ static void join_dims(Kernel *k) {
         k->shape[d] *= k->shape[d + 1];
         k->order[d] = k->order[d + 1];
         each_access(k, move_stride, d, d + 1);
-        for (int e = d + 1; e + 1 < k->ndim; e++) swap_dims(k, e, e + 1);
+        for (int e = d + 1; e + 1 < k->ndim; e++) kernel_swap_dims(k, e, e + 1);
         k->ndim--;
         k->reduced &= axes_below(k->ndim);
     }
@@ -418,19 +427,19 @@ static void avoid_narrow(Kernel *k) {
     for (int d = 1; d < k->ndim; d++)
         if (k->shape[d] > k->shape[longest]) longest = d;
     if (k->shape[inner] < NARROW && k->shape[longest] >= 4 * k->shape[inner])
-        swap_dims(k, longest, inner);
+        kernel_swap_dims(k, longest, inner);
 }
 
 void kernel_simplify(Kernel *k) {
     drop_units(k);
     sort_dims(k);
     join_dims(k);
-    if (k->ndim > 1 && k->reduce == AOP_NONE) avoid_narrow(k);
+    if (k->ndim > 1 && !k->reduction_count) avoid_narrow(k);
     if (k->ndim > 0) return;
     each_access(k, one_dim, 0, 0);
     k->shape[0] = 1;
     k->ndim = 1;
-    k->reduced = k->reduce != AOP_NONE;
+    k->reduced = k->reduction_count > 0;
 }
 
 // --- Verifying ---------------------------------------------------------------------------------
@@ -473,12 +482,12 @@ const char *kernel_verify(const Kernel *k) {
     if (k->library != AOP_NONE) return verify_library(k);
     if (k->ndim < 1 || k->ndim > NDIM_MAX) return "no iteration space";
     if (k->store_count < 1) return "nothing is stored";
-    bool reduces = k->reduce != AOP_NONE;
+    if (k->reduction_count > k->store_count) return "a reduction that is not stored";
     for (int i = 0; i < k->store_count; i++) {
         int value = k->stores[i].value;
         if (!is_value(k, value, k->code_count)) return "a store of a value that is not there";
         if (kernel_value_type(k, value) != k->stores[i].to.dtype) return "a store of another type";
-        for (int d = 0; reduces && i == 0 && d < k->ndim; d++)
+        for (int d = 0; i < k->reduction_count && d < k->ndim; d++)
             if ((k->reduced >> d & 1) && k->stores[i].to.strides[d] != 0)
                 return "a reduced dimension is stored along";
     }

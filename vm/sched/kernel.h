@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // The kernel form: what every backend implements. An iteration space, affine loads, a typed SSA body,
-// stores, and perhaps one reduction. What is stored may be what is loaded, element by element: a tile
+// stores, and perhaps reductions along the same dimensions. What is stored may be what is loaded, element by element: a tile
 // is loaded before it is stored. Library nodes (matmul, argmax, scans …) carry views instead of a body
 // and are done by name. A kernel that is launched is complete in itself: memory has been found for
 // its storages, and the nodes it was made of may be gone.
@@ -45,6 +45,15 @@ typedef struct KernStore {
     int8_t value;
 } KernStore;
 
+// Values meet in a store through an elementwise op.
+typedef struct KernReduction {
+    uint8_t op, site;
+    bool begun;       // what the store holds already begins
+    bool has_initial; // `initial` begins; otherwise the first value along the reduced dimensions
+    uint32_t untold;  // of the op: a set of Flag that it does not tell of
+    Scalar initial;
+} KernReduction;
+
 // An operand of a library node.
 typedef struct KernArg {
     bool is_scalar;
@@ -66,16 +75,14 @@ typedef struct Kernel {
     DType param_types[KERN_PARAMS];
     KernInstr code[KERN_CODE];
     KernStore stores[KERN_STORES];
-    int64_t order[NDIM_MAX]; // with a reduction: the strides by which its dimensions are sorted
-    // A reduction: the first store's strides are 0 along `reduced` dimensions, and values meet in it
-    // through this elementwise op, beginning with `initial` (AOP_NONE: plain stores only).
-    OpId reduce;
-    uint8_t reduce_site, site_count;
+    uint8_t like[KERN_SITES]; // the site whose conditions are also this one's, as it computes the same
+    int64_t order[NDIM_MAX]; // with reductions: the strides by which the dimensions are sorted
+    // The first stores are those of the reductions: their strides are 0 along `reduced` dimensions.
+    KernReduction reductions[KERN_STORES];
+    int reduction_count;
     AxisSet reduced;
-    bool begun;       // what the store holds already begins
-    bool has_initial; // otherwise the first value along the reduced dimensions begins
-    Scalar initial;
-    uint32_t untold;       // of the reduction's op: a set of Flag that it does not tell of
+    uint8_t site_count;
+    uint32_t untold;       // of a library node: a set of Flag that it does not tell of
     bool may_raise, flags; // worth looking at the float flags afterwards
     bool told_apart;       // after each instruction: sites, or instructions, differ in what they tell
     bool underflow;        // somebody wants to know of underflow too, whatever it costs
@@ -93,8 +100,9 @@ typedef struct KernelMaker {
     } known[KERN_CODE]; // what the nodes have written so far
     const View *loads[KERN_LOADS];
     const NodeInput *params[KERN_PARAMS];
-    const Node *reduction;
-    int reduction_value;
+    bool inverted[KERN_PARAMS]; // the parameter is the scalar's inverse
+    const Node *reductions[KERN_STORES];
+    int8_t reduction_values[KERN_STORES];
 } KernelMaker;
 
 bool scalars_equal(const NodeInput *a, const NodeInput *b); // the same number of the same type
@@ -104,6 +112,19 @@ void kernel_begin(KernelMaker *maker, Kernel *kernel, const Node *first);
 // `stored` what it writes is only for nodes that are added later.
 void kernel_add(KernelMaker *maker, const Node *node, bool stored);
 void kernel_finish(KernelMaker *maker);
+// Leaves out instructions that do nothing, and takes cheaper ones for others (pass_algebra.c).
+void kernel_algebra(KernelMaker *maker);
+// What algebra asks of an operation's scalar. Those of plans with the same key are of the same classes.
+typedef enum ScalarClass {
+    SCALAR_ANY,
+    SCALAR_ONE,
+    SCALAR_ZERO,  // not -0
+    SCALAR_POWER, // of two, with an exact inverse
+} ScalarClass;
+ScalarClass scalar_class(OpId op, DType type, Scalar scalar);
+static inline Scalar scalar_inverse(Scalar scalar) {
+    return (Scalar){.f = 1 / scalar.f};
+}
 bool node_can_fail(const Node *node); // on values
 bool node_can_tell(const Node *node); // of float conditions
 // Makes the kernel of one node, of whatever class.
@@ -115,6 +136,7 @@ void kernel_copy(Kernel *to, const Kernel *from);
 // Drops dimensions of extent 1, puts the fastest-moving dimension last, joins dimensions that lie
 // behind one another. Order of summation is NumPy's: by magnitude of stride.
 void kernel_simplify(Kernel *kernel);
+void kernel_swap_dims(Kernel *kernel, int a, int b);
 // What is wrong with a kernel; NULL: nothing.
 const char *kernel_verify(const Kernel *kernel);
 

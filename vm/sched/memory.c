@@ -3,7 +3,7 @@
 //
 // Where storages are: memory of the host and of the device, and copies between them.
 
-#include "vm/sched/sched.h"
+#include "vm/sched/watch.h"
 
 static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event *event) {
     EngineStats *stats = &vm->engine->stats;
@@ -29,6 +29,12 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     }
     if (for_writing) buffer->valid = PLACE_HOST;
     return ST_OK;
+}
+
+const void *engine_peek(Vm *vm, Storage *storage) {
+    Status st = memory_to_host(vm, storage, false);
+    if (st != ST_OK) vm_clear_error(vm);
+    return st == ST_OK ? storage->components[0].host : NULL;
 }
 
 static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {

@@ -9,7 +9,7 @@
 #include "vm/sched/recipe.h"
 
 typedef struct Head {
-    int16_t ndim, loads, params, code, stores, handovers;
+    int16_t ndim, loads, params, code, stores, reductions, handovers;
 } Head;
 
 typedef struct PackedAccess {
@@ -21,6 +21,7 @@ typedef struct PackedAccess {
 typedef struct PackedParam {
     uint16_t node, input;
     DType type;
+    bool inverted;
 } PackedParam;
 
 // --- Packing -----------------------------------------------------------------------------------
@@ -44,7 +45,7 @@ static void put_access(Writer *w, const KernAccess *access, int ndim, const Plan
 }
 
 static void put_param(Writer *w, const Kernel *k, const KernelMaker *maker, int i, Node *const *nodes) {
-    PackedParam packed = {.type = k->param_types[i]};
+    PackedParam packed = {.type = k->param_types[i], .inverted = maker->inverted[i]};
     for (;; packed.node++)
         for (packed.input = 0; packed.input < nodes[packed.node]->input_count; packed.input++)
             if (&nodes[packed.node]->inputs[packed.input] == maker->params[i]) {
@@ -57,8 +58,9 @@ size_t kernel_pack(const Kernel *k, const KernelMaker *maker, Node *const *nodes
                    const Handover *handovers, int handover_count, char *to) {
     Writer w = {to, 0};
     Head head = {(int16_t)k->ndim,       (int16_t)k->load_count,  (int16_t)k->param_count,
-                 (int16_t)k->code_count, (int16_t)k->store_count, (int16_t)handover_count};
-    size_t dims = (size_t)k->ndim * sizeof *k->shape, tail = offsetof(Kernel, reduce);
+                 (int16_t)k->code_count, (int16_t)k->store_count, (int16_t)k->reduction_count,
+                 (int16_t)handover_count};
+    size_t dims = (size_t)k->ndim * sizeof *k->shape, tail = offsetof(Kernel, reduction_count);
     put(&w, &head, sizeof head);
     put(&w, k->shape, dims);
     for (int i = 0; i < k->load_count; i++) put_access(&w, &k->loads[i], k->ndim, key);
@@ -69,7 +71,9 @@ size_t kernel_pack(const Kernel *k, const KernelMaker *maker, Node *const *nodes
     for (int i = 0; i < k->param_count; i++) put_param(&w, k, maker, i, nodes);
     put(&w, k->code, (size_t)k->code_count * sizeof *k->code);
     put(&w, (const char *)k + tail, sizeof *k - tail);
-    if (k->reduce != AOP_NONE) put(&w, k->order, dims);
+    put(&w, k->like, (size_t)k->site_count);
+    put(&w, k->reductions, (size_t)k->reduction_count * sizeof *k->reductions);
+    if (k->reduction_count) put(&w, k->order, dims);
     put(&w, handovers, (size_t)handover_count * sizeof *handovers);
     return w.bytes;
 }
@@ -95,13 +99,14 @@ static void take_param(const char **at, Kernel *k, int i, Node *const *nodes) {
     take(at, &packed, sizeof packed);
     const NodeInput *input = &nodes[packed.node]->inputs[packed.input];
     k->params[i] = dtype_convert(input->dtype, packed.type, input->scalar);
+    if (packed.inverted) k->params[i] = scalar_inverse(k->params[i]);
     k->param_types[i] = packed.type;
 }
 
 int kernel_unpack(Kernel *k, const char *at, Node *const *nodes, const PlanKey *key,
                   Handover handovers[KERN_STORES]) {
     Head head;
-    size_t tail = offsetof(Kernel, reduce);
+    size_t tail = offsetof(Kernel, reduction_count);
     take(&at, &head, sizeof head);
     k->library = AOP_NONE;
     k->workspace = NULL;
@@ -120,7 +125,9 @@ int kernel_unpack(Kernel *k, const char *at, Node *const *nodes, const PlanKey *
     for (int i = 0; i < k->param_count; i++) take_param(&at, k, i, nodes);
     take(&at, k->code, (size_t)k->code_count * sizeof *k->code);
     take(&at, (char *)k + tail, sizeof *k - tail);
-    if (k->reduce != AOP_NONE) take(&at, k->order, dims);
+    take(&at, k->like, (size_t)k->site_count);
+    take(&at, k->reductions, (size_t)head.reductions * sizeof *k->reductions);
+    if (k->reduction_count) take(&at, k->order, dims);
     take(&at, handovers, (size_t)head.handovers * sizeof *handovers);
     return head.handovers;
 }

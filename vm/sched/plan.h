@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What is run at one observation, and which of it together.
+// What is run at one observation, and what the passes (pass.h) decide about it.
 
 #ifndef NACRE_VM_SCHED_PLAN_H
 #define NACRE_VM_SCHED_PLAN_H
@@ -12,6 +12,9 @@
 // There plans begin where iterations do, so the same ones come again.
 enum { DEPTH_MAX = 256, DEPTH_DEFAULT = 128, LOOP_DEPTH = 32 };
 
+// Views of a plan's nodes at most, and so storages.
+enum { VIEWS_MAX = DEPTH_MAX * (NODE_INPUTS + 1) };
+
 // A view that a pending node reads or writes. Those of one storage are linked, the last one first.
 typedef struct Access {
     const View *view;
@@ -20,30 +23,84 @@ typedef struct Access {
     uint32_t before; // number of the one before of the same storage, from 1; 0: none
 } Access;
 
-// Nodes that become one kernel.
+// Nodes that may become one kernel.
 typedef struct Group {
     uint16_t first, last, count; // linked by Plan.next
     bool open;                   // takes further nodes
-    bool reduces;
+    int16_t reduction;           // one of its nodes; -1: none
     int ndim;
     const int64_t *shape;
     int loads, params, code;
 } Group;
 
-// What is run at one observation: nodes in program order, and groups of them in the order in which
-// they are run.
+// What becomes of a node.
+typedef enum Fate {
+    FATE_LIVE,   // not decided
+    FATE_DEAD,   // nobody will know of it: not run
+    FATE_STORED,
+    FATE_ELIDED, // computed, but only handed on within its kernel
+} Fate;
+
+// Why a node is not in the kernel of those before it, and `with` which node that has to do.
+// WHY(ID, text): the text goes on with the other node's operation or line where there is one.
+#define WHYS(WHY)                                                                                  \
+    WHY(NONE, "")                                                                                  \
+    WHY(ALONE, "shares no data with what was written before")                                      \
+    WHY(ROUTINE, "is done by a library routine")                                                   \
+    WHY(MAY_RAISE, "may raise, so runs where it is written")                                       \
+    WHY(ORDER, "adds in an order of its own")                                                      \
+    WHY(EMPTY, "has no elements")                                                                  \
+    WHY(OVERLAP, "reads other elements of the array that it writes")                               \
+    WHY(REPEATED, "writes elements more than once")                                                \
+    WHY(SHIFTED, "needs other elements of the result of")                                          \
+    WHY(WHOLE, "needs the whole result of")                                                        \
+    WHY(OVERWRITES, "overwrites elements in use by")                                               \
+    WHY(BEHIND, "has to run behind")                                                               \
+    WHY(SPACE, "has another shape than")                                                           \
+    WHY(REDUCES, "reduces in another way than")                                                    \
+    WHY(SHARES, "would save too little with")                                                      \
+    WHY(FULL, "finds the kernel full of")                                                          \
+    WHY(WIDE, "a kernel can store only so much, with")
+
+typedef enum WhyId {
+#define WHY_ID(ID, text) WHY_##ID,
+    WHYS(WHY_ID)
+#undef WHY_ID
+    WHY_COUNT
+} WhyId;
+
+typedef struct Why {
+    uint8_t id; // WhyId
+    int16_t with; // a node of the plan; -1: none
+} Why;
+
+// Nodes that become one kernel: some that follow one another in Plan.order.
+typedef struct Piece {
+    uint16_t from, count;
+    bool is_loop; // otherwise a single node of any class
+} Piece;
+
+// What is run at one observation: nodes in program order. The rest is decided by the passes, one after
+// the other.
 typedef struct Plan {
-    int node_count, group_count, access_count;
+    int node_count;
     Node *nodes[DEPTH_MAX];
+    uint8_t fates[DEPTH_MAX]; // Fate
+    // Groups of nodes in the order in which they are run.
+    int group_count, access_count;
     uint16_t group_of[DEPTH_MAX], next[DEPTH_MAX]; // next in its group; itself: it is the last
     Group groups[DEPTH_MAX];
-    Access accesses[DEPTH_MAX * (NODE_INPUTS + 1)];
+    Access accesses[VIEWS_MAX];
+    Why whys[DEPTH_MAX]; // only where somebody asked for reasons
+    // Kernels, and what is stored.
+    int order_count, piece_count;
+    uint16_t order[DEPTH_MAX]; // the nodes in the order in which they are run
+    int last[VIEWS_MAX];       // where in that order a storage is used for the last time, by number
+    Piece pieces[DEPTH_MAX];
 } Plan;
 
 // A right-hand side is read before the left-hand side is written: an operand that overlaps the output
 // without being the same elements in the same order has to be copied first. -1: there is none.
 int clashing_operand(const Node *node);
-// Arranges the plan's nodes in groups.
-void plan_groups(Plan *plan);
 
 #endif

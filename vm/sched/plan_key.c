@@ -32,12 +32,13 @@ static void put_view(PlanKey *s, const View *view) {
     for (int d = 0; d < view->ndim; d++) put(s, (uint64_t)view->strides[d]);
 }
 
-// Equal scalars become one parameter, so it matters which ones are equal.
-static void put_scalar(PlanKey *s, const NodeInput *input) {
+// Equal scalars become one parameter, so it matters which ones are equal; and algebra looks at classes.
+static void put_scalar(PlanKey *s, OpId op, const NodeInput *input) {
     int i = 0;
     while (i < s->scalar_count && !scalars_equal(s->scalars[i], input)) i++;
     if (i == s->scalar_count) s->scalars[s->scalar_count++] = input;
-    put(s, (uint64_t)1 << 63 | (uint64_t)i << 8 | input->dtype);
+    put(s, (uint64_t)1 << 63 | (uint64_t)scalar_class(op, input->dtype, input->scalar) << 32 |
+               (uint64_t)i << 8 | input->dtype);
 }
 
 static void put_node(PlanKey *s, const Node *node) {
@@ -46,7 +47,7 @@ static void put_node(PlanKey *s, const Node *node) {
                (uint64_t)a->begun << 40 | (uint64_t)a->quiet << 41 | (uint64_t)a->scalar << 42);
     put(s, a->axes);
     for (int i = 0; i < node->input_count; i++) {
-        if (node->inputs[i].is_scalar) put_scalar(s, &node->inputs[i]);
+        if (node->inputs[i].is_scalar) put_scalar(s, node->op, &node->inputs[i]);
         else put_view(s, &node->inputs[i].view);
     }
     put_view(s, &node->output);

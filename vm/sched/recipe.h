@@ -11,7 +11,7 @@
 
 #include "vm/sched/plan.h"
 
-enum { KEY_WORDS = 8192, VIEWS_MAX = DEPTH_MAX * (NODE_INPUTS + 1) };
+enum { KEY_WORDS = 8192 };
 
 typedef struct PlanKey {
     uint64_t hash; // 0: too long to be kept
@@ -48,13 +48,15 @@ typedef struct Recipe {
 enum { RECIPE_SETS = 32, RECIPE_WAYS = 4 };
 
 typedef struct RecipeCache {
+    int sets, ways_used; // at most, powers of 2
     Recipe *ways[RECIPE_SETS][RECIPE_WAYS];
     uint8_t oldest[RECIPE_SETS];
     PlanKey key;
 } RecipeCache;
 
-// recipe.c. NULL: an exception is set. What is left in the plan is of no use afterwards.
-Recipe *recipe_make(Vm *vm, Plan *plan, const PlanKey *key, bool warns);
+// recipe.c. Runs the passes over the plan. NULL: an exception is set.
+struct Making;
+Recipe *recipe_make(struct Making *making);
 void recipe_free(Vm *vm, Recipe *recipe);
 // Finds the recipe for the key, or NULL; keeps one, taking it over.
 Recipe *recipe_find(RecipeCache *cache, const PlanKey *key);

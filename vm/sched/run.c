@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "vm/sched/sched.h"
+#include "vm/sched/watch.h"
 
 // --- Operands ----------------------------------------------------------------------------------
 
@@ -109,10 +109,28 @@ static void find_exchange(const Device *device, Kernel *k, const Handover *hando
 
 static Status no_memory_for(Vm *vm, const Site *sites, int count) {
     for (int i = 0; i < count; i++) {
-        const Buffer *buffer = &sites[i].node->output.storage->components[0];
-        if (is_blank(buffer)) return view_no_memory(vm, &sites[i].node->output);
+        const Node *node = sites[i].node;
+        if (!is_blank(&node->output.storage->components[0])) continue;
+        view_no_memory(vm, &node->output);
+        if (vm->trace) vm->trace(vm, node->place);
+        break;
     }
     return ST_ERROR;
+}
+
+// Launches a kernel for somebody who wants to know how long it took.
+static Status launch_watched(Vm *vm, const Device *device, Kernel *kernel, const Site *sites) {
+    struct Engine *engine = vm->engine;
+    Event event = 0;
+    KernelRun run = {.kernel = kernel, .sites = sites, .on_host = device != &engine->device};
+    Status st = flight_settle_all(vm); // what was launched before is not this kernel's
+    if (st != ST_OK) return st;
+    run.begin = watch_clock();
+    st = flight_launch(vm, device, kernel, sites, &event);
+    if (st == ST_OK && event) st = flight_settle(vm, event);
+    run.seconds = watch_clock() - run.begin;
+    if (st == ST_OK) engine->watch->kernel(engine->watch, vm, &run);
+    return st;
 }
 
 static Status launch(Vm *vm, Kernel *kernel, const Site *sites, const Handover *handovers, int count) {
@@ -130,7 +148,8 @@ static Status launch(Vm *vm, Kernel *kernel, const Site *sites, const Handover *
         if (device->backend->wait) kernel->whole = true;
         find_memory(device, kernel);
         note_written(vm, device, kernel);
-        st = flight_launch(vm, device, kernel, sites, &event);
+        if (vm->engine->watch) st = launch_watched(vm, device, kernel, sites);
+        else st = flight_launch(vm, device, kernel, sites, &event);
         if (event) note_use(kernel, event);
     }
     if (st != ST_OK) hand_over(&exchange);
@@ -140,12 +159,15 @@ static Status launch(Vm *vm, Kernel *kernel, const Site *sites, const Handover *
 // --- One node ----------------------------------------------------------------------------------
 
 static Site site_of(const Node *node, const Kernel *kernel, int number) {
-    bool combines = kernel->library != AOP_NONE ||
-                    (kernel->reduce != AOP_NONE && kernel->reduce_site == number);
-    return (Site){.node = node, .untold = combines ? kernel->untold : 0};
+    Site site = {.node = node, .reader = node, .like = number};
+    if (kernel->library == AOP_NONE) site.like = kernel->like[number];
+    if (kernel->library != AOP_NONE) site.untold = kernel->untold;
+    for (int r = 0; kernel->library == AOP_NONE && r < kernel->reduction_count; r++)
+        if (kernel->reductions[r].site == number) site.untold = kernel->reductions[r].untold;
+    return site;
 }
 
-static Status run_node(Vm *vm, const Node *node) {
+static Status run_node(Vm *vm, const Node *node, const Node *reader) {
     Kernel kernel;
     kernel_from_node(&kernel, node);
     if (kernel.library == AOP_NONE) kernel_simplify(&kernel);
@@ -154,11 +176,12 @@ static Status run_node(Vm *vm, const Node *node) {
         return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name, problem);
     vm->engine->runs[node->op]++;
     Site site = site_of(node, &kernel, 0);
+    site.reader = reader;
     return launch(vm, &kernel, &site, NULL, 0);
 }
 
-// Copies the operand's elements into a storage of their own and lets the node read that one.
-static Status copy_operand(Vm *vm, NodeInput *input) {
+// Copies an operand's elements into a storage of their own and lets the node read that one.
+static Status copy_operand(Vm *vm, const Node *of, NodeInput *input) {
     View copy = input->view;
     size_t bytes = (size_t)view_size(&copy) * dtype_size(copy.dtype);
     Storage *storage = storage_new(vm, bytes);
@@ -169,7 +192,7 @@ static Status copy_operand(Vm *vm, NodeInput *input) {
     Node node = {.op = AOP_CAST, .input_count = 1, .attrs.loop = copy.dtype};
     node.inputs[0] = *input;
     node.output = copy;
-    Status st = run_node(vm, &node);
+    Status st = run_node(vm, &node, of);
     if (st != ST_OK) {
         storage_release(vm, storage);
         return st;
@@ -185,8 +208,8 @@ static Status copy_operand(Vm *vm, NodeInput *input) {
 static Status run_alone(Vm *vm, Node *node) {
     Status st = ST_OK;
     for (int clash; st == ST_OK && (clash = clashing_operand(node)) >= 0;)
-        st = copy_operand(vm, &node->inputs[clash]);
-    return st == ST_OK ? run_node(vm, node) : st;
+        st = copy_operand(vm, node, &node->inputs[clash]);
+    return st == ST_OK ? run_node(vm, node, node) : st;
 }
 
 // --- Recipes -----------------------------------------------------------------------------------

@@ -4,9 +4,7 @@
 // When pending nodes are run, and which. An observation runs what leads to the value that is asked for
 // and leaves the rest. All of it is run when so many nodes are pending.
 
-#include <string.h>
-
-#include "vm/sched/sched.h"
+#include "vm/sched/watch.h"
 
 // --- What an observation needs -----------------------------------------------------------------
 
@@ -82,27 +80,86 @@ static Status run_in_order(Vm *vm, Plan *plan) {
     return st;
 }
 
-// The plan's nodes by the recipe for their key, an old one or a new one. `nodes`: room for them,
-// as making a recipe rearranges the plan.
+// A plan that is run without a recipe of its own is shown as the passes would have it, or as it is.
+static Status show(Making *m, PlanUse use) {
+    m->watch = m->vm->engine->watch;
+    if (!m->watch->plan(m->watch, m->vm, m->plan, m->key, use)) m->watch = NULL;
+    if (!m->watch || use == PLAN_MADE) return ST_OK;
+    if (use == PLAN_REUSED) return passes_run(m);
+    passes_none(m);
+    return ST_OK;
+}
+
+static Status run_watched_in_order(Vm *vm, Making *m) {
+    plan_key_make(&vm->engine->recipes.key, m->plan->nodes, m->plan->node_count, m->warns);
+    show(m, PLAN_SINGLE);
+    plan_key_clear(&vm->engine->recipes.key);
+    return run_in_order(vm, m->plan);
+}
+
+// The plan's nodes by the recipe for their key, an old one or a new one.
 static Status run_plan(Vm *vm) {
     struct Engine *engine = vm->engine;
     Plan *plan = &engine->plan;
     PlanKey *key = &engine->recipes.key;
-    Node *nodes[DEPTH_MAX];
-    bool warns = float_action_is_set(vm, FLOAT_WARN);
-    if (!is_worth_planning(plan)) return run_in_order(vm, plan);
-    memcpy(nodes, plan->nodes, (size_t)plan->node_count * sizeof *nodes);
-    plan_key_make(key, nodes, plan->node_count, warns);
+    Making making = {.vm = vm, .plan = plan, .key = key, .checks = engine->checks};
+    Status st = ST_OK;
+    if (!is_worth_planning(plan))
+        return engine->watch ? run_watched_in_order(vm, &making) : run_in_order(vm, plan);
+    making.warns = float_action_is_set(vm, FLOAT_WARN);
+    plan_key_make(key, plan->nodes, plan->node_count, making.warns);
     Recipe *recipe = recipe_find(&engine->recipes, key), *made = NULL;
+    if (engine->watch) st = show(&making, recipe ? PLAN_REUSED : PLAN_MADE);
     if (recipe) engine->stats.plans_reused++;
-    else recipe = made = recipe_make(vm, plan, key, warns);
+    else if (st == ST_OK) recipe = made = recipe_make(&making);
     plan_key_clear(key);
-    if (!recipe) return ST_ERROR;
+    if (!recipe || st != ST_OK) return ST_ERROR;
     if (made) engine->stats.plans_made++;
-    Status st = run_recipe(vm, recipe, nodes, key);
+    st = run_recipe(vm, recipe, plan->nodes, key);
     graph_sweep(vm);
     if (made && made->hash) recipe_keep(vm, &engine->recipes, made);
     else recipe_free(vm, made);
+    return st;
+}
+
+static Status run_for(Vm *vm, Storage *storage, bool for_writing) {
+    Plan *plan = &vm->engine->plan;
+    take_pending(&vm->engine->graph, plan);
+    if (storage) select_ancestors(plan, storage, for_writing);
+    Status st = run_plan(vm);
+    if (st != ST_OK) vm->engine->starved |= vm_error_is(vm, EXC_MemoryError);
+    return st;
+}
+
+// Runs each pending node with what leads to it; those that find no memory are left.
+static Status run_apart(Vm *vm) {
+    const Graph *graph = &vm->engine->graph;
+    Status st = ST_OK;
+    for (int left = 0, at = 0; st == ST_OK; at = 0) {
+        const Node *node = graph->first;
+        while (node && at < left) node = node->next, at++;
+        if (!node) break;
+        uint64_t before = graph->pending_count;
+        st = run_for(vm, node->output.storage, false);
+        left += graph->pending_count == before;
+        if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) continue;
+        vm_clear_error(vm);
+        st = ST_OK;
+    }
+    return st;
+}
+
+// Nodes that found no memory stay pending, and whoever wants their values hears of it. It has been said
+// once, so nobody else does: a handler can print, and what has nothing to do with them goes on.
+static Status run_everything(Vm *vm) {
+    struct Engine *engine = vm->engine;
+    bool starved = engine->starved;
+    Status st = run_for(vm, NULL, false);
+    if (st != ST_OK && starved && vm_error_is(vm, EXC_MemoryError)) {
+        vm_clear_error(vm);
+        st = run_apart(vm);
+    }
+    if (!engine->graph.first) engine->starved = false;
     return st;
 }
 
@@ -111,19 +168,12 @@ Status sched_observe(Vm *vm, Storage *storage, bool for_writing) {
     bool settled = storage && !storage->producer && !(for_writing && storage->held);
     if (settled) return ST_OK;
     Status st = ST_OK;
-    if (engine->graph.first) {
-        take_pending(&engine->graph, &engine->plan);
-        if (storage) select_ancestors(&engine->plan, storage, for_writing);
-        st = run_plan(vm);
-    }
+    if (engine->graph.first) st = storage ? run_for(vm, storage, for_writing) : run_everything(vm);
     return storage || st != ST_OK ? st : flight_settle_all(vm);
 }
 
 Status sched_run_all(Vm *vm) {
-    struct Engine *engine = vm->engine;
-    if (!engine->graph.first) return ST_OK;
-    take_pending(&engine->graph, &engine->plan);
-    return run_plan(vm);
+    return vm->engine->graph.first ? run_everything(vm) : ST_OK;
 }
 
 // --- Recording ---------------------------------------------------------------------------------
@@ -134,9 +184,13 @@ Status sched_recorded(Vm *vm) {
     struct Engine *engine = vm->engine;
     Node *node = engine->graph.last;
     Status st = ST_OK;
+    uint64_t most = (uint64_t)engine->limits.depth;
+    if (engine->watch) engine->watch->recorded(engine->watch, vm, node);
     if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);
-    if (engine->graph.pending_count >= engine->depth_limit) st = sched_run_all(vm);
-    else if (node_can_fail(node) || (float_action_is_set(vm, FLOAT_RAISE) && node_can_tell(node)))
+    if (engine->graph.pending_count >= most) {
+        st = sched_run_all(vm);
+        if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // for none of them
+    } else if (node_can_fail(node) || (float_action_is_set(vm, FLOAT_RAISE) && node_can_tell(node)))
         st = sched_observe(vm, node->output.storage, false);
     if (st == ST_OK || !engine->graph.last || engine->graph.last != node) return st;
     graph_finish(vm, node, NODE_ELIMINATED); // an exception where it is written: it has not happened

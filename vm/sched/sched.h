@@ -21,7 +21,9 @@ typedef struct Device {
 // What is to be said of one of a kernel's nodes.
 typedef struct Site {
     const Node *node;
-    uint32_t untold; // a set of Flag that it does not tell of
+    const Node *reader; // who reads what a copy of an operand makes; otherwise the node itself
+    uint32_t untold;    // a set of Flag that it does not tell of
+    int like;           // number of a site whose conditions are also this one's
 } Site;
 
 // A kernel that has been launched and perhaps is not finished.
@@ -36,17 +38,29 @@ typedef struct Flight {
 
 enum { FLIGHTS = 32 };
 
+// What the engine keeps, and how much at a time: these at most, in stress mode next to nothing.
+typedef struct EngineLimits {
+    int depth;                    // nodes that may be pending, at most DEPTH_MAX
+    int recipe_sets, recipe_ways; // plans that are kept: at most RECIPE_SETS by RECIPE_WAYS, powers of 2
+    int kept_blocks;              // of the memory of arrays that are gone: at most KEPT_BLOCKS
+    int flights;                  // kernels under way: at most FLIGHTS
+    int tile;                     // BackendOptions.tile
+} EngineLimits;
+
 // The engine of one VM. It begins with its graph (see graph_of).
 struct Engine {
     Graph graph;
     Device device; // where work is done
     Device host;   // the reference, for what the device cannot do; often the same
-    uint64_t depth_limit; // so many nodes may be pending, at most DEPTH_MAX
-    EngineStats stats;    // those of the graph stand there
+    EngineLimits limits;
+    bool starved; // a MemoryError was raised for nodes that are pending still
+    EngineStats stats; // those of the graph stand there
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
     RecipeCache recipes;
+    bool checks;         // what passes promise is checked
+    struct Watch *watch; // borrowed; mostly NULL
     void *spare; // a workspace to be used again, or NULL
     size_t spare_bytes;
     Plan plan;

@@ -34,6 +34,13 @@ typedef enum UnaryOp {
 // its row names a slow path. Never calls into the interpreter.
 typedef Status (*NativeFn)(Vm *vm, const Value *args, Value *out);
 
+// Gives up an argument that a native function does not look at again: it is undefined then.
+static inline void native_give_up(Vm *vm, const Value *arg) {
+    Value value = *arg;
+    *(Value *)arg = V_UNDEF;
+    release(vm, value);
+}
+
 // Declared purity, for replicated execution: everything but PURE is read once and broadcast.
 typedef enum Purity { PURE, CLOCK, ENV, FILESYSTEM, ENTROPY } Purity;
 

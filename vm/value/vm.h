@@ -78,7 +78,9 @@ struct Vm {
     bool making_no_memory;
     Tail tail;
     void (*where)(Vm *vm, CodePlace *out); // what runs now (borrowed); the interpreter knows
+    bool (*guarded)(Vm *vm); // whether the script could catch what is raised now
     void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // its line
+    void (*trace)(Vm *vm, CodePlace place); // the exception that is set comes from there, if that is elsewhere
     const CodePlace *blamed; // warnings are about this place and not what runs now; mostly NULL
     Dict *warned;     // the warnings given so far: one of a kind for each line
     _Atomic int interrupt; // set by nacre_interrupt, polled at back-edges and between tiles

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the files about reductions share. A kernel may have several reductions, along the same dimensions;
+// the first stores are theirs.
+
+#ifndef NACRE_BACKENDS_CPU_REDUCE_H
+#define NACRE_BACKENDS_CPU_REDUCE_H
+
+#include "backends/cpu/tile.h"
+
+enum { BLOCK = 8192 }; // elements: NumPy's buffers hold as many, and its sums too end there
+
+// How a reduction's loops go.
+typedef struct Way {
+    const Kernel *given;
+    const Kernel *kernel; // turned, or as it was given
+    int summed;           // reduce_short.c adds along this dimension, which is not walked along; -1: no
+    int64_t narrow;       // reduce_narrow.c: elements of a row; the inner dimension is many rows. 0: no
+    int64_t rest;         // rows at the end that are not among those of the kernel
+    Kernel turned;
+} Way;
+
+// One thread's part of a reduction.
+typedef struct Worker {
+    const Cpu *cpu;
+    Tiles *tiles;
+    char *blocks[KERN_STORES]; // for each reduction: BLOCK elements
+    int wary;                  // so many runs are yet to be told of by instruction
+    bool begins;               // what is combined into a run are the first values
+    bool own_rows;             // results lie side by side, wherever they belong in the end
+    char *rows;                // of reduce_narrow.c: what does not lie in rows
+    uint32_t flags[KERN_SITES]; // of each site
+} Worker;
+
+// What a reduction's values are.
+DType reduced_type(const Kernel *kernel, int reduction);
+bool is_float_sum(const Kernel *kernel, int reduction);
+bool is_half_run(const Kernel *kernel, int reduction); // of half floats that meet as floats
+bool is_in_order(const Kernel *kernel, int reduction); // its elements have to meet one by one
+bool is_plain(const Kernel *kernel); // one reduction; nothing to compute first, nor to store beside
+
+// reduce.c
+size_t worker_bytes(const Cpu *cpu, const Way *way);
+void worker_init(Worker *worker, const Cpu *cpu, const Way *way, int number); // in the kernel's workspace
+void worker_finish(Worker *worker, const Kernel *kernel, SiteFlags *sites);
+// The kernel's index space from … to along a dimension.
+void reduce_slice(Kernel *kernel, int dim, int64_t from, int64_t to);
+// Reduces all of a kernel, which may be a part of the way's.
+void reduce_part(Worker *worker, const Way *way, const Kernel *kernel);
+
+// reduce_whole.c: of all dimensions, of `n` elements.
+bool is_whole(const Kernel *kernel);
+void reduce_whole(const Cpu *cpu, const Way *way, int64_t n, uint32_t *flags);
+
+// reduce_runs.c: rows that are reduced into one, in several runs of rows. How many; 0: this kernel is none
+// for that.
+int row_runs(const Way *way);
+size_t runs_workspace(const Cpu *cpu, const Way *way);
+void reduce_by_runs(const Cpu *cpu, const Way *way, uint32_t *flags);
+
+// Below, `at` holds the address of each access's first element in a run of the inner dimension.
+// Evaluates its elements begin … begin+n, at most BLOCK. values[r]: those of a reduction, side by side,
+// where they are or in the worker's block.
+void evaluate(Worker *worker, const Kernel *kernel, char *const *at, int64_t begin, size_t n,
+              const char **values);
+// Their sum, for a kernel of one sum of floats.
+Scalar sum_block(Worker *worker, const Kernel *kernel, char *const *at, int64_t begin, size_t n);
+// Reduces a whole run: into one number for each reduction, and into a run of as many.
+void reduce_run(Worker *worker, const Kernel *kernel, char *const *at);
+void combine_run(Worker *worker, const Kernel *kernel, char *const *at);
+// Whether values may meet in another order.
+bool may_reorder(const Kernel *kernel, int reduction);
+// out[j] = out[j] op values[j], or only values[j] if the worker begins, for a reduction of a kernel whose
+// inner dimension is kept.
+void combine_values(Worker *worker, const Kernel *kernel, int reduction, const char *values, size_t n,
+                    char *out);
+
+// reduce_short.c: rows that are short, and reduced, go side by side: with another inner dimension.
+bool way_short(Way *way, const Kernel *kernel);
+void sum_short(Worker *worker, const Kernel *kernel, char *const *at, int summed);
+// reduce_narrow.c: rows that are short, and meet one another.
+bool way_narrow(Way *way, const Kernel *kernel);
+// Whether it is rows that meet, along one dimension: which.
+static inline bool reduces_rows(const Kernel *kernel) {
+    bool one = kernel->reduced && !(kernel->reduced & (kernel->reduced - 1));
+    return one && !(kernel->reduced >> (kernel->ndim - 1) & 1);
+}
+static inline int dim_of_rows(const Kernel *kernel) {
+    return __builtin_ctzll(kernel->reduced);
+}
+size_t narrow_bytes(const Way *way); // that a worker wants for it
+void combine_narrow(Worker *worker, const Way *way, const Kernel *kernel, char *const *at);
+
+// The sum of n numbers `stride` bytes apart, and adding it to a number in memory.
+Scalar sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride);
+void add_sum(DType type, Scalar sum, char *acc);
+// What has been raised by now is a reduction's.
+void tell_reduction(Worker *worker, const Kernel *kernel, int reduction);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Where each value lies while a tile is computed, and what each instruction calls.
+
+#include <string.h>
+
+#include "backends/cpu/tile.h"
+
+// --- Sizes -------------------------------------------------------------------------------------
+
+static size_t wider(size_t widest, DType type) {
+    return dtype_size(type) > widest ? dtype_size(type) : widest;
+}
+
+static size_t widest_type(const Kernel *k) {
+    size_t widest = 1;
+    for (int i = 0; i < k->load_count; i++) widest = wider(widest, k->loads[i].dtype);
+    for (int i = 0; i < k->param_count; i++) widest = wider(widest, k->param_types[i]);
+    for (int i = 0; i < k->code_count; i++) widest = wider(widest, (DType)k->code[i].type);
+    return widest;
+}
+
+// Vector functions cost enough per call to want long tiles. Plain arithmetic wants short ones, so that the
+// processor begins to load the next tile while it still computes this one; but few of them, so that little
+// work is done in one go.
+enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256 };
+
+static bool is_function(const KernInstr *in) {
+    return op_has_vector((OpId)in->op) && (in->from == DT_FLOAT32 || in->from == DT_FLOAT64);
+}
+
+static bool calls_functions(const Kernel *k) {
+    for (int i = 0; i < k->code_count; i++)
+        if (is_function(&k->code[i])) return true;
+    return false;
+}
+
+size_t tile_length(const Cpu *cpu, const Kernel *k) {
+    int64_t inner = k->shape[k->ndim - 1], elements = 1;
+    for (int d = 0; d < k->ndim; d++) elements *= k->shape[d];
+    size_t most = TILE, row = inner ? (size_t)inner : 1;
+    if (cpu->tile) most = cpu->tile;
+    else if (elements > LITTLE) most = calls_functions(k) ? TILE_FUNCTIONS : SHORT_BYTES / widest_type(k);
+    return row < most ? row : most;
+}
+
+enum { HEAD_BYTES = (sizeof(Tiles) + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN };
+
+static size_t buffer_bytes(const Kernel *k, size_t length) {
+    return (length * widest_type(k) + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+}
+
+size_t tiles_bytes(const Cpu *cpu, const Kernel *k) {
+    size_t most = (size_t)(k->load_count + k->param_count + k->code_count);
+    return HEAD_BYTES + most * buffer_bytes(k, tile_length(cpu, k));
+}
+
+// --- Buffers -----------------------------------------------------------------------------------
+
+// Results of instructions share buffers: one is free again after its value's last use.
+typedef struct Layout {
+    const Kernel *kernel;
+    Tiles *tiles;
+    int8_t last[KERN_VALUES]; // instruction that uses it last: code_count if it is stored, -1 if none
+    char *free[KERN_CODE];
+    int free_count;
+    char *next; // what no value has had yet
+} Layout;
+
+static void find_last_uses(Layout *l) {
+    const Kernel *k = l->kernel;
+    memset(l->last, -1, sizeof l->last);
+    for (int i = 0; i < k->code_count; i++)
+        for (int a = 0; a < 3; a++)
+            if (k->code[i].args[a] >= 0) l->last[k->code[i].args[a]] = (int8_t)i;
+    for (int i = 0; i < k->store_count; i++) l->last[k->stores[i].value] = (int8_t)k->code_count;
+}
+
+static char *fresh(Layout *l) {
+    char *buffer = l->next;
+    l->next += l->tiles->bytes;
+    return buffer;
+}
+
+static bool is_reduced(const Kernel *k, int store) {
+    return store < k->reduction_count;
+}
+
+static bool is_dense(const Kernel *k, const KernAccess *access) {
+    return access->strides[k->ndim - 1] == (int64_t)dtype_size(access->dtype) || k->shape[k->ndim - 1] == 1;
+}
+
+static bool is_overwritten(const Kernel *k, int load) {
+    for (int s = 0; s < k->store_count; s++)
+        if (!is_reduced(k, s) && k->stores[s].to.storage == k->loads[load].storage) return true;
+    return false;
+}
+
+static bool overwrites(const Kernel *k) {
+    for (int i = 0; i < k->load_count; i++)
+        if (is_overwritten(k, i)) return true;
+    return false;
+}
+
+// A load is used where it is if its elements lie side by side, and stay there until it is stored.
+static void place_loads(Layout *l) {
+    const Kernel *k = l->kernel;
+    for (int i = 0; i < k->load_count; i++) {
+        bool copied = l->last[i] == k->code_count && is_overwritten(k, i);
+        l->tiles->direct[i] = is_dense(k, &k->loads[i]) && !copied;
+        l->tiles->load_buffer[i] = l->tiles->direct[i] ? NULL : fresh(l);
+        l->tiles->repeated[i] = 0;
+    }
+}
+
+// Params become tiles of equal elements, once.
+static void place_params(Layout *l) {
+    const Kernel *k = l->kernel;
+    for (int i = 0; i < k->param_count; i++) {
+        char first[DTYPE_SIZE_MAX], *buffer = fresh(l);
+        dtype_store(k->param_types[i], first, k->params[i]);
+        gather(first, 0, buffer, dtype_size(k->param_types[i]), l->tiles->length);
+        l->tiles->values[KERN_FIRST_PARAM + i] = buffer;
+    }
+}
+
+// Stores of more than the caches hold go past them. Not those that overwrite something, which is in the
+// cache anyway.
+static void choose_streams(Tiles *t, const Kernel *k) {
+    enum { LARGE = 1 << 24, ROW = 1 << 12 }; // bytes
+    int64_t elements = 1, row = k->shape[k->ndim - 1];
+    for (int d = 0; d < k->ndim; d++) elements *= k->shape[d];
+    bool over = overwrites(k);
+    for (int s = 0; s < k->store_count; s++) {
+        const KernAccess *to = &k->stores[s].to;
+        int64_t size = (int64_t)dtype_size(to->dtype);
+        t->streamed[s] = !over && !is_reduced(k, s) && is_dense(k, to) && elements * size >= LARGE &&
+                         row * size >= ROW;
+    }
+}
+
+// Several reductions may want the same values.
+static void find_values(Tiles *t, const Kernel *k) {
+    for (int r = 0; r < k->reduction_count; r++) {
+        int value = k->stores[r].value, first = 0;
+        while (k->stores[first].value != value) first++;
+        bool loaded = value < k->load_count && t->direct[value];
+        t->value_access[r] = (int8_t)(loaded ? value : k->load_count + first);
+    }
+}
+
+// A result may be written where it is stored unless that is where an operand comes from that is
+// wanted again.
+static int access_of(const Layout *l, int code) {
+    const Kernel *k = l->kernel;
+    for (int s = 0; s < k->store_count; s++) {
+        const KernAccess *to = &k->stores[s].to;
+        if (k->stores[s].value != KERN_FIRST_CODE + code) continue;
+        if (is_reduced(k, s)) return k->load_count + s;
+        if (l->tiles->streamed[s] || !is_dense(k, to)) return -1;
+        for (int i = 0; i < k->load_count; i++)
+            if (k->loads[i].storage == to->storage && (l->last[i] > code || l->tiles->telling == TELL_BY_TILE))
+                return -1;
+        return k->load_count + s;
+    }
+    return -1;
+}
+
+static void free_operands(Layout *l, int code) {
+    const int8_t *args = l->kernel->code[code].args;
+    for (int a = 0; a < 3; a++) {
+        int arg = args[a];
+        bool again = (a > 0 && arg == args[0]) || (a > 1 && arg == args[1]);
+        if (arg >= KERN_FIRST_CODE && l->last[arg] == code && !again)
+            l->free[l->free_count++] = l->tiles->calls[arg - KERN_FIRST_CODE].buffer;
+    }
+}
+
+static void place_results(Layout *l) {
+    for (int i = 0; i < l->kernel->code_count; i++) {
+        Call *call = &l->tiles->calls[i];
+        call->access = (int8_t)access_of(l, i);
+        call->buffer = l->free_count > 0 ? l->free[--l->free_count] : fresh(l);
+        free_operands(l, i);
+        if (l->last[KERN_FIRST_CODE + i] < 0) l->free[l->free_count++] = call->buffer;
+    }
+}
+
+// --- Instructions ------------------------------------------------------------------------------
+
+static void prepare(const Cpu *cpu, const Kernel *k, const KernInstr *in, Call *call) {
+    for (int a = 0; a < 3; a++) call->args[a] = in->args[a] < 0 ? 0 : (uint8_t)in->args[a];
+    call->vector = NULL;
+    call->special = in->op == AOP_WRAP_INDEX ||
+                    (in->op == AOP_POWER && dtype_kind((DType)in->from) == DK_INT);
+    if (in->op == AOP_CAST) {
+        call->loop = cpu->loops->casts[in->type][in->from];
+        return;
+    }
+    call->loop = cpu->loops->ops[in->op][in->from];
+    if (!is_function(in)) return;
+    call->vector = cpu->vectors[in->op][in->from == DT_FLOAT64];
+    call->run = cpu->loops->vectors[in->from == DT_FLOAT64][op_info[in->op].arity - 1];
+    call->special = call->vector && k->underflow;
+}
+
+static Telling telling_of(const Kernel *k) {
+    if (!k->flags) return TELL_NEVER;
+    if (!k->told_apart) return TELL_AT_END;
+    return overwrites(k) ? TELL_BY_TILE : TELL_BY_SPAN;
+}
+
+Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
+    Tiles *tiles = memory;
+    tiles->cpu = cpu;
+    tiles->length = tile_length(cpu, k);
+    tiles->bytes = buffer_bytes(k, tiles->length);
+    tiles->telling = telling_of(k);
+    choose_streams(tiles, k);
+    Layout layout = {.kernel = k, .tiles = tiles, .next = (char *)memory + HEAD_BYTES};
+    find_last_uses(&layout);
+    place_loads(&layout);
+    find_values(tiles, k);
+    place_params(&layout);
+    place_results(&layout);
+    tiles->plain = true;
+    for (int i = 0; i < k->code_count; i++) {
+        prepare(cpu, k, &k->code[i], &tiles->calls[i]);
+        tiles->plain &= !tiles->calls[i].vector && !tiles->calls[i].special;
+    }
+    return tiles;
+}

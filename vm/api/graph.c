@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Running graphs that a host hands over: as what a script does, node by node.
+
+#include <string.h>
+
+#include "vm/api/api.h"
+#include "vm/api/graph_check.h"
+#include "vm/sched/engine.h"
+
+typedef struct Loading {
+    Vm *vm;
+    const NacreGraph *graph;
+    Storage **storages; // owned, and so seen by others than the nodes
+    bool *written;      // all of them, by a node
+} Loading;
+
+// --- Storages ----------------------------------------------------------------------------------
+
+// Elements that nobody has given are 0.
+static Status fill(Vm *vm, Storage *storage, const void *data) {
+    Buffer *buffer = &storage->components[0];
+    if (!buffer_alloc_host(vm, buffer, !data)) return vm_no_memory(vm);
+    if (data && buffer->bytes) memcpy(buffer->host, data, buffer->bytes);
+    return ST_OK;
+}
+
+static Status make_storages(Loading *l) {
+    Vm *vm = l->vm;
+    for (int i = 0; i < l->graph->storage_count; i++) {
+        const NacreStorage *from = &l->graph->storages[i];
+        if (from->bytes > INT64_MAX) return vm_no_memory(vm);
+        Status st = graph_can_hold(vm, from->bytes);
+        if (st != ST_OK) return st;
+        l->storages[i] = storage_new(vm, from->bytes);
+        if (!l->storages[i]) return vm_no_memory(vm);
+        if (from->data && fill(vm, l->storages[i], from->data) != ST_OK) return ST_ERROR;
+        l->written[i] = from->data;
+    }
+    return ST_OK;
+}
+
+// A storage that nothing has been written to before it is read, or before a part of it is written.
+static Status begin_storage(Loading *l, int number) {
+    if (l->written[number]) return ST_OK;
+    l->written[number] = true;
+    return fill(l->vm, l->storages[number], NULL);
+}
+
+static Status begin_storages(Loading *l, const CheckedNode *node, int operands) {
+    Status st = ST_OK;
+    int to = node->storages[operands];
+    for (int i = 0; st == ST_OK && i < operands; i++)
+        if (node->storages[i] >= 0) st = begin_storage(l, node->storages[i]);
+    if (st == ST_OK &&
+        (node->attrs.begun || !view_is_whole(&node->output, l->graph->storages[to].bytes)))
+        st = begin_storage(l, to);
+    l->written[to] = true;
+    return st;
+}
+
+// --- Nodes -------------------------------------------------------------------------------------
+
+static Status record(Loading *l, CheckedNode *checked, int operands) {
+    Vm *vm = l->vm;
+    Node *node = graph_node(vm, checked->op);
+    if (!node) return vm_no_memory(vm);
+    node->attrs = checked->attrs;
+    for (int i = 0; i < operands; i++) {
+        NodeInput *input = &checked->inputs[i];
+        if (input->is_scalar) {
+            node_input_scalar(node, input->dtype, input->scalar);
+            continue;
+        }
+        input->view.storage = l->storages[checked->storages[i]];
+        node_input_view(node, &input->view);
+    }
+    checked->output.storage = l->storages[checked->storages[operands]];
+    node_output(node, &checked->output);
+    return graph_record(vm, node);
+}
+
+static Status add_node(Loading *l, int number) {
+    const NacreNode *from = &l->graph->nodes[number];
+    CheckedNode checked;
+    const char *problem =
+        from->struct_size != sizeof *from
+            ? "struct_size of another library"
+            : graph_check(from, l->graph->storages, l->graph->storage_count, &checked);
+    if (problem) return vm_raise(l->vm, EXC_ValueError, "node %d: %s", number, problem);
+    Status st = begin_storages(l, &checked, from->operand_count);
+    return st == ST_OK ? record(l, &checked, from->operand_count) : st;
+}
+
+// --- All of it ---------------------------------------------------------------------------------
+
+// Only the results are of interest to anybody but the nodes.
+static void let_go(Loading *l, bool all) {
+    for (int i = 0; i < l->graph->storage_count; i++) {
+        if (!all && l->graph->storages[i].is_seen) continue;
+        storage_release(l->vm, l->storages[i]);
+        l->storages[i] = NULL;
+    }
+}
+
+static Status hand_out(const Loading *l, NacreResultFn each, void *ctx) {
+    for (int i = 0; i < l->graph->storage_count; i++) {
+        if (!l->graph->storages[i].is_seen) continue;
+        if (!l->written[i] && fill(l->vm, l->storages[i], NULL) != ST_OK) return ST_ERROR;
+        const char *data = graph_read(l->vm, l->storages[i]);
+        if (!data && l->graph->storages[i].bytes) return ST_ERROR;
+        if (each) each(ctx, i, data, l->graph->storages[i].bytes);
+    }
+    return ST_OK;
+}
+
+static Status run(Loading *l, NacreResultFn each, void *ctx) {
+    Status st = make_storages(l);
+    for (int i = 0; st == ST_OK && i < l->graph->node_count; i++) st = add_node(l, i);
+    let_go(l, false);
+    if (st == ST_OK) st = engine_observe_all(l->vm);
+    if (st == ST_OK) st = hand_out(l, each, ctx);
+    engine_forget(l->vm); // nodes that were left because of an error
+    let_go(l, true);
+    return st;
+}
+
+NacreStatus nacre_run_graph(NacreVm *handle, const NacreGraph *graph, NacreResultFn each,
+                            void *ctx) {
+    if (!handle || !graph || graph->struct_size != sizeof *graph || handle->running)
+        return NACRE_MISUSE;
+    if (graph->node_count < 0 || graph->storage_count < 0 || (graph->node_count && !graph->nodes) ||
+        (graph->storage_count && !graph->storages))
+        return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    size_t count = (size_t)graph->storage_count;
+    api_clear_outcome(handle);
+    handle->running++;
+    atomic_store(&vm->interrupt, 0);
+    Loading l = {.vm = vm,
+                 .graph = graph,
+                 .storages = mem_zalloc(&vm->mem, count * sizeof(Storage *)),
+                 .written = mem_zalloc(&vm->mem, count * sizeof(bool))};
+    bool room = count == 0 || (l.storages && l.written);
+    Status st = room ? run(&l, each, ctx) : vm_no_memory(vm);
+    mem_free(&vm->mem, l.storages, count * sizeof *l.storages);
+    mem_free(&vm->mem, l.written, count * sizeof *l.written);
+    NacreStatus status = st == ST_OK ? NACRE_OK : api_failed(handle);
+    handle->running--;
+    return status;
+}

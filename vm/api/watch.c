@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Handing plans and kernels to a host that watches.
+
+#include "vm/api/watch.h"
+
+#include <string.h>
+
+#include "vm/value/str.h"
+
+// --- Where nodes were written ------------------------------------------------------------------
+
+// Modules of the library come without their source: what a line of the script calls in them is its own.
+static void place_in_script(const Vm *vm, CodePlace *out) {
+    const Frame *frame = vm->interp->frame;
+    while (frame && !frame->code->unit->source) frame = frame->prev;
+    *out = (CodePlace){.code = NULL};
+    if (frame) *out = (CodePlace){.code = &frame->code->gc.obj, .pc = frame_pc(frame)};
+}
+
+static bool is_same_node(const Origin *origin, const Node *node) {
+    return origin->node == node && origin->version == node->version;
+}
+
+// Those of nodes that are gone go too, before room is made for more.
+static bool make_room(Watcher *w, Vm *vm) {
+    size_t kept = 0;
+    if (w->origin_count < w->origin_cap) return true;
+    for (size_t i = 0; i < w->origin_count; i++) {
+        const Node *node = graph_of(vm)->first;
+        while (node && !is_same_node(&w->origins[i], node)) node = node->next;
+        if (node) w->origins[kept++] = w->origins[i];
+        else release_obj(vm, w->origins[i].file);
+    }
+    w->origin_count = kept;
+    if (kept < w->origin_cap / 2) return true;
+    size_t cap = w->origin_cap ? 2 * w->origin_cap : 16;
+    Origin *more =
+        mem_realloc(&vm->mem, w->origins, w->origin_cap * sizeof *more, cap * sizeof *more);
+    if (!more) return false;
+    w->origins = more;
+    w->origin_cap = cap;
+    return true;
+}
+
+// A node that cannot be noted for want of memory is of the library's line.
+static void on_recorded(Watch *watch, Vm *vm, const Node *node) {
+    Watcher *w = (Watcher *)watch;
+    CodePlace place;
+    SourceLine line = {0};
+    place_in_script(vm, &place);
+    if (!place.code || place.code == node->place.code || !make_room(w, vm)) return;
+    vm->locate(vm, place, &line);
+    Str *file = line.file ? str_intern(vm, line.file, strlen(line.file)) : NULL;
+    if (!file) return;
+    w->origins[w->origin_count++] = (Origin){node, node->version, file, line.line};
+}
+
+static void find_line(const Watcher *w, Vm *vm, const Node *node, SourceLine *out) {
+    *out = (SourceLine){0};
+    if (node->place.code) vm->locate(vm, node->place, out);
+    for (size_t i = w->origin_count; i-- > 0;)
+        if (is_same_node(&w->origins[i], node)) {
+            *out = (SourceLine){.file = w->origins[i].file->data, .line = w->origins[i].line};
+            return;
+        }
+}
+
+// --- Plans that have been seen -----------------------------------------------------------------
+
+static uint64_t mixed(uint64_t h, uint64_t word) {
+    h = (h ^ word) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+}
+
+// Of what is in the plan's key, the attributes that are not, and the lines.
+static uint64_t hash_of(const Watcher *w, const Plan *plan, const PlanKey *key) {
+    uint64_t h = mixed(key->hash, (uint64_t)plan->node_count);
+    for (int n = 0; n < plan->node_count; n++) {
+        const NodeAttrs *a = &plan->nodes[n]->attrs;
+        h = mixed(h, (uint64_t)plan->nodes[n]->op << 32 | w->lines[n].line);
+        h = mixed(h, (uint64_t)a->step);
+        h = mixed(h, (uint64_t)a->points << 8 | a->part);
+        h = mixed(h, (uint64_t)a->axis << 3 | (uint64_t)a->right << 2 | (uint64_t)a->upper << 1 |
+                         a->or_nan);
+        for (const char *c = w->lines[n].file; c && *c; c++) h = mixed(h, (unsigned char)*c);
+    }
+    return h | 1;
+}
+
+static SeenPlan *slot_of(SeenPlan *table, size_t cap, uint64_t hash) {
+    size_t at = hash & (cap - 1);
+    while (table[at].hash && table[at].hash != hash) at = (at + 1) & (cap - 1);
+    return &table[at];
+}
+
+static bool grow_seen(Watcher *w, Mem *mem) {
+    size_t cap = w->seen_cap ? 2 * w->seen_cap : 64;
+    if (2 * w->seen_count < w->seen_cap) return true;
+    SeenPlan *table = mem_zalloc(mem, cap * sizeof *table);
+    if (!table) return false;
+    for (size_t i = 0; i < w->seen_cap; i++)
+        if (w->seen[i].hash) *slot_of(table, cap, w->seen[i].hash) = w->seen[i];
+    mem_free(mem, w->seen, w->seen_cap * sizeof *table);
+    w->seen = table;
+    w->seen_cap = cap;
+    return true;
+}
+
+static bool on_plan(Watch *watch, Vm *vm, const Plan *plan, const PlanKey *key, PlanUse use) {
+    Watcher *w = (Watcher *)watch;
+    w->plan = plan;
+    w->key = key;
+    w->node_count = plan->node_count;
+    w->showing = SHOWING_NOTHING;
+    if (!grow_seen(w, &vm->mem)) return false;
+    for (int n = 0; n < plan->node_count; n++) find_line(w, vm, plan->nodes[n], &w->lines[n]);
+    uint64_t hash = hash_of(w, plan, key);
+    SeenPlan *seen = slot_of(w->seen, w->seen_cap, hash);
+    bool is_new = !seen->hash;
+    if (is_new) *seen = (SeenPlan){.hash = hash, .number = w->seen_count++};
+    w->about = (NacrePlan){.struct_size = sizeof w->about,
+                           .number = seen->number,
+                           .runs = ++seen->runs,
+                           .use = (NacreUse)use,
+                           .node_count = plan->node_count,
+                           .storage_count = key->storage_count};
+    if (w->host.run) {
+        w->showing = SHOWING_RUN;
+        w->host.run(w->host.ctx, &w->about);
+        w->showing = SHOWING_NOTHING;
+    }
+    return is_new && w->host.pass;
+}
+
+static void on_pass(Watch *watch, const Making *making, const Pass *pass) {
+    Watcher *w = (Watcher *)watch;
+    (void)making;
+    w->about.pass = pass ? pass->name : NULL;
+    w->about.is_last = pass ? !pass[1].name : w->about.use == NACRE_PLAN_SINGLE;
+    w->showing = SHOWING_PASS;
+    w->host.pass(w->host.ctx, &w->about);
+    w->showing = SHOWING_NOTHING;
+}
+
+// --- Nodes -------------------------------------------------------------------------------------
+
+static int number_of(const Watcher *w, const Storage *storage) {
+    for (int i = 0; i < w->key->storage_count; i++)
+        if (w->key->storages[i] == storage) return i;
+    return -1;
+}
+
+static NacreView view_out(const Watcher *w, const View *view) {
+    return (NacreView){.storage = number_of(w, view->storage),
+                       .dtype = dtype_info[view->dtype].name,
+                       .offset = view->offset,
+                       .ndim = view->ndim,
+                       .shape = view->shape,
+                       .strides = view->strides};
+}
+
+static NacreOperand operand_out(const Watcher *w, const NodeInput *input) {
+    NacreOperand out = {.is_scalar = input->is_scalar};
+    if (!input->is_scalar) {
+        out.view = view_out(w, &input->view);
+        return out;
+    }
+    out.view = (NacreView){.storage = -1, .dtype = dtype_info[input->dtype].name};
+    if (dtype_kind(input->dtype) == DK_COMPLEX) {
+        out.real = input->scalar.re;
+        out.imaginary = input->scalar.im;
+    } else if (dtype_kind(input->dtype) == DK_FLOAT) out.real = input->scalar.f;
+    else out.integer = input->scalar.i;
+    return out;
+}
+
+static NacreAttributes attributes_out(const NodeAttrs *a) {
+    return (NacreAttributes){
+        .axes = a->axes, .loop = a->loop < DT_COUNT ? dtype_info[a->loop].name : NULL,
+        .combine = a->combine < AOP_COUNT ? op_info[a->combine].name : NULL, .step = a->step,
+        .points = a->points, .axis = a->axis, .part = a->part, .begun = a->begun, .right = a->right,
+        .upper = a->upper, .or_nan = a->or_nan, .scalar = a->scalar, .quiet = a->quiet};
+}
+
+static void decisions_out(const Plan *plan, int index, NacreNode *out) {
+    static const NacreFate fates[] = {[FATE_LIVE] = NACRE_UNDECIDED, [FATE_DEAD] = NACRE_DROPPED,
+                                      [FATE_STORED] = NACRE_STORED, [FATE_ELIDED] = NACRE_INSIDE};
+    out->fate = fates[plan->fates[index]];
+    if (!plan_is_live(plan, index)) return;
+    if (plan->group_count) out->group = plan->group_of[index];
+    for (int p = 0; p < plan->piece_count; p++)
+        for (int i = 0; i < plan->pieces[p].count; i++)
+            if (plan->order[plan->pieces[p].from + i] == index) out->kernel = p;
+    out->why = why_text((WhyId)plan->whys[index].id);
+    out->why_node = plan->whys[index].with;
+    out->why_plain = plan->whys[index].id == WHY_ALONE || plan->whys[index].id == WHY_ROUTINE;
+}
+
+static bool is_shown(const NacreVm *handle, int index, int count) {
+    const Watcher *w = handle ? handle->watcher : NULL;
+    return w && w->showing != SHOWING_NOTHING && index >= 0 && index < count;
+}
+
+NacreStatus nacre_plan_node(const NacreVm *handle, int index, NacreNode *node) {
+    if (!handle || !handle->watcher || !node || node->struct_size != sizeof *node)
+        return NACRE_MISUSE;
+    const Watcher *w = handle->watcher;
+    if (!is_shown(handle, index, w->node_count)) return NACRE_MISUSE;
+    const Node *from = w->plan->nodes[index];
+    if (from->state != NODE_RECORDED) return NACRE_MISUSE;
+    *node = (NacreNode){.struct_size = sizeof *node,
+                        .operation = op_info[from->op].name,
+                        .file = w->lines[index].file,
+                        .line = (int)w->lines[index].line,
+                        .operand_count = from->input_count,
+                        .result = view_out(w, &from->output),
+                        .attributes = attributes_out(&from->attrs),
+                        .group = -1,
+                        .kernel = -1,
+                        .why = "",
+                        .why_node = -1};
+    for (int i = 0; i < from->input_count; i++)
+        node->operands[i] = operand_out(w, &from->inputs[i]);
+    if (w->showing == SHOWING_PASS) decisions_out(w->plan, index, node);
+    return NACRE_OK;
+}
+
+NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage) {
+    if (!handle || !handle->watcher || !storage || storage->struct_size != sizeof *storage)
+        return NACRE_MISUSE;
+    const Watcher *w = handle->watcher;
+    if (!is_shown(handle, index, w->key ? w->key->storage_count : 0) ||
+        w->showing == SHOWING_KERNEL)
+        return NACRE_MISUSE;
+    Storage *from = w->key->storages[index];
+    const Buffer *buffer = &from->components[0];
+    Array *array;
+    *storage = (NacreStorage){.struct_size = sizeof *storage, .bytes = buffer->bytes,
+                              .is_input = buffer->valid != 0, .is_seen = w->key->seen[index],
+                              .name = variable_of(&handle->vm, from, &array)};
+    if (storage->name)
+        storage->array = (NacreView){.storage = index, .dtype = dtype_info[array->dtype].name,
+                                     .offset = array->offset, .ndim = array->ndim,
+                                     .shape = array_shape(array), .strides = array_strides(array)};
+    bool fetch = w->host.data && storage->is_input && w->showing == SHOWING_PASS;
+    if (fetch) storage->data = engine_peek(&handle->vm, from);
+    return NACRE_OK;
+}
+
+// --- Kernels -----------------------------------------------------------------------------------
+
+enum { KERNEL_VIEWS = KERN_SITES * NODE_INPUTS };
+
+// What a kernel of these nodes touches in memory.
+typedef struct Touched {
+    const View *reads[KERNEL_VIEWS], *writes[KERN_SITES];
+    int read_count, write_count;
+} Touched;
+
+static bool is_among(const View *view, const View *const *views, int count) {
+    for (int i = 0; i < count; i++)
+        if (view_same(view, views[i])) return true;
+    return false;
+}
+
+static bool is_stored(const Kernel *k, const View *view) {
+    if (k->library != AOP_NONE) return true;
+    for (int i = 0; i < k->store_count; i++)
+        if (k->stores[i].to.storage == view->storage) return true;
+    return false;
+}
+
+static void find_touched(const KernelRun *run, Touched *t) {
+    const View *made[KERN_SITES];
+    t->read_count = t->write_count = 0;
+    for (int n = 0; n < run->kernel->site_count; n++) {
+        const Node *node = run->sites[n].node;
+        for (int i = 0; i < node->input_count; i++) {
+            const View *view = &node->inputs[i].view;
+            if (node->inputs[i].is_scalar || is_among(view, made, n)) continue;
+            if (!is_among(view, t->reads, t->read_count)) t->reads[t->read_count++] = view;
+        }
+        made[n] = &node->output;
+        if (!is_stored(run->kernel, made[n]) || is_among(made[n], t->writes, t->write_count))
+            continue;
+        t->writes[t->write_count++] = made[n];
+    }
+}
+
+static int64_t views_out(const Watcher *w, const View *const *from, int count, NacreView *to) {
+    int64_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        to[i] = view_out(w, from[i]);
+        bytes += view_bytes(from[i]);
+    }
+    return bytes;
+}
+
+static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
+    Watcher *w = (Watcher *)watch;
+    const Kernel *k = run->kernel;
+    Touched touched;
+    NacreView reads[KERNEL_VIEWS], writes[KERN_SITES];
+    int nodes[KERN_SITES];
+    (void)vm;
+    if (!w->host.kernel || !w->plan) return;
+    for (int n = 0; n < k->site_count; n++) {
+        nodes[n] = -1;
+        for (int i = 0; i < w->node_count; i++)
+            if (w->plan->nodes[i] == run->sites[n].reader) nodes[n] = i;
+    }
+    find_touched(run, &touched);
+    NacreKernel out = {.struct_size = sizeof out,
+                       .plan = w->about.number,
+                       .use = w->about.use,
+                       .library = k->library == AOP_NONE ? NULL : op_info[k->library].name,
+                       .is_copy = run->sites[0].reader != run->sites[0].node,
+                       .on_host = run->on_host,
+                       .node_count = k->site_count,
+                       .nodes = nodes,
+                       .read_count = touched.read_count,
+                       .write_count = touched.write_count,
+                       .reads = reads,
+                       .writes = writes,
+                       .elements = kernel_elements(k),
+                       .operations = kernel_operations(k),
+                       .begin = run->begin,
+                       .seconds = run->seconds};
+    out.bytes_read = views_out(w, touched.reads, touched.read_count, reads);
+    out.bytes_written = views_out(w, touched.writes, touched.write_count, writes);
+    w->showing = SHOWING_KERNEL;
+    w->host.kernel(w->host.ctx, &out);
+    w->showing = SHOWING_NOTHING;
+}
+
+// --- Beginning and ending ----------------------------------------------------------------------
+
+void api_watch_stop(NacreVm *handle) {
+    Watcher *w = handle->watcher;
+    Vm *vm = &handle->vm;
+    if (!w) return;
+    engine_watch(vm, NULL);
+    for (size_t i = 0; i < w->origin_count; i++) release_obj(vm, w->origins[i].file);
+    mem_free(&vm->mem, w->origins, w->origin_cap * sizeof *w->origins);
+    mem_free(&vm->mem, w->seen, w->seen_cap * sizeof *w->seen);
+    mem_free(&vm->mem, w, sizeof *w);
+    handle->watcher = NULL;
+}
+
+NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
+    if (!handle || handle->running || (host && host->struct_size != sizeof *host))
+        return NACRE_MISUSE;
+    api_watch_stop(handle);
+    if (!host) return NACRE_OK;
+    Watcher *w = mem_zalloc(&handle->vm.mem, sizeof *w);
+    if (!w) return NACRE_ERROR;
+    w->watch =
+        (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel, .recorded = on_recorded};
+    w->handle = handle;
+    w->host = *host;
+    handle->watcher = w;
+    engine_watch(&handle->vm, &w->watch);
+    return NACRE_OK;
+}
+
+int nacre_pass(int index, const char **name, const char **doc) {
+    int at = 0;
+    for (const Pass *pass = plan_passes; pass->name; pass++)
+        if (at++ == index) return *name = pass->name, *doc = pass->doc, 1;
+    for (const KernelPass *pass = kernel_passes; pass->name; pass++)
+        if (at++ == index) return *name = pass->name, *doc = pass->doc, 1;
+    *name = *doc = NULL;
+    return 0;
+}
