@@ -8,8 +8,7 @@
 
 #include <stdbool.h>
 
-#include "nacre/nacre.h"
-#include "text.h"
+#include "record.h"
 
 // What was read from standard input; the bytes from `at` to `len` were not asked for yet.
 typedef struct Input {
@@ -23,6 +22,9 @@ typedef struct Cli {
     const char *counts_file; // or NULL: how often each instruction ran
     int start_status;        // exit status after cli_start gave NULL
     Input input;
+    bool explain;  // tell afterwards what became of each line's array work
+    const char *code; // the program's text where it is in no file
+    Record record; // for explain
     Text *capture; // where the VM's standard output goes, or NULL: to the process's
 } Cli;
 
@@ -55,6 +57,16 @@ bool interrupt_hold(void);
 bool interrupt_let(void);
 // read(2) of standard input while interrupts are held: Ctrl-C ends it with EINTR, however early.
 long interrupt_read(char *into, size_t size, bool terminal);
+
+// Tells on standard error what became of each line's array work; `code`: of a program in no file.
+void cli_explain(const Record *record, const char *code);
+
+// `nacre graph …`, `nacre run-graph …`: the exit status.
+int cli_graph(Cli *cli, int count, char **argv);
+int cli_run_graph(Cli *cli, int count, char **argv);
+
+// `nacre profile …`: the exit status.
+int cli_profile(Cli *cli, int count, char **argv);
 
 // `nacre doctest FILE…`: the exit status.
 int cli_doctest(Cli *cli, int count, char **paths);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "edit.h"
+#include "plans.h"
 
 static const char usage_text[] =
     "usage: nacre [options] [FILE [args] | -c CODE [args] | COMMAND …]\n"
@@ -19,6 +20,9 @@ static const char usage_text[] =
     "\n"
     "commands:\n"
     "  run FILE [args]    the same as FILE\n"
+    "  profile FILE         runs a script and tells where the time of array work goes\n"
+    "  graph FILE -o x.svg  runs a script and draws its plans (.svg, .dot) or saves them (.json)\n"
+    "  run-graph FILE.json  runs a saved plan\n"
     "  doctest FILE…      checks the examples (>>>) in scripts and text\n"
     "  info               versions, libraries, processor\n"
     "\n"
@@ -26,8 +30,10 @@ static const char usage_text[] =
     "  --backend NAME       cpu, mirror                      NACRE_BACKEND\n"
     "  --threads N          threads for array work           NACRE_THREADS\n"
     "  --depth N            array operations pending at once NACRE_DEPTH\n"
+    "  --reproducible       same bits with any threads       NACRE_REPRODUCIBLE\n"
     "  --memory-limit SIZE  bytes, or with suffix K, M, G    NACRE_MEMORY_LIMIT\n"
     "  --stats FILE         writes figures as JSON at exit   NACRE_STATS\n"
+    "  --explain            what array work became, by line  NACRE_EXPLAIN\n"
     "  --version, --help\n";
 
 static int usage_error(const char *what, const char *arg) {
@@ -53,23 +59,35 @@ static bool parse_size(const char *text, size_t *out) {
     return n <= SIZE_MAX >> shift;
 }
 
+// A file to write to that is named like a program: the name of another file has been forgotten before it.
+static bool is_program(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".ncr") == 0 || strcmp(dot, ".py") == 0);
+}
+
 static bool set_option(Cli *cli, const char *name, const char *value) {
     long n;
     if (strcmp(name, "backend") == 0) cli->options.backend = value;
-    else if (strcmp(name, "stats") == 0) cli->stats_file = value;
-    else if (strcmp(name, "threads") == 0) {
+    else if (strcmp(name, "stats") == 0) {
+        if (is_program(value)) return false;
+        cli->stats_file = value;
+    } else if (strcmp(name, "threads") == 0) {
         if (!parse_count(value, &n)) return false;
         cli->options.threads = (int)n;
     } else if (strcmp(name, "depth") == 0) {
         if (!parse_count(value, &n)) return false;
         cli->options.depth = (int)n;
+    } else if (strcmp(name, "reproducible") == 0) {
+        if (!parse_count(value, &n) || n > 1) return false;
+        cli->options.reproducible = (int)n;
     } else if (strcmp(name, "memory-limit") == 0) {
         return parse_size(value, &cli->options.memory_limit);
     } else return false;
     return true;
 }
 
-static const char *const option_names[] = {"backend", "threads", "depth", "memory-limit", "stats"};
+static const char *const option_names[] = {"backend", "threads", "depth", "reproducible", "memory-limit",
+                                           "stats"};
 
 // NACRE_MEMORY_LIMIT for memory-limit.
 static const char *from_environment(const char *name) {
@@ -87,6 +105,7 @@ static int read_environment(Cli *cli) {
         if (value && *value && !set_option(cli, option_names[i], value))
             return usage_error("bad value in the environment for option", option_names[i]);
     }
+    cli->explain = getenv("NACRE_EXPLAIN") && *getenv("NACRE_EXPLAIN");
     cli->options.stress = getenv("NACRE_STRESS") && *getenv("NACRE_STRESS");
     cli->counts_file = getenv("NACRE_OPCODE_COUNTS");
     cli->options.count_instructions = cli->counts_file && *cli->counts_file;
@@ -99,21 +118,24 @@ static int read_option(Cli *cli, char **argv, int left) {
     char plain[64];
     size_t len = equals ? (size_t)(equals - name) : strlen(name);
     if (len >= sizeof plain) return 0;
+    if (strcmp(name, "explain") == 0) return cli->explain = true;
     memcpy(plain, name, len);
     plain[len] = '\0';
     if (equals) return set_option(cli, plain, equals + 1) ? 1 : 0;
+    if (strcmp(plain, "reproducible") == 0) return set_option(cli, plain, "1");
     return left > 1 && set_option(cli, plain, argv[1]) ? 2 : 0;
 }
 
 static int print_info(void) {
     if (nacre_info(cli_write, NULL) != NACRE_OK) return 1;
     const char *library = edit_library();
+    printf("pictures of plans: %s\n", svg_library() ? svg_library() : "none (.dot only)");
     return printf("line editing: %s\n", library ? library : "none (a plain prompt)") < 0;
 }
 
 static int run_code(Cli *cli, int argc, char **argv) {
     if (argc < 2) return usage_error("-c needs code", NULL);
-    const char *const code = argv[1];
+    const char *const code = cli->code = argv[1];
     argv[1] = "-c";
     NacreVm *vm = cli_start(cli, argc - 1, argv + 1);
     if (!vm) return cli->start_status;
@@ -142,6 +164,7 @@ static int run_stdin(Cli *cli) {
     int error = errno;
     interrupt_let();
     if (len < 0) return input_failed(cli, vm, error);
+    cli->code = text;
     int code = cli_finish(cli, vm, nacre_run(vm, text, (size_t)len, "<stdin>", NACRE_FILE));
     free(text);
     return code;
@@ -155,6 +178,9 @@ static int dispatch(Cli *cli, int argc, char **argv) {
         if (argc < 2) return usage_error("doctest needs a file", NULL);
         return cli_doctest(cli, argc - 1, argv + 1);
     }
+    if (strcmp(argv[0], "profile") == 0) return cli_profile(cli, argc, argv);
+    if (strcmp(argv[0], "graph") == 0) return cli_graph(cli, argc, argv);
+    if (strcmp(argv[0], "run-graph") == 0) return cli_run_graph(cli, argc, argv);
     if (strcmp(argv[0], "info") == 0 && argc == 1) return print_info();
     if (strcmp(argv[0], "run") == 0) {
         if (argc < 2) return usage_error("run needs a file", NULL);
@@ -171,7 +197,8 @@ int main(int argc, char **argv) {
         if (strcmp(argv[at], "--help") == 0) return fputs(usage_text, stdout) < 0;
         if (strcmp(argv[at], "--version") == 0) return printf("nacre %s\n", nacre_version()) < 0;
         int taken = read_option(&cli, argv + at, argc - at);
-        if (!taken) return usage_error("bad option", argv[at]);
+        bool stats = strncmp(argv[at], "--stats", 7) == 0;
+        if (!taken) return usage_error(stats ? "a file for figures is wanted by" : "bad option", argv[at]);
         at += taken;
     }
     if (at < argc && argv[at][0] == '-' && argv[at][1] && strcmp(argv[at], "-c") != 0)

@@ -53,6 +53,8 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv) {
         return NULL;
     }
     nacre_set_argv(vm, argc, (const char *const *)argv);
+    if (cli->explain && !record_start(&cli->record, vm, true))
+        fputs("nacre: out of memory for --explain\n", stderr);
     interrupt_start(vm);
     signal(SIGPIPE, SIG_IGN);
     return vm;
@@ -94,10 +96,11 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
         const char *name;
         uint64_t value;
     } figures[] = {
-        FIGURE(memory_in_use), FIGURE(memory_peak), FIGURE(allocations), FIGURE(objects),
+        FIGURE(memory_in_use), FIGURE(memory_peak), FIGURE(allocations),
+        FIGURE(system_allocations), FIGURE(objects),
         FIGURE(nodes_recorded), FIGURE(nodes_executed), FIGURE(nodes_eliminated),
         FIGURE(nodes_pending), FIGURE(kernels), FIGURE(library_calls), FIGURE(fallbacks),
-        FIGURE(plans_made), FIGURE(plans_reused),
+        FIGURE(plans_made), FIGURE(plans_reused), FIGURE(threads), FIGURE(threads_used),
         FIGURE(copies_host_to_device), FIGURE(copies_device_to_host),
         FIGURE(bytes_host_to_device), FIGURE(bytes_device_to_host),
     };
@@ -121,6 +124,8 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     }
     if (cli->options.count_instructions) write_counts(cli, vm);
     if (cli->stats_file) write_stats(cli, vm);
+    if (cli->explain) cli_explain(&cli->record, cli->code);
+    record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);
     input_free(&cli->input);

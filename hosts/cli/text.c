@@ -4,6 +4,7 @@
 // Text that grows.
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,43 @@ void text_add(Text *text, const char *bytes, size_t len) {
 
 void text_puts(Text *text, const char *string) {
     text_add(text, string, strlen(string));
+}
+
+void text_printf(Text *text, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    if (len >= 0 && make_room(text, (size_t)len + 1)) {
+        vsnprintf(text->bytes + text->len, (size_t)len + 1, format, again);
+        text->len += (size_t)len;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+size_t text_width(const char *bytes, size_t len) {
+    size_t width = 0;
+    for (size_t i = 0; i < len; i++) width += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+    return width;
+}
+
+void text_pad(Text *text, size_t from, size_t width) {
+    if (from > text->len) return;
+    for (size_t is = text_width(text_string(text) + from, text->len - from); is < width; is++)
+        text_puts(text, " ");
+}
+
+void text_put_cut(const char *line, size_t len, size_t width, Text *out) {
+    size_t from = out->len, kept = 0;
+    bool cut = text_width(line, len) > width;
+    for (size_t columns = 0; kept < len; kept++) {
+        bool begins = ((unsigned char)line[kept] & 0xC0) != 0x80;
+        if (begins && columns++ == width - cut) break;
+    }
+    text_add(out, line, kept);
+    if (cut) text_puts(out, "…");
+    text_pad(out, from, width);
 }
 
 void text_clear(Text *text) {

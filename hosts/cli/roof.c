@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Two short loops on as many threads as array work has: a triad (McCalpin's STREAM) for the memory, and
+// independent chains of multiplications and additions for the arithmetic.
+
+#include "roof.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    ELEMENTS = 1 << 22, // of each of the triad's arrays, shared out: 96 MiB in all
+    ROUNDS = 8,         // the best one counts: others may be at work
+    CHAINS = 12,        // enough to hide an addition's latency on two units
+    STEPS = 200000,
+    THREADS_MOST = 256,
+};
+
+typedef struct Part {
+    double *a, *b, *c;
+    long from, to;
+    pthread_barrier_t *barrier;
+    double triad, arithmetic; // seconds
+    double sink;
+} Part;
+
+double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// One function for each width of vectors; this file is compiled with contraction to fused operations.
+#define ARITHMETIC(name, attribute, width)                                                          \
+    typedef double name##_vector __attribute__((vector_size(8 * (width))));                         \
+    attribute static double name(void) {                                                            \
+        name##_vector chains[CHAINS], factor, addend;                                               \
+        for (int i = 0; i < (width); i++) factor[i] = 0.999999, addend[i] = 1e-6;                   \
+        for (int i = 0; i < CHAINS; i++) chains[i] = addend * i;                                    \
+        for (long step = 0; step < STEPS; step++) {                                                 \
+            for (int i = 0; i < CHAINS; i++) chains[i] = chains[i] * factor + addend;               \
+            __asm__ volatile("" : "+r"(step)); /* one step after the other */                       \
+        }                                                                                           \
+        for (int i = 1; i < CHAINS; i++) chains[0] += chains[i];                                    \
+        return chains[0][0];                                                                        \
+    }
+
+#if defined(__x86_64__)
+ARITHMETIC(arithmetic_8, __attribute__((target("avx512f"))), 8)
+ARITHMETIC(arithmetic_4, __attribute__((target("avx2,fma"))), 4)
+#endif
+ARITHMETIC(arithmetic_2, , 2)
+
+static int vector_width(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) return 8;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 4;
+#endif
+    return 2;
+}
+
+static double arithmetic(void) {
+#if defined(__x86_64__)
+    switch (vector_width()) {
+    case 8: return arithmetic_8();
+    case 4: return arithmetic_4();
+    default: break;
+    }
+#endif
+    return arithmetic_2();
+}
+
+static void *measure_part(void *argument) {
+    Part *part = argument;
+    for (long i = part->from; i < part->to; i++) part->a[i] = part->b[i] = part->c[i] = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(part->barrier);
+        double begin = seconds_now();
+        for (long i = part->from; i < part->to; i++) part->a[i] = part->b[i] + 0.5 * part->c[i];
+        pthread_barrier_wait(part->barrier);
+        double took = seconds_now() - begin;
+        if (round == 0 || took < part->triad) part->triad = took;
+        part->sink += part->a[part->from];
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(part->barrier);
+        double begin = seconds_now();
+        part->sink += arithmetic();
+        pthread_barrier_wait(part->barrier);
+        double took = seconds_now() - begin;
+        if (round == 0 || took < part->arithmetic) part->arithmetic = took;
+    }
+    return NULL;
+}
+
+static bool measure(Roof *roof, double *memory) {
+    pthread_t threads[THREADS_MOST];
+    pthread_barrier_t barrier;
+    Part parts[THREADS_MOST] = {{0}};
+    int started = 0, count = roof->threads;
+    if (pthread_barrier_init(&barrier, NULL, (unsigned)count) != 0) return false;
+    for (int i = 0; i < count; i++)
+        parts[i] = (Part){.a = memory,
+                          .b = memory + ELEMENTS,
+                          .c = memory + 2 * (size_t)ELEMENTS,
+                          .from = (long)ELEMENTS * i / count,
+                          .to = (long)ELEMENTS * (i + 1) / count,
+                          .barrier = &barrier};
+    for (; started < count - 1; started++)
+        if (pthread_create(&threads[started], NULL, measure_part, &parts[started + 1]) != 0) break;
+    // With a thread missing the others would wait for ever at the barrier.
+    bool all = started == count - 1;
+    if (all) measure_part(&parts[0]);
+    for (int i = 0; i < started; i++) {
+        if (!all) pthread_cancel(threads[i]);
+        pthread_join(threads[i], NULL);
+    }
+    pthread_barrier_destroy(&barrier);
+    if (!all) return false;
+    roof->bytes = 3.0 * 8 * ELEMENTS / parts[0].triad;
+    roof->operations = 2.0 * CHAINS * vector_width() * STEPS * count / parts[0].arithmetic;
+    return true;
+}
+
+Roof roof_measure(int threads) {
+    Roof roof = {.threads = threads < 1 ? 1 : threads > THREADS_MOST ? THREADS_MOST : threads};
+    double *memory = malloc(3 * (size_t)ELEMENTS * sizeof *memory);
+    if (memory) measure(&roof, memory);
+    free(memory);
+    return roof;
+}

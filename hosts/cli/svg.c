@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Pictures laid out by Graphviz, whose library is opened when one is wanted.
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "nacre_config.h"
+#include "plans.h"
+
+// As in <gvc.h> and <cgraph.h>; their structs are nobody's business here.
+static struct {
+    void *library;
+    void *(*gvContext)(void);
+    void *(*agmemread)(const char *);
+    int (*gvLayout)(void *, void *, const char *);
+    int (*gvRenderFilename)(void *, void *, const char *, const char *);
+    int (*gvFreeLayout)(void *, void *);
+    int (*agclose)(void *);
+    int (*gvFreeContext)(void *);
+} lib;
+
+static bool open_library(void) {
+    if (!lib.library && *NACRE_GVC_LIBRARY)
+        lib.library = dlopen(NACRE_GVC_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!lib.library) return false;
+    bool all = true;
+#define LOOK_UP(name)                                                                              \
+    *(void **)&lib.name = dlsym(lib.library, #name);                                               \
+    all = all && lib.name;
+    LOOK_UP(gvContext)
+    LOOK_UP(agmemread)
+    LOOK_UP(gvLayout)
+    LOOK_UP(gvRenderFilename)
+    LOOK_UP(gvFreeLayout)
+    LOOK_UP(agclose)
+    LOOK_UP(gvFreeContext)
+#undef LOOK_UP
+    return all;
+}
+
+const char *svg_library(void) {
+    return open_library() ? NACRE_GVC_LIBRARY : NULL;
+}
+
+bool svg_write(const char *dot, const char *path) {
+    if (!open_library()) return false;
+    void *context = lib.gvContext();
+    void *graph = context ? lib.agmemread(dot) : NULL;
+    bool done = graph && lib.gvLayout(context, graph, "dot") == 0;
+    if (done) {
+        done = lib.gvRenderFilename(context, graph, "svg", path) == 0;
+        lib.gvFreeLayout(context, graph);
+    }
+    if (graph) lib.agclose(graph);
+    if (context) lib.gvFreeContext(context);
+    return done;
+}
