@@ -7,6 +7,7 @@ import argparse
 import math
 import os
 import platform
+import random
 import re
 import subprocess
 import sys
@@ -16,13 +17,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "bench", "results")
 
 
-def arguments(description, pairs, extend=None, a_file_each=False):
+def arguments(description, pairs, extend=None, a_file_each=False, venv="venv"):
     """What the command line says. `extend` is given add_argument, for options of its own. Unless
     each NAME has a file of results to itself, naming some leaves the results alone: what is written
-    is always whole."""
+    is always whole. CPython is that of build/VENV unless the command line says otherwise."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--nacre", default=os.path.join(ROOT, "build/release/bin/nacre"))
-    parser.add_argument("--python", default=os.path.join(ROOT, "build/venv/bin/python"))
+    parser.add_argument("--python", default=os.path.join(ROOT, "build", venv, "bin/python"))
     parser.add_argument("--pairs", type=int, default=pairs)
     parser.add_argument("--dry", action="store_true", help="print; leave bench/results alone")
     parser.add_argument("only", nargs="*", metavar="NAME",
@@ -109,6 +110,19 @@ def interval(values):
     return ordered[reach], ordered[n - 1 - reach]
 
 
+def bootstrapped(columns, statistic, goes=1000):
+    """The 95 % interval of `statistic(columns)` by the percentile bootstrap: rounds are drawn again
+    with replacement, the same ones for every column. The draws are the same each time."""
+    draw = random.Random(0)
+    rounds = range(len(columns[0]))
+    found = []
+    for _ in range(goes):
+        drawn = draw.choices(rounds, k=len(rounds))
+        found.append(statistic([[column[at] for at in drawn] for column in columns]))
+    found.sort()
+    return found[int(0.025 * goes)], found[goes - 1 - int(0.025 * goes)]
+
+
 def ratios(over, under):
     """(median, low, high) of the pairwise ratios."""
     values = [a / b for a, b in zip(over, under)]
@@ -183,13 +197,18 @@ def side_by_side(corner, groups, others):
     return table(head, list(rows.values())) + summaries
 
 
+def keep(options, name, text):
+    """Keeps a file of results, unless it is a dry run."""
+    if not options.dry:
+        os.makedirs(RESULTS, exist_ok=True)
+        with open(os.path.join(RESULTS, name), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+
 def write(options, name, title, about, lines, modules=()):
     """Prints a page of results and, unless it is a dry run, keeps it: its title, what the numbers
     are, versions (those of Python's `modules` too), the machine, then the lines."""
     text = "\n".join(["# " + title, "", about, "", "- " + versions(options, *modules),
                       "- " + machine(), ""] + lines)
     print(text)
-    if not options.dry:
-        os.makedirs(RESULTS, exist_ok=True)
-        with open(os.path.join(RESULTS, name), "w", encoding="utf-8") as file:
-            file.write(text + "\n")
+    keep(options, name, text)

@@ -28,6 +28,27 @@ mask = i > 20
 places = (np.arange(n) * 7919) % n
 square = x[:side * side].reshape(side, side)
 above = x + 1.5
+few, none = i > 48, i > 50
+square_mask = mask[:side * side].reshape(side, side)
+selected, w, counts = x[mask], x.copy(), i.copy()
+z = x + 1j * y
+
+
+def put_by_mask():
+    w[mask] = selected
+
+
+def put_number():
+    w[mask] = 0.5
+
+
+def add_by_mask():
+    counts[mask] += 1
+
+
+def put_by_places():
+    w[places] = x
+
 
 def ufunc(name):
     function = getattr(np, name)
@@ -52,7 +73,17 @@ for name in "sum prod max min mean std var any all argmax argmin cumsum cumprod"
     function = getattr(np, name)
     measured(name + " float64", lambda: function(x))
 measured("sum int64", lambda: i.sum())
+for name in "abs add multiply divide".split():
+    function = getattr(np, name)
+    measured(name + " complex128", (lambda: function(z, z)) if name in pairs else lambda: function(z))
+measured("cumsum int64", lambda: np.cumsum(i))
+measured("cumsum along rows", lambda: np.cumsum(square, axis=1))
+measured("cumsum along columns", lambda: np.cumsum(square, axis=0))
 measured("sum of a mask", lambda: mask.sum())
+measured("count_nonzero", lambda: np.count_nonzero(mask))
+measured("any of a mask", lambda: mask.any())
+measured("any of none", lambda: none.any())
+measured("all of a mask", lambda: mask.all())
 measured("sum along rows", lambda: square.sum(axis=1))
 measured("sum along columns", lambda: square.sum(axis=0))
 measured("a number added", lambda: x + 2.5)
@@ -65,8 +96,20 @@ measured("copy", lambda: x.copy())
 measured("copy transposed", lambda: square.T.copy())
 measured("where", lambda: np.where(mask, x, y))
 measured("x[mask]", lambda: x[mask])
+measured("x[few]", lambda: x[few])
+measured("x[mask] of complex128", lambda: z[mask])
+measured("x[mask] of a matrix", lambda: square[square_mask])
+measured("x[mask] = values", put_by_mask)
+measured("x[mask] = number", put_number)
+measured("x[mask] += 1", add_by_mask)
+measured("compress", lambda: np.compress(mask, x))
 measured("x[places]", lambda: x[places])
+measured("x[places] = values", put_by_places)
+measured("take", lambda: np.take(x, places))
+measured("put", lambda: np.put(w, places, x))
 measured("nonzero", lambda: np.nonzero(mask))
+measured("nonzero of a matrix", lambda: np.nonzero(square_mask))
+measured("flatnonzero of few", lambda: np.flatnonzero(few))
 measured("concatenate", lambda: np.concatenate((x, y)))
 measured("arange", lambda: np.arange(n))
 measured("zeros", lambda: np.zeros(n))

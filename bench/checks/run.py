@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""The long checks: every failing request of the fault test's scenarios, and many random programs
-beside CPython.
+"""The long checks: every failing request of the fault test's scenarios, functions at many arguments,
+many random programs beside CPython, and many random array programs and all scripts of arrays with little
+and much of them pending.
 
-Writes bench/results/fault.md and bench/results/generated.md; fails when a check does.
+Writes bench/results/fault.md, ulp.md, generated.md and depths.md; fails when a check does.
 """
 
 import os
@@ -16,21 +17,30 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import measure  # noqa: E402
 
 PROGRAMS = 20000
+DEPTHS_PROGRAMS = 10000
 
 
 def commands(options):
     """name: (title, command, lines of output that are kept)."""
     generated = os.path.join(measure.ROOT, "tests", "generated", "run_generated.py")
-    fault = os.path.join(os.path.dirname(options.nacre), "..", "tests", "fault_fault_test")
+    built = os.path.join(os.path.dirname(options.nacre), "..", "tests")
+    fault, ulp = (os.path.join(built, name) for name in ("fault_fault_test", "backends_ulp_test"))
     return {
         "fault": ("Memory that runs out: request after request",
                   [os.path.normpath(fault), "--long"], 1),
+        "ulp": ("How exact the functions of arrays are, in units in the last place",
+                [os.path.normpath(ulp), "--long"], 0),
         "generated": ("Random programs, beside CPython",
                       [options.python, generated, "--nacre", options.nacre,
                        "--python", options.python, "--count", str(PROGRAMS),
                        "--seed", measure.output(["git", "-C", measure.ROOT, "rev-parse",
                                                  "--short=7", "HEAD"]).strip(),
                        "--jobs", str(len(os.sched_getaffinity(0)))], 4),
+        "depths": ("Random array programs, with little and much pending",
+                   [options.python,
+                    os.path.join(measure.ROOT, "tests", "generated_arrays", "depths_test.py"),
+                    options.nacre, "--count", str(DEPTHS_PROGRAMS), "--all",
+                    "--jobs", str(len(os.sched_getaffinity(0)))], 2),
     }
 
 

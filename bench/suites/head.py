@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+#
+# What stands before every program of a suite (bench/suites/program.py puts them together).
+def prepared(*given):
+    """What a peer makes of the data before the clock runs: arrays of its own, room for results."""
+    return given
+
+

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""A process that runs a program of a suite, and takes its turns when it is asked to."""
+
+import json
+import os
+import re
+import resource
+import select
+import subprocess
+import tempfile
+from typing import NamedTuple
+
+
+class NoAnswer(Exception):
+    """A process failed or took too long."""
+
+
+class Turn(NamedTuple):
+    """What a turn found: seconds and processor's seconds of a call, and what the result is."""
+    seconds: float
+    processor: float
+    result: list
+
+
+def environment(threads):
+    """Everybody has the same number of threads."""
+    names = ("NACRE_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS",
+             "NUMEXPR_MAX_THREADS", "NUMBA_NUM_THREADS", "NPROC")  # the last one is JAX's
+    return {**os.environ, **{name: str(threads) for name in names}, "JAX_ENABLE_X64": "1",
+            "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=%s"
+            % str(threads > 1).lower()}
+
+
+def confined(threads):
+    """The cores to run on: as many as there are threads, whatever pools a peer makes."""
+    cores = sorted(os.sched_getaffinity(0))
+    return cores[:threads] if len(cores) > threads else cores
+
+
+class Process:
+    """`start` begins it; after a failure `why` says what happened, and it is gone."""
+
+    def __init__(self, runner, command, threads, timeout):
+        self.runner, self.command, self.threads = runner, command, threads
+        self.timeout = timeout
+        self.calls = 1
+        self.why = None
+        self.child = self.errors = None
+
+    def start(self):
+        self.errors = tempfile.TemporaryFile("w+")
+        self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                      stderr=self.errors, env=environment(self.threads))
+        os.sched_setaffinity(self.child.pid, confined(self.threads))
+        # If memory runs out, this is what the system should end.
+        with open("/proc/%d/oom_score_adj" % self.child.pid, "w", encoding="ascii") as file:
+            file.write("1000")
+
+    def ask(self, order):
+        """The words of the answer."""
+        try:
+            self.child.stdin.write(order.encode() + b"\n")
+            self.child.stdin.flush()
+            if not select.select([self.child.stdout], [], [], self.timeout)[0]:
+                raise NoAnswer("not finished after %g s" % self.timeout)
+            line = self.child.stdout.readline()
+        except BrokenPipeError:
+            line = b""
+        if not line.endswith(b"\n"):
+            self.child.wait()
+            raise NoAnswer(self.last_words())
+        return line.split()
+
+    def last_words(self):
+        self.errors.seek(0)
+        lines = self.errors.read().strip().split("\n")
+        return "exit status %d; %s" % (self.child.returncode, lines[-1])
+
+    def begin(self, case):
+        """Makes the case's data. The peak of memory counts from here."""
+        limit = case.limit << 30 or resource.RLIM_INFINITY
+        resource.prlimit(self.child.pid, resource.RLIMIT_DATA, (limit, resource.RLIM_INFINITY))
+        self.ask("case " + case.name)
+        try:
+            with open("/proc/%d/clear_refs" % self.child.pid, "w", encoding="ascii") as file:
+                file.write("5")
+        except PermissionError:
+            pass  # then the peak has the making of the data in it
+
+    def turn(self):
+        words = [float(word) for word in self.ask("calls %d" % self.calls)]
+        return Turn(words[0], words[1], words[2:])
+
+    def peak(self):
+        """The most memory it had, in MiB."""
+        with open("/proc/%d/status" % self.child.pid, encoding="ascii") as file:
+            return int(re.search(r"VmHWM:\s*(\d+)", file.read()).group(1)) / 1024
+
+    def end(self):
+        """Lets it come to its end; one that does not answer is killed."""
+        if self.child:
+            try:
+                self.child.stdin.close()
+                self.child.wait(timeout=10)
+            except (BrokenPipeError, subprocess.TimeoutExpired):
+                self.child.kill()
+                self.child.wait()
+            self.child.stdout.close()
+            self.errors.close()
+        self.child = None
+
+    def give_up(self, why):
+        self.why = why
+        if self.child:
+            self.child.kill()
+        self.end()
+
+
+def figures_per_call(process, case):
+    """What `nacre --stats` counts in one call: a run with two calls less a run with one."""
+    def totals(calls):
+        with tempfile.NamedTemporaryFile("r") as file:
+            command = [process.command[0], "--stats", file.name] + process.command[1:]
+            other = Process(process.runner, command, process.threads, process.timeout)
+            other.start()
+            try:
+                other.begin(case)
+                other.calls = calls
+                other.turn()
+            finally:
+                other.end()
+            return json.load(file)
+
+    one, two = totals(1), totals(2)
+    return {name: two[name] - one[name] for name in (
+        "nodes_executed", "nodes_eliminated", "kernels", "library_calls", "fallbacks",
+        "plans_made", "plans_reused")}
