@@ -22,7 +22,7 @@ static struct {
 } lib;
 
 static bool open_library(void) {
-    if (!lib.library && *NACRE_GVC_LIBRARY)
+    if (!lib.library && NACRE_GVC_LIBRARY[0] != '\0')
         lib.library = dlopen(NACRE_GVC_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!lib.library) return false;
     bool all = true;

@@ -124,6 +124,16 @@ print(delta)
         code = "import numpy as np\na = np.ones((9, 5))\nfor i in range(TURNS):\n    b = a[i % 7:i % 7 + 2] * i + 1\n    s = b.sum()\nprint(s)"
         self.assertEqual(of_each_turn(code, "plans_made"), 0)
 
+    def test_slices_that_grow_have_one_plan(self):
+        code = """import numpy as np
+a = np.ones((90, 90))
+for k in range(TURNS):
+    a[k, k + 1:80] -= a[k + 1, k + 1:80] * 0.5
+    b = a[:k + 1, k] @ a[k, :k + 1]
+print(a.sum())"""
+        few, many = (run(code.replace("TURNS", str(n)))[1]["plans_made"] for n in (30, 75))
+        self.assertLessEqual(many - few, 1)  # the last one's, which is shorter
+
     def test_plans_are_told_apart(self):
         # The same operations on other storages, types, shapes, overlaps and numbers.
         code = """import numpy as np

@@ -148,7 +148,7 @@ static void on_pass(Watch *watch, const Making *making, const Pass *pass) {
 
 static int number_of(const Watcher *w, const Storage *storage) {
     for (int i = 0; i < w->key->storage_count; i++)
-        if (w->key->storages[i] == storage) return i;
+        if (w->key->storages[i].storage == storage) return i;
     return -1;
 }
 
@@ -234,7 +234,7 @@ NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage
     if (!is_shown(handle, index, w->key ? w->key->storage_count : 0) ||
         w->showing == SHOWING_KERNEL)
         return NACRE_MISUSE;
-    Storage *from = w->key->storages[index];
+    Storage *from = w->key->storages[index].storage;
     const Buffer *buffer = &from->components[0];
     Array *array;
     *storage = (NacreStorage){.struct_size = sizeof *storage, .bytes = buffer->bytes,

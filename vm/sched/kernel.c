@@ -11,11 +11,33 @@
 
 // --- Making ------------------------------------------------------------------------------------
 
-static void access_of(KernAccess *access, const View *view) {
+void kernel_set_access(KernAccess *access, const View *view) {
     access->storage = view->storage;
     access->dtype = view->dtype;
     access->offset = view->offset;
     memcpy(access->strides, view->strides, (size_t)view->ndim * sizeof *view->strides);
+}
+
+const View *kernel_space_of(const Node *node) {
+    bool reduces = op_info[node->op].op_class == CLASS_REDUCTION;
+    return reduces ? &node->inputs[0].view : &node->output;
+}
+
+void kernel_set_space(Kernel *k, const Node *node) {
+    const View *space = kernel_space_of(node);
+    k->ndim = space->ndim;
+    memcpy(k->shape, space->shape, (size_t)k->ndim * sizeof *k->shape);
+}
+
+void kernel_set_reduced(Kernel *k, KernAccess *to, const Node *node) {
+    kernel_set_access(to, &node->output);
+    for (int d = 0, kept = 0; d < k->ndim; d++)
+        to->strides[d] = node->attrs.axes >> d & 1 ? 0 : node->output.strides[kept++];
+}
+
+void kernel_set_order(Kernel *k, const Node *reduction) {
+    const View *in = &reduction->inputs[0].view;
+    for (int d = 0; d < in->ndim; d++) k->order[d] = in->strides[d] < 0 ? -in->strides[d] : in->strides[d];
 }
 
 // A cast may tell of what does not fit.
@@ -88,7 +110,7 @@ static int load_of(KernelMaker *m, const View *view) {
     for (int i = 0; i < k->load_count; i++)
         if (view_same(m->loads[i], view)) return i;
     m->loads[k->load_count] = view;
-    access_of(&k->loads[k->load_count], view);
+    kernel_set_access(&k->loads[k->load_count], view);
     return k->load_count++;
 }
 
@@ -165,8 +187,7 @@ static void add_reduction(KernelMaker *m, const Node *node) {
         .untold = op_info[node->op].effects == EFFECT_PURE ? FLAGS_FLOAT : combine_untold(node),
         .initial = op_identity(node->op, node->output.dtype),
     };
-    const View *in = &node->inputs[0].view;
-    for (int d = 0; d < in->ndim; d++) k->order[d] = in->strides[d] < 0 ? -in->strides[d] : in->strides[d];
+    kernel_set_order(k, node);
 }
 
 static void clear_kernel(Kernel *k) {
@@ -182,11 +203,8 @@ static void clear_kernel(Kernel *k) {
 }
 
 void kernel_begin(KernelMaker *m, Kernel *k, const Node *first) {
-    bool reduces = op_info[first->op].op_class == CLASS_REDUCTION;
-    const View *space = reduces ? &first->inputs[0].view : &first->output;
     clear_kernel(k);
-    k->ndim = space->ndim;
-    memcpy(k->shape, space->shape, (size_t)k->ndim * sizeof *k->shape);
+    kernel_set_space(k, first);
     m->kernel = k;
     m->known_count = 0;
 }
@@ -200,15 +218,11 @@ void kernel_add(KernelMaker *m, const Node *node, bool stored) {
     k->site_count++;
 }
 
-// A reduction's store gets strides for the operand's dimensions: 0 along the reduced ones.
 static void store_reduction(KernelMaker *m, int number) {
     Kernel *k = m->kernel;
     KernStore *store = &k->stores[k->store_count++];
-    const Node *node = m->reductions[number];
-    access_of(&store->to, &node->output);
+    kernel_set_reduced(k, &store->to, m->reductions[number]);
     store->value = m->reduction_values[number];
-    for (int d = 0, kept = 0; d < k->ndim; d++)
-        store->to.strides[d] = node->attrs.axes >> d & 1 ? 0 : node->output.strides[kept++];
 }
 
 static bool is_told_apart(const Kernel *k) {
@@ -233,7 +247,7 @@ void kernel_finish(KernelMaker *m) {
     for (int i = 0; i < m->known_count; i++) {
         if (!m->known[i].stored) continue;
         KernStore *store = &k->stores[k->store_count++];
-        access_of(&store->to, m->known[i].view);
+        kernel_set_access(&store->to, m->known[i].view);
         store->value = m->known[i].value;
     }
     k->told_apart = k->flags && is_told_apart(k);
@@ -311,8 +325,8 @@ void kernel_copying(Kernel *k, const KernArg *to, const KernArg *from) {
     memcpy(k->shape, to->view.shape, (size_t)k->ndim * sizeof *k->shape);
     k->load_count = k->store_count = k->site_count = 1;
     k->like[0] = 0;
-    access_of(&k->loads[0], &from->view);
-    access_of(&k->stores[0].to, &to->view);
+    kernel_set_access(&k->loads[0], &from->view);
+    kernel_set_access(&k->stores[0].to, &to->view);
     k->loads[0].base = from->base;
     k->stores[0].to.base = to->base;
     k->stores[0].value = (int8_t)cast_to(k, 0, to->view.dtype);
@@ -431,6 +445,7 @@ static void avoid_narrow(Kernel *k) {
 }
 
 void kernel_simplify(Kernel *k) {
+    if (k->ndim == 1 && k->shape[0] != 1) return;
     drop_units(k);
     sort_dims(k);
     join_dims(k);
@@ -478,9 +493,7 @@ static const char *verify_code(const Kernel *k) {
     return NULL;
 }
 
-const char *kernel_verify(const Kernel *k) {
-    if (k->library != AOP_NONE) return verify_library(k);
-    if (k->ndim < 1 || k->ndim > NDIM_MAX) return "no iteration space";
+const char *kernel_verify_body(const Kernel *k) {
     if (k->store_count < 1) return "nothing is stored";
     if (k->reduction_count > k->store_count) return "a reduction that is not stored";
     for (int i = 0; i < k->store_count; i++) {
@@ -492,4 +505,10 @@ const char *kernel_verify(const Kernel *k) {
                 return "a reduced dimension is stored along";
     }
     return verify_code(k);
+}
+
+const char *kernel_verify(const Kernel *k) {
+    if (k->library != AOP_NONE) return verify_library(k);
+    if (k->ndim < 1 || k->ndim > NDIM_MAX) return "no iteration space";
+    return kernel_verify_body(k);
 }

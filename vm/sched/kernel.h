@@ -106,6 +106,14 @@ typedef struct KernelMaker {
 } KernelMaker;
 
 bool scalars_equal(const NodeInput *a, const NodeInput *b); // the same number of the same type
+// Where a node's loop goes: what it reduces, otherwise what it makes.
+const View *kernel_space_of(const Node *node);
+void kernel_set_space(Kernel *kernel, const Node *node);
+void kernel_set_access(KernAccess *access, const View *view);
+// A reduction's store in the space of its operand: with strides of 0 along the reduced dimensions.
+void kernel_set_reduced(Kernel *kernel, KernAccess *to, const Node *node);
+void kernel_set_order(Kernel *kernel, const Node *reduction); // by its operand
+
 // A loop over the iteration space of its first node.
 void kernel_begin(KernelMaker *maker, Kernel *kernel, const Node *first);
 // Adds an elementwise node or a reduction, as the site of the number that it is called for. Without
@@ -139,6 +147,8 @@ void kernel_simplify(Kernel *kernel);
 void kernel_swap_dims(Kernel *kernel, int a, int b);
 // What is wrong with a kernel; NULL: nothing.
 const char *kernel_verify(const Kernel *kernel);
+// The same before kernel_simplify, when a loop may have no dimension yet.
+const char *kernel_verify_body(const Kernel *kernel);
 
 // Address of an access's first element.
 static inline char *access_at(const KernAccess *access) {

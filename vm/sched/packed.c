@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Kernels that are kept: without the room for 64 dimensions, and with numbers of a key instead of
-// storages. They come back with the storages, offsets and scalars of the nodes at hand.
+// Kernels that are kept: without sizes, storages and scalars. Those come from the nodes at hand, of
+// which it says which operand is meant.
 
 #include <stddef.h>
 
-#include "vm/sched/recipe.h"
+#include "vm/sched/pass.h"
 
 typedef struct Head {
-    int16_t ndim, loads, params, code, stores, reductions, handovers;
+    int16_t loads, params, code, stores, reductions;
+    uint16_t order; // with reductions: the one whose operand says in what order dimensions go
+    uint32_t dying;
 } Head;
 
+enum { OUTPUT = NODE_INPUTS }; // in place of an operand's number
+
 typedef struct PackedAccess {
-    uint32_t number;
-    DType dtype;
-    int64_t offset; // from where the storage is first seen
+    uint16_t node;
+    uint8_t operand;
 } PackedAccess;
 
 typedef struct PackedParam {
@@ -37,44 +40,67 @@ static void put(Writer *w, const void *from, size_t bytes) {
     w->bytes += bytes;
 }
 
-static void put_access(Writer *w, const KernAccess *access, int ndim, const PlanKey *key) {
-    uint32_t number = access->storage->number - 1;
-    PackedAccess packed = {number, access->dtype, access->offset - key->origins[number]};
-    put(w, &packed, sizeof packed);
-    put(w, access->strides, (size_t)ndim * sizeof *access->strides);
+static void put_access(Writer *w, const Lowering *l, const View *view) {
+    PackedAccess packed;
+    memset(&packed, 0, sizeof packed);
+    for (;; packed.node++) {
+        const Node *node = l->nodes[packed.node];
+        packed.operand = 0;
+        while (packed.operand < node->input_count && &node->inputs[packed.operand].view != view)
+            packed.operand++;
+        if (packed.operand == node->input_count && &node->output != view) continue;
+        if (packed.operand == node->input_count) packed.operand = OUTPUT;
+        put(w, &packed, sizeof packed);
+        return;
+    }
 }
 
-static void put_param(Writer *w, const Kernel *k, const KernelMaker *maker, int i, Node *const *nodes) {
-    PackedParam packed = {.type = k->param_types[i], .inverted = maker->inverted[i]};
+static void put_stores(Writer *w, const Lowering *l) {
+    const Kernel *k = &l->kernel;
+    const KernelMaker *m = &l->maker;
+    int next = k->reduction_count;
+    for (int i = 0; i < k->reduction_count; i++) put_access(w, l, &m->reductions[i]->output);
+    for (int i = 0; i < m->known_count; i++)
+        if (m->known[i].stored) {
+            put_access(w, l, m->known[i].view);
+            next++;
+        }
+    for (int i = 0; i < next; i++) put(w, &k->stores[i].value, sizeof k->stores[i].value);
+}
+
+static void put_param(Writer *w, const Lowering *l, int i) {
+    const Kernel *k = &l->kernel;
+    PackedParam packed;
+    memset(&packed, 0, sizeof packed);
+    packed.type = k->param_types[i];
+    packed.inverted = l->maker.inverted[i];
     for (;; packed.node++)
-        for (packed.input = 0; packed.input < nodes[packed.node]->input_count; packed.input++)
-            if (&nodes[packed.node]->inputs[packed.input] == maker->params[i]) {
+        for (packed.input = 0; packed.input < l->nodes[packed.node]->input_count; packed.input++)
+            if (&l->nodes[packed.node]->inputs[packed.input] == l->maker.params[i]) {
                 put(w, &packed, sizeof packed);
                 return;
             }
 }
 
-size_t kernel_pack(const Kernel *k, const KernelMaker *maker, Node *const *nodes, const PlanKey *key,
-                   const Handover *handovers, int handover_count, char *to) {
+size_t kernel_pack(const Lowering *l, char *to) {
     Writer w = {to, 0};
-    Head head = {(int16_t)k->ndim,       (int16_t)k->load_count,  (int16_t)k->param_count,
-                 (int16_t)k->code_count, (int16_t)k->store_count, (int16_t)k->reduction_count,
-                 (int16_t)handover_count};
-    size_t dims = (size_t)k->ndim * sizeof *k->shape, tail = offsetof(Kernel, reduction_count);
+    const Kernel *k = &l->kernel;
+    size_t tail = offsetof(Kernel, reduction_count);
+    Head head = {.loads = (int16_t)k->load_count,
+                 .params = (int16_t)k->param_count,
+                 .code = (int16_t)k->code_count,
+                 .stores = (int16_t)k->store_count,
+                 .reductions = (int16_t)k->reduction_count,
+                 .dying = l->dying};
+    if (k->reduction_count) head.order = k->reductions[k->reduction_count - 1].site;
     put(&w, &head, sizeof head);
-    put(&w, k->shape, dims);
-    for (int i = 0; i < k->load_count; i++) put_access(&w, &k->loads[i], k->ndim, key);
-    for (int i = 0; i < k->store_count; i++) {
-        put_access(&w, &k->stores[i].to, k->ndim, key);
-        put(&w, &k->stores[i].value, sizeof k->stores[i].value);
-    }
-    for (int i = 0; i < k->param_count; i++) put_param(&w, k, maker, i, nodes);
+    for (int i = 0; i < k->load_count; i++) put_access(&w, l, l->maker.loads[i]);
+    put_stores(&w, l);
+    for (int i = 0; i < k->param_count; i++) put_param(&w, l, i);
     put(&w, k->code, (size_t)k->code_count * sizeof *k->code);
     put(&w, (const char *)k + tail, sizeof *k - tail);
     put(&w, k->like, (size_t)k->site_count);
     put(&w, k->reductions, (size_t)k->reduction_count * sizeof *k->reductions);
-    if (k->reduction_count) put(&w, k->order, dims);
-    put(&w, handovers, (size_t)handover_count * sizeof *handovers);
     return w.bytes;
 }
 
@@ -85,13 +111,22 @@ static void take(const char **at, void *to, size_t bytes) {
     *at += bytes;
 }
 
-static void take_access(const char **at, KernAccess *access, int ndim, const PlanKey *key) {
+static const Node *take_view(const char **at, Node *const *nodes, const View **view) {
     PackedAccess packed;
     take(at, &packed, sizeof packed);
-    access->storage = key->storages[packed.number];
-    access->dtype = packed.dtype;
-    access->offset = packed.offset + key->origins[packed.number];
-    take(at, access->strides, (size_t)ndim * sizeof *access->strides);
+    const Node *node = nodes[packed.node];
+    *view = packed.operand == OUTPUT ? &node->output : &node->inputs[packed.operand].view;
+    return node;
+}
+
+static void take_stores(const char **at, Kernel *k, int reductions, Node *const *nodes) {
+    const View *view;
+    for (int i = 0; i < k->store_count; i++) {
+        const Node *node = take_view(at, nodes, &view);
+        if (i < reductions) kernel_set_reduced(k, &k->stores[i].to, node);
+        else kernel_set_access(&k->stores[i].to, view);
+    }
+    for (int i = 0; i < k->store_count; i++) take(at, &k->stores[i].value, sizeof k->stores[i].value);
 }
 
 static void take_param(const char **at, Kernel *k, int i, Node *const *nodes) {
@@ -103,31 +138,28 @@ static void take_param(const char **at, Kernel *k, int i, Node *const *nodes) {
     k->param_types[i] = packed.type;
 }
 
-int kernel_unpack(Kernel *k, const char *at, Node *const *nodes, const PlanKey *key,
-                  Handover handovers[KERN_STORES]) {
+void kernel_unpack(Kernel *k, const char *at, Node *const *nodes, uint32_t *dying) {
     Head head;
     size_t tail = offsetof(Kernel, reduction_count);
     take(&at, &head, sizeof head);
     k->library = AOP_NONE;
     k->workspace = NULL;
-    k->ndim = head.ndim;
     k->load_count = head.loads;
     k->param_count = head.params;
     k->code_count = head.code;
     k->store_count = head.stores;
-    size_t dims = (size_t)k->ndim * sizeof *k->shape;
-    take(&at, k->shape, dims);
-    for (int i = 0; i < k->load_count; i++) take_access(&at, &k->loads[i], k->ndim, key);
-    for (int i = 0; i < k->store_count; i++) {
-        take_access(&at, &k->stores[i].to, k->ndim, key);
-        take(&at, &k->stores[i].value, sizeof k->stores[i].value);
+    kernel_set_space(k, nodes[0]);
+    for (int i = 0; i < k->load_count; i++) {
+        const View *view;
+        take_view(&at, nodes, &view);
+        kernel_set_access(&k->loads[i], view);
     }
+    take_stores(&at, k, head.reductions, nodes);
     for (int i = 0; i < k->param_count; i++) take_param(&at, k, i, nodes);
     take(&at, k->code, (size_t)k->code_count * sizeof *k->code);
     take(&at, (char *)k + tail, sizeof *k - tail);
     take(&at, k->like, (size_t)k->site_count);
     take(&at, k->reductions, (size_t)head.reductions * sizeof *k->reductions);
-    if (k->reduction_count) take(&at, k->order, dims);
-    take(&at, handovers, (size_t)head.handovers * sizeof *handovers);
-    return head.handovers;
+    if (k->reduction_count) kernel_set_order(k, nodes[head.order]);
+    *dying = head.dying;
 }

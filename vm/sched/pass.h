@@ -34,15 +34,15 @@ typedef struct Pass {
     const char *(*check)(const Making *making);
 } Pass;
 
-// A kernel on its way: of the nodes at from … end in the plan's order.
+// A kernel on its way: of the nodes at from … end in the plan's order. Its sizes are those of the nodes
+// at hand; what is kept of it holds for any (packed.c).
 typedef struct Lowering {
     const Making *making;
     int from, end;
     Node *nodes[KERN_SITES];
     Kernel kernel;
     KernelMaker maker;
-    Handover handovers[KERN_STORES];
-    int handover_count;
+    uint32_t dying; // loads, as bits, whose memory nobody needs behind the kernel
 } Lowering;
 
 typedef struct KernelPass {
@@ -85,9 +85,12 @@ void pass_body(Lowering *lowering);
 const char *check_body(const Lowering *lowering);
 void pass_algebra(Lowering *lowering);
 const char *check_algebra(const Lowering *lowering);
-void pass_simplify(Lowering *lowering);
-const char *check_simplify(const Lowering *lowering);
 void pass_handover(Lowering *lowering);
 const char *check_handover(const Lowering *lowering);
+
+// packed.c: kernels in as few bytes as they need, without anything that is the nodes' own.
+size_t kernel_pack(const Lowering *lowering, char *to); // NULL: only counts
+// Gives it the sizes, memory and scalars of the nodes; *dying as in Lowering.
+void kernel_unpack(Kernel *kernel, const char *from, Node *const *nodes, uint32_t *dying);
 
 #endif

@@ -169,5 +169,5 @@ void pass_algebra(Lowering *l) {
 }
 
 const char *check_algebra(const Lowering *l) {
-    return l->kernel.ndim > 0 ? kernel_verify(&l->kernel) : NULL;
+    return kernel_verify_body(&l->kernel);
 }

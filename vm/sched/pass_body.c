@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From the nodes of a piece to a kernel: its body, and its dimensions.
+// From the nodes of a piece to a kernel's body. Its dimensions are joined when it is run.
 
 #include "vm/sched/pass.h"
 
@@ -13,17 +13,8 @@ void pass_body(Lowering *l) {
     kernel_finish(&l->maker);
 }
 
-// A space without dimensions gets one when it is simplified.
 const char *check_body(const Lowering *l) {
     const Kernel *k = &l->kernel;
     if (k->site_count != l->end - l->from) return "other sites than nodes";
-    return k->ndim > 0 ? kernel_verify(k) : NULL;
-}
-
-void pass_simplify(Lowering *l) {
-    kernel_simplify(&l->kernel);
-}
-
-const char *check_simplify(const Lowering *l) {
-    return kernel_verify(&l->kernel);
+    return kernel_verify_body(k);
 }

@@ -16,10 +16,6 @@ static bool is_reduction(const Node *node) {
     return op_info[node->op].op_class == CLASS_REDUCTION;
 }
 
-static const View *space_of(const Node *node) {
-    return is_reduction(node) ? &node->inputs[0].view : &node->output;
-}
-
 // Fused with what it reduces, a reduction must add in the order that it has alone, where the operand's
 // dimensions may have been joined. With one axis, or all of them, the order does not depend on that.
 static bool keeps_order(const Node *node) {
@@ -47,6 +43,19 @@ static bool reduce_together(const Node *a, const Node *b) {
     return same_order(&a->inputs[0].view, &b->inputs[0].view);
 }
 
+SizeClass view_size_class(const View *view) {
+    enum { FEW = 1 << 12, MANY = 1 << 17 }; // elements
+    int64_t size = view_size(view);
+    if (size == 0) return SIZE_EMPTY;
+    return size <= FEW ? SIZE_FEW : size < MANY ? SIZE_SOME : SIZE_MANY;
+}
+
+bool view_repeats(const View *view) {
+    for (int d = 0; d < view->ndim; d++)
+        if (view->shape[d] > 1 && view->strides[d] == 0) return true;
+    return false;
+}
+
 int clashing_operand(const Node *node) {
     bool elementwise = op_info[node->op].op_class == CLASS_ELEMENTWISE;
     for (int i = 0; i < node->input_count; i++) {
@@ -63,7 +72,7 @@ static WhyId unfusable(const Node *node) {
     if (class != CLASS_ELEMENTWISE && class != CLASS_REDUCTION) return WHY_ROUTINE;
     if (node_can_fail(node)) return WHY_MAY_RAISE;
     if (class == CLASS_REDUCTION && !keeps_order(node)) return WHY_ORDER;
-    if (view_size(space_of(node)) == 0) return WHY_EMPTY;
+    if (view_size_class(kernel_space_of(node)) == SIZE_EMPTY) return WHY_EMPTY;
     if (clashing_operand(node) >= 0) return WHY_OVERLAP;
     return view_is_injective(&node->output) ? WHY_NONE : WHY_REPEATED;
 }
@@ -116,11 +125,7 @@ static bool same_space(const Group *group, const View *space) {
 // A second load of the same elements is worth saving where they do not stay in the cache meanwhile, and
 // a second kernel where it costs more than its work. In between, what is made last is best used next.
 static bool is_worth_sharing(const View *view) {
-    enum { FEW = 1 << 12, MANY = 1 << 17 }; // elements
-    int64_t size = view_size(view);
-    for (int d = 0; d < view->ndim; d++)
-        if (view->shape[d] > 1 && view->strides[d] == 0) return false;
-    return size <= FEW || size >= MANY;
+    return !view_repeats(view) && view_size_class(view) != SIZE_SOME;
 }
 
 // How many of the node's operands the group has not loaded or computed. *common: it has some that make
@@ -183,7 +188,7 @@ static void join(Plan *plan, int number, int at, int loads) {
 }
 
 static void begin_group(Plan *plan, int at, bool open, int loads) {
-    const View *space = space_of(plan->nodes[at]);
+    const View *space = kernel_space_of(plan->nodes[at]);
     int number = plan->group_count++;
     plan->groups[number] = (Group){.first = (uint16_t)at, .open = open, .reduction = -1,
                                    .ndim = space->ndim, .shape = space->shape};
@@ -225,7 +230,7 @@ static WhyId refusal(const Plan *plan, int number, const Node *node, const Needs
     const Group *group = &plan->groups[number];
     bool common = false;
     if (!group->open) return WHY_BEHIND;
-    if (!same_space(group, space_of(node))) return WHY_SPACE;
+    if (!same_space(group, kernel_space_of(node))) return WHY_SPACE;
     if (!reduces_with(plan, group, node)) return WHY_REDUCES;
     int loads = new_loads(plan, number, needs, &common);
     return !common ? WHY_SHARES : has_room(group, node, loads) ? WHY_NONE : WHY_FULL;
@@ -310,7 +315,7 @@ static void merge_lists(Plan *plan, const Group *from, Group *into) {
 // last node that is in a group is number `last`.
 static bool merge(Plan *plan, int group, int later, int last) {
     Group *from = &plan->groups[group], *into = &plan->groups[later];
-    const View *space = space_of(plan->nodes[from->first]);
+    const View *space = kernel_space_of(plan->nodes[from->first]);
     bool room = from->loads + into->loads <= KERN_LOADS && from->params + into->params <= KERN_PARAMS &&
                 from->code + into->code <= KERN_CODE && from->count + into->count < KERN_SITES;
     if (!from->open || !into->open || !room) return false;
@@ -353,7 +358,7 @@ static int group_for(const Plan *plan, const Node *node, const Needs *needs, int
     for (int g = plan->group_count - 1; g >= earliest; g--) {
         const Group *group = &plan->groups[g];
         bool common = false;
-        if (!group->open || !same_space(group, space_of(node)) || !reduces_with(plan, group, node)) continue;
+        if (!group->open || !same_space(group, kernel_space_of(node)) || !reduces_with(plan, group, node)) continue;
         *loads = new_loads(plan, g, needs, &common);
         if (common && has_room(group, node, *loads)) return g;
     }
@@ -425,11 +430,11 @@ static const char *check_lists(const Plan *plan, int places[DEPTH_MAX]) {
 }
 
 static const char *check_group(const Plan *plan, const Group *group) {
-    const View *space = space_of(plan->nodes[group->first]);
+    const View *space = kernel_space_of(plan->nodes[group->first]);
     int at = group->first;
     for (int i = 0; i < group->count; i++, at = plan->next[at]) {
         const Node *node = plan->nodes[at];
-        const View *own = space_of(node);
+        const View *own = kernel_space_of(node);
         if (!reduces_with(plan, group, node)) return "reductions in one loop that go other ways";
         if (group->open && unfusable(node) != WHY_NONE) return "a node in a loop that cannot be fused";
         if (own->ndim != space->ndim ||

@@ -18,8 +18,7 @@ const Pass plan_passes[] = {
 const KernelPass kernel_passes[] = {
     {"body", "instructions, each computed once", pass_body, check_body},
     {"algebra", "leaves out what does nothing, and takes cheaper instructions", pass_algebra, check_algebra},
-    {"simplify", "joins and orders the dimensions", pass_simplify, check_simplify},
-    {"handover", "finds results that can take over an operand's memory", pass_handover,
+    {"handover", "finds operands whose memory a result may take over", pass_handover,
      check_handover},
     {0},
 };
@@ -95,6 +94,6 @@ Status passes_lower(Lowering *l, const Piece *piece) {
         if (l->making->checks) st = check_kernel(l, pass);
     }
     // Backends trust kernels, so these are looked at in every build.
-    const char *problem = st == ST_OK ? kernel_verify(&l->kernel) : NULL;
+    const char *problem = st == ST_OK ? kernel_verify_body(&l->kernel) : NULL;
     return problem ? malformed(l->making->vm, "kernel", "all passes", problem) : st;
 }

@@ -99,6 +99,12 @@ typedef struct Plan {
     Piece pieces[DEPTH_MAX];
 } Plan;
 
+// What fusion asks of a size: nothing to do; a second kernel costs more than its work; in between; does
+// not stay in the cache from one kernel to the next.
+typedef enum SizeClass { SIZE_EMPTY, SIZE_FEW, SIZE_SOME, SIZE_MANY } SizeClass;
+SizeClass view_size_class(const View *view);
+bool view_repeats(const View *view); // elements, along a dimension
+
 // A right-hand side is read before the left-hand side is written: an operand that overlaps the output
 // without being the same elements in the same order has to be copied first. -1: there is none.
 int clashing_operand(const Node *node);

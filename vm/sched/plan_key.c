@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a plan depends on, as a row of numbers: operations, types, shapes, strides, which storages are
-// the same ones, who else can see them. Not on where they are, nor on the numbers that scalars hold.
-// Plans with equal keys are the same plan.
+// What a plan depends on, as a row of numbers: operations and types; which storages, views and shapes are
+// the same ones; which views of a storage meet where one of them is written; who else can see it. Not on
+// where they are, how large, nor on the numbers that scalars hold, so a loop whose slices grow has one
+// plan. Plans with equal keys are the same plan.
+
+#include <stdlib.h>
 
 #include "vm/sched/recipe.h"
 
@@ -12,25 +15,127 @@ static void put(PlanKey *s, uint64_t word) {
     s->length++;
 }
 
-// Storages are numbered in the order in which they appear. Offsets count from where one is first seen.
-static uint32_t number_of(PlanKey *s, const View *view) {
-    Storage *storage = view->storage;
+static void put_numbers(PlanKey *s, const int64_t *numbers, int count) {
+    for (int i = 0; i < count; i++) put(s, (uint64_t)numbers[i]);
+}
+
+// --- Views -------------------------------------------------------------------------------------
+
+// Up to so many views of a storage are compared with each other.
+enum { RELATED = 63, BY_NUMBERS = RELATED, SHAPE_BY_NUMBERS = KEY_SHAPES };
+
+// A view's word, from the lowest bit on. With `meets` another one follows.
+enum { AT_NUMBER = 0, AT_INDEX = 11, AT_SHAPE = 17, AT_SIZE = 23, AT_DTYPE = 25, AT_NDIM = 33,
+       AT_REPEATS = 40, AT_INJECTIVE = 41, AT_MEETS = 42 };
+_Static_assert(VIEWS_MAX <= 1 << (AT_INDEX - AT_NUMBER) && RELATED < 1 << (AT_SHAPE - AT_INDEX) &&
+                   KEY_SHAPES < 1 << (AT_SIZE - AT_SHAPE) && DT_COUNT <= 1 << (AT_NDIM - AT_DTYPE) &&
+                   NDIM_MAX < 1 << (AT_REPEATS - AT_NDIM),
+               "a view's word is too small");
+
+// Storages are numbered in the order in which they appear.
+static KeyStorage *storage_of(PlanKey *s, Storage *storage) {
     if (!storage->number) {
-        s->storages[s->storage_count] = storage;
-        s->origins[s->storage_count] = view->offset;
+        s->storages[s->storage_count] = (KeyStorage){.storage = storage};
         storage->number = (uint32_t)++s->storage_count;
     }
     storage->counted++;
-    return storage->number - 1;
+    return &s->storages[storage->number - 1];
 }
 
-static void put_view(PlanKey *s, const View *view) {
-    uint32_t number = number_of(s, view);
-    put(s, (uint64_t)number << 32 | (uint64_t)view->ndim << 8 | view->dtype);
-    put(s, (uint64_t)(view->offset - s->origins[number]));
-    for (int d = 0; d < view->ndim; d++) put(s, (uint64_t)view->shape[d]);
-    for (int d = 0; d < view->ndim; d++) put(s, (uint64_t)view->strides[d]);
+static bool same_shape(const View *a, const View *b) {
+    return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
+
+// Shapes are numbered likewise, as far as there is room.
+static uint64_t shape_number(PlanKey *s, const View *view) {
+    int64_t first = view->ndim > 0 ? view->shape[0] : 0;
+    for (int i = s->shape_count - 1; i >= 0; i--)
+        if ((s->shapes[i]->ndim == 0 || s->shapes[i]->shape[0] == first) && same_shape(s->shapes[i], view)) return (uint64_t)i;
+    if (s->shape_count == KEY_SHAPES) return SHAPE_BY_NUMBERS;
+    s->shapes[s->shape_count] = view;
+    return (uint64_t)s->shape_count++;
+}
+
+// The same view among those that the plan has of the storage; otherwise a new one. NULL: too many.
+static KeyView *known_view(PlanKey *s, KeyStorage *of, const View *view, bool *is_new) {
+    *is_new = false;
+    for (uint32_t at = of->last; at; at = s->views[at - 1].before) {
+        KeyView *known = &s->views[at - 1];
+        if (known->view->offset == view->offset && view_same(known->view, view)) return known;
+    }
+    if (of->views == RELATED) return NULL;
+    *is_new = true;
+    KeyView *known = &s->views[s->view_count++];
+    *known = (KeyView){.view = view, .before = of->last, .index = (uint8_t)of->views++};
+    if (!view_extent(view, &known->low, &known->high)) known->high = known->low - 1;
+    of->last = (uint16_t)s->view_count;
+    if (!of->first) of->first = of->last;
+    return known;
+}
+
+// Which other views of the storage it meets, as bits: of those that are written, or of `all`.
+static uint64_t meetings(const PlanKey *s, const KeyStorage *of, const KeyView *known, bool all) {
+    uint64_t meets = 0;
+    for (uint32_t at = of->last; at; at = s->views[at - 1].before) {
+        const KeyView *other = &s->views[at - 1];
+        if (other == known || !(all || other->written)) continue;
+        if (other->low > known->high || known->low > other->high) continue;
+        if (view_meets(other->view, known->view))
+            meets |= (uint64_t)1 << other->index;
+    }
+    return meets;
+}
+
+static void put_place(PlanKey *s, const KeyStorage *of, const View *view) {
+    int64_t first = s->views[of->first - 1].view->offset;
+    put(s, (uint64_t)(view->offset - first));
+    put_numbers(s, view->shape, view->ndim);
+    put_numbers(s, view->strides, view->ndim);
+}
+
+// From here on the storage's views are told apart by their numbers.
+static void put_places(PlanKey *s, KeyStorage *of) {
+    of->by_numbers = true;
+    for (uint32_t at = of->last; at; at = s->views[at - 1].before) put_place(s, of, s->views[at - 1].view);
+}
+
+// Which view of its storage it is, and which others it meets: as much as is not known from before.
+static uint64_t index_of(PlanKey *s, KeyStorage *of, const View *view, bool writes, uint64_t *meets) {
+    bool is_new;
+    KeyView *known = of->by_numbers ? NULL : known_view(s, of, view, &is_new);
+    if (!known) return BY_NUMBERS;
+    bool newly_written = writes && !known->written;
+    if (is_new || newly_written) *meets = meetings(s, of, known, newly_written);
+    known->written |= writes;
+    return known->index;
+}
+
+static void put_view(PlanKey *s, const View *view, bool writes) {
+    KeyStorage *of = storage_of(s, view->storage);
+    uint64_t meets = 0, shape = shape_number(s, view), index = index_of(s, of, view, writes, &meets);
+    put(s, (uint64_t)(of - s->storages) << AT_NUMBER | index << AT_INDEX | shape << AT_SHAPE |
+               (uint64_t)view_size_class(view) << AT_SIZE | (uint64_t)view->dtype << AT_DTYPE |
+               (uint64_t)view->ndim << AT_NDIM | (uint64_t)view_repeats(view) << AT_REPEATS |
+               (uint64_t)(writes && view_is_injective(view)) << AT_INJECTIVE |
+               (uint64_t)(meets != 0) << AT_MEETS);
+    if (meets) put(s, meets);
+    if (index == BY_NUMBERS && !of->by_numbers) put_places(s, of);
+    if (index == BY_NUMBERS) put_place(s, of, view);
+    else if (shape == SHAPE_BY_NUMBERS) put_numbers(s, view->shape, view->ndim);
+}
+
+// The order of a view's dimensions by magnitude of stride: how many have a smaller one, eight to a word.
+static void put_order(PlanKey *s, const View *view) {
+    uint64_t word = 0;
+    for (int d = 0; d < view->ndim; d++) {
+        uint64_t smaller = 0;
+        for (int e = 0; e < view->ndim; e++) smaller += llabs(view->strides[e]) < llabs(view->strides[d]);
+        word = word << 8 | smaller;
+        if (d % 8 == 7 || d == view->ndim - 1) put(s, word);
+    }
+}
+
+// --- Nodes -------------------------------------------------------------------------------------
 
 // Equal scalars become one parameter, so it matters which ones are equal; and algebra looks at classes.
 static void put_scalar(PlanKey *s, OpId op, const NodeInput *input) {
@@ -48,10 +153,15 @@ static void put_node(PlanKey *s, const Node *node) {
     put(s, a->axes);
     for (int i = 0; i < node->input_count; i++) {
         if (node->inputs[i].is_scalar) put_scalar(s, node->op, &node->inputs[i]);
-        else put_view(s, &node->inputs[i].view);
+        else put_view(s, &node->inputs[i].view, false);
     }
-    put_view(s, &node->output);
+    put_view(s, &node->output, true);
+    bool reduces = op_info[node->op].op_class == CLASS_REDUCTION;
+    if (reduces && node->inputs[0].view.ndim > 1) put_order(s, &node->inputs[0].view);
 }
+
+// --- The key -----------------------------------------------------------------------------------
+
 
 static uint64_t mixed(uint64_t h, uint64_t word) {
     h = (h ^ word) * 0x9E3779B97F4A7C15u;
@@ -70,13 +180,14 @@ static uint64_t hash_of(const PlanKey *s) {
 
 void plan_key_make(PlanKey *s, Node *const *nodes, int count, bool warns) {
     s->length = 0;
-    s->storage_count = s->scalar_count = 0;
+    s->storage_count = s->view_count = s->shape_count = s->scalar_count = 0;
     put(s, (uint64_t)count << 1 | warns);
     for (int n = 0; n < count; n++) put_node(s, nodes[n]);
     for (int i = 0; i < s->storage_count; i += 64) { // who else sees them
         uint64_t seen = 0;
         for (int j = i; j < s->storage_count && j < i + 64; j++) {
-            s->seen[j] = s->storages[j]->refs != s->storages[j]->counted;
+            const Storage *storage = s->storages[j].storage;
+            s->seen[j] = storage->refs != storage->counted;
             seen |= (uint64_t)s->seen[j] << (j - i);
         }
         put(s, seen);
@@ -85,5 +196,6 @@ void plan_key_make(PlanKey *s, Node *const *nodes, int count, bool warns) {
 }
 
 void plan_key_clear(PlanKey *s) {
-    for (int i = 0; i < s->storage_count; i++) s->storages[i]->number = s->storages[i]->counted = 0;
+    for (int i = 0; i < s->storage_count; i++)
+        s->storages[i].storage->number = s->storages[i].storage->counted = 0;
 }

@@ -20,11 +20,6 @@ static Step *step_new(const Making *m, const Piece *piece, size_t packed_bytes) 
     return step;
 }
 
-static size_t pack(const Lowering *l, char *to) {
-    return kernel_pack(&l->kernel, &l->maker, l->nodes, l->making->key, l->handovers, l->handover_count,
-                       to);
-}
-
 static Status make_step(const Making *m, const Piece *piece, Step **out) {
     Lowering lowering; // as large as a kernel, so nothing is written without need
     size_t bytes = 0;
@@ -32,11 +27,11 @@ static Status make_step(const Making *m, const Piece *piece, Step **out) {
     if (piece->is_loop) {
         Status st = passes_lower(&lowering, piece);
         if (st != ST_OK) return st;
-        bytes = pack(&lowering, NULL);
+        bytes = kernel_pack(&lowering, NULL);
     }
     Step *step = step_new(m, piece, bytes);
     if (!step) return vm_no_memory(m->vm);
-    if (bytes) pack(&lowering, step->packed);
+    if (bytes) kernel_pack(&lowering, step->packed);
     *out = step;
     return ST_OK;
 }

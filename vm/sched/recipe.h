@@ -13,13 +13,31 @@
 
 enum { KEY_WORDS = 8192 };
 
+// What a plan does with a storage: how often, and which views it has of it.
+typedef struct KeyStorage {
+    Storage *storage;
+    uint16_t views, first, last; // how many are told apart; the first and the last one, from 1
+    bool by_numbers;      // too many of them: their numbers stand in the key
+} KeyStorage;
+
+typedef struct KeyView {
+    const View *view;
+    int64_t low, high; // bytes that it touches, as view_extent gives them; none: high < low
+    uint16_t before; // the one before of the same storage, from 1; 0: none
+    uint8_t index;   // among those of its storage
+    bool written;
+} KeyView;
+
+enum { KEY_SHAPES = 32 };
+
 typedef struct PlanKey {
     uint64_t hash; // 0: too long to be kept
     size_t length;
-    int storage_count, scalar_count;
-    Storage *storages[VIEWS_MAX];
-    int64_t origins[VIEWS_MAX];       // the offsets with which storages are first seen
-    bool seen[VIEWS_MAX];             // by others than the plan's nodes
+    int storage_count, view_count, shape_count, scalar_count;
+    KeyStorage storages[VIEWS_MAX];
+    KeyView views[VIEWS_MAX];
+    const View *shapes[KEY_SHAPES]; // views of different shapes
+    bool seen[VIEWS_MAX];           // storages by others than the plan's nodes
     const NodeInput *scalars[VIEWS_MAX];
     uint64_t words[KEY_WORDS];
 } PlanKey;
@@ -62,15 +80,5 @@ void recipe_free(Vm *vm, Recipe *recipe);
 Recipe *recipe_find(RecipeCache *cache, const PlanKey *key);
 void recipe_keep(Vm *vm, RecipeCache *cache, Recipe *recipe);
 void recipes_free(Vm *vm, RecipeCache *cache);
-
-// packed.c: kernels in as few bytes as they need.
-// A result that may take over an operand's memory.
-typedef struct Handover {
-    uint8_t store, load;
-} Handover;
-size_t kernel_pack(const Kernel *kernel, const KernelMaker *maker, Node *const *nodes,
-                   const PlanKey *key, const Handover *handovers, int handover_count, char *to);
-int kernel_unpack(Kernel *kernel, const char *from, Node *const *nodes, const PlanKey *key,
-                  Handover handovers[KERN_STORES]);
 
 #endif

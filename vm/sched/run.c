@@ -89,19 +89,38 @@ static void hand_over(const Exchange *exchange) {
     }
 }
 
-static void find_exchange(const Device *device, Kernel *k, const Handover *handovers, int count,
-                          Exchange *found) {
+// Whether elements are read just where new ones are written, and nowhere else.
+static bool fits(const Device *device, const Kernel *k, const KernAccess *load, const KernAccess *store) {
+    const Buffer *old = &load->storage->components[0], *new = &store->storage->components[0];
+    if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
+        load->storage->component_count != 1 || load->offset != store->offset ||
+        dtype_size(load->dtype) != dtype_size(store->dtype))
+        return false;
+    return memcmp(load->strides, store->strides, (size_t)k->ndim * sizeof *load->strides) == 0;
+}
+
+static bool is_taken(const Exchange *found, const Storage *storage) {
+    for (int i = 0; i < found->count; i++)
+        if (found->to[i] == storage) return true;
+    return false;
+}
+
+// `dying`: loads, as bits, whose memory nobody needs behind the kernel.
+static void find_exchange(const Device *device, Kernel *k, uint32_t dying, Exchange *found) {
     found->count = 0;
-    for (int i = 0; i < count; i++) {
-        KernAccess *load = &k->loads[handovers[i].load], *store = &k->stores[handovers[i].store].to;
-        const Buffer *old = &load->storage->components[0], *new = &store->storage->components[0];
-        bool fits = is_blank(new) && old->valid == device->backend->place && old->bytes == new->bytes &&
-                    load->storage->component_count == 1 && load->offset == store->offset;
-        if (!fits) continue;
-        found->from[found->count] = load->storage;
-        found->to[found->count++] = store->storage;
-        load->storage = store->storage;
-        k->whole = true;
+    for (int s = k->reduction_count; dying && s < k->store_count; s++) {
+        const KernAccess *store = &k->stores[s].to;
+        if (is_taken(found, store->storage)) continue;
+        for (int i = 0; i < k->load_count; i++) {
+            KernAccess *load = &k->loads[i];
+            if (!(dying >> i & 1) || !fits(device, k, load, store)) continue;
+            found->from[found->count] = load->storage;
+            found->to[found->count++] = store->storage;
+            load->storage = store->storage;
+            dying &= ~((uint32_t)1 << i);
+            k->whole = true;
+            break;
+        }
     }
 }
 
@@ -133,12 +152,12 @@ static Status launch_watched(Vm *vm, const Device *device, Kernel *kernel, const
     return st;
 }
 
-static Status launch(Vm *vm, Kernel *kernel, const Site *sites, const Handover *handovers, int count) {
+static Status launch(Vm *vm, Kernel *kernel, const Site *sites, uint32_t dying) {
     const Device *device = device_for(vm->engine, kernel);
     Exchange exchange;
     Event event = 0;
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
-    find_exchange(device, kernel, handovers, count, &exchange);
+    find_exchange(device, kernel, dying, &exchange);
     hand_over(&exchange);
     Status st = bring(vm, device, kernel);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
@@ -177,7 +196,7 @@ static Status run_node(Vm *vm, const Node *node, const Node *reader) {
     vm->engine->runs[node->op]++;
     Site site = site_of(node, &kernel, 0);
     site.reader = reader;
-    return launch(vm, &kernel, &site, NULL, 0);
+    return launch(vm, &kernel, &site, 0);
 }
 
 // Copies an operand's elements into a storage of their own and lets the node read that one.
@@ -214,16 +233,19 @@ static Status run_alone(Vm *vm, Node *node) {
 
 // --- Recipes -----------------------------------------------------------------------------------
 
-static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes, const PlanKey *key) {
+static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
     Kernel kernel;
     Site sites[KERN_SITES];
-    Handover handovers[KERN_STORES];
-    int count = kernel_unpack(&kernel, step->packed, nodes, key, handovers);
+    uint32_t dying;
+    kernel_unpack(&kernel, step->packed, nodes, &dying);
+    kernel_simplify(&kernel);
+    const char *problem = vm->engine->checks ? kernel_verify(&kernel) : NULL;
+    if (problem) return vm_raise(vm, EXC_SystemError, "malformed kernel, unpacked: %s", problem);
     for (int n = 0; n < (int)step->count; n++) {
         sites[n] = site_of(nodes[n], &kernel, n);
         vm->engine->runs[nodes[n]->op]++;
     }
-    return launch(vm, &kernel, sites, handovers, count);
+    return launch(vm, &kernel, sites, dying);
 }
 
 // What could not be run for want of memory, or because the user broke it off, is pending still. Anything
@@ -239,17 +261,17 @@ Status run_single(Vm *vm, Node *node) {
     return settled(vm, &node, 1, run_alone(vm, node));
 }
 
-static Status run_step(Vm *vm, const Step *step, Node *const *all, const PlanKey *key) {
+static Status run_step(Vm *vm, const Step *step, Node *const *all) {
     Node *nodes[KERN_SITES];
     for (uint32_t n = 0; n < step->count; n++) nodes[n] = all[step->nodes[n]];
-    Status st = step->packed ? run_kernel(vm, step, nodes, key) : run_alone(vm, nodes[0]);
+    Status st = step->packed ? run_kernel(vm, step, nodes) : run_alone(vm, nodes[0]);
     return settled(vm, nodes, step->count, st);
 }
 
-Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes, const PlanKey *key) {
+Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes) {
     Status st = ST_OK;
     for (int i = 0; i < recipe->dead_count; i++) graph_finish(vm, nodes[recipe->dead[i]], NODE_ELIMINATED);
     for (const Step *step = recipe->first; st == ST_OK && step; step = step->next)
-        st = run_step(vm, step, nodes, key);
+        st = run_step(vm, step, nodes);
     return st;
 }

@@ -115,7 +115,7 @@ static Status run_plan(Vm *vm) {
     plan_key_clear(key);
     if (!recipe || st != ST_OK) return ST_ERROR;
     if (made) engine->stats.plans_made++;
-    st = run_recipe(vm, recipe, plan->nodes, key);
+    st = run_recipe(vm, recipe, plan->nodes);
     graph_sweep(vm);
     if (made && made->hash) recipe_keep(vm, &engine->recipes, made);
     else recipe_free(vm, made);

@@ -74,7 +74,7 @@ Status sched_run_all(Vm *vm); // without waiting for it
 // run.c: a node that nothing is planned for.
 Status run_single(Vm *vm, Node *node);
 // Does with the nodes what the recipe says.
-Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes, const PlanKey *key);
+Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes);
 
 // memory.c: where storages are; the rest of GraphHooks.
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
