@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "backends/backend.h"
+#include "backends/cpu/bands.h"
 #include "backends/cpu/lapack.h"
 #include "backends/cpu/tile.h"
 
@@ -138,6 +139,9 @@ const Backend backend_cpu = {
     .supports = cpu_supports,
     .workspace = cpu_workspace,
     .launch = cpu_launch,
+    .band_rows = cpu_band_rows,
+    .bands_workspace = cpu_bands_workspace,
+    .launch_bands = cpu_launch_bands,
     .threads = cpu_threads,
     .workers = cpu_workers,
     .describe = cpu_describe,

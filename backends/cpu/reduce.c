@@ -47,7 +47,7 @@ void reduce_part(Worker *w, const Way *way, const Kernel *k) {
     for (int64_t from = 0, to; from < k->shape[inner] && !left(w->cpu, k, w->flags); from = to) {
         to = k->shape[inner] - from < 2 * COLUMNS ? k->shape[inner] : from + COLUMNS;
         kernel_copy(&some, k);
-        reduce_slice(&some, inner, from, to);
+        kernel_slice(&some, inner, from, to);
         walk(w, way, &some);
     }
 }
@@ -108,13 +108,6 @@ static int kept_dim(const Cpu *cpu, const Way *way) {
     return best;
 }
 
-void reduce_slice(Kernel *k, int d, int64_t from, int64_t to) {
-    for (int i = 0; i < k->load_count; i++) k->loads[i].offset += from * k->loads[i].strides[d];
-    for (int i = 0; i < k->store_count; i++)
-        k->stores[i].to.offset += from * k->stores[i].to.strides[d];
-    k->shape[d] = to - from;
-}
-
 static size_t block_bytes(const Kernel *k, int r) {
     size_t size = dtype_size(reduced_type(k, r));
     return BLOCK * (size < 8 ? 8 : size);
@@ -163,7 +156,7 @@ static void reduce_piece(void *argument, int part, int number) {
     int d = r->dim;
     worker_init(&worker, r->job.cpu, r->way, number);
     if (d >= 0)
-        reduce_slice(&piece, d, k->shape[d] * part / r->parts, k->shape[d] * (part + 1) / r->parts);
+        kernel_slice(&piece, d, k->shape[d] * part / r->parts, k->shape[d] * (part + 1) / r->parts);
     flags_clear();
     reduce_part(&worker, r->way, &piece);
     stream_end();
@@ -188,7 +181,7 @@ static void rest_of(Way *rest, const Way *way) {
     int d = dim_of_rows(k);
     as_it_is(rest, &rest->turned);
     kernel_copy(&rest->turned, k);
-    reduce_slice(&rest->turned, d, k->shape[d] - way->rest, k->shape[d]);
+    kernel_slice(&rest->turned, d, k->shape[d] - way->rest, k->shape[d]);
 }
 
 static size_t larger(size_t a, size_t b) {

@@ -44,8 +44,6 @@ bool is_plain(const Kernel *kernel); // one reduction; nothing to compute first,
 size_t worker_bytes(const Cpu *cpu, const Way *way);
 void worker_init(Worker *worker, const Cpu *cpu, const Way *way, int number); // in the kernel's workspace
 void worker_finish(Worker *worker, const Kernel *kernel, SiteFlags *sites);
-// The kernel's index space from … to along a dimension.
-void reduce_slice(Kernel *kernel, int dim, int64_t from, int64_t to);
 // Reduces all of a kernel, which may be a part of the way's.
 void reduce_part(Worker *worker, const Way *way, const Kernel *kernel);
 

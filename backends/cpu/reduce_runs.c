@@ -101,8 +101,8 @@ static void reduce_rows(void *argument, int part, int number) {
         compact(own, k, j->way->narrow ? j->way->narrow : k->shape[k->ndim - 1]);
     }
     kernel_copy(&first, &piece);
-    reduce_slice(&first, d, from, from + 1);
-    reduce_slice(&piece, d, from + 1, to);
+    kernel_slice(&first, d, from, from + 1);
+    kernel_slice(&piece, d, from + 1, to);
     flags_clear();
     worker.own_rows = worker.begins = true;
     reduce_part(&worker, j->way, &first);

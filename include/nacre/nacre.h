@@ -199,6 +199,7 @@ typedef struct NacreStats {
     uint64_t system_allocations; /* calls of `alloc` (or the C library's) for memory: what neither pools of
                                     small blocks nor kept memory of arrays could serve */
     uint64_t threads, threads_used; /* that may work on arrays; that have, the script's among them */
+    uint64_t kernels_in_bands; /* of `kernels`: run a band of rows at a time, with those that follow */
 } NacreStats;
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
 

@@ -211,6 +211,74 @@ print(c, d)
         self.assertEqual(run(code)[0], run(code, env={"NACRE_STRESS": "1"})[0])
 
 
+class Bands(unittest.TestCase):
+    """Loops along the same rows, run a band of rows at a time."""
+
+    SOFTMAX = """import numpy as np
+x = np.random.default_rng(0).random((4000, 500))
+def f(x):
+    power = np.exp(x - np.max(x, axis=1, keepdims=True))
+    return power / np.sum(power, axis=1, keepdims=True)
+y = f(x)
+print(y[3, :9].tolist(), float(y[-1, -1]), y.sum(axis=1)[::99].tolist())
+"""
+
+    def test_what_is_made_on_the_way_is_never_stored(self):
+        output, figures = run(self.SOFTMAX)
+        alone, eager = run(self.SOFTMAX, "--depth", "1")
+        self.assertEqual((figures["kernels_in_bands"], eager["kernels_in_bands"]), (3, 0))
+        self.assertEqual(output, alone)
+        array = 4000 * 500 * 8
+        self.assertLess(figures["memory_peak"], 2 * array + 4e6)
+        self.assertGreater(eager["memory_peak"], 3 * array)
+
+    def test_loops_that_need_other_rows(self):
+        code = """import numpy as np
+x = np.random.default_rng(0).random((3000, 400))
+y = x * 0.5 + 1.0
+z = y[1:] + y[:-1]
+print(z[7, 7])
+m = x.sum(axis=0)
+d = (x - m) * 2.0
+e = d[::-1] - d
+print(e[3, 3])
+"""
+        output, figures = run(code)
+        self.assertEqual(figures["kernels_in_bands"], 0)
+        self.assertEqual(output, run(code, "--depth", "1")[0])
+
+    def test_the_same_bits_as_one_by_one(self):
+        with open(os.path.join(TESTS, "array", "bands.ncr"), encoding="utf-8") as file:
+            code = file.read()
+        output, figures = run(code)
+        self.assertGreater(figures["kernels_in_bands"], 50)
+        for options in (["--depth", "1"], ["--threads", "1"], ["--threads", "3"]):
+            self.assertEqual(output, run(code, *options)[0])
+
+    def test_little_memory(self):
+        # One by one there is room: what the bands want at once is not there.
+        code = """import numpy as np
+x = np.ones((1000, 1000))
+x *= 2.0
+for i in range(3):
+    a = x - x.max(axis=1, keepdims=True)
+    b = a / (1.0 + a.sum(axis=1, keepdims=True))
+    a = None
+    print(b[5, 5])
+    b = None
+try:
+    c = x - x.max(axis=1, keepdims=True)
+    d = c / (1.0 + c.sum(axis=1, keepdims=True))
+    print(d[5, 5], c[1, 1])
+except MemoryError as e:
+    print("no memory")
+print(x[3, 3])
+"""
+        for limit in range(18, 34):
+            output = run(code, "--memory-limit", f"{limit}M")[0]
+            self.assertRegex(output, "^(0.0\n){3}(0.0 0.0|no memory)\n2.0\n$")
+
+
 class Depth(unittest.TestCase):
     """The outputs of scripts, with nothing pending, little, and much."""
 

@@ -11,7 +11,7 @@
 #include "lang/support/buf.h"
 #include "vm/sched/kernel.h"
 
-enum { BACKEND_ABI = 4 };
+enum { BACKEND_ABI = 5 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -49,6 +49,20 @@ typedef struct BackendOptions {
     Communicator *communicator;
 } BackendOptions;
 
+// Loops that are run one after the other, a band of rows at a time, so that what one makes is still near
+// for the next. Dimension 0 of each goes along the rows, and is not reduced.
+enum { BAND_KERNELS = 8 };
+typedef struct Bands {
+    int count;
+    const Kernel *kernels[BAND_KERNELS];
+    int64_t rows, band; // of all of them; at a time
+    // Loads, and stores, as bits, of what nobody else will ever see. Each thread has memory of its own for
+    // that, `inside_bytes`, where the access's offset is that of the band's first row.
+    uint32_t loads_inside[BAND_KERNELS], stores_inside[BAND_KERNELS];
+    size_t inside_bytes;
+    void *workspace; // as much as the backend asked for
+} Bands;
+
 typedef struct Backend {
     uint32_t abi_version; // BACKEND_ABI
     uint32_t struct_size; // sizeof(Backend) the plug-in was compiled with
@@ -80,6 +94,14 @@ typedef struct Backend {
     void (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
     // Default: every event has already happened.
     void (*wait)(void *ctx, Event event);
+
+    // Of kernels that go along the same rows, with so many bytes a row: how many rows to take at a time.
+    // 0: they are better run one by one. Default: always.
+    int64_t (*band_rows)(void *ctx, int64_t rows, size_t row_bytes);
+    size_t (*bands_workspace)(void *ctx, const Bands *bands); // as `workspace`
+    // As `launch`, of several kernels: flags[i] is what the i-th one's sites receive. All is done when it
+    // returns.
+    void (*launch_bands)(void *ctx, const Bands *bands, uint32_t *const *flags);
 
     int (*threads)(void *ctx);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them

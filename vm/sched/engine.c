@@ -28,10 +28,11 @@ static const Backend *backend_by_name(const char *name) {
 
 static EngineLimits limits_of(const EngineOptions *options) {
     EngineLimits limits = {.depth = DEPTH_DEFAULT, .recipe_sets = RECIPE_SETS, .recipe_ways = RECIPE_WAYS,
-                           .kept_blocks = KEPT_BLOCKS, .flights = FLIGHTS};
+                           .kept_blocks = KEPT_BLOCKS, .flights = FLIGHTS,
+                           .band_least = BAND_LEAST};
     if (options->stress)
         limits = (EngineLimits){.depth = 2, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
-                                .flights = 1, .tile = 2};
+                                .flights = 1, .tile = 2, .band_least = 1};
     if (options->depth > 0) limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
     return limits;
 }
@@ -82,6 +83,7 @@ void engine_stop(Vm *vm) {
     graph_free(&engine->graph, vm);
     if (engine->device.ctx) flight_settle_all(vm);
     flight_free_spare(vm);
+    bands_free(vm);
     recipes_free(vm, &engine->recipes);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
     device_close(vm, &engine->device);

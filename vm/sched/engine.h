@@ -35,6 +35,7 @@ typedef struct EngineStats {
     uint64_t recorded, executed, eliminated, pending; // nodes
     uint64_t kernels, library_calls;         // launched
     uint64_t plans_made, plans_reused;
+    uint64_t kernels_in_bands;
     uint64_t fallbacks;                      // of these, on the host though a device was chosen
     uint64_t threads, threads_used;          // may work; have done so
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory

@@ -106,7 +106,7 @@ static Status report_site(Vm *vm, const Site *site, uint32_t flags) {
     return st;
 }
 
-static Status report(Vm *vm, const Flight *flight) {
+Status flight_report(Vm *vm, const Flight *flight) {
     Status st = ST_OK;
     for (int i = 0; i < flight->site_count; i++)
         if (flight->flags[i] & FLAG_INTERRUPTED) return vm_poll(vm);
@@ -148,7 +148,7 @@ static Status arrive(Vm *vm) {
     engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
     engine->flight_count--;
     keep_workspace(vm, flight->workspace, flight->workspace_bytes);
-    return report(vm, flight);
+    return flight_report(vm, flight);
 }
 
 Status flight_settle(Vm *vm, Event event) {
@@ -166,9 +166,9 @@ Status flight_settle_all(Vm *vm) {
     return flight_settle(vm, UINT64_MAX);
 }
 
-static bool find_workspace(Vm *vm, const Device *device, Kernel *kernel, Flight *flight) {
-    size_t bytes = device->backend->workspace(device->ctx, kernel);
-    flight->workspace = kernel->workspace = NULL;
+// Memory of so many bytes, aligned, in *workspace; of the flight.
+static bool find_workspace(Vm *vm, size_t bytes, Flight *flight, void **workspace) {
+    flight->workspace = *workspace = NULL;
     flight->workspace_bytes = 0;
     if (bytes == 0) return true;
     bytes += BUFFER_ALIGN;
@@ -182,7 +182,7 @@ static bool find_workspace(Vm *vm, const Device *device, Kernel *kernel, Flight 
     }
     flight->workspace_bytes = bytes;
     uintptr_t at = (uintptr_t)flight->workspace;
-    kernel->workspace = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
+    *workspace = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
     return flight->workspace;
 }
 
@@ -207,11 +207,23 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Site *s
     flight->site_count = kernel->site_count;
     flight->sites = silent ? NULL : sites;
     memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
-    if (!find_workspace(vm, device, kernel, flight)) return vm_no_memory(vm);
+    size_t bytes = device->backend->workspace(device->ctx, kernel);
+    if (!find_workspace(vm, bytes, flight, &kernel->workspace)) return vm_no_memory(vm);
     engine->flight_count++;
     device->backend->launch(device->ctx, kernel, NULL, flight->flags, event);
     flight->event = *event;
     if (kernel->library == AOP_NONE) engine->stats.kernels++;
     else engine->stats.library_calls++;
     return silent && *event ? ST_OK : flight_settle(vm, *event ? *event : UINT64_MAX);
+}
+
+bool flight_launch_bands(Vm *vm, const Device *device, Bands *bands, uint32_t *const *flags) {
+    Flight flight;
+    size_t bytes = device->backend->bands_workspace(device->ctx, bands);
+    if (!find_workspace(vm, bytes, &flight, &bands->workspace)) return false;
+    device->backend->launch_bands(device->ctx, bands, flags);
+    keep_workspace(vm, flight.workspace, flight.workspace_bytes);
+    vm->engine->stats.kernels += (uint64_t)bands->count;
+    vm->engine->stats.kernels_in_bands += (uint64_t)bands->count;
+    return true;
 }

@@ -365,6 +365,33 @@ void kernel_swap_dims(Kernel *k, int a, int b) {
     each_access(k, swap_strides, a, b);
 }
 
+void kernel_slice(Kernel *k, int d, int64_t from, int64_t to) {
+    for (int i = 0; i < k->load_count; i++) k->loads[i].offset += from * k->loads[i].strides[d];
+    for (int i = 0; i < k->store_count; i++)
+        k->stores[i].to.offset += from * k->stores[i].to.strides[d];
+    k->shape[d] = to - from;
+}
+
+static void split_strides(KernAccess *access, int count, int64_t inner_extent) {
+    for (int d = count; d > 0; d--) access->strides[d] = access->strides[d - 1];
+    access->strides[0] *= inner_extent;
+}
+
+void kernel_split(Kernel *k, int64_t outer) {
+    int64_t inner = k->shape[0] / outer;
+    for (int d = k->ndim; d > 0; d--) {
+        k->shape[d] = k->shape[d - 1];
+        if (k->reduction_count) k->order[d] = k->order[d - 1];
+    }
+    for (int i = 0; i < k->load_count; i++) split_strides(&k->loads[i], k->ndim, inner);
+    for (int i = 0; i < k->store_count; i++) split_strides(&k->stores[i].to, k->ndim, inner);
+    k->shape[0] = outer;
+    k->shape[1] = inner;
+    if (k->reduction_count) k->order[0] *= inner;
+    k->reduced <<= 1;
+    k->ndim++;
+}
+
 static void drop_units(Kernel *k) {
     int kept = 0;
     AxisSet reduced = 0;

@@ -145,6 +145,11 @@ void kernel_copy(Kernel *to, const Kernel *from);
 // behind one another. Order of summation is NumPy's: by magnitude of stride.
 void kernel_simplify(Kernel *kernel);
 void kernel_swap_dims(Kernel *kernel, int a, int b);
+// Makes of dimension 0, which is not reduced, two: of `outer` elements, a divisor of its extent, and the
+// rest.
+void kernel_split(Kernel *kernel, int64_t outer);
+// The kernel's index space from … to along a dimension.
+void kernel_slice(Kernel *kernel, int dim, int64_t from, int64_t to);
 // What is wrong with a kernel; NULL: nothing.
 const char *kernel_verify(const Kernel *kernel);
 // The same before kernel_simplify, when a loop may have no dimension yet.

@@ -123,10 +123,13 @@ static void take_stores(const char **at, Kernel *k, int reductions, Node *const 
     const View *view;
     for (int i = 0; i < k->store_count; i++) {
         const Node *node = take_view(at, nodes, &view);
-        if (i < reductions) kernel_set_reduced(k, &k->stores[i].to, node);
-        else kernel_set_access(&k->stores[i].to, view);
+        if (i < reductions)
+            kernel_set_reduced(k, &k->stores[i].to, node);
+        else
+            kernel_set_access(&k->stores[i].to, view);
     }
-    for (int i = 0; i < k->store_count; i++) take(at, &k->stores[i].value, sizeof k->stores[i].value);
+    for (int i = 0; i < k->store_count; i++)
+        take(at, &k->stores[i].value, sizeof k->stores[i].value);
 }
 
 static void take_param(const char **at, Kernel *k, int i, Node *const *nodes) {

@@ -25,11 +25,20 @@ static void put_numbers(PlanKey *s, const int64_t *numbers, int count) {
 enum { RELATED = 63, BY_NUMBERS = RELATED, SHAPE_BY_NUMBERS = KEY_SHAPES };
 
 // A view's word, from the lowest bit on. With `meets` another one follows.
-enum { AT_NUMBER = 0, AT_INDEX = 11, AT_SHAPE = 17, AT_SIZE = 23, AT_DTYPE = 25, AT_NDIM = 33,
-       AT_REPEATS = 40, AT_INJECTIVE = 41, AT_MEETS = 42 };
+enum {
+    AT_NUMBER = 0,
+    AT_INDEX = 11,
+    AT_SHAPE = 17,
+    AT_SIZE = 23,
+    AT_DTYPE = 25,
+    AT_NDIM = 33,
+    AT_REPEATS = 40,
+    AT_INJECTIVE = 41,
+    AT_MEETS = 42
+};
 _Static_assert(VIEWS_MAX <= 1 << (AT_INDEX - AT_NUMBER) && RELATED < 1 << (AT_SHAPE - AT_INDEX) &&
-                   KEY_SHAPES < 1 << (AT_SIZE - AT_SHAPE) && DT_COUNT <= 1 << (AT_NDIM - AT_DTYPE) &&
-                   NDIM_MAX < 1 << (AT_REPEATS - AT_NDIM),
+                   KEY_SHAPES < 1 << (AT_SIZE - AT_SHAPE) &&
+                   DT_COUNT <= 1 << (AT_NDIM - AT_DTYPE) && NDIM_MAX < 1 << (AT_REPEATS - AT_NDIM),
                "a view's word is too small");
 
 // Storages are numbered in the order in which they appear.
@@ -43,14 +52,17 @@ static KeyStorage *storage_of(PlanKey *s, Storage *storage) {
 }
 
 static bool same_shape(const View *a, const View *b) {
-    return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
+    return a->ndim == b->ndim &&
+           memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
 
 // Shapes are numbered likewise, as far as there is room.
 static uint64_t shape_number(PlanKey *s, const View *view) {
     int64_t first = view->ndim > 0 ? view->shape[0] : 0;
     for (int i = s->shape_count - 1; i >= 0; i--)
-        if ((s->shapes[i]->ndim == 0 || s->shapes[i]->shape[0] == first) && same_shape(s->shapes[i], view)) return (uint64_t)i;
+        if ((s->shapes[i]->ndim == 0 || s->shapes[i]->shape[0] == first) &&
+            same_shape(s->shapes[i], view))
+            return (uint64_t)i;
     if (s->shape_count == KEY_SHAPES) return SHAPE_BY_NUMBERS;
     s->shapes[s->shape_count] = view;
     return (uint64_t)s->shape_count++;
@@ -80,8 +92,7 @@ static uint64_t meetings(const PlanKey *s, const KeyStorage *of, const KeyView *
         const KeyView *other = &s->views[at - 1];
         if (other == known || !(all || other->written)) continue;
         if (other->low > known->high || known->low > other->high) continue;
-        if (view_meets(other->view, known->view))
-            meets |= (uint64_t)1 << other->index;
+        if (view_meets(other->view, known->view)) meets |= (uint64_t)1 << other->index;
     }
     return meets;
 }
@@ -96,11 +107,13 @@ static void put_place(PlanKey *s, const KeyStorage *of, const View *view) {
 // From here on the storage's views are told apart by their numbers.
 static void put_places(PlanKey *s, KeyStorage *of) {
     of->by_numbers = true;
-    for (uint32_t at = of->last; at; at = s->views[at - 1].before) put_place(s, of, s->views[at - 1].view);
+    for (uint32_t at = of->last; at; at = s->views[at - 1].before)
+        put_place(s, of, s->views[at - 1].view);
 }
 
 // Which view of its storage it is, and which others it meets: as much as is not known from before.
-static uint64_t index_of(PlanKey *s, KeyStorage *of, const View *view, bool writes, uint64_t *meets) {
+static uint64_t index_of(PlanKey *s, KeyStorage *of, const View *view, bool writes,
+                         uint64_t *meets) {
     bool is_new;
     KeyView *known = of->by_numbers ? NULL : known_view(s, of, view, &is_new);
     if (!known) return BY_NUMBERS;
@@ -112,7 +125,8 @@ static uint64_t index_of(PlanKey *s, KeyStorage *of, const View *view, bool writ
 
 static void put_view(PlanKey *s, const View *view, bool writes) {
     KeyStorage *of = storage_of(s, view->storage);
-    uint64_t meets = 0, shape = shape_number(s, view), index = index_of(s, of, view, writes, &meets);
+    uint64_t meets = 0, shape = shape_number(s, view),
+             index = index_of(s, of, view, writes, &meets);
     put(s, (uint64_t)(of - s->storages) << AT_NUMBER | index << AT_INDEX | shape << AT_SHAPE |
                (uint64_t)view_size_class(view) << AT_SIZE | (uint64_t)view->dtype << AT_DTYPE |
                (uint64_t)view->ndim << AT_NDIM | (uint64_t)view_repeats(view) << AT_REPEATS |
@@ -120,8 +134,10 @@ static void put_view(PlanKey *s, const View *view, bool writes) {
                (uint64_t)(meets != 0) << AT_MEETS);
     if (meets) put(s, meets);
     if (index == BY_NUMBERS && !of->by_numbers) put_places(s, of);
-    if (index == BY_NUMBERS) put_place(s, of, view);
-    else if (shape == SHAPE_BY_NUMBERS) put_numbers(s, view->shape, view->ndim);
+    if (index == BY_NUMBERS)
+        put_place(s, of, view);
+    else if (shape == SHAPE_BY_NUMBERS)
+        put_numbers(s, view->shape, view->ndim);
 }
 
 // The order of a view's dimensions by magnitude of stride: how many have a smaller one, eight to a word.
@@ -129,7 +145,8 @@ static void put_order(PlanKey *s, const View *view) {
     uint64_t word = 0;
     for (int d = 0; d < view->ndim; d++) {
         uint64_t smaller = 0;
-        for (int e = 0; e < view->ndim; e++) smaller += llabs(view->strides[e]) < llabs(view->strides[d]);
+        for (int e = 0; e < view->ndim; e++)
+            smaller += llabs(view->strides[e]) < llabs(view->strides[d]);
         word = word << 8 | smaller;
         if (d % 8 == 7 || d == view->ndim - 1) put(s, word);
     }
@@ -152,8 +169,10 @@ static void put_node(PlanKey *s, const Node *node) {
                (uint64_t)a->begun << 40 | (uint64_t)a->quiet << 41 | (uint64_t)a->scalar << 42);
     put(s, a->axes);
     for (int i = 0; i < node->input_count; i++) {
-        if (node->inputs[i].is_scalar) put_scalar(s, node->op, &node->inputs[i]);
-        else put_view(s, &node->inputs[i].view, false);
+        if (node->inputs[i].is_scalar)
+            put_scalar(s, node->op, &node->inputs[i]);
+        else
+            put_view(s, &node->inputs[i].view, false);
     }
     put_view(s, &node->output, true);
     bool reduces = op_info[node->op].op_class == CLASS_REDUCTION;
@@ -161,7 +180,6 @@ static void put_node(PlanKey *s, const Node *node) {
 }
 
 // --- The key -----------------------------------------------------------------------------------
-
 
 static uint64_t mixed(uint64_t h, uint64_t word) {
     h = (h ^ word) * 0x9E3779B97F4A7C15u;

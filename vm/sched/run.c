@@ -5,9 +5,10 @@
 
 #include <string.h>
 
+#include "vm/sched/operands.h"
 #include "vm/sched/watch.h"
 
-// --- Operands ----------------------------------------------------------------------------------
+// --- Launching ---------------------------------------------------------------------------------
 
 static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
     const Device *device = &engine->device;
@@ -15,116 +16,6 @@ static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
     engine->stats.fallbacks++;
     return &engine->host;
 }
-
-enum { KERNEL_STORAGES = KERN_LOADS + KERN_STORES + NODE_INPUTS + 1 };
-
-// Everything that the kernel reads or writes.
-static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES]) {
-    int count = 0;
-    for (int i = 0; i < k->load_count; i++) found[count++] = k->loads[i].storage;
-    for (int i = 0; i < k->store_count; i++) found[count++] = k->stores[i].to.storage;
-    if (k->library == AOP_NONE) return count;
-    for (int i = 0; i < op_info[k->library].arity; i++)
-        if (!k->args[i].is_scalar) found[count++] = k->args[i].view.storage;
-    found[count++] = k->result.view.storage;
-    return count;
-}
-
-static Status bring(Vm *vm, const Device *device, const Kernel *kernel) {
-    Storage *storages[KERNEL_STORAGES];
-    int count = storages_of(kernel, storages);
-    Status st = ST_OK;
-    for (int i = 0; st == ST_OK && i < count; i++) st = memory_to_device(vm, device, storages[i]);
-    return st;
-}
-
-static void note_use(const Kernel *kernel, Event event) {
-    Storage *storages[KERNEL_STORAGES];
-    int count = storages_of(kernel, storages);
-    for (int i = 0; i < count; i++) storages[i]->components[0].busy = event;
-}
-
-static char *base_of(const Device *device, const Storage *storage) {
-    const Buffer *buffer = &storage->components[0];
-    return device->backend->place == PLACE_HOST ? buffer->host : buffer->device;
-}
-
-static void find_memory(const Device *device, Kernel *kernel) {
-    for (int i = 0; i < kernel->load_count; i++)
-        kernel->loads[i].base = base_of(device, kernel->loads[i].storage);
-    for (int i = 0; i < kernel->store_count; i++)
-        kernel->stores[i].to.base = base_of(device, kernel->stores[i].to.storage);
-    if (kernel->library == AOP_NONE) return;
-    for (int i = 0; i < op_info[kernel->library].arity; i++)
-        if (!kernel->args[i].is_scalar)
-            kernel->args[i].base = base_of(device, kernel->args[i].view.storage);
-    kernel->result.base = base_of(device, kernel->result.view.storage);
-}
-
-static void note_written(Vm *vm, const Device *device, const Kernel *kernel) {
-    for (int i = 0; i < kernel->store_count; i++)
-        memory_written(vm, device, kernel->stores[i].to.storage);
-    if (kernel->library != AOP_NONE) memory_written(vm, device, kernel->result.view.storage);
-}
-
-// --- Memory that is used again -----------------------------------------------------------------
-
-static bool is_blank(const Buffer *buffer) {
-    return !buffer->host && !buffer->device;
-}
-
-// Swaps the memory of operands of which nobody wants to know any more with that of blank results; once
-// more, and it is as before.
-typedef struct Exchange {
-    Storage *from[KERN_STORES], *to[KERN_STORES];
-    int count;
-} Exchange;
-
-static void hand_over(const Exchange *exchange) {
-    for (int i = 0; i < exchange->count; i++) {
-        Buffer *from = &exchange->from[i]->components[0], *to = &exchange->to[i]->components[0];
-        Buffer old = *from;
-        *from = *to;
-        *to = old;
-    }
-}
-
-// Whether elements are read just where new ones are written, and nowhere else.
-static bool fits(const Device *device, const Kernel *k, const KernAccess *load, const KernAccess *store) {
-    const Buffer *old = &load->storage->components[0], *new = &store->storage->components[0];
-    if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
-        load->storage->component_count != 1 || load->offset != store->offset ||
-        dtype_size(load->dtype) != dtype_size(store->dtype))
-        return false;
-    return memcmp(load->strides, store->strides, (size_t)k->ndim * sizeof *load->strides) == 0;
-}
-
-static bool is_taken(const Exchange *found, const Storage *storage) {
-    for (int i = 0; i < found->count; i++)
-        if (found->to[i] == storage) return true;
-    return false;
-}
-
-// `dying`: loads, as bits, whose memory nobody needs behind the kernel.
-static void find_exchange(const Device *device, Kernel *k, uint32_t dying, Exchange *found) {
-    found->count = 0;
-    for (int s = k->reduction_count; dying && s < k->store_count; s++) {
-        const KernAccess *store = &k->stores[s].to;
-        if (is_taken(found, store->storage)) continue;
-        for (int i = 0; i < k->load_count; i++) {
-            KernAccess *load = &k->loads[i];
-            if (!(dying >> i & 1) || !fits(device, k, load, store)) continue;
-            found->from[found->count] = load->storage;
-            found->to[found->count++] = store->storage;
-            load->storage = store->storage;
-            dying &= ~((uint32_t)1 << i);
-            k->whole = true;
-            break;
-        }
-    }
-}
-
-// --- Launching ---------------------------------------------------------------------------------
 
 static Status no_memory_for(Vm *vm, const Site *sites, int count) {
     for (int i = 0; i < count; i++) {
@@ -157,27 +48,27 @@ static Status launch(Vm *vm, Kernel *kernel, const Site *sites, uint32_t dying) 
     Exchange exchange;
     Event event = 0;
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
-    find_exchange(device, kernel, dying, &exchange);
-    hand_over(&exchange);
-    Status st = bring(vm, device, kernel);
+    exchange_find(device, kernel, dying, &exchange);
+    exchange_swap(&exchange);
+    Status st = operands_bring(vm, device, kernel);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
         st = no_memory_for(vm, sites, kernel->site_count);
     if (st == ST_OK) {
         // What is done elsewhere meanwhile cannot be begun again.
         if (device->backend->wait) kernel->whole = true;
-        find_memory(device, kernel);
-        note_written(vm, device, kernel);
+        operands_find(device, kernel);
+        operands_written(vm, device, kernel);
         if (vm->engine->watch) st = launch_watched(vm, device, kernel, sites);
         else st = flight_launch(vm, device, kernel, sites, &event);
-        if (event) note_use(kernel, event);
+        if (event) operands_busy(kernel, event);
     }
-    if (st != ST_OK) hand_over(&exchange);
+    if (st != ST_OK) exchange_swap(&exchange);
     return st;
 }
 
 // --- One node ----------------------------------------------------------------------------------
 
-static Site site_of(const Node *node, const Kernel *kernel, int number) {
+Site site_of(const Node *node, const Kernel *kernel, int number) {
     Site site = {.node = node, .reader = node, .like = number};
     if (kernel->library == AOP_NONE) site.like = kernel->like[number];
     if (kernel->library != AOP_NONE) site.untold = kernel->untold;
@@ -271,7 +162,12 @@ static Status run_step(Vm *vm, const Step *step, Node *const *all) {
 Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes) {
     Status st = ST_OK;
     for (int i = 0; i < recipe->dead_count; i++) graph_finish(vm, nodes[recipe->dead[i]], NODE_ELIMINATED);
-    for (const Step *step = recipe->first; st == ST_OK && step; step = step->next)
-        st = run_step(vm, step, nodes);
+    for (const Step *step = recipe->first; st == ST_OK && step;) {
+        int done;
+        st = run_bands(vm, step, nodes, &done);
+        if (st != ST_OK) break;
+        if (done == 0) st = run_step(vm, step, nodes), done = 1;
+        for (; done > 0; done--) step = step->next;
+    }
     return st;
 }

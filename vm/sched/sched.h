@@ -36,7 +36,7 @@ typedef struct Flight {
     size_t workspace_bytes;
 } Flight;
 
-enum { FLIGHTS = 32 };
+enum { FLIGHTS = 32, BAND_LEAST = 1 << 16 };
 
 // What the engine keeps, and how much at a time: these at most, in stress mode next to nothing.
 typedef struct EngineLimits {
@@ -45,6 +45,7 @@ typedef struct EngineLimits {
     int kept_blocks;              // of the memory of arrays that are gone: at most KEPT_BLOCKS
     int flights;                  // kernels under way: at most FLIGHTS
     int tile;                     // BackendOptions.tile
+    int64_t band_least;           // elements of a loop that may be run in bands
 } EngineLimits;
 
 // The engine of one VM. It begins with its graph (see graph_of).
@@ -61,6 +62,7 @@ struct Engine {
     RecipeCache recipes;
     bool checks;         // what passes promise is checked
     struct Watch *watch; // borrowed; mostly NULL
+    struct Chain *chain; // of bands.c; NULL: nobody has asked for bands
     void *spare; // a workspace to be used again, or NULL
     size_t spare_bytes;
     Plan plan;
@@ -73,8 +75,14 @@ Status sched_run_all(Vm *vm); // without waiting for it
 
 // run.c: a node that nothing is planned for.
 Status run_single(Vm *vm, Node *node);
+Site site_of(const Node *node, const Kernel *kernel, int number); // the kernel's of that number
 // Does with the nodes what the recipe says.
 Status run_recipe(Vm *vm, const Recipe *recipe, Node *const *nodes);
+
+// bands.c. Runs the step and some that follow it, in bands, and says how many: 0 if they are better run one
+// by one.
+Status run_bands(Vm *vm, const Step *first, Node *const *nodes, int *done);
+void bands_free(Vm *vm);
 
 // memory.c: where storages are; the rest of GraphHooks.
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
@@ -92,5 +100,9 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Site *s
 Status flight_settle(Vm *vm, Event event);
 Status flight_settle_all(Vm *vm);
 void flight_free_spare(Vm *vm);
+// Runs kernels in bands, flags[i] being what the sites of the i-th one receive. False: no memory.
+bool flight_launch_bands(Vm *vm, const Device *device, Bands *bands, uint32_t *const *flags);
+// The warnings and errors of a kernel that has been run.
+Status flight_report(Vm *vm, const Flight *flight);
 
 #endif

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Bands: loops that follow one another and go along the same rows are run a band of rows at a time, if
+// each needs no more of the others than its own row: a mean of each row and then the deviations from it, or
+// two halves of an expression that is too long for one loop. What is made for a later loop of the band, and
+// seen by nobody else, never reaches memory.
+//
+// Which loops that is depends on sizes, so it is found out when a recipe is run.
+
+#include "vm/sched/operands.h"
+#include "vm/sched/pass.h"
+
+enum { TOUCHED_MAX = BAND_KERNELS * (KERN_LOADS + KERN_STORES) };
+
+// What the loops do with a storage.
+typedef struct Touched {
+    Storage *storage;
+    int64_t step;      // bytes from row to row, the same for all accesses if `even`
+    int64_t low, high; // the bytes of row 0
+    bool even;
+    uint32_t loaded, stored; // by which loops
+    bool inside;             // nobody else will see it
+    int64_t offset;          // inside: of row 0 in each thread's memory
+} Touched;
+
+typedef struct Link {
+    const Step *step;
+    Node *nodes[KERN_SITES];
+    Site sites[KERN_SITES];
+    Kernel kernel;
+    uint32_t dying;
+    Exchange exchange;
+    Flight flight;
+} Link;
+
+struct Chain {
+    int count;
+    Link links[BAND_KERNELS];
+    int touched_count;
+    Touched touched[TOUCHED_MAX];
+    Bands bands;
+};
+
+// --- Loops that may be in bands ----------------------------------------------------------------
+
+// Dimension 0 is kept, and the last one is reduced: then no row's result depends on how many there are.
+static bool has_rows(const Kernel *k) {
+    int inner = k->ndim - 1;
+    if (k->may_raise || k->shape[0] <= 1) return false;
+    return !k->reduction_count || (!(k->reduced & 1) && (k->reduced >> inner & 1));
+}
+
+static bool take_link(Vm *vm, Link *link, const Step *step, Node *const *all) {
+    const Device *device = &vm->engine->device;
+    if (!step || !step->packed) return false;
+    for (uint32_t n = 0; n < step->count; n++) link->nodes[n] = all[step->nodes[n]];
+    link->step = step;
+    link->exchange.count = 0;
+    kernel_unpack(&link->kernel, step->packed, link->nodes, &link->dying);
+    kernel_simplify(&link->kernel);
+    for (uint32_t n = 0; n < step->count; n++)
+        link->sites[n] = site_of(link->nodes[n], &link->kernel, (int)n);
+    return has_rows(&link->kernel) &&
+           device->backend->supports(device->ctx, &link->kernel) == SUPPORT_YES;
+}
+
+// --- Rows --------------------------------------------------------------------------------------
+
+// Whether the loop goes along so many rows, or can.
+static bool goes_along(const Kernel *k, int64_t rows) {
+    if (k->shape[0] == rows) return true;
+    return !k->reduction_count && k->ndim < NDIM_MAX && k->shape[0] % rows == 0;
+}
+
+static Touched *touched(struct Chain *c, Storage *storage) {
+    for (int i = 0; i < c->touched_count; i++)
+        if (c->touched[i].storage == storage) return &c->touched[i];
+    return NULL;
+}
+
+static void note(struct Chain *c, const Kernel *k, const KernAccess *access, int64_t rows,
+                 uint32_t loaded, uint32_t stored) {
+    int64_t inner = k->shape[0] / rows, step = access->strides[0] * inner;
+    int64_t low = access->offset, high = low + (int64_t)dtype_size(access->dtype) - 1;
+    for (int d = 0; d < k->ndim; d++) {
+        int64_t reach = ((d == 0 ? inner : k->shape[d]) - 1) * access->strides[d];
+        if (reach > 0)
+            high += reach;
+        else
+            low += reach;
+    }
+    Touched *t = touched(c, access->storage);
+    if (!t) {
+        t = &c->touched[c->touched_count++];
+        *t = (Touched){
+            .storage = access->storage, .step = step, .low = low, .high = high, .even = true};
+    }
+    t->even &= t->step == step;
+    t->low = low < t->low ? low : t->low;
+    t->high = high > t->high ? high : t->high;
+    t->loaded |= loaded;
+    t->stored |= stored;
+}
+
+static void note_loop(struct Chain *c, int number, int64_t rows) {
+    const Kernel *k = &c->links[number].kernel;
+    uint32_t bit = (uint32_t)1 << number;
+    for (int i = 0; i < k->load_count; i++) note(c, k, &k->loads[i], rows, bit, 0);
+    for (int i = 0; i < k->store_count; i++) note(c, k, &k->stores[i].to, rows, 0, bit);
+}
+
+// What several loops touch and one of them writes: each row of it by that row of each loop alone.
+static bool by_rows(const struct Chain *c) {
+    for (int i = 0; i < c->touched_count; i++) {
+        const Touched *t = &c->touched[i];
+        uint32_t loops = t->loaded | t->stored;
+        int64_t cell = t->step < 0 ? -t->step : t->step;
+        if (!t->stored || !(loops & (loops - 1))) continue;
+        if (!t->even || t->high - t->low >= cell) return false;
+    }
+    return true;
+}
+
+// How many loops, from the first one on, go along so many rows, and have something in common.
+static int count_along(struct Chain *c, int64_t rows) {
+    int count = 0;
+    c->touched_count = 0;
+    while (count < c->count && goes_along(&c->links[count].kernel, rows)) {
+        int before = c->touched_count, fresh = 0;
+        note_loop(c, count, rows);
+        fresh = c->touched_count - before;
+        const Kernel *k = &c->links[count].kernel;
+        if (!by_rows(c) || (count > 0 && fresh == k->load_count + k->store_count)) break;
+        count++;
+    }
+    return count;
+}
+
+static int64_t choose_rows(struct Chain *c) {
+    int64_t rows = 0;
+    int most = 0;
+    for (int i = 0; i < c->count; i++) {
+        int64_t extent = c->links[i].kernel.shape[0];
+        int count = extent == rows ? 0 : count_along(c, extent);
+        if (count < most || (count == most && extent < rows)) continue;
+        rows = extent;
+        most = count;
+    }
+    c->count = most;
+    c->touched_count = 0;
+    for (int i = 0; i < most; i++) note_loop(c, i, rows);
+    return rows;
+}
+
+// --- What nobody else sees ---------------------------------------------------------------------
+
+static uint32_t references(const struct Chain *c, const Storage *storage) {
+    uint32_t found = 0;
+    for (int i = 0; i < c->count; i++)
+        for (uint32_t n = 0; n < c->links[i].step->count; n++) {
+            const Node *node = c->links[i].nodes[n];
+            for (int a = 0; a < node->input_count; a++)
+                found += !node->inputs[a].is_scalar && node->inputs[a].view.storage == storage;
+            found += node->output.storage == storage;
+        }
+    return found;
+}
+
+static size_t row_bytes(const struct Chain *c) {
+    size_t bytes = 0;
+    for (int i = 0; i < c->touched_count; i++)
+        bytes += (size_t)(c->touched[i].step < 0 ? -c->touched[i].step : c->touched[i].step);
+    return bytes;
+}
+
+static void find_inside(struct Chain *c, int64_t band) {
+    c->bands.inside_bytes = 0;
+    for (int i = 0; i < c->touched_count; i++) {
+        Touched *t = &c->touched[i];
+        t->inside = t->stored && t->even && t->step > 0 && is_blank(&t->storage->components[0]) &&
+                    t->storage->component_count == 1 &&
+                    references(c, t->storage) == t->storage->refs;
+        if (!t->inside) continue;
+        size_t bytes = (size_t)(t->step * (band - 1) + t->high - t->low + 1);
+        t->offset = (int64_t)c->bands.inside_bytes;
+        c->bands.inside_bytes += (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    }
+}
+
+// --- Memory ------------------------------------------------------------------------------------
+
+// Loads of what no other loop touches.
+static uint32_t one_loop(struct Chain *c, int number, uint32_t dying) {
+    const Kernel *k = &c->links[number].kernel;
+    for (int i = 0; i < k->load_count; i++) {
+        const Touched *t = touched(c, k->loads[i].storage);
+        if (t->inside || (t->loaded | t->stored) != (uint32_t)1 << number)
+            dying &= ~((uint32_t)1 << i);
+    }
+    return dying;
+}
+
+static void place_inside(struct Chain *c, KernAccess *access, uint32_t *set, int bit) {
+    const Touched *t = touched(c, access->storage);
+    if (!t->inside) return;
+    *set |= (uint32_t)1 << bit;
+    access->base = NULL;
+    access->offset += t->offset - t->low;
+}
+
+static Status bring(Vm *vm, const Device *device, KernAccess *access, bool inside) {
+    if (inside) return ST_OK;
+    Status st = memory_to_device(vm, device, access->storage);
+    if (st == ST_OK) access->base = operand_base(device, access->storage);
+    return st;
+}
+
+static Status prepare_link(Vm *vm, const Device *device, struct Chain *c, int number) {
+    Link *link = &c->links[number];
+    Kernel *k = &link->kernel;
+    uint32_t *loads = &c->bands.loads_inside[number], *stores = &c->bands.stores_inside[number];
+    *loads = *stores = 0;
+    for (int i = 0; i < k->load_count; i++) place_inside(c, &k->loads[i], loads, i);
+    for (int i = 0; i < k->store_count; i++) place_inside(c, &k->stores[i].to, stores, i);
+    exchange_find(device, k, one_loop(c, number, link->dying), &link->exchange);
+    exchange_swap(&link->exchange);
+    k->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < k->load_count; i++)
+        st = bring(vm, device, &k->loads[i], *loads >> i & 1);
+    for (int i = 0; st == ST_OK && i < k->store_count; i++)
+        st = bring(vm, device, &k->stores[i].to, *stores >> i & 1);
+    return st;
+}
+
+// Loops that overwrite what an earlier one reads cannot be begun again, so none is left half-way.
+static bool is_whole(const struct Chain *c) {
+    bool whole = false;
+    for (int i = 0; i < c->count; i++) whole |= c->links[i].kernel.whole;
+    for (int i = 0; i < c->touched_count; i++) {
+        const Touched *t = &c->touched[i];
+        whole |= !t->inside && t->stored && t->loaded;
+    }
+    return whole;
+}
+
+static void undo(const struct Chain *c, int count) {
+    for (int i = count - 1; i >= 0; i--) exchange_swap(&c->links[i].exchange);
+}
+
+static Status prepare(Vm *vm, const Device *device, struct Chain *c) {
+    Status st = ST_OK;
+    for (int i = 0; i < c->count; i++) {
+        st = prepare_link(vm, device, c, i);
+        if (st == ST_OK) continue;
+        undo(c, i + 1);
+        return st;
+    }
+    bool whole = is_whole(c);
+    for (int i = 0; i < c->count; i++) {
+        Kernel *k = &c->links[i].kernel;
+        k->whole = whole;
+        c->bands.kernels[i] = k;
+        for (int s = 0; s < k->store_count; s++)
+            if (!(c->bands.stores_inside[i] >> s & 1))
+                memory_written(vm, device, k->stores[s].to.storage);
+    }
+    return ST_OK;
+}
+
+// --- Running -----------------------------------------------------------------------------------
+
+static bool is_interrupted(const struct Chain *c) {
+    for (int i = 0; i < c->count; i++)
+        for (int n = 0; n < c->links[i].flight.site_count; n++)
+            if (c->links[i].flight.flags[n] & FLAG_INTERRUPTED) return true;
+    return false;
+}
+
+static Status finish(Vm *vm, struct Chain *c) {
+    Status st = is_interrupted(c) ? vm_poll(vm) : ST_OK;
+    if (st != ST_OK) return st; // all is pending still: what is inside is lost
+    for (int i = 0; i < c->count; i++) {
+        Link *link = &c->links[i];
+        Status one = st == ST_OK ? flight_report(vm, &link->flight) : ST_OK;
+        for (uint32_t n = 0; n < link->step->count; n++)
+            graph_finish(vm, link->nodes[n], one == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
+        if (st == ST_OK) st = one;
+    }
+    return st;
+}
+
+static Status launch(Vm *vm, const Device *device, struct Chain *c) {
+    uint32_t *flags[BAND_KERNELS];
+    for (int i = 0; i < c->count; i++) {
+        Link *link = &c->links[i];
+        link->flight = (Flight){.site_count = link->kernel.site_count, .sites = link->sites};
+        flags[i] = link->flight.flags;
+        for (uint32_t n = 0; n < link->step->count; n++) vm->engine->runs[link->nodes[n]->op]++;
+    }
+    if (!flight_launch_bands(vm, device, &c->bands, flags)) {
+        undo(c, c->count);
+        return vm_no_memory(vm);
+    }
+    return finish(vm, c);
+}
+
+// The loops from `first` on that go together; fewer than two: none.
+static int gather(Vm *vm, struct Chain *c, const Step *first, Node *const *all) {
+    c->count = 0;
+    while (c->count < BAND_KERNELS && take_link(vm, &c->links[c->count], first, all)) {
+        first = first->next;
+        c->count++;
+    }
+    return c->count;
+}
+
+static bool is_large(const Vm *vm, const Step *step, Node *const *all) {
+    const View *space = kernel_space_of(all[step->nodes[0]]);
+    return view_size(space) >= vm->engine->limits.band_least;
+}
+
+Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
+    struct Engine *engine = vm->engine;
+    const Device *device = &engine->device;
+    const Backend *backend = device->backend;
+    *done = 0;
+    if (!first->packed || !first->next || !first->next->packed || !backend->band_rows) return ST_OK;
+    if (engine->watch || !is_large(vm, first, all)) return ST_OK;
+    if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
+    struct Chain *c = engine->chain;
+    if (!c || gather(vm, c, first, all) < 2) return ST_OK;
+    int64_t rows = choose_rows(c);
+    if (c->count < 2) return ST_OK;
+    int64_t band = backend->band_rows(device->ctx, rows, row_bytes(c));
+    if (band == 0) return ST_OK;
+    find_inside(c, band);
+    for (int i = 0; i < c->count; i++)
+        if (c->links[i].kernel.shape[0] != rows) kernel_split(&c->links[i].kernel, rows);
+    c->bands.count = c->count;
+    c->bands.rows = rows;
+    c->bands.band = band;
+    Status st = prepare(vm, device, c);
+    if (st == ST_OK) st = launch(vm, device, c);
+    if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) {
+        vm_clear_error(
+            vm); // one by one they may do with less, and it is known for which there is none
+        return ST_OK;
+    }
+    *done = c->count;
+    return st;
+}
+
+void bands_free(Vm *vm) {
+    mem_free(&vm->mem, vm->engine->chain, sizeof *vm->engine->chain);
+    vm->engine->chain = NULL;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Where a kernel's operands are, and results that take over an operand's memory.
+
+#include <string.h>
+
+#include "vm/sched/operands.h"
+
+// --- Where they are ----------------------------------------------------------------------------
+
+enum { KERNEL_STORAGES = KERN_LOADS + KERN_STORES + NODE_INPUTS + 1 };
+
+// Everything that the kernel reads or writes.
+static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES]) {
+    int count = 0;
+    for (int i = 0; i < k->load_count; i++) found[count++] = k->loads[i].storage;
+    for (int i = 0; i < k->store_count; i++) found[count++] = k->stores[i].to.storage;
+    if (k->library == AOP_NONE) return count;
+    for (int i = 0; i < op_info[k->library].arity; i++)
+        if (!k->args[i].is_scalar) found[count++] = k->args[i].view.storage;
+    found[count++] = k->result.view.storage;
+    return count;
+}
+
+Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
+    Storage *storages[KERNEL_STORAGES];
+    int count = storages_of(kernel, storages);
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < count; i++) st = memory_to_device(vm, device, storages[i]);
+    return st;
+}
+
+void operands_busy(const Kernel *kernel, Event event) {
+    Storage *storages[KERNEL_STORAGES];
+    int count = storages_of(kernel, storages);
+    for (int i = 0; i < count; i++) storages[i]->components[0].busy = event;
+}
+
+char *operand_base(const Device *device, const Storage *storage) {
+    const Buffer *buffer = &storage->components[0];
+    return device->backend->place == PLACE_HOST ? buffer->host : buffer->device;
+}
+
+void operands_find(const Device *device, Kernel *kernel) {
+    for (int i = 0; i < kernel->load_count; i++)
+        kernel->loads[i].base = operand_base(device, kernel->loads[i].storage);
+    for (int i = 0; i < kernel->store_count; i++)
+        kernel->stores[i].to.base = operand_base(device, kernel->stores[i].to.storage);
+    if (kernel->library == AOP_NONE) return;
+    for (int i = 0; i < op_info[kernel->library].arity; i++)
+        if (!kernel->args[i].is_scalar)
+            kernel->args[i].base = operand_base(device, kernel->args[i].view.storage);
+    kernel->result.base = operand_base(device, kernel->result.view.storage);
+}
+
+void operands_written(Vm *vm, const Device *device, const Kernel *kernel) {
+    for (int i = 0; i < kernel->store_count; i++)
+        memory_written(vm, device, kernel->stores[i].to.storage);
+    if (kernel->library != AOP_NONE) memory_written(vm, device, kernel->result.view.storage);
+}
+
+// --- Memory that is used again -----------------------------------------------------------------
+
+void exchange_swap(const Exchange *exchange) {
+    for (int i = 0; i < exchange->count; i++) {
+        Buffer *from = &exchange->from[i]->components[0], *to = &exchange->to[i]->components[0];
+        Buffer old = *from;
+        *from = *to;
+        *to = old;
+    }
+}
+
+// Whether elements are read just where new ones are written, and nowhere else.
+static bool fits(const Device *device, const Kernel *k, const KernAccess *load,
+                 const KernAccess *store) {
+    const Buffer *old = &load->storage->components[0], *new = &store->storage->components[0];
+    if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
+        load->storage->component_count != 1 || load->offset != store->offset ||
+        dtype_size(load->dtype) != dtype_size(store->dtype))
+        return false;
+    return memcmp(load->strides, store->strides, (size_t)k->ndim * sizeof *load->strides) == 0;
+}
+
+static bool is_taken(const Exchange *found, const Storage *storage) {
+    for (int i = 0; i < found->count; i++)
+        if (found->to[i] == storage) return true;
+    return false;
+}
+
+void exchange_find(const Device *device, Kernel *k, uint32_t dying, Exchange *found) {
+    found->count = 0;
+    for (int s = k->reduction_count; dying && s < k->store_count; s++) {
+        const KernAccess *store = &k->stores[s].to;
+        if (is_taken(found, store->storage)) continue;
+        for (int i = 0; i < k->load_count; i++) {
+            KernAccess *load = &k->loads[i];
+            if (!(dying >> i & 1) || !fits(device, k, load, store)) continue;
+            found->from[found->count] = load->storage;
+            found->to[found->count++] = store->storage;
+            load->storage = store->storage;
+            dying &= ~((uint32_t)1 << i);
+            k->whole = true;
+            break;
+        }
+    }
+}
