@@ -70,6 +70,7 @@ typedef struct Loops {
     int vector_width;                  // bytes; 0: no vector functions
     const char *vector_set;            // SLEEF's name of the instruction set
     VectorRun vectors[2][2];           // of float, double; with one operand, with two
+    const VectorRun *own_f64;          // by OpId: own vector functions of doubles; NULL: there are none
 } Loops;
 extern const Loops loops_baseline, loops_avx2, loops_avx512; // the last two: x86-64 only
 
@@ -82,7 +83,7 @@ typedef struct Cpu {
     const Loops *loops; // the best that this processor has
     void *sleef, *libmvec; // handles of the libraries, or NULL
     VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet
-    bool looked[AOP_COUNT];
+    bool looked[AOP_COUNT][2];
     FftPlans fft;
 } Cpu;
 
@@ -143,6 +144,8 @@ static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
 
 // vector.c: looks for the vector functions that a kernel can use, before its threads run.
 void vectors_prepare(Cpu *cpu, const Kernel *kernel);
+// What does a row of an op's elements: with `fn`, if that is needed, or NULL: the loop does it.
+VectorRun vectors_run(const Cpu *cpu, OpId op, bool wide);
 void vectors_close(Cpu *cpu);
 void vectors_describe(Buf *out, const Loops *loops);
 

@@ -289,6 +289,7 @@ PAIRWISE_COMPLEX(sum_pairwise_c128, double _Complex)
 #include "backends/cpu/reflect_template.h"
 #include "backends/cpu/select_template.h"
 #include "backends/cpu/vector_template.h"
+#include "backends/cpu/vector_own_template.h"
 
 // --- The table of all of them --------------------------------------------------------------------
 
@@ -324,5 +325,8 @@ const Loops LOOPS = {
     .vector_width = VECTOR_BYTES,
     .vector_set = VECTOR_SET,
     .vectors = {{vector_1_float, vector_2_float}, {vector_1_double, vector_2_double}},
+#endif
+#if defined(VECTOR_BYTES) && defined(__FMA__)
+    .own_f64 = own_float64,
 #endif
 };

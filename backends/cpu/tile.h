@@ -23,8 +23,8 @@ typedef enum Telling {
 // An instruction, ready to be called.
 typedef struct Call {
     LoopFn loop;
-    VectorFn vector; // NULL: the loop does it
-    VectorRun run;
+    VectorRun run;   // NULL: the loop does it
+    VectorFn vector; // for `run`; NULL: it needs none
     bool special;    // may raise, or tells of underflow beside the vector function
     uint8_t args[3]; // values; those that are not there are anything
     int8_t access;   // whose memory takes the result at once; -1: the buffer does

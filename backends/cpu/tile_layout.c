@@ -191,7 +191,7 @@ static void place_results(Layout *l) {
 
 static void prepare(const Cpu *cpu, const Kernel *k, const KernInstr *in, Call *call) {
     for (int a = 0; a < 3; a++) call->args[a] = in->args[a] < 0 ? 0 : (uint8_t)in->args[a];
-    call->vector = NULL;
+    call->run = NULL;
     call->special = in->op == AOP_WRAP_INDEX ||
                     (in->op == AOP_POWER && dtype_kind((DType)in->from) == DK_INT);
     if (in->op == AOP_CAST) {
@@ -201,8 +201,8 @@ static void prepare(const Cpu *cpu, const Kernel *k, const KernInstr *in, Call *
     call->loop = cpu->loops->ops[in->op][in->from];
     if (!is_function(in)) return;
     call->vector = cpu->vectors[in->op][in->from == DT_FLOAT64];
-    call->run = cpu->loops->vectors[in->from == DT_FLOAT64][op_info[in->op].arity - 1];
-    call->special = call->vector && k->underflow;
+    call->run = vectors_run(cpu, (OpId)in->op, in->from == DT_FLOAT64);
+    call->special = call->run && k->underflow;
 }
 
 static Telling telling_of(const Kernel *k) {
@@ -227,7 +227,7 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     tiles->plain = true;
     for (int i = 0; i < k->code_count; i++) {
         prepare(cpu, k, &k->code[i], &tiles->calls[i]);
-        tiles->plain &= !tiles->calls[i].vector && !tiles->calls[i].special;
+        tiles->plain &= !tiles->calls[i].run && !tiles->calls[i].special;
     }
     return tiles;
 }

@@ -57,20 +57,30 @@ static bool open_libraries(Cpu *cpu) {
     return cpu->sleef != NULL;
 }
 
-static void look(Cpu *cpu, OpId op) {
+static bool is_own(const Cpu *cpu, OpId op, bool wide) {
+    return wide && cpu->loops->own_f64 && cpu->loops->own_f64[op];
+}
+
+static void look(Cpu *cpu, OpId op, bool wide) {
     Wanted w;
-    cpu->looked[op] = true;
-    if (!NACRE_SLEEF_LIBRARY[0] || !cpu->loops->vector_width || !parse(op, &w)) return;
-    if (!open_libraries(cpu)) return;
-    for (int wide = 0; wide < 2; wide++) {
-        VectorFn fn = from_c_library(cpu, &w, wide);
-        cpu->vectors[op][wide] = fn ? fn : from_sleef(cpu, &w, wide);
-    }
+    cpu->looked[op][wide] = true;
+    if (!NACRE_SLEEF_LIBRARY[0] || !cpu->loops->vector_width || is_own(cpu, op, wide)) return;
+    if (!parse(op, &w) || !open_libraries(cpu)) return;
+    VectorFn fn = from_c_library(cpu, &w, wide);
+    cpu->vectors[op][wide] = fn ? fn : from_sleef(cpu, &w, wide);
 }
 
 void vectors_prepare(Cpu *cpu, const Kernel *kernel) {
-    for (int i = 0; i < kernel->code_count; i++)
-        if (!cpu->looked[kernel->code[i].op]) look(cpu, (OpId)kernel->code[i].op);
+    for (int i = 0; i < kernel->code_count; i++) {
+        OpId op = (OpId)kernel->code[i].op;
+        bool wide = kernel->code[i].from == DT_FLOAT64;
+        if (!cpu->looked[op][wide] && (wide || kernel->code[i].from == DT_FLOAT32)) look(cpu, op, wide);
+    }
+}
+
+VectorRun vectors_run(const Cpu *cpu, OpId op, bool wide) {
+    if (is_own(cpu, op, wide)) return cpu->loops->own_f64[op];
+    return cpu->vectors[op][wide] ? cpu->loops->vectors[wide][op_info[op].arity - 1] : NULL;
 }
 
 void vectors_close(Cpu *cpu) {

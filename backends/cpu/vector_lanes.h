@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Doubles side by side, as many as a vector register has: what arithmetic of GNU C's vectors cannot
+// say. Only where products and sums can be fused, which the functions made of it rest on.
+
+#if defined(VECTOR_BYTES) && defined(__FMA__) && !defined(NACRE_BACKENDS_CPU_VECTOR_LANES_H)
+#define NACRE_BACKENDS_CPU_VECTOR_LANES_H
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LANES = VECTOR_BYTES / 8 };
+typedef double Lanes __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint64_t Bits __attribute__((vector_size(VECTOR_BYTES)));
+
+static inline Lanes all(double x) {
+    return (Lanes){0} + x;
+}
+
+static inline Lanes lanes_load(const double *from) {
+    Lanes v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline void lanes_store(double *to, Lanes v) {
+    memcpy(to, &v, sizeof v);
+}
+
+// a * b + c, rounded once; whether every lane is at most `bound` (a NaN is not); the entries of a table of
+// 16 that the low 4 bits of each lane choose.
+#if VECTOR_BYTES == 64
+static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
+    return (Lanes)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+
+static inline bool all_up_to(Lanes x, Lanes bound) {
+    return _mm512_cmp_pd_mask((__m512d)x, (__m512d)bound, _CMP_LE_OQ) == 0xff;
+}
+
+static inline Lanes entries(const double *table, Bits which) {
+    return (Lanes)_mm512_permutex2var_pd(_mm512_loadu_pd(table), (__m512i)which,
+                                         _mm512_loadu_pd(table + 8));
+}
+#else
+static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
+    return (Lanes)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+
+static inline bool all_up_to(Lanes x, Lanes bound) {
+    return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)x, (__m256d)bound, _CMP_LE_OQ)) == 0xf;
+}
+
+static inline Lanes entries(const double *table, Bits which) {
+    return (Lanes)_mm256_i64gather_pd(table, (__m256i)(which & 15), 8);
+}
+#endif
+
+#define SIGN_BITS 0x8000000000000000u
+
+static inline Lanes without_sign(Lanes x) {
+    return (Lanes)((Bits)x & ~SIGN_BITS);
+}
+
+// With x's sign too: of a number that has it, or none.
+static inline Lanes signed_as(Lanes y, Lanes x) {
+    return (Lanes)((Bits)y | ((Bits)x & SIGN_BITS));
+}
+
+// `mask`, of a comparison: all bits of a lane, or none.
+static inline Lanes chosen(Bits mask, Lanes yes, Lanes no) {
+    return (Lanes)(((Bits)yes & mask) | ((Bits)no & ~mask));
+}
+
+static inline bool any_of(Bits mask) {
+    uint64_t found = 0;
+    for (int i = 0; i < LANES; i++) found |= mask[i];
+    return found != 0;
+}
+
+// c[0] + c[1] x + … + c[n] x^n: by pairs, which do not wait for one another.
+static inline Lanes poly3(const double *c, Lanes x, Lanes xx) {
+    return fused(fused(all(c[3]), x, all(c[2])), xx, fused(all(c[1]), x, all(c[0])));
+}
+
+static inline Lanes poly4(const double *c, Lanes x, Lanes xx) {
+    return fused(fused(fused(all(c[4]), x, all(c[3])), x, all(c[2])), xx, fused(all(c[1]), x, all(c[0])));
+}
+
+static inline Lanes poly5(const double *c, Lanes x, Lanes xx) {
+    Lanes high = fused(fused(all(c[5]), x, all(c[4])), xx, fused(all(c[3]), x, all(c[2])));
+    return fused(high, xx, fused(all(c[1]), x, all(c[0])));
+}
+
+static inline Lanes poly8(const double *c, Lanes x, Lanes xx) {
+    return fused(poly4(c + 4, x, xx), xx * xx, poly3(c, x, xx));
+}
+
+#endif

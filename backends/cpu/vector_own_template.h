@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Rows of elements through the vector functions of vector_exp.h and vector_log.h, which are inlined: two
+// vectors at once, so that the processor has something to do while one waits for itself. Where one of
+// them has a number that is not common, both are done in the way that knows all numbers.
+
+#if defined(VECTOR_BYTES) && defined(__FMA__)
+#include "backends/cpu/vector_exp.h"
+#include "backends/cpu/vector_log.h"
+
+// The rest of a row is filled up with its last element.
+static inline Lanes lanes_rest(const double *from, size_t n) {
+    Lanes v = all(from[n - 1]);
+    memcpy(&v, from, n * sizeof *from);
+    return v;
+}
+
+static inline void own_end(unsigned before, int errors) {
+    flags_back(before); // those that the functions raise mean nothing
+    if (errors) feraiseexcept(errors);
+}
+
+#define OWN_1(NAME)                                                                              \
+    static inline Lanes NAME##_of(Lanes x, int *errors) {                                        \
+        return __builtin_expect(NAME##_common(x), 1) ? NAME##_fast(x) : NAME##_any(x, errors);   \
+    }                                                                                            \
+    static void own_##NAME(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b,   \
+                           void *out, size_t n) {                                                \
+        const double *from = a;                                                                  \
+        double *to = out;                                                                        \
+        unsigned before = flags_keep();                                                          \
+        int errors = 0;                                                                          \
+        (void)fn, (void)loop, (void)whole, (void)b;                                              \
+        for (; n >= 2 * LANES; n -= 2 * LANES, from += 2 * LANES, to += 2 * LANES) {             \
+            Lanes x = lanes_load(from), y = lanes_load(from + LANES);                            \
+            if (__builtin_expect(NAME##_common(x) & NAME##_common(y), 1)) {                      \
+                x = NAME##_fast(x), y = NAME##_fast(y);                                          \
+            } else {                                                                             \
+                x = NAME##_any(x, &errors), y = NAME##_any(y, &errors);                          \
+            }                                                                                    \
+            lanes_store(to, x);                                                                  \
+            lanes_store(to + LANES, y);                                                          \
+        }                                                                                        \
+        for (; n >= LANES; n -= LANES, from += LANES, to += LANES)                               \
+            lanes_store(to, NAME##_of(lanes_load(from), &errors));                               \
+        if (n > 0) {                                                                             \
+            Lanes y = NAME##_of(lanes_rest(from, n), &errors);                                   \
+            memcpy(to, &y, n * sizeof *to);                                                      \
+        }                                                                                        \
+        own_end(before, errors);                                                                 \
+    }
+OWN_1(exp)
+OWN_1(exp2)
+OWN_1(expm1)
+OWN_1(tanh)
+OWN_1(log)
+OWN_1(log2)
+OWN_1(log10)
+OWN_1(log1p)
+
+static const VectorRun own_float64[AOP_COUNT] = {
+    [AOP_EXP] = own_exp,   [AOP_EXP2] = own_exp2, [AOP_EXPM1] = own_expm1, [AOP_TANH] = own_tanh,
+    [AOP_LOG] = own_log,   [AOP_LOG2] = own_log2, [AOP_LOG10] = own_log10, [AOP_LOG1P] = own_log1p,
+};
+#endif
