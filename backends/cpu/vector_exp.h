@@ -17,10 +17,10 @@
 #include "backends/cpu/vector_lanes.h"
 #include "backends/cpu/vector_table.h"
 
-// x = (16 k + j) log(2)/16 + rest + rest_low, without an error.
+// x = whole log(2)/16 + rest, where whole = 16 k + j and the logarithm has a second half.
 typedef struct Split {
     Bits sixteenths; // 16 k + j in the low bits
-    Lanes rest, rest_low;
+    Lanes whole, rest;
     Lanes power_low; // what the table's power lacks, relative to it
 } Split;
 
@@ -28,13 +28,12 @@ typedef struct Split {
 
 static inline Split exp_split(Lanes x) {
     Lanes t = fused(x, all(LN2_16_INVERSE), all(SHIFT)), whole = t - SHIFT;
-    Lanes rest = fused(whole, all(-LN2_16_HIGH), x);
-    return (Split){(Bits)t, rest, whole * -LN2_16_LOW, entries(power_rest, (Bits)t)};
+    return (Split){(Bits)t, whole, fused(whole, all(-LN2_16_HIGH), x), entries(power_rest, (Bits)t)};
 }
 
 static inline Split exp2_split(Lanes x) {
-    Lanes t = x + SHIFT / 16;
-    return (Split){(Bits)t, x - (t - SHIFT / 16), all(0), entries(power_rest, (Bits)t)};
+    Lanes t = x + SHIFT / 16, whole = t - SHIFT / 16;
+    return (Split){(Bits)t, whole, x - whole, entries(power_rest, (Bits)t)};
 }
 
 // The table's entry, times 2^k: what the sixteenths have put into its fraction was taken off before.
@@ -53,11 +52,6 @@ static inline Lanes scaled_apart(const Split *s, Lanes grown) {
     return fused(power, grown, power) * first * second;
 }
 
-static inline Lanes within(Lanes x, double low, double high) { // a NaN stays
-    x = chosen((Bits)(x < low), all(low), x);
-    return chosen((Bits)(x > high), all(high), x);
-}
-
 static inline int overflows(Lanes x, Lanes y) {
     return any_of((Bits)(y > __DBL_MAX__) & (Bits)(x <= __DBL_MAX__)) ? FE_OVERFLOW : 0;
 }
@@ -66,12 +60,12 @@ static inline int overflows(Lanes x, Lanes y) {
 
 // What the power is multiplied by, less 1.
 static inline Lanes exp_grown(const Split *s) {
-    Lanes r = s->rest + s->rest_low, rr = r * r;
+    Lanes r = fused(s->whole, all(-LN2_16_LOW), s->rest), rr = r * r;
     return fused(poly4(exp_terms, r, rr), rr, r + s->power_low);
 }
 
 static inline bool exp_common(Lanes x) {
-    return all_up_to(without_sign(x), all(708));
+    return all_within(x, -708, 708);
 }
 
 static inline Lanes exp_fast(Lanes x) {
@@ -81,7 +75,7 @@ static inline Lanes exp_fast(Lanes x) {
 }
 
 __attribute__((noinline)) static Lanes exp_any(Lanes x, int *errors) {
-    Split s = exp_split(within(x, -746, 710));
+    Split s = exp_split(at_most(at_least(x, all(-746)), all(710)));
     Lanes y = scaled_apart(&s, exp_grown(&s));
     *errors |= overflows(x, y);
     return y;
@@ -95,7 +89,7 @@ static inline Lanes exp2_grown(const Split *s) {
 }
 
 static inline bool exp2_common(Lanes x) {
-    return all_up_to(without_sign(x), all(1021));
+    return all_within(x, -1021, 1021);
 }
 
 static inline Lanes exp2_fast(Lanes x) {
@@ -112,7 +106,7 @@ static inline Split exp2_split_apart(Lanes x) {
 }
 
 __attribute__((noinline)) static Lanes exp2_any(Lanes x, int *errors) {
-    Split s = exp2_split_apart(within(x, -1077, 1025));
+    Split s = exp2_split_apart(at_most(at_least(x, all(-1077)), all(1025)));
     Lanes y = scaled_apart(&s, exp2_grown(&s));
     *errors |= overflows(x, y);
     return y;
@@ -123,7 +117,7 @@ __attribute__((noinline)) static Lanes exp2_any(Lanes x, int *errors) {
 // What the power is multiplied by, less 1 and less the rest. As power - 1 and the rest may nearly cancel, the
 // rest is added without an error, and what is left of it here.
 static inline Lanes expm1_grown(const Split *s) {
-    Lanes r = s->rest, rr = r * r, left = s->rest_low + s->power_low;
+    Lanes r = s->rest, rr = r * r, left = fused(s->whole, all(-LN2_16_LOW), s->power_low);
     return fused(poly5(expm1_terms, r, rr), rr, fused(left, r, left));
 }
 
@@ -135,7 +129,7 @@ static inline Lanes plus_rest(Lanes a, Lanes power, Lanes rest, Lanes *low) {
 }
 
 static inline bool expm1_common(Lanes x) {
-    return all_up_to(without_sign(x), all(700));
+    return all_within(x, -700, 700);
 }
 
 // The difference power - 1 is of two halves (Knuth's sum of two).
@@ -147,7 +141,7 @@ static inline Lanes expm1_fast(Lanes x) {
 }
 
 __attribute__((noinline)) static Lanes expm1_any(Lanes x, int *errors) {
-    Lanes far = exp_any(x, errors), near = expm1_fast(within(x, -60, 700));
+    Lanes far = exp_any(x, errors), near = expm1_fast(at_most(at_least(x, all(-60)), all(700)));
     return chosen((Bits)(x > 700), far, near);
 }
 
@@ -158,17 +152,15 @@ static inline bool tanh_common(Lanes x) {
     return true;
 }
 
-// With e = exp(2|x|): (e - 1) / (e + 1), both and the quotient with what rounding leaves. The power is at
-// least 1, so that the sums' losses are found by two operations (Dekker).
+// n / (n + 2) with n = exp(2|x|) - 1, each with what its rounding leaves. The table's powers have few enough
+// bits for power - 1 to be exact, up to where an error of it makes no difference.
 static inline Lanes tanh_fast(Lanes x) {
-    Lanes size = without_sign(x);
-    size = chosen((Bits)(size > 20), all(20), size);
+    Lanes size = at_most(without_sign(x), all(20));
     Split s = exp_split(size + size);
-    Lanes power = power_of(&s), more = power * expm1_grown(&s), minus = power - 1, plus = power + 1;
-    Lanes n_low, above = plus_rest(minus, power, s.rest, &n_low), n = above + more;
-    Lanes d_low, below = plus_rest(plus, power, s.rest, &d_low), d = below + more;
-    n_low += ((power - minus) - 1) + ((above - n) + more);
-    d_low += ((power - plus) + 1) + ((below - d) + more);
+    Lanes power = power_of(&s), more = power * expm1_grown(&s), n_low;
+    Lanes near = plus_rest(power - 1, power, s.rest, &n_low), n = near + more, d = n + 2;
+    n_low += (near - n) + more;
+    Lanes d_low = ((at_least(n, all(2)) - d) + at_most(n, all(2))) + n_low;
     Lanes inverse = 1 / d, q = n * inverse;
     Lanes left = fused(-q, d_low, fused(-q, d, n) + n_low);
     return signed_as(fused(left, inverse, q), x);

@@ -30,15 +30,24 @@ static inline void lanes_store(double *to, Lanes v) {
     memcpy(to, &v, sizeof v);
 }
 
-// a * b + c, rounded once; whether every lane is at most `bound` (a NaN is not); the entries of a table of
-// 16 that the low 4 bits of each lane choose.
+// a * b + c, rounded once; x, but `bound` where that is smaller, or larger (a NaN stays); whether every lane is within the
+// bounds (a NaN is not); the entries of a table of 16 that the low 4 bits of each lane choose.
 #if VECTOR_BYTES == 64
 static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
     return (Lanes)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 }
 
-static inline bool all_up_to(Lanes x, Lanes bound) {
-    return _mm512_cmp_pd_mask((__m512d)x, (__m512d)bound, _CMP_LE_OQ) == 0xff;
+static inline Lanes at_most(Lanes x, Lanes bound) {
+    return (Lanes)_mm512_min_pd((__m512d)bound, (__m512d)x);
+}
+
+static inline Lanes at_least(Lanes x, Lanes bound) {
+    return (Lanes)_mm512_max_pd((__m512d)bound, (__m512d)x);
+}
+
+static inline bool all_within(Lanes x, double low, double high) {
+    __mmask8 above = _mm512_cmp_pd_mask((__m512d)x, _mm512_set1_pd(low), _CMP_GE_OQ);
+    return _mm512_mask_cmp_pd_mask(above, (__m512d)x, _mm512_set1_pd(high), _CMP_LE_OQ) == 0xff;
 }
 
 static inline Lanes entries(const double *table, Bits which) {
@@ -50,8 +59,18 @@ static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
     return (Lanes)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
 
-static inline bool all_up_to(Lanes x, Lanes bound) {
-    return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)x, (__m256d)bound, _CMP_LE_OQ)) == 0xf;
+static inline Lanes at_most(Lanes x, Lanes bound) {
+    return (Lanes)_mm256_min_pd((__m256d)bound, (__m256d)x);
+}
+
+static inline Lanes at_least(Lanes x, Lanes bound) {
+    return (Lanes)_mm256_max_pd((__m256d)bound, (__m256d)x);
+}
+
+static inline bool all_within(Lanes x, double low, double high) {
+    __m256d above = _mm256_cmp_pd((__m256d)x, _mm256_set1_pd(low), _CMP_GE_OQ);
+    __m256d below = _mm256_cmp_pd((__m256d)x, _mm256_set1_pd(high), _CMP_LE_OQ);
+    return _mm256_movemask_pd(_mm256_and_pd(above, below)) == 0xf;
 }
 
 static inline Lanes entries(const double *table, Bits which) {

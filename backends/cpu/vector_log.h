@@ -48,7 +48,7 @@ static inline Lanes log_rest(const Parts *p) {
 
 // Normal positive numbers.
 static inline bool log_common(Lanes x) {
-    return all_up_to(all(__DBL_MIN__), x) & all_up_to(x, all(__DBL_MAX__));
+    return all_within(x, __DBL_MIN__, __DBL_MAX__);
 }
 
 // The base's numbers.
@@ -63,14 +63,14 @@ static const Base base_2 = {log2_value, log2_value_low, log2_terms, 1, 0, LOG2_E
 static const Base base_10 = {log10_value, log10_value_low, log10_terms,
                              LOG10_2_HIGH, LOG10_2_LOW, LOG10_E_HIGH, LOG10_E_LOW};
 
-// k log(2) + log(c) + log(1 + r) + low; `b` is a constant where this is inlined.
+// k log(2) + log(c) + log(1 + r), where `low` is what the table's log(c) lacks; `b` is a constant where this is inlined.
 static inline __attribute__((always_inline)) Lanes log_sum(const Base *b, const Parts *p, double more,
                                                            Lanes r, Lanes low) {
     Lanes k = log_exponent(p, more), value = entries(b->value, log_point(p));
     Lanes high = b->two_low ? fused(k, all(b->two_high), value) : k + value;
     Lanes rr = r * r, first = b->scale == 1 ? r : r * b->scale;
     Lanes sum = high + first;
-    low += ((high - sum) + first) + entries(b->value_low, log_point(p));
+    low += (high - sum) + first;
     if (b->scale != 1) low += fused(r, all(b->scale_low), fused(r, all(b->scale), -first));
     if (b->two_low) low = fused(k, all(b->two_low), low);
     return sum + fused(poly8(b->terms, r, rr), rr, low);
@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) Lanes log_sum(const Base *b, const 
 
 static inline __attribute__((always_inline)) Lanes log_based(const Base *b, Lanes x, double more) {
     Parts p = log_parts(x);
-    return log_sum(b, &p, more, log_rest(&p), all(0));
+    return log_sum(b, &p, more, log_rest(&p), entries(b->value_low, log_point(&p)));
 }
 
 // Zero, negative numbers, what is below the normal numbers, and what is no number.
@@ -118,7 +118,7 @@ __attribute__((noinline)) static Lanes log10_any(Lanes x, int *errors) {
 // --- log1p ---------------------------------------------------------------------------------------
 
 static inline bool log1p_common(Lanes x) {
-    return all_up_to(all(-0x1.fffffffffffffp-1), x) & all_up_to(x, all(0x1p1000));
+    return all_within(x, -0x1.fffffffffffffp-1, 0x1p1000);
 }
 
 // Of the sum 1 + x and what it loses (Knuth's sum of two).
@@ -127,7 +127,7 @@ static inline Lanes log1p_fast(Lanes x) {
     Parts p = log_parts(sum);
     Lanes down = (Lanes)(0x7ff0000000000000u - (p.place & ~FRACTION_BITS)); // 2^-k
     Lanes r = log_rest(&p), more = lost * down * entries(log_inverse, log_point(&p));
-    return signed_as(log_sum(&base_e, &p, 0, r, fused(-more, r, more)), x);
+    return signed_as(log_sum(&base_e, &p, 0, r, fused(-more, r, more) + entries(log_value_low, log_point(&p))), x);
 }
 
 __attribute__((noinline)) static Lanes log1p_any(Lanes x, int *errors) {

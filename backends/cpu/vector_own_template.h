@@ -8,6 +8,7 @@
 #if defined(VECTOR_BYTES) && defined(__FMA__)
 #include "backends/cpu/vector_exp.h"
 #include "backends/cpu/vector_log.h"
+#include "backends/cpu/vector_pow.h"
 
 // The rest of a row is filled up with its last element.
 static inline Lanes lanes_rest(const double *from, size_t n) {
@@ -34,7 +35,7 @@ static inline void own_end(unsigned before, int errors) {
         (void)fn, (void)loop, (void)whole, (void)b;                                              \
         for (; n >= 2 * LANES; n -= 2 * LANES, from += 2 * LANES, to += 2 * LANES) {             \
             Lanes x = lanes_load(from), y = lanes_load(from + LANES);                            \
-            if (__builtin_expect(NAME##_common(x) & NAME##_common(y), 1)) {                      \
+            if (__builtin_expect(NAME##_common(x) && NAME##_common(y), 1)) {                     \
                 x = NAME##_fast(x), y = NAME##_fast(y);                                          \
             } else {                                                                             \
                 x = NAME##_any(x, &errors), y = NAME##_any(y, &errors);                          \
@@ -59,8 +60,30 @@ OWN_1(log2)
 OWN_1(log10)
 OWN_1(log1p)
 
+static inline Lanes pow_of(LoopFn loop, Lanes x, Lanes y, int *errors) {
+    Lanes low, high = pow_exponent(x, y, 0, &low);
+    return __builtin_expect(pow_common(x, high), 1) ? pow_ended(high, low) : pow_any(loop, x, y, errors);
+}
+
+// Powers of whole numbers come out whole by themselves.
+static void own_pow(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b, void *out, size_t n) {
+    const double *from = a, *more = b;
+    double *to = out;
+    unsigned before = flags_keep();
+    int errors = 0;
+    (void)fn, (void)whole;
+    for (; n >= LANES; n -= LANES, from += LANES, more += LANES, to += LANES)
+        lanes_store(to, pow_of(loop, lanes_load(from), lanes_load(more), &errors));
+    if (n > 0) {
+        Lanes z = pow_of(loop, lanes_rest(from, n), lanes_rest(more, n), &errors);
+        memcpy(to, &z, n * sizeof *to);
+    }
+    own_end(before, errors);
+}
+
 static const VectorRun own_float64[AOP_COUNT] = {
     [AOP_EXP] = own_exp,   [AOP_EXP2] = own_exp2, [AOP_EXPM1] = own_expm1, [AOP_TANH] = own_tanh,
+    [AOP_POWER] = own_pow, [AOP_FLOAT_POWER] = own_pow,
     [AOP_LOG] = own_log,   [AOP_LOG2] = own_log2, [AOP_LOG10] = own_log10, [AOP_LOG1P] = own_log1p,
 };
 #endif
