@@ -23,6 +23,8 @@ typedef void (*ScanFn)(const void *before, const void *in, void *out, size_t n);
 typedef void (*VectorFn)(void);
 typedef void (*VectorRun)(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b,
                           void *out, size_t n);
+// Own vector functions of n elements; `streamed`: past the cache. `loop` is asked where they do not know.
+typedef void (*OwnRun)(LoopFn loop, const void *a, const void *b, void *out, size_t n, bool streamed);
 
 // C = A @ B of small matrices; strides in elements (of complex numbers in their halves), the columns
 // of C next to one another.
@@ -70,7 +72,7 @@ typedef struct Loops {
     int vector_width;                  // bytes; 0: no vector functions
     const char *vector_set;            // SLEEF's name of the instruction set
     VectorRun vectors[2][2];           // of float, double; with one operand, with two
-    const VectorRun *own_f64;          // by OpId: own vector functions of doubles; NULL: there are none
+    const OwnRun *own_f64;             // by OpId: own vector functions of doubles; NULL: there are none
 } Loops;
 extern const Loops loops_baseline, loops_avx2, loops_avx512; // the last two: x86-64 only
 
@@ -144,8 +146,10 @@ static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
 
 // vector.c: looks for the vector functions that a kernel can use, before its threads run.
 void vectors_prepare(Cpu *cpu, const Kernel *kernel);
-// What does a row of an op's elements: with `fn`, if that is needed, or NULL: the loop does it.
-VectorRun vectors_run(const Cpu *cpu, OpId op, bool wide);
+// The own function of an op, or NULL.
+static inline OwnRun own_of(const Cpu *cpu, OpId op, DType type) {
+    return type == DT_FLOAT64 && cpu->loops->own_f64 ? cpu->loops->own_f64[op] : NULL;
+}
 void vectors_close(Cpu *cpu);
 void vectors_describe(Buf *out, const Loops *loops);
 

@@ -39,11 +39,17 @@ static void tell_underflow(LoopFn loop, const void *a, const void *b, size_t n) 
     loop(a, b, NULL, unused, n);
 }
 
+static inline void run_vector(const Call *call, const KernInstr *in, const void *a, const void *b, void *out,
+                              size_t n) {
+    if (call->own) call->own(call->loop, a, b, out, n, call->streamed);
+    else call->run(call->vector, call->loop, in->op == AOP_POWER, a, b, out, n);
+}
+
 static void run_special(const Call *call, const KernInstr *in, const void *a, const void *b, void *out,
                         size_t n, uint32_t *flags) {
-    if (call->run) {
+    if (call->own || call->vector) {
         tell_underflow(call->loop, a, b, n);
-        call->run(call->vector, call->loop, in->op == AOP_POWER, a, b, out, n);
+        run_vector(call, in, a, b, out, n);
         return;
     }
     int64_t size = (int64_t)dtype_size((DType)in->from);
@@ -73,7 +79,7 @@ static void run_body(Tiles *tiles, const Kernel *k, char *const *at, size_t n, b
         const void *a = tiles->values[call->args[0]], *b = tiles->values[call->args[1]];
         void *out = call->access >= 0 ? at[call->access] : call->buffer;
         if (call->special) run_special(call, in, a, b, out, n, &flags[in->site]);
-        else if (call->run) call->run(call->vector, call->loop, in->op == AOP_POWER, a, b, out, n);
+        else if (call->own || call->vector) run_vector(call, in, a, b, out, n);
         else call->loop(a, b, tiles->values[call->args[2]], out, n);
         if (told) flags_tell(&flags[in->site], in->tells ? ~0u : 0, in->op > AOP_DIVIDE);
         tiles->values[KERN_FIRST_CODE + i] = out;

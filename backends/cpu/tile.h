@@ -23,8 +23,10 @@ typedef enum Telling {
 // An instruction, ready to be called.
 typedef struct Call {
     LoopFn loop;
-    VectorRun run;   // NULL: the loop does it
-    VectorFn vector; // for `run`; NULL: it needs none
+    OwnRun own;      // NULL: there is none, and neither a `vector`: the loop does it
+    VectorFn vector;
+    VectorRun run;   // applies `vector`
+    bool streamed;   // `own` writes past the cache
     bool special;    // may raise, or tells of underflow beside the vector function
     uint8_t args[3]; // values; those that are not there are anything
     int8_t access;   // whose memory takes the result at once; -1: the buffer does

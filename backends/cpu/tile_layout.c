@@ -150,6 +150,17 @@ static void find_values(Tiles *t, const Kernel *k) {
     }
 }
 
+// Whether an instruction can write its result past the cache: own functions do, of what is stored once.
+static bool can_stream(const Layout *l, int code) {
+    const Kernel *k = l->kernel;
+    const KernInstr *in = &k->code[code];
+    int uses = 0;
+    for (int a = 0; a < k->code_count; a++)
+        for (int i = 0; i < 3; i++) uses += k->code[a].args[i] == KERN_FIRST_CODE + code;
+    for (int s = 0; s < k->store_count; s++) uses += k->stores[s].value == KERN_FIRST_CODE + code;
+    return uses == 1 && own_of(l->tiles->cpu, (OpId)in->op, (DType)in->from);
+}
+
 // A result may be written where it is stored unless that is where an operand comes from that is
 // wanted again.
 static int access_of(const Layout *l, int code) {
@@ -158,7 +169,7 @@ static int access_of(const Layout *l, int code) {
         const KernAccess *to = &k->stores[s].to;
         if (k->stores[s].value != KERN_FIRST_CODE + code) continue;
         if (is_reduced(k, s)) return k->load_count + s;
-        if (l->tiles->streamed[s] || !is_dense(k, to)) return -1;
+        if (!is_dense(k, to) || (l->tiles->streamed[s] && !can_stream(l, code))) return -1;
         for (int i = 0; i < k->load_count; i++)
             if (k->loads[i].storage == to->storage && (l->last[i] > code || l->tiles->telling == TELL_BY_TILE))
                 return -1;
@@ -181,6 +192,8 @@ static void place_results(Layout *l) {
     for (int i = 0; i < l->kernel->code_count; i++) {
         Call *call = &l->tiles->calls[i];
         call->access = (int8_t)access_of(l, i);
+        call->streamed = call->access >= l->kernel->load_count &&
+                         l->tiles->streamed[call->access - l->kernel->load_count];
         call->buffer = l->free_count > 0 ? l->free[--l->free_count] : fresh(l);
         free_operands(l, i);
         if (l->last[KERN_FIRST_CODE + i] < 0) l->free[l->free_count++] = call->buffer;
@@ -191,7 +204,8 @@ static void place_results(Layout *l) {
 
 static void prepare(const Cpu *cpu, const Kernel *k, const KernInstr *in, Call *call) {
     for (int a = 0; a < 3; a++) call->args[a] = in->args[a] < 0 ? 0 : (uint8_t)in->args[a];
-    call->run = NULL;
+    call->own = NULL;
+    call->vector = NULL;
     call->special = in->op == AOP_WRAP_INDEX ||
                     (in->op == AOP_POWER && dtype_kind((DType)in->from) == DK_INT);
     if (in->op == AOP_CAST) {
@@ -201,8 +215,9 @@ static void prepare(const Cpu *cpu, const Kernel *k, const KernInstr *in, Call *
     call->loop = cpu->loops->ops[in->op][in->from];
     if (!is_function(in)) return;
     call->vector = cpu->vectors[in->op][in->from == DT_FLOAT64];
-    call->run = vectors_run(cpu, (OpId)in->op, in->from == DT_FLOAT64);
-    call->special = call->run && k->underflow;
+    call->run = cpu->loops->vectors[in->from == DT_FLOAT64][op_info[in->op].arity - 1];
+    call->own = own_of(cpu, (OpId)in->op, (DType)in->from);
+    call->special = (call->own || call->vector) && k->underflow;
 }
 
 static Telling telling_of(const Kernel *k) {
@@ -227,7 +242,7 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     tiles->plain = true;
     for (int i = 0; i < k->code_count; i++) {
         prepare(cpu, k, &k->code[i], &tiles->calls[i]);
-        tiles->plain &= !tiles->calls[i].run && !tiles->calls[i].special;
+        tiles->plain &= !tiles->calls[i].own && !tiles->calls[i].vector && !tiles->calls[i].special;
     }
     return tiles;
 }

@@ -57,14 +57,10 @@ static bool open_libraries(Cpu *cpu) {
     return cpu->sleef != NULL;
 }
 
-static bool is_own(const Cpu *cpu, OpId op, bool wide) {
-    return wide && cpu->loops->own_f64 && cpu->loops->own_f64[op];
-}
-
 static void look(Cpu *cpu, OpId op, bool wide) {
     Wanted w;
     cpu->looked[op][wide] = true;
-    if (!NACRE_SLEEF_LIBRARY[0] || !cpu->loops->vector_width || is_own(cpu, op, wide)) return;
+    if (!NACRE_SLEEF_LIBRARY[0] || !cpu->loops->vector_width) return;
     if (!parse(op, &w) || !open_libraries(cpu)) return;
     VectorFn fn = from_c_library(cpu, &w, wide);
     cpu->vectors[op][wide] = fn ? fn : from_sleef(cpu, &w, wide);
@@ -74,13 +70,9 @@ void vectors_prepare(Cpu *cpu, const Kernel *kernel) {
     for (int i = 0; i < kernel->code_count; i++) {
         OpId op = (OpId)kernel->code[i].op;
         bool wide = kernel->code[i].from == DT_FLOAT64;
-        if (!cpu->looked[op][wide] && (wide || kernel->code[i].from == DT_FLOAT32)) look(cpu, op, wide);
+        if (!wide && kernel->code[i].from != DT_FLOAT32) continue;
+        if (!cpu->looked[op][wide] && !own_of(cpu, op, (DType)kernel->code[i].from)) look(cpu, op, wide);
     }
-}
-
-VectorRun vectors_run(const Cpu *cpu, OpId op, bool wide) {
-    if (is_own(cpu, op, wide)) return cpu->loops->own_f64[op];
-    return cpu->vectors[op][wide] ? cpu->loops->vectors[wide][op_info[op].arity - 1] : NULL;
 }
 
 void vectors_close(Cpu *cpu) {

@@ -26,8 +26,14 @@ static inline Lanes lanes_load(const double *from) {
     return v;
 }
 
-static inline void lanes_store(double *to, Lanes v) {
-    memcpy(to, &v, sizeof v);
+// `streamed`: to an aligned address, past the cache.
+static inline void lanes_store(double *to, Lanes v, bool streamed) {
+    if (!streamed) memcpy(to, &v, sizeof v);
+#if VECTOR_BYTES == 64
+    else _mm512_stream_pd(to, (__m512d)v);
+#else
+    else _mm256_stream_pd(to, (__m256d)v);
+#endif
 }
 
 // a * b + c, rounded once; x, but `bound` where that is smaller, or larger (a NaN stays); whether every lane is within the

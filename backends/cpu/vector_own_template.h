@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Rows of elements through the vector functions of vector_exp.h and vector_log.h, which are inlined: two
-// vectors at once, so that the processor has something to do while one waits for itself. Where one of
-// them has a number that is not common, both are done in the way that knows all numbers.
+// Rows of elements through the own vector functions, which are inlined: two vectors at once, so that the
+// processor has something to do while one waits for itself. Where one of them has a number that is not
+// common, both are done in the way that knows all numbers.
 
 #if defined(VECTOR_BYTES) && defined(__FMA__)
 #include "backends/cpu/vector_exp.h"
@@ -17,38 +17,45 @@ static inline Lanes lanes_rest(const double *from, size_t n) {
     return v;
 }
 
+static inline bool is_aligned(const void *at) {
+    return (uintptr_t)at % VECTOR_BYTES == 0;
+}
+
 static inline void own_end(unsigned before, int errors) {
     flags_back(before); // those that the functions raise mean nothing
     if (errors) feraiseexcept(errors);
 }
 
+// `streamed` is a constant where this is inlined.
 #define OWN_1(NAME)                                                                              \
     static inline Lanes NAME##_of(Lanes x, int *errors) {                                        \
         return __builtin_expect(NAME##_common(x), 1) ? NAME##_fast(x) : NAME##_any(x, errors);   \
     }                                                                                            \
-    static void own_##NAME(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b,   \
-                           void *out, size_t n) {                                                \
-        const double *from = a;                                                                  \
-        double *to = out;                                                                        \
-        unsigned before = flags_keep();                                                          \
-        int errors = 0;                                                                          \
-        (void)fn, (void)loop, (void)whole, (void)b;                                              \
+    static inline __attribute__((always_inline)) void NAME##_rows(                               \
+        const double *from, double *to, size_t n, bool streamed, int *errors) {                  \
         for (; n >= 2 * LANES; n -= 2 * LANES, from += 2 * LANES, to += 2 * LANES) {             \
             Lanes x = lanes_load(from), y = lanes_load(from + LANES);                            \
             if (__builtin_expect(NAME##_common(x) && NAME##_common(y), 1)) {                     \
                 x = NAME##_fast(x), y = NAME##_fast(y);                                          \
             } else {                                                                             \
-                x = NAME##_any(x, &errors), y = NAME##_any(y, &errors);                          \
+                x = NAME##_any(x, errors), y = NAME##_any(y, errors);                            \
             }                                                                                    \
-            lanes_store(to, x);                                                                  \
-            lanes_store(to + LANES, y);                                                          \
+            lanes_store(to, x, streamed);                                                        \
+            lanes_store(to + LANES, y, streamed);                                                \
         }                                                                                        \
-        for (; n >= LANES; n -= LANES, from += LANES, to += LANES)                               \
-            lanes_store(to, NAME##_of(lanes_load(from), &errors));                               \
-        if (n > 0) {                                                                             \
-            Lanes y = NAME##_of(lanes_rest(from, n), &errors);                                   \
-            memcpy(to, &y, n * sizeof *to);                                                      \
+        for (; n > 0; n -= n < LANES ? n : LANES, from += LANES, to += LANES) {                  \
+            size_t count = n < LANES ? n : LANES;                                                \
+            Lanes y = NAME##_of(lanes_rest(from, count), errors);                                \
+            memcpy(to, &y, count * sizeof *to);                                                  \
         }                                                                                        \
+    }                                                                                            \
+    static void own_##NAME(LoopFn loop, const void *a, const void *b, void *out, size_t n,       \
+                           bool streamed) {                                                      \
+        unsigned before = flags_keep();                                                          \
+        int errors = 0;                                                                          \
+        (void)loop, (void)b;                                                                     \
+        if (streamed && is_aligned(out)) NAME##_rows(a, out, n, true, &errors);                  \
+        else NAME##_rows(a, out, n, false, &errors);                                             \
         own_end(before, errors);                                                                 \
     }
 OWN_1(exp)
@@ -66,14 +73,14 @@ static inline Lanes pow_of(LoopFn loop, Lanes x, Lanes y, int *errors) {
 }
 
 // Powers of whole numbers come out whole by themselves.
-static void own_pow(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b, void *out, size_t n) {
+static void own_pow(LoopFn loop, const void *a, const void *b, void *out, size_t n, bool streamed) {
     const double *from = a, *more = b;
     double *to = out;
     unsigned before = flags_keep();
     int errors = 0;
-    (void)fn, (void)whole;
+    streamed = streamed && is_aligned(out);
     for (; n >= LANES; n -= LANES, from += LANES, more += LANES, to += LANES)
-        lanes_store(to, pow_of(loop, lanes_load(from), lanes_load(more), &errors));
+        lanes_store(to, pow_of(loop, lanes_load(from), lanes_load(more), &errors), streamed);
     if (n > 0) {
         Lanes z = pow_of(loop, lanes_rest(from, n), lanes_rest(more, n), &errors);
         memcpy(to, &z, n * sizeof *to);
@@ -81,9 +88,10 @@ static void own_pow(VectorFn fn, LoopFn loop, bool whole, const void *a, const v
     own_end(before, errors);
 }
 
-static const VectorRun own_float64[AOP_COUNT] = {
-    [AOP_EXP] = own_exp,   [AOP_EXP2] = own_exp2, [AOP_EXPM1] = own_expm1, [AOP_TANH] = own_tanh,
-    [AOP_POWER] = own_pow, [AOP_FLOAT_POWER] = own_pow,
-    [AOP_LOG] = own_log,   [AOP_LOG2] = own_log2, [AOP_LOG10] = own_log10, [AOP_LOG1P] = own_log1p,
+static const OwnRun own_float64[AOP_COUNT] = {
+    [AOP_EXP] = own_exp,   [AOP_EXP2] = own_exp2,   [AOP_EXPM1] = own_expm1,
+    [AOP_LOG] = own_log,   [AOP_LOG2] = own_log2,   [AOP_LOG10] = own_log10,
+    [AOP_LOG1P] = own_log1p, [AOP_TANH] = own_tanh, [AOP_POWER] = own_pow,
+    [AOP_FLOAT_POWER] = own_pow,
 };
 #endif

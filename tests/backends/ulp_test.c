@@ -91,8 +91,10 @@ typedef struct Case {
 static void apply(const Case *c, const void *x, const void *y, void *z, size_t n) {
     LoopFn loop = c->cpu->loops->ops[c->f->op][c->wide ? DT_FLOAT64 : DT_FLOAT32];
     VectorFn fn = c->cpu->vectors[c->f->op][c->wide];
-    VectorRun run = vectors_run(c->cpu, c->f->op, c->wide);
-    if (run) run(fn, loop, c->f->op == AOP_POWER, x, y, z, n);
+    VectorRun run = c->cpu->loops->vectors[c->wide][c->f->two ? 1 : 0];
+    OwnRun own = own_of(c->cpu, c->f->op, c->wide ? DT_FLOAT64 : DT_FLOAT32);
+    if (own) own(loop, x, y, z, n, false);
+    else if (fn) run(fn, loop, c->f->op == AOP_POWER, x, y, z, n);
     else loop(x, y, NULL, z, n);
 }
 
@@ -192,7 +194,9 @@ static void test_set(const Loops *loops, const char *name, size_t n) {
             Case c = {&cpu, f, wide};
             double at = 0, most = worst(&c, n, 77 + i, &at), allowed = wide ? f->wide : f->narrow;
             printf("%-8s %-9s float%d [%g, %g] %s: %.3f\n", name, op_info[f->op].name, wide ? 64 : 32, f->low,
-                   f->high, vectors_run(&cpu, f->op, wide) ? "vectors" : "loop", most);
+                   f->high, own_of(&cpu, f->op, wide ? DT_FLOAT64 : DT_FLOAT32) ? "own"
+                   : cpu.vectors[f->op][wide]                                  ? "vectors"
+                                                                               : "loop", most);
             if (most > allowed) {
                 printf("    at %a: more than %g\n", at, allowed);
                 failures++;
