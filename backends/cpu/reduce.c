@@ -90,7 +90,9 @@ static bool beginning(Kernel *first, const Kernel *k) {
         first->params[first->param_count] = reduction->initial;
         first->param_types[first->param_count++] = store->to.dtype;
     }
-    return first->store_count > 0;
+    if (first->store_count == 0) return false;
+    kernel_simplify(first); // what was reduced would make rows of one element
+    return true;
 }
 
 // --- Splitting over threads --------------------------------------------------------------------
