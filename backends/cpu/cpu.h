@@ -23,8 +23,10 @@ typedef void (*ScanFn)(const void *before, const void *in, void *out, size_t n);
 typedef void (*VectorFn)(void);
 typedef void (*VectorRun)(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b,
                           void *out, size_t n);
-// Own vector functions of n elements; `streamed`: past the cache. `loop` is asked where they do not know.
-typedef void (*OwnRun)(LoopFn loop, const void *a, const void *b, void *out, size_t n, bool streamed);
+// An own vector function's loops, which do instead of the op's; the second one's results go past the cache.
+typedef struct OwnLoops {
+    LoopFn loop, streamed; // NULL: there are none
+} OwnLoops;
 
 // C = A @ B of small matrices; strides in elements (of complex numbers in their halves), the columns
 // of C next to one another.
@@ -72,7 +74,7 @@ typedef struct Loops {
     int vector_width;                  // bytes; 0: no vector functions
     const char *vector_set;            // SLEEF's name of the instruction set
     VectorRun vectors[2][2];           // of float, double; with one operand, with two
-    const OwnRun *own_f64;             // by OpId: own vector functions of doubles; NULL: there are none
+    const OwnLoops *own_f64;           // by OpId: own vector functions of doubles; NULL: there are none
 } Loops;
 extern const Loops loops_baseline, loops_avx2, loops_avx512; // the last two: x86-64 only
 
@@ -147,8 +149,9 @@ static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
 // vector.c: looks for the vector functions that a kernel can use, before its threads run.
 void vectors_prepare(Cpu *cpu, const Kernel *kernel);
 // The own function of an op, or NULL.
-static inline OwnRun own_of(const Cpu *cpu, OpId op, DType type) {
-    return type == DT_FLOAT64 && cpu->loops->own_f64 ? cpu->loops->own_f64[op] : NULL;
+static inline const OwnLoops *own_of(const Cpu *cpu, OpId op, DType type) {
+    const OwnLoops *own = type == DT_FLOAT64 ? cpu->loops->own_f64 : NULL;
+    return own && own[op].loop ? &own[op] : NULL;
 }
 void vectors_close(Cpu *cpu);
 void vectors_describe(Buf *out, const Loops *loops);

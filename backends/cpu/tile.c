@@ -33,23 +33,18 @@ static bool any_outside(const int64_t *indexes, const int64_t *extent, size_t n)
     return false;
 }
 
-// Vector functions say nothing of results that are too small for their type; the loop does.
+// Vector functions say nothing of results that are too small for their type; the op's loop does.
 static void tell_underflow(LoopFn loop, const void *a, const void *b, size_t n) {
     double unused[TILE];
     loop(a, b, NULL, unused, n);
 }
 
-static inline void run_vector(const Call *call, const KernInstr *in, const void *a, const void *b, void *out,
-                              size_t n) {
-    if (call->own) call->own(call->loop, a, b, out, n, call->streamed);
-    else call->run(call->vector, call->loop, in->op == AOP_POWER, a, b, out, n);
-}
-
 static void run_special(const Call *call, const KernInstr *in, const void *a, const void *b, void *out,
                         size_t n, uint32_t *flags) {
-    if (call->own || call->vector) {
-        tell_underflow(call->loop, a, b, n);
-        run_vector(call, in, a, b, out, n);
+    if (call->vector || call->loop != call->exact) {
+        tell_underflow(call->exact, a, b, n);
+        if (call->vector) call->run(call->vector, call->loop, in->op == AOP_POWER, a, b, out, n);
+        else call->loop(a, b, NULL, out, n);
         return;
     }
     int64_t size = (int64_t)dtype_size((DType)in->from);
@@ -79,7 +74,7 @@ static void run_body(Tiles *tiles, const Kernel *k, char *const *at, size_t n, b
         const void *a = tiles->values[call->args[0]], *b = tiles->values[call->args[1]];
         void *out = call->access >= 0 ? at[call->access] : call->buffer;
         if (call->special) run_special(call, in, a, b, out, n, &flags[in->site]);
-        else if (call->own || call->vector) run_vector(call, in, a, b, out, n);
+        else if (call->vector) call->run(call->vector, call->loop, in->op == AOP_POWER, a, b, out, n);
         else call->loop(a, b, tiles->values[call->args[2]], out, n);
         if (told) flags_tell(&flags[in->site], in->tells ? ~0u : 0, in->op > AOP_DIVIDE);
         tiles->values[KERN_FIRST_CODE + i] = out;

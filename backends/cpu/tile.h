@@ -23,10 +23,9 @@ typedef enum Telling {
 // An instruction, ready to be called.
 typedef struct Call {
     LoopFn loop;
-    OwnRun own;      // NULL: there is none, and neither a `vector`: the loop does it
-    VectorFn vector;
-    VectorRun run;   // applies `vector`
-    bool streamed;   // `own` writes past the cache
+    VectorFn vector; // NULL: the loop does it
+    VectorRun run;
+    LoopFn exact;    // the op's own loop, which tells of underflow
     bool special;    // may raise, or tells of underflow beside the vector function
     uint8_t args[3]; // values; those that are not there are anything
     int8_t access;   // whose memory takes the result at once; -1: the buffer does

@@ -21,19 +21,25 @@ static size_t widest_type(const Kernel *k) {
     return widest;
 }
 
-// Vector functions cost enough per call to want long tiles. Plain arithmetic wants short ones, so that the
+// Vector functions cost enough per call to want long tiles, as long as the nearest cache holds what is in
+// between; if they are a library's, whatever it holds. Plain arithmetic wants short ones, so that the
 // processor begins to load the next tile while it still computes this one; but few of them, so that little
 // work is done in one go.
-enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256 };
+enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256, NEAR_BYTES = 1 << 14 };
 
 static bool is_function(const KernInstr *in) {
     return op_has_vector((OpId)in->op) && (in->from == DT_FLOAT32 || in->from == DT_FLOAT64);
 }
 
-static bool calls_functions(const Kernel *k) {
-    for (int i = 0; i < k->code_count; i++)
-        if (is_function(&k->code[i])) return true;
-    return false;
+static bool wants_long_tiles(const Cpu *cpu, const Kernel *k) {
+    bool own = false;
+    for (int i = 0; i < k->code_count; i++) {
+        if (!is_function(&k->code[i])) continue;
+        if (!own_of(cpu, (OpId)k->code[i].op, (DType)k->code[i].from)) return true;
+        own = true;
+    }
+    size_t values = (size_t)(k->load_count + k->param_count + k->code_count);
+    return own && values * TILE_FUNCTIONS * widest_type(k) <= NEAR_BYTES;
 }
 
 size_t tile_length(const Cpu *cpu, const Kernel *k) {
@@ -41,7 +47,7 @@ size_t tile_length(const Cpu *cpu, const Kernel *k) {
     for (int d = 0; d < k->ndim; d++) elements *= k->shape[d];
     size_t most = TILE, row = inner ? (size_t)inner : 1;
     if (cpu->tile) most = cpu->tile;
-    else if (elements > LITTLE) most = calls_functions(k) ? TILE_FUNCTIONS : SHORT_BYTES / widest_type(k);
+    else if (elements > LITTLE) most = wants_long_tiles(cpu, k) ? TILE_FUNCTIONS : SHORT_BYTES / widest_type(k);
     return row < most ? row : most;
 }
 
@@ -192,8 +198,6 @@ static void place_results(Layout *l) {
     for (int i = 0; i < l->kernel->code_count; i++) {
         Call *call = &l->tiles->calls[i];
         call->access = (int8_t)access_of(l, i);
-        call->streamed = call->access >= l->kernel->load_count &&
-                         l->tiles->streamed[call->access - l->kernel->load_count];
         call->buffer = l->free_count > 0 ? l->free[--l->free_count] : fresh(l);
         free_operands(l, i);
         if (l->last[KERN_FIRST_CODE + i] < 0) l->free[l->free_count++] = call->buffer;
@@ -202,22 +206,24 @@ static void place_results(Layout *l) {
 
 // --- Instructions ------------------------------------------------------------------------------
 
-static void prepare(const Cpu *cpu, const Kernel *k, const KernInstr *in, Call *call) {
+static void prepare(const Tiles *t, const Kernel *k, const KernInstr *in, Call *call) {
+    const Cpu *cpu = t->cpu;
+    int store = call->access - k->load_count;
     for (int a = 0; a < 3; a++) call->args[a] = in->args[a] < 0 ? 0 : (uint8_t)in->args[a];
-    call->own = NULL;
     call->vector = NULL;
     call->special = in->op == AOP_WRAP_INDEX ||
                     (in->op == AOP_POWER && dtype_kind((DType)in->from) == DK_INT);
     if (in->op == AOP_CAST) {
-        call->loop = cpu->loops->casts[in->type][in->from];
+        call->loop = call->exact = cpu->loops->casts[in->type][in->from];
         return;
     }
-    call->loop = cpu->loops->ops[in->op][in->from];
+    call->loop = call->exact = cpu->loops->ops[in->op][in->from];
     if (!is_function(in)) return;
+    const OwnLoops *own = own_of(cpu, (OpId)in->op, (DType)in->from);
+    if (own) call->loop = store >= 0 && t->streamed[store] ? own->streamed : own->loop;
     call->vector = cpu->vectors[in->op][in->from == DT_FLOAT64];
     call->run = cpu->loops->vectors[in->from == DT_FLOAT64][op_info[in->op].arity - 1];
-    call->own = own_of(cpu, (OpId)in->op, (DType)in->from);
-    call->special = (call->own || call->vector) && k->underflow;
+    call->special = (own || call->vector) && k->underflow;
 }
 
 static Telling telling_of(const Kernel *k) {
@@ -241,8 +247,8 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     place_results(&layout);
     tiles->plain = true;
     for (int i = 0; i < k->code_count; i++) {
-        prepare(cpu, k, &k->code[i], &tiles->calls[i]);
-        tiles->plain &= !tiles->calls[i].own && !tiles->calls[i].vector && !tiles->calls[i].special;
+        prepare(tiles, k, &k->code[i], &tiles->calls[i]);
+        tiles->plain &= !tiles->calls[i].vector && !tiles->calls[i].special;
     }
     return tiles;
 }

@@ -26,7 +26,6 @@ static inline void own_end(unsigned before, int errors) {
     if (errors) feraiseexcept(errors);
 }
 
-// `streamed` is a constant where this is inlined.
 #define OWN_1(NAME)                                                                              \
     static inline Lanes NAME##_of(Lanes x, int *errors) {                                        \
         return __builtin_expect(NAME##_common(x), 1) ? NAME##_fast(x) : NAME##_any(x, errors);   \
@@ -49,13 +48,18 @@ static inline void own_end(unsigned before, int errors) {
             memcpy(to, &y, count * sizeof *to);                                                  \
         }                                                                                        \
     }                                                                                            \
-    static void own_##NAME(LoopFn loop, const void *a, const void *b, void *out, size_t n,       \
-                           bool streamed) {                                                      \
+    static void own_##NAME(const void *a, const void *b, const void *c, void *out, size_t n) {   \
         unsigned before = flags_keep();                                                          \
         int errors = 0;                                                                          \
-        (void)loop, (void)b;                                                                     \
-        if (streamed && is_aligned(out)) NAME##_rows(a, out, n, true, &errors);                  \
-        else NAME##_rows(a, out, n, false, &errors);                                             \
+        (void)b, (void)c;                                                                        \
+        NAME##_rows(a, out, n, false, &errors);                                                  \
+        own_end(before, errors);                                                                 \
+    }                                                                                            \
+    static void streamed_##NAME(const void *a, const void *b, const void *c, void *out, size_t n) { \
+        unsigned before = flags_keep();                                                          \
+        int errors = 0;                                                                          \
+        (void)b, (void)c;                                                                        \
+        NAME##_rows(a, out, n, is_aligned(out), &errors);                                        \
         own_end(before, errors);                                                                 \
     }
 OWN_1(exp)
@@ -67,31 +71,39 @@ OWN_1(log2)
 OWN_1(log10)
 OWN_1(log1p)
 
-static inline Lanes pow_of(LoopFn loop, Lanes x, Lanes y, int *errors) {
+static inline Lanes pow_of(Lanes x, Lanes y, int *errors) {
     Lanes low, high = pow_exponent(x, y, 0, &low);
-    return __builtin_expect(pow_common(x, high), 1) ? pow_ended(high, low) : pow_any(loop, x, y, errors);
+    if (__builtin_expect(pow_common(x, high), 1)) return pow_ended(high, low);
+    return pow_any(POWER_FLOAT64, x, y, errors);
 }
 
-// Powers of whole numbers come out whole by themselves.
-static void own_pow(LoopFn loop, const void *a, const void *b, void *out, size_t n, bool streamed) {
-    const double *from = a, *more = b;
-    double *to = out;
+static inline void pow_rows(const double *from, const double *more, double *to, size_t n, bool streamed) {
     unsigned before = flags_keep();
     int errors = 0;
-    streamed = streamed && is_aligned(out);
     for (; n >= LANES; n -= LANES, from += LANES, more += LANES, to += LANES)
-        lanes_store(to, pow_of(loop, lanes_load(from), lanes_load(more), &errors), streamed);
+        lanes_store(to, pow_of(lanes_load(from), lanes_load(more), &errors), streamed);
     if (n > 0) {
-        Lanes z = pow_of(loop, lanes_rest(from, n), lanes_rest(more, n), &errors);
+        Lanes z = pow_of(lanes_rest(from, n), lanes_rest(more, n), &errors);
         memcpy(to, &z, n * sizeof *to);
     }
     own_end(before, errors);
 }
 
-static const OwnRun own_float64[AOP_COUNT] = {
-    [AOP_EXP] = own_exp,   [AOP_EXP2] = own_exp2,   [AOP_EXPM1] = own_expm1,
-    [AOP_LOG] = own_log,   [AOP_LOG2] = own_log2,   [AOP_LOG10] = own_log10,
-    [AOP_LOG1P] = own_log1p, [AOP_TANH] = own_tanh, [AOP_POWER] = own_pow,
-    [AOP_FLOAT_POWER] = own_pow,
+static void own_pow(const void *a, const void *b, const void *c, void *out, size_t n) {
+    (void)c;
+    pow_rows(a, b, out, n, false);
+}
+
+static void streamed_pow(const void *a, const void *b, const void *c, void *out, size_t n) {
+    (void)c;
+    pow_rows(a, b, out, n, is_aligned(out));
+}
+
+static const OwnLoops own_float64[AOP_COUNT] = {
+    [AOP_EXP] = {own_exp, streamed_exp},       [AOP_EXP2] = {own_exp2, streamed_exp2},
+    [AOP_EXPM1] = {own_expm1, streamed_expm1}, [AOP_LOG] = {own_log, streamed_log},
+    [AOP_LOG2] = {own_log2, streamed_log2},    [AOP_LOG10] = {own_log10, streamed_log10},
+    [AOP_LOG1P] = {own_log1p, streamed_log1p}, [AOP_TANH] = {own_tanh, streamed_tanh},
+    [AOP_POWER] = {own_pow, streamed_pow},     [AOP_FLOAT_POWER] = {own_pow, streamed_pow},
 };
 #endif

@@ -72,7 +72,7 @@ static void apply(OpId op, const double *x, const double *y, double *z, size_t n
     double again[ROW];
     for (int s = 0; s < set_count; s++) {
         double *to = s == 0 ? z : again;
-        sets[s]->own_f64[op](sets[s]->ops[op][DT_FLOAT64], x, y, to, n, false);
+        sets[s]->own_f64[op].loop(x, y, NULL, to, n);
         for (size_t i = 0; i < n && s > 0; i++)
             CHECK(same_bits(z[i], again[i]), "%s(%a, %a): %a and %a", op_info[op].name, x[i], y[i], z[i],
                   again[i]);
@@ -231,7 +231,7 @@ static void check_edge(OpId op, double x, double y) {
     int wanted = fetestexcept(TELLING);
     for (int s = 0; s < set_count; s++) {
         feclearexcept(FE_ALL_EXCEPT);
-        sets[s]->own_f64[op](loop, &x, &y, &z, 1, false);
+        sets[s]->own_f64[op].loop(&x, &y, NULL, &z, 1);
         int raised = fetestexcept(TELLING);
         CHECK(raised == wanted, "%s(%a, %a): %#x, wanted %#x", op_info[op].name, x, y, raised, wanted);
         CHECK(units(z, want) <= 2 && (isnan(want) || signbit(z) == signbit(want)), "%s(%a, %a): %a, wanted %a",
@@ -266,7 +266,7 @@ static void test_places(OpId op) {
         for (int s = 0; s < set_count; s++)
             for (int off = 0; off < 2; off++) {
                 streamed[0] = streamed[n] = 77;
-                sets[s]->own_f64[op](sets[s]->ops[op][DT_FLOAT64], x, y, streamed + off, n, true);
+                sets[s]->own_f64[op].streamed(x, y, NULL, streamed + off, n);
                 for (size_t i = 0; i < n; i++)
                     CHECK(same_bits(streamed[off + i], z[i]), "%s(%a, %a), streamed", op_info[op].name, x[i], y[i]);
                 CHECK(streamed[off ? 0 : n] == 77, "%s: written beside %zu", op_info[op].name, n);
@@ -276,7 +276,7 @@ static void test_places(OpId op) {
         for (int i = 0; i < ROW; i++) x[i] = 1.5 + i * 0.001;
         feclearexcept(FE_ALL_EXCEPT);
         feraiseexcept(FE_DIVBYZERO);
-        sets[s]->own_f64[op](sets[s]->ops[op][DT_FLOAT64], x, x, z, ROW, false);
+        sets[s]->own_f64[op].loop(x, x, NULL, z, ROW);
         CHECK(fetestexcept(TELLING) == FE_DIVBYZERO, "%s", op_info[op].name);
     }
 }

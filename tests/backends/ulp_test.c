@@ -92,8 +92,8 @@ static void apply(const Case *c, const void *x, const void *y, void *z, size_t n
     LoopFn loop = c->cpu->loops->ops[c->f->op][c->wide ? DT_FLOAT64 : DT_FLOAT32];
     VectorFn fn = c->cpu->vectors[c->f->op][c->wide];
     VectorRun run = c->cpu->loops->vectors[c->wide][c->f->two ? 1 : 0];
-    OwnRun own = own_of(c->cpu, c->f->op, c->wide ? DT_FLOAT64 : DT_FLOAT32);
-    if (own) own(loop, x, y, z, n, false);
+    const OwnLoops *own = own_of(c->cpu, c->f->op, c->wide ? DT_FLOAT64 : DT_FLOAT32);
+    if (own) own->loop(x, y, NULL, z, n);
     else if (fn) run(fn, loop, c->f->op == AOP_POWER, x, y, z, n);
     else loop(x, y, NULL, z, n);
 }
