@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Vector functions: SLEEF's, and some of the C library's. Opened when the first kernel wants one.
+// Vector functions of libraries: SLEEF's, and some of the C library's. Opened when the first kernel wants one
+// that is not own code (vector_own_template.h).
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -88,7 +89,8 @@ static bool has_libmvec(const Loops *loops) {
 
 void vectors_describe(Buf *out, const Loops *loops) {
     if (!NACRE_SLEEF_LIBRARY[0] || !loops->vector_width) {
-        buf_puts(out, "SLEEF: not in this build; math functions are the C library's\n");
+        buf_printf(out, "SLEEF: not in this build; math functions are the C library's%s\n",
+                   loops->own_f64 ? ", or own ones" : "");
         return;
     }
     buf_printf(out, "SLEEF: %s, functions for %s%s\n", NACRE_SLEEF_LIBRARY, loops->vector_set,

@@ -10,6 +10,7 @@
 #if defined(VECTOR_BYTES) && defined(__FMA__) && !defined(NACRE_BACKENDS_CPU_VECTOR_POW_H)
 #define NACRE_BACKENDS_CPU_VECTOR_POW_H
 
+#include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
 #include "backends/cpu/vector_exp.h"
 #include "backends/cpu/vector_log.h"
