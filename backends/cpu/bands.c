@@ -47,12 +47,11 @@ static void slice(Kernel *some, const Bands *bands, int number, int64_t from, in
     if (!some->reduction_count) kernel_simplify(some); // rows of few elements become one long one
 }
 
-// One thread does all of a band. As operands are near, there is no point in short tiles (tile_length).
+// One thread does all of a band.
 static Cpu alone(const Cpu *cpu) {
-    enum { TILE_NEAR = 512 };
     Cpu one = *cpu;
     one.threads = 1;
-    if (!one.tile) one.tile = TILE_NEAR;
+    one.near = true;
     return one;
 }
 

@@ -83,6 +83,7 @@ typedef struct Cpu {
     int threads;
     size_t tile; // elements of a tile; 0: as suits the kernel
     bool reproducible; // to the last bit, for any number of threads
+    bool near;         // operands are in a cache: of bands (bands.c)
     Pool *pool;
     const Loops *loops; // the best that this processor has
     void *sleef, *libmvec; // handles of the libraries, or NULL

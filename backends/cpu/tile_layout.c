@@ -26,9 +26,15 @@ static size_t widest_type(const Kernel *k) {
 // processor begins to load the next tile while it still computes this one; but few of them, so that little
 // work is done in one go.
 enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256, NEAR_BYTES = 1 << 14 };
+// Where operands are near there is nothing to be loaded ahead.
+enum { TILE_NEAR = 512, ALL_NEAR_BYTES = 1 << 15 };
 
 static bool is_function(const KernInstr *in) {
     return op_has_vector((OpId)in->op) && (in->from == DT_FLOAT32 || in->from == DT_FLOAT64);
+}
+
+static size_t value_count(const Kernel *k) {
+    return (size_t)(k->load_count + k->param_count + k->code_count);
 }
 
 static bool wants_long_tiles(const Cpu *cpu, const Kernel *k) {
@@ -38,8 +44,14 @@ static bool wants_long_tiles(const Cpu *cpu, const Kernel *k) {
         if (!own_of(cpu, (OpId)k->code[i].op, (DType)k->code[i].from)) return true;
         own = true;
     }
-    size_t values = (size_t)(k->load_count + k->param_count + k->code_count);
-    return own && values * TILE_FUNCTIONS * widest_type(k) <= NEAR_BYTES;
+    return own && value_count(k) * TILE_FUNCTIONS * widest_type(k) <= NEAR_BYTES;
+}
+
+static size_t near_length(const Kernel *k) {
+    size_t length = TILE_NEAR;
+    while (length > SHORT_BYTES / widest_type(k) && value_count(k) * length * widest_type(k) > ALL_NEAR_BYTES)
+        length /= 2;
+    return length;
 }
 
 size_t tile_length(const Cpu *cpu, const Kernel *k) {
@@ -47,6 +59,7 @@ size_t tile_length(const Cpu *cpu, const Kernel *k) {
     for (int d = 0; d < k->ndim; d++) elements *= k->shape[d];
     size_t most = TILE, row = inner ? (size_t)inner : 1;
     if (cpu->tile) most = cpu->tile;
+    else if (cpu->near) most = near_length(k);
     else if (elements > LITTLE) most = wants_long_tiles(cpu, k) ? TILE_FUNCTIONS : SHORT_BYTES / widest_type(k);
     return row < most ? row : most;
 }
