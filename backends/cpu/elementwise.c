@@ -99,7 +99,7 @@ static bool is_empty(const Kernel *k) {
 
 size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
     if (is_empty(k)) return 0;
-    return (size_t)(worth_threads(cpu, k) ? cpu->threads : 1) * tiles_bytes(cpu, k);
+    return pack_bytes(k) + (size_t)(worth_threads(cpu, k) ? cpu->threads : 1) * tiles_bytes(cpu, k);
 }
 
 typedef struct ElementwiseJob {
@@ -118,9 +118,7 @@ static void elementwise_part(void *argument, int part, int worker) {
     sites_tell(&e->sites, raised);
 }
 
-void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    if (is_empty(k)) return;
-    vectors_prepare(cpu, k);
+static void run_tiles(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int64_t tiles = tile_count(cpu, k);
     if (!worth_threads(cpu, k)) {
         tiles_between(cpu, k, 0, 0, tiles, flags);
@@ -130,4 +128,17 @@ void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     sites_clear(&e.sites, k);
     share_out(cpu, elementwise_part, &e, e.parts, flags);
     sites_gather(&e.sites, flags);
+}
+
+void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    if (is_empty(k)) return;
+    vectors_prepare(cpu, k);
+    if (pack_bytes(k) == 0) {
+        run_tiles(cpu, k, flags);
+        return;
+    }
+    Kernel packed;
+    kernel_copy(&packed, k);
+    pack_operands(&packed);
+    run_tiles(cpu, &packed, flags);
 }

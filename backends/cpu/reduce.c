@@ -63,6 +63,11 @@ static void choose_way(Way *way, const Kernel *k) {
     if (!is_whole(k) && !way_short(way, k)) way_narrow(way, k);
 }
 
+// Short rows side by side: with another inner dimension.
+static bool is_turned(const Way *way) {
+    return way->kernel == &way->turned && !way->narrow;
+}
+
 // --- Beginning values --------------------------------------------------------------------------
 
 static bool has_initials(const Kernel *k) {
@@ -202,6 +207,7 @@ size_t reduce_workspace(const Cpu *cpu, const Kernel *k) {
     choose_way(&way, k);
     size_t begin = beginning(&first, k) ? elementwise_workspace(cpu, &first) : 0;
     size_t parts = row_runs(&way) ? runs_workspace(cpu, &way) : parts_workspace(cpu, &way);
+    if (is_turned(&way)) parts += pack_bytes(way.kernel);
     if (way.rest) rest_of(&rest, &way);
     return larger(larger(begin, parts), way.rest ? parts_workspace(cpu, &rest) : 0);
 }
@@ -215,6 +221,7 @@ void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     for (int d = 0; d < k->ndim; d++) n *= k->shape[d];
     if (n == 0) return;
     choose_way(&way, k);
+    if (is_turned(&way)) pack_operands(&way.turned);
     if (is_whole(k)) reduce_whole(cpu, &way, n, flags);
     else if (row_runs(&way)) reduce_by_runs(cpu, &way, flags);
     else reduce_by_parts(cpu, &way, flags);

@@ -53,6 +53,11 @@ size_t tile_length(const Cpu *cpu, const Kernel *kernel);
 size_t tiles_bytes(const Cpu *cpu, const Kernel *kernel); // a multiple of BUFFER_ALIGN
 Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *kernel);
 
+// pack.c: bytes for copies of operands that are better read side by side; makes the copies in the kernel's
+// workspace, which begins behind them afterwards, and has the kernel read them.
+size_t pack_bytes(const Kernel *kernel);
+void pack_operands(Kernel *kernel);
+
 // tile.c
 // Computes the body for `n` elements, at most a tile, and does the stores; `at` holds the address of
 // each access's first element, loads first. A reduction's store is the place, contiguous, for the values
