@@ -86,9 +86,8 @@ static void cpu_free(Vm *vm, void *ctx, Buffer *buffer) {
 }
 
 static Support cpu_supports(void *ctx, const Kernel *kernel) {
-    (void)ctx;
-    (void)kernel;
-    return SUPPORT_YES;
+    bool is_gemm = kernel->library == AOP_GEMM;
+    return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
 
 static size_t cpu_workspace(void *ctx, const Kernel *kernel) {

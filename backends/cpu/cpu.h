@@ -196,6 +196,9 @@ extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 #define OP(ID, name, arity, CLASS, ...) DECLARE_##CLASS(ID)
 #include "vm/graph/ops.def"
 
+// gemm.c: whether a GEMM is done here better than its operations one by one.
+bool gemm_supports(const Cpu *cpu, const Kernel *kernel);
+
 // features.c: whether the processor has what loops_avx2.c, loops_avx512.c and BLIS's code for such
 // processors need.
 bool has_avx2(void);

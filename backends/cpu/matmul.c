@@ -7,6 +7,7 @@
 #include "backends/cpu/complex_math.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
+#include "backends/cpu/products.h"
 #include "vm/graph/half.h"
 
 // Multiplications: from where on BLIS is faster than own code, by instruction set, and a second thread
@@ -66,11 +67,6 @@ static const ProductFn products[DT_COUNT] = {
     NACRE_DTYPES(ROW, )
 #undef ROW
 };
-
-static Matrix matrix_of(const View *view, char *at) {
-    int r = view->ndim - 2, c = view->ndim - 1;
-    return (Matrix){at, view->shape[r], view->shape[c], view->strides[r], view->strides[c]};
-}
 
 // A long product of vectors goes by blocks, whose sums are added in order: the same for any number of
 // threads.
@@ -149,14 +145,7 @@ IN_PANELS(f32, float, 1, product_f32)
 IN_PANELS(c128, double, 2, product_c128)
 IN_PANELS(c64, float, 2, product_c64)
 
-// Which of the ways a product goes. The whole product decides, not a thread's part of it, so that the
-// number of threads does not change the result.
-typedef struct Way {
-    bool blis, blis_first; // worth a call of BLIS; before own code is tried
-    bool narrow;           // too few columns, or rows, to fill a panel
-} Way;
-
-static Way way_of(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) {
+ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) {
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
     bool large = work >= (cpu->loops->vector_width == 64 ? BLIS_WORK_AVX512 : BLIS_WORK);
     bool is_complex = dtype_kind(type) == DK_COMPLEX;
@@ -164,12 +153,12 @@ static Way way_of(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) 
     bool known = dtype_is_inexact(type) && type != DT_FLOAT16;
     // Own panels of complex numbers are faster than BLIS, which moreover does them another way in threads
     // other than the one that called it first. Only a row, and what is small, is better off without panels.
-    if (is_complex) return (Way){.narrow = a->rows == 1 || (b->cols < 4 && work < BLIS_WORK)};
-    return (Way){.blis = known && large, .blis_first = known && large && !thin,
+    if (is_complex) return (ProductWay){.narrow = a->rows == 1 || (b->cols < 4 && work < BLIS_WORK)};
+    return (ProductWay){.blis = known && large, .blis_first = known && large && !thin,
                  .narrow = b->cols < 4 || a->rows == 1};
 }
 
-static bool own_product(const Cpu *cpu, DType type, Way way, const Matrix *a, const Matrix *b,
+static bool own_product(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
                         const Matrix *c, uint32_t *flags) {
     const Loops *loops = cpu->loops;
     if (type == DT_FLOAT64)
@@ -181,8 +170,7 @@ static bool own_product(const Cpu *cpu, DType type, Way way, const Matrix *a, co
            (type == DT_COMPLEX64 && panels_c64(loops, a, b, c));
 }
 
-// Adds the float flags of the thread that runs it, and of those it starts.
-static void product(const Cpu *cpu, DType type, Way way, const Matrix *a, const Matrix *b,
+void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
                     const Matrix *c, uint32_t *flags) {
     flags_clear();
     bool done = (way.blis_first && blis_matmul(type, a, b, c)) ||
@@ -192,53 +180,45 @@ static void product(const Cpu *cpu, DType type, Way way, const Matrix *a, const 
     *flags |= flags_raised();
 }
 
-static Matrix part_of(const Matrix *m, bool rows, int64_t from, int64_t to) {
-    Matrix part = *m;
-    part.data += from * (rows ? m->row_stride : m->col_stride);
-    if (rows) part.rows = to - from;
-    else part.cols = to - from;
-    return part;
+// Few parts: each packs its part of the other matrix for itself.
+int product_parts(const Cpu *cpu, double work, int64_t extent) {
+    if (work < THREAD_WORK) return 1;
+    if (cpu->reproducible) return fixed_parts(extent);
+    if (cpu->threads < 2 || extent < 2 * cpu->threads) return 1;
+    return work < 64.0 * THREAD_WORK ? cpu->threads : 2 * cpu->threads;
 }
 
 typedef struct ProductJob {
     Job job;
     DType type;
-    Way way;
+    ProductWay way;
     const Matrix *a, *b, *c;
     bool by_rows;
     int parts;
 } ProductJob;
 
-static void product_part(void *argument, int part, int worker) {
+static void run_part(void *argument, int part, int worker) {
     ProductJob *p = argument;
     uint32_t raised = 0;
     int64_t extent = p->by_rows ? p->a->rows : p->b->cols;
     int64_t from = extent * part / p->parts, to = extent * (part + 1) / p->parts;
-    Matrix left = p->by_rows ? part_of(p->a, true, from, to) : *p->a;
-    Matrix right = p->by_rows ? *p->b : part_of(p->b, false, from, to);
-    Matrix out = part_of(p->c, p->by_rows, from, to);
+    Matrix left = p->by_rows ? rows_between(p->a, from, to) : *p->a;
+    Matrix right = p->by_rows ? *p->b : cols_between(p->b, from, to);
+    Matrix out = p->by_rows ? rows_between(p->c, from, to) : cols_between(p->c, from, to);
     (void)worker;
-    product(p->job.cpu, p->type, p->way, &left, &right, &out, &raised);
+    product_part(p->job.cpu, p->type, p->way, &left, &right, &out, &raised);
     atomic_fetch_or(&p->job.flags, raised);
 }
 
 // Rows or columns of C are shared out to the threads, each of which calls BLIS by itself: BLIS's own
 // threads would be another pool.
-static void product_in_threads(const Cpu *cpu, DType type, Way way, const Matrix *a,
+static void product_in_threads(const Cpu *cpu, DType type, ProductWay way, const Matrix *a,
                                const Matrix *b, const Matrix *c, uint32_t *flags) {
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
     ProductJob p = {.type = type, .way = way, .a = a, .b = b, .c = c, .by_rows = a->rows >= b->cols};
-    int64_t extent = p.by_rows ? a->rows : b->cols;
-    bool alone = cpu->reproducible ? fixed_parts(extent) == 1
-                                   : cpu->threads < 2 || extent < 2 * cpu->threads;
-    if (work < THREAD_WORK || alone) {
-        product(cpu, type, way, a, b, c, flags);
-        return;
-    }
-    // Few parts: each packs its part of the other matrix for itself.
-    p.parts = work < 64.0 * THREAD_WORK ? cpu->threads : 2 * cpu->threads;
-    if (cpu->reproducible) p.parts = fixed_parts(extent);
-    share_out(cpu, product_part, &p, p.parts, flags);
+    p.parts = product_parts(cpu, work, p.by_rows ? a->rows : b->cols);
+    if (p.parts == 1) product_part(cpu, type, way, a, b, c, flags);
+    else share_out(cpu, run_part, &p, p.parts, flags);
 }
 
 // A product of very large matrices goes by panels of rows, so that it can be left in between.
@@ -249,7 +229,7 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
     double row_work = (double)a->cols * (double)b->cols, panel_work = 1LL << 33;
     if (!dtype_is_inexact(type) || type == DT_FLOAT16) panel_work = 1LL << 28; // own loops
     int64_t rows = a->rows;
-    Way way = way_of(cpu, type, a, b);
+    ProductWay way = product_way(cpu, type, a, b);
     if ((double)rows * row_work > panel_work) {
         rows = (int64_t)(panel_work / row_work);
         if (rows < ROWS_MIN) rows = dtype_is_inexact(type) ? ROWS_MIN : rows + 1;
@@ -271,8 +251,9 @@ static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int64_t index[NDIM_MAX] = {0};
     if (view_size(c) == 0) return;
     do {
-        Matrix ma = matrix_of(a, at[0]), mb = matrix_of(b, at[1]), mc = matrix_of(c, at[2]);
-        product_by_panels(cpu, c->dtype, &ma, &mb, &mc, flags);
+        Matrix ma = matrix_at(a, at[0]), mb = matrix_at(b, at[1]), mc = matrix_at(c, at[2]);
+        if (!symmetric_product(cpu, c->dtype, &ma, &mb, &mc, flags))
+            product_by_panels(cpu, c->dtype, &ma, &mb, &mc, flags);
     } while (!interrupted(cpu, flags) &&
              odometer_next(c->ndim - 2, c->shape, index, at, strides, 3));
     *flags &= ~(uint32_t)FLAG_UNDERFLOW;

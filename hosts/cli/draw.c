@@ -135,15 +135,17 @@ static void put_nodes(const Canvas *c) {
             members++;
         }
         if (first < at) continue; // drawn with it
+        const char *routine = c->stage->fates[at].routine;
         if (members < 2) {
             put_node(c, at);
             continue;
         }
         text_printf(
             c->out,
-            "  subgraph cluster_%d_%d {\n    label=\"%s %d\"; style=\"rounded,filled\"; "
+            "  subgraph cluster_%d_%d {\n    label=\"%s %d%s%s\"; style=\"rounded,filled\"; "
             "color=\"#9fb3c8\"; fillcolor=\"%s\"; fontcolor=\"%s\"; fontsize=9; margin=8;\n",
             c->place, area, c->stage->fates[at].kernel >= 0 ? "kernel" : "group", area + 1,
+            routine ? ": " : "", routine ? routine : "",
             areas[area % (int)(sizeof areas / sizeof *areas)], faint);
         for (int n = at; n < c->plan->node_count; n++)
             if (area_of(c, n) == area) put_node(c, n);

@@ -69,8 +69,7 @@ static void put_file(const Record *record, int file, const char *code, Text *out
 // --- Kernels -----------------------------------------------------------------------------------
 
 static void put_what(const RecordKernel *kernel, Text *out) {
-    if (kernel->library) text_puts(out, "library ");
-    record_operations(kernel, out);
+    record_work(kernel, out);
     if (kernel->on_host) text_puts(out, " (on the host)");
 }
 

@@ -107,7 +107,7 @@ static bool keep_stage(const Plans *plans, KeptPlan *kept, const NacrePlan *plan
         NacreNode node = {.struct_size = sizeof node};
         if (nacre_plan_node(plans->vm, i, &node) != NACRE_OK)
             node = (NacreNode){.group = -1, .kernel = -1};
-        fates[i] = (NodeFate){node.fate, node.group, node.kernel, node.why_node, node.why};
+        fates[i] = (NodeFate){node.fate, node.group, node.kernel, node.why_node, node.why, node.routine};
     }
     kept->stages[kept->stage_count++] = (Stage){plan->pass, fates};
     return true;

@@ -16,7 +16,7 @@
 typedef struct NodeFate {
     NacreFate fate;
     int group, kernel, why_node;
-    const char *why; // the library's
+    const char *why, *routine; // the library's
 } NodeFate;
 
 typedef struct Stage {

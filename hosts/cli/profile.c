@@ -133,8 +133,7 @@ static void put_kernel(const Report *r, const RecordKernel *kernel) {
     text_pad(r->out, from, 12);
     from = r->out->len;
     Text what = {0};
-    if (kernel->library) text_puts(&what, "library ");
-    record_operations(kernel, &what);
+    record_work(kernel, &what);
     text_put_cut(text_string(&what), what.len, LINE_WIDTH - 5, r->out);
     text_free(&what);
     text_puts(r->out, "  ");

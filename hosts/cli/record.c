@@ -269,6 +269,12 @@ const char *record_name(const NacreNode *node) {
     return strcmp(node->operands[0].view.dtype, node->result.dtype) == 0 ? "copy" : "cast";
 }
 
+void record_work(const RecordKernel *kernel, Text *out) {
+    if (kernel->library) text_puts(out, "library ");
+    if (kernel->library && kernel->site_count > 1) text_printf(out, "%s: ", kernel->library);
+    record_operations(kernel, out);
+}
+
 void record_operations(const RecordKernel *kernel, Text *out) {
     for (int i = 0; i < kernel->site_count; i++) {
         const char *name = kernel->sites[i].operation;

@@ -75,6 +75,7 @@ const char *record_name(
     const NacreNode *node); // the operation's; "copy" and "fill" for what writes into arrays
 void record_view(const NacreView *view, Text *out);                 // "float64[3,4]"
 void record_operations(const RecordKernel *kernel, Text *out);      // "add, multiply ×2"
+void record_work(const RecordKernel *kernel, Text *out);            // "library gemm: matmul, add"
 void record_lines(const RecordKernel *kernel, int file, Text *out); // "12 14–16"
 void record_bytes(double bytes, Text *out);                         // "1.2 MB"
 

@@ -265,6 +265,7 @@ typedef struct NacreNode {
     int kernel;                 /* number in the order in which they run; -1 likewise */
     const char *why;            /* why it is not in the kernel of what was written before, or "" */
     int why_node;               /* the node that `why` is about, or -1 */
+    const char *routine;        /* the library routine that does it together with others, or NULL */
     int why_plain;              /* it goes without saying: no data in common, a library routine */
 } NacreNode;
 

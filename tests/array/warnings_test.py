@@ -34,7 +34,11 @@ np.sign(np.array([float('nan'),1.0]))|np.sign(np.array([3e38+3e38j],np.complex64
 np.logaddexp2(np.array([3e38],np.float32),np.array([-3e38],np.float32))|np.log(np.array(-1.0),out=np.zeros(()),where=np.array(False))
 np.logical_or(np.array([1],np.float32),1e300)|np.ldexp(np.array([True]),2**40)
 np.array([-2.0]*20,np.float32).astype(np.uint64)
-np.remainder.reduce(np.zeros((),np.int8))|np.power.reduce(np.array([0.0,-1.0]))""".replace("\n", "|").split("|")
+np.remainder.reduce(np.zeros((),np.int8))|np.power.reduce(np.array([0.0,-1.0]))
+1e10*(np.full((3,3),1e200)@np.full((3,3),1e100))+np.full((3,3),1e308)|np.full((3,3),1e308)-(np.full((3,3),1e200)@-np.ones((3,3)))*1e108
+1e150*(np.full((3,3),1e100)@np.full((3,3),1e100))-np.ones((3,3))|np.full((3,3),1e200)@np.full((3,3),1e200)-np.ones(3)
+np.full((3,3),float('inf'))-(np.full((3,3),float('inf'))@np.ones((3,3)))|np.full((3,3),1e300)*1e10+np.ones((3,3))@np.ones((3,3))
+0*(np.full((3,3),float('inf'))@np.ones((3,3)))+np.ones((3,3))|np.full((3,3),1.7e308)+(np.full((3,3),1e300)@np.full((3,3),1e7))""".replace("\n", "|").split("|")
 CASTS = "int8 uint8 int64 float32 bool".split()
 
 

@@ -44,7 +44,14 @@ static void on_recorded(Watch *watch, Vm *vm, const Node *node) {
 static const char script[] = "import numpy as np\na = np.ones(9)\na[0]\n"
                              "c = a * 2\nd = -c\ne = c - d\nf = c[1:] + c[:-1]\ndel d\nprint()\n";
 
-static int run(const char *pass, Spoil spoil, const char *expect) {
+// A call of three nodes, and a node that reads what it makes.
+static const char product[] = "import numpy as np\na = np.ones((9, 9))\na[0, 0]\n"
+                              "c = 2 * (a @ a) + a\nd = -c\nprint()\n";
+// A product, a factor of which is written before it is added to.
+static const char written[] = "import numpy as np\na = np.ones((9, 9))\nc = np.ones((9, 9))\n"
+                              "a[0, 0], c[0, 0]\np = a @ c\na[0] = 7\nd = p + c\ndel p\nprint()\n";
+
+static int run_script(const char *script, const char *pass, Spoil spoil, const char *expect) {
     NacreVm *vm = nacre_new(NULL);
     vm->vm.engine->checks = true;
     Spoiler spoiler = {
@@ -58,6 +65,14 @@ static int run(const char *pass, Spoil spoil, const char *expect) {
     engine_watch(&vm->vm, NULL);
     nacre_free(vm);
     return !right;
+}
+
+static int run(const char *pass, Spoil spoil, const char *expect) {
+    return run_script(script, pass, spoil, expect);
+}
+
+static int run_call(const char *pass, Spoil spoil, const char *expect) {
+    return run_script(product, pass, spoil, expect);
 }
 
 static void nothing(Plan *plan) {
@@ -88,6 +103,27 @@ static void not_in_order(Plan *plan) {
     plan->next[0] = 2;
 }
 
+static void forget_a_step(Plan *plan) {
+    plan->calls[0].steps[GEMM_SUM] = -1;
+}
+static void take_another_node(Plan *plan) {
+    plan->calls[0].steps[GEMM_SUM] = 3;
+}
+static void leave_out_a_step(Plan *plan) {
+    plan->calls[0].steps[GEMM_SCALE] = -1;
+    plan->call_of[1] = -1;
+}
+static void overtake(Plan *plan) {
+    plan->calls[plan->call_count++] = (Call){.steps = {0, -1, -1, 2}};
+    plan->call_of[0] = plan->call_of[2] = 0;
+}
+static void call_a_loop(Plan *plan) {
+    plan->groups[1].call = 0;
+}
+static void loop_over_a_call(Plan *plan) {
+    plan->groups[0].call = -1;
+}
+
 int main(void) {
     int failures = run("dead_code", nothing, NULL);
     failures += run("dead_code", drop_a_read_node, "a node that is dropped is read");
@@ -96,5 +132,13 @@ int main(void) {
     failures += run("fusion", close_a_wide_group, "several nodes in a group for one");
     failures += run("fusion", swap_groups, "a node runs before one that it depends on");
     failures += run("fusion", not_in_order, "a node runs before one that it depends on");
+    failures += run_call("library", nothing, NULL);
+    failures += run_call("library", forget_a_step, "a call of fewer nodes than it has");
+    failures += run_call("library", leave_out_a_step, "a call that does not hang together");
+    failures += run_call("library", take_another_node, "a node in two calls");
+    failures += run_script(written, "library", nothing, NULL);
+    failures += run_script(written, "library", overtake, "a call overtakes what it depends on");
+    failures += run_call("fusion", call_a_loop, "a call's node in another group");
+    failures += run_call("fusion", loop_over_a_call, "several nodes in a group for one");
     return failures != 0;
 }

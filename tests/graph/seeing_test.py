@@ -85,8 +85,11 @@ class Explain(unittest.TestCase):
 
     def test_a_library_routine_and_broadcasting(self):
         lines, _, kernels, _ = self.explain("c = a.T @ b + a[0]\nprint(c[0, 0])\n")
-        self.assertEqual([kernels[k]["work"] for k in lines[5]], ["library matmul", "add"])
-        self.assertEqual(kernels[lines[5][1]]["views"], "float64[40,40], float64[1,40] → float64[40,40]")
+        self.assertEqual([kernels[k]["work"] for k in lines[5]], ["library gemm: matmul, add"])
+        self.assertEqual(kernels[lines[5][0]]["views"],
+                         "float64[40,50], float64[50,40], float64[1,40] → float64[40,40]")
+        lines, _, kernels, _ = self.explain("c = np.sqrt(a.T @ b + 1)\nprint(c[0, 0])\n")
+        self.assertEqual([kernels[k]["work"] for k in lines[5]], ["library matmul", "add, sqrt"])
 
     def test_a_loop_plans_once(self):
         lines, _, kernels, last = self.explain("for i in range(5, 25):\n    c = a * i - b\n    c[0, 0]\n")
@@ -185,10 +188,15 @@ class Graph(unittest.TestCase):
         self.assertEqual(re.findall(r'label="(\w+ \d+)"', part), ["kernel 1"])
         self.assertIn("#d9dee4", part)  # the product is handed on, and grey
 
+    def test_calls_have_a_name(self):
+        part = self.last("c = 2 * (a.T @ b) + 3\nd = 2 * (a @ b.T) + 3 * (a @ a.T)\nprint()\n")
+        self.assertIn('label="kernel 4: gemm"', part)
+        self.assertEqual(len(re.findall(r'label="kernel', part)), 2)
+
     def test_stages(self):
         dot = draw(self.CHAIN, "--pass", "all")[0]
-        self.assertEqual([title.split(", ")[1] for title in pictures(dot)][-4:],
-                         ["recorded", "after dead_code", "after fusion", "after stores"])
+        self.assertEqual([title.split(", ")[1] for title in pictures(dot)][-5:],
+                         ["recorded", "after dead_code", "after library", "after fusion", "after stores"])
         before = self.last(self.CHAIN, "--pass", "recorded")
         self.assertNotIn("subgraph", before)
         self.assertEqual(edges(before), edges(self.last(self.CHAIN)))

@@ -90,7 +90,7 @@ static void watch(Seen *seen, const char *text) {
 static void check_a_chain(void) {
     Seen seen;
     watch(&seen, "c = a * 2 + b\nd = c - 1\nx = d[3]\n");
-    CHECK(strcmp(seen.passes, "- dead_code fusion stores ") == 0);
+    CHECK(strcmp(seen.passes, "- dead_code library fusion stores ") == 0);
     CHECK(seen.node_count == 3 && seen.kernels == 1 && seen.plans == 1 && seen.runs == 1);
     CHECK(strcmp(seen.nodes[0].operation, "multiply") == 0 && seen.nodes[0].fate == NACRE_INSIDE);
     CHECK(seen.nodes[1].fate == NACRE_STORED && seen.nodes[2].fate == NACRE_STORED);

@@ -189,6 +189,7 @@ static void decisions_out(const Plan *plan, int index, NacreNode *out) {
                                       [FATE_STORED] = NACRE_STORED, [FATE_ELIDED] = NACRE_INSIDE};
     out->fate = fates[plan->fates[index]];
     if (!plan_is_live(plan, index)) return;
+    if (plan->call_count && plan->call_of[index] >= 0) out->routine = op_info[AOP_GEMM].name;
     if (plan->group_count) out->group = plan->group_of[index];
     for (int p = 0; p < plan->piece_count; p++)
         for (int i = 0; i < plan->pieces[p].count; i++)
@@ -266,7 +267,7 @@ static bool is_among(const View *view, const View *const *views, int count) {
 }
 
 static bool is_stored(const Kernel *k, const View *view) {
-    if (k->library != AOP_NONE) return true;
+    if (k->library != AOP_NONE) return k->result.view.storage == view->storage;
     for (int i = 0; i < k->store_count; i++)
         if (k->stores[i].to.storage == view->storage) return true;
     return false;

@@ -225,6 +225,7 @@ static Status assign_array(Vm *vm, const View *to, Array *array) {
         fits = from.shape[d] == 1 || from.shape[d] == to->shape[d + lead];
     if (!fits) return assign_shape_error(vm, &from, to);
     view_broadcast(&from, to->shape, to->ndim);
+    if (view_same(&from, to)) return ST_OK; // a[i] += x ends with a[i] = a[i]
     return record_copy(vm, to, &from);
 }
 

@@ -11,7 +11,7 @@
 #include "lang/support/buf.h"
 #include "vm/sched/kernel.h"
 
-enum { BACKEND_ABI = 5 };
+enum { BACKEND_ABI = 6 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -83,7 +83,8 @@ typedef struct Backend {
     // The host's memory is free for others when the event has happened. NULL: the place is the host.
     void (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
 
-    // Can this kernel be run here? The scheduler falls back to the cpu backend where not.
+    // Can this kernel be run here? The scheduler falls back to the cpu backend where not. A GEMM is only
+    // made, when a plan is, if the answer is yes: no says that its operations are better done one by one.
     Support (*supports)(void *ctx, const Kernel *kernel);
     // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
     size_t (*workspace)(void *ctx, const Kernel *kernel);

@@ -53,7 +53,7 @@ static bool has_rows(const Kernel *k) {
 
 static bool take_link(Vm *vm, Link *link, const Step *step, Node *const *all) {
     const Device *device = &vm->engine->device;
-    if (!step || !step->packed) return false;
+    if (!step || !step_is_loop(step)) return false;
     for (uint32_t n = 0; n < step->count; n++) link->nodes[n] = all[step->nodes[n]];
     link->step = step;
     link->exchange.count = 0;
@@ -326,7 +326,8 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     const Device *device = &engine->device;
     const Backend *backend = device->backend;
     *done = 0;
-    if (!first->packed || !first->next || !first->next->packed || !backend->band_rows) return ST_OK;
+    if (!step_is_loop(first) || !first->next || !step_is_loop(first->next) || !backend->band_rows)
+        return ST_OK;
     if (engine->watch || !is_large(vm, first, all)) return ST_OK;
     if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
     struct Chain *c = engine->chain;

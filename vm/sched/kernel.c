@@ -190,7 +190,7 @@ static void add_reduction(KernelMaker *m, const Node *node) {
     kernel_set_order(k, node);
 }
 
-static void clear_kernel(Kernel *k) {
+void kernel_clear(Kernel *k) {
     k->library = AOP_NONE;
     k->workspace = NULL;
     k->load_count = k->param_count = k->code_count = k->store_count = 0;
@@ -203,7 +203,7 @@ static void clear_kernel(Kernel *k) {
 }
 
 void kernel_begin(KernelMaker *m, Kernel *k, const Node *first) {
-    clear_kernel(k);
+    kernel_clear(k);
     kernel_set_space(k, first);
     m->kernel = k;
     m->known_count = 0;
@@ -311,7 +311,7 @@ void kernel_from_node(Kernel *k, const Node *node) {
         kernel_algebra(&maker);
         return;
     }
-    clear_kernel(k);
+    kernel_clear(k);
     k->flags = op_info[node->op].effects == EFFECT_FPE;
     k->untold = combine_untold(node);
     k->may_raise = node_can_fail(node);
@@ -320,7 +320,7 @@ void kernel_from_node(Kernel *k, const Node *node) {
 }
 
 void kernel_copying(Kernel *k, const KernArg *to, const KernArg *from) {
-    clear_kernel(k);
+    kernel_clear(k);
     k->ndim = to->view.ndim;
     memcpy(k->shape, to->view.shape, (size_t)k->ndim * sizeof *k->shape);
     k->load_count = k->store_count = k->site_count = 1;
@@ -490,7 +490,8 @@ static const char *verify_library(const Kernel *k) {
     if (k->library >= AOP_COUNT) return "no such library node";
     for (int i = 0; i < op_info[k->library].arity; i++)
         if (!k->args[i].is_scalar && !k->args[i].view.storage) return "an operand without storage";
-    return k->result.view.storage ? NULL : "no result";
+    if (!k->result.view.storage) return "no result";
+    return k->library == AOP_GEMM ? kernel_verify_call(k) : NULL;
 }
 
 static bool is_value(const Kernel *k, int value, int code) {

@@ -62,10 +62,27 @@ typedef struct KernArg {
     char *base;    // as in KernAccess
 } KernArg;
 
+// GEMM: alpha * (args[0] @ args[1]) + beta * args[2]. Each step is the operation of one of the kernel's
+// nodes, which it tells of; a step that is not there is left out. args[2] may be the result's own memory.
+typedef enum GemmStep {
+    GEMM_PRODUCT,
+    GEMM_SCALE,        // by params[0]
+    GEMM_SCALE_ADDEND, // args[2], by params[1]
+    GEMM_SUM,          // without it args[2] is a scalar that says nothing
+    GEMM_STEPS
+} GemmStep;
+
+typedef struct KernGemm {
+    int8_t sites[GEMM_STEPS]; // -1: there is no such step
+    bool behind[GEMM_STEPS];  // of scaling: the number is the second factor; of SUM: the product comes second
+    bool subtracts;           // SUM does: the second from the first
+} KernGemm;
+
 typedef struct Kernel {
     OpId library; // AOP_NONE: a loop; otherwise a library node: args, result and attrs matter
     KernArg args[NODE_INPUTS], result;
     NodeAttrs attrs;
+    KernGemm gemm;
     void *workspace; // as much as the backend asked for; of the scheduler
     int ndim;
     int64_t shape[NDIM_MAX];
@@ -135,6 +152,8 @@ static inline Scalar scalar_inverse(Scalar scalar) {
 }
 bool node_can_fail(const Node *node); // on values
 bool node_can_tell(const Node *node); // of float conditions
+// A kernel of nothing.
+void kernel_clear(Kernel *kernel);
 // Makes the kernel of one node, of whatever class.
 void kernel_from_node(Kernel *kernel, const Node *node);
 // Makes the kernel that copies elements from one view to another of the same shape, with a cast.
@@ -152,6 +171,7 @@ void kernel_split(Kernel *kernel, int64_t outer);
 void kernel_slice(Kernel *kernel, int dim, int64_t from, int64_t to);
 // What is wrong with a kernel; NULL: nothing.
 const char *kernel_verify(const Kernel *kernel);
+const char *kernel_verify_call(const Kernel *kernel); // call.c: of a GEMM
 // The same before kernel_simplify, when a loop may have no dimension yet.
 const char *kernel_verify_body(const Kernel *kernel);
 

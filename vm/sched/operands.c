@@ -105,3 +105,22 @@ void exchange_find(const Device *device, Kernel *k, uint32_t dying, Exchange *fo
         }
     }
 }
+
+void exchange_find_addend(const Device *device, Kernel *k, Exchange *found) {
+    View *addend = &k->args[2].view;
+    Storage *from = addend->storage, *to = k->result.view.storage;
+    const Buffer *old = &from->components[0], *new = &to->components[0];
+    bool whole = k->whole;
+    found->count = 0;
+    if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
+        from->component_count != 1)
+        return;
+    kernel_take_over(k);
+    if (view_same(addend, &k->result.view) &&
+        device->backend->supports(device->ctx, k) == SUPPORT_YES) {
+        *found = (Exchange){.from = {from}, .to = {to}, .count = 1};
+        return;
+    }
+    addend->storage = from;
+    k->whole = whole;
+}

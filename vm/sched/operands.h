@@ -32,5 +32,7 @@ typedef struct Exchange {
 // results will be from now on.
 void exchange_find(const Device *device, Kernel *kernel, uint32_t dying, Exchange *found);
 void exchange_swap(const Exchange *exchange);
+// The same for a GEMM's addend, whose memory nobody needs, if the backend would have it so.
+void exchange_find_addend(const Device *device, Kernel *kernel, Exchange *found);
 
 #endif

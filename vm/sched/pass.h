@@ -70,11 +70,22 @@ static inline bool plan_is_live(const Plan *plan, int node) {
     return plan->fates[node] != FATE_DEAD;
 }
 
+// What a node, or a call, touches.
+typedef struct Needs {
+    const View *views[NODE_INPUTS + 1]; // the output's last
+    int count;
+} Needs;
+void needs_of_call(const Plan *plan, const Call *call, Needs *needs); // pass_library.c
+// Whether nobody wants the addend of a call behind place `end` of the order, where its last node is.
+bool call_takes_over(const Making *making, const Call *call, int end);
+
 // Whether a storage is wanted behind place `end` of the order: by others, or by later nodes.
 static inline bool plan_is_wanted(const Making *m, uint32_t number, int end) {
     return m->key->seen[number] || m->plan->last[number] >= end;
 }
 
+Status pass_library(Making *making);
+const char *check_library(const Making *making);
 Status pass_dead_code(Making *making);
 const char *check_dead_code(const Making *making);
 Status pass_fusion(Making *making);

@@ -79,11 +79,6 @@ static WhyId unfusable(const Node *node) {
 
 // --- Dependences -------------------------------------------------------------------------------
 
-typedef struct Needs {
-    const View *views[NODE_INPUTS + 1]; // the output's last
-    int count;
-} Needs;
-
 static void needs_of(const Node *node, Needs *needs) {
     needs->count = 0;
     for (int i = 0; i < node->input_count; i++)
@@ -190,7 +185,7 @@ static void join(Plan *plan, int number, int at, int loads) {
 static void begin_group(Plan *plan, int at, bool open, int loads) {
     const View *space = kernel_space_of(plan->nodes[at]);
     int number = plan->group_count++;
-    plan->groups[number] = (Group){.first = (uint16_t)at, .open = open, .reduction = -1,
+    plan->groups[number] = (Group){.first = (uint16_t)at, .open = open, .reduction = -1, .call = -1,
                                    .ndim = space->ndim, .shape = space->shape};
     join(plan, number, at, loads);
 }
@@ -365,6 +360,23 @@ static int group_for(const Plan *plan, const Node *node, const Needs *needs, int
     return -1;
 }
 
+// A call's nodes have a group for themselves, which is run where the last one stands.
+static void place_call(Plan *plan, int at) {
+    int number = plan->call_of[at], last = call_root(&plan->calls[number]);
+    Needs needs;
+    plan->group_of[at] = 0; // until then
+    plan->whys[at] = (Why){WHY_ROUTINE, -1};
+    if (at != last) return;
+    needs_of_call(plan, &plan->calls[number], &needs);
+    int group = plan->group_count, first = 0;
+    while (plan->call_of[first] != number) first++;
+    begin_group(plan, first, false, needs.count - 1);
+    plan->groups[group].call = (int16_t)number;
+    for (int n = first + 1; n <= last; n++)
+        if (plan->call_of[n] == number) join(plan, group, n, 0);
+    note_accesses(plan, last, &needs);
+}
+
 static void place(Plan *plan, int at, bool explains) {
     const Node *node = plan->nodes[at];
     Needs needs;
@@ -402,7 +414,9 @@ Status pass_fusion(Making *m) {
     Plan *plan = m->plan;
     plan->group_count = plan->access_count = 0;
     for (int i = 0; i < plan->node_count; i++)
-        if (plan_is_live(plan, i)) place(plan, i, m->watch);
+        if (!plan_is_live(plan, i)) continue;
+        else if (plan->call_of[i] >= 0) place_call(plan, i);
+        else place(plan, i, m->watch);
     for (int i = 0; i < plan->access_count; i++) plan->accesses[i].view->storage->accesses = 0;
     if (m->watch) forget_reasons(plan);
     return ST_OK;
@@ -417,7 +431,7 @@ static const char *check_lists(const Plan *plan, int places[DEPTH_MAX]) {
     for (int g = 0; g < plan->group_count; g++) {
         const Group *group = &plan->groups[g];
         int at = group->first;
-        if (!group->open && group->count != 1) return "several nodes in a group for one";
+        if (!group->open && group->call < 0 && group->count != 1) return "several nodes in a group for one";
         for (int i = 0; i < group->count; i++, at = plan->next[at]) {
             if (at >= plan->node_count || !plan_is_live(plan, at)) return "a group of what is no node";
             if (plan->group_of[at] != g) return "a node in two groups";
@@ -435,6 +449,7 @@ static const char *check_group(const Plan *plan, const Group *group) {
     for (int i = 0; i < group->count; i++, at = plan->next[at]) {
         const Node *node = plan->nodes[at];
         const View *own = kernel_space_of(node);
+        if (plan->call_of[at] != group->call) return "a call's node in another group";
         if (!reduces_with(plan, group, node)) return "reductions in one loop that go other ways";
         if (group->open && unfusable(node) != WHY_NONE) return "a node in a loop that cannot be fused";
         if (own->ndim != space->ndim ||

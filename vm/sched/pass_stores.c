@@ -28,22 +28,23 @@ static bool is_stored(const Making *m, int at, int end) {
            plan_is_wanted(m, plan_number(&node->output), end);
 }
 
-// A kernel whose only effects are warnings stores its last value all the same.
-static void add_piece(Making *m, int from, int end, bool is_loop, int stores) {
+// A kernel whose only effects are warnings stores its last value all the same, and so does whatever is
+// no loop.
+static void add_piece(Making *m, int from, int end, bool is_loop, int16_t call, int stores) {
     Plan *plan = m->plan;
     for (int n = from; n < end; n++) {
-        bool stored = is_stored(m, n, end) || !is_loop || (stores == 0 && n == end - 1);
+        bool stored = is_stored(m, n, end) || (stores == 0 && n == end - 1);
         plan->fates[plan->order[n]] = stored ? FATE_STORED : FATE_ELIDED;
     }
     plan->pieces[plan->piece_count++] =
-        (Piece){.from = (uint16_t)from, .count = (uint16_t)(end - from), .is_loop = is_loop};
+        (Piece){.from = (uint16_t)from, .count = (uint16_t)(end - from), .is_loop = is_loop, .call = call};
 }
 
 static void add_loop(Making *m, int from, int end) {
     int stores = 0, middle = (from + end) / 2;
     for (int n = from; n < end; n++) stores += is_stored(m, n, end);
     if (stores <= KERN_STORES) {
-        add_piece(m, from, end, true, stores);
+        add_piece(m, from, end, true, -1, stores);
         return;
     }
     if (m->watch)
@@ -58,7 +59,7 @@ Status pass_stores(Making *m) {
     for (int g = 0, from = 0; g < plan->group_count; g++) {
         const Group *group = &plan->groups[g];
         if (group->open) add_loop(m, from, from + group->count);
-        else add_piece(m, from, from + group->count, false, 1);
+        else add_piece(m, from, from + group->count, false, group->call, 0);
         from += group->count;
     }
     return ST_OK;
@@ -104,7 +105,7 @@ const char *check_stores(const Making *m) {
         int stores = 0;
         if (piece->from != at || piece->count < 1 || piece->count > KERN_SITES)
             return "kernels do not follow one another";
-        if (!piece->is_loop && piece->count != 1) return "several nodes in no loop";
+        if (!piece->is_loop && piece->call < 0 && piece->count != 1) return "several nodes in no loop";
         at += piece->count;
         for (int n = piece->from; !problem && n < at; n++) {
             if (plan->fates[plan->order[n]] == FATE_LIVE) problem = "a node without fate";

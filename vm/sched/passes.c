@@ -6,9 +6,9 @@
 #include "vm/sched/pass.h"
 #include "vm/sched/watch.h"
 
-// Rewriting of nodes (a library routine's patterns) has its place between dead code and fusion.
 const Pass plan_passes[] = {
     {"dead_code", "drops nodes of which nobody will know", pass_dead_code, check_dead_code},
+    {"library", "finds nodes that one call of a library routine does", pass_library, check_library},
     {"fusion", "puts nodes that can be one loop into groups", pass_fusion, check_fusion},
     {"stores", "decides what is stored, and parts groups that store too much", pass_stores,
      check_stores},
@@ -54,7 +54,7 @@ static void begin(const Making *m) {
     Plan *plan = m->plan;
     for (int n = 0; n < plan->node_count; n++) plan->fates[n] = FATE_LIVE;
     for (int n = 0; m->watch && n < plan->node_count; n++) plan->whys[n] = (Why){WHY_NONE, -1};
-    plan->group_count = plan->order_count = plan->piece_count = 0;
+    plan->call_count = plan->group_count = plan->order_count = plan->piece_count = 0;
 }
 
 void passes_none(Making *m) {

@@ -23,10 +23,17 @@ typedef struct Access {
     uint32_t before; // number of the one before of the same storage, from 1; 0: none
 } Access;
 
+// Nodes that one call of a library routine does, by their steps (GemmStep); -1: it has none.
+typedef struct Call {
+    int16_t steps[GEMM_STEPS];
+    bool takes_over; // the result may have the addend's memory, which nobody wants any more
+} Call;
+
 // Nodes that may become one kernel.
 typedef struct Group {
     uint16_t first, last, count; // linked by Plan.next
     bool open;                   // takes further nodes
+    int16_t call;                // that it is; -1: none
     int16_t reduction;           // one of its nodes; -1: none
     int ndim;
     const int64_t *shape;
@@ -77,7 +84,8 @@ typedef struct Why {
 // Nodes that become one kernel: some that follow one another in Plan.order.
 typedef struct Piece {
     uint16_t from, count;
-    bool is_loop; // otherwise a single node of any class
+    bool is_loop; // otherwise a call, or a single node of any class
+    int16_t call; // -1: none
 } Piece;
 
 // What is run at one observation: nodes in program order. The rest is decided by the passes, one after
@@ -86,6 +94,10 @@ typedef struct Plan {
     int node_count;
     Node *nodes[DEPTH_MAX];
     uint8_t fates[DEPTH_MAX]; // Fate
+    // Calls, and which one a node is part of; -1: none.
+    int call_count;
+    int16_t call_of[DEPTH_MAX];
+    Call calls[DEPTH_MAX];
     // Groups of nodes in the order in which they are run.
     int group_count, access_count;
     uint16_t group_of[DEPTH_MAX], next[DEPTH_MAX]; // next in its group; itself: it is the last
@@ -108,5 +120,19 @@ bool view_repeats(const View *view); // elements, along a dimension
 // A right-hand side is read before the left-hand side is written: an operand that overlaps the output
 // without being the same elements in the same order has to be copied first. -1: there is none.
 int clashing_operand(const Node *node);
+
+// call.c: the kernel of a call of the plan's nodes, and the view of its addend; NULL: there is none.
+void kernel_from_call(Kernel *kernel, Node *const *nodes, const Call *call);
+// The same with the addend where the result will be.
+void kernel_take_over(Kernel *kernel);
+const View *call_addend(Node *const *nodes, const Call *call);
+
+// The call's last node, which writes its result.
+static inline int call_root(const Call *call) {
+    int root = 0;
+    for (int s = 0; s < GEMM_STEPS; s++)
+        if (call->steps[s] > root) root = call->steps[s];
+    return root;
+}
 
 #endif

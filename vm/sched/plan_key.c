@@ -163,6 +163,14 @@ static void put_scalar(PlanKey *s, OpId op, const NodeInput *input) {
                (uint64_t)i << 8 | input->dtype);
 }
 
+// Whether a large product becomes a call depends on how thin it is: its depth, to a power of two. What
+// comes of other sizes is seen when it is run.
+static void put_depth(PlanKey *s, const Node *product) {
+    const View *a = &product->inputs[0].view;
+    int64_t depth = product->inputs[0].is_scalar || a->ndim == 0 ? 0 : a->shape[a->ndim - 1];
+    put(s, depth > 1 ? 64 - (uint64_t)__builtin_clzll((uint64_t)depth - 1) : 0);
+}
+
 static void put_node(PlanKey *s, const Node *node) {
     const NodeAttrs *a = &node->attrs;
     put(s, (uint64_t)node->op | (uint64_t)a->combine << 16 | (uint64_t)a->loop << 32 |
@@ -175,6 +183,7 @@ static void put_node(PlanKey *s, const Node *node) {
             put_view(s, &node->inputs[i].view, false);
     }
     put_view(s, &node->output, true);
+    if (node->op == AOP_MATMUL && view_size_class(&node->output) == SIZE_MANY) put_depth(s, node);
     bool reduces = op_info[node->op].op_class == CLASS_REDUCTION;
     if (reduces && node->inputs[0].view.ndim > 1) put_order(s, &node->inputs[0].view);
 }

@@ -14,10 +14,23 @@ static Step *step_new(const Making *m, const Piece *piece, size_t packed_bytes) 
     step->next = NULL;
     step->count = (uint32_t)count;
     step->packed_bytes = (uint32_t)packed_bytes;
+    step->is_call = piece->call >= 0;
     step->nodes = (uint16_t *)(step + 1);
     step->packed = packed_bytes ? (char *)(step->nodes + count) : NULL;
     memcpy(step->nodes, m->plan->order + piece->from, count * sizeof *step->nodes);
     return step;
+}
+
+// The call with the places of its nodes in the step.
+static Call call_of(const Making *m, const Piece *piece) {
+    const Plan *plan = m->plan;
+    Call call = plan->calls[piece->call];
+    call.takes_over = call_takes_over(m, &call, piece->from + piece->count);
+    for (int s = 0; s < GEMM_STEPS; s++)
+        for (int n = 0; n < piece->count; n++)
+            if (plan->calls[piece->call].steps[s] == plan->order[piece->from + n])
+                call.steps[s] = (int16_t)n;
+    return call;
 }
 
 static Status make_step(const Making *m, const Piece *piece, Step **out) {
@@ -29,9 +42,11 @@ static Status make_step(const Making *m, const Piece *piece, Step **out) {
         if (st != ST_OK) return st;
         bytes = kernel_pack(&lowering, NULL);
     }
+    if (piece->call >= 0) bytes = sizeof(Call);
     Step *step = step_new(m, piece, bytes);
     if (!step) return vm_no_memory(m->vm);
-    if (bytes) kernel_pack(&lowering, step->packed);
+    if (piece->is_loop) kernel_pack(&lowering, step->packed);
+    if (step->is_call) memcpy(step->packed, (Call[]){call_of(m, piece)}, sizeof(Call));
     *out = step;
     return ST_OK;
 }

@@ -46,13 +46,19 @@ typedef struct PlanKey {
 void plan_key_make(PlanKey *key, Node *const *nodes, int count, bool warns);
 void plan_key_clear(PlanKey *key);
 
-// Nodes that become one kernel. One node alone may be anything, and then has no kernel here.
+// Nodes that become one kernel, or one call. One node alone may be anything, and then has neither here.
 typedef struct Step {
     struct Step *next;
     uint32_t count, packed_bytes;
     uint16_t *nodes; // behind the step, and behind them the kernel
     char *packed;    // NULL: none
+    bool is_call;    // what is packed is a Call, with places among the step's nodes
 } Step;
+
+static inline bool step_is_loop(const Step *step) {
+    return step->packed && !step->is_call;
+}
+
 
 typedef struct Recipe {
     uint64_t hash;

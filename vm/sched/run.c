@@ -43,13 +43,11 @@ static Status launch_watched(Vm *vm, const Device *device, Kernel *kernel, const
     return st;
 }
 
-static Status launch(Vm *vm, Kernel *kernel, const Site *sites, uint32_t dying) {
-    const Device *device = device_for(vm->engine, kernel);
-    Exchange exchange;
+static Status launch(Vm *vm, const Device *device, Kernel *kernel, const Site *sites,
+                     const Exchange *exchange) {
     Event event = 0;
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
-    exchange_find(device, kernel, dying, &exchange);
-    exchange_swap(&exchange);
+    exchange_swap(exchange);
     Status st = operands_bring(vm, device, kernel);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
         st = no_memory_for(vm, sites, kernel->site_count);
@@ -62,7 +60,7 @@ static Status launch(Vm *vm, Kernel *kernel, const Site *sites, uint32_t dying) 
         else st = flight_launch(vm, device, kernel, sites, &event);
         if (event) operands_busy(kernel, event);
     }
-    if (st != ST_OK) exchange_swap(&exchange);
+    if (st != ST_OK) exchange_swap(exchange);
     return st;
 }
 
@@ -87,7 +85,7 @@ static Status run_node(Vm *vm, const Node *node, const Node *reader) {
     vm->engine->runs[node->op]++;
     Site site = site_of(node, &kernel, 0);
     site.reader = reader;
-    return launch(vm, &kernel, &site, 0);
+    return launch(vm, device_for(vm->engine, &kernel), &kernel, &site, &(Exchange){.count = 0});
 }
 
 // Copies an operand's elements into a storage of their own and lets the node read that one.
@@ -127,6 +125,7 @@ static Status run_alone(Vm *vm, Node *node) {
 static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
     Kernel kernel;
     Site sites[KERN_SITES];
+    Exchange exchange;
     uint32_t dying;
     kernel_unpack(&kernel, step->packed, nodes, &dying);
     kernel_simplify(&kernel);
@@ -136,7 +135,37 @@ static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
         sites[n] = site_of(nodes[n], &kernel, n);
         vm->engine->runs[nodes[n]->op]++;
     }
-    return launch(vm, &kernel, sites, dying);
+    const Device *device = device_for(vm->engine, &kernel);
+    exchange_find(device, &kernel, dying, &exchange);
+    return launch(vm, device, &kernel, sites, &exchange);
+}
+
+// A call that the backend has not for these sizes.
+static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
+    Status st = ST_OK;
+    for (uint32_t n = 0; st == ST_OK && n < count; n++) st = run_alone(vm, nodes[n]);
+    return st;
+}
+
+static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
+    const Device *device = &vm->engine->device;
+    Kernel kernel;
+    Site sites[GEMM_STEPS];
+    Exchange exchange = {.count = 0};
+    Call call;
+    memcpy(&call, step->packed, sizeof call);
+    kernel_from_call(&kernel, nodes, &call);
+    const char *problem = kernel_verify(&kernel);
+    if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
+    if (device->backend->supports(device->ctx, &kernel) != SUPPORT_YES)
+        return run_apart(vm, nodes, step->count);
+    vm->engine->runs[kernel.library]++;
+    for (int n = 0; n < (int)step->count; n++) {
+        sites[n] = site_of(nodes[n], &kernel, n);
+        vm->engine->runs[nodes[n]->op]++;
+    }
+    if (call.takes_over) exchange_find_addend(device, &kernel, &exchange);
+    return launch(vm, device, &kernel, sites, &exchange);
 }
 
 // What could not be run for want of memory, or because the user broke it off, is pending still. Anything
@@ -155,7 +184,8 @@ Status run_single(Vm *vm, Node *node) {
 static Status run_step(Vm *vm, const Step *step, Node *const *all) {
     Node *nodes[KERN_SITES];
     for (uint32_t n = 0; n < step->count; n++) nodes[n] = all[step->nodes[n]];
-    Status st = step->packed ? run_kernel(vm, step, nodes) : run_alone(vm, nodes[0]);
+    Status st = step->is_call ? run_call(vm, step, nodes)
+                : step->packed ? run_kernel(vm, step, nodes) : run_alone(vm, nodes[0]);
     return settled(vm, nodes, step->count, st);
 }
 

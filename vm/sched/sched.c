@@ -63,14 +63,16 @@ static bool float_action_is_set(const Vm *vm, FloatAction least) {
     return false;
 }
 
-// A single loop among library nodes has nothing to be fused with.
+// A single loop among library nodes has nothing to be fused with, unless it can become part of a product.
 static bool is_worth_planning(const Plan *plan) {
-    int loops = 0;
+    int loops = 0, products = 0;
     for (int n = 0; n < plan->node_count; n++) {
-        OpClass class = (OpClass)op_info[plan->nodes[n]->op].op_class;
+        const Node *node = plan->nodes[n];
+        OpClass class = (OpClass)op_info[node->op].op_class;
         loops += class == CLASS_ELEMENTWISE || class == CLASS_REDUCTION;
+        products += node->op == AOP_MATMUL;
     }
-    return loops > 1;
+    return loops > 1 || (loops && products);
 }
 
 static Status run_in_order(Vm *vm, Plan *plan) {

@@ -108,6 +108,16 @@ static double algebra_operations(const Kernel *k) {
     }
 }
 
+static double gemm_operations(const Kernel *k) {
+    double size = (double)view_size(&k->result.view), each = 0;
+    bool complex_result = dtype_kind(k->result.view.dtype) == DK_COMPLEX;
+    each += (double)k->args[0].view.shape[1] * (complex_result ? 8 : 2);
+    for (int s = GEMM_SCALE; s < GEMM_STEPS; s++)
+        if (k->gemm.sites[s] >= 0)
+            each += worth(s == GEMM_SUM ? AOP_ADD : AOP_MULTIPLY, k->result.view.dtype);
+    return size * each;
+}
+
 static double library_operations(const Kernel *k) {
     const View *result = &k->result.view, *first = &k->args[0].view;
     double size = (double)view_size(result), points = 0;
@@ -115,6 +125,7 @@ static double library_operations(const Kernel *k) {
     switch (k->library) {
     case AOP_MATMUL:
         return size * (first->ndim ? (double)first->shape[first->ndim - 1] : 1) * (complex_result ? 8 : 2);
+    case AOP_GEMM: return gemm_operations(k);
     case AOP_FFT:
     case AOP_IFFT:
     case AOP_RFFT:

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the bodies of matrix products share (matmul.c).
+
+#ifndef NACRE_BACKENDS_CPU_PRODUCTS_H
+#define NACRE_BACKENDS_CPU_PRODUCTS_H
+
+#include "backends/cpu/linalg.h"
+
+// Which of the ways a product goes. The whole product decides, not a thread's part of it, so that the
+// number of threads does not change the result.
+typedef struct ProductWay {
+    bool blis, blis_first; // worth a call of BLIS; before own code is tried
+    bool narrow;           // too few columns, or rows, to fill a panel
+} ProductWay;
+
+ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b);
+// C = A @ B by the calling thread. Adds the float flags of that thread, and of those it starts.
+void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
+                  const Matrix *c, uint32_t *flags);
+// In how many parts of its rows, or columns, a product of so many multiplications is shared out.
+int product_parts(const Cpu *cpu, double work, int64_t extent);
+
+static inline Matrix rows_between(const Matrix *m, int64_t from, int64_t to) {
+    return (Matrix){m->data + from * m->row_stride, to - from, m->cols, m->row_stride,
+                    m->col_stride};
+}
+static inline Matrix cols_between(const Matrix *m, int64_t from, int64_t to) {
+    return (Matrix){m->data + from * m->col_stride, m->rows, to - from, m->row_stride,
+                    m->col_stride};
+}
+static inline Matrix block_of(const Matrix *m, int64_t top, int64_t bottom, int64_t left,
+                              int64_t right) {
+    Matrix rows = rows_between(m, top, bottom);
+    return cols_between(&rows, left, right);
+}
+
+// symmetric.c: whether B is A's transpose, the very same elements; and C = A @ B for such, shared out to
+// the threads, if it is worth that. False: nothing has been done.
+bool is_symmetric_product(const Matrix *a, const Matrix *b);
+bool symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
+                       const Matrix *c, uint32_t *flags);
+
+// thin.c: A @ B of float32 and float64 with few columns of A, by bands of rows. The caller
+// packs B's panels, any of them by any thread, before rows are made with them.
+int thin_panels(const Cpu *cpu, DType type, int64_t cols);
+size_t thin_workspace(const Cpu *cpu, DType type, int64_t depth, int64_t cols);
+void thin_pack(const Cpu *cpu, DType type, const Matrix *b, int panel, char *packed);
+void thin_rows(const Cpu *cpu, DType type, const Matrix *a, const char *packed, int first,
+               const Matrix *c);
+
+#endif
