@@ -68,21 +68,31 @@ static uint64_t shape_number(PlanKey *s, const View *view) {
     return (uint64_t)s->shape_count++;
 }
 
-// The same view among those that the plan has of the storage; otherwise a new one. NULL: too many.
-static KeyView *known_view(PlanKey *s, KeyStorage *of, const View *view, bool *is_new) {
-    *is_new = false;
+// The same view among those that the plan has of the storage; NULL: none.
+static KeyView *known_view(PlanKey *s, const KeyStorage *of, const View *view) {
     for (uint32_t at = of->last; at; at = s->views[at - 1].before) {
         KeyView *known = &s->views[at - 1];
         if (known->view->offset == view->offset && view_same(known->view, view)) return known;
     }
-    if (of->views == RELATED) return NULL;
-    *is_new = true;
-    KeyView *known = &s->views[s->view_count++];
-    *known = (KeyView){.view = view, .before = of->last, .index = (uint8_t)of->views++};
-    if (!view_extent(view, &known->low, &known->high)) known->high = known->low - 1;
+    return NULL;
+}
+
+static void find_extent(KeyView *known) {
+    if (!view_extent(known->view, &known->low, &known->high)) known->high = known->low - 1;
+}
+
+// Bytes matter from the second view of a storage on.
+static KeyView *new_view(PlanKey *s, KeyStorage *of, const View *view, uint64_t word) {
+    KeyView *new = &s->views[s->view_count++];
+    *new = (KeyView){.view = view,
+                     .word = word | (uint64_t)of->views << AT_INDEX,
+                     .before = of->last,
+                     .index = (uint8_t)of->views++};
+    if (of->views == 2) find_extent(&s->views[of->first - 1]);
+    if (of->views > 1) find_extent(new);
     of->last = (uint16_t)s->view_count;
     if (!of->first) of->first = of->last;
-    return known;
+    return new;
 }
 
 // Which other views of the storage it meets, as bits: of those that are written, or of `all`.
@@ -111,33 +121,37 @@ static void put_places(PlanKey *s, KeyStorage *of) {
         put_place(s, of, s->views[at - 1].view);
 }
 
-// Which view of its storage it is, and which others it meets: as much as is not known from before.
-static uint64_t index_of(PlanKey *s, KeyStorage *of, const View *view, bool writes,
-                         uint64_t *meets) {
-    bool is_new;
-    KeyView *known = of->by_numbers ? NULL : known_view(s, of, view, &is_new);
-    if (!known) return BY_NUMBERS;
+// Of one of the views that are told apart: as much as is not known from before.
+static void put_known(PlanKey *s, const KeyStorage *of, KeyView *known, bool is_new, bool writes) {
     bool newly_written = writes && !known->written;
-    if (is_new || newly_written) *meets = meetings(s, of, known, newly_written);
+    uint64_t meets = is_new || newly_written ? meetings(s, of, known, newly_written) : 0;
     known->written |= writes;
-    return known->index;
+    put(s, known->word |
+               (uint64_t)(newly_written && view_is_injective(known->view)) << AT_INJECTIVE |
+               (uint64_t)(meets != 0) << AT_MEETS);
+    if (meets) put(s, meets);
 }
 
 static void put_view(PlanKey *s, const View *view, bool writes) {
     KeyStorage *of = storage_of(s, view->storage);
-    uint64_t meets = 0, shape = shape_number(s, view),
-             index = index_of(s, of, view, writes, &meets);
-    put(s, (uint64_t)(of - s->storages) << AT_NUMBER | index << AT_INDEX | shape << AT_SHAPE |
-               (uint64_t)view_size_class(view) << AT_SIZE | (uint64_t)view->dtype << AT_DTYPE |
-               (uint64_t)view->ndim << AT_NDIM | (uint64_t)view_repeats(view) << AT_REPEATS |
-               (uint64_t)(writes && view_is_injective(view)) << AT_INJECTIVE |
-               (uint64_t)(meets != 0) << AT_MEETS);
-    if (meets) put(s, meets);
-    if (index == BY_NUMBERS && !of->by_numbers) put_places(s, of);
-    if (index == BY_NUMBERS)
-        put_place(s, of, view);
-    else if (shape == SHAPE_BY_NUMBERS)
-        put_numbers(s, view->shape, view->ndim);
+    KeyView *known = of->by_numbers ? NULL : known_view(s, of, view);
+    if (known) {
+        put_known(s, of, known, false, writes);
+        return;
+    }
+    uint64_t shape = shape_number(s, view);
+    uint64_t word = (uint64_t)(of - s->storages) << AT_NUMBER | shape << AT_SHAPE |
+                    (uint64_t)view_size_class(view) << AT_SIZE | (uint64_t)view->dtype << AT_DTYPE |
+                    (uint64_t)view->ndim << AT_NDIM | (uint64_t)view_repeats(view) << AT_REPEATS;
+    if (!of->by_numbers && of->views < RELATED) {
+        put_known(s, of, new_view(s, of, view, word), true, writes);
+        if (shape == SHAPE_BY_NUMBERS) put_numbers(s, view->shape, view->ndim);
+        return;
+    }
+    put(s, word | (uint64_t)BY_NUMBERS << AT_INDEX |
+               (uint64_t)(writes && view_is_injective(view)) << AT_INJECTIVE);
+    if (!of->by_numbers) put_places(s, of);
+    put_place(s, of, view);
 }
 
 // The order of a view's dimensions by magnitude of stride: how many have a smaller one, eight to a word.

@@ -23,6 +23,7 @@ typedef struct KeyStorage {
 typedef struct KeyView {
     const View *view;
     int64_t low, high; // bytes that it touches, as view_extent gives them; none: high < low
+    uint64_t word;   // what the key says of it wherever it is met
     uint16_t before; // the one before of the same storage, from 1; 0: none
     uint8_t index;   // among those of its storage
     bool written;
