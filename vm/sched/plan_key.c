@@ -79,6 +79,7 @@ static KeyView *known_view(PlanKey *s, const KeyStorage *of, const View *view) {
 
 static void find_extent(KeyView *known) {
     if (!view_extent(known->view, &known->low, &known->high)) known->high = known->low - 1;
+    known->dense = known->low <= known->high && view_is_contiguous(known->view);
 }
 
 // Bytes matter from the second view of a storage on.
@@ -102,7 +103,8 @@ static uint64_t meetings(const PlanKey *s, const KeyStorage *of, const KeyView *
         const KeyView *other = &s->views[at - 1];
         if (other == known || !(all || other->written)) continue;
         if (other->low > known->high || known->low > other->high) continue;
-        if (view_meets(other->view, known->view)) meets |= (uint64_t)1 << other->index;
+        bool meet = (other->dense && known->dense) || view_meets(other->view, known->view);
+        meets |= (uint64_t)meet << other->index;
     }
     return meets;
 }

@@ -27,6 +27,7 @@ typedef struct KeyView {
     uint16_t before; // the one before of the same storage, from 1; 0: none
     uint8_t index;   // among those of its storage
     bool written;
+    bool dense; // it touches every byte from low to high
 } KeyView;
 
 enum { KEY_SHAPES = 32 };
