@@ -64,7 +64,7 @@ static size_t workspace_of(const Cpu *one, const Bands *bands, int64_t from, int
             some.reduction_count ? reduce_workspace(one, &some) : elementwise_workspace(one, &some);
         if (bytes > most) most = bytes;
     }
-    return (most + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    return aligned_bytes(most);
 }
 
 // A thread's memory: what is inside, and then the kernels' workspace.

@@ -159,7 +159,7 @@ static void fft_make(Fft *f, const Cpu *cpu, const Kernel *k) {
 }
 
 static size_t buffer_bytes(const Fft *f) {
-    return (f->in.bytes + f->out.bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    return aligned_bytes(f->in.bytes + f->out.bytes);
 }
 
 static size_t fft_workspace(const Cpu *cpu, const Kernel *k) {

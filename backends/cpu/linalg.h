@@ -83,7 +83,7 @@ typedef struct Room {
 
 static inline void *room_take(Room *room, int64_t count, size_t size) {
     void *at = room->base ? room->base + room->used : NULL;
-    room->used += ((size_t)count * size + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    room->used += aligned_bytes((size_t)count * size);
     return at;
 }
 

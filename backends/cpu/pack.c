@@ -30,10 +30,6 @@ static bool is_worth_packing(const Kernel *k, const KernAccess *load, int64_t al
     return own * size <= BYTES_MOST && own <= all / AGAIN;
 }
 
-static size_t aligned(size_t bytes) {
-    return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-}
-
 size_t pack_bytes(const Kernel *k) {
     int64_t all = -1;
     size_t bytes = 0;
@@ -43,7 +39,7 @@ size_t pack_bytes(const Kernel *k) {
         if (inner == 0 || inner == (int64_t)dtype_size(load->dtype)) continue; // the usual case
         if (all < 0) all = elements(k);
         if (is_worth_packing(k, load, all))
-            bytes += aligned((size_t)own_elements(k, load) * dtype_size(load->dtype));
+            bytes += aligned_bytes((size_t)own_elements(k, load) * dtype_size(load->dtype));
     }
     return bytes;
 }
@@ -72,7 +68,7 @@ static size_t pack_load(const Kernel *k, KernAccess *load, char *memory) {
     }
     load->base = memory;
     load->offset = 0;
-    return aligned((size_t)(to - memory));
+    return aligned_bytes((size_t)(to - memory));
 }
 
 void pack_operands(Kernel *k) {

@@ -65,7 +65,7 @@ static bool is_repeated(const Way *way, int i) {
 static size_t copy_bytes(const Way *way, int i) {
     size_t bytes = (size_t)way->kernel->shape[way->kernel->ndim - 1] *
                    dtype_size(access_number(way->given, i)->dtype);
-    return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    return aligned_bytes(bytes);
 }
 
 size_t narrow_bytes(const Way *way) {

@@ -24,7 +24,7 @@ static size_t row_bytes(const Kernel *given, int reductions) {
     size_t bytes = 0;
     for (int r = 0; r < reductions; r++) {
         size_t each = (size_t)result_elements(given) * dtype_size(reduced_type(given, r));
-        bytes += (each + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+        bytes += aligned_bytes(each);
     }
     return bytes;
 }

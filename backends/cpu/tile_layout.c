@@ -67,7 +67,7 @@ size_t tile_length(const Cpu *cpu, const Kernel *k) {
 enum { HEAD_BYTES = (sizeof(Tiles) + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN };
 
 static size_t buffer_bytes(const Kernel *k, size_t length) {
-    return (length * widest_type(k) + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    return aligned_bytes(length * widest_type(k));
 }
 
 size_t tiles_bytes(const Cpu *cpu, const Kernel *k) {

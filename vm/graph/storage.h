@@ -14,6 +14,11 @@
 
 enum { NDIM_MAX = 64, STORAGE_COMPONENTS = 4, BUFFER_ALIGN = 64 };
 
+// Bytes, rounded up so that what lies behind them is aligned.
+static inline size_t aligned_bytes(size_t bytes) {
+    return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+}
+
 typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // a set
 
 typedef enum Format {

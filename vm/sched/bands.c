@@ -184,7 +184,7 @@ static void find_inside(struct Chain *c, int64_t band) {
         if (!t->inside) continue;
         size_t bytes = (size_t)(t->step * (band - 1) + t->high - t->low + 1);
         t->offset = (int64_t)c->bands.inside_bytes;
-        c->bands.inside_bytes += (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+        c->bands.inside_bytes += aligned_bytes(bytes);
     }
 }
 
