@@ -20,7 +20,6 @@ enum {
     THIN = 32,            // columns of A; twice as many where the product needs room of its own
     TILE_BYTES = 1 << 19, // of a thin product
     TILE_ROWS = 32,
-    ROWS_MIN = 256,       // of a part of a large one
     ROOM_BYTES = 1 << 20, // of a tile that cannot be made where the result is to be
     LARGE = 1 << 17,      // elements of the result of a product that is not thin
     SPAN = 1024,          // elements that go through a step together
@@ -33,14 +32,15 @@ typedef struct Gemm {
     Matrix a, b, c, to;
     bool in_place;  // the result is C's memory
     bool is_turned; // this is the transposed one
-    int64_t tile_rows, tile_cols;
+    ProductWay way;
+    int64_t down, across; // tiles, cut evenly,
     bool is_thin;
+    int64_t tile_rows, tile_cols; // or, of a thin product, of this size, but for the last ones
 } Gemm;
 
 typedef struct GemmJob {
     Job job;
     const Gemm *gemm;
-    ProductWay way;
     SiteFlags sites;
     size_t tile_bytes;
     bool is_made; // the product is, all of it
@@ -65,22 +65,31 @@ static bool needs_room(const Gemm *g) {
 
 static void choose_tiles(const Cpu *cpu, Gemm *g) {
     int64_t rows = g->to.rows, cols = g->to.cols, size = (int64_t)dtype_size(g->type);
-    double work = (double)rows * (double)cols * (double)g->a.cols,
-           most = 1LL << 33; // until interrupts are seen
+    double work = (double)rows * (double)cols * (double)g->a.cols;
     bool by_rows = rows >= cols;
     int parts = product_parts(cpu, work, by_rows ? rows : cols);
-    g->tile_rows = by_rows ? parts_of_extent(rows, parts) : rows;
-    g->tile_cols = by_rows ? cols : parts_of_extent(cols, parts);
     bool is_large = rows > TILE_ROWS && cols > TILE_ROWS && rows * cols * size > TILE_BYTES;
     g->is_thin = is_large && g->a.cols <= (needs_room(g) ? 2 * THIN : THIN) &&
-                 dtype_kind(g->type) == DK_FLOAT;
+                 dtype_kind(g->type) == DK_FLOAT && !g->way.blis_first;
+    g->down = by_rows ? parts : 1;
+    g->across = by_rows ? 1 : parts;
+    g->tile_rows = parts_of_extent(rows, g->down);
+    g->tile_cols = parts_of_extent(cols, g->across);
     if (g->is_thin) {
         g->tile_cols = least(TILE_BYTES / (TILE_ROWS * size), cols); // whole panels, if not all
         g->tile_rows = least(TILE_BYTES / (g->tile_cols * size), rows);
+        g->down = parts_of_extent(rows, g->tile_rows);
+        g->across = parts_of_extent(cols, g->tile_cols);
     }
-    while (g->tile_rows > ROWS_MIN &&
-           (double)g->tile_rows * (double)g->tile_cols * (double)g->a.cols > most)
-        g->tile_rows = parts_of_extent(g->tile_rows, 2);
+}
+
+static Block tile_at(const Gemm *g, int64_t part) {
+    int64_t rows = g->to.rows, cols = g->to.cols, i = part / g->across, j = part % g->across;
+    if (g->is_thin)
+        return (Block){i * g->tile_rows, least((i + 1) * g->tile_rows, rows), j * g->tile_cols,
+                       least((j + 1) * g->tile_cols, cols)};
+    return (Block){cut_before(rows, i, g->down), cut_before(rows, i + 1, g->down),
+                   cut_before(cols, j, g->across), cut_before(cols, j + 1, g->across)};
 }
 
 static void gemm_of(const Cpu *cpu, const Kernel *k, Gemm *g) {
@@ -100,6 +109,7 @@ static void gemm_of(const Cpu *cpu, const Kernel *k, Gemm *g) {
         g->c = turned(g->c);
         g->to = turned(g->to);
     }
+    g->way = product_way(cpu, g->type, &g->a, &g->b);
     choose_tiles(cpu, g);
 }
 
@@ -115,10 +125,16 @@ static size_t tile_bytes(const Gemm *g) {
     return needs_room(g) ? (size_t)(g->tile_rows * g->tile_cols) * dtype_size(g->type) : 0;
 }
 
+// Another way than the plain product's would give other bits: those of BLIS depend on how it is called.
+static bool goes_the_plain_way(const Cpu *cpu, const Gemm *g) {
+    bool is_half = is_symmetric_product(cpu, g->type, &g->a, &g->b) && needs_room(g);
+    return !(g->way.blis_first && g->is_turned) && !is_half && product_is_short(&g->a, &g->b);
+}
+
 bool gemm_supports(const Cpu *cpu, const Kernel *kernel) {
     Gemm g;
     gemm_of(cpu, kernel, &g);
-    bool stays = view_size(&kernel->result.view) < LARGE;
+    bool stays = view_size(&kernel->result.view) < LARGE && goes_the_plain_way(cpu, &g);
     return tile_bytes(&g) <= ROOM_BYTES && (g.is_thin || stays);
 }
 
@@ -271,13 +287,10 @@ static void finish(Steps *s, Matrix p, Matrix c, Matrix to, uint32_t *flags) {
 static void do_tile(const GemmJob *j, int part, int worker, uint32_t *flags) {
     const Gemm *g = j->gemm;
     const Cpu *cpu = j->job.cpu;
-    int64_t across = parts_of_extent(g->to.cols, g->tile_cols), size = (int64_t)dtype_size(g->type);
-    int64_t top = part / across * g->tile_rows, left = part % across * g->tile_cols;
-    int64_t bottom = least(top + g->tile_rows, g->to.rows),
-            right = least(left + g->tile_cols, g->to.cols);
-    Matrix a = rows_between(&g->a, top, bottom), b = cols_between(&g->b, left, right);
-    Matrix c = block_of(&g->c, top, bottom, left, right),
-           to = block_of(&g->to, top, bottom, left, right), p = to;
+    int64_t size = (int64_t)dtype_size(g->type);
+    Block at = tile_at(g, part);
+    Matrix a = rows_between(&g->a, at.top, at.bottom), b = cols_between(&g->b, at.left, at.right);
+    Matrix c = block_of(&g->c, &at), to = block_of(&g->to, &at), p = to;
     Steps steps;
     if (j->tile_bytes)
         p = (Matrix){(char *)g->kernel->workspace + j->tile_bytes * (size_t)worker, to.rows,
@@ -285,9 +298,9 @@ static void do_tile(const GemmJob *j, int part, int worker, uint32_t *flags) {
     uint32_t *product = &flags[g->kernel->gemm.sites[GEMM_PRODUCT]];
     flags_clear();
     if (g->is_thin)
-        thin_rows(cpu, g->type, &a, j->packed, (int)(part % across) * j->panels, &p);
+        thin_rows(cpu, g->type, &a, j->packed, (int)(part % g->across) * j->panels, &p);
     else if (!j->is_made)
-        product_part(cpu, g->type, j->way, &a, &b, &p, product);
+        product_part(cpu, g->type, g->way, &a, &b, &p, product);
     flags_tell(product, FLAGS_FLOAT, false);
     *product &= ~(uint32_t)FLAG_UNDERFLOW;
     steps_begin(&steps, cpu, g);
@@ -313,7 +326,6 @@ static void run_gemm(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     uint32_t unused = 0;
     gemm_of(cpu, k, &g);
     find_operands(&g);
-    j.way = product_way(cpu, g.type, &g.a, &g.b);
     j.tile_bytes = tile_bytes(&g);
     j.job.cpu = cpu;
     sites_clear(&j.sites, k);
@@ -325,12 +337,10 @@ static void run_gemm(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     else
         j.is_made = !j.tile_bytes && symmetric_product(cpu, g.type, &g.a, &g.b, &g.to, product);
     *product &= ~(uint32_t)FLAG_UNDERFLOW;
-    int64_t tiles =
-        parts_of_extent(g.to.rows, g.tile_rows) * parts_of_extent(g.to.cols, g.tile_cols);
-    if (tiles == 1)
+    if (g.down * g.across == 1)
         run_tile(&j, 0, 0);
     else
-        share_out(cpu, run_tile, &j, (int)tiles, &unused);
+        share_out(cpu, run_tile, &j, (int)(g.down * g.across), &unused);
     sites_gather(&j.sites, flags);
 }
 

@@ -13,6 +13,7 @@
 // Multiplications: from where on BLIS is faster than own code, by instruction set, and a second thread
 // worth its while.
 enum { BLIS_WORK = 64 * 64 * 64, BLIS_WORK_AVX512 = 320 * 320 * 320, THREAD_WORK = 1 << 20 };
+enum { SHALLOW = 64 }; // columns of A for which BLIS does not pay; of float32 it does with AVX2
 
 // Row times matrix, so that the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
@@ -147,14 +148,16 @@ IN_PANELS(c64, float, 2, product_c64)
 
 ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) {
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
-    bool large = work >= (cpu->loops->vector_width == 64 ? BLIS_WORK_AVX512 : BLIS_WORK);
+    bool avx512 = cpu->loops->vector_width == 64;
+    bool large = work >= (avx512 ? BLIS_WORK_AVX512 : BLIS_WORK);
+    bool shallow = a->cols <= SHALLOW && (avx512 || type == DT_FLOAT64);
     bool is_complex = dtype_kind(type) == DK_COMPLEX;
     bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
     bool known = dtype_is_inexact(type) && type != DT_FLOAT16;
     // Own panels of complex numbers are faster than BLIS, which moreover does them another way in threads
     // other than the one that called it first. Only a row, and what is small, is better off without panels.
     if (is_complex) return (ProductWay){.narrow = a->rows == 1 || (b->cols < 4 && work < BLIS_WORK)};
-    return (ProductWay){.blis = known && large, .blis_first = known && large && !thin,
+    return (ProductWay){.blis = known && large, .blis_first = known && large && !thin && !shallow,
                  .narrow = b->cols < 4 || a->rows == 1};
 }
 
@@ -201,7 +204,7 @@ static void run_part(void *argument, int part, int worker) {
     ProductJob *p = argument;
     uint32_t raised = 0;
     int64_t extent = p->by_rows ? p->a->rows : p->b->cols;
-    int64_t from = extent * part / p->parts, to = extent * (part + 1) / p->parts;
+    int64_t from = cut_before(extent, part, p->parts), to = cut_before(extent, part + 1, p->parts);
     Matrix left = p->by_rows ? rows_between(p->a, from, to) : *p->a;
     Matrix right = p->by_rows ? *p->b : cols_between(p->b, from, to);
     Matrix out = p->by_rows ? rows_between(p->c, from, to) : cols_between(p->c, from, to);
@@ -221,12 +224,18 @@ static void product_in_threads(const Cpu *cpu, DType type, ProductWay way, const
     else share_out(cpu, run_part, &p, p.parts, flags);
 }
 
+static const double short_work = 1LL << 33;
+
+bool product_is_short(const Matrix *a, const Matrix *b) {
+    return (double)a->rows * (double)a->cols * (double)b->cols <= short_work;
+}
+
 // A product of very large matrices goes by panels of rows, so that it can be left in between.
 // Packing B again for each panel costs little beside 256 rows of work.
 static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                               const Matrix *c, uint32_t *flags) {
     enum { ROWS_MIN = 256 };
-    double row_work = (double)a->cols * (double)b->cols, panel_work = 1LL << 33;
+    double row_work = (double)a->cols * (double)b->cols, panel_work = short_work;
     if (!dtype_is_inexact(type) || type == DT_FLOAT16) panel_work = 1LL << 28; // own loops
     int64_t rows = a->rows;
     ProductWay way = product_way(cpu, type, a, b);

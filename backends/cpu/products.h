@@ -21,6 +21,13 @@ void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, c
                   const Matrix *c, uint32_t *flags);
 // In how many parts of its rows, or columns, a product of so many multiplications is shared out.
 int product_parts(const Cpu *cpu, double work, int64_t extent);
+// Whether it is one piece of work, with no need to look for interrupts in between.
+bool product_is_short(const Matrix *a, const Matrix *b);
+// Where a part begins. BLIS may add up in another order near the ends of what it is called for, so
+// whoever makes a product cuts it in the same places.
+static inline int64_t cut_before(int64_t extent, int64_t part, int64_t parts) {
+    return extent * part / parts;
+}
 
 static inline Matrix rows_between(const Matrix *m, int64_t from, int64_t to) {
     return (Matrix){m->data + from * m->row_stride, to - from, m->cols, m->row_stride,
@@ -30,15 +37,20 @@ static inline Matrix cols_between(const Matrix *m, int64_t from, int64_t to) {
     return (Matrix){m->data + from * m->col_stride, m->rows, to - from, m->row_stride,
                     m->col_stride};
 }
-static inline Matrix block_of(const Matrix *m, int64_t top, int64_t bottom, int64_t left,
-                              int64_t right) {
-    Matrix rows = rows_between(m, top, bottom);
-    return cols_between(&rows, left, right);
+
+// Rows top … bottom and columns left … right of a matrix.
+typedef struct Block {
+    int64_t top, bottom, left, right;
+} Block;
+
+static inline Matrix block_of(const Matrix *m, const Block *at) {
+    Matrix rows = rows_between(m, at->top, at->bottom);
+    return cols_between(&rows, at->left, at->right);
 }
 
-// symmetric.c: whether B is A's transpose, the very same elements; and C = A @ B for such, shared out to
-// the threads, if it is worth that. False: nothing has been done.
-bool is_symmetric_product(const Matrix *a, const Matrix *b);
+// symmetric.c: whether B is A's transpose, the very same elements, and the product worth half of the work;
+// and C = A @ B for such, shared out to the threads. False: nothing has been done.
+bool is_symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b);
 bool symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                        const Matrix *c, uint32_t *flags);
 

@@ -90,11 +90,12 @@ enum { DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, RESIDENT_BYTES 
             memcpy(c + r * c_row, row, cols * sizeof(T));                                        \
         }                                                                                        \
     }                                                                                            \
+    /* Columns that are not there are the last one again: no flags but those of the product. */  \
     static void pack_##T(const T *b, int64_t b_row, int64_t b_col, int64_t depth, int64_t cols,  \
                          T *packed) {                                                            \
         for (int64_t k = 0; k < depth; k++)                                                      \
             for (int64_t j = 0; j < T##_panel; j++)                                              \
-                packed[k * T##_panel + j] = j < cols ? b[k * b_row + j * b_col] : 0;             \
+                packed[k * T##_panel + j] = b[k * b_row + (j < cols ? j : cols - 1) * b_col];    \
     }                                                                                            \
     /* C = A @ B, or C += A @ B, for a depth that fits the panel. Few rows, and a B that stays in \
        the cache, are not worth the packing. */                                                  \
@@ -153,8 +154,9 @@ enum { DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, RESIDENT_BYTES 
                                  int64_t cols, T *packed) {                                      \
         for (int64_t k = 0; k < depth; k++, packed += T##_panel)                                 \
             for (int64_t j = 0; j < T##_width; j++) {                                            \
-                packed[j] = j < cols ? b[k * b_row + j * b_col] : 0;                             \
-                packed[T##_width + j] = j < cols ? b[k * b_row + j * b_col + 1] : 0;             \
+                const T *from = b + k * b_row + (j < cols ? j : cols - 1) * b_col;               \
+                packed[j] = from[0];                                                             \
+                packed[T##_width + j] = from[1];                                                 \
             }                                                                                    \
     }                                                                                            \
     /* Slices of the depth, of which blocks of rows stay in the second cache. */                 \

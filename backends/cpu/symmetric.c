@@ -18,10 +18,6 @@ enum {
 };
 static const double least_work = 128 * 128 * 64;
 
-typedef struct Block {
-    int64_t top, bottom, left, right;
-} Block;
-
 typedef struct Symmetric {
     Job job;
     DType type;
@@ -32,11 +28,6 @@ typedef struct Symmetric {
     bool fits; // there is room for all blocks
     Block blocks[BLOCKS_MAX];
 } Symmetric;
-
-bool is_symmetric_product(const Matrix *a, const Matrix *b) {
-    return a->data == b->data && a->rows == b->cols && a->row_stride == b->col_stride &&
-           a->col_stride == b->row_stride;
-}
 
 // --- Blocks ------------------------------------------------------------------------------------
 
@@ -126,25 +117,33 @@ static void run_block(void *argument, int part, int worker) {
     if (!interrupted(s->job.cpu, &raised)) {
         Matrix a = rows_between(s->a, at->top, at->bottom),
                b = cols_between(s->b, at->left, at->right);
-        Matrix below = block_of(s->c, at->top, at->bottom, at->left, at->right);
-        Matrix above = block_of(s->c, at->left, at->right, at->top, at->bottom);
+        Matrix below = block_of(s->c, at);
+        Matrix above = block_of(s->c, &(Block){at->left, at->right, at->top, at->bottom});
         product_part(s->job.cpu, s->type, s->way, &a, &b, &below, &raised);
         mirror(s->type, &below, &above, at->top == at->left);
     }
     atomic_fetch_or(&s->job.flags, raised);
 }
 
-// Small products of real numbers are symmetric in any case, as each element is a sum in the same order.
-static bool is_worth_it(DType type, const Matrix *a) {
+// Small products of real numbers by own code are symmetric in any case, as each element is a sum in the
+// same order. BLIS's are not on every processor.
+static bool is_worth_it(DType type, ProductWay way, const Matrix *a) {
     double work = (double)a->rows * (double)a->rows * (double)a->cols;
-    return dtype_kind(type) == DK_COMPLEX || (a->rows >= LEAST_ROWS && work >= least_work);
+    return dtype_kind(type) == DK_COMPLEX || way.blis_first ||
+           (a->rows >= LEAST_ROWS && work >= least_work);
+}
+
+bool is_symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) {
+    bool is_own = a->data == b->data && a->rows == b->cols && a->row_stride == b->col_stride &&
+                  a->col_stride == b->row_stride;
+    return is_own && dtype_is_inexact(type) && type != DT_FLOAT16 && a->rows > 1 &&
+           is_worth_it(type, product_way(cpu, type, a, b), a);
 }
 
 bool symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                        const Matrix *c, uint32_t *flags) {
     Symmetric s; // nothing is written without need
-    if (!is_symmetric_product(a, b) || !dtype_is_inexact(type) || type == DT_FLOAT16) return false;
-    if (a->rows < 2 || !is_worth_it(type, a)) return false;
+    if (!is_symmetric_product(cpu, type, a, b)) return false;
     s.type = type;
     s.way = product_way(cpu, type, a, b);
     s.a = a;

@@ -35,7 +35,7 @@ void thin_pack(const Cpu *cpu, DType type, const Matrix *b, int panel, char *pac
     const char *from = b->data + left * b->col_stride;
     for (int64_t k = 0; k < b->rows; k++, to += wide * size, from += b->row_stride) {
         gather(from, b->col_stride, to, (size_t)size, (size_t)cols);
-        memset(to + cols * size, 0, (size_t)((wide - cols) * size));
+        gather(to + (cols - 1) * size, 0, to + cols * size, (size_t)size, (size_t)(wide - cols));
     }
 }
 
