@@ -138,6 +138,7 @@ const Backend backend_cpu = {
     .supports = cpu_supports,
     .workspace = cpu_workspace,
     .launch = cpu_launch,
+    .direct = cpu_direct,
     .band_rows = cpu_band_rows,
     .bands_workspace = cpu_bands_workspace,
     .launch_bands = cpu_launch_bands,

@@ -196,6 +196,9 @@ extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 #define OP(ID, name, arity, CLASS, ...) DECLARE_##CLASS(ID)
 #include "vm/graph/ops.def"
 
+// direct.c: Backend.direct.
+bool cpu_direct(void *ctx, const Direct *direct, uint32_t told);
+
 // gemm.c: whether a GEMM is done here better than its operations one by one.
 bool gemm_supports(const Cpu *cpu, const Kernel *kernel);
 

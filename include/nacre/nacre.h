@@ -78,8 +78,8 @@ typedef struct NacreOptions {
     int stress;              /* verify all reference counts at every statement, and keep and put off next to
                                 nothing (slow; for tests) */
     int count_instructions;  /* keep the numbers nacre_instruction_count reports */
-    int depth;               /* array operations that may be pending at once, at most 256 of them; 0: the
-                                default, 1: none */
+    int depth;               /* array operations that may be pending at once, at most 256 of them, with small
+                                ones, which otherwise are done where they are written; 0: the default, 1: none */
     int reproducible;        /* results are the same to the last bit for any number of threads */
 } NacreOptions;
 
@@ -200,6 +200,7 @@ typedef struct NacreStats {
                                     small blocks nor kept memory of arrays could serve */
     uint64_t threads, threads_used; /* that may work on arrays; that have, the script's among them */
     uint64_t kernels_in_bands; /* of `kernels`: run a band of rows at a time, with those that follow */
+    uint64_t direct_operations; /* small ones, done where they were written; no nodes and no kernels */
 } NacreStats;
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
 

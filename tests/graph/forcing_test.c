@@ -38,6 +38,7 @@ static void check(const char *name, const char *text, int stops, const int *pend
     NacreOptions options = nacre_options();
     options.read_line = on_read;
     options.ctx = &run;
+    options.depth = 128; // small operations are put off too
     run.vm = nacre_new(&options);
     NacreStatus status = nacre_run(run.vm, text, strlen(text), "<test>", NACRE_FILE);
     bool right = status == NACRE_OK && run.stops == stops;

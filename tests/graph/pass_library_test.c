@@ -49,6 +49,7 @@ static bool runs(NacreVm *vm, const char *text) {
 static Figures figures(const char *backend, bool is_modest, const char *text) {
     NacreOptions options = nacre_options();
     options.backend = backend;
+    options.depth = 256; // small operations are put off too
     NacreVm *vm = nacre_new(&options);
     Figures before = {0}, after = {0};
     vm->vm.engine->checks = true;

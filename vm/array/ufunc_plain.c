@@ -59,6 +59,23 @@ static bool plain_operands(const UfuncCall *u, Array **a, DType own[2], Scalar s
     return weighs && takes_number((*a)->dtype, other, &own[1 - first], &scalars[1 - first]);
 }
 
+static bool do_directly(Vm *vm, const UfuncCall *u, const DType own[2], const Scalar scalars[2],
+                        DType loop, Array *to, bool in_place) {
+    Direct direct = {.op = u->op, .loop = loop, .count = u->count, .to = to->storage, .offset = to->offset,
+                     .elements = array_size(to), .in_place = in_place};
+    for (int i = 0; i < u->count; i++) {
+        struct DirectOperand *operand = &direct.operands[i];
+        Array *a = u->args[i].array;
+        bool is_array = u->args[i].kind == K_ARRAY;
+        if (is_array && a->dtype != loop) return false;
+        operand->storage = is_array ? a->storage : NULL;
+        operand->offset = is_array ? a->offset : 0;
+        operand->own = own[i];
+        operand->number = scalars[i];
+    }
+    return graph_of(vm)->hooks.direct(vm, &direct);
+}
+
 static Status record_plain(Vm *vm, const UfuncCall *u, const DType own[2], const Scalar scalars[2],
                            DType loop, Array *to) {
     Node *node = graph_node(vm, u->op);
@@ -77,8 +94,8 @@ static Status record_plain(Vm *vm, const UfuncCall *u, const DType own[2], const
 }
 
 bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st) {
-    DType own[2], loop, result;
-    Scalar scalars[2];
+    DType own[2] = {DT_NONE, DT_NONE}, loop, result;
+    Scalar scalars[2] = {{0}};
     Array *a;
     bool in_place = u->into.kind != K_UNDEF;
     if (u->dtype != DT_NONE || u->where.kind != K_UNDEF || u->casting != CAST_SAME_KIND) return false;
@@ -90,6 +107,7 @@ bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st) {
     if (in_place) *out = retain(u->into);
     else *st = array_new_like(vm, a, result, out);
     if (*st != ST_OK) return true;
+    if (do_directly(vm, u, own, scalars, loop, out->array, in_place)) return true;
     *st = record_plain(vm, u, own, scalars, loop, out->array);
     if (*st != ST_OK) release(vm, *out);
     return true;

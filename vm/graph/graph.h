@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The typed graph: recording nodes. The only way array work reaches the scheduler.
+// The typed graph: recording nodes. The only way array work reaches the scheduler, but for what is so small
+// that a node would be more work (Direct).
 
 #ifndef NACRE_VM_GRAPH_GRAPH_H
 #define NACRE_VM_GRAPH_GRAPH_H
@@ -9,6 +10,23 @@
 #include "vm/graph/buffers.h"
 #include "vm/graph/node.h"
 #include "vm/value/kind.h"
+
+// An elementwise operation whose operands and result lie side by side and have the loop's type, but for
+// numbers. The result is a new array's, or overwrites the first operand.
+typedef struct Direct {
+    OpId op;
+    DType loop;
+    int count; // operands
+    struct DirectOperand {
+        Storage *storage; // NULL: a number of type `own`
+        int64_t offset;
+        DType own;
+        Scalar number;
+    } operands[2];
+    Storage *to;
+    int64_t offset, elements;
+    bool in_place;
+} Direct;
 
 // What the scheduler does for the layers below it; installed by the engine (vm/sched).
 typedef struct GraphHooks {
@@ -19,6 +37,8 @@ typedef struct GraphHooks {
     // Makes the host's copy of an observed storage the valid one: for writing, the only one.
     Status (*to_host)(Vm *vm, Storage *storage, bool for_writing);
     void (*drop)(Vm *vm, Buffer *buffer); // the backend's part of a buffer that goes
+    // Does it at once, if that is less work than a node and nobody can tell. False: it is to be recorded.
+    bool (*direct)(Vm *vm, const Direct *direct);
 } GraphHooks;
 
 typedef struct Graph {

@@ -9,9 +9,10 @@
 #define NACRE_VM_SCHED_BACKEND_H
 
 #include "lang/support/buf.h"
+#include "vm/graph/graph.h"
 #include "vm/sched/kernel.h"
 
-enum { BACKEND_ABI = 6 };
+enum { BACKEND_ABI = 7 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -103,6 +104,11 @@ typedef struct Backend {
     // As `launch`, of several kernels: flags[i] is what the i-th one's sites receive. All is done when it
     // returns.
     void (*launch_bands)(void *ctx, const Bands *bands, uint32_t *const *flags);
+
+    // Does an operation at once, on the calling thread: its operands are in the host's memory, and its result
+    // has memory there. False: it takes a kernel, or one of the flags `told` was raised; the result's memory
+    // is as it was if it is an operand's. Default: always. Only of backends that work in the host's memory.
+    bool (*direct)(void *ctx, const Direct *direct, uint32_t told);
 
     int (*threads)(void *ctx);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them

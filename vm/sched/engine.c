@@ -29,11 +29,14 @@ static const Backend *backend_by_name(const char *name) {
 static EngineLimits limits_of(const EngineOptions *options) {
     EngineLimits limits = {.depth = DEPTH_DEFAULT, .recipe_sets = RECIPE_SETS, .recipe_ways = RECIPE_WAYS,
                            .kept_blocks = KEPT_BLOCKS, .flights = FLIGHTS,
-                           .band_least = BAND_LEAST};
+                           .band_least = BAND_LEAST, .direct_most = DIRECT_MOST};
     if (options->stress)
         limits = (EngineLimits){.depth = 2, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
                                 .flights = 1, .tile = 2, .band_least = 1};
-    if (options->depth > 0) limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
+    if (options->depth > 0) {
+        limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
+        limits.direct_most = 0;
+    }
     return limits;
 }
 
@@ -59,7 +62,8 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     if (!engine) return false;
     vm->engine = engine;
     graph_init(&engine->graph, vm);
-    engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop};
+    engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop,
+                                        sched_direct};
     engine->graph.memory_max = machine_memory();
     engine->limits = limits_of(options);
     engine->checks = options->stress || ALWAYS_CHECKS;

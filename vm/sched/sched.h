@@ -36,7 +36,7 @@ typedef struct Flight {
     size_t workspace_bytes;
 } Flight;
 
-enum { FLIGHTS = 32, BAND_LEAST = 1 << 16 };
+enum { FLIGHTS = 32, BAND_LEAST = 1 << 16, DIRECT_MOST = 1024 };
 
 // What the engine keeps, and how much at a time: these at most, in stress mode next to nothing.
 typedef struct EngineLimits {
@@ -46,6 +46,7 @@ typedef struct EngineLimits {
     int flights;                  // kernels under way: at most FLIGHTS
     int tile;                     // BackendOptions.tile
     int64_t band_least;           // elements of a loop that may be run in bands
+    int64_t direct_most;          // elements of an operation that may be done where it is written
 } EngineLimits;
 
 // The engine of one VM. It begins with its graph (see graph_of).
@@ -72,6 +73,9 @@ struct Engine {
 Status sched_recorded(Vm *vm);
 Status sched_observe(Vm *vm, Storage *storage, bool for_writing);
 Status sched_run_all(Vm *vm); // without waiting for it
+
+// direct.c
+bool sched_direct(Vm *vm, const Direct *direct);
 
 // run.c: a node that nothing is planned for.
 Status run_single(Vm *vm, Node *node);

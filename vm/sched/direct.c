@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Small operations, done where they are written: for a few elements, a node, a place in a plan and a kernel
+// are many times the work. Only what needs nothing that is pending is done so, and only where nobody
+// watches; if it meets a float condition that something is to be said of, it is recorded after all, so that
+// errors and warnings come as they do for nodes.
+
+#include "vm/sched/sched.h"
+
+static bool is_here(const Storage *storage) {
+    const Buffer *buffer = &storage->components[0];
+    return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy;
+}
+
+static bool is_ready(const struct Engine *engine, const Direct *d) {
+    if (d->elements > engine->limits.direct_most || engine->watch) return false;
+    if (!engine->device.backend->direct || engine->device.backend->place != PLACE_HOST) return false;
+    for (int i = 0; i < d->count; i++)
+        if (d->operands[i].storage && !is_here(d->operands[i].storage)) return false;
+    return true;
+}
+
+// Conditions that are not ignored.
+static uint32_t told_flags(const Vm *vm, OpId op) {
+    static const uint32_t flags[FLOAT_ERROR_COUNT] = {[FLOAT_DIVIDE] = FLAG_DIVIDE, [FLOAT_OVERFLOW] = FLAG_OVERFLOW,
+                                                      [FLOAT_UNDERFLOW] = FLAG_UNDERFLOW,
+                                                      [FLOAT_INVALID] = FLAG_INVALID};
+    uint32_t told = 0;
+    if (op_info[op].effects != EFFECT_FPE) return 0;
+    for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
+        if (vm->float_errors.action[i] != FLOAT_IGNORE) told |= flags[i];
+    return told;
+}
+
+bool sched_direct(Vm *vm, const Direct *d) {
+    struct Engine *engine = vm->engine;
+    const Device *device = &engine->device;
+    Buffer *to = &d->to->components[0];
+    if (!is_ready(engine, d)) return false;
+    if (d->in_place && (d->to->held || d->operands[1].storage == d->to)) return false;
+    if (!to->valid && !buffer_alloc_host(vm, to, false)) return false;
+    if (!device->backend->direct(device->ctx, d, told_flags(vm, d->op))) return false;
+    d->to->version++;
+    engine->stats.direct++;
+    engine->runs[d->op]++;
+    return true;
+}
