@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
-#include "backends/cpu/tile.h"
+#include "backends/cpu/reduce.h"
 
 // What a library's vector functions serve is left to kernels.
 static LoopFn loop_for(const Cpu *cpu, const Direct *d) {
@@ -21,27 +21,59 @@ static char *address(const Storage *storage, int64_t offset) {
     return storage->components[0].host + offset;
 }
 
-bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
-    _Alignas(BUFFER_ALIGN) char room[TILE * DTYPE_SIZE_MAX], before[TILE * DTYPE_SIZE_MAX];
-    const Cpu *cpu = ctx;
-    const void *operands[2] = {room, room}; // of one array nobody asks for the second
-    char *out = address(d->to, d->offset);
+// As reduce_whole.c has it for one block.
+static bool reduce(const Cpu *cpu, const Direct *d, const char *from, char *to) {
+    _Alignas(BUFFER_ALIGN) char room[TILE * DTYPE_SIZE_MAX];
+    OpId combine = op_info[d->op].combine;
     size_t size = dtype_size(d->loop), n = (size_t)d->elements;
+    bool is_sum = combine == AOP_ADD && dtype_is_inexact(d->loop);
+    if (!is_sum && op_in_order(combine, d->loop)) return false;
+    if (op_info[d->op].identity == IDENTITY_NONE) memcpy(to, from, size);
+    else dtype_store(d->loop, to, op_identity(d->op, d->loop));
+    flags_clear();
+    if (is_sum) {
+        add_sum(d->loop, sum_run(cpu, d->loop, from, n, (int64_t)size), to);
+        return true;
+    }
+    LoopFn loop = loop_of(cpu, combine, d->loop);
+    fold(loop, size, from, n, room);
+    loop(to, room, NULL, to, 1);
+    return true;
+}
+
+static void repeat(const Direct *d, const struct DirectOperand *number, char *to) {
+    size_t size = dtype_size(d->loop);
+    dtype_store(d->loop, to, dtype_convert(number->own, d->loop, number->number));
+    gather(to, 0, to + size, size, (size_t)d->elements - 1);
+}
+
+static bool map(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
+    _Alignas(BUFFER_ALIGN) char room[TILE * DTYPE_SIZE_MAX], before[TILE * DTYPE_SIZE_MAX];
+    const void *operands[2] = {room, room}; // of one array nobody asks for the second
+    size_t bytes = (size_t)d->elements * dtype_size(d->loop);
     LoopFn loop = loop_for(cpu, d);
-    if (!loop || n > (cpu->tile ? cpu->tile : TILE) || told & FLAG_UNDERFLOW) return false;
+    if (!loop) return false;
     for (int i = 0; i < d->count; i++) {
         const struct DirectOperand *from = &d->operands[i];
-        if (from->storage) {
-            operands[i] = address(from->storage, from->offset);
-            continue;
-        }
-        dtype_store(d->loop, room, dtype_convert(from->own, d->loop, from->number));
-        gather(room, 0, room + size, size, n - 1);
+        if (from->storage) operands[i] = address(from->storage, from->offset);
+        else repeat(d, from, room);
     }
-    if (d->in_place) operands[0] = memcpy(before, out, n * size);
+    if (d->in_place) operands[0] = memcpy(before, out, bytes);
     flags_clear();
-    loop(operands[0], operands[1], NULL, out, n);
+    loop(operands[0], operands[1], NULL, out, (size_t)d->elements);
     if (!flags_any() || !(flags_raised() & told)) return true;
-    if (d->in_place) memcpy(out, before, n * size);
+    if (d->in_place) memcpy(out, before, bytes);
     return false;
+}
+
+bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
+    char *out = address(d->to, d->offset);
+    const struct DirectOperand *from = &d->operands[0];
+    if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
+    if (op_info[d->op].op_class == CLASS_REDUCTION)
+        return reduce(ctx, d, address(from->storage, from->offset), out) && !(flags_any() && flags_raised() & told);
+    if (d->op != AOP_CAST) return map(ctx, d, out, told);
+    if (from->storage) memcpy(out, address(from->storage, from->offset), (size_t)d->elements * dtype_size(d->loop));
+    else repeat(d, from, out);
+    return true;
 }

@@ -37,7 +37,8 @@ typedef struct Worker {
 DType reduced_type(const Kernel *kernel, int reduction);
 bool is_float_sum(const Kernel *kernel, int reduction);
 bool is_half_run(const Kernel *kernel, int reduction); // of half floats that meet as floats
-bool is_in_order(const Kernel *kernel, int reduction); // its elements have to meet one by one
+bool op_in_order(OpId op, DType type);                 // its elements have to meet one by one
+bool is_in_order(const Kernel *kernel, int reduction);
 bool is_plain(const Kernel *kernel); // one reduction; nothing to compute first, nor to store beside
 
 // reduce.c

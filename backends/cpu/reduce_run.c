@@ -45,15 +45,18 @@ DType reduced_type(const Kernel *k, int r) {
     return k->stores[r].to.dtype;
 }
 
-bool is_in_order(const Kernel *k, int r) {
-    OpId op = (OpId)k->reductions[r].op;
+bool op_in_order(OpId op, DType type) {
     switch (op) {
     case AOP_MAXIMUM:
     case AOP_MINIMUM:
     case AOP_FMAX:
-    case AOP_FMIN: return dtype_kind(reduced_type(k, r)) == DK_COMPLEX;
-    default: return !op_info[op].commutative || dtype_is_inexact(reduced_type(k, r));
+    case AOP_FMIN: return dtype_kind(type) == DK_COMPLEX;
+    default: return !op_info[op].commutative || dtype_is_inexact(type);
     }
+}
+
+bool is_in_order(const Kernel *k, int r) {
+    return op_in_order((OpId)k->reductions[r].op, reduced_type(k, r));
 }
 
 bool is_float_sum(const Kernel *k, int r) {

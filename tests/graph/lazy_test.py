@@ -41,6 +41,27 @@ def of_each_turn(code, figure="kernels"):
 ALL = "--depth", "256"  # small operations are put off too
 
 
+class Small(unittest.TestCase):
+    """Operations on few elements are done where they are written."""
+    CODE = "import numpy as np\na = np.arange(%d.0)\na[0]\nc = a * 2 + a - a / 4\nc += c.max()\nc[1:] = 3\nprint(c.sum())"
+
+    def test_no_nodes(self):
+        text, figures = run(self.CODE % 1024)
+        self.assertEqual((figures["direct_operations"], figures["nodes_recorded"]), (8, 1))  # arange is a node
+        for options in (ALL, ("--backend", "mirror")):
+            same, figures = run(self.CODE % 1024, *options)
+            self.assertEqual((same, figures["direct_operations"], figures["nodes_recorded"]), (text, 0, 9))
+
+    def test_many_elements(self):
+        figures = run(self.CODE % 1025)[1]
+        self.assertEqual((figures["direct_operations"], figures["nodes_recorded"]), (0, 9))
+
+    def test_what_is_to_be_said_comes_from_a_node(self):
+        figures = run("import numpy as np\na = np.array([1e308, 1.0])\nnp.seterr(over='ignore')\nb = a * 10\n"
+                      "np.seterr(over='warn')\nb = a * 10\na *= 10\nprint(a, b)")[1]
+        self.assertEqual((figures["direct_operations"], figures["nodes_recorded"]), (1, 2))
+
+
 class Fusion(unittest.TestCase):
     def kernels(self, code, *options):
         return run("import numpy as np\na = np.arange(20.0)\nb = a + 1\nprint(a[1], b[1])\n" + code,

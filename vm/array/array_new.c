@@ -159,8 +159,18 @@ char *array_write(Vm *vm, Array *array) {
 
 // --- Copying -----------------------------------------------------------------------------------
 
+// Of elements that lie side by side, from such ones or a number.
+static bool copy_directly(Vm *vm, const View *to, const struct DirectOperand *from) {
+    if (to->ndim == 0 || !view_is_contiguous(to)) return false;
+    const Direct direct = {.op = AOP_CAST, .loop = to->dtype, .count = 1, .elements = view_size(to),
+                           .operands[0] = *from, .to = to->storage, .offset = to->offset};
+    return direct.elements > 0 && graph_direct(vm, &direct);
+}
+
 // Records `to = cast(from)`.
 static Status record_copy(Vm *vm, const View *to, const View *from) {
+    const struct DirectOperand operand = {.storage = from->storage, .offset = from->offset};
+    if (from->dtype == to->dtype && view_is_contiguous(from) && copy_directly(vm, to, &operand)) return ST_OK;
     warn_of_cast(vm, from->dtype, to->dtype);
     Node *node = graph_node(vm, AOP_CAST);
     if (!node) return vm_no_memory(vm);
@@ -190,6 +200,8 @@ Status array_contiguous(Vm *vm, Value array, Value *out) {
 }
 
 Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar) {
+    const struct DirectOperand operand = {.own = dtype, .number = scalar};
+    if (dtype == to->dtype && copy_directly(vm, to, &operand)) return ST_OK;
     Node *node = graph_node(vm, AOP_CAST);
     if (!node) return vm_no_memory(vm);
     node_input_scalar(node, dtype, scalar);

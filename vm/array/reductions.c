@@ -30,7 +30,19 @@ static OpId counted_by(OpId op) {
     return op == AOP_SUM ? AOP_NONE : op_info[op].combine;
 }
 
+static bool reduce_directly(Vm *vm, const Row *row, const View *in, const View *to) {
+    bool whole = row->axes == axes_below(in->ndim) && in->ndim > 0 && !row->begun;
+    bool alike = in->dtype == row->loop && to->dtype == row->loop;
+    bool by_row = row->op == AOP_SUM || row->op == AOP_PROD || row->op == AOP_MAX || row->op == AOP_MIN;
+    if (!whole || !alike || !by_row || !view_is_contiguous(in)) return false;
+    const Direct direct = {.op = row->op, .loop = row->loop, .count = 1, .elements = view_size(in),
+                           .operands[0] = {.storage = in->storage, .offset = in->offset},
+                           .to = to->storage, .offset = to->offset};
+    return direct.elements > 0 && graph_direct(vm, &direct);
+}
+
 Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
+    if (reduce_directly(vm, row, in, to)) return ST_OK;
     bool counted = is_counted(row, in);
     Node *node = graph_node(vm, counted ? AOP_COUNT_TRUE : row->op);
     if (!node) return vm_no_memory(vm);

@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // The short way for what programs do most: one array in C order, or two of them with the same shape and
-// type, or one with a Python number, and nothing else asked for. It records just what the long way
+// type, or one with a number, and nothing else asked for. It records just what the long way
 // (ufunc.c) would.
 
 #include <string.h>
@@ -26,11 +26,16 @@ static bool are_alike(Array *a, Array *b) {
            memcmp(array_shape(a), array_shape(b), dims) == 0;
 }
 
-// A Python number that an array of the type takes as it is, without a question whether it fits.
+// A number that an array of the type takes as it is, without a question whether it fits.
 static bool takes_number(DType type, Value v, DType *own, Scalar *scalar) {
     if (v.kind == K_FLOAT && (type == DT_FLOAT64 || type == DT_COMPLEX128)) {
         *own = DT_FLOAT64;
         *scalar = (Scalar){.f = v.f};
+        return true;
+    }
+    if (v.kind == K_SCALAR && (DType)v.aux == type) {
+        *own = type;
+        *scalar = scalar_of(v);
         return true;
     }
     bool wide = type == DT_FLOAT64 || type == DT_INT64;
@@ -73,7 +78,7 @@ static bool do_directly(Vm *vm, const UfuncCall *u, const DType own[2], const Sc
         operand->own = own[i];
         operand->number = scalars[i];
     }
-    return graph_of(vm)->hooks.direct(vm, &direct);
+    return graph_direct(vm, &direct);
 }
 
 static Status record_plain(Vm *vm, const UfuncCall *u, const DType own[2], const Scalar scalars[2],

@@ -11,12 +11,13 @@
 #include "vm/graph/node.h"
 #include "vm/value/kind.h"
 
-// An elementwise operation whose operands and result lie side by side and have the loop's type, but for
-// numbers. The result is a new array's, or overwrites the first operand.
+// An operation whose operands lie side by side and have the loop's type, but for numbers: an elementwise one,
+// with a result of as many elements; a copy (CAST); or a reduction of all to one.
 typedef struct Direct {
     OpId op;
     DType loop;
-    int count; // operands
+    int count;        // operands
+    int64_t elements; // of each
     struct DirectOperand {
         Storage *storage; // NULL: a number of type `own`
         int64_t offset;
@@ -24,8 +25,8 @@ typedef struct Direct {
         Scalar number;
     } operands[2];
     Storage *to;
-    int64_t offset, elements;
-    bool in_place;
+    int64_t offset;
+    bool in_place; // the result overwrites the first operand
 } Direct;
 
 // What the scheduler does for the layers below it; installed by the engine (vm/sched).
@@ -104,6 +105,9 @@ static inline char *graph_write(Vm *vm, Storage *storage) {
     storage->version++;
     if (!storage->held && buffer->valid == PLACE_HOST) return buffer->host;
     return graph_host(vm, storage, true);
+}
+static inline bool graph_direct(Vm *vm, const Direct *direct) {
+    return graph_of(vm)->hooks.direct(vm, direct);
 }
 static inline Status graph_observe_all(Vm *vm) {
     return graph_of(vm)->hooks.observe(vm, NULL, false);

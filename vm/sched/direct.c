@@ -13,11 +13,17 @@ static bool is_here(const Storage *storage) {
     return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy;
 }
 
+// What is overwritten is nobody's operand, not even a pending node's, but for an operation in place.
 static bool is_ready(const struct Engine *engine, const Direct *d) {
+    const Backend *backend = engine->device.backend;
+    bool overwrites = d->to->components[0].valid || d->to->producer;
     if (d->elements > engine->limits.direct_most || engine->watch) return false;
-    if (!engine->device.backend->direct || engine->device.backend->place != PLACE_HOST) return false;
-    for (int i = 0; i < d->count; i++)
-        if (d->operands[i].storage && !is_here(d->operands[i].storage)) return false;
+    if (!backend->direct || backend->place != PLACE_HOST) return false;
+    if (overwrites && (!is_here(d->to) || d->to->held)) return false;
+    for (int i = 0; i < d->count; i++) {
+        const Storage *storage = d->operands[i].storage;
+        if (storage && (!is_here(storage) || (storage == d->to && !(i == 0 && d->in_place)))) return false;
+    }
     return true;
 }
 
@@ -38,7 +44,6 @@ bool sched_direct(Vm *vm, const Direct *d) {
     const Device *device = &engine->device;
     Buffer *to = &d->to->components[0];
     if (!is_ready(engine, d)) return false;
-    if (d->in_place && (d->to->held || d->operands[1].storage == d->to)) return false;
     if (!to->valid && !buffer_alloc_host(vm, to, false)) return false;
     if (!device->backend->direct(device->ctx, d, told_flags(vm, d->op))) return false;
     d->to->version++;
