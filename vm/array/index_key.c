@@ -243,7 +243,10 @@ Status index_select(Vm *vm, Array *array, const Keys *keys, Selection *s) {
     View from;
     int used = 0, ints = 0, dim = 0;
     array_view(array, &from);
-    s->view = (View){.storage = from.storage, .offset = from.offset, .dtype = from.dtype};
+    s->view.storage = from.storage; // most of a view's dimensions stay as they are
+    s->view.offset = from.offset;
+    s->view.dtype = from.dtype;
+    s->view.ndim = 0;
     s->advanced_count = s->gap = 0;
     s->by_arrays = s->copies = false;
     for (int i = 0; i < keys->count; i++) {

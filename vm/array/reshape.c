@@ -90,7 +90,10 @@ static bool view_reshape(const View *old, const int64_t *shape, int ndim, int64_
 Status array_reshape(Vm *vm, Value a, const int64_t *shape, int ndim, Value *out) {
     View old, view;
     array_view(a.array, &old);
-    view = (View){.storage = old.storage, .offset = old.offset, .dtype = old.dtype, .ndim = ndim};
+    view.storage = old.storage; // most of a view's dimensions stay as they are
+    view.offset = old.offset;
+    view.dtype = old.dtype;
+    view.ndim = ndim;
     Status st = shape_resolve(vm, view_size(&old), shape, ndim, view.shape);
     if (st != ST_OK) return st;
     if (view_size(&old) == 0) view_fill_strides(&view);
