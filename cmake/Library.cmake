@@ -26,7 +26,16 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set_source_files_properties("${PROJECT_SOURCE_DIR}/vm/interp/dispatch.c" PROPERTIES
                                 COMPILE_OPTIONS "-fno-gcse;-fno-crossjumping;-fno-tree-slp-vectorize")
 endif()
-nacre_objects(nacre_backends ${NACRE_BACKEND_SOURCES})
+
+# What emitted code calls is what the engine's own loops call.
+set(ops_math "${PROJECT_SOURCE_DIR}/backends/cpu/ops_math.h")
+set(emit_prelude "${NACRE_GENERATED}/emit_prelude.h")
+add_custom_command(OUTPUT "${emit_prelude}"
+    COMMAND "${CMAKE_COMMAND}" "-DIN=${ops_math}" "-DOUT=${emit_prelude}" -DNAME=NACRE_OPS_MATH
+            -P "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
+    DEPENDS "${ops_math}" "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
+    COMMENT "Making a string of ops_math.h" VERBATIM)
+nacre_objects(nacre_backends ${NACRE_BACKEND_SOURCES} "${emit_prelude}")
 
 # Tables of random numbers: made by a program, so that formulas are their only source.
 add_executable(nacre_ziggurat "${PROJECT_SOURCE_DIR}/tools/ziggurat.c")

@@ -11,6 +11,7 @@
 #include "backends/backend.h"
 #include "backends/cpu/bands.h"
 #include "backends/cpu/lapack.h"
+#include "backends/cpu/native.h"
 #include "backends/cpu/tile.h"
 
 static int default_threads(void) {
@@ -40,12 +41,14 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
         return NULL;
     }
     pool_init(cpu->pool, cpu->threads);
+    if (options->tier != TIER_INTERP) cpu->native = native_open(vm, options->tier);
     return cpu;
 }
 
 static void cpu_close(Vm *vm, void *ctx) {
     Cpu *cpu = ctx;
     vectors_close(cpu);
+    native_close(vm, cpu->native);
     fft_close(&cpu->fft);
     pool_close(cpu->pool);
     mem_free(&vm->mem, cpu->pool, sizeof *cpu->pool);
@@ -101,7 +104,9 @@ static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
 static void cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
                        Event *event) {
     (void)built;
+    Cpu *cpu = ctx;
     *event = 0;
+    if (cpu->native && kernel->library == AOP_NONE) native_attend(cpu->native, cpu->vm, kernel);
     if (kernel->library != AOP_NONE) library_fns[kernel->library]->run(ctx, kernel, flags);
     else if (kernel->reduction_count) tile_reduce(ctx, kernel, flags);
     else tile_elementwise(ctx, kernel, flags);
@@ -113,6 +118,10 @@ static int cpu_threads(void *ctx) {
 
 static int cpu_workers(void *ctx) {
     return pool_workers(((Cpu *)ctx)->pool);
+}
+
+static int cpu_compiled(void *ctx) {
+    return native_count(((Cpu *)ctx)->native);
 }
 
 static void cpu_describe(Buf *out) {
@@ -144,5 +153,6 @@ const Backend backend_cpu = {
     .launch_bands = cpu_launch_bands,
     .threads = cpu_threads,
     .workers = cpu_workers,
+    .compiled = cpu_compiled,
     .describe = cpu_describe,
 };

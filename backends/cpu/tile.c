@@ -91,13 +91,32 @@ static void store(const Tiles *tiles, const Kernel *k, int s, char *to, size_t n
     else scatter(value, to, dense ? (int64_t)size : access->strides[k->ndim - 1], size, n);
 }
 
-void tiles_run(Tiles *tiles, const Kernel *k, char *const *at, size_t n, bool told, uint32_t *flags) {
+static void run_code(Tiles *tiles, const Kernel *k, char *const *at, size_t n) {
+    int64_t steps[KERN_LOADS];
+    char *outs[KERN_STORES];
+    for (int i = 0; i < k->load_count; i++) steps[i] = k->loads[i].strides[k->ndim - 1];
+    for (int i = 0; i < tiles->out_count; i++) {
+        const Call *call = &tiles->calls[tiles->outs[i]];
+        outs[i] = call->access >= 0 ? at[call->access] : call->buffer;
+        tiles->values[KERN_FIRST_CODE + tiles->outs[i]] = outs[i];
+    }
+    tiles->body(at, steps, tiles->params, outs, n);
+}
+
+static void load_all(Tiles *tiles, const Kernel *k, char *const *at, size_t n) {
     for (int i = 0; i < k->load_count; i++)
         tiles->values[i] = tiles->direct[i] ? at[i] : load(tiles, k, i, at[i], n);
-    if (tiles->plain && !told) run_loops(tiles, k, at, n);
+}
+
+void tiles_run(Tiles *tiles, const Kernel *k, char *const *at, size_t n, bool told, uint32_t *flags) {
+    bool compiled = tiles->body && !told;
+    if (!compiled) load_all(tiles, k, at, n);
+    if (compiled) run_code(tiles, k, at, n);
+    else if (tiles->plain && !told) run_loops(tiles, k, at, n);
     else run_body(tiles, k, at, n, told, flags);
     if (tiles->telling == TELL_BY_TILE && !told && flags_any()) {
         flags_clear();
+        if (compiled) load_all(tiles, k, at, n);
         run_body(tiles, k, at, n, true, flags);
     }
     for (int s = 0; s < k->store_count; s++)

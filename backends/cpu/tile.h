@@ -8,6 +8,7 @@
 #define NACRE_BACKENDS_CPU_TILE_H
 
 #include "backends/cpu/cpu.h"
+#include "backends/emit/emit.h"
 
 enum { TILE = 1024 }; // elements, at most
 enum { KERN_ACCESSES = KERN_LOADS + KERN_STORES };
@@ -44,6 +45,10 @@ typedef struct Tiles {
     int8_t value_access[KERN_STORES]; // where a reduction's values are: a load, or a reduction's place
     char *load_buffer[KERN_LOADS];
     size_t repeated[KERN_LOADS]; // so often a load's buffer holds its first element
+    BodyFn body;   // the kernel's code, of which these instructions' results are stored; NULL: there is none
+    int out_count;
+    uint8_t outs[KERN_STORES];
+    char params[KERN_PARAMS * PARAM_BYTES];
     Call calls[KERN_CODE];
     const void *values[KERN_VALUES];
 } Tiles;

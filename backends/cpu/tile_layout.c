@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "backends/cpu/native.h"
 #include "backends/cpu/tile.h"
 
 // --- Sizes -------------------------------------------------------------------------------------
@@ -27,6 +28,7 @@ static size_t widest_type(const Kernel *k) {
 // work is done in one go.
 enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256, NEAR_BYTES = 1 << 14 };
 // Where operands are near there is nothing to be loaded ahead.
+enum { TILE_NATIVE = 512 }; // compiled code has nothing in between
 enum { TILE_NEAR = 512, ALL_NEAR_BYTES = 1 << 15 };
 
 static bool is_function(const KernInstr *in) {
@@ -60,6 +62,7 @@ size_t tile_length(const Cpu *cpu, const Kernel *k) {
     size_t most = TILE, row = inner ? (size_t)inner : 1;
     if (cpu->tile) most = cpu->tile;
     else if (cpu->near) most = near_length(k);
+    else if (elements > LITTLE && cpu->native) most = TILE_NATIVE;
     else if (elements > LITTLE) most = wants_long_tiles(cpu, k) ? TILE_FUNCTIONS : SHORT_BYTES / widest_type(k);
     return row < most ? row : most;
 }
@@ -245,6 +248,16 @@ static Telling telling_of(const Kernel *k) {
     return overwrites(k) ? TELL_BY_TILE : TELL_BY_SPAN;
 }
 
+static void find_body(Tiles *tiles, const Kernel *k) {
+    Form form;
+    if (k->underflow || !form_of(k, &form)) return;
+    tiles->body = native_body(tiles->cpu->native, &form, k);
+    tiles->out_count = form.out_count;
+    memcpy(tiles->outs, form.outs, sizeof form.outs);
+    for (int i = 0; i < k->param_count; i++)
+        dtype_store(k->param_types[i], tiles->params + i * PARAM_BYTES, k->params[i]);
+}
+
 Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     Tiles *tiles = memory;
     tiles->cpu = cpu;
@@ -263,5 +276,7 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
         prepare(tiles, k, &k->code[i], &tiles->calls[i]);
         tiles->plain &= !tiles->calls[i].vector && !tiles->calls[i].special;
     }
+    tiles->body = NULL;
+    if (cpu->native) find_body(tiles, k);
     return tiles;
 }

@@ -31,6 +31,7 @@ static const char usage_text[] =
     "  --threads N          threads for array work           NACRE_THREADS\n"
     "  --depth N            array operations pending at once NACRE_DEPTH\n"
     "  --reproducible       same bits with any threads       NACRE_REPRODUCIBLE\n"
+    "  --tier TIER          interp, auto, kernel             NACRE_TIER\n"
     "  --memory-limit SIZE  bytes, or with suffix K, M, G    NACRE_MEMORY_LIMIT\n"
     "  --stats FILE         writes figures as JSON at exit   NACRE_STATS\n"
     "  --explain            what array work became, by line  NACRE_EXPLAIN\n"
@@ -80,13 +81,16 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
     } else if (strcmp(name, "reproducible") == 0) {
         if (!parse_count(value, &n) || n > 1) return false;
         cli->options.reproducible = (int)n;
+    } else if (strcmp(name, "tier") == 0) {
+        cli->options.tier = value;
+        return strcmp(value, "interp") == 0 || strcmp(value, "auto") == 0 || strcmp(value, "kernel") == 0;
     } else if (strcmp(name, "memory-limit") == 0) {
         return parse_size(value, &cli->options.memory_limit);
     } else return false;
     return true;
 }
 
-static const char *const option_names[] = {"backend", "threads", "depth", "reproducible", "memory-limit",
+static const char *const option_names[] = {"backend", "threads", "depth", "reproducible", "tier", "memory-limit",
                                            "stats"};
 
 // NACRE_MEMORY_LIMIT for memory-limit.

@@ -81,6 +81,9 @@ typedef struct NacreOptions {
     int depth;               /* array operations that may be pending at once, at most 256 of them, with small
                                 ones, which otherwise are done where they are written; 0: the default, 1: none */
     int reproducible;        /* results are the same to the last bit for any number of threads */
+    const char *tier;        /* machine code for array work, made by the C compiler where the program runs ($NACRE_CC,
+                                or cc): "interp" (default): none; "auto": for what costs enough, which goes on without
+                                until it is there; "kernel": for every kernel, which waits for it. The same results */
 } NacreOptions;
 
 /* Defaults, with struct_size set. */
@@ -200,6 +203,7 @@ typedef struct NacreStats {
                                     small blocks nor kept memory of arrays could serve */
     uint64_t threads, threads_used; /* that may work on arrays; that have, the script's among them */
     uint64_t kernels_in_bands; /* of `kernels`: run a band of rows at a time, with those that follow */
+    uint64_t kernels_compiled; /* kinds of kernels for which machine code was made */
     uint64_t direct_operations; /* small ones, done where they were written; no nodes and no kernels */
 } NacreStats;
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);

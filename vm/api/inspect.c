@@ -133,6 +133,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.plans_made = engine.plans_made;
     all.plans_reused = engine.plans_reused;
     all.kernels_in_bands = engine.kernels_in_bands;
+    all.kernels_compiled = engine.compiled;
     all.direct_operations = engine.direct;
     all.threads = engine.threads;
     all.threads_used = engine.threads_used;

@@ -10,6 +10,7 @@
 
 #include "stdlib/stdlib.h"
 #include "vm/api/api.h"
+#include "vm/sched/backend.h"
 #include "vm/sched/engine.h"
 #include "vm/value/dict.h"
 #include "vm/value/object.h"
@@ -107,6 +108,13 @@ static Status start_main(Vm *vm) {
     return dict_set_str(vm, vm->modules, name, module);
 }
 
+static bool tier_of(const char *name, int *tier) {
+    static const char *const names[] = {[TIER_INTERP] = "interp", [TIER_AUTO] = "auto", [TIER_KERNEL] = "kernel"};
+    for (*tier = 0; *tier < (int)(sizeof names / sizeof *names); ++*tier)
+        if (strcmp(name ? name : names[0], names[*tier]) == 0) return true;
+    return false;
+}
+
 static bool start(NacreVm *handle) {
     Vm *vm = &handle->vm;
     const NacreOptions *options = &handle->options;
@@ -117,7 +125,7 @@ static bool start(NacreVm *handle) {
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
                             .reproducible = options->reproducible};
-    if (!engine_start(vm, &engine)) return false;
+    if (!tier_of(options->tier, &engine.tier) || !engine_start(vm, &engine)) return false;
     if (builtins_init(vm) != ST_OK || start_prelude(vm) != ST_OK ||
         export_prelude(vm) != ST_OK || start_main(vm) != ST_OK)
         return false;

@@ -43,10 +43,18 @@ typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
 typedef struct Communicator
     Communicator; // dist/'s; a backend that can talk device to device uses it
 
+// How far a backend goes in making code for kernels. Results are the same to the last bit.
+typedef enum Tier {
+    TIER_INTERP, // it makes none
+    TIER_AUTO,   // for kernels with enough work, while their work goes on without
+    TIER_KERNEL, // for every kernel, which waits for it
+} Tier;
+
 typedef struct BackendOptions {
     int threads; // 0: as many as the machine has
     int tile;    // elements that an interpreter of kernels evaluates at once; 0: as it thinks best
     bool reproducible; // results are the same to the last bit for any number of threads
+    Tier tier;
     Communicator *communicator;
 } BackendOptions;
 
@@ -112,6 +120,7 @@ typedef struct Backend {
 
     int (*threads)(void *ctx);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
+    int (*compiled)(void *ctx); // for how many kernel forms code has been made. Default: none
     void (*describe)(Buf *out); // lines for `nacre info`
 } Backend;
 

@@ -71,7 +71,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     engine->recipes.sets = engine->limits.recipe_sets;
     engine->recipes.ways_used = engine->limits.recipe_ways;
     BackendOptions each = {.threads = options->threads, .tile = engine->limits.tile,
-                           .reproducible = options->reproducible};
+                           .reproducible = options->reproducible, .tier = (Tier)options->tier};
     if (!device_open(vm, &engine->device, chosen, &each)) return false;
     engine->host = engine->device;
     return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &each);
@@ -120,6 +120,7 @@ EngineStats engine_stats(const Vm *vm) {
     stats.pending = vm->engine->graph.pending_count;
     const Device *device = &vm->engine->device;
     stats.threads = (uint64_t)device->backend->threads(device->ctx);
+    if (device->backend->compiled) stats.compiled = (uint64_t)device->backend->compiled(device->ctx);
     stats.threads_used = (uint64_t)device->backend->workers(device->ctx);
     return stats;
 }

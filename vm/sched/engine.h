@@ -14,6 +14,7 @@ typedef struct EngineOptions {
     int threads;         // 0: as many as the machine has
     int depth;           // so many array operations may be pending at once, small ones too; 0: the default
     bool reproducible;   // BackendOptions.reproducible
+    int tier;            // BackendOptions.tier
     bool stress;         // shrinks every limit that was not given, so that what is rare is common; checks
                          // plans after each pass, as every debug build does
 } EngineOptions;
@@ -38,6 +39,7 @@ typedef struct EngineStats {
     uint64_t kernels_in_bands;
     uint64_t direct;                         // operations done where they were written, without a node
     uint64_t fallbacks;                      // of these, on the host though a device was chosen
+    uint64_t compiled;                       // kernel forms for which code has been made
     uint64_t threads, threads_used;          // may work; have done so
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
 } EngineStats;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Building and finding machine code for kernels. One compiler runs at a time, as a process of its own, in a
+// folder that nobody else can see into.
+
+#include "backends/cpu/native.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { CODES = 256, PATH_BYTES = 256 };
+// Instructions times elements that a form has to have cost before it is worth a compiler: some 0.1 s.
+static const double least_work = 1 << 27;
+
+typedef enum CodeState {
+    CODE_NONE,     // not worth it yet
+    CODE_WANTED,
+    CODE_BUILDING,
+    CODE_READY,
+    CODE_FAILED,   // the interpreter goes on
+} CodeState;
+
+typedef struct Code {
+    Form form;
+    uint64_t hash;
+    CodeState state;
+    double work;
+    BodyFn body;
+    void *library;
+} Code;
+
+struct CodeStore {
+    pthread_mutex_t lock; // of everything below: native_body is asked by all threads
+    Tier tier;
+    char folder[PATH_BYTES]; // empty: not made yet
+    Code *building;          // NULL: none is
+    pid_t compiler;
+    int wanted, ready, count;
+    Code codes[CODES];
+};
+
+CodeStore *native_open(Vm *vm, Tier tier) {
+    CodeStore *n = mem_zalloc(&vm->mem, sizeof *n);
+    if (!n) return NULL;
+    pthread_mutex_init(&n->lock, NULL);
+    n->tier = tier;
+    return n;
+}
+
+// --- Files -------------------------------------------------------------------------------------
+
+static void name_file(const CodeStore *n, const Code *code, const char *ending, char path[PATH_BYTES + 32]) {
+    snprintf(path, PATH_BYTES + 32, "%s/%d.%s", n->folder, (int)(code - n->codes), ending);
+}
+
+static bool make_folder(CodeStore *n) {
+    const char *parent = getenv("TMPDIR");
+    if (n->folder[0]) return true;
+    int length = snprintf(n->folder, sizeof n->folder, "%s/nacre-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (length < (int)sizeof n->folder && mkdtemp(n->folder)) return true;
+    n->folder[0] = 0;
+    return false;
+}
+
+static bool write_source(const CodeStore *n, Vm *vm, const Code *code) {
+    char path[PATH_BYTES + 32];
+    Buf text;
+    buf_init(&text, &vm->mem);
+    name_file(n, code, "c", path);
+    int file = emit_kernel(&dialect_c, &code->form, &text) ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    bool written = file >= 0;
+    for (size_t at = 0; written && at < text.len;) {
+        ssize_t some = write(file, text.data + at, text.len - at);
+        if (some > 0) at += (size_t)some;
+        else written = some < 0 && errno == EINTR;
+    }
+    if (file >= 0) written = close(file) == 0 && written;
+    buf_free(&text);
+    return written;
+}
+
+static void remove_files(const CodeStore *n, const Code *code) {
+    char path[PATH_BYTES + 32];
+    name_file(n, code, "c", path);
+    unlink(path);
+    name_file(n, code, "so", path);
+    unlink(path);
+}
+
+// --- Building ----------------------------------------------------------------------------------
+
+// The flags with which the interpreter's loops are compiled: none of them changes a value.
+static bool start_compiler(CodeStore *n, const Code *code) {
+    char source[PATH_BYTES + 32], library[PATH_BYTES + 32];
+    const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
+    posix_spawn_file_actions_t files;
+    name_file(n, code, "c", source);
+    name_file(n, code, "so", library);
+    const char *const words[] = {compiler, "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-w", "-fPIC",
+                                 "-shared", "-o", library, source, "-lm", NULL};
+    if (posix_spawn_file_actions_init(&files) != 0) return false;
+    for (int f = 0; f < 3; f++) posix_spawn_file_actions_addopen(&files, f, "/dev/null", O_RDWR, 0);
+    bool started = posix_spawnp(&n->compiler, compiler, &files, NULL, (char *const *)words, environ) == 0;
+    posix_spawn_file_actions_destroy(&files);
+    return started;
+}
+
+static void finish(CodeStore *n, Code *code, bool good) {
+    char path[PATH_BYTES + 32];
+    name_file(n, code, "so", path);
+    code->library = good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    code->body = code->library ? (BodyFn)dlsym(code->library, NACRE_BODY) : NULL;
+    code->state = code->body ? CODE_READY : CODE_FAILED;
+    n->ready += code->body != NULL;
+    remove_files(n, code);
+}
+
+static void begin(CodeStore *n, Vm *vm, Code *code) {
+    n->wanted--;
+    if (make_folder(n) && write_source(n, vm, code) && start_compiler(n, code)) {
+        code->state = CODE_BUILDING;
+        n->building = code;
+        return;
+    }
+    code->state = CODE_FAILED;
+    if (n->folder[0]) remove_files(n, code);
+}
+
+// Takes what the compiler has made, if it has ended. A host that waits for all children may have had the news
+// before: then the file says how it ended.
+static void collect(CodeStore *n, bool wait) {
+    int status = 0;
+    pid_t ended;
+    do ended = waitpid(n->compiler, &status, wait ? 0 : WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    if (ended == 0) return;
+    Code *code = n->building;
+    n->building = NULL;
+    finish(n, code, ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+}
+
+static Code *find(CodeStore *n, const Form *form) {
+    uint64_t hash = form_hash(form);
+    for (int i = 0; i < n->count; i++)
+        if (n->codes[i].hash == hash && memcmp(&n->codes[i].form, form, sizeof *form) == 0) return &n->codes[i];
+    if (n->count == CODES) return NULL;
+    Code *code = &n->codes[n->count++];
+    code->form = *form;
+    code->hash = hash;
+    return code;
+}
+
+static void want(CodeStore *n, Code *code) {
+    if (code->state != CODE_NONE) return;
+    code->state = CODE_WANTED;
+    n->wanted++;
+}
+
+static void build_next(CodeStore *n, Vm *vm) {
+    for (int i = 0; n->wanted > 0 && !n->building && i < n->count; i++)
+        if (n->codes[i].state == CODE_WANTED) begin(n, vm, &n->codes[i]);
+}
+
+void native_attend(CodeStore *n, Vm *vm, const Kernel *kernel) {
+    Form form;
+    pthread_mutex_lock(&n->lock);
+    if (n->tier == TIER_KERNEL && form_of(kernel, &form)) {
+        Code *code = find(n, &form);
+        if (code) want(n, code);
+    }
+    if (n->building) collect(n, false);
+    if (!n->building) build_next(n, vm);
+    while (n->tier == TIER_KERNEL && n->building) {
+        collect(n, true);
+        build_next(n, vm);
+    }
+    pthread_mutex_unlock(&n->lock);
+}
+
+BodyFn native_body(CodeStore *n, const Form *form, const Kernel *kernel) {
+    double work = kernel->code_count;
+    for (int d = 0; d < kernel->ndim; d++) work *= (double)kernel->shape[d];
+    pthread_mutex_lock(&n->lock);
+    Code *code = find(n, form);
+    if (code) {
+        code->work += work;
+        if (code->work >= least_work) want(n, code);
+    }
+    BodyFn body = code ? code->body : NULL;
+    pthread_mutex_unlock(&n->lock);
+    return body;
+}
+
+int native_count(CodeStore *n) {
+    if (!n) return 0;
+    pthread_mutex_lock(&n->lock);
+    int ready = n->ready;
+    pthread_mutex_unlock(&n->lock);
+    return ready;
+}
+
+void native_close(Vm *vm, CodeStore *n) {
+    if (!n) return;
+    if (n->building) {
+        kill(n->compiler, SIGKILL);
+        collect(n, true);
+    }
+    for (int i = 0; i < n->count; i++)
+        if (n->codes[i].library) dlclose(n->codes[i].library);
+    if (n->folder[0]) rmdir(n->folder);
+    pthread_mutex_destroy(&n->lock);
+    mem_free(&vm->mem, n, sizeof *n);
+}
