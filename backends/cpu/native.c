@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/cpu/code_cache.h"
+
 extern char **environ;
 
 enum { CODES = 256, PATH_BYTES = 256 };
@@ -37,6 +39,7 @@ typedef struct Code {
     uint64_t hash;
     CodeState state;
     double work;
+    uint64_t not_before; // attendances: another process is building it
     BodyFn body;
     void *library;
 } Code;
@@ -45,8 +48,12 @@ struct CodeStore {
     pthread_mutex_t lock; // of everything below: native_body is asked by all threads
     Tier tier;
     char folder[PATH_BYTES]; // empty: not made yet
+    CodeCache cache;
     Code *building;          // NULL: none is
+    CodeKey key;             // of what is being built,
+    int claim;               // to which this process has one
     pid_t compiler;
+    uint64_t attended;
     int wanted, ready, count;
     Code codes[CODES];
 };
@@ -56,6 +63,7 @@ CodeStore *native_open(Vm *vm, Tier tier) {
     if (!n) return NULL;
     pthread_mutex_init(&n->lock, NULL);
     n->tier = tier;
+    code_cache_open(&n->cache);
     return n;
 }
 
@@ -74,20 +82,17 @@ static bool make_folder(CodeStore *n) {
     return false;
 }
 
-static bool write_source(const CodeStore *n, Vm *vm, const Code *code) {
+static bool write_source(const CodeStore *n, const Code *code, const Buf *text) {
     char path[PATH_BYTES + 32];
-    Buf text;
-    buf_init(&text, &vm->mem);
     name_file(n, code, "c", path);
-    int file = emit_kernel(&dialect_c, &code->form, &text) ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool written = file >= 0;
-    for (size_t at = 0; written && at < text.len;) {
-        ssize_t some = write(file, text.data + at, text.len - at);
+    for (size_t at = 0; written && at < text->len;) {
+        ssize_t some = write(file, text->data + at, text->len - at);
         if (some > 0) at += (size_t)some;
         else written = some < 0 && errno == EINTR;
     }
     if (file >= 0) written = close(file) == 0 && written;
-    buf_free(&text);
     return written;
 }
 
@@ -101,46 +106,97 @@ static void remove_files(const CodeStore *n, const Code *code) {
 
 // --- Building ----------------------------------------------------------------------------------
 
+static void want(CodeStore *n, Code *code) {
+    if (code->state != CODE_NONE) return;
+    code->state = CODE_WANTED;
+    n->wanted++;
+}
+
+enum { WORDS = 16 };
+
 // The flags with which the interpreter's loops are compiled: none of them changes a value.
+static void words_of(const char *source, const char *library, const char *words[WORDS]) {
+    const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
+    const char *const all[] = {compiler, "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-w", "-fPIC",
+                               "-shared", "-o", library, source, "-lm", NULL};
+    memcpy(words, all, sizeof all);
+}
+
 static bool start_compiler(CodeStore *n, const Code *code) {
     char source[PATH_BYTES + 32], library[PATH_BYTES + 32];
-    const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
+    const char *words[WORDS];
     posix_spawn_file_actions_t files;
     name_file(n, code, "c", source);
     name_file(n, code, "so", library);
-    const char *const words[] = {compiler, "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-w", "-fPIC",
-                                 "-shared", "-o", library, source, "-lm", NULL};
+    words_of(source, library, words);
     if (posix_spawn_file_actions_init(&files) != 0) return false;
     for (int f = 0; f < 3; f++) posix_spawn_file_actions_addopen(&files, f, "/dev/null", O_RDWR, 0);
-    bool started = posix_spawnp(&n->compiler, compiler, &files, NULL, (char *const *)words, environ) == 0;
+    bool started = posix_spawnp(&n->compiler, words[0], &files, NULL, (char *const *)words, environ) == 0;
     posix_spawn_file_actions_destroy(&files);
     return started;
 }
 
-static void finish(CodeStore *n, Code *code, bool good) {
-    char path[PATH_BYTES + 32];
-    name_file(n, code, "so", path);
-    code->library = good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    code->body = code->library ? (BodyFn)dlsym(code->library, NACRE_BODY) : NULL;
+// The library is open, or none could be made.
+static void settle(CodeStore *n, Code *code, void *library) {
+    code->library = library;
+    code->body = library ? (BodyFn)dlsym(library, NACRE_BODY) : NULL;
     code->state = code->body ? CODE_READY : CODE_FAILED;
     n->ready += code->body != NULL;
+}
+
+static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
+    char path[PATH_BYTES + 32];
+    name_file(n, code, "so", path);
+    if (good) code_cache_store(&n->cache, n->key, path, &vm->mem);
+    settle(n, code, good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL);
+    code_cache_release(&n->cache, n->key, n->claim);
     remove_files(n, code);
 }
 
-static void begin(CodeStore *n, Vm *vm, Code *code) {
-    n->wanted--;
-    if (make_folder(n) && write_source(n, vm, code) && start_compiler(n, code)) {
+// Takes the code from the cache, or begins to build it.
+static void get_code(CodeStore *n, Vm *vm, Code *code, const Buf *text) {
+    enum { LATER = 64 };
+    const char *words[WORDS];
+    words_of("", "", words); // file names are not what makes code differ
+    CodeKey key = code_key(text, words);
+    char path[PATH_BYTES + 32];
+    if (!make_folder(n)) return;
+    name_file(n, code, "so", path);
+    if (code_cache_load(&n->cache, key, path, &vm->mem)) {
+        settle(n, code, dlopen(path, RTLD_NOW | RTLD_LOCAL));
+        unlink(path);
+        return;
+    }
+    int claim = code_cache_claim(&n->cache, key);
+    if (claim == CLAIM_BUSY) {
+        code->not_before = n->attended + LATER;
+        want(n, code);
+        return;
+    }
+    n->key = key;
+    n->claim = claim;
+    if (write_source(n, code, text) && start_compiler(n, code)) {
         code->state = CODE_BUILDING;
         n->building = code;
         return;
     }
-    code->state = CODE_FAILED;
-    if (n->folder[0]) remove_files(n, code);
+    remove_files(n, code);
+    code_cache_release(&n->cache, key, claim);
+}
+
+static void begin(CodeStore *n, Vm *vm, Code *code) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    n->wanted--;
+    code->state = CODE_NONE;
+    if (emit_kernel(&dialect_c, &code->form, &text)) get_code(n, vm, code, &text);
+    if (code->state == CODE_NONE) code->state = CODE_FAILED;
+    buf_free(&text);
 }
 
 // Takes what the compiler has made, if it has ended. A host that waits for all children may have had the news
 // before: then the file says how it ended.
-static void collect(CodeStore *n, bool wait) {
+static void collect(CodeStore *n, Vm *vm, bool wait) {
     int status = 0;
     pid_t ended;
     do ended = waitpid(n->compiler, &status, wait ? 0 : WNOHANG);
@@ -148,7 +204,7 @@ static void collect(CodeStore *n, bool wait) {
     if (ended == 0) return;
     Code *code = n->building;
     n->building = NULL;
-    finish(n, code, ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    finish(n, vm, code, ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
 }
 
 static Code *find(CodeStore *n, const Form *form) {
@@ -162,28 +218,23 @@ static Code *find(CodeStore *n, const Form *form) {
     return code;
 }
 
-static void want(CodeStore *n, Code *code) {
-    if (code->state != CODE_NONE) return;
-    code->state = CODE_WANTED;
-    n->wanted++;
-}
-
 static void build_next(CodeStore *n, Vm *vm) {
     for (int i = 0; n->wanted > 0 && !n->building && i < n->count; i++)
-        if (n->codes[i].state == CODE_WANTED) begin(n, vm, &n->codes[i]);
+        if (n->codes[i].state == CODE_WANTED && n->codes[i].not_before <= n->attended) begin(n, vm, &n->codes[i]);
 }
 
 void native_attend(CodeStore *n, Vm *vm, const Kernel *kernel) {
     Form form;
     pthread_mutex_lock(&n->lock);
+    n->attended++;
     if (n->tier == TIER_KERNEL && form_of(kernel, &form)) {
         Code *code = find(n, &form);
         if (code) want(n, code);
     }
-    if (n->building) collect(n, false);
+    if (n->building) collect(n, vm, false);
     if (!n->building) build_next(n, vm);
     while (n->tier == TIER_KERNEL && n->building) {
-        collect(n, true);
+        collect(n, vm, true);
         build_next(n, vm);
     }
     pthread_mutex_unlock(&n->lock);
@@ -215,11 +266,12 @@ void native_close(Vm *vm, CodeStore *n) {
     if (!n) return;
     if (n->building) {
         kill(n->compiler, SIGKILL);
-        collect(n, true);
+        collect(n, vm, true);
     }
     for (int i = 0; i < n->count; i++)
         if (n->codes[i].library) dlclose(n->codes[i].library);
     if (n->folder[0]) rmdir(n->folder);
+    code_cache_close(&n->cache);
     pthread_mutex_destroy(&n->lock);
     mem_free(&vm->mem, n, sizeof *n);
 }
