@@ -6,6 +6,7 @@
 
 #include "backends/cpu/native.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -104,6 +105,14 @@ static void remove_files(const CodeStore *n, const Code *code) {
     unlink(path);
 }
 
+static void remove_folder(const CodeStore *n) {
+    DIR *dir = opendir(n->folder);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir))) unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir) closedir(dir);
+    rmdir(n->folder);
+}
+
 // --- Building ----------------------------------------------------------------------------------
 
 static void want(CodeStore *n, Code *code) {
@@ -122,17 +131,40 @@ static void words_of(const char *source, const char *library, const char *words[
     memcpy(words, all, sizeof all);
 }
 
-static bool start_compiler(CodeStore *n, const Code *code) {
+static bool start_compiler(CodeStore *n, const Code *code, char *const *environment) {
     char source[PATH_BYTES + 32], library[PATH_BYTES + 32];
     const char *words[WORDS];
     posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
     name_file(n, code, "c", source);
     name_file(n, code, "so", library);
     words_of(source, library, words);
     if (posix_spawn_file_actions_init(&files) != 0) return false;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     for (int f = 0; f < 3; f++) posix_spawn_file_actions_addopen(&files, f, "/dev/null", O_RDWR, 0);
-    bool started = posix_spawnp(&n->compiler, words[0], &files, NULL, (char *const *)words, environ) == 0;
+    bool started =
+        posix_spawnp(&n->compiler, words[0], &files, &attributes, (char *const *)words, environment) == 0;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
+    return started;
+}
+
+// The compiler's files lie in the folder too, so that nothing is left of one that is ended. It is a group of
+// processes, which a key pressed at the terminal does not reach.
+static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
+    char folder[PATH_BYTES + 32];
+    size_t count = 0, kept = 0;
+    while (environ[count]) count++;
+    char **environment = mem_alloc(&vm->mem, (count + 2) * sizeof *environment);
+    if (!environment) return false;
+    snprintf(folder, sizeof folder, "TMPDIR=%s", n->folder);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0) environment[kept++] = environ[i];
+    environment[kept++] = folder;
+    environment[kept] = NULL;
+    bool started = start_compiler(n, code, environment);
+    mem_free(&vm->mem, environment, (count + 2) * sizeof *environment);
     return started;
 }
 
@@ -175,7 +207,7 @@ static void get_code(CodeStore *n, Vm *vm, Code *code, const Buf *text) {
     }
     n->key = key;
     n->claim = claim;
-    if (write_source(n, code, text) && start_compiler(n, code)) {
+    if (write_source(n, code, text) && spawn(n, vm, code)) {
         code->state = CODE_BUILDING;
         n->building = code;
         return;
@@ -265,12 +297,12 @@ int native_count(CodeStore *n) {
 void native_close(Vm *vm, CodeStore *n) {
     if (!n) return;
     if (n->building) {
-        kill(n->compiler, SIGKILL);
+        kill(-n->compiler, SIGKILL);
         collect(n, vm, true);
     }
     for (int i = 0; i < n->count; i++)
         if (n->codes[i].library) dlclose(n->codes[i].library);
-    if (n->folder[0]) rmdir(n->folder);
+    if (n->folder[0]) remove_folder(n);
     code_cache_close(&n->cache);
     pthread_mutex_destroy(&n->lock);
     mem_free(&vm->mem, n, sizeof *n);

@@ -195,6 +195,7 @@ static int dispatch(Cli *cli, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     Cli cli = {.options = nacre_options()};
+    cli.options.tier = "auto";
     int status = read_environment(&cli), at = 1;
     if (status) return status;
     while (at < argc && strncmp(argv[at], "--", 2) == 0) {

@@ -110,6 +110,7 @@ class Native(unittest.TestCase):
         done = subprocess.run([NACRE, "--tier", "auto", "-c", script], timeout=20, capture_output=True, text=True,
                               env={**os.environ, "NACRE_CACHE": self.cache, "TMPDIR": self.folder.name, "NACRE_CC": slow})
         self.assertEqual((done.stdout, done.returncode), (text, 0))
+        self.assertEqual(glob.glob(os.path.join(self.folder.name, "nacre-*")), [])
 
     def test_work_that_is_worth_it(self):
         script = "import numpy as np\na = np.arange(1e6)\nfor i in range(%d):\n    b = a * a + a\n    b[i]\nprint(b.sum())"
