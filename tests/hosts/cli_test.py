@@ -165,7 +165,7 @@ class Options(CliTest):
 
     def test_stats(self):
         path = os.path.join(self.folder, "stats.json")
-        code = "import numpy as np\nx = np.ones(100) + 1\nprint(x.sum())\n"
+        code = "import numpy as np\nx = np.ones(2000) + 1\nprint(x.sum() / 20)\n"
         for how in ({"env": {"NACRE_STATS": path}}, {}):
             command = ("-c", code) if how else ("--stats", path, "-c", code)
             self.check(nacre(*command, **how), "200.0\n")

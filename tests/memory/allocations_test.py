@@ -58,7 +58,7 @@ def run(code, turns, *options):
     library, which sanitizers do not go with."""
     with tempfile.TemporaryDirectory() as folder:
         stats, seen = os.path.join(folder, "stats.json"), os.path.join(folder, "seen")
-        env = dict(os.environ)
+        env = {**os.environ, "NACRE_TIER": "interp"}  # the loader of machine code has an allocator of its own
         if os.path.exists(LIBRARY):
             env.update(LD_PRELOAD=LIBRARY, NACRE_INTERPOSED=seen)
         done = subprocess.run([NACRE, "--stats", stats, *options, "-c", code.replace("TURNS", str(turns))],
