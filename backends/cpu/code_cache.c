@@ -73,17 +73,22 @@ CodeKey code_key(const Buf *source, const char *const *command) {
 }
 
 static void name_entry(CodeKey key, const char *ending, char name[NAME_BYTES]) {
-    snprintf(name, NAME_BYTES, "%016" PRIx64 "%016" PRIx64 ".%s", key.halves[0], key.halves[1], ending);
+    snprintf(name, NAME_BYTES, "%016" PRIx64 "%016" PRIx64 ".%s", key.halves[0], key.halves[1],
+             ending);
 }
 
 // --- The folder --------------------------------------------------------------------------------
 
 static bool folder_name(char path[PATH_MAX_BYTES]) {
-    const char *own = getenv("NACRE_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *own = getenv("NACRE_CACHE"), *cache = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
     int length = -1;
-    if (own && *own) length = snprintf(path, PATH_MAX_BYTES, "%s", own);
-    else if (cache && *cache == '/') length = snprintf(path, PATH_MAX_BYTES, "%s/nacre", cache);
-    else if (home && *home == '/') length = snprintf(path, PATH_MAX_BYTES, "%s/.cache/nacre", home);
+    if (own && *own)
+        length = snprintf(path, PATH_MAX_BYTES, "%s", own);
+    else if (cache && *cache == '/')
+        length = snprintf(path, PATH_MAX_BYTES, "%s/nacre", cache);
+    else if (home && *home == '/')
+        length = snprintf(path, PATH_MAX_BYTES, "%s/.cache/nacre", home);
     return length > 0 && length < PATH_MAX_BYTES;
 }
 
@@ -99,8 +104,8 @@ static void make_folders(char *path) {
 
 static bool is_private(int descriptor, mode_t kind) {
     struct stat info;
-    return fstat(descriptor, &info) == 0 && (info.st_mode & S_IFMT) == kind && info.st_uid == geteuid() &&
-           !(info.st_mode & 077);
+    return fstat(descriptor, &info) == 0 && (info.st_mode & S_IFMT) == kind &&
+           info.st_uid == geteuid() && !(info.st_mode & 077);
 }
 
 void code_cache_open(CodeCache *cache) {
@@ -124,8 +129,10 @@ void code_cache_close(CodeCache *cache) {
 static bool write_all(int file, const char *bytes, size_t size) {
     for (size_t at = 0; at < size;) {
         ssize_t some = write(file, bytes + at, size - at);
-        if (some > 0) at += (size_t)some;
-        else if (some == 0 || errno != EINTR) return false;
+        if (some > 0)
+            at += (size_t)some;
+        else if (some == 0 || errno != EINTR)
+            return false;
     }
     return true;
 }
@@ -133,8 +140,10 @@ static bool write_all(int file, const char *bytes, size_t size) {
 static bool read_all(int file, char *bytes, size_t size) {
     for (size_t at = 0; at < size;) {
         ssize_t some = read(file, bytes + at, size - at);
-        if (some > 0) at += (size_t)some;
-        else if (some == 0 || errno != EINTR) return false;
+        if (some > 0)
+            at += (size_t)some;
+        else if (some == 0 || errno != EINTR)
+            return false;
     }
     return true;
 }
@@ -170,21 +179,26 @@ static bool is_sound(const char *bytes, size_t size, CodeKey key) {
     if (size <= sizeof head) return false;
     memcpy(&head, bytes, sizeof head);
     CodeKey sum = checksum_of(bytes + sizeof head, size - sizeof head);
-    return memcmp(head.magic, magic, sizeof magic) == 0 && memcmp(&head.key, &key, sizeof key) == 0 &&
-           head.size == size - sizeof head && memcmp(&head.checksum, &sum, sizeof sum) == 0;
+    return memcmp(head.magic, magic, sizeof magic) == 0 &&
+           memcmp(&head.key, &key, sizeof key) == 0 && head.size == size - sizeof head &&
+           memcmp(&head.checksum, &sum, sizeof sum) == 0;
 }
 
 bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem *mem) {
     char name[NAME_BYTES];
     size_t size;
     name_entry(key, "code", name);
-    int file = cache->folder < 0 ? -1 : openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    int file = cache->folder < 0
+                   ? -1
+                   : openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return false;
     char *bytes = is_private(file, S_IFREG) ? bytes_of(file, mem, &size) : NULL;
     bool sound = bytes && is_sound(bytes, size, key);
     bool loaded = sound && write_file(path, bytes + sizeof(Head), size - sizeof(Head));
-    if (sound) futimens(file, NULL); // it has been used
-    else unlinkat(cache->folder, name, 0);
+    if (sound)
+        futimens(file, NULL); // it has been used
+    else
+        unlinkat(cache->folder, name, 0);
     if (bytes) mem_free(mem, bytes, size);
     close(file);
     return loaded;
@@ -199,7 +213,9 @@ static bool oldest(int folder, DIR *dir, char name[NAME_BYTES], int64_t *total) 
     for (struct dirent *entry; (entry = readdir(dir));) {
         struct stat info;
         size_t length = strlen(entry->d_name);
-        if (length + 1 > NAME_BYTES || length < 5 || strcmp(entry->d_name + length - 5, ".code") != 0) continue;
+        if (length + 1 > NAME_BYTES || length < 5 ||
+            strcmp(entry->d_name + length - 5, ".code") != 0)
+            continue;
         if (fstatat(folder, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
         *total += info.st_size;
         bool older = info.st_mtim.tv_sec < least.tv_sec ||
@@ -243,7 +259,8 @@ void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem
     snprintf(ending, sizeof ending, "%ld", (long)getpid());
     name_entry(key, "code", name);
     name_entry(key, ending, fresh);
-    int file = openat(cache->folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int file =
+        openat(cache->folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool written = file >= 0 && write_entry(file, key, bytes, size);
     if (file >= 0) written = close(file) == 0 && written;
     if (file >= 0 && !(written && renameat(cache->folder, fresh, cache->folder, name) == 0))
@@ -257,7 +274,9 @@ void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem
 int code_cache_claim(const CodeCache *cache, CodeKey key) {
     char name[NAME_BYTES];
     name_entry(key, "lock", name);
-    int file = cache->folder < 0 ? -1 : openat(cache->folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int file = cache->folder < 0
+                   ? -1
+                   : openat(cache->folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0) return CLAIM_NONE;
     if (flock(file, LOCK_EX | LOCK_NB) == 0) return file;
     close(file);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// One op's loop over a few elements, without a kernel: the loop that a kernel would call, and so the same
-// bits.
+// One op's loop over a few elements, without a kernel: the loop that a kernel would call, and so
+// the same bits.
 
 #include <string.h>
 
@@ -28,8 +28,10 @@ static bool reduce(const Cpu *cpu, const Direct *d, const char *from, char *to) 
     size_t size = dtype_size(d->loop), n = (size_t)d->elements;
     bool is_sum = combine == AOP_ADD && dtype_is_inexact(d->loop);
     if (!is_sum && op_in_order(combine, d->loop)) return false;
-    if (op_info[d->op].identity == IDENTITY_NONE) memcpy(to, from, size);
-    else dtype_store(d->loop, to, op_identity(d->op, d->loop));
+    if (op_info[d->op].identity == IDENTITY_NONE)
+        memcpy(to, from, size);
+    else
+        dtype_store(d->loop, to, op_identity(d->op, d->loop));
     flags_clear();
     if (is_sum) {
         add_sum(d->loop, sum_run(cpu, d->loop, from, n, (int64_t)size), to);
@@ -55,8 +57,10 @@ static bool map(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     if (!loop) return false;
     for (int i = 0; i < d->count; i++) {
         const struct DirectOperand *from = &d->operands[i];
-        if (from->storage) operands[i] = address(from->storage, from->offset);
-        else repeat(d, from, room);
+        if (from->storage)
+            operands[i] = address(from->storage, from->offset);
+        else
+            repeat(d, from, room);
     }
     if (d->in_place) operands[0] = memcpy(before, out, bytes);
     flags_clear();
@@ -71,9 +75,13 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     const struct DirectOperand *from = &d->operands[0];
     if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
     if (op_info[d->op].op_class == CLASS_REDUCTION)
-        return reduce(ctx, d, address(from->storage, from->offset), out) && !(flags_any() && flags_raised() & told);
+        return reduce(ctx, d, address(from->storage, from->offset), out) &&
+               !(flags_any() && flags_raised() & told);
     if (d->op != AOP_CAST) return map(ctx, d, out, told);
-    if (from->storage) memcpy(out, address(from->storage, from->offset), (size_t)d->elements * dtype_size(d->loop));
-    else repeat(d, from, out);
+    if (from->storage)
+        memcpy(out, address(from->storage, from->offset),
+               (size_t)d->elements * dtype_size(d->loop));
+    else
+        repeat(d, from, out);
     return true;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Building and finding machine code for kernels. One compiler runs at a time, as a process of its own, in a
-// folder that nobody else can see into.
+// Building and finding machine code for kernels. One compiler runs at a time, as a process of its
+// own, in a folder that nobody else can see into.
 
 #include "backends/cpu/native.h"
 
@@ -24,15 +24,16 @@
 extern char **environ;
 
 enum { CODES = 256, PATH_BYTES = 256 };
-// Instructions times elements that a form has to have cost before it is worth a compiler: some 0.1 s.
+// Instructions times elements that a form has to have cost before it is worth a compiler: some 0.1
+// s.
 static const double least_work = 1 << 27;
 
 typedef enum CodeState {
-    CODE_NONE,     // not worth it yet
+    CODE_NONE, // not worth it yet
     CODE_WANTED,
     CODE_BUILDING,
     CODE_READY,
-    CODE_FAILED,   // the interpreter goes on
+    CODE_FAILED, // the interpreter goes on
 } CodeState;
 
 typedef struct Code {
@@ -50,9 +51,9 @@ struct CodeStore {
     Tier tier;
     char folder[PATH_BYTES]; // empty: not made yet
     CodeCache cache;
-    Code *building;          // NULL: none is
-    CodeKey key;             // of what is being built,
-    int claim;               // to which this process has one
+    Code *building; // NULL: none is
+    CodeKey key;    // of what is being built,
+    int claim;      // to which this process has one
     pid_t compiler;
     uint64_t attended;
     int wanted, ready, count;
@@ -70,14 +71,16 @@ CodeStore *native_open(Vm *vm, Tier tier) {
 
 // --- Files -------------------------------------------------------------------------------------
 
-static void name_file(const CodeStore *n, const Code *code, const char *ending, char path[PATH_BYTES + 32]) {
+static void name_file(const CodeStore *n, const Code *code, const char *ending,
+                      char path[PATH_BYTES + 32]) {
     snprintf(path, PATH_BYTES + 32, "%s/%d.%s", n->folder, (int)(code - n->codes), ending);
 }
 
 static bool make_folder(CodeStore *n) {
     const char *parent = getenv("TMPDIR");
     if (n->folder[0]) return true;
-    int length = snprintf(n->folder, sizeof n->folder, "%s/nacre-XXXXXX", parent && *parent ? parent : "/tmp");
+    int length = snprintf(n->folder, sizeof n->folder, "%s/nacre-XXXXXX",
+                          parent && *parent ? parent : "/tmp");
     if (length < (int)sizeof n->folder && mkdtemp(n->folder)) return true;
     n->folder[0] = 0;
     return false;
@@ -90,8 +93,10 @@ static bool write_source(const CodeStore *n, const Code *code, const Buf *text) 
     bool written = file >= 0;
     for (size_t at = 0; written && at < text->len;) {
         ssize_t some = write(file, text->data + at, text->len - at);
-        if (some > 0) at += (size_t)some;
-        else written = some < 0 && errno == EINTR;
+        if (some > 0)
+            at += (size_t)some;
+        else
+            written = some < 0 && errno == EINTR;
     }
     if (file >= 0) written = close(file) == 0 && written;
     return written;
@@ -126,8 +131,19 @@ enum { WORDS = 16 };
 // The flags with which the interpreter's loops are compiled: none of them changes a value.
 static void words_of(const char *source, const char *library, const char *words[WORDS]) {
     const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
-    const char *const all[] = {compiler, "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-w", "-fPIC",
-                               "-shared", "-o", library, source, "-lm", NULL};
+    const char *const all[] = {compiler,
+                               "-O3",
+                               "-march=native",
+                               "-ffp-contract=off",
+                               "-fno-math-errno",
+                               "-w",
+                               "-fPIC",
+                               "-shared",
+                               "-o",
+                               library,
+                               source,
+                               "-lm",
+                               NULL};
     memcpy(words, all, sizeof all);
 }
 
@@ -143,15 +159,15 @@ static bool start_compiler(CodeStore *n, const Code *code, char *const *environm
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     for (int f = 0; f < 3; f++) posix_spawn_file_actions_addopen(&files, f, "/dev/null", O_RDWR, 0);
-    bool started =
-        posix_spawnp(&n->compiler, words[0], &files, &attributes, (char *const *)words, environment) == 0;
+    bool started = posix_spawnp(&n->compiler, words[0], &files, &attributes, (char *const *)words,
+                                environment) == 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return started;
 }
 
-// The compiler's files lie in the folder too, so that nothing is left of one that is ended. It is a group of
-// processes, which a key pressed at the terminal does not reach.
+// The compiler's files lie in the folder too, so that nothing is left of one that is ended. It is a
+// group of processes, which a key pressed at the terminal does not reach.
 static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
     char folder[PATH_BYTES + 32];
     size_t count = 0, kept = 0;
@@ -226,8 +242,8 @@ static void begin(CodeStore *n, Vm *vm, Code *code) {
     buf_free(&text);
 }
 
-// Takes what the compiler has made, if it has ended. A host that waits for all children may have had the news
-// before: then the file says how it ended.
+// Takes what the compiler has made, if it has ended. A host that waits for all children may have
+// had the news before: then the file says how it ended.
 static void collect(CodeStore *n, Vm *vm, bool wait) {
     int status = 0;
     pid_t ended;
@@ -242,7 +258,8 @@ static void collect(CodeStore *n, Vm *vm, bool wait) {
 static Code *find(CodeStore *n, const Form *form) {
     uint64_t hash = form_hash(form);
     for (int i = 0; i < n->count; i++)
-        if (n->codes[i].hash == hash && memcmp(&n->codes[i].form, form, sizeof *form) == 0) return &n->codes[i];
+        if (n->codes[i].hash == hash && memcmp(&n->codes[i].form, form, sizeof *form) == 0)
+            return &n->codes[i];
     if (n->count == CODES) return NULL;
     Code *code = &n->codes[n->count++];
     code->form = *form;
@@ -252,7 +269,8 @@ static Code *find(CodeStore *n, const Form *form) {
 
 static void build_next(CodeStore *n, Vm *vm) {
     for (int i = 0; n->wanted > 0 && !n->building && i < n->count; i++)
-        if (n->codes[i].state == CODE_WANTED && n->codes[i].not_before <= n->attended) begin(n, vm, &n->codes[i]);
+        if (n->codes[i].state == CODE_WANTED && n->codes[i].not_before <= n->attended)
+            begin(n, vm, &n->codes[i]);
 }
 
 void native_attend(CodeStore *n, Vm *vm, const Kernel *kernel) {

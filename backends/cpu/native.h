@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Machine code for kernels' bodies: the emitter's C, built by the compiler that is found where the program
-// runs. The tile interpreter goes on while it is built, and for good where there is no compiler.
+// Machine code for kernels' bodies: the emitter's C, built by the compiler that is found where the
+// program runs. The tile interpreter goes on while it is built, and for good where there is no
+// compiler.
 
 #ifndef NACRE_BACKENDS_CPU_NATIVE_H
 #define NACRE_BACKENDS_CPU_NATIVE_H
@@ -12,15 +13,15 @@
 
 typedef struct CodeStore CodeStore;
 
-CodeStore *native_open(Vm *vm, Tier tier); // NULL: no memory
+CodeStore *native_open(Vm *vm, Tier tier);    // NULL: no memory
 void native_close(Vm *vm, CodeStore *native); // NULL is fine; ends what is being built
 
-// By the VM's thread, before a kernel runs: begins to build what has been asked for, and takes what is done.
-// With TIER_KERNEL the kernel's own code is waited for.
+// By the VM's thread, before a kernel runs: begins to build what has been asked for, and takes what
+// is done. With TIER_KERNEL the kernel's own code is waited for.
 void native_attend(CodeStore *native, Vm *vm, const Kernel *kernel);
 
-// By any thread: the code for a form, or NULL as long as there is none. `kernel` is what is going to run, and
-// says how much work there is.
+// By any thread: the code for a form, or NULL as long as there is none. `kernel` is what is going
+// to run, and says how much work there is.
 BodyFn native_body(CodeStore *native, const Form *form, const Kernel *kernel);
 
 int native_count(CodeStore *native); // forms that have code; NULL: none

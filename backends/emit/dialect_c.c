@@ -10,23 +10,24 @@
 #define TYPE_HALF(ID, ctype)
 #define TYPE_COMPLEX(ID, ctype)
 #define TYPE(A, ID, name, ctype, FORM, ...) TYPE_2(FORM, ID, ctype)
-#define TYPE_2(FORM, ID, ctype) TYPE_##FORM(ID, ctype)
+#define TYPE_2(FORM, ID, ctype)             TYPE_##FORM(ID, ctype)
 
 // As backends/cpu/loops_template.h has it for the loops that the interpreter calls.
 const Dialect dialect_c = {
     .name = "c",
-    .prelude = NACRE_OPS_MATH "#include <float.h>\n"
-                              "#include <stddef.h>\n"
-                              "#include <tgmath.h>\n"
-                              "#define W(x) ((uint64_t)(x))\n"
-                              "#define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))\n"
-                              "#define IS_HALF 0\n"
-                              "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
-                              "#ifdef __clang__\n"
-                              "#define INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
-                              "#else\n"
-                              "#define INDEPENDENT _Pragma(\"GCC ivdep\")\n"
-                              "#endif\n",
+    .prelude =
+        NACRE_OPS_MATH "#include <float.h>\n"
+                       "#include <stddef.h>\n"
+                       "#include <tgmath.h>\n"
+                       "#define W(x) ((uint64_t)(x))\n"
+                       "#define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))\n"
+                       "#define IS_HALF 0\n"
+                       "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
+                       "#ifdef __clang__\n"
+                       "#define INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
+                       "#else\n"
+                       "#define INDEPENDENT _Pragma(\"GCC ivdep\")\n"
+                       "#endif\n",
     .types = {NACRE_DTYPES(TYPE, )},
     .open = "    INDEPENDENT for (size_t i = 0; i < n; i++) {\n",
     .close = "    }\n",

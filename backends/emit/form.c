@@ -41,7 +41,8 @@ static bool add_code(const Kernel *k, Form *form) {
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *in = &k->code[i];
         if (!is_expression(in)) return false;
-        form->code[i] = (FormInstr){in->op, in->from, in->type, {in->args[0], in->args[1], in->args[2]}};
+        form->code[i] =
+            (FormInstr){in->op, in->from, in->type, {in->args[0], in->args[1], in->args[2]}};
     }
     return true;
 }
@@ -61,7 +62,8 @@ bool form_of(const Kernel *k, Form *form) {
     form->load_count = (uint8_t)k->load_count;
     form->param_count = (uint8_t)k->param_count;
     form->code_count = (uint8_t)k->code_count;
-    return k->ndim > 0 && k->code_count > 0 && add_loads(k, form) && add_code(k, form) && add_outs(k, form);
+    return k->ndim > 0 && k->code_count > 0 && add_loads(k, form) && add_code(k, form) &&
+           add_outs(k, form);
 }
 
 uint64_t form_hash(const Form *form) {

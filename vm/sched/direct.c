@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Small operations, done where they are written: for a few elements, a node, a place in a plan and a kernel
-// are many times the work. Only what needs nothing that is pending is done so, and only where nobody
-// watches; if it meets a float condition that something is to be said of, it is recorded after all, so that
-// errors and warnings come as they do for nodes.
+// Small operations, done where they are written: for a few elements, a node, a place in a plan and
+// a kernel are many times the work. Only what needs nothing that is pending is done so, and only
+// where nobody watches; if it meets a float condition that something is to be said of, it is
+// recorded after all, so that errors and warnings come as they do for nodes.
 
 #include "vm/sched/sched.h"
 
@@ -13,7 +13,8 @@ static bool is_here(const Storage *storage) {
     return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy;
 }
 
-// What is overwritten is nobody's operand, not even a pending node's, but for an operation in place.
+// What is overwritten is nobody's operand, not even a pending node's, but for an operation in
+// place.
 static bool is_ready(const struct Engine *engine, const Direct *d) {
     const Backend *backend = engine->device.backend;
     bool overwrites = d->to->components[0].valid || d->to->producer;
@@ -22,14 +23,16 @@ static bool is_ready(const struct Engine *engine, const Direct *d) {
     if (overwrites && (!is_here(d->to) || d->to->held)) return false;
     for (int i = 0; i < d->count; i++) {
         const Storage *storage = d->operands[i].storage;
-        if (storage && (!is_here(storage) || (storage == d->to && !(i == 0 && d->in_place)))) return false;
+        if (storage && (!is_here(storage) || (storage == d->to && !(i == 0 && d->in_place))))
+            return false;
     }
     return true;
 }
 
 // Conditions that are not ignored.
 static uint32_t told_flags(const Vm *vm, OpId op) {
-    static const uint32_t flags[FLOAT_ERROR_COUNT] = {[FLOAT_DIVIDE] = FLAG_DIVIDE, [FLOAT_OVERFLOW] = FLAG_OVERFLOW,
+    static const uint32_t flags[FLOAT_ERROR_COUNT] = {[FLOAT_DIVIDE] = FLAG_DIVIDE,
+                                                      [FLOAT_OVERFLOW] = FLAG_OVERFLOW,
                                                       [FLOAT_UNDERFLOW] = FLAG_UNDERFLOW,
                                                       [FLOAT_INVALID] = FLAG_INVALID};
     uint32_t told = 0;
