@@ -128,14 +128,16 @@ static void want(CodeStore *n, Code *code) {
 
 enum { WORDS = 16 };
 
-// The flags with which the interpreter's loops are compiled: none of them changes a value.
+// The flags with which the interpreter's loops are compiled: none of them changes a value. And what is
+// computed stays where it is written, since sunk into one side of a choice it would raise its float
+// flags for some elements only.
 static void words_of(const char *source, const char *library, const char *words[WORDS]) {
     const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
     const char *const all[] = {compiler,
                                "-O3",
                                "-march=native",
                                "-ffp-contract=off",
-                               "-fno-math-errno",
+                               "-fno-math-errno", "-fno-tree-sink",
                                "-w",
                                "-fPIC",
                                "-shared",

@@ -24,6 +24,7 @@ const Dialect dialect_c = {
                        "#define IS_HALF 0\n"
                        "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
                        "#ifdef __clang__\n"
+                              "#pragma STDC FENV_ACCESS ON\n"
                        "#define INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
                        "#else\n"
                        "#define INDEPENDENT _Pragma(\"GCC ivdep\")\n"

@@ -57,13 +57,29 @@ static bool add_outs(const Kernel *k, Form *form) {
     return true;
 }
 
+// What nobody uses is in a kernel for its float flags alone, and compilers leave it out.
+static bool is_used(const Form *form, int code) {
+    for (int i = 0; i < form->out_count; i++)
+        if (form->outs[i] == code) return true;
+    for (int i = code + 1; i < form->code_count; i++)
+        for (int a = 0; a < 3; a++)
+            if (form->code[i].args[a] == KERN_FIRST_CODE + code) return true;
+    return false;
+}
+
+static bool is_all_used(const Form *form) {
+    for (int i = 0; i < form->code_count; i++)
+        if (!is_used(form, i)) return false;
+    return true;
+}
+
 bool form_of(const Kernel *k, Form *form) {
     memset(form, 0, sizeof *form);
     form->load_count = (uint8_t)k->load_count;
     form->param_count = (uint8_t)k->param_count;
     form->code_count = (uint8_t)k->code_count;
     return k->ndim > 0 && k->code_count > 0 && add_loads(k, form) && add_code(k, form) &&
-           add_outs(k, form);
+           add_outs(k, form) && is_all_used(form);
 }
 
 uint64_t form_hash(const Form *form) {

@@ -42,6 +42,8 @@ for kind in ("bool", "int8", "uint8", "int32", "int64", "uint64", "float32", "fl
     print(kind, c.sum(), d.sum(), e[:4], ((a != b) & (c > a)).sum(), (c % b if kind != "bool" else c).max())
 big = np.full(5000, 1e200)
 print((big * big)[0], (big - big / 3).sum(), np.floor(big[:9] / 7e199) * -0.0)
+print(np.where(u > 7, 1 / (u - 1), u).max(), np.logical_and(u > 9, 1 / u).sum())
+unused = big * 1e200
 print(a.reshape(50, 60)[:, :1] * b[:60] - a[:50, None])
 """
 
