@@ -100,7 +100,8 @@ typedef struct Backend {
     // Prepares code for a kernel's form; *built is passed to launch. Default: nothing to prepare.
     bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
     // Runs a verified kernel, which may go as soon as launch returns. flags[i] receives a set of Flag
-    // for each of the kernel's sites before the event happens; a kernel of a library node has one. Nothing is allocated here: the VM's memory belongs to its thread.
+    // for each of the kernel's sites before the event happens; a kernel of a library node has one.
+    // Other threads allocate nothing: the VM's memory belongs to its own.
     void (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
     // Default: every event has already happened.
     void (*wait)(void *ctx, Event event);
