@@ -159,7 +159,7 @@ static char *bytes_of(int file, Mem *mem, size_t *size) {
     return NULL;
 }
 
-static bool write_file(const char *path, const char *bytes, size_t size) {
+bool write_private_file(const char *path, const char *bytes, size_t size) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool written = file >= 0 && write_all(file, bytes, size);
     if (file >= 0) written = close(file) == 0 && written;
@@ -194,7 +194,7 @@ bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem 
     if (file < 0) return false;
     char *bytes = is_private(file, S_IFREG) ? bytes_of(file, mem, &size) : NULL;
     bool sound = bytes && is_sound(bytes, size, key);
-    bool loaded = sound && write_file(path, bytes + sizeof(Head), size - sizeof(Head));
+    bool loaded = sound && write_private_file(path, bytes + sizeof(Head), size - sizeof(Head));
     if (sound)
         futimens(file, NULL); // it has been used
     else

@@ -39,4 +39,7 @@ enum { CLAIM_BUSY = -1, CLAIM_NONE = -2 };
 int code_cache_claim(const CodeCache *cache, CodeKey key);
 void code_cache_release(const CodeCache *cache, CodeKey key, int claim);
 
+// A new file, for its owner only. False: it was there, or is not whole.
+bool write_private_file(const char *path, const char *bytes, size_t size);
+
 #endif

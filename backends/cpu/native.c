@@ -89,17 +89,7 @@ static bool make_folder(CodeStore *n) {
 static bool write_source(const CodeStore *n, const Code *code, const Buf *text) {
     char path[PATH_BYTES + 32];
     name_file(n, code, "c", path);
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool written = file >= 0;
-    for (size_t at = 0; written && at < text->len;) {
-        ssize_t some = write(file, text->data + at, text->len - at);
-        if (some > 0)
-            at += (size_t)some;
-        else
-            written = some < 0 && errno == EINTR;
-    }
-    if (file >= 0) written = close(file) == 0 && written;
-    return written;
+    return write_private_file(path, text->data, text->len);
 }
 
 static void remove_files(const CodeStore *n, const Code *code) {
@@ -128,16 +118,17 @@ static void want(CodeStore *n, Code *code) {
 
 enum { WORDS = 16 };
 
-// The flags with which the interpreter's loops are compiled: none of them changes a value. And what is
-// computed stays where it is written, since sunk into one side of a choice it would raise its float
-// flags for some elements only.
+// The flags with which the interpreter's loops are compiled: none of them changes a value. And what
+// is computed stays where it is written, since sunk into one side of a choice it would raise its
+// float flags for some elements only.
 static void words_of(const char *source, const char *library, const char *words[WORDS]) {
     const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
     const char *const all[] = {compiler,
                                "-O3",
                                "-march=native",
                                "-ffp-contract=off",
-                               "-fno-math-errno", "-fno-tree-sink",
+                               "-fno-math-errno",
+                               "-fno-tree-sink",
                                "-w",
                                "-fPIC",
                                "-shared",
