@@ -27,8 +27,8 @@ static size_t widest_type(const Kernel *k) {
 // processor begins to load the next tile while it still computes this one; but few of them, so that little
 // work is done in one go.
 enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256, NEAR_BYTES = 1 << 14 };
+enum { TILE_NATIVE = 512 }; // of what may be compiled: it has nothing in between
 // Where operands are near there is nothing to be loaded ahead.
-enum { TILE_NATIVE = 512 }; // compiled code has nothing in between
 enum { TILE_NEAR = 512, ALL_NEAR_BYTES = 1 << 15 };
 
 static bool is_function(const KernInstr *in) {
@@ -56,13 +56,19 @@ static size_t near_length(const Kernel *k) {
     return length;
 }
 
+// The same before there is code as afterwards: room has been asked for by then.
+static bool may_be_compiled(const Cpu *cpu, const Kernel *k) {
+    Form form;
+    return cpu->native && form_of(k, &form);
+}
+
 size_t tile_length(const Cpu *cpu, const Kernel *k) {
     int64_t inner = k->shape[k->ndim - 1], elements = 1;
     for (int d = 0; d < k->ndim; d++) elements *= k->shape[d];
     size_t most = TILE, row = inner ? (size_t)inner : 1;
     if (cpu->tile) most = cpu->tile;
     else if (cpu->near) most = near_length(k);
-    else if (elements > LITTLE && cpu->native) most = TILE_NATIVE;
+    else if (elements > LITTLE && may_be_compiled(cpu, k)) most = TILE_NATIVE;
     else if (elements > LITTLE) most = wants_long_tiles(cpu, k) ? TILE_FUNCTIONS : SHORT_BYTES / widest_type(k);
     return row < most ? row : most;
 }

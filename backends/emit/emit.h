@@ -12,7 +12,7 @@
 
 typedef struct Dialect {
     const char *name;
-    const char *prelude;         // what bodies call, of emit_begin
+    const char *prelude;         // what bodies call
     const char *types[DT_COUNT]; // how each type is spelled; NULL: not in this language
     const char *open, *close;    // around the body of one element, `i`
 } Dialect;
