@@ -40,7 +40,7 @@ void stmt_if(Fn *f, const Stmt *stmt) {
 //
 //         JUMP again
 //   body: ...
-//  again: FOR (or the test of a `while`), to body
+//  again: FOR (or LOOP and the test of a `while`), to body
 
 // Ends the block and goes to where `loop` asks for another round.
 static void loop_enter(Fn *f, Span span, const Block *loop, Label body) {
@@ -73,6 +73,7 @@ void stmt_while(Fn *f, const Stmt *stmt) {
     BcConst constant;
     if (fold_expr(f, stmt->while_.test, &constant)) { // nothing to test in each round
         emit_bind(e, loop.again);
+        emit(e, stmt->span, OP_LOOP, 0, 0, 0);
         while_test(f, stmt, done, false);
         while_body(f, stmt, &loop);
         emit_jump(e, stmt->while_.test->span, OP_JUMP, 0, loop.again);
@@ -81,6 +82,7 @@ void stmt_while(Fn *f, const Stmt *stmt) {
         loop_enter(f, stmt->span, &loop, body);
         while_body(f, stmt, &loop);
         emit_bind(e, loop.again);
+        emit(e, stmt->span, OP_LOOP, 0, 0, 0);
         while_test(f, stmt, body, true);
     }
     emit_bind(e, done);

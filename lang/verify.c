@@ -138,6 +138,8 @@ static const char *check_special(const Verifier *v, const Instr *at) {
         if (at->op != OP_NAME_GET) return NULL;
         if (at->flags & FLAG_ALT) return instr_wide(at[1]) < captures ? NULL : "free variable";
         return instr_wide(at[1]) < v->unit->global_count ? NULL : "global";
+    case OP_FOR_ARMED:
+    case OP_LOOP_ARMED: return "not of a fresh unit";
     case OP_FREE_GET: return at->b < captures ? NULL : "free variable";
     case OP_FREE_SET:
     case OP_FREE_DEL: return at->a < captures ? NULL : "free variable";

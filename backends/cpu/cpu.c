@@ -41,7 +41,9 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
         return NULL;
     }
     pool_init(cpu->pool, cpu->threads);
-    if (options->tier != TIER_INTERP) cpu->native = native_open(vm, options->tier);
+    cpu->tier = options->tier;
+    if (options->tier != TIER_INTERP) cpu->code = code_store_open(vm);
+    if (cpu->code && cpu->tier != TIER_FUNCTION) cpu->native = native_open(vm, cpu->code, options->tier);
     return cpu;
 }
 
@@ -49,6 +51,7 @@ static void cpu_close(Vm *vm, void *ctx) {
     Cpu *cpu = ctx;
     vectors_close(cpu);
     native_close(vm, cpu->native);
+    code_store_close(vm, cpu->code);
     fft_close(&cpu->fft);
     pool_close(cpu->pool);
     mem_free(&vm->mem, cpu->pool, sizeof *cpu->pool);
@@ -121,7 +124,24 @@ static int cpu_workers(void *ctx) {
 }
 
 static int cpu_compiled(void *ctx) {
-    return native_count(((Cpu *)ctx)->native);
+    const Cpu *cpu = ctx;
+    return cpu->code ? code_store_ready(cpu->code) : 0;
+}
+
+static void *cpu_region(Vm *vm, void *ctx, const Region *region) {
+    Cpu *cpu = ctx;
+    Buf text;
+    buf_init(&text, &vm->mem);
+    if (cpu->code && emit_region(&dialect_c, region, &text)) return code_store_ask(cpu->code, vm, &text);
+    buf_free(&text);
+    return NULL;
+}
+
+static RegionFn cpu_region_code(Vm *vm, void *ctx, void *region, bool *failed) {
+    Cpu *cpu = ctx;
+    code_store_attend(cpu->code, vm, cpu->tier >= TIER_KERNEL);
+    *failed = code_failed(region);
+    return (RegionFn)code_entry(region);
 }
 
 static void cpu_describe(Buf *out) {
@@ -154,5 +174,7 @@ const Backend backend_cpu = {
     .threads = cpu_threads,
     .workers = cpu_workers,
     .compiled = cpu_compiled,
+    .region = cpu_region,
+    .region_code = cpu_region_code,
     .describe = cpu_describe,
 };

@@ -85,7 +85,9 @@ typedef struct Cpu {
     bool reproducible; // to the last bit, for any number of threads
     bool near;         // operands are in a cache: of bands (bands.c)
     Pool *pool;
-    struct CodeStore *native; // native.c; NULL: everything is interpreted
+    Tier tier;
+    struct CodeStore *code; // code_store.c; NULL: no machine code is made
+    struct KernelCode *native; // native.c; NULL: kernels are interpreted
     const Loops *loops; // the best that this processor has
     void *sleef, *libmvec; // handles of the libraries, or NULL
     VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet

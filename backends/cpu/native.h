@@ -8,22 +8,21 @@
 #ifndef NACRE_BACKENDS_CPU_NATIVE_H
 #define NACRE_BACKENDS_CPU_NATIVE_H
 
+#include "backends/cpu/code_store.h"
 #include "backends/emit/emit.h"
 #include "vm/sched/backend.h"
 
-typedef struct CodeStore CodeStore;
+typedef struct KernelCode KernelCode;
 
-CodeStore *native_open(Vm *vm, Tier tier);    // NULL: no memory
-void native_close(Vm *vm, CodeStore *native); // NULL is fine; ends what is being built
+KernelCode *native_open(Vm *vm, CodeStore *store, Tier tier); // NULL: no memory
+void native_close(Vm *vm, KernelCode *native);                // NULL is fine
 
-// By the VM's thread, before a kernel runs: begins to build what has been asked for, and takes what
-// is done. With TIER_KERNEL the kernel's own code is waited for.
-void native_attend(CodeStore *native, Vm *vm, const Kernel *kernel);
+// By the VM's thread, before a kernel runs: asks for what has become worth it, and takes what is done. With
+// TIER_KERNEL the kernel's own code is waited for.
+void native_attend(KernelCode *native, Vm *vm, const Kernel *kernel);
 
 // By any thread: the code for a form, or NULL as long as there is none. `kernel` is what is going
 // to run, and says how much work there is.
-BodyFn native_body(CodeStore *native, const Form *form, const Kernel *kernel);
-
-int native_count(CodeStore *native); // forms that have code; NULL: none
+BodyFn native_body(KernelCode *native, const Form *form, const Kernel *kernel);
 
 #endif

@@ -6,17 +6,18 @@
 
 #include "backends/emit/emit.h"
 
+#include <stdio.h>
+
 static const char *spelled(const Dialect *d, uint8_t type) {
     return d->types[type];
 }
 
-static void put_value(Buf *out, int value) {
-    if (value < KERN_FIRST_PARAM)
-        buf_printf(out, "l%d", value);
-    else if (value < KERN_FIRST_CODE)
-        buf_printf(out, "p%d", value - KERN_FIRST_PARAM);
-    else
-        buf_printf(out, "v%d", value - KERN_FIRST_CODE);
+enum { NAME_BYTES = 16 };
+
+static void name_value(char name[NAME_BYTES], int value) {
+    if (value < KERN_FIRST_PARAM) snprintf(name, NAME_BYTES, "l%d", value);
+    else if (value < KERN_FIRST_CODE) snprintf(name, NAME_BYTES, "p%d", value - KERN_FIRST_PARAM);
+    else snprintf(name, NAME_BYTES, "v%d", value - KERN_FIRST_CODE);
 }
 
 // --- Arguments ---------------------------------------------------------------------------------
@@ -59,48 +60,36 @@ static void put_loads(const Dialect *d, const Form *f, Buf *out) {
     }
 }
 
-static bool is_truth(DType type) {
-    return type == DT_BOOL;
-}
-
-static void put_cast(const Dialect *d, const FormInstr *in, Buf *out) {
-    DType from = (DType)in->from, to = (DType)in->type;
+void emit_cast_to(const Dialect *d, DType from, DType to, const char *result, const char *operand, Buf *out) {
     bool odd = dtype_kind(from) == DK_FLOAT && dtype_kind(to) == DK_UINT;
-    if (is_truth(to)) {
-        put_value(out, in->args[0]);
-        buf_puts(out, " != 0;\n");
-        return;
-    }
-    buf_printf(out, "(%s)%s(", spelled(d, in->type), odd ? "nc_to_unsigned" : "");
-    put_value(out, in->args[0]);
-    buf_puts(out, ");\n");
+    if (to == DT_BOOL) buf_printf(out, "        %s = %s != 0;\n", result, operand);
+    else buf_printf(out, "        %s = (%s)%s(%s);\n", result, spelled(d, (uint8_t)to), odd ? "nc_to_unsigned" : "", operand);
 }
 
 // The operands are x, y and z of type T there, as in the op table.
-static void put_expression(const Dialect *d, const FormInstr *in, int number, Buf *out) {
+void emit_expression(const Dialect *d, OpId id, DType from, DType type, const char *result,
+                     const char *const operands[3], Buf *out) {
     static const char *const names[] = {"x", "y", "z"};
-    const OpInfo *op = &op_info[in->op];
-    buf_printf(out, "        %s v%d;\n        {\n            typedef %s T;\n", spelled(d, in->type),
-               number, spelled(d, in->from));
+    const OpInfo *op = &op_info[id];
+    buf_printf(out, "        {\n            typedef %s T;\n", spelled(d, (uint8_t)from));
     for (int a = 0; a < op->arity; a++) {
         bool truth = a == 0 && op->dtype_rule == RULE_SELECT;
-        buf_printf(out, "            const %s %s = ", truth ? spelled(d, DT_BOOL) : "T", names[a]);
-        put_value(out, in->args[a]);
-        buf_puts(out, ";\n");
+        buf_printf(out, "            const %s %s = %s;\n", truth ? spelled(d, DT_BOOL) : "T", names[a], operands[a]);
     }
-    buf_printf(out, "            v%d = (%s)(%s);\n        }\n", number, spelled(d, in->type),
-               op->expr[dtype_kind((DType)in->from)]);
+    buf_printf(out, "            %s = (%s)(%s);\n        }\n", result, spelled(d, (uint8_t)type),
+               op->expr[dtype_kind(from)]);
 }
 
 static void put_code(const Dialect *d, const Form *f, Buf *out) {
     for (int i = 0; i < f->code_count; i++) {
         const FormInstr *in = &f->code[i];
-        if (in->op != AOP_CAST) {
-            put_expression(d, in, i, out);
-            continue;
-        }
-        buf_printf(out, "        const %s v%d = ", spelled(d, in->type), i);
-        put_cast(d, in, out);
+        char result[NAME_BYTES], names[3][NAME_BYTES];
+        for (int a = 0; a < 3; a++) name_value(names[a], in->args[a] < 0 ? 0 : in->args[a]);
+        name_value(result, KERN_FIRST_CODE + i);
+        buf_printf(out, "        %s %s;\n", spelled(d, in->type), result);
+        if (in->op == AOP_CAST) emit_cast_to(d, (DType)in->from, (DType)in->type, result, names[0], out);
+        else emit_expression(d, (OpId)in->op, (DType)in->from, (DType)in->type, result,
+                             (const char *const[]){names[0], names[1], names[2]}, out);
     }
     for (int i = 0; i < f->out_count; i++)
         buf_printf(out, "        o%d[i] = v%d;\n", i, f->outs[i]);
@@ -120,7 +109,7 @@ bool emit_kernel(const Dialect *d, const Form *f, Buf *out) {
     if (!can_spell(d, f)) return false;
     buf_puts(out, d->prelude);
     buf_puts(out,
-             "\nvoid " NACRE_BODY "(char *const *loads, const int64_t *steps, const char *params, "
+             "\nvoid " EMITTED_NAME "(char *const *loads, const int64_t *steps, const char *params, "
              "char *const *outs, size_t n) {\n    (void)loads, (void)steps, (void)params;\n");
     put_params(d, f, out);
     put_addresses(d, f, out);

@@ -9,26 +9,37 @@
 
 #include "backends/emit/form.h"
 #include "lang/support/buf.h"
+#include "vm/spec/region.h"
 
 typedef struct Dialect {
-    const char *name;
     const char *prelude;         // what bodies call
     const char *types[DT_COUNT]; // how each type is spelled; NULL: not in this language
     const char *open, *close;    // around the body of one element, `i`
+    const char *region_prelude;  // what regions call besides
 } Dialect;
 
 extern const Dialect dialect_c;
 
-// The name of the function: void nacre_body(char *const *loads, const int64_t *steps, const char
+// The function's name in every unit.
+#define EMITTED_NAME "nacre_code"
+
+// A kernel's body: void nacre_code(char *const *loads, const int64_t *steps, const char
 // *params, char *const *outs, size_t n) computes n elements. Loads are the addresses of first
 // elements and their strides in bytes; params lie PARAM_BYTES apart; outs are contiguous, each an
 // operand's memory or apart from it.
-#define NACRE_BODY "nacre_body"
 enum { PARAM_BYTES = 16 };
 typedef void (*BodyFn)(char *const *loads, const int64_t *steps, const char *params,
                        char *const *outs, size_t n);
 
 // Appends a whole translation unit. False: the dialect has no word for a type in it.
 bool emit_kernel(const Dialect *dialect, const Form *form, Buf *out);
+// The same of a region: a RegionFn (vm/spec/region.h).
+bool emit_region(const Dialect *dialect, const Region *region, Buf *out);
+
+// `result` = an elementwise op's expression, of operands by name: statements in a block of their own.
+void emit_expression(const Dialect *dialect, OpId op, DType from, DType type, const char *result,
+                     const char *const operands[3], Buf *out);
+// `result` = a cast, as a statement.
+void emit_cast_to(const Dialect *dialect, DType from, DType to, const char *result, const char *operand, Buf *out);
 
 #endif

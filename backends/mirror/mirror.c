@@ -199,7 +199,10 @@ static void *mirror_open(Vm *vm, const BackendOptions *options) {
     pthread_cond_init(&mirror->posting, NULL);
     pthread_cond_init(&mirror->finishing, NULL);
     blis_prepare();
-    mirror->cpu = backend_cpu.open(vm, options);
+    // Code is made by the VM's own thread, and the queue's is another.
+    BackendOptions own = *options;
+    own.tier = TIER_INTERP;
+    mirror->cpu = backend_cpu.open(vm, &own);
     if (mirror->cpu && start_thread(mirror)) return mirror;
     mirror_close(vm, mirror);
     return NULL;

@@ -31,7 +31,7 @@ static const char usage_text[] =
     "  --threads N          threads for array work           NACRE_THREADS\n"
     "  --depth N            array operations pending at once NACRE_DEPTH\n"
     "  --reproducible       same bits with any threads       NACRE_REPRODUCIBLE\n"
-    "  --tier TIER          interp, auto, kernel             NACRE_TIER\n"
+    "  --tier TIER          interp, auto, kernel, function   NACRE_TIER\n"
     "  --memory-limit SIZE  bytes, or with suffix K, M, G    NACRE_MEMORY_LIMIT\n"
     "  --stats FILE         writes figures as JSON at exit   NACRE_STATS\n"
     "  --explain            what array work became, by line  NACRE_EXPLAIN\n"
@@ -83,7 +83,8 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
         cli->options.reproducible = (int)n;
     } else if (strcmp(name, "tier") == 0) {
         cli->options.tier = value;
-        return strcmp(value, "interp") == 0 || strcmp(value, "auto") == 0 || strcmp(value, "kernel") == 0;
+        return strcmp(value, "interp") == 0 || strcmp(value, "auto") == 0 || strcmp(value, "kernel") == 0 ||
+               strcmp(value, "function") == 0;
     } else if (strcmp(name, "memory-limit") == 0) {
         return parse_size(value, &cli->options.memory_limit);
     } else return false;

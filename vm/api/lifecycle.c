@@ -12,6 +12,7 @@
 #include "vm/api/api.h"
 #include "vm/sched/backend.h"
 #include "vm/sched/engine.h"
+#include "vm/spec/spec.h"
 #include "vm/value/dict.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -109,7 +110,8 @@ static Status start_main(Vm *vm) {
 }
 
 static bool tier_of(const char *name, int *tier) {
-    static const char *const names[] = {[TIER_INTERP] = "interp", [TIER_AUTO] = "auto", [TIER_KERNEL] = "kernel"};
+    static const char *const names[] = {[TIER_INTERP] = "interp", [TIER_AUTO] = "auto", [TIER_KERNEL] = "kernel",
+                                        [TIER_FUNCTION] = "function"};
     for (*tier = 0; *tier < (int)(sizeof names / sizeof *names); ++*tier)
         if (strcmp(name ? name : names[0], names[*tier]) == 0) return true;
     return false;
@@ -130,6 +132,7 @@ static bool start(NacreVm *handle) {
         export_prelude(vm) != ST_OK || start_main(vm) != ST_OK)
         return false;
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
+    if (engine.tier == TIER_FUNCTION && !spec_start(vm, true)) return false;
     vm->interp->stress = options->stress;
     if (!options->count_instructions) return true;
     vm->interp->op_counts = mem_zalloc(&vm->mem, OP_COUNT * sizeof(uint64_t));

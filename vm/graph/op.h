@@ -36,7 +36,7 @@ typedef enum ShapeRule {
 typedef enum IndexMap {
     INDEX_IDENTITY, INDEX_REDUCED, INDEX_PREFIX, INDEX_CONTRACT, INDEX_ANY
 } IndexMap;
-typedef enum Effects { EFFECT_PURE, EFFECT_FPE } Effects;
+typedef enum OpEffects { EFFECT_PURE, EFFECT_FPE } OpEffects;
 typedef enum Identity {
     IDENTITY_NONE, IDENTITY_ZERO, IDENTITY_ONE, IDENTITY_ALL_BITS, IDENTITY_MINUS_INFINITY
 } Identity;

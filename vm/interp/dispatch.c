@@ -11,6 +11,7 @@
 #include "vm/interp/fast.h"
 #include "vm/interp/steps.h"
 #include "vm/sched/engine.h"
+#include "vm/spec/spec.h"
 #include "vm/value/dict.h"
 #include "vm/value/int.h"
 #include "vm/value/num.h"
@@ -526,8 +527,22 @@ compare_slow:
         st = slow_iter(vm, X(ip->b), ip->a, &out);
         ANSWER(1);
     }
+    CASE(LOOP) {
+        if (unlikely(--interp->rounds == 0)) spec_sample(vm, ip);
+        NEXT(1);
+    }
+    CASE(LOOP_ARMED)
+    CASE(FOR_ARMED) {
+        frame->pc = ip;
+        st = spec_enter(vm, ip);
+        if (st == ST_OK) RELOAD();
+        if (st == ST_ERROR) goto error;
+        if (frame->pc->op == OP_LOOP_ARMED || frame->pc->op == OP_LOOP) NEXT(1);
+        goto L_FOR;
+    }
     CASE(FOR) {
         Value it = R(ip->a);
+        if (unlikely(--interp->rounds == 0)) spec_sample(vm, ip);
         if (unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;

@@ -163,6 +163,8 @@ typedef struct Interp {
     Value constructors[KIND_COUNT]; // natives made from the kinds' construct rows, as needed
     Value descr_constructors[2];    // of classmethod and staticmethod
     bool stress;       // verify every count at every statement
+    struct Spec *spec; // vm/spec; NULL: no loop gets machine code
+    uint32_t rounds;   // of loops, until the next is looked at
     uint64_t *op_counts; // OP_COUNT numbers, or NULL
     Gen *abandoned;    // generators left inside a `try` or `with`, to be closed; owned
     bool ending;       // no code of the program runs any more

@@ -6,6 +6,7 @@
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
 #include "vm/sched/engine.h"
+#include "vm/spec/spec.h"
 
 #include "vm/value/object.h"
 
@@ -50,6 +51,7 @@ void interp_free(Vm *vm) {
         interp->abandoned = gen->after;
         release_obj(vm, gen);
     }
+    spec_stop(vm);
     clear(vm, &interp->result);
     clear(vm, &interp->told);
     for (int i = 0; i < KIND_COUNT; i++) clear(vm, &interp->constructors[i]);
@@ -71,6 +73,7 @@ void interp_roots(Vm *vm, Visitor *visitor) {
     if (vm->info) visit_value(visitor, vm->info->argv);
     for (Gen *gen = interp->abandoned; gen; gen = gen->after) visit_obj(visitor, gen);
     engine_visit(vm, visitor);
+    spec_visit(interp->spec, visitor);
     visit_obj(visitor, interp->prelude);
     visit_obj(visitor, interp->main);
     visit_obj(visitor, interp->main_aside);

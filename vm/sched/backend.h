@@ -11,8 +11,9 @@
 #include "lang/support/buf.h"
 #include "vm/graph/graph.h"
 #include "vm/sched/kernel.h"
+#include "vm/spec/region.h"
 
-enum { BACKEND_ABI = 7 };
+enum { BACKEND_ABI = 8 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -48,6 +49,7 @@ typedef enum Tier {
     TIER_INTERP, // it makes none
     TIER_AUTO,   // for kernels with enough work, while their work goes on without
     TIER_KERNEL, // for every kernel, which waits for it
+    TIER_FUNCTION, // for every loop of the program that can have it, which waits for it; none for kernels
 } Tier;
 
 typedef struct BackendOptions {
@@ -121,7 +123,12 @@ typedef struct Backend {
 
     int (*threads)(void *ctx);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
-    int (*compiled)(void *ctx); // for how many kernel forms code has been made. Default: none
+    int (*compiled)(void *ctx); // how many kernel forms, and regions, have got code. Default: none
+    // Asks for code for a region; it is on its way, or there is none (NULL). The answer is the backend's. By
+    // default there never is.
+    void *(*region)(Vm *vm, void *ctx, const Region *region);
+    // What has been asked for; NULL as long as it is not there, *failed if it never will be.
+    RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool *failed);
     void (*describe)(Buf *out); // lines for `nacre info`
 } Backend;
 

@@ -108,6 +108,16 @@ Status engine_safe_point(Vm *vm) {
     return graph->pending_count < LOOP_DEPTH ? ST_OK : sched_run_all(vm);
 }
 
+void *engine_region(Vm *vm, const Region *region) {
+    const Device *host = &vm->engine->host;
+    return host->backend->region ? host->backend->region(vm, host->ctx, region) : NULL;
+}
+
+RegionFn engine_region_code(Vm *vm, void *asked, bool *failed) {
+    const Device *host = &vm->engine->host;
+    return host->backend->region_code(vm, host->ctx, asked, failed);
+}
+
 Status engine_observe_all(Vm *vm) {
     return graph_observe_all(vm);
 }

@@ -6,6 +6,7 @@
 #ifndef NACRE_VM_SCHED_ENGINE_H
 #define NACRE_VM_SCHED_ENGINE_H
 
+#include "vm/spec/region.h"
 #include "vm/value/kind.h"
 #include "vm/value/vm.h"
 
@@ -31,6 +32,10 @@ Status engine_safe_point(Vm *vm);
 
 // Runs every pending node, so that what follows (a clock, the end of a script) sees their effects.
 Status engine_observe_all(Vm *vm);
+
+// Code for a region, which runs in the host's memory: Backend.region and region_code.
+void *engine_region(Vm *vm, const Region *region);
+RegionFn engine_region_code(Vm *vm, void *asked, bool *failed);
 
 typedef struct EngineStats {
     uint64_t recorded, executed, eliminated, pending; // nodes

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Building and finding machine code. One compiler runs at a time, as a process of its own, in a folder that
+// nobody else can see into.
+
+#include "backends/cpu/code_store.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/cpu/code_cache.h"
+#include "backends/emit/emit.h"
+
+extern char **environ;
+
+enum { PATH_BYTES = 256 };
+
+typedef enum CodeState {
+    CODE_WANTED,
+    CODE_BUILDING,
+    CODE_READY,
+    CODE_FAILED,
+} CodeState;
+
+struct Code {
+    Buf text; // until it is built
+    int number;
+    CodeState state;
+    uint64_t not_before; // attendances: another process is building it
+    void *entry, *library;
+    Code *next;
+};
+
+struct CodeStore {
+    char folder[PATH_BYTES]; // empty: not made yet
+    CodeCache cache;
+    Code *building; // NULL: none is
+    CodeKey key;    // of what is being built,
+    int claim;      // to which this process has one
+    pid_t compiler;
+    uint64_t attended;
+    int wanted, ready, count;
+    Code *codes;
+};
+
+CodeStore *code_store_open(Vm *vm) {
+    CodeStore *n = mem_zalloc(&vm->mem, sizeof *n);
+    if (n) code_cache_open(&n->cache);
+    return n;
+}
+
+// --- Files -------------------------------------------------------------------------------------
+
+static void name_file(const CodeStore *n, const Code *code, const char *ending,
+                      char path[PATH_BYTES + 32]) {
+    snprintf(path, PATH_BYTES + 32, "%s/%d.%s", n->folder, code->number, ending);
+}
+
+static bool make_folder(CodeStore *n) {
+    const char *parent = getenv("TMPDIR");
+    if (n->folder[0]) return true;
+    int length = snprintf(n->folder, sizeof n->folder, "%s/nacre-XXXXXX",
+                          parent && *parent ? parent : "/tmp");
+    if (length < (int)sizeof n->folder && mkdtemp(n->folder)) return true;
+    n->folder[0] = 0;
+    return false;
+}
+
+static bool write_source(const CodeStore *n, const Code *code) {
+    char path[PATH_BYTES + 32];
+    name_file(n, code, "c", path);
+    return write_private_file(path, code->text.data, code->text.len);
+}
+
+static void remove_files(const CodeStore *n, const Code *code) {
+    char path[PATH_BYTES + 32];
+    name_file(n, code, "c", path);
+    unlink(path);
+    name_file(n, code, "so", path);
+    unlink(path);
+}
+
+static void remove_folder(const CodeStore *n) {
+    DIR *dir = opendir(n->folder);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir))) unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir) closedir(dir);
+    rmdir(n->folder);
+}
+
+// --- Building ----------------------------------------------------------------------------------
+
+enum { WORDS = 16 };
+
+// The flags with which the interpreter's loops are compiled: none of them changes a value. And what
+// is computed stays where it is written, since sunk into one side of a choice it would raise its
+// float flags for some elements only.
+static void words_of(const char *source, const char *library, const char *words[WORDS]) {
+    const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
+    const char *const all[] = {compiler,
+                               "-O3",
+                               "-march=native",
+                               "-ffp-contract=off",
+                               "-fno-math-errno",
+                               "-fno-tree-sink",
+                               "-fno-strict-aliasing",
+                               "-fno-builtin-pow",
+                               "-w",
+                               "-fPIC",
+                               "-shared",
+                               "-o",
+                               library,
+                               source,
+                               "-lm",
+                               NULL};
+    memcpy(words, all, sizeof all);
+}
+
+static bool start_compiler(CodeStore *n, const Code *code, char *const *environment) {
+    char source[PATH_BYTES + 32], library[PATH_BYTES + 32];
+    const char *words[WORDS];
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    name_file(n, code, "c", source);
+    name_file(n, code, "so", library);
+    words_of(source, library, words);
+    if (posix_spawn_file_actions_init(&files) != 0) return false;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    for (int f = 0; f < 3; f++) posix_spawn_file_actions_addopen(&files, f, "/dev/null", O_RDWR, 0);
+    bool started = posix_spawnp(&n->compiler, words[0], &files, &attributes, (char *const *)words,
+                                environment) == 0;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return started;
+}
+
+// The compiler's files lie in the folder too, so that nothing is left of one that is ended. It is a
+// group of processes, which a key pressed at the terminal does not reach.
+static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
+    char folder[PATH_BYTES + 32];
+    size_t count = 0, kept = 0;
+    while (environ[count]) count++;
+    char **environment = mem_alloc(&vm->mem, (count + 2) * sizeof *environment);
+    if (!environment) return false;
+    snprintf(folder, sizeof folder, "TMPDIR=%s", n->folder);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0) environment[kept++] = environ[i];
+    environment[kept++] = folder;
+    environment[kept] = NULL;
+    bool started = start_compiler(n, code, environment);
+    mem_free(&vm->mem, environment, (count + 2) * sizeof *environment);
+    return started;
+}
+
+// The library is open, or none could be made.
+static void settle(CodeStore *n, Code *code, void *library) {
+    code->library = library;
+    code->entry = library ? dlsym(library, EMITTED_NAME) : NULL;
+    code->state = code->entry ? CODE_READY : CODE_FAILED;
+    n->ready += code->entry != NULL;
+    buf_free(&code->text);
+}
+
+static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
+    char path[PATH_BYTES + 32];
+    name_file(n, code, "so", path);
+    if (good) code_cache_store(&n->cache, n->key, path, &vm->mem);
+    settle(n, code, good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL);
+    code_cache_release(&n->cache, n->key, n->claim);
+    remove_files(n, code);
+}
+
+// Takes the code from the cache, or begins to build it. False: neither can be done.
+static bool begin(CodeStore *n, Vm *vm, Code *code) {
+    enum { LATER = 64 };
+    const char *words[WORDS];
+    words_of("", "", words); // file names are not what makes code differ
+    CodeKey key = code_key(&code->text, words);
+    char path[PATH_BYTES + 32];
+    if (!make_folder(n)) return false;
+    name_file(n, code, "so", path);
+    if (code_cache_load(&n->cache, key, path, &vm->mem)) {
+        n->wanted--;
+        settle(n, code, dlopen(path, RTLD_NOW | RTLD_LOCAL));
+        unlink(path);
+        return true;
+    }
+    int claim = code_cache_claim(&n->cache, key);
+    if (claim == CLAIM_BUSY) {
+        code->not_before = n->attended + LATER;
+        return true;
+    }
+    n->key = key;
+    n->claim = claim;
+    if (write_source(n, code) && spawn(n, vm, code)) {
+        n->wanted--;
+        code->state = CODE_BUILDING;
+        n->building = code;
+        return true;
+    }
+    remove_files(n, code);
+    code_cache_release(&n->cache, key, claim);
+    return false;
+}
+
+// Takes what the compiler has made, if it has ended. A host that waits for all children may have
+// had the news before: then the file says how it ended.
+static void collect(CodeStore *n, Vm *vm, bool wait) {
+    int status = 0;
+    pid_t ended;
+    do ended = waitpid(n->compiler, &status, wait ? 0 : WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    if (ended == 0) return;
+    Code *code = n->building;
+    n->building = NULL;
+    finish(n, vm, code, ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+}
+
+static void build_next(CodeStore *n, Vm *vm) {
+    for (Code *code = n->codes; n->wanted > 0 && !n->building && code; code = code->next) {
+        if (code->state != CODE_WANTED || code->not_before > n->attended || begin(n, vm, code)) continue;
+        n->wanted--;
+        settle(n, code, NULL);
+    }
+}
+
+// --- From outside ------------------------------------------------------------------------------
+
+Code *code_store_ask(CodeStore *n, Vm *vm, Buf *text) {
+    Code *code = text->failed ? NULL : mem_zalloc(&vm->mem, sizeof *code);
+    if (!code) {
+        buf_free(text);
+        return NULL;
+    }
+    code->text = *text;
+    code->number = n->count++;
+    code->next = n->codes;
+    n->codes = code;
+    n->wanted++;
+    return code;
+}
+
+void code_store_attend(CodeStore *n, Vm *vm, bool wait) {
+    n->attended++;
+    if (n->building) collect(n, vm, false);
+    if (!n->building) build_next(n, vm);
+    while (wait && n->building) {
+        collect(n, vm, true);
+        build_next(n, vm);
+    }
+}
+
+void *code_entry(const Code *code) {
+    return code->entry;
+}
+
+bool code_failed(const Code *code) {
+    return code->state == CODE_FAILED;
+}
+
+int code_store_ready(const CodeStore *n) {
+    return n->ready;
+}
+
+void code_store_close(Vm *vm, CodeStore *n) {
+    if (!n) return;
+    if (n->building) {
+        kill(-n->compiler, SIGKILL);
+        collect(n, vm, true);
+    }
+    for (Code *code = n->codes, *next; code; code = next) {
+        next = code->next;
+        if (code->library) dlclose(code->library);
+        buf_free(&code->text);
+        mem_free(&vm->mem, code, sizeof *code);
+    }
+    if (n->folder[0]) remove_folder(n);
+    code_cache_close(&n->cache);
+    mem_free(&vm->mem, n, sizeof *n);
+}

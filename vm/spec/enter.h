@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// From the interpreter's values to a region's slots, and back.
+
+#ifndef NACRE_VM_SPEC_ENTER_H
+#define NACRE_VM_SPEC_ENTER_H
+
+#include "vm/spec/infer.h"
+
+// What entering needs, so that leaving cannot fail for want of memory.
+typedef struct EnterRoom {
+    RegionSlot slots[REGION_SLOTS];
+    Value *values; // of variables
+    size_t value_room;
+    Value iters[EXIT_ITERS]; // new iterators
+} EnterRoom;
+
+void enter_room_free(Vm *vm, EnterRoom *room);
+void enter_room_visit(const EnterRoom *room, Visitor *visitor);
+
+// Whether the variables have the types that a variant was made for.
+bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Value *regs);
+
+// Runs a variant that fits and has code. ST_OK: registers and globals are what they are at *pc, where the
+// program goes on. ST_NOTIMPL: an array cannot be got at. Otherwise ST_ERROR; nothing has happened.
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, Value *regs, uint32_t *pc,
+             int64_t *rounds);
+
+#endif

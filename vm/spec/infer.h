@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// From a loop's bytecode, and the values that its variables have when it begins, to a region. Blocks are
+// made once for each set of types they are reached with, so that a variable may be an int in the first
+// round and a NumPy number afterwards.
+
+#ifndef NACRE_VM_SPEC_INFER_H
+#define NACRE_VM_SPEC_INFER_H
+
+#include "vm/array/array.h"
+#include "vm/interp/interp.h"
+#include "vm/spec/make.h"
+
+// What is known of a variable: one of the frame's registers, or a global that the loop names.
+typedef enum VarKind {
+    VAR_UNDEF,  // or nobody reads it any more
+    VAR_NONE,
+    VAR_BOOL,
+    VAR_INT,
+    VAR_FLOAT,
+    VAR_SCALAR, // NumPy's, of `dtype`
+    VAR_ITER,   // over a range: next value, step, how many are left
+    VAR_CONST,  // an object: number `which` of Variant.constants
+    VAR_ARRAY,  // number `which` of the region's
+    VAR_OBJECT, // what variable `which` held on entry
+} VarKind;
+
+typedef struct VarType {
+    uint8_t kind, dtype;
+    uint16_t which;
+} VarType;
+
+// A name of a module that the code relies on.
+typedef struct ModuleGuard {
+    Module *module; // owned
+    size_t slot;
+    Value value; // owned
+} ModuleGuard;
+
+enum { CONSTANTS = 64, MODULE_GUARDS = 32, EXIT_ITERS = 8 };
+
+// A loop with types.
+typedef struct Variant {
+    Region region;
+    RegionMaker maker;
+    VarType *entry; // of each variable
+    VarType *exits; // of each variable at each exit
+    size_t exit_room;
+    Value constants[CONSTANTS];
+    ModuleGuard guards[MODULE_GUARDS];
+    uint16_t array_vars[REGION_ARRAYS];
+    int constant_count, guard_count;
+    void *code;  // the backend's
+    RegionFn run; // NULL: not there yet
+    bool failed;
+    uint64_t entered, left, rounds;
+} Variant;
+
+typedef struct LoopPlace {
+    Code *code;
+    Module *module;
+    uint32_t head, begin, end; // instructions: FOR or LOOP; the loop, which ends behind the last jump back
+    uint32_t reg_count, global_count;
+    uint32_t *globals;         // slots of the module that the loop names
+    uint64_t *live;            // which registers are read before they are written, from each instruction on
+    uint32_t live_words;
+} LoopPlace;
+
+static inline uint32_t place_vars(const LoopPlace *place) {
+    return place->reg_count + place->global_count;
+}
+
+// place.c. Finds the loop that an instruction is the head of. False: it is none, or it is too large, or there
+// is no memory.
+bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *place);
+void place_free(Vm *vm, LoopPlace *place);
+bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var);
+// The loops around an instruction, outermost first; how many (at most `most`).
+int place_heads(const Code *code, uint32_t pc, uint32_t *heads, int most);
+Value place_value(const LoopPlace *place, const Value *regs, uint32_t var); // borrowed
+
+// infer.c. NULL: no memory. `failed` is set where it would be left at once.
+Variant *variant_make(Vm *vm, const LoopPlace *place, const Value *regs);
+void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
+
+// The components of a variable's value.
+static inline int var_parts(VarType type) {
+    if (type.kind >= VAR_BOOL && type.kind <= VAR_SCALAR) return 1;
+    return type.kind == VAR_ITER ? 3 : 0;
+}
+static inline DType var_part_type(VarType type) {
+    if (type.kind == VAR_BOOL) return DT_BOOL;
+    if (type.kind == VAR_FLOAT) return DT_FLOAT64;
+    return type.kind == VAR_SCALAR ? (DType)type.dtype : DT_INT64;
+}
+
+#endif

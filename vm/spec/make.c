@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Regions as data: growing, freeing, checking.
+
+#include "vm/spec/make.h"
+
+// Room for one more of what `items` points to. False: it is not to be had.
+static bool grow(RegionMaker *m, void **items, int32_t count, int32_t *room, size_t size, int32_t most) {
+    if (m->failed || count >= most) m->failed = true;
+    if (m->failed || count < *room) return !m->failed;
+    int32_t wider = *room ? 2 * *room : 64;
+    void *moved = mem_realloc(m->mem, *items, (size_t)*room * size, (size_t)wider * size);
+    if (!moved) {
+        m->failed = true;
+        return false;
+    }
+    *items = moved;
+    *room = wider;
+    return true;
+}
+
+int32_t region_add(RegionMaker *m, RegionInstr instr) {
+    Region *r = m->region;
+    if (!grow(m, (void **)&r->code, r->code_count, &m->code_room, sizeof *r->code, REGION_CODE)) return NO_VALUE;
+    r->code[r->code_count] = instr;
+    return r->code_count++;
+}
+
+int32_t region_add_block(RegionMaker *m, uint32_t pc) {
+    Region *r = m->region;
+    if (!grow(m, (void **)&r->blocks, r->block_count, &m->block_room, sizeof *r->blocks, REGION_BLOCKS))
+        return NO_VALUE;
+    r->blocks[r->block_count] = (RegionBlock){.first = NO_VALUE, .end = NO_VALUE, .pc = pc};
+    return r->block_count++;
+}
+
+int32_t region_add_exit(RegionMaker *m, RegionExit exit) {
+    Region *r = m->region;
+    if (!grow(m, (void **)&r->exits, r->exit_count, &m->exit_room, sizeof *r->exits, REGION_CODE)) return NO_VALUE;
+    r->exits[r->exit_count] = exit;
+    region_wants_slots(m, exit.count);
+    return r->exit_count++;
+}
+
+int32_t region_add_link(RegionMaker *m, int32_t value) {
+    Region *r = m->region;
+    enum { LINKS = 1 << 18 };
+    if (!grow(m, (void **)&r->links, r->link_count, &m->link_room, sizeof *r->links, LINKS)) return NO_VALUE;
+    r->links[r->link_count] = value;
+    return r->link_count++;
+}
+
+void region_wants_slots(RegionMaker *m, int32_t count) {
+    if (count > m->region->slot_count) m->region->slot_count = count;
+    if (count > REGION_SLOTS) m->failed = true;
+}
+
+void region_free(Mem *mem, RegionMaker *m) {
+    Region *r = m->region;
+    mem_free(mem, r->code, (size_t)m->code_room * sizeof *r->code);
+    mem_free(mem, r->blocks, (size_t)m->block_room * sizeof *r->blocks);
+    mem_free(mem, r->exits, (size_t)m->exit_room * sizeof *r->exits);
+    mem_free(mem, r->links, (size_t)m->link_room * sizeof *r->links);
+    *r = (Region){0};
+    m->code_room = m->block_room = m->exit_room = m->link_room = 0;
+}
+
+// --- Checking ----------------------------------------------------------------------------------
+
+static int32_t param_count(const Region *r, int32_t block) {
+    int32_t at = r->blocks[block].first, count = 0;
+    while (at + count < r->blocks[block].end && r->code[at + count].op == RG_PARAM) count++;
+    return count;
+}
+
+static const char *verify_edge(const Region *r, const RegionEdge *edge) {
+    if (edge->block < 0 || edge->block >= r->block_count) return "a jump to no block";
+    if (edge->first < 0 || edge->first + edge->count > r->link_count) return "a jump with values from nowhere";
+    if (edge->count != param_count(r, edge->block)) return "a jump with too few or too many values";
+    int32_t params = r->blocks[edge->block].first;
+    for (int32_t i = 0; i < edge->count; i++) {
+        int32_t value = r->links[edge->first + i];
+        if (value < 0 || value >= r->code_count) return "a jump with a value that is none";
+        if (r->code[value].type != r->code[params + i].type) return "a jump with a value of another type";
+    }
+    return NULL;
+}
+
+static bool ends_block(uint8_t op) {
+    return op == RG_JUMP || op == RG_BRANCH || op == RG_LEAVE;
+}
+
+static const char *verify_instr(const Region *r, int32_t at) {
+    const RegionInstr *in = &r->code[at];
+    const char *wrong = NULL;
+    for (int a = 0; a < 4; a++)
+        if (in->args[a] != NO_VALUE && (in->args[a] < 0 || in->args[a] >= r->code_count))
+            return "an operand that is none";
+    if (in->exit != NO_VALUE && (in->exit < 0 || in->exit >= r->exit_count)) return "an exit to nowhere";
+    if ((in->op == RG_INDEX || in->op == RG_LOAD || in->op == RG_STORE) && in->array >= r->array_count)
+        return "an element of no array";
+    if (in->op == RG_JUMP || in->op == RG_BRANCH) wrong = verify_edge(r, &in->edges[0]);
+    if (in->op == RG_BRANCH && !wrong) wrong = verify_edge(r, &in->edges[1]);
+    return wrong;
+}
+
+const char *region_verify(const Region *r) {
+    for (int32_t b = 0; b < r->block_count; b++) {
+        const RegionBlock *block = &r->blocks[b];
+        if (block->first < 0 || block->end <= block->first || block->end > r->code_count) return "an empty block";
+        for (int32_t i = block->first; i < block->end; i++) {
+            const char *wrong = verify_instr(r, i);
+            if (wrong) return wrong;
+            if (ends_block(r->code[i].op) != (i + 1 == block->end)) return "a block that does not end";
+        }
+    }
+    for (int32_t e = 0; e < r->exit_count; e++)
+        if (r->exits[e].first + r->exits[e].count > r->link_count) return "an exit with values from nowhere";
+    return NULL;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Making regions: what appends to one.
+
+#ifndef NACRE_VM_SPEC_MAKE_H
+#define NACRE_VM_SPEC_MAKE_H
+
+#include "lang/support/mem.h"
+#include "vm/spec/region.h"
+
+// Rooms of what grows.
+typedef struct RegionMaker {
+    Mem *mem;
+    Region *region;
+    int32_t code_room, block_room, exit_room, link_room;
+    bool failed; // out of memory, or larger than a region may be
+} RegionMaker;
+
+enum { REGION_CODE = 1 << 14, REGION_BLOCKS = 512, REGION_SLOTS = 1024 }; // at most
+
+// Appends an instruction; its value's number, or NO_VALUE where that failed.
+int32_t region_add(RegionMaker *maker, RegionInstr instr);
+int32_t region_add_block(RegionMaker *maker, uint32_t pc);
+int32_t region_add_exit(RegionMaker *maker, RegionExit exit);
+int32_t region_add_link(RegionMaker *maker, int32_t value); // its place in Region.links
+void region_wants_slots(RegionMaker *maker, int32_t count);
+void region_free(Mem *mem, RegionMaker *maker); // what the region holds, not itself
+
+// What is wrong with a region; NULL: nothing.
+const char *region_verify(const Region *region);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// A region: a loop of a program whose values are typed, as blocks of instructions in single-assignment
+// form. Numbers go in and out through slots. Where something happens that the types do not cover (an
+// index out of range, an integer that outgrows 64 bits, a float condition, an instruction that is not
+// known here), the region is left: its values go back to the interpreter, which does that instruction.
+
+#ifndef NACRE_VM_SPEC_REGION_H
+#define NACRE_VM_SPEC_REGION_H
+
+#include "vm/graph/op.h"
+
+enum { REGION_DIMS = 4, REGION_ARRAYS = 32, NO_VALUE = -1 };
+
+typedef enum RegionOp {
+    RG_PARAM,      // of a block: comes along with the jump
+    RG_INPUT,      // the slot `number` as it was on entry
+    RG_NUMBER,     // `number`: the bits of a Scalar of type `type`
+    RG_APPLY,      // the elementwise op `elementwise` of operands of type `from`
+    RG_CAST,       // from `from` to `type`
+    RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves where the result does not fit
+    RG_SHIFT_LEFT, // of int64; leaves where bits get lost
+    RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0
+    RG_POWER,      // of float64, as the C library has it
+    RG_INDEX,      // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of range
+    RG_LOAD,       // the element of `array` at the indexes args
+    RG_STORE,      // args[3] becomes that element
+    RG_LEAVE_IF,   // condition args[0]
+    RG_QUIET,      // leaves where float conditions came up in the values args, or before
+    RG_POLL,       // leaves if somebody wants the interpreter's attention
+    RG_JUMP,
+    RG_BRANCH,     // by condition args[0]: to edges[0] if it holds
+    RG_LEAVE,
+} RegionOp;
+
+// Where a jump goes, and what the block's parameters become there.
+typedef struct RegionEdge {
+    int32_t block, first, count; // values: in Region.links
+} RegionEdge;
+
+typedef struct RegionInstr {
+    uint8_t op, elementwise, from, type; // RegionOp, OpId, DType
+    uint8_t array, dim;
+    int32_t exit; // where it leaves to
+    int32_t args[4];
+    uint64_t number;
+    RegionEdge edges[2];
+} RegionInstr;
+
+typedef struct RegionBlock {
+    int32_t first, end;  // instructions; the last one jumps or leaves
+    uint32_t pc;         // of the program
+} RegionBlock;
+
+// An array that elements are read from or written to. Its address is in slot `slot`, then follow its
+// extents, then its strides in bytes.
+typedef struct RegionArray {
+    uint8_t dtype, ndim;
+    bool dense;   // elements of the last dimension lie side by side
+    bool written;
+    int32_t slot;
+} RegionArray;
+
+// What is handed over on leaving: values go into slots from 0 on.
+typedef struct RegionExit {
+    uint32_t pc;
+    int32_t first, count; // in Region.links
+    const char *why;      // what the region has no words for; NULL: a condition that can come up
+} RegionExit;
+
+typedef struct Region {
+    RegionInstr *code;
+    RegionBlock *blocks;
+    RegionExit *exits;
+    int32_t *links;
+    RegionArray arrays[REGION_ARRAYS];
+    int32_t code_count, block_count, exit_count, link_count, array_count;
+    int32_t slot_count; // as many as entry or any exit wants
+} Region;
+
+// What code is given, and gives back. Numbers lie in slots as Scalar has them, narrower floats widened.
+typedef union RegionSlot {
+    int64_t i;
+    double f;
+    char *address;
+} RegionSlot;
+
+// Runs from the region's entry (block 0) until it is left; the number of the exit. `stop` is looked at in
+// every round of a loop: 0 asks it to leave. *rounds receives how often loops went round.
+typedef int32_t (*RegionFn)(RegionSlot *slots, const volatile size_t *stop, int64_t *rounds);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Which loops are specialised, for which types, and what becomes of them.
+
+#include "vm/spec/spec.h"
+
+#include <string.h>
+
+#include "vm/sched/engine.h"
+#include "vm/spec/enter.h"
+
+enum { LOOPS = 256, VARIANTS = 4, HEADS = 8 };
+// Rounds of loops from one sample to the next. Where code is waited for, every loop is to have it.
+enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 8 };
+// A loop that was armed for nothing so often is left to the interpreter; so is a variant that has been left
+// so often after so few rounds.
+enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
+enum { LOOK_EVERY = 64 }; // heads passed while code is being built
+
+typedef struct Loop {
+    LoopPlace place; // code and module are owned
+    Instr *head;
+    Variant *variants[VARIANTS];
+    int variant_count, misses;
+    uint32_t passed;
+    bool retired;
+} Loop;
+
+struct Spec {
+    bool waits; // for code, wherever it is wanted
+    uint32_t sample;
+    Loop *loops[LOOPS]; // by the head's address
+    int count;
+    EnterRoom room;
+    SpecStats stats;
+};
+
+bool spec_start(Vm *vm, bool waits) {
+    Spec *spec = mem_zalloc(&vm->mem, sizeof *spec);
+    vm->interp->spec = spec;
+    if (!spec) return false;
+    spec->waits = waits;
+    spec->sample = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
+    return true;
+}
+
+static void loop_free(Vm *vm, Loop *loop) {
+    Code *code = loop->place.code;
+    Module *module = loop->place.module;
+    for (int i = 0; i < loop->variant_count; i++) variant_free(vm, &loop->place, loop->variants[i]);
+    place_free(vm, &loop->place);
+    release_obj(vm, code);
+    release_obj(vm, module);
+    mem_free(&vm->mem, loop, sizeof *loop);
+}
+
+void spec_stop(Vm *vm) {
+    Spec *spec = vm->interp->spec;
+    if (!spec) return;
+    vm->interp->spec = NULL;
+    for (int i = 0; i < LOOPS; i++)
+        if (spec->loops[i]) loop_free(vm, spec->loops[i]);
+    enter_room_free(vm, &spec->room);
+    mem_free(&vm->mem, spec, sizeof *spec);
+}
+
+void spec_visit(const Spec *spec, Visitor *visitor) {
+    for (int i = 0; spec && i < LOOPS; i++) {
+        const Loop *loop = spec->loops[i];
+        if (!loop) continue;
+        visit_obj(visitor, loop->place.code);
+        visit_obj(visitor, loop->place.module);
+        for (int v = 0; v < loop->variant_count; v++) {
+            const Variant *variant = loop->variants[v];
+            for (int c = 0; c < variant->constant_count; c++) visit_value(visitor, variant->constants[c]);
+            for (int g = 0; g < variant->guard_count; g++) {
+                visit_obj(visitor, variant->guards[g].module);
+                visit_value(visitor, variant->guards[g].value);
+            }
+        }
+    }
+    if (spec) enter_room_visit(&spec->room, visitor);
+}
+
+SpecStats spec_stats(const Vm *vm) {
+    const Spec *spec = vm->interp->spec;
+    return spec ? spec->stats : (SpecStats){0};
+}
+
+// --- Arming ------------------------------------------------------------------------------------
+
+// Where a head's loop is, or would be.
+static Loop **find(Spec *spec, const Instr *head) {
+    size_t at = ((uintptr_t)head >> 3) * 0x9E3779B97F4A7C15u >> 32;
+    for (at %= LOOPS; spec->loops[at] && spec->loops[at]->head != head; at = (at + 1) % LOOPS) {}
+    return &spec->loops[at];
+}
+
+static bool arm(Vm *vm, Frame *frame, uint32_t pc) {
+    Spec *spec = vm->interp->spec;
+    Instr *head = &frame->code->bc->code[pc];
+    Loop *loop = mem_zalloc(&vm->mem, sizeof *loop);
+    if (!loop) return false;
+    if (!place_find(vm, frame->code, frame->func->module, pc, &loop->place)) {
+        mem_free(&vm->mem, loop, sizeof *loop);
+        return false;
+    }
+    loop->head = head;
+    loop->place.code->gc.obj.refs++;
+    loop->place.module->gc.obj.refs++;
+    *find(spec, head) = loop;
+    spec->count++;
+    spec->stats.loops++;
+    head->op = head->op == OP_FOR ? OP_FOR_ARMED : OP_LOOP_ARMED;
+    return true;
+}
+
+static void retire(Loop *loop) {
+    loop->retired = true;
+    loop->head->op = loop->head->op == OP_FOR_ARMED ? OP_FOR : OP_LOOP;
+}
+
+static bool is_building(const Loop *loop) {
+    for (int i = 0; i < loop->variant_count; i++)
+        if (!loop->variants[i]->failed && !loop->variants[i]->run) return true;
+    return false;
+}
+
+void spec_sample(Vm *vm, const Instr *at) {
+    Interp *interp = vm->interp;
+    Frame *frame = interp->frame;
+    uint32_t heads[HEADS];
+    if (!interp->spec) return; // once in 2**32 rounds
+    interp->rounds = interp->spec->sample;
+    if (interp->spec->count >= LOOPS / 2) return;
+    int count = place_heads(frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
+    // The outermost first; one that is never come to again (a long round of it is under way) makes room for
+    // the next one within.
+    for (int i = 0; i < count; i++) {
+        const Loop *known = *find(interp->spec, &frame->code->bc->code[heads[i]]);
+        if (known && is_building(known)) return;
+        if (!known && arm(vm, frame, heads[i])) return;
+    }
+}
+
+// --- Entering ----------------------------------------------------------------------------------
+
+static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
+    if (variant->run) return true;
+    if (!spec->waits && loop->passed++ % LOOK_EVERY != 0) return false;
+    variant->run = engine_region_code(vm, variant->code, &variant->failed);
+    return variant->run;
+}
+
+static Variant *add_variant(Vm *vm, Loop *loop, const Value *regs) {
+    Variant *variant = variant_make(vm, &loop->place, regs);
+    if (!variant) return NULL;
+    loop->variants[loop->variant_count++] = variant;
+    if (!variant->failed) variant->code = engine_region(vm, &variant->region);
+    variant->failed |= !variant->code;
+    return variant;
+}
+
+static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
+    Frame *frame = vm->interp->frame;
+    int64_t rounds = 0;
+    uint32_t pc = loop->place.head;
+    Status st = enter(vm, &spec->room, &loop->place, variant, frame->regs, &pc, &rounds);
+    if (st != ST_OK) return st;
+    bool finished = pc < loop->place.begin || pc >= loop->place.end;
+    frame->pc = frame->code->bc->code + pc;
+    variant->entered++;
+    variant->left += !finished;
+    variant->rounds += (uint64_t)rounds;
+    spec->stats.entered++;
+    spec->stats.left += !finished;
+    spec->stats.rounds += (uint64_t)rounds;
+    if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH) variant->failed = true;
+    return pc == loop->place.head ? ST_NOTIMPL : ST_OK;
+}
+
+Status spec_enter(Vm *vm, const Instr *head) {
+    Spec *spec = vm->interp->spec;
+    Loop *loop = spec ? *find(spec, head) : NULL;
+    const Value *regs = vm->interp->frame->regs;
+    Variant *match = NULL;
+    if (!loop || loop->retired) return ST_NOTIMPL;
+    for (int i = 0; i < loop->variant_count && !match; i++)
+        if (variant_fits(vm, &loop->place, loop->variants[i], regs)) match = loop->variants[i];
+    if (!match && loop->variant_count < VARIANTS) match = add_variant(vm, loop, regs);
+    if (match && !match->failed && has_code(vm, spec, loop, match)) return run(vm, spec, loop, match);
+    if ((!match || match->failed) && ++loop->misses >= MISSES) retire(loop);
+    return ST_NOTIMPL;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Inside of infer.c and its steps: the state of one block while its instructions are gone through.
+
+#ifndef NACRE_VM_SPEC_STEPS_H
+#define NACRE_VM_SPEC_STEPS_H
+
+#include "vm/spec/infer.h"
+
+typedef struct Var {
+    VarType type;
+    int32_t parts[3];
+} Var;
+
+// A block of code for one set of types.
+typedef struct Version {
+    uint32_t pc;
+    int32_t block;
+    VarType *types;
+} Version;
+
+enum { QUIETLY = 4 };
+
+typedef struct Infer {
+    Vm *vm;
+    const LoopPlace *place;
+    Variant *variant;
+    RegionMaker *maker;
+    uint32_t var_count;
+    Version versions[REGION_BLOCKS];
+    int32_t version_count;
+    Var *vars;    // now
+    Var *restart; // when the statement at hand, or what of it is not done yet, begins
+    uint32_t pc, restart_pc;
+    int32_t restart_exit;  // of that; NO_VALUE: none so far
+    int32_t told[QUIETLY]; // numbers computed since then that may have met float conditions
+    int told_count;
+    bool ended;  // the block has its jump
+    bool done;   // something has been written: what follows cannot be begun again from `restart`
+} Infer;
+
+// --- infer.c -----------------------------------------------------------------------------------
+int32_t infer_emit(Infer *f, RegionInstr instr);
+#define INSTR(...) ((RegionInstr){__VA_ARGS__, .exit = NO_VALUE, .args = {NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}})
+int32_t infer_number(Infer *f, DType type, Scalar number);
+int32_t infer_apply(Infer *f, OpId op, DType from, DType type, int32_t a, int32_t b);
+int32_t infer_cast(Infer *f, DType from, DType to, int32_t value); // nothing where they are the same
+int32_t infer_exit(Infer *f);            // where the statement is begun again by the interpreter
+void infer_leave_if(Infer *f, int32_t condition);
+void infer_leave(Infer *f, const char *why);  // ends the block. NULL: nothing is amiss
+void infer_poll(Infer *f);                    // leaves if the interpreter is wanted
+void infer_quiet(Infer *f);                   // leaves if float conditions have come up
+void infer_tells(Infer *f, int32_t value);    // float conditions may have come up in it
+void infer_jump(Infer *f, uint32_t pc);
+// Of the variables as they are, but for the loop's: to `yes` if the condition holds.
+void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no);
+RegionEdge infer_edge(Infer *f, uint32_t pc);
+void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge no);
+Var var_of(VarKind kind, int32_t part);
+Var infer_operand(Infer *f, char letter, uint16_t field); // of an instruction
+void infer_set(Infer *f, uint32_t var, Var to);
+// The number of an object in Variant.constants; -1: no room.
+int infer_constant(Infer *f, Value value);
+
+// --- steps_numbers.c: false: the region has no words for these operands ------------------------
+bool step_arithmetic(Infer *f, OpId op, Var a, Var b, Var *out);
+bool step_comparison(Infer *f, OpId op, Var a, Var b, Var *out);
+bool step_negative(Infer *f, Var a, Var *out);
+bool truth_of(Infer *f, Var a, int32_t *out);
+bool is_number_var(Var a);
+DType number_type(Var a);
+// Of a Python int or a NumPy integer, as int64.
+bool index_of(Infer *f, Var a, int32_t *out);
+
+// --- steps_elements.c --------------------------------------------------------------------------
+bool step_get(Infer *f, Var array, const Var *keys, int count, Var *out);
+bool step_set(Infer *f, Var array, const Var *keys, int count, Var value);
+
+// --- steps_loops.c -----------------------------------------------------------------------------
+bool step_range(Infer *f, const Var *args, int count, Var *out); // iter(range(*args))
+bool step_for(Infer *f, const Instr *at);
+
+// --- steps_calls.c -----------------------------------------------------------------------------
+bool step_attribute(Infer *f, Var of, Str *name, Var *out);
+bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
+
+#endif
