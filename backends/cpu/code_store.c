@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Building and finding machine code. One compiler runs at a time, as a process of its own, in a folder that
-// nobody else can see into.
+// Building and finding machine code. One compiler runs at a time, as a process of its own, in a
+// folder that nobody else can see into.
 
 #include "backends/cpu/code_store.h"
 
@@ -229,7 +229,8 @@ static void collect(CodeStore *n, Vm *vm, bool wait) {
 
 static void build_next(CodeStore *n, Vm *vm) {
     for (Code *code = n->codes; n->wanted > 0 && !n->building && code; code = code->next) {
-        if (code->state != CODE_WANTED || code->not_before > n->attended || begin(n, vm, code)) continue;
+        if (code->state != CODE_WANTED || code->not_before > n->attended || begin(n, vm, code))
+            continue;
         n->wanted--;
         settle(n, code, NULL);
     }

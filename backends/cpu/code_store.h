@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Machine code from source text: taken from the cache on disk, or built by the compiler that is found where
-// the program runs, while the program goes on. All of it is the business of the VM's own thread.
+// Machine code from source text: taken from the cache on disk, or built by the compiler that is
+// found where the program runs, while the program goes on. All of it is the business of the VM's
+// own thread.
 
 #ifndef NACRE_BACKENDS_CPU_CODE_STORE_H
 #define NACRE_BACKENDS_CPU_CODE_STORE_H
@@ -13,16 +14,17 @@
 typedef struct CodeStore CodeStore;
 typedef struct Code Code; // of the store, and there as long as it
 
-CodeStore *code_store_open(Vm *vm);               // NULL: no memory
-void code_store_close(Vm *vm, CodeStore *store);  // NULL is fine; ends what is being built
+CodeStore *code_store_open(Vm *vm);              // NULL: no memory
+void code_store_close(Vm *vm, CodeStore *store); // NULL is fine; ends what is being built
 
-// A translation unit with one function, EMITTED_NAME, to be built; takes the text over. NULL: no memory.
+// A translation unit with one function, EMITTED_NAME, to be built; takes the text over. NULL: no
+// memory.
 Code *code_store_ask(CodeStore *store, Vm *vm, Buf *text);
 // Takes what has been built since, and begins with the next. `wait`: until nothing is left to do.
 void code_store_attend(CodeStore *store, Vm *vm, bool wait);
 
-void *code_entry(const Code *code); // the function; NULL: not there yet, or
-bool code_failed(const Code *code); // never
+void *code_entry(const Code *code);           // the function; NULL: not there yet, or
+bool code_failed(const Code *code);           // never
 int code_store_ready(const CodeStore *store); // how many there are
 
 #endif

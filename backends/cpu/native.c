@@ -42,7 +42,8 @@ KernelCode *native_open(Vm *vm, CodeStore *store, Tier tier) {
 static FormCode *find(KernelCode *n, const Form *form) {
     uint64_t hash = form_hash(form);
     for (int i = 0; i < n->count; i++)
-        if (n->forms[i].hash == hash && memcmp(&n->forms[i].form, form, sizeof *form) == 0) return &n->forms[i];
+        if (n->forms[i].hash == hash && memcmp(&n->forms[i].form, form, sizeof *form) == 0)
+            return &n->forms[i];
     if (n->count == FORMS) return NULL;
     FormCode *found = &n->forms[n->count++];
     found->form = *form;
@@ -59,8 +60,10 @@ static void ask(KernelCode *n, Vm *vm, FormCode *found) {
     Buf text;
     buf_init(&text, &vm->mem);
     found->asked = true;
-    if (emit_kernel(&dialect_c, &found->form, &text)) found->code = code_store_ask(n->store, vm, &text);
-    else buf_free(&text);
+    if (emit_kernel(&dialect_c, &found->form, &text))
+        found->code = code_store_ask(n->store, vm, &text);
+    else
+        buf_free(&text);
     n->waiting -= !found->code;
 }
 

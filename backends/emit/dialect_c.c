@@ -32,19 +32,20 @@ const Dialect dialect_c = {
     .open = "    INDEPENDENT for (size_t i = 0; i < n; i++) {\n",
     .close = "    }\n",
     // Float flags are read behind what is computed before, which the compiler does not know of.
-    .region_prelude = "typedef union { int64_t i; double f; char *address; } Slot;\n"
-                      "#define UNLIKELY(x) __builtin_expect(!!(x), 0)\n"
-                      "static inline double bits(uint64_t u) {\n"
-                      "    double f;\n"
-                      "    __builtin_memcpy(&f, &u, sizeof f);\n"
-                      "    return f;\n"
-                      "}\n"
-                      "#if defined(__x86_64__)\n"
-                      "#define COMPUTED(x) __asm__ volatile(\"\" : : \"x\"(x))\n"
-                      "#define RAISED (__builtin_ia32_stmxcsr() & 0x0d)\n"
-                      "#else\n"
-                      "#include <fenv.h>\n"
-                      "#define COMPUTED(x) do { volatile double computed = (x); (void)computed; } while (0)\n"
-                      "#define RAISED fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_INVALID)\n"
-                      "#endif\n",
+    .region_prelude =
+        "typedef union { int64_t i; double f; char *address; } Slot;\n"
+        "#define UNLIKELY(x) __builtin_expect(!!(x), 0)\n"
+        "static inline double bits(uint64_t u) {\n"
+        "    double f;\n"
+        "    __builtin_memcpy(&f, &u, sizeof f);\n"
+        "    return f;\n"
+        "}\n"
+        "#if defined(__x86_64__)\n"
+        "#define COMPUTED(x) __asm__ volatile(\"\" : : \"x\"(x))\n"
+        "#define RAISED (__builtin_ia32_stmxcsr() & 0x0d)\n"
+        "#else\n"
+        "#include <fenv.h>\n"
+        "#define COMPUTED(x) do { volatile double computed = (x); (void)computed; } while (0)\n"
+        "#define RAISED fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_INVALID)\n"
+        "#endif\n",
 };

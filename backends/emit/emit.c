@@ -15,9 +15,12 @@ static const char *spelled(const Dialect *d, uint8_t type) {
 enum { NAME_BYTES = 16 };
 
 static void name_value(char name[NAME_BYTES], int value) {
-    if (value < KERN_FIRST_PARAM) snprintf(name, NAME_BYTES, "l%d", value);
-    else if (value < KERN_FIRST_CODE) snprintf(name, NAME_BYTES, "p%d", value - KERN_FIRST_PARAM);
-    else snprintf(name, NAME_BYTES, "v%d", value - KERN_FIRST_CODE);
+    if (value < KERN_FIRST_PARAM)
+        snprintf(name, NAME_BYTES, "l%d", value);
+    else if (value < KERN_FIRST_CODE)
+        snprintf(name, NAME_BYTES, "p%d", value - KERN_FIRST_PARAM);
+    else
+        snprintf(name, NAME_BYTES, "v%d", value - KERN_FIRST_CODE);
 }
 
 // --- Arguments ---------------------------------------------------------------------------------
@@ -60,10 +63,14 @@ static void put_loads(const Dialect *d, const Form *f, Buf *out) {
     }
 }
 
-void emit_cast_to(const Dialect *d, DType from, DType to, const char *result, const char *operand, Buf *out) {
+void emit_cast_to(const Dialect *d, DType from, DType to, const char *result, const char *operand,
+                  Buf *out) {
     bool odd = dtype_kind(from) == DK_FLOAT && dtype_kind(to) == DK_UINT;
-    if (to == DT_BOOL) buf_printf(out, "        %s = %s != 0;\n", result, operand);
-    else buf_printf(out, "        %s = (%s)%s(%s);\n", result, spelled(d, (uint8_t)to), odd ? "nc_to_unsigned" : "", operand);
+    if (to == DT_BOOL)
+        buf_printf(out, "        %s = %s != 0;\n", result, operand);
+    else
+        buf_printf(out, "        %s = (%s)%s(%s);\n", result, spelled(d, (uint8_t)to),
+                   odd ? "nc_to_unsigned" : "", operand);
 }
 
 // The operands are x, y and z of type T there, as in the op table.
@@ -74,7 +81,8 @@ void emit_expression(const Dialect *d, OpId id, DType from, DType type, const ch
     buf_printf(out, "        {\n            typedef %s T;\n", spelled(d, (uint8_t)from));
     for (int a = 0; a < op->arity; a++) {
         bool truth = a == 0 && op->dtype_rule == RULE_SELECT;
-        buf_printf(out, "            const %s %s = %s;\n", truth ? spelled(d, DT_BOOL) : "T", names[a], operands[a]);
+        buf_printf(out, "            const %s %s = %s;\n", truth ? spelled(d, DT_BOOL) : "T",
+                   names[a], operands[a]);
     }
     buf_printf(out, "            %s = (%s)(%s);\n        }\n", result, spelled(d, (uint8_t)type),
                op->expr[dtype_kind(from)]);
@@ -87,9 +95,11 @@ static void put_code(const Dialect *d, const Form *f, Buf *out) {
         for (int a = 0; a < 3; a++) name_value(names[a], in->args[a] < 0 ? 0 : in->args[a]);
         name_value(result, KERN_FIRST_CODE + i);
         buf_printf(out, "        %s %s;\n", spelled(d, in->type), result);
-        if (in->op == AOP_CAST) emit_cast_to(d, (DType)in->from, (DType)in->type, result, names[0], out);
-        else emit_expression(d, (OpId)in->op, (DType)in->from, (DType)in->type, result,
-                             (const char *const[]){names[0], names[1], names[2]}, out);
+        if (in->op == AOP_CAST)
+            emit_cast_to(d, (DType)in->from, (DType)in->type, result, names[0], out);
+        else
+            emit_expression(d, (OpId)in->op, (DType)in->from, (DType)in->type, result,
+                            (const char *const[]){names[0], names[1], names[2]}, out);
     }
     for (int i = 0; i < f->out_count; i++)
         buf_printf(out, "        o%d[i] = v%d;\n", i, f->outs[i]);
@@ -108,9 +118,9 @@ static bool can_spell(const Dialect *d, const Form *f) {
 bool emit_kernel(const Dialect *d, const Form *f, Buf *out) {
     if (!can_spell(d, f)) return false;
     buf_puts(out, d->prelude);
-    buf_puts(out,
-             "\nvoid " EMITTED_NAME "(char *const *loads, const int64_t *steps, const char *params, "
-             "char *const *outs, size_t n) {\n    (void)loads, (void)steps, (void)params;\n");
+    buf_puts(out, "\nvoid " EMITTED_NAME
+                  "(char *const *loads, const int64_t *steps, const char *params, "
+                  "char *const *outs, size_t n) {\n    (void)loads, (void)steps, (void)params;\n");
     put_params(d, f, out);
     put_addresses(d, f, out);
     buf_puts(out, d->open);

@@ -9,7 +9,7 @@
 
 #include "backends/emit/form.h"
 #include "lang/support/buf.h"
-#include "vm/spec/region.h"
+#include "vm/sched/region.h"
 
 typedef struct Dialect {
     const char *prelude;         // what bodies call
@@ -33,13 +33,15 @@ typedef void (*BodyFn)(char *const *loads, const int64_t *steps, const char *par
 
 // Appends a whole translation unit. False: the dialect has no word for a type in it.
 bool emit_kernel(const Dialect *dialect, const Form *form, Buf *out);
-// The same of a region: a RegionFn (vm/spec/region.h).
+// The same of a region: a RegionFn (vm/sched/region.h).
 bool emit_region(const Dialect *dialect, const Region *region, Buf *out);
 
-// `result` = an elementwise op's expression, of operands by name: statements in a block of their own.
+// `result` = an elementwise op's expression, of operands by name: statements in a block of their
+// own.
 void emit_expression(const Dialect *dialect, OpId op, DType from, DType type, const char *result,
                      const char *const operands[3], Buf *out);
 // `result` = a cast, as a statement.
-void emit_cast_to(const Dialect *dialect, DType from, DType to, const char *result, const char *operand, Buf *out);
+void emit_cast_to(const Dialect *dialect, DType from, DType to, const char *result,
+                  const char *operand, Buf *out);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The renderer of regions: each value is a variable of the function, each block a label, each exit a label
-// behind them.
+// The renderer of regions: each value is a variable of the function, each block a label, each exit
+// a label behind them.
 
 #include <math.h>
 #include <stdio.h>
@@ -32,8 +32,10 @@ static void put_number(const Dialect *d, const RegionInstr *in, int32_t at, Buf 
     const char *type = spelled(d, in->type);
     if (dtype_kind((DType)in->type) != DK_FLOAT)
         buf_printf(out, "        v%d = (%s)%lluu;\n", at, type, (unsigned long long)number.u);
-    else if (isfinite(number.f)) buf_printf(out, "        v%d = (%s)%a;\n", at, type, number.f);
-    else buf_printf(out, "        v%d = (%s)bits(%lluu);\n", at, type, (unsigned long long)number.u);
+    else if (isfinite(number.f))
+        buf_printf(out, "        v%d = (%s)%a;\n", at, type, number.f);
+    else
+        buf_printf(out, "        v%d = (%s)bits(%lluu);\n", at, type, (unsigned long long)number.u);
 }
 
 static char slot_member(uint8_t type) {
@@ -48,9 +50,11 @@ static void put_apply(const Dialect *d, const RegionInstr *in, int32_t at, Buf *
 }
 
 static void put_checked(const RegionInstr *in, int32_t at, Buf *out) {
-    const char *how = in->elementwise == AOP_ADD ? "add" : in->elementwise == AOP_SUBTRACT ? "sub" : "mul";
-    buf_printf(out, "        if (UNLIKELY(__builtin_%s_overflow(v%d, v%d, &v%d))) goto exit%d;\n", how, in->args[0],
-               in->args[1], at, in->exit);
+    const char *how = in->elementwise == AOP_ADD        ? "add"
+                      : in->elementwise == AOP_SUBTRACT ? "sub"
+                                                        : "mul";
+    buf_printf(out, "        if (UNLIKELY(__builtin_%s_overflow(v%d, v%d, &v%d))) goto exit%d;\n",
+               how, in->args[0], in->args[1], at, in->exit);
 }
 
 static void put_shift_left(const RegionInstr *in, int32_t at, Buf *out) {
@@ -67,21 +71,23 @@ static void put_round_down(const RegionInstr *in, int32_t at, Buf *out) {
         buf_printf(out, "        v%d = v%d / v%d - (v%d %% v%d < 0);\n", at, a, b, a, b);
         return;
     }
-    buf_printf(out, "        v%d = v%d %% v%d;\n        if (v%d < 0) v%d += v%d;\n", at, a, b, at, at, b);
+    buf_printf(out, "        v%d = v%d %% v%d;\n        if (v%d < 0) v%d += v%d;\n", at, a, b, at,
+               at, b);
 }
 
 static void put_power(const RegionInstr *in, int32_t at, Buf *out) {
-    buf_printf(out, "        v%d = pow(v%d, v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto exit%d;\n", at,
-               in->args[0], in->args[1], at, in->exit);
+    buf_printf(out,
+               "        v%d = pow(v%d, v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto exit%d;\n",
+               at, in->args[0], in->args[1], at, in->exit);
 }
 
 // --- Elements ----------------------------------------------------------------------------------
 
 static void put_index(const RegionInstr *in, int32_t at, Buf *out) {
-    buf_printf(out, "        v%d = v%d < 0 ? v%d + n%d_%d : v%d;\n", at, in->args[0], in->args[0], in->array, in->dim,
-               in->args[0]);
-    buf_printf(out, "        if (UNLIKELY((uint64_t)v%d >= (uint64_t)n%d_%d)) goto exit%d;\n", at, in->array, in->dim,
-               in->exit);
+    buf_printf(out, "        v%d = v%d < 0 ? v%d + n%d_%d : v%d;\n", at, in->args[0], in->args[0],
+               in->array, in->dim, in->args[0]);
+    buf_printf(out, "        if (UNLIKELY((uint64_t)v%d >= (uint64_t)n%d_%d)) goto exit%d;\n", at,
+               in->array, in->dim, in->exit);
 }
 
 // An lvalue.
@@ -92,17 +98,23 @@ static void put_element(const Dialect *d, const Region *r, const RegionInstr *in
     buf_printf(out, "%s(%s *)(a%d", array->dense ? "(" : "*", type, in->array);
     for (int dim = 0; dim < array->ndim - array->dense; dim++)
         buf_printf(out, " + v%d * s%d_%d", in->args[dim], in->array, dim);
-    if (array->dense) buf_printf(out, "))[v%d]", in->args[last]);
-    else buf_puts(out, ")");
+    if (array->dense)
+        buf_printf(out, "))[v%d]", in->args[last]);
+    else
+        buf_puts(out, ")");
 }
 
 static void put_arrays(const Region *r, Buf *out) {
     for (int a = 0; a < r->array_count; a++) {
         const RegionArray *array = &r->arrays[a];
-        buf_printf(out, "    char *const a%d = slots[%d].address;\n    (void)a%d;\n", a, array->slot, a);
+        buf_printf(out, "    char *const a%d = slots[%d].address;\n    (void)a%d;\n", a,
+                   array->slot, a);
         for (int dim = 0; dim < array->ndim; dim++)
-            buf_printf(out, "    const int64_t n%d_%d = slots[%d].i, s%d_%d = slots[%d].i;\n    (void)n%d_%d, (void)s%d_%d;\n",
-                       a, dim, array->slot + 1 + dim, a, dim, array->slot + 1 + array->ndim + dim, a, dim, a, dim);
+            buf_printf(out,
+                       "    const int64_t n%d_%d = slots[%d].i, s%d_%d = slots[%d].i;\n    "
+                       "(void)n%d_%d, (void)s%d_%d;\n",
+                       a, dim, array->slot + 1 + dim, a, dim, array->slot + 1 + array->ndim + dim,
+                       a, dim, a, dim);
     }
 }
 
@@ -113,14 +125,16 @@ static void put_edge(const Dialect *d, const Region *r, const RegionEdge *edge, 
     const RegionBlock *block = &r->blocks[edge->block];
     buf_puts(out, "        {\n");
     for (int32_t i = 0; i < edge->count; i++)
-        buf_printf(out, "            const %s t%d = v%d;\n", spelled(d, r->code[block->first + i].type), i,
-                   r->links[edge->first + i]);
-    for (int32_t i = 0; i < edge->count; i++) buf_printf(out, "            v%d = t%d;\n", block->first + i, i);
+        buf_printf(out, "            const %s t%d = v%d;\n",
+                   spelled(d, r->code[block->first + i].type), i, r->links[edge->first + i]);
+    for (int32_t i = 0; i < edge->count; i++)
+        buf_printf(out, "            v%d = t%d;\n", block->first + i, i);
     buf_printf(out, "            goto block%d;\n        }\n", edge->block);
 }
 
 static void put_quiet(const RegionInstr *in, Buf *out) {
-    for (int a = 0; a < 4 && in->args[a] != NO_VALUE; a++) buf_printf(out, "        COMPUTED(v%d);\n", in->args[a]);
+    for (int a = 0; a < 4 && in->args[a] != NO_VALUE; a++)
+        buf_printf(out, "        COMPUTED(v%d);\n", in->args[a]);
     buf_printf(out, "        if (UNLIKELY(RAISED)) goto exit%d;\n", in->exit);
 }
 
@@ -130,7 +144,8 @@ static void put_exit(const Region *r, int32_t number, Buf *out) {
     for (int32_t i = 0; i < exit->count; i++) {
         int32_t value = r->links[exit->first + i];
         char member = slot_member(r->code[value].type);
-        buf_printf(out, "    slots[%d].%c = (%s)v%d;\n", i, member, member == 'f' ? "double" : "int64_t", value);
+        buf_printf(out, "    slots[%d].%c = (%s)v%d;\n", i, member,
+                   member == 'f' ? "double" : "int64_t", value);
     }
     buf_printf(out, "    *rounds = went;\n    return %d;\n", number);
 }
@@ -142,13 +157,14 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     switch ((RegionOp)in->op) {
     case RG_PARAM: break;
     case RG_INPUT:
-        buf_printf(out, "        v%d = (%s)slots[%d].%c;\n", at, spelled(d, in->type), (int)in->number,
-                   slot_member(in->type));
+        buf_printf(out, "        v%d = (%s)slots[%d].%c;\n", at, spelled(d, in->type),
+                   (int)in->number, slot_member(in->type));
         break;
     case RG_NUMBER: put_number(d, in, at, out); break;
     case RG_APPLY: put_apply(d, in, at, out); break;
     case RG_CAST:
-        emit_cast_to(d, (DType)in->from, (DType)in->type, name_of(at).text, name_of(in->args[0]).text, out);
+        emit_cast_to(d, (DType)in->from, (DType)in->type, name_of(at).text,
+                     name_of(in->args[0]).text, out);
         break;
     case RG_CHECKED: put_checked(in, at, out); break;
     case RG_SHIFT_LEFT: put_shift_left(in, at, out); break;
@@ -165,10 +181,13 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
         put_element(d, r, in, out);
         buf_printf(out, " = v%d;\n", in->args[3]);
         break;
-    case RG_LEAVE_IF: buf_printf(out, "        if (UNLIKELY(v%d)) goto exit%d;\n", in->args[0], in->exit); break;
+    case RG_LEAVE_IF:
+        buf_printf(out, "        if (UNLIKELY(v%d)) goto exit%d;\n", in->args[0], in->exit);
+        break;
     case RG_QUIET: put_quiet(in, out); break;
     case RG_POLL:
-        buf_printf(out, "        went++;\n        if (UNLIKELY(*stop == 0)) goto exit%d;\n", in->exit);
+        buf_printf(out, "        went++;\n        if (UNLIKELY(*stop == 0)) goto exit%d;\n",
+                   in->exit);
         break;
     case RG_JUMP: put_edge(d, r, &in->edges[0], out); break;
     case RG_BRANCH:
@@ -196,10 +215,12 @@ bool emit_region(const Dialect *d, const Region *r, Buf *out) {
     if (!can_spell(d, r)) return false;
     buf_puts(out, d->prelude);
     buf_puts(out, d->region_prelude);
-    buf_puts(out, "\nint32_t " EMITTED_NAME "(Slot *slots, const volatile size_t *stop, int64_t *rounds) {\n"
+    buf_puts(out, "\nint32_t " EMITTED_NAME
+                  "(Slot *slots, const volatile size_t *stop, int64_t *rounds) {\n"
                   "    int64_t went = 0;\n");
     for (int32_t i = 0; i < r->code_count; i++)
-        if (has_value(&r->code[i])) buf_printf(out, "    %s v%d;\n", spelled(d, r->code[i].type), i);
+        if (has_value(&r->code[i]))
+            buf_printf(out, "    %s v%d;\n", spelled(d, r->code[i].type), i);
     put_arrays(r, out);
     for (int32_t b = 0; b < r->block_count; b++) {
         buf_printf(out, "block%d:;\n    {\n", b);

@@ -47,6 +47,7 @@ ON_HOST = {
     "vm/graph/graph.c": "graph_host itself",
     "vm/sched/flight.c": "which index was out of range",
     "vm/sched/memory.c": "what a host that watches is shown",
+    "vm/spec/enter.c": "loops whose statements touch single elements",
     "backends/cpu/direct.c": "operations so small that a node is more work",
     "vm/api/graph.c": "results of a graph without a script",
     "stdlib/numpy_file.c": "files",

@@ -8,6 +8,7 @@
 
 #include "vm/api/api.h"
 #include "vm/sched/engine.h"
+#include "vm/spec/spec.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
@@ -135,6 +136,10 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.kernels_in_bands = engine.kernels_in_bands;
     all.kernels_compiled = engine.compiled;
     all.direct_operations = engine.direct;
+    SpecStats spec = spec_stats(&handle->vm);
+    all.loops_entered = spec.entered;
+    all.loops_left = spec.left;
+    all.loop_rounds = spec.rounds;
     all.threads = engine.threads;
     all.threads_used = engine.threads_used;
     all.bytes_host_to_device = engine.bytes_in;

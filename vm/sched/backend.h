@@ -11,7 +11,7 @@
 #include "lang/support/buf.h"
 #include "vm/graph/graph.h"
 #include "vm/sched/kernel.h"
-#include "vm/spec/region.h"
+#include "vm/sched/region.h"
 
 enum { BACKEND_ABI = 8 };
 

@@ -6,7 +6,7 @@
 #ifndef NACRE_VM_SCHED_ENGINE_H
 #define NACRE_VM_SCHED_ENGINE_H
 
-#include "vm/spec/region.h"
+#include "vm/sched/region.h"
 #include "vm/value/kind.h"
 #include "vm/value/vm.h"
 

@@ -57,7 +57,9 @@ bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const 
             !value_fits(variant, variant->entry[v], place_value(place, regs, v)))
             return false;
     for (int g = 0; g < variant->guard_count; g++)
-        if (!v_is(variant->guards[g].module->slots[variant->guards[g].slot], variant->guards[g].value)) return false;
+        if (!v_is(variant->guards[g].module->slots[variant->guards[g].slot],
+                  variant->guards[g].value))
+            return false;
     return true;
 }
 
@@ -68,17 +70,20 @@ static Array *array_of(const LoopPlace *place, const Variant *variant, const Val
 }
 
 // Everything that is pending for an array's elements is run.
-static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant, const Value *regs) {
+static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
+                         const Value *regs) {
     for (int a = 0; a < variant->region.array_count; a++) {
         Array *array = array_of(place, variant, regs, a);
         if (array_size(array) == 0) return ST_NOTIMPL;
-        const char *at = variant->region.arrays[a].written ? array_write(vm, array) : array_read(vm, array);
+        const char *at =
+            variant->region.arrays[a].written ? array_write(vm, array) : array_read(vm, array);
         if (!at) return ST_ERROR;
     }
     return ST_OK;
 }
 
-static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, const Value *regs) {
+static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
+                         const Value *regs) {
     Status st = get_arrays(vm, place, variant, regs);
     for (int a = 0; a < variant->region.array_count && st == ST_OK; a++) {
         Array *array = array_of(place, variant, regs, a);
@@ -95,7 +100,8 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
     return st;
 }
 
-static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *variant, const Value *regs) {
+static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *variant,
+                       const Value *regs) {
     RegionSlot *slot = room->slots;
     for (uint32_t v = 0; v < place_vars(place); v++) {
         VarType type = variant->entry[v];
@@ -112,7 +118,8 @@ static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *v
 }
 
 static Status make_room(Vm *vm, EnterRoom *room, size_t values) {
-    if (!mem_grow(&vm->mem, (void **)&room->values, &room->value_room, values, sizeof(Value))) return vm_no_memory(vm);
+    if (!mem_grow(&vm->mem, (void **)&room->values, &room->value_room, values, sizeof(Value)))
+        return vm_no_memory(vm);
     for (int i = 0; i < EXIT_ITERS; i++) {
         if (room->iters[i].kind != K_UNDEF) continue;
         Iter *iter = iter_new(vm, ITER_RANGE, V_NONE);
@@ -144,8 +151,8 @@ static Value number_of(VarType type, RegionSlot slot) {
 }
 
 // A variable's new value, owned; its slots are taken.
-static Value value_of(EnterRoom *room, const LoopPlace *place, const Variant *variant, const Value *regs, VarType type,
-                      const RegionSlot *slot) {
+static Value value_of(EnterRoom *room, const LoopPlace *place, const Variant *variant,
+                      const Value *regs, VarType type, const RegionSlot *slot) {
     switch ((VarKind)type.kind) {
     case VAR_UNDEF: return V_UNDEF;
     case VAR_NONE: return V_NONE;
@@ -159,12 +166,13 @@ static Value value_of(EnterRoom *room, const LoopPlace *place, const Variant *va
 
 // What can only be what it was. A register that was not looked at on entry may hold anything.
 static bool is_kept(const LoopPlace *place, uint32_t var, VarType before, VarType after) {
-    bool same = before.kind == after.kind && before.which == after.which && before.dtype == after.dtype;
+    bool same =
+        before.kind == after.kind && before.which == after.which && before.dtype == after.dtype;
     return same && var_parts(after) == 0 && (after.kind != VAR_UNDEF || var >= place->reg_count);
 }
 
-static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, int32_t exit,
-                        Value *regs) {
+static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
+                        int32_t exit, Value *regs) {
     uint32_t count = place_vars(place);
     const VarType *types = variant->exits + (size_t)exit * count;
     const RegionSlot *slot = room->slots;
@@ -175,13 +183,15 @@ static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const V
     }
     for (uint32_t v = 0; v < count; v++) {
         if (is_kept(place, v, variant->entry[v], types[v])) continue;
-        Value *to = v < place->reg_count ? &regs[v] : &place->module->slots[place->globals[v - place->reg_count]];
+        Value *to = v < place->reg_count
+                        ? &regs[v]
+                        : &place->module->slots[place->globals[v - place->reg_count]];
         replace(vm, to, room->values[v]);
     }
 }
 
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, Value *regs, uint32_t *pc,
-             int64_t *rounds) {
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, Value *regs,
+             uint32_t *pc, int64_t *rounds) {
     Status st = make_room(vm, room, place_vars(place));
     if (st == ST_OK) st = put_arrays(vm, room, place, variant, regs);
     if (st != ST_OK) return st;

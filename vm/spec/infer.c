@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The forward pass: goes through the loop's instructions with the types that its variables have, and makes
-// the region's blocks on the way. A block is made once for every set of types that it is reached with (basic
-// block versioning: Chevalier-Boisvert and Feeley, "Simple and Effective Type Check Removal through Lazy
-// Basic Block Versioning", ECOOP 2015).
+// The forward pass: goes through the loop's instructions with the types that its variables have,
+// and makes the region's blocks on the way. A block is made once for every set of types that it is
+// reached with (basic block versioning: Chevalier-Boisvert and Feeley, "Simple and Effective Type
+// Check Removal through Lazy Basic Block Versioning", ECOOP 2015).
 
 #include <string.h>
 
@@ -28,7 +28,8 @@ int32_t infer_number(Infer *f, DType type, Scalar number) {
 }
 
 int32_t infer_apply(Infer *f, OpId op, DType from, DType type, int32_t a, int32_t b) {
-    RegionInstr instr = INSTR(.op = RG_APPLY, .elementwise = (uint8_t)op, .from = (uint8_t)from, .type = (uint8_t)type);
+    RegionInstr instr = INSTR(.op = RG_APPLY, .elementwise = (uint8_t)op, .from = (uint8_t)from,
+                              .type = (uint8_t)type);
     instr.args[0] = a;
     instr.args[1] = b;
     return infer_emit(f, instr);
@@ -60,7 +61,8 @@ static int32_t make_exit(Infer *f, uint32_t pc, const Var *vars, const char *why
     int iters = 0;
     for (uint32_t v = 0; types && v < f->var_count; v++) {
         types[v] = place_is_live(f->place, pc, v) ? vars[v].type : (VarType){0};
-        for (int p = 0; p < var_parts(types[v]); p++, exit.count++) region_add_link(f->maker, vars[v].parts[p]);
+        for (int p = 0; p < var_parts(types[v]); p++, exit.count++)
+            region_add_link(f->maker, vars[v].parts[p]);
         iters += types[v].kind == VAR_ITER;
     }
     f->maker->failed |= iters > EXIT_ITERS;
@@ -68,7 +70,8 @@ static int32_t make_exit(Infer *f, uint32_t pc, const Var *vars, const char *why
 }
 
 int32_t infer_exit(Infer *f) {
-    if (f->restart_exit == NO_VALUE) f->restart_exit = make_exit(f, f->restart_pc, f->restart, NULL);
+    if (f->restart_exit == NO_VALUE)
+        f->restart_exit = make_exit(f, f->restart_pc, f->restart, NULL);
     return f->restart_exit;
 }
 
@@ -135,8 +138,10 @@ static int32_t find_version(Infer *f, uint32_t pc, const VarType *types) {
     version->pc = pc;
     version->types = mem_alloc(f->maker->mem, f->var_count * sizeof *types);
     version->block = region_add_block(f->maker, pc);
-    if (!version->types) f->maker->failed = true;
-    else memcpy(version->types, types, f->var_count * sizeof *types);
+    if (!version->types)
+        f->maker->failed = true;
+    else
+        memcpy(version->types, types, f->var_count * sizeof *types);
     return f->version_count++;
 }
 
@@ -149,11 +154,14 @@ RegionEdge infer_edge(Infer *f, uint32_t pc) {
     }
     for (uint32_t v = 0; v < f->var_count; v++) {
         types[v] = place_is_live(f->place, pc, v) ? f->vars[v].type : (VarType){0};
-        for (int p = 0; p < var_parts(types[v]); p++, edge.count++) region_add_link(f->maker, f->vars[v].parts[p]);
+        for (int p = 0; p < var_parts(types[v]); p++, edge.count++)
+            region_add_link(f->maker, f->vars[v].parts[p]);
     }
     int32_t version = find_version(f, pc, types);
-    if (version < 0) f->maker->failed = true;
-    else edge.block = f->versions[version].block;
+    if (version < 0)
+        f->maker->failed = true;
+    else
+        edge.block = f->versions[version].block;
     mem_free(f->maker->mem, types, f->var_count * sizeof *types);
     return edge;
 }
@@ -207,7 +215,8 @@ static Var var_of_constant(Infer *f, Value value) {
     }
     int number = infer_constant(f, value);
     if (number < 0) f->maker->failed = true;
-    return (Var){{.kind = VAR_CONST, .which = (uint16_t)(number < 0 ? 0 : number)}, {NO_VALUE, NO_VALUE, NO_VALUE}};
+    return (Var){{.kind = VAR_CONST, .which = (uint16_t)(number < 0 ? 0 : number)},
+                 {NO_VALUE, NO_VALUE, NO_VALUE}};
 }
 
 Var infer_operand(Infer *f, char letter, uint16_t field) {
@@ -235,9 +244,10 @@ static void drop_run(Infer *f, uint32_t first, uint32_t count) {
 }
 
 static const OpId arithmetic_ops[] = {
-    AOP_ADD, AOP_SUBTRACT, AOP_MULTIPLY, AOP_DIVIDE, AOP_FLOOR_DIVIDE, AOP_REMAINDER, AOP_POWER,
-    AOP_LEFT_SHIFT, AOP_RIGHT_SHIFT, AOP_BITWISE_AND, AOP_BITWISE_OR, AOP_BITWISE_XOR, AOP_NONE,
-    AOP_LESS, AOP_LESS_EQUAL, AOP_EQUAL, AOP_NOT_EQUAL, AOP_GREATER, AOP_GREATER_EQUAL,
+    AOP_ADD,        AOP_SUBTRACT,    AOP_MULTIPLY,   AOP_DIVIDE,        AOP_FLOOR_DIVIDE,
+    AOP_REMAINDER,  AOP_POWER,       AOP_LEFT_SHIFT, AOP_RIGHT_SHIFT,   AOP_BITWISE_AND,
+    AOP_BITWISE_OR, AOP_BITWISE_XOR, AOP_NONE,       AOP_LESS,          AOP_LESS_EQUAL,
+    AOP_EQUAL,      AOP_NOT_EQUAL,   AOP_GREATER,    AOP_GREATER_EQUAL,
 };
 
 static bool step_operator(Infer *f, const Instr *at, Var *out) {
@@ -245,7 +255,7 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
     if (op == AOP_NONE) return false;
     return op >= AOP_EQUAL && op <= AOP_GREATER_EQUAL ? step_comparison(f, op, a, b, out)
-                                                       : step_arithmetic(f, op, a, b, out);
+                                                      : step_arithmetic(f, op, a, b, out);
 }
 
 // Two kinds that say whether one of them is None.
@@ -265,7 +275,8 @@ static bool step_not(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-static bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get, Var *out) {
+static bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get,
+                       Var *out) {
     uint32_t count = instr_wide(at[1]);
     if (count > REGION_DIMS) return false;
     Var each[REGION_DIMS];
@@ -346,20 +357,19 @@ static bool step_branch(Infer *f, const Instr *at) {
     }
     if (!truth_of(f, v, &truth)) return false;
     if (at->flags & FLAG_LAST_A) infer_set(f, at->a, (Var){0});
-    infer_branch(f, truth, at->op == OP_JUMP_IF ? target : next, at->op == OP_JUMP_IF ? next : target);
+    infer_branch(f, truth, at->op == OP_JUMP_IF ? target : next,
+                 at->op == OP_JUMP_IF ? next : target);
     return true;
 }
 
-// Instructions without an answer for register a, or with more than one. *known is false where the region has
-// no words for it. False: it is none of them.
+// Instructions without an answer for register a, or with more than one. *known is false where the
+// region has no words for it. False: it is none of them.
 static bool step_other(Infer *f, const Instr *at, bool *known) {
     *known = true;
     switch (at->op) {
     case OP_NOP: return true;
     case OP_LOOP:
-    case OP_LOOP_ARMED:
-        infer_poll(f);
-        return true;
+    case OP_LOOP_ARMED: infer_poll(f); return true;
     case OP_CHECK: *known = f->vars[at->a].type.kind != VAR_UNDEF; return true;
     case OP_UNDEFINE: infer_set(f, at->a, (Var){0}); return true;
     case OP_GLOBAL_SET: {
@@ -394,7 +404,8 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
     case OP_NOT: return step_not(f, at, out);
     case OP_GETITEM: return step_item(f, at, out);
     case OP_GETITEMS: return step_items(f, at, at->b, at->c, true, out);
-    case OP_GETATTR: return step_attribute(f, f->vars[at->b], f->place->code->consts[at->c].str, out);
+    case OP_GETATTR:
+        return step_attribute(f, f->vars[at->b], f->place->code->consts[at->c].str, out);
     case OP_CALL:
     case OP_CALLM: return step_plain_call(f, at, out);
     default: return false;
@@ -431,7 +442,8 @@ static void take_params(Infer *f, const Version *version) {
     for (uint32_t v = 0; v < f->var_count; v++) {
         f->vars[v] = (Var){version->types[v], {NO_VALUE, NO_VALUE, NO_VALUE}};
         for (int p = 0; p < var_parts(version->types[v]); p++)
-            f->vars[v].parts[p] = infer_emit(f, INSTR(.op = RG_PARAM, .type = (uint8_t)var_part_type(version->types[v])));
+            f->vars[v].parts[p] = infer_emit(
+                f, INSTR(.op = RG_PARAM, .type = (uint8_t)var_part_type(version->types[v])));
     }
 }
 
@@ -481,7 +493,8 @@ static bool is_type_with_code(DType type) {
 // An array whose elements the region can get at: aligned, and of a type that it has words for.
 static bool is_usable(Array *array) {
     int64_t size = (int64_t)dtype_size(array->dtype);
-    if (!is_type_with_code(array->dtype) || array->ndim < 1 || array->ndim > REGION_DIMS) return false;
+    if (!is_type_with_code(array->dtype) || array->ndim < 1 || array->ndim > REGION_DIMS)
+        return false;
     bool aligned = array->offset % size == 0;
     for (int d = 0; d < array->ndim; d++) aligned &= array_strides(array)[d] % size == 0;
     return aligned;
@@ -493,11 +506,13 @@ static bool is_dense(Array *array) {
 
 static VarType add_array(Infer *f, Array *array, uint32_t var) {
     Region *r = &f->variant->region;
-    if (r->array_count == REGION_ARRAYS || !is_usable(array)) return (VarType){.kind = VAR_OBJECT, .which = (uint16_t)var};
+    if (r->array_count == REGION_ARRAYS || !is_usable(array))
+        return (VarType){.kind = VAR_OBJECT, .which = (uint16_t)var};
     f->variant->array_vars[r->array_count] = (uint16_t)var;
-    r->arrays[r->array_count] =
-        (RegionArray){.dtype = (uint8_t)array->dtype, .ndim = (uint8_t)array->ndim, .dense = is_dense(array)};
-    return (VarType){.kind = VAR_ARRAY, .dtype = (uint8_t)array->dtype, .which = (uint16_t)r->array_count++};
+    r->arrays[r->array_count] = (RegionArray){
+        .dtype = (uint8_t)array->dtype, .ndim = (uint8_t)array->ndim, .dense = is_dense(array)};
+    return (VarType){
+        .kind = VAR_ARRAY, .dtype = (uint8_t)array->dtype, .which = (uint16_t)r->array_count++};
 }
 
 static VarType entry_type(Infer *f, uint32_t var, Value v) {
@@ -531,8 +546,9 @@ static void make_entry(Infer *f, const Value *regs) {
         f->vars[v] = (Var){type, {NO_VALUE, NO_VALUE, NO_VALUE}};
         variant->entry[v] = type;
         for (int p = 0; p < var_parts(type); p++)
-            f->vars[v].parts[p] = infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
-                                                .number = (uint64_t)slot++));
+            f->vars[v].parts[p] =
+                infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
+                                    .number = (uint64_t)slot++));
     }
     for (int a = 0; a < variant->region.array_count; a++) {
         variant->region.arrays[a].slot = slot;
@@ -541,7 +557,8 @@ static void make_entry(Infer *f, const Value *regs) {
     region_wants_slots(f->maker, slot);
     f->pc = f->place->head;
     infer_jump(f, f->place->head);
-    if (!f->maker->failed) variant->region.blocks[block] = (RegionBlock){0, variant->region.code_count, f->pc};
+    if (!f->maker->failed)
+        variant->region.blocks[block] = (RegionBlock){0, variant->region.code_count, f->pc};
 }
 
 // The head's block leaves at once: there is nothing to be gained.
@@ -563,12 +580,18 @@ Variant *variant_make(Vm *vm, const LoopPlace *place, const Value *regs) {
     if (variant) variant->entry = mem_zalloc(&vm->mem, vars * sizeof *variant->entry);
     if (variant && f && variant->entry) {
         variant->maker = (RegionMaker){.mem = &vm->mem, .region = &variant->region};
-        *f = (Infer){.vm = vm, .place = place, .variant = variant, .maker = &variant->maker, .var_count = vars,
+        *f = (Infer){.vm = vm,
+                     .place = place,
+                     .variant = variant,
+                     .maker = &variant->maker,
+                     .var_count = vars,
                      .restart_exit = NO_VALUE};
         f->vars = mem_zalloc(&vm->mem, 2 * vars * sizeof *f->vars);
         f->restart = f->vars + vars;
-        if (f->vars) infer(f, regs);
-        else variant->failed = true;
+        if (f->vars)
+            infer(f, regs);
+        else
+            variant->failed = true;
         mem_free(&vm->mem, f->vars, 2 * vars * sizeof *f->vars);
         for (int32_t i = 0; i < f->version_count; i++)
             mem_free(&vm->mem, f->versions[i].types, vars * sizeof(VarType));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From a loop's bytecode, and the values that its variables have when it begins, to a region. Blocks are
-// made once for each set of types they are reached with, so that a variable may be an int in the first
-// round and a NumPy number afterwards.
+// From a loop's bytecode, and the values that its variables have when it begins, to a region.
+// Blocks are made once for each set of types they are reached with, so that a variable may be an
+// int in the first round and a NumPy number afterwards.
 
 #ifndef NACRE_VM_SPEC_INFER_H
 #define NACRE_VM_SPEC_INFER_H
@@ -14,7 +14,7 @@
 
 // What is known of a variable: one of the frame's registers, or a global that the loop names.
 typedef enum VarKind {
-    VAR_UNDEF,  // or nobody reads it any more
+    VAR_UNDEF, // or nobody reads it any more
     VAR_NONE,
     VAR_BOOL,
     VAR_INT,
@@ -51,7 +51,7 @@ typedef struct Variant {
     ModuleGuard guards[MODULE_GUARDS];
     uint16_t array_vars[REGION_ARRAYS];
     int constant_count, guard_count;
-    void *code;  // the backend's
+    void *code;   // the backend's
     RegionFn run; // NULL: not there yet
     bool failed;
     uint64_t entered, left, rounds;
@@ -60,10 +60,11 @@ typedef struct Variant {
 typedef struct LoopPlace {
     Code *code;
     Module *module;
-    uint32_t head, begin, end; // instructions: FOR or LOOP; the loop, which ends behind the last jump back
+    uint32_t head, begin,
+        end; // instructions: FOR or LOOP; the loop, which ends behind the last jump back
     uint32_t reg_count, global_count;
-    uint32_t *globals;         // slots of the module that the loop names
-    uint64_t *live;            // which registers are read before they are written, from each instruction on
+    uint32_t *globals; // slots of the module that the loop names
+    uint64_t *live;    // which registers are read before they are written, from each instruction on
     uint32_t live_words;
 } LoopPlace;
 
@@ -71,8 +72,8 @@ static inline uint32_t place_vars(const LoopPlace *place) {
     return place->reg_count + place->global_count;
 }
 
-// place.c. Finds the loop that an instruction is the head of. False: it is none, or it is too large, or there
-// is no memory.
+// place.c. Finds the loop that an instruction is the head of. False: it is none, or it is too
+// large, or there is no memory.
 bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *place);
 void place_free(Vm *vm, LoopPlace *place);
 bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var);

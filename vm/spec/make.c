@@ -6,7 +6,8 @@
 #include "vm/spec/make.h"
 
 // Room for one more of what `items` points to. False: it is not to be had.
-static bool grow(RegionMaker *m, void **items, int32_t count, int32_t *room, size_t size, int32_t most) {
+static bool grow(RegionMaker *m, void **items, int32_t count, int32_t *room, size_t size,
+                 int32_t most) {
     if (m->failed || count >= most) m->failed = true;
     if (m->failed || count < *room) return !m->failed;
     int32_t wider = *room ? 2 * *room : 64;
@@ -22,14 +23,16 @@ static bool grow(RegionMaker *m, void **items, int32_t count, int32_t *room, siz
 
 int32_t region_add(RegionMaker *m, RegionInstr instr) {
     Region *r = m->region;
-    if (!grow(m, (void **)&r->code, r->code_count, &m->code_room, sizeof *r->code, REGION_CODE)) return NO_VALUE;
+    if (!grow(m, (void **)&r->code, r->code_count, &m->code_room, sizeof *r->code, REGION_CODE))
+        return NO_VALUE;
     r->code[r->code_count] = instr;
     return r->code_count++;
 }
 
 int32_t region_add_block(RegionMaker *m, uint32_t pc) {
     Region *r = m->region;
-    if (!grow(m, (void **)&r->blocks, r->block_count, &m->block_room, sizeof *r->blocks, REGION_BLOCKS))
+    if (!grow(m, (void **)&r->blocks, r->block_count, &m->block_room, sizeof *r->blocks,
+              REGION_BLOCKS))
         return NO_VALUE;
     r->blocks[r->block_count] = (RegionBlock){.first = NO_VALUE, .end = NO_VALUE, .pc = pc};
     return r->block_count++;
@@ -37,7 +40,8 @@ int32_t region_add_block(RegionMaker *m, uint32_t pc) {
 
 int32_t region_add_exit(RegionMaker *m, RegionExit exit) {
     Region *r = m->region;
-    if (!grow(m, (void **)&r->exits, r->exit_count, &m->exit_room, sizeof *r->exits, REGION_CODE)) return NO_VALUE;
+    if (!grow(m, (void **)&r->exits, r->exit_count, &m->exit_room, sizeof *r->exits, REGION_CODE))
+        return NO_VALUE;
     r->exits[r->exit_count] = exit;
     region_wants_slots(m, exit.count);
     return r->exit_count++;
@@ -46,7 +50,8 @@ int32_t region_add_exit(RegionMaker *m, RegionExit exit) {
 int32_t region_add_link(RegionMaker *m, int32_t value) {
     Region *r = m->region;
     enum { LINKS = 1 << 18 };
-    if (!grow(m, (void **)&r->links, r->link_count, &m->link_room, sizeof *r->links, LINKS)) return NO_VALUE;
+    if (!grow(m, (void **)&r->links, r->link_count, &m->link_room, sizeof *r->links, LINKS))
+        return NO_VALUE;
     r->links[r->link_count] = value;
     return r->link_count++;
 }
@@ -76,13 +81,15 @@ static int32_t param_count(const Region *r, int32_t block) {
 
 static const char *verify_edge(const Region *r, const RegionEdge *edge) {
     if (edge->block < 0 || edge->block >= r->block_count) return "a jump to no block";
-    if (edge->first < 0 || edge->first + edge->count > r->link_count) return "a jump with values from nowhere";
+    if (edge->first < 0 || edge->first + edge->count > r->link_count)
+        return "a jump with values from nowhere";
     if (edge->count != param_count(r, edge->block)) return "a jump with too few or too many values";
     int32_t params = r->blocks[edge->block].first;
     for (int32_t i = 0; i < edge->count; i++) {
         int32_t value = r->links[edge->first + i];
         if (value < 0 || value >= r->code_count) return "a jump with a value that is none";
-        if (r->code[value].type != r->code[params + i].type) return "a jump with a value of another type";
+        if (r->code[value].type != r->code[params + i].type)
+            return "a jump with a value of another type";
     }
     return NULL;
 }
@@ -97,8 +104,10 @@ static const char *verify_instr(const Region *r, int32_t at) {
     for (int a = 0; a < 4; a++)
         if (in->args[a] != NO_VALUE && (in->args[a] < 0 || in->args[a] >= r->code_count))
             return "an operand that is none";
-    if (in->exit != NO_VALUE && (in->exit < 0 || in->exit >= r->exit_count)) return "an exit to nowhere";
-    if ((in->op == RG_INDEX || in->op == RG_LOAD || in->op == RG_STORE) && in->array >= r->array_count)
+    if (in->exit != NO_VALUE && (in->exit < 0 || in->exit >= r->exit_count))
+        return "an exit to nowhere";
+    if ((in->op == RG_INDEX || in->op == RG_LOAD || in->op == RG_STORE) &&
+        in->array >= r->array_count)
         return "an element of no array";
     if (in->op == RG_JUMP || in->op == RG_BRANCH) wrong = verify_edge(r, &in->edges[0]);
     if (in->op == RG_BRANCH && !wrong) wrong = verify_edge(r, &in->edges[1]);
@@ -108,14 +117,17 @@ static const char *verify_instr(const Region *r, int32_t at) {
 const char *region_verify(const Region *r) {
     for (int32_t b = 0; b < r->block_count; b++) {
         const RegionBlock *block = &r->blocks[b];
-        if (block->first < 0 || block->end <= block->first || block->end > r->code_count) return "an empty block";
+        if (block->first < 0 || block->end <= block->first || block->end > r->code_count)
+            return "an empty block";
         for (int32_t i = block->first; i < block->end; i++) {
             const char *wrong = verify_instr(r, i);
             if (wrong) return wrong;
-            if (ends_block(r->code[i].op) != (i + 1 == block->end)) return "a block that does not end";
+            if (ends_block(r->code[i].op) != (i + 1 == block->end))
+                return "a block that does not end";
         }
     }
     for (int32_t e = 0; e < r->exit_count; e++)
-        if (r->exits[e].first + r->exits[e].count > r->link_count) return "an exit with values from nowhere";
+        if (r->exits[e].first + r->exits[e].count > r->link_count)
+            return "an exit with values from nowhere";
     return NULL;
 }

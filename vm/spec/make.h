@@ -7,7 +7,7 @@
 #define NACRE_VM_SPEC_MAKE_H
 
 #include "lang/support/mem.h"
-#include "vm/spec/region.h"
+#include "vm/sched/region.h"
 
 // Rooms of what grows.
 typedef struct RegionMaker {

@@ -22,8 +22,8 @@ static uint32_t target_of(const Instr *at, bool *jumps) {
     return target ? instr_wide(*target) : 0;
 }
 
-// The loop of a head is the smallest stretch from a jump's target to the jump that has the head in it: a
-// test stands behind its loop's body. Of several jumps to that target the last one counts.
+// The loop of a head is the smallest stretch from a jump's target to the jump that has the head in
+// it: a test stands behind its loop's body. Of several jumps to that target the last one counts.
 static bool find_bounds(const Code *code, uint32_t head, uint32_t *begin, uint32_t *end) {
     const Instr *all = code->bc->code;
     uint32_t length = UINT32_MAX;
@@ -35,8 +35,10 @@ static bool find_bounds(const Code *code, uint32_t head, uint32_t *begin, uint32
         length = i - to;
         *end = i + bc_op_info[all[i].op].words;
     }
-    for (uint32_t i = head; length != UINT32_MAX && i < code->bc->code_len; i += bc_op_info[all[i].op].words)
-        if (target_of(&all[i], &jumps) == *begin && jumps && i >= *end) *end = i + bc_op_info[all[i].op].words;
+    for (uint32_t i = head; length != UINT32_MAX && i < code->bc->code_len;
+         i += bc_op_info[all[i].op].words)
+        if (target_of(&all[i], &jumps) == *begin && jumps && i >= *end)
+            *end = i + bc_op_info[all[i].op].words;
     return length != UINT32_MAX;
 }
 
@@ -46,7 +48,8 @@ int place_heads(const Code *code, uint32_t pc, uint32_t *heads, int most) {
     int count = 0;
     if (most > 32) most = 32;
     for (uint32_t i = 0; i < code->bc->code_len; i += bc_op_info[all[i].op].words) {
-        if (!is_head(all[i].op) || !find_bounds(code, i, &begin, &end) || pc < begin || pc >= end) continue;
+        if (!is_head(all[i].op) || !find_bounds(code, i, &begin, &end) || pc < begin || pc >= end)
+            continue;
         int at = count < most ? count++ : most - 1;
         for (; at > 0 && begins[at - 1] > begin; at--) {
             begins[at] = begins[at - 1];
@@ -67,7 +70,8 @@ static bool names_global(const Instr *at) {
 static bool find_globals(Vm *vm, LoopPlace *place) {
     const Instr *all = place->code->bc->code;
     uint32_t most = 0;
-    for (uint32_t i = place->begin; i < place->end; i += bc_op_info[all[i].op].words) most += names_global(&all[i]);
+    for (uint32_t i = place->begin; i < place->end; i += bc_op_info[all[i].op].words)
+        most += names_global(&all[i]);
     place->globals = mem_zalloc(&vm->mem, (GLOBALS_MOST + 1) * sizeof *place->globals);
     if (!place->globals || most > 8 * GLOBALS_MOST) return false;
     for (uint32_t i = place->begin; i < place->end; i += bc_op_info[all[i].op].words) {
@@ -109,7 +113,8 @@ static bool step_back(const LoopPlace *place, uint32_t i, uint64_t *set) {
     bool jumps, news = false;
     uint32_t target = target_of(at, &jumps);
     memset(set, 0, words * sizeof *set);
-    if (!op_ends_path((Opcode)at->op) && next < bc->code_len) add(set, place->live + (size_t)next * words, words);
+    if (!op_ends_path((Opcode)at->op) && next < bc->code_len)
+        add(set, place->live + (size_t)next * words, words);
     if (jumps) add(set, place->live + (size_t)target * words, words);
     instr_effects(at, &effects);
     // FOR writes its variable on the way into the loop only.
@@ -117,7 +122,8 @@ static bool step_back(const LoopPlace *place, uint32_t i, uint64_t *set) {
     mark(set, effects.dropped, false);
     mark(set, effects.consumed, true);
     mark(set, effects.updated, true);
-    for (uint32_t n = 0; n < effects.read_count; n++) mark(set, (RegRun){effects.reads[n], 1}, true);
+    for (uint32_t n = 0; n < effects.read_count; n++)
+        mark(set, (RegRun){effects.reads[n], 1}, true);
     for (uint32_t h = 0; h < bc->handler_count; h++)
         if (i >= bc->handlers[h].start && i < bc->handlers[h].end)
             add(set, place->live + (size_t)bc->handlers[h].handler * words, words);
@@ -139,18 +145,21 @@ static void mark_cells(const LoopPlace *place, uint64_t *set) {
 static bool find_live(Vm *vm, LoopPlace *place) {
     const BcCode *bc = place->code->bc;
     place->live_words = (place->reg_count + 63) / 64;
-    size_t size = (size_t)bc->code_len * place->live_words, set_size = place->live_words * sizeof(uint64_t);
+    size_t size = (size_t)bc->code_len * place->live_words,
+           set_size = place->live_words * sizeof(uint64_t);
     if (size > LIVE_WORDS_MOST) return false;
     place->live = mem_zalloc(&vm->mem, size * sizeof(uint64_t));
     uint64_t *set = mem_alloc(&vm->mem, set_size);
     uint32_t *starts = mem_alloc(&vm->mem, bc->code_len * sizeof *starts), count = 0;
     bool fine = place->live && set && starts, news = fine;
-    for (uint32_t i = 0; fine && i < bc->code_len; i += bc_op_info[bc->code[i].op].words) starts[count++] = i;
+    for (uint32_t i = 0; fine && i < bc->code_len; i += bc_op_info[bc->code[i].op].words)
+        starts[count++] = i;
     while (news) {
         news = false;
         for (uint32_t n = count; n-- > 0;) news |= step_back(place, starts[n], set);
     }
-    for (uint32_t n = 0; fine && n < count; n++) mark_cells(place, place->live + (size_t)starts[n] * place->live_words);
+    for (uint32_t n = 0; fine && n < count; n++)
+        mark_cells(place, place->live + (size_t)starts[n] * place->live_words);
     mem_free(&vm->mem, starts, bc->code_len * sizeof *starts);
     mem_free(&vm->mem, set, set_size);
     return fine;
@@ -164,8 +173,10 @@ bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var) {
 // --- Both --------------------------------------------------------------------------------------
 
 bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *place) {
-    *place = (LoopPlace){.code = code, .module = module, .head = head, .reg_count = code->reg_count};
-    if (code->bc->code_len > CODE_MOST || !find_bounds(code, head, &place->begin, &place->end)) return false;
+    *place =
+        (LoopPlace){.code = code, .module = module, .head = head, .reg_count = code->reg_count};
+    if (code->bc->code_len > CODE_MOST || !find_bounds(code, head, &place->begin, &place->end))
+        return false;
     if (find_globals(vm, place) && find_live(vm, place)) return true;
     place_free(vm, place);
     return false;

@@ -12,9 +12,10 @@
 
 enum { LOOPS = 256, VARIANTS = 4, HEADS = 8 };
 // Rounds of loops from one sample to the next. Where code is waited for, every loop is to have it.
-enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 8 };
-// A loop that was armed for nothing so often is left to the interpreter; so is a variant that has been left
-// so often after so few rounds.
+// Samples that find nothing to do become rarer.
+enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
+// A loop that was armed for nothing so often is left to the interpreter; so is a variant that has
+// been left so often after so few rounds.
 enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
 enum { LOOK_EVERY = 64 }; // heads passed while code is being built
 
@@ -28,9 +29,9 @@ typedef struct Loop {
 } Loop;
 
 struct Spec {
-    bool waits; // for code, wherever it is wanted
-    uint32_t sample;
-    Loop *loops[LOOPS]; // by the head's address
+    bool waits;            // for code, wherever it is wanted
+    uint32_t sample, wait; // rounds from one to the next: at first, now
+    Loop *loops[LOOPS];    // by the head's address
     int count;
     EnterRoom room;
     SpecStats stats;
@@ -41,7 +42,7 @@ bool spec_start(Vm *vm, bool waits) {
     vm->interp->spec = spec;
     if (!spec) return false;
     spec->waits = waits;
-    spec->sample = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
+    spec->sample = spec->wait = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
     return true;
 }
 
@@ -73,7 +74,8 @@ void spec_visit(const Spec *spec, Visitor *visitor) {
         visit_obj(visitor, loop->place.module);
         for (int v = 0; v < loop->variant_count; v++) {
             const Variant *variant = loop->variants[v];
-            for (int c = 0; c < variant->constant_count; c++) visit_value(visitor, variant->constants[c]);
+            for (int c = 0; c < variant->constant_count; c++)
+                visit_value(visitor, variant->constants[c]);
             for (int g = 0; g < variant->guard_count; g++) {
                 visit_obj(visitor, variant->guards[g].module);
                 visit_value(visitor, variant->guards[g].value);
@@ -93,7 +95,8 @@ SpecStats spec_stats(const Vm *vm) {
 // Where a head's loop is, or would be.
 static Loop **find(Spec *spec, const Instr *head) {
     size_t at = ((uintptr_t)head >> 3) * 0x9E3779B97F4A7C15u >> 32;
-    for (at %= LOOPS; spec->loops[at] && spec->loops[at]->head != head; at = (at + 1) % LOOPS) {}
+    for (at %= LOOPS; spec->loops[at] && spec->loops[at]->head != head; at = (at + 1) % LOOPS) {
+    }
     return &spec->loops[at];
 }
 
@@ -132,15 +135,19 @@ void spec_sample(Vm *vm, const Instr *at) {
     Frame *frame = interp->frame;
     uint32_t heads[HEADS];
     if (!interp->spec) return; // once in 2**32 rounds
-    interp->rounds = interp->spec->sample;
-    if (interp->spec->count >= LOOPS / 2) return;
+    Spec *spec = interp->spec;
+    interp->rounds = spec->wait;
+    if (spec->wait < ROUNDS_MOST) spec->wait *= 2;
+    if (spec->count >= LOOPS / 2) return;
     int count = place_heads(frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
-    // The outermost first; one that is never come to again (a long round of it is under way) makes room for
-    // the next one within.
+    // The outermost first; one that is never come to again (a long round of it is under way) makes
+    // room for the next one within.
     for (int i = 0; i < count; i++) {
-        const Loop *known = *find(interp->spec, &frame->code->bc->code[heads[i]]);
+        const Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
         if (known && is_building(known)) return;
-        if (!known && arm(vm, frame, heads[i])) return;
+        if (known || !arm(vm, frame, heads[i])) continue;
+        interp->rounds = spec->wait = spec->sample;
+        return;
     }
 }
 
@@ -176,7 +183,8 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     spec->stats.entered++;
     spec->stats.left += !finished;
     spec->stats.rounds += (uint64_t)rounds;
-    if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH) variant->failed = true;
+    if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
+        variant->failed = true;
     return pc == loop->place.head ? ST_NOTIMPL : ST_OK;
 }
 
@@ -189,7 +197,8 @@ Status spec_enter(Vm *vm, const Instr *head) {
     for (int i = 0; i < loop->variant_count && !match; i++)
         if (variant_fits(vm, &loop->place, loop->variants[i], regs)) match = loop->variants[i];
     if (!match && loop->variant_count < VARIANTS) match = add_variant(vm, loop, regs);
-    if (match && !match->failed && has_code(vm, spec, loop, match)) return run(vm, spec, loop, match);
+    if (match && !match->failed && has_code(vm, spec, loop, match))
+        return run(vm, spec, loop, match);
     if ((!match || match->failed) && ++loop->misses >= MISSES) retire(loop);
     return ST_NOTIMPL;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The specialiser: loops of a program that take long get machine code for the types their values have.
-// The interpreter counts rounds, arms the loop that they belong to, and asks at its head whether there is
-// code by now.
+// The specialiser: loops of a program that take long get machine code for the types their values
+// have. The interpreter counts rounds, arms the loop that they belong to, and asks at its head
+// whether there is code by now.
 
 #ifndef NACRE_VM_SPEC_SPEC_H
 #define NACRE_VM_SPEC_SPEC_H
@@ -17,16 +17,18 @@ bool spec_start(Vm *vm, bool waits);
 void spec_stop(Vm *vm); // harmless when not started
 void spec_visit(const Spec *spec, Visitor *visitor);
 
-// The running frame is at the head of a loop, FOR or LOOP, once more: it, or one around it, may be armed.
+// The running frame is at the head of a loop, FOR or LOOP, once more: it, or one around it, may be
+// armed.
 void spec_sample(Vm *vm, const Instr *head);
 
-// At the head of an armed loop. ST_OK: the running frame's pc is where to go on. ST_NOTIMPL: with the plain
-// instruction at the head. Otherwise ST_ERROR.
+// At the head of an armed loop. ST_OK: the running frame's pc is where to go on. ST_NOTIMPL: with
+// the plain instruction at the head. Otherwise ST_ERROR.
 Status spec_enter(Vm *vm, const Instr *head);
 
 typedef struct SpecStats {
-    uint64_t loops, entered, left; // armed; entries; of these, left for something the types do not cover
-    uint64_t rounds;               // of loops, in machine code
+    uint64_t loops, entered,
+        left;        // armed; entries; of these, left for something the types do not cover
+    uint64_t rounds; // of loops, in machine code
 } SpecStats;
 SpecStats spec_stats(const Vm *vm);
 

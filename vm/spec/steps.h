@@ -36,22 +36,24 @@ typedef struct Infer {
     int32_t restart_exit;  // of that; NO_VALUE: none so far
     int32_t told[QUIETLY]; // numbers computed since then that may have met float conditions
     int told_count;
-    bool ended;  // the block has its jump
-    bool done;   // something has been written: what follows cannot be begun again from `restart`
+    bool ended; // the block has its jump
+    bool done;  // something has been written: what follows cannot be begun again from `restart`
 } Infer;
 
 // --- infer.c -----------------------------------------------------------------------------------
 int32_t infer_emit(Infer *f, RegionInstr instr);
-#define INSTR(...) ((RegionInstr){__VA_ARGS__, .exit = NO_VALUE, .args = {NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}})
+#define INSTR(...) \
+    ((RegionInstr){__VA_ARGS__, .exit = NO_VALUE, .args = {NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}})
 int32_t infer_number(Infer *f, DType type, Scalar number);
 int32_t infer_apply(Infer *f, OpId op, DType from, DType type, int32_t a, int32_t b);
-int32_t infer_cast(Infer *f, DType from, DType to, int32_t value); // nothing where they are the same
-int32_t infer_exit(Infer *f);            // where the statement is begun again by the interpreter
+int32_t infer_cast(Infer *f, DType from, DType to,
+                   int32_t value); // nothing where they are the same
+int32_t infer_exit(Infer *f);      // where the statement is begun again by the interpreter
 void infer_leave_if(Infer *f, int32_t condition);
-void infer_leave(Infer *f, const char *why);  // ends the block. NULL: nothing is amiss
-void infer_poll(Infer *f);                    // leaves if the interpreter is wanted
-void infer_quiet(Infer *f);                   // leaves if float conditions have come up
-void infer_tells(Infer *f, int32_t value);    // float conditions may have come up in it
+void infer_leave(Infer *f, const char *why); // ends the block. NULL: nothing is amiss
+void infer_poll(Infer *f);                   // leaves if the interpreter is wanted
+void infer_quiet(Infer *f);                  // leaves if float conditions have come up
+void infer_tells(Infer *f, int32_t value);   // float conditions may have come up in it
 void infer_jump(Infer *f, uint32_t pc);
 // Of the variables as they are, but for the loop's: to `yes` if the condition holds.
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no);

@@ -34,7 +34,9 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
         *out = var_of(is_float ? VAR_FLOAT : VAR_INT, number);
         return guard_slot(f, object.module, (size_t)found.i);
     }
-    int number = value.kind == K_UFUNC || value.kind == K_NATIVE || value.kind == K_CLASS ? infer_constant(f, value) : -1;
+    int number = value.kind == K_UFUNC || value.kind == K_NATIVE || value.kind == K_CLASS
+                     ? infer_constant(f, value)
+                     : -1;
     if (number < 0 || !guard_slot(f, object.module, (size_t)found.i)) return false;
     *out = (Var){{.kind = VAR_CONST, .which = (uint16_t)number}, {NO_VALUE, NO_VALUE, NO_VALUE}};
     return true;
@@ -48,19 +50,23 @@ static DType common_float(const Var *args, int count) {
     for (int i = 0; i < count; i++) {
         DType each = number_type(args[i]);
         if (!is_number_var(args[i]) || dtype_kind(each) != DK_FLOAT) return DT_NONE;
-        if (args[i].type.kind == VAR_SCALAR) type = type == DT_NONE ? each : dtype_promote(type, each);
+        if (args[i].type.kind == VAR_SCALAR)
+            type = type == DT_NONE ? each : dtype_promote(type, each);
     }
     return type == DT_NONE ? DT_FLOAT64 : type;
 }
 
-// Elementwise functions that are expressions: others are called in vectors, whose numbers may be others.
+// Elementwise functions that are expressions: others are called in vectors, whose numbers may be
+// others.
 static bool call_ufunc(Infer *f, OpId op, const Var *args, int count, Var *out) {
     DType type = common_float(args, count), loop, result;
-    bool plain = op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].arity == count && count <= 2;
+    bool plain =
+        op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].arity == count && count <= 2;
     if (!plain || type != DT_FLOAT64 || op_has_vector(op) || op_info[op].may_raise) return false;
     if (!op_types(op, type, &loop, &result) || loop != type || !op_has_loop(op, loop)) return false;
     if (result != DT_FLOAT64 && result != DT_BOOL) return false;
-    int32_t number = infer_apply(f, op, loop, result, args[0].parts[0], count > 1 ? args[1].parts[0] : NO_VALUE);
+    int32_t number =
+        infer_apply(f, op, loop, result, args[0].parts[0], count > 1 ? args[1].parts[0] : NO_VALUE);
     if (op_info[op].effects == EFFECT_FPE) infer_tells(f, number);
     *out = var_of(VAR_SCALAR, number);
     out->type.dtype = (uint8_t)result;

@@ -6,13 +6,16 @@
 #include "vm/spec/steps.h"
 
 // The indexes, each counted from the begin of its dimension.
-static bool places_of(Infer *f, Var array, const Var *keys, int count, int32_t places[REGION_DIMS]) {
-    if (array.type.kind != VAR_ARRAY || f->variant->region.arrays[array.type.which].ndim != count) return false;
+static bool places_of(Infer *f, Var array, const Var *keys, int count,
+                      int32_t places[REGION_DIMS]) {
+    if (array.type.kind != VAR_ARRAY || f->variant->region.arrays[array.type.which].ndim != count)
+        return false;
     for (int d = 0; d < REGION_DIMS; d++) places[d] = NO_VALUE;
     for (int d = 0; d < count; d++)
         if (!index_of(f, keys[d], &places[d])) return false;
     for (int d = 0; d < count; d++) {
-        RegionInstr instr = INSTR(.op = RG_INDEX, .type = DT_INT64, .array = (uint8_t)array.type.which, .dim = (uint8_t)d);
+        RegionInstr instr = INSTR(.op = RG_INDEX, .type = DT_INT64,
+                                  .array = (uint8_t)array.type.which, .dim = (uint8_t)d);
         instr.exit = infer_exit(f);
         instr.args[0] = places[d];
         places[d] = infer_emit(f, instr);
@@ -23,7 +26,8 @@ static bool places_of(Infer *f, Var array, const Var *keys, int count, int32_t p
 bool step_get(Infer *f, Var array, const Var *keys, int count, Var *out) {
     int32_t places[REGION_DIMS];
     if (!places_of(f, array, keys, count, places)) return false;
-    RegionInstr instr = INSTR(.op = RG_LOAD, .type = array.type.dtype, .array = (uint8_t)array.type.which);
+    RegionInstr instr =
+        INSTR(.op = RG_LOAD, .type = array.type.dtype, .array = (uint8_t)array.type.which);
     for (int d = 0; d < count; d++) instr.args[d] = places[d];
     *out = var_of(VAR_SCALAR, infer_emit(f, instr));
     out->type.dtype = array.type.dtype;
@@ -32,7 +36,8 @@ bool step_get(Infer *f, Var array, const Var *keys, int count, Var *out) {
 
 // A Python int that has to fit the element's type.
 static int32_t fitting(Infer *f, DType type, int32_t value) {
-    int32_t narrow = infer_cast(f, DT_INT64, type, value), back = infer_cast(f, type, DT_INT64, narrow);
+    int32_t narrow = infer_cast(f, DT_INT64, type, value),
+            back = infer_cast(f, type, DT_INT64, narrow);
     infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, back, value));
     return narrow;
 }
@@ -41,7 +46,8 @@ static bool element_of(Infer *f, Var v, DType type, int32_t *out) {
     bool numeric = is_number_var(v);
     DType from = var_part_type(v.type);
     *out = v.parts[0];
-    if (type == DT_BOOL) return v.type.kind == VAR_BOOL || (v.type.kind == VAR_SCALAR && from == DT_BOOL);
+    if (type == DT_BOOL)
+        return v.type.kind == VAR_BOOL || (v.type.kind == VAR_SCALAR && from == DT_BOOL);
     if (!numeric) return false;
     if (v.type.kind == VAR_SCALAR && from == type) return true;
     if (dtype_kind(type) == DK_FLOAT) {
@@ -60,7 +66,8 @@ bool step_set(Infer *f, Var array, const Var *keys, int count, Var value) {
     if (!places_of(f, array, keys, count, places)) return false;
     if (!element_of(f, value, (DType)array.type.dtype, &element)) return false;
     infer_quiet(f);
-    RegionInstr instr = INSTR(.op = RG_STORE, .type = array.type.dtype, .array = (uint8_t)array.type.which);
+    RegionInstr instr =
+        INSTR(.op = RG_STORE, .type = array.type.dtype, .array = (uint8_t)array.type.which);
     for (int d = 0; d < count; d++) instr.args[d] = places[d];
     instr.args[3] = element;
     infer_emit(f, instr);

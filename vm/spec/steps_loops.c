@@ -10,7 +10,8 @@ static int32_t int_number(Infer *f, int64_t i) {
 }
 
 static int32_t checked_difference(Infer *f, int32_t a, int32_t b) {
-    RegionInstr instr = INSTR(.op = RG_CHECKED, .elementwise = AOP_SUBTRACT, .from = DT_INT64, .type = DT_INT64);
+    RegionInstr instr =
+        INSTR(.op = RG_CHECKED, .elementwise = AOP_SUBTRACT, .from = DT_INT64, .type = DT_INT64);
     instr.exit = infer_exit(f);
     instr.args[0] = a;
     instr.args[1] = b;
@@ -21,13 +22,14 @@ static int32_t checked_difference(Infer *f, int32_t a, int32_t b) {
 static int32_t steps_between(Infer *f, int32_t low, int32_t high, int32_t step, bool single) {
     int32_t way = checked_difference(f, high, low), count = way;
     if (!single) {
-        RegionInstr divide = INSTR(.op = RG_ROUND_DOWN, .elementwise = AOP_FLOOR_DIVIDE, .from = DT_INT64,
-                                   .type = DT_INT64);
+        RegionInstr divide = INSTR(.op = RG_ROUND_DOWN, .elementwise = AOP_FLOOR_DIVIDE,
+                                   .from = DT_INT64, .type = DT_INT64);
         divide.exit = infer_exit(f);
         divide.args[0] = checked_difference(f, way, int_number(f, 1));
         divide.args[1] = step;
         // Of a way of 0 or less this is 0 or less too.
-        count = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, infer_emit(f, divide), int_number(f, 1));
+        count =
+            infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, infer_emit(f, divide), int_number(f, 1));
     }
     return infer_apply(f, AOP_MAXIMUM, DT_INT64, DT_INT64, count, int_number(f, 0));
 }
@@ -43,7 +45,8 @@ bool step_range(Infer *f, const Var *args, int count, Var *out) {
     int64_t width = known->op == RG_NUMBER ? (int64_t)known->number : 0;
     if (width < 0 && width > INT64_MIN)
         left = steps_between(f, stop, start, int_number(f, -width), width == -1);
-    else left = steps_between(f, start, stop, step, width == 1); // leaves unless the step is above 0
+    else
+        left = steps_between(f, start, stop, step, width == 1); // leaves unless the step is above 0
     *out = (Var){{.kind = VAR_ITER}, {start, step, left}};
     return true;
 }
@@ -56,7 +59,8 @@ bool step_for(Infer *f, const Instr *at) {
     int32_t more = infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, iter.parts[2], int_number(f, 0));
     Var after = iter;
     after.parts[0] = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, iter.parts[0], iter.parts[1]);
-    after.parts[2] = infer_apply(f, AOP_SUBTRACT, DT_INT64, DT_INT64, iter.parts[2], int_number(f, 1));
+    after.parts[2] =
+        infer_apply(f, AOP_SUBTRACT, DT_INT64, DT_INT64, iter.parts[2], int_number(f, 1));
     infer_set(f, at->a, after);
     infer_set(f, at->b, var_of(VAR_INT, iter.parts[0]));
     RegionEdge round = infer_edge(f, body);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Numbers in regions: Python's and NumPy's, with the types, and within the bounds, of vm/interp/fast.h and
-// vm/array/scalar_arith.c. What these do otherwise, with a warning or an error, the region leaves to them.
+// Numbers in regions: Python's and NumPy's, with the types, and within the bounds, of
+// vm/interp/fast.h and vm/array/scalar_arith.c. What these do otherwise, with a warning or an
+// error, the region leaves to them.
 
 #include "vm/spec/steps.h"
 
@@ -35,7 +36,8 @@ static Strength strength(Var v) {
 // Of two numbers, one of them NumPy's.
 static DType common(Var a, Var b) {
     if (is_strong(a) && is_strong(b)) return dtype_promote(number_type(a), number_type(b));
-    return is_strong(a) ? dtype_with_weak(number_type(a), strength(b)) : dtype_with_weak(number_type(b), strength(a));
+    return is_strong(a) ? dtype_with_weak(number_type(a), strength(b))
+                        : dtype_with_weak(number_type(b), strength(a));
 }
 
 // By way of float64, as NumPy's scalars are.
@@ -73,13 +75,15 @@ static void stay_exact(Infer *f, Var v) {
 }
 
 static void leave_if_zero(Infer *f, DType type, int32_t value) {
-    infer_leave_if(f, infer_apply(f, AOP_EQUAL, type, DT_BOOL, value, infer_number(f, type, (Scalar){0})));
+    infer_leave_if(
+        f, infer_apply(f, AOP_EQUAL, type, DT_BOOL, value, infer_number(f, type, (Scalar){0})));
 }
 
 // --- Integers ----------------------------------------------------------------------------------
 
 static int32_t checked(Infer *f, uint8_t how, OpId op, DType type, int32_t a, int32_t b) {
-    RegionInstr instr = INSTR(.op = how, .elementwise = (uint8_t)op, .from = (uint8_t)type, .type = (uint8_t)type);
+    RegionInstr instr =
+        INSTR(.op = how, .elementwise = (uint8_t)op, .from = (uint8_t)type, .type = (uint8_t)type);
     instr.exit = infer_exit(f);
     instr.args[0] = a;
     instr.args[1] = b;
@@ -95,7 +99,8 @@ static bool int_division(Infer *f, Var a, Var b, Var *out) {
     leave_if_zero(f, DT_INT64, b.parts[0]);
     stay_exact(f, a);
     stay_exact(f, b);
-    int32_t x = infer_cast(f, DT_INT64, DT_FLOAT64, a.parts[0]), y = infer_cast(f, DT_INT64, DT_FLOAT64, b.parts[0]);
+    int32_t x = infer_cast(f, DT_INT64, DT_FLOAT64, a.parts[0]),
+            y = infer_cast(f, DT_INT64, DT_FLOAT64, b.parts[0]);
     *out = number(VAR_FLOAT, DT_FLOAT64, infer_apply(f, AOP_DIVIDE, DT_FLOAT64, DT_FLOAT64, x, y));
     return true;
 }
@@ -131,7 +136,8 @@ static bool integers(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int
 
 static bool python_ints(Infer *f, OpId op, Var a, Var b, Var *out) {
     if (op == AOP_DIVIDE) return int_division(f, a, b, out);
-    if (op == AOP_POWER && is_number_of(f, b, 2)) return integers(f, AOP_MULTIPLY, VAR_INT, DT_INT64, a.parts[0], a.parts[0], out);
+    if (op == AOP_POWER && is_number_of(f, b, 2))
+        return integers(f, AOP_MULTIPLY, VAR_INT, DT_INT64, a.parts[0], a.parts[0], out);
     return integers(f, op, VAR_INT, DT_INT64, a.parts[0], b.parts[0], out);
 }
 
@@ -151,8 +157,10 @@ static bool python_floats(Infer *f, OpId op, Var a, Var b, Var *out) {
     if (op == AOP_DIVIDE) leave_if_zero(f, DT_FLOAT64, y);
     if (op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op == AOP_DIVIDE)
         r = infer_apply(f, op, DT_FLOAT64, DT_FLOAT64, x, y);
-    else if (op == AOP_POWER) r = power(f, x, y);
-    else return false;
+    else if (op == AOP_POWER)
+        r = power(f, x, y);
+    else
+        return false;
     *out = number(VAR_FLOAT, DT_FLOAT64, r);
     return true;
 }
@@ -185,13 +193,16 @@ static bool is_truth(Var v) {
 }
 
 bool step_arithmetic(Infer *f, OpId op, Var a, Var b, Var *out) {
-    if (is_truth(a) && is_truth(b) && (op == AOP_BITWISE_AND || op == AOP_BITWISE_OR || op == AOP_BITWISE_XOR)) {
-        *out = number(VAR_SCALAR, DT_BOOL, infer_apply(f, op, DT_BOOL, DT_BOOL, a.parts[0], b.parts[0]));
+    if (is_truth(a) && is_truth(b) &&
+        (op == AOP_BITWISE_AND || op == AOP_BITWISE_OR || op == AOP_BITWISE_XOR)) {
+        *out = number(VAR_SCALAR, DT_BOOL,
+                      infer_apply(f, op, DT_BOOL, DT_BOOL, a.parts[0], b.parts[0]));
         return true;
     }
     if (!is_number_var(a) || !is_number_var(b)) return false;
     if (is_strong(a) || is_strong(b)) return numpy_numbers(f, op, a, b, out);
-    return is_float(a) || is_float(b) ? python_floats(f, op, a, b, out) : python_ints(f, op, a, b, out);
+    return is_float(a) || is_float(b) ? python_floats(f, op, a, b, out)
+                                      : python_ints(f, op, a, b, out);
 }
 
 bool step_comparison(Infer *f, OpId op, Var a, Var b, Var *out) {
@@ -225,7 +236,8 @@ bool step_negative(Infer *f, Var a, Var *out) {
         return true;
     }
     if (dtype_kind(type) != DK_INT) return false;
-    out->parts[0] = checked(f, RG_CHECKED, AOP_SUBTRACT, type, infer_number(f, type, (Scalar){0}), a.parts[0]);
+    out->parts[0] =
+        checked(f, RG_CHECKED, AOP_SUBTRACT, type, infer_number(f, type, (Scalar){0}), a.parts[0]);
     return true;
 }
 
@@ -236,7 +248,8 @@ bool truth_of(Infer *f, Var a, int32_t *out) {
     }
     if (!is_number_var(a)) return false;
     DType type = number_type(a);
-    *out = infer_apply(f, AOP_NOT_EQUAL, type, DT_BOOL, a.parts[0], infer_number(f, type, (Scalar){0}));
+    *out = infer_apply(f, AOP_NOT_EQUAL, type, DT_BOOL, a.parts[0],
+                       infer_number(f, type, (Scalar){0}));
     return true;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A region: a loop of a program whose values are typed, as blocks of instructions in single-assignment
-// form. Numbers go in and out through slots. Where something happens that the types do not cover (an
-// index out of range, an integer that outgrows 64 bits, a float condition, an instruction that is not
-// known here), the region is left: its values go back to the interpreter, which does that instruction.
+// A region: a loop of a program whose values are typed, as blocks of instructions in
+// single-assignment form. Numbers go in and out through slots. Where something happens that the
+// types do not cover (an index out of range, an integer that outgrows 64 bits, a float condition,
+// an instruction that is not known here), the region is left: its values go back to the
+// interpreter, which does that instruction.
 
-#ifndef NACRE_VM_SPEC_REGION_H
-#define NACRE_VM_SPEC_REGION_H
+#ifndef NACRE_VM_SCHED_REGION_H
+#define NACRE_VM_SCHED_REGION_H
 
 #include "vm/graph/op.h"
 
@@ -23,14 +24,15 @@ typedef enum RegionOp {
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0
     RG_POWER,      // of float64, as the C library has it
-    RG_INDEX,      // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of range
-    RG_LOAD,       // the element of `array` at the indexes args
-    RG_STORE,      // args[3] becomes that element
-    RG_LEAVE_IF,   // condition args[0]
-    RG_QUIET,      // leaves where float conditions came up in the values args, or before
-    RG_POLL,       // leaves if somebody wants the interpreter's attention
+    RG_INDEX,    // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of
+                 // range
+    RG_LOAD,     // the element of `array` at the indexes args
+    RG_STORE,    // args[3] becomes that element
+    RG_LEAVE_IF, // condition args[0]
+    RG_QUIET,    // leaves where float conditions came up in the values args, or before
+    RG_POLL,     // leaves if somebody wants the interpreter's attention
     RG_JUMP,
-    RG_BRANCH,     // by condition args[0]: to edges[0] if it holds
+    RG_BRANCH, // by condition args[0]: to edges[0] if it holds
     RG_LEAVE,
 } RegionOp;
 
@@ -49,15 +51,15 @@ typedef struct RegionInstr {
 } RegionInstr;
 
 typedef struct RegionBlock {
-    int32_t first, end;  // instructions; the last one jumps or leaves
-    uint32_t pc;         // of the program
+    int32_t first, end; // instructions; the last one jumps or leaves
+    uint32_t pc;        // of the program
 } RegionBlock;
 
-// An array that elements are read from or written to. Its address is in slot `slot`, then follow its
-// extents, then its strides in bytes.
+// An array that elements are read from or written to. Its address is in slot `slot`, then follow
+// its extents, then its strides in bytes.
 typedef struct RegionArray {
     uint8_t dtype, ndim;
-    bool dense;   // elements of the last dimension lie side by side
+    bool dense; // elements of the last dimension lie side by side
     bool written;
     int32_t slot;
 } RegionArray;
@@ -79,15 +81,16 @@ typedef struct Region {
     int32_t slot_count; // as many as entry or any exit wants
 } Region;
 
-// What code is given, and gives back. Numbers lie in slots as Scalar has them, narrower floats widened.
+// What code is given, and gives back. Numbers lie in slots as Scalar has them, narrower floats
+// widened.
 typedef union RegionSlot {
     int64_t i;
     double f;
     char *address;
 } RegionSlot;
 
-// Runs from the region's entry (block 0) until it is left; the number of the exit. `stop` is looked at in
-// every round of a loop: 0 asks it to leave. *rounds receives how often loops went round.
+// Runs from the region's entry (block 0) until it is left; the number of the exit. `stop` is looked
+// at in every round of a loop: 0 asks it to leave. *rounds receives how often loops went round.
 typedef int32_t (*RegionFn)(RegionSlot *slots, const volatile size_t *stop, int64_t *rounds);
 
 #endif

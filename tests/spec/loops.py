@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""Random programs of loops over numbers and elements of arrays: what becomes machine code, and what it has to leave
+to the interpreter (overflows, indexes out of range, warnings, changes of type, statements it has no words for)."""
+
+import random
+
+DTYPES = ("float64", "float64", "float32", "int64", "int32", "uint8", "bool")
+INTS = (0, 1, 2, 3, 5, 7, -1, -2, 10, 100, 1 << 31, (1 << 62) + 1, -(1 << 63))
+FLOATS = ("0.5", "1.0", "-2.25", "1e300", "1e-300", "3.0", "0.0", "-0.0")
+
+
+class Loops:
+    """One program: functions of nested loops, each called a few times."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = ["import numpy as np", ""]
+        self.depth = 0
+
+    def pick(self, items):
+        return self.random.choice(items)
+
+    def chance(self, percent):
+        return self.random.random() * 100 < percent
+
+    def put(self, text):
+        self.lines.append("    " * self.depth + text)
+
+    # --- Expressions ---------------------------------------------------------------------------
+
+    def index(self):
+        kind = self.random.random()
+        if kind < 0.3 and self.loops:
+            return "%s %% 6" % self.pick(self.loops)
+        if kind < 0.5 and self.loops:
+            name = self.pick(self.loops)
+            return self.pick((name, name, name + " - 1", name + " + 1", "-" + name, name + " // 2"))
+        if kind < 0.6:
+            return "(%s) %% 6" % self.pick(self.ints)
+        return str(self.random.randint(-6, 5))
+
+    def element(self):
+        name, ndim = self.pick(self.arrays)
+        return "%s[%s]" % (name, ", ".join(self.index() for _ in range(ndim)))
+
+    def number(self, level=0):
+        kind = self.random.random()
+        if level > 2 or kind < 0.25:
+            return self.pick(self.ints + self.floats + self.loops)
+        if kind < 0.45:
+            return self.element()
+        if kind < 0.55:
+            return str(self.pick(INTS[:9] if self.chance(90) else INTS)) if self.chance(50) else self.pick(FLOATS)
+        if kind < 0.6:
+            return "-" + self.number(level + 1) if self.chance(60) else "(not %s)" % self.number(level + 1)
+        if kind < 0.65:
+            return "%s(%s)" % (self.pick(("np.sqrt", "abs", "np.maximum", "float", "np.floor")), self.number(level + 1)) \
+                if self.chance(50) else "(%s if %s else %s)" % (self.number(level + 1), self.test(), self.number(level + 1))
+        op = self.pick("+ + + - - * * * / // % & | ^ << >> **".split())
+        if op in "& | ^":
+            return "(%s %s %s)" % (self.integer(), op, self.integer())
+        if op in ("<<", ">>"):
+            return "(%s %s %s)" % (self.integer(), op, self.pick((1, 2, 3, 40, 63, 64, -1)) if self.chance(20) else "2")
+        right = str(self.random.randint(0, 3)) if op == "**" else self.number(level + 1)
+        return "(%s %s %s)" % (self.number(level + 1), op, right)
+
+    def integer(self):
+        if self.chance(70):
+            return self.pick(self.ints + self.loops)
+        return str(self.pick(INTS))
+
+    def test(self):
+        op = self.pick(("<", "<=", "==", "!=", ">", ">="))
+        test = "%s %s %s" % (self.number(1), op, self.number(1))
+        if self.chance(15):
+            test += " %s %s < %s" % (self.pick(("and", "or")), self.number(2), self.number(2))
+        return test
+
+    # --- Statements ----------------------------------------------------------------------------
+
+    def assign(self):
+        kind = self.random.random()
+        if kind < 0.4:
+            target = self.element()
+            self.put("%s %s %s" % (target, self.pick(("=", "=", "+=", "*=")), self.number()))
+        elif kind < 0.5:
+            name = self.pick(self.ints)
+            self.put("%s, %s = %s, %s" % (name, self.pick(self.floats), self.number(), self.number()))
+            self.bound(name)
+        else:
+            name = self.pick(self.ints + self.floats)
+            self.put("%s %s %s" % (name, self.pick(("=", "=", "+=", "-=")), self.number()))
+            self.bound(name)
+
+    def bound(self, name):
+        """Squares of squares of squares would fill the memory."""
+        self.put("if %s > %d or %s < %d: %s = 3" % (name, 1 << 62, name, -(1 << 62), name))
+
+    def statement(self, level):
+        kind = self.random.random()
+        if kind < 0.55 or level > 3:
+            self.assign()
+        elif kind < 0.7:
+            self.put("if %s:" % self.test())
+            self.block(level + 1)
+            if self.chance(40):
+                self.put("else:")
+                self.block(level + 1)
+        elif kind < 0.75 and self.loops:
+            self.put("if %s:" % self.test())
+            self.depth += 1
+            self.put(self.pick(("break", "continue")))
+            self.depth -= 1
+        elif kind < 0.8:
+            self.put(self.pick(("log.append(%s)", "text = str(%s)", "pair = (%s, 1)", "log = log[-3:] + [%s]"))
+                     % self.number())
+        else:
+            self.loop(level)
+
+    def block(self, level):
+        self.depth += 1
+        for _ in range(self.random.randint(1, 3)):
+            self.statement(level)
+        self.depth -= 1
+
+    def loop(self, level):
+        if self.chance(25):
+            counter = "w%d" % len(self.loops)
+            self.put("%s = 0" % counter)
+            self.put("while %s < %d:" % (counter, self.random.randint(0, 12)))
+            self.depth += 1
+            self.put("%s += 1" % counter)
+            self.depth -= 1
+            self.loops.append(counter)
+        else:
+            name = "ijklmn"[len(self.loops) % 6] + str(len(self.loops))
+            bounds = self.pick(("%d" % self.random.randint(0, 14), "1, 6", "5, -1, -1", "0, 12, 2", "n", "n, 0, -2", "3, 3"))
+            self.put("for %s in range(%s):" % (name, bounds))
+            self.loops.append(name)
+        self.block(level + 1)
+        self.loops.pop()
+
+    # --- All of it -----------------------------------------------------------------------------
+
+    def function(self, number):
+        self.arrays = [("A", 2), ("B", 2), ("v", 1), ("w", 1)]
+        self.ints, self.floats, self.loops = ["a", "b", "n"], ["x", "y"], []
+        self.put("def f%d(A, B, v, w, n, a, b, x, y):" % number)
+        self.depth = 1
+        self.put("log = []")
+        for _ in range(self.random.randint(1, 2)):
+            if self.chance(30):
+                self.put("try:")
+                self.depth += 1
+                self.loop(0)
+                self.depth -= 1
+                self.put("except (IndexError, ZeroDivisionError, TypeError, ValueError, OverflowError) as error:")
+                self.put("    log.append(str(error))")
+            else:
+                self.loop(0)
+        self.put("return a, b, x, y, log")
+        self.depth = 0
+        self.put("")
+
+    def call(self, number):
+        kinds = [self.pick(DTYPES) for _ in range(4)]
+        shapes = ["(6, 7)", "(7, 6)", "9", "12"]
+        makes = ["(np.arange(np.prod(%s)).reshape(%s) %% %d).astype('%s')" % (s, s, self.random.randint(2, 9), k)
+                 for s, k in zip(shapes, kinds)]
+        views = ["", ".T", "[::-1]", "[::2]" if self.chance(30) else ""]
+        arrays = [m + (self.pick(views) if "," in s else self.pick(("", "[::-1]", "[1::2]", ".copy()"))) for m, s in zip(makes, shapes)]
+        numbers = [self.random.randint(0, 8), self.pick(INTS[:9]), self.random.randint(-3, 3)]
+        floats = [self.pick(FLOATS), self.pick(("1", "0.25", "np.float32(1.5)", "2.5"))]
+        self.put("args = [%s, %s, %s]" % (", ".join(arrays), ", ".join(map(str, numbers)), ", ".join(floats)))
+        self.put("for times in range(%d):" % self.random.randint(2, 4))
+        self.put("    try:")
+        self.put("        print(f%d(*args))" % number)
+        self.put("    except Exception as error:")
+        self.put("        print(type(error).__name__, error)")
+        self.put("    print(*[each.tolist() for each in args[:4]])")
+        self.put("f%d(*args)" % number if self.chance(30) else "")
+
+    def program(self):
+        for number in range(3):
+            self.function(number)
+        for number in range(3):
+            self.call(number)
+        if self.chance(50):  # loops of the module, whose variables are global
+            self.arrays, self.ints, self.floats, self.loops = [("args[0]", 2), ("g", 1)], ["a", "b"], ["x", "y"], []
+            self.put("g, a, b, x, y, n, log = np.arange(8) / 4, 1, 2, 0.5, 1.5, 5, []")
+            self.loop(0)
+            self.put("print(g.tolist(), a, b, x, y, log)")
+        return "\n".join(self.lines) + "\n"
+
+
+def make_program(seed):
+    return Loops(seed).program()
