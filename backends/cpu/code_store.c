@@ -181,21 +181,30 @@ static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
     remove_files(n, code);
 }
 
-// Takes the code from the cache, or begins to build it. False: neither can be done.
-static bool begin(CodeStore *n, Vm *vm, Code *code) {
-    enum { LATER = 64 };
+static CodeKey key_of(const Code *code) {
     const char *words[WORDS];
     words_of("", "", words); // file names are not what makes code differ
-    CodeKey key = code_key(&code->text, words);
+    return code_key(&code->text, words);
+}
+
+// Takes the code from the cache.
+static bool find_kept(CodeStore *n, Vm *vm, Code *code, CodeKey key) {
     char path[PATH_BYTES + 32];
     if (!make_folder(n)) return false;
     name_file(n, code, "so", path);
-    if (code_cache_load(&n->cache, key, path, &vm->mem)) {
-        n->wanted--;
-        settle(n, code, dlopen(path, RTLD_NOW | RTLD_LOCAL));
-        unlink(path);
-        return true;
-    }
+    if (!code_cache_load(&n->cache, key, path, &vm->mem)) return false;
+    n->wanted--;
+    settle(n, code, dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    unlink(path);
+    return true;
+}
+
+// Begins to build it, unless somebody else has in the meantime. False: it cannot be done.
+static bool begin(CodeStore *n, Vm *vm, Code *code) {
+    enum { LATER = 64 };
+    CodeKey key = key_of(code);
+    if (find_kept(n, vm, code, key)) return true;
+    if (!make_folder(n)) return false;
     int claim = code_cache_claim(&n->cache, key);
     if (claim == CLAIM_BUSY) {
         code->not_before = n->attended + LATER;
@@ -249,6 +258,7 @@ Code *code_store_ask(CodeStore *n, Vm *vm, Buf *text) {
     code->next = n->codes;
     n->codes = code;
     n->wanted++;
+    find_kept(n, vm, code, key_of(code));
     return code;
 }
 

@@ -132,7 +132,8 @@ static bool start(NacreVm *handle) {
         export_prelude(vm) != ST_OK || start_main(vm) != ST_OK)
         return false;
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
-    if (engine.tier == TIER_FUNCTION && !spec_start(vm, true)) return false;
+    bool specialises = engine.tier == TIER_AUTO || engine.tier == TIER_FUNCTION;
+    if (specialises && !spec_start(vm, engine.tier == TIER_FUNCTION)) return false;
     vm->interp->stress = options->stress;
     if (!options->count_instructions) return true;
     vm->interp->op_counts = mem_zalloc(&vm->mem, OP_COUNT * sizeof(uint64_t));

@@ -17,13 +17,14 @@ enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
 // A loop that was armed for nothing so often is left to the interpreter; so is a variant that has
 // been left so often after so few rounds.
 enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
+enum { PATIENCE = 16 };   // samples
 enum { LOOK_EVERY = 64 }; // heads passed while code is being built
 
 typedef struct Loop {
     LoopPlace place; // code and module are owned
     Instr *head;
     Variant *variants[VARIANTS];
-    int variant_count, misses;
+    int variant_count, misses, samples;
     uint32_t passed;
     bool retired;
 } Loop;
@@ -130,6 +131,11 @@ static bool is_building(const Loop *loop) {
     return false;
 }
 
+// It has been armed, and its head has not been come to since.
+static bool is_expected(Loop *loop) {
+    return !loop->retired && loop->variant_count == 0 && ++loop->samples < PATIENCE;
+}
+
 void spec_sample(Vm *vm, const Instr *at) {
     Interp *interp = vm->interp;
     Frame *frame = interp->frame;
@@ -137,18 +143,18 @@ void spec_sample(Vm *vm, const Instr *at) {
     if (!interp->spec) return; // once in 2**32 rounds
     Spec *spec = interp->spec;
     interp->rounds = spec->wait;
-    if (spec->wait < ROUNDS_MOST) spec->wait *= 2;
     if (spec->count >= LOOPS / 2) return;
     int count = place_heads(frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
     // The outermost first; one that is never come to again (a long round of it is under way) makes
     // room for the next one within.
     for (int i = 0; i < count; i++) {
-        const Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
-        if (known && is_building(known)) return;
+        Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
+        if (known && (is_building(known) || is_expected(known))) return;
         if (known || !arm(vm, frame, heads[i])) continue;
         interp->rounds = spec->wait = spec->sample;
         return;
     }
+    if (spec->wait < ROUNDS_MOST) interp->rounds = spec->wait *= 2;
 }
 
 // --- Entering ----------------------------------------------------------------------------------
