@@ -42,6 +42,7 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
     }
     pool_init(cpu->pool, cpu->threads);
     cpu->tier = options->tier;
+    cpu->region_calls = (RegionCalls){cpu, cpu_dot};
     if (options->tier != TIER_INTERP) cpu->code = code_store_open(vm);
     if (cpu->code && cpu->tier != TIER_FUNCTION) cpu->native = native_open(vm, cpu->code, options->tier);
     return cpu;
@@ -137,6 +138,10 @@ static void *cpu_region(Vm *vm, void *ctx, const Region *region) {
     return NULL;
 }
 
+static const RegionCalls *cpu_region_calls(void *ctx) {
+    return &((const Cpu *)ctx)->region_calls;
+}
+
 static RegionFn cpu_region_code(Vm *vm, void *ctx, void *region, bool *failed) {
     Cpu *cpu = ctx;
     code_store_attend(cpu->code, vm, cpu->tier >= TIER_KERNEL);
@@ -175,6 +180,7 @@ const Backend backend_cpu = {
     .workers = cpu_workers,
     .compiled = cpu_compiled,
     .region = cpu_region,
+    .region_calls = cpu_region_calls,
     .region_code = cpu_region_code,
     .describe = cpu_describe,
 };

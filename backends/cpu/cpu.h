@@ -87,6 +87,7 @@ typedef struct Cpu {
     Pool *pool;
     Tier tier;
     struct CodeStore *code; // code_store.c; NULL: no machine code is made
+    RegionCalls region_calls;
     struct KernelCode *native; // native.c; NULL: kernels are interpreted
     const Loops *loops; // the best that this processor has
     void *sleef, *libmvec; // handles of the libraries, or NULL
@@ -216,6 +217,9 @@ typedef struct Matrix {
     char *data;
     int64_t rows, cols, row_stride, col_stride; // strides in bytes
 } Matrix;
+// RegionCalls.dot: just as a node's product, by this thread while there are few elements.
+void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
+             int64_t count, char *result, int quiet);
 bool blis_matmul(DType type, const Matrix *a, const Matrix *b, const Matrix *c);
 bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c);
 // Before the first threads are started: afterwards BLIS cannot be told the processor any more.

@@ -252,6 +252,22 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
     }
 }
 
+static void one_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
+                        uint32_t *flags) {
+    if (!symmetric_product(cpu, type, a, b, c, flags)) product_by_panels(cpu, type, a, b, c, flags);
+}
+
+void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
+             int64_t count, char *result, int quiet) {
+    uint32_t flags = 0;
+    const int64_t size = (int64_t)dtype_size((DType)type);
+    // As a view has them that becomes a matrix of one row, or column.
+    Matrix row = {(char *)(uintptr_t)a, 1, count, 0, a_stride};
+    Matrix column = {(char *)(uintptr_t)b, count, 1, b_stride, 0}, out = {result, 1, 1, size, size};
+    one_product(context, (DType)type, &row, &column, &out, &flags);
+    if (quiet) flags_clear();
+}
+
 // Stacks of matrices: the leading dimensions have been broadcast against one another.
 static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *a = &k->args[0].view, *b = &k->args[1].view, *c = &k->result.view;
@@ -261,8 +277,7 @@ static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (view_size(c) == 0) return;
     do {
         Matrix ma = matrix_at(a, at[0]), mb = matrix_at(b, at[1]), mc = matrix_at(c, at[2]);
-        if (!symmetric_product(cpu, c->dtype, &ma, &mb, &mc, flags))
-            product_by_panels(cpu, c->dtype, &ma, &mb, &mc, flags);
+        one_product(cpu, c->dtype, &ma, &mb, &mc, flags);
     } while (!interrupted(cpu, flags) &&
              odometer_next(c->ndim - 2, c->shape, index, at, strides, 3));
     *flags &= ~(uint32_t)FLAG_UNDERFLOW;

@@ -34,7 +34,11 @@ const Dialect dialect_c = {
     // Float flags are read behind what is computed before, which the compiler does not know of.
     .region_prelude =
         "typedef union { int64_t i; double f; char *address; } Slot;\n"
-        "#define UNLIKELY(x) __builtin_expect(!!(x), 0)\n"
+        "typedef struct {\n"
+                      "    void *context;\n"
+                      "    void (*dot)(void *, int, const char *, int64_t, const char *, int64_t, int64_t, char *, int);\n"
+                      "} Calls;\n"
+                      "#define UNLIKELY(x) __builtin_expect(!!(x), 0)\n"
         "static inline double bits(uint64_t u) {\n"
         "    double f;\n"
         "    __builtin_memcpy(&f, &u, sizeof f);\n"
@@ -42,10 +46,12 @@ const Dialect dialect_c = {
         "}\n"
         "#if defined(__x86_64__)\n"
         "#define COMPUTED(x) __asm__ volatile(\"\" : : \"x\"(x))\n"
-        "#define RAISED (__builtin_ia32_stmxcsr() & 0x0d)\n"
+        "#define WRITTEN(x) __asm__ volatile(\"\" : : \"r\"(x) : \"memory\")\n"
+                      "#define RAISED (__builtin_ia32_stmxcsr() & 0x0d)\n"
         "#else\n"
         "#include <fenv.h>\n"
         "#define COMPUTED(x) do { volatile double computed = (x); (void)computed; } while (0)\n"
-        "#define RAISED fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_INVALID)\n"
+        "#define WRITTEN(x) do { char *volatile written = (x); (void)written; } while (0)\n"
+                      "#define RAISED fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_INVALID)\n"
         "#endif\n",
 };

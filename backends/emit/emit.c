@@ -115,6 +115,13 @@ static bool can_spell(const Dialect *d, const Form *f) {
     return true;
 }
 
+void emit_body(const Dialect *d, const Form *f, Buf *out) {
+    buf_puts(out, d->open);
+    put_loads(d, f, out);
+    put_code(d, f, out);
+    buf_puts(out, d->close);
+}
+
 bool emit_kernel(const Dialect *d, const Form *f, Buf *out) {
     if (!can_spell(d, f)) return false;
     buf_puts(out, d->prelude);
@@ -123,10 +130,7 @@ bool emit_kernel(const Dialect *d, const Form *f, Buf *out) {
                   "char *const *outs, size_t n) {\n    (void)loads, (void)steps, (void)params;\n");
     put_params(d, f, out);
     put_addresses(d, f, out);
-    buf_puts(out, d->open);
-    put_loads(d, f, out);
-    put_code(d, f, out);
-    buf_puts(out, d->close);
+    emit_body(d, f, out);
     buf_puts(out, "}\n");
     return !out->failed;
 }

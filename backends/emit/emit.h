@@ -7,8 +7,8 @@
 #ifndef NACRE_BACKENDS_EMIT_EMIT_H
 #define NACRE_BACKENDS_EMIT_EMIT_H
 
-#include "backends/emit/form.h"
 #include "lang/support/buf.h"
+#include "vm/sched/form.h"
 #include "vm/sched/region.h"
 
 typedef struct Dialect {
@@ -35,6 +35,10 @@ typedef void (*BodyFn)(char *const *loads, const int64_t *steps, const char *par
 bool emit_kernel(const Dialect *dialect, const Form *form, Buf *out);
 // The same of a region: a RegionFn (vm/sched/region.h).
 bool emit_region(const Dialect *dialect, const Region *region, Buf *out);
+
+// The body of a form for one element, `i`: loads into l0 …, then v0 …; its results into o0 …. Loads
+// are a0 …, s0 … bytes apart where they are strided, parameters p0 ….
+void emit_body(const Dialect *dialect, const Form *form, Buf *out);
 
 // `result` = an elementwise op's expression, of operands by name: statements in a block of their
 // own.

@@ -118,6 +118,48 @@ static void put_arrays(const Region *r, Buf *out) {
     }
 }
 
+// --- Rows --------------------------------------------------------------------------------------
+
+static void put_loop(const Dialect *d, const Region *r, const RegionInstr *in, Buf *out) {
+    const RegionLoop *loop = &r->loops[in->number];
+    const Form *f = &loop->form;
+    buf_printf(out, "    {\n        const size_t n = (size_t)v%d;\n", in->args[0]);
+    for (int i = 0; i < f->load_count; i++) {
+        const char *type = f->motions[i] == MOTION_STRIDED ? "char" : spelled(d, f->load_types[i]);
+        buf_printf(out, "        const %s *const a%d = (const %s *)v%d;\n", type, i, type,
+                   loop->addresses[i]);
+        if (f->motions[i] == MOTION_STRIDED)
+            buf_printf(out, "        const int64_t s%d = v%d;\n", i, loop->strides[i]);
+    }
+    for (int i = 0; i < f->param_count; i++)
+        buf_printf(out, "        const %s p%d = v%d;\n", spelled(d, f->param_types[i]), i,
+                   loop->params[i]);
+    buf_printf(out, "        %s *const o0 = (%s *)scratch;\n", spelled(d, in->type),
+               spelled(d, in->type));
+    emit_body(d, f, out);
+    buf_puts(out, "    }\n");
+}
+
+static void put_spread(const Dialect *d, const RegionInstr *in, Buf *out) {
+    const char *type = spelled(d, in->type);
+    bool dense = in->args[1] == NO_VALUE;
+    buf_printf(out, "        for (int64_t i = 0; i < v%d; i++)\n", in->args[2]);
+    if (dense)
+        buf_printf(out, "            ((%s *)v%d)[i] = ((const %s *)scratch)[i];\n", type,
+                   in->args[0], type);
+    else
+        buf_printf(out, "            *(%s *)(v%d + i * v%d) = ((const %s *)scratch)[i];\n", type,
+                   in->args[0], in->args[1], type);
+}
+
+static void put_dot(const Region *r, const RegionInstr *in, int32_t at, Buf *out) {
+    const int32_t *v = r->links + in->links.first;
+    buf_printf(out,
+               "        calls->dot(calls->context, %d, (const char *)v%d, v%d, (const char *)v%d, "
+               "v%d, v%d, (char *)&v%d, %d);\n",
+               in->type, v[0], v[1], v[2], v[3], v[4], at, in->dim);
+}
+
 // --- Control -----------------------------------------------------------------------------------
 
 // All of the block's parameters at once.
@@ -181,6 +223,15 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
         put_element(d, r, in, out);
         buf_printf(out, " = v%d;\n", in->args[3]);
         break;
+    case RG_ADDRESS: buf_printf(out, "        v%d = (int64_t)a%d;\n", at, in->array); break;
+    case RG_EXTENT: buf_printf(out, "        v%d = n%d_%d;\n", at, in->array, in->dim); break;
+    case RG_STRIDE: buf_printf(out, "        v%d = s%d_%d;\n", at, in->array, in->dim); break;
+    case RG_LOAD_AT:
+        buf_printf(out, "        v%d = *(const %s *)v%d;\n", at, spelled(d, in->type), in->args[0]);
+        break;
+    case RG_LOOP: put_loop(d, r, in, out); break;
+    case RG_SPREAD: put_spread(d, in, out); break;
+    case RG_DOT: put_dot(r, in, at, out); break;
     case RG_LEAVE_IF:
         buf_printf(out, "        if (UNLIKELY(v%d)) goto exit%d;\n", in->args[0], in->exit);
         break;
@@ -200,7 +251,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
 }
 
 static bool has_value(const RegionInstr *in) {
-    return in->op <= RG_INDEX || in->op == RG_LOAD;
+    return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) || in->op == RG_DOT;
 }
 
 static bool can_spell(const Dialect *d, const Region *r) {
@@ -215,9 +266,13 @@ bool emit_region(const Dialect *d, const Region *r, Buf *out) {
     if (!can_spell(d, r)) return false;
     buf_puts(out, d->prelude);
     buf_puts(out, d->region_prelude);
-    buf_puts(out, "\nint32_t " EMITTED_NAME
-                  "(Slot *slots, const volatile size_t *stop, int64_t *rounds) {\n"
-                  "    int64_t went = 0;\n");
+    buf_puts(out,
+             "\nint32_t " EMITTED_NAME
+             "(Slot *slots, const volatile size_t *stop, int64_t *rounds, const Calls *calls) {\n"
+             "    int64_t went = 0;\n    (void)calls;\n");
+    if (r->loop_count > 0)
+        buf_printf(out, "    char scratch[%d] __attribute__((aligned(64)));\n",
+                   SCRATCH_ELEMENTS * 8);
     for (int32_t i = 0; i < r->code_count; i++)
         if (has_value(&r->code[i]))
             buf_printf(out, "    %s v%d;\n", spelled(d, r->code[i].type), i);

@@ -32,13 +32,13 @@ class Loops:
     def index(self):
         kind = self.random.random()
         if kind < 0.3 and self.loops:
-            return "%s %% 6" % self.pick(self.loops)
+            return "%s %% 4" % self.pick(self.loops)
         if kind < 0.5 and self.loops:
             name = self.pick(self.loops)
             return self.pick((name, name, name + " - 1", name + " + 1", "-" + name, name + " // 2"))
         if kind < 0.6:
-            return "(%s) %% 6" % self.pick(self.ints)
-        return str(self.random.randint(-6, 5))
+            return "(%s) %% 4" % self.pick(self.ints)
+        return str(self.random.randint(-4, 3))
 
     def element(self):
         name, ndim = self.pick(self.arrays)
@@ -63,12 +63,18 @@ class Loops:
         if op in ("<<", ">>"):
             return "(%s %s %s)" % (self.integer(), op, self.pick((1, 2, 3, 40, 63, 64, -1)) if self.chance(20) else "2")
         right = str(self.random.randint(0, 3)) if op == "**" else self.number(level + 1)
+        if op in ("/", "//", "%") and self.chance(80):
+            right = self.pick(("2", "3.0", "-0.5", "7", "(%s * %s + 1.5)" % (self.pick(self.floats), self.pick(self.floats))))
         return "(%s %s %s)" % (self.number(level + 1), op, right)
 
-    def integer(self):
+    def integer(self, level=2):
+        if level < 2 and self.chance(60):
+            op = self.pick("+ + - - * * // % & | ^ >>".split())
+            right = self.pick(("2", "3", "7", "-5")) if op in ("//", "%", ">>") and self.chance(90) else self.integer(level + 1)
+            return "(%s %s %s)" % (self.integer(level + 1), op, right)
         if self.chance(70):
             return self.pick(self.ints + self.loops)
-        return str(self.pick(INTS))
+        return str(self.pick(INTS if self.chance(10) else INTS[:9]))
 
     def test(self):
         op = self.pick(("<", "<=", "==", "!=", ">", ">="))
@@ -76,6 +82,50 @@ class Loops:
         if self.chance(15):
             test += " %s %s < %s" % (self.pick(("and", "or")), self.number(2), self.number(2))
         return test
+
+    # --- Rows ----------------------------------------------------------------------------------
+
+    def slice(self, width):
+        if self.chance(5):
+            width += 1
+        start = self.random.randint(0, 2)
+        names = [name for name in self.loops if name[0] != "w"]
+        if names and self.chance(30):
+            name = self.pick(names)
+            return self.pick(("%s:%s + %d" % (name, name, width), ":%s" % name, "%s:" % name, "%s - 1:%d" % (name, width)))
+        if self.chance(10):
+            return self.pick(("%d:-1" % start, "-%d:" % (30 - width), ":%d" % (20 + width), "-3:-1", "3:1", ":-9"))
+        return self.pick(("%d:%d" % (start, start + width), ":%d" % width, "-%d:" % width))
+
+    def place(self, width):
+        name, ndim = self.pick(self.arrays)
+        if ndim == 1:
+            return "%s[%s]" % (name, self.slice(width))
+        return "%s[%s]" % (name, ", ".join(self.pick(([self.index(), self.slice(width)], [self.slice(width), self.index()]))))
+
+    def row(self, width, level=0):
+        kind = self.random.random()
+        if level > 2 or kind < 0.35:
+            place = self.place(width)
+            return self.pick((place, place, place + "[::-1]", "np.flip(%s)" % place))
+        if kind < 0.45:
+            return self.number(2)
+        if kind < 0.55:
+            return "%s(%s)" % (self.pick(("np.sqrt", "np.abs", "-", "np.square")), self.row(width, level + 1))
+        if kind < 0.65:
+            return "np.%s(%s, %s)" % (self.pick(("maximum", "minimum")), self.row(width, level + 1), self.row(width, level + 1))
+        if kind < 0.7:
+            return "(%s) ** 2" % self.row(width, level + 1)
+        op = self.pick("+ + - - * * / < &".split())
+        return "(%s %s %s)" % (self.row(width, level + 1), op, self.row(width, level + 1))
+
+    def row_statement(self):
+        width = self.random.randint(1, 2)
+        if self.chance(65):
+            self.put("%s %s %s" % (self.place(width), self.pick(("=", "=", "+=", "-=", "*=")), self.row(width)))
+        else:
+            product = self.pick(("np.dot(%s, %s)", "(%s @ %s)")) % (self.place(width), self.place(width))
+            self.put("%s %s %s" % (self.pick(self.floats + [self.element()]), self.pick(("=", "+=")), product))
 
     # --- Statements ----------------------------------------------------------------------------
 
@@ -86,11 +136,12 @@ class Loops:
             self.put("%s %s %s" % (target, self.pick(("=", "=", "+=", "*=")), self.number()))
         elif kind < 0.5:
             name = self.pick(self.ints)
-            self.put("%s, %s = %s, %s" % (name, self.pick(self.floats), self.number(), self.number()))
+            self.put("%s, %s = %s, %s" % (name, self.pick(self.floats), self.integer(0), self.number()))
             self.bound(name)
         else:
             name = self.pick(self.ints + self.floats)
-            self.put("%s %s %s" % (name, self.pick(("=", "=", "+=", "-=")), self.number()))
+            value = self.integer(0) if name in self.ints and self.chance(97) else self.number()
+            self.put("%s %s %s" % (name, self.pick(("=", "=", "+=", "-=")), value))
             self.bound(name)
 
     def bound(self, name):
@@ -99,6 +150,9 @@ class Loops:
 
     def statement(self, level):
         kind = self.random.random()
+        if self.chance(20):
+            self.row_statement()
+            return
         if kind < 0.55 or level > 3:
             self.assign()
         elif kind < 0.7:
@@ -135,7 +189,7 @@ class Loops:
             self.loops.append(counter)
         else:
             name = "ijklmn"[len(self.loops) % 6] + str(len(self.loops))
-            bounds = self.pick(("%d" % self.random.randint(0, 14), "1, 6", "5, -1, -1", "0, 12, 2", "n", "n, 0, -2", "3, 3"))
+            bounds = self.pick(("%d" % self.random.randint(0, 14), "1, 6", "5, -1, -1", "0, 12, 2", "n % 9", "n % 9, 0, -2", "3, 3"))
             self.put("for %s in range(%s):" % (name, bounds))
             self.loops.append(name)
         self.block(level + 1)
@@ -165,9 +219,10 @@ class Loops:
 
     def call(self, number):
         kinds = [self.pick(DTYPES) for _ in range(4)]
-        shapes = ["(6, 7)", "(7, 6)", "9", "12"]
-        makes = ["(np.arange(np.prod(%s)).reshape(%s) %% %d).astype('%s')" % (s, s, self.random.randint(2, 9), k)
-                 for s, k in zip(shapes, kinds)]
+        shapes = ["(9, 8)", "(8, 9)", "10", "12"]
+        # In the midst of others, so that what is read beside them shows.
+        makes = ["(np.arange(np.prod(%s) + 90) %% %d).astype('%s')[45:-45].reshape(%s)"
+                 % (s, self.random.randint(2, 9), k, s) for s, k in zip(shapes, kinds)]
         views = ["", ".T", "[::-1]", "[::2]" if self.chance(30) else ""]
         arrays = [m + (self.pick(views) if "," in s else self.pick(("", "[::-1]", "[1::2]", ".copy()"))) for m, s in zip(makes, shapes)]
         numbers = [self.random.randint(0, 8), self.pick(INTS[:9]), self.random.randint(-3, 3)]

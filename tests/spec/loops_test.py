@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""Random programs of loops (loops.py): the same output, errors and warnings with machine code as without.
+"""Random programs of loops (loops.py), and the scripts beside this file: the same output, errors and warnings with
+machine code as without.
 
 usage: loops_test.py NACRE [COUNT [SEED]]
 """
 
 import concurrent.futures
+import glob
 import json
 import os
 import subprocess
@@ -21,16 +23,16 @@ TIERS = ("interp", "function")
 def outcome(nacre, tier, path, stats):
     environment = dict(os.environ, NACRE_TIER=tier, NACRE_THREADS="1")
     environment.pop("NACRE_STRESS", None)
-    done = subprocess.run([nacre, "--stats", stats, path], capture_output=True, env=environment, timeout=300)
+    done = subprocess.run([nacre, "--stats", stats, path], capture_output=True, env=environment, timeout=60)
     return done.returncode, done.stdout, done.stderr
 
 
-def check(nacre, seed):
-    """None, or what differs; and how often loops were entered."""
+def check(nacre, program):
+    """None, or what differs; and how often loops were entered. `program`: the path of a script, or a seed."""
     with tempfile.TemporaryDirectory() as folder:
         path, stats = os.path.join(folder, "loops.py"), os.path.join(folder, "stats.json")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(make_program(seed))
+            file.write(make_program(program) if isinstance(program, int) else open(program, encoding="utf-8").read())
         plain, code = (outcome(nacre, tier, path, stats) for tier in TIERS)
         with open(stats, encoding="utf-8") as file:
             figures = json.load(file)
@@ -47,14 +49,18 @@ def main():
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     entered = differing = rounds = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda seed: (seed,) + check(nacre, seed), range(first, first + count))
-        for seed, difference, figures in results:
+        scripts = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.ncr")))
+        programs = scripts + list(range(first, first + count))
+        for program, (difference, figures) in zip(programs, pool.map(lambda each: check(nacre, each), programs)):
             entered += figures["loops_entered"] > 0
             rounds += figures["loop_rounds"]
             if difference:
                 differing += 1
-                print("seed %d:\n%s\n" % (seed, difference[:2000]))
-    print("%d programs, %d with machine code for loops (%d rounds), %d differ" % (count, entered, rounds, differing))
+                print("%s:\n%s\n" % (program, difference[:2000]))
+            elif not isinstance(program, int) and figures["loop_rounds"] < 500:
+                differing += 1
+                print("%s: only %d rounds in machine code" % (program, figures["loop_rounds"]))
+    print("%d programs, %d with machine code for loops (%d rounds), %d differ" % (len(programs), entered, rounds, differing))
     return 1 if differing or entered < count // 2 else 0
 
 

@@ -128,6 +128,7 @@ typedef struct Backend {
     // default there never is.
     void *(*region)(Vm *vm, void *ctx, const Region *region);
     // What has been asked for; NULL as long as it is not there, *failed if it never will be.
+    const RegionCalls *(*region_calls)(void *ctx);
     RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool *failed);
     void (*describe)(Buf *out); // lines for `nacre info`
 } Backend;

@@ -113,6 +113,11 @@ void *engine_region(Vm *vm, const Region *region) {
     return host->backend->region ? host->backend->region(vm, host->ctx, region) : NULL;
 }
 
+const RegionCalls *engine_region_calls(const Vm *vm) {
+    const Device *host = &vm->engine->host;
+    return host->backend->region_calls(host->ctx);
+}
+
 RegionFn engine_region_code(Vm *vm, void *asked, bool *failed) {
     const Device *host = &vm->engine->host;
     return host->backend->region_code(vm, host->ctx, asked, failed);

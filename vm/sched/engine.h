@@ -35,6 +35,7 @@ Status engine_observe_all(Vm *vm);
 
 // Code for a region, which runs in the host's memory: Backend.region and region_code.
 void *engine_region(Vm *vm, const Region *region);
+const RegionCalls *engine_region_calls(const Vm *vm);
 RegionFn engine_region_code(Vm *vm, void *asked, bool *failed);
 
 typedef struct EngineStats {

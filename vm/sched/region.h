@@ -10,7 +10,7 @@
 #ifndef NACRE_VM_SCHED_REGION_H
 #define NACRE_VM_SCHED_REGION_H
 
-#include "vm/graph/op.h"
+#include "vm/sched/form.h"
 
 enum { REGION_DIMS = 4, REGION_ARRAYS = 32, NO_VALUE = -1 };
 
@@ -24,13 +24,21 @@ typedef enum RegionOp {
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0
     RG_POWER,      // of float64, as the C library has it
-    RG_INDEX,    // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of
-                 // range
-    RG_LOAD,     // the element of `array` at the indexes args
-    RG_STORE,    // args[3] becomes that element
+    RG_INDEX,   // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of
+                // range
+    RG_LOAD,    // the element of `array` at the indexes args
+    RG_STORE,   // args[3] becomes that element
+    RG_ADDRESS, // of the first element of `array`, as int64
+    RG_EXTENT,  // of dimension `dim` of an array
+    RG_STRIDE,  // along it, in bytes
+    RG_LOAD_AT, // the element at address args[0]
+    RG_LOOP,    // computes args[0] elements by loop `number`, into the scratch
+    RG_SPREAD,  // copies args[2] elements from there to address args[0], args[1] bytes apart
+    RG_DOT,     // product of two vectors; links: address, bytes apart, the same of the other, count
     RG_LEAVE_IF, // condition args[0]
-    RG_QUIET,    // leaves where float conditions came up in the values args, or before
-    RG_POLL,     // leaves if somebody wants the interpreter's attention
+    RG_QUIET, // leaves where float conditions came up in the values args, the scratch (if `dim`),
+              // or before
+    RG_POLL,  // leaves if somebody wants the interpreter's attention
     RG_JUMP,
     RG_BRANCH, // by condition args[0]: to edges[0] if it holds
     RG_LEAVE,
@@ -47,13 +55,25 @@ typedef struct RegionInstr {
     int32_t exit; // where it leaves to
     int32_t args[4];
     uint64_t number;
-    RegionEdge edges[2];
+    union {
+        RegionEdge edges[2];
+        struct {
+            int32_t first, count; // in Region.links
+        } links;
+    };
 } RegionInstr;
 
 typedef struct RegionBlock {
     int32_t first, end; // instructions; the last one jumps or leaves
     uint32_t pc;        // of the program
 } RegionBlock;
+
+// Elements one after the other: a kernel's body, for a row.
+typedef struct RegionLoop {
+    Form form;                                                               // of one result
+    int32_t addresses[KERN_LOADS], strides[KERN_LOADS], params[KERN_PARAMS]; // values
+} RegionLoop;
+enum { SCRATCH_ELEMENTS = 2048 }; // at most, of a loop
 
 // An array that elements are read from or written to. Its address is in slot `slot`, then follow
 // its extents, then its strides in bytes.
@@ -76,8 +96,9 @@ typedef struct Region {
     RegionBlock *blocks;
     RegionExit *exits;
     int32_t *links;
+    RegionLoop *loops;
     RegionArray arrays[REGION_ARRAYS];
-    int32_t code_count, block_count, exit_count, link_count, array_count;
+    int32_t code_count, block_count, exit_count, link_count, loop_count, array_count;
     int32_t slot_count; // as many as entry or any exit wants
 } Region;
 
@@ -89,8 +110,17 @@ typedef union RegionSlot {
     char *address;
 } RegionSlot;
 
+// What code calls of the backend. `result` is an element of the type. `quiet`: no float conditions
+// are left behind.
+typedef struct RegionCalls {
+    void *context;
+    void (*dot)(void *context, int type, const char *a, int64_t a_stride, const char *b,
+                int64_t b_stride, int64_t count, char *result, int quiet);
+} RegionCalls;
+
 // Runs from the region's entry (block 0) until it is left; the number of the exit. `stop` is looked
 // at in every round of a loop: 0 asks it to leave. *rounds receives how often loops went round.
-typedef int32_t (*RegionFn)(RegionSlot *slots, const volatile size_t *stop, int64_t *rounds);
+typedef int32_t (*RegionFn)(RegionSlot *slots, const volatile size_t *stop, int64_t *rounds,
+                            const RegionCalls *calls);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <fenv.h>
 
+#include "vm/sched/engine.h"
 #include "vm/value/object.h"
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
@@ -45,6 +46,10 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_CONST: return v_is(v, variant->constants[type.which]);
     case VAR_ARRAY: return array_fits(&variant->region.arrays[type.which], v);
     case VAR_OBJECT: return v.kind != K_UNDEF;
+    case VAR_SLICE:
+    case VAR_SHAPE:
+    case VAR_VIEW:
+    case VAR_ROW: break; // not of variables
     }
     return false;
 }
@@ -197,7 +202,8 @@ Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *var
     if (st != ST_OK) return st;
     put_values(room, place, variant, regs);
     feclearexcept(FE_ALL_EXCEPT);
-    int32_t exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds);
+    int32_t exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds,
+                                engine_region_calls(vm));
     take_values(vm, room, place, variant, exit, regs);
     *pc = variant->region.exits[exit].pc;
     return ST_OK;

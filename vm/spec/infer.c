@@ -64,6 +64,7 @@ static int32_t make_exit(Infer *f, uint32_t pc, const Var *vars, const char *why
         for (int p = 0; p < var_parts(types[v]); p++, exit.count++)
             region_add_link(f->maker, vars[v].parts[p]);
         iters += types[v].kind == VAR_ITER;
+        f->maker->failed |= types[v].kind >= VAR_SLICE;
     }
     f->maker->failed |= iters > EXIT_ITERS;
     return types ? region_add_exit(f->maker, exit) : NO_VALUE;
@@ -82,21 +83,33 @@ void infer_leave_if(Infer *f, int32_t condition) {
     infer_emit(f, instr);
 }
 
-void infer_leave(Infer *f, const char *why) {
+// There is something that only the region has words for.
+static bool holds_rows(const Infer *f, const Var *vars, uint32_t pc) {
+    for (uint32_t v = 0; v < f->var_count; v++)
+        if (vars[v].type.kind >= VAR_SLICE && place_is_live(f->place, pc, v)) return true;
+    return false;
+}
+
+static void leave(Infer *f, const char *why, bool whole) {
     infer_quiet(f);
     RegionInstr instr = INSTR(.op = RG_LEAVE);
-    instr.exit = make_exit(f, f->pc, f->vars, why);
+    instr.exit = whole ? infer_exit(f) : make_exit(f, f->pc, f->vars, why);
     infer_emit(f, instr);
     f->ended = true;
 }
 
 void infer_quiet(Infer *f) {
-    if (f->told_count == 0) return;
-    RegionInstr instr = INSTR(.op = RG_QUIET);
+    if (f->told_count == 0 && !f->row_told) return;
+    RegionInstr instr = INSTR(.op = RG_QUIET, .dim = f->row_told);
     instr.exit = infer_exit(f);
     memcpy(instr.args, f->told, (size_t)f->told_count * sizeof *f->told);
     infer_emit(f, instr);
     f->told_count = 0;
+    f->row_told = false;
+}
+
+void infer_row_tells(Infer *f) {
+    f->row_told = true;
 }
 
 void infer_poll(Infer *f) {
@@ -108,6 +121,10 @@ void infer_poll(Infer *f) {
 void infer_tells(Infer *f, int32_t value) {
     if (f->told_count == QUIETLY) infer_quiet(f);
     f->told[f->told_count++] = value;
+}
+
+void infer_leave(Infer *f, const char *why) {
+    leave(f, why, holds_rows(f, f->vars, f->pc));
 }
 
 // What comes now can be begun again here.
@@ -154,6 +171,7 @@ RegionEdge infer_edge(Infer *f, uint32_t pc) {
     }
     for (uint32_t v = 0; v < f->var_count; v++) {
         types[v] = place_is_live(f->place, pc, v) ? f->vars[v].type : (VarType){0};
+        f->maker->failed |= types[v].kind >= VAR_SLICE;
         for (int p = 0; p < var_parts(types[v]); p++, edge.count++)
             region_add_link(f->maker, f->vars[v].parts[p]);
     }
@@ -253,7 +271,8 @@ static const OpId arithmetic_ops[] = {
 static bool step_operator(Infer *f, const Instr *at, Var *out) {
     OpId op = arithmetic_ops[instr_operator(at) - OP_ADD];
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
-    if (op == AOP_NONE) return false;
+    if (op == AOP_NONE) return step_dot(f, a, b, false, out);
+    if (is_row(f, a) || is_row(f, b)) return step_rows(f, op, (const Var[]){a, b}, 2, out);
     return op >= AOP_EQUAL && op <= AOP_GREATER_EQUAL ? step_comparison(f, op, a, b, out)
                                                       : step_arithmetic(f, op, a, b, out);
 }
@@ -374,6 +393,10 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
     case OP_UNDEFINE: infer_set(f, at->a, (Var){0}); return true;
     case OP_GLOBAL_SET: {
         Var v = infer_operand(f, 'x', at->a);
+        if (v.type.kind >= VAR_SLICE) {
+            *known = false;
+            return true;
+        }
         if (at->flags & FLAG_LAST_A) infer_set(f, at->a, (Var){0});
         infer_set(f, global_var(f, at), v);
         return true;
@@ -400,7 +423,14 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
     case OP_GLOBAL_GET: *out = f->vars[global_var(f, at)]; return out->type.kind != VAR_UNDEF;
     case OP_IS:
     case OP_IS_NOT: return step_is(f, at, out);
-    case OP_NEG: return step_negative(f, infer_operand(f, 'x', at->b), out);
+    case OP_NEG: {
+        Var v = infer_operand(f, 'x', at->b);
+        return is_row(f, v) ? step_rows(f, AOP_NEGATIVE, &v, 1, out) : step_negative(f, v, out);
+    }
+    case OP_SLICE:
+        if (!step_slice(f, &f->vars[at->b], out)) return false;
+        drop_run(f, at->b, 3);
+        return true;
     case OP_NOT: return step_not(f, at, out);
     case OP_GETITEM: return step_item(f, at, out);
     case OP_GETITEMS: return step_items(f, at, at->b, at->c, true, out);
@@ -418,6 +448,10 @@ static void step(Infer *f, const Instr *at) {
     if (at->op == OP_CALL && step_range_loop(f, at)) return;
     if (!step_other(f, at, &known)) {
         known = step_value(f, at, &out);
+        if (known && out.type.kind >= VAR_SLICE && at->a < f->place->code->bc->local_count) {
+            leave(f, bc_op_info[at->op].name, true); // names hold what can be put back into them
+            return;
+        }
         if (known) {
             drop_last_uses(f, at);
             infer_set(f, at->a, out);
@@ -455,8 +489,8 @@ static void make_block(Infer *f, int32_t number) {
     int32_t first = f->variant->region.code_count;
     take_params(f, &version);
     f->pc = version.pc;
-    f->told_count = 0;
-    f->ended = false;
+    f->told_count = f->body_count = 0;
+    f->row_told = f->ended = false;
     begin_statement(f);
     while (!f->ended && !f->maker->failed) {
         if (f->pc < place->begin || f->pc >= place->end) {
@@ -482,8 +516,9 @@ static void make_block(Infer *f, int32_t number) {
 
 // --- Entry -------------------------------------------------------------------------------------
 
-static bool is_plain_object(Value v) {
-    return v.kind == K_CLASS || v.kind == K_NATIVE || v.kind == K_MODULE || v.kind == K_UFUNC;
+bool is_constant_object(Value v) {
+    return v.kind == K_CLASS || v.kind == K_NATIVE || v.kind == K_MODULE || v.kind == K_UFUNC ||
+           v.kind == K_FUNC;
 }
 
 static bool is_type_with_code(DType type) {
@@ -531,7 +566,7 @@ static VarType entry_type(Infer *f, uint32_t var, Value v) {
     case K_ARRAY: return add_array(f, v.array, var);
     default: break;
     }
-    int number = is_plain_object(v) ? infer_constant(f, v) : -1;
+    int number = is_constant_object(v) ? infer_constant(f, v) : -1;
     if (number >= 0) return (VarType){.kind = VAR_CONST, .which = (uint16_t)number};
     return (VarType){.kind = VAR_OBJECT, .which = (uint16_t)var};
 }

@@ -24,6 +24,11 @@ typedef enum VarKind {
     VAR_CONST,  // an object: number `which` of Variant.constants
     VAR_ARRAY,  // number `which` of the region's
     VAR_OBJECT, // what variable `which` held on entry
+    // Only within a statement, and not put back into variables:
+    VAR_SLICE, // of ints: start and stop (NO_VALUE: None); `which` is 1 for [::-1]
+    VAR_SHAPE, // of array `which`
+    VAR_VIEW,  // a row: address, extent, stride
+    VAR_ROW,   // number `which` of Infer.bodies: operations on rows
 } VarKind;
 
 typedef struct VarType {
@@ -88,7 +93,7 @@ void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 // The components of a variable's value.
 static inline int var_parts(VarType type) {
     if (type.kind >= VAR_BOOL && type.kind <= VAR_SCALAR) return 1;
-    return type.kind == VAR_ITER ? 3 : 0;
+    return type.kind == VAR_ITER || type.kind == VAR_VIEW ? 3 : 0;
 }
 static inline DType var_part_type(VarType type) {
     if (type.kind == VAR_BOOL) return DT_BOOL;

@@ -56,6 +56,15 @@ int32_t region_add_link(RegionMaker *m, int32_t value) {
     return r->link_count++;
 }
 
+RegionLoop *region_add_loop(RegionMaker *m) {
+    Region *r = m->region;
+    enum { LOOPS = 256 };
+    if (!grow(m, (void **)&r->loops, r->loop_count, &m->loop_room, sizeof *r->loops, LOOPS))
+        return NULL;
+    r->loops[r->loop_count] = (RegionLoop){0};
+    return &r->loops[r->loop_count++];
+}
+
 void region_wants_slots(RegionMaker *m, int32_t count) {
     if (count > m->region->slot_count) m->region->slot_count = count;
     if (count > REGION_SLOTS) m->failed = true;
@@ -66,9 +75,10 @@ void region_free(Mem *mem, RegionMaker *m) {
     mem_free(mem, r->code, (size_t)m->code_room * sizeof *r->code);
     mem_free(mem, r->blocks, (size_t)m->block_room * sizeof *r->blocks);
     mem_free(mem, r->exits, (size_t)m->exit_room * sizeof *r->exits);
+    mem_free(mem, r->loops, (size_t)m->loop_room * sizeof *r->loops);
     mem_free(mem, r->links, (size_t)m->link_room * sizeof *r->links);
     *r = (Region){0};
-    m->code_room = m->block_room = m->exit_room = m->link_room = 0;
+    m->code_room = m->block_room = m->exit_room = m->link_room = m->loop_room = 0;
 }
 
 // --- Checking ----------------------------------------------------------------------------------
@@ -109,6 +119,9 @@ static const char *verify_instr(const Region *r, int32_t at) {
     if ((in->op == RG_INDEX || in->op == RG_LOAD || in->op == RG_STORE) &&
         in->array >= r->array_count)
         return "an element of no array";
+    if (in->op == RG_LOOP && in->number >= (uint64_t)r->loop_count) return "a loop that is none";
+    if (in->op == RG_DOT && in->links.first + in->links.count > r->link_count)
+        return "operands from nowhere";
     if (in->op == RG_JUMP || in->op == RG_BRANCH) wrong = verify_edge(r, &in->edges[0]);
     if (in->op == RG_BRANCH && !wrong) wrong = verify_edge(r, &in->edges[1]);
     return wrong;

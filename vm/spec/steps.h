@@ -20,7 +20,27 @@ typedef struct Version {
     VarType *types;
 } Version;
 
-enum { QUIETLY = 4 };
+enum { QUIETLY = 4, BODIES = 64 };
+
+// Operations on rows that have been put off.
+typedef struct Body {
+    RegionLoop loop;
+    DType type;
+    int32_t extent;
+    bool tells; // float conditions may come up
+} Body;
+
+// Of which array a view is, and whether its elements lie side by side: VarType.which.
+typedef struct RowPlace {
+    uint16_t array;
+    bool dense;
+} RowPlace;
+static inline uint16_t row_place(RowPlace place) {
+    return (uint16_t)(place.array << 1 | place.dense);
+}
+static inline RowPlace place_of_row(VarType type) {
+    return (RowPlace){type.which >> 1, type.which & 1};
+}
 
 typedef struct Infer {
     Vm *vm;
@@ -36,6 +56,9 @@ typedef struct Infer {
     int32_t restart_exit;  // of that; NO_VALUE: none so far
     int32_t told[QUIETLY]; // numbers computed since then that may have met float conditions
     int told_count;
+    bool row_told;       // the scratch is one of them
+    Body bodies[BODIES]; // of this block
+    int body_count;
     bool ended; // the block has its jump
     bool done;  // something has been written: what follows cannot be begun again from `restart`
 } Infer;
@@ -53,6 +76,7 @@ void infer_leave_if(Infer *f, int32_t condition);
 void infer_leave(Infer *f, const char *why); // ends the block. NULL: nothing is amiss
 void infer_poll(Infer *f);                   // leaves if the interpreter is wanted
 void infer_quiet(Infer *f);                  // leaves if float conditions have come up
+void infer_row_tells(Infer *f);              // they may have in the scratch
 void infer_tells(Infer *f, int32_t value);   // float conditions may have come up in it
 void infer_jump(Infer *f, uint32_t pc);
 // Of the variables as they are, but for the loop's: to `yes` if the condition holds.
@@ -64,6 +88,8 @@ Var infer_operand(Infer *f, char letter, uint16_t field); // of an instruction
 void infer_set(Infer *f, uint32_t var, Var to);
 // The number of an object in Variant.constants; -1: no room.
 int infer_constant(Infer *f, Value value);
+
+bool is_constant_object(Value value); // one that is told by being the same object
 
 // --- steps_numbers.c: false: the region has no words for these operands ------------------------
 bool step_arithmetic(Infer *f, OpId op, Var a, Var b, Var *out);
@@ -78,6 +104,16 @@ bool index_of(Infer *f, Var a, int32_t *out);
 // --- steps_elements.c --------------------------------------------------------------------------
 bool step_get(Infer *f, Var array, const Var *keys, int count, Var *out);
 bool step_set(Infer *f, Var array, const Var *keys, int count, Var value);
+
+// --- steps_rows.c ------------------------------------------------------------------------------
+bool is_row(const Infer *f, Var v);
+bool step_slice(Infer *f, const Var bounds[3], Var *out);
+bool step_get_row(Infer *f, Var array, const Var *keys, int count, Var *out);
+bool step_set_row(Infer *f, Var array, const Var *keys, int count, Var value);
+bool step_flip(Infer *f, Var v, Var *out);
+// An elementwise op, at least one of whose operands is a row.
+bool step_rows(Infer *f, OpId op, const Var *operands, int count, Var *out);
+bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out);
 
 // --- steps_loops.c -----------------------------------------------------------------------------
 bool step_range(Infer *f, const Var *args, int count, Var *out); // iter(range(*args))

@@ -3,11 +3,14 @@
 //
 // Names of modules, and calls of built-in functions, in regions.
 
+#include <string.h>
+
 #include "vm/array/ufunc.h"
 #include "vm/spec/steps.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/objects.h"
+#include "vm/value/str.h"
 
 // --- Attributes --------------------------------------------------------------------------------
 
@@ -22,6 +25,10 @@ static bool guard_slot(Infer *f, Module *module, size_t slot) {
 }
 
 bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
+    if (of.type.kind == VAR_ARRAY && strcmp(name->data, "shape") == 0) {
+        *out = (Var){{.kind = VAR_SHAPE, .which = of.type.which}, {NO_VALUE, NO_VALUE, NO_VALUE}};
+        return true;
+    }
     if (of.type.kind != VAR_CONST) return false;
     Value object = f->variant->constants[of.type.which];
     if (object.kind != K_MODULE) return false;
@@ -34,9 +41,7 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
         *out = var_of(is_float ? VAR_FLOAT : VAR_INT, number);
         return guard_slot(f, object.module, (size_t)found.i);
     }
-    int number = value.kind == K_UFUNC || value.kind == K_NATIVE || value.kind == K_CLASS
-                     ? infer_constant(f, value)
-                     : -1;
+    int number = is_constant_object(value) ? infer_constant(f, value) : -1;
     if (number < 0 || !guard_slot(f, object.module, (size_t)found.i)) return false;
     *out = (Var){{.kind = VAR_CONST, .which = (uint16_t)number}, {NO_VALUE, NO_VALUE, NO_VALUE}};
     return true;
@@ -73,7 +78,42 @@ static bool call_ufunc(Infer *f, OpId op, const Var *args, int count, Var *out) 
     return true;
 }
 
+// A function of a built-in module, written in C or in the language.
+static bool is_function(Value callee, const char *module, const char *name) {
+    if (callee.kind == K_NATIVE) {
+        const Native *native = callee.native;
+        return native->owner.kind == K_MODULE &&
+               strcmp(native->owner.module->name->data, module) == 0 &&
+               strcmp(native->def->name, name) == 0;
+    }
+    // Functions of modules that are written in the language live in parts of them: numpy._axes.
+    if (callee.kind != K_FUNC || callee.func->module->file) return false;
+    size_t length = strlen(module);
+    const char *home = callee.func->module->name->data;
+    return strncmp(home, module, length) == 0 && (home[length] == '.' || !home[length]) &&
+           strcmp(callee.func->qualname->data, name) == 0;
+}
+
+static bool any_row(const Infer *f, const Var *args, int count) {
+    bool row = false;
+    for (int i = 0; i < count; i++) row |= is_row(f, args[i]);
+    return row;
+}
+
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
-    if (callee.kind != K_UFUNC || count < 1) return false;
-    return call_ufunc(f, callee.ufunc->op, args, count, out);
+    if (callee.kind == K_UFUNC && count >= 1) {
+        OpId op = (OpId)callee.ufunc->op;
+        if (any_row(f, args, count))
+            return op_info[op].arity == count && step_rows(f, op, args, count, out);
+        return call_ufunc(f, op, args, count, out);
+    }
+    if (count == 1 && args[0].type.kind == VAR_ARRAY && is_function(callee, "builtins", "len")) {
+        RegionInstr extent =
+            INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = (uint8_t)args[0].type.which);
+        *out = var_of(VAR_INT, infer_emit(f, extent));
+        return true;
+    }
+    if (count == 2 && is_function(callee, "numpy", "dot"))
+        return step_dot(f, args[0], args[1], true, out);
+    return count == 1 && is_function(callee, "numpy", "flip") && step_flip(f, args[0], out);
 }

@@ -3,7 +3,7 @@
 //
 // The forms of kernels.
 
-#include "backends/emit/form.h"
+#include "vm/sched/form.h"
 
 #include <string.h>
 

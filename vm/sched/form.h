@@ -5,8 +5,8 @@
 // Extents, strides, addresses and numbers are arguments of the code, so that kernels which differ
 // in them share it.
 
-#ifndef NACRE_BACKENDS_EMIT_FORM_H
-#define NACRE_BACKENDS_EMIT_FORM_H
+#ifndef NACRE_VM_SCHED_FORM_H
+#define NACRE_VM_SCHED_FORM_H
 
 #include "vm/sched/kernel.h"
 

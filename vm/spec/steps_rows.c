@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Rows in regions: views of one dimension, and elementwise operations on them, which are put off
+// until they are assigned or reduced. They are computed into a scratch of limited length first and
+// stored when all went well, so that operands may overlap the target, and a statement that meets
+// float conditions can be begun again. What is longer is left to the scheduler, which does it in
+// threads.
+
+#include <string.h>
+
+#include "vm/spec/steps.h"
+
+static int32_t int_number(Infer *f, int64_t i) {
+    return infer_number(f, DT_INT64, (Scalar){.i = i});
+}
+
+static int32_t of_ints(Infer *f, OpId op, int32_t a, int32_t b) {
+    return infer_apply(f, op, DT_INT64, DT_INT64, a, b);
+}
+
+static bool is_known(const Infer *f, int32_t value, int64_t *number) {
+    const RegionInstr *in = &f->variant->region.code[value];
+    if (f->maker->failed || in->op != RG_NUMBER) return false;
+    *number = (int64_t)in->number;
+    return true;
+}
+
+// --- Views -------------------------------------------------------------------------------------
+
+enum { VIEW_ADDRESS, VIEW_EXTENT, VIEW_STRIDE };
+
+static int32_t of_array(Infer *f, RegionOp op, int array, int dim) {
+    return infer_emit(f, INSTR(.op = (uint8_t)op, .type = DT_INT64, .array = (uint8_t)array,
+                               .dim = (uint8_t)dim));
+}
+
+static Var view_of(uint8_t dtype, RowPlace place, int32_t address, int32_t extent, int32_t stride) {
+    return (Var){{.kind = VAR_VIEW, .dtype = dtype, .which = row_place(place)},
+                 {address, extent, stride}};
+}
+
+// An array of one dimension as a row.
+static bool row_of(Infer *f, Var v, Var *out) {
+    *out = v;
+    if (v.type.kind == VAR_VIEW) return true;
+    if (v.type.kind != VAR_ARRAY) return false;
+    const RegionArray *array = &f->variant->region.arrays[v.type.which];
+    if (array->ndim != 1) return false;
+    bool dense = array->dense;
+    *out = view_of(
+        array->dtype, (RowPlace){v.type.which, dense}, of_array(f, RG_ADDRESS, v.type.which, 0),
+        of_array(f, RG_EXTENT, v.type.which, 0), of_array(f, RG_STRIDE, v.type.which, 0));
+    return true;
+}
+
+bool is_row(const Infer *f, Var v) {
+    if (v.type.kind == VAR_VIEW || v.type.kind == VAR_ROW) return true;
+    return v.type.kind == VAR_ARRAY && f->variant->region.arrays[v.type.which].ndim == 1;
+}
+
+// --- Slices ------------------------------------------------------------------------------------
+
+bool step_slice(Infer *f, const Var bounds[3], Var *out) {
+    *out = (Var){{.kind = VAR_SLICE}, {NO_VALUE, NO_VALUE, NO_VALUE}};
+    int64_t step;
+    for (int i = 0; i < 2; i++) {
+        if (bounds[i].type.kind == VAR_NONE) continue;
+        if (bounds[i].type.kind != VAR_INT) return false;
+        out->parts[i] = bounds[i].parts[0];
+    }
+    if (bounds[2].type.kind == VAR_NONE) return true;
+    if (bounds[2].type.kind != VAR_INT || !is_known(f, bounds[2].parts[0], &step)) return false;
+    if (step == 1) return true;
+    // Backwards from end to begin.
+    out->type.which = 1;
+    return step == -1 && out->parts[0] == NO_VALUE && out->parts[1] == NO_VALUE;
+}
+
+// A bound of a slice within 0 … extent.
+static int32_t bound(Infer *f, int32_t value, int32_t extent, int32_t otherwise) {
+    int64_t number;
+    if (value == NO_VALUE) return otherwise;
+    int32_t zero = int_number(f, 0), from_begin = value;
+    if (!is_known(f, value, &number) || number < 0) {
+        int32_t negative = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, value, zero);
+        RegionInstr choose =
+            INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
+        choose.args[1] = of_ints(f, AOP_ADD, value, extent);
+        choose.args[0] = negative;
+        choose.args[2] = value;
+        from_begin = of_ints(f, AOP_MAXIMUM, infer_emit(f, choose), zero);
+    }
+    return of_ints(f, AOP_MINIMUM, from_begin, extent);
+}
+
+// What a slice takes of a row.
+static Var slice_of(Infer *f, Var row, Var slice) {
+    int32_t extent = row.parts[VIEW_EXTENT], stride = row.parts[VIEW_STRIDE];
+    if (slice.type.which) {
+        int32_t last = of_ints(f, AOP_SUBTRACT, extent, int_number(f, 1));
+        RowPlace place = place_of_row(row.type);
+        place.dense = false;
+        row.parts[VIEW_ADDRESS] =
+            of_ints(f, AOP_ADD, row.parts[VIEW_ADDRESS], of_ints(f, AOP_MULTIPLY, last, stride));
+        row.parts[VIEW_STRIDE] = infer_apply(f, AOP_NEGATIVE, DT_INT64, DT_INT64, stride, NO_VALUE);
+        row.type.which = row_place(place);
+        return row;
+    }
+    int32_t zero = int_number(f, 0);
+    int32_t start = bound(f, slice.parts[0], extent, zero),
+            stop = bound(f, slice.parts[1], extent, extent);
+    int32_t count = of_ints(f, AOP_MAXIMUM, of_ints(f, AOP_SUBTRACT, stop, start), zero);
+    int32_t offset = of_ints(f, AOP_MULTIPLY, start, stride);
+    row.parts[VIEW_ADDRESS] = of_ints(f, AOP_ADD, row.parts[VIEW_ADDRESS], offset);
+    row.parts[VIEW_EXTENT] = count;
+    return row;
+}
+
+static int32_t checked_index(Infer *f, int array, int dim, int32_t value) {
+    RegionInstr instr =
+        INSTR(.op = RG_INDEX, .type = DT_INT64, .array = (uint8_t)array, .dim = (uint8_t)dim);
+    instr.exit = infer_exit(f);
+    instr.args[0] = value;
+    return infer_emit(f, instr);
+}
+
+// A row of an array of two dimensions: one index, and what is taken along the other one.
+static bool row_of_matrix(Infer *f, Var array, const Var *keys, int count, Var *out) {
+    const RegionArray *a = &f->variant->region.arrays[array.type.which];
+    int32_t place = NO_VALUE;
+    int number = array.type.which, along = count == 2 && keys[0].type.kind == VAR_SLICE ? 0 : 1;
+    if (a->ndim != 2 || count > 2) return false;
+    if (count == 2 && keys[along].type.kind != VAR_SLICE) return false;
+    if (!index_of(f, keys[1 - along], &place)) return false;
+    bool dense = along == 1 && a->dense;
+    place = checked_index(f, number, 1 - along, place);
+    int32_t offset = of_ints(f, AOP_MULTIPLY, place, of_array(f, RG_STRIDE, number, 1 - along));
+    int32_t address = of_ints(f, AOP_ADD, of_array(f, RG_ADDRESS, number, 0), offset);
+    *out = view_of(array.type.dtype, (RowPlace){(uint16_t)number, dense}, address,
+                   of_array(f, RG_EXTENT, number, along), of_array(f, RG_STRIDE, number, along));
+    if (count == 2) *out = slice_of(f, *out, keys[1].type.kind == VAR_SLICE ? keys[1] : keys[0]);
+    return true;
+}
+
+// The address of an element of a row.
+static bool element_address(Infer *f, Var row, Var key, int32_t *address) {
+    int32_t place, zero = int_number(f, 0);
+    if (!index_of(f, key, &place)) return false;
+    RegionInstr choose =
+        INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
+    choose.args[1] = of_ints(f, AOP_ADD, place, row.parts[VIEW_EXTENT]);
+    choose.args[0] = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, place, zero);
+    choose.args[2] = place;
+    place = infer_emit(f, choose);
+    int32_t far = infer_cast(f, DT_INT64, DT_UINT64, place);
+    int32_t extent = infer_cast(f, DT_INT64, DT_UINT64, row.parts[VIEW_EXTENT]);
+    infer_leave_if(f, infer_apply(f, AOP_GREATER_EQUAL, DT_UINT64, DT_BOOL, far, extent));
+    *address = of_ints(f, AOP_ADD, row.parts[VIEW_ADDRESS],
+                       of_ints(f, AOP_MULTIPLY, place, row.parts[VIEW_STRIDE]));
+    return true;
+}
+
+bool step_get_row(Infer *f, Var array, const Var *keys, int count, Var *out) {
+    Var row;
+    int32_t address;
+    if (array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim == 2)
+        return row_of_matrix(f, array, keys, count, out);
+    if (count != 1 || !row_of(f, array, &row)) return false;
+    if (keys[0].type.kind == VAR_SLICE) {
+        *out = slice_of(f, row, keys[0]);
+        return true;
+    }
+    if (!element_address(f, row, keys[0], &address)) return false;
+    RegionInstr load = INSTR(.op = RG_LOAD_AT, .type = row.type.dtype);
+    load.args[0] = address;
+    *out = var_of(VAR_SCALAR, infer_emit(f, load));
+    out->type.dtype = row.type.dtype;
+    return true;
+}
+
+bool step_flip(Infer *f, Var v, Var *out) {
+    Var row;
+    if (!row_of(f, v, &row)) return false;
+    *out = slice_of(f, row, (Var){{.kind = VAR_SLICE, .which = 1}, {NO_VALUE, NO_VALUE, NO_VALUE}});
+    return true;
+}
+
+// --- Operations --------------------------------------------------------------------------------
+
+// What is put off: a tree of operations over rows and numbers. Bodies are made of it at once: an
+// operand's loop is appended to.
+static Body *body_of(Infer *f, Var v) {
+    return &f->bodies[v.type.which];
+}
+
+static Body *new_body(Infer *f, Var *out) {
+    if (f->body_count == BODIES) return NULL;
+    *out =
+        (Var){{.kind = VAR_ROW, .which = (uint16_t)f->body_count}, {NO_VALUE, NO_VALUE, NO_VALUE}};
+    Body *body = &f->bodies[f->body_count++];
+    memset(body, 0, sizeof *body);
+    return body;
+}
+
+static int add_load(Body *body, Var row) {
+    Form *form = &body->loop.form;
+    for (int i = 0; i < form->load_count; i++)
+        if (body->loop.addresses[i] == row.parts[VIEW_ADDRESS] &&
+            body->loop.strides[i] == row.parts[VIEW_STRIDE] &&
+            form->load_types[i] == row.type.dtype)
+            return i;
+    if (form->load_count == KERN_LOADS) return -1;
+    int i = form->load_count++;
+    form->load_types[i] = row.type.dtype;
+    form->motions[i] = place_of_row(row.type).dense ? MOTION_UNIT : MOTION_STRIDED;
+    body->loop.addresses[i] = row.parts[VIEW_ADDRESS];
+    body->loop.strides[i] = row.parts[VIEW_STRIDE];
+    return i;
+}
+
+static int add_param(Body *body, DType type, int32_t value) {
+    Form *form = &body->loop.form;
+    if (form->param_count == KERN_PARAMS) return -1;
+    form->param_types[form->param_count] = (uint8_t)type;
+    body->loop.params[form->param_count] = value;
+    return KERN_FIRST_PARAM + form->param_count++;
+}
+
+static int add_code(Body *body, OpId op, DType from, DType type, int a, int b) {
+    Form *form = &body->loop.form;
+    if (form->code_count == KERN_CODE || a < 0) return -1;
+    form->code[form->code_count] =
+        (FormInstr){(uint8_t)op, (uint8_t)from, (uint8_t)type, {(int8_t)a, (int8_t)b, -1}};
+    return KERN_FIRST_CODE + form->code_count++;
+}
+
+// Another body's operations, with the values that they have here.
+static int add_body(Body *to, const Body *from) {
+    int8_t now[KERN_VALUES];
+    const Form *form = &from->loop.form;
+    memset(now, -1, sizeof now);
+    for (int i = 0; i < form->load_count; i++) {
+        Var row = {{.kind = VAR_VIEW,
+                    .dtype = form->load_types[i],
+                    .which = row_place((RowPlace){0, form->motions[i] == MOTION_UNIT})},
+                   {from->loop.addresses[i], NO_VALUE, from->loop.strides[i]}};
+        now[i] = (int8_t)add_load(to, row);
+        if (now[i] < 0) return -1;
+    }
+    for (int i = 0; i < form->param_count; i++) {
+        now[KERN_FIRST_PARAM + i] =
+            (int8_t)add_param(to, (DType)form->param_types[i], from->loop.params[i]);
+        if (now[KERN_FIRST_PARAM + i] < 0) return -1;
+    }
+    int last = -1;
+    for (int i = 0; i < form->code_count; i++) {
+        const FormInstr *in = &form->code[i];
+        last = add_code(to, (OpId)in->op, (DType)in->from, (DType)in->type, now[in->args[0]],
+                        in->args[1] < 0 ? -1 : now[in->args[1]]);
+        if (last < 0) return -1;
+        now[KERN_FIRST_CODE + i] = (int8_t)last;
+    }
+    to->tells |= from->tells;
+    return last;
+}
+
+static DType row_type(const Infer *f, Var v) {
+    return v.type.kind == VAR_ROW ? f->bodies[v.type.which].type : (DType)v.type.dtype;
+}
+
+static int32_t row_extent(const Infer *f, Var v) {
+    return v.type.kind == VAR_ROW ? f->bodies[v.type.which].extent : v.parts[VIEW_EXTENT];
+}
+
+// Python's int as an element of a type.
+static bool int_fits(const Infer *f, Var v, DType type) {
+    int64_t number;
+    if (dtype_kind(type) == DK_FLOAT || type == DT_INT64) return true;
+    if (!is_known(f, v.parts[0], &number)) return false;
+    return number >= dtype_min(type) && number >= 0
+               ? (uint64_t)number <= dtype_max(type)
+               : dtype_kind(type) == DK_INT && number >= dtype_min(type);
+}
+
+// An operand in the body, cast to the type of the loop.
+static int add_operand(Infer *f, Body *body, Var v, DType type) {
+    int value;
+    DType own;
+    if (is_row(f, v)) {
+        Var row = v;
+        if (v.type.kind == VAR_ROW)
+            value = add_body(body, body_of(f, v));
+        else
+            value = row_of(f, v, &row) ? add_load(body, row) : -1;
+        own = row_type(f, row);
+        return own == type || value < 0 ? value : add_code(body, AOP_CAST, own, type, value, -1);
+    }
+    int32_t number = infer_cast(f, number_type(v), type, v.parts[0]);
+    if (type == DT_FLOAT32 && number_type(v) != DT_FLOAT32) infer_tells(f, number);
+    return add_param(body, type, number);
+}
+
+// The operands' common type: rows and NumPy's numbers decide. DT_NONE: not one that there is code
+// for.
+static DType common_type(Infer *f, const Var *operands, int count) {
+    DType type = DT_NONE;
+    for (int i = 0; i < count; i++) {
+        bool row = is_row(f, operands[i]);
+        if (!row && !is_number_var(operands[i])) return DT_NONE;
+        if (!row && operands[i].type.kind != VAR_SCALAR) continue;
+        DType own = row ? row_type(f, operands[i]) : number_type(operands[i]);
+        type = type == DT_NONE ? own : dtype_promote(type, own);
+    }
+    for (int i = 0; i < count && type != DT_NONE; i++) {
+        if (operands[i].type.kind == VAR_INT && !is_row(f, operands[i])) {
+            type = dtype_with_weak(type, WEAK_INT);
+            if (!int_fits(f, operands[i], type)) return DT_NONE;
+        }
+        if (operands[i].type.kind == VAR_FLOAT) type = dtype_with_weak(type, WEAK_FLOAT);
+    }
+    return type == DT_FLOAT16 || dtype_kind(type) == DK_COMPLEX ? DT_NONE : type;
+}
+
+// Float conditions of integers are not the processor's.
+static bool has_words(OpId op, DType loop) {
+    bool is_float = dtype_kind(loop) == DK_FLOAT;
+    if (op_info[op].op_class != CLASS_ELEMENTWISE || op_info[op].may_raise ||
+        !op_has_loop(op, loop))
+        return false;
+    if (is_float) return !op_has_vector(op);
+    return op != AOP_FLOOR_DIVIDE && op != AOP_REMAINDER && op != AOP_FMOD && op != AOP_RECIPROCAL;
+}
+
+static bool is_two(const Infer *f, Var v) {
+    int64_t number;
+    return v.type.kind == VAR_INT && is_known(f, v.parts[0], &number) && number == 2;
+}
+
+bool step_rows(Infer *f, OpId op, const Var *operands, int count, Var *out) {
+    if (op == AOP_POWER && count == 2 && is_two(f, operands[1])) {
+        op = AOP_SQUARE;
+        count = 1;
+    }
+    DType loop, result, type = common_type(f, operands, count);
+    int32_t extent = NO_VALUE;
+    int args[2] = {-1, -1};
+    if (type == DT_NONE || count > 2 || !op_types(op, type, &loop, &result) || !has_words(op, loop))
+        return false;
+    if (loop == DT_FLOAT16 || result == DT_FLOAT16) return false;
+    Body *body = new_body(f, out);
+    if (!body) return false;
+    for (int i = 0; i < count; i++) {
+        if (is_row(f, operands[i])) {
+            Var row = operands[i];
+            if (row.type.kind == VAR_ARRAY) row_of(f, row, &row);
+            int32_t own = row_extent(f, row);
+            if (extent != NO_VALUE && own != extent)
+                infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, own, extent));
+            extent = own;
+        }
+        args[i] = add_operand(f, body, operands[i], loop);
+        if (args[i] < 0) return false;
+    }
+    body->type = result;
+    body->extent = extent;
+    body->tells |= dtype_kind(loop) == DK_FLOAT && op_info[op].effects == EFFECT_FPE;
+    return add_code(body, op, loop, result, args[0], args[1]) >= 0;
+}
+
+// --- Ends --------------------------------------------------------------------------------------
+
+// Computes a value, cast to a type, into the scratch; *extent of it, or of the row that a number is
+// to fill.
+static bool compute(Infer *f, Var v, DType type, int32_t extent) {
+    Var done;
+    Body *body = new_body(f, &done);
+    RegionLoop *loop = body ? region_add_loop(f->maker) : NULL;
+    if (!loop) return false;
+    int value = add_operand(f, body, v, type);
+    // A body has at least one instruction.
+    if (value >= 0 && value < KERN_FIRST_CODE)
+        value = add_code(body, AOP_CAST, type, type, value, -1);
+    if (value < 0) return false;
+    body->loop.form.outs[0] = (uint8_t)(value - KERN_FIRST_CODE);
+    body->loop.form.out_count = 1;
+    infer_leave_if(
+        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, int_number(f, SCRATCH_ELEMENTS)));
+    *loop = body->loop;
+    RegionInstr instr = INSTR(.op = RG_LOOP, .type = (uint8_t)type);
+    instr.number = (uint64_t)(loop - f->variant->region.loops);
+    instr.args[0] = extent;
+    infer_emit(f, instr);
+    if (body->tells) infer_row_tells(f);
+    return true;
+}
+
+static bool can_store(const Infer *f, Var v, DType type) {
+    if (is_row(f, v)) {
+        DType own = v.type.kind == VAR_ARRAY ? (DType)v.type.dtype : row_type(f, v);
+        return own == type || (type == DT_FLOAT64 && own != DT_BOOL);
+    }
+    if (!is_number_var(v)) return false;
+    if (v.type.kind == VAR_SCALAR && number_type(v) == type) return true;
+    return type == DT_FLOAT64 || (type == DT_INT64 && v.type.kind == VAR_INT);
+}
+
+bool step_set_row(Infer *f, Var array, const Var *keys, int count, Var value) {
+    Var row, source = value;
+    bool sliced = false;
+    for (int i = 0; i < count; i++) sliced |= keys[i].type.kind == VAR_SLICE;
+    bool matrix =
+        array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim == 2;
+    if (!(sliced || (matrix && count == 1)) || !step_get_row(f, array, keys, count, &row))
+        return false;
+    if (row.type.kind != VAR_VIEW || !can_store(f, value, (DType)row.type.dtype)) return false;
+    if (source.type.kind == VAR_ARRAY && !row_of(f, source, &source)) return false;
+    int32_t extent = row.parts[VIEW_EXTENT];
+    if (is_row(f, source) && row_extent(f, source) != extent)
+        infer_leave_if(
+            f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, row_extent(f, source), extent));
+    if (!compute(f, source, (DType)row.type.dtype, extent)) return false;
+    infer_quiet(f);
+    RegionInstr instr = INSTR(.op = RG_SPREAD, .type = row.type.dtype);
+    instr.args[0] = row.parts[VIEW_ADDRESS];
+    instr.args[1] = place_of_row(row.type).dense ? NO_VALUE : row.parts[VIEW_STRIDE];
+    instr.args[2] = extent;
+    infer_emit(f, instr);
+    f->variant->region.arrays[place_of_row(row.type).array].written = true;
+    f->done = true;
+    return true;
+}
+
+bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
+    enum { DOT_MOST = 1 << 15 };
+    Var x, y;
+    if (!row_of(f, a, &x) || !row_of(f, b, &y) || x.type.dtype != y.type.dtype) return false;
+    DType type = (DType)x.type.dtype;
+    if (type != DT_FLOAT64 && type != DT_FLOAT32) return false;
+    infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, x.parts[VIEW_EXTENT],
+                                  y.parts[VIEW_EXTENT]));
+    infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, x.parts[VIEW_EXTENT],
+                                  int_number(f, DOT_MOST)));
+    infer_quiet(f); // the call forgets what came before
+    const int32_t values[] = {x.parts[VIEW_ADDRESS], x.parts[VIEW_STRIDE], y.parts[VIEW_ADDRESS],
+                              y.parts[VIEW_STRIDE], x.parts[VIEW_EXTENT]};
+    RegionInstr instr = INSTR(.op = RG_DOT, .type = (uint8_t)type, .dim = quiet);
+    instr.links.first = f->variant->region.link_count;
+    instr.links.count = 5;
+    for (int i = 0; i < 5; i++) region_add_link(f->maker, values[i]);
+    *out = var_of(VAR_SCALAR, infer_emit(f, instr));
+    out->type.dtype = (uint8_t)type;
+    if (!quiet) infer_tells(f, out->parts[0]);
+    return true;
+}
