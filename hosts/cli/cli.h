@@ -59,7 +59,7 @@ bool interrupt_let(void);
 long interrupt_read(char *into, size_t size, bool terminal);
 
 // Tells on standard error what became of each line's array work; `code`: of a program in no file.
-void cli_explain(const Record *record, const char *code);
+void cli_explain(const NacreVm *vm, const Record *record, const char *code);
 
 // `nacre graph …`, `nacre run-graph …`: the exit status.
 int cli_graph(Cli *cli, int count, char **argv);

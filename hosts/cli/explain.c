@@ -168,7 +168,27 @@ static void put_summary(const Record *record, Text *out) {
     text_puts(out, "\n");
 }
 
-void cli_explain(const Record *record, const char *code) {
+// --- Loops -------------------------------------------------------------------------------------
+
+static void put_loop(const NacreLoop *loop, Text *out) {
+    const char *name = strrchr(loop->file, '/');
+    text_printf(out, "  %s:%" PRIu32 ": ", name ? name + 1 : loop->file, loop->line);
+    if (loop->compiled == 0) text_puts(out, loop->variants ? "interpreted" : "interpreted, not come to again");
+    else text_printf(out, "machine code, %" PRIu64 " rounds in %" PRIu64 " goes", loop->rounds, loop->entered);
+    if (loop->why) text_printf(out, "; line %" PRIu32 " left to the interpreter%s: %s", loop->why_line,
+                               loop->compiled && loop->left > 1 ? " again and again" : "", loop->why);
+    text_puts(out, "\n");
+}
+
+static void put_loops(const NacreVm *vm, Text *out) {
+    NacreLoop loop = {.struct_size = sizeof loop};
+    for (int i = 0; nacre_loop(vm, i, &loop) == NACRE_OK; i++) {
+        if (i == 0) text_puts(out, "\nloops\n");
+        put_loop(&loop, out);
+    }
+}
+
+void cli_explain(const NacreVm *vm, const Record *record, const char *code) {
     Text out = {0};
     if (record->kernel_count == 0) text_puts(&out, "no array work\n");
     for (int file = 0; file < record->file_count; file++) put_file(record, file, code, &out);
@@ -176,6 +196,7 @@ void cli_explain(const Record *record, const char *code) {
         put_kernels(record, &out);
         put_summary(record, &out);
     }
+    put_loops(vm, &out);
     if (out.failed || record->failed) text_puts(&out, "(memory ran out: something is missing)\n");
     cli_write(NULL, 2, text_string(&out), out.len);
     text_free(&out);

@@ -215,6 +215,20 @@ NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
  * *name. Returns 0 past the last one with *name NULL. */
 NACRE_API uint64_t nacre_operation_count(const NacreVm *vm, int index, const char **name);
 
+/* A loop of the program that ran long enough for machine code to be made of it (tier "auto" or "function"). */
+typedef struct NacreLoop {
+    size_t struct_size; /* set by the caller to sizeof(NacreLoop) */
+    const char *file;   /* borrowed, for as long as the VM runs nothing */
+    uint32_t line;      /* of its head */
+    uint32_t variants;  /* for different types of its variables; of these */
+    uint32_t compiled;  /* have machine code */
+    uint64_t entered, left, rounds; /* as in NacreStats */
+    uint32_t why_line;  /* 0: nothing; else a line that was left to the interpreter, the last one, */
+    const char *why;    /* and what of it: static, not to be freed */
+} NacreLoop;
+/* Loop number `index`, in the order in which they were noticed. NACRE_MISUSE: there is none. */
+NACRE_API NacreStatus nacre_loop(const NacreVm *vm, int index, NacreLoop *loop);
+
 /* With count_instructions: how often instruction number `index` ran; its name through *name. Returns
  * 0 past the last one with *name NULL. */
 NACRE_API uint64_t nacre_instruction_count(const NacreVm *vm, int index, const char **name);

@@ -116,6 +116,16 @@ uint64_t nacre_operation_count(const NacreVm *handle, int index, const char **na
     return runs;
 }
 
+NacreStatus nacre_loop(const NacreVm *handle, int index, NacreLoop *loop) {
+    SpecLoop found;
+    if (!handle || !loop || loop->struct_size < sizeof *loop) return NACRE_MISUSE;
+    if (!spec_loop(&handle->vm, index, &found)) return NACRE_MISUSE;
+    *loop = (NacreLoop){.struct_size = loop->struct_size, .file = found.file, .line = found.line,
+                        .variants = found.variants, .compiled = found.compiled, .entered = found.entered,
+                        .left = found.left, .rounds = found.rounds, .why_line = found.why_line, .why = found.why};
+    return NACRE_OK;
+}
+
 NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     if (!handle || !stats || stats->struct_size < sizeof(size_t)) return NACRE_MISUSE;
     const Mem *mem = &handle->vm.mem;

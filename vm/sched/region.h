@@ -88,7 +88,8 @@ typedef struct RegionArray {
 typedef struct RegionExit {
     uint32_t pc;
     int32_t first, count; // in Region.links
-    const char *why;      // what the region has no words for; NULL: a condition that can come up
+    bool unknown;         // there is an instruction that the region has no words for, at
+    uint32_t why_pc;
 } RegionExit;
 
 typedef struct Region {

@@ -196,15 +196,14 @@ static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const V
 }
 
 Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, Value *regs,
-             uint32_t *pc, int64_t *rounds) {
+             int32_t *exit, int64_t *rounds) {
     Status st = make_room(vm, room, place_vars(place));
     if (st == ST_OK) st = put_arrays(vm, room, place, variant, regs);
     if (st != ST_OK) return st;
     put_values(room, place, variant, regs);
     feclearexcept(FE_ALL_EXCEPT);
-    int32_t exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds,
-                                engine_region_calls(vm));
-    take_values(vm, room, place, variant, exit, regs);
-    *pc = variant->region.exits[exit].pc;
+    *exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds,
+                         engine_region_calls(vm));
+    take_values(vm, room, place, variant, *exit, regs);
     return ST_OK;
 }

@@ -22,10 +22,10 @@ void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 // Whether the variables have the types that a variant was made for.
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Value *regs);
 
-// Runs a variant that fits and has code. ST_OK: registers and globals are what they are at *pc,
-// where the program goes on. ST_NOTIMPL: an array cannot be got at. Otherwise ST_ERROR; nothing has
+// Runs a variant that fits and has code. ST_OK: registers and globals are what they are at the
+// region's exit number *exit, where the program goes on. ST_NOTIMPL: an array cannot be got at. Otherwise ST_ERROR; nothing has
 // happened.
 Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, Value *regs,
-             uint32_t *pc, int64_t *rounds);
+             int32_t *exit, int64_t *rounds);
 
 #endif

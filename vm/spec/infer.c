@@ -55,9 +55,9 @@ static VarType *exit_types(Infer *f) {
     return v->exits + (count - 1) * f->var_count;
 }
 
-static int32_t make_exit(Infer *f, uint32_t pc, const Var *vars, const char *why) {
+static int32_t make_exit(Infer *f, uint32_t pc, const Var *vars) {
     VarType *types = exit_types(f);
-    RegionExit exit = {.pc = pc, .first = f->variant->region.link_count, .why = why};
+    RegionExit exit = {.pc = pc, .first = f->variant->region.link_count, .why_pc = pc};
     int iters = 0;
     for (uint32_t v = 0; types && v < f->var_count; v++) {
         types[v] = place_is_live(f->place, pc, v) ? vars[v].type : (VarType){0};
@@ -72,7 +72,7 @@ static int32_t make_exit(Infer *f, uint32_t pc, const Var *vars, const char *why
 
 int32_t infer_exit(Infer *f) {
     if (f->restart_exit == NO_VALUE)
-        f->restart_exit = make_exit(f, f->restart_pc, f->restart, NULL);
+        f->restart_exit = make_exit(f, f->restart_pc, f->restart);
     return f->restart_exit;
 }
 
@@ -90,12 +90,21 @@ static bool holds_rows(const Infer *f, const Var *vars, uint32_t pc) {
     return false;
 }
 
-static void leave(Infer *f, const char *why, bool whole) {
+static void leave(Infer *f, bool unknown, bool whole) {
     infer_quiet(f);
     RegionInstr instr = INSTR(.op = RG_LEAVE);
-    instr.exit = whole ? infer_exit(f) : make_exit(f, f->pc, f->vars, why);
+    // One of its own, that says why.
+    instr.exit = whole ? make_exit(f, f->restart_pc, f->restart) : make_exit(f, f->pc, f->vars);
+    if (instr.exit != NO_VALUE) {
+        f->variant->region.exits[instr.exit].unknown = unknown;
+        f->variant->region.exits[instr.exit].why_pc = f->pc;
+    }
     infer_emit(f, instr);
     f->ended = true;
+}
+
+void infer_leave(Infer *f, bool unknown) {
+    leave(f, unknown, holds_rows(f, f->vars, f->pc));
 }
 
 void infer_quiet(Infer *f) {
@@ -121,10 +130,6 @@ void infer_poll(Infer *f) {
 void infer_tells(Infer *f, int32_t value) {
     if (f->told_count == QUIETLY) infer_quiet(f);
     f->told[f->told_count++] = value;
-}
-
-void infer_leave(Infer *f, const char *why) {
-    leave(f, why, holds_rows(f, f->vars, f->pc));
 }
 
 // What comes now can be begun again here.
@@ -449,7 +454,7 @@ static void step(Infer *f, const Instr *at) {
     if (!step_other(f, at, &known)) {
         known = step_value(f, at, &out);
         if (known && out.type.kind >= VAR_SLICE && at->a < f->place->code->bc->local_count) {
-            leave(f, bc_op_info[at->op].name, true); // names hold what can be put back into them
+            leave(f, true, true); // names hold what can be put back into them
             return;
         }
         if (known) {
@@ -457,7 +462,7 @@ static void step(Infer *f, const Instr *at) {
             infer_set(f, at->a, out);
         }
     }
-    if (!known) infer_leave(f, bc_op_info[at->op].name);
+    if (!known) infer_leave(f, true);
 }
 
 // --- Blocks ------------------------------------------------------------------------------------
@@ -494,7 +499,7 @@ static void make_block(Infer *f, int32_t number) {
     begin_statement(f);
     while (!f->ended && !f->maker->failed) {
         if (f->pc < place->begin || f->pc >= place->end) {
-            infer_leave(f, NULL);
+            infer_leave(f, false);
             break;
         }
         if (f->pc != version.pc) {

@@ -25,6 +25,9 @@ typedef struct Loop {
     Instr *head;
     Variant *variants[VARIANTS];
     int variant_count, misses, samples;
+    int number; // in the order of arming
+    uint32_t why_pc; // where it was left
+    const char *why; // for what the last time; NULL: never
     uint32_t passed;
     bool retired;
 } Loop;
@@ -114,7 +117,7 @@ static bool arm(Vm *vm, Frame *frame, uint32_t pc) {
     loop->place.code->gc.obj.refs++;
     loop->place.module->gc.obj.refs++;
     *find(spec, head) = loop;
-    spec->count++;
+    loop->number = spec->count++;
     spec->stats.loops++;
     head->op = head->op == OP_FOR ? OP_FOR_ARMED : OP_LOOP_ARMED;
     return true;
@@ -175,16 +178,47 @@ static Variant *add_variant(Vm *vm, Loop *loop, const Value *regs) {
     return variant;
 }
 
+// In the words of the language.
+static const char *construct(uint8_t op) {
+    switch (op) {
+    case OP_CALL:
+    case OP_CALLM:
+    case OP_CALLKW:
+    case OP_CALLX: return "a call";
+    case OP_GETATTR:
+    case OP_GETMETHOD: return "an attribute";
+    case OP_GETITEM:
+    case OP_GETITEMS: return "an index";
+    case OP_SETITEM:
+    case OP_SETITEMS: return "an assignment to items";
+    case OP_ITER:
+    case OP_FOR:
+    case OP_FOR_ARMED: return "what is iterated over";
+    case OP_MOVE:
+    case OP_GLOBAL_SET: return "an array with a name";
+    default: return op >= OP_ADD && op <= OP_NOT ? "operands of an operator" : "a statement";
+    }
+}
+
+static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
+    const RegionExit *exit = &variant->region.exits[number];
+    loop->why_pc = exit->why_pc;
+    loop->why = exit->unknown ? construct(loop->place.code->bc->code[exit->why_pc].op)
+                              : "a number, an index or a warning that its types do not cover";
+}
+
 static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     Frame *frame = vm->interp->frame;
     int64_t rounds = 0;
-    uint32_t pc = loop->place.head;
-    Status st = enter(vm, &spec->room, &loop->place, variant, frame->regs, &pc, &rounds);
+    int32_t exit;
+    Status st = enter(vm, &spec->room, &loop->place, variant, frame->regs, &exit, &rounds);
     if (st != ST_OK) return st;
+    uint32_t pc = variant->region.exits[exit].pc;
     bool finished = pc < loop->place.begin || pc >= loop->place.end;
     frame->pc = frame->code->bc->code + pc;
     variant->entered++;
     variant->left += !finished;
+    if (!finished) note_reason(loop, variant, exit);
     variant->rounds += (uint64_t)rounds;
     spec->stats.entered++;
     spec->stats.left += !finished;
@@ -207,4 +241,31 @@ Status spec_enter(Vm *vm, const Instr *head) {
         return run(vm, spec, loop, match);
     if ((!match || match->failed) && ++loop->misses >= MISSES) retire(loop);
     return ST_NOTIMPL;
+}
+
+bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
+    const Spec *spec = vm->interp->spec;
+    for (int i = 0; spec && i < LOOPS; i++) {
+        const Loop *loop = spec->loops[i];
+        if (!loop || loop->number != index) continue;
+        const BcCode *bc = loop->place.code->bc;
+        *out = (SpecLoop){.file = loop->place.code->unit->bc->filename, .why = loop->why,
+                          .line = bc->spans[loop->place.head].line,
+                          .why_line = loop->why ? bc->spans[loop->why_pc].line : 0,
+                          .variants = (uint32_t)loop->variant_count};
+        for (int v = 0; v < loop->variant_count; v++) {
+            const Variant *variant = loop->variants[v];
+            out->compiled += variant->run != NULL;
+            out->entered += variant->entered;
+            out->left += variant->left;
+            out->rounds += variant->rounds;
+            if (!variant->run && variant->failed && !out->why) {
+                const RegionExit *exit = variant->region.exit_count ? &variant->region.exits[0] : NULL;
+                out->why = exit && exit->unknown ? construct(bc->code[exit->why_pc].op) : "too many kinds of values";
+                out->why_line = bc->spans[exit && exit->unknown ? exit->why_pc : loop->place.head].line;
+            }
+        }
+        return true;
+    }
+    return false;
 }

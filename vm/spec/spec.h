@@ -32,4 +32,12 @@ typedef struct SpecStats {
 } SpecStats;
 SpecStats spec_stats(const Vm *vm);
 
+// As NacreLoop.
+typedef struct SpecLoop {
+    const char *file, *why;
+    uint32_t line, why_line, variants, compiled;
+    uint64_t entered, left, rounds;
+} SpecLoop;
+bool spec_loop(const Vm *vm, int index, SpecLoop *out); // in the order of arming; false: there is none
+
 #endif

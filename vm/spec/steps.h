@@ -73,7 +73,7 @@ int32_t infer_cast(Infer *f, DType from, DType to,
                    int32_t value); // nothing where they are the same
 int32_t infer_exit(Infer *f);      // where the statement is begun again by the interpreter
 void infer_leave_if(Infer *f, int32_t condition);
-void infer_leave(Infer *f, const char *why); // ends the block. NULL: nothing is amiss
+void infer_leave(Infer *f, bool unknown); // ends the block; `unknown`: there are no words for what comes
 void infer_poll(Infer *f);                   // leaves if the interpreter is wanted
 void infer_quiet(Infer *f);                  // leaves if float conditions have come up
 void infer_row_tells(Infer *f);              // they may have in the scratch
