@@ -100,11 +100,12 @@ static void remove_folder(const CodeStore *n) {
 
 // --- Building ----------------------------------------------------------------------------------
 
-enum { WORDS = 16 };
+enum { WORDS = 32 };
 
 // The flags with which the interpreter's loops are compiled: none of them changes a value. And what
 // is computed stays where it is written, since sunk into one side of a choice it would raise its
-// float flags for some elements only.
+// float flags for some elements only. Functions of
+// the C library are called, as the interpreter does, whatever the compiler knows of them.
 static void words_of(const char *source, const char *library, const char *words[WORDS]) {
     const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
     const char *const all[] = {compiler,
@@ -115,6 +116,17 @@ static void words_of(const char *source, const char *library, const char *words[
                                "-fno-tree-sink",
                                "-fno-strict-aliasing",
                                "-fno-builtin-pow",
+                               "-fno-builtin-exp",
+                               "-fno-builtin-log",
+                               "-fno-builtin-sin",
+                               "-fno-builtin-cos",
+                               "-fno-builtin-tan",
+                               "-fno-builtin-asin",
+                               "-fno-builtin-acos",
+                               "-fno-builtin-atan",
+                               "-fno-builtin-sinh",
+                               "-fno-builtin-cosh",
+                               "-fno-builtin-tanh",
                                "-w",
                                "-fPIC",
                                "-shared",

@@ -158,6 +158,8 @@ static inline const OwnLoops *own_of(const Cpu *cpu, OpId op, DType type) {
     const OwnLoops *own = type == DT_FLOAT64 ? cpu->loops->own_f64 : NULL;
     return own && own[op].loop ? &own[op] : NULL;
 }
+// RegionCalls.function: what a tile's instruction does.
+void cpu_function(void *context, int op, int type, const void *a, const void *b, void *result, int64_t count);
 void vectors_close(Cpu *cpu);
 void vectors_describe(Buf *out, const Loops *loops);
 

@@ -67,6 +67,18 @@ static void look(Cpu *cpu, OpId op, bool wide) {
     cpu->vectors[op][wide] = fn ? fn : from_sleef(cpu, &w, wide);
 }
 
+void cpu_function(void *context, int op, int type, const void *a, const void *b, void *result, int64_t count) {
+    Cpu *cpu = context;
+    bool wide = type == DT_FLOAT64;
+    const OwnLoops *own = own_of(cpu, (OpId)op, (DType)type);
+    LoopFn loop = own ? own->loop : cpu->loops->ops[op][type];
+    if (!own && !cpu->looked[op][wide]) look(cpu, (OpId)op, wide);
+    VectorFn vector = cpu->vectors[op][wide];
+    VectorRun run = cpu->loops->vectors[wide][op_info[op].arity - 1];
+    if (vector) run(vector, loop, op == AOP_POWER, a, b, result, (size_t)count);
+    else loop(a, b, NULL, result, (size_t)count);
+}
+
 void vectors_prepare(Cpu *cpu, const Kernel *kernel) {
     for (int i = 0; i < kernel->code_count; i++) {
         OpId op = (OpId)kernel->code[i].op;

@@ -37,6 +37,7 @@ const Dialect dialect_c = {
         "typedef struct {\n"
                       "    void *context;\n"
                       "    void (*dot)(void *, int, const char *, int64_t, const char *, int64_t, int64_t, char *, int);\n"
+                      "    void (*function)(void *, int, int, const void *, const void *, void *, int64_t);\n"
                       "} Calls;\n"
                       "#define UNLIKELY(x) __builtin_expect(!!(x), 0)\n"
         "static inline double bits(uint64_t u) {\n"

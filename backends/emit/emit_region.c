@@ -81,6 +81,19 @@ static void put_power(const RegionInstr *in, int32_t at, Buf *out) {
                at, in->args[0], in->args[1], at, in->exit);
 }
 
+static void put_library(const RegionInstr *in, int32_t at, Buf *out) {
+#define NAME(name) #name,
+    static const char *const names[] = {NACRE_REGION_FUNCTIONS(NAME)};
+#undef NAME
+    buf_printf(out, "        v%d = %s(v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto exit%d;\n",
+               at, names[in->elementwise], in->args[0], at, in->exit);
+}
+
+static void put_function(const RegionInstr *in, int32_t at, Buf *out) {
+    buf_printf(out, "        calls->function(calls->context, %d, %d, &v%d, &v%d, &v%d, 1);\n", in->elementwise,
+               in->from, in->args[0], in->args[in->args[1] != NO_VALUE], at);
+}
+
 // --- Elements ----------------------------------------------------------------------------------
 
 static void put_index(const RegionInstr *in, int32_t at, Buf *out) {
@@ -212,6 +225,8 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_SHIFT_LEFT: put_shift_left(in, at, out); break;
     case RG_ROUND_DOWN: put_round_down(in, at, out); break;
     case RG_POWER: put_power(in, at, out); break;
+    case RG_LIBRARY: put_library(in, at, out); break;
+    case RG_FUNCTION: put_function(in, at, out); break;
     case RG_INDEX: put_index(in, at, out); break;
     case RG_LOAD:
         buf_printf(out, "        v%d = ", at);

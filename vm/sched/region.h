@@ -24,6 +24,8 @@ typedef enum RegionOp {
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0
     RG_POWER,      // of float64, as the C library has it
+    RG_LIBRARY,    // function `elementwise` of region_functions, of a float64; leaves unless it is finite
+    RG_FUNCTION,   // the elementwise op, by RegionCalls.function
     RG_INDEX,   // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of
                 // range
     RG_LOAD,    // the element of `array` at the indexes args
@@ -117,7 +119,15 @@ typedef struct RegionCalls {
     void *context;
     void (*dot)(void *context, int type, const char *a, int64_t a_stride, const char *b,
                 int64_t b_stride, int64_t count, char *result, int quiet);
+    // An elementwise op that is computed in vectors, of `count` elements of a float type.
+    void (*function)(void *context, int op, int type, const void *a, const void *b, void *result,
+                     int64_t count);
 } RegionCalls;
+
+// Functions of module math, by the C library's names.
+#define NACRE_REGION_FUNCTIONS(F)                                                              \
+    F(sqrt) F(exp) F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) \
+    F(fabs)
 
 // Runs from the region's entry (block 0) until it is left; the number of the exit. `stop` is looked
 // at in every round of a loop: 0 asks it to leave. *rounds receives how often loops went round.

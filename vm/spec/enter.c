@@ -43,6 +43,9 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_FLOAT: return v.kind == K_FLOAT;
     case VAR_SCALAR: return v.kind == K_SCALAR && v.aux == type.dtype;
     case VAR_ITER: return v.kind == K_ITER && v.obj->aux == ITER_RANGE && v.obj->refs == 1;
+    case VAR_WALK:
+        return v.kind == K_ITER && v.obj->aux == ITER_ARRAY && v.obj->refs == 1 &&
+               array_fits(&variant->region.arrays[type.dtype], v.iter->over);
     case VAR_CONST: return v_is(v, variant->constants[type.which]);
     case VAR_ARRAY: return array_fits(&variant->region.arrays[type.which], v);
     case VAR_OBJECT: return v.kind != K_UNDEF;
@@ -71,7 +74,8 @@ bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const 
 // --- In ----------------------------------------------------------------------------------------
 
 static Array *array_of(const LoopPlace *place, const Variant *variant, const Value *regs, int a) {
-    return place_value(place, regs, variant->array_vars[a]).array;
+    Value v = place_value(place, regs, variant->array_vars[a]);
+    return v.kind == K_ITER ? v.iter->over.array : v.array;
 }
 
 // Everything that is pending for an array's elements is run.
@@ -113,7 +117,7 @@ static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *v
         if (var_parts(type) == 0) continue;
         Value value = place_value(place, regs, v);
         if (type.kind != VAR_ITER) {
-            (slot++)->i = value.i;
+            (slot++)->i = type.kind == VAR_WALK ? value.iter->index : value.i;
             continue;
         }
         (slot++)->i = value.iter->index;
@@ -162,6 +166,11 @@ static Value value_of(EnterRoom *room, const LoopPlace *place, const Variant *va
     case VAR_UNDEF: return V_UNDEF;
     case VAR_NONE: return V_NONE;
     case VAR_ITER: return iter_of(room, slot);
+    case VAR_WALK: {
+        Value walk = retain(place_value(place, regs, type.which));
+        walk.iter->index = slot->i;
+        return walk;
+    }
     case VAR_CONST: return retain(variant->constants[type.which]);
     case VAR_ARRAY: return retain(place_value(place, regs, variant->array_vars[type.which]));
     case VAR_OBJECT: return retain(place_value(place, regs, type.which));

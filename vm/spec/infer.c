@@ -436,6 +436,7 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
         if (!step_slice(f, &f->vars[at->b], out)) return false;
         drop_run(f, at->b, 3);
         return true;
+    case OP_INVERT: return step_invert(f, infer_operand(f, 'x', at->b), out);
     case OP_NOT: return step_not(f, at, out);
     case OP_GETITEM: return step_item(f, at, out);
     case OP_GETITEMS: return step_items(f, at, at->b, at->c, true, out);
@@ -555,6 +556,13 @@ static VarType add_array(Infer *f, Array *array, uint32_t var) {
         .kind = VAR_ARRAY, .dtype = (uint8_t)array->dtype, .which = (uint16_t)r->array_count++};
 }
 
+static VarType walk_type(Infer *f, Array *array, uint32_t var) {
+    VarType type = {.kind = VAR_OBJECT, .which = (uint16_t)var};
+    if (array->ndim == 1) type = add_array(f, array, var);
+    if (type.kind != VAR_ARRAY) return type;
+    return (VarType){.kind = VAR_WALK, .dtype = (uint8_t)type.which, .which = (uint16_t)var};
+}
+
 static VarType entry_type(Infer *f, uint32_t var, Value v) {
     switch (v.kind) {
     case K_UNDEF: return (VarType){0};
@@ -567,6 +575,8 @@ static VarType entry_type(Infer *f, uint32_t var, Value v) {
         return (VarType){.kind = VAR_SCALAR, .dtype = (uint8_t)v.aux};
     case K_ITER:
         if (v.obj->aux == ITER_RANGE && v.obj->refs == 1) return (VarType){.kind = VAR_ITER};
+        if (v.obj->aux == ITER_ARRAY && v.obj->refs == 1 && v.iter->over.kind == K_ARRAY)
+            return walk_type(f, v.iter->over.array, var);
         break;
     case K_ARRAY: return add_array(f, v.array, var);
     default: break;

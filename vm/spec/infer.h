@@ -21,6 +21,7 @@ typedef enum VarKind {
     VAR_FLOAT,
     VAR_SCALAR, // NumPy's, of `dtype`
     VAR_ITER,   // over a range: next value, step, how many are left
+    VAR_WALK,   // over array `dtype` of one dimension, by variable `which`: how many it has had
     VAR_CONST,  // an object: number `which` of Variant.constants
     VAR_ARRAY,  // number `which` of the region's
     VAR_OBJECT, // what variable `which` held on entry
@@ -92,7 +93,7 @@ void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 
 // The components of a variable's value.
 static inline int var_parts(VarType type) {
-    if (type.kind >= VAR_BOOL && type.kind <= VAR_SCALAR) return 1;
+    if ((type.kind >= VAR_BOOL && type.kind <= VAR_SCALAR) || type.kind == VAR_WALK) return 1;
     return type.kind == VAR_ITER || type.kind == VAR_VIEW ? 3 : 0;
 }
 static inline DType var_part_type(VarType type) {

@@ -95,6 +95,7 @@ bool is_constant_object(Value value); // one that is told by being the same obje
 bool step_arithmetic(Infer *f, OpId op, Var a, Var b, Var *out);
 bool step_comparison(Infer *f, OpId op, Var a, Var b, Var *out);
 bool step_negative(Infer *f, Var a, Var *out);
+bool step_invert(Infer *f, Var a, Var *out);
 bool truth_of(Infer *f, Var a, int32_t *out);
 bool is_number_var(Var a);
 DType number_type(Var a);
@@ -107,6 +108,10 @@ bool step_set(Infer *f, Var array, const Var *keys, int count, Var value);
 
 // --- steps_rows.c ------------------------------------------------------------------------------
 bool is_row(const Infer *f, Var v);
+// The operands' common type, of which rows and NumPy's numbers decide. DT_NONE: none that there is code
+// for.
+DType rows_type(Infer *f, const Var *operands, int count);
+bool int_fits(const Infer *f, Var v, DType type); // Python's int, as an element of a type
 bool step_slice(Infer *f, const Var bounds[3], Var *out);
 bool step_get_row(Infer *f, Var array, const Var *keys, int count, Var *out);
 bool step_set_row(Infer *f, Var array, const Var *keys, int count, Var value);

@@ -49,32 +49,108 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
 
 // --- Calls -------------------------------------------------------------------------------------
 
-// The operands' common type; DT_NONE: there is an int of Python's among them, or no number at all.
-static DType common_float(const Var *args, int count) {
-    DType type = DT_NONE;
+// The operands' common type; Python's numbers by themselves are float64 or int64.
+static DType common_number(Infer *f, const Var *args, int count) {
+    bool strong = false, is_float = false;
     for (int i = 0; i < count; i++) {
-        DType each = number_type(args[i]);
-        if (!is_number_var(args[i]) || dtype_kind(each) != DK_FLOAT) return DT_NONE;
-        if (args[i].type.kind == VAR_SCALAR)
-            type = type == DT_NONE ? each : dtype_promote(type, each);
+        if (!is_number_var(args[i])) return DT_NONE;
+        strong |= args[i].type.kind == VAR_SCALAR;
+        is_float |= args[i].type.kind == VAR_FLOAT;
     }
-    return type == DT_NONE ? DT_FLOAT64 : type;
+    if (strong) return rows_type(f, args, count);
+    return is_float ? DT_FLOAT64 : DT_INT64;
 }
 
-// Elementwise functions that are expressions: others are called in vectors, whose numbers may be
-// others.
+static int32_t emit_function(Infer *f, OpId op, DType type, const int32_t *operands, int count) {
+    RegionInstr instr = INSTR(.op = RG_FUNCTION, .elementwise = (uint8_t)op, .from = (uint8_t)type, .type = (uint8_t)type);
+    for (int i = 0; i < count; i++) instr.args[i] = operands[i];
+    infer_quiet(f); // the call may forget what came before
+    return infer_emit(f, instr);
+}
+
 static bool call_ufunc(Infer *f, OpId op, const Var *args, int count, Var *out) {
-    DType type = common_float(args, count), loop, result;
-    bool plain =
-        op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].arity == count && count <= 2;
-    if (!plain || type != DT_FLOAT64 || op_has_vector(op) || op_info[op].may_raise) return false;
-    if (!op_types(op, type, &loop, &result) || loop != type || !op_has_loop(op, loop)) return false;
-    if (result != DT_FLOAT64 && result != DT_BOOL) return false;
-    int32_t number =
-        infer_apply(f, op, loop, result, args[0].parts[0], count > 1 ? args[1].parts[0] : NO_VALUE);
+    DType type = common_number(f, args, count), loop, result;
+    int32_t operands[2] = {NO_VALUE, NO_VALUE};
+    bool plain = op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].arity == count && count <= 2;
+    if (!plain || type == DT_NONE || op_info[op].may_raise || !op_types(op, type, &loop, &result)) return false;
+    bool is_float = dtype_kind(loop) == DK_FLOAT;
+    if (!op_has_loop(op, loop) || loop == DT_FLOAT16 || result == DT_FLOAT16) return false;
+    if (!is_float && op_info[op].effects == EFFECT_FPE) return false;
+    for (int i = 0; i < count; i++) {
+        operands[i] = infer_cast(f, number_type(args[i]), loop, args[i].parts[0]);
+        if (loop == DT_FLOAT32 && number_type(args[i]) == DT_FLOAT64) infer_tells(f, operands[i]);
+    }
+    int32_t number = is_float && op_has_vector(op) ? emit_function(f, op, loop, operands, count)
+                                                   : infer_apply(f, op, loop, result, operands[0], operands[1]);
     if (op_info[op].effects == EFFECT_FPE) infer_tells(f, number);
     *out = var_of(VAR_SCALAR, number);
     out->type.dtype = (uint8_t)result;
+    return true;
+}
+
+// --- Built-in functions of numbers -------------------------------------------------------------
+
+static bool call_library(Infer *f, const char *name, Var arg, Var *out) {
+#define NAME(name) #name,
+    static const char *const names[] = {NACRE_REGION_FUNCTIONS(NAME)};
+#undef NAME
+    int known = sizeof names / sizeof *names, number = 0;
+    while (number < known && strcmp(names[number], name) != 0) number++;
+    if (number == known || !is_number_var(arg) || number_type(arg) == DT_FLOAT32) return false;
+    RegionInstr instr = INSTR(.op = RG_LIBRARY, .elementwise = (uint8_t)number, .type = DT_FLOAT64);
+    instr.exit = infer_exit(f);
+    instr.args[0] = infer_cast(f, number_type(arg), DT_FLOAT64, arg.parts[0]);
+    *out = var_of(VAR_FLOAT, infer_emit(f, instr));
+    return true;
+}
+
+static bool call_abs(Infer *f, Var v, Var *out) {
+    if (!is_number_var(v)) return false;
+    DType type = number_type(v);
+    *out = v;
+    if (dtype_kind(type) == DK_INT) {
+        int32_t least = infer_number(f, type, (Scalar){.i = dtype_min(type)});
+        infer_leave_if(f, infer_apply(f, AOP_EQUAL, type, DT_BOOL, v.parts[0], least));
+    }
+    out->parts[0] = infer_apply(f, AOP_ABSOLUTE, type, type, v.parts[0], NO_VALUE);
+    return true;
+}
+
+// min or max of two numbers of one type: the first unless the second is beyond it.
+static bool call_extreme(Infer *f, OpId beyond, const Var *args, Var *out) {
+    if (!is_number_var(args[0]) || args[0].type.kind != args[1].type.kind) return false;
+    DType type = number_type(args[0]);
+    if (type != number_type(args[1])) return false;
+    RegionInstr choose = INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = (uint8_t)type, .type = (uint8_t)type);
+    choose.args[0] = infer_apply(f, beyond, type, DT_BOOL, args[1].parts[0], args[0].parts[0]);
+    choose.args[1] = args[1].parts[0];
+    choose.args[2] = args[0].parts[0];
+    *out = args[0];
+    out->parts[0] = infer_emit(f, choose);
+    return true;
+}
+
+static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
+    if (!is_number_var(v)) return false;
+    DType type = number_type(v);
+    if (kind == K_FLOAT) {
+        *out = var_of(VAR_FLOAT, infer_cast(f, type, DT_FLOAT64, v.parts[0]));
+        return true;
+    }
+    if (kind != K_INT || type == DT_UINT64) return false;
+    if (dtype_kind(type) == DK_FLOAT) {
+        // Leaves unless -2**63 <= x < 2**63, which NaN is not either.
+        int32_t x = infer_cast(f, type, DT_FLOAT64, v.parts[0]);
+        int32_t top = infer_number(f, DT_FLOAT64, (Scalar){.f = 0x1p63});
+        int32_t bottom = infer_number(f, DT_FLOAT64, (Scalar){.f = -0x1p63});
+        int32_t below = infer_apply(f, AOP_LESS, DT_FLOAT64, DT_BOOL, x, top);
+        int32_t above = infer_apply(f, AOP_GREATER_EQUAL, DT_FLOAT64, DT_BOOL, x, bottom);
+        int32_t inside = infer_apply(f, AOP_BITWISE_AND, DT_BOOL, DT_BOOL, below, above);
+        infer_leave_if(f, infer_apply(f, AOP_LOGICAL_NOT, DT_BOOL, DT_BOOL, inside, NO_VALUE));
+        *out = var_of(VAR_INT, infer_cast(f, DT_FLOAT64, DT_INT64, x));
+        return true;
+    }
+    *out = var_of(VAR_INT, infer_cast(f, type, DT_INT64, v.parts[0]));
     return true;
 }
 
@@ -82,9 +158,10 @@ static bool call_ufunc(Infer *f, OpId op, const Var *args, int count, Var *out) 
 static bool is_function(Value callee, const char *module, const char *name) {
     if (callee.kind == K_NATIVE) {
         const Native *native = callee.native;
-        return native->owner.kind == K_MODULE &&
-               strcmp(native->owner.module->name->data, module) == 0 &&
-               strcmp(native->def->name, name) == 0;
+        const char *owner = native->owner.kind == K_MODULE ? native->owner.module->name->data
+                            : native->owner.kind == K_UNDEF ? "builtins"
+                                                            : "";
+        return strcmp(owner, module) == 0 && strcmp(native->def->name, name) == 0;
     }
     // Functions of modules that are written in the language live in parts of them: numpy._axes.
     if (callee.kind != K_FUNC || callee.func->module->file) return false;
@@ -100,20 +177,27 @@ static bool any_row(const Infer *f, const Var *args, int count) {
     return row;
 }
 
+static bool call_builtin(Infer *f, Value callee, const Var *args, int count, Var *out) {
+    if (count == 1 && is_function(callee, "builtins", "abs")) return call_abs(f, args[0], out);
+    if (count == 2 && is_function(callee, "builtins", "min")) return call_extreme(f, AOP_LESS, args, out);
+    if (count == 2 && is_function(callee, "builtins", "max")) return call_extreme(f, AOP_GREATER, args, out);
+    if (count != 1 || args[0].type.kind != VAR_ARRAY || !is_function(callee, "builtins", "len")) return false;
+    RegionInstr extent = INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = (uint8_t)args[0].type.which);
+    *out = var_of(VAR_INT, infer_emit(f, extent));
+    return true;
+}
+
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
-    if (callee.kind == K_UFUNC && count >= 1) {
+    if (count < 1) return false;
+    if (callee.kind == K_UFUNC) {
         OpId op = (OpId)callee.ufunc->op;
-        if (any_row(f, args, count))
-            return op_info[op].arity == count && step_rows(f, op, args, count, out);
+        if (any_row(f, args, count)) return op_info[op].arity == count && step_rows(f, op, args, count, out);
         return call_ufunc(f, op, args, count, out);
     }
-    if (count == 1 && args[0].type.kind == VAR_ARRAY && is_function(callee, "builtins", "len")) {
-        RegionInstr extent =
-            INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = (uint8_t)args[0].type.which);
-        *out = var_of(VAR_INT, infer_emit(f, extent));
-        return true;
-    }
-    if (count == 2 && is_function(callee, "numpy", "dot"))
-        return step_dot(f, args[0], args[1], true, out);
-    return count == 1 && is_function(callee, "numpy", "flip") && step_flip(f, args[0], out);
+    if (callee.kind == K_CLASS) return count == 1 && call_number_class(f, callee.cls->instance_kind, args[0], out);
+    if (count == 2 && is_function(callee, "numpy", "dot")) return step_dot(f, args[0], args[1], true, out);
+    if (count == 1 && is_function(callee, "numpy", "flip")) return step_flip(f, args[0], out);
+    if (call_builtin(f, callee, args, count, out)) return true;
+    return count == 1 && callee.kind == K_NATIVE && is_function(callee, "math", callee.native->def->name) &&
+           call_library(f, callee.native->def->name, args[0], out);
 }

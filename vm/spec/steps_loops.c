@@ -51,9 +51,38 @@ bool step_range(Infer *f, const Var *args, int count, Var *out) {
     return true;
 }
 
+// The next element of an array, as its iterator gives it.
+static bool step_walk(Infer *f, const Instr *at) {
+    Var walk = f->vars[at->a], item = f->vars[at->b], next_item;
+    uint32_t body = instr_wide(at[1]), next = f->pc + bc_op_info[at->op].words;
+    uint8_t array = walk.type.dtype, type = f->variant->region.arrays[array].dtype;
+    infer_poll(f);
+    int32_t extent = infer_emit(f, INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = array));
+    int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, walk.parts[0], extent);
+    // Loaded before it is known whether there is one: of the first element otherwise.
+    RegionInstr choose = INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
+    choose.args[2] = int_number(f, 0);
+    choose.args[0] = more;
+    choose.args[1] = walk.parts[0];
+    RegionInstr load = INSTR(.op = RG_LOAD, .type = type, .array = array);
+    load.args[0] = infer_emit(f, choose);
+    next_item = var_of(VAR_SCALAR, infer_emit(f, load));
+    next_item.type.dtype = type;
+    Var after = walk;
+    after.parts[0] = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, walk.parts[0], int_number(f, 1));
+    infer_set(f, at->a, after);
+    infer_set(f, at->b, next_item);
+    RegionEdge round = infer_edge(f, body);
+    infer_set(f, at->a, (Var){0});
+    infer_set(f, at->b, item);
+    infer_branch_along(f, more, round, infer_edge(f, next));
+    return true;
+}
+
 bool step_for(Infer *f, const Instr *at) {
     Var iter = f->vars[at->a], item = f->vars[at->b];
     uint32_t body = instr_wide(at[1]), next = f->pc + bc_op_info[at->op].words;
+    if (iter.type.kind == VAR_WALK) return step_walk(f, at);
     if (iter.type.kind != VAR_ITER) return false;
     infer_poll(f);
     int32_t more = infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, iter.parts[2], int_number(f, 0));

@@ -117,12 +117,11 @@ static bool integers(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int
         r = checked(f, RG_ROUND_DOWN, op, type, a, b);
         break;
     case AOP_LEFT_SHIFT:
-        if (kind != VAR_INT) return false;
-        r = checked(f, RG_SHIFT_LEFT, op, type, a, b);
+        if (kind == VAR_SCALAR) r = infer_apply(f, op, type, type, a, b);
+        else r = checked(f, RG_SHIFT_LEFT, op, type, a, b);
         break;
     case AOP_RIGHT_SHIFT:
-        if (kind != VAR_INT) return false;
-        stay_between(f, b, 0, 63);
+        if (kind == VAR_INT) stay_between(f, b, 0, 63);
         r = infer_apply(f, op, type, type, a, b);
         break;
     case AOP_BITWISE_AND:
@@ -183,7 +182,11 @@ static bool numpy_numbers(Infer *f, OpId op, Var a, Var b, Var *out) {
     if (type == DT_FLOAT16 || type == DT_NONE) return false;
     if (dtype_kind(type) == DK_FLOAT) return numpy_floats(f, op, type, a, b, out);
     // A Python int has to fit; whatever an int64 is, it does.
-    if (type != DT_INT64 && !(is_strong(a) && is_strong(b))) return false;
+    const Var *weak = !is_strong(a) ? &a : !is_strong(b) ? &b : NULL;
+    if (weak && !int_fits(f, *weak, type)) {
+        if (type == DT_UINT64) return false;
+        stay_between(f, weak->parts[0], dtype_kind(type) == DK_INT ? dtype_min(type) : 0, (int64_t)dtype_max(type));
+    }
     return integers(f, op, VAR_SCALAR, type, infer_cast(f, number_type(a), type, a.parts[0]),
                     infer_cast(f, number_type(b), type, b.parts[0]), out);
 }
@@ -238,6 +241,14 @@ bool step_negative(Infer *f, Var a, Var *out) {
     if (dtype_kind(type) != DK_INT) return false;
     out->parts[0] =
         checked(f, RG_CHECKED, AOP_SUBTRACT, type, infer_number(f, type, (Scalar){0}), a.parts[0]);
+    return true;
+}
+
+bool step_invert(Infer *f, Var a, Var *out) {
+    if (!is_number_var(a) || is_float(a)) return false;
+    DType type = number_type(a);
+    *out = a;
+    out->parts[0] = infer_apply(f, AOP_INVERT, type, type, a.parts[0], NO_VALUE);
     return true;
 }
 

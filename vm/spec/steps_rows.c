@@ -274,7 +274,7 @@ static int32_t row_extent(const Infer *f, Var v) {
 }
 
 // Python's int as an element of a type.
-static bool int_fits(const Infer *f, Var v, DType type) {
+bool int_fits(const Infer *f, Var v, DType type) {
     int64_t number;
     if (dtype_kind(type) == DK_FLOAT || type == DT_INT64) return true;
     if (!is_known(f, v.parts[0], &number)) return false;
@@ -303,7 +303,7 @@ static int add_operand(Infer *f, Body *body, Var v, DType type) {
 
 // The operands' common type: rows and NumPy's numbers decide. DT_NONE: not one that there is code
 // for.
-static DType common_type(Infer *f, const Var *operands, int count) {
+DType rows_type(Infer *f, const Var *operands, int count) {
     DType type = DT_NONE;
     for (int i = 0; i < count; i++) {
         bool row = is_row(f, operands[i]);
@@ -342,7 +342,7 @@ bool step_rows(Infer *f, OpId op, const Var *operands, int count, Var *out) {
         op = AOP_SQUARE;
         count = 1;
     }
-    DType loop, result, type = common_type(f, operands, count);
+    DType loop, result, type = rows_type(f, operands, count);
     int32_t extent = NO_VALUE;
     int args[2] = {-1, -1};
     if (type == DT_NONE || count > 2 || !op_types(op, type, &loop, &result) || !has_words(op, loop))
