@@ -49,7 +49,7 @@ struct CodeStore {
     int claim;      // to which this process has one
     pid_t compiler;
     uint64_t attended;
-    int wanted, ready, count;
+    int wanted, count;
     Code *codes;
 };
 
@@ -176,11 +176,10 @@ static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
 }
 
 // The library is open, or none could be made.
-static void settle(CodeStore *n, Code *code, void *library) {
+static void settle(Code *code, void *library) {
     code->library = library;
     code->entry = library ? dlsym(library, EMITTED_NAME) : NULL;
     code->state = code->entry ? CODE_READY : CODE_FAILED;
-    n->ready += code->entry != NULL;
     buf_free(&code->text);
 }
 
@@ -188,7 +187,7 @@ static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
     char path[PATH_BYTES + 32];
     name_file(n, code, "so", path);
     if (good) code_cache_store(&n->cache, n->key, path, &vm->mem);
-    settle(n, code, good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL);
+    settle(code, good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL);
     code_cache_release(&n->cache, n->key, n->claim);
     remove_files(n, code);
 }
@@ -206,7 +205,7 @@ static bool find_kept(CodeStore *n, Vm *vm, Code *code, CodeKey key) {
     name_file(n, code, "so", path);
     if (!code_cache_load(&n->cache, key, path, &vm->mem)) return false;
     n->wanted--;
-    settle(n, code, dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    settle(code, dlopen(path, RTLD_NOW | RTLD_LOCAL));
     unlink(path);
     return true;
 }
@@ -253,7 +252,7 @@ static void build_next(CodeStore *n, Vm *vm) {
         if (code->state != CODE_WANTED || code->not_before > n->attended || begin(n, vm, code))
             continue;
         n->wanted--;
-        settle(n, code, NULL);
+        settle(code, NULL);
     }
 }
 
@@ -290,10 +289,6 @@ void *code_entry(const Code *code) {
 
 bool code_failed(const Code *code) {
     return code->state == CODE_FAILED;
-}
-
-int code_store_ready(const CodeStore *n) {
-    return n->ready;
 }
 
 void code_store_close(Vm *vm, CodeStore *n) {

@@ -25,6 +25,5 @@ void code_store_attend(CodeStore *store, Vm *vm, bool wait);
 
 void *code_entry(const Code *code);           // the function; NULL: not there yet, or
 bool code_failed(const Code *code);           // never
-int code_store_ready(const CodeStore *store); // how many there are
 
 #endif

@@ -126,7 +126,7 @@ static int cpu_workers(void *ctx) {
 
 static int cpu_compiled(void *ctx) {
     const Cpu *cpu = ctx;
-    return cpu->code ? code_store_ready(cpu->code) : 0;
+    return cpu->native ? native_ready(cpu->native) : 0;
 }
 
 static void *cpu_region(Vm *vm, void *ctx, const Region *region) {

@@ -26,7 +26,7 @@ struct KernelCode {
     CodeStore *store;
     Tier tier;
     pthread_mutex_t lock; // of what follows: native_body is asked by all threads
-    int count, waiting;   // forms; those that code is wanted for and not there
+    int count, ready, waiting;   // forms; those that code is wanted for and not there
     FormCode forms[FORMS];
 };
 
@@ -69,6 +69,7 @@ static void ask(KernelCode *n, Vm *vm, FormCode *found) {
 
 static void take(KernelCode *n, FormCode *found) {
     found->body = (BodyFn)code_entry(found->code);
+    n->ready += found->body != NULL;
     n->waiting -= found->body || code_failed(found->code);
     if (code_failed(found->code)) found->code = NULL;
 }
@@ -99,6 +100,13 @@ BodyFn native_body(KernelCode *n, const Form *form, const Kernel *kernel) {
     BodyFn body = found ? found->body : NULL;
     pthread_mutex_unlock(&n->lock);
     return body;
+}
+
+int native_ready(KernelCode *n) {
+    pthread_mutex_lock(&n->lock);
+    int ready = n->ready;
+    pthread_mutex_unlock(&n->lock);
+    return ready;
 }
 
 void native_close(Vm *vm, KernelCode *n) {

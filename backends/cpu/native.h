@@ -25,4 +25,6 @@ void native_attend(KernelCode *native, Vm *vm, const Kernel *kernel);
 // to run, and says how much work there is.
 BodyFn native_body(KernelCode *native, const Form *form, const Kernel *kernel);
 
+int native_ready(KernelCode *native); // forms that have code
+
 #endif

@@ -205,6 +205,7 @@ typedef struct NacreStats {
     uint64_t kernels_in_bands; /* of `kernels`: run a band of rows at a time, with those that follow */
     uint64_t kernels_compiled; /* kinds of kernels for which machine code was made */
     uint64_t direct_operations; /* small ones, done where they were written; no nodes and no kernels */
+    uint64_t loops_compiled;    /* loops that got machine code, each for the types of its variables */
     uint64_t loops_entered;     /* how often a loop went on in machine code, */
     uint64_t loops_left;        /* how often one of these came back for what its types do not cover, */
     uint64_t loop_rounds;       /* and how many rounds that were */

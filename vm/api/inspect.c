@@ -147,6 +147,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.kernels_compiled = engine.compiled;
     all.direct_operations = engine.direct;
     SpecStats spec = spec_stats(&handle->vm);
+    all.loops_compiled = spec.compiled;
     all.loops_entered = spec.entered;
     all.loops_left = spec.left;
     all.loop_rounds = spec.rounds;

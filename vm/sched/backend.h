@@ -123,7 +123,7 @@ typedef struct Backend {
 
     int (*threads)(void *ctx);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
-    int (*compiled)(void *ctx); // how many kernel forms, and regions, have got code. Default: none
+    int (*compiled)(void *ctx); // for how many kernel forms code has been made. Default: none
     // Asks for code for a region; it is on its way, or there is none (NULL). The answer is the backend's. By
     // default there never is.
     void *(*region)(Vm *vm, void *ctx, const Region *region);

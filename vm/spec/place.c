@@ -177,7 +177,8 @@ bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *pl
         (LoopPlace){.code = code, .module = module, .head = head, .reg_count = code->reg_count};
     if (code->bc->code_len > CODE_MOST || !find_bounds(code, head, &place->begin, &place->end))
         return false;
-    if (find_globals(vm, place) && find_live(vm, place)) return true;
+    // A loop without variables has nothing to compute.
+    if (find_globals(vm, place) && place_vars(place) > 0 && find_live(vm, place)) return true;
     place_free(vm, place);
     return false;
 }

@@ -118,7 +118,6 @@ static bool arm(Vm *vm, Frame *frame, uint32_t pc) {
     loop->place.module->gc.obj.refs++;
     *find(spec, head) = loop;
     loop->number = spec->count++;
-    spec->stats.loops++;
     head->op = head->op == OP_FOR ? OP_FOR_ARMED : OP_LOOP_ARMED;
     return true;
 }
@@ -166,6 +165,7 @@ static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     if (variant->run) return true;
     if (!spec->waits && loop->passed++ % LOOK_EVERY != 0) return false;
     variant->run = engine_region_code(vm, variant->code, &variant->failed);
+    spec->stats.compiled += variant->run != NULL;
     return variant->run;
 }
 

@@ -26,9 +26,9 @@ void spec_sample(Vm *vm, const Instr *head);
 Status spec_enter(Vm *vm, const Instr *head);
 
 typedef struct SpecStats {
-    uint64_t loops, entered,
-        left;        // armed; entries; of these, left for something the types do not cover
-    uint64_t rounds; // of loops, in machine code
+    uint64_t compiled;      // variants that have got code
+    uint64_t entered, left; // of these; left for something that the types do not cover
+    uint64_t rounds;        // of loops, in machine code
 } SpecStats;
 SpecStats spec_stats(const Vm *vm);
 
