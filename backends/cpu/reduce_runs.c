@@ -67,7 +67,7 @@ static void join_runs(Way *join, const Way *way, char *rows, size_t stride) {
     for (int r = 0; r < k->reduction_count; r++) {
         to->stores[r].value = (int8_t)r;
         to->loads[r] = k->stores[r].to;
-        to->loads[r].base = rows + row_bytes(k, r);
+        to->loads[r].base = rows ? rows + row_bytes(k, r) : NULL; // NULL: only sizes are asked for
         compact(&to->loads[r], k, k->shape[k->ndim - 1]);
         to->loads[r].strides[d] = (int64_t)stride;
     }

@@ -56,6 +56,12 @@ static size_t near_length(const Kernel *k) {
     return length;
 }
 
+static bool is_little(const Kernel *k) {
+    int64_t elements = 1;
+    for (int d = 0; d < k->ndim; d++) elements *= k->shape[d];
+    return elements <= LITTLE;
+}
+
 // The same before there is code as afterwards: room has been asked for by then.
 static bool may_be_compiled(const Cpu *cpu, const Kernel *k) {
     Form form;
@@ -256,7 +262,9 @@ static Telling telling_of(const Kernel *k) {
 
 static void find_body(Tiles *tiles, const Kernel *k) {
     Form form;
-    if (k->underflow || !form_of(k, &form)) return;
+    // A few short tiles are done sooner than it is found out whether there is code.
+    bool little = tiles->cpu->tier != TIER_KERNEL && is_little(k);
+    if (little || k->underflow || !form_of(k, &form)) return;
     tiles->body = native_body(tiles->cpu->native, &form, k);
     tiles->out_count = form.out_count;
     memcpy(tiles->outs, form.outs, sizeof form.outs);
