@@ -42,8 +42,25 @@ static char slot_member(uint8_t type) {
     return dtype_kind((DType)type) == DK_FLOAT ? 'f' : 'i';
 }
 
+// Comparisons that say nothing of NaN; NULL: the op is none of them.
+static const char *quiet_comparison(const RegionInstr *in) {
+    if (dtype_kind((DType)in->from) != DK_FLOAT) return NULL;
+    switch (in->elementwise) {
+    case AOP_LESS: return "IS_LESS";
+    case AOP_LESS_EQUAL: return "IS_LESS_EQUAL";
+    case AOP_GREATER: return "IS_GREATER";
+    case AOP_GREATER_EQUAL: return "IS_GREATER_EQUAL";
+    default: return NULL;
+    }
+}
+
 static void put_apply(const Dialect *d, const RegionInstr *in, int32_t at, Buf *out) {
     Name names[3];
+    const char *comparison = quiet_comparison(in);
+    if (comparison) {
+        buf_printf(out, "        v%d = %s(v%d, v%d);\n", at, comparison, in->args[0], in->args[1]);
+        return;
+    }
     for (int a = 0; a < 3; a++) names[a] = name_of(in->args[a]);
     emit_expression(d, (OpId)in->elementwise, (DType)in->from, (DType)in->type, name_of(at).text,
                     (const char *const[]){names[0].text, names[1].text, names[2].text}, out);

@@ -81,9 +81,10 @@ typedef struct NacreOptions {
     int depth;               /* array operations that may be pending at once, at most 256 of them, with small
                                 ones, which otherwise are done where they are written; 0: the default, 1: none */
     int reproducible;        /* results are the same to the last bit for any number of threads */
-    const char *tier;        /* machine code for array work, made by the C compiler where the program runs ($NACRE_CC,
-                                or cc): "interp" (default): none; "auto": for what costs enough, which goes on without
-                                until it is there; "kernel": for every kernel, which waits for it. The same results */
+    const char *tier;        /* machine code, made by the C compiler where the program runs ($NACRE_CC, or cc):
+                                "interp" (default): none; "auto": for array work and for loops of the program that
+                                cost enough, which go on without until it is there; "kernel": for all array work,
+                                "function": for all loops, which wait for it. The same results */
 } NacreOptions;
 
 /* Defaults, with struct_size set. */

@@ -617,39 +617,39 @@ static bool is_vain(const Region *region) {
     return region->code[head->end - 1].op == RG_LEAVE;
 }
 
-static void infer(Infer *f, const Value *regs) {
+static Status infer(Infer *f, const Value *regs) {
     make_entry(f, regs);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
     f->variant->failed = f->maker->failed || is_vain(&f->variant->region);
+    const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
+    return wrong ? vm_raise(f->vm, EXC_SystemError, "a loop in machine code has %s", wrong) : ST_OK;
 }
 
-Variant *variant_make(Vm *vm, const LoopPlace *place, const Value *regs) {
+static Status infer_with(Vm *vm, const LoopPlace *place, const Value *regs, Variant *variant, Infer *f) {
     uint32_t vars = place_vars(place);
+    variant->maker = (RegionMaker){.mem = &vm->mem, .region = &variant->region};
+    *f = (Infer){.vm = vm, .place = place, .variant = variant, .maker = &variant->maker, .var_count = vars,
+                 .restart_exit = NO_VALUE};
+    f->vars = mem_zalloc(&vm->mem, 2 * vars * sizeof *f->vars);
+    f->restart = f->vars + vars;
+    variant->failed = !f->vars;
+    Status st = f->vars ? infer(f, regs) : ST_OK;
+    mem_free(&vm->mem, f->vars, 2 * vars * sizeof *f->vars);
+    for (int32_t i = 0; i < f->version_count; i++)
+        mem_free(&vm->mem, f->versions[i].types, vars * sizeof(VarType));
+    return st;
+}
+
+Status variant_make(Vm *vm, const LoopPlace *place, const Value *regs, Variant **out) {
     Variant *variant = mem_zalloc(&vm->mem, sizeof *variant);
     Infer *f = mem_zalloc(&vm->mem, sizeof *f);
-    if (variant) variant->entry = mem_zalloc(&vm->mem, vars * sizeof *variant->entry);
-    if (variant && f && variant->entry) {
-        variant->maker = (RegionMaker){.mem = &vm->mem, .region = &variant->region};
-        *f = (Infer){.vm = vm,
-                     .place = place,
-                     .variant = variant,
-                     .maker = &variant->maker,
-                     .var_count = vars,
-                     .restart_exit = NO_VALUE};
-        f->vars = mem_zalloc(&vm->mem, 2 * vars * sizeof *f->vars);
-        f->restart = f->vars + vars;
-        if (f->vars)
-            infer(f, regs);
-        else
-            variant->failed = true;
-        mem_free(&vm->mem, f->vars, 2 * vars * sizeof *f->vars);
-        for (int32_t i = 0; i < f->version_count; i++)
-            mem_free(&vm->mem, f->versions[i].types, vars * sizeof(VarType));
-    } else if (variant) {
-        variant->failed = true;
-    }
+    Status st = ST_OK;
+    if (variant) variant->entry = mem_zalloc(&vm->mem, place_vars(place) * sizeof *variant->entry);
+    if (variant && f && variant->entry) st = infer_with(vm, place, regs, variant, f);
+    else if (variant) variant->failed = true;
     mem_free(&vm->mem, f, sizeof *f);
-    return variant;
+    *out = variant;
+    return st;
 }
 
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant) {

@@ -17,7 +17,7 @@ typedef struct RegionMaker {
     bool failed; // out of memory, or larger than a region may be
 } RegionMaker;
 
-enum { REGION_CODE = 1 << 14, REGION_BLOCKS = 512, REGION_SLOTS = 1024 }; // at most
+enum { REGION_CODE = 1 << 12, REGION_BLOCKS = 512, REGION_SLOTS = 1024 }; // at most
 
 // Appends an instruction; its value's number, or NO_VALUE where that failed.
 int32_t region_add(RegionMaker *maker, RegionInstr instr);

@@ -169,13 +169,14 @@ static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     return variant->run;
 }
 
-static Variant *add_variant(Vm *vm, Loop *loop, const Value *regs) {
-    Variant *variant = variant_make(vm, &loop->place, regs);
-    if (!variant) return NULL;
+static Status add_variant(Vm *vm, Loop *loop, const Value *regs, Variant **out) {
+    Status st = variant_make(vm, &loop->place, regs, out);
+    Variant *variant = *out;
+    if (!variant) return st;
     loop->variants[loop->variant_count++] = variant;
-    if (!variant->failed) variant->code = engine_region(vm, &variant->region);
+    if (st == ST_OK && !variant->failed) variant->code = engine_region(vm, &variant->region);
     variant->failed |= !variant->code;
-    return variant;
+    return st;
 }
 
 // In the words of the language.
@@ -236,7 +237,8 @@ Status spec_enter(Vm *vm, const Instr *head) {
     if (!loop || loop->retired) return ST_NOTIMPL;
     for (int i = 0; i < loop->variant_count && !match; i++)
         if (variant_fits(vm, &loop->place, loop->variants[i], regs)) match = loop->variants[i];
-    if (!match && loop->variant_count < VARIANTS) match = add_variant(vm, loop, regs);
+    if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, regs, &match) != ST_OK)
+        return ST_ERROR;
     if (match && !match->failed && has_code(vm, spec, loop, match))
         return run(vm, spec, loop, match);
     if ((!match || match->failed) && ++loop->misses >= MISSES) retire(loop);
