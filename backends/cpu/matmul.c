@@ -113,13 +113,23 @@ static const ProductFn products[DT_COUNT] = {
 LONG_DOT(double, dot_f64)
 LONG_DOT(float, dot_f32)
 
-// Rows of A and columns of B contiguous: each element is a product of vectors.
+enum { SIDE_BY_SIDE = 1024 }; // elements
+
+// Rows of A and columns of B contiguous: each element is a product of vectors. Two short vectors with gaps
+// are copied side by side.
 #define BY_DOTS(T, dot)                                                                     \
     static bool dots_##T(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c,  \
                          uint32_t *flags) {                                                 \
         const int64_t size = sizeof(T);                                                     \
-        if ((a->col_stride != size && a->cols > 1) || (b->row_stride != size && b->rows > 1)) \
-            return false;                                                                   \
+        bool gaps = (a->col_stride != size && a->cols > 1) || (b->row_stride != size && b->rows > 1); \
+        if (gaps && a->rows == 1 && b->cols == 1 && a->cols <= SIDE_BY_SIDE) {              \
+            T row[SIDE_BY_SIDE], column[SIDE_BY_SIDE];                                      \
+            gather(a->data, a->col_stride, row, sizeof(T), (size_t)a->cols);                \
+            gather(b->data, b->row_stride, column, sizeof(T), (size_t)a->cols);             \
+            *(T *)c->data = cpu->loops->dot(row, column, (size_t)a->cols);                  \
+            return true;                                                                    \
+        }                                                                                   \
+        if (gaps) return false;                                                             \
         for (int64_t i = 0; i < a->rows; i++)                                               \
             for (int64_t j = 0; j < b->cols; j++)                                           \
                 *(T *)(c->data + i * c->row_stride + j * c->col_stride) =                   \
