@@ -51,13 +51,14 @@ static int discard(void *ctx, int stream, const char *bytes, size_t len) {
     return 0;
 }
 
-static NacreVm *make_vm(Heap *heap, const char *backend) {
+static NacreVm *make_vm(Heap *heap, const Scenario *scenario) {
     NacreOptions options = nacre_options();
     options.alloc = heap_alloc;
     options.alloc_ctx = heap;
     options.unpooled = 1;
     options.threads = 1;
-    options.backend = backend;
+    options.backend = scenario->backend;
+    options.tier = scenario->tier;
     options.write = discard;
     return nacre_new(&options);
 }
@@ -97,7 +98,7 @@ static uint64_t try_point(Run *run, const Scenario *scenario, uint64_t fail_at, 
     Heap heap = {0};
     bool starting = !scenario->path && !scenario->call;
     if (starting) heap_arm(&heap, fail_at, sticky);
-    NacreVm *vm = make_vm(&heap, scenario->backend);
+    NacreVm *vm = make_vm(&heap, scenario);
     if (!starting) heap_arm(&heap, fail_at, sticky);
     NacreStatus status = vm ? scenario_run(scenario, vm) : NACRE_ERROR;
     uint64_t requests = heap.requests, refused = heap.refused;

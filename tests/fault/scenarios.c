@@ -124,20 +124,24 @@ static int is_script(const struct dirent *entry) {
     return dot && strcmp(dot, ".ncr") == 0;
 }
 
-static int add_script(Scenarios *all, const char *folder, const char *file, const char *backend) {
+static int add_script(Scenarios *all, const char *folder, const char *file, const char *backend,
+                      const char *tier) {
     Scenario *scenario = &all->items[all->count];
     char path[4096], name[300];
     snprintf(path, sizeof path, "%s/%s", folder, file);
-    snprintf(name, sizeof name, "%s%s%s", file, backend ? "@" : "", backend ? backend : "");
-    *scenario = (Scenario){.name = strdup(name), .path = strdup(path), .backend = backend};
+    const char *where = backend ? backend : tier ? tier : "";
+    snprintf(name, sizeof name, "%s%s%s", file, *where ? "@" : "", where);
+    *scenario = (Scenario){.name = strdup(name), .path = strdup(path), .backend = backend, .tier = tier};
     all->count++;
     return scenario->name && scenario->path;
 }
 
-// On a device a script makes requests of its own: for copies, and for memory there.
+// On a device a script makes requests of its own: for copies, and for memory there. So do loops that get
+// machine code.
 static int add_on_backends(Scenarios *all, const char *folder, const char *file) {
-    int good = add_script(all, folder, file, NULL);
-    if (strncmp(file, "array", 5) == 0) good = good && add_script(all, folder, file, "mirror");
+    int good = add_script(all, folder, file, NULL, NULL);
+    if (strncmp(file, "array", 5) == 0) good = good && add_script(all, folder, file, "mirror", NULL);
+    if (strncmp(file, "loops", 5) == 0) good = good && add_script(all, folder, file, NULL, "function");
     return good;
 }
 

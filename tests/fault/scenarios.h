@@ -13,7 +13,7 @@ typedef struct Scenario {
     char *path; // of a script; NULL for a call
     NacreStatus (*call)(NacreVm *vm); // NULL: the scenario is making a VM
     int silent; // NACRE_ERROR comes without a class
-    const char *backend; // NULL: the default
+    const char *backend, *tier; // NULL: the default
 } Scenario;
 
 typedef struct Scenarios {
@@ -21,8 +21,8 @@ typedef struct Scenarios {
     size_t count;
 } Scenarios;
 
-// The scripts of a folder in alphabetical order, those of arrays on the mirror backend, too, and all
-// calls. count 0 on failure.
+// The scripts of a folder in alphabetical order, those of arrays on the mirror backend, and those of
+// loops with machine code, too, and all calls. count 0 on failure.
 Scenarios scenarios_load(const char *folder);
 void scenarios_free(Scenarios *all);
 
