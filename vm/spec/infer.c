@@ -645,9 +645,13 @@ Status variant_make(Vm *vm, const LoopPlace *place, const Value *regs, Variant *
     Infer *f = mem_zalloc(&vm->mem, sizeof *f);
     Status st = ST_OK;
     if (variant) variant->entry = mem_zalloc(&vm->mem, place_vars(place) * sizeof *variant->entry);
-    if (variant && f && variant->entry) st = infer_with(vm, place, regs, variant, f);
-    else if (variant) variant->failed = true;
+    bool room = variant && f && variant->entry;
+    if (room) st = infer_with(vm, place, regs, variant, f);
     mem_free(&vm->mem, f, sizeof *f);
+    if (!room && variant) {
+        variant_free(vm, place, variant);
+        variant = NULL;
+    }
     *out = variant;
     return st;
 }
