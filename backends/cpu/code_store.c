@@ -100,6 +100,25 @@ static void remove_folder(const CodeStore *n) {
 
 // --- Building ----------------------------------------------------------------------------------
 
+static const char *compiler_name(void) {
+    const char *named = getenv("NACRE_CC");
+    return named && *named ? named : "cc";
+}
+
+static bool is_program(const char *folder, size_t length, const char *name) {
+    char path[PATH_BYTES + 32];
+    int size = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
+    return size < (int)sizeof path && access(path, X_OK) == 0;
+}
+
+void code_store_describe(Buf *out) {
+    const char *name = compiler_name(), *paths = getenv("PATH");
+    bool found = strchr(name, '/') ? access(name, X_OK) == 0 : false;
+    for (const char *at = paths; at && !found && !strchr(name, '/'); at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
+        found = is_program(at, strcspn(at, ":"), name);
+    buf_printf(out, "machine code: %s %s\n", found ? "by" : "none, there is no compiler", name);
+}
+
 enum { WORDS = 32 };
 
 // The flags with which the interpreter's loops are compiled: none of them changes a value. And what
@@ -107,8 +126,7 @@ enum { WORDS = 32 };
 // float flags for some elements only. Functions of
 // the C library are called, as the interpreter does, whatever the compiler knows of them.
 static void words_of(const char *source, const char *library, const char *words[WORDS]) {
-    const char *named = getenv("NACRE_CC"), *compiler = named && *named ? named : "cc";
-    const char *const all[] = {compiler,
+    const char *const all[] = {compiler_name(),
                                "-O3",
                                "-march=native",
                                "-ffp-contract=off",

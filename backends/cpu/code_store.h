@@ -26,4 +26,6 @@ void code_store_attend(CodeStore *store, Vm *vm, bool wait);
 void *code_entry(const Code *code);           // the function; NULL: not there yet, or
 bool code_failed(const Code *code);           // never
 
+void code_store_describe(Buf *out); // a line for `nacre info`
+
 #endif

@@ -153,6 +153,7 @@ static void cpu_describe(Buf *out) {
     const Loops *loops = best_loops();
     buf_printf(out, "cpu: tile interpreter, %d threads, loops for %s\n", default_threads(),
                loops->vector_width ? loops->vector_set : "any processor");
+    code_store_describe(out);
     vectors_describe(out, loops);
     blis_describe(out);
     lapack_describe(out);

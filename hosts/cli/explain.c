@@ -173,7 +173,8 @@ static void put_summary(const Record *record, Text *out) {
 static void put_loop(const NacreLoop *loop, Text *out) {
     const char *name = strrchr(loop->file, '/');
     text_printf(out, "  %s:%" PRIu32 ": ", name ? name + 1 : loop->file, loop->line);
-    if (loop->compiled == 0) text_puts(out, loop->variants ? "interpreted" : "interpreted, not come to again");
+    bool late = loop->variants && !loop->why;
+    if (loop->compiled == 0) text_puts(out, late ? "interpreted, its code was not there in time" : "interpreted");
     else text_printf(out, "machine code, %" PRIu64 " rounds in %" PRIu64 " goes", loop->rounds, loop->entered);
     if (loop->why) text_printf(out, "; line %" PRIu32 " left to the interpreter%s: %s", loop->why_line,
                                loop->compiled && loop->left > 1 ? " again and again" : "", loop->why);
