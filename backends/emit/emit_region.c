@@ -261,6 +261,9 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_LOAD_AT:
         buf_printf(out, "        v%d = *(const %s *)v%d;\n", at, spelled(d, in->type), in->args[0]);
         break;
+    case RG_STORE_AT:
+        buf_printf(out, "        *(%s *)v%d = v%d;\n", spelled(d, in->type), in->args[0], in->args[3]);
+        break;
     case RG_LOOP: put_loop(d, r, in, out); break;
     case RG_SPREAD: put_spread(d, in, out); break;
     case RG_DOT: put_dot(r, in, at, out); break;

@@ -42,6 +42,8 @@ class Loops:
 
     def element(self):
         name, ndim = self.pick(self.arrays)
+        if ndim > 1 and self.chance(15):
+            return "%s[%s][%s]" % (name, self.index(), self.index())
         return "%s[%s]" % (name, ", ".join(self.index() for _ in range(ndim)))
 
     def number(self, level=0):
@@ -101,7 +103,12 @@ class Loops:
         name, ndim = self.pick(self.arrays)
         if ndim == 1:
             return "%s[%s]" % (name, self.slice(width))
-        return "%s[%s]" % (name, ", ".join(self.pick(([self.index(), self.slice(width)], [self.slice(width), self.index()]))))
+        keys = [self.index() for _ in range(ndim)]
+        if self.chance(90):
+            keys[self.random.randrange(ndim)] = self.slice(width)
+        else:
+            keys.pop()
+        return "%s[%s]" % (name, ", ".join(keys))
 
     def row(self, width, level=0):
         kind = self.random.random()
@@ -198,9 +205,9 @@ class Loops:
     # --- All of it -----------------------------------------------------------------------------
 
     def function(self, number):
-        self.arrays = [("A", 2), ("B", 2), ("v", 1), ("w", 1)]
+        self.arrays = [("A", 2), ("B", 2), ("v", 1), ("w", 1), ("T", 3)]
         self.ints, self.floats, self.loops = ["a", "b", "n"], ["x", "y"], []
-        self.put("def f%d(A, B, v, w, n, a, b, x, y):" % number)
+        self.put("def f%d(A, B, v, w, T, n, a, b, x, y):" % number)
         self.depth = 1
         self.put("log = []")
         for _ in range(self.random.randint(1, 2)):
@@ -218,8 +225,8 @@ class Loops:
         self.put("")
 
     def call(self, number):
-        kinds = [self.pick(DTYPES) for _ in range(4)]
-        shapes = ["(9, 8)", "(8, 9)", "10", "12"]
+        kinds = [self.pick(DTYPES) for _ in range(5)]
+        shapes = ["(9, 8)", "(8, 9)", "10", "12", "(6, 5, 4)"]
         # In the midst of others, so that what is read beside them shows.
         makes = ["(np.arange(np.prod(%s) + 90) %% %d).astype('%s')[45:-45].reshape(%s)"
                  % (s, self.random.randint(2, 9), k, s) for s, k in zip(shapes, kinds)]
@@ -233,7 +240,7 @@ class Loops:
         self.put("        print(f%d(*args))" % number)
         self.put("    except Exception as error:")
         self.put("        print(type(error).__name__, error)")
-        self.put("    print(*[each.tolist() for each in args[:4]])")
+        self.put("    print(*[each.tolist() for each in args[:5]])")
         self.put("f%d(*args)" % number if self.chance(30) else "")
 
     def program(self):

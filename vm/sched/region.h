@@ -34,6 +34,7 @@ typedef enum RegionOp {
     RG_EXTENT,  // of dimension `dim` of an array
     RG_STRIDE,  // along it, in bytes
     RG_LOAD_AT, // the element at address args[0]
+    RG_STORE_AT, // args[3] becomes the element at address args[0]
     RG_LOOP,    // computes args[0] elements by loop `number`, into the scratch
     RG_SPREAD,  // copies args[2] elements from there to address args[0], args[1] bytes apart
     RG_DOT,     // product of two vectors; links: address, bytes apart, the same of the other, count

@@ -106,6 +106,9 @@ bool index_of(Infer *f, Var a, int32_t *out);
 bool step_get(Infer *f, Var array, const Var *keys, int count, Var *out);
 bool step_set(Infer *f, Var array, const Var *keys, int count, Var value);
 
+// A number as an element of a type, to be stored.
+bool element_of(Infer *f, Var v, DType type, int32_t *out);
+
 // --- steps_rows.c ------------------------------------------------------------------------------
 bool is_row(const Infer *f, Var v);
 // The operands' common type, of which rows and NumPy's numbers decide. DT_NONE: none that there is code

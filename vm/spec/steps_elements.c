@@ -65,7 +65,7 @@ static int32_t fitting(Infer *f, DType type, int32_t value) {
     return narrow;
 }
 
-static bool element_of(Infer *f, Var v, DType type, int32_t *out) {
+bool element_of(Infer *f, Var v, DType type, int32_t *out) {
     bool numeric = is_number_var(v);
     DType from = var_part_type(v.type);
     *out = v.parts[0];

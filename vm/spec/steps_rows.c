@@ -125,21 +125,36 @@ static int32_t checked_index(Infer *f, int array, int dim, int32_t value) {
     return infer_emit(f, instr);
 }
 
-// A row of an array of two dimensions: one index, and what is taken along the other one.
-static bool row_of_matrix(Infer *f, Var array, const Var *keys, int count, Var *out) {
-    const RegionArray *a = &f->variant->region.arrays[array.type.which];
-    int32_t place = NO_VALUE;
-    int number = array.type.which, along = count == 2 && keys[0].type.kind == VAR_SLICE ? 0 : 1;
-    if (a->ndim != 2 || count > 2) return false;
-    if (count == 2 && keys[along].type.kind != VAR_SLICE) return false;
-    if (!index_of(f, keys[1 - along], &place)) return false;
-    bool dense = along == 1 && a->dense;
-    place = checked_index(f, number, 1 - along, place);
-    int32_t offset = of_ints(f, AOP_MULTIPLY, place, of_array(f, RG_STRIDE, number, 1 - along));
-    int32_t address = of_ints(f, AOP_ADD, of_array(f, RG_ADDRESS, number, 0), offset);
+// The dimension that a row goes along: of the one slice among the keys, or the last one where there is no
+// key for it. -1: that is no row.
+static int row_dimension(int ndim, const Var *keys, int count) {
+    int along = count == ndim - 1 ? count : -1;
+    for (int d = 0; d < count; d++) {
+        if (keys[d].type.kind != VAR_SLICE) continue;
+        if (along >= 0 || count != ndim) return -1;
+        along = d;
+    }
+    return along;
+}
+
+// A row of an array of several dimensions: an index for each but one, and what is taken along that.
+static bool row_of_array(Infer *f, Var array, const Var *keys, int count, Var *out) {
+    int number = array.type.which, ndim = f->variant->region.arrays[number].ndim;
+    int along = row_dimension(ndim, keys, count);
+    int32_t places[REGION_DIMS];
+    if (along < 0) return false;
+    for (int d = 0; d < count; d++)
+        if (d != along && !index_of(f, keys[d], &places[d])) return false;
+    int32_t address = of_array(f, RG_ADDRESS, number, 0);
+    for (int d = 0; d < ndim; d++) {
+        if (d == along) continue;
+        int32_t place = checked_index(f, number, d, places[d]);
+        address = of_ints(f, AOP_ADD, address, of_ints(f, AOP_MULTIPLY, place, of_array(f, RG_STRIDE, number, d)));
+    }
+    bool dense = along == ndim - 1 && f->variant->region.arrays[number].dense;
     *out = view_of(array.type.dtype, (RowPlace){(uint16_t)number, dense}, address,
                    of_array(f, RG_EXTENT, number, along), of_array(f, RG_STRIDE, number, along));
-    if (count == 2) *out = slice_of(f, *out, keys[1].type.kind == VAR_SLICE ? keys[1] : keys[0]);
+    if (along < count) *out = slice_of(f, *out, keys[along]);
     return true;
 }
 
@@ -164,8 +179,8 @@ static bool element_address(Infer *f, Var row, Var key, int32_t *address) {
 bool step_get_row(Infer *f, Var array, const Var *keys, int count, Var *out) {
     Var row;
     int32_t address;
-    if (array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim == 2)
-        return row_of_matrix(f, array, keys, count, out);
+    if (array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim > 1)
+        return row_of_array(f, array, keys, count, out);
     if (count != 1 || !row_of(f, array, &row)) return false;
     if (keys[0].type.kind == VAR_SLICE) {
         *out = slice_of(f, row, keys[0]);
@@ -405,14 +420,28 @@ static bool can_store(const Infer *f, Var v, DType type) {
     return type == DT_FLOAT64 || (type == DT_INT64 && v.type.kind == VAR_INT);
 }
 
+// An element of a row: a[i][j] = value.
+static bool set_element(Infer *f, Var row, Var key, Var value) {
+    int32_t element;
+    RegionInstr instr = INSTR(.op = RG_STORE_AT, .type = row.type.dtype);
+    if (!element_address(f, row, key, &instr.args[0])) return false;
+    if (!element_of(f, value, (DType)row.type.dtype, &element)) return false;
+    infer_quiet(f);
+    instr.args[3] = element;
+    infer_emit(f, instr);
+    f->variant->region.arrays[place_of_row(row.type).array].written = true;
+    f->done = true;
+    return true;
+}
+
 bool step_set_row(Infer *f, Var array, const Var *keys, int count, Var value) {
     Var row, source = value;
+    if (array.type.kind == VAR_VIEW && count == 1 && keys[0].type.kind != VAR_SLICE)
+        return set_element(f, array, keys[0], value);
     bool sliced = false;
     for (int i = 0; i < count; i++) sliced |= keys[i].type.kind == VAR_SLICE;
-    bool matrix =
-        array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim == 2;
-    if (!(sliced || (matrix && count == 1)) || !step_get_row(f, array, keys, count, &row))
-        return false;
+    bool several = array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim > 1;
+    if (!(sliced || several) || !step_get_row(f, array, keys, count, &row)) return false;
     if (row.type.kind != VAR_VIEW || !can_store(f, value, (DType)row.type.dtype)) return false;
     if (source.type.kind == VAR_ARRAY && !row_of(f, source, &source)) return false;
     int32_t extent = row.parts[VIEW_EXTENT];
