@@ -114,7 +114,8 @@ static bool is_program(const char *folder, size_t length, const char *name) {
 void code_store_describe(Buf *out) {
     const char *name = compiler_name(), *paths = getenv("PATH");
     bool found = strchr(name, '/') ? access(name, X_OK) == 0 : false;
-    for (const char *at = paths; at && !found && !strchr(name, '/'); at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
+    for (const char *at = paths; at && !found && !strchr(name, '/');
+         at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
         found = is_program(at, strcspn(at, ":"), name);
     buf_printf(out, "machine code: %s %s\n", found ? "by" : "none, there is no compiler", name);
 }

@@ -25,8 +25,8 @@ typedef struct FormCode {
 struct KernelCode {
     CodeStore *store;
     Tier tier;
-    pthread_mutex_t lock; // of what follows: native_body is asked by all threads
-    int count, ready, waiting;   // forms; those that code is wanted for and not there
+    pthread_mutex_t lock;      // of what follows: native_body is asked by all threads
+    int count, ready, waiting; // forms; those that code is wanted for and not there
     FormCode forms[FORMS];
 };
 

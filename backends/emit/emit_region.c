@@ -107,8 +107,8 @@ static void put_library(const RegionInstr *in, int32_t at, Buf *out) {
 }
 
 static void put_function(const RegionInstr *in, int32_t at, Buf *out) {
-    buf_printf(out, "        calls->function(calls->context, %d, %d, &v%d, &v%d, &v%d, 1);\n", in->elementwise,
-               in->from, in->args[0], in->args[in->args[1] != NO_VALUE], at);
+    buf_printf(out, "        calls->function(calls->context, %d, %d, &v%d, &v%d, &v%d, 1);\n",
+               in->elementwise, in->from, in->args[0], in->args[in->args[1] != NO_VALUE], at);
 }
 
 // --- Elements ----------------------------------------------------------------------------------
@@ -262,7 +262,8 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
         buf_printf(out, "        v%d = *(const %s *)v%d;\n", at, spelled(d, in->type), in->args[0]);
         break;
     case RG_STORE_AT:
-        buf_printf(out, "        *(%s *)v%d = v%d;\n", spelled(d, in->type), in->args[0], in->args[3]);
+        buf_printf(out, "        *(%s *)v%d = v%d;\n", spelled(d, in->type), in->args[0],
+                   in->args[3]);
         break;
     case RG_LOOP: put_loop(d, r, in, out); break;
     case RG_SPREAD: put_spread(d, in, out); break;

@@ -24,20 +24,21 @@ typedef enum RegionOp {
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0
     RG_POWER,      // of float64, as the C library has it
-    RG_LIBRARY,    // function `elementwise` of region_functions, of a float64; leaves unless it is finite
+    RG_LIBRARY,    // function `elementwise` of region_functions, of a float64; leaves unless it is
+                   // finite
     RG_FUNCTION,   // the elementwise op, by RegionCalls.function
-    RG_INDEX,   // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of
-                // range
-    RG_LOAD,    // the element of `array` at the indexes args
-    RG_STORE,   // args[3] becomes that element
-    RG_ADDRESS, // of the first element of `array`, as int64
-    RG_EXTENT,  // of dimension `dim` of an array
-    RG_STRIDE,  // along it, in bytes
-    RG_LOAD_AT, // the element at address args[0]
+    RG_INDEX,    // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of
+                 // range
+    RG_LOAD,     // the element of `array` at the indexes args
+    RG_STORE,    // args[3] becomes that element
+    RG_ADDRESS,  // of the first element of `array`, as int64
+    RG_EXTENT,   // of dimension `dim` of an array
+    RG_STRIDE,   // along it, in bytes
+    RG_LOAD_AT,  // the element at address args[0]
     RG_STORE_AT, // args[3] becomes the element at address args[0]
-    RG_LOOP,    // computes args[0] elements by loop `number`, into the scratch
-    RG_SPREAD,  // copies args[2] elements from there to address args[0], args[1] bytes apart
-    RG_DOT,     // product of two vectors; links: address, bytes apart, the same of the other, count
+    RG_LOOP,     // computes args[0] elements by loop `number`, into the scratch
+    RG_SPREAD,   // copies args[2] elements from there to address args[0], args[1] bytes apart
+    RG_DOT, // product of two vectors; links: address, bytes apart, the same of the other, count
     RG_LEAVE_IF, // condition args[0]
     RG_QUIET, // leaves where float conditions came up in the values args, the scratch (if `dim`),
               // or before
@@ -126,9 +127,9 @@ typedef struct RegionCalls {
 } RegionCalls;
 
 // Functions of module math, by the C library's names.
-#define NACRE_REGION_FUNCTIONS(F)                                                              \
-    F(sqrt) F(exp) F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) \
-    F(fabs)
+#define NACRE_REGION_FUNCTIONS(F) \
+    F(sqrt)                       \
+    F(exp) F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(fabs)
 
 // Runs from the region's entry (block 0) until it is left; the number of the exit. `stop` is looked
 // at in every round of a loop: 0 asks it to leave. *rounds receives how often loops went round.

@@ -23,8 +23,8 @@ void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Value *regs);
 
 // Runs a variant that fits and has code. ST_OK: registers and globals are what they are at the
-// region's exit number *exit, where the program goes on. ST_NOTIMPL: an array cannot be got at. Otherwise ST_ERROR; nothing has
-// happened.
+// region's exit number *exit, where the program goes on. ST_NOTIMPL: an array cannot be got at.
+// Otherwise ST_ERROR; nothing has happened.
 Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, Value *regs,
              int32_t *exit, int64_t *rounds);
 

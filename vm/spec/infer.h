@@ -87,8 +87,8 @@ bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var);
 int place_heads(const Code *code, uint32_t pc, uint32_t *heads, int most);
 Value place_value(const LoopPlace *place, const Value *regs, uint32_t var); // borrowed
 
-// infer.c. *out is NULL where there is no memory; `failed` where there is nothing to be gained, or not
-// enough room. ST_ERROR (SystemError): what has been made is wrong.
+// infer.c. *out is NULL where there is no memory; `failed` where there is nothing to be gained, or
+// not enough room. ST_ERROR (SystemError): what has been made is wrong.
 Status variant_make(Vm *vm, const LoopPlace *place, const Value *regs, Variant **out);
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 

@@ -25,7 +25,7 @@ typedef struct Loop {
     Instr *head;
     Variant *variants[VARIANTS];
     int variant_count, misses, samples;
-    int number; // in the order of arming
+    int number;      // in the order of arming
     uint32_t why_pc; // where it was left
     const char *why; // for what the last time; NULL: never
     uint32_t passed;
@@ -251,7 +251,8 @@ bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
         const Loop *loop = spec->loops[i];
         if (!loop || loop->number != index) continue;
         const BcCode *bc = loop->place.code->bc;
-        *out = (SpecLoop){.file = loop->place.code->unit->bc->filename, .why = loop->why,
+        *out = (SpecLoop){.file = loop->place.code->unit->bc->filename,
+                          .why = loop->why,
                           .line = bc->spans[loop->place.head].line,
                           .why_line = loop->why ? bc->spans[loop->why_pc].line : 0,
                           .variants = (uint32_t)loop->variant_count};
@@ -262,9 +263,12 @@ bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
             out->left += variant->left;
             out->rounds += variant->rounds;
             if (!variant->run && variant->failed && !out->why) {
-                const RegionExit *exit = variant->region.exit_count ? &variant->region.exits[0] : NULL;
-                out->why = exit && exit->unknown ? construct(bc->code[exit->why_pc].op) : "too many kinds of values";
-                out->why_line = bc->spans[exit && exit->unknown ? exit->why_pc : loop->place.head].line;
+                const RegionExit *exit =
+                    variant->region.exit_count ? &variant->region.exits[0] : NULL;
+                out->why = exit && exit->unknown ? construct(bc->code[exit->why_pc].op)
+                                                 : "too many kinds of values";
+                out->why_line =
+                    bc->spans[exit && exit->unknown ? exit->why_pc : loop->place.head].line;
             }
         }
         return true;

@@ -38,6 +38,7 @@ typedef struct SpecLoop {
     uint32_t line, why_line, variants, compiled;
     uint64_t entered, left, rounds;
 } SpecLoop;
-bool spec_loop(const Vm *vm, int index, SpecLoop *out); // in the order of arming; false: there is none
+bool spec_loop(const Vm *vm, int index,
+               SpecLoop *out); // in the order of arming; false: there is none
 
 #endif

@@ -63,32 +63,42 @@ typedef struct Infer {
     bool done;  // something has been written: what follows cannot be begun again from `restart`
 } Infer;
 
-// --- infer.c -----------------------------------------------------------------------------------
+// --- infer_emit.c
+// -----------------------------------------------------------------------------------
 int32_t infer_emit(Infer *f, RegionInstr instr);
 #define INSTR(...) \
     ((RegionInstr){__VA_ARGS__, .exit = NO_VALUE, .args = {NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}})
 int32_t infer_number(Infer *f, DType type, Scalar number);
+int32_t infer_int(Infer *f, int64_t i);                           // an int64
+bool infer_known(const Infer *f, int32_t value, int64_t *number); // it is such a number
 int32_t infer_apply(Infer *f, OpId op, DType from, DType type, int32_t a, int32_t b);
 int32_t infer_cast(Infer *f, DType from, DType to,
                    int32_t value); // nothing where they are the same
 int32_t infer_exit(Infer *f);      // where the statement is begun again by the interpreter
 void infer_leave_if(Infer *f, int32_t condition);
-void infer_leave(Infer *f, bool unknown); // ends the block; `unknown`: there are no words for what comes
-void infer_poll(Infer *f);                   // leaves if the interpreter is wanted
-void infer_quiet(Infer *f);                  // leaves if float conditions have come up
-void infer_row_tells(Infer *f);              // they may have in the scratch
-void infer_tells(Infer *f, int32_t value);   // float conditions may have come up in it
+void infer_leave(Infer *f,
+                 bool unknown); // ends the block; `unknown`: there are no words for what comes
+void infer_poll(Infer *f);      // leaves if the interpreter is wanted
+void infer_quiet(Infer *f);     // leaves if float conditions have come up
+void infer_row_tells(Infer *f); // they may have in the scratch
+void infer_tells(Infer *f, int32_t value); // float conditions may have come up in it
 void infer_jump(Infer *f, uint32_t pc);
 // Of the variables as they are, but for the loop's: to `yes` if the condition holds.
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no);
+void infer_leave_statement(Infer *f, bool unknown, bool whole); // `whole`: from its begin
+void infer_begin_statement(Infer *f); // what comes now can be begun again here
 RegionEdge infer_edge(Infer *f, uint32_t pc);
 void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge no);
 Var var_of(VarKind kind, int32_t part);
 Var infer_operand(Infer *f, char letter, uint16_t field); // of an instruction
 void infer_set(Infer *f, uint32_t var, Var to);
+uint32_t infer_global(const Infer *f, const Instr *at); // the variable of a global
 // The number of an object in Variant.constants; -1: no room.
 int infer_constant(Infer *f, Value value);
 
+// --- infer_entry.c, steps.c --------------------------------------------------------------------
+void infer_entry(Infer *f, const Value *regs); // block 0
+void infer_step(Infer *f, const Instr *at);
 bool is_constant_object(Value value); // one that is told by being the same object
 
 // --- steps_numbers.c: false: the region has no words for these operands ------------------------
@@ -109,16 +119,21 @@ bool step_set(Infer *f, Var array, const Var *keys, int count, Var value);
 // A number as an element of a type, to be stored.
 bool element_of(Infer *f, Var v, DType type, int32_t *out);
 
-// --- steps_rows.c ------------------------------------------------------------------------------
+// --- steps_views.c -----------------------------------------------------------------------------
+enum { VIEW_ADDRESS, VIEW_EXTENT, VIEW_STRIDE }; // the parts of a VAR_VIEW
 bool is_row(const Infer *f, Var v);
-// The operands' common type, of which rows and NumPy's numbers decide. DT_NONE: none that there is code
-// for.
-DType rows_type(Infer *f, const Var *operands, int count);
-bool int_fits(const Infer *f, Var v, DType type); // Python's int, as an element of a type
+bool row_of(Infer *f, Var v, Var *out); // a view, or an array of one dimension, as a view
+bool element_address(Infer *f, Var row, Var key, int32_t *address);
 bool step_slice(Infer *f, const Var bounds[3], Var *out);
 bool step_get_row(Infer *f, Var array, const Var *keys, int count, Var *out);
-bool step_set_row(Infer *f, Var array, const Var *keys, int count, Var value);
 bool step_flip(Infer *f, Var v, Var *out);
+
+// --- steps_rows.c ------------------------------------------------------------------------------
+// The operands' common type, of which rows and NumPy's numbers decide. DT_NONE: none that there is
+// code for.
+DType rows_type(Infer *f, const Var *operands, int count);
+bool int_fits(const Infer *f, Var v, DType type); // Python's int, as an element of a type
+bool step_set_row(Infer *f, Var array, const Var *keys, int count, Var value);
 // An elementwise op, at least one of whose operands is a row.
 bool step_rows(Infer *f, OpId op, const Var *operands, int count, Var *out);
 bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out);

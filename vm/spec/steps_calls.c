@@ -62,7 +62,8 @@ static DType common_number(Infer *f, const Var *args, int count) {
 }
 
 static int32_t emit_function(Infer *f, OpId op, DType type, const int32_t *operands, int count) {
-    RegionInstr instr = INSTR(.op = RG_FUNCTION, .elementwise = (uint8_t)op, .from = (uint8_t)type, .type = (uint8_t)type);
+    RegionInstr instr = INSTR(.op = RG_FUNCTION, .elementwise = (uint8_t)op, .from = (uint8_t)type,
+                              .type = (uint8_t)type);
     for (int i = 0; i < count; i++) instr.args[i] = operands[i];
     infer_quiet(f); // the call may forget what came before
     return infer_emit(f, instr);
@@ -71,8 +72,10 @@ static int32_t emit_function(Infer *f, OpId op, DType type, const int32_t *opera
 static bool call_ufunc(Infer *f, OpId op, const Var *args, int count, Var *out) {
     DType type = common_number(f, args, count), loop, result;
     int32_t operands[2] = {NO_VALUE, NO_VALUE};
-    bool plain = op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].arity == count && count <= 2;
-    if (!plain || type == DT_NONE || op_info[op].may_raise || !op_types(op, type, &loop, &result)) return false;
+    bool plain =
+        op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].arity == count && count <= 2;
+    if (!plain || type == DT_NONE || op_info[op].may_raise || !op_types(op, type, &loop, &result))
+        return false;
     bool is_float = dtype_kind(loop) == DK_FLOAT;
     if (!op_has_loop(op, loop) || loop == DT_FLOAT16 || result == DT_FLOAT16) return false;
     if (!is_float && op_info[op].effects == EFFECT_FPE) return false;
@@ -80,8 +83,9 @@ static bool call_ufunc(Infer *f, OpId op, const Var *args, int count, Var *out) 
         operands[i] = infer_cast(f, number_type(args[i]), loop, args[i].parts[0]);
         if (loop == DT_FLOAT32 && number_type(args[i]) == DT_FLOAT64) infer_tells(f, operands[i]);
     }
-    int32_t number = is_float && op_has_vector(op) ? emit_function(f, op, loop, operands, count)
-                                                   : infer_apply(f, op, loop, result, operands[0], operands[1]);
+    int32_t number = is_float && op_has_vector(op)
+                         ? emit_function(f, op, loop, operands, count)
+                         : infer_apply(f, op, loop, result, operands[0], operands[1]);
     if (op_info[op].effects == EFFECT_FPE) infer_tells(f, number);
     *out = var_of(VAR_SCALAR, number);
     out->type.dtype = (uint8_t)result;
@@ -121,7 +125,8 @@ static bool call_extreme(Infer *f, OpId beyond, const Var *args, Var *out) {
     if (!is_number_var(args[0]) || args[0].type.kind != args[1].type.kind) return false;
     DType type = number_type(args[0]);
     if (type != number_type(args[1])) return false;
-    RegionInstr choose = INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = (uint8_t)type, .type = (uint8_t)type);
+    RegionInstr choose = INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = (uint8_t)type,
+                               .type = (uint8_t)type);
     choose.args[0] = infer_apply(f, beyond, type, DT_BOOL, args[1].parts[0], args[0].parts[0]);
     choose.args[1] = args[1].parts[0];
     choose.args[2] = args[0].parts[0];
@@ -158,7 +163,7 @@ static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
 static bool is_function(Value callee, const char *module, const char *name) {
     if (callee.kind == K_NATIVE) {
         const Native *native = callee.native;
-        const char *owner = native->owner.kind == K_MODULE ? native->owner.module->name->data
+        const char *owner = native->owner.kind == K_MODULE  ? native->owner.module->name->data
                             : native->owner.kind == K_UNDEF ? "builtins"
                                                             : "";
         return strcmp(owner, module) == 0 && strcmp(native->def->name, name) == 0;
@@ -179,10 +184,14 @@ static bool any_row(const Infer *f, const Var *args, int count) {
 
 static bool call_builtin(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count == 1 && is_function(callee, "builtins", "abs")) return call_abs(f, args[0], out);
-    if (count == 2 && is_function(callee, "builtins", "min")) return call_extreme(f, AOP_LESS, args, out);
-    if (count == 2 && is_function(callee, "builtins", "max")) return call_extreme(f, AOP_GREATER, args, out);
-    if (count != 1 || args[0].type.kind != VAR_ARRAY || !is_function(callee, "builtins", "len")) return false;
-    RegionInstr extent = INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = (uint8_t)args[0].type.which);
+    if (count == 2 && is_function(callee, "builtins", "min"))
+        return call_extreme(f, AOP_LESS, args, out);
+    if (count == 2 && is_function(callee, "builtins", "max"))
+        return call_extreme(f, AOP_GREATER, args, out);
+    if (count != 1 || args[0].type.kind != VAR_ARRAY || !is_function(callee, "builtins", "len"))
+        return false;
+    RegionInstr extent =
+        INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = (uint8_t)args[0].type.which);
     *out = var_of(VAR_INT, infer_emit(f, extent));
     return true;
 }
@@ -191,13 +200,17 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count < 1) return false;
     if (callee.kind == K_UFUNC) {
         OpId op = (OpId)callee.ufunc->op;
-        if (any_row(f, args, count)) return op_info[op].arity == count && step_rows(f, op, args, count, out);
+        if (any_row(f, args, count))
+            return op_info[op].arity == count && step_rows(f, op, args, count, out);
         return call_ufunc(f, op, args, count, out);
     }
-    if (callee.kind == K_CLASS) return count == 1 && call_number_class(f, callee.cls->instance_kind, args[0], out);
-    if (count == 2 && is_function(callee, "numpy", "dot")) return step_dot(f, args[0], args[1], true, out);
+    if (callee.kind == K_CLASS)
+        return count == 1 && call_number_class(f, callee.cls->instance_kind, args[0], out);
+    if (count == 2 && is_function(callee, "numpy", "dot"))
+        return step_dot(f, args[0], args[1], true, out);
     if (count == 1 && is_function(callee, "numpy", "flip")) return step_flip(f, args[0], out);
     if (call_builtin(f, callee, args, count, out)) return true;
-    return count == 1 && callee.kind == K_NATIVE && is_function(callee, "math", callee.native->def->name) &&
+    return count == 1 && callee.kind == K_NATIVE &&
+           is_function(callee, "math", callee.native->def->name) &&
            call_library(f, callee.native->def->name, args[0], out);
 }

@@ -5,10 +5,6 @@
 
 #include "vm/spec/steps.h"
 
-static int32_t int_number(Infer *f, int64_t i) {
-    return infer_number(f, DT_INT64, (Scalar){.i = i});
-}
-
 static int32_t checked_difference(Infer *f, int32_t a, int32_t b) {
     RegionInstr instr =
         INSTR(.op = RG_CHECKED, .elementwise = AOP_SUBTRACT, .from = DT_INT64, .type = DT_INT64);
@@ -25,17 +21,16 @@ static int32_t steps_between(Infer *f, int32_t low, int32_t high, int32_t step, 
         RegionInstr divide = INSTR(.op = RG_ROUND_DOWN, .elementwise = AOP_FLOOR_DIVIDE,
                                    .from = DT_INT64, .type = DT_INT64);
         divide.exit = infer_exit(f);
-        divide.args[0] = checked_difference(f, way, int_number(f, 1));
+        divide.args[0] = checked_difference(f, way, infer_int(f, 1));
         divide.args[1] = step;
         // Of a way of 0 or less this is 0 or less too.
-        count =
-            infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, infer_emit(f, divide), int_number(f, 1));
+        count = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, infer_emit(f, divide), infer_int(f, 1));
     }
-    return infer_apply(f, AOP_MAXIMUM, DT_INT64, DT_INT64, count, int_number(f, 0));
+    return infer_apply(f, AOP_MAXIMUM, DT_INT64, DT_INT64, count, infer_int(f, 0));
 }
 
 bool step_range(Infer *f, const Var *args, int count, Var *out) {
-    int32_t zero = int_number(f, 0), one = int_number(f, 1);
+    int32_t zero = infer_int(f, 0), one = infer_int(f, 1);
     for (int i = 0; i < count; i++)
         if (args[i].type.kind != VAR_INT) return false;
     int32_t start = count > 1 ? args[0].parts[0] : zero, stop = args[count > 1].parts[0];
@@ -44,7 +39,7 @@ bool step_range(Infer *f, const Var *args, int count, Var *out) {
     if (f->maker->failed) return false;
     int64_t width = known->op == RG_NUMBER ? (int64_t)known->number : 0;
     if (width < 0 && width > INT64_MIN)
-        left = steps_between(f, stop, start, int_number(f, -width), width == -1);
+        left = steps_between(f, stop, start, infer_int(f, -width), width == -1);
     else
         left = steps_between(f, start, stop, step, width == 1); // leaves unless the step is above 0
     *out = (Var){{.kind = VAR_ITER}, {start, step, left}};
@@ -60,8 +55,9 @@ static bool step_walk(Infer *f, const Instr *at) {
     int32_t extent = infer_emit(f, INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = array));
     int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, walk.parts[0], extent);
     // Loaded before it is known whether there is one: of the first element otherwise.
-    RegionInstr choose = INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-    choose.args[2] = int_number(f, 0);
+    RegionInstr choose =
+        INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
+    choose.args[2] = infer_int(f, 0);
     choose.args[0] = more;
     choose.args[1] = walk.parts[0];
     RegionInstr load = INSTR(.op = RG_LOAD, .type = type, .array = array);
@@ -69,7 +65,7 @@ static bool step_walk(Infer *f, const Instr *at) {
     next_item = var_of(VAR_SCALAR, infer_emit(f, load));
     next_item.type.dtype = type;
     Var after = walk;
-    after.parts[0] = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, walk.parts[0], int_number(f, 1));
+    after.parts[0] = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, walk.parts[0], infer_int(f, 1));
     infer_set(f, at->a, after);
     infer_set(f, at->b, next_item);
     RegionEdge round = infer_edge(f, body);
@@ -85,11 +81,11 @@ bool step_for(Infer *f, const Instr *at) {
     if (iter.type.kind == VAR_WALK) return step_walk(f, at);
     if (iter.type.kind != VAR_ITER) return false;
     infer_poll(f);
-    int32_t more = infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, iter.parts[2], int_number(f, 0));
+    int32_t more = infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, iter.parts[2], infer_int(f, 0));
     Var after = iter;
     after.parts[0] = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, iter.parts[0], iter.parts[1]);
     after.parts[2] =
-        infer_apply(f, AOP_SUBTRACT, DT_INT64, DT_INT64, iter.parts[2], int_number(f, 1));
+        infer_apply(f, AOP_SUBTRACT, DT_INT64, DT_INT64, iter.parts[2], infer_int(f, 1));
     infer_set(f, at->a, after);
     infer_set(f, at->b, var_of(VAR_INT, iter.parts[0]));
     RegionEdge round = infer_edge(f, body);

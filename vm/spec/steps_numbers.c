@@ -54,13 +54,9 @@ static Var number(VarKind kind, DType type, int32_t part) {
     return v;
 }
 
-static int32_t int_number(Infer *f, int64_t i) {
-    return infer_number(f, DT_INT64, (Scalar){.i = i});
-}
-
 // Leaves unless low <= value <= high, of int64.
 static void stay_between(Infer *f, int32_t value, int64_t low, int64_t high) {
-    int32_t from_low = infer_apply(f, AOP_SUBTRACT, DT_INT64, DT_INT64, value, int_number(f, low));
+    int32_t from_low = infer_apply(f, AOP_SUBTRACT, DT_INT64, DT_INT64, value, infer_int(f, low));
     int32_t width = infer_number(f, DT_UINT64, (Scalar){.u = (uint64_t)high - (uint64_t)low});
     int32_t shifted = infer_cast(f, DT_INT64, DT_UINT64, from_low);
     infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_UINT64, DT_BOOL, shifted, width));
@@ -117,8 +113,10 @@ static bool integers(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int
         r = checked(f, RG_ROUND_DOWN, op, type, a, b);
         break;
     case AOP_LEFT_SHIFT:
-        if (kind == VAR_SCALAR) r = infer_apply(f, op, type, type, a, b);
-        else r = checked(f, RG_SHIFT_LEFT, op, type, a, b);
+        if (kind == VAR_SCALAR)
+            r = infer_apply(f, op, type, type, a, b);
+        else
+            r = checked(f, RG_SHIFT_LEFT, op, type, a, b);
         break;
     case AOP_RIGHT_SHIFT:
         if (kind == VAR_INT) stay_between(f, b, 0, 63);
@@ -185,7 +183,8 @@ static bool numpy_numbers(Infer *f, OpId op, Var a, Var b, Var *out) {
     const Var *weak = !is_strong(a) ? &a : !is_strong(b) ? &b : NULL;
     if (weak && !int_fits(f, *weak, type)) {
         if (type == DT_UINT64) return false;
-        stay_between(f, weak->parts[0], dtype_kind(type) == DK_INT ? dtype_min(type) : 0, (int64_t)dtype_max(type));
+        stay_between(f, weak->parts[0], dtype_kind(type) == DK_INT ? dtype_min(type) : 0,
+                     (int64_t)dtype_max(type));
     }
     return integers(f, op, VAR_SCALAR, type, infer_cast(f, number_type(a), type, a.parts[0]),
                     infer_cast(f, number_type(b), type, b.parts[0]), out);

@@ -1,205 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Rows in regions: views of one dimension, and elementwise operations on them, which are put off
-// until they are assigned or reduced. They are computed into a scratch of limited length first and
-// stored when all went well, so that operands may overlap the target, and a statement that meets
-// float conditions can be begun again. What is longer is left to the scheduler, which does it in
-// threads.
+// Elementwise operations on rows in regions, which are put off until they are assigned or reduced.
+// They are computed into a scratch of limited length first and stored when all went well, so that
+// operands may overlap the target, and a statement that meets float conditions can be begun again.
+// What is longer is left to the scheduler, which does it in threads.
 
 #include <string.h>
 
 #include "vm/spec/steps.h"
-
-static int32_t int_number(Infer *f, int64_t i) {
-    return infer_number(f, DT_INT64, (Scalar){.i = i});
-}
-
-static int32_t of_ints(Infer *f, OpId op, int32_t a, int32_t b) {
-    return infer_apply(f, op, DT_INT64, DT_INT64, a, b);
-}
-
-static bool is_known(const Infer *f, int32_t value, int64_t *number) {
-    const RegionInstr *in = &f->variant->region.code[value];
-    if (f->maker->failed || in->op != RG_NUMBER) return false;
-    *number = (int64_t)in->number;
-    return true;
-}
-
-// --- Views -------------------------------------------------------------------------------------
-
-enum { VIEW_ADDRESS, VIEW_EXTENT, VIEW_STRIDE };
-
-static int32_t of_array(Infer *f, RegionOp op, int array, int dim) {
-    return infer_emit(f, INSTR(.op = (uint8_t)op, .type = DT_INT64, .array = (uint8_t)array,
-                               .dim = (uint8_t)dim));
-}
-
-static Var view_of(uint8_t dtype, RowPlace place, int32_t address, int32_t extent, int32_t stride) {
-    return (Var){{.kind = VAR_VIEW, .dtype = dtype, .which = row_place(place)},
-                 {address, extent, stride}};
-}
-
-// An array of one dimension as a row.
-static bool row_of(Infer *f, Var v, Var *out) {
-    *out = v;
-    if (v.type.kind == VAR_VIEW) return true;
-    if (v.type.kind != VAR_ARRAY) return false;
-    const RegionArray *array = &f->variant->region.arrays[v.type.which];
-    if (array->ndim != 1) return false;
-    bool dense = array->dense;
-    *out = view_of(
-        array->dtype, (RowPlace){v.type.which, dense}, of_array(f, RG_ADDRESS, v.type.which, 0),
-        of_array(f, RG_EXTENT, v.type.which, 0), of_array(f, RG_STRIDE, v.type.which, 0));
-    return true;
-}
-
-bool is_row(const Infer *f, Var v) {
-    if (v.type.kind == VAR_VIEW || v.type.kind == VAR_ROW) return true;
-    return v.type.kind == VAR_ARRAY && f->variant->region.arrays[v.type.which].ndim == 1;
-}
-
-// --- Slices ------------------------------------------------------------------------------------
-
-bool step_slice(Infer *f, const Var bounds[3], Var *out) {
-    *out = (Var){{.kind = VAR_SLICE}, {NO_VALUE, NO_VALUE, NO_VALUE}};
-    int64_t step;
-    for (int i = 0; i < 2; i++) {
-        if (bounds[i].type.kind == VAR_NONE) continue;
-        if (bounds[i].type.kind != VAR_INT) return false;
-        out->parts[i] = bounds[i].parts[0];
-    }
-    if (bounds[2].type.kind == VAR_NONE) return true;
-    if (bounds[2].type.kind != VAR_INT || !is_known(f, bounds[2].parts[0], &step)) return false;
-    if (step == 1) return true;
-    // Backwards from end to begin.
-    out->type.which = 1;
-    return step == -1 && out->parts[0] == NO_VALUE && out->parts[1] == NO_VALUE;
-}
-
-// A bound of a slice within 0 … extent.
-static int32_t bound(Infer *f, int32_t value, int32_t extent, int32_t otherwise) {
-    int64_t number;
-    if (value == NO_VALUE) return otherwise;
-    int32_t zero = int_number(f, 0), from_begin = value;
-    if (!is_known(f, value, &number) || number < 0) {
-        int32_t negative = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, value, zero);
-        RegionInstr choose =
-            INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-        choose.args[1] = of_ints(f, AOP_ADD, value, extent);
-        choose.args[0] = negative;
-        choose.args[2] = value;
-        from_begin = of_ints(f, AOP_MAXIMUM, infer_emit(f, choose), zero);
-    }
-    return of_ints(f, AOP_MINIMUM, from_begin, extent);
-}
-
-// What a slice takes of a row.
-static Var slice_of(Infer *f, Var row, Var slice) {
-    int32_t extent = row.parts[VIEW_EXTENT], stride = row.parts[VIEW_STRIDE];
-    if (slice.type.which) {
-        int32_t last = of_ints(f, AOP_SUBTRACT, extent, int_number(f, 1));
-        RowPlace place = place_of_row(row.type);
-        place.dense = false;
-        row.parts[VIEW_ADDRESS] =
-            of_ints(f, AOP_ADD, row.parts[VIEW_ADDRESS], of_ints(f, AOP_MULTIPLY, last, stride));
-        row.parts[VIEW_STRIDE] = infer_apply(f, AOP_NEGATIVE, DT_INT64, DT_INT64, stride, NO_VALUE);
-        row.type.which = row_place(place);
-        return row;
-    }
-    int32_t zero = int_number(f, 0);
-    int32_t start = bound(f, slice.parts[0], extent, zero),
-            stop = bound(f, slice.parts[1], extent, extent);
-    int32_t count = of_ints(f, AOP_MAXIMUM, of_ints(f, AOP_SUBTRACT, stop, start), zero);
-    int32_t offset = of_ints(f, AOP_MULTIPLY, start, stride);
-    row.parts[VIEW_ADDRESS] = of_ints(f, AOP_ADD, row.parts[VIEW_ADDRESS], offset);
-    row.parts[VIEW_EXTENT] = count;
-    return row;
-}
-
-static int32_t checked_index(Infer *f, int array, int dim, int32_t value) {
-    RegionInstr instr =
-        INSTR(.op = RG_INDEX, .type = DT_INT64, .array = (uint8_t)array, .dim = (uint8_t)dim);
-    instr.exit = infer_exit(f);
-    instr.args[0] = value;
-    return infer_emit(f, instr);
-}
-
-// The dimension that a row goes along: of the one slice among the keys, or the last one where there is no
-// key for it. -1: that is no row.
-static int row_dimension(int ndim, const Var *keys, int count) {
-    int along = count == ndim - 1 ? count : -1;
-    for (int d = 0; d < count; d++) {
-        if (keys[d].type.kind != VAR_SLICE) continue;
-        if (along >= 0 || count != ndim) return -1;
-        along = d;
-    }
-    return along;
-}
-
-// A row of an array of several dimensions: an index for each but one, and what is taken along that.
-static bool row_of_array(Infer *f, Var array, const Var *keys, int count, Var *out) {
-    int number = array.type.which, ndim = f->variant->region.arrays[number].ndim;
-    int along = row_dimension(ndim, keys, count);
-    int32_t places[REGION_DIMS];
-    if (along < 0) return false;
-    for (int d = 0; d < count; d++)
-        if (d != along && !index_of(f, keys[d], &places[d])) return false;
-    int32_t address = of_array(f, RG_ADDRESS, number, 0);
-    for (int d = 0; d < ndim; d++) {
-        if (d == along) continue;
-        int32_t place = checked_index(f, number, d, places[d]);
-        address = of_ints(f, AOP_ADD, address, of_ints(f, AOP_MULTIPLY, place, of_array(f, RG_STRIDE, number, d)));
-    }
-    bool dense = along == ndim - 1 && f->variant->region.arrays[number].dense;
-    *out = view_of(array.type.dtype, (RowPlace){(uint16_t)number, dense}, address,
-                   of_array(f, RG_EXTENT, number, along), of_array(f, RG_STRIDE, number, along));
-    if (along < count) *out = slice_of(f, *out, keys[along]);
-    return true;
-}
-
-// The address of an element of a row.
-static bool element_address(Infer *f, Var row, Var key, int32_t *address) {
-    int32_t place, zero = int_number(f, 0);
-    if (!index_of(f, key, &place)) return false;
-    RegionInstr choose =
-        INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-    choose.args[1] = of_ints(f, AOP_ADD, place, row.parts[VIEW_EXTENT]);
-    choose.args[0] = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, place, zero);
-    choose.args[2] = place;
-    place = infer_emit(f, choose);
-    int32_t far = infer_cast(f, DT_INT64, DT_UINT64, place);
-    int32_t extent = infer_cast(f, DT_INT64, DT_UINT64, row.parts[VIEW_EXTENT]);
-    infer_leave_if(f, infer_apply(f, AOP_GREATER_EQUAL, DT_UINT64, DT_BOOL, far, extent));
-    *address = of_ints(f, AOP_ADD, row.parts[VIEW_ADDRESS],
-                       of_ints(f, AOP_MULTIPLY, place, row.parts[VIEW_STRIDE]));
-    return true;
-}
-
-bool step_get_row(Infer *f, Var array, const Var *keys, int count, Var *out) {
-    Var row;
-    int32_t address;
-    if (array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim > 1)
-        return row_of_array(f, array, keys, count, out);
-    if (count != 1 || !row_of(f, array, &row)) return false;
-    if (keys[0].type.kind == VAR_SLICE) {
-        *out = slice_of(f, row, keys[0]);
-        return true;
-    }
-    if (!element_address(f, row, keys[0], &address)) return false;
-    RegionInstr load = INSTR(.op = RG_LOAD_AT, .type = row.type.dtype);
-    load.args[0] = address;
-    *out = var_of(VAR_SCALAR, infer_emit(f, load));
-    out->type.dtype = row.type.dtype;
-    return true;
-}
-
-bool step_flip(Infer *f, Var v, Var *out) {
-    Var row;
-    if (!row_of(f, v, &row)) return false;
-    *out = slice_of(f, row, (Var){{.kind = VAR_SLICE, .which = 1}, {NO_VALUE, NO_VALUE, NO_VALUE}});
-    return true;
-}
 
 // --- Operations --------------------------------------------------------------------------------
 
@@ -292,7 +101,7 @@ static int32_t row_extent(const Infer *f, Var v) {
 bool int_fits(const Infer *f, Var v, DType type) {
     int64_t number;
     if (dtype_kind(type) == DK_FLOAT || type == DT_INT64) return true;
-    if (!is_known(f, v.parts[0], &number)) return false;
+    if (!infer_known(f, v.parts[0], &number)) return false;
     return number >= dtype_min(type) && number >= 0
                ? (uint64_t)number <= dtype_max(type)
                : dtype_kind(type) == DK_INT && number >= dtype_min(type);
@@ -349,7 +158,7 @@ static bool has_words(OpId op, DType loop) {
 
 static bool is_two(const Infer *f, Var v) {
     int64_t number;
-    return v.type.kind == VAR_INT && is_known(f, v.parts[0], &number) && number == 2;
+    return v.type.kind == VAR_INT && infer_known(f, v.parts[0], &number) && number == 2;
 }
 
 bool step_rows(Infer *f, OpId op, const Var *operands, int count, Var *out) {
@@ -400,7 +209,7 @@ static bool compute(Infer *f, Var v, DType type, int32_t extent) {
     body->loop.form.outs[0] = (uint8_t)(value - KERN_FIRST_CODE);
     body->loop.form.out_count = 1;
     infer_leave_if(
-        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, int_number(f, SCRATCH_ELEMENTS)));
+        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, SCRATCH_ELEMENTS)));
     *loop = body->loop;
     RegionInstr instr = INSTR(.op = RG_LOOP, .type = (uint8_t)type);
     instr.number = (uint64_t)(loop - f->variant->region.loops);
@@ -440,7 +249,8 @@ bool step_set_row(Infer *f, Var array, const Var *keys, int count, Var value) {
         return set_element(f, array, keys[0], value);
     bool sliced = false;
     for (int i = 0; i < count; i++) sliced |= keys[i].type.kind == VAR_SLICE;
-    bool several = array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim > 1;
+    bool several =
+        array.type.kind == VAR_ARRAY && f->variant->region.arrays[array.type.which].ndim > 1;
     if (!(sliced || several) || !step_get_row(f, array, keys, count, &row)) return false;
     if (row.type.kind != VAR_VIEW || !can_store(f, value, (DType)row.type.dtype)) return false;
     if (source.type.kind == VAR_ARRAY && !row_of(f, source, &source)) return false;
@@ -469,7 +279,7 @@ bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
     infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, x.parts[VIEW_EXTENT],
                                   y.parts[VIEW_EXTENT]));
     infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, x.parts[VIEW_EXTENT],
-                                  int_number(f, DOT_MOST)));
+                                  infer_int(f, DOT_MOST)));
     infer_quiet(f); // the call forgets what came before
     const int32_t values[] = {x.parts[VIEW_ADDRESS], x.parts[VIEW_STRIDE], y.parts[VIEW_ADDRESS],
                               y.parts[VIEW_STRIDE], x.parts[VIEW_EXTENT]};

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The first block: the types that variables have when the loop begins, and their values from slots.
+
+#include "vm/spec/steps.h"
+#include "vm/value/objects.h"
+#include "vm/value/seq.h"
+
+// --- Entry -------------------------------------------------------------------------------------
+
+bool is_constant_object(Value v) {
+    return v.kind == K_CLASS || v.kind == K_NATIVE || v.kind == K_MODULE || v.kind == K_UFUNC ||
+           v.kind == K_FUNC;
+}
+
+static bool is_type_with_code(DType type) {
+    return type != DT_FLOAT16 && dtype_kind(type) != DK_COMPLEX;
+}
+
+// An array whose elements the region can get at: aligned, and of a type that it has words for.
+static bool is_usable(Array *array) {
+    int64_t size = (int64_t)dtype_size(array->dtype);
+    if (!is_type_with_code(array->dtype) || array->ndim < 1 || array->ndim > REGION_DIMS)
+        return false;
+    bool aligned = array->offset % size == 0;
+    for (int d = 0; d < array->ndim; d++) aligned &= array_strides(array)[d] % size == 0;
+    return aligned;
+}
+
+static bool is_dense(Array *array) {
+    return array_strides(array)[array->ndim - 1] == (int64_t)dtype_size(array->dtype);
+}
+
+static VarType add_array(Infer *f, Array *array, uint32_t var) {
+    Region *r = &f->variant->region;
+    if (r->array_count == REGION_ARRAYS || !is_usable(array))
+        return (VarType){.kind = VAR_OBJECT, .which = (uint16_t)var};
+    f->variant->array_vars[r->array_count] = (uint16_t)var;
+    r->arrays[r->array_count] = (RegionArray){
+        .dtype = (uint8_t)array->dtype, .ndim = (uint8_t)array->ndim, .dense = is_dense(array)};
+    return (VarType){
+        .kind = VAR_ARRAY, .dtype = (uint8_t)array->dtype, .which = (uint16_t)r->array_count++};
+}
+
+static VarType walk_type(Infer *f, Array *array, uint32_t var) {
+    VarType type = {.kind = VAR_OBJECT, .which = (uint16_t)var};
+    if (array->ndim == 1) type = add_array(f, array, var);
+    if (type.kind != VAR_ARRAY) return type;
+    return (VarType){.kind = VAR_WALK, .dtype = (uint8_t)type.which, .which = (uint16_t)var};
+}
+
+static VarType entry_type(Infer *f, uint32_t var, Value v) {
+    switch (v.kind) {
+    case K_UNDEF: return (VarType){0};
+    case K_NONE: return (VarType){.kind = VAR_NONE};
+    case K_BOOL: return (VarType){.kind = VAR_BOOL};
+    case K_INT: return (VarType){.kind = VAR_INT};
+    case K_FLOAT: return (VarType){.kind = VAR_FLOAT};
+    case K_SCALAR:
+        if (!is_type_with_code((DType)v.aux)) break;
+        return (VarType){.kind = VAR_SCALAR, .dtype = (uint8_t)v.aux};
+    case K_ITER:
+        if (v.obj->aux == ITER_RANGE && v.obj->refs == 1) return (VarType){.kind = VAR_ITER};
+        if (v.obj->aux == ITER_ARRAY && v.obj->refs == 1 && v.iter->over.kind == K_ARRAY)
+            return walk_type(f, v.iter->over.array, var);
+        break;
+    case K_ARRAY: return add_array(f, v.array, var);
+    default: break;
+    }
+    int number = is_constant_object(v) ? infer_constant(f, v) : -1;
+    if (number >= 0) return (VarType){.kind = VAR_CONST, .which = (uint16_t)number};
+    return (VarType){.kind = VAR_OBJECT, .which = (uint16_t)var};
+}
+
+// Block 0: takes the slots, and jumps to the loop's head.
+void infer_entry(Infer *f, const Value *regs) {
+    Variant *variant = f->variant;
+    int32_t block = region_add_block(f->maker, f->place->head), slot = 0;
+    for (uint32_t v = 0; v < f->var_count; v++) {
+        bool live = place_is_live(f->place, f->place->head, v);
+        VarType type = live ? entry_type(f, v, place_value(f->place, regs, v)) : (VarType){0};
+        f->vars[v] = (Var){type, {NO_VALUE, NO_VALUE, NO_VALUE}};
+        variant->entry[v] = type;
+        for (int p = 0; p < var_parts(type); p++)
+            f->vars[v].parts[p] =
+                infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
+                                    .number = (uint64_t)slot++));
+    }
+    for (int a = 0; a < variant->region.array_count; a++) {
+        variant->region.arrays[a].slot = slot;
+        slot += 1 + 2 * variant->region.arrays[a].ndim;
+    }
+    region_wants_slots(f->maker, slot);
+    f->pc = f->place->head;
+    infer_jump(f, f->place->head);
+    if (!f->maker->failed)
+        variant->region.blocks[block] = (RegionBlock){0, variant->region.code_count, f->pc};
+}

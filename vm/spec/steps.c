@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Instructions of the program in regions: what each does to the variables, and which step knows its
+// operands.
+
+#include "vm/spec/steps.h"
+#include "lang/effects.h"
+#include "vm/value/class.h"
+#include "vm/value/objects.h"
+
+// --- Instructions ------------------------------------------------------------------------------
+
+static void drop_last_uses(Infer *f, const Instr *at) {
+    const uint16_t fields[3] = {at->a, at->b, at->c};
+    for (int n = 0; n < 3; n++)
+        if (at->flags & FLAG_LAST_A << n) infer_set(f, fields[n], (Var){0});
+}
+
+static void drop_run(Infer *f, uint32_t first, uint32_t count) {
+    for (uint32_t r = first; r < first + count; r++) infer_set(f, r, (Var){0});
+}
+
+static const OpId arithmetic_ops[] = {
+    AOP_ADD,        AOP_SUBTRACT,    AOP_MULTIPLY,   AOP_DIVIDE,        AOP_FLOOR_DIVIDE,
+    AOP_REMAINDER,  AOP_POWER,       AOP_LEFT_SHIFT, AOP_RIGHT_SHIFT,   AOP_BITWISE_AND,
+    AOP_BITWISE_OR, AOP_BITWISE_XOR, AOP_NONE,       AOP_LESS,          AOP_LESS_EQUAL,
+    AOP_EQUAL,      AOP_NOT_EQUAL,   AOP_GREATER,    AOP_GREATER_EQUAL,
+};
+
+static bool step_operator(Infer *f, const Instr *at, Var *out) {
+    OpId op = arithmetic_ops[instr_operator(at) - OP_ADD];
+    Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
+    if (op == AOP_NONE) return step_dot(f, a, b, false, out);
+    if (is_row(f, a) || is_row(f, b)) return step_rows(f, op, (const Var[]){a, b}, 2, out);
+    return op >= AOP_EQUAL && op <= AOP_GREATER_EQUAL ? step_comparison(f, op, a, b, out)
+                                                      : step_arithmetic(f, op, a, b, out);
+}
+
+// Two kinds that say whether one of them is None.
+static bool step_is(Infer *f, const Instr *at, Var *out) {
+    Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, 'x', at->c);
+    if (a.type.kind != VAR_NONE && b.type.kind != VAR_NONE) return false;
+    if (a.type.kind == VAR_OBJECT || b.type.kind == VAR_OBJECT) return false;
+    bool same = a.type.kind == b.type.kind;
+    *out = var_of(VAR_BOOL, infer_number(f, DT_BOOL, (Scalar){.i = same == (at->op == OP_IS)}));
+    return true;
+}
+
+static bool step_not(Infer *f, const Instr *at, Var *out) {
+    int32_t truth;
+    if (!truth_of(f, infer_operand(f, 'x', at->b), &truth)) return false;
+    *out = var_of(VAR_BOOL, infer_apply(f, AOP_LOGICAL_NOT, DT_BOOL, DT_BOOL, truth, NO_VALUE));
+    return true;
+}
+
+static bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get,
+                       Var *out) {
+    uint32_t count = instr_wide(at[1]);
+    if (count > REGION_DIMS) return false;
+    Var each[REGION_DIMS];
+    for (uint32_t i = 0; i < count; i++) each[i] = f->vars[keys + i];
+    bool known = get ? step_get(f, f->vars[array], each, (int)count, out)
+                     : step_set(f, f->vars[array], each, (int)count, infer_operand(f, 'x', at->c));
+    if (known) drop_run(f, keys, count);
+    return known;
+}
+
+static bool step_item(Infer *f, const Instr *at, Var *out) {
+    Var array, key;
+    if (at->op == OP_GETITEM) {
+        array = infer_operand(f, 'x', at->b);
+        key = infer_operand(f, 'x', at->c);
+        return step_get(f, array, &key, 1, out);
+    }
+    key = infer_operand(f, 'x', at->b);
+    return step_set(f, f->vars[at->a], &key, 1, infer_operand(f, 'x', at->c));
+}
+
+static bool is_range_class(const Infer *f, Var callee) {
+    if (callee.type.kind != VAR_CONST) return false;
+    Value v = f->variant->constants[callee.type.which];
+    return v.kind == K_CLASS && v.cls->instance_kind == K_RANGE;
+}
+
+// What iterates over a range only: the call and ITER together.
+static bool step_range_loop(Infer *f, const Instr *at) {
+    const Instr *next = at + 1;
+    Var args[3], iter;
+    bool looped = next->op == OP_ITER && next->b == at->a && at->c >= 1 && at->c <= 3 &&
+                  (next->flags & FLAG_LAST_B || next->a == next->b);
+    if (!looped || !is_range_class(f, f->vars[at->b])) return false;
+    for (int i = 0; i < at->c; i++) args[i] = f->vars[at->b + 1 + i];
+    if (!step_range(f, args, at->c, &iter)) return false;
+    drop_run(f, at->b, at->c + 1u);
+    infer_set(f, at->a, (Var){0});
+    infer_set(f, next->a, iter);
+    f->pc += 1; // ITER's
+    return true;
+}
+
+static bool step_plain_call(Infer *f, const Instr *at, Var *out) {
+    enum { ARGS = 4 };
+    uint32_t first = at->b + 1u;
+    int count = at->c;
+    Var callee = f->vars[at->b], args[ARGS];
+    if (at->op == OP_CALLM) {
+        if (f->vars[first].type.kind != VAR_UNDEF) return false;
+        first++;
+    }
+    if (callee.type.kind != VAR_CONST || count > ARGS) return false;
+    for (int i = 0; i < count; i++) args[i] = f->vars[first + (uint32_t)i];
+    if (!step_call(f, f->variant->constants[callee.type.which], args, count, out)) return false;
+    drop_run(f, at->b, first + (uint32_t)count - at->b);
+    return true;
+}
+
+static bool step_method(Infer *f, const Instr *at) {
+    Var found;
+    if (!step_attribute(f, f->vars[at->b], f->place->code->consts[at->c].str, &found)) return false;
+    if (at->flags & FLAG_LAST_B) infer_set(f, at->b, (Var){0});
+    infer_set(f, at->a, found);
+    infer_set(f, at->a + 1u, (Var){0});
+    return true;
+}
+
+// Goes along a conditional jump. False: the truth of that is not known here.
+static bool step_branch(Infer *f, const Instr *at) {
+    int32_t truth;
+    uint32_t next = f->pc + 1, target = instr_wide(*at);
+    Var v = f->vars[at->a];
+    if (v.type.kind == VAR_NONE) {
+        if (at->flags & FLAG_LAST_A) infer_set(f, at->a, (Var){0});
+        infer_jump(f, at->op == OP_JUMP_IF ? next : target);
+        return true;
+    }
+    if (!truth_of(f, v, &truth)) return false;
+    if (at->flags & FLAG_LAST_A) infer_set(f, at->a, (Var){0});
+    infer_branch(f, truth, at->op == OP_JUMP_IF ? target : next,
+                 at->op == OP_JUMP_IF ? next : target);
+    return true;
+}
+
+// Instructions without an answer for register a, or with more than one. *known is false where the
+// region has no words for it. False: it is none of them.
+static bool step_other(Infer *f, const Instr *at, bool *known) {
+    *known = true;
+    switch (at->op) {
+    case OP_NOP: return true;
+    case OP_LOOP:
+    case OP_LOOP_ARMED: infer_poll(f); return true;
+    case OP_CHECK: *known = f->vars[at->a].type.kind != VAR_UNDEF; return true;
+    case OP_UNDEFINE: infer_set(f, at->a, (Var){0}); return true;
+    case OP_GLOBAL_SET: {
+        Var v = infer_operand(f, 'x', at->a);
+        if (v.type.kind >= VAR_SLICE) {
+            *known = false;
+            return true;
+        }
+        if (at->flags & FLAG_LAST_A) infer_set(f, at->a, (Var){0});
+        infer_set(f, infer_global(f, at), v);
+        return true;
+    }
+    case OP_SETITEM: *known = step_item(f, at, NULL); break;
+    case OP_SETITEMS: *known = step_items(f, at, at->a, at->b, false, NULL); break;
+    case OP_GETMETHOD: *known = step_method(f, at); return true;
+    case OP_JUMP: infer_jump(f, instr_wide(*at)); return true;
+    case OP_JUMP_IF:
+    case OP_JUMP_IFNOT: *known = step_branch(f, at); return true;
+    case OP_FOR:
+    case OP_FOR_ARMED: *known = step_for(f, at); return true;
+    default: return false;
+    }
+    if (*known) drop_last_uses(f, at);
+    return true;
+}
+
+// Instructions that make a value for register a.
+static bool step_value(Infer *f, const Instr *at, Var *out) {
+    if (at->op >= OP_ADD && at->op <= OP_GE_INT) return step_operator(f, at, out);
+    switch (at->op) {
+    case OP_MOVE: *out = infer_operand(f, 'x', at->b); return true;
+    case OP_GLOBAL_GET: *out = f->vars[infer_global(f, at)]; return out->type.kind != VAR_UNDEF;
+    case OP_IS:
+    case OP_IS_NOT: return step_is(f, at, out);
+    case OP_NEG: {
+        Var v = infer_operand(f, 'x', at->b);
+        return is_row(f, v) ? step_rows(f, AOP_NEGATIVE, &v, 1, out) : step_negative(f, v, out);
+    }
+    case OP_SLICE:
+        if (!step_slice(f, &f->vars[at->b], out)) return false;
+        drop_run(f, at->b, 3);
+        return true;
+    case OP_INVERT: return step_invert(f, infer_operand(f, 'x', at->b), out);
+    case OP_NOT: return step_not(f, at, out);
+    case OP_GETITEM: return step_item(f, at, out);
+    case OP_GETITEMS: return step_items(f, at, at->b, at->c, true, out);
+    case OP_GETATTR:
+        return step_attribute(f, f->vars[at->b], f->place->code->consts[at->c].str, out);
+    case OP_CALL:
+    case OP_CALLM: return step_plain_call(f, at, out);
+    default: return false;
+    }
+}
+
+void infer_step(Infer *f, const Instr *at) {
+    Var out = {0};
+    bool known;
+    if (at->op == OP_CALL && step_range_loop(f, at)) return;
+    if (!step_other(f, at, &known)) {
+        known = step_value(f, at, &out);
+        if (known && out.type.kind >= VAR_SLICE && at->a < f->place->code->bc->local_count) {
+            infer_leave_statement(f, true, true); // names hold what can be put back into them
+            return;
+        }
+        if (known) {
+            drop_last_uses(f, at);
+            infer_set(f, at->a, out);
+        }
+    }
+    if (!known) infer_leave(f, true);
+}
