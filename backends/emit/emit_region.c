@@ -227,11 +227,8 @@ static void put_exit(const Region *r, int32_t number, Buf *out) {
 static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     const RegionInstr *in = &r->code[at];
     switch ((RegionOp)in->op) {
-    case RG_PARAM: break;
-    case RG_INPUT:
-        buf_printf(out, "        v%d = (%s)slots[%d].%c;\n", at, spelled(d, in->type),
-                   (int)in->number, slot_member(in->type));
-        break;
+    case RG_PARAM:
+    case RG_INPUT: break; // in the function's head
     case RG_NUMBER: put_number(d, in, at, out); break;
     case RG_APPLY: put_apply(d, in, at, out); break;
     case RG_CAST:
@@ -290,6 +287,18 @@ static bool has_value(const RegionInstr *in) {
     return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) || in->op == RG_DOT;
 }
 
+static void put_values(const Dialect *d, const Region *r, Buf *out) {
+    for (int32_t i = 0; i < r->code_count; i++) {
+        const RegionInstr *in = &r->code[i];
+        if (!has_value(in)) continue;
+        buf_printf(out, "    %s v%d", spelled(d, in->type), i);
+        if (in->op == RG_INPUT)
+            buf_printf(out, " = (%s)slots[%d].%c", spelled(d, in->type), (int)in->number,
+                       slot_member(in->type));
+        buf_puts(out, ";\n");
+    }
+}
+
 static bool can_spell(const Dialect *d, const Region *r) {
     for (int32_t i = 0; i < r->code_count; i++)
         if (!spelled(d, r->code[i].from) || !spelled(d, r->code[i].type)) return false;
@@ -309,9 +318,7 @@ bool emit_region(const Dialect *d, const Region *r, Buf *out) {
     if (r->loop_count > 0)
         buf_printf(out, "    char scratch[%d] __attribute__((aligned(64)));\n",
                    SCRATCH_ELEMENTS * 8);
-    for (int32_t i = 0; i < r->code_count; i++)
-        if (has_value(&r->code[i]))
-            buf_printf(out, "    %s v%d;\n", spelled(d, r->code[i].type), i);
+    put_values(d, r, out);
     put_arrays(r, out);
     for (int32_t b = 0; b < r->block_count; b++) {
         buf_printf(out, "block%d:;\n    {\n", b);

@@ -86,6 +86,32 @@ Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t 
     return NULL;
 }
 
+Status frames_reserve(Vm *vm, size_t bytes, int count) {
+    Interp *interp = vm->interp;
+    StackChunk *next = interp->chunk ? interp->chunk->next : NULL;
+    if (interp->depth + count > interp->depth_stop) return ST_NOTIMPL;
+    if (count == 0 || (size_t)(interp->end - interp->top) >= bytes) return ST_OK;
+    if (next && chunk_room(next) >= bytes) return ST_OK;
+    if (next) mem_free(&vm->mem, next, next->size);
+    interp->chunk->next = next = chunk_new(vm, bytes);
+    if (!next) return vm_no_memory(vm);
+    next->prev = interp->chunk;
+    return ST_OK;
+}
+
+void frame_push_reserved(Vm *vm, Func *func, uint16_t dest) {
+    Interp *interp = vm->interp;
+    size_t size = func->code->frame_size;
+    if ((size_t)(interp->end - interp->top) < size) chunk_enter(interp, interp->chunk->next);
+    Frame *frame = (Frame *)interp->top, *prev = interp->frame;
+    func->gc.obj.refs++;
+    interp->top += size;
+    interp->frame = frame;
+    interp->depth++;
+    frame_setup(frame, func, RET_STORE, dest, 0);
+    frame->prev = prev;
+}
+
 Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest) {
     func->gc.obj.refs++;
     return frame_push_owned(vm, vm->interp, func, ret, dest, 0);

@@ -192,6 +192,10 @@ Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest);
 // The same, taking over a reference to func; the first `given` registers may hold anything, for the
 // caller to fill at once. Inline: it is the hot half of every call.
 Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t given);
+// Room for so many frames of so many bytes in all, which frame_push_reserved then cannot miss.
+// ST_NOTIMPL: they would be too deep, or somebody wants the interpreter. ST_ERROR: MemoryError.
+Status frames_reserve(Vm *vm, size_t bytes, int count);
+void frame_push_reserved(Vm *vm, Func *func, uint16_t dest); // registers undefined
 // Where depth reached depth_stop: KeyboardInterrupt, RecursionError, or ST_OK for another frame.
 Status frame_allowed(Vm *vm);
 static inline void frame_setup(Frame *frame, Func *func, RetKind ret, uint16_t dest,

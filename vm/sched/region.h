@@ -16,7 +16,7 @@ enum { REGION_DIMS = 4, REGION_ARRAYS = 32, NO_VALUE = -1 };
 
 typedef enum RegionOp {
     RG_PARAM,      // of a block: comes along with the jump
-    RG_INPUT,      // the slot `number` as it was on entry
+    RG_INPUT,      // the slot `number` as it was on entry; in whatever block it stands
     RG_NUMBER,     // `number`: the bits of a Scalar of type `type`
     RG_APPLY,      // the elementwise op `elementwise` of operands of type `from`
     RG_CAST,       // from `from` to `type`

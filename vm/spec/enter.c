@@ -57,32 +57,43 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     return false;
 }
 
-bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Value *regs) {
+static bool source_fits(const Variant *variant, const Source *source, const Frame *frame) {
+    Value v = source_value(source, frame);
+    return source->known.kind != K_UNDEF ? v_is(v, source->known)
+                                         : value_fits(variant, source->type, v);
+}
+
+bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame) {
     // Numbers that are too small for their type are not looked for.
     if (vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE) return false;
     for (uint32_t v = 0; v < place_vars(place); v++)
         if (place_is_live(place, place->head, v) &&
-            !value_fits(variant, variant->entry[v], place_value(place, regs, v)))
+            !value_fits(variant, variant->entry[v], place_value(place, frame->regs, v)))
             return false;
-    for (int g = 0; g < variant->guard_count; g++)
-        if (!v_is(variant->guards[g].module->slots[variant->guards[g].slot],
-                  variant->guards[g].value))
-            return false;
+    for (int i = 0; i < variant->source_count; i++)
+        if (!source_fits(variant, &variant->sources[i], frame)) return false;
     return true;
 }
 
 // --- In ----------------------------------------------------------------------------------------
 
-static Array *array_of(const LoopPlace *place, const Variant *variant, const Value *regs, int a) {
-    Value v = place_value(place, regs, variant->array_vars[a]);
+static Value array_value(const LoopPlace *place, const Variant *variant, const Frame *frame,
+                         int a) {
+    uint16_t at = variant->array_vars[a];
+    return at & ARRAY_OF_SOURCE ? source_value(&variant->sources[at & ~ARRAY_OF_SOURCE], frame)
+                                : place_value(place, frame->regs, at);
+}
+
+static Array *array_of(const LoopPlace *place, const Variant *variant, const Frame *frame, int a) {
+    Value v = array_value(place, variant, frame, a);
     return v.kind == K_ITER ? v.iter->over.array : v.array;
 }
 
 // Everything that is pending for an array's elements is run.
 static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
-                         const Value *regs) {
+                         const Frame *frame) {
     for (int a = 0; a < variant->region.array_count; a++) {
-        Array *array = array_of(place, variant, regs, a);
+        Array *array = array_of(place, variant, frame, a);
         if (array_size(array) == 0) return ST_NOTIMPL;
         const char *at =
             variant->region.arrays[a].written ? array_write(vm, array) : array_read(vm, array);
@@ -92,10 +103,10 @@ static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
 }
 
 static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
-                         const Value *regs) {
-    Status st = get_arrays(vm, place, variant, regs);
+                         const Frame *frame) {
+    Status st = get_arrays(vm, place, variant, frame);
     for (int a = 0; a < variant->region.array_count && st == ST_OK; a++) {
-        Array *array = array_of(place, variant, regs, a);
+        Array *array = array_of(place, variant, frame, a);
         const RegionArray *wanted = &variant->region.arrays[a];
         RegionSlot *slot = &room->slots[wanted->slot];
         const char *at = array_read(vm, array); // where it is now that all of them are there
@@ -110,12 +121,12 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
 }
 
 static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *variant,
-                       const Value *regs) {
-    RegionSlot *slot = room->slots;
+                       const Frame *frame) {
+    RegionSlot *slot = room->slots + variant->first_slot;
     for (uint32_t v = 0; v < place_vars(place); v++) {
         VarType type = variant->entry[v];
         if (var_parts(type) == 0) continue;
-        Value value = place_value(place, regs, v);
+        Value value = place_value(place, frame->regs, v);
         if (type.kind != VAR_ITER) {
             (slot++)->i = type.kind == VAR_WALK ? value.iter->index : value.i;
             continue;
@@ -123,6 +134,11 @@ static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *v
         (slot++)->i = value.iter->index;
         (slot++)->i = value.iter->step;
         (slot++)->i = value.iter->stop;
+    }
+    for (int i = 0; i < variant->source_count; i++) {
+        const Source *source = &variant->sources[i];
+        if (source->known.kind == K_UNDEF && var_parts(source->type) > 0)
+            room->slots[source->slot].i = source_value(source, frame).i;
     }
 }
 
@@ -161,58 +177,72 @@ static Value number_of(VarType type, RegionSlot slot) {
 
 // A variable's new value, owned; its slots are taken.
 static Value value_of(EnterRoom *room, const LoopPlace *place, const Variant *variant,
-                      const Value *regs, VarType type, const RegionSlot *slot) {
+                      const Frame *frame, VarType type, const RegionSlot *slot) {
     switch ((VarKind)type.kind) {
     case VAR_UNDEF: return V_UNDEF;
     case VAR_NONE: return V_NONE;
     case VAR_ITER: return iter_of(room, slot);
     case VAR_WALK: {
-        Value walk = retain(place_value(place, regs, type.which));
+        Value walk = retain(place_value(place, frame->regs, type.which));
         walk.iter->index = slot->i;
         return walk;
     }
     case VAR_CONST: return retain(variant->constants[type.which]);
-    case VAR_ARRAY: return retain(place_value(place, regs, variant->array_vars[type.which]));
-    case VAR_OBJECT: return retain(place_value(place, regs, type.which));
+    case VAR_ARRAY: return retain(array_value(place, variant, frame, type.which));
+    case VAR_OBJECT: return retain(place_value(place, frame->regs, type.which));
     default: return number_of(type, *slot);
     }
 }
 
-// What can only be what it was. A register that was not looked at on entry may hold anything.
-static bool is_kept(const LoopPlace *place, uint32_t var, VarType before, VarType after) {
-    bool same =
-        before.kind == after.kind && before.which == after.which && before.dtype == after.dtype;
-    return same && var_parts(after) == 0 && (after.kind != VAR_UNDEF || var >= place->reg_count);
+// The frames of functions that were being called, outermost first; their registers are undefined.
+static void push_frames(Vm *vm, const Variant *variant, int32_t innermost) {
+    int32_t scopes[SCOPES], count = 0;
+    for (int32_t s = innermost; s > 0; s = variant->scopes[s].parent) scopes[count++] = s;
+    while (count-- > 0) {
+        const Scope *scope = &variant->scopes[scopes[count]];
+        Frame *caller = vm->interp->frame;
+        caller->pc = caller->code->bc->code + scope->call_pc;
+        frame_push_reserved(vm, scope->func, scope->dest);
+    }
+}
+
+// The register of a variable in the frames that an exit has, or the global.
+static Value *place_of(const Vm *vm, const LoopPlace *place, const Variant *variant,
+                       int32_t innermost, uint32_t var) {
+    Frame *frame = vm->interp->frame;
+    int32_t s = innermost;
+    for (; s > 0 && var < variant->scopes[s].base; s = variant->scopes[s].parent)
+        frame = frame->prev;
+    if (s == 0 && var >= place->reg_count)
+        return &place->module->slots[place->globals[var - place->reg_count]];
+    return &frame->regs[var - variant->scopes[s].base];
 }
 
 static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
-                        int32_t exit, Value *regs) {
-    uint32_t count = place_vars(place);
-    const VarType *types = variant->exits + (size_t)exit * count;
+                        int32_t number) {
+    const Exit *exit = &variant->exits[number];
+    const ExitVar *vars = variant->exit_vars + exit->first;
     const RegionSlot *slot = room->slots;
-    for (uint32_t v = 0; v < count; v++) {
-        if (is_kept(place, v, variant->entry[v], types[v])) continue;
-        room->values[v] = value_of(room, place, variant, regs, types[v], slot);
-        slot += var_parts(types[v]);
+    for (int32_t i = 0; i < exit->count; i++) {
+        room->values[i] = value_of(room, place, variant, vm->interp->frame, vars[i].type, slot);
+        slot += var_parts(vars[i].type);
     }
-    for (uint32_t v = 0; v < count; v++) {
-        if (is_kept(place, v, variant->entry[v], types[v])) continue;
-        Value *to = v < place->reg_count
-                        ? &regs[v]
-                        : &place->module->slots[place->globals[v - place->reg_count]];
-        replace(vm, to, room->values[v]);
-    }
+    push_frames(vm, variant, exit->scope);
+    for (int32_t i = 0; i < exit->count; i++)
+        replace(vm, place_of(vm, place, variant, exit->scope, vars[i].var), room->values[i]);
 }
 
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, Value *regs,
-             int32_t *exit, int64_t *rounds) {
-    Status st = make_room(vm, room, place_vars(place));
-    if (st == ST_OK) st = put_arrays(vm, room, place, variant, regs);
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, int32_t *exit,
+             int64_t *rounds) {
+    const Frame *frame = vm->interp->frame;
+    Status st = make_room(vm, room, variant->exit_var_count);
+    if (st == ST_OK) st = frames_reserve(vm, variant->frame_bytes, variant->frame_count);
+    if (st == ST_OK) st = put_arrays(vm, room, place, variant, frame);
     if (st != ST_OK) return st;
-    put_values(room, place, variant, regs);
+    put_values(room, place, variant, frame);
     feclearexcept(FE_ALL_EXCEPT);
     *exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds,
                          engine_region_calls(vm));
-    take_values(vm, room, place, variant, *exit, regs);
+    take_values(vm, room, place, variant, *exit);
     return ST_OK;
 }

@@ -20,12 +20,13 @@ void enter_room_free(Vm *vm, EnterRoom *room);
 void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 
 // Whether the variables have the types that a variant was made for.
-bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Value *regs);
+bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 
-// Runs a variant that fits and has code. ST_OK: registers and globals are what they are at the
-// region's exit number *exit, where the program goes on. ST_NOTIMPL: an array cannot be got at.
-// Otherwise ST_ERROR; nothing has happened.
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, Value *regs,
-             int32_t *exit, int64_t *rounds);
+// Runs a variant that fits and has code, in the running frame. ST_OK: frames, registers and globals
+// are what they are at the region's exit number *exit, where the program goes on. ST_NOTIMPL: an
+// array cannot be got at, or there is no room for more frames. Otherwise ST_ERROR; nothing has
+// happened.
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, int32_t *exit,
+             int64_t *rounds);
 
 #endif

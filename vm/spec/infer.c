@@ -28,7 +28,7 @@ static bool is_target(const LoopPlace *place, uint32_t pc) {
 }
 
 static void take_params(Infer *f, const Version *version) {
-    for (uint32_t v = 0; v < f->var_count; v++) {
+    for (uint32_t v = 0; v < version->count; v++) {
         f->vars[v] = (Var){version->types[v], {NO_VALUE, NO_VALUE, NO_VALUE}};
         for (int p = 0; p < var_parts(version->types[v]); p++)
             f->vars[v].parts[p] = infer_emit(
@@ -37,31 +37,28 @@ static void take_params(Infer *f, const Version *version) {
 }
 
 static void make_block(Infer *f, int32_t number) {
-    const LoopPlace *place = f->place;
     Version version = f->versions[number];
-    const Instr *code = place->code->bc->code;
-    const uint8_t *marks = place->code->bc->marks;
     int32_t first = f->variant->region.code_count;
+    infer_enter(f, version.at);
     take_params(f, &version);
-    f->pc = version.pc;
     f->told_count = f->body_count = 0;
-    f->row_told = f->ended = false;
+    f->row_told = f->ended = f->returned = false;
     infer_begin_statement(f);
-    while (!f->ended && !f->maker->failed) {
-        if (f->pc < place->begin || f->pc >= place->end) {
+    for (bool begins = true; !f->ended && !f->maker->failed; begins = false) {
+        if (f->pc < f->place->begin || f->pc >= f->place->end) {
             infer_leave(f, false);
             break;
         }
-        if (f->pc != version.pc) {
-            if (is_target(place, f->pc)) {
-                infer_jump(f, f->pc);
-                break;
-            }
-            if (f->done || marks[f->pc] & BC_MARK_STATEMENT) infer_begin_statement(f);
+        bool statement = f->place->code->bc->marks[f->pc] & BC_MARK_STATEMENT;
+        if (!begins && (is_target(f->place, f->pc) || (statement && f->returned))) {
+            infer_jump(f, f->pc);
+            break;
         }
-        const Instr *at = &code[f->pc];
+        if (!begins && (f->done || statement)) infer_begin_statement(f);
+        const Instr *at = &f->place->code->bc->code[f->pc];
+        f->next = f->pc + bc_op_info[at->op].words;
         infer_step(f, at);
-        f->pc += bc_op_info[at->op].words;
+        f->pc = f->next;
     }
     if (f->maker->failed) return;
     RegionBlock *block = &f->variant->region.blocks[version.block];
@@ -77,41 +74,46 @@ static bool is_vain(const Region *region) {
     return region->code[head->end - 1].op == RG_LEAVE;
 }
 
-static Status infer(Infer *f, const Value *regs) {
-    infer_entry(f, regs);
+static Status infer(Infer *f) {
+    infer_entry(f);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
     f->variant->failed = f->maker->failed || is_vain(&f->variant->region);
     const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
     return wrong ? vm_raise(f->vm, EXC_SystemError, "a loop in machine code has %s", wrong) : ST_OK;
 }
 
-static Status infer_with(Vm *vm, const LoopPlace *place, const Value *regs, Variant *variant,
+static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, Variant *variant,
                          Infer *f) {
-    uint32_t vars = place_vars(place);
+    uint32_t room = place_vars(place) + INLINED_VARS;
     variant->maker = (RegionMaker){.mem = &vm->mem, .region = &variant->region};
+    variant->scope_count = 1;
     *f = (Infer){.vm = vm,
                  .place = place,
+                 .frame = frame,
                  .variant = variant,
                  .maker = &variant->maker,
-                 .var_count = vars,
+                 .places = {*place},
+                 .root_count = place_vars(place),
+                 .var_room = room,
                  .restart_exit = NO_VALUE};
-    f->vars = mem_zalloc(&vm->mem, 2 * vars * sizeof *f->vars);
-    f->restart = f->vars + vars;
+    f->vars = mem_zalloc(&vm->mem, 2 * room * sizeof *f->vars);
+    f->restart = f->vars + room;
     variant->failed = !f->vars;
-    Status st = f->vars ? infer(f, regs) : ST_OK;
-    mem_free(&vm->mem, f->vars, 2 * vars * sizeof *f->vars);
+    Status st = f->vars ? infer(f) : ST_OK;
+    mem_free(&vm->mem, f->vars, 2 * room * sizeof *f->vars);
     for (int32_t i = 0; i < f->version_count; i++)
-        mem_free(&vm->mem, f->versions[i].types, vars * sizeof(VarType));
+        mem_free(&vm->mem, f->versions[i].types, f->versions[i].count * sizeof(VarType));
+    for (int s = 1; s < variant->scope_count; s++) place_free(vm, &f->places[s]);
     return st;
 }
 
-Status variant_make(Vm *vm, const LoopPlace *place, const Value *regs, Variant **out) {
+Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out) {
     Variant *variant = mem_zalloc(&vm->mem, sizeof *variant);
     Infer *f = mem_zalloc(&vm->mem, sizeof *f);
     Status st = ST_OK;
     if (variant) variant->entry = mem_zalloc(&vm->mem, place_vars(place) * sizeof *variant->entry);
     bool room = variant && f && variant->entry;
-    if (room) st = infer_with(vm, place, regs, variant, f);
+    if (room) st = infer_with(vm, place, frame, variant, f);
     mem_free(&vm->mem, f, sizeof *f);
     if (!room && variant) {
         variant_free(vm, place, variant);
@@ -122,14 +124,14 @@ Status variant_make(Vm *vm, const LoopPlace *place, const Value *regs, Variant *
 }
 
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant) {
-    uint32_t vars = place_vars(place);
     for (int i = 0; i < variant->constant_count; i++) release(vm, variant->constants[i]);
-    for (int i = 0; i < variant->guard_count; i++) {
-        release_obj(vm, variant->guards[i].module);
-        release(vm, variant->guards[i].value);
+    for (int i = 0; i < variant->source_count; i++) {
+        if (variant->sources[i].holder) release_obj(vm, variant->sources[i].holder);
+        release(vm, variant->sources[i].known);
     }
-    mem_free(&vm->mem, variant->entry, vars * sizeof(VarType));
-    mem_free(&vm->mem, variant->exits, variant->exit_room * vars * sizeof(VarType));
+    mem_free(&vm->mem, variant->entry, place_vars(place) * sizeof(VarType));
+    mem_free(&vm->mem, variant->exits, variant->exit_room * sizeof *variant->exits);
+    mem_free(&vm->mem, variant->exit_vars, variant->exit_var_room * sizeof *variant->exit_vars);
     if (variant->maker.mem) region_free(&vm->mem, &variant->maker);
     mem_free(&vm->mem, variant, sizeof *variant);
 }

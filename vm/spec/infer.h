@@ -37,26 +37,62 @@ typedef struct VarType {
     uint16_t which;
 } VarType;
 
-// A name of a module that the code relies on.
-typedef struct ModuleGuard {
-    Module *module; // owned
-    size_t slot;
-    Value value; // owned
-} ModuleGuard;
+// What the code relies on, besides the variables, or takes on entry: where it is, and of what type.
+// Nothing in the region writes it.
+typedef enum SourceKind {
+    SOURCE_SLOT,     // `at` of a module
+    SOURCE_CELL,     // a cell of a function that is called
+    SOURCE_FREE,     // free variable `at` of the frame's function
+    SOURCE_CAPTURED, // the cell in register `at`
+} SourceKind;
+typedef struct Source {
+    uint8_t kind;
+    VarType type;
+    uint32_t at;
+    int32_t slot; // of the region, where it has parts
+    Obj *holder;  // the module or the cell; owned
+    Value known;  // if not V_UNDEF: only this very value will do; owned
+} Source;
 
-enum { CONSTANTS = 64, MODULE_GUARDS = 32, EXIT_ITERS = 8 };
+// A function that is being called when an exit is taken, or the frame that the loop is in (number
+// 0). Its registers are variables from `base` on.
+typedef struct Scope {
+    Func *func;       // NULL: the frame's; a constant of the variant otherwise
+    int32_t parent;   // that called it, at
+    uint32_t call_pc; // and wants the answer in register
+    uint16_t dest;
+    uint32_t base;
+} Scope;
+
+// What a variable is on leaving.
+typedef struct ExitVar {
+    uint32_t var;
+    VarType type;
+} ExitVar;
+typedef struct Exit {
+    int32_t scope; // the innermost
+    int32_t first, count;
+} Exit;
+
+enum { CONSTANTS = 64, SOURCES = 64, SCOPES = 24, EXIT_ITERS = 8 };
+enum { ARRAY_OF_SOURCE = 1 << 15 }; // in Variant.array_vars: the number of a source
 
 // A loop with types.
 typedef struct Variant {
     Region region;
     RegionMaker maker;
-    VarType *entry; // of each variable
-    VarType *exits; // of each variable at each exit
-    size_t exit_room;
+    VarType *entry;     // of each variable
+    Exit *exits;        // as the region's
+    ExitVar *exit_vars; // those that change, or may have
+    size_t exit_room, exit_var_room, exit_var_count;
     Value constants[CONSTANTS];
-    ModuleGuard guards[MODULE_GUARDS];
-    uint16_t array_vars[REGION_ARRAYS];
-    int constant_count, guard_count;
+    Source sources[SOURCES];
+    Scope scopes[SCOPES];
+    uint16_t array_vars[REGION_ARRAYS]; // where they are found
+    int constant_count, source_count, scope_count;
+    int32_t first_slot; // of the variables
+    uint32_t frame_bytes; // that leaving may want for frames, at most
+    int frame_count;
     void *code;   // the backend's
     RegionFn run; // NULL: not there yet
     bool failed;
@@ -81,15 +117,18 @@ static inline uint32_t place_vars(const LoopPlace *place) {
 // place.c. Finds the loop that an instruction is the head of. False: it is none, or it is too
 // large, or there is no memory.
 bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *place);
+// A function as a whole.
+bool place_whole(Vm *vm, Code *code, Module *module, LoopPlace *place);
 void place_free(Vm *vm, LoopPlace *place);
 bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var);
 // The loops around an instruction, outermost first; how many (at most `most`).
 int place_heads(const Code *code, uint32_t pc, uint32_t *heads, int most);
 Value place_value(const LoopPlace *place, const Value *regs, uint32_t var); // borrowed
+Value source_value(const Source *source, const Frame *frame);               // borrowed
 
 // infer.c. *out is NULL where there is no memory; `failed` where there is nothing to be gained, or
 // not enough room. ST_ERROR (SystemError): what has been made is wrong.
-Status variant_make(Vm *vm, const LoopPlace *place, const Value *regs, Variant **out);
+Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out);
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 
 // The components of a variable's value.

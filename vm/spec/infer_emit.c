@@ -47,34 +47,9 @@ int32_t infer_cast(Infer *f, DType from, DType to, int32_t value) {
 
 // --- Leaving -----------------------------------------------------------------------------------
 
-// Room for the types of one more exit.
-static VarType *exit_types(Infer *f) {
-    Variant *v = f->variant;
-    size_t count = (size_t)v->region.exit_count + 1, row = f->var_count * sizeof(VarType);
-    if (!mem_grow(f->maker->mem, (void **)&v->exits, &v->exit_room, count, row)) {
-        f->maker->failed = true;
-        return NULL;
-    }
-    return v->exits + (count - 1) * f->var_count;
-}
-
-static int32_t make_exit(Infer *f, uint32_t pc, const Var *vars) {
-    VarType *types = exit_types(f);
-    RegionExit exit = {.pc = pc, .first = f->variant->region.link_count, .why_pc = pc};
-    int iters = 0;
-    for (uint32_t v = 0; types && v < f->var_count; v++) {
-        types[v] = place_is_live(f->place, pc, v) ? vars[v].type : (VarType){0};
-        for (int p = 0; p < var_parts(types[v]); p++, exit.count++)
-            region_add_link(f->maker, vars[v].parts[p]);
-        iters += types[v].kind == VAR_ITER;
-        f->maker->failed |= types[v].kind >= VAR_SLICE;
-    }
-    f->maker->failed |= iters > EXIT_ITERS;
-    return types ? region_add_exit(f->maker, exit) : NO_VALUE;
-}
-
 int32_t infer_exit(Infer *f) {
-    if (f->restart_exit == NO_VALUE) f->restart_exit = make_exit(f, f->restart_pc, f->restart);
+    if (f->restart_exit == NO_VALUE)
+        f->restart_exit = infer_make_exit(f, f->restart_at, f->restart);
     return f->restart_exit;
 }
 
@@ -85,18 +60,13 @@ void infer_leave_if(Infer *f, int32_t condition) {
     infer_emit(f, instr);
 }
 
-// There is something that only the region has words for.
-static bool holds_rows(const Infer *f, const Var *vars, uint32_t pc) {
-    for (uint32_t v = 0; v < f->var_count; v++)
-        if (vars[v].type.kind >= VAR_SLICE && place_is_live(f->place, pc, v)) return true;
-    return false;
-}
-
 void infer_leave_statement(Infer *f, bool unknown, bool whole) {
     infer_quiet(f);
     RegionInstr instr = INSTR(.op = RG_LEAVE);
     // One of its own, that says why.
-    instr.exit = whole ? make_exit(f, f->restart_pc, f->restart) : make_exit(f, f->pc, f->vars);
+    Spot here = {f->scope, f->pc};
+    instr.exit = whole ? infer_make_exit(f, f->restart_at, f->restart)
+                       : infer_make_exit(f, here, f->vars);
     if (instr.exit != NO_VALUE) {
         f->variant->region.exits[instr.exit].unknown = unknown;
         f->variant->region.exits[instr.exit].why_pc = f->pc;
@@ -106,7 +76,7 @@ void infer_leave_statement(Infer *f, bool unknown, bool whole) {
 }
 
 void infer_leave(Infer *f, bool unknown) {
-    infer_leave_statement(f, unknown, holds_rows(f, f->vars, f->pc));
+    infer_leave_statement(f, unknown, infer_holds_rows(f, (Spot){f->scope, f->pc}));
 }
 
 void infer_quiet(Infer *f) {
@@ -137,57 +107,58 @@ void infer_tells(Infer *f, int32_t value) {
 // What comes now can be begun again here.
 void infer_begin_statement(Infer *f) {
     infer_quiet(f);
-    memcpy(f->restart, f->vars, f->var_count * sizeof *f->vars);
-    f->restart_pc = f->pc;
+    memcpy(f->restart, f->vars, infer_var_count(f, f->scope) * sizeof *f->vars);
+    f->restart_at = (Spot){f->scope, f->pc};
     f->restart_exit = NO_VALUE;
     f->done = false;
 }
 
 // --- Jumping -----------------------------------------------------------------------------------
 
-static bool types_equal(const Version *version, const VarType *types, uint32_t count) {
-    return memcmp(version->types, types, count * sizeof *types) == 0;
+static bool is_version(const Version *version, Spot at, const VarType *types) {
+    return version->at.scope == at.scope && version->at.pc == at.pc &&
+           memcmp(version->types, types, version->count * sizeof *types) == 0;
 }
 
 // The block for these types, made later; -1: there are too many.
-static int32_t find_version(Infer *f, uint32_t pc, const VarType *types) {
+static int32_t find_version(Infer *f, Spot at, const VarType *types, uint32_t count) {
     int same = 0;
     for (int32_t i = 0; i < f->version_count; i++) {
-        if (f->versions[i].pc != pc) continue;
-        if (types_equal(&f->versions[i], types, f->var_count)) return i;
-        same++;
+        if (is_version(&f->versions[i], at, types)) return i;
+        same += f->versions[i].at.scope == at.scope && f->versions[i].at.pc == at.pc;
     }
     if (same == VERSIONS_OF_A_BLOCK || f->version_count == REGION_BLOCKS) return -1;
     Version *version = &f->versions[f->version_count];
-    version->pc = pc;
-    version->types = mem_alloc(f->maker->mem, f->var_count * sizeof *types);
-    version->block = region_add_block(f->maker, pc);
+    *version = (Version){.at = at, .block = region_add_block(f->maker, at.pc), .count = count};
+    version->types = mem_alloc(f->maker->mem, count * sizeof *types);
     if (!version->types)
         f->maker->failed = true;
     else
-        memcpy(version->types, types, f->var_count * sizeof *types);
+        memcpy(version->types, types, count * sizeof *types);
     return f->version_count++;
 }
 
 RegionEdge infer_edge(Infer *f, uint32_t pc) {
     RegionEdge edge = {.first = f->variant->region.link_count};
-    VarType *types = mem_alloc(f->maker->mem, f->var_count * sizeof *types);
+    Spot at = {f->scope, pc};
+    uint32_t count = infer_var_count(f, at.scope);
+    VarType *types = mem_alloc(f->maker->mem, count * sizeof *types);
     if (!types) {
         f->maker->failed = true;
         return edge;
     }
-    for (uint32_t v = 0; v < f->var_count; v++) {
-        types[v] = place_is_live(f->place, pc, v) ? f->vars[v].type : (VarType){0};
+    for (uint32_t v = 0; v < count; v++) {
+        types[v] = infer_is_live(f, at, v) ? f->vars[v].type : (VarType){0};
         f->maker->failed |= types[v].kind >= VAR_SLICE;
         for (int p = 0; p < var_parts(types[v]); p++, edge.count++)
             region_add_link(f->maker, f->vars[v].parts[p]);
     }
-    int32_t version = find_version(f, pc, types);
+    int32_t version = find_version(f, at, types, count);
     if (version < 0)
         f->maker->failed = true;
     else
         edge.block = f->versions[version].block;
-    mem_free(f->maker->mem, types, f->var_count * sizeof *types);
+    mem_free(f->maker->mem, types, count * sizeof *types);
     return edge;
 }
 
@@ -200,6 +171,10 @@ void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge 
 
 void infer_jump(Infer *f, uint32_t pc) {
     infer_quiet(f);
+    if (infer_holds_rows(f, (Spot){f->scope, pc})) {
+        infer_leave_statement(f, true, true);
+        return;
+    }
     RegionEdge edge = infer_edge(f, pc);
     infer_emit(f, INSTR(.op = RG_JUMP, .edges = {edge}));
     f->ended = true;
@@ -207,6 +182,10 @@ void infer_jump(Infer *f, uint32_t pc) {
 
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no) {
     infer_quiet(f);
+    if (infer_holds_rows(f, (Spot){f->scope, yes}) || infer_holds_rows(f, (Spot){f->scope, no})) {
+        infer_leave_statement(f, true, true);
+        return;
+    }
     RegionEdge to = infer_edge(f, yes);
     infer_branch_along(f, condition, to, infer_edge(f, no));
 }
@@ -217,8 +196,8 @@ Var var_of(VarKind kind, int32_t part) {
     return (Var){{.kind = (uint8_t)kind}, {part, NO_VALUE, NO_VALUE}};
 }
 
-void infer_set(Infer *f, uint32_t var, Var to) {
-    f->vars[var] = to;
+void infer_set(Infer *f, uint32_t reg, Var to) {
+    f->regs[reg] = to;
 }
 
 int infer_constant(Infer *f, Value value) {
@@ -230,7 +209,7 @@ int infer_constant(Infer *f, Value value) {
     return v->constant_count++;
 }
 
-static Var var_of_constant(Infer *f, Value value) {
+Var infer_object(Infer *f, Value value) {
     switch (value.kind) {
     case K_NONE: return var_of(VAR_NONE, NO_VALUE);
     case K_BOOL: return var_of(VAR_BOOL, infer_number(f, DT_BOOL, (Scalar){.i = value.i}));
@@ -245,13 +224,16 @@ static Var var_of_constant(Infer *f, Value value) {
 }
 
 Var infer_operand(Infer *f, char letter, uint16_t field) {
-    if (letter == 'i') return var_of_constant(f, v_int((int16_t)field));
-    if (field & CONST_BIT) return var_of_constant(f, f->place->code->consts[field & ~CONST_BIT]);
-    return f->vars[field];
+    if (letter == 'i') return infer_object(f, v_int((int16_t)field));
+    if (field & CONST_BIT) return infer_object(f, f->place->code->consts[field & ~CONST_BIT]);
+    return f->regs[field];
 }
 
-uint32_t infer_global(const Infer *f, const Instr *at) {
-    uint32_t slot = instr_wide(*at), g = 0;
-    while (f->place->globals[g] != slot) g++;
-    return f->place->reg_count + g;
+Var *infer_global(Infer *f, const Instr *at) {
+    const LoopPlace *root = &f->places[0];
+    uint32_t slot = instr_wide(*at);
+    if (f->place->module != root->module) return NULL;
+    for (uint32_t g = 0; g < root->global_count; g++)
+        if (root->globals[g] == slot) return &f->vars[root->reg_count + g];
+    return NULL;
 }

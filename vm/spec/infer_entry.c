@@ -32,13 +32,18 @@ static bool is_dense(Array *array) {
     return array_strides(array)[array->ndim - 1] == (int64_t)dtype_size(array->dtype);
 }
 
-static VarType add_array(Infer *f, Array *array, uint32_t var) {
+// `where`: as in Variant.array_vars.
+static VarType add_array(Infer *f, Array *array, uint32_t where) {
     Region *r = &f->variant->region;
     if (r->array_count == REGION_ARRAYS || !is_usable(array))
-        return (VarType){.kind = VAR_OBJECT, .which = (uint16_t)var};
-    f->variant->array_vars[r->array_count] = (uint16_t)var;
-    r->arrays[r->array_count] = (RegionArray){
-        .dtype = (uint8_t)array->dtype, .ndim = (uint8_t)array->ndim, .dense = is_dense(array)};
+        return (VarType){.kind = VAR_OBJECT, .which = (uint16_t)where};
+    f->variant->array_vars[r->array_count] = (uint16_t)where;
+    r->arrays[r->array_count] = (RegionArray){.dtype = (uint8_t)array->dtype,
+                                              .ndim = (uint8_t)array->ndim,
+                                              .dense = is_dense(array),
+                                              .slot = f->slot_count};
+    f->slot_count += 1 + 2 * array->ndim;
+    region_wants_slots(f->maker, f->slot_count);
     return (VarType){
         .kind = VAR_ARRAY, .dtype = (uint8_t)array->dtype, .which = (uint16_t)r->array_count++};
 }
@@ -73,27 +78,65 @@ static VarType entry_type(Infer *f, uint32_t var, Value v) {
     return (VarType){.kind = VAR_OBJECT, .which = (uint16_t)var};
 }
 
+static Var take(Infer *f, VarType type, int32_t *slot) {
+    Var var = {type, {NO_VALUE, NO_VALUE, NO_VALUE}};
+    for (int p = 0; p < var_parts(type); p++)
+        var.parts[p] = infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
+                                           .number = (uint64_t)(*slot)++));
+    return var;
+}
+
 // Block 0: takes the slots, and jumps to the loop's head.
-void infer_entry(Infer *f, const Value *regs) {
+void infer_entry(Infer *f) {
     Variant *variant = f->variant;
     int32_t block = region_add_block(f->maker, f->place->head), slot = 0;
-    for (uint32_t v = 0; v < f->var_count; v++) {
-        bool live = place_is_live(f->place, f->place->head, v);
-        VarType type = live ? entry_type(f, v, place_value(f->place, regs, v)) : (VarType){0};
-        f->vars[v] = (Var){type, {NO_VALUE, NO_VALUE, NO_VALUE}};
-        variant->entry[v] = type;
-        for (int p = 0; p < var_parts(type); p++)
-            f->vars[v].parts[p] =
-                infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
-                                    .number = (uint64_t)slot++));
-    }
-    for (int a = 0; a < variant->region.array_count; a++) {
-        variant->region.arrays[a].slot = slot;
-        slot += 1 + 2 * variant->region.arrays[a].ndim;
-    }
+    infer_enter(f, (Spot){0, f->place->head});
+    for (uint32_t v = 0; v < f->root_count; v++)
+        if (place_is_live(f->place, f->place->head, v))
+            variant->entry[v] = entry_type(f, v, place_value(f->place, f->frame->regs, v));
+    // Arrays have taken their slots; numbers follow.
+    variant->first_slot = slot = f->slot_count;
+    for (uint32_t v = 0; v < f->root_count; v++) f->vars[v] = take(f, variant->entry[v], &slot);
+    f->slot_count = slot;
     region_wants_slots(f->maker, slot);
-    f->pc = f->place->head;
     infer_jump(f, f->place->head);
     if (!f->maker->failed)
         variant->region.blocks[block] = (RegionBlock){0, variant->region.code_count, f->pc};
+}
+
+// --- Other sources -----------------------------------------------------------------------------
+
+static bool same_place(const Source *a, const Source *b) {
+    return a->kind == b->kind && a->holder == b->holder && a->at == b->at;
+}
+
+// The number of a source that is as this one; -1: there is no room, or nothing to be relied on.
+static int find_source(Infer *f, Source source, bool known) {
+    Variant *variant = f->variant;
+    Value v = source_value(&source, f->frame);
+    for (int i = 0; i < variant->source_count; i++)
+        if (same_place(&variant->sources[i], &source)) return i;
+    if (variant->source_count == SOURCES || v.kind == K_UNDEF || v.kind == K_ITER) return -1;
+    int number = variant->source_count;
+    source.type = entry_type(f, (uint32_t)(ARRAY_OF_SOURCE | number), v);
+    if (source.type.kind == VAR_OBJECT) return -1;
+    known &= source.type.kind >= VAR_BOOL && source.type.kind <= VAR_FLOAT;
+    if (known) source.known = retain(v);
+    if (source.holder) source.holder->refs++;
+    variant->source_count++;
+    source.slot = f->slot_count;
+    f->source_parts[number] = NO_VALUE;
+    if (!known && var_parts(source.type) > 0)
+        f->source_parts[number] = take(f, source.type, &f->slot_count).parts[0];
+    region_wants_slots(f->maker, f->slot_count);
+    variant->sources[number] = source;
+    return number;
+}
+
+Var infer_source(Infer *f, Source source, bool known) {
+    int number = find_source(f, source, known);
+    if (number < 0) return (Var){0};
+    const Source *found = &f->variant->sources[number];
+    if (found->known.kind != K_UNDEF) return infer_object(f, found->known);
+    return (Var){found->type, {f->source_parts[number], NO_VALUE, NO_VALUE}};
 }

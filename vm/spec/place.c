@@ -91,6 +91,23 @@ Value place_value(const LoopPlace *place, const Value *regs, uint32_t var) {
     return v.kind == K_UNDEF ? place->module->builtin[slot] : v;
 }
 
+Value source_value(const Source *source, const Frame *frame) {
+    const Cell *cell = NULL;
+    switch ((SourceKind)source->kind) {
+    case SOURCE_SLOT: {
+        const Module *module = (const Module *)source->holder;
+        Value v = module->slots[source->at];
+        return v.kind == K_UNDEF ? module->builtin[source->at] : v;
+    }
+    case SOURCE_CELL: cell = (const Cell *)source->holder; break;
+    case SOURCE_FREE: cell = frame->func->cells[source->at]; break;
+    case SOURCE_CAPTURED:
+        if (frame->regs[source->at].kind == K_CELL) cell = frame->regs[source->at].cell;
+        break;
+    }
+    return cell ? cell->value : V_UNDEF;
+}
+
 // --- Liveness ----------------------------------------------------------------------------------
 
 static void mark(uint64_t *set, RegRun run, bool on) {
@@ -183,8 +200,19 @@ bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *pl
     return false;
 }
 
+bool place_whole(Vm *vm, Code *code, Module *module, LoopPlace *place) {
+    *place = (LoopPlace){.code = code,
+                         .module = module,
+                         .end = code->bc->code_len,
+                         .reg_count = code->reg_count};
+    if (code->bc->code_len <= CODE_MOST && code->reg_count > 0 && find_live(vm, place)) return true;
+    place_free(vm, place);
+    return false;
+}
+
 void place_free(Vm *vm, LoopPlace *place) {
-    mem_free(&vm->mem, place->globals, (GLOBALS_MOST + 1) * sizeof *place->globals);
+    if (place->globals)
+        mem_free(&vm->mem, place->globals, (GLOBALS_MOST + 1) * sizeof *place->globals);
     mem_free(&vm->mem, place->live,
              (size_t)place->code->bc->code_len * place->live_words * sizeof *place->live);
     place->globals = NULL;

@@ -26,8 +26,8 @@ typedef struct Loop {
     Variant *variants[VARIANTS];
     int variant_count, misses, samples;
     int number;      // in the order of arming
-    uint32_t why_pc; // where it was left
-    const char *why; // for what the last time; NULL: never
+    uint32_t why_line; // where it was left
+    const char *why;   // for what the last time; NULL: never
     uint32_t passed;
     bool retired;
 } Loop;
@@ -80,9 +80,9 @@ void spec_visit(const Spec *spec, Visitor *visitor) {
             const Variant *variant = loop->variants[v];
             for (int c = 0; c < variant->constant_count; c++)
                 visit_value(visitor, variant->constants[c]);
-            for (int g = 0; g < variant->guard_count; g++) {
-                visit_obj(visitor, variant->guards[g].module);
-                visit_value(visitor, variant->guards[g].value);
+            for (int i = 0; i < variant->source_count; i++) {
+                if (variant->sources[i].holder) visit_obj(visitor, variant->sources[i].holder);
+                visit_value(visitor, variant->sources[i].known);
             }
         }
     }
@@ -169,8 +169,8 @@ static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     return variant->run;
 }
 
-static Status add_variant(Vm *vm, Loop *loop, const Value *regs, Variant **out) {
-    Status st = variant_make(vm, &loop->place, regs, out);
+static Status add_variant(Vm *vm, Loop *loop, Variant **out) {
+    Status st = variant_make(vm, &loop->place, vm->interp->frame, out);
     Variant *variant = *out;
     if (!variant) return st;
     loop->variants[loop->variant_count++] = variant;
@@ -201,10 +201,16 @@ static const char *construct(uint8_t op) {
     }
 }
 
+static const BcCode *code_of(const Loop *loop, const Variant *variant, int32_t exit) {
+    const Func *func = variant->scopes[variant->exits[exit].scope].func;
+    return (func ? func->code : loop->place.code)->bc;
+}
+
 static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
     const RegionExit *exit = &variant->region.exits[number];
-    loop->why_pc = exit->why_pc;
-    loop->why = exit->unknown ? construct(loop->place.code->bc->code[exit->why_pc].op)
+    const BcCode *bc = code_of(loop, variant, number);
+    loop->why_line = bc->spans[exit->why_pc].line;
+    loop->why = exit->unknown ? construct(bc->code[exit->why_pc].op)
                               : "a number, an index or a warning that its types do not cover";
 }
 
@@ -212,10 +218,12 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     Frame *frame = vm->interp->frame;
     int64_t rounds = 0;
     int32_t exit;
-    Status st = enter(vm, &spec->room, &loop->place, variant, frame->regs, &exit, &rounds);
+    Status st = enter(vm, &spec->room, &loop->place, variant, &exit, &rounds);
     if (st != ST_OK) return st;
     uint32_t pc = variant->region.exits[exit].pc;
-    bool finished = pc < loop->place.begin || pc >= loop->place.end;
+    bool within = vm->interp->frame != frame; // a function that it calls
+    bool finished = !within && (pc < loop->place.begin || pc >= loop->place.end);
+    frame = vm->interp->frame;
     frame->pc = frame->code->bc->code + pc;
     variant->entered++;
     variant->left += !finished;
@@ -226,18 +234,18 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     spec->stats.rounds += (uint64_t)rounds;
     if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
         variant->failed = true;
-    return pc == loop->place.head ? ST_NOTIMPL : ST_OK;
+    return !within && pc == loop->place.head ? ST_NOTIMPL : ST_OK;
 }
 
 Status spec_enter(Vm *vm, const Instr *head) {
     Spec *spec = vm->interp->spec;
     Loop *loop = spec ? *find(spec, head) : NULL;
-    const Value *regs = vm->interp->frame->regs;
+    const Frame *frame = vm->interp->frame;
     Variant *match = NULL;
     if (!loop || loop->retired) return ST_NOTIMPL;
     for (int i = 0; i < loop->variant_count && !match; i++)
-        if (variant_fits(vm, &loop->place, loop->variants[i], regs)) match = loop->variants[i];
-    if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, regs, &match) != ST_OK)
+        if (variant_fits(vm, &loop->place, loop->variants[i], frame)) match = loop->variants[i];
+    if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, &match) != ST_OK)
         return ST_ERROR;
     if (match && !match->failed && has_code(vm, spec, loop, match))
         return run(vm, spec, loop, match);
@@ -254,7 +262,7 @@ bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
         *out = (SpecLoop){.file = loop->place.code->unit->bc->filename,
                           .why = loop->why,
                           .line = bc->spans[loop->place.head].line,
-                          .why_line = loop->why ? bc->spans[loop->why_pc].line : 0,
+                          .why_line = loop->why ? loop->why_line : 0,
                           .variants = (uint32_t)loop->variant_count};
         for (int v = 0; v < loop->variant_count; v++) {
             const Variant *variant = loop->variants[v];
@@ -265,10 +273,10 @@ bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
             if (!variant->run && variant->failed && !out->why) {
                 const RegionExit *exit =
                     variant->region.exit_count ? &variant->region.exits[0] : NULL;
-                out->why = exit && exit->unknown ? construct(bc->code[exit->why_pc].op)
-                                                 : "too many kinds of values";
-                out->why_line =
-                    bc->spans[exit && exit->unknown ? exit->why_pc : loop->place.head].line;
+                bool unknown = exit && exit->unknown;
+                const BcCode *at = unknown ? code_of(loop, variant, 0) : bc;
+                out->why = unknown ? construct(at->code[exit->why_pc].op) : "too many kinds of values";
+                out->why_line = at->spans[unknown ? exit->why_pc : loop->place.head].line;
             }
         }
         return true;

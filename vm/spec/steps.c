@@ -37,6 +37,38 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
                                                       : step_arithmetic(f, op, a, b, out);
 }
 
+// --- Names -------------------------------------------------------------------------------------
+
+static bool step_global(Infer *f, const Instr *at, Var *out) {
+    const Var *global = infer_global(f, at);
+    Source source = {.kind = SOURCE_SLOT, .at = instr_wide(*at)};
+    source.holder = &f->place->module->gc.obj;
+    *out = global ? *global : infer_source(f, source, false);
+    return out->type.kind != VAR_UNDEF;
+}
+
+static bool step_free(Infer *f, const Instr *at, Var *out) {
+    Source source = {.kind = SOURCE_FREE, .at = at->b};
+    const Func *func = f->variant->scopes[f->scope].func;
+    if (func) {
+        source.kind = SOURCE_CELL;
+        source.at = 0;
+        source.holder = &func->cells[at->b]->gc.obj;
+    }
+    *out = infer_source(f, source, false);
+    return out->type.kind != VAR_UNDEF;
+}
+
+// A variable of the frame's own that functions within it share.
+static bool step_captured(Infer *f, const Instr *at, Var *out) {
+    VarType cell = f->regs[at->b].type;
+    if (f->scope > 0 || cell.kind != VAR_OBJECT || cell.which != at->b) return false;
+    *out = infer_source(f, (Source){.kind = SOURCE_CAPTURED, .at = at->b}, false);
+    return out->type.kind != VAR_UNDEF;
+}
+
+// --- Operators ---------------------------------------------------------------------------------
+
 // Two kinds that say whether one of them is None.
 static bool step_is(Infer *f, const Instr *at, Var *out) {
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, 'x', at->c);
@@ -59,9 +91,9 @@ static bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys,
     uint32_t count = instr_wide(at[1]);
     if (count > REGION_DIMS) return false;
     Var each[REGION_DIMS];
-    for (uint32_t i = 0; i < count; i++) each[i] = f->vars[keys + i];
-    bool known = get ? step_get(f, f->vars[array], each, (int)count, out)
-                     : step_set(f, f->vars[array], each, (int)count, infer_operand(f, 'x', at->c));
+    for (uint32_t i = 0; i < count; i++) each[i] = f->regs[keys + i];
+    bool known = get ? step_get(f, f->regs[array], each, (int)count, out)
+                     : step_set(f, f->regs[array], each, (int)count, infer_operand(f, 'x', at->c));
     if (known) drop_run(f, keys, count);
     return known;
 }
@@ -74,7 +106,7 @@ static bool step_item(Infer *f, const Instr *at, Var *out) {
         return step_get(f, array, &key, 1, out);
     }
     key = infer_operand(f, 'x', at->b);
-    return step_set(f, f->vars[at->a], &key, 1, infer_operand(f, 'x', at->c));
+    return step_set(f, f->regs[at->a], &key, 1, infer_operand(f, 'x', at->c));
 }
 
 static bool is_range_class(const Infer *f, Var callee) {
@@ -89,13 +121,13 @@ static bool step_range_loop(Infer *f, const Instr *at) {
     Var args[3], iter;
     bool looped = next->op == OP_ITER && next->b == at->a && at->c >= 1 && at->c <= 3 &&
                   (next->flags & FLAG_LAST_B || next->a == next->b);
-    if (!looped || !is_range_class(f, f->vars[at->b])) return false;
-    for (int i = 0; i < at->c; i++) args[i] = f->vars[at->b + 1 + i];
+    if (!looped || !is_range_class(f, f->regs[at->b])) return false;
+    for (int i = 0; i < at->c; i++) args[i] = f->regs[at->b + 1 + i];
     if (!step_range(f, args, at->c, &iter)) return false;
     drop_run(f, at->b, at->c + 1u);
     infer_set(f, at->a, (Var){0});
     infer_set(f, next->a, iter);
-    f->pc += 1; // ITER's
+    f->next++; // ITER's
     return true;
 }
 
@@ -103,21 +135,35 @@ static bool step_plain_call(Infer *f, const Instr *at, Var *out) {
     enum { ARGS = 4 };
     uint32_t first = at->b + 1u;
     int count = at->c;
-    Var callee = f->vars[at->b], args[ARGS];
+    Var callee = f->regs[at->b], args[ARGS];
     if (at->op == OP_CALLM) {
-        if (f->vars[first].type.kind != VAR_UNDEF) return false;
+        if (f->regs[first].type.kind != VAR_UNDEF) return false;
         first++;
     }
     if (callee.type.kind != VAR_CONST || count > ARGS) return false;
-    for (int i = 0; i < count; i++) args[i] = f->vars[first + (uint32_t)i];
+    for (int i = 0; i < count; i++) args[i] = f->regs[first + (uint32_t)i];
     if (!step_call(f, f->variant->constants[callee.type.which], args, count, out)) return false;
     drop_run(f, at->b, first + (uint32_t)count - at->b);
     return true;
 }
 
+// A call of a function of the program, which is gone on in.
+static bool step_program_call(Infer *f, const Instr *at) {
+    bool method = at->op == OP_CALLM || (at->op == OP_CALLKW && at->flags & FLAG_ALT);
+    bool named = at->op == OP_CALLKW;
+    if (at->op != OP_CALL && at->op != OP_CALLM && !named) return false;
+    Var callee = f->regs[at->b];
+    if (callee.type.kind != VAR_CONST) return false;
+    if (method && f->regs[at->b + 1u].type.kind != VAR_UNDEF) return false;
+    Value func = f->variant->constants[callee.type.which];
+    const Tuple *names = named ? f->place->code->consts[instr_wide(at[1])].tuple : NULL;
+    return func.kind == K_FUNC &&
+           step_into(f, func.func, &f->regs[at->b + 1u + method], at->c, names, at->a);
+}
+
 static bool step_method(Infer *f, const Instr *at) {
     Var found;
-    if (!step_attribute(f, f->vars[at->b], f->place->code->consts[at->c].str, &found)) return false;
+    if (!step_attribute(f, f->regs[at->b], f->place->code->consts[at->c].str, &found)) return false;
     if (at->flags & FLAG_LAST_B) infer_set(f, at->b, (Var){0});
     infer_set(f, at->a, found);
     infer_set(f, at->a + 1u, (Var){0});
@@ -128,7 +174,7 @@ static bool step_method(Infer *f, const Instr *at) {
 static bool step_branch(Infer *f, const Instr *at) {
     int32_t truth;
     uint32_t next = f->pc + 1, target = instr_wide(*at);
-    Var v = f->vars[at->a];
+    Var v = f->regs[at->a];
     if (v.type.kind == VAR_NONE) {
         if (at->flags & FLAG_LAST_A) infer_set(f, at->a, (Var){0});
         infer_jump(f, at->op == OP_JUMP_IF ? next : target);
@@ -149,16 +195,16 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
     case OP_NOP: return true;
     case OP_LOOP:
     case OP_LOOP_ARMED: infer_poll(f); return true;
-    case OP_CHECK: *known = f->vars[at->a].type.kind != VAR_UNDEF; return true;
+    case OP_CHECK: *known = f->regs[at->a].type.kind != VAR_UNDEF; return true;
     case OP_UNDEFINE: infer_set(f, at->a, (Var){0}); return true;
     case OP_GLOBAL_SET: {
-        Var v = infer_operand(f, 'x', at->a);
-        if (v.type.kind >= VAR_SLICE) {
+        Var v = infer_operand(f, 'x', at->a), *global = infer_global(f, at);
+        if (v.type.kind >= VAR_SLICE || !global) {
             *known = false;
             return true;
         }
         if (at->flags & FLAG_LAST_A) infer_set(f, at->a, (Var){0});
-        infer_set(f, infer_global(f, at), v);
+        *global = v;
         return true;
     }
     case OP_SETITEM: *known = step_item(f, at, NULL); break;
@@ -180,7 +226,9 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
     if (at->op >= OP_ADD && at->op <= OP_GE_INT) return step_operator(f, at, out);
     switch (at->op) {
     case OP_MOVE: *out = infer_operand(f, 'x', at->b); return true;
-    case OP_GLOBAL_GET: *out = f->vars[infer_global(f, at)]; return out->type.kind != VAR_UNDEF;
+    case OP_GLOBAL_GET: return step_global(f, at, out);
+    case OP_FREE_GET: return step_free(f, at, out);
+    case OP_CELL_GET: return step_captured(f, at, out);
     case OP_IS:
     case OP_IS_NOT: return step_is(f, at, out);
     case OP_NEG: {
@@ -188,7 +236,7 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
         return is_row(f, v) ? step_rows(f, AOP_NEGATIVE, &v, 1, out) : step_negative(f, v, out);
     }
     case OP_SLICE:
-        if (!step_slice(f, &f->vars[at->b], out)) return false;
+        if (!step_slice(f, &f->regs[at->b], out)) return false;
         drop_run(f, at->b, 3);
         return true;
     case OP_INVERT: return step_invert(f, infer_operand(f, 'x', at->b), out);
@@ -196,7 +244,7 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
     case OP_GETITEM: return step_item(f, at, out);
     case OP_GETITEMS: return step_items(f, at, at->b, at->c, true, out);
     case OP_GETATTR:
-        return step_attribute(f, f->vars[at->b], f->place->code->consts[at->c].str, out);
+        return step_attribute(f, f->regs[at->b], f->place->code->consts[at->c].str, out);
     case OP_CALL:
     case OP_CALLM: return step_plain_call(f, at, out);
     default: return false;
@@ -207,8 +255,10 @@ void infer_step(Infer *f, const Instr *at) {
     Var out = {0};
     bool known;
     if (at->op == OP_CALL && step_range_loop(f, at)) return;
+    if (at->op == OP_RETURN && step_return(f, at)) return;
     if (!step_other(f, at, &known)) {
         known = step_value(f, at, &out);
+        if (!known && step_program_call(f, at)) return;
         if (known && out.type.kind >= VAR_SLICE && at->a < f->place->code->bc->local_count) {
             infer_leave_statement(f, true, true); // names hold what can be put back into them
             return;

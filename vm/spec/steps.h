@@ -13,14 +13,21 @@ typedef struct Var {
     int32_t parts[3];
 } Var;
 
+// Where the program is: in a scope of the variant.
+typedef struct Spot {
+    int32_t scope;
+    uint32_t pc;
+} Spot;
+
 // A block of code for one set of types.
 typedef struct Version {
-    uint32_t pc;
+    Spot at;
     int32_t block;
+    uint32_t count;
     VarType *types;
 } Version;
 
-enum { QUIETLY = 4, BODIES = 64 };
+enum { QUIETLY = 4, BODIES = 64, INLINED_VARS = 512 };
 
 // Operations on rows that have been put off.
 typedef struct Body {
@@ -44,27 +51,34 @@ static inline RowPlace place_of_row(VarType type) {
 
 typedef struct Infer {
     Vm *vm;
-    const LoopPlace *place;
+    const LoopPlace *place; // of the scope
+    const Frame *frame;
     Variant *variant;
     RegionMaker *maker;
-    uint32_t var_count;
+    LoopPlace places[SCOPES]; // of the variant's scopes; but for the first one, owned
+    uint32_t root_count, var_room;
     Version versions[REGION_BLOCKS];
     int32_t version_count;
-    Var *vars;    // now
+    Var *vars;    // now: registers of the outermost scope, globals, registers of scopes within
     Var *restart; // when the statement at hand, or what of it is not done yet, begins
-    uint32_t pc, restart_pc;
-    int32_t restart_exit;  // of that; NO_VALUE: none so far
+    Var *regs;    // of the scope, in vars
+    int32_t scope;
+    uint32_t pc, next; // the instruction at hand, the one behind it
+    Spot restart_at;
+    int32_t restart_exit;                // of that; NO_VALUE: none so far
+    int32_t source_parts[SOURCES]; // the values of sources
+    int32_t slot_count;            // on entry
     int32_t told[QUIETLY]; // numbers computed since then that may have met float conditions
     int told_count;
     bool row_told;       // the scratch is one of them
     Body bodies[BODIES]; // of this block
     int body_count;
     bool ended; // the block has its jump
+    bool returned; // a call has come to its end within the block
     bool done;  // something has been written: what follows cannot be begun again from `restart`
 } Infer;
 
-// --- infer_emit.c
-// -----------------------------------------------------------------------------------
+// --- infer_emit.c -------------------------------------------------------------------------------
 int32_t infer_emit(Infer *f, RegionInstr instr);
 #define INSTR(...) \
     ((RegionInstr){__VA_ARGS__, .exit = NO_VALUE, .args = {NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}})
@@ -91,13 +105,23 @@ RegionEdge infer_edge(Infer *f, uint32_t pc);
 void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge no);
 Var var_of(VarKind kind, int32_t part);
 Var infer_operand(Infer *f, char letter, uint16_t field); // of an instruction
-void infer_set(Infer *f, uint32_t var, Var to);
-uint32_t infer_global(const Infer *f, const Instr *at); // the variable of a global
+void infer_set(Infer *f, uint32_t reg, Var to);
+Var *infer_global(Infer *f, const Instr *at); // the variable of a global; NULL: it has none
+Var infer_object(Infer *f, Value value); // one that never changes
 // The number of an object in Variant.constants; -1: no room.
 int infer_constant(Infer *f, Value value);
 
+// --- infer_scope.c -----------------------------------------------------------------------------
+uint32_t infer_var_count(const Infer *f, int32_t scope); // with those of the scopes around it
+void infer_enter(Infer *f, Spot at);                     // goes on there
+bool infer_is_live(const Infer *f, Spot at, uint32_t var);
+bool infer_holds_rows(const Infer *f, Spot at);                // what no exit can put back
+int32_t infer_make_exit(Infer *f, Spot at, const Var *vars);   // NO_VALUE: no memory
+
 // --- infer_entry.c, steps.c --------------------------------------------------------------------
-void infer_entry(Infer *f, const Value *regs); // block 0
+void infer_entry(Infer *f); // block 0
+// What a source holds now. VAR_UNDEF: nothing that could be relied on.
+Var infer_source(Infer *f, Source source, bool known);
 void infer_step(Infer *f, const Instr *at);
 bool is_constant_object(Value value); // one that is told by being the same object
 
@@ -145,5 +169,11 @@ bool step_for(Infer *f, const Instr *at);
 // --- steps_calls.c -----------------------------------------------------------------------------
 bool step_attribute(Infer *f, Var of, Str *name, Var *out);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
+
+// --- steps_inline.c ----------------------------------------------------------------------------
+// Goes on in a function of the program, whose answer goes into register `dest`. `names`: of the last
+// arguments; or NULL.
+bool step_into(Infer *f, Func *func, const Var *args, int count, const Tuple *names, uint16_t dest);
+bool step_return(Infer *f, const Instr *at);
 
 #endif

@@ -14,16 +14,6 @@
 
 // --- Attributes --------------------------------------------------------------------------------
 
-static bool guard_slot(Infer *f, Module *module, size_t slot) {
-    Variant *v = f->variant;
-    for (int i = 0; i < v->guard_count; i++)
-        if (v->guards[i].module == module && v->guards[i].slot == slot) return true;
-    if (v->guard_count == MODULE_GUARDS) return false;
-    module->gc.obj.refs++;
-    v->guards[v->guard_count++] = (ModuleGuard){module, slot, retain(module->slots[slot])};
-    return true;
-}
-
 bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
     if (of.type.kind == VAR_ARRAY && strcmp(name->data, "shape") == 0) {
         *out = (Var){{.kind = VAR_SHAPE, .which = of.type.which}, {NO_VALUE, NO_VALUE, NO_VALUE}};
@@ -34,17 +24,11 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
     if (object.kind != K_MODULE) return false;
     Value found = dict_get_str(object.module->slots_of, name);
     if (found.kind != K_INT) return false;
-    Value value = object.module->slots[found.i];
-    if (value.kind == K_FLOAT || value.kind == K_INT) {
-        bool is_float = value.kind == K_FLOAT;
-        int32_t number = infer_number(f, is_float ? DT_FLOAT64 : DT_INT64, (Scalar){.i = value.i});
-        *out = var_of(is_float ? VAR_FLOAT : VAR_INT, number);
-        return guard_slot(f, object.module, (size_t)found.i);
-    }
-    int number = is_constant_object(value) ? infer_constant(f, value) : -1;
-    if (number < 0 || !guard_slot(f, object.module, (size_t)found.i)) return false;
-    *out = (Var){{.kind = VAR_CONST, .which = (uint16_t)number}, {NO_VALUE, NO_VALUE, NO_VALUE}};
-    return true;
+    Source source = {
+        .kind = SOURCE_SLOT, .holder = &object.module->gc.obj, .at = (uint32_t)found.i};
+    // Numbers of built-in modules hardly ever change: they are taken as they are.
+    *out = infer_source(f, source, !object.module->file);
+    return out->type.kind != VAR_UNDEF;
 }
 
 // --- Calls -------------------------------------------------------------------------------------

@@ -48,8 +48,8 @@ bool step_range(Infer *f, const Var *args, int count, Var *out) {
 
 // The next element of an array, as its iterator gives it.
 static bool step_walk(Infer *f, const Instr *at) {
-    Var walk = f->vars[at->a], item = f->vars[at->b], next_item;
-    uint32_t body = instr_wide(at[1]), next = f->pc + bc_op_info[at->op].words;
+    Var walk = f->regs[at->a], item = f->regs[at->b], next_item;
+    uint32_t body = instr_wide(at[1]), next = f->next;
     uint8_t array = walk.type.dtype, type = f->variant->region.arrays[array].dtype;
     infer_poll(f);
     int32_t extent = infer_emit(f, INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = array));
@@ -76,8 +76,8 @@ static bool step_walk(Infer *f, const Instr *at) {
 }
 
 bool step_for(Infer *f, const Instr *at) {
-    Var iter = f->vars[at->a], item = f->vars[at->b];
-    uint32_t body = instr_wide(at[1]), next = f->pc + bc_op_info[at->op].words;
+    Var iter = f->regs[at->a], item = f->regs[at->b];
+    uint32_t body = instr_wide(at[1]), next = f->next;
     if (iter.type.kind == VAR_WALK) return step_walk(f, at);
     if (iter.type.kind != VAR_ITER) return false;
     infer_poll(f);
