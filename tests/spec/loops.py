@@ -17,6 +17,7 @@ class Loops:
         self.random = random.Random(seed)
         self.lines = ["import numpy as np", ""]
         self.depth = 0
+        self.helpers = 0
 
     def pick(self, items):
         return self.random.choice(items)
@@ -48,6 +49,8 @@ class Loops:
 
     def number(self, level=0):
         kind = self.random.random()
+        if self.helpers and level < 3 and self.chance(9):
+            return self.help(level)
         if level > 2 or kind < 0.25:
             return self.pick(self.ints + self.floats + self.loops)
         if kind < 0.45:
@@ -68,6 +71,12 @@ class Loops:
         if op in ("/", "//", "%") and self.chance(80):
             right = self.pick(("2", "3.0", "-0.5", "7", "(%s * %s + 1.5)" % (self.pick(self.floats), self.pick(self.floats))))
         return "(%s %s %s)" % (self.number(level + 1), op, right)
+
+    def help(self, level=1):
+        """A call of a function of the program."""
+        first = self.number(level + 1)
+        rest = self.pick(("", ", " + self.number(level + 1), ", q=" + self.number(2), ", k=%s" % self.number(2)))
+        return "h%d(%s%s)" % (self.random.randrange(self.helpers), first, rest)
 
     def integer(self, level=2):
         if level < 2 and self.chance(60):
@@ -202,6 +211,39 @@ class Loops:
         self.block(level + 1)
         self.loops.pop()
 
+    # --- Functions that loops call -------------------------------------------------------------
+
+    def helper(self, number):
+        closure = self.chance(30)
+        if closure:
+            self.put("def make(c, d, H):")
+            self.depth += 1
+        self.put("def h%d(p, q=%s, k=2):" % (number, self.pick(("0.5", "1", "None", "-3"))))
+        self.depth += 1
+        self.arrays, self.ints, self.floats, self.loops = [("H", 1), ("M", 2)], ["k"], ["p"], []
+        if closure:
+            self.ints, self.floats = ["k", "c"], ["p", "d"]
+        if self.chance(40):
+            self.put("if q is None: return %s" % self.number(1))
+            self.floats.append("q")
+        elif self.chance(50):
+            self.floats.append("q")
+        for _ in range(self.random.randint(0, 2)):
+            self.pick((self.assign, self.early, lambda: self.statement(3)))() if not closure else self.early()
+        if self.chance(20):
+            self.loop(3)
+        if self.chance(85):
+            self.put("return %s" % (self.number() if self.chance(90) else self.row(2)))
+        self.depth -= 1
+        if closure:
+            self.put("return h%d" % number)
+            self.depth -= 1
+            self.put("h%d = make(%s, %s, np.arange(10.0))" % (number, self.pick(INTS[:6]), self.pick(FLOATS)))
+        self.put("")
+
+    def early(self):
+        self.put("if %s: return %s" % (self.test(), self.number(1)))
+
     # --- All of it -----------------------------------------------------------------------------
 
     def function(self, number):
@@ -244,6 +286,14 @@ class Loops:
         self.put("f%d(*args)" % number if self.chance(30) else "")
 
     def program(self):
+        if self.chance(60):
+            self.put("H = np.arange(12) %% 5 * %s" % self.pick(("1", "0.5", "1.0")))
+            self.put("M = np.arange(20.0).reshape(4, 5)")
+            self.put("log = []")
+            self.put("G = 3")
+            for number in range(self.random.randint(1, 3)):
+                self.helper(number)
+                self.helpers = number + 1
         for number in range(3):
             self.function(number)
         for number in range(3):

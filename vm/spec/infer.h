@@ -72,6 +72,7 @@ typedef struct ExitVar {
 typedef struct Exit {
     int32_t scope; // the innermost
     int32_t first, count;
+    int32_t why_scope; // that the exit's why_pc is in
 } Exit;
 
 enum { CONSTANTS = 64, SOURCES = 64, SCOPES = 24, EXIT_ITERS = 8 };

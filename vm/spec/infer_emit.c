@@ -70,6 +70,7 @@ void infer_leave_statement(Infer *f, bool unknown, bool whole) {
     if (instr.exit != NO_VALUE) {
         f->variant->region.exits[instr.exit].unknown = unknown;
         f->variant->region.exits[instr.exit].why_pc = f->pc;
+        f->variant->exits[instr.exit].why_scope = f->scope;
     }
     infer_emit(f, instr);
     f->ended = true;

@@ -81,7 +81,7 @@ int32_t infer_make_exit(Infer *f, Spot at, const Var *vars) {
     Variant *variant = f->variant;
     size_t number = (size_t)variant->region.exit_count;
     RegionExit exit = {.pc = at.pc, .first = variant->region.link_count, .why_pc = at.pc};
-    Exit own = {.scope = at.scope, .first = (int32_t)variant->exit_var_count};
+    Exit own = {.scope = at.scope, .first = (int32_t)variant->exit_var_count, .why_scope = at.scope};
     uint32_t count = infer_var_count(f, at.scope);
     int iters = 0;
     bool room = mem_grow(f->maker->mem, (void **)&variant->exits, &variant->exit_room, number + 1,

@@ -202,7 +202,7 @@ static const char *construct(uint8_t op) {
 }
 
 static const BcCode *code_of(const Loop *loop, const Variant *variant, int32_t exit) {
-    const Func *func = variant->scopes[variant->exits[exit].scope].func;
+    const Func *func = variant->scopes[variant->exits[exit].why_scope].func;
     return (func ? func->code : loop->place.code)->bc;
 }
 
