@@ -40,6 +40,11 @@ bool emit_region(const Dialect *dialect, const Region *region, Buf *out);
 // are a0 …, s0 … bytes apart where they are strided, parameters p0 ….
 void emit_body(const Dialect *dialect, const Form *form, Buf *out);
 
+// What RG_NEST (its value is `at`) and RG_SPREAD do.
+void emit_nest(const Dialect *dialect, const Region *region, const RegionInstr *instr, int32_t at,
+               Buf *out);
+void emit_spread(const Dialect *dialect, const Region *region, const RegionInstr *instr, Buf *out);
+
 // `result` = an elementwise op's expression, of operands by name: statements in a block of their
 // own.
 void emit_expression(const Dialect *dialect, OpId op, DType from, DType type, const char *result,

@@ -148,38 +148,13 @@ static void put_arrays(const Region *r, Buf *out) {
     }
 }
 
-// --- Rows --------------------------------------------------------------------------------------
+// --- Arrays --------------------------------------------------------------------------------------
 
-static void put_loop(const Dialect *d, const Region *r, const RegionInstr *in, Buf *out) {
-    const RegionLoop *loop = &r->loops[in->number];
-    const Form *f = &loop->form;
-    buf_printf(out, "    {\n        const size_t n = (size_t)v%d;\n", in->args[0]);
-    for (int i = 0; i < f->load_count; i++) {
-        const char *type = f->motions[i] == MOTION_STRIDED ? "char" : spelled(d, f->load_types[i]);
-        buf_printf(out, "        const %s *const a%d = (const %s *)v%d;\n", type, i, type,
-                   loop->addresses[i]);
-        if (f->motions[i] == MOTION_STRIDED)
-            buf_printf(out, "        const int64_t s%d = v%d;\n", i, loop->strides[i]);
-    }
-    for (int i = 0; i < f->param_count; i++)
-        buf_printf(out, "        const %s p%d = v%d;\n", spelled(d, f->param_types[i]), i,
-                   loop->params[i]);
-    buf_printf(out, "        %s *const o0 = (%s *)scratch;\n", spelled(d, in->type),
-               spelled(d, in->type));
-    emit_body(d, f, out);
-    buf_puts(out, "    }\n");
-}
-
-static void put_spread(const Dialect *d, const RegionInstr *in, Buf *out) {
-    const char *type = spelled(d, in->type);
-    bool dense = in->args[1] == NO_VALUE;
-    buf_printf(out, "        for (int64_t i = 0; i < v%d; i++)\n", in->args[2]);
-    if (dense)
-        buf_printf(out, "            ((%s *)v%d)[i] = ((const %s *)scratch)[i];\n", type,
-                   in->args[0], type);
-    else
-        buf_printf(out, "            *(%s *)(v%d + i * v%d) = ((const %s *)scratch)[i];\n", type,
-                   in->args[0], in->args[1], type);
+static void put_make(const RegionInstr *in, int32_t at, Buf *out) {
+    buf_printf(out, "        v%d = (int64_t)calls->make(calls->runner, %d, %d, %d, (const int64_t[]){",
+               at, (int)in->number, in->from, in->dim);
+    for (int k = 0; k < in->dim; k++) buf_printf(out, "%sv%d", k ? ", " : "", in->args[k]);
+    buf_printf(out, "});\n        if (UNLIKELY(v%d == 0)) goto exit%d;\n", at, in->exit);
 }
 
 static void put_dot(const Region *r, const RegionInstr *in, int32_t at, Buf *out) {
@@ -207,6 +182,7 @@ static void put_edge(const Dialect *d, const Region *r, const RegionEdge *edge, 
 static void put_quiet(const RegionInstr *in, Buf *out) {
     for (int a = 0; a < 4 && in->args[a] != NO_VALUE; a++)
         buf_printf(out, "        COMPUTED(v%d);\n", in->args[a]);
+    if (in->dim) buf_puts(out, "        WRITTEN(calls->scratch);\n");
     buf_printf(out, "        if (UNLIKELY(RAISED)) goto exit%d;\n", in->exit);
 }
 
@@ -262,8 +238,9 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
         buf_printf(out, "        *(%s *)v%d = v%d;\n", spelled(d, in->type), in->args[0],
                    in->args[3]);
         break;
-    case RG_LOOP: put_loop(d, r, in, out); break;
-    case RG_SPREAD: put_spread(d, in, out); break;
+    case RG_NEST: emit_nest(d, r, in, at, out); break;
+    case RG_SPREAD: emit_spread(d, r, in, out); break;
+    case RG_MAKE: put_make(in, at, out); break;
     case RG_DOT: put_dot(r, in, at, out); break;
     case RG_LEAVE_IF:
         buf_printf(out, "        if (UNLIKELY(v%d)) goto exit%d;\n", in->args[0], in->exit);
@@ -284,7 +261,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
 }
 
 static bool has_value(const RegionInstr *in) {
-    return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) || in->op == RG_DOT;
+    return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) || in->op == RG_NEST || in->op == RG_MAKE || in->op == RG_DOT;
 }
 
 static void put_values(const Dialect *d, const Region *r, Buf *out) {
@@ -315,9 +292,6 @@ bool emit_region(const Dialect *d, const Region *r, Buf *out) {
              "\nint32_t " EMITTED_NAME
              "(Slot *slots, const volatile size_t *stop, int64_t *rounds, const Calls *calls) {\n"
              "    int64_t went = 0;\n    (void)calls;\n");
-    if (r->loop_count > 0)
-        buf_printf(out, "    char scratch[%d] __attribute__((aligned(64)));\n",
-                   SCRATCH_ELEMENTS * 8);
     put_values(d, r, out);
     put_arrays(r, out);
     for (int32_t b = 0; b < r->block_count; b++) {

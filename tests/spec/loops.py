@@ -18,6 +18,7 @@ class Loops:
         self.lines = ["import numpy as np", ""]
         self.depth = 0
         self.helpers = 0
+        self.boxes = []
 
     def pick(self, items):
         return self.random.choice(items)
@@ -143,6 +144,53 @@ class Loops:
             product = self.pick(("np.dot(%s, %s)", "(%s @ %s)")) % (self.place(width), self.place(width))
             self.put("%s %s %s" % (self.pick(self.floats + [self.element()]), self.pick(("=", "+=")), product))
 
+    # --- Boxes ---------------------------------------------------------------------------------
+
+    def box_place(self, height, width):
+        wide = [each for each in self.arrays if each[1] > 1]
+        name, ndim = self.pick(wide)
+        keys = [self.slice(height), self.slice(width)]
+        if self.chance(10):
+            keys = ["%d:%d:2" % (self.random.randint(0, 2), 2 * height + 1), ":%d" % width]
+        if ndim == 3:
+            keys.insert(self.random.randrange(3), self.index())
+        place = "%s[%s]" % (name, ", ".join(keys))
+        if self.chance(10):
+            return "%s[%s].T" % (name, ", ".join(reversed(keys))) if ndim == 2 else place
+        return place + self.pick(("", "", "", "[::-1]", "[:, ::-1]", ".copy()"))
+
+    def box(self, height, width, level=0):
+        kind = self.random.random()
+        if self.boxes and kind < 0.25:
+            return self.pick(self.boxes)
+        if level > 2 or kind < 0.5:
+            return self.box_place(height, width)
+        if kind < 0.6:
+            return self.row(width, 2) if self.chance(40) else self.number(2)
+        if kind < 0.7:
+            return "%s(%s)" % (self.pick(("np.sqrt", "np.abs", "-", "np.floor")), self.box(height, width, level + 1))
+        if kind < 0.75:
+            return "np.%s(%s, %s)" % (self.pick(("maximum", "minimum")), self.box(height, width, level + 1), self.box(height, width, level + 1))
+        if kind < 0.8:
+            return "(%s) ** 2" % self.box(height, width, level + 1)
+        op = self.pick("+ + - - * * / > &".split())
+        return "(%s %s %s)" % (self.box(height, width, level + 1), op, self.box(height, width, level + 1))
+
+    def box_statement(self):
+        height, width = self.random.randint(1, 3), self.random.randint(1, 3)
+        self.boxes = []
+        for _ in range(self.random.randint(0, 2)):  # names of arrays, some of them views of what changes next
+            name = self.pick(("t", "u"))
+            self.put("%s = %s" % (name, self.box(height, width)))
+            self.boxes.append(name)
+        for _ in range(self.random.randint(1, 2)):
+            target = self.box_place(height, width).replace(".copy()", "")
+            self.put("%s %s %s" % (target, self.pick(("=", "=", "=", "+=", "*=", "-=")), self.box(height, width)))
+        if self.boxes and self.chance(50):
+            self.put("x = %s[0, 0] * %s" % (self.pick(self.boxes), self.number(2)) if self.chance(50)
+                     else "%s[-1, 0] += %s" % (self.pick(self.boxes), self.number(2)))
+        self.boxes = []
+
     # --- Statements ----------------------------------------------------------------------------
 
     def assign(self):
@@ -168,6 +216,9 @@ class Loops:
         kind = self.random.random()
         if self.chance(20):
             self.row_statement()
+            return
+        if self.chance(10) and any(ndim > 1 for _, ndim in self.arrays):
+            self.box_statement()
             return
         if kind < 0.55 or level > 3:
             self.assign()

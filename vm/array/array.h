@@ -50,6 +50,10 @@ Status view_check_size(Vm *vm, const View *view);
 Status array_too_big(Vm *vm); // that ValueError
 // An array over a view's storage (retained). `base` is borrowed; V_UNDEF: it owns its elements.
 Status array_of_view(Vm *vm, const View *view, Value base, Value *out);
+// An array of nothing, with room for so many dimensions, and what makes it a view of another one's
+// memory, `offset` bytes from its first element; `dims`: extents, then strides. This cannot fail.
+Status array_spare(Vm *vm, int ndim, Value *out);
+void array_become_view(Array *spare, Value base, int64_t offset, int ndim, const int64_t *dims);
 void array_view(Array *array, View *out); // borrowed storage
 int64_t array_size(Array *array);
 bool array_is_contiguous(Array *array);

@@ -121,6 +121,23 @@ Status array_of_view(Vm *vm, const View *view, Value base, Value *out) {
     return ST_OK;
 }
 
+Status array_spare(Vm *vm, int ndim, Value *out) {
+    const int64_t none[2 * NDIM_MAX] = {0};
+    return wrap_dims(vm, NULL, 0, DT_BOOL, ndim, none, none, out);
+}
+
+void array_become_view(Array *spare, Value base, int64_t offset, int ndim, const int64_t *dims) {
+    Array *of = base.array;
+    storage_retain(of->storage);
+    spare->storage = of->storage;
+    spare->offset = of->offset + offset;
+    spare->dtype = of->dtype;
+    spare->readonly = of->readonly;
+    spare->base = retain(of->base.kind == K_ARRAY ? of->base : base);
+    spare->ndim = ndim;
+    memcpy(spare->dims, dims, 2 * (size_t)ndim * sizeof *dims);
+}
+
 void array_view(Array *array, View *out) {
     out->storage = array->storage;
     out->offset = array->offset;

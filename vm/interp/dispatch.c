@@ -534,6 +534,10 @@ compare_slow:
     CASE(LOOP_ARMED)
     CASE(FOR_ARMED) {
         frame->pc = ip;
+        if (unlikely(safe_point_due(vm))) { // machine code would be left for it at once
+            if (safe_point(vm) != ST_OK) goto error;
+            if (unlikely(interp->abandoned)) goto abandoned;
+        }
         st = spec_enter(vm, ip);
         if (st == ST_OK) RELOAD();
         if (st == ST_ERROR) goto error;

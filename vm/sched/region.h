@@ -36,12 +36,15 @@ typedef enum RegionOp {
     RG_STRIDE,   // along it, in bytes
     RG_LOAD_AT,  // the element at address args[0]
     RG_STORE_AT, // args[3] becomes the element at address args[0]
-    RG_LOOP,     // computes args[0] elements by loop `number`, into the scratch
-    RG_SPREAD,   // copies args[2] elements from there to address args[0], args[1] bytes apart
+    RG_NEST,   // computes the elements of nest `number`. True: they are where they belong, false:
+               // they are in the scratch
+    RG_SPREAD, // brings the elements of nest `number` there from the scratch, unless args[0]
+    RG_MAKE,   // the address of array `number` of those made, of `dim` extents args; leaves if
+               // there is no memory
     RG_DOT, // product of two vectors; links: address, bytes apart, the same of the other, count
     RG_LEAVE_IF, // condition args[0]
-    RG_QUIET, // leaves where float conditions came up in the values args, the scratch (if `dim`),
-              // or before
+    RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`), or
+              // before
     RG_POLL,  // leaves if somebody wants the interpreter's attention
     RG_JUMP,
     RG_BRANCH, // by condition args[0]: to edges[0] if it holds
@@ -72,12 +75,20 @@ typedef struct RegionBlock {
     uint32_t pc;        // of the program
 } RegionBlock;
 
-// Elements one after the other: a kernel's body, for a row.
-typedef struct RegionLoop {
-    Form form;                                                               // of one result
-    int32_t addresses[KERN_LOADS], strides[KERN_LOADS], params[KERN_PARAMS]; // values
-} RegionLoop;
-enum { SCRATCH_ELEMENTS = 2048 }; // at most, of a loop
+// Elementwise operations on arrays of one shape: a kernel's body, for each row along the last
+// dimension. Values are numbers of instructions; strides are in bytes, NO_VALUE where there is none
+// along a dimension, which then has the same elements again.
+typedef struct RegionNest {
+    Form form; // of one result
+    int32_t ndim;
+    int32_t extents[REGION_DIMS];
+    int32_t addresses[KERN_LOADS], strides[KERN_LOADS][REGION_DIMS], params[KERN_PARAMS];
+    int32_t into, into_strides[REGION_DIMS]; // where the results belong
+    bool into_dense;
+    bool direct;        // the results can be put there at once, but where they meet
+    uint32_t may_meet;  // one of these loads
+} RegionNest;
+enum { SCRATCH_ELEMENTS = 1 << 15 }; // at most, of a nest
 
 // An array that elements are read from or written to. Its address is in slot `slot`, then follow
 // its extents, then its strides in bytes.
@@ -101,9 +112,9 @@ typedef struct Region {
     RegionBlock *blocks;
     RegionExit *exits;
     int32_t *links;
-    RegionLoop *loops;
+    RegionNest *nests;
     RegionArray arrays[REGION_ARRAYS];
-    int32_t code_count, block_count, exit_count, link_count, loop_count, array_count;
+    int32_t code_count, block_count, exit_count, link_count, nest_count, array_count;
     int32_t slot_count; // as many as entry or any exit wants
 } Region;
 
@@ -115,8 +126,8 @@ typedef union RegionSlot {
     char *address;
 } RegionSlot;
 
-// What code calls of the backend. `result` is an element of the type. `quiet`: no float conditions
-// are left behind.
+// What code calls: of the backend (`result` is an element of the type; `quiet`: no float conditions
+// are left behind), and of whoever runs it.
 typedef struct RegionCalls {
     void *context;
     void (*dot)(void *context, int type, const char *a, int64_t a_stride, const char *b,
@@ -124,6 +135,11 @@ typedef struct RegionCalls {
     // An elementwise op that is computed in vectors, of `count` elements of a float type.
     void (*function)(void *context, int op, int type, const void *a, const void *b, void *result,
                      int64_t count);
+    void *runner;
+    // An array in C order with undefined elements, in the place of the one with that number, which
+    // nobody needs any more. NULL: there is no memory.
+    char *(*make)(void *runner, int number, int type, int ndim, const int64_t *extents);
+    char *scratch; // for SCRATCH_ELEMENTS
 } RegionCalls;
 
 // Functions of module math, by the C library's names.

@@ -6,6 +6,7 @@
 #include "vm/spec/enter.h"
 
 #include <fenv.h>
+#include <string.h>
 
 #include "vm/sched/engine.h"
 #include "vm/value/object.h"
@@ -14,11 +15,16 @@
 
 void enter_room_free(Vm *vm, EnterRoom *room) {
     for (int i = 0; i < EXIT_ITERS; i++) clear(vm, &room->iters[i]);
+    for (int i = 0; i < EXIT_VIEWS; i++) clear(vm, &room->views[i]);
+    for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
+    mem_free(&vm->mem, room->scratch, SCRATCH_BYTES);
     mem_free(&vm->mem, room->values, room->value_room * sizeof(Value));
 }
 
 void enter_room_visit(const EnterRoom *room, Visitor *visitor) {
     for (int i = 0; i < EXIT_ITERS; i++) visit_value(visitor, room->iters[i]);
+    for (int i = 0; i < EXIT_VIEWS; i++) visit_value(visitor, room->views[i]);
+    for (int i = 0; i < MADE_ARRAYS; i++) visit_value(visitor, room->made[i]);
 }
 
 // --- Types -------------------------------------------------------------------------------------
@@ -49,10 +55,12 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_CONST: return v_is(v, variant->constants[type.which]);
     case VAR_ARRAY: return array_fits(&variant->region.arrays[type.which], v);
     case VAR_OBJECT: return v.kind != K_UNDEF;
+    case VAR_MADE:
+    case VAR_VIEW:
     case VAR_SLICE:
     case VAR_SHAPE:
-    case VAR_VIEW:
-    case VAR_ROW: break; // not of variables
+    case VAR_BODY:
+    case VAR_METHOD: break; // not of variables that come from outside
     }
     return false;
 }
@@ -111,7 +119,7 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
         RegionSlot *slot = &room->slots[wanted->slot];
         const char *at = array_read(vm, array); // where it is now that all of them are there
         if (!at) return ST_ERROR;
-        slot->address = (char *)(uintptr_t)at;
+        slot->address = room->bases[a] = (char *)(uintptr_t)at;
         for (int d = 0; d < wanted->ndim; d++) {
             slot[1 + d].i = array_shape(array)[d];
             slot[1 + wanted->ndim + d].i = array_strides(array)[d];
@@ -142,9 +150,17 @@ static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *v
     }
 }
 
-static Status make_room(Vm *vm, EnterRoom *room, size_t values) {
-    if (!mem_grow(&vm->mem, (void **)&room->values, &room->value_room, values, sizeof(Value)))
+static Status make_room(Vm *vm, EnterRoom *room, const Variant *variant) {
+    if (!mem_grow(&vm->mem, (void **)&room->values, &room->value_room, variant->exit_var_count,
+                  sizeof(Value)))
         return vm_no_memory(vm);
+    if (variant->region.nest_count > 0 && !room->scratch)
+        room->scratch = mem_alloc(&vm->mem, SCRATCH_BYTES);
+    if (variant->region.nest_count > 0 && !room->scratch) return vm_no_memory(vm);
+    for (int i = 0; i < variant->view_count; i++)
+        if (room->views[i].kind == K_UNDEF &&
+            array_spare(vm, REGION_DIMS, &room->views[i]) != ST_OK)
+            return ST_ERROR;
     for (int i = 0; i < EXIT_ITERS; i++) {
         if (room->iters[i].kind != K_UNDEF) continue;
         Iter *iter = iter_new(vm, ITER_RANGE, V_NONE);
@@ -165,6 +181,29 @@ static Value iter_of(EnterRoom *room, const RegionSlot *slot) {
     made.iter->index = slot[0].i;
     made.iter->step = slot[1].i;
     made.iter->stop = slot[2].i;
+    return made;
+}
+
+// A view of an array of the region's, or of one that it has made.
+static Value view_at(EnterRoom *room, const LoopPlace *place, const Variant *variant,
+                     const Frame *frame, VarType type, const RegionSlot *slot) {
+    ViewCode code = view_of_code(type.which);
+    Value owner, made = V_UNDEF;
+    const char *base;
+    int64_t dims[2 * REGION_DIMS];
+    if (code.owner < FIRST_MADE) {
+        owner = v_obj(array_of(place, variant, frame, code.owner));
+        base = room->bases[code.owner];
+    } else {
+        owner = room->made[code.owner - FIRST_MADE];
+        base = room->bases_made[code.owner - FIRST_MADE];
+    }
+    for (int i = 0; i < EXIT_VIEWS && made.kind == K_UNDEF; i++) {
+        made = room->views[i];
+        room->views[i] = V_UNDEF;
+    }
+    for (int d = 0; d < 2 * code.ndim; d++) dims[d] = slot[1 + d].i;
+    array_become_view(made.array, owner, slot[0].address - base, code.ndim, dims);
     return made;
 }
 
@@ -190,6 +229,8 @@ static Value value_of(EnterRoom *room, const LoopPlace *place, const Variant *va
     case VAR_CONST: return retain(variant->constants[type.which]);
     case VAR_ARRAY: return retain(array_value(place, variant, frame, type.which));
     case VAR_OBJECT: return retain(place_value(place, frame->regs, type.which));
+    case VAR_MADE: return retain(room->made[view_of_code(type.which).owner - FIRST_MADE]);
+    case VAR_VIEW: return view_at(room, place, variant, frame, type, slot);
     default: return number_of(type, *slot);
     }
 }
@@ -232,17 +273,51 @@ static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const V
         replace(vm, place_of(vm, place, variant, exit->scope, vars[i].var), room->values[i]);
 }
 
+// --- Arrays that code makes --------------------------------------------------------------------
+
+typedef struct Runner {
+    Vm *vm;
+    EnterRoom *room;
+} Runner;
+
+// Nobody else has it, and it is as wanted.
+static bool serves(const Value *made, int type, int ndim, const int64_t *extents) {
+    if (made->kind != K_ARRAY) return false;
+    Array *array = made->array;
+    if (array->gc.obj.refs != 1 || array->storage->refs != 1) return false;
+    return array->dtype == (DType)type && array->ndim == ndim &&
+           memcmp(array_shape(array), extents, (size_t)ndim * sizeof *extents) == 0;
+}
+
+static char *make_array(void *runner, int number, int type, int ndim, const int64_t *extents) {
+    Vm *vm = ((Runner *)runner)->vm;
+    EnterRoom *room = ((Runner *)runner)->room;
+    Value *made = &room->made[number];
+    if (serves(made, type, ndim, extents)) return room->bases_made[number];
+    clear(vm, made);
+    Status st = array_new(vm, (DType)type, ndim, extents, ROOM_HOST, made);
+    char *at = st == ST_OK ? array_write(vm, made->array) : NULL;
+    if (!at) vm_clear_error(vm); // the interpreter will find the same
+    if (!at) clear(vm, made);
+    return room->bases_made[number] = at;
+}
+
 Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, int32_t *exit,
              int64_t *rounds) {
     const Frame *frame = vm->interp->frame;
-    Status st = make_room(vm, room, variant->exit_var_count);
+    Status st = make_room(vm, room, variant);
     if (st == ST_OK) st = frames_reserve(vm, variant->frame_bytes, variant->frame_count);
     if (st == ST_OK) st = put_arrays(vm, room, place, variant, frame);
     if (st != ST_OK) return st;
     put_values(room, place, variant, frame);
+    Runner runner = {vm, room};
+    RegionCalls calls = *engine_region_calls(vm);
+    calls.runner = &runner;
+    calls.make = make_array;
+    calls.scratch = room->scratch;
     feclearexcept(FE_ALL_EXCEPT);
-    *exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds,
-                         engine_region_calls(vm));
+    *exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds, &calls);
     take_values(vm, room, place, variant, *exit);
+    for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
     return ST_OK;
 }

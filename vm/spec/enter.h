@@ -14,8 +14,13 @@ typedef struct EnterRoom {
     Value *values; // of variables
     size_t value_room;
     Value iters[EXIT_ITERS]; // new iterators
+    Value views[EXIT_VIEWS]; // new arrays, of REGION_DIMS dimensions at most
+    Value made[MADE_ARRAYS]; // by code that is running
+    char *bases[REGION_ARRAYS], *bases_made[MADE_ARRAYS];
+    char *scratch; // SCRATCH_BYTES, or NULL
 } EnterRoom;
 
+enum { SCRATCH_BYTES = SCRATCH_ELEMENTS * 8 };
 void enter_room_free(Vm *vm, EnterRoom *room);
 void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 

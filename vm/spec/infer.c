@@ -29,7 +29,7 @@ static bool is_target(const LoopPlace *place, uint32_t pc) {
 
 static void take_params(Infer *f, const Version *version) {
     for (uint32_t v = 0; v < version->count; v++) {
-        f->vars[v] = (Var){version->types[v], {NO_VALUE, NO_VALUE, NO_VALUE}};
+        f->vars[v] = (Var){version->types[v], NO_PARTS};
         for (int p = 0; p < var_parts(version->types[v]); p++)
             f->vars[v].parts[p] = infer_emit(
                 f, INSTR(.op = RG_PARAM, .type = (uint8_t)var_part_type(version->types[v])));
@@ -38,11 +38,11 @@ static void take_params(Infer *f, const Version *version) {
 
 static void make_block(Infer *f, int32_t number) {
     Version version = f->versions[number];
-    int32_t first = f->variant->region.code_count;
+    int32_t first = f->block_first = f->variant->region.code_count;
     infer_enter(f, version.at);
     take_params(f, &version);
     f->told_count = f->body_count = 0;
-    f->row_told = f->ended = f->returned = false;
+    f->nest_told = f->ended = f->returned = false;
     infer_begin_statement(f);
     for (bool begins = true; !f->ended && !f->maker->failed; begins = false) {
         if (f->pc < f->place->begin || f->pc >= f->place->end) {

@@ -25,17 +25,34 @@ typedef enum VarKind {
     VAR_CONST,  // an object: number `which` of Variant.constants
     VAR_ARRAY,  // number `which` of the region's
     VAR_OBJECT, // what variable `which` held on entry
+    VAR_MADE,   // an array that the region has made, as VAR_VIEW; all of it
+    VAR_VIEW,   // of an array: address, extents, strides; `which` is a view_code
     // Only within a statement, and not put back into variables:
-    VAR_SLICE, // of ints: start and stop (NO_VALUE: None); `which` is 1 for [::-1]
-    VAR_SHAPE, // of array `which`
-    VAR_VIEW,  // a row: address, extent, stride
-    VAR_ROW,   // number `which` of Infer.bodies: operations on rows
+    VAR_SLICE, // of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for [::-1]
+    VAR_SHAPE, // of an array: extents; `which` of them
+    VAR_BODY,  // number `which` of Infer.bodies: elementwise operations that have been put off
+    VAR_METHOD, // constant `which` names a method of the array in the next register
 } VarKind;
 
 typedef struct VarType {
     uint8_t kind, dtype;
     uint16_t which;
 } VarType;
+
+// Of a view: whose it is, of how many dimensions (at most REGION_DIMS), and whether the elements of
+// the last one lie side by side. Owners are the region's arrays, then those it makes.
+typedef struct ViewCode {
+    uint16_t owner;
+    uint8_t ndim;
+    bool dense;
+} ViewCode;
+enum { MADE_ARRAYS = 16, FIRST_MADE = REGION_ARRAYS };
+static inline uint16_t view_code(ViewCode view) {
+    return (uint16_t)(view.owner << 4 | view.ndim << 1 | view.dense);
+}
+static inline ViewCode view_of_code(uint16_t code) {
+    return (ViewCode){(uint16_t)(code >> 4), code >> 1 & 7, code & 1};
+}
 
 // What the code relies on, besides the variables, or takes on entry: where it is, and of what type.
 // Nothing in the region writes it.
@@ -75,7 +92,7 @@ typedef struct Exit {
     int32_t why_scope; // that the exit's why_pc is in
 } Exit;
 
-enum { CONSTANTS = 64, SOURCES = 64, SCOPES = 24, EXIT_ITERS = 8 };
+enum { CONSTANTS = 64, SOURCES = 64, SCOPES = 24, EXIT_ITERS = 8, EXIT_VIEWS = 8 };
 enum { ARRAY_OF_SOURCE = 1 << 15 }; // in Variant.array_vars: the number of a source
 
 // A loop with types.
@@ -93,7 +110,7 @@ typedef struct Variant {
     int constant_count, source_count, scope_count;
     int32_t first_slot; // of the variables
     uint32_t frame_bytes; // that leaving may want for frames, at most
-    int frame_count;
+    int frame_count, view_count; // frames and views that leaving may want, at most
     void *code;   // the backend's
     RegionFn run; // NULL: not there yet
     bool failed;
@@ -133,9 +150,12 @@ Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant 
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 
 // The components of a variable's value.
+enum { VAR_PARTS = 1 + 2 * REGION_DIMS };
 static inline int var_parts(VarType type) {
     if ((type.kind >= VAR_BOOL && type.kind <= VAR_SCALAR) || type.kind == VAR_WALK) return 1;
-    return type.kind == VAR_ITER || type.kind == VAR_VIEW ? 3 : 0;
+    if (type.kind == VAR_VIEW || type.kind == VAR_MADE)
+        return 1 + 2 * view_of_code(type.which).ndim;
+    return type.kind == VAR_ITER ? 3 : 0;
 }
 static inline DType var_part_type(VarType type) {
     if (type.kind == VAR_BOOL) return DT_BOOL;

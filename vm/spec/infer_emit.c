@@ -11,8 +11,32 @@ enum { VERSIONS_OF_A_BLOCK = 8 };
 
 // --- Emitting ----------------------------------------------------------------------------------
 
+// What gives the same again for the same operands, wherever it stands.
+static bool is_plain(uint8_t op) {
+    return op == RG_NUMBER || op == RG_APPLY || op == RG_CAST || op == RG_ADDRESS ||
+           op == RG_EXTENT || op == RG_STRIDE;
+}
+
+// The value of an instruction of this block that is as this one.
+static int32_t find_same(const Infer *f, const RegionInstr *instr) {
+    enum { LOOK_BACK = 512 };
+    const Region *r = &f->variant->region;
+    int32_t first = r->code_count - LOOK_BACK;
+    if (first < f->block_first) first = f->block_first;
+    for (int32_t i = r->code_count; i-- > first;) {
+        const RegionInstr *in = &r->code[i];
+        if (in->op == instr->op && in->elementwise == instr->elementwise &&
+            in->from == instr->from && in->type == instr->type && in->array == instr->array &&
+            in->dim == instr->dim && in->number == instr->number &&
+            memcmp(in->args, instr->args, sizeof in->args) == 0)
+            return i;
+    }
+    return NO_VALUE;
+}
+
 int32_t infer_emit(Infer *f, RegionInstr instr) {
-    return region_add(f->maker, instr);
+    int32_t same = is_plain(instr.op) ? find_same(f, &instr) : NO_VALUE;
+    return same != NO_VALUE ? same : region_add(f->maker, instr);
 }
 
 int32_t infer_number(Infer *f, DType type, Scalar number) {
@@ -77,21 +101,21 @@ void infer_leave_statement(Infer *f, bool unknown, bool whole) {
 }
 
 void infer_leave(Infer *f, bool unknown) {
-    infer_leave_statement(f, unknown, infer_holds_rows(f, (Spot){f->scope, f->pc}));
+    infer_leave_statement(f, unknown, infer_holds_pieces(f, (Spot){f->scope, f->pc}));
 }
 
 void infer_quiet(Infer *f) {
-    if (f->told_count == 0 && !f->row_told) return;
-    RegionInstr instr = INSTR(.op = RG_QUIET, .dim = f->row_told);
+    if (f->told_count == 0 && !f->nest_told) return;
+    RegionInstr instr = INSTR(.op = RG_QUIET, .dim = f->nest_told);
     instr.exit = infer_exit(f);
     memcpy(instr.args, f->told, (size_t)f->told_count * sizeof *f->told);
     infer_emit(f, instr);
     f->told_count = 0;
-    f->row_told = false;
+    f->nest_told = false;
 }
 
-void infer_row_tells(Infer *f) {
-    f->row_told = true;
+void infer_nest_tells(Infer *f) {
+    f->nest_told = true;
 }
 
 void infer_poll(Infer *f) {
@@ -170,9 +194,20 @@ void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge 
     f->ended = true;
 }
 
+// Operations that have been put off are done now: nobody else could.
+bool infer_settle(Infer *f, uint32_t pc) {
+    uint32_t count = infer_var_count(f, f->scope);
+    for (uint32_t v = 0; v < count; v++)
+        if (f->vars[v].type.kind == VAR_BODY && infer_is_live(f, (Spot){f->scope, pc}, v) &&
+            !step_make(f, f->vars[v], &f->vars[v]))
+            return false;
+    return true;
+}
+
 void infer_jump(Infer *f, uint32_t pc) {
+    bool settled = infer_settle(f, pc);
     infer_quiet(f);
-    if (infer_holds_rows(f, (Spot){f->scope, pc})) {
+    if (!settled || infer_holds_pieces(f, (Spot){f->scope, pc})) {
         infer_leave_statement(f, true, true);
         return;
     }
@@ -182,8 +217,9 @@ void infer_jump(Infer *f, uint32_t pc) {
 }
 
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no) {
+    bool settled = infer_settle(f, yes) && infer_settle(f, no);
     infer_quiet(f);
-    if (infer_holds_rows(f, (Spot){f->scope, yes}) || infer_holds_rows(f, (Spot){f->scope, no})) {
+    if (!settled || infer_holds_pieces(f, (Spot){f->scope, yes}) || infer_holds_pieces(f, (Spot){f->scope, no})) {
         infer_leave_statement(f, true, true);
         return;
     }
@@ -194,7 +230,9 @@ void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no) {
 // --- Variables ---------------------------------------------------------------------------------
 
 Var var_of(VarKind kind, int32_t part) {
-    return (Var){{.kind = (uint8_t)kind}, {part, NO_VALUE, NO_VALUE}};
+    Var v = {{.kind = (uint8_t)kind}, NO_PARTS};
+    v.parts[0] = part;
+    return v;
 }
 
 void infer_set(Infer *f, uint32_t reg, Var to) {
@@ -221,7 +259,7 @@ Var infer_object(Infer *f, Value value) {
     int number = infer_constant(f, value);
     if (number < 0) f->maker->failed = true;
     return (Var){{.kind = VAR_CONST, .which = (uint16_t)(number < 0 ? 0 : number)},
-                 {NO_VALUE, NO_VALUE, NO_VALUE}};
+                 NO_PARTS};
 }
 
 Var infer_operand(Infer *f, char letter, uint16_t field) {

@@ -79,7 +79,7 @@ static VarType entry_type(Infer *f, uint32_t var, Value v) {
 }
 
 static Var take(Infer *f, VarType type, int32_t *slot) {
-    Var var = {type, {NO_VALUE, NO_VALUE, NO_VALUE}};
+    Var var = {type, NO_PARTS};
     for (int p = 0; p < var_parts(type); p++)
         var.parts[p] = infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
                                            .number = (uint64_t)(*slot)++));
@@ -138,5 +138,7 @@ Var infer_source(Infer *f, Source source, bool known) {
     if (number < 0) return (Var){0};
     const Source *found = &f->variant->sources[number];
     if (found->known.kind != K_UNDEF) return infer_object(f, found->known);
-    return (Var){found->type, {f->source_parts[number], NO_VALUE, NO_VALUE}};
+    Var var = {found->type, NO_PARTS};
+    var.parts[0] = f->source_parts[number];
+    return var;
 }

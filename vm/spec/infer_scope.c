@@ -37,8 +37,21 @@ bool infer_is_live(const Infer *f, Spot at, uint32_t var) {
     }
 }
 
+uint32_t infer_made(const Infer *f, Spot at, const Var *vars) {
+    uint32_t count = infer_var_count(f, at.scope), made = 0;
+    for (uint32_t v = 0; v < count; v++) {
+        VarType type = vars[v].type;
+        if (type.kind < VAR_MADE || !infer_is_live(f, at, v)) continue;
+        if (type.kind == VAR_BODY) made |= f->bodies[type.which].made;
+        if (type.kind > VAR_VIEW) continue;
+        int owner = view_of_code(type.which).owner;
+        if (owner >= FIRST_MADE) made |= 1u << (owner - FIRST_MADE);
+    }
+    return made;
+}
+
 // There is something that only the region has words for.
-bool infer_holds_rows(const Infer *f, Spot at) {
+bool infer_holds_pieces(const Infer *f, Spot at) {
     uint32_t count = infer_var_count(f, at.scope);
     for (uint32_t v = 0; v < count; v++)
         if (f->vars[v].type.kind >= VAR_SLICE && infer_is_live(f, at, v)) return true;
@@ -83,7 +96,7 @@ int32_t infer_make_exit(Infer *f, Spot at, const Var *vars) {
     RegionExit exit = {.pc = at.pc, .first = variant->region.link_count, .why_pc = at.pc};
     Exit own = {.scope = at.scope, .first = (int32_t)variant->exit_var_count, .why_scope = at.scope};
     uint32_t count = infer_var_count(f, at.scope);
-    int iters = 0;
+    int iters = 0, views = 0;
     bool room = mem_grow(f->maker->mem, (void **)&variant->exits, &variant->exit_room, number + 1,
                          sizeof own);
     for (uint32_t v = 0; room && v < count; v++) {
@@ -93,9 +106,11 @@ int32_t infer_make_exit(Infer *f, Spot at, const Var *vars) {
         for (int p = 0; p < var_parts(type); p++, exit.count++)
             region_add_link(f->maker, vars[v].parts[p]);
         iters += type.kind == VAR_ITER;
+        views += type.kind == VAR_VIEW;
         f->maker->failed |= type.kind >= VAR_SLICE;
     }
-    if (!room || iters > EXIT_ITERS) f->maker->failed = true;
+    if (views > variant->view_count) variant->view_count = views;
+    if (!room || iters > EXIT_ITERS || views > EXIT_VIEWS) f->maker->failed = true;
     if (!room) return NO_VALUE;
     want_frames(f, at.scope);
     own.count = (int32_t)variant->exit_var_count - own.first;

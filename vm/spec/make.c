@@ -56,13 +56,13 @@ int32_t region_add_link(RegionMaker *m, int32_t value) {
     return r->link_count++;
 }
 
-RegionLoop *region_add_loop(RegionMaker *m) {
+RegionNest *region_add_nest(RegionMaker *m) {
     Region *r = m->region;
-    enum { LOOPS = 256 };
-    if (!grow(m, (void **)&r->loops, r->loop_count, &m->loop_room, sizeof *r->loops, LOOPS))
+    enum { NESTS = 256 };
+    if (!grow(m, (void **)&r->nests, r->nest_count, &m->nest_room, sizeof *r->nests, NESTS))
         return NULL;
-    r->loops[r->loop_count] = (RegionLoop){0};
-    return &r->loops[r->loop_count++];
+    r->nests[r->nest_count] = (RegionNest){0};
+    return &r->nests[r->nest_count++];
 }
 
 void region_wants_slots(RegionMaker *m, int32_t count) {
@@ -75,10 +75,10 @@ void region_free(Mem *mem, RegionMaker *m) {
     mem_free(mem, r->code, (size_t)m->code_room * sizeof *r->code);
     mem_free(mem, r->blocks, (size_t)m->block_room * sizeof *r->blocks);
     mem_free(mem, r->exits, (size_t)m->exit_room * sizeof *r->exits);
-    mem_free(mem, r->loops, (size_t)m->loop_room * sizeof *r->loops);
+    mem_free(mem, r->nests, (size_t)m->nest_room * sizeof *r->nests);
     mem_free(mem, r->links, (size_t)m->link_room * sizeof *r->links);
     *r = (Region){0};
-    m->code_room = m->block_room = m->exit_room = m->link_room = m->loop_room = 0;
+    m->code_room = m->block_room = m->exit_room = m->link_room = m->nest_room = 0;
 }
 
 // --- Checking ----------------------------------------------------------------------------------
@@ -119,7 +119,8 @@ static const char *verify_instr(const Region *r, int32_t at) {
     if ((in->op == RG_INDEX || in->op == RG_LOAD || in->op == RG_STORE) &&
         in->array >= r->array_count)
         return "an element of no array";
-    if (in->op == RG_LOOP && in->number >= (uint64_t)r->loop_count) return "a loop that is none";
+    bool nest = in->op == RG_NEST || in->op == RG_SPREAD;
+    if (nest && in->number >= (uint64_t)r->nest_count) return "a nest that is none";
     if (in->op == RG_DOT && in->links.first + in->links.count > r->link_count)
         return "operands from nowhere";
     if (in->op == RG_JUMP || in->op == RG_BRANCH) wrong = verify_edge(r, &in->edges[0]);

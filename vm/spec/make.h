@@ -13,7 +13,7 @@
 typedef struct RegionMaker {
     Mem *mem;
     Region *region;
-    int32_t code_room, block_room, exit_room, link_room, loop_room;
+    int32_t code_room, block_room, exit_room, link_room, nest_room;
     bool failed; // out of memory, or larger than a region may be
 } RegionMaker;
 
@@ -24,7 +24,7 @@ int32_t region_add(RegionMaker *maker, RegionInstr instr);
 int32_t region_add_block(RegionMaker *maker, uint32_t pc);
 int32_t region_add_exit(RegionMaker *maker, RegionExit exit);
 int32_t region_add_link(RegionMaker *maker, int32_t value); // its place in Region.links
-RegionLoop *region_add_loop(RegionMaker *maker);            // empty; NULL: it failed
+RegionNest *region_add_nest(RegionMaker *maker);            // empty; NULL: it failed
 void region_wants_slots(RegionMaker *maker, int32_t count);
 void region_free(Mem *mem, RegionMaker *maker); // what the region holds, not itself
 

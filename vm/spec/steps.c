@@ -32,7 +32,7 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
     OpId op = arithmetic_ops[instr_operator(at) - OP_ADD];
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
     if (op == AOP_NONE) return step_dot(f, a, b, false, out);
-    if (is_row(f, a) || is_row(f, b)) return step_rows(f, op, (const Var[]){a, b}, 2, out);
+    if (is_array(a) || is_array(b)) return step_elementwise(f, op, (const Var[]){a, b}, 2, out);
     return op >= AOP_EQUAL && op <= AOP_GREATER_EQUAL ? step_comparison(f, op, a, b, out)
                                                       : step_arithmetic(f, op, a, b, out);
 }
@@ -131,14 +131,26 @@ static bool step_range_loop(Infer *f, const Instr *at) {
     return true;
 }
 
+static bool step_method_call(Infer *f, const Instr *at, Var *out) {
+    enum { ARGS = 4 };
+    const char *name = f->variant->constants[f->regs[at->b].type.which].str->data;
+    Var args[ARGS];
+    if (at->c > ARGS) return false;
+    for (uint32_t i = 0; i < at->c; i++) args[i] = f->regs[at->b + 2u + i];
+    if (!step_method(f, name, f->regs[at->b + 1u], args, at->c, out)) return false;
+    drop_run(f, at->b, at->c + 2u);
+    return true;
+}
+
 static bool step_plain_call(Infer *f, const Instr *at, Var *out) {
     enum { ARGS = 4 };
     uint32_t first = at->b + 1u;
     int count = at->c;
     Var callee = f->regs[at->b], args[ARGS];
     if (at->op == OP_CALLM) {
-        if (f->regs[first].type.kind != VAR_UNDEF) return false;
         first++;
+        if (callee.type.kind == VAR_METHOD) return step_method_call(f, at, out);
+        if (f->regs[first - 1].type.kind != VAR_UNDEF) return false;
     }
     if (callee.type.kind != VAR_CONST || count > ARGS) return false;
     for (int i = 0; i < count; i++) args[i] = f->regs[first + (uint32_t)i];
@@ -161,12 +173,20 @@ static bool step_program_call(Infer *f, const Instr *at) {
            step_into(f, func.func, &f->regs[at->b + 1u + method], at->c, names, at->a);
 }
 
-static bool step_method(Infer *f, const Instr *at) {
-    Var found;
-    if (!step_attribute(f, f->regs[at->b], f->place->code->consts[at->c].str, &found)) return false;
+static bool step_get_method(Infer *f, const Instr *at) {
+    Var found, of = f->regs[at->b], self = {0};
+    Value name = f->place->code->consts[at->c];
+    if (is_array(of)) {
+        int number = infer_constant(f, name);
+        if (number < 0) return false;
+        found = (Var){{.kind = VAR_METHOD, .which = (uint16_t)number}, NO_PARTS};
+        self = of;
+    } else if (!step_attribute(f, of, name.str, &found)) {
+        return false;
+    }
     if (at->flags & FLAG_LAST_B) infer_set(f, at->b, (Var){0});
     infer_set(f, at->a, found);
-    infer_set(f, at->a + 1u, (Var){0});
+    infer_set(f, at->a + 1u, self);
     return true;
 }
 
@@ -199,7 +219,8 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
     case OP_UNDEFINE: infer_set(f, at->a, (Var){0}); return true;
     case OP_GLOBAL_SET: {
         Var v = infer_operand(f, 'x', at->a), *global = infer_global(f, at);
-        if (v.type.kind >= VAR_SLICE || !global) {
+        bool made = v.type.kind != VAR_BODY || step_make(f, v, &v);
+        if (!made || v.type.kind >= VAR_SLICE || !global) {
             *known = false;
             return true;
         }
@@ -209,7 +230,7 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
     }
     case OP_SETITEM: *known = step_item(f, at, NULL); break;
     case OP_SETITEMS: *known = step_items(f, at, at->a, at->b, false, NULL); break;
-    case OP_GETMETHOD: *known = step_method(f, at); return true;
+    case OP_GETMETHOD: *known = step_get_method(f, at); return true;
     case OP_JUMP: infer_jump(f, instr_wide(*at)); return true;
     case OP_JUMP_IF:
     case OP_JUMP_IFNOT: *known = step_branch(f, at); return true;
@@ -233,7 +254,8 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
     case OP_IS_NOT: return step_is(f, at, out);
     case OP_NEG: {
         Var v = infer_operand(f, 'x', at->b);
-        return is_row(f, v) ? step_rows(f, AOP_NEGATIVE, &v, 1, out) : step_negative(f, v, out);
+        return is_array(v) ? step_elementwise(f, AOP_NEGATIVE, &v, 1, out)
+                           : step_negative(f, v, out);
     }
     case OP_SLICE:
         if (!step_slice(f, &f->regs[at->b], out)) return false;
@@ -259,7 +281,9 @@ void infer_step(Infer *f, const Instr *at) {
     if (!step_other(f, at, &known)) {
         known = step_value(f, at, &out);
         if (!known && step_program_call(f, at)) return;
-        if (known && out.type.kind >= VAR_SLICE && at->a < f->place->code->bc->local_count) {
+        bool named = at->a < f->place->code->bc->local_count;
+        if (known && named && out.type.kind == VAR_BODY) known = step_make(f, out, &out);
+        if (known && named && out.type.kind >= VAR_SLICE) {
             infer_leave_statement(f, true, true); // names hold what can be put back into them
             return;
         }

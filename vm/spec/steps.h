@@ -10,8 +10,12 @@
 
 typedef struct Var {
     VarType type;
-    int32_t parts[3];
+    int32_t parts[VAR_PARTS];
 } Var;
+// No value in any part.
+#define NO_PARTS \
+    { NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE }
+_Static_assert(VAR_PARTS == 9, "NO_PARTS has as many");
 
 // Where the program is: in a scope of the variant.
 typedef struct Spot {
@@ -29,25 +33,14 @@ typedef struct Version {
 
 enum { QUIETLY = 4, BODIES = 64, INLINED_VARS = 512 };
 
-// Operations on rows that have been put off.
+// Elementwise operations that have been put off.
 typedef struct Body {
-    RegionLoop loop;
+    RegionNest nest;
+    ViewCode views[KERN_LOADS]; // that the loads are of
     DType type;
-    int32_t extent;
-    bool tells; // float conditions may come up
+    bool tells;    // float conditions may come up
+    uint32_t made; // arrays that the region has made, of the loads
 } Body;
-
-// Of which array a view is, and whether its elements lie side by side: VarType.which.
-typedef struct RowPlace {
-    uint16_t array;
-    bool dense;
-} RowPlace;
-static inline uint16_t row_place(RowPlace place) {
-    return (uint16_t)(place.array << 1 | place.dense);
-}
-static inline RowPlace place_of_row(VarType type) {
-    return (RowPlace){type.which >> 1, type.which & 1};
-}
 
 typedef struct Infer {
     Vm *vm;
@@ -68,9 +61,10 @@ typedef struct Infer {
     int32_t restart_exit;                // of that; NO_VALUE: none so far
     int32_t source_parts[SOURCES]; // the values of sources
     int32_t slot_count;            // on entry
+    int32_t block_first;           // instruction of the block at hand
     int32_t told[QUIETLY]; // numbers computed since then that may have met float conditions
     int told_count;
-    bool row_told;       // the scratch is one of them
+    bool nest_told;      // the elements of the last nest are among them
     Body bodies[BODIES]; // of this block
     int body_count;
     bool ended; // the block has its jump
@@ -94,8 +88,9 @@ void infer_leave(Infer *f,
                  bool unknown); // ends the block; `unknown`: there are no words for what comes
 void infer_poll(Infer *f);      // leaves if the interpreter is wanted
 void infer_quiet(Infer *f);     // leaves if float conditions have come up
-void infer_row_tells(Infer *f); // they may have in the scratch
+void infer_nest_tells(Infer *f); // they may have in the last nest
 void infer_tells(Infer *f, int32_t value); // float conditions may have come up in it
+bool infer_settle(Infer *f, uint32_t pc); // what is put off and wanted there; false: it cannot be
 void infer_jump(Infer *f, uint32_t pc);
 // Of the variables as they are, but for the loop's: to `yes` if the condition holds.
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no);
@@ -115,7 +110,8 @@ int infer_constant(Infer *f, Value value);
 uint32_t infer_var_count(const Infer *f, int32_t scope); // with those of the scopes around it
 void infer_enter(Infer *f, Spot at);                     // goes on there
 bool infer_is_live(const Infer *f, Spot at, uint32_t var);
-bool infer_holds_rows(const Infer *f, Spot at);                // what no exit can put back
+bool infer_holds_pieces(const Infer *f, Spot at);             // what no exit can put back
+uint32_t infer_made(const Infer *f, Spot at, const Var *vars); // arrays made that are held there
 int32_t infer_make_exit(Infer *f, Spot at, const Var *vars);   // NO_VALUE: no memory
 
 // --- infer_entry.c, steps.c --------------------------------------------------------------------
@@ -144,22 +140,38 @@ bool step_set(Infer *f, Var array, const Var *keys, int count, Var value);
 bool element_of(Infer *f, Var v, DType type, int32_t *out);
 
 // --- steps_views.c -----------------------------------------------------------------------------
-enum { VIEW_ADDRESS, VIEW_EXTENT, VIEW_STRIDE }; // the parts of a VAR_VIEW
-bool is_row(const Infer *f, Var v);
-bool row_of(Infer *f, Var v, Var *out); // a view, or an array of one dimension, as a view
-bool element_address(Infer *f, Var row, Var key, int32_t *address);
+static inline int32_t var_extent(const Var *v, int dim) {
+    return v->parts[1 + dim];
+}
+static inline int32_t var_stride(const Var *v, int dim) {
+    return v->parts[1 + view_of_code(v->type.which).ndim + dim];
+}
+bool is_array(Var v);                      // of any kind; a body too
+bool view_of(Infer *f, Var v, Var *out);   // an array that has memory, as a view
+int array_ndim(const Infer *f, Var v);
+DType array_type(const Infer *f, Var v);
+bool element_address(Infer *f, Var view, const Var *keys, int count, int32_t *address);
 bool step_slice(Infer *f, const Var bounds[3], Var *out);
-bool step_get_row(Infer *f, Var array, const Var *keys, int count, Var *out);
+bool step_get_view(Infer *f, Var array, const Var *keys, int count, Var *out);
 bool step_flip(Infer *f, Var v, Var *out);
+bool step_transpose(Infer *f, Var v, Var *out);
+int32_t of_ints(Infer *f, OpId op, int32_t a, int32_t b); // int64
 
-// --- steps_rows.c ------------------------------------------------------------------------------
-// The operands' common type, of which rows and NumPy's numbers decide. DT_NONE: none that there is
-// code for.
-DType rows_type(Infer *f, const Var *operands, int count);
+// --- steps_bodies.c ----------------------------------------------------------------------------
+// The operands' common type, of which arrays and NumPy's numbers decide. DT_NONE: none that there
+// is code for.
+DType operands_type(Infer *f, const Var *operands, int count);
 bool int_fits(const Infer *f, Var v, DType type); // Python's int, as an element of a type
-bool step_set_row(Infer *f, Var array, const Var *keys, int count, Var value);
-// An elementwise op, at least one of whose operands is a row.
-bool step_rows(Infer *f, OpId op, const Var *operands, int count, Var *out);
+// An elementwise op, at least one of whose operands is an array.
+bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *out);
+// A value as a body of one result of a type, for a shape (ndim and extents in *body).
+bool body_of_value(Infer *f, Var v, DType type, Body *body);
+
+// --- steps_arrays.c ----------------------------------------------------------------------------
+bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value);
+bool step_make(Infer *f, Var v, Var *out); // an array of its own for what a body computes
+bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
+bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on
 bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out);
 
 // --- steps_loops.c -----------------------------------------------------------------------------

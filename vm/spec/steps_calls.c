@@ -14,11 +14,23 @@
 
 // --- Attributes --------------------------------------------------------------------------------
 
-bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
-    if (of.type.kind == VAR_ARRAY && strcmp(name->data, "shape") == 0) {
-        *out = (Var){{.kind = VAR_SHAPE, .which = of.type.which}, {NO_VALUE, NO_VALUE, NO_VALUE}};
+static bool array_attribute(Infer *f, Var of, const char *name, Var *out) {
+    int ndim = array_ndim(f, of);
+    Var view = of;
+    if (of.type.kind == VAR_BODY) return false;
+    if (strcmp(name, "T") == 0) return step_transpose(f, of, out);
+    if (strcmp(name, "ndim") == 0) {
+        *out = var_of(VAR_INT, infer_int(f, ndim));
         return true;
     }
+    if (strcmp(name, "shape") != 0 || !view_of(f, of, &view)) return false;
+    *out = (Var){{.kind = VAR_SHAPE, .which = (uint16_t)ndim}, NO_PARTS};
+    for (int d = 0; d < ndim; d++) out->parts[d] = var_extent(&view, d);
+    return true;
+}
+
+bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
+    if (is_array(of)) return array_attribute(f, of, name->data, out);
     if (of.type.kind != VAR_CONST) return false;
     Value object = f->variant->constants[of.type.which];
     if (object.kind != K_MODULE) return false;
@@ -41,7 +53,7 @@ static DType common_number(Infer *f, const Var *args, int count) {
         strong |= args[i].type.kind == VAR_SCALAR;
         is_float |= args[i].type.kind == VAR_FLOAT;
     }
-    if (strong) return rows_type(f, args, count);
+    if (strong) return operands_type(f, args, count);
     return is_float ? DT_FLOAT64 : DT_INT64;
 }
 
@@ -160,10 +172,18 @@ static bool is_function(Value callee, const char *module, const char *name) {
            strcmp(callee.func->qualname->data, name) == 0;
 }
 
-static bool any_row(const Infer *f, const Var *args, int count) {
-    bool row = false;
-    for (int i = 0; i < count; i++) row |= is_row(f, args[i]);
-    return row;
+// The name of a function of module numpy; NULL: it is none.
+static const char *numpy_name(Value callee) {
+    const char *name = callee.kind == K_NATIVE ? callee.native->def->name
+                       : callee.kind == K_FUNC ? callee.func->qualname->data
+                                               : NULL;
+    return name && is_function(callee, "numpy", name) ? name : NULL;
+}
+
+static bool any_array(const Var *args, int count) {
+    bool array = false;
+    for (int i = 0; i < count; i++) array |= is_array(args[i]);
+    return array;
 }
 
 static bool call_builtin(Infer *f, Value callee, const Var *args, int count, Var *out) {
@@ -172,11 +192,10 @@ static bool call_builtin(Infer *f, Value callee, const Var *args, int count, Var
         return call_extreme(f, AOP_LESS, args, out);
     if (count == 2 && is_function(callee, "builtins", "max"))
         return call_extreme(f, AOP_GREATER, args, out);
-    if (count != 1 || args[0].type.kind != VAR_ARRAY || !is_function(callee, "builtins", "len"))
+    Var view;
+    if (count != 1 || !view_of(f, args[0], &view) || !is_function(callee, "builtins", "len"))
         return false;
-    RegionInstr extent =
-        INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = (uint8_t)args[0].type.which);
-    *out = var_of(VAR_INT, infer_emit(f, extent));
+    *out = var_of(VAR_INT, var_extent(&view, 0));
     return true;
 }
 
@@ -184,8 +203,8 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count < 1) return false;
     if (callee.kind == K_UFUNC) {
         OpId op = (OpId)callee.ufunc->op;
-        if (any_row(f, args, count))
-            return op_info[op].arity == count && step_rows(f, op, args, count, out);
+        if (any_array(args, count))
+            return op_info[op].arity == count && step_elementwise(f, op, args, count, out);
         return call_ufunc(f, op, args, count, out);
     }
     if (callee.kind == K_CLASS)
@@ -193,6 +212,8 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count == 2 && is_function(callee, "numpy", "dot"))
         return step_dot(f, args[0], args[1], true, out);
     if (count == 1 && is_function(callee, "numpy", "flip")) return step_flip(f, args[0], out);
+    if (count == 1 && is_array(args[0]) && numpy_name(callee))
+        return step_like(f, numpy_name(callee), args[0], out);
     if (call_builtin(f, callee, args, count, out)) return true;
     return count == 1 && callee.kind == K_NATIVE &&
            is_function(callee, "math", callee.native->def->name) &&

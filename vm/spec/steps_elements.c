@@ -32,22 +32,17 @@ static bool places_of(Infer *f, Var array, const Var *keys, int count,
 
 // shape[key]
 static bool extent_at(Infer *f, Var shape, Var key, Var *out) {
-    const Region *r = &f->variant->region;
-    if (key.type.kind != VAR_INT || f->maker->failed) return false;
-    const RegionInstr *known = &r->code[key.parts[0]];
-    int64_t dim = (int64_t)known->number, ndim = r->arrays[shape.type.which].ndim;
-    if (known->op != RG_NUMBER || dim < -ndim || dim >= ndim) return false;
-    RegionInstr instr =
-        INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = (uint8_t)shape.type.which);
-    instr.dim = (uint8_t)(dim < 0 ? dim + ndim : dim);
-    *out = var_of(VAR_INT, infer_emit(f, instr));
+    int64_t dim, ndim = shape.type.which;
+    if (key.type.kind != VAR_INT || !infer_known(f, key.parts[0], &dim)) return false;
+    if (dim < -ndim || dim >= ndim) return false;
+    *out = var_of(VAR_INT, shape.parts[dim < 0 ? dim + ndim : dim]);
     return true;
 }
 
 bool step_get(Infer *f, Var array, const Var *keys, int count, Var *out) {
     int32_t places[REGION_DIMS];
     if (array.type.kind == VAR_SHAPE) return count == 1 && extent_at(f, array, keys[0], out);
-    if (!is_element(f, array, keys, count)) return step_get_row(f, array, keys, count, out);
+    if (!is_element(f, array, keys, count)) return step_get_view(f, array, keys, count, out);
     if (!places_of(f, array, keys, count, places)) return false;
     RegionInstr instr =
         INSTR(.op = RG_LOAD, .type = array.type.dtype, .array = (uint8_t)array.type.which);
@@ -85,7 +80,7 @@ bool element_of(Infer *f, Var v, DType type, int32_t *out) {
 
 bool step_set(Infer *f, Var array, const Var *keys, int count, Var value) {
     int32_t places[REGION_DIMS], element;
-    if (!is_element(f, array, keys, count)) return step_set_row(f, array, keys, count, value);
+    if (!is_element(f, array, keys, count)) return step_set_view(f, array, keys, count, value);
     if (count >= REGION_DIMS) return false;
     if (!places_of(f, array, keys, count, places)) return false;
     if (!element_of(f, value, (DType)array.type.dtype, &element)) return false;

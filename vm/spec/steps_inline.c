@@ -39,8 +39,9 @@ static bool bind(Infer *f, const Func *func, const Var *args, int count, const T
     for (int i = 0; i < count; i++) {
         int p = i < count - named ? i : parameter(sig, names->items[i - (count - named)].str);
         if (p < 0 || bound[p].type.kind != VAR_UNDEF) return false;
-        if (args[i].type.kind == VAR_UNDEF || args[i].type.kind >= VAR_SLICE) return false;
         bound[p] = args[i];
+        if (bound[p].type.kind == VAR_BODY && !step_make(f, args[i], &bound[p])) return false;
+        if (bound[p].type.kind == VAR_UNDEF || bound[p].type.kind >= VAR_SLICE) return false;
     }
     for (int p = 0; p < total; p++)
         if (bound[p].type.kind == VAR_UNDEF && !take_default(f, sig->params[p].fallback, &bound[p]))
@@ -81,14 +82,14 @@ static int32_t find_scope(Infer *f, Func *func, uint16_t dest) {
 bool step_into(Infer *f, Func *func, const Var *args, int count, const Tuple *names,
                uint16_t dest) {
     Var bound[ARGUMENTS] = {0};
-    if (!may_inline(f, func) || !bind(f, func, args, count, names, bound)) return false;
+    if (!may_inline(f, func) || !infer_settle(f, f->next) || !bind(f, func, args, count, names, bound)) return false;
     int32_t scope = find_scope(f, func, dest);
     if (scope < 0) return false;
     Var *regs = f->vars + f->variant->scopes[scope].base;
     memset(regs, 0, func->code->reg_count * sizeof *regs);
     memcpy(regs, bound, func->simple_args * sizeof *bound);
     // From here on the caller is waiting: what it holds has to be put back at any time.
-    if (infer_holds_rows(f, (Spot){scope, 0})) return false;
+    if (infer_holds_pieces(f, (Spot){scope, 0})) return false;
     infer_enter(f, (Spot){scope, 0});
     infer_begin_statement(f);
     return true;
@@ -100,6 +101,8 @@ bool step_return(Infer *f, const Instr *at) {
     const LoopPlace *caller = &f->places[scope->parent];
     Var answer = infer_operand(f, 'x', at->a);
     // Names hold what can be put back into them.
+    bool made = answer.type.kind != VAR_BODY || step_make(f, answer, &answer);
+    if (!made) return false;
     if (answer.type.kind >= VAR_SLICE && scope->dest < caller->code->bc->local_count) {
         infer_leave_statement(f, true, true);
         return true;

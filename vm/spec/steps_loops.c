@@ -42,7 +42,9 @@ bool step_range(Infer *f, const Var *args, int count, Var *out) {
         left = steps_between(f, stop, start, infer_int(f, -width), width == -1);
     else
         left = steps_between(f, start, stop, step, width == 1); // leaves unless the step is above 0
-    *out = (Var){{.kind = VAR_ITER}, {start, step, left}};
+    *out = var_of(VAR_ITER, start);
+    out->parts[1] = step;
+    out->parts[2] = left;
     return true;
 }
 

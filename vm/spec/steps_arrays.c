@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Where arrays in regions get their elements: assignments to views, and arrays that the region
+// makes. A statement that meets float conditions is begun again by the interpreter, so a nest stores
+// at once only where that leaves its operands as they were; otherwise its results lie in a scratch
+// until all went well. What is longer than that is left to the scheduler, which does it in threads.
+
+#include <string.h>
+
+#include "vm/spec/steps.h"
+
+// --- Nests -------------------------------------------------------------------------------------
+
+// How many elements a body has; leaves if these are too many.
+static void limit_elements(Infer *f, const RegionNest *nest) {
+    int32_t count = nest->extents[0];
+    for (int d = 1; d < nest->ndim; d++) {
+        RegionInstr times = INSTR(.op = RG_CHECKED, .elementwise = AOP_MULTIPLY, .from = DT_INT64,
+                                  .type = DT_INT64);
+        times.exit = infer_exit(f);
+        times.args[0] = count;
+        times.args[1] = nest->extents[d];
+        count = infer_emit(f, times);
+    }
+    infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count,
+                                  infer_int(f, SCRATCH_ELEMENTS)));
+}
+
+// Whether a load goes through the very elements that are stored.
+static bool is_same(const RegionNest *nest, int load, ViewCode from, ViewCode to) {
+    if (nest->addresses[load] != nest->into || from.owner != to.owner) return false;
+    for (int d = 0; d < nest->ndim; d++)
+        if (nest->strides[load][d] != nest->into_strides[d]) return false;
+    return true;
+}
+
+// Which loads may read what is stored. Arrays that the region has made share nothing with others.
+static void find_meetings(Body *body, ViewCode to) {
+    RegionNest *nest = &body->nest;
+    bool same = false;
+    for (int i = 0; i < nest->form.load_count; i++) {
+        ViewCode from = body->views[i];
+        bool apart = from.owner != to.owner && (from.owner >= FIRST_MADE || to.owner >= FIRST_MADE);
+        if (is_same(nest, i, from, to))
+            same = true;
+        else if (!apart)
+            nest->may_meet |= 1u << i;
+    }
+    nest->direct = nest->into_dense && !(same && body->tells);
+}
+
+// Computes a body into a view.
+static bool store(Infer *f, Body *body, const Var *view) {
+    RegionNest *nest = &body->nest, *kept;
+    ViewCode to = view_of_code(view->type.which);
+    RegionInstr compute = INSTR(.op = RG_NEST, .type = DT_BOOL),
+                spread = INSTR(.op = RG_SPREAD, .type = view->type.dtype);
+    nest->into = view->parts[0];
+    nest->into_dense = to.dense;
+    for (int d = 0; d < nest->ndim; d++) nest->into_strides[d] = var_stride(view, d);
+    find_meetings(body, to);
+    infer_quiet(f); // of numbers: once something is stored, there is no way back
+    kept = region_add_nest(f->maker);
+    if (!kept) return false;
+    *kept = *nest;
+    compute.number = spread.number = (uint64_t)(kept - f->variant->region.nests);
+    compute.from = view->type.dtype;
+    int32_t there = infer_emit(f, compute);
+    if (body->tells) infer_nest_tells(f);
+    if (nest->direct && nest->may_meet == 0) return true;
+    infer_quiet(f);
+    spread.args[0] = nest->direct ? there : NO_VALUE;
+    infer_emit(f, spread);
+    return true;
+}
+
+// --- Assignments -------------------------------------------------------------------------------
+
+static bool can_store(const Infer *f, Var v, DType type) {
+    if (is_array(v)) {
+        DType own = array_type(f, v);
+        return own == type || (type == DT_FLOAT64 && own != DT_BOOL);
+    }
+    if (!is_number_var(v)) return false;
+    if (v.type.kind == VAR_SCALAR && number_type(v) == type) return true;
+    return type == DT_FLOAT64 || (type == DT_INT64 && v.type.kind == VAR_INT);
+}
+
+static void mark_written(Infer *f, Var view) {
+    uint16_t owner = view_of_code(view.type.which).owner;
+    if (owner < FIRST_MADE) f->variant->region.arrays[owner].written = true;
+    f->done = true;
+}
+
+// Operations that have been put off read what is there now.
+static bool bodies_wait(const Infer *f) {
+    uint32_t count = infer_var_count(f, f->scope);
+    for (uint32_t v = 0; v < count; v++)
+        if (f->vars[v].type.kind == VAR_BODY && infer_is_live(f, (Spot){f->scope, f->next}, v))
+            return true;
+    return false;
+}
+
+static bool set_element(Infer *f, Var array, int32_t address, Var value) {
+    int32_t element;
+    Var view;
+    RegionInstr instr = INSTR(.op = RG_STORE_AT, .type = array.type.dtype);
+    if (!element_of(f, value, (DType)array.type.dtype, &element)) return false;
+    view_of(f, array, &view);
+    infer_quiet(f);
+    instr.args[0] = address;
+    instr.args[3] = element;
+    infer_emit(f, instr);
+    mark_written(f, view);
+    return true;
+}
+
+// The shape of a view for a value: one of fewer dimensions is repeated.
+static bool begin_body(Infer *f, const Var *view, Var value, Body *body) {
+    ViewCode code = view_of_code(view->type.which);
+    memset(body, 0, sizeof *body);
+    body->nest.ndim = code.ndim;
+    for (int d = 0; d < code.ndim; d++) body->nest.extents[d] = var_extent(view, d);
+    if (!is_array(value)) return true;
+    Var own = value;
+    int ndim = array_ndim(f, value), shift = code.ndim - ndim;
+    if (shift < 0) return false;
+    if (value.type.kind != VAR_BODY) view_of(f, value, &own);
+    for (int d = 0; d < ndim; d++) {
+        int32_t extent = value.type.kind == VAR_BODY
+                             ? f->bodies[value.type.which].nest.extents[d]
+                             : var_extent(&own, d);
+        if (extent != body->nest.extents[d + shift])
+            infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent,
+                                          body->nest.extents[d + shift]));
+    }
+    return true;
+}
+
+bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value) {
+    Var view;
+    Body body;
+    int32_t address;
+    if (!is_array(array) || array.type.kind == VAR_BODY || bodies_wait(f)) return false;
+    if (element_address(f, array, keys, count, &address))
+        return set_element(f, array, address, value);
+    if (!step_get_view(f, array, keys, count, &view) || view.type.kind != VAR_VIEW) return false;
+    DType type = (DType)view.type.dtype;
+    if (!can_store(f, value, type) || !begin_body(f, &view, value, &body)) return false;
+    limit_elements(f, &body.nest);
+    if (!body_of_value(f, value, type, &body) || !store(f, &body, &view)) return false;
+    mark_written(f, view);
+    return true;
+}
+
+// --- Arrays of the region's own ------------------------------------------------------------------
+
+// The number of an array that nobody holds, neither now nor where the statement began. -1: all of
+// them are held.
+static int free_array(Infer *f, uint32_t also) {
+    uint32_t held = also | infer_made(f, (Spot){f->scope, f->next}, f->vars) |
+                    infer_made(f, f->restart_at, f->restart);
+    for (int m = 0; m < MADE_ARRAYS; m++)
+        if (!(held >> m & 1)) return m;
+    return -1;
+}
+
+// A new array of some type and shape.
+static bool new_array(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t also,
+                      Var *out) {
+    int number = free_array(f, also);
+    if (number < 0) return false;
+    RegionInstr make = INSTR(.op = RG_MAKE, .from = (uint8_t)type, .type = DT_INT64,
+                             .dim = (uint8_t)ndim, .number = (uint64_t)number);
+    make.exit = infer_exit(f);
+    for (int d = 0; d < ndim; d++) make.args[d] = extents[d];
+    ViewCode code = {(uint16_t)(FIRST_MADE + number), (uint8_t)ndim, true};
+    *out = var_of(VAR_MADE, infer_emit(f, make));
+    out->type.dtype = (uint8_t)type;
+    out->type.which = view_code(code);
+    int32_t stride = infer_int(f, (int64_t)dtype_size(type));
+    for (int d = ndim - 1; d >= 0; d--) {
+        out->parts[1 + d] = extents[d];
+        out->parts[1 + ndim + d] = stride;
+        if (d > 0) stride = of_ints(f, AOP_MULTIPLY, stride, extents[d]);
+    }
+    return true;
+}
+
+bool step_make(Infer *f, Var v, Var *out) {
+    Body body;
+    Var view = v;
+    if (!is_array(v)) return false;
+    if (v.type.kind == VAR_BODY) {
+        memset(&body, 0, sizeof body);
+        body.nest.ndim = f->bodies[v.type.which].nest.ndim;
+        memcpy(body.nest.extents, f->bodies[v.type.which].nest.extents,
+               sizeof body.nest.extents);
+    } else {
+        view_of(f, v, &view);
+        begin_body(f, &view, v, &body);
+    }
+    DType type = array_type(f, v);
+    limit_elements(f, &body.nest);
+    if (!body_of_value(f, v, type, &body)) return false;
+    if (!new_array(f, type, body.nest.ndim, body.nest.extents, body.made, out)) return false;
+    view_of(f, *out, &view);
+    return store(f, &body, &view);
+}
+
+// An array of one number everywhere.
+static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                        Var *out) {
+    Body body;
+    Var view, value = var_of(VAR_INT, infer_int(f, number));
+    memset(&body, 0, sizeof body);
+    body.nest.ndim = ndim;
+    memcpy(body.nest.extents, extents, (size_t)ndim * sizeof *extents);
+    limit_elements(f, &body.nest);
+    if (!body_of_value(f, value, type, &body)) return false;
+    if (!new_array(f, type, ndim, extents, 0, out)) return false;
+    view_of(f, *out, &view);
+    return store(f, &body, &view);
+}
+
+// --- Calls -------------------------------------------------------------------------------------
+
+bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out) {
+    (void)args;
+    if (count == 0 && strcmp(name, "copy") == 0 && self.type.kind != VAR_BODY) {
+        return step_make(f, self, out);
+    }
+    return false;
+}
+
+bool step_like(Infer *f, const char *name, Var of, Var *out) {
+    static const struct {
+        const char *name;
+        int64_t number;
+    } known[] = {{"zeros_like", 0}, {"ones_like", 1}};
+    Var view;
+    if (of.type.kind == VAR_BODY || !is_array(of)) return false;
+    view_of(f, of, &view);
+    ViewCode code = view_of_code(view.type.which);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return make_filled(f, (DType)of.type.dtype, code.ndim, &view.parts[1],
+                               known[i].number, out);
+    return false;
+}
+
+bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
+    enum { DOT_MOST = 1 << 15 };
+    Var x, y;
+    if (!view_of(f, a, &x) || !view_of(f, b, &y) || x.type.dtype != y.type.dtype) return false;
+    if (array_ndim(f, x) != 1 || array_ndim(f, y) != 1) return false;
+    DType type = (DType)x.type.dtype;
+    if (type != DT_FLOAT64 && type != DT_FLOAT32) return false;
+    int32_t extent = var_extent(&x, 0);
+    infer_leave_if(
+        f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)));
+    infer_leave_if(
+        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, DOT_MOST)));
+    infer_quiet(f); // the call forgets what came before
+    const int32_t values[] = {x.parts[0], var_stride(&x, 0), y.parts[0], var_stride(&y, 0),
+                              extent};
+    RegionInstr instr = INSTR(.op = RG_DOT, .type = (uint8_t)type, .dim = quiet);
+    instr.links.first = f->variant->region.link_count;
+    instr.links.count = 5;
+    for (int i = 0; i < 5; i++) region_add_link(f->maker, values[i]);
+    *out = var_of(VAR_SCALAR, infer_emit(f, instr));
+    out->type.dtype = (uint8_t)type;
+    if (!quiet) infer_tells(f, out->parts[0]);
+    return true;
+}
