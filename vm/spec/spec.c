@@ -6,8 +6,6 @@
 #include "vm/spec/spec.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "vm/sched/engine.h"
 #include "vm/spec/enter.h"
@@ -227,7 +225,6 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     bool finished = !within && (pc < loop->place.begin || pc >= loop->place.end);
     frame = vm->interp->frame;
     frame->pc = frame->code->bc->code + pc;
-    if (getenv("DBGX")) fprintf(stderr, "exit %d pc %u scope %d why %u rounds %ld line %u\n", exit, pc, variant->exits[exit].scope, variant->region.exits[exit].why_pc, (long)rounds, code_of(loop, variant, exit)->spans[variant->region.exits[exit].why_pc].line);
     variant->entered++;
     variant->left += !finished;
     if (!finished) note_reason(loop, variant, exit);

@@ -28,10 +28,17 @@ static const OpId arithmetic_ops[] = {
     AOP_EQUAL,      AOP_NOT_EQUAL,   AOP_GREATER,    AOP_GREATER_EQUAL,
 };
 
+// a[i] += b is an operation, and then an assignment to where the left operand is.
+static bool is_stored_next(const Infer *f, const Instr *at) {
+    const Instr *next = &f->place->code->bc->code[f->next];
+    return (next->op == OP_SETITEM || next->op == OP_SETITEMS) && next->c == at->a;
+}
+
 static bool step_operator(Infer *f, const Instr *at, Var *out) {
     OpId op = arithmetic_ops[instr_operator(at) - OP_ADD];
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
     if (op == AOP_NONE) return step_dot(f, a, b, false, out);
+    if (is_array(a) && at->flags & FLAG_ALT && !is_stored_next(f, at)) return step_in_place(f, op, a, b, out);
     if (is_array(a) || is_array(b)) return step_elementwise(f, op, (const Var[]){a, b}, 2, out);
     return op >= AOP_EQUAL && op <= AOP_GREATER_EQUAL ? step_comparison(f, op, a, b, out)
                                                       : step_arithmetic(f, op, a, b, out);
@@ -84,29 +91,6 @@ static bool step_not(Infer *f, const Instr *at, Var *out) {
     if (!truth_of(f, infer_operand(f, 'x', at->b), &truth)) return false;
     *out = var_of(VAR_BOOL, infer_apply(f, AOP_LOGICAL_NOT, DT_BOOL, DT_BOOL, truth, NO_VALUE));
     return true;
-}
-
-static bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get,
-                       Var *out) {
-    uint32_t count = instr_wide(at[1]);
-    if (count > REGION_DIMS) return false;
-    Var each[REGION_DIMS];
-    for (uint32_t i = 0; i < count; i++) each[i] = f->regs[keys + i];
-    bool known = get ? step_get(f, f->regs[array], each, (int)count, out)
-                     : step_set(f, f->regs[array], each, (int)count, infer_operand(f, 'x', at->c));
-    if (known) drop_run(f, keys, count);
-    return known;
-}
-
-static bool step_item(Infer *f, const Instr *at, Var *out) {
-    Var array, key;
-    if (at->op == OP_GETITEM) {
-        array = infer_operand(f, 'x', at->b);
-        key = infer_operand(f, 'x', at->c);
-        return step_get(f, array, &key, 1, out);
-    }
-    key = infer_operand(f, 'x', at->b);
-    return step_set(f, f->regs[at->a], &key, 1, infer_operand(f, 'x', at->c));
 }
 
 static bool is_range_class(const Infer *f, Var callee) {

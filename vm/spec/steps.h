@@ -139,6 +139,10 @@ bool step_set(Infer *f, Var array, const Var *keys, int count, Var value);
 // A number as an element of a type, to be stored.
 bool element_of(Infer *f, Var v, DType type, int32_t *out);
 
+// --- steps_items.c -----------------------------------------------------------------------------
+bool step_item(Infer *f, const Instr *at, Var *out);
+bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get, Var *out);
+
 // --- steps_views.c -----------------------------------------------------------------------------
 static inline int32_t var_extent(const Var *v, int dim) {
     return v->parts[1 + dim];
@@ -169,6 +173,7 @@ bool body_of_value(Infer *f, Var v, DType type, Body *body);
 
 // --- steps_arrays.c ----------------------------------------------------------------------------
 bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value);
+bool step_in_place(Infer *f, OpId op, Var a, Var b, Var *out); // a op= b
 bool step_make(Infer *f, Var v, Var *out); // an array of its own for what a body computes
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on

@@ -80,26 +80,17 @@ static bool store(Infer *f, Body *body, const Var *view) {
 static bool can_store(const Infer *f, Var v, DType type) {
     if (is_array(v)) {
         DType own = array_type(f, v);
-        return own == type || (type == DT_FLOAT64 && own != DT_BOOL);
+        return own == type || (dtype_kind(type) == DK_FLOAT && own != DT_BOOL);
     }
-    if (!is_number_var(v)) return false;
+    if (!is_number_var(v)) return type == DT_BOOL && number_type(v) == DT_BOOL;
     if (v.type.kind == VAR_SCALAR && number_type(v) == type) return true;
-    return type == DT_FLOAT64 || (type == DT_INT64 && v.type.kind == VAR_INT);
+    return dtype_kind(type) == DK_FLOAT || (v.type.kind == VAR_INT && int_fits(f, v, type));
 }
 
 static void mark_written(Infer *f, Var view) {
     uint16_t owner = view_of_code(view.type.which).owner;
     if (owner < FIRST_MADE) f->variant->region.arrays[owner].written = true;
     f->done = true;
-}
-
-// Operations that have been put off read what is there now.
-static bool bodies_wait(const Infer *f) {
-    uint32_t count = infer_var_count(f, f->scope);
-    for (uint32_t v = 0; v < count; v++)
-        if (f->vars[v].type.kind == VAR_BODY && infer_is_live(f, (Spot){f->scope, f->next}, v))
-            return true;
-    return false;
 }
 
 static bool set_element(Infer *f, Var array, int32_t address, Var value) {
@@ -138,20 +129,33 @@ static bool begin_body(Infer *f, const Var *view, Var value, Body *body) {
     return true;
 }
 
+static bool assign(Infer *f, const Var *view, Var value) {
+    Body body;
+    DType type = (DType)view->type.dtype;
+    if (!can_store(f, value, type) || !begin_body(f, view, value, &body)) return false;
+    limit_elements(f, &body.nest);
+    if (!body_of_value(f, value, type, &body) || !store(f, &body, view)) return false;
+    mark_written(f, *view);
+    return true;
+}
+
+bool step_in_place(Infer *f, OpId op, Var a, Var b, Var *out) {
+    Var view, value;
+    *out = a;
+    return a.type.kind != VAR_BODY && view_of(f, a, &view) &&
+           step_elementwise(f, op, (const Var[]){a, b}, 2, &value) &&
+           array_ndim(f, value) == array_ndim(f, a) && infer_settle(f, f->next) &&
+           assign(f, &view, value);
+}
+
 bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value) {
     Var view;
-    Body body;
     int32_t address;
-    if (!is_array(array) || array.type.kind == VAR_BODY || bodies_wait(f)) return false;
+    if (!is_array(array) || array.type.kind == VAR_BODY || !infer_settle(f, f->next)) return false;
     if (element_address(f, array, keys, count, &address))
         return set_element(f, array, address, value);
     if (!step_get_view(f, array, keys, count, &view) || view.type.kind != VAR_VIEW) return false;
-    DType type = (DType)view.type.dtype;
-    if (!can_store(f, value, type) || !begin_body(f, &view, value, &body)) return false;
-    limit_elements(f, &body.nest);
-    if (!body_of_value(f, value, type, &body) || !store(f, &body, &view)) return false;
-    mark_written(f, view);
-    return true;
+    return assign(f, &view, value);
 }
 
 // --- Arrays of the region's own ------------------------------------------------------------------

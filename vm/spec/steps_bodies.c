@@ -170,6 +170,7 @@ static int add_operand(Infer *f, Body *body, Var v, DType type) {
     if (is_array(v)) {
         int value = add_array(f, body, v);
         DType own = array_type(f, v);
+        body->tells |= type == DT_FLOAT32 && own == DT_FLOAT64;
         return own == type || value < 0 ? value : add_code(body, AOP_CAST, own, type, value, -1);
     }
     int32_t number = infer_cast(f, number_type(v), type, v.parts[0]);
@@ -208,6 +209,14 @@ static bool has_words(OpId op, DType loop) {
     return op != AOP_FLOOR_DIVIDE && op != AOP_REMAINDER && op != AOP_FMOD && op != AOP_RECIPROCAL;
 }
 
+// A division of integers by a number that cannot go wrong.
+static bool is_safe_division(const Infer *f, OpId op, DType loop, const Var *operands) {
+    int64_t by;
+    return (op == AOP_FLOOR_DIVIDE || op == AOP_REMAINDER) && dtype_kind(loop) != DK_FLOAT &&
+           loop != DT_BOOL && operands[1].type.kind == VAR_INT &&
+           infer_known(f, operands[1].parts[0], &by) && by > 0;
+}
+
 static bool is_two(const Infer *f, Var v) {
     int64_t number;
     return v.type.kind == VAR_INT && infer_known(f, v.parts[0], &number) && number == 2;
@@ -220,8 +229,9 @@ bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *ou
     }
     DType loop, result, type = operands_type(f, operands, count);
     int args[2] = {-1, -1};
-    if (type == DT_NONE || count > 2 || !op_types(op, type, &loop, &result) || !has_words(op, loop))
+    if (type == DT_NONE || count > 2 || !op_types(op, type, &loop, &result))
         return false;
+    if (!has_words(op, loop) && !is_safe_division(f, op, loop, operands)) return false;
     if (loop == DT_FLOAT16 || result == DT_FLOAT16) return false;
     Body *body = new_body(f, out);
     if (!body) return false;
