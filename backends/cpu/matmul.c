@@ -278,6 +278,18 @@ void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const cha
     if (quiet) flags_clear();
 }
 
+void cpu_product(void *context, int type, char *to, const int64_t shape[3], const char *a,
+                 const int64_t a_strides[2], const char *b, const int64_t b_strides[2], int quiet) {
+    uint32_t flags = 0;
+    const int64_t size = (int64_t)dtype_size((DType)type);
+    Matrix left = {(char *)(uintptr_t)a, shape[0], shape[1], a_strides[0], a_strides[1]};
+    Matrix right = {(char *)(uintptr_t)b, shape[1], shape[2], b_strides[0], b_strides[1]};
+    Matrix out = {to, shape[0], shape[2], shape[2] * size, size};
+    if (shape[0] > 0 && shape[2] > 0)
+        one_product(context, (DType)type, &left, &right, &out, &flags);
+    if (quiet) flags_clear();
+}
+
 // Stacks of matrices: the leading dimensions have been broadcast against one another.
 static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *a = &k->args[0].view, *b = &k->args[1].view, *c = &k->result.view;

@@ -165,6 +165,30 @@ static void put_dot(const Region *r, const RegionInstr *in, int32_t at, Buf *out
                in->type, v[0], v[1], v[2], v[3], v[4], at, in->dim);
 }
 
+static void put_product(const Region *r, const RegionInstr *in, Buf *out) {
+    const int32_t *v = r->links + in->links.first;
+    buf_printf(out,
+               "        calls->product(calls->context, %d, (char *)v%d, (const int64_t[]){v%d, "
+               "v%d, v%d},\n            (const char *)v%d, (const int64_t[]){v%d, v%d}, (const char "
+               "*)v%d, (const int64_t[]){v%d, v%d}, %d);\n",
+               in->type, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], in->dim);
+}
+
+static void put_reduce(const RegionInstr *in, int32_t at, Buf *out) {
+    buf_printf(out,
+               "        calls->reduce(calls->context, %d, %d, (const char *)v%d, v%d, (char "
+               "*)&v%d);\n",
+               in->elementwise, in->type, in->args[0], in->args[1], at);
+}
+
+static void put_vector(const RegionInstr *in, Buf *out) {
+    buf_printf(out,
+               "        calls->function(calls->context, %d, %d, (const void *)v%d, (const void "
+               "*)v%d, (void *)v%d, v%d);\n",
+               in->elementwise, in->from, in->args[0], in->args[in->args[1] != NO_VALUE],
+               in->args[2], in->args[3]);
+}
+
 // --- Control -----------------------------------------------------------------------------------
 
 // All of the block's parameters at once.
@@ -241,6 +265,9 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_NEST: emit_nest(d, r, in, at, out); break;
     case RG_SPREAD: emit_spread(d, r, in, out); break;
     case RG_MAKE: put_make(in, at, out); break;
+    case RG_VECTOR: put_vector(in, out); break;
+    case RG_REDUCE: put_reduce(in, at, out); break;
+    case RG_PRODUCT: put_product(r, in, out); break;
     case RG_DOT: put_dot(r, in, at, out); break;
     case RG_LEAVE_IF:
         buf_printf(out, "        if (UNLIKELY(v%d)) goto exit%d;\n", in->args[0], in->exit);
@@ -261,7 +288,8 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
 }
 
 static bool has_value(const RegionInstr *in) {
-    return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) || in->op == RG_NEST || in->op == RG_MAKE || in->op == RG_DOT;
+    return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) || in->op == RG_NEST || in->op == RG_MAKE || in->op == RG_REDUCE ||
+           in->op == RG_DOT;
 }
 
 static void put_values(const Dialect *d, const Region *r, Buf *out) {

@@ -41,6 +41,11 @@ typedef enum RegionOp {
     RG_SPREAD, // brings the elements of nest `number` there from the scratch, unless args[0]
     RG_MAKE,   // the address of array `number` of those made, of `dim` extents args; leaves if
                // there is no memory
+    RG_VECTOR, // the elementwise op, by RegionCalls.function: of args[3] elements at args[0] and
+               // args[1], to args[2]
+    RG_REDUCE, // args[1] elements at args[0] by reduction `elementwise`
+    RG_PRODUCT, // of two matrices; links: where it belongs, rows, inner, columns, then address and
+                // strides of each
     RG_DOT, // product of two vectors; links: address, bytes apart, the same of the other, count
     RG_LEAVE_IF, // condition args[0]
     RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`), or
@@ -135,6 +140,12 @@ typedef struct RegionCalls {
     // An elementwise op that is computed in vectors, of `count` elements of a float type.
     void (*function)(void *context, int op, int type, const void *a, const void *b, void *result,
                      int64_t count);
+    // Into a matrix in C order; strides: along rows and columns.
+    void (*product)(void *context, int type, char *to, const int64_t shape[3], const char *a,
+                    const int64_t a_strides[2], const char *b, const int64_t b_strides[2],
+                    int quiet);
+    // Elements side by side, by the row of a reduction whose elements may meet in any order.
+    void (*reduce)(void *context, int op, int type, const char *at, int64_t count, char *result);
     void *runner;
     // An array in C order with undefined elements, in the place of the one with that number, which
     // nobody needs any more. NULL: there is no memory.

@@ -168,16 +168,28 @@ DType operands_type(Infer *f, const Var *operands, int count);
 bool int_fits(const Infer *f, Var v, DType type); // Python's int, as an element of a type
 // An elementwise op, at least one of whose operands is an array.
 bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *out);
+bool step_where(Infer *f, const Var operands[3], Var *out);
 // A value as a body of one result of a type, for a shape (ndim and extents in *body).
 bool body_of_value(Infer *f, Var v, DType type, Body *body);
 
 // --- steps_arrays.c ----------------------------------------------------------------------------
 bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value);
-bool step_in_place(Infer *f, OpId op, Var a, Var b, Var *out); // a op= b
+// a op= b; `stored`: the result is stored there anyhow.
+bool step_in_place(Infer *f, OpId op, Var a, Var b, bool stored, Var *out);
 bool step_make(Infer *f, Var v, Var *out); // an array of its own for what a body computes
+// The same of a type; and a new one with undefined elements. Arrays in `beside` are still needed.
+bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out);
+bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t beside, Var *out);
+uint32_t var_made(Var v); // the array that it is of, if the region has made that
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on
-bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out);
+bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // of vectors
+
+// --- steps_library.c ---------------------------------------------------------------------------
+bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, Var *out);
+bool step_reduce(Infer *f, OpId op, Var v, Var *out);
+bool step_reduction_named(Infer *f, const char *name, Var v, Var *out); // of all elements
+bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out);
 
 // --- steps_loops.c -----------------------------------------------------------------------------
 bool step_range(Infer *f, const Var *args, int count, Var *out); // iter(range(*args))

@@ -139,13 +139,15 @@ static bool assign(Infer *f, const Var *view, Var value) {
     return true;
 }
 
-bool step_in_place(Infer *f, OpId op, Var a, Var b, Var *out) {
+bool step_in_place(Infer *f, OpId op, Var a, Var b, bool stored, Var *out) {
     Var view, value;
-    *out = a;
-    return a.type.kind != VAR_BODY && view_of(f, a, &view) &&
-           step_elementwise(f, op, (const Var[]){a, b}, 2, &value) &&
-           array_ndim(f, value) == array_ndim(f, a) && infer_settle(f, f->next) &&
-           assign(f, &view, value);
+    if (a.type.kind == VAR_BODY || !view_of(f, a, &view)) return false;
+    if (!step_elementwise(f, op, (const Var[]){a, b}, 2, &value)) return false;
+    // What an assignment would do, and this does not, is for the interpreter to refuse.
+    if (array_ndim(f, value) != array_ndim(f, a) || !can_store(f, value, array_type(f, a)))
+        return false;
+    *out = stored ? value : a;
+    return stored || (infer_settle(f, f->next) && assign(f, &view, value));
 }
 
 bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value) {
@@ -171,8 +173,7 @@ static int free_array(Infer *f, uint32_t also) {
 }
 
 // A new array of some type and shape.
-static bool new_array(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t also,
-                      Var *out) {
+bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t also, Var *out) {
     int number = free_array(f, also);
     if (number < 0) return false;
     RegionInstr make = INSTR(.op = RG_MAKE, .from = (uint8_t)type, .type = DT_INT64,
@@ -192,7 +193,7 @@ static bool new_array(Infer *f, DType type, int ndim, const int32_t *extents, ui
     return true;
 }
 
-bool step_make(Infer *f, Var v, Var *out) {
+bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out) {
     Body body;
     Var view = v;
     if (!is_array(v)) return false;
@@ -205,12 +206,23 @@ bool step_make(Infer *f, Var v, Var *out) {
         view_of(f, v, &view);
         begin_body(f, &view, v, &body);
     }
-    DType type = array_type(f, v);
     limit_elements(f, &body.nest);
     if (!body_of_value(f, v, type, &body)) return false;
-    if (!new_array(f, type, body.nest.ndim, body.nest.extents, body.made, out)) return false;
+    if (!step_new(f, type, body.nest.ndim, body.nest.extents, body.made | beside, out))
+        return false;
     view_of(f, *out, &view);
     return store(f, &body, &view);
+}
+
+bool step_make(Infer *f, Var v, Var *out) {
+    return is_array(v) && step_make_of(f, v, array_type(f, v), 0, out);
+}
+
+uint32_t var_made(Var v) {
+    int owner = v.type.kind == VAR_MADE || v.type.kind == VAR_VIEW
+                    ? view_of_code(v.type.which).owner
+                    : 0;
+    return owner >= FIRST_MADE ? 1u << (owner - FIRST_MADE) : 0;
 }
 
 // An array of one number everywhere.
@@ -223,7 +235,7 @@ static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, 
     memcpy(body.nest.extents, extents, (size_t)ndim * sizeof *extents);
     limit_elements(f, &body.nest);
     if (!body_of_value(f, value, type, &body)) return false;
-    if (!new_array(f, type, ndim, extents, 0, out)) return false;
+    if (!step_new(f, type, ndim, extents, 0, out)) return false;
     view_of(f, *out, &view);
     return store(f, &body, &view);
 }
@@ -231,11 +243,11 @@ static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, 
 // --- Calls -------------------------------------------------------------------------------------
 
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out) {
-    (void)args;
     if (count == 0 && strcmp(name, "copy") == 0 && self.type.kind != VAR_BODY) {
         return step_make(f, self, out);
     }
-    return false;
+    if (count == 1 && strcmp(name, "dot") == 0) return step_product(f, self, args[0], true, out);
+    return count == 0 && step_reduction_named(f, name, self, out);
 }
 
 bool step_like(Infer *f, const char *name, Var of, Var *out) {

@@ -41,6 +41,16 @@ static void join_shape(Infer *f, Body *body, Var v) {
     }
 }
 
+// The common shape of those operands that are arrays.
+static void begin_shape(Infer *f, Body *body, const Var *operands, int count) {
+    for (int i = 0; i < count; i++)
+        if (is_array(operands[i]) && array_ndim(f, operands[i]) > body->nest.ndim)
+            body->nest.ndim = array_ndim(f, operands[i]);
+    for (int d = 0; d < REGION_DIMS; d++) body->nest.extents[d] = NO_VALUE;
+    for (int i = 0; i < count; i++)
+        if (is_array(operands[i])) join_shape(f, body, operands[i]);
+}
+
 // --- Bodies ------------------------------------------------------------------------------------
 
 static Body *new_body(Infer *f, Var *out) {
@@ -98,10 +108,10 @@ static int add_param(Body *body, DType type, int32_t value) {
     return KERN_FIRST_PARAM + form->param_count++;
 }
 
-static int add_code(Body *body, OpId op, DType from, DType type, int a, int b) {
+static int add_code(Body *body, OpId op, DType from, DType type, int a, int b, int c) {
     Form *form = &body->nest.form;
     if (form->code_count == KERN_CODE || a < 0) return -1;
-    FormInstr instr = {(uint8_t)op, (uint8_t)from, (uint8_t)type, {(int8_t)a, (int8_t)b, -1}};
+    FormInstr instr = {(uint8_t)op, (uint8_t)from, (uint8_t)type, {(int8_t)a, (int8_t)b, (int8_t)c}};
     for (int i = 0; i < form->code_count; i++)
         if (memcmp(&form->code[i], &instr, sizeof instr) == 0) return KERN_FIRST_CODE + i;
     form->code[form->code_count] = instr;
@@ -132,7 +142,8 @@ static int add_body(const Infer *f, Body *to, const Body *from) {
     for (int i = 0; i < form->code_count; i++) {
         const FormInstr *in = &form->code[i];
         last = add_code(to, (OpId)in->op, (DType)in->from, (DType)in->type, now[in->args[0]],
-                        in->args[1] < 0 ? -1 : now[in->args[1]]);
+                        in->args[1] < 0 ? -1 : now[in->args[1]],
+                        in->args[2] < 0 ? -1 : now[in->args[2]]);
         if (last < 0) return -1;
         now[KERN_FIRST_CODE + i] = (int8_t)last;
     }
@@ -171,7 +182,7 @@ static int add_operand(Infer *f, Body *body, Var v, DType type) {
         int value = add_array(f, body, v);
         DType own = array_type(f, v);
         body->tells |= type == DT_FLOAT32 && own == DT_FLOAT64;
-        return own == type || value < 0 ? value : add_code(body, AOP_CAST, own, type, value, -1);
+        return own == type || value < 0 ? value : add_code(body, AOP_CAST, own, type, value, -1, -1);
     }
     int32_t number = infer_cast(f, number_type(v), type, v.parts[0]);
     if (type == DT_FLOAT32 && number_type(v) != DT_FLOAT32) infer_tells(f, number);
@@ -231,30 +242,43 @@ bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *ou
     int args[2] = {-1, -1};
     if (type == DT_NONE || count > 2 || !op_types(op, type, &loop, &result))
         return false;
+    if (dtype_kind(loop) == DK_FLOAT && op_has_vector(op) && loop == result && !op_info[op].may_raise)
+        return step_vector(f, op, loop, operands, count, out);
     if (!has_words(op, loop) && !is_safe_division(f, op, loop, operands)) return false;
     if (loop == DT_FLOAT16 || result == DT_FLOAT16) return false;
     Body *body = new_body(f, out);
     if (!body) return false;
-    for (int i = 0; i < count; i++)
-        if (is_array(operands[i]) && array_ndim(f, operands[i]) > body->nest.ndim)
-            body->nest.ndim = array_ndim(f, operands[i]);
-    for (int d = 0; d < REGION_DIMS; d++) body->nest.extents[d] = NO_VALUE;
-    for (int i = 0; i < count; i++)
-        if (is_array(operands[i])) join_shape(f, body, operands[i]);
+    begin_shape(f, body, operands, count);
     for (int i = 0; i < count; i++) {
         args[i] = add_operand(f, body, operands[i], loop);
         if (args[i] < 0) return false;
     }
     body->type = result;
     body->tells |= dtype_kind(loop) == DK_FLOAT && op_info[op].effects == EFFECT_FPE;
-    return add_code(body, op, loop, result, args[0], args[1]) >= 0;
+    return add_code(body, op, loop, result, args[0], args[1], -1) >= 0;
+}
+
+// np.where(condition, a, b)
+bool step_where(Infer *f, const Var operands[3], Var *out) {
+    int args[3];
+    bool truth = is_array(operands[0]) ? array_type(f, operands[0]) == DT_BOOL : false;
+    DType type = operands_type(f, operands + 1, 2);
+    Body *body = truth && type != DT_NONE ? new_body(f, out) : NULL;
+    if (!body) return false;
+    begin_shape(f, body, operands, 3);
+    for (int i = 0; i < 3; i++) {
+        args[i] = add_operand(f, body, operands[i], i == 0 ? DT_BOOL : type);
+        if (args[i] < 0) return false;
+    }
+    body->type = type;
+    return add_code(body, AOP_WHERE, type, type, args[0], args[1], args[2]) >= 0;
 }
 
 bool body_of_value(Infer *f, Var v, DType type, Body *body) {
     int value = add_operand(f, body, v, type);
     // A body has at least one instruction.
     if (value >= 0 && value < KERN_FIRST_CODE)
-        value = add_code(body, AOP_CAST, type, type, value, -1);
+        value = add_code(body, AOP_CAST, type, type, value, -1, -1);
     if (value < 0) return false;
     body->nest.form.outs[0] = (uint8_t)(value - KERN_FIRST_CODE);
     body->nest.form.out_count = 1;

@@ -199,6 +199,19 @@ static bool call_builtin(Infer *f, Value callee, const Var *args, int count, Var
     return true;
 }
 
+// Functions of arrays.
+static bool call_numpy(Infer *f, const char *name, const Var *args, int count, Var *out) {
+    if (count == 2 && strcmp(name, "dot") == 0) return step_product(f, args[0], args[1], true, out);
+    if (count == 2 && strcmp(name, "matmul") == 0)
+        return step_product(f, args[0], args[1], false, out);
+    if (count == 3 && strcmp(name, "where") == 0) return step_where(f, args, out);
+    if (count != 1) return false;
+    if (strcmp(name, "flip") == 0) return step_flip(f, args[0], out);
+    if (strcmp(name, "transpose") == 0) return step_transpose(f, args[0], out);
+    if (strcmp(name, "copy") == 0) return step_method(f, name, args[0], NULL, 0, out);
+    return step_reduction_named(f, name, args[0], out) || step_like(f, name, args[0], out);
+}
+
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count < 1) return false;
     if (callee.kind == K_UFUNC) {
@@ -209,11 +222,8 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     }
     if (callee.kind == K_CLASS)
         return count == 1 && call_number_class(f, callee.cls->instance_kind, args[0], out);
-    if (count == 2 && is_function(callee, "numpy", "dot"))
-        return step_dot(f, args[0], args[1], true, out);
-    if (count == 1 && is_function(callee, "numpy", "flip")) return step_flip(f, args[0], out);
-    if (count == 1 && is_array(args[0]) && numpy_name(callee))
-        return step_like(f, numpy_name(callee), args[0], out);
+    const char *name = any_array(args, count) ? numpy_name(callee) : NULL;
+    if (name) return call_numpy(f, name, args, count, out);
     if (call_builtin(f, callee, args, count, out)) return true;
     return count == 1 && callee.kind == K_NATIVE &&
            is_function(callee, "math", callee.native->def->name) &&
