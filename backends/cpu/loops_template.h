@@ -234,21 +234,30 @@ EVAL(NACRE_DTYPES(TARGET, ))
 #define PAIRWISE(name, CTYPE, T, FORM) PAIRWISE_SUM(name, CTYPE, T, FORM, 8, name##_strided)
 // Of complex numbers, both parts count.
 #define PAIRWISE_COMPLEX(name, CTYPE) PAIRWISE_SUM(name, CTYPE, CTYPE, COMPLEX, 4, name##_strided)
-// Floats side by side fill vectors.
+// Floats side by side fill vectors: of the machine's width, as wider ones would live in memory.
+#ifdef VECTOR_BYTES
+#define SUM_BYTES VECTOR_BYTES
+#else
+#define SUM_BYTES 16
+#endif
 #define PAIRWISE_VECTOR(name, T)                                                           \
     static T name##_strided(const char *at, size_t n, int64_t stride);                     \
     static T name##_block(const char *at, size_t n, int64_t stride) {                      \
-        typedef T Row __attribute__((vector_size(8 * sizeof(T))));                         \
-        Row sums, row;                                                                     \
+        enum { BYTES = 8 * sizeof(T) < SUM_BYTES ? 8 * sizeof(T) : SUM_BYTES };            \
+        enum { PARTS = 8 * sizeof(T) / BYTES };                                            \
+        typedef T Part __attribute__((vector_size(BYTES)));                                \
+        Part sums[PARTS], part;                                                            \
+        T r[8];                                                                            \
         if (stride != sizeof(T)) return name##_strided(at, n, stride);                     \
-        memcpy(&sums, at, sizeof sums);                                                    \
+        memcpy(sums, at, sizeof sums);                                                     \
         size_t i = 8;                                                                      \
-        for (; i < n - n % 8; i += 8) {                                                    \
-            memcpy(&row, at + i * sizeof(T), sizeof row);                                  \
-            sums += row;                                                                   \
-        }                                                                                  \
-        T sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) +                              \
-                ((sums[4] + sums[5]) + (sums[6] + sums[7]));                               \
+        for (; i < n - n % 8; i += 8)                                                      \
+            for (int p = 0; p < PARTS; p++) {                                              \
+                memcpy(&part, at + i * sizeof(T) + p * BYTES, sizeof part);                \
+                sums[p] += part;                                                           \
+            }                                                                              \
+        memcpy(r, sums, sizeof r);                                                         \
+        T sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));         \
         for (; i < n; i++) sum += ((const T *)at)[i];                                      \
         return sum;                                                                        \
     }                                                                                      \

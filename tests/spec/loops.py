@@ -169,8 +169,12 @@ class Loops:
             return self.row(width, 2) if self.chance(40) else self.number(2)
         if kind < 0.7:
             return "%s(%s)" % (self.pick(("np.sqrt", "np.abs", "-", "np.floor")), self.box(height, width, level + 1))
-        if kind < 0.75:
+        if kind < 0.73:
             return "np.%s(%s, %s)" % (self.pick(("maximum", "minimum")), self.box(height, width, level + 1), self.box(height, width, level + 1))
+        if kind < 0.75:
+            return "np.where(%s > %s, %s, %s)" % tuple(self.box(height, width, level + 1) for _ in range(4))
+        if kind < 0.77:
+            return "np.%s(np.minimum(%s, 3.0))" % (self.pick(("exp", "sin", "tanh", "cos")), self.box(height, width, level + 1))
         if kind < 0.8:
             return "(%s) ** 2" % self.box(height, width, level + 1)
         op = self.pick("+ + - - * * / > &".split())
@@ -186,6 +190,12 @@ class Loops:
         for _ in range(self.random.randint(1, 2)):
             target = self.box_place(height, width).replace(".copy()", "")
             self.put("%s %s %s" % (target, self.pick(("=", "=", "=", "+=", "*=", "-=")), self.box(height, width)))
+        if self.chance(40):
+            box = self.box(height, width)
+            self.put("%s = %s" % (self.pick(("x", "y", "x", "a" if self.chance(5) else "y")), self.pick((
+                "np.sum(%s)" % box, "np.max(%s)" % box, "(%s).min()" % box, "np.mean(%s)" % box, "(%s).sum() + 1" % box,
+                "np.any(%s > 2)" % box, "(%s @ %s)[0, 0]" % (box, self.box(width, 2)),
+                "np.dot(%s, %s)[-1]" % (box, self.row(width, 3))))))
         if self.boxes and self.chance(50):
             self.put("x = %s[0, 0] * %s" % (self.pick(self.boxes), self.number(2)) if self.chance(50)
                      else "%s[-1, 0] += %s" % (self.pick(self.boxes), self.number(2)))

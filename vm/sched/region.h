@@ -93,7 +93,7 @@ typedef struct RegionNest {
     bool direct;        // the results can be put there at once, but where they meet
     uint32_t may_meet;  // one of these loads
 } RegionNest;
-enum { SCRATCH_ELEMENTS = 1 << 15 }; // at most, of a nest
+enum { SCRATCH_ELEMENTS = 1 << 16 }; // at most, of a nest
 
 // An array that elements are read from or written to. Its address is in slot `slot`, then follow
 // its extents, then its strides in bytes.
