@@ -151,7 +151,8 @@ static void put_arrays(const Region *r, Buf *out) {
 // --- Arrays --------------------------------------------------------------------------------------
 
 static void put_make(const RegionInstr *in, int32_t at, Buf *out) {
-    buf_printf(out, "        v%d = (int64_t)calls->make(calls->runner, %d, %d, %d, (const int64_t[]){",
+    buf_printf(out,
+               "        v%d = (int64_t)calls->make(calls->runner, %d, %d, %d, (const int64_t[]){",
                at, (int)in->number, in->from, in->dim);
     for (int k = 0; k < in->dim; k++) buf_printf(out, "%sv%d", k ? ", " : "", in->args[k]);
     buf_printf(out, "});\n        if (UNLIKELY(v%d == 0)) goto exit%d;\n", at, in->exit);
@@ -167,11 +168,12 @@ static void put_dot(const Region *r, const RegionInstr *in, int32_t at, Buf *out
 
 static void put_product(const Region *r, const RegionInstr *in, Buf *out) {
     const int32_t *v = r->links + in->links.first;
-    buf_printf(out,
-               "        calls->product(calls->context, %d, (char *)v%d, (const int64_t[]){v%d, "
-               "v%d, v%d},\n            (const char *)v%d, (const int64_t[]){v%d, v%d}, (const char "
-               "*)v%d, (const int64_t[]){v%d, v%d}, %d);\n",
-               in->type, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], in->dim);
+    buf_printf(
+        out,
+        "        calls->product(calls->context, %d, (char *)v%d, (const int64_t[]){v%d, "
+        "v%d, v%d},\n            (const char *)v%d, (const int64_t[]){v%d, v%d}, (const char "
+        "*)v%d, (const int64_t[]){v%d, v%d}, %d);\n",
+        in->type, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], in->dim);
 }
 
 static void put_reduce(const RegionInstr *in, int32_t at, Buf *out) {
@@ -288,8 +290,8 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
 }
 
 static bool has_value(const RegionInstr *in) {
-    return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) || in->op == RG_NEST || in->op == RG_MAKE || in->op == RG_REDUCE ||
-           in->op == RG_DOT;
+    return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) ||
+           in->op == RG_NEST || in->op == RG_MAKE || in->op == RG_REDUCE || in->op == RG_DOT;
 }
 
 static void put_values(const Dialect *d, const Region *r, Buf *out) {

@@ -36,21 +36,21 @@ typedef enum RegionOp {
     RG_STRIDE,   // along it, in bytes
     RG_LOAD_AT,  // the element at address args[0]
     RG_STORE_AT, // args[3] becomes the element at address args[0]
-    RG_NEST,   // computes the elements of nest `number`. True: they are where they belong, false:
-               // they are in the scratch
-    RG_SPREAD, // brings the elements of nest `number` there from the scratch, unless args[0]
-    RG_MAKE,   // the address of array `number` of those made, of `dim` extents args; leaves if
-               // there is no memory
-    RG_VECTOR, // the elementwise op, by RegionCalls.function: of args[3] elements at args[0] and
-               // args[1], to args[2]
-    RG_REDUCE, // args[1] elements at args[0] by reduction `elementwise`
-    RG_PRODUCT, // of two matrices; links: where it belongs, rows, inner, columns, then address and
-                // strides of each
+    RG_NEST,     // computes the elements of nest `number`. True: they are where they belong, false:
+                 // they are in the scratch
+    RG_SPREAD,   // brings the elements of nest `number` there from the scratch, unless args[0]
+    RG_MAKE,     // the address of array `number` of those made, of `dim` extents args; leaves if
+                 // there is no memory
+    RG_VECTOR,   // the elementwise op, by RegionCalls.function: of args[3] elements at args[0] and
+                 // args[1], to args[2]
+    RG_REDUCE,   // args[1] elements at args[0] by reduction `elementwise`
+    RG_PRODUCT,  // of two matrices; links: where it belongs, rows, inner, columns, then address and
+                 // strides of each
     RG_DOT, // product of two vectors; links: address, bytes apart, the same of the other, count
     RG_LEAVE_IF, // condition args[0]
-    RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`), or
-              // before
-    RG_POLL,  // leaves if somebody wants the interpreter's attention
+    RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`),
+              // or before
+    RG_POLL, // leaves if somebody wants the interpreter's attention
     RG_JUMP,
     RG_BRANCH, // by condition args[0]: to edges[0] if it holds
     RG_LEAVE,
@@ -90,8 +90,8 @@ typedef struct RegionNest {
     int32_t addresses[KERN_LOADS], strides[KERN_LOADS][REGION_DIMS], params[KERN_PARAMS];
     int32_t into, into_strides[REGION_DIMS]; // where the results belong
     bool into_dense;
-    bool direct;        // the results can be put there at once, but where they meet
-    uint32_t may_meet;  // one of these loads
+    bool direct;       // the results can be put there at once, but where they meet
+    uint32_t may_meet; // one of these loads
 } RegionNest;
 enum { SCRATCH_ELEMENTS = 1 << 16 }; // at most, of a nest
 

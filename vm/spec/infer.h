@@ -28,9 +28,9 @@ typedef enum VarKind {
     VAR_MADE,   // an array that the region has made, as VAR_VIEW; all of it
     VAR_VIEW,   // of an array: address, extents, strides; `which` is a view_code
     // Only within a statement, and not put back into variables:
-    VAR_SLICE, // of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for [::-1]
-    VAR_SHAPE, // of an array: extents; `which` of them
-    VAR_BODY,  // number `which` of Infer.bodies: elementwise operations that have been put off
+    VAR_SLICE,  // of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for [::-1]
+    VAR_SHAPE,  // of an array: extents; `which` of them
+    VAR_BODY,   // number `which` of Infer.bodies: elementwise operations that have been put off
     VAR_METHOD, // constant `which` names a method of the array in the next register
 } VarKind;
 
@@ -108,11 +108,11 @@ typedef struct Variant {
     Scope scopes[SCOPES];
     uint16_t array_vars[REGION_ARRAYS]; // where they are found
     int constant_count, source_count, scope_count;
-    int32_t first_slot; // of the variables
-    uint32_t frame_bytes; // that leaving may want for frames, at most
+    int32_t first_slot;          // of the variables
+    uint32_t frame_bytes;        // that leaving may want for frames, at most
     int frame_count, view_count; // frames and views that leaving may want, at most
-    void *code;   // the backend's
-    RegionFn run; // NULL: not there yet
+    void *code;                  // the backend's
+    RegionFn run;                // NULL: not there yet
     bool failed;
     uint64_t entered, left, rounds;
 } Variant;

@@ -89,8 +89,8 @@ void infer_leave_statement(Infer *f, bool unknown, bool whole) {
     RegionInstr instr = INSTR(.op = RG_LEAVE);
     // One of its own, that says why.
     Spot here = {f->scope, f->pc};
-    instr.exit = whole ? infer_make_exit(f, f->restart_at, f->restart)
-                       : infer_make_exit(f, here, f->vars);
+    instr.exit =
+        whole ? infer_make_exit(f, f->restart_at, f->restart) : infer_make_exit(f, here, f->vars);
     if (instr.exit != NO_VALUE) {
         f->variant->region.exits[instr.exit].unknown = unknown;
         f->variant->region.exits[instr.exit].why_pc = f->pc;
@@ -219,7 +219,8 @@ void infer_jump(Infer *f, uint32_t pc) {
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no) {
     bool settled = infer_settle(f, yes) && infer_settle(f, no);
     infer_quiet(f);
-    if (!settled || infer_holds_pieces(f, (Spot){f->scope, yes}) || infer_holds_pieces(f, (Spot){f->scope, no})) {
+    if (!settled || infer_holds_pieces(f, (Spot){f->scope, yes}) ||
+        infer_holds_pieces(f, (Spot){f->scope, no})) {
         infer_leave_statement(f, true, true);
         return;
     }
@@ -258,8 +259,7 @@ Var infer_object(Infer *f, Value value) {
     }
     int number = infer_constant(f, value);
     if (number < 0) f->maker->failed = true;
-    return (Var){{.kind = VAR_CONST, .which = (uint16_t)(number < 0 ? 0 : number)},
-                 NO_PARTS};
+    return (Var){{.kind = VAR_CONST, .which = (uint16_t)(number < 0 ? 0 : number)}, NO_PARTS};
 }
 
 Var infer_operand(Infer *f, char letter, uint16_t field) {

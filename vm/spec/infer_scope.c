@@ -9,8 +9,7 @@
 // --- Variables ---------------------------------------------------------------------------------
 
 uint32_t infer_var_count(const Infer *f, int32_t scope) {
-    return scope == 0 ? f->root_count
-                      : f->variant->scopes[scope].base + f->places[scope].reg_count;
+    return scope == 0 ? f->root_count : f->variant->scopes[scope].base + f->places[scope].reg_count;
 }
 
 void infer_enter(Infer *f, Spot at) {
@@ -94,7 +93,8 @@ int32_t infer_make_exit(Infer *f, Spot at, const Var *vars) {
     Variant *variant = f->variant;
     size_t number = (size_t)variant->region.exit_count;
     RegionExit exit = {.pc = at.pc, .first = variant->region.link_count, .why_pc = at.pc};
-    Exit own = {.scope = at.scope, .first = (int32_t)variant->exit_var_count, .why_scope = at.scope};
+    Exit own = {
+        .scope = at.scope, .first = (int32_t)variant->exit_var_count, .why_scope = at.scope};
     uint32_t count = infer_var_count(f, at.scope);
     int iters = 0, views = 0;
     bool room = mem_grow(f->maker->mem, (void **)&variant->exits, &variant->exit_room, number + 1,

@@ -201,10 +201,8 @@ bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *pl
 }
 
 bool place_whole(Vm *vm, Code *code, Module *module, LoopPlace *place) {
-    *place = (LoopPlace){.code = code,
-                         .module = module,
-                         .end = code->bc->code_len,
-                         .reg_count = code->reg_count};
+    *place = (LoopPlace){
+        .code = code, .module = module, .end = code->bc->code_len, .reg_count = code->reg_count};
     if (code->bc->code_len <= CODE_MOST && code->reg_count > 0 && find_live(vm, place)) return true;
     place_free(vm, place);
     return false;

@@ -25,7 +25,7 @@ typedef struct Loop {
     Instr *head;
     Variant *variants[VARIANTS];
     int variant_count, misses, samples;
-    int number;      // in the order of arming
+    int number;        // in the order of arming
     uint32_t why_line; // where it was left
     const char *why;   // for what the last time; NULL: never
     uint32_t passed;
@@ -275,7 +275,8 @@ bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
                     variant->region.exit_count ? &variant->region.exits[0] : NULL;
                 bool unknown = exit && exit->unknown;
                 const BcCode *at = unknown ? code_of(loop, variant, 0) : bc;
-                out->why = unknown ? construct(at->code[exit->why_pc].op) : "too many kinds of values";
+                out->why =
+                    unknown ? construct(at->code[exit->why_pc].op) : "too many kinds of values";
                 out->why_line = at->spans[unknown ? exit->why_pc : loop->place.head].line;
             }
         }

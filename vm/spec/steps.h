@@ -58,18 +58,18 @@ typedef struct Infer {
     int32_t scope;
     uint32_t pc, next; // the instruction at hand, the one behind it
     Spot restart_at;
-    int32_t restart_exit;                // of that; NO_VALUE: none so far
+    int32_t restart_exit;          // of that; NO_VALUE: none so far
     int32_t source_parts[SOURCES]; // the values of sources
     int32_t slot_count;            // on entry
     int32_t block_first;           // instruction of the block at hand
-    int32_t told[QUIETLY]; // numbers computed since then that may have met float conditions
+    int32_t told[QUIETLY];         // numbers computed since then that may have met float conditions
     int told_count;
     bool nest_told;      // the elements of the last nest are among them
     Body bodies[BODIES]; // of this block
     int body_count;
-    bool ended; // the block has its jump
+    bool ended;    // the block has its jump
     bool returned; // a call has come to its end within the block
-    bool done;  // something has been written: what follows cannot be begun again from `restart`
+    bool done;     // something has been written: what follows cannot be begun again from `restart`
 } Infer;
 
 // --- infer_emit.c -------------------------------------------------------------------------------
@@ -85,12 +85,12 @@ int32_t infer_cast(Infer *f, DType from, DType to,
 int32_t infer_exit(Infer *f);      // where the statement is begun again by the interpreter
 void infer_leave_if(Infer *f, int32_t condition);
 void infer_leave(Infer *f,
-                 bool unknown); // ends the block; `unknown`: there are no words for what comes
-void infer_poll(Infer *f);      // leaves if the interpreter is wanted
-void infer_quiet(Infer *f);     // leaves if float conditions have come up
+                 bool unknown);  // ends the block; `unknown`: there are no words for what comes
+void infer_poll(Infer *f);       // leaves if the interpreter is wanted
+void infer_quiet(Infer *f);      // leaves if float conditions have come up
 void infer_nest_tells(Infer *f); // they may have in the last nest
 void infer_tells(Infer *f, int32_t value); // float conditions may have come up in it
-bool infer_settle(Infer *f, uint32_t pc); // what is put off and wanted there; false: it cannot be
+bool infer_settle(Infer *f, uint32_t pc);  // what is put off and wanted there; false: it cannot be
 void infer_jump(Infer *f, uint32_t pc);
 // Of the variables as they are, but for the loop's: to `yes` if the condition holds.
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no);
@@ -102,7 +102,7 @@ Var var_of(VarKind kind, int32_t part);
 Var infer_operand(Infer *f, char letter, uint16_t field); // of an instruction
 void infer_set(Infer *f, uint32_t reg, Var to);
 Var *infer_global(Infer *f, const Instr *at); // the variable of a global; NULL: it has none
-Var infer_object(Infer *f, Value value); // one that never changes
+Var infer_object(Infer *f, Value value);      // one that never changes
 // The number of an object in Variant.constants; -1: no room.
 int infer_constant(Infer *f, Value value);
 
@@ -110,7 +110,7 @@ int infer_constant(Infer *f, Value value);
 uint32_t infer_var_count(const Infer *f, int32_t scope); // with those of the scopes around it
 void infer_enter(Infer *f, Spot at);                     // goes on there
 bool infer_is_live(const Infer *f, Spot at, uint32_t var);
-bool infer_holds_pieces(const Infer *f, Spot at);             // what no exit can put back
+bool infer_holds_pieces(const Infer *f, Spot at);              // what no exit can put back
 uint32_t infer_made(const Infer *f, Spot at, const Var *vars); // arrays made that are held there
 int32_t infer_make_exit(Infer *f, Spot at, const Var *vars);   // NO_VALUE: no memory
 
@@ -150,8 +150,8 @@ static inline int32_t var_extent(const Var *v, int dim) {
 static inline int32_t var_stride(const Var *v, int dim) {
     return v->parts[1 + view_of_code(v->type.which).ndim + dim];
 }
-bool is_array(Var v);                      // of any kind; a body too
-bool view_of(Infer *f, Var v, Var *out);   // an array that has memory, as a view
+bool is_array(Var v);                    // of any kind; a body too
+bool view_of(Infer *f, Var v, Var *out); // an array that has memory, as a view
 int array_ndim(const Infer *f, Var v);
 DType array_type(const Infer *f, Var v);
 bool element_address(Infer *f, Var view, const Var *keys, int count, int32_t *address);
@@ -183,7 +183,7 @@ bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t b
 uint32_t var_made(Var v); // the array that it is of, if the region has made that
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on
-bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // of vectors
+bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out);  // of vectors
 
 // --- steps_library.c ---------------------------------------------------------------------------
 bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, Var *out);
@@ -200,8 +200,8 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
 
 // --- steps_inline.c ----------------------------------------------------------------------------
-// Goes on in a function of the program, whose answer goes into register `dest`. `names`: of the last
-// arguments; or NULL.
+// Goes on in a function of the program, whose answer goes into register `dest`. `names`: of the
+// last arguments; or NULL.
 bool step_into(Infer *f, Func *func, const Var *args, int count, const Tuple *names, uint16_t dest);
 bool step_return(Infer *f, const Instr *at);
 

@@ -2,9 +2,10 @@
 // Copyright 2026 The Nacre Authors
 //
 // Where arrays in regions get their elements: assignments to views, and arrays that the region
-// makes. A statement that meets float conditions is begun again by the interpreter, so a nest stores
-// at once only where that leaves its operands as they were; otherwise its results lie in a scratch
-// until all went well. What is longer than that is left to the scheduler, which does it in threads.
+// makes. A statement that meets float conditions is begun again by the interpreter, so a nest
+// stores at once only where that leaves its operands as they were; otherwise its results lie in a
+// scratch until all went well. What is longer than that is left to the scheduler, which does it in
+// threads.
 
 #include <string.h>
 
@@ -23,8 +24,8 @@ static void limit_elements(Infer *f, const RegionNest *nest) {
         times.args[1] = nest->extents[d];
         count = infer_emit(f, times);
     }
-    infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count,
-                                  infer_int(f, SCRATCH_ELEMENTS)));
+    infer_leave_if(
+        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count, infer_int(f, SCRATCH_ELEMENTS)));
 }
 
 // Whether a load goes through the very elements that are stored.
@@ -119,9 +120,8 @@ static bool begin_body(Infer *f, const Var *view, Var value, Body *body) {
     if (shift < 0) return false;
     if (value.type.kind != VAR_BODY) view_of(f, value, &own);
     for (int d = 0; d < ndim; d++) {
-        int32_t extent = value.type.kind == VAR_BODY
-                             ? f->bodies[value.type.which].nest.extents[d]
-                             : var_extent(&own, d);
+        int32_t extent = value.type.kind == VAR_BODY ? f->bodies[value.type.which].nest.extents[d]
+                                                     : var_extent(&own, d);
         if (extent != body->nest.extents[d + shift])
             infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent,
                                           body->nest.extents[d + shift]));
@@ -200,8 +200,7 @@ bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out) {
     if (v.type.kind == VAR_BODY) {
         memset(&body, 0, sizeof body);
         body.nest.ndim = f->bodies[v.type.which].nest.ndim;
-        memcpy(body.nest.extents, f->bodies[v.type.which].nest.extents,
-               sizeof body.nest.extents);
+        memcpy(body.nest.extents, f->bodies[v.type.which].nest.extents, sizeof body.nest.extents);
     } else {
         view_of(f, v, &view);
         begin_body(f, &view, v, &body);
@@ -219,9 +218,8 @@ bool step_make(Infer *f, Var v, Var *out) {
 }
 
 uint32_t var_made(Var v) {
-    int owner = v.type.kind == VAR_MADE || v.type.kind == VAR_VIEW
-                    ? view_of_code(v.type.which).owner
-                    : 0;
+    int owner =
+        v.type.kind == VAR_MADE || v.type.kind == VAR_VIEW ? view_of_code(v.type.which).owner : 0;
     return owner >= FIRST_MADE ? 1u << (owner - FIRST_MADE) : 0;
 }
 
@@ -261,8 +259,8 @@ bool step_like(Infer *f, const char *name, Var of, Var *out) {
     ViewCode code = view_of_code(view.type.which);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0)
-            return make_filled(f, (DType)of.type.dtype, code.ndim, &view.parts[1],
-                               known[i].number, out);
+            return make_filled(f, (DType)of.type.dtype, code.ndim, &view.parts[1], known[i].number,
+                               out);
     return false;
 }
 
@@ -274,13 +272,11 @@ bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
     DType type = (DType)x.type.dtype;
     if (type != DT_FLOAT64 && type != DT_FLOAT32) return false;
     int32_t extent = var_extent(&x, 0);
-    infer_leave_if(
-        f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)));
-    infer_leave_if(
-        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, DOT_MOST)));
+    infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)));
+    infer_leave_if(f,
+                   infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, DOT_MOST)));
     infer_quiet(f); // the call forgets what came before
-    const int32_t values[] = {x.parts[0], var_stride(&x, 0), y.parts[0], var_stride(&y, 0),
-                              extent};
+    const int32_t values[] = {x.parts[0], var_stride(&x, 0), y.parts[0], var_stride(&y, 0), extent};
     RegionInstr instr = INSTR(.op = RG_DOT, .type = (uint8_t)type, .dim = quiet);
     instr.links.first = f->variant->region.link_count;
     instr.links.count = 5;

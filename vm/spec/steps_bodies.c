@@ -74,8 +74,8 @@ static int add_load(const Infer *f, Body *body, const Load *load) {
     int32_t strides[REGION_DIMS];
     int i = 0, shift = nest->ndim - load->ndim, last = nest->ndim - 1;
     for (int d = 0; d < nest->ndim; d++) {
-        bool spread = d < shift || (is_one(f, load->extents[d - shift]) &&
-                                    !is_one(f, nest->extents[d]));
+        bool spread =
+            d < shift || (is_one(f, load->extents[d - shift]) && !is_one(f, nest->extents[d]));
         strides[d] = spread ? NO_VALUE : load->strides[d - shift];
     }
     size_t size = (size_t)nest->ndim * sizeof *strides;
@@ -111,7 +111,8 @@ static int add_param(Body *body, DType type, int32_t value) {
 static int add_code(Body *body, OpId op, DType from, DType type, int a, int b, int c) {
     Form *form = &body->nest.form;
     if (form->code_count == KERN_CODE || a < 0) return -1;
-    FormInstr instr = {(uint8_t)op, (uint8_t)from, (uint8_t)type, {(int8_t)a, (int8_t)b, (int8_t)c}};
+    FormInstr instr = {
+        (uint8_t)op, (uint8_t)from, (uint8_t)type, {(int8_t)a, (int8_t)b, (int8_t)c}};
     for (int i = 0; i < form->code_count; i++)
         if (memcmp(&form->code[i], &instr, sizeof instr) == 0) return KERN_FIRST_CODE + i;
     form->code[form->code_count] = instr;
@@ -182,7 +183,8 @@ static int add_operand(Infer *f, Body *body, Var v, DType type) {
         int value = add_array(f, body, v);
         DType own = array_type(f, v);
         body->tells |= type == DT_FLOAT32 && own == DT_FLOAT64;
-        return own == type || value < 0 ? value : add_code(body, AOP_CAST, own, type, value, -1, -1);
+        return own == type || value < 0 ? value
+                                        : add_code(body, AOP_CAST, own, type, value, -1, -1);
     }
     int32_t number = infer_cast(f, number_type(v), type, v.parts[0]);
     if (type == DT_FLOAT32 && number_type(v) != DT_FLOAT32) infer_tells(f, number);
@@ -240,9 +242,9 @@ bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *ou
     }
     DType loop, result, type = operands_type(f, operands, count);
     int args[2] = {-1, -1};
-    if (type == DT_NONE || count > 2 || !op_types(op, type, &loop, &result))
-        return false;
-    if (dtype_kind(loop) == DK_FLOAT && op_has_vector(op) && loop == result && !op_info[op].may_raise)
+    if (type == DT_NONE || count > 2 || !op_types(op, type, &loop, &result)) return false;
+    if (dtype_kind(loop) == DK_FLOAT && op_has_vector(op) && loop == result &&
+        !op_info[op].may_raise)
         return step_vector(f, op, loop, operands, count, out);
     if (!has_words(op, loop) && !is_safe_division(f, op, loop, operands)) return false;
     if (loop == DT_FLOAT16 || result == DT_FLOAT16) return false;

@@ -74,15 +74,17 @@ static int32_t find_scope(Infer *f, Func *func, uint16_t dest) {
     if (v->scope_count == SCOPES || base + func->code->reg_count > f->var_room) return -1;
     int32_t s = v->scope_count;
     if (!place_whole(f->vm, func->code, func->module, &f->places[s])) return -1;
-    v->scopes[s] = (Scope){
-        .func = func, .parent = f->scope, .call_pc = f->pc, .dest = dest, .base = base};
+    v->scopes[s] =
+        (Scope){.func = func, .parent = f->scope, .call_pc = f->pc, .dest = dest, .base = base};
     return v->scope_count++;
 }
 
 bool step_into(Infer *f, Func *func, const Var *args, int count, const Tuple *names,
                uint16_t dest) {
     Var bound[ARGUMENTS] = {0};
-    if (!may_inline(f, func) || !infer_settle(f, f->next) || !bind(f, func, args, count, names, bound)) return false;
+    if (!may_inline(f, func) || !infer_settle(f, f->next) ||
+        !bind(f, func, args, count, names, bound))
+        return false;
     int32_t scope = find_scope(f, func, dest);
     if (scope < 0) return false;
     Var *regs = f->vars + f->variant->scopes[scope].base;

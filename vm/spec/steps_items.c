@@ -31,8 +31,7 @@ static int keys_of(Infer *f, Var key, Var keys[REGION_DIMS]) {
     return (int)v.tuple->len;
 }
 
-bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get,
-                       Var *out) {
+bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get, Var *out) {
     uint32_t count = instr_wide(at[1]);
     if (count > REGION_DIMS) return false;
     Var each[REGION_DIMS];

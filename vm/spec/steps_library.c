@@ -23,7 +23,8 @@ static bool flat_array(Infer *f, Var v, DType type, uint32_t beside, Var *out) {
 static int32_t count_of(Infer *f, const Var *flat) {
     ViewCode code = view_of_code(flat->type.which);
     int32_t count = var_extent(flat, 0);
-    for (int d = 1; d < code.ndim; d++) count = of_ints(f, AOP_MULTIPLY, count, var_extent(flat, d));
+    for (int d = 1; d < code.ndim; d++)
+        count = of_ints(f, AOP_MULTIPLY, count, var_extent(flat, d));
     return count;
 }
 
@@ -67,8 +68,8 @@ bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     call.args[0] = flat.parts[0];
     call.args[1] = count_of(f, &flat);
     if (op_info[op].identity == IDENTITY_NONE)
-        infer_leave_if(
-            f, infer_apply(f, AOP_EQUAL, DT_INT64, DT_BOOL, call.args[1], infer_int(f, 0)));
+        infer_leave_if(f,
+                       infer_apply(f, AOP_EQUAL, DT_INT64, DT_BOOL, call.args[1], infer_int(f, 0)));
     infer_quiet(f);
     *out = var_of(VAR_SCALAR, infer_emit(f, call));
     out->type.dtype = (uint8_t)loop;
@@ -82,7 +83,8 @@ bool step_mean(Infer *f, Var v, Var *out) {
     Var sum;
     if (!is_array(v) || array_type(f, v) != DT_FLOAT64) return false;
     Var flat;
-    if (!flat_array(f, v, DT_FLOAT64, 0, &flat) || !step_reduce(f, AOP_SUM, flat, &sum)) return false;
+    if (!flat_array(f, v, DT_FLOAT64, 0, &flat) || !step_reduce(f, AOP_SUM, flat, &sum))
+        return false;
     return step_arithmetic(f, AOP_DIVIDE, sum, var_of(VAR_INT, count_of(f, &flat)), out);
 }
 
@@ -90,7 +92,7 @@ bool step_reduction_named(Infer *f, const char *name, Var v, Var *out) {
     static const struct {
         const char *name;
         OpId op;
-    } known[] = {{"sum", AOP_SUM}, {"max", AOP_MAX}, {"amax", AOP_MAX}, {"min", AOP_MIN},
+    } known[] = {{"sum", AOP_SUM},  {"max", AOP_MAX}, {"amax", AOP_MAX}, {"min", AOP_MIN},
                  {"amin", AOP_MIN}, {"any", AOP_ANY}, {"all", AOP_ALL}};
     if (strcmp(name, "mean") == 0) return step_mean(f, v, out);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -153,10 +155,9 @@ bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out) {
     const int32_t extents[] = {a_dims == 1 ? right.cols : left.rows, right.cols};
     if (!step_new(f, type, a_dims + b_dims - 2, extents, held, out)) return false;
     infer_quiet(f); // the call forgets what came before
-    const int32_t values[] = {out->parts[0],   left.rows,         left.cols,
-                              right.cols,      left.address,      left.row_stride,
-                              left.col_stride, right.address,     right.row_stride,
-                              right.col_stride};
+    const int32_t values[] = {out->parts[0],    left.rows,       left.cols,       right.cols,
+                              left.address,     left.row_stride, left.col_stride, right.address,
+                              right.row_stride, right.col_stride};
     RegionInstr call = INSTR(.op = RG_PRODUCT, .type = (uint8_t)type, .dim = quiet);
     call.links.first = f->variant->region.link_count;
     call.links.count = sizeof values / sizeof *values;

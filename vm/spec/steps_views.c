@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Views of arrays in regions: an address, extents and strides. What indexes and slices take of them.
+// Views of arrays in regions: an address, extents and strides. What indexes and slices take of
+// them.
 
 #include "vm/spec/steps.h"
 
@@ -38,8 +39,7 @@ bool view_of(Infer *f, Var v, Var *out) {
     if (v.type.kind != VAR_ARRAY) return false;
     const RegionArray *array = &f->variant->region.arrays[v.type.which];
     ViewCode code = {v.type.which, array->ndim, array->dense};
-    *out = (Var){
-        {.kind = VAR_VIEW, .dtype = array->dtype, .which = view_code(code)}, NO_PARTS};
+    *out = (Var){{.kind = VAR_VIEW, .dtype = array->dtype, .which = view_code(code)}, NO_PARTS};
     out->parts[0] = of_array(f, RG_ADDRESS, code.owner, 0);
     for (int d = 0; d < code.ndim; d++) {
         out->parts[1 + d] = of_array(f, RG_EXTENT, code.owner, d);
@@ -109,8 +109,7 @@ static void slice_dim(Infer *f, Var slice, Dim *dim) {
         int32_t last = of_ints(f, AOP_SUBTRACT, extent, infer_int(f, 1));
         dim->address =
             of_ints(f, AOP_ADD, dim->address, of_ints(f, AOP_MULTIPLY, last, dim->stride));
-        dim->stride =
-            infer_apply(f, AOP_NEGATIVE, DT_INT64, DT_INT64, dim->stride, NO_VALUE);
+        dim->stride = infer_apply(f, AOP_NEGATIVE, DT_INT64, DT_INT64, dim->stride, NO_VALUE);
         dim->dense = false;
         return;
     }
@@ -178,8 +177,7 @@ static bool take_of(Infer *f, Var array, const Var *keys, int count, Var *out) {
         left.dense = dim.dense;
         dims[left.ndim++] = dim;
     }
-    *out = (Var){
-        {.kind = VAR_VIEW, .dtype = view.type.dtype, .which = view_code(left)}, NO_PARTS};
+    *out = (Var){{.kind = VAR_VIEW, .dtype = view.type.dtype, .which = view_code(left)}, NO_PARTS};
     out->parts[0] = address;
     for (int d = 0; d < left.ndim; d++) {
         out->parts[1 + d] = dims[d].extent;
