@@ -176,6 +176,17 @@ static void put_product(const Region *r, const RegionInstr *in, Buf *out) {
         in->type, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], in->dim);
 }
 
+static void put_take(const Dialect *d, const Region *r, const RegionInstr *in, Buf *out) {
+    const int32_t *v = r->links + in->links.first;
+    const char *type = spelled(d, in->type), *number = spelled(d, in->from);
+    buf_printf(out,
+               "        for (int64_t i = 0; i < v%d; i++) {\n            int64_t at = *(const %s "
+               "*)(v%d + i * v%d);\n            at += at < 0 ? v%d : 0;\n            if "
+               "(UNLIKELY((uint64_t)at >= (uint64_t)v%d)) goto exit%d;\n            ((%s *)v%d)[i] = "
+               "*(const %s *)(v%d + at * v%d);\n        }\n",
+               v[1], number, v[5], v[6], v[3], v[3], in->exit, type, v[0], type, v[2], v[4]);
+}
+
 static void put_reduce(const RegionInstr *in, int32_t at, Buf *out) {
     buf_printf(out,
                "        calls->reduce(calls->context, %d, %d, (const char *)v%d, v%d, (char "
@@ -270,6 +281,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_VECTOR: put_vector(in, out); break;
     case RG_REDUCE: put_reduce(in, at, out); break;
     case RG_PRODUCT: put_product(r, in, out); break;
+    case RG_TAKE: put_take(d, r, in, out); break;
     case RG_DOT: put_dot(r, in, at, out); break;
     case RG_LEAVE_IF:
         buf_printf(out, "        if (UNLIKELY(v%d)) goto exit%d;\n", in->args[0], in->exit);

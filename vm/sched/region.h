@@ -46,6 +46,9 @@ typedef enum RegionOp {
     RG_REDUCE,   // args[1] elements at args[0] by reduction `elementwise`
     RG_PRODUCT,  // of two matrices; links: where it belongs, rows, inner, columns, then address and
                  // strides of each
+    RG_TAKE, // elements by number, an integer of type `from`; links: where they belong, how many,
+             // address, extent and stride of what they are taken from, address and stride of the
+             // numbers. Leaves if one is out of range
     RG_DOT, // product of two vectors; links: address, bytes apart, the same of the other, count
     RG_LEAVE_IF, // condition args[0]
     RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`),

@@ -60,6 +60,7 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_SLICE:
     case VAR_SHAPE:
     case VAR_BODY:
+    case VAR_TUPLE:
     case VAR_METHOD: break; // not of variables that come from outside
     }
     return false;

@@ -41,7 +41,7 @@ static void make_block(Infer *f, int32_t number) {
     int32_t first = f->block_first = f->variant->region.code_count;
     infer_enter(f, version.at);
     take_params(f, &version);
-    f->told_count = f->body_count = 0;
+    f->told_count = f->body_count = f->tuple_count = 0;
     f->nest_told = f->ended = f->returned = false;
     infer_begin_statement(f);
     for (bool begins = true; !f->ended && !f->maker->failed; begins = false) {

@@ -136,6 +136,7 @@ void infer_begin_statement(Infer *f) {
     f->restart_at = (Spot){f->scope, f->pc};
     f->restart_exit = NO_VALUE;
     f->done = false;
+    if (!infer_holds_pieces(f, f->restart_at)) f->body_count = f->tuple_count = 0;
 }
 
 // --- Jumping -----------------------------------------------------------------------------------

@@ -5,9 +5,13 @@
 // operands.
 
 #include "vm/spec/steps.h"
+#include <string.h>
+
 #include "lang/effects.h"
 #include "vm/value/class.h"
 #include "vm/value/objects.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
 
 // --- Instructions ------------------------------------------------------------------------------
 
@@ -144,6 +148,19 @@ static bool step_plain_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
+// A call with names for its last arguments, of functions that are known to take dtype=.
+static bool step_named_call(Infer *f, const Instr *at, Var *out) {
+    uint32_t first = at->b + 1u + !!(at->flags & FLAG_ALT);
+    Value names = f->place->code->consts[instr_wide(at[1])];
+    Var callee = f->regs[at->b];
+    if (callee.type.kind != VAR_CONST || names.tuple->len != 1 || at->c != 2) return false;
+    if (strcmp(names.tuple->items[0].str->data, "dtype") != 0) return false;
+    const Var args[] = {f->regs[first], f->regs[first + 1]};
+    if (!step_call(f, f->variant->constants[callee.type.which], args, 2, out)) return false;
+    drop_run(f, at->b, first + 2 - at->b);
+    return true;
+}
+
 // A call of a function of the program, which is gone on in.
 static bool step_program_call(Infer *f, const Instr *at) {
     bool method = at->op == OP_CALLM || (at->op == OP_CALLKW && at->flags & FLAG_ALT);
@@ -158,10 +175,14 @@ static bool step_program_call(Infer *f, const Instr *at) {
            step_into(f, func.func, &f->regs[at->b + 1u + method], at->c, names, at->a);
 }
 
+static bool is_ufunc(const Infer *f, Var v) {
+    return v.type.kind == VAR_CONST && f->variant->constants[v.type.which].kind == K_UFUNC;
+}
+
 static bool step_get_method(Infer *f, const Instr *at) {
     Var found, of = f->regs[at->b], self = {0};
     Value name = f->place->code->consts[at->c];
-    if (is_array(of)) {
+    if (is_array(of) || is_ufunc(f, of)) {
         int number = infer_constant(f, name);
         if (number < 0) return false;
         found = (Var){{.kind = VAR_METHOD, .which = (uint16_t)number}, NO_PARTS};
@@ -215,6 +236,7 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
     }
     case OP_SETITEM: *known = step_item(f, at, NULL); break;
     case OP_SETITEMS: *known = step_items(f, at, at->a, at->b, false, NULL); break;
+    case OP_UNPACK: *known = step_unpack(f, at); return true;
     case OP_GETMETHOD: *known = step_get_method(f, at); return true;
     case OP_JUMP: infer_jump(f, instr_wide(*at)); return true;
     case OP_JUMP_IF:
@@ -250,10 +272,12 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
     case OP_NOT: return step_not(f, at, out);
     case OP_GETITEM: return step_item(f, at, out);
     case OP_GETITEMS: return step_items(f, at, at->b, at->c, true, out);
+    case OP_TUPLE: return step_tuple(f, at, out);
     case OP_GETATTR:
         return step_attribute(f, f->regs[at->b], f->place->code->consts[at->c].str, out);
     case OP_CALL:
     case OP_CALLM: return step_plain_call(f, at, out);
+    case OP_CALLKW: return step_named_call(f, at, out);
     default: return false;
     }
 }

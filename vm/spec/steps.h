@@ -31,7 +31,13 @@ typedef struct Version {
     VarType *types;
 } Version;
 
-enum { QUIETLY = 4, BODIES = 64, INLINED_VARS = 512 };
+enum { QUIETLY = 4, BODIES = 128, TUPLES = 16, TUPLE_ITEMS = 6, INLINED_VARS = 512 };
+
+// What a tuple holds.
+typedef struct Items {
+    int count;
+    Var items[TUPLE_ITEMS];
+} Items;
 
 // Elementwise operations that have been put off.
 typedef struct Body {
@@ -67,6 +73,8 @@ typedef struct Infer {
     bool nest_told;      // the elements of the last nest are among them
     Body bodies[BODIES]; // of this block
     int body_count;
+    Items tuples[TUPLES]; // of this block
+    int tuple_count;
     bool ended;    // the block has its jump
     bool returned; // a call has come to its end within the block
     bool done;     // something has been written: what follows cannot be begun again from `restart`
@@ -141,6 +149,10 @@ bool element_of(Infer *f, Var v, DType type, int32_t *out);
 
 // --- steps_items.c -----------------------------------------------------------------------------
 bool step_item(Infer *f, const Instr *at, Var *out);
+bool step_tuple(Infer *f, const Instr *at, Var *out);
+bool step_unpack(Infer *f, const Instr *at);
+// The items of a tuple, or of what is as good as one. False: it is none.
+bool items_of(Infer *f, Var v, Items *out);
 bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get, Var *out);
 
 // --- steps_views.c -----------------------------------------------------------------------------
@@ -183,6 +195,9 @@ bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t b
 uint32_t var_made(Var v); // the array that it is of, if the region has made that
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on
+// np.zeros and so on; `type` is VAR_UNDEF where none is given.
+bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out);
+bool step_take(Infer *f, Var array, Var places, Var *out); // array[places], of a row of integers
 bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out);  // of vectors
 
 // --- steps_library.c ---------------------------------------------------------------------------

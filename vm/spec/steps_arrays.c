@@ -225,22 +225,95 @@ uint32_t var_made(Var v) {
 
 // An array of one number everywhere.
 static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
-                        Var *out) {
+                        bool empty, Var *out) {
     Body body;
     Var view, value = var_of(VAR_INT, infer_int(f, number));
     memset(&body, 0, sizeof body);
     body.nest.ndim = ndim;
     memcpy(body.nest.extents, extents, (size_t)ndim * sizeof *extents);
     limit_elements(f, &body.nest);
+    if (empty) return step_new(f, type, ndim, extents, 0, out);
     if (!body_of_value(f, value, type, &body)) return false;
     if (!step_new(f, type, ndim, extents, 0, out)) return false;
     view_of(f, *out, &view);
     return store(f, &body, &view);
 }
 
-// --- Calls -------------------------------------------------------------------------------------
+// --- Calls ---------------------------------------------------------------------------------------
+
+static bool step_outer(Infer *f, OpId op, const Var *args, Var *out) {
+    Var a = args[0], b = args[1], column;
+    const Var keys[] = {{{.kind = VAR_SLICE}, NO_PARTS}, {{.kind = VAR_NONE}, NO_PARTS}};
+    if (!is_array(a) || !is_array(b) || array_ndim(f, a) != 1 || array_ndim(f, b) != 1)
+        return false;
+    if (a.type.kind == VAR_BODY && !step_make(f, a, &a)) return false;
+    return step_get_view(f, a, keys, 2, &column) &&
+           step_elementwise(f, op, (const Var[]){column, b}, 2, out);
+}
+
+static DType type_of_name(Infer *f, Var type) {
+    DType dtype = DT_FLOAT64;
+    if (type.type.kind == VAR_UNDEF) return dtype;
+    if (type.type.kind != VAR_CONST) return DT_NONE;
+    if (dtype_from(f->vm, f->variant->constants[type.type.which], dtype, &dtype) != ST_OK) {
+        vm_clear_error(f->vm);
+        return DT_NONE;
+    }
+    return dtype == DT_FLOAT16 || dtype_kind(dtype) == DK_COMPLEX ? DT_NONE : dtype;
+}
+
+bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out) {
+    Items items;
+    int32_t extents[REGION_DIMS];
+    DType dtype = type_of_name(f, type);
+    bool empty = strcmp(name, "empty") == 0, ones = strcmp(name, "ones") == 0;
+    if (!empty && !ones && strcmp(name, "zeros") != 0) return false;
+    if (!items_of(f, shape, &items)) {
+        items.count = 1;
+        items.items[0] = shape;
+    }
+    if (dtype == DT_NONE || items.count < 1 || items.count > REGION_DIMS) return false;
+    for (int d = 0; d < items.count; d++) {
+        if (!index_of(f, items.items[d], &extents[d])) return false;
+        infer_leave_if(f, infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, extents[d], infer_int(f, 0)));
+    }
+    return make_filled(f, dtype, items.count, extents, ones, empty, out);
+}
+
+// Elements by number, each looked at before any is taken.
+bool step_take(Infer *f, Var array, Var places, Var *out) {
+    Var from, at;
+    if (array.type.kind == VAR_BODY || !view_of(f, array, &from)) return false;
+    if (array_ndim(f, array) != 1 || array_ndim(f, places) != 1) return false;
+    DType type = array_type(f, places);
+    if (dtype_kind(type) != DK_INT && dtype_kind(type) != DK_UINT) return false;
+    if (type == DT_UINT64) return false;
+    if (places.type.kind == VAR_BODY && !step_make(f, places, &places)) return false;
+    view_of(f, places, &at);
+    int32_t count = var_extent(&at, 0);
+    infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count,
+                                  infer_int(f, SCRATCH_ELEMENTS)));
+    if (!step_new(f, (DType)array.type.dtype, 1, &count, var_made(places) | var_made(array), out))
+        return false;
+    const int32_t values[] = {out->parts[0],       count,
+                              from.parts[0],       var_extent(&from, 0),
+                              var_stride(&from, 0), at.parts[0],
+                              var_stride(&at, 0)};
+    RegionInstr take = INSTR(.op = RG_TAKE, .from = (uint8_t)type, .type = array.type.dtype);
+    take.exit = infer_exit(f);
+    take.links.first = f->variant->region.link_count;
+    take.links.count = sizeof values / sizeof *values;
+    for (int i = 0; i < take.links.count; i++) region_add_link(f->maker, values[i]);
+    infer_emit(f, take);
+    return true;
+}
+
+// --- Methods -----------------------------------------------------------------------------------------------------------------------------------------------------------------------
 
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out) {
+    if (self.type.kind == VAR_CONST)
+        return count == 2 && strcmp(name, "outer") == 0 &&
+               step_outer(f, (OpId)f->variant->constants[self.type.which].ufunc->op, args, out);
     if (count == 0 && strcmp(name, "copy") == 0 && self.type.kind != VAR_BODY) {
         return step_make(f, self, out);
     }
@@ -252,7 +325,7 @@ bool step_like(Infer *f, const char *name, Var of, Var *out) {
     static const struct {
         const char *name;
         int64_t number;
-    } known[] = {{"zeros_like", 0}, {"ones_like", 1}};
+    } known[] = {{"zeros_like", 0}, {"ones_like", 1}, {"empty_like", -1}};
     Var view;
     if (of.type.kind == VAR_BODY || !is_array(of)) return false;
     view_of(f, of, &view);
@@ -260,7 +333,7 @@ bool step_like(Infer *f, const char *name, Var of, Var *out) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0)
             return make_filled(f, (DType)of.type.dtype, code.ndim, &view.parts[1], known[i].number,
-                               out);
+                               known[i].number < 0, out);
     return false;
 }
 

@@ -222,7 +222,9 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     }
     if (callee.kind == K_CLASS)
         return count == 1 && call_number_class(f, callee.cls->instance_kind, args[0], out);
-    const char *name = any_array(args, count) ? numpy_name(callee) : NULL;
+    const char *name = numpy_name(callee);
+    if (name && count <= 2 && !any_array(args, count))
+        return step_filled(f, name, args[0], count > 1 ? args[1] : (Var){0}, out);
     if (name) return call_numpy(f, name, args, count, out);
     if (call_builtin(f, callee, args, count, out)) return true;
     return count == 1 && callee.kind == K_NATIVE &&

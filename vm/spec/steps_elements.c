@@ -10,7 +10,7 @@ static bool is_element(const Infer *f, Var array, const Var *keys, int count) {
     if (array.type.kind != VAR_ARRAY || f->variant->region.arrays[array.type.which].ndim != count)
         return false;
     for (int d = 0; d < count; d++)
-        if (keys[d].type.kind == VAR_SLICE) return false;
+        if (keys[d].type.kind == VAR_SLICE || keys[d].type.kind == VAR_NONE) return false;
     return true;
 }
 

@@ -47,6 +47,62 @@ bool step_item(Infer *f, const Instr *at, Var *out) {
     Var keys[REGION_DIMS], array = get ? infer_operand(f, 'x', at->b) : f->regs[at->a];
     int count = keys_of(f, infer_operand(f, 'x', get ? at->c : at->b), keys);
     if (count == 0) return false;
+    Items items;
+    int64_t index;
+    if (get && count == 1 && items_of(f, array, &items)) {
+        if (keys[0].type.kind != VAR_INT || !infer_known(f, keys[0].parts[0], &index)) return false;
+        if (index < -items.count || index >= items.count) return false;
+        *out = items.items[index < 0 ? index + items.count : index];
+        return true;
+    }
+    if (get && count == 1 && is_array(keys[0])) return step_take(f, array, keys[0], out);
     return get ? step_get(f, array, keys, count, out)
                : step_set(f, array, keys, count, infer_operand(f, 'x', at->c));
+}
+
+// --- Tuples ------------------------------------------------------------------------------------
+
+bool step_tuple(Infer *f, const Instr *at, Var *out) {
+    if (f->tuple_count == TUPLES || at->c > TUPLE_ITEMS) return false;
+    Items *items = &f->tuples[f->tuple_count];
+    items->count = at->c;
+    for (uint32_t i = 0; i < at->c; i++) {
+        items->items[i] = f->regs[at->b + i];
+        if (items->items[i].type.kind == VAR_BODY &&
+            !step_make(f, items->items[i], &items->items[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < at->c; i++) infer_set(f, at->b + i, (Var){0});
+    *out = (Var){{.kind = VAR_TUPLE, .which = (uint16_t)f->tuple_count++}, NO_PARTS};
+    return true;
+}
+
+bool items_of(Infer *f, Var v, Items *out) {
+    out->count = 0;
+    if (v.type.kind == VAR_TUPLE) {
+        *out = f->tuples[v.type.which];
+    } else if (v.type.kind == VAR_SHAPE) {
+        out->count = v.type.which;
+        for (int i = 0; i < out->count; i++) out->items[i] = var_of(VAR_INT, v.parts[i]);
+    } else if (v.type.kind == VAR_CONST) {
+        Value tuple = f->variant->constants[v.type.which];
+        if (tuple.kind != K_TUPLE || tuple.tuple->len > TUPLE_ITEMS) return false;
+        out->count = (int)tuple.tuple->len;
+        for (int i = 0; i < out->count; i++)
+            out->items[i] = infer_object(f, tuple.tuple->items[i]);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool step_unpack(Infer *f, const Instr *at) {
+    Items items;
+    if (!items_of(f, infer_operand(f, 'x', at->b), &items) || items.count != at->c) return false;
+    // Names hold what can be put back into them.
+    for (int i = 0; i < items.count; i++)
+        if (items.items[i].type.kind >= VAR_SLICE) return false;
+    if (at->flags & FLAG_LAST_B) infer_set(f, at->b, (Var){0});
+    for (int i = 0; i < items.count; i++) infer_set(f, at->a + (uint32_t)i, items.items[i]);
+    return true;
 }

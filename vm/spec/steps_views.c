@@ -55,8 +55,7 @@ bool step_slice(Infer *f, const Var bounds[3], Var *out) {
     int64_t step;
     for (int i = 0; i < 2; i++) {
         if (bounds[i].type.kind == VAR_NONE) continue;
-        if (bounds[i].type.kind != VAR_INT) return false;
-        out->parts[i] = bounds[i].parts[0];
+        if (!index_of(f, bounds[i], &out->parts[i])) return false;
     }
     if (bounds[2].type.kind == VAR_NONE) return true;
     if (bounds[2].type.kind != VAR_INT || !infer_known(f, bounds[2].parts[0], &step)) return false;
@@ -153,30 +152,54 @@ static int32_t checked_place(Infer *f, const Var *view, bool whole, int dim, int
     return place;
 }
 
+static bool is_new_axis(Var key) {
+    return key.type.kind == VAR_NONE;
+}
+
+static bool is_index(Var key) {
+    return key.type.kind != VAR_SLICE && !is_new_axis(key);
+}
+
+// The indexes among the keys as int64. How many dimensions the keys are for; -1: one is no index.
+static int read_keys(Infer *f, const Var *keys, int count, int32_t places[REGION_DIMS]) {
+    int dims = 0;
+    for (int k = 0; k < count; k++) {
+        if (is_index(keys[k]) && !index_of(f, keys[k], &places[k])) return -1;
+        dims += !is_new_axis(keys[k]);
+    }
+    return dims;
+}
+
 // Indexes and slices as a view of the dimensions that are left.
 static bool take_of(Infer *f, Var array, const Var *keys, int count, Var *out) {
     Var view;
     int32_t places[REGION_DIMS];
     if (!view_of(f, array, &view)) return false;
     ViewCode code = view_of_code(view.type.which), left = {.owner = code.owner};
-    if (count > code.ndim) return false;
-    for (int d = 0; d < count; d++)
-        if (keys[d].type.kind != VAR_SLICE && !index_of(f, keys[d], &places[d])) return false;
+    int named = read_keys(f, keys, count, places);
+    if (named < 0 || named > code.ndim) return false;
     int32_t address = view.parts[0];
-    Dim dims[REGION_DIMS];
-    for (int d = 0; d < code.ndim; d++) {
-        bool last = d == code.ndim - 1;
-        Dim dim = {address, var_extent(&view, d), var_stride(&view, d), last && code.dense};
-        if (d < count && keys[d].type.kind != VAR_SLICE) {
-            int32_t place = checked_place(f, &view, array.type.kind == VAR_ARRAY, d, places[d]);
-            address = of_ints(f, AOP_ADD, address, of_ints(f, AOP_MULTIPLY, place, dim.stride));
+    Dim dims[2 * REGION_DIMS];
+    for (int k = 0, d = 0; k < count || d < code.ndim; k++) {
+        if (k < count && is_new_axis(keys[k])) {
+            left.dense = false;
+            dims[left.ndim++] = (Dim){address, infer_int(f, 1), infer_int(f, 0), false};
             continue;
         }
-        if (d < count) slice_dim(f, keys[d], &dim);
-        address = dim.address;
-        left.dense = dim.dense;
-        dims[left.ndim++] = dim;
+        bool last = d == code.ndim - 1;
+        Dim dim = {address, var_extent(&view, d), var_stride(&view, d), last && code.dense};
+        if (k < count && is_index(keys[k])) {
+            int32_t place = checked_place(f, &view, array.type.kind == VAR_ARRAY, d, places[k]);
+            address = of_ints(f, AOP_ADD, address, of_ints(f, AOP_MULTIPLY, place, dim.stride));
+        } else {
+            if (k < count) slice_dim(f, keys[k], &dim);
+            address = dim.address;
+            left.dense = dim.dense;
+            dims[left.ndim++] = dim;
+        }
+        d++;
     }
+    if (left.ndim > REGION_DIMS) return false;
     *out = (Var){{.kind = VAR_VIEW, .dtype = view.type.dtype, .which = view_code(left)}, NO_PARTS};
     out->parts[0] = address;
     for (int d = 0; d < left.ndim; d++) {
@@ -190,7 +213,7 @@ bool element_address(Infer *f, Var array, const Var *keys, int count, int32_t *a
     Var element;
     if (!is_array(array) || count != array_ndim(f, array)) return false;
     for (int d = 0; d < count; d++)
-        if (keys[d].type.kind == VAR_SLICE) return false;
+        if (!is_index(keys[d])) return false;
     if (!take_of(f, array, keys, count, &element)) return false;
     *address = element.parts[0];
     return true;
