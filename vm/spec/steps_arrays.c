@@ -81,7 +81,11 @@ static bool store(Infer *f, Body *body, const Var *view) {
 static bool can_store(const Infer *f, Var v, DType type) {
     if (is_array(v)) {
         DType own = array_type(f, v);
-        return own == type || (dtype_kind(type) == DK_FLOAT && own != DT_BOOL);
+        if (own == type) return true;
+        if (dtype_kind(type) == DK_FLOAT) return own != DT_BOOL;
+        // As far as in-place operations go too: to integers of as many signs.
+        return dtype_kind(type) == DK_INT ? dtype_kind(own) == DK_INT || dtype_kind(own) == DK_UINT
+                                          : dtype_kind(type) == DK_UINT && dtype_kind(own) == DK_UINT;
     }
     if (!is_number_var(v)) return type == DT_BOOL && number_type(v) == DT_BOOL;
     if (v.type.kind == VAR_SCALAR && number_type(v) == type) return true;

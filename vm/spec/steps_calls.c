@@ -155,6 +155,28 @@ static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
     return true;
 }
 
+// Of a class of NumPy's scalars that there is code for.
+static DType scalar_class_type(const Infer *f, const Class *cls) {
+    for (int t = 0; t < DT_COUNT; t++)
+        if (f->vm->scalar_classes[t] == cls)
+            return t == DT_FLOAT16 || dtype_kind((DType)t) == DK_COMPLEX ? DT_NONE : (DType)t;
+    return DT_NONE;
+}
+
+// np.float32(v) and its like, of numbers that cannot be out of range.
+static bool call_scalar_class(Infer *f, DType type, Var v, Var *out) {
+    bool is_float = dtype_kind(type) == DK_FLOAT;
+    if (!is_number_var(v)) return false;
+    if (!is_float && !(v.type.kind == VAR_INT && int_fits(f, v, type)) && number_type(v) != type)
+        return false;
+    int32_t wide = is_float ? infer_cast(f, number_type(v), DT_FLOAT64, v.parts[0]) : v.parts[0];
+    int32_t number = infer_cast(f, is_float ? DT_FLOAT64 : number_type(v), type, wide);
+    if (type == DT_FLOAT32 && number_type(v) != DT_FLOAT32) infer_tells(f, number);
+    *out = var_of(VAR_SCALAR, number);
+    out->type.dtype = (uint8_t)type;
+    return true;
+}
+
 // A function of a built-in module, written in C or in the language.
 static bool is_function(Value callee, const char *module, const char *name) {
     if (callee.kind == K_NATIVE) {
@@ -220,6 +242,8 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
             return op_info[op].arity == count && step_elementwise(f, op, args, count, out);
         return call_ufunc(f, op, args, count, out);
     }
+    DType scalar = callee.kind == K_CLASS ? scalar_class_type(f, callee.cls) : DT_NONE;
+    if (scalar != DT_NONE) return count == 1 && call_scalar_class(f, scalar, args[0], out);
     if (callee.kind == K_CLASS)
         return count == 1 && call_number_class(f, callee.cls->instance_kind, args[0], out);
     const char *name = numpy_name(callee);
