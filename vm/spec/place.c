@@ -184,6 +184,7 @@ static bool find_live(Vm *vm, LoopPlace *place) {
 
 bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var) {
     if (var >= place->reg_count) return true;
+    if (pc >= place->code->bc->code_len) return false; // behind the last RETURN
     return place->live[(size_t)pc * place->live_words + var / 64] >> var % 64 & 1;
 }
 
