@@ -149,6 +149,16 @@ static RegionFn cpu_region_code(Vm *vm, void *ctx, void *region, bool *failed) {
     return (RegionFn)code_entry(region);
 }
 
+static bool cpu_region_source(void *ctx, const Region *region, const RegionNotes *notes, Buf *out) {
+    (void)ctx;
+    return emit_region_text(&dialect_c, region, notes, out);
+}
+
+static bool cpu_kernel_source(void *ctx, int index, Buf *out) {
+    const Cpu *cpu = ctx;
+    return cpu->native && native_source(cpu->native, index, out);
+}
+
 static void cpu_describe(Buf *out) {
     const Loops *loops = best_loops();
     buf_printf(out, "cpu: tile interpreter, %d threads, loops for %s\n", default_threads(),
@@ -183,5 +193,7 @@ const Backend backend_cpu = {
     .region = cpu_region,
     .region_calls = cpu_region_calls,
     .region_code = cpu_region_code,
+    .region_source = cpu_region_source,
+    .kernel_source = cpu_kernel_source,
     .describe = cpu_describe,
 };

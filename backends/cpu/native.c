@@ -109,6 +109,15 @@ int native_ready(KernelCode *n) {
     return ready;
 }
 
+bool native_source(KernelCode *n, int index, Buf *out) {
+    bool found = false;
+    pthread_mutex_lock(&n->lock);
+    for (int i = 0; i < n->count && !found; i++)
+        if (n->forms[i].body && index-- == 0) found = emit_kernel_text(&dialect_c, &n->forms[i].form, out);
+    pthread_mutex_unlock(&n->lock);
+    return found;
+}
+
 void native_close(Vm *vm, KernelCode *n) {
     if (!n) return;
     pthread_mutex_destroy(&n->lock);

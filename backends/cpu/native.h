@@ -26,5 +26,8 @@ void native_attend(KernelCode *native, Vm *vm, const Kernel *kernel);
 BodyFn native_body(KernelCode *native, const Form *form, const Kernel *kernel);
 
 int native_ready(KernelCode *native); // forms that have code
+// The source of the form with that number, in the order in which they were met, among those that
+// have code. False: there are no more.
+bool native_source(KernelCode *native, int index, Buf *out);
 
 #endif

@@ -122,9 +122,8 @@ void emit_body(const Dialect *d, const Form *f, Buf *out) {
     buf_puts(out, d->close);
 }
 
-bool emit_kernel(const Dialect *d, const Form *f, Buf *out) {
+bool emit_kernel_text(const Dialect *d, const Form *f, Buf *out) {
     if (!can_spell(d, f)) return false;
-    buf_puts(out, d->prelude);
     buf_puts(out, "\nvoid " EMITTED_NAME
                   "(char *const *loads, const int64_t *steps, const char *params, "
                   "char *const *outs, size_t n) {\n    (void)loads, (void)steps, (void)params;\n");
@@ -133,4 +132,9 @@ bool emit_kernel(const Dialect *d, const Form *f, Buf *out) {
     emit_body(d, f, out);
     buf_puts(out, "}\n");
     return !out->failed;
+}
+
+bool emit_kernel(const Dialect *d, const Form *f, Buf *out) {
+    buf_puts(out, d->prelude);
+    return emit_kernel_text(d, f, out);
 }

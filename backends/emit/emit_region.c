@@ -326,21 +326,36 @@ static bool can_spell(const Dialect *d, const Region *r) {
     return d->region_prelude;
 }
 
+static void put_block(const Dialect *d, const Region *r, int32_t b, const RegionNotes *notes,
+                      Buf *out) {
+    const RegionInstr *before = NULL;
+    buf_printf(out, "block%d:;\n    {\n", b);
+    for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) {
+        const RegionInstr *in = &r->code[i];
+        if (notes && (!before || before->line != in->line || before->scope != in->scope))
+            notes->line(notes->context, in->scope, in->line, out);
+        before = in;
+        put_instr(d, r, i, out);
+    }
+    buf_puts(out, "    }\n");
+}
+
 bool emit_region(const Dialect *d, const Region *r, Buf *out) {
-    if (!can_spell(d, r)) return false;
+    if (!d->region_prelude) return false;
     buf_puts(out, d->prelude);
     buf_puts(out, d->region_prelude);
+    return emit_region_text(d, r, NULL, out);
+}
+
+bool emit_region_text(const Dialect *d, const Region *r, const RegionNotes *notes, Buf *out) {
+    if (!can_spell(d, r)) return false;
     buf_puts(out,
              "\nint32_t " EMITTED_NAME
              "(Slot *slots, const volatile size_t *stop, int64_t *rounds, const Calls *calls) {\n"
              "    int64_t went = 0;\n    (void)calls;\n");
     put_values(d, r, out);
     put_arrays(r, out);
-    for (int32_t b = 0; b < r->block_count; b++) {
-        buf_printf(out, "block%d:;\n    {\n", b);
-        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) put_instr(d, r, i, out);
-        buf_puts(out, "    }\n");
-    }
+    for (int32_t b = 0; b < r->block_count; b++) put_block(d, r, b, notes, out);
     for (int32_t e = 0; e < r->exit_count; e++) put_exit(r, e, out);
     buf_puts(out, "}\n");
     return !out->failed;

@@ -22,6 +22,7 @@ typedef struct Cli {
     const char *counts_file; // or NULL: how often each instruction ran
     int start_status;        // exit status after cli_start gave NULL
     Input input;
+    bool source;   // with the text of machine code
     bool explain;  // tell afterwards what became of each line's array work
     const char *code; // the program's text where it is in no file
     Record record; // for explain
@@ -59,7 +60,7 @@ bool interrupt_let(void);
 long interrupt_read(char *into, size_t size, bool terminal);
 
 // Tells on standard error what became of each line's array work; `code`: of a program in no file.
-void cli_explain(const NacreVm *vm, const Record *record, const char *code);
+void cli_explain(NacreVm *vm, const Record *record, const char *code, bool source);
 
 // `nacre graph …`, `nacre run-graph …`: the exit status.
 int cli_graph(Cli *cli, int count, char **argv);

@@ -189,7 +189,30 @@ static void put_loops(const NacreVm *vm, Text *out) {
     }
 }
 
-void cli_explain(const NacreVm *vm, const Record *record, const char *code) {
+// --- Source ------------------------------------------------------------------------------------
+
+static int put_text(void *ctx, int stream, const char *text, size_t len) {
+    (void)stream;
+    text_add(ctx, text, len);
+    return 0;
+}
+
+static void put_sources(NacreVm *vm, Text *out) {
+    NacreLoop loop = {.struct_size = sizeof loop};
+    for (int i = 0; nacre_loop(vm, i, &loop) == NACRE_OK; i++)
+        for (int variant = 0; variant < (int)loop.variants; variant++) {
+            Text code = {0};
+            if (nacre_loop_source(vm, i, variant, put_text, &code) == NACRE_OK)
+                text_printf(out, "\n// loop of line %" PRIu32 " of %s", loop.line, loop.file);
+            text_add(out, text_string(&code), code.len);
+            text_free(&code);
+        }
+    NacreStatus status = NACRE_OK;
+    for (int i = 0; status == NACRE_OK; i++)
+        status = nacre_kernel_source(vm, i, put_text, out);
+}
+
+void cli_explain(NacreVm *vm, const Record *record, const char *code, bool source) {
     Text out = {0};
     if (record->kernel_count == 0) text_puts(&out, "no array work\n");
     for (int file = 0; file < record->file_count; file++) put_file(record, file, code, &out);
@@ -198,6 +221,7 @@ void cli_explain(const NacreVm *vm, const Record *record, const char *code) {
         put_summary(record, &out);
     }
     put_loops(vm, &out);
+    if (source) put_sources(vm, &out);
     if (out.failed || record->failed) text_puts(&out, "(memory ran out: something is missing)\n");
     cli_write(NULL, 2, text_string(&out), out.len);
     text_free(&out);

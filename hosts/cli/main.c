@@ -35,6 +35,7 @@ static const char usage_text[] =
     "  --memory-limit SIZE  bytes, or with suffix K, M, G    NACRE_MEMORY_LIMIT\n"
     "  --stats FILE         writes figures as JSON at exit   NACRE_STATS\n"
     "  --explain            what array work became, by line  NACRE_EXPLAIN\n"
+    "  --explain=source     with the text of machine code\n"
     "  --version, --help\n";
 
 static int usage_error(const char *what, const char *arg) {
@@ -110,7 +111,9 @@ static int read_environment(Cli *cli) {
         if (value && *value && !set_option(cli, option_names[i], value))
             return usage_error("bad value in the environment for option", option_names[i]);
     }
-    cli->explain = getenv("NACRE_EXPLAIN") && *getenv("NACRE_EXPLAIN");
+    const char *explain = getenv("NACRE_EXPLAIN");
+    cli->explain = explain && *explain;
+    cli->source = explain && strcmp(explain, "source") == 0;
     cli->options.stress = getenv("NACRE_STRESS") && *getenv("NACRE_STRESS");
     cli->counts_file = getenv("NACRE_OPCODE_COUNTS");
     cli->options.count_instructions = cli->counts_file && *cli->counts_file;
@@ -124,6 +127,7 @@ static int read_option(Cli *cli, char **argv, int left) {
     size_t len = equals ? (size_t)(equals - name) : strlen(name);
     if (len >= sizeof plain) return 0;
     if (strcmp(name, "explain") == 0) return cli->explain = true;
+    if (strcmp(name, "explain=source") == 0) return cli->explain = cli->source = true;
     memcpy(plain, name, len);
     plain[len] = '\0';
     if (equals) return set_option(cli, plain, equals + 1) ? 1 : 0;

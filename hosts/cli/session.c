@@ -126,7 +126,7 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     }
     if (cli->options.count_instructions) write_counts(cli, vm);
     if (cli->stats_file) write_stats(cli, vm);
-    if (cli->explain) cli_explain(vm, &cli->record, cli->code);
+    if (cli->explain) cli_explain(vm, &cli->record, cli->code, cli->source);
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);

@@ -231,6 +231,14 @@ typedef struct NacreLoop {
 /* Loop number `index`, in the order in which they were noticed. NACRE_MISUSE: there is none. */
 NACRE_API NacreStatus nacre_loop(const NacreVm *vm, int index, NacreLoop *loop);
 
+/* Source text of machine code, for people, through `write` as stream 1: of loop number `index` for one
+ * set of types of its variables (0 … variants-1), with the program's lines as comments; of kind of
+ * kernel number `index`. NACRE_MISUSE: there is none. NACRE_ERROR (without an error text) when memory
+ * runs out or `write` fails. */
+NACRE_API NacreStatus nacre_loop_source(NacreVm *vm, int index, int variant, NacreWriteFn write,
+                                        void *ctx);
+NACRE_API NacreStatus nacre_kernel_source(NacreVm *vm, int index, NacreWriteFn write, void *ctx);
+
 /* With count_instructions: how often instruction number `index` ran; its name through *name. Returns
  * 0 past the last one with *name NULL. */
 NACRE_API uint64_t nacre_instruction_count(const NacreVm *vm, int index, const char **name);

@@ -118,6 +118,16 @@ class Explain(unittest.TestCase):
     def test_without_array_work(self):
         self.assertEqual(run("--explain", "-c", "print(1)"), ("1\n", "no array work\n"))
 
+    def test_the_source_of_machine_code(self):
+        code = "def f(x):\n    return x * 2\ns = 0\nfor i in range(900):\n    s += f(i)\nprint(s)\n"
+        out, said = run("--tier", "function", "--explain=source", "-c", code)
+        self.assertEqual(out, "809100\n")
+        source = said[said.index("// loop of line 4 of <string>\n"):]
+        lines = re.findall(r"^ *// line (\d+): (.*)$", source, re.M)
+        self.assertIn(("5", "    s += f(i)"), lines)
+        self.assertIn(("2", "    return x * 2"), lines)
+        self.assertNotIn("//", run("--tier", "function", "--explain", "-c", code)[1])
+
     def test_from_the_environment_and_standard_input(self):
         out, said = run(text=START, environment={"NACRE_EXPLAIN": "1"})
         self.assertEqual(out, "1.0 1.0\n")

@@ -126,6 +126,28 @@ NacreStatus nacre_loop(const NacreVm *handle, int index, NacreLoop *loop) {
     return NACRE_OK;
 }
 
+static NacreStatus write_source(Buf *text, bool found, NacreWriteFn write, void *ctx) {
+    NacreStatus status = NACRE_OK;
+    if (text->failed || (found && write(ctx, 1, text->data, text->len) != 0)) status = NACRE_ERROR;
+    else if (!found) status = NACRE_MISUSE;
+    buf_free(text);
+    return status;
+}
+
+NacreStatus nacre_loop_source(NacreVm *handle, int index, int variant, NacreWriteFn write, void *ctx) {
+    if (!handle || !write || index < 0 || variant < 0 || handle->running) return NACRE_MISUSE;
+    Buf text;
+    buf_init(&text, &handle->vm.mem);
+    return write_source(&text, spec_source(&handle->vm, index, variant, &text), write, ctx);
+}
+
+NacreStatus nacre_kernel_source(NacreVm *handle, int index, NacreWriteFn write, void *ctx) {
+    if (!handle || !write || index < 0 || handle->running) return NACRE_MISUSE;
+    Buf text;
+    buf_init(&text, &handle->vm.mem);
+    return write_source(&text, engine_kernel_source(&handle->vm, index, &text), write, ctx);
+}
+
 NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     if (!handle || !stats || stats->struct_size < sizeof(size_t)) return NACRE_MISUSE;
     const Mem *mem = &handle->vm.mem;

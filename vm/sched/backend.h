@@ -130,6 +130,10 @@ typedef struct Backend {
     // What has been asked for; NULL as long as it is not there, *failed if it never will be.
     const RegionCalls *(*region_calls)(void *ctx);
     RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool *failed);
+    // For people: source text of a region's code, and of the code of kernel form number `index`. False:
+    // there is none. Default: none.
+    bool (*region_source)(void *ctx, const Region *region, const RegionNotes *notes, Buf *out);
+    bool (*kernel_source)(void *ctx, int index, Buf *out);
     void (*describe)(Buf *out); // lines for `nacre info`
 } Backend;
 

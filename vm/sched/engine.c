@@ -123,6 +123,17 @@ RegionFn engine_region_code(Vm *vm, void *asked, bool *failed) {
     return host->backend->region_code(vm, host->ctx, asked, failed);
 }
 
+bool engine_region_source(const Vm *vm, const Region *region, const RegionNotes *notes, Buf *out) {
+    const Device *host = &vm->engine->host;
+    return host->backend->region_source &&
+           host->backend->region_source(host->ctx, region, notes, out);
+}
+
+bool engine_kernel_source(const Vm *vm, int index, Buf *out) {
+    const Device *host = &vm->engine->host;
+    return host->backend->kernel_source && host->backend->kernel_source(host->ctx, index, out);
+}
+
 Status engine_observe_all(Vm *vm) {
     return graph_observe_all(vm);
 }

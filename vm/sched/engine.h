@@ -37,6 +37,9 @@ Status engine_observe_all(Vm *vm);
 void *engine_region(Vm *vm, const Region *region);
 const RegionCalls *engine_region_calls(const Vm *vm);
 RegionFn engine_region_code(Vm *vm, void *asked, bool *failed);
+// Source text, for people: Backend.region_source and kernel_source.
+bool engine_region_source(const Vm *vm, const Region *region, const RegionNotes *notes, Buf *out);
+bool engine_kernel_source(const Vm *vm, int index, Buf *out);
 
 typedef struct EngineStats {
     uint64_t recorded, executed, eliminated, pending; // nodes

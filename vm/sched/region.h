@@ -10,6 +10,7 @@
 #ifndef NACRE_VM_SCHED_REGION_H
 #define NACRE_VM_SCHED_REGION_H
 
+#include "lang/support/buf.h"
 #include "vm/sched/form.h"
 
 enum { REGION_DIMS = 4, REGION_ARRAYS = 32, NO_VALUE = -1 };
@@ -67,8 +68,10 @@ typedef struct RegionEdge {
 typedef struct RegionInstr {
     uint8_t op, elementwise, from, type; // RegionOp, OpId, DType
     uint8_t array, dim;
-    int32_t exit; // where it leaves to
+    uint16_t scope; // the function that it comes from, as RegionNotes has them
+    int32_t exit;   // where it leaves to
     int32_t args[4];
+    uint32_t line;
     uint64_t number;
     union {
         RegionEdge edges[2];
@@ -125,6 +128,13 @@ typedef struct Region {
     int32_t code_count, block_count, exit_count, link_count, nest_count, array_count;
     int32_t slot_count; // as many as entry or any exit wants
 } Region;
+
+// Who looks at a region's source text gets the program's lines with it: `line` appends one, as a
+// comment.
+typedef struct RegionNotes {
+    void *context;
+    void (*line)(void *context, uint16_t scope, uint32_t line, Buf *out);
+} RegionNotes;
 
 // What code is given, and gives back. Numbers lie in slots as Scalar has them, narrower floats
 // widened.

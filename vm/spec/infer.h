@@ -31,7 +31,7 @@ typedef enum VarKind {
     VAR_SLICE,  // of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for [::-1]
     VAR_SHAPE,  // of an array: extents; `which` of them
     VAR_BODY,   // number `which` of Infer.bodies: elementwise operations that have been put off
-    VAR_TUPLE, // number `which` of Infer.tuples
+    VAR_TUPLE,  // number `which` of Infer.tuples
     VAR_METHOD, // constant `which` names a method of the array in the next register
 } VarKind;
 

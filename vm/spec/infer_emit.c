@@ -36,7 +36,11 @@ static int32_t find_same(const Infer *f, const RegionInstr *instr) {
 
 int32_t infer_emit(Infer *f, RegionInstr instr) {
     int32_t same = is_plain(instr.op) ? find_same(f, &instr) : NO_VALUE;
-    return same != NO_VALUE ? same : region_add(f->maker, instr);
+    if (same != NO_VALUE) return same;
+    const BcCode *bc = f->place->code->bc;
+    instr.scope = (uint16_t)f->scope;
+    instr.line = bc->spans[f->pc < bc->code_len ? f->pc : 0].line;
+    return region_add(f->maker, instr);
 }
 
 int32_t infer_number(Infer *f, DType type, Scalar number) {

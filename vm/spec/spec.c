@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "vm/sched/engine.h"
-#include "vm/spec/enter.h"
+#include "vm/spec/loop.h"
 
-enum { LOOPS = 256, VARIANTS = 4, HEADS = 8 };
+enum { HEADS = 8 };
 // Rounds of loops from one sample to the next. Where code is waited for, every loop is to have it.
 // Samples that find nothing to do become rarer.
 enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
@@ -19,27 +19,6 @@ enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
 enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
 enum { PATIENCE = 16 };   // samples
 enum { LOOK_EVERY = 64 }; // heads passed while code is being built
-
-typedef struct Loop {
-    LoopPlace place; // code and module are owned
-    Instr *head;
-    Variant *variants[VARIANTS];
-    int variant_count, misses, samples;
-    int number;        // in the order of arming
-    uint32_t why_line; // where it was left
-    const char *why;   // for what the last time; NULL: never
-    uint32_t passed;
-    bool retired;
-} Loop;
-
-struct Spec {
-    bool waits;            // for code, wherever it is wanted
-    uint32_t sample, wait; // rounds from one to the next: at first, now
-    Loop *loops[LOOPS];    // by the head's address
-    int count;
-    EnterRoom room;
-    SpecStats stats;
-};
 
 bool spec_start(Vm *vm, bool waits) {
     Spec *spec = mem_zalloc(&vm->mem, sizeof *spec);
@@ -179,38 +158,11 @@ static Status add_variant(Vm *vm, Loop *loop, Variant **out) {
     return st;
 }
 
-// In the words of the language.
-static const char *construct(uint8_t op) {
-    switch (op) {
-    case OP_CALL:
-    case OP_CALLM:
-    case OP_CALLKW:
-    case OP_CALLX: return "a call";
-    case OP_GETATTR:
-    case OP_GETMETHOD: return "an attribute";
-    case OP_GETITEM:
-    case OP_GETITEMS: return "an index";
-    case OP_SETITEM:
-    case OP_SETITEMS: return "an assignment to items";
-    case OP_ITER:
-    case OP_FOR:
-    case OP_FOR_ARMED: return "what is iterated over";
-    case OP_MOVE:
-    case OP_GLOBAL_SET: return "an array with a name";
-    default: return op >= OP_ADD && op <= OP_NOT ? "operands of an operator" : "a statement";
-    }
-}
-
-static const BcCode *code_of(const Loop *loop, const Variant *variant, int32_t exit) {
-    const Func *func = variant->scopes[variant->exits[exit].why_scope].func;
-    return (func ? func->code : loop->place.code)->bc;
-}
-
 static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
     const RegionExit *exit = &variant->region.exits[number];
-    const BcCode *bc = code_of(loop, variant, number);
+    const BcCode *bc = loop_code(loop, variant, number);
     loop->why_line = bc->spans[exit->why_pc].line;
-    loop->why = exit->unknown ? construct(bc->code[exit->why_pc].op)
+    loop->why = exit->unknown ? loop_construct(bc->code[exit->why_pc].op)
                               : "a number, an index or a warning that its types do not cover";
 }
 
@@ -251,36 +203,4 @@ Status spec_enter(Vm *vm, const Instr *head) {
         return run(vm, spec, loop, match);
     if ((!match || match->failed) && ++loop->misses >= MISSES) retire(loop);
     return ST_NOTIMPL;
-}
-
-bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
-    const Spec *spec = vm->interp->spec;
-    for (int i = 0; spec && i < LOOPS; i++) {
-        const Loop *loop = spec->loops[i];
-        if (!loop || loop->number != index) continue;
-        const BcCode *bc = loop->place.code->bc;
-        *out = (SpecLoop){.file = loop->place.code->unit->bc->filename,
-                          .why = loop->why,
-                          .line = bc->spans[loop->place.head].line,
-                          .why_line = loop->why ? loop->why_line : 0,
-                          .variants = (uint32_t)loop->variant_count};
-        for (int v = 0; v < loop->variant_count; v++) {
-            const Variant *variant = loop->variants[v];
-            out->compiled += variant->run != NULL;
-            out->entered += variant->entered;
-            out->left += variant->left;
-            out->rounds += variant->rounds;
-            if (!variant->run && variant->failed && !out->why) {
-                const RegionExit *exit =
-                    variant->region.exit_count ? &variant->region.exits[0] : NULL;
-                bool unknown = exit && exit->unknown;
-                const BcCode *at = unknown ? code_of(loop, variant, 0) : bc;
-                out->why =
-                    unknown ? construct(at->code[exit->why_pc].op) : "too many kinds of values";
-                out->why_line = at->spans[unknown ? exit->why_pc : loop->place.head].line;
-            }
-        }
-        return true;
-    }
-    return false;
 }

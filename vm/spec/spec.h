@@ -40,5 +40,8 @@ typedef struct SpecLoop {
 } SpecLoop;
 bool spec_loop(const Vm *vm, int index,
                SpecLoop *out); // in the order of arming; false: there is none
+// Source text of a loop's code for one set of types, with the program's lines as comments. False:
+// there is none.
+bool spec_source(const Vm *vm, int index, int variant, Buf *out);
 
 #endif

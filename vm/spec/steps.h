@@ -197,8 +197,8 @@ bool step_method(Infer *f, const char *name, Var self, const Var *args, int coun
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on
 // np.zeros and so on; `type` is VAR_UNDEF where none is given.
 bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out);
-bool step_take(Infer *f, Var array, Var places, Var *out); // array[places], of a row of integers
-bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out);  // of vectors
+bool step_take(Infer *f, Var array, Var places, Var *out);   // array[places], of a row of integers
+bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // of vectors
 
 // --- steps_library.c ---------------------------------------------------------------------------
 bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, Var *out);

@@ -84,8 +84,9 @@ static bool can_store(const Infer *f, Var v, DType type) {
         if (own == type) return true;
         if (dtype_kind(type) == DK_FLOAT) return own != DT_BOOL;
         // As far as in-place operations go too: to integers of as many signs.
-        return dtype_kind(type) == DK_INT ? dtype_kind(own) == DK_INT || dtype_kind(own) == DK_UINT
-                                          : dtype_kind(type) == DK_UINT && dtype_kind(own) == DK_UINT;
+        return dtype_kind(type) == DK_INT
+                   ? dtype_kind(own) == DK_INT || dtype_kind(own) == DK_UINT
+                   : dtype_kind(type) == DK_UINT && dtype_kind(own) == DK_UINT;
     }
     if (!is_number_var(v)) return type == DT_BOOL && number_type(v) == DT_BOOL;
     if (v.type.kind == VAR_SCALAR && number_type(v) == type) return true;
@@ -295,14 +296,13 @@ bool step_take(Infer *f, Var array, Var places, Var *out) {
     if (places.type.kind == VAR_BODY && !step_make(f, places, &places)) return false;
     view_of(f, places, &at);
     int32_t count = var_extent(&at, 0);
-    infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count,
-                                  infer_int(f, SCRATCH_ELEMENTS)));
+    infer_leave_if(
+        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count, infer_int(f, SCRATCH_ELEMENTS)));
     if (!step_new(f, (DType)array.type.dtype, 1, &count, var_made(places) | var_made(array), out))
         return false;
-    const int32_t values[] = {out->parts[0],       count,
-                              from.parts[0],       var_extent(&from, 0),
-                              var_stride(&from, 0), at.parts[0],
-                              var_stride(&at, 0)};
+    const int32_t values[] = {
+        out->parts[0],        count,       from.parts[0],     var_extent(&from, 0),
+        var_stride(&from, 0), at.parts[0], var_stride(&at, 0)};
     RegionInstr take = INSTR(.op = RG_TAKE, .from = (uint8_t)type, .type = array.type.dtype);
     take.exit = infer_exit(f);
     take.links.first = f->variant->region.link_count;
@@ -312,7 +312,8 @@ bool step_take(Infer *f, Var array, Var places, Var *out) {
     return true;
 }
 
-// --- Methods -----------------------------------------------------------------------------------------------------------------------------------------------------------------------
+// --- Methods
+// -----------------------------------------------------------------------------------------------------------------------------------------------------------------------
 
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out) {
     if (self.type.kind == VAR_CONST)

@@ -88,8 +88,7 @@ bool items_of(Infer *f, Var v, Items *out) {
         Value tuple = f->variant->constants[v.type.which];
         if (tuple.kind != K_TUPLE || tuple.tuple->len > TUPLE_ITEMS) return false;
         out->count = (int)tuple.tuple->len;
-        for (int i = 0; i < out->count; i++)
-            out->items[i] = infer_object(f, tuple.tuple->items[i]);
+        for (int i = 0; i < out->count; i++) out->items[i] = infer_object(f, tuple.tuple->items[i]);
     } else {
         return false;
     }
