@@ -179,12 +179,13 @@ static void put_product(const Region *r, const RegionInstr *in, Buf *out) {
 static void put_take(const Dialect *d, const Region *r, const RegionInstr *in, Buf *out) {
     const int32_t *v = r->links + in->links.first;
     const char *type = spelled(d, in->type), *number = spelled(d, in->from);
-    buf_printf(out,
-               "        for (int64_t i = 0; i < v%d; i++) {\n            int64_t at = *(const %s "
-               "*)(v%d + i * v%d);\n            at += at < 0 ? v%d : 0;\n            if "
-               "(UNLIKELY((uint64_t)at >= (uint64_t)v%d)) goto exit%d;\n            ((%s *)v%d)[i] = "
-               "*(const %s *)(v%d + at * v%d);\n        }\n",
-               v[1], number, v[5], v[6], v[3], v[3], in->exit, type, v[0], type, v[2], v[4]);
+    buf_printf(
+        out,
+        "        for (int64_t i = 0; i < v%d; i++) {\n            int64_t at = *(const %s "
+        "*)(v%d + i * v%d);\n            at += at < 0 ? v%d : 0;\n            if "
+        "(UNLIKELY((uint64_t)at >= (uint64_t)v%d)) goto exit%d;\n            ((%s *)v%d)[i] = "
+        "*(const %s *)(v%d + at * v%d);\n        }\n",
+        v[1], number, v[5], v[6], v[3], v[3], in->exit, type, v[0], type, v[2], v[4]);
 }
 
 static void put_reduce(const RegionInstr *in, int32_t at, Buf *out) {
@@ -268,6 +269,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_ADDRESS: buf_printf(out, "        v%d = (int64_t)a%d;\n", at, in->array); break;
     case RG_EXTENT: buf_printf(out, "        v%d = n%d_%d;\n", at, in->array, in->dim); break;
     case RG_STRIDE: buf_printf(out, "        v%d = s%d_%d;\n", at, in->array, in->dim); break;
+    case RG_SAFE: buf_printf(out, "        v%d = (int64_t)slots;\n", at); break;
     case RG_LOAD_AT:
         buf_printf(out, "        v%d = *(const %s *)v%d;\n", at, spelled(d, in->type), in->args[0]);
         break;

@@ -35,6 +35,7 @@ typedef enum RegionOp {
     RG_ADDRESS,  // of the first element of `array`, as int64
     RG_EXTENT,   // of dimension `dim` of an array
     RG_STRIDE,   // along it, in bytes
+    RG_SAFE,     // an address that can be read, as int64
     RG_LOAD_AT,  // the element at address args[0]
     RG_STORE_AT, // args[3] becomes the element at address args[0]
     RG_NEST,     // computes the elements of nest `number`. True: they are where they belong, false:

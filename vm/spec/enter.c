@@ -57,6 +57,7 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_OBJECT: return v.kind != K_UNDEF;
     case VAR_MADE:
     case VAR_VIEW:
+    case VAR_EACH:
     case VAR_SLICE:
     case VAR_SHAPE:
     case VAR_BODY:
@@ -173,12 +174,17 @@ static Status make_room(Vm *vm, EnterRoom *room, const Variant *variant) {
 
 // --- Out ---------------------------------------------------------------------------------------
 
-static Value iter_of(EnterRoom *room, const RegionSlot *slot) {
+static Value spare_iter(EnterRoom *room) {
     Value made = V_UNDEF;
     for (int i = 0; i < EXIT_ITERS && made.kind == K_UNDEF; i++) {
         made = room->iters[i];
         room->iters[i] = V_UNDEF;
     }
+    return made;
+}
+
+static Value iter_of(EnterRoom *room, const RegionSlot *slot) {
+    Value made = spare_iter(room);
     made.iter->index = slot[0].i;
     made.iter->step = slot[1].i;
     made.iter->stop = slot[2].i;
@@ -216,7 +222,7 @@ static Value number_of(VarType type, RegionSlot slot) {
 }
 
 // A variable's new value, owned; its slots are taken.
-static Value value_of(EnterRoom *room, const LoopPlace *place, const Variant *variant,
+static Value value_of(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
                       const Frame *frame, VarType type, const RegionSlot *slot) {
     switch ((VarKind)type.kind) {
     case VAR_UNDEF: return V_UNDEF;
@@ -232,6 +238,13 @@ static Value value_of(EnterRoom *room, const LoopPlace *place, const Variant *va
     case VAR_OBJECT: return retain(place_value(place, frame->regs, type.which));
     case VAR_MADE: return retain(room->made[view_of_code(type.which).owner - FIRST_MADE]);
     case VAR_VIEW: return view_at(room, place, variant, frame, type, slot);
+    case VAR_EACH: {
+        Value each = spare_iter(room);
+        each.obj->aux = ITER_ARRAY;
+        replace(vm, &each.iter->over, view_at(room, place, variant, frame, type, slot + 1));
+        each.iter->index = slot->i;
+        return each;
+    }
     default: return number_of(type, *slot);
     }
 }
@@ -266,7 +279,7 @@ static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const V
     const ExitVar *vars = variant->exit_vars + exit->first;
     const RegionSlot *slot = room->slots;
     for (int32_t i = 0; i < exit->count; i++) {
-        room->values[i] = value_of(room, place, variant, vm->interp->frame, vars[i].type, slot);
+        room->values[i] = value_of(vm, room, place, variant, vm->interp->frame, vars[i].type, slot);
         slot += var_parts(vars[i].type);
     }
     push_frames(vm, variant, exit->scope);

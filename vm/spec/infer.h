@@ -21,12 +21,13 @@ typedef enum VarKind {
     VAR_FLOAT,
     VAR_SCALAR, // NumPy's, of `dtype`
     VAR_ITER,   // over a range: next value, step, how many are left
-    VAR_WALK,   // over array `dtype` of one dimension, by variable `which`: how many it has had
+    VAR_WALK,   // over array `dtype`, by the iterator in variable `which`: how many it has had
     VAR_CONST,  // an object: number `which` of Variant.constants
     VAR_ARRAY,  // number `which` of the region's
     VAR_OBJECT, // what variable `which` held on entry
     VAR_MADE,   // an array that the region has made, as VAR_VIEW; all of it
     VAR_VIEW,   // of an array: address, extents, strides; `which` is a view_code
+    VAR_EACH,   // an iterator over a VAR_VIEW: how many it has had, then as that
     // Only within a statement, and not put back into variables:
     VAR_SLICE,  // of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for [::-1]
     VAR_SHAPE,  // of an array: extents; `which` of them
@@ -151,11 +152,12 @@ Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant 
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 
 // The components of a variable's value.
-enum { VAR_PARTS = 1 + 2 * REGION_DIMS };
+enum { VAR_PARTS = 2 + 2 * REGION_DIMS };
 static inline int var_parts(VarType type) {
     if ((type.kind >= VAR_BOOL && type.kind <= VAR_SCALAR) || type.kind == VAR_WALK) return 1;
     if (type.kind == VAR_VIEW || type.kind == VAR_MADE)
         return 1 + 2 * view_of_code(type.which).ndim;
+    if (type.kind == VAR_EACH) return 2 + 2 * view_of_code(type.which).ndim;
     return type.kind == VAR_ITER ? 3 : 0;
 }
 static inline DType var_part_type(VarType type) {

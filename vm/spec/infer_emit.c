@@ -14,7 +14,7 @@ enum { VERSIONS_OF_A_BLOCK = 8 };
 // What gives the same again for the same operands, wherever it stands.
 static bool is_plain(uint8_t op) {
     return op == RG_NUMBER || op == RG_APPLY || op == RG_CAST || op == RG_ADDRESS ||
-           op == RG_EXTENT || op == RG_STRIDE;
+           op == RG_EXTENT || op == RG_STRIDE || op == RG_SAFE;
 }
 
 // The value of an instruction of this block that is as this one.

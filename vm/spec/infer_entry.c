@@ -50,7 +50,7 @@ static VarType add_array(Infer *f, Array *array, uint32_t where) {
 
 static VarType walk_type(Infer *f, Array *array, uint32_t var) {
     VarType type = {.kind = VAR_OBJECT, .which = (uint16_t)var};
-    if (array->ndim == 1) type = add_array(f, array, var);
+    if (array->ndim > 0) type = add_array(f, array, var);
     if (type.kind != VAR_ARRAY) return type;
     return (VarType){.kind = VAR_WALK, .dtype = (uint8_t)type.which, .which = (uint16_t)var};
 }

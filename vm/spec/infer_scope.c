@@ -42,7 +42,7 @@ uint32_t infer_made(const Infer *f, Spot at, const Var *vars) {
         VarType type = vars[v].type;
         if (type.kind < VAR_MADE || !infer_is_live(f, at, v)) continue;
         if (type.kind == VAR_BODY) made |= f->bodies[type.which].made;
-        if (type.kind > VAR_VIEW) continue;
+        if (type.kind > VAR_EACH) continue;
         int owner = view_of_code(type.which).owner;
         if (owner >= FIRST_MADE) made |= 1u << (owner - FIRST_MADE);
     }
@@ -105,8 +105,8 @@ int32_t infer_make_exit(Infer *f, Spot at, const Var *vars) {
         room = add_exit_var(f, v, type);
         for (int p = 0; p < var_parts(type); p++, exit.count++)
             region_add_link(f->maker, vars[v].parts[p]);
-        iters += type.kind == VAR_ITER;
-        views += type.kind == VAR_VIEW;
+        iters += type.kind == VAR_ITER || type.kind == VAR_EACH;
+        views += type.kind == VAR_VIEW || type.kind == VAR_EACH;
         f->maker->failed |= type.kind >= VAR_SLICE;
     }
     if (views > variant->view_count) variant->view_count = views;

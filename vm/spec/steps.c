@@ -268,10 +268,14 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
         if (!step_slice(f, &f->regs[at->b], out)) return false;
         drop_run(f, at->b, 3);
         return true;
-    case OP_INVERT: return step_invert(f, infer_operand(f, 'x', at->b), out);
+    case OP_INVERT: {
+        Var v = infer_operand(f, 'x', at->b);
+        return is_array(v) ? step_elementwise(f, AOP_INVERT, &v, 1, out) : step_invert(f, v, out);
+    }
     case OP_NOT: return step_not(f, at, out);
     case OP_GETITEM: return step_item(f, at, out);
     case OP_GETITEMS: return step_items(f, at, at->b, at->c, true, out);
+    case OP_ITER: return step_iter(f, infer_operand(f, 'x', at->b), out);
     case OP_TUPLE: return step_tuple(f, at, out);
     case OP_GETATTR:
         return step_attribute(f, f->regs[at->b], f->place->code->consts[at->c].str, out);

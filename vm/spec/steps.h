@@ -13,9 +13,12 @@ typedef struct Var {
     int32_t parts[VAR_PARTS];
 } Var;
 // No value in any part.
-#define NO_PARTS \
-    { NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE }
-_Static_assert(VAR_PARTS == 9, "NO_PARTS has as many");
+#define NO_PARTS                                                                                  \
+    {                                                                                             \
+        NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, \
+            NO_VALUE                                                                              \
+    }
+_Static_assert(VAR_PARTS == 10, "NO_PARTS has as many");
 
 // Where the program is: in a scope of the variant.
 typedef struct Spot {
@@ -208,6 +211,7 @@ bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out);
 
 // --- steps_loops.c -----------------------------------------------------------------------------
 bool step_range(Infer *f, const Var *args, int count, Var *out); // iter(range(*args))
+bool step_iter(Infer *f, Var over, Var *out);                    // iter(over) of an array
 bool step_for(Infer *f, const Instr *at);
 
 // --- steps_calls.c -----------------------------------------------------------------------------

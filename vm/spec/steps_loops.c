@@ -48,32 +48,85 @@ bool step_range(Infer *f, const Var *args, int count, Var *out) {
     return true;
 }
 
-// The next element of an array, as its iterator gives it.
-static bool step_walk(Infer *f, const Instr *at) {
-    Var walk = f->regs[at->a], item = f->regs[at->b], next_item;
-    uint32_t body = instr_wide(at[1]), next = f->next;
-    uint8_t array = walk.type.dtype, type = f->variant->region.arrays[array].dtype;
-    infer_poll(f);
-    int32_t extent = infer_emit(f, INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = array));
-    int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, walk.parts[0], extent);
-    // Loaded before it is known whether there is one: of the first element otherwise.
-    RegionInstr choose =
+// --- Arrays ------------------------------------------------------------------------------------
+
+bool step_iter(Infer *f, Var over, Var *out) {
+    Var view;
+    if (over.type.kind == VAR_BODY && !step_make(f, over, &over)) return false;
+    if (!view_of(f, over, &view)) return false;
+    *out = view;
+    out->type.kind = VAR_EACH;
+    out->parts[0] = infer_int(f, 0);
+    for (int p = 0; p < var_parts(view.type); p++) out->parts[1 + p] = view.parts[p];
+    return true;
+}
+
+static int32_t choose(Infer *f, int32_t condition, int32_t yes, int32_t no) {
+    RegionInstr instr =
         INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-    choose.args[2] = infer_int(f, 0);
-    choose.args[0] = more;
-    choose.args[1] = walk.parts[0];
-    RegionInstr load = INSTR(.op = RG_LOAD, .type = type, .array = array);
-    load.args[0] = infer_emit(f, choose);
-    next_item = var_of(VAR_SCALAR, infer_emit(f, load));
-    next_item.type.dtype = type;
-    Var after = walk;
-    after.parts[0] = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, walk.parts[0], infer_int(f, 1));
+    instr.args[0] = condition;
+    instr.args[1] = yes;
+    instr.args[2] = no;
+    return infer_emit(f, instr);
+}
+
+// What is at the iterator: an element, or a view with a dimension less. It is looked at before it
+// is known whether there is one.
+static Var item_at(Infer *f, const Var *each, int32_t more) {
+    ViewCode code = view_of_code(each->type.which), left = code;
+    const int32_t *extents = &each->parts[2], *strides = &each->parts[2 + code.ndim];
+    int32_t way = of_ints(f, AOP_MULTIPLY, each->parts[0], strides[0]);
+    int32_t address = of_ints(f, AOP_ADD, each->parts[1], way);
+    Var item;
+    if (code.ndim == 1) {
+        RegionInstr load = INSTR(.op = RG_LOAD_AT, .type = each->type.dtype);
+        load.args[0] =
+            choose(f, more, address, infer_emit(f, INSTR(.op = RG_SAFE, .type = DT_INT64)));
+        item = var_of(VAR_SCALAR, infer_emit(f, load));
+        item.type.dtype = each->type.dtype;
+        return item;
+    }
+    left.ndim--;
+    item = var_of(VAR_VIEW, address);
+    item.type.dtype = each->type.dtype;
+    item.type.which = view_code(left);
+    for (int d = 0; d < left.ndim; d++) {
+        item.parts[1 + d] = extents[1 + d];
+        item.parts[1 + left.ndim + d] = strides[1 + d];
+    }
+    return item;
+}
+
+// The next item of an array, as the iterator that was there on entry gives it.
+static bool step_walk(Infer *f, const Instr *at) {
+    Var walk = f->regs[at->a], item = f->regs[at->b], each, after = walk;
+    VarType array = {.kind = VAR_ARRAY, .which = walk.type.dtype};
+    array.dtype = f->variant->region.arrays[array.which].dtype;
+    infer_poll(f);
+    if (!step_iter(f, (Var){array, NO_PARTS}, &each)) return false;
+    each.parts[0] = walk.parts[0];
+    int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, each.parts[0], each.parts[2]);
+    after.parts[0] = of_ints(f, AOP_ADD, walk.parts[0], infer_int(f, 1));
     infer_set(f, at->a, after);
-    infer_set(f, at->b, next_item);
-    RegionEdge round = infer_edge(f, body);
+    infer_set(f, at->b, item_at(f, &each, more));
+    RegionEdge round = infer_edge(f, instr_wide(at[1]));
     infer_set(f, at->a, (Var){0});
     infer_set(f, at->b, item);
-    infer_branch_along(f, more, round, infer_edge(f, next));
+    infer_branch_along(f, more, round, infer_edge(f, f->next));
+    return true;
+}
+
+static bool step_each(Infer *f, const Instr *at) {
+    Var each = f->regs[at->a], item = f->regs[at->b], after = each;
+    infer_poll(f);
+    int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, each.parts[0], each.parts[2]);
+    after.parts[0] = of_ints(f, AOP_ADD, each.parts[0], infer_int(f, 1));
+    infer_set(f, at->a, after);
+    infer_set(f, at->b, item_at(f, &each, more));
+    RegionEdge round = infer_edge(f, instr_wide(at[1]));
+    infer_set(f, at->a, (Var){0});
+    infer_set(f, at->b, item);
+    infer_branch_along(f, more, round, infer_edge(f, f->next));
     return true;
 }
 
@@ -81,6 +134,7 @@ bool step_for(Infer *f, const Instr *at) {
     Var iter = f->regs[at->a], item = f->regs[at->b];
     uint32_t body = instr_wide(at[1]), next = f->next;
     if (iter.type.kind == VAR_WALK) return step_walk(f, at);
+    if (iter.type.kind == VAR_EACH) return step_each(f, at);
     if (iter.type.kind != VAR_ITER) return false;
     infer_poll(f);
     int32_t more = infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, iter.parts[2], infer_int(f, 0));
