@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 SOURCES = os.path.join(ROOT, "bench", "c")
 BUILD = os.path.join(ROOT, "build", "suites", "c")
-FLAGS = ["-std=gnu17", "-O3", "-march=native", "-fopenmp"]
+FLAGS = ["-std=gnu17", "-O3", "-march=native", "-fopenmp", "-fno-math-errno", "-fno-trapping-math"]
 LIBRARIES = ["-lblas", "-lm"]
 sys.path.append(SOURCES)
 
