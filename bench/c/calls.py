@@ -3,9 +3,12 @@
 """How each kernel in C is called: a function per kernel takes what the kernel in NumPy takes and
 returns (C's arguments, the result). What C writes besides is made here, before the clock runs."""
 
+import os
+
 import numpy as np
 
 TILE = 64  # of floyd_warshall.c
+THREADS = int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count())
 
 
 def atax(A, x):
@@ -77,3 +80,41 @@ def trisolv(L, x, b):
 
 def trmm(alpha, A, B):
     return (*B.shape, alpha, A, B), B
+
+
+def adi(TSTEPS, N, u):
+    room = np.empty(2 * N * N + 4 * N + THREADS * 8 * N)
+    return (TSTEPS, N, u, room), u
+
+
+def deriche(alpha, image):
+    y, room = np.empty_like(image), np.empty(THREADS * image.shape[0] * 64)
+    return (*image.shape, alpha, image, y, room), y
+
+
+def fdtd_2d(TMAX, ex, ey, hz, fict):
+    return (TMAX, *ex.shape, ex, ey, hz, fict), (ex, ey, hz)
+
+
+def hdiff(in_field, out_field, coeff):
+    return (*out_field.shape, in_field, out_field, coeff), out_field
+
+
+def heat_3d(TSTEPS, A, B):
+    return (TSTEPS, A.shape[0], A, B), (A, B)
+
+
+def jacobi_1d(TSTEPS, A, B):
+    return (TSTEPS, A.size, A, B, np.empty_like(A)), (A, B)
+
+
+def jacobi_2d(TSTEPS, A, B):
+    return (TSTEPS, A.shape[0], A, B), (A, B)
+
+
+def seidel_2d(TSTEPS, N, A):
+    return (TSTEPS, N, A), A
+
+
+def vadv(utens_stage, u_stage, wcon, u_pos, utens, dtr_stage):
+    return (*u_pos.shape, dtr_stage, utens_stage, u_stage, wcon, u_pos, utens), utens_stage

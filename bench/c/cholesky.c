@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cholesky's decomposition of the lower triangle in place, by blocks of columns.
+// Cholesky's decomposition of the lower triangle in place, by blocks of columns; a small one is one block.
 //
 // Floor: bytes = 8 * n * n; flops = n * n * n / 3; span = 4 * n * n.
 #include "kernel.h"
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, SMALL = 128 };
 
 // Rows of the lower triangle by products of rows.
 static void diagonal(int64_t n, double a[restrict n][n], int64_t from, int64_t to) {
@@ -18,8 +18,9 @@ static void diagonal(int64_t n, double a[restrict n][n], int64_t from, int64_t t
 }
 
 void cholesky(int64_t n, double a[restrict n][n]) {
-    for (int64_t from = 0; from < n; from += BLOCK) {
-        int64_t to = least(n, from + BLOCK), side = to - from, rest = n - to;
+    int64_t block = n <= SMALL ? n : BLOCK;
+    for (int64_t from = 0; from < n; from += block) {
+        int64_t to = least(n, from + block), side = to - from, rest = n - to;
         diagonal(n, a, from, to);
         if (rest == 0) return;
         cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, rest, side, 1,

@@ -16,8 +16,8 @@ static double now(void) {
 static double triad(int64_t n, double *restrict a, const double *restrict b,
                     const double *restrict c) {
     double best = 1e9;
-    int64_t inner = most(1, (1 << 21) / n);
-    for (int go = 0; go < 8; go++) {
+    int64_t inner = most(1, (1 << 16) / n);
+    for (int go = 0; go < 40; go++) {
         double start = now();
 #pragma omp parallel
         for (int64_t k = 0; k < inner; k++) {
@@ -32,9 +32,9 @@ static double triad(int64_t n, double *restrict a, const double *restrict b,
 
 // Two chains less than what hides the latency of an addition would already show.
 static double peak(void) {
-    enum { CHAINS = 12, ROUNDS = 1 << 22 };
+    enum { CHAINS = 12, ROUNDS = 1 << 16 };
     double best = 1e9, flops = 2.0 * 4 * CHAINS * ROUNDS * omp_get_max_threads();
-    for (int go = 0; go < 5; go++) {
+    for (int go = 0; go < 200; go++) {
         double start = now();
 #pragma omp parallel
         {
