@@ -11,6 +11,13 @@ TILE = 64  # of floyd_warshall.c
 THREADS = int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count())
 
 
+def aligned(like):
+    """An array like another one, whose first byte is at a multiple of 64."""
+    room = np.empty(like.size + 8, dtype=like.dtype)
+    skip = -room.ctypes.data % 64 // like.itemsize
+    return room[skip:skip + like.size].reshape(like.shape)
+
+
 def atax(A, x):
     y = np.empty(A.shape[1])
     return (*A.shape, A, x, y), y
@@ -118,3 +125,88 @@ def seidel_2d(TSTEPS, N, A):
 
 def vadv(utens_stage, u_stage, wcon, u_pos, utens, dtr_stage):
     return (*u_pos.shape, dtr_stage, utens_stage, u_stage, wcon, u_pos, utens), utens_stage
+
+
+def arc_distance(theta_1, phi_1, theta_2, phi_2):
+    out = np.empty_like(theta_1)
+    return (out.size, theta_1, phi_1, theta_2, phi_2, out), out
+
+
+def azimint_naive(data, radius, npt):
+    means = np.empty(npt)
+    return (data.size, npt, data, radius, means), means
+
+
+def compute(array_1, array_2, a, b, c):
+    out = aligned(array_1)
+    return (out.size, a, b, c, array_1, array_2, out), out
+
+
+def conv2d_bias(image, weights, bias):
+    n, h, w, _ = image.shape
+    k, co = weights.shape[0], bias.size
+    out = np.empty((n, h - k + 1, w - k + 1, co), dtype=np.float32)
+    return (*image.shape, k, co, image, weights, bias, out), out
+
+
+def covariance(M, float_n, data):
+    cov, mean = np.empty((M, M)), np.empty(M)
+    return (*data.shape, data, cov, mean), cov
+
+
+def crc16(data):
+    result = np.empty(1, dtype=np.int64)
+    return (data.size, data, result), result
+
+
+def doitgen(NR, NQ, NP, A, C4):
+    return (NR, NQ, NP, A, C4, np.empty((768, NP))), A
+
+
+def go_fast(a):
+    out = aligned(a)
+    return (a.shape[0], a, out), out
+
+
+def mandelbrot1(xmin, xmax, ymin, ymax, xn, yn, maxiter, horizon):
+    x, y = np.linspace(xmin, xmax, xn), np.linspace(ymin, ymax, yn)
+    Z, N = np.empty((yn, xn), dtype=np.complex128), np.empty((yn, xn), dtype=np.int64)
+    return (xn, yn, maxiter, horizon, x, y, Z, N), (Z, N)
+
+
+def mandelbrot2(xmin, xmax, ymin, ymax, xn, yn, itermax, horizon):
+    x, y = np.linspace(xmin, xmax, xn), np.linspace(ymin, ymax, yn)
+    Z, N = np.empty((xn, yn), dtype=np.complex128), np.empty((xn, yn), dtype=np.int64)
+    return (xn, yn, itermax, horizon, x, y, Z, N), (Z.T, N.T)
+
+
+def nbody(mass, pos, vel, N, steps, dt, G, softening):
+    kinetic, potential = np.empty(steps + 1), np.empty(steps + 1)
+    return (N, steps, dt, G, softening, mass, pos, vel, kinetic, potential, np.empty(9 * N)), (
+        kinetic, potential)
+
+
+def nussinov(N, seq):
+    table = np.empty((N, N), dtype=np.int32)
+    return (N, seq, table), table
+
+
+def softmax(x):
+    y = np.empty_like(x)
+    return (x.size // x.shape[-1], x.shape[-1], x, y), y
+
+
+def spmv(A_row, A_col, A_val, x):
+    y = np.empty(A_row.size - 1)
+    return (y.size, A_val.size, A_row, A_col, A_val, x, y), y
+
+
+def cavity_flow(nx, ny, nt, nit, u, v, dt, dx, dy, p, rho, nu):
+    room = np.empty(4 * nx * ny)
+    return (nx, ny, nt, nit, dt, dx, dy, rho, nu, u, v, p, room), (u, v, p)
+
+
+def channel_flow(nit, u, v, dt, dx, dy, p, rho, nu, F):
+    ny, nx = u.shape
+    room, steps = np.empty(7 * (nx + 2) * ny), np.empty(1, dtype=np.int64)
+    return (nx, ny, nit, dt, dx, dy, rho, nu, F, u, v, p, room, steps), (steps, u, v, p)

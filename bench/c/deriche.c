@@ -24,8 +24,7 @@ static Filter filter_of(double alpha) {
                     .b2 = -e2};
 }
 
-// `side` rows from x to y. Before the first element and behind the last one come zeros, but for the
-// recurrence's second element, which the filter's definition starts without b2: that is a zero too.
+// `side` rows from x to y. Before the first element and behind the last one come zeros.
 static void rows(int64_t n, int64_t side, Filter f, const double *restrict x, double *restrict y) {
     double y1[SIDE] = {0}, y2[SIDE] = {0}, x1[SIDE] = {0}, x2[SIDE] = {0};
     for (int64_t j = 0; j < n; j++)

@@ -21,13 +21,13 @@ static void tile(int64_t n, int64_t steps, int64_t lo, int64_t hi, const double 
     double here[ROOM], there[ROOM];
     int64_t from = most(0, lo - 2 * steps), to = least(n, hi + 2 * steps), size = to - from;
     memcpy(here, old + from, size * sizeof *here);
-    there[0] = b[from], there[size - 1] = b[to - 1]; // the ends of the line never change
+    // The ends of the line never change; those of a tile are among what becomes wrong.
+    there[0] = from ? here[0] : b[0], there[size - 1] = to < n ? here[size - 1] : b[n - 1];
     for (int64_t t = 0; t < steps; t++) {
         smooth(size, here, there);
         smooth(size, there, here);
     }
     memcpy(new + lo, here + (lo - from), (hi - lo) * sizeof *here);
-    // Ends of B are read above by all tiles, and are the same in each.
     int64_t first = most(lo, 1), last = least(hi, n - 1);
     memcpy(b + first, there + (first - from), (last - first) * sizeof *here);
 }

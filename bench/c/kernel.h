@@ -15,6 +15,7 @@
 #include <math.h>
 #include <omp.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,8 @@ def read(name):
 
 def built(name, kind=("-shared", "-fPIC"), suffix=".so"):
     """The path of what a source of bench/c was compiled to, in this state of it."""
-    text = read(name + ".c") + read("kernel.h")
+    headers = sorted(one for one in os.listdir(SOURCES) if one.endswith(".h"))
+    text = "".join(read(one) for one in [name + ".c"] + headers)
     key = hashlib.sha256((text + " ".join(FLAGS)).encode()).hexdigest()[:16]
     target = os.path.join(BUILD, "%s_%s%s" % (name, key, suffix))
     if not os.path.exists(target):
