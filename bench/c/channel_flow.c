@@ -4,7 +4,7 @@
 // Flow through a channel, periodic along x, until it changes no more. Fields are copied into ones with
 // a column more on either side, which holds what lies beyond; every field has two arrays in turns.
 //
-// Floor: bytes = 48 * nx * ny; flops = 70 * nx * ny; span = 56 * nx * ny.
+// Floor: bytes = 48 * nx * ny; flops = steps * nx * ny * (70 + 7 * rounds); span = 56 * nx * ny.
 #include "flow.h"
 
 static void wrap(int64_t w, double *row) {

@@ -14,6 +14,7 @@
 #include <immintrin.h>
 #include <math.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,10 +81,15 @@ typedef struct {
     _Alignas(64) _Atomic int64_t done; // rows, counted over all sweeps of a thread
 } Wave;
 
-// Waits until at least `wanted` rows are done, and returns how many are.
+// Waits until at least `wanted` rows are done, and returns how many are. Whoever waits for long lets
+// others have the processor.
 static inline int64_t wave_wait(Wave *wave, int64_t wanted) {
     int64_t done;
-    while ((done = atomic_load_explicit(&wave->done, memory_order_acquire)) < wanted) _mm_pause();
+    for (int turns = 0; (done = atomic_load_explicit(&wave->done, memory_order_acquire)) < wanted;)
+        if (++turns < 2000)
+            _mm_pause();
+        else
+            sched_yield();
     return done;
 }
 

@@ -11,3 +11,8 @@ def refresh():
     """Called before each call, while the clock stands: gives back to the data what they were."""
 
 
+def notes():
+    """Words that a peer says of a case once it is ready."""
+    return ()
+
+

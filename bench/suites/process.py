@@ -61,6 +61,7 @@ class Process:
         self.runner, self.command, self.threads = runner, command, threads
         self.timeout, self.cache = timeout, cache
         self.calls = 1
+        self.notes = []  # what it said of the case
         self.most = 0  # MiB, of processes that have ended
         self.why = None
         self.child = self.errors = None
@@ -99,10 +100,10 @@ class Process:
         return said.group() if said else "exit status %d; %s" % (self.child.returncode, line)
 
     def begin(self, case):
-        """Makes the case's data. The peak of memory counts from here."""
+        """Makes the case's data, and `notes`. The peak of memory counts from here."""
         limit = case.limit << 30 or resource.RLIM_INFINITY
         resource.prlimit(self.child.pid, resource.RLIMIT_DATA, (limit, resource.RLIM_INFINITY))
-        self.ask("case " + case.name, PREPARING)
+        self.notes = [word.decode() for word in self.ask("case " + case.name, PREPARING)[1:]]
         try:
             with open("/proc/%d/clear_refs" % self.child.pid, "w", encoding="ascii") as file:
                 file.write("5")

@@ -209,6 +209,9 @@ def outcome(process, first, turns, case, options):
              "calls": process.calls,
              "busy": measure.median([t.busy for t in turns]),
              "peak": process.peak()}
+    if process.notes:
+        found["notes"] = {name: float(value) for name, value in
+                          (note.split("=") for note in process.notes)}
     if process.runner == "nacre":
         found["figures"] = tried(process, lambda: figures.per_call(process, case))
         if hasattr(options.suite, "lines_of"):

@@ -61,6 +61,6 @@ while True:
     if order == "case":
         given = None
         given = prepared(*data(**CASES[what]))
-        print("ready", flush=True)
+        print("ready", *notes(), flush=True)
     else:
         print(*turn(int(what)), flush=True)

@@ -60,27 +60,49 @@ def call_of(name, given):
     return getattr(calls, name)(*given)
 
 
-def compiled(name, given):
+class Kernel:
     """The kernel's function for these arguments, which are where they are for good."""
-    arguments, result = call_of(name, given)
-    function = getattr(ctypes.CDLL(built(name)), name)
-    function.restype = None
-    ready = [passed(value) for value in arguments]
 
-    def run(*_, held=arguments):
-        function(*ready)
-        return result
+    def __init__(self, name, given):
+        self.name = name
+        self.arguments, self.result = call_of(name, given)
+        self.function = getattr(ctypes.CDLL(built(name)), name)
+        self.function.restype = None
+        self.passed = [passed(value) for value in self.arguments]
 
-    return run
+    def __call__(self, *_):
+        self.function(*self.passed)
+        return self.result
+
+    def floor(self):
+        """What the kernel cannot do without, by the line `Floor:` of its source: words
+        `bytes=NUMBER`, flops and span, as kernel.h explains them. It is in terms of the extents,
+        and of single numbers among the results."""
+        self()
+        text = read(self.name + ".c")
+        prototype = re.search(r"^void %s\(([^)]*)\)" % self.name, text, re.M).group(1)
+        names = [re.search(r"(\w+)$", re.sub(r"\[.*", "", part).strip()).group(1)
+                 for part in prototype.split(",")]
+        numbers = {name: int(np.ravel(value)[0]) for name, value in zip(names, self.arguments)
+                   if np.size(value) == 1}
+        found = re.search(r"^// Floor: ([^\n]*(?:\n// [^\n]*)*?)\.\n", text, re.M).group(1)
+        terms = [term.split("=") for term in found.replace("\n//", "").split(";")]
+        return ["%s=%.6g" % (key.strip(), eval(value, {"__builtins__": {}}, numbers))
+                for key, value in terms]
 
 
-def floor_of(name, given):
-    """What the kernel cannot do without, by the comment `Floor:` of its source: a dictionary of
-    bytes, flops and span, the bytes that it goes over again and again."""
-    text = read(name + ".c")
-    prototype = re.search(r"void %s\(([^)]*)\)" % name, text).group(1)
-    names = [part.split()[-1].lstrip("*") for part in re.sub(r"\[[^,]*", "", prototype).split(",")]
-    scalars = {n: v for n, v in zip(names, call_of(name, given)[0]) if np.ndim(v) == 0}
-    lines = re.search(r"^// Floor: (.*?)\.$", text, re.M).group(1)
-    return {key.strip(): float(eval(value, {"__builtins__": {}}, scalars))
-            for key, value in (part.split("=") for part in lines.split(";"))}
+def compiled(name, given):
+    return Kernel(name, given)
+
+
+def rates():
+    """What rates.c found of this machine: {"triad": {bytes: bytes a second}, "peak": flops}."""
+    said = subprocess.run([built("rates", (), "")], capture_output=True, text=True, check=True)
+    found = {"triad": {}}
+    for line in said.stdout.splitlines():
+        what, size, value = line.split()
+        if what == "peak":
+            found["peak"] = float(value)
+        else:
+            found["triad"][int(size)] = float(value)
+    return found

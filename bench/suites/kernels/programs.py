@@ -5,11 +5,15 @@ Numba and Pythran compile that text; `numba/NAME.py` has functions that take the
 kernel's own, with loops for Numba; bench/c/NAME.c is the same in C."""
 
 import ast
+import json
 import os
 import re
+import subprocess
 
 import measure
 from case import HERE, framed, read
+from page import ABOUT, page  # noqa: F401: for the suite
+from process import environment
 
 RUNNERS = {"nacre": "Nacre", "numpy": "NumPy", "numba": "Numba", "numba_parallel": "Numba parallel",
            "numba_loops": "Numba loops", "pythran": "Pythran", "c": "C"}
@@ -42,6 +46,7 @@ def refresh():
         given[at][...] = before[at]
 '''
 IMPORTING = "\nimport sys\nsys.path += {paths!r}\nimport {module}\n"
+NOTES = "\n\ndef notes():\n    return run.floor()\n"
 MAKING = "global run\n    run = {module}.{call}\n    "
 
 
@@ -105,8 +110,21 @@ def composed(runner, program, cases):
     text = kernel_text(program)
     if runner == "numba_loops":
         text += "\n\n" + read(numba_loops(program))
+    if runner == "c":
+        text += NOTES
     if module:
         text += IMPORTING.format(paths=[OWN, HERE, os.path.dirname(HERE)], module=module)
     text += BEHIND.format(changed=changed, run=program,
                           making=MAKING.format(module=module, call=call) if module else "")
     return framed(text, cases, PLACES)
+
+
+def beside(options):
+    """What the machine can do, if there are kernels in C to hold it against."""
+    if options.peers and "c" not in options.peers:
+        return {}
+    said = subprocess.run([options.python, "-c", "import json, peer_c\n"
+                           "print(json.dumps(peer_c.rates()))"], cwd=OWN, capture_output=True,
+                          text=True, check=True, env=environment(options.threads))
+    found = json.loads(said.stdout)
+    return {"rates": {**found, "triad": {int(k): v for k, v in found["triad"].items()}}}
