@@ -3,6 +3,14 @@
 from numba import prange
 
 
+def sum_of_rows(x, A):
+    """x A. On its own, as Numba would fuse its loop with what uses the whole result."""
+    sums = np.zeros(A.shape[1])
+    for i in prange(A.shape[0]):
+        sums += x[i] * A[i]
+    return sums
+
+
 def mvt(x1, x2, y_1, y_2, A):
     n = A.shape[0]
     for i in prange(n):
@@ -10,8 +18,5 @@ def mvt(x1, x2, y_1, y_2, A):
         for j in range(n):
             total += A[i, j] * y_1[j]
         x1[i] += total
-    sums = np.zeros(n)
-    for i in prange(n):
-        sums += y_2[i] * A[i]
-    x2 += sums
+    x2 += sum_of_rows(y_2, A)
     return x1, x2
