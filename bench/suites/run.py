@@ -298,4 +298,5 @@ def main():
     kept(options, name, setup, load, *whole_suite(options))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
 """A kernel compiled by Pythran, ahead of time and for the types of its arguments. What was compiled
-once is kept in build/suites."""
+once is kept in build/suites, and so is why it could not be."""
 
 import ast
 import hashlib
@@ -56,14 +56,25 @@ def reason(said):
     return re.sub(r"^\S*/", "", line)[:160]
 
 
-def build(name, source, target):
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def build(source, target, failure):
     """Compiles into a file of its own, which then takes its place."""
     command = [os.path.join(os.path.dirname(sys.executable), "pythran"), *FLAGS, source, "-o",
                target + ".part.so"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        sys.exit("not compiled: " + reason(done.stdout + "\n" + done.stderr))
-    os.replace(target + ".part.so", target)
+        write(failure, reason(done.stdout + "\n" + done.stderr))
+    else:
+        os.replace(target + ".part.so", target)
 
 
 def compiled(name, given):
@@ -71,12 +82,13 @@ def compiled(name, given):
     text = program_of(name, given)
     key = hashlib.sha256((text + " ".join(FLAGS) + pythran.__version__).encode()).hexdigest()[:16]
     folder = os.path.join(BUILD, "%s_%s" % (name, key))
-    source, target = os.path.join(folder, name + ".py"), os.path.join(folder, name + ".so")
-    if not os.path.exists(target):
+    source, target, failure = (os.path.join(folder, name + end) for end in (".py", ".so", ".why"))
+    if not os.path.exists(target) and not os.path.exists(failure):
         os.makedirs(folder, exist_ok=True)
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(text)
-        build(name, source, target)
+        write(source, text)
+        build(source, target, failure)
+    if os.path.exists(failure):
+        sys.exit("not compiled: " + read(failure))
     spec = importlib.util.spec_from_file_location(name, target)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -125,6 +125,7 @@ def beside(options):
         return {}
     said = subprocess.run([options.python, "-c", "import json, peer_c\n"
                            "print(json.dumps(peer_c.rates()))"], cwd=OWN, capture_output=True,
-                          text=True, check=True, env=environment(options.threads))
+                          text=True, check=True,
+                          env={**environment(options.threads), "OMP_WAIT_POLICY": "passive"})
     found = json.loads(said.stdout)
     return {"rates": {**found, "triad": {int(k): v for k, v in found["triad"].items()}}}
