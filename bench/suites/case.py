@@ -10,6 +10,7 @@ have besides: ABOUT and `page(suite, setup, results, left_out, …)` in place of
 WARM, seconds of warming up, from an empty cache of code; `lines_of(program)`, where in the text the
 program's own loops are; `beside(options)`, {name: figures} that stand beside the cases'."""
 
+import hashlib
 import os
 import runpy
 import sys
@@ -85,12 +86,16 @@ def framed(text, cases, places):
 
 
 def placed(chosen, runner, program, cases, folder):
-    """The path of the text of a program in `folder`. A file that would stay the same is left
-    alone, so that what Numba compiled for it is found again."""
+    """The path of the text of a program in `folder`. The same text has the same path, so that what
+    Numba compiled for it is found again, and another one another."""
     text = chosen.composed(runner, program, cases)
-    path = os.path.join(folder, "%s_%s_%s.py" % (chosen.folder, program, runner))
-    if not os.path.exists(path) or read(path) != text:
+    name = "%s_%s_%s_%s.py" % (chosen.folder, program, runner,
+                               hashlib.sha256(text.encode()).hexdigest()[:12])
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
         os.makedirs(folder, exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
+        part = "%s.%d" % (path, os.getpid())
+        with open(part, "w", encoding="utf-8") as file:
             file.write(text)
+        os.replace(part, path)
     return path

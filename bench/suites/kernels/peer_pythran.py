@@ -68,13 +68,13 @@ def write(path, text):
 
 def build(source, target, failure):
     """Compiles into a file of its own, which then takes its place."""
-    command = [os.path.join(os.path.dirname(sys.executable), "pythran"), *FLAGS, source, "-o",
-               target + ".part.so"]
+    part = "%s.%d.so" % (target, os.getpid())
+    command = [os.path.join(os.path.dirname(sys.executable), "pythran"), *FLAGS, source, "-o", part]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         write(failure, reason(done.stdout + "\n" + done.stderr))
     else:
-        os.replace(target + ".part.so", target)
+        os.replace(part, target)
 
 
 def compiled(name, given):
