@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Alternating directions. The coefficients p of both recurrences are the same in every line and every
-// step, so they are made once, with the reciprocals of what is divided by. The columns' recurrence
-// goes down rows of all columns; that of rows takes eight rows side by side.
+// Alternating directions. The coefficients p of both recurrences are the same in every line and
+// every step, so they are made once, with the reciprocals of what is divided by. The columns'
+// recurrence goes down rows of all columns; that of rows takes eight rows side by side.
 //
 // Floor: bytes = 32 * n * n; flops = 22 * steps * n * n; span = 24 * n * n.
 #include "kernel.h"

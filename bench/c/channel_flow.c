@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Flow through a channel, periodic along x, until it changes no more. Fields are copied into ones with
-// a column more on either side, which holds what lies beyond; every field has two arrays in turns.
+// Flow through a channel, periodic along x, until it changes no more. Fields are copied into ones
+// with a column more on either side, which holds what lies beyond; every field has two arrays in
+// turns.
 //
 // Floor: bytes = 48 * nx * ny; flops = steps * nx * ny * (70 + 7 * rounds); span = 56 * nx * ny.
 #include "flow.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cholesky's decomposition of the lower triangle in place, by blocks of columns; a small one is one block.
+// Cholesky's decomposition of the lower triangle in place, by blocks of columns; a small one is one
+// block.
 //
 // Floor: bytes = 8 * n * n; flops = n * n * n / 3; span = 4 * n * n.
 #include "kernel.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A clipped array and another one in a linear combination. A result that will not stay in the caches
-// goes past them, from a buffer that does.
+// A clipped array and another one in a linear combination. A result that will not stay in the
+// caches goes past them, from a buffer that does.
 //
 // Floor: bytes = 24 * n; flops = 0; span = 24 * n.
 #include "kernel.h"

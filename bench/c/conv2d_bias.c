@@ -2,10 +2,11 @@
 // Copyright 2026 The Nacre Authors
 //
 // A layer of a convolutional network. In a row of the image the window's points and their channels
-// lie one after another, so a result is a sum over K runs; six results of sixteen channels are kept in
-// registers while a run goes by.
+// lie one after another, so a result is a sum over K runs; six results of sixteen channels are kept
+// in registers while a run goes by.
 //
-// Floor: bytes = 4 * n * h * w * (ci + co); flops = n * (h - k + 1) * (w - k + 1) * k * k * ci * co; span = 4 * n * h * w * (ci + co).
+// Floor: bytes = 4 * n * h * w * (ci + co); flops = n * (h - k + 1) * (w - k + 1) * k * k * ci *
+// co; span = 4 * n * h * w * (ci + co).
 #include "kernel.h"
 
 enum { POINTS = 6, CHANNELS = 16 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Deriche's filter. Rows go forth and back eight side by side; columns go down and up in rows of all
-// columns, a strip of them at a time so that both ways are in the cache.
+// Deriche's filter. Rows go forth and back eight side by side; columns go down and up in rows of
+// all columns, a strip of them at a time so that both ways are in the cache.
 //
 // Floor: bytes = 24 * m * n; flops = 32 * m * n; span = 16 * m * n.
 #include "kernel.h"

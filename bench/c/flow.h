@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Rows of a flow's pressure and velocity by finite differences, which cavity_flow.c and channel_flow.c
-// share. A field has rows of `width` elements; the first and the last of a row are its neighbours'.
+// Rows of a flow's pressure and velocity by finite differences, which cavity_flow.c and
+// channel_flow.c share. A field has rows of `width` elements; the first and the last of a row are
+// its neighbours'.
 #ifndef BENCH_C_FLOW_H
 #define BENCH_C_FLOW_H
 
@@ -37,7 +38,8 @@ static inline void pressure_row(const Flow *f, const double *restrict old, const
             (old[x + 1] + old[x - 1]) * along_x + (old[x + w] + old[x - w]) * along_y - of_b * b[x];
 }
 
-// One component: `ahead` is how far the pressure's two neighbours are that push it, `push` how much.
+// One component: `ahead` is how far the pressure's two neighbours are that push it, `push` how
+// much.
 static inline void velocity_row(const Flow *f, const double *restrict old, const double *restrict u,
                                 const double *restrict v, const double *restrict p, int64_t ahead,
                                 double push, double force, double *restrict to) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Jacobi's iteration in the plane. A sweep makes a row of B, then the row of A above it, so that both
-// halves of a step are one pass; sweeps follow one another through the rows.
+// Jacobi's iteration in the plane. A sweep makes a row of B, then the row of A above it, so that
+// both halves of a step are one pass; sweeps follow one another through the rows.
 //
 // Floor: bytes = 32 * n * n; flops = 10 * (steps - 1) * n * n; span = 16 * n * n.
 #include "kernel.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the kernels in C share. Each NAME.c has one function NAME, which takes extents first and then
-// arrays in rows, and writes its results into arrays that exist. The line `Floor:` of its comment
-// says what no program does without, in terms of the extents: bytes that pass between memory and
-// processor, flops (of doubles; two floats count as one), and span, the bytes of the arrays that it
-// goes over. The time of the floor is that of its bytes at the speed of a triad over as many bytes as
-// the span, or that of its flops at the peak, whichever is longer.
+// What the kernels in C share. Each NAME.c has one function NAME, which takes extents first and
+// then arrays in rows, and writes its results into arrays that exist. The line `Floor:` of its
+// comment says what no program does without, in terms of the extents: bytes that pass between
+// memory and processor, flops (of doubles; two floats count as one), and span, the bytes of the
+// arrays that it goes over. The time of the floor is that of its bytes at the speed of a triad over
+// as many bytes as the span, or that of its flops at the peak, whichever is longer.
 #ifndef BENCH_C_KERNEL_H
 #define BENCH_C_KERNEL_H
 
@@ -74,15 +74,15 @@ static inline void store_past(void *restrict to, const void *restrict from, int6
     for (; i < words; i++) ((int64_t *)to)[i] = ((const int64_t *)from)[i];
 }
 
-// Sweeps over the same rows that follow one another at a distance, each in a thread: sweep s is done
-// by thread s mod threads, and may come to a row when the sweep before it is far enough ahead. So
-// what one sweep has left in the caches the next one finds there.
+// Sweeps over the same rows that follow one another at a distance, each in a thread: sweep s is
+// done by thread s mod threads, and may come to a row when the sweep before it is far enough ahead.
+// So what one sweep has left in the caches the next one finds there.
 typedef struct {
     _Alignas(64) _Atomic int64_t done; // rows, counted over all sweeps of a thread
 } Wave;
 
-// Waits until at least `wanted` rows are done, and returns how many are. Whoever waits for long lets
-// others have the processor.
+// Waits until at least `wanted` rows are done, and returns how many are. Whoever waits for long
+// lets others have the processor.
 static inline int64_t wave_wait(Wave *wave, int64_t wanted) {
     int64_t done;
     for (int turns = 0; (done = atomic_load_explicit(&wave->done, memory_order_acquire)) < wanted;)

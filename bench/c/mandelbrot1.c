@@ -8,8 +8,8 @@
 
 enum { SIDE = 8 };
 
-// `first` is how many steps the count says of a point that left at once. A point that has left keeps
-// its value and its count.
+// `first` is how many steps the count says of a point that left at once. A point that has left
+// keeps its value and its count.
 static void points(int64_t side, int64_t steps, double limit, const double *x, double y,
                    double *restrict z, int64_t *restrict count) {
     double re[SIDE] = {0}, im[SIDE] = {0}, last[SIDE] = {0}, at[SIDE] = {0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The Mandelbrot set, eight points at a time until all have left the horizon. A point's count is the
-// step after which it is outside, and its value the one it has then; those inside have zeros.
+// The Mandelbrot set, eight points at a time until all have left the horizon. A point's count is
+// the step after which it is outside, and its value the one it has then; those inside have zeros.
 //
 // Floor: bytes = 24 * xn * yn; flops = 0; span = 24 * xn * yn.
 #include "kernel.h"

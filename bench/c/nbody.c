@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bodies that attract each other. Coordinates lie apart from one another; forces and energy of a step
-// come from one pass over all pairs.
+// Bodies that attract each other. Coordinates lie apart from one another; forces and energy of a
+// step come from one pass over all pairs.
 //
 // Floor: bytes = 0; flops = 40 * steps * n * n; span = 56 * n.
 #include "kernel.h"

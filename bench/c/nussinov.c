@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// How the bases of an RNA pair best, row by row from below: an element that is done offers all to its
-// right what it and the row under it make together, so the inner loop goes along rows.
+// How the bases of an RNA pair best, row by row from below: an element that is done offers all to
+// its right what it and the row under it make together, so the inner loop goes along rows.
 //
 // Floor: bytes = 4 * n * n; flops = n * n * n / 6; span = 2 * n * n.
 #include "kernel.h"

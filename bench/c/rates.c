@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-// Bytes a second of the best of some goes, in each of which all threads do their share over and over
-// again, for long enough that the start of a thread does not count.
+// Bytes a second of the best of some goes, in each of which all threads do their share over and
+// over again, for long enough that the start of a thread does not count.
 static double triad(int64_t n, double *restrict a, const double *restrict b,
                     const double *restrict c) {
     double best = 0;

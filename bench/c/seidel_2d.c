@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Gauss and Seidel's iteration, nine points. In a row each element takes a ninth of the one before it:
-// four at a time, by sums of two and of four with the powers of a ninth, and what comes in from the
-// left. Sweeps follow one another.
+// Gauss and Seidel's iteration, nine points. In a row each element takes a ninth of the one before
+// it: four at a time, by sums of two and of four with the powers of a ninth, and what comes in from
+// the left. Sweeps follow one another.
 //
 // Floor: bytes = 16 * n * n; flops = 9 * (steps - 1) * n * n; span = 8 * n * n.
 #include "kernel.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Powers of e along rows that add up to one: a row stays in the cache from its maximum to the division.
-// In float; the power is the vector function of the C library.
+// Powers of e along rows that add up to one: a row stays in the cache from its maximum to the
+// division. In float; the power is the vector function of the C library.
 //
 // Floor: bytes = 8 * rows * n; flops = 6 * rows * n; span = 8 * rows * n.
 #include "kernel.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// C = alpha A B + beta C with the lower triangle of a symmetric A. Small ones in loops over rows, as
-// the library packs and wakes threads first.
+// C = alpha A B + beta C with the lower triangle of a symmetric A. Small ones in loops over rows,
+// as the library packs and wakes threads first.
 //
 // Floor: bytes = 8 * (m * m / 2 + 3 * m * n); flops = 2 * m * m * n; span = 8 * m * (m + 2 * n).
 #include "kernel.h"

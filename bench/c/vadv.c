@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Vertical advection: a tridiagonal system along k for each (i, j), eight of them side by side; what
-// one leaves for its way back stays in the first cache.
+// Vertical advection: a tridiagonal system along k for each (i, j), eight of them side by side;
+// what one leaves for its way back stays in the first cache.
 //
 // Floor: bytes = 48 * ni * nj * nk; flops = 32 * ni * nj * nk; span = 40 * ni * nj * nk.
 #include "kernel.h"

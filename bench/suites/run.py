@@ -26,6 +26,7 @@ from process import NoAnswer, Process, environment  # noqa: E402
 
 THREADS = 2  # unless the command line says otherwise
 SETTLING = 30  # seconds that a warm-up waits for compilers to end
+PAUSE = 0.03   # seconds before a turn, in which the threads of the one before stop to spin
 
 
 def options_of(add):
@@ -194,6 +195,7 @@ def measured(case, processes, options):
     def once(process):
         if process.why:
             return None
+        time.sleep(PAUSE)
         turn = tried(process, (lambda: turn_alone(process, case)) if alone else process.turn)
         return checked(process, turn, wanted, case, options)
 
