@@ -50,10 +50,9 @@ def program_of(name, given):
 
 def reason(said):
     """One line of what Pythran or its compiler said."""
+    found = re.search(r"\berror: (.*)", said)
     lines = [line.strip() for line in said.split("\n") if line.strip()]
-    telling = [line for line in lines if re.search(r"error:|Error:|CRITICAL", line)]
-    line = (telling or lines[-1:] or ["no word"])[0]
-    return re.sub(r"^\S*/", "", line)[:160]
+    return (found.group(1) if found else (lines or ["no word"])[-1])[:160]
 
 
 def read(path):
