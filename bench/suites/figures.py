@@ -48,13 +48,14 @@ def per_call(process, case):
 
 
 def loops(process, case, first, last, calls):
-    """What `--explain` says of the loops in the program's lines from `first` to `last`, after so
-    many calls: a list of {line, compiled, rounds, goes, left, why}."""
+    """What `--explain` says of the loops in the text's lines from `first` to `last`, after so many
+    calls: a list of {line, what, compiled, rounds, goes, left, why}, with lines counted from
+    `first`."""
     said = run_with(process, case, ["--explain"], [max(calls // 4, 1)] * 4)
     own = os.path.basename(process.command[-1])
-    return [{"line": int(loop["line"]), "what": loop["what"],
+    return [{"line": int(loop["line"]) - first + 1, "what": loop["what"],
              "compiled": loop["rounds"] is not None, "rounds": int(loop["rounds"] or 0),
-             "goes": int(loop["goes"] or 0), "left": loop["left"] and int(loop["left"]),
-             "why": loop["why"]}
+             "goes": int(loop["goes"] or 0),
+             "left": loop["left"] and int(loop["left"]) - first + 1, "why": loop["why"]}
             for loop in LOOP.finditer(said)
             if loop["file"] == own and first <= int(loop["line"]) <= last]

@@ -158,6 +158,15 @@ class Table(unittest.TestCase):
                 self.assertEqual(changed | UNMOVED.get(row.program, set()), set(row.changed))
 
 
+    def test_lines(self):
+        """Lines that nacre names are found again in the kernel's own file."""
+        for row in KERNELS.CASES:
+            first, last = KERNELS.lines_of(row.program)
+            text = KERNELS.composed("nacre", row.program, [row.sized("quick")]).split("\n")
+            kernel = kernel_text(row.program).split("\n")
+            self.assertEqual(text[first - 1:last], kernel)
+
+
 class InC(unittest.TestCase):
     def test_agrees(self):
         """Each program in C does what its kernel does, again and again, and tells its floor."""
