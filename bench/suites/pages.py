@@ -3,7 +3,6 @@
 """The page of results of a suite: ratios, what has no figures and why, and what the work was."""
 
 import measure
-from case import NAMES, PLACES, RUNNERS
 
 ABOUT = """\
 Programs of `bench/suites/{suite}` under Nacre and its peers, each with {threads} threads. Nacre
@@ -18,8 +17,11 @@ wall time, and what Nacre runs in one call:""".replace("\n", " ")
 
 
 def about(options, load):
-    return ABOUT.format(suite=options.suite, threads=options.threads, pairs=options.pairs,
-                        places=PLACES, load=load).replace("\n", " ")
+    suite = options.suite
+    text = getattr(suite, "ABOUT", ABOUT)
+    return text.format(suite=suite.folder, threads=options.threads, pairs=options.pairs,
+                       places=suite.PLACES, size=options.size, limit=options.limit,
+                       load=load).replace("\n", " ")
 
 
 def ratio(found, runner):
@@ -32,35 +34,40 @@ def ratio(found, runner):
     return (of_medians(columns),) + measure.bootstrapped(columns, of_medians)
 
 
-def time_table(results, peers):
+def time_cells(found):
+    """Two cells: nacre's time and its interval."""
+    times = found.get("nacre", {}).get("seconds")
+    if not times:
+        return ["—", ""]
+    low, high = measure.bootstrapped([times], lambda columns: measure.median(columns[0]))
+    return [measure.microseconds(measure.median(times)),
+            "%s to %s" % (measure.microseconds(low), measure.microseconds(high))]
+
+
+def time_table(names, results, peers):
     head = ["case", "Nacre, µs", "interval"]
     for peer in peers:
-        head += [NAMES[peer], "interval"]
+        head += [names[peer], "interval"]
     rows = []
     for name, found in results.items():
-        times = found["nacre"].get("seconds")
-        cells = [name, "—", ""]
-        if times:
-            low, high = measure.bootstrapped([times], lambda columns: measure.median(columns[0]))
-            cells[1:] = [measure.microseconds(measure.median(times)),
-                         "%s to %s" % (measure.microseconds(low), measure.microseconds(high))]
+        cells = [name] + time_cells(found)
         for peer in peers:
             cells += measure.ratio_cells(ratio(found, peer))
         rows.append(cells)
     return measure.table(head, rows)
 
 
-def summaries(results, peers):
+def summaries(names, results, peers):
     lines = []
     for peer in peers:
         values = [r[0] for r in (ratio(found, peer) for found in results.values()) if r]
         if values:
-            lines += ["- " + measure.summary("%s, %d cases" % (NAMES[peer], len(values)), values)]
+            lines += ["- " + measure.summary("%s, %d cases" % (names[peer], len(values)), values)]
     return lines
 
 
-def troubles(results, left_out):
-    lines = ["- %s, %s: %s" % (name, NAMES[runner], one["why"]) for name, found in results.items()
+def troubles(names, results, left_out):
+    lines = ["- %s, %s: %s" % (name, names[runner], one["why"]) for name, found in results.items()
              for runner, one in found.items() if "why" in one]
     return lines + ["- %s: left out, it needs more memory than there was" % n for n in left_out]
 
@@ -79,11 +86,12 @@ def work_table(results):
     return measure.table(head, rows)
 
 
-def page(setup, results, left_out):
-    peers = [r for r in RUNNERS[1:] if any(r in found for found in results.values())]
-    lines = ["- %s: %s" % (NAMES[runner], text) for runner, text in setup.items()]
-    lines += [""] + time_table(results, peers) + [""] + summaries(results, peers)
-    trouble = troubles(results, left_out)
+def page(suite, setup, results, left_out):
+    names = suite.RUNNERS
+    peers = [r for r in names if r != "nacre" and any(r in found for found in results.values())]
+    lines = ["- %s: %s" % (names[runner], text) for runner, text in setup.items()]
+    lines += [""] + time_table(names, results, peers) + [""] + summaries(names, results, peers)
+    trouble = troubles(names, results, left_out)
     lines += ["", "No figures:", ""] + trouble if trouble else []
     lines += ["", WORK, ""] + work_table(results)
     return lines

@@ -11,15 +11,21 @@ import subprocess
 import tempfile
 from typing import NamedTuple
 
+import measure
+
+
+PREPARING = 900  # seconds for making data, and code that is compiled ahead of time
+NOT_COMPILED = re.compile("not compiled: .*")
+
 
 class NoAnswer(Exception):
     """A process failed or took too long."""
 
 
 class Turn(NamedTuple):
-    """What a turn found: seconds and processor's seconds of a call, and what the result is."""
+    """What a turn found: seconds of a call, cores that were busy, and what the result is."""
     seconds: float
-    processor: float
+    busy: float
     result: list
 
 
@@ -29,7 +35,7 @@ def environment(threads):
              "NUMEXPR_MAX_THREADS", "NUMBA_NUM_THREADS", "NPROC")  # the last one is JAX's
     return {**os.environ, **{name: str(threads) for name in names}, "JAX_ENABLE_X64": "1",
             "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=%s"
-            % str(threads > 1).lower()}
+            % str(threads > 1).lower(), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def confined(threads):
@@ -38,32 +44,47 @@ def confined(threads):
     return cores[:threads] if len(cores) > threads else cores
 
 
-class Process:
-    """`start` begins it; after a failure `why` says what happened, and it is gone."""
+def at_work(pid):
+    """Whether a process is there and has not come to its end."""
+    try:
+        with open("/proc/%s/stat" % pid, encoding="utf-8") as file:
+            return file.read().rpartition(") ")[2][0] != "Z"
+    except OSError:
+        return False
 
-    def __init__(self, runner, command, threads, timeout):
+
+class Process:
+    """`start` begins it; after a failure `why` says what happened, and it is gone. `cache` is where
+    nacre keeps code (None: where it always does)."""
+
+    def __init__(self, runner, command, threads, timeout, cache=None):
         self.runner, self.command, self.threads = runner, command, threads
-        self.timeout = timeout
+        self.timeout, self.cache = timeout, cache
         self.calls = 1
+        self.notes = []  # what it said of the case
+        self.most = 0  # MiB, of processes that have ended
         self.why = None
         self.child = self.errors = None
 
     def start(self):
+        env = environment(self.threads)
+        if self.cache:
+            env["NACRE_CACHE"] = self.cache
         self.errors = tempfile.TemporaryFile("w+")
         self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                      stderr=self.errors, env=environment(self.threads))
+                                      stderr=self.errors, env=env)
         os.sched_setaffinity(self.child.pid, confined(self.threads))
         # If memory runs out, this is what the system should end.
         with open("/proc/%d/oom_score_adj" % self.child.pid, "w", encoding="ascii") as file:
             file.write("1000")
 
-    def ask(self, order):
+    def ask(self, order, timeout):
         """The words of the answer."""
         try:
             self.child.stdin.write(order.encode() + b"\n")
             self.child.stdin.flush()
-            if not select.select([self.child.stdout], [], [], self.timeout)[0]:
-                raise NoAnswer("not finished after %g s" % self.timeout)
+            if not select.select([self.child.stdout], [], [], timeout)[0]:
+                raise NoAnswer("not finished after %g s" % timeout)
             line = self.child.stdout.readline()
         except BrokenPipeError:
             line = b""
@@ -74,14 +95,15 @@ class Process:
 
     def last_words(self):
         self.errors.seek(0)
-        lines = self.errors.read().strip().split("\n")
-        return "exit status %d; %s" % (self.child.returncode, lines[-1])
+        line = self.errors.read().strip().split("\n")[-1].replace(measure.ROOT + "/", "")
+        said = NOT_COMPILED.search(line)
+        return said.group() if said else "exit status %d; %s" % (self.child.returncode, line)
 
     def begin(self, case):
-        """Makes the case's data. The peak of memory counts from here."""
+        """Makes the case's data, and `notes`. The peak of memory counts from here."""
         limit = case.limit << 30 or resource.RLIM_INFINITY
         resource.prlimit(self.child.pid, resource.RLIMIT_DATA, (limit, resource.RLIM_INFINITY))
-        self.ask("case " + case.name)
+        self.notes = [word.decode() for word in self.ask("case " + case.name, PREPARING)[1:]]
         try:
             with open("/proc/%d/clear_refs" % self.child.pid, "w", encoding="ascii") as file:
                 file.write("5")
@@ -89,13 +111,22 @@ class Process:
             pass  # then the peak has the making of the data in it
 
     def turn(self):
-        words = [float(word) for word in self.ask("calls %d" % self.calls)]
+        words = [float(word) for word in self.ask("calls %d" % self.calls, self.timeout)]
         return Turn(words[0], words[1], words[2:])
 
     def peak(self):
         """The most memory it had, in MiB."""
-        with open("/proc/%d/status" % self.child.pid, encoding="ascii") as file:
-            return int(re.search(r"VmHWM:\s*(\d+)", file.read()).group(1)) / 1024
+        if self.child:
+            with open("/proc/%d/status" % self.child.pid, encoding="ascii") as file:
+                found = re.search(r"VmHWM:\s*(\d+)", file.read())
+            self.most = max(self.most, int(found.group(1)) / 1024 if found else 0)
+        return self.most
+
+    def compiling(self):
+        """Whether a process that it started, a compiler, is at work."""
+        listed = "/proc/%d/task/%d/children" % (self.child.pid, self.child.pid)
+        with open(listed, encoding="ascii") as file:
+            return any(at_work(pid) for pid in file.read().split())
 
     def end(self):
         """Lets it come to its end; one that does not answer is killed."""
@@ -115,24 +146,3 @@ class Process:
         if self.child:
             self.child.kill()
         self.end()
-
-
-def figures_per_call(process, case):
-    """What `nacre --stats` counts in one call: a run with two calls less a run with one."""
-    def totals(calls):
-        with tempfile.NamedTemporaryFile("r") as file:
-            command = [process.command[0], "--stats", file.name] + process.command[1:]
-            other = Process(process.runner, command, process.threads, process.timeout)
-            other.start()
-            try:
-                other.begin(case)
-                other.calls = calls
-                other.turn()
-            finally:
-                other.end()
-            return json.load(file)
-
-    one, two = totals(1), totals(2)
-    return {name: two[name] - one[name] for name in (
-        "nodes_executed", "nodes_eliminated", "kernels", "library_calls", "fallbacks",
-        "plans_made", "plans_reused")}

@@ -9,23 +9,37 @@ PIECE = 1 << 20
 
 
 def timed(calls):
-    """Seconds and processor's seconds of a call, and the last result. The clock is read after each
-    call because work may be put off until somebody looks: reading a clock looks. Results of peers
-    that work in the background are waited for in their `run`."""
+    """Seconds of a call, cores that were busy (also in between), and the last result. The clock is
+    read after each call because work may be put off until somebody looks: reading a clock looks.
+    Results of peers that work in the background are waited for in their `run`."""
+    seconds = 0.0
     processor = time.process_time()
-    start = time.perf_counter()
+    begin = time.perf_counter()
     for _ in range(calls):
+        refresh()
+        start = time.perf_counter()
         result = run(*given)
         end = time.perf_counter()
-    return (end - start) / calls, (time.process_time() - processor) / calls, result
+        seconds += end - start
+    return seconds / calls, (time.process_time() - processor) / (end - begin), result
+
+
+def parts(result):
+    """The arrays of a result; of complex ones both parts."""
+    for array in result if isinstance(result, tuple) else (result,):
+        flat = np.asarray(array).reshape(-1)
+        if flat.dtype.kind == "c":
+            yield flat.real
+            yield flat.imag
+        else:
+            yield flat
 
 
 def looked_at(result):
     """For each array of a result: its size, its sum, that of its absolute values, and some of its
     elements. Goes piece by piece, so as not to be what needs most memory."""
     found = []
-    for array in result if isinstance(result, tuple) else (result,):
-        flat = np.asarray(array).reshape(-1)
+    for flat in parts(result):
         pieces = [flat[at:at + PIECE] for at in range(0, flat.size, PIECE)]
         found += [flat.size, sum(float(piece.sum()) for piece in pieces),
                   sum(float(np.abs(piece).sum()) for piece in pieces)]
@@ -34,8 +48,8 @@ def looked_at(result):
 
 
 def turn(calls):
-    seconds, processor, result = timed(calls)
-    return [seconds, processor] + looked_at(result)
+    seconds, busy, result = timed(calls)
+    return [seconds, busy] + looked_at(result)
 
 
 given = None
@@ -47,6 +61,6 @@ while True:
     if order == "case":
         given = None
         given = prepared(*data(**CASES[what]))
-        print("ready", flush=True)
+        print("ready", *notes(), flush=True)
     else:
         print(*turn(int(what)), flush=True)
