@@ -188,7 +188,7 @@ static bool is_kept(const LoopPlace *place, uint32_t var, VarType before, VarTyp
 static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
                         int32_t exit, Value *regs) {
     uint32_t count = place_vars(place);
-    const VarType *types = variant->exits + (size_t)exit * count;
+    const VarType *types = variant->exits + (size_t)variant->region.exits[exit].like * count;
     const RegionSlot *slot = room->slots;
     for (uint32_t v = 0; v < count; v++) {
         if (is_kept(place, v, variant->entry[v], types[v])) continue;

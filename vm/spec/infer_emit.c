@@ -70,6 +70,7 @@ static int32_t make_exit(Infer *f, uint32_t pc, const Var *vars) {
         f->maker->failed |= types[v].kind >= VAR_SLICE;
     }
     f->maker->failed |= iters > EXIT_ITERS;
+    exit.like = f->variant->region.exit_count;
     return types ? region_add_exit(f->maker, exit) : NO_VALUE;
 }
 
