@@ -25,6 +25,13 @@ static const char *spelled(const Dialect *d, uint8_t type) {
     return d->types[type];
 }
 
+// Where an instruction leaves to.
+static Name way_out(const RegionInstr *in) {
+    Name name;
+    snprintf(name.text, sizeof name.text, "%s%d", in->to_block ? "block" : "exit", in->exit);
+    return name;
+}
+
 // --- Numbers -----------------------------------------------------------------------------------
 
 static void put_number(const Dialect *d, const RegionInstr *in, int32_t at, Buf *out) {
@@ -66,24 +73,34 @@ static void put_apply(const Dialect *d, const RegionInstr *in, int32_t at, Buf *
                     (const char *const[]){names[0].text, names[1].text, names[2].text}, out);
 }
 
+static const char *overflow_builtin(const RegionInstr *in) {
+    if (in->elementwise == AOP_ADD) return "add";
+    return in->elementwise == AOP_SUBTRACT ? "sub" : "mul";
+}
+
+static void put_fits(const RegionInstr *in, int32_t at, Buf *out) {
+    buf_printf(out, "        v%d = FITS(%s, v%d, v%d);\n", at, overflow_builtin(in), in->args[0],
+               in->args[1]);
+}
+
 static void put_checked(const RegionInstr *in, int32_t at, Buf *out) {
-    const char *how = in->elementwise == AOP_ADD        ? "add"
-                      : in->elementwise == AOP_SUBTRACT ? "sub"
-                                                        : "mul";
-    buf_printf(out, "        if (UNLIKELY(__builtin_%s_overflow(v%d, v%d, &v%d))) goto exit%d;\n",
-               how, in->args[0], in->args[1], at, in->exit);
+    const char *how = overflow_builtin(in);
+    buf_printf(out, "        if (UNLIKELY(__builtin_%s_overflow(v%d, v%d, &v%d))) goto %s;\n", how,
+               in->args[0], in->args[1], at, way_out(in).text);
 }
 
 static void put_shift_left(const RegionInstr *in, int32_t at, Buf *out) {
     int32_t a = in->args[0], b = in->args[1];
-    buf_printf(out, "        if (UNLIKELY((uint64_t)v%d >= 63)) goto exit%d;\n", b, in->exit);
+    buf_printf(out, "        if (UNLIKELY((uint64_t)v%d >= 63)) goto %s;\n", b, way_out(in).text);
     buf_printf(out, "        v%d = (int64_t)((uint64_t)v%d << v%d);\n", at, a, b);
-    buf_printf(out, "        if (UNLIKELY(v%d >> v%d != v%d)) goto exit%d;\n", at, b, a, in->exit);
+    buf_printf(out, "        if (UNLIKELY(v%d >> v%d != v%d)) goto %s;\n", at, b, a,
+               way_out(in).text);
 }
 
 static void put_round_down(const RegionInstr *in, int32_t at, Buf *out) {
     int32_t a = in->args[0], b = in->args[1];
-    buf_printf(out, "        if (UNLIKELY(v%d <= 0)) goto exit%d;\n", b, in->exit);
+    if (in->exit != NO_VALUE)
+        buf_printf(out, "        if (UNLIKELY(v%d <= 0)) goto %s;\n", b, way_out(in).text);
     if (in->elementwise == AOP_FLOOR_DIVIDE) {
         buf_printf(out, "        v%d = v%d / v%d - (v%d %% v%d < 0);\n", at, a, b, a, b);
         return;
@@ -94,16 +111,16 @@ static void put_round_down(const RegionInstr *in, int32_t at, Buf *out) {
 
 static void put_power(const RegionInstr *in, int32_t at, Buf *out) {
     buf_printf(out,
-               "        v%d = pow(v%d, v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto exit%d;\n",
-               at, in->args[0], in->args[1], at, in->exit);
+               "        v%d = pow(v%d, v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto %s;\n", at,
+               in->args[0], in->args[1], at, way_out(in).text);
 }
 
 static void put_library(const RegionInstr *in, int32_t at, Buf *out) {
 #define NAME(name) #name,
     static const char *const names[] = {NACRE_REGION_FUNCTIONS(NAME)};
 #undef NAME
-    buf_printf(out, "        v%d = %s(v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto exit%d;\n",
-               at, names[in->elementwise], in->args[0], at, in->exit);
+    buf_printf(out, "        v%d = %s(v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto %s;\n", at,
+               names[in->elementwise], in->args[0], at, way_out(in).text);
 }
 
 static void put_function(const RegionInstr *in, int32_t at, Buf *out) {
@@ -116,8 +133,8 @@ static void put_function(const RegionInstr *in, int32_t at, Buf *out) {
 static void put_index(const RegionInstr *in, int32_t at, Buf *out) {
     buf_printf(out, "        v%d = v%d < 0 ? v%d + n%d_%d : v%d;\n", at, in->args[0], in->args[0],
                in->array, in->dim, in->args[0]);
-    buf_printf(out, "        if (UNLIKELY((uint64_t)v%d >= (uint64_t)n%d_%d)) goto exit%d;\n", at,
-               in->array, in->dim, in->exit);
+    buf_printf(out, "        if (UNLIKELY((uint64_t)v%d >= (uint64_t)n%d_%d)) goto %s;\n", at,
+               in->array, in->dim, way_out(in).text);
 }
 
 // An lvalue.
@@ -155,7 +172,7 @@ static void put_make(const RegionInstr *in, int32_t at, Buf *out) {
                "        v%d = (int64_t)calls->make(calls->runner, %d, %d, %d, (const int64_t[]){",
                at, (int)in->number, in->from, in->dim);
     for (int k = 0; k < in->dim; k++) buf_printf(out, "%sv%d", k ? ", " : "", in->args[k]);
-    buf_printf(out, "});\n        if (UNLIKELY(v%d == 0)) goto exit%d;\n", at, in->exit);
+    buf_printf(out, "});\n        if (UNLIKELY(v%d == 0)) goto %s;\n", at, way_out(in).text);
 }
 
 static void put_dot(const Region *r, const RegionInstr *in, int32_t at, Buf *out) {
@@ -179,13 +196,13 @@ static void put_product(const Region *r, const RegionInstr *in, Buf *out) {
 static void put_take(const Dialect *d, const Region *r, const RegionInstr *in, Buf *out) {
     const int32_t *v = r->links + in->links.first;
     const char *type = spelled(d, in->type), *number = spelled(d, in->from);
-    buf_printf(
-        out,
-        "        for (int64_t i = 0; i < v%d; i++) {\n            int64_t at = *(const %s "
-        "*)(v%d + i * v%d);\n            at += at < 0 ? v%d : 0;\n            if "
-        "(UNLIKELY((uint64_t)at >= (uint64_t)v%d)) goto exit%d;\n            ((%s *)v%d)[i] = "
-        "*(const %s *)(v%d + at * v%d);\n        }\n",
-        v[1], number, v[5], v[6], v[3], v[3], in->exit, type, v[0], type, v[2], v[4]);
+    buf_printf(out,
+               "        for (int64_t i = 0; i < v%d; i++) {\n            int64_t at = *(const %s "
+               "*)(v%d + i * v%d);\n            at += at < 0 ? v%d : 0;\n            if "
+               "(UNLIKELY((uint64_t)at >= (uint64_t)v%d)) goto %s;\n            ((%s *)v%d)[i] = "
+               "*(const %s *)(v%d + at * v%d);\n        }\n",
+               v[1], number, v[5], v[6], v[3], v[3], way_out(in).text, type, v[0], type, v[2],
+               v[4]);
 }
 
 static void put_reduce(const RegionInstr *in, int32_t at, Buf *out) {
@@ -205,23 +222,76 @@ static void put_vector(const RegionInstr *in, Buf *out) {
 
 // --- Control -----------------------------------------------------------------------------------
 
+// The loop of RG_ROUNDS that an instruction jumps back to the head of is a `for`.
+static bool jumps_back(const Region *r, const RegionEdge *edge, int32_t at) {
+    const RegionInstr *rounds = &r->code[r->blocks[edge->block].end - 1];
+    if (rounds->op != RG_ROUNDS) return false;
+    return at >= r->blocks[rounds->edges[0].block].first && at < r->blocks[rounds->number].end;
+}
+
 // All of the block's parameters at once.
-static void put_edge(const Dialect *d, const Region *r, const RegionEdge *edge, Buf *out) {
+static void put_edge(const Dialect *d, const Region *r, const RegionEdge *edge, int32_t at,
+                     Buf *out) {
     const RegionBlock *block = &r->blocks[edge->block];
+    bool back = jumps_back(r, edge, at);
     buf_puts(out, "        {\n");
-    for (int32_t i = 0; i < edge->count; i++)
+    for (int32_t i = back; i < edge->count; i++)
         buf_printf(out, "            const %s t%d = v%d;\n",
                    spelled(d, r->code[block->first + i].type), i, r->links[edge->first + i]);
-    for (int32_t i = 0; i < edge->count; i++)
+    for (int32_t i = back; i < edge->count; i++)
         buf_printf(out, "            v%d = t%d;\n", block->first + i, i);
-    buf_printf(out, "            goto block%d;\n        }\n", edge->block);
+    buf_printf(out, "            goto %s%d;\n        }\n", back ? "next" : "block", edge->block);
+}
+
+static void put_rounds(const RegionInstr *in, Buf *out) {
+    buf_printf(out, "        for (; v%d < v%d; v%d++) {\n", in->args[0], in->args[1], in->args[0]);
+}
+
+// Behind the last block of loops that end with it.
+static void put_rounds_end(const Dialect *d, const Region *r, int32_t last, Buf *out) {
+    for (int32_t b = last; b-- > 0;) {
+        int32_t at = r->blocks[b].end - 1;
+        const RegionInstr *in = &r->code[at];
+        if (in->op != RG_ROUNDS || in->number != (uint64_t)last) continue;
+        buf_printf(out, "        next%d:;\n        }\n", b);
+        put_edge(d, r, &in->edges[1], at, out);
+    }
+}
+
+static void put_computed(const Region *r, int32_t value, Buf *out) {
+    bool is_float = dtype_kind((DType)r->code[value].type) == DK_FLOAT;
+    buf_printf(out, "        %s(v%d);\n", is_float ? "COMPUTED" : "COMPUTED_INT", value);
 }
 
 static void put_quiet(const RegionInstr *in, Buf *out) {
     for (int a = 0; a < 4 && in->args[a] != NO_VALUE; a++)
         buf_printf(out, "        COMPUTED(v%d);\n", in->args[a]);
-    if (in->dim) buf_puts(out, "        WRITTEN(calls->scratch);\n");
-    buf_printf(out, "        if (UNLIKELY(RAISED)) goto exit%d;\n", in->exit);
+    if (in->dim) buf_puts(out, "        STORED;\n");
+    buf_printf(out, "        if (UNLIKELY(RAISED)) goto %s;\n", way_out(in).text);
+}
+
+static void put_told(const Region *r, const RegionInstr *in, Buf *out) {
+    for (int a = 0; a < 4 && in->args[a] != NO_VALUE; a++) put_computed(r, in->args[a], out);
+}
+
+static void put_raised(const Region *r, const RegionInstr *in, int32_t at, Buf *out) {
+    for (int32_t i = 0; i < in->links.count; i++)
+        put_computed(r, r->links[in->links.first + i], out);
+    buf_printf(out, "        STORED;\n        v%d = RAISED != 0;\n", at);
+}
+
+static void put_again(const RegionInstr *in, int32_t at, Buf *out) {
+    bool is_float = dtype_kind((DType)in->type) == DK_FLOAT;
+    buf_printf(out, "        v%d = v%d;\n        %s(v%d);\n", at, in->args[0],
+               is_float ? "FORGET" : "FORGET_INT", at);
+}
+
+// Elements that are apart by a number of bytes, to or from a place where they are kept.
+static void put_kept(const Dialect *d, const RegionInstr *in, Buf *out) {
+    const char *type = spelled(d, in->type);
+    buf_printf(out, "        %s(%s, v%d, v%d, v%d, kept[%d]);\n",
+               in->op == RG_KEEP ? "KEEP" : "PUT_BACK", type, in->args[0], in->args[1], in->args[2],
+               (int)in->number);
 }
 
 static void put_exit(const Region *r, int32_t number, Buf *out) {
@@ -286,26 +356,55 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_TAKE: put_take(d, r, in, out); break;
     case RG_DOT: put_dot(r, in, at, out); break;
     case RG_LEAVE_IF:
-        buf_printf(out, "        if (UNLIKELY(v%d)) goto exit%d;\n", in->args[0], in->exit);
+        buf_printf(out, "        if (UNLIKELY(v%d)) goto %s;\n", in->args[0], way_out(in).text);
         break;
     case RG_QUIET: put_quiet(in, out); break;
     case RG_POLL:
-        buf_printf(out, "        went++;\n        if (UNLIKELY(*stop == 0)) goto exit%d;\n",
-                   in->exit);
+        buf_printf(out, "        went++;\n        if (UNLIKELY(*stop == 0)) goto %s;\n",
+                   way_out(in).text);
         break;
-    case RG_JUMP: put_edge(d, r, &in->edges[0], out); break;
+    case RG_FITS: put_fits(in, at, out); break;
+    case RG_STOPPED: buf_printf(out, "        v%d = *stop == 0;\n", at); break;
+    case RG_RAISED: put_raised(r, in, at, out); break;
+    case RG_AGAIN: put_again(in, at, out); break;
+    case RG_TOLD: put_told(r, in, out); break;
+    case RG_CALM: buf_puts(out, "        CALM;\n"); break;
+    case RG_COUNT: buf_printf(out, "        went += v%d;\n", in->args[0]); break;
+    case RG_KEEP:
+    case RG_PUT_BACK: put_kept(d, in, out); break;
+    case RG_JUMP: put_edge(d, r, &in->edges[0], at, out); break;
     case RG_BRANCH:
         buf_printf(out, "        if (v%d)\n", in->args[0]);
-        put_edge(d, r, &in->edges[0], out);
-        put_edge(d, r, &in->edges[1], out);
+        put_edge(d, r, &in->edges[0], at, out);
+        put_edge(d, r, &in->edges[1], at, out);
         break;
+    case RG_ROUNDS: put_rounds(in, out); break;
     case RG_LEAVE: buf_printf(out, "        goto exit%d;\n", in->exit); break;
     }
 }
 
 static bool has_value(const RegionInstr *in) {
-    return in->op <= RG_LOAD || (in->op >= RG_ADDRESS && in->op <= RG_LOAD_AT) ||
-           in->op == RG_NEST || in->op == RG_MAKE || in->op == RG_REDUCE || in->op == RG_DOT;
+    switch ((RegionOp)in->op) {
+    case RG_STORE:
+    case RG_STORE_AT:
+    case RG_SPREAD:
+    case RG_VECTOR:
+    case RG_PRODUCT:
+    case RG_TAKE:
+    case RG_LEAVE_IF:
+    case RG_QUIET:
+    case RG_POLL:
+    case RG_TOLD:
+    case RG_CALM:
+    case RG_COUNT:
+    case RG_KEEP:
+    case RG_PUT_BACK:
+    case RG_JUMP:
+    case RG_BRANCH:
+    case RG_ROUNDS:
+    case RG_LEAVE: return false;
+    default: return true;
+    }
 }
 
 static void put_values(const Dialect *d, const Region *r, Buf *out) {
@@ -320,6 +419,14 @@ static void put_values(const Dialect *d, const Region *r, Buf *out) {
     }
 }
 
+static int kept_places(const Region *r) {
+    int count = 0;
+    for (int32_t i = 0; i < r->code_count; i++)
+        if (r->code[i].op == RG_KEEP && (int)r->code[i].number >= count)
+            count = (int)r->code[i].number + 1;
+    return count;
+}
+
 static bool can_spell(const Dialect *d, const Region *r) {
     for (int32_t i = 0; i < r->code_count; i++)
         if (!spelled(d, r->code[i].from) || !spelled(d, r->code[i].type)) return false;
@@ -331,7 +438,8 @@ static bool can_spell(const Dialect *d, const Region *r) {
 static void put_block(const Dialect *d, const Region *r, int32_t b, const RegionNotes *notes,
                       Buf *out) {
     const RegionInstr *before = NULL;
-    buf_printf(out, "block%d:;\n    {\n", b);
+    bool opens = r->code[r->blocks[b].end - 1].op == RG_ROUNDS;
+    buf_printf(out, "block%d:;\n%s", b, opens ? "" : "    {\n");
     for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) {
         const RegionInstr *in = &r->code[i];
         if (notes && (!before || before->line != in->line || before->scope != in->scope))
@@ -339,7 +447,8 @@ static void put_block(const Dialect *d, const Region *r, int32_t b, const Region
         before = in;
         put_instr(d, r, i, out);
     }
-    buf_puts(out, "    }\n");
+    if (!opens) buf_puts(out, "    }\n");
+    put_rounds_end(d, r, b, out);
 }
 
 bool emit_region(const Dialect *d, const Region *r, Buf *out) {
@@ -355,6 +464,9 @@ bool emit_region_text(const Dialect *d, const Region *r, const RegionNotes *note
              "\nint32_t " EMITTED_NAME
              "(Slot *slots, const volatile size_t *stop, int64_t *rounds, const Calls *calls) {\n"
              "    int64_t went = 0;\n    (void)calls;\n");
+    if (kept_places(r) > 0)
+        buf_printf(out, "    char kept[%d][%d] __attribute__((aligned(64)));\n", kept_places(r),
+                   KEPT_ELEMENTS * 8);
     put_values(d, r, out);
     put_arrays(r, out);
     for (int32_t b = 0; b < r->block_count; b++) put_block(d, r, b, notes, out);

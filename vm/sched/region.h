@@ -55,9 +55,23 @@ typedef enum RegionOp {
     RG_LEAVE_IF, // condition args[0]
     RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`),
               // or before
-    RG_POLL, // leaves if somebody wants the interpreter's attention
+    RG_POLL,  // leaves if somebody wants the interpreter's attention
+    // Of loops that have been looked through (vm/spec/region_version.c):
+    RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 is one
+    RG_STOPPED,  // whether somebody wants the interpreter's attention
+    RG_RAISED,   // whether float conditions came up in the values links, or before
+    RG_AGAIN,    // args[0], as a value that nothing has been computed from so far
+    RG_TOLD,     // the values args are computed, whoever uses them
+    RG_CALM,     // forgets float conditions
+    RG_COUNT,    // args[0] rounds have been made
+    RG_KEEP,     // args: address, bytes apart, count: elements are kept in place `number`
+    RG_PUT_BACK, // and written where they were; the same args
     RG_JUMP,
     RG_BRANCH, // by condition args[0]: to edges[0] if it holds
+    // Ends the head of a loop: args[0], its first parameter, counts its rounds up to args[1], after
+    // which it goes along edges[1]. The loop is the blocks from edges[0] on, the next one, up to
+    // `number`; what they jump back with as the first parameter is not looked at.
+    RG_ROUNDS,
     RG_LEAVE,
 } RegionOp;
 
@@ -70,7 +84,8 @@ typedef struct RegionInstr {
     uint8_t op, elementwise, from, type; // RegionOp, OpId, DType
     uint8_t array, dim;
     uint16_t scope; // the function that it comes from, as RegionNotes has them
-    int32_t exit;   // where it leaves to
+    int32_t exit;   // where it leaves to; NO_VALUE: it never does
+    bool to_block;  // that is a block, which has no parameters
     int32_t args[4];
     uint32_t line;
     uint64_t number;
@@ -101,6 +116,8 @@ typedef struct RegionNest {
     uint32_t may_meet; // one of these loads
 } RegionNest;
 enum { SCRATCH_ELEMENTS = 1 << 16 }; // at most, of a nest
+// Of elements that are put back where rounds have to be made again.
+enum { KEPT_PLACES = 8, KEPT_ELEMENTS = 1024 };
 
 // An array that elements are read from or written to. Its address is in slot `slot`, then follow
 // its extents, then its strides in bytes.
@@ -115,6 +132,7 @@ typedef struct RegionArray {
 typedef struct RegionExit {
     uint32_t pc;
     int32_t first, count; // in Region.links
+    int32_t like;         // its variables have the types of those at this exit
     bool unknown;         // there is an instruction that the region has no words for, at
     uint32_t why_pc;
 } RegionExit;
@@ -173,7 +191,7 @@ typedef struct RegionCalls {
     F(exp) F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(fabs)
 
 // Runs from the region's entry (block 0) until it is left; the number of the exit. `stop` is looked
-// at in every round of a loop: 0 asks it to leave. *rounds receives how often loops went round.
+// at in every round of a loop, or every so many: 0 asks it to leave. *rounds receives how often loops went round.
 typedef int32_t (*RegionFn)(RegionSlot *slots, const volatile size_t *stop, int64_t *rounds,
                             const RegionCalls *calls);
 

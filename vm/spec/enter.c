@@ -275,7 +275,7 @@ static Value *place_of(const Vm *vm, const LoopPlace *place, const Variant *vari
 
 static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
                         int32_t number) {
-    const Exit *exit = &variant->exits[number];
+    const Exit *exit = &variant->exits[variant->region.exits[number].like];
     const ExitVar *vars = variant->exit_vars + exit->first;
     const RegionSlot *slot = room->slots;
     for (int32_t i = 0; i < exit->count; i++) {

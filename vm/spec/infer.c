@@ -10,6 +10,8 @@
 
 #include "lang/effects.h"
 #include "vm/interp/interp.h"
+#include "vm/spec/region_loops.h"
+#include "vm/spec/region_version.h"
 #include "vm/spec/steps.h"
 #include "vm/value/class.h"
 #include "vm/value/objects.h"
@@ -78,7 +80,10 @@ static Status infer(Infer *f) {
     infer_entry(f);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
     f->variant->failed = f->maker->failed || is_vain(&f->variant->region);
+    if (!f->variant->failed) region_make_fast(f->maker);
+    f->variant->failed |= f->maker->failed;
     const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
+    if (!wrong && !f->variant->failed) wrong = flow_verify(&f->vm->mem, &f->variant->region);
     return wrong ? vm_raise(f->vm, EXC_SystemError, "a loop in machine code has %s", wrong) : ST_OK;
 }
 

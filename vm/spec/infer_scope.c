@@ -92,7 +92,10 @@ static void want_frames(Infer *f, int32_t scope) {
 int32_t infer_make_exit(Infer *f, Spot at, const Var *vars) {
     Variant *variant = f->variant;
     size_t number = (size_t)variant->region.exit_count;
-    RegionExit exit = {.pc = at.pc, .first = variant->region.link_count, .why_pc = at.pc};
+    RegionExit exit = {.pc = at.pc,
+                       .first = variant->region.link_count,
+                       .why_pc = at.pc,
+                       .like = variant->region.exit_count};
     Exit own = {
         .scope = at.scope, .first = (int32_t)variant->exit_var_count, .why_scope = at.scope};
     uint32_t count = infer_var_count(f, at.scope);

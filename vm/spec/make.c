@@ -29,6 +29,18 @@ int32_t region_add(RegionMaker *m, RegionInstr instr) {
     return r->code_count++;
 }
 
+int32_t region_add_int(RegionMaker *m, int64_t i) {
+    return region_add(m, REGION_INSTR(.op = RG_NUMBER, .type = DT_INT64, .number = (uint64_t)i));
+}
+
+int32_t region_add_apply(RegionMaker *m, OpId op, DType from, DType type, int32_t a, int32_t b) {
+    RegionInstr instr = REGION_INSTR(.op = RG_APPLY, .elementwise = (uint8_t)op,
+                                     .from = (uint8_t)from, .type = (uint8_t)type);
+    instr.args[0] = a;
+    instr.args[1] = b;
+    return region_add(m, instr);
+}
+
 int32_t region_add_block(RegionMaker *m, uint32_t pc) {
     Region *r = m->region;
     if (!grow(m, (void **)&r->blocks, r->block_count, &m->block_room, sizeof *r->blocks,
@@ -105,7 +117,25 @@ static const char *verify_edge(const Region *r, const RegionEdge *edge) {
 }
 
 static bool ends_block(uint8_t op) {
-    return op == RG_JUMP || op == RG_BRANCH || op == RG_LEAVE;
+    return op == RG_JUMP || op == RG_BRANCH || op == RG_ROUNDS || op == RG_LEAVE;
+}
+
+// Nothing jumps into the loop but its head.
+static const char *verify_rounds(const Region *r, int32_t at) {
+    const RegionInstr *in = &r->code[at];
+    int32_t first = in->edges[0].block, last = (int32_t)in->number, head = first - 1;
+    if (head < 0 || last < first || last >= r->block_count || in->edges[0].count != 0 ||
+        r->blocks[head].end != at + 1 || r->blocks[head].first != in->args[0])
+        return "rounds of no loop";
+    for (int32_t i = 0; i < r->code_count; i++) {
+        const RegionInstr *jump = &r->code[i];
+        bool within = i == at || (i >= r->blocks[first].first && i < r->blocks[last].end);
+        if (within || !ends_block(jump->op) || jump->op == RG_LEAVE) continue;
+        for (int e = 0; e < (jump->op == RG_JUMP ? 1 : 2); e++)
+            if (jump->edges[e].block >= first && jump->edges[e].block <= last)
+                return "a jump into a loop";
+    }
+    return NULL;
 }
 
 static const char *verify_instr(const Region *r, int32_t at) {
@@ -114,19 +144,24 @@ static const char *verify_instr(const Region *r, int32_t at) {
     for (int a = 0; a < 4; a++)
         if (in->args[a] != NO_VALUE && (in->args[a] < 0 || in->args[a] >= r->code_count))
             return "an operand that is none";
-    if (in->exit != NO_VALUE && (in->exit < 0 || in->exit >= r->exit_count))
+    if (in->exit != NO_VALUE &&
+        (in->exit < 0 || in->exit >= (in->to_block ? r->block_count : r->exit_count)))
         return "an exit to nowhere";
+    if (in->to_block && param_count(r, in->exit) > 0) return "an exit without values";
     if ((in->op == RG_INDEX || in->op == RG_LOAD || in->op == RG_STORE) &&
         in->array >= r->array_count)
         return "an element of no array";
     bool nest = in->op == RG_NEST || in->op == RG_SPREAD;
     if (nest && in->number >= (uint64_t)r->nest_count) return "a nest that is none";
-    if ((in->op == RG_DOT || in->op == RG_PRODUCT || in->op == RG_TAKE) &&
+    if ((in->op == RG_DOT || in->op == RG_PRODUCT || in->op == RG_TAKE || in->op == RG_RAISED) &&
         in->links.first + in->links.count > r->link_count)
         return "operands from nowhere";
-    if (in->op == RG_JUMP || in->op == RG_BRANCH) wrong = verify_edge(r, &in->edges[0]);
-    if (in->op == RG_BRANCH && !wrong) wrong = verify_edge(r, &in->edges[1]);
-    return wrong;
+    bool two = in->op == RG_BRANCH || in->op == RG_ROUNDS;
+    if (in->op == RG_JUMP || two) wrong = verify_edge(r, &in->edges[0]);
+    if (two && !wrong) wrong = verify_edge(r, &in->edges[1]);
+    if ((in->op == RG_KEEP || in->op == RG_PUT_BACK) && in->number >= KEPT_PLACES)
+        return "elements kept nowhere";
+    return in->op == RG_ROUNDS && !wrong ? verify_rounds(r, at) : wrong;
 }
 
 const char *region_verify(const Region *r) {

@@ -9,6 +9,10 @@
 #include "lang/support/mem.h"
 #include "vm/sched/region.h"
 
+// An instruction without operands, nowhere to leave to.
+#define REGION_INSTR(...) \
+    ((RegionInstr){__VA_ARGS__, .exit = NO_VALUE, .args = {NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}})
+
 // Rooms of what grows.
 typedef struct RegionMaker {
     Mem *mem;
@@ -17,10 +21,12 @@ typedef struct RegionMaker {
     bool failed; // out of memory, or larger than a region may be
 } RegionMaker;
 
-enum { REGION_CODE = 1 << 12, REGION_BLOCKS = 512, REGION_SLOTS = 1024 }; // at most
+enum { REGION_CODE = 1 << 13, REGION_BLOCKS = 512, REGION_SLOTS = 1024 }; // at most
 
 // Appends an instruction; its value's number, or NO_VALUE where that failed.
 int32_t region_add(RegionMaker *maker, RegionInstr instr);
+int32_t region_add_int(RegionMaker *maker, int64_t i); // a number
+int32_t region_add_apply(RegionMaker *maker, OpId op, DType from, DType type, int32_t a, int32_t b);
 int32_t region_add_block(RegionMaker *maker, uint32_t pc);
 int32_t region_add_exit(RegionMaker *maker, RegionExit exit);
 int32_t region_add_link(RegionMaker *maker, int32_t value); // its place in Region.links

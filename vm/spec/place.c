@@ -129,13 +129,15 @@ static bool step_back(const LoopPlace *place, uint32_t i, uint64_t *set) {
     Effects effects;
     bool jumps, news = false;
     uint32_t target = target_of(at, &jumps);
+    bool is_for = at->op == OP_FOR || at->op == OP_FOR_ARMED;
     memset(set, 0, words * sizeof *set);
+    instr_effects(at, &effects);
+    if (jumps) add(set, place->live + (size_t)target * words, words);
+    // FOR writes its variable on the way into the loop only.
+    if (is_for) mark(set, effects.defined, false);
     if (!op_ends_path((Opcode)at->op) && next < bc->code_len)
         add(set, place->live + (size_t)next * words, words);
-    if (jumps) add(set, place->live + (size_t)target * words, words);
-    instr_effects(at, &effects);
-    // FOR writes its variable on the way into the loop only.
-    if (at->op != OP_FOR && at->op != OP_FOR_ARMED) mark(set, effects.defined, false);
+    if (!is_for) mark(set, effects.defined, false);
     mark(set, effects.dropped, false);
     mark(set, effects.consumed, true);
     mark(set, effects.updated, true);

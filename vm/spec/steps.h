@@ -85,8 +85,7 @@ typedef struct Infer {
 
 // --- infer_emit.c -------------------------------------------------------------------------------
 int32_t infer_emit(Infer *f, RegionInstr instr);
-#define INSTR(...) \
-    ((RegionInstr){__VA_ARGS__, .exit = NO_VALUE, .args = {NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}})
+#define INSTR(...) REGION_INSTR(__VA_ARGS__)
 int32_t infer_number(Infer *f, DType type, Scalar number);
 int32_t infer_int(Infer *f, int64_t i);                           // an int64
 bool infer_known(const Infer *f, int32_t value, int64_t *number); // it is such a number

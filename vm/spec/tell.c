@@ -34,7 +34,8 @@ const char *loop_construct(uint8_t op) {
 }
 
 const BcCode *loop_code(const Loop *loop, const Variant *variant, int32_t exit) {
-    const Func *func = variant->scopes[variant->exits[exit].why_scope].func;
+    const Func *func =
+        variant->scopes[variant->exits[variant->region.exits[exit].like].why_scope].func;
     return (func ? func->code : loop->place.code)->bc;
 }
 
