@@ -55,16 +55,17 @@ PEERS = {"numpy": "", "same": "", "nacre": "",
                  "    return a * 2 + n + (len(calls) > 4)\n"}
 
 
-def small_suite():
+def small_suite(peers):
     """A suite of that one program."""
     def composed(runner, program, cases):
-        return case.framed(PROGRAM + PEERS[runner], cases, 5)
+        return case.framed(PROGRAM + peers[runner], cases, 5)
 
-    return types.SimpleNamespace(folder="test", PLACES=5, RUNNERS={name: name for name in PEERS},
-                                 runners_of=lambda program: list(PEERS), composed=composed)
+    return types.SimpleNamespace(folder="test", PLACES=5, RUNNERS={name: name for name in peers},
+                                 runners_of=lambda program: list(peers), composed=composed)
 
 
-def options_for(suite):
+def options_for(peers):
+    suite = small_suite(peers)
     return argparse.Namespace(nacre=NACRE, python=sys.executable, suite=suite, peers=[],
                               size="quick", quick=True, threads=2, timeout=60, limit=30, pairs=2)
 
@@ -82,16 +83,37 @@ def arrays(values):
 
 
 class Driver(unittest.TestCase):
-    def test_right_and_wrong(self):
-        """Results are looked at before times are taken, and at every turn."""
-        options = options_for(small_suite())
-        row = case.Case("small", "small", dict(n=10))
+    def measured(self, row, options):
         processes = driver.processes_of(options, "small", [row], None)
         try:
-            found = driver.measured(row, processes, options)
+            return driver.measured(row, processes, options)
         finally:
             for process in processes:
                 process.end()
+
+    def test_alone(self):
+        """Who does not fit into memory beside the others lives for its turns only."""
+        options = options_for({runner: PEERS[runner] for runner in ("nacre", "numpy", "wrong")})
+        found = self.measured(case.Case("small", "small", dict(n=10), each=1e6), options)
+        for runner in ("nacre", "numpy"):
+            self.assertEqual(len(found[runner]["seconds"]), 2, found[runner])
+            self.assertGreater(found[runner]["peak"], 0)
+        self.assertTrue(found["wrong"]["why"].startswith("wrong: sum"))
+
+    def test_without_reference(self):
+        """At the large size nobody runs what NumPy has no answer to; else the next one is asked."""
+        peers = {"nacre": "", "numpy": PEERS["failing"], "same": ""}
+        row, options = case.Case("small", "small", dict(n=10)), options_for(peers)
+        found = self.measured(row, options)
+        self.assertEqual(set(found), set(peers))
+        self.assertIn("seconds", found["nacre"])
+        options.size = "paper"
+        self.assertEqual(set(self.measured(row, options)), {"numpy"})
+
+    def test_right_and_wrong(self):
+        """Results are looked at before times are taken, and at every turn."""
+        options = options_for(PEERS)
+        found = self.measured(case.Case("small", "small", dict(n=10)), options)
         for runner in ("nacre", "numpy", "same"):
             self.assertEqual(len(found[runner]["seconds"]), 2, found[runner])
         for runner, why in (("wrong", "wrong: sum"), ("longer", "wrong: size"),
