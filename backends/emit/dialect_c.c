@@ -31,7 +31,8 @@ const Dialect dialect_c = {
     .types = {NACRE_DTYPES(TYPE, )},
     .open = "    INDEPENDENT for (size_t i = 0; i < n; i++) {\n",
     .close = "    }\n",
-    // Float flags are read behind what is computed before, which the compiler does not know of.
+    // Float flags are read behind what is computed before, which the compiler does not know of: nor
+    // may it take two looks at them for one, as it does with its own function for that.
     .region_prelude =
         "typedef union { int64_t i; double f; char *address; } Slot;\n"
         "typedef struct {\n"
@@ -85,8 +86,17 @@ const Dialect dialect_c = {
         "#define FORGET(x) __asm__ volatile(\"\" : \"+x\"(x))\n"
         "#define FORGET_INT(x) __asm__ volatile(\"\" : \"+r\"(x))\n"
         "#define STORED __asm__ volatile(\"\" : : : \"memory\")\n"
-        "#define CALM __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x3fu)\n"
-        "#define RAISED (__builtin_ia32_stmxcsr() & 0x0d)\n"
+        "static inline uint32_t control(void) {\n"
+        "    uint32_t word;\n"
+        "    __asm__ volatile(\"stmxcsr %0\" : \"=m\"(word));\n"
+        "    return word;\n"
+        "}\n"
+        "static inline void calm(void) {\n"
+        "    uint32_t word = control() & ~0x3fu;\n"
+        "    __asm__ volatile(\"ldmxcsr %0\" : : \"m\"(word));\n"
+        "}\n"
+        "#define CALM calm()\n"
+        "#define RAISED (control() & 0x0d)\n"
         "#else\n"
         "#include <fenv.h>\n"
         "#define COMPUTED(x) do { volatile double computed = (x); (void)computed; } while (0)\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""Random programs of loops (loops.py), and the scripts beside this file: the same output, errors and warnings with
+"""Random programs of loops (loops.py, counted.py), and the scripts beside this file: the same output, errors and warnings with
 machine code as without.
 
 usage: loops_test.py NACRE [COUNT [SEED]]
@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-from loops import make_program
+import counted
+import loops
 
 TIERS = ("interp", "function")
 
@@ -27,12 +28,20 @@ def outcome(nacre, tier, path, stats):
     return done.returncode, done.stdout, done.stderr
 
 
+def text_of(program):
+    if isinstance(program, int):
+        return (counted if program % 2 else loops).make_program(program)
+    with open(program, encoding="utf-8") as file:
+        return file.read()
+
+
 def check(nacre, program):
-    """None, or what differs; and how often loops were entered. `program`: the path of a script, or a seed."""
+    """None, or what differs; and how often loops were entered. `program`: the path of a script, or a seed, odd for one
+    of counted.py."""
     with tempfile.TemporaryDirectory() as folder:
         path, stats = os.path.join(folder, "loops.py"), os.path.join(folder, "stats.json")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(make_program(program) if isinstance(program, int) else open(program, encoding="utf-8").read())
+            file.write(text_of(program))
         plain, code = (outcome(nacre, tier, path, stats) for tier in TIERS)
         with open(stats, encoding="utf-8") as file:
             figures = json.load(file)

@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Dominators as sets that shrink until nothing changes; a loop for every block that an edge leads
-// back to from a block it dominates.
+// back to from a block it dominates, and for each of its two parts where these only meet there.
 
 #include "vm/spec/region_loops.h"
 
@@ -73,8 +73,7 @@ static bool fill(const Region *r, const BlockSet *dominators, FlowLoop *loop) {
     return true;
 }
 
-static void find_loop(const Region *r, int32_t head, Flow *flow) {
-    FlowLoop *loop = &flow->loops[flow->loop_count];
+static bool find_natural(const Region *r, int32_t head, const Flow *flow, FlowLoop *loop) {
     bool found = false;
     *loop = (FlowLoop){.head = head, .innermost = true};
     block_put(&loop->blocks, head);
@@ -87,14 +86,66 @@ static void find_loop(const Region *r, int32_t head, Flow *flow) {
             found = true;
         }
     }
-    if (found && fill(r, flow->dominators, loop)) flow->loop_count++;
+    return found && fill(r, flow->dominators, loop);
+}
+
+// The part of a loop that is come to from its head along one edge, until the head is again.
+static FlowLoop part_along(const Region *r, const FlowLoop *loop, int32_t block) {
+    FlowLoop part = {.head = loop->head, .innermost = true};
+    bool changed = true;
+    block_put(&part.blocks, loop->head);
+    block_put(&part.blocks, block);
+    while (changed) {
+        changed = false;
+        for (int32_t b = 0; b < r->block_count; b++) {
+            const RegionEdge *edges[2];
+            if (b == loop->head || !block_in(&part.blocks, b)) continue;
+            int count = block_edges(r, b, edges);
+            for (int e = 0; e < count; e++) {
+                int32_t to = edges[e]->block;
+                if (!block_in(&loop->blocks, to) || block_in(&part.blocks, to)) continue;
+                block_put(&part.blocks, to);
+                changed = true;
+            }
+        }
+    }
+    return part;
+}
+
+static void add_loop(Flow *flow, const FlowLoop *loop) {
+    if (flow->loop_count < FLOW_LOOPS) flow->loops[flow->loop_count++] = *loop;
+}
+
+// Where the first round of an outer loop is a copy of its own, the inner loop's head is the head of
+// both: the ways that lead back to it are told apart by the edge that they begin with.
+static void find_loop(const Region *r, int32_t head, Flow *flow) {
+    FlowLoop loop, parts[2];
+    const RegionEdge *edges[2];
+    if (!find_natural(r, head, flow, &loop)) return;
+    add_loop(flow, &loop);
+    if (block_edges(r, head, edges) != 2 || !block_in(&loop.blocks, edges[0]->block) ||
+        !block_in(&loop.blocks, edges[1]->block))
+        return;
+    for (int e = 0; e < 2; e++) parts[e] = part_along(r, &loop, edges[e]->block);
+    for (int e = 0; e < 2; e++)
+        if (!block_in(&parts[e].blocks, edges[!e]->block)) add_loop(flow, &parts[e]);
+}
+
+static bool is_within(const BlockSet *a, const BlockSet *b) {
+    bool within = true;
+    for (int w = 0; w < FLOW_WORDS; w++) within &= (a->words[w] & ~b->words[w]) == 0;
+    return within;
+}
+
+static bool holds(const FlowLoop *a, const FlowLoop *b) {
+    if (a->head != b->head) return block_in(&a->blocks, b->head);
+    return is_within(&b->blocks, &a->blocks) && !is_within(&a->blocks, &b->blocks);
 }
 
 static void find_innermost(Flow *flow) {
     for (int32_t a = 0; a < flow->loop_count; a++)
         for (int32_t b = 0; b < flow->loop_count; b++)
-            if (a != b && block_in(&flow->loops[a].blocks, flow->loops[b].head))
-                flow->loops[a].innermost = false;
+            if (a != b && holds(&flow->loops[a], &flow->loops[b])) flow->loops[a].innermost = false;
 }
 
 bool flow_find(Mem *mem, const Region *r, Flow *out) {
@@ -102,8 +153,7 @@ bool flow_find(Mem *mem, const Region *r, Flow *out) {
     out->dominators = mem_alloc(mem, (size_t)r->block_count * sizeof *out->dominators);
     if (!out->dominators) return false;
     find_dominators(r, out->dominators);
-    for (int32_t b = 0; b < r->block_count && out->loop_count < FLOW_LOOPS; b++)
-        find_loop(r, b, out);
+    for (int32_t b = 0; b < r->block_count; b++) find_loop(r, b, out);
     find_innermost(out);
     return true;
 }

@@ -413,39 +413,42 @@ static bool is_worth_it(FastLoop *f) {
 }
 
 // Where that does not work out, the region is what it was.
-static void make_copy(FastLoop *f) {
+static bool make_copy(FastLoop *f) {
     const Region before = *f->maker->region;
     make_blocks(f);
     Region *r = f->maker->region;
     if (!f->maker->failed) {
         redirect(f, before.block_count);
-        return;
+        return true;
     }
     r->code_count = before.code_count;
     r->block_count = before.block_count;
     r->exit_count = before.exit_count;
     r->link_count = before.link_count;
     f->maker->failed = false;
+    return false;
 }
 
-static void make_fast(RegionMaker *m, const Flow *flow, const FlowLoop *loop, FastLoop *f) {
+static bool make_fast(RegionMaker *m, const Flow *flow, const FlowLoop *loop, FastLoop *f) {
     size_t values = (size_t)m->region->code_count * sizeof(int32_t),
            exits = (size_t)m->region->exit_count * sizeof(int32_t),
            state = (size_t)m->region->code_count * sizeof(int32_t);
     *f = (FastLoop){.maker = m, .flow = flow, .loop = loop};
-    if (!ranges_open(m, loop, &f->ranges)) return;
+    bool made = false;
+    if (!ranges_open(m, loop, &f->ranges)) return false;
     f->map = mem_alloc(m->mem, values);
     f->state = mem_alloc(m->mem, state);
     f->exits = mem_alloc(m->mem, exits + 1);
     if (f->map && f->state && f->exits && is_worth_it(f)) {
         memset(f->map, 0xff, values);
         memset(f->exits, 0xff, exits);
-        make_copy(f);
+        made = make_copy(f);
     }
     mem_free(m->mem, f->map, values);
     mem_free(m->mem, f->state, state);
     mem_free(m->mem, f->exits, exits + 1);
     ranges_close(&f->ranges);
+    return made;
 }
 
 // A copy takes somewhat more than the loop has.
@@ -465,9 +468,12 @@ void region_make_fast(RegionMaker *m) {
     Flow *flow = mem_alloc(m->mem, sizeof *flow);
     FastLoop *f = mem_alloc(m->mem, sizeof *f);
     if (flow && f && flow_find(m->mem, m->region, flow)) {
-        for (int32_t i = 0; i < flow->loop_count; i++)
-            if (flow->loops[i].innermost && has_room(m->region, flow, &flow->loops[i]))
-                make_fast(m, flow, &flow->loops[i], f);
+        int32_t made = NO_VALUE; // the head of the last one
+        for (int32_t i = 0; i < flow->loop_count; i++) {
+            const FlowLoop *loop = &flow->loops[i];
+            bool wanted = loop->innermost && loop->head != made && has_room(m->region, flow, loop);
+            if (wanted && make_fast(m, flow, loop, f)) made = loop->head;
+        }
         flow_free(m->mem, flow);
     }
     mem_free(m->mem, flow, sizeof *flow);

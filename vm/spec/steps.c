@@ -42,7 +42,8 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
     OpId op = arithmetic_ops[instr_operator(at) - OP_ADD];
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
     if (op == AOP_NONE) return step_product(f, a, b, false, out);
-    if (is_array(a) && at->flags & FLAG_ALT)
+    // Of a comparison the flag says something else.
+    if (is_array(a) && at->flags & FLAG_ALT && instr_operator(at) < OP_LT)
         return step_in_place(f, op, a, b, is_stored_next(f, at), out);
     if (is_array(a) || is_array(b)) return step_elementwise(f, op, (const Var[]){a, b}, 2, out);
     return op >= AOP_EQUAL && op <= AOP_GREATER_EQUAL ? step_comparison(f, op, a, b, out)
