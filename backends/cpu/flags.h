@@ -42,6 +42,14 @@ static inline int flags_now(void) {
     return (int)(_mm_getcsr() & ALL_FLAGS) | x87_flags();
 }
 
+// Machine code looks at those of the SSE unit only; the C library raises some in the other one.
+static inline void flags_together(void) {
+    unsigned other = (unsigned)x87_flags();
+    if (!other) return;
+    __asm__ volatile("fnclex");
+    _mm_setcsr(_mm_getcsr() | other);
+}
+
 // Whether one of those that are told of has been raised.
 static inline bool flags_any(void) {
     return (_mm_getcsr() | (unsigned)x87_flags()) & TOLD_FLAGS;
@@ -50,6 +58,8 @@ static inline bool flags_any(void) {
 static inline void flags_clear(void) {
     feclearexcept(FE_ALL_EXCEPT);
 }
+
+static inline void flags_together(void) {}
 
 static inline int flags_now(void) {
     return fetestexcept(FE_ALL_EXCEPT);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/flags.h"
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"
@@ -77,6 +78,7 @@ void cpu_function(void *context, int op, int type, const void *a, const void *b,
     VectorRun run = cpu->loops->vectors[wide][op_info[op].arity - 1];
     if (vector) run(vector, loop, op == AOP_POWER, a, b, result, (size_t)count);
     else loop(a, b, NULL, result, (size_t)count);
+    flags_together();
 }
 
 void vectors_prepare(Cpu *cpu, const Kernel *kernel) {

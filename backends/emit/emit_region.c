@@ -51,7 +51,7 @@ static char slot_member(uint8_t type) {
 
 // Comparisons that say nothing of NaN; NULL: the op is none of them.
 static const char *quiet_comparison(const RegionInstr *in) {
-    if (dtype_kind((DType)in->from) != DK_FLOAT) return NULL;
+    if (dtype_kind((DType)in->from) != DK_FLOAT || in->dim) return NULL;
     switch (in->elementwise) {
     case AOP_LESS: return "IS_LESS";
     case AOP_LESS_EQUAL: return "IS_LESS_EQUAL";

@@ -19,7 +19,8 @@ typedef enum RegionOp {
     RG_PARAM,      // of a block: comes along with the jump
     RG_INPUT,      // the slot `number` as it was on entry; in whatever block it stands
     RG_NUMBER,     // `number`: the bits of a Scalar of type `type`
-    RG_APPLY,      // the elementwise op `elementwise` of operands of type `from`
+    RG_APPLY,      // the elementwise op `elementwise` of operands of type `from`; `dim`: its float
+                   // conditions need not be those that it should have, only be looked at
     RG_CAST,       // from `from` to `type`
     RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves where the result does not fit
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost

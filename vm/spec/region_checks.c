@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the instructions of a loop look at in each round, and can be asked for in front of it. An
-// index that not every round comes to is looked at where it is: a test around it may be the very
-// one for it.
+// What the instructions of a loop look at in each round, and can be asked for in front of it. Where
+// rounds are told apart by their number, an index that not every round comes to is looked at where
+// it is: the test may be there for it.
 
 #include "vm/spec/region_fast.h"
 
@@ -91,11 +91,46 @@ static Condition find_condition(FastLoop *f, int32_t instr) {
 
 // --- Instructions ------------------------------------------------------------------------------
 
+// Every round looks at the same index of the same dimension somewhere.
+static bool has_equal(FastLoop *f, int32_t instr) {
+    const Region *r = f->maker->region;
+    const RegionInstr *in = &r->code[instr];
+    int32_t index = ranges_origin(&f->ranges, in->args[0]);
+    for (int32_t n = 0; n < f->block_count; n++) {
+        const RegionBlock *block = &r->blocks[f->order[n]];
+        if (!block_in(&f->always, f->order[n])) continue;
+        for (int32_t i = block->first; i < block->end; i++)
+            if (r->code[i].op == RG_INDEX && r->code[i].array == in->array &&
+                r->code[i].dim == in->dim && ranges_origin(&f->ranges, r->code[i].args[0]) == index)
+                return true;
+    }
+    return false;
+}
+
 static bool is_sure_index(FastLoop *f, int32_t instr) {
     int32_t index = f->maker->region->code[instr].args[0];
     if (f->tries && is_stored_index(f, instr)) return true;
-    return every_round(f, instr) && ranges_knows(&f->ranges, index) &&
-           !ranges_loose(&f->ranges, index);
+    if (!ranges_knows(&f->ranges, index) || ranges_loose(&f->ranges, index)) return false;
+    return !f->guards || every_round(f, instr) || has_equal(f, instr);
+}
+
+static bool compares_counter(FastLoop *f, int32_t instr) {
+    const RegionInstr in = f->maker->region->code[instr];
+    if (in.op != RG_APPLY || in.type != DT_BOOL || in.from != DT_INT64) return false;
+    if (in.elementwise < AOP_EQUAL || in.elementwise > AOP_GREATER_EQUAL) return false;
+    return ranges_kind(&f->ranges, in.args[0]) == VALUE_AFFINE ||
+           ranges_kind(&f->ranges, in.args[1]) == VALUE_AFFINE;
+}
+
+bool has_guards(FastLoop *f) {
+    const Region *r = f->maker->region;
+    int32_t counting = r->code[r->blocks[f->loop->head].end - 1].args[0];
+    for (int32_t n = 0; n < f->block_count; n++) {
+        RegionBlock block = r->blocks[f->order[n]];
+        for (int32_t i = block.first; i < block.end; i++)
+            if (i != counting && compares_counter(f, i)) return true;
+    }
+    return false;
 }
 
 static bool has_sure_divisor(FastLoop *f, int32_t instr) {

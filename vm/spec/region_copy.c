@@ -66,6 +66,7 @@ static int32_t copy_exit(FastLoop *f, int32_t number) {
 static RegionInstr copy_instr(FastLoop *f, int32_t at) {
     RegionInstr in = f->maker->region->code[at];
     for (int a = 0; a < 4; a++) in.args[a] = now(f, in.args[a]);
+    if (in.op == RG_APPLY) in.dim = f->tries;
     if (in.exit == NO_VALUE) return in;
     in.to_block = f->tries;
     in.exit = f->tries ? f->again : copy_exit(f, in.exit);

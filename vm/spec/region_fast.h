@@ -44,6 +44,7 @@ typedef struct FastLoop {
     int32_t stay;    // its edge that stays in the loop: 0 or 1
     BlockSet always; // blocks that every round that comes to its end has been through
     bool tries;      // chunks are made again where something came up
+    bool guards;     // something is compared with what grows with the rounds
     bool parts;      // rounds may end before they are done
     Counting counting;
     int32_t block_count;
@@ -63,6 +64,7 @@ typedef struct FastLoop {
 } FastLoop;
 
 // --- region_checks.c: what needs not be looked at in each round --------------------------------
+bool has_guards(FastLoop *f); // for `guards`
 Fate fate_of(FastLoop *f, int32_t instr);
 // Wants what makes it so, in front of the loop.
 void want_fate(FastLoop *f, int32_t instr);

@@ -38,14 +38,27 @@ static bool has_words(uint8_t op) {
     }
 }
 
-static bool is_plain(FastLoop *f, bool *quiet) {
+// A comparison that says nothing of NaN takes longer than one that does.
+static bool orders_floats(const RegionInstr *in) {
+    return in->op == RG_APPLY && dtype_kind((DType)in->from) == DK_FLOAT &&
+           in->elementwise >= AOP_LESS && in->elementwise <= AOP_GREATER_EQUAL;
+}
+
+// What it has that would better be tried, and looked at once a chunk.
+typedef struct Traits {
+    bool quiet, orders, stores;
+} Traits;
+
+static bool is_plain(FastLoop *f, Traits *traits) {
     const Region *r = f->maker->region;
-    *quiet = false;
+    *traits = (Traits){0};
     for (int32_t b = 0; b < f->flow->block_count; b++) {
         if (!block_in(&f->loop->blocks, b)) continue;
         for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) {
             if (!has_words(r->code[i].op)) return false;
-            *quiet |= r->code[i].op == RG_QUIET;
+            traits->quiet |= r->code[i].op == RG_QUIET;
+            traits->stores |= r->code[i].op == RG_STORE;
+            traits->orders |= orders_floats(&r->code[i]);
         }
     }
     return true;
@@ -400,14 +413,15 @@ static void redirect(FastLoop *f, int32_t blocks_before) {
 }
 
 static bool is_worth_it(FastLoop *f) {
-    bool quiet;
+    Traits traits;
     f->params = 0;
     const Region *r = f->maker->region;
     const RegionBlock *head = &r->blocks[f->loop->head];
     while (r->code[head->first + f->params].op == RG_PARAM) f->params++;
-    if (!is_plain(f, &quiet) || !order_blocks(f) || !is_counted(f)) return false;
+    if (!is_plain(f, &traits) || !order_blocks(f) || !is_counted(f)) return false;
     find_edges(f);
-    f->tries = quiet && can_put_back(f);
+    f->guards = has_guards(f);
+    f->tries = (traits.quiet || (traits.orders && !traits.stores)) && can_put_back(f);
     if (!f->tries) f->kept_count = 0;
     return true;
 }
