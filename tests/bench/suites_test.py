@@ -136,6 +136,10 @@ class Driver(unittest.TestCase):
             self.assertTrue(driver.differing(other, one, 1e-9, 2).startswith(what))
             self.assertIsNone(driver.differing(other, one, 1e-5, 2) if at else None)
         self.assertEqual(driver.differing(one + one, one, 1e-9, 2), "other arrays")
+        nothing, little, some = ([2.0, x, x, x, 0.0] for x in (0.0, 1e-15, 1e-9))
+        self.assertIsNone(driver.differing(one + little, one + nothing, 1e-9, 2))
+        self.assertIsNotNone(driver.differing(one + some, one + nothing, 1e-9, 2))
+        self.assertIsNotNone(driver.differing(little, nothing, 1e-9, 2))
 
     def test_command(self):
         """The program as a whole, for a few kernels beside C."""

@@ -95,7 +95,10 @@ def runners_of(program):
 def made_by(runner, program):
     """The module that makes `run` for a runner, and how; (None, None) where it is the kernel."""
     if runner.startswith("numba"):
-        return "peer_numba", "jitted(globals(), %r, %r)" % (program, runner != "numba")
+        # Loops in one thread are not for the mode that makes threads of whole-array operations.
+        parallel = "prange" in read(numba_loops(program)) if runner == "numba_loops" else (
+            runner == "numba_parallel")
+        return "peer_numba", "jitted(globals(), %r, %r)" % (program, parallel)
     if runner == "pythran":
         return "peer_pythran", "compiled(%r, given)" % program
     if runner == "c":
