@@ -83,6 +83,31 @@ static void put_fits(const RegionInstr *in, int32_t at, Buf *out) {
                in->args[1]);
 }
 
+// The sum's sign is not that of its operands, or not that of the first less the second; without a
+// sign it has gone round.
+static void put_later(const Dialect *d, const RegionInstr *in, int32_t at, Buf *out) {
+    bool sum = in->elementwise == AOP_ADD;
+    int32_t a = in->args[0], b = in->args[1];
+    buf_printf(out, "        v%d = (%s)((uint64_t)v%d %c (uint64_t)v%d);\n", at,
+               spelled(d, in->type), a, sum ? '+' : '-', b);
+    if (in->dim == CHECK_SMALL)
+        buf_printf(out, "        wide |= v%d ^ v%d >> 63;\n", b, b);
+    else if (dtype_kind((DType)in->type) == DK_INT)
+        buf_printf(out, "        spoilt |= (int64_t)((v%d ^ v%d) & (v%d ^ v%d));\n", a,
+                   sum ? at : b, sum ? b : a, at);
+    else
+        buf_printf(out, "        spoilt |= -(int64_t)(v%d < v%d);\n", sum ? at : a, sum ? a : b);
+}
+
+static void put_unspoilt(const Region *r, const RegionInstr *in, Buf *out) {
+    buf_puts(out, "        spoilt = wide = 0;\n");
+    for (int32_t i = 0; i < in->links.count; i++) {
+        int32_t value = r->links[in->links.first + i];
+        buf_printf(out, "        wide |= (v%d ^ v%d >> 63) >> %d;\n", value, value,
+                   62 - LATER_BITS);
+    }
+}
+
 static void put_checked(const RegionInstr *in, int32_t at, Buf *out) {
     const char *how = overflow_builtin(in);
     buf_printf(out, "        if (UNLIKELY(__builtin_%s_overflow(v%d, v%d, &v%d))) goto %s;\n", how,
@@ -319,7 +344,12 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
         emit_cast_to(d, (DType)in->from, (DType)in->type, name_of(at).text,
                      name_of(in->args[0]).text, out);
         break;
-    case RG_CHECKED: put_checked(in, at, out); break;
+    case RG_CHECKED:
+        if (in->dim == CHECK_NOW)
+            put_checked(in, at, out);
+        else
+            put_later(d, in, at, out);
+        break;
     case RG_SHIFT_LEFT: put_shift_left(in, at, out); break;
     case RG_ROUND_DOWN: put_round_down(in, at, out); break;
     case RG_POWER: put_power(in, at, out); break;
@@ -366,6 +396,10 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_FITS: put_fits(in, at, out); break;
     case RG_STOPPED: buf_printf(out, "        v%d = *stop == 0;\n", at); break;
     case RG_RAISED: put_raised(r, in, at, out); break;
+    case RG_SPOILT:
+        buf_printf(out, "        v%d = spoilt < 0 || (uint64_t)wide >> %d;\n", at, LATER_BITS);
+        break;
+    case RG_UNSPOILT: put_unspoilt(r, in, out); break;
     case RG_AGAIN: put_again(in, at, out); break;
     case RG_TOLD: put_told(r, in, out); break;
     case RG_CALM: buf_puts(out, "        CALM;\n"); break;
@@ -396,6 +430,7 @@ static bool has_value(const RegionInstr *in) {
     case RG_POLL:
     case RG_TOLD:
     case RG_CALM:
+    case RG_UNSPOILT:
     case RG_COUNT:
     case RG_KEEP:
     case RG_PUT_BACK:
@@ -463,7 +498,8 @@ bool emit_region_text(const Dialect *d, const Region *r, const RegionNotes *note
     buf_puts(out,
              "\nint32_t " EMITTED_NAME
              "(Slot *slots, const volatile size_t *stop, int64_t *rounds, const Calls *calls) {\n"
-             "    int64_t went = 0;\n    (void)calls;\n");
+             "    int64_t went = 0, spoilt = 0, wide = 0;\n"
+             "    (void)calls, (void)spoilt, (void)wide;\n");
     if (kept_places(r) > 0)
         buf_printf(out, "    char kept[%d][%d] __attribute__((aligned(64)));\n", kept_places(r),
                    KEPT_ELEMENTS * 8);

@@ -22,7 +22,8 @@ typedef enum RegionOp {
     RG_APPLY,      // the elementwise op `elementwise` of operands of type `from`; `dim`: its float
                    // conditions need not be those that it should have, only be looked at
     RG_CAST,       // from `from` to `type`
-    RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves where the result does not fit
+    RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves where the result does not fit,
+                   // or does what CheckLater says in `dim`
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0
     RG_POWER,      // of float64, as the C library has it
@@ -61,9 +62,11 @@ typedef enum RegionOp {
     RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 is one
     RG_STOPPED,  // whether somebody wants the interpreter's attention
     RG_RAISED,   // whether float conditions came up in the values links, or before
+    RG_SPOILT,   // whether something came up since RG_UNSPOILT that was to be looked at later
     RG_AGAIN,    // args[0], as a value that nothing has been computed from so far
     RG_TOLD,     // the values args are computed, whoever uses them
     RG_CALM,     // forgets float conditions
+    RG_UNSPOILT, // nothing has come up; the int64 values links are to be small
     RG_COUNT,    // args[0] rounds have been made
     RG_KEEP,     // args: address, bytes apart, count: elements are kept in place `number`
     RG_PUT_BACK, // and written where they were; the same args
@@ -75,6 +78,16 @@ typedef enum RegionOp {
     RG_ROUNDS,
     RG_LEAVE,
 } RegionOp;
+
+// What becomes of an ADD or SUBTRACT in RG_CHECKED that need not fit at once.
+typedef enum CheckLater {
+    CHECK_NOW,
+    CHECK_LATER, // RG_SPOILT says whether it did
+    // RG_SPOILT says whether args[1] has ever been too large for a sum of as many of them, and of
+    // one of RG_UNSPOILT's, to fit for sure: there may be LATER_ROUNDS of them.
+    CHECK_SMALL,
+} CheckLater;
+enum { LATER_BITS = 50, LATER_ROUNDS = 1 << 12 };
 
 // Where a jump goes, and what the block's parameters become there.
 typedef struct RegionEdge {

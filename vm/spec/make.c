@@ -153,8 +153,7 @@ static const char *verify_instr(const Region *r, int32_t at) {
         return "an element of no array";
     bool nest = in->op == RG_NEST || in->op == RG_SPREAD;
     if (nest && in->number >= (uint64_t)r->nest_count) return "a nest that is none";
-    if ((in->op == RG_DOT || in->op == RG_PRODUCT || in->op == RG_TAKE || in->op == RG_RAISED) &&
-        in->links.first + in->links.count > r->link_count)
+    if (has_links(in->op) && in->links.first + in->links.count > r->link_count)
         return "operands from nowhere";
     bool two = in->op == RG_BRANCH || in->op == RG_ROUNDS;
     if (in->op == RG_JUMP || two) wrong = verify_edge(r, &in->edges[0]);

@@ -34,6 +34,12 @@ RegionNest *region_add_nest(RegionMaker *maker);            // empty; NULL: it f
 void region_wants_slots(RegionMaker *maker, int32_t count);
 void region_free(Mem *mem, RegionMaker *maker); // what the region holds, not itself
 
+// Its operands are Region.links.
+static inline bool has_links(uint8_t op) {
+    return op == RG_DOT || op == RG_PRODUCT || op == RG_TAKE || op == RG_RAISED ||
+           op == RG_UNSPOILT;
+}
+
 // What is wrong with a region; NULL: nothing.
 const char *region_verify(const Region *region);
 

@@ -140,12 +140,18 @@ static bool has_sure_divisor(FastLoop *f, int32_t instr) {
     return every_round(f, instr) && ranges_kind(&f->ranges, divisor) == VALUE_FIXED;
 }
 
+static Fate fate_of_checked(FastLoop *f, int32_t instr) {
+    if (ranges_knows(&f->ranges, instr)) return FATE_SURE;
+    bool sum = f->maker->region->code[instr].elementwise != AOP_MULTIPLY;
+    return f->tries && sum ? FATE_LATER : FATE_STAYS;
+}
+
 Fate fate_of(FastLoop *f, int32_t instr) {
     switch ((RegionOp)f->maker->region->code[instr].op) {
     case RG_POLL: return FATE_GONE;
     case RG_QUIET: return f->tries ? FATE_GONE : FATE_STAYS;
     case RG_INDEX: return is_sure_index(f, instr) ? FATE_SURE : FATE_STAYS;
-    case RG_CHECKED: return ranges_knows(&f->ranges, instr) ? FATE_SURE : FATE_STAYS;
+    case RG_CHECKED: return fate_of_checked(f, instr);
     case RG_ROUND_DOWN: return has_sure_divisor(f, instr) ? FATE_SURE : FATE_STAYS;
     case RG_LEAVE_IF:
         return find_condition(f, instr).pattern != PATTERN_NONE ? FATE_GONE : FATE_STAYS;
@@ -178,10 +184,50 @@ static void want_never(FastLoop *f, int32_t instr) {
     ranges_want(s, region_add_apply(m, AOP_BITWISE_OR, DT_BOOL, DT_BOOL, above, below));
 }
 
+// --- Sums --------------------------------------------------------------------------------------
+
+bool leaves_later(FastLoop *f) {
+    const Region *r = f->maker->region;
+    bool any = false;
+    for (int32_t n = 0; n < f->block_count; n++) {
+        const RegionBlock *block = &r->blocks[f->order[n]];
+        if (!block_in(&f->always, f->order[n])) return false;
+        for (int32_t i = block->first; i < block->end; i++) {
+            if (r->code[i].exit == NO_VALUE) continue;
+            Fate fate = fate_of(f, i);
+            if (fate == FATE_STAYS) return false;
+            any |= fate == FATE_LATER;
+        }
+    }
+    return any;
+}
+
+// Each round ends with the sum as what the parameter is in the next one.
+static bool is_carried_sum(FastLoop *f, int32_t sum, int32_t place) {
+    const Region *r = f->maker->region;
+    for (int32_t n = 0; n < f->block_count; n++) {
+        const RegionEdge *edges[2];
+        int count = block_edges(r, f->order[n], edges);
+        for (int e = 0; e < count; e++)
+            if (edges[e]->block == f->loop->head &&
+                ranges_origin(&f->ranges, r->links[edges[e]->first + place]) != sum)
+                return false;
+    }
+    return true;
+}
+
+CheckLater how_later(FastLoop *f, int32_t instr, int32_t *place) {
+    const RegionInstr *in = &f->maker->region->code[instr];
+    *place = ranges_param(&f->ranges, in->args[0]);
+    if (in->type != DT_INT64 || *place < 0 || !every_round(f, instr)) return CHECK_LATER;
+    return is_carried_sum(f, instr, *place) ? CHECK_SMALL : CHECK_LATER;
+}
+
 void want_fate(FastLoop *f, int32_t instr) {
     LoopRanges *s = &f->ranges;
     const RegionInstr in = f->maker->region->code[instr];
-    if (fate_of(f, instr) == FATE_STAYS) return;
+    Fate fate = fate_of(f, instr);
+    if (fate == FATE_STAYS || fate == FATE_LATER) return;
     switch ((RegionOp)in.op) {
     case RG_INDEX: ranges_index(s, instr); break;
     case RG_CHECKED: ranges_low(s, instr); break;

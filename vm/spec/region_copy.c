@@ -88,6 +88,15 @@ static int32_t copy_sure(FastLoop *f, int32_t at) {
     return region_add(f->maker, in);
 }
 
+static int32_t copy_later(FastLoop *f, int32_t at) {
+    RegionInstr in = f->maker->region->code[at];
+    int32_t place;
+    in.dim = (uint8_t)how_later(f, at, &place);
+    for (int a = 0; a < 2; a++) in.args[a] = now(f, in.args[a]);
+    in.exit = NO_VALUE;
+    return region_add(f->maker, in);
+}
+
 static void copy_told(FastLoop *f, int32_t at) {
     const RegionInstr in = f->maker->region->code[at];
     RegionInstr told = REGION_INSTR(.op = RG_TOLD);
@@ -113,6 +122,7 @@ static void copy_one(FastLoop *f, int32_t at) {
     switch (fate_of(f, at)) {
     case FATE_STAYS: f->map[at] = region_add(f->maker, copy_instr(f, at)); break;
     case FATE_SURE: f->map[at] = copy_sure(f, at); break;
+    case FATE_LATER: f->map[at] = copy_later(f, at); break;
     case FATE_GONE:
         if (f->maker->region->code[at].op == RG_QUIET) copy_told(f, at);
         break;
@@ -124,19 +134,12 @@ static void copy_one(FastLoop *f, int32_t at) {
 // A round that ends before it is done, and with it the loop.
 static void put_way_out(FastLoop *f, int32_t block, const RegionEdge *edge) {
     Region *r = f->maker->region;
-    int32_t first = r->code_count, made = r->blocks[f->rounds].first;
-    RegionInstr raised = REGION_INSTR(.op = RG_RAISED, .type = DT_BOOL);
-    raised.links.first = r->link_count;
+    int32_t first = r->code_count, made = r->blocks[f->rounds].first, floats = r->link_count;
     for (int32_t i = 0; i < edge->count; i++) {
         int32_t value = now(f, r->links[edge->first + i]);
-        if (dtype_kind((DType)r->code[value].type) != DK_FLOAT) continue;
-        region_add_link(f->maker, value);
-        raised.links.count++;
+        if (dtype_kind((DType)r->code[value].type) == DK_FLOAT) region_add_link(f->maker, value);
     }
-    RegionInstr leave = REGION_INSTR(.op = RG_LEAVE_IF, .to_block = true);
-    leave.args[0] = region_add(f->maker, raised);
-    leave.exit = f->again;
-    region_add(f->maker, leave);
+    leave_if_spoilt(f, floats);
     RegionInstr count = REGION_INSTR(.op = RG_COUNT);
     count.args[0] =
         region_add_apply(f->maker, AOP_ADD, DT_INT64, DT_INT64, made, region_add_int(f->maker, 1));

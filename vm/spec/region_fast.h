@@ -12,7 +12,8 @@
 // What becomes of an instruction in the copy.
 typedef enum Fate {
     FATE_STAYS,
-    FATE_SURE, // it does not have to look where it might leave
+    FATE_SURE,  // it does not have to look where it might leave
+    FATE_LATER, // what it looks at is looked at behind the chunk
     FATE_GONE,
 } Fate;
 
@@ -43,9 +44,11 @@ typedef struct FastLoop {
     int32_t params;  // of the head
     int32_t stay;    // its edge that stays in the loop: 0 or 1
     BlockSet always; // blocks that every round that comes to its end has been through
+    bool looks;      // float conditions have to be looked for
     bool tries;      // chunks are made again where something came up
     bool guards;     // something is compared with what grows with the rounds
     bool parts;      // rounds may end before they are done
+    bool later;      // sums are looked at behind the chunk
     Counting counting;
     int32_t block_count;
     int32_t order[REGION_BLOCKS]; // the loop's blocks, the head first, each behind what leads to it
@@ -65,6 +68,12 @@ typedef struct FastLoop {
 
 // --- region_checks.c: what needs not be looked at in each round --------------------------------
 bool has_guards(FastLoop *f); // for `guards`
+// All that could leave in the middle of a round can be looked at later, and there is one way
+// through it only: so it may become vectors.
+bool leaves_later(FastLoop *f);
+// How a sum that is looked at later is; where that is CHECK_SMALL, to which of the head's
+// parameters something is added.
+CheckLater how_later(FastLoop *f, int32_t instr, int32_t *place);
 Fate fate_of(FastLoop *f, int32_t instr);
 // Wants what makes it so, in front of the loop.
 void want_fate(FastLoop *f, int32_t instr);
@@ -74,6 +83,10 @@ void want_fate(FastLoop *f, int32_t instr);
 bool can_put_back(FastLoop *f);
 bool is_stored_index(const FastLoop *f, int32_t index); // of a store that is put back
 void keep_elements(FastLoop *f);                        // in block `keep`
+void begin_checks(FastLoop *f);                         // likewise: of what is looked at later
+// Leaves for `again` where something came up; conditions in the floats among the links from
+// `floats` on, or before.
+void leave_if_spoilt(FastLoop *f, int32_t floats);
 void put_elements_back(FastLoop *f);
 // Whether a float that conditions may have come up in is computed in the copy, as what is made of
 // it is stored or comes back in the next round.

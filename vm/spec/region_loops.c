@@ -194,9 +194,7 @@ static bool operands_are_there(const Checker *c, int32_t block, int32_t at) {
     if (in->exit != NO_VALUE && !in->to_block &&
         !links_are_there(c, r->exits[in->exit].first, r->exits[in->exit].count, block, at))
         return false;
-    bool listed =
-        in->op == RG_DOT || in->op == RG_RAISED || in->op == RG_PRODUCT || in->op == RG_TAKE;
-    return !listed || links_are_there(c, in->links.first, in->links.count, block, at);
+    return !has_links(in->op) || links_are_there(c, in->links.first, in->links.count, block, at);
 }
 
 static const char *check_block(const Checker *c, int32_t block) {

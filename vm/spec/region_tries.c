@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Chunks that are given up: what they wrote is put back, and is known before they begin as the
+// Chunks that may be given up: what they wrote is put back, and is known before they begin as the
 // places are affine. Float conditions come up where a float is computed, so the C compiler must not
 // find out that nobody needs it.
 
@@ -114,6 +114,43 @@ void keep_elements(FastLoop *f) {
 
 void put_elements_back(FastLoop *f) {
     for (int k = 0; k < f->kept_count; k++) add_kept(f, RG_PUT_BACK, k);
+}
+
+// --- Looking -----------------------------------------------------------------------------------
+
+void begin_checks(FastLoop *f) {
+    Region *r = f->maker->region;
+    RegionInstr begin = REGION_INSTR(.op = RG_UNSPOILT);
+    int32_t place;
+    begin.links.first = r->link_count;
+    f->later = false;
+    for (int32_t n = 0; n < f->block_count; n++) {
+        RegionBlock block = r->blocks[f->order[n]];
+        for (int32_t i = block.first; i < block.end; i++) {
+            if (r->code[i].op != RG_CHECKED || fate_of(f, i) != FATE_LATER) continue;
+            f->later = true;
+            if (how_later(f, i, &place) == CHECK_SMALL)
+                region_add_link(f->maker, f->ranges.chunk + place);
+        }
+    }
+    begin.links.count = r->link_count - begin.links.first;
+    if (f->later) region_add(f->maker, begin);
+}
+
+static void leave_again(FastLoop *f, int32_t condition) {
+    RegionInstr leave = REGION_INSTR(.op = RG_LEAVE_IF, .to_block = true);
+    leave.args[0] = condition;
+    leave.exit = f->again;
+    region_add(f->maker, leave);
+}
+
+void leave_if_spoilt(FastLoop *f, int32_t floats) {
+    RegionInstr raised = REGION_INSTR(.op = RG_RAISED, .type = DT_BOOL);
+    raised.links.first = floats;
+    raised.links.count = f->maker->region->link_count - floats;
+    if (f->looks) leave_again(f, region_add(f->maker, raised));
+    if (f->later)
+        leave_again(f, region_add(f->maker, REGION_INSTR(.op = RG_SPOILT, .type = DT_BOOL)));
 }
 
 // --- Floats ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@
 
 #include "vm/spec/region_fast.h"
 
-enum { ROUNDS_LEAST = 4, CHUNK_ROUNDS = 4096 };
+enum { ROUNDS_LEAST = 4, CHUNK_ROUNDS = LATER_ROUNDS };
 
 // --- Shape -------------------------------------------------------------------------------------
 
@@ -300,6 +300,7 @@ static bool changes(const FastLoop *f, int32_t param) {
 static void make_keep(FastLoop *f) {
     int32_t first = f->maker->region->code_count;
     if (f->tries) keep_elements(f);
+    if (f->tries) begin_checks(f);
     int32_t zero = number(f, 0);
     RegionEdge edge = {.block = f->rounds, .first = f->maker->region->link_count, .count = 1};
     region_add_link(f->maker, zero);
@@ -330,20 +331,14 @@ static void make_rounds(FastLoop *f) {
     end_block(f, f->rounds, first);
 }
 
-// Leaves for `again` where float conditions came up in the chunk.
+// Leaves for `again` where something came up in the chunk.
 static void look_back(FastLoop *f) {
-    RegionInstr raised = REGION_INSTR(.op = RG_RAISED, .type = DT_BOOL);
-    raised.links.first = f->maker->region->link_count;
+    int32_t floats = f->maker->region->link_count;
     for (int32_t p = 0; p < f->params; p++) {
         DType type = (DType)f->maker->region->code[f->state[p]].type;
-        if (!changes(f, p) || dtype_kind(type) != DK_FLOAT) continue;
-        region_add_link(f->maker, f->state[p]);
-        raised.links.count++;
+        if (changes(f, p) && dtype_kind(type) == DK_FLOAT) region_add_link(f->maker, f->state[p]);
     }
-    RegionInstr leave = REGION_INSTR(.op = RG_LEAVE_IF, .to_block = true);
-    leave.args[0] = region_add(f->maker, raised);
-    leave.exit = f->again;
-    region_add(f->maker, leave);
+    leave_if_spoilt(f, floats);
     RegionInstr count = REGION_INSTR(.op = RG_COUNT);
     count.args[0] = f->chunk_rounds;
     region_add(f->maker, count);
@@ -412,6 +407,14 @@ static void redirect(FastLoop *f, int32_t blocks_before) {
     }
 }
 
+static void choose_tries(FastLoop *f, Traits traits) {
+    f->looks = traits.quiet || (traits.orders && !traits.stores);
+    f->tries = can_put_back(f);
+    if (f->tries && !f->looks) f->tries = !f->parts && leaves_later(f);
+    f->looks &= f->tries;
+    if (!f->tries) f->kept_count = 0;
+}
+
 static bool is_worth_it(FastLoop *f) {
     Traits traits;
     f->params = 0;
@@ -421,8 +424,7 @@ static bool is_worth_it(FastLoop *f) {
     if (!is_plain(f, &traits) || !order_blocks(f) || !is_counted(f)) return false;
     find_edges(f);
     f->guards = has_guards(f);
-    f->tries = (traits.quiet || (traits.orders && !traits.stores)) && can_put_back(f);
-    if (!f->tries) f->kept_count = 0;
+    choose_tries(f, traits);
     return true;
 }
 
