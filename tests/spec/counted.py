@@ -230,7 +230,7 @@ class Counted:
         x, y = (self.pick(("0.5", "np.float64(1.25)", "np.float64(0.0)", "2.0", "1e200", "np.float64(1e300)", "np.float64(-3.0)"))
                 for _ in "xy")
         self.put("args = a, b, c, d, e, k, M, N, n, %d, %d, %s, %s, %s, %s, %s, %s" % (start, step, big, s, t, q, x, y))
-        state = self.pick(("", "", "", "with np.errstate(all='ignore'):", "with np.errstate(all='raise'):",
+        state = self.pick(("", "", "", "with np.errstate(all='ignore'):", "with np.errstate(over='raise', divide='raise', invalid='raise'):",
                            "with np.errstate(over='raise', divide='ignore'):", "with np.errstate(invalid='raise'):"))
         for _ in range(self.random.randint(1, 3)):
             self.put("try:")

@@ -24,7 +24,7 @@ TIERS = ("interp", "function")
 def outcome(nacre, tier, path, stats):
     environment = dict(os.environ, NACRE_TIER=tier, NACRE_THREADS="1")
     environment.pop("NACRE_STRESS", None)
-    done = subprocess.run([nacre, "--stats", stats, path], capture_output=True, env=environment, timeout=60)
+    done = subprocess.run([nacre, "--stats", stats, path], capture_output=True, env=environment, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -82,6 +82,19 @@ void region_wants_slots(RegionMaker *m, int32_t count) {
     if (count > REGION_SLOTS) m->failed = true;
 }
 
+RegionMark region_mark(const RegionMaker *m) {
+    const Region *r = m->region;
+    return (RegionMark){r->code_count, r->block_count, r->exit_count, r->link_count};
+}
+
+void region_go_back(RegionMaker *m, RegionMark mark) {
+    m->region->code_count = mark.code_count;
+    m->region->block_count = mark.block_count;
+    m->region->exit_count = mark.exit_count;
+    m->region->link_count = mark.link_count;
+    m->failed = false;
+}
+
 void region_free(Mem *mem, RegionMaker *m) {
     Region *r = m->region;
     mem_free(mem, r->code, (size_t)m->code_room * sizeof *r->code);

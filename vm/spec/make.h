@@ -32,6 +32,14 @@ int32_t region_add_exit(RegionMaker *maker, RegionExit exit);
 int32_t region_add_link(RegionMaker *maker, int32_t value); // its place in Region.links
 RegionNest *region_add_nest(RegionMaker *maker);            // empty; NULL: it failed
 void region_wants_slots(RegionMaker *maker, int32_t count);
+// How much there is of a region, to go back to where something did not work out. Instructions that
+// were there already are not touched.
+typedef struct RegionMark {
+    int32_t code_count, block_count, exit_count, link_count;
+} RegionMark;
+RegionMark region_mark(const RegionMaker *maker);
+void region_go_back(RegionMaker *maker, RegionMark mark); // it has not failed any more
+
 void region_free(Mem *mem, RegionMaker *maker); // what the region holds, not itself
 
 // Its operands are Region.links.

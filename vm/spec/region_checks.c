@@ -141,7 +141,10 @@ static bool has_sure_divisor(FastLoop *f, int32_t instr) {
 }
 
 static Fate fate_of_checked(FastLoop *f, int32_t instr) {
-    if (ranges_knows(&f->ranges, instr)) return FATE_SURE;
+    // Sums of elements of a narrow type may be anything in it, and so outgrow it.
+    bool narrow = f->maker->region->code[instr].type != DT_INT64;
+    if (ranges_knows(&f->ranges, instr) && !(narrow && ranges_loose(&f->ranges, instr)))
+        return FATE_SURE;
     bool sum = f->maker->region->code[instr].elementwise != AOP_MULTIPLY;
     return f->tries && sum ? FATE_LATER : FATE_STAYS;
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "vm/spec/region_fast.h"
+#include "vm/spec/region_split.h"
 
 enum { ROUNDS_LEAST = 4, CHUNK_ROUNDS = LATER_ROUNDS };
 
@@ -430,19 +431,14 @@ static bool is_worth_it(FastLoop *f) {
 
 // Where that does not work out, the region is what it was.
 static bool make_copy(FastLoop *f) {
-    const Region before = *f->maker->region;
+    const RegionMark mark = region_mark(f->maker);
     make_blocks(f);
-    Region *r = f->maker->region;
-    if (!f->maker->failed) {
-        redirect(f, before.block_count);
-        return true;
+    if (f->maker->failed) {
+        region_go_back(f->maker, mark);
+        return false;
     }
-    r->code_count = before.code_count;
-    r->block_count = before.block_count;
-    r->exit_count = before.exit_count;
-    r->link_count = before.link_count;
-    f->maker->failed = false;
-    return false;
+    redirect(f, mark.block_count);
+    return true;
 }
 
 static bool make_fast(RegionMaker *m, const Flow *flow, const FlowLoop *loop, FastLoop *f) {
@@ -483,6 +479,7 @@ static bool has_room(const Region *r, const Flow *flow, const FlowLoop *loop) {
 void region_make_fast(RegionMaker *m) {
     Flow *flow = mem_alloc(m->mem, sizeof *flow);
     FastLoop *f = mem_alloc(m->mem, sizeof *f);
+    region_split(m);
     if (flow && f && flow_find(m->mem, m->region, flow)) {
         int32_t made = NO_VALUE; // the head of the last one
         for (int32_t i = 0; i < flow->loop_count; i++) {
