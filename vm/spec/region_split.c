@@ -106,7 +106,8 @@ static bool are_within(const Region *r, const RegionBlock *block, int32_t first,
 
 static bool is_within(const Region *r, const RegionBlock *block, int32_t at) {
     const RegionInstr *in = &r->code[at];
-    if (in->op == RG_LOOP || has_links(in->op) || in->to_block) return false;
+    bool nest = in->op == RG_NEST || in->op == RG_SPREAD;
+    if (nest || has_links(in->op) || in->to_block) return false;
     for (int a = 0; a < 4; a++)
         if (in->args[a] != NO_VALUE && (in->args[a] < block->first || in->args[a] >= block->end))
             return false;
