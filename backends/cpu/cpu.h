@@ -37,6 +37,12 @@ typedef void (*ProductF32)(const float *a, int64_t a_row, int64_t a_col, const f
                            int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
                            int64_t cols);
 
+// y = A @ x, where y, x and the rows of A, or y and its columns, are contiguous; strides in elements.
+typedef void (*MatvecRows)(const void *a, int64_t a_row, const void *x, int64_t rows, int64_t depth,
+                           void *y);
+typedef void (*MatvecCols)(const void *a, int64_t a_col, const void *x, int64_t x_step,
+                           int64_t rows, int64_t depth, void *y);
+
 // Elements that a mask of n bytes selects, `room` of them, side by side: compress takes them out of `from`,
 // expand puts those of `from` in their places.
 typedef void (*SelectFn)(const uint8_t *mask, size_t n, const void *from, void *to, size_t room);
@@ -56,6 +62,8 @@ typedef struct Loops {
     ProductF32 product_f32, product_c64;
     double (*dot_f64)(const double *a, const double *b, size_t n);
     float (*dot_f32)(const float *a, const float *b, size_t n);
+    MatvecRows matvec_rows[2]; // of float, double
+    MatvecCols matvec_cols[2];
     // Steps of factorisations (factor_steps_template.h).
     void (*subtract_product)(const double *a, int64_t a_row, int64_t a_col, const double *b,
                              int64_t b_row, double *c, int64_t c_row, int64_t rows, int64_t depth,

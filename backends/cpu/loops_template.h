@@ -294,6 +294,7 @@ PAIRWISE_COMPLEX(sum_pairwise_c64, float _Complex)
 PAIRWISE_COMPLEX(sum_pairwise_c128, double _Complex)
 
 #include "backends/cpu/products_template.h"
+#include "backends/cpu/matvec_template.h"
 #include "backends/cpu/factor_steps_template.h"
 #include "backends/cpu/reflect_template.h"
 #include "backends/cpu/select_template.h"
@@ -321,6 +322,8 @@ const Loops LOOPS = {
     .product_c64 = complex_product_float,
     .dot_f64 = dot_double,
     .dot_f32 = dot_float,
+    .matvec_rows = {matvec_rows_float, matvec_rows_double},
+    .matvec_cols = {matvec_cols_float, matvec_cols_double},
     .subtract_product = subtract_product,
     .lu_panel = lu_panel,
     .cholesky_block = cholesky_block,

@@ -264,7 +264,8 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
 
 static void one_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                         uint32_t *flags) {
-    if (!symmetric_product(cpu, type, a, b, c, flags)) product_by_panels(cpu, type, a, b, c, flags);
+    if (!matvec(cpu, type, a, b, c, flags) && !symmetric_product(cpu, type, a, b, c, flags))
+        product_by_panels(cpu, type, a, b, c, flags);
 }
 
 void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
