@@ -20,4 +20,11 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/hosts/cli/roof.c" PROPERTIES
 
 if(NACRE_CLI_SOURCES AND TARGET nacre_static)
     nacre_host(nacre nacre_static ${NACRE_CLI_SOURCES})
+    # `nacre build` finds headers and libraries beside the program's folder, here as where it is
+    # installed.
+    include(GNUInstallDirs)
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/hosts/cli/build.c" PROPERTIES
+        COMPILE_DEFINITIONS "NACRE_LIBDIR=\"lib\"")
+    configure_file(include/nacre/rt.h include/nacre/rt.h COPYONLY)
+    add_dependencies(nacre nacre_rt_shared)
 endif()

@@ -23,6 +23,7 @@ static const char usage_text[] =
     "  profile FILE         runs a script and tells where the time of array work goes\n"
     "  graph FILE -o x.svg  runs a script and draws its plans (.svg, .dot) or saves them (.json)\n"
     "  run-graph FILE.json  runs a saved plan\n"
+    "  build FILE -o libx.so  compiles a module's annotated functions, for C\n"
     "  doctest FILE…      checks the examples (>>>) in scripts and text\n"
     "  info               versions, libraries, processor\n"
     "\n"
@@ -188,6 +189,7 @@ static int dispatch(Cli *cli, int argc, char **argv) {
         return cli_doctest(cli, argc - 1, argv + 1);
     }
     if (strcmp(argv[0], "profile") == 0) return cli_profile(cli, argc, argv);
+    if (strcmp(argv[0], "build") == 0) return cli_build(cli, argc, argv);
     if (strcmp(argv[0], "graph") == 0) return cli_graph(cli, argc, argv);
     if (strcmp(argv[0], "run-graph") == 0) return cli_run_graph(cli, argc, argv);
     if (strcmp(argv[0], "info") == 0 && argc == 1) return print_info();
