@@ -293,9 +293,16 @@ static bool leave_with(Infer *f, const Class *cls, const char *text) {
     return true;
 }
 
-// raise Error, raise Error(), raise Error("text")
+static bool fail_assertion(Infer *f, const Instr *at) {
+    const Str *text = at->flags & FLAG_ALT ? text_of(f, infer_operand(f, 'x', at->a)) : NULL;
+    if (at->flags & FLAG_ALT && !text) return false;
+    return leave_with(f, f->vm->exceptions[EXC_AssertionError], text ? text->data : "");
+}
+
+// raise Error, raise Error(), raise Error("text"), an assertion that does not hold
 bool ahead_raise(Infer *f, const Instr *at) {
     const Instr *next = at + bc_op_info[at->op].words;
+    if (at->op == OP_ASSERT_FAIL) return fail_assertion(f, at);
     if (at->op == OP_RAISE) {
         const Class *cls =
             at->a & CONST_BIT || at->flags & FLAG_ALT ? NULL : exception_class(f, f->regs[at->a]);
