@@ -58,7 +58,12 @@ static bool find_prefix(Build *b) {
     if (length < 0) return false;
     path[length] = '\0';
     text_puts(&b->prefix, dirname(dirname(path)));
-    return !b->prefix.failed;
+    text_printf(&b->libraries, "%s/%s", text_string(&b->prefix), NACRE_LIBDIR);
+    if (access(text_string(&b->libraries), X_OK) != 0) { // where it was built
+        text_clear(&b->libraries);
+        text_printf(&b->libraries, "%s/lib", text_string(&b->prefix));
+    }
+    return !b->prefix.failed && !b->libraries.failed;
 }
 
 // --- The compiler ------------------------------------------------------------------------------
@@ -83,7 +88,7 @@ int build_run(char *const *words) {
 static int compile(const Build *b) {
     enum { WORDS = 64 };
     const char *words[WORDS];
-    Text include = {0}, libraries = {0}, soname = {0};
+    Text include = {0}, libraries = {0}, soname = {0}, rpath = {0};
     char *output = strdup(b->output);
     int n = 0;
     const char *flag;
@@ -91,7 +96,8 @@ static int compile(const Build *b) {
     for (int i = 0; (flag = nacre_build_flag(i)) && n < WORDS / 2; i++)
         words[n++] = b->march && strncmp(flag, "-march=", 7) == 0 ? b->march : flag;
     text_printf(&include, "-I%s/include", text_string(&b->prefix));
-    text_printf(&libraries, "-L%s/%s", text_string(&b->prefix), NACRE_LIBDIR);
+    text_printf(&libraries, "-L%s", text_string(&b->libraries));
+    text_printf(&rpath, "-Wl,-rpath,%s", text_string(&b->libraries));
     text_printf(&soname, "-Wl,-soname,%s", output ? basename(output) : "");
     const char *const rest[] = {"-g",
                                 "-fvisibility=hidden",
@@ -102,6 +108,7 @@ static int compile(const Build *b) {
                                 text_string(&include),
                                 text_string(&libraries),
                                 text_string(&soname),
+                                text_string(&rpath),
                                 "-lnacre-rt",
                                 "-lm",
                                 NULL};
@@ -111,6 +118,7 @@ static int compile(const Build *b) {
     text_free(&include);
     text_free(&libraries);
     text_free(&soname);
+    text_free(&rpath);
     return status;
 }
 
@@ -193,5 +201,6 @@ int cli_build(Cli *cli, int count, char **argv) {
     text_free(&b.config);
     text_free(&b.source);
     text_free(&b.prefix);
+    text_free(&b.libraries);
     return status;
 }

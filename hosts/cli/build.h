@@ -14,7 +14,7 @@ typedef struct Build {
     const char *march; // the compiler's option, or NULL
     bool only_source;
     char *library; // owned
-    Text source, header, config, prefix;
+    Text source, header, config, prefix, libraries;
     bool failed; // a file could not be written
 } Build;
 

@@ -90,7 +90,7 @@ static Status make_region(Vm *vm, Frame *frame, AheadMade *made, int which) {
     if (st != ST_OK) return st;
     if (!made->variants[which]) return vm_no_memory(vm);
     if (made->variants[which]->failed)
-        ahead_fail(&made->ahead, frame->func, 0,
+        ahead_fail(&made->ahead, frame->func, UINT32_MAX,
                    "the function is too large, or its variables are of too many types");
     if (made->ahead.failed) return ST_OK;
     find_slots(made, which);
@@ -119,9 +119,10 @@ Status ahead_make(Vm *vm, Func *func, AheadMade *made) {
     Status st = ahead_read_types(vm, func, ahead);
     if (st != ST_OK || ahead->failed) return st;
     if (func->code->bc->handler_count > 0)
-        ahead_fail(ahead, func, 0, "a function with try or with is not compiled ahead of time");
+        ahead_fail(ahead, func, UINT32_MAX,
+                   "a function with try or with is not compiled ahead of time");
     else if (!place_whole(vm, func->code, func->module, &made->place))
-        ahead_fail(ahead, func, 0, "the function is too large");
+        ahead_fail(ahead, func, UINT32_MAX, "the function is too large");
     return ahead->failed ? ST_OK : make_regions(vm, func, made);
 }
 

@@ -125,7 +125,11 @@ static bool read_result(Reader *r) {
     char name[AHEAD_NAME];
     read_name(r, name);
     ahead->declared_count = 0;
-    bool tuple = strcmp(name, "tuple") == 0 && take(r, '[');
+    bool tuple = strcmp(name, "tuple") == 0;
+    if (tuple && !take(r, '[')) { // all that is left of it where it was evaluated
+        ahead->declared_count = -1;
+        return true;
+    }
     if (!tuple) r->at = begin;
     do {
         if (ahead->declared_count == AHEAD_RESULTS ||
