@@ -13,16 +13,20 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "bundle.h"
 
 extern char **environ;
 
 static const char usage_text[] =
     "usage: nacre build FILE -o libNAME.so [--march=CPU]\n"
+    "       nacre build --exe FILE -o PROGRAM\n"
     "\n"
     "Compiles the annotated functions of a module. Beside the library it writes NAME.h, for C, "
     "and\n"
     "NAME.pc, for pkg-config.\n"
     "\n"
+    "  --exe         a program of the whole script instead: this one, with the script's files in "
+    "it\n"
     "  -o FILE       the library; with the ending .c only its source and the header are written\n"
     "  --march=CPU   processor that it is for, in the compiler's words (default: native)\n";
 
@@ -177,6 +181,8 @@ static bool read_arguments(Build *b, int count, char **argv) {
     for (int i = 1; i < count; i++) {
         if (strcmp(argv[i], "-o") == 0 && i + 1 < count)
             b->output = argv[++i];
+        else if (strcmp(argv[i], "--exe") == 0)
+            b->program = true;
         else if (strncmp(argv[i], "--march=", 8) == 0)
             b->march = argv[i] + 1;
         else if (argv[i][0] == '-' || b->file)
@@ -184,7 +190,7 @@ static bool read_arguments(Build *b, int count, char **argv) {
         else
             b->file = argv[i];
     }
-    return b->file && b->output;
+    return b->file && b->output && !(b->program && b->march);
 }
 
 int cli_build(Cli *cli, int count, char **argv) {
@@ -193,6 +199,7 @@ int cli_build(Cli *cli, int count, char **argv) {
         fputs(usage_text, stderr);
         return 2;
     }
+    if (b.program) return bundle_build(cli, b.file, b.output);
     name_files(&b);
     int status = 1;
     if (find_prefix(&b)) status = build_library(cli, &b);

@@ -12,7 +12,7 @@
 typedef struct Build {
     const char *file, *output;
     const char *march; // the compiler's option, or NULL
-    bool only_source;
+    bool program, only_source;
     char *library; // owned
     Text source, header, config, prefix, libraries;
     bool failed; // a file could not be written

@@ -419,6 +419,19 @@ NACRE_API NacreStatus nacre_build(NacreVm *vm, const NacreBuild *build);
 /* Flags for a compiler of such text, one after the other; NULL past the last one. */
 NACRE_API const char *nacre_build_flag(int index);
 
+/* --- Programs with their files ------------------------------------------------------------------ */
+
+/* Called for each file; what it is given is valid during the call. */
+typedef void (*NacreFileFn)(void *ctx, const char *path, const char *text, size_t len);
+
+/* The files that a script is made of, without running it: itself first, then the modules beside it that
+ * it, or one of them, imports anywhere. NACRE_ERROR as nacre_run_file, if one cannot be read or compiled. */
+NACRE_API NacreStatus nacre_program_files(NacreVm *vm, const char *path, NacreFileFn each, void *ctx);
+
+/* Gives the VM a file (the bytes are copied). Once it has any, nacre_run_file and imports read what they
+ * have been given, by the same path, and nothing from the disk. */
+NACRE_API NacreStatus nacre_add_file(NacreVm *vm, const char *path, const char *text, size_t len);
+
 #ifdef __cplusplus
 }
 #endif
