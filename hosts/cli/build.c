@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// `nacre build`: has a module's functions written as C, and calls the compiler.
+// The command `nacre build`: has functions of a module written as C, and calls the compiler.
 
 #include <errno.h>
 #include <libgen.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// `nacre build --exe`: a copy of this program, behind it the script's files, behind these a trailer
+// The command `nacre build --exe`: a copy of this program, behind it the script's files, behind these a trailer
 // that says how many bytes they are. Each start looks for one.
 
 #include "bundle.h"
