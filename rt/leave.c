@@ -4,6 +4,7 @@
 // The exceptions that compiled functions are left with, in the interpreter's words.
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rt/rt.h"
@@ -53,6 +54,36 @@ static int no_index(nacre_rt *rt, const nacre_rt_site *site, const nacre_rt_slot
                  site->detail, (long long)v[1].i);
 }
 
+// "(3,4)", as messages have them.
+static void put_shape(int ndim, const nacre_rt_slot *extents, char text[RT_SHAPE]) {
+    int length = snprintf(text, RT_SHAPE, "(");
+    for (int d = 0; d < ndim; d++)
+        length += snprintf(text + length, RT_SHAPE - (size_t)length, "%s%lld", d ? "," : "",
+                           (long long)extents[d].i);
+    snprintf(text + length, RT_SHAPE - (size_t)length, ndim == 1 ? ",)" : ")");
+}
+
+static int no_shape(nacre_rt *rt, int detail, const nacre_rt_slot *v) {
+    char first[RT_SHAPE], second[RT_SHAPE];
+    int a = detail >> 2 & 7, b = detail >> 5 & 7, inner = b > 1 ? b - 2 : 0;
+    put_shape(a, v, first);
+    put_shape(b, v + a, second);
+    switch ((ShapesKind)(detail & 3)) {
+    case SHAPES_BROADCAST:
+        return VALUE("operands could not be broadcast together with shapes %s %s ", first, second);
+    case SHAPES_ASSIGN:
+        return VALUE("could not broadcast input array from shape %s into shape %s", first, second);
+    case SHAPES_MATMUL:
+        return VALUE("matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+                     "signature (n?,k),(k,m?)->(n?,m?) (size %lld is different from %lld)",
+                     (long long)v[a + inner].i, (long long)v[a - 1].i);
+    case SHAPES_DOT:
+        return VALUE("shapes %s and %s not aligned: %lld (dim %d) != %lld (dim %d)", first, second,
+                     (long long)v[a - 1].i, a - 1, (long long)v[a + inner].i, inner);
+    }
+    return NACRE_RT_MISUSE;
+}
+
 static int raised(nacre_rt *rt, const nacre_rt_site *site) {
     static const struct {
         const char *cls;
@@ -77,10 +108,7 @@ int nacre_rt_leave(nacre_rt *rt, const nacre_rt_site *site, const nacre_rt_slot 
     case LEFT_INDEX: return no_index(rt, site, v);
     case LEFT_TAKEN:
         return INDEX("an index is out of bounds for axis 0 with size %lld", (long long)v[0].i);
-    case LEFT_EXTENTS:
-        return VALUE("operands could not be broadcast together: %lld and %lld elements in one "
-                     "dimension",
-                     (long long)v[0].i, (long long)v[1].i);
+    case LEFT_SHAPES: return no_shape(rt, site->detail, v);
     case LEFT_OVERFLOW: return OVERFLOW("an int of more than 64 bits");
     case LEFT_BOUNDS:
         return OVERFLOW("Python integer %lld out of bounds for %s", (long long)v[0].i,

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import library
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLE = os.path.join(ROOT, "examples", "aot")
 
@@ -24,10 +26,10 @@ def output_of(*words, **more):
     return done.stdout
 
 
-def by_cmake(folder, package):
+def by_cmake(folder, package, nacre):
     output_of("cmake", "-S", EXAMPLE, "-B", folder, "-Dnacre_DIR=" + package)
     output_of("cmake", "--build", folder)
-    return output_of(os.path.join(folder, "main"))
+    return output_of(os.path.join(folder, "main"), env=library.sanitized(nacre))
 
 
 def package_in(prefix):
@@ -45,7 +47,7 @@ def by_pkg_config(folder, nacre):
     program = os.path.join(folder, "main")
     output_of("cc", os.path.join(EXAMPLE, "main.c"), "-o", program, *flags,
               "-Wl,-rpath,%s:%s" % (folder, lib))
-    return output_of(program)
+    return output_of(program, env=library.sanitized(nacre))
 
 
 def main():
@@ -56,8 +58,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         prefix = os.path.join(folder, "installed")
         output_of("cmake", "--install", build, "--prefix", prefix)
-        ways = {"build tree": by_cmake(os.path.join(folder, "a"), os.path.join(build, "lib", "cmake", "nacre")),
-                "installation": by_cmake(os.path.join(folder, "b"), package_in(prefix))}
+        ways = {"build tree": by_cmake(os.path.join(folder, "a"), os.path.join(build, "lib", "cmake", "nacre"), nacre),
+                "installation": by_cmake(os.path.join(folder, "b"), package_in(prefix), nacre)}
         if shutil.which("pkg-config"):
             ways["pkg-config"] = by_pkg_config(os.path.join(folder, "c"), nacre)
     for name, got in ways.items():

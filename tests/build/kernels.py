@@ -179,7 +179,7 @@ def masked(x: float64[N, M], y: float64[N, M]):
 
 
 def outer(x: float64[N], y: float64[M]):
-    return np.outer(x, y) if False else np.multiply.outer(x, y)
+    return np.outer(x, y) + np.multiply.outer(x, y)
 
 
 def truth(a: bool, b: bool_) -> bool:
@@ -203,3 +203,40 @@ def many(n: int) -> float:
     z = y[::-1] + x
     z[1:] = z[:-1] * 0.5
     return float(z.sum())
+
+
+def assigned(x: float64[N, M], y: float64[K]) -> None:
+    x[:, :] = y
+
+
+def multiplied(x: float64[N, M], y: float64[K, L]):
+    return x @ y
+
+
+def combined(x: float64[N], y: float64[K, L]):
+    return x @ y
+
+
+def dotted(x: float64[N, M], y: float64[K, L]):
+    return np.dot(x, y)
+
+
+def clipped(x: float64[N], low: float64, high: float64):
+    return np.clip(x, low, high)
+
+
+def flipped(x: float64[N]):
+    return np.flip(x) * 2
+
+
+def alike(x: float64[N, M]):
+    y = np.zeros((x.shape[1], x.size), dtype=x.dtype)
+    y[0] = 1
+    return y
+
+
+def bounded(a: int, b: int64) -> int64:
+    best = 0
+    for i in range(a):
+        best += max(i, b)
+    return best + min(a, b)

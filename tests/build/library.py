@@ -7,6 +7,7 @@ import ctypes
 import os
 import re
 import subprocess
+import sys
 
 import numpy as np
 
@@ -24,6 +25,23 @@ class Array(ctypes.Structure):
 
 class Failed(Exception):
     """What a function answered: status, text, file, function, line."""
+
+
+def sanitized(nacre):
+    """The environment for programs that use the runtime: a sanitizer's has to be there before it."""
+    runtime = os.path.join(os.path.dirname(os.path.dirname(nacre)), "lib", "libnacre-rt.so")
+    found = re.search(r"(/\S*lib[at]san\.so\S*)", subprocess.run(["ldd", runtime], capture_output=True, text=True).stdout)
+    if not found:
+        return None
+    options = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    return dict(os.environ, LD_PRELOAD=found.group(1), ASAN_OPTIONS=options)
+
+
+def preload(nacre):
+    """Starts this program again with the sanitizer's runtime, if there is one."""
+    environment = sanitized(nacre)
+    if environment and "LD_PRELOAD" not in os.environ:
+        os.execve(sys.executable, [sys.executable, *sys.argv], environment)
 
 
 def number_type(name):

@@ -123,6 +123,50 @@ static Status build_functions(Builder *b) {
     return st;
 }
 
+// --- Names -------------------------------------------------------------------------------------
+
+// What module numpy has in the language is loaded when it is first asked for; nobody may have yet.
+static void load_attribute(NacreVm *handle, const Module *module, uint32_t slot, const Str *name) {
+    Value of, number;
+    if (slot >= module->len || module->slots[slot].kind != K_MODULE) return;
+    const Module *asked = module->slots[slot].module;
+    Value found = dict_get_str(asked->slots_of, (Str *)(uintptr_t)name);
+    if (asked->file || (found.kind == K_INT && asked->slots[found.i].kind != K_UNDEF)) return;
+    for (uint32_t pos = 0; dict_next(module->slots_of, &pos, &of, &number);) {
+        if (number.i != slot || of.kind != K_STR) continue;
+        Buf text;
+        buf_init(&text, &handle->vm.mem);
+        buf_printf(&text, "%s.%s", of.str->data, name->data);
+        // Where that fails, so will what asks for it.
+        if (!text.failed) nacre_run(handle, text.data, text.len, "<build>", NACRE_EXPRESSION);
+        buf_free(&text);
+        return;
+    }
+}
+
+static void load_attributes(NacreVm *handle, const Module *module, const Code *code) {
+    const BcCode *bc = code->bc;
+    for (uint32_t i = 0; i < bc->code_len; i += bc_op_info[bc->code[i].op].words) {
+        const Instr *at = &bc->code[i], *next = at + 1;
+        if (at->op != OP_GLOBAL_GET || i + 1 >= bc->code_len) continue;
+        if ((next->op == OP_GETATTR || next->op == OP_GETMETHOD) && next->b == at->a)
+            load_attribute(handle, module, instr_wide(*at), code->consts[next->c].str);
+    }
+    for (uint32_t c = 0; c < bc->const_count; c++)
+        if (code->consts[c].kind == K_CODE)
+            load_attributes(handle, module, (const Code *)code->consts[c].obj);
+}
+
+static void load_names(NacreVm *handle) {
+    const Module *module = handle->vm.interp->main;
+    for (size_t i = 0; i < module->len; i++) {
+        Value v = module->slots[i];
+        if (v.kind == K_FUNC && v.func->module == module)
+            load_attributes(handle, module, v.func->code);
+    }
+    api_clear_outcome(handle);
+}
+
 // --- All of it ---------------------------------------------------------------------------------
 
 // A name as C has them.
@@ -183,6 +227,7 @@ NacreStatus nacre_build(NacreVm *handle, const NacreBuild *build) {
     if (name_main(&handle->vm, build->module) != ST_OK) return api_failed(handle);
     NacreStatus status = nacre_run_file(handle, build->path);
     if (status != NACRE_OK) return status;
+    load_names(handle);
     name_module(build->module, b.module);
     buf_init(&b.source, &handle->vm.mem);
     buf_init(&b.header, &handle->vm.mem);

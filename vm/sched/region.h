@@ -160,7 +160,7 @@ typedef enum RegionWhy {
     LEFT_RAISE,       // of exception `detail` of Ahead.raised
     LEFT_INDEX,       // index, extent; `detail` is the axis
     LEFT_TAKEN,      // extent; one of many indexes
-    LEFT_EXTENTS,     // two that differ
+    LEFT_SHAPES,     // extents of one, then of the other; shapes_detail in `detail`
     LEFT_OVERFLOW,    // of an int
     LEFT_BOUNDS,      // an int that is none of DType `detail`
     LEFT_EXACT,       // an int that is no float64
@@ -174,6 +174,10 @@ typedef enum RegionWhy {
     LEFT_NEGATIVE,    // an extent
     LEFT_MEMORY,
 } RegionWhy;
+typedef enum ShapesKind { SHAPES_BROADCAST, SHAPES_MATMUL, SHAPES_DOT, SHAPES_ASSIGN } ShapesKind;
+static inline int shapes_detail(ShapesKind kind, int a_ndim, int b_ndim) {
+    return (int)kind | a_ndim << 2 | b_ndim << 5;
+}
 typedef enum DivisionKind { DIVISION_TRUE, DIVISION_FLOAT, DIVISION_FLOOR, DIVISION_MODULO } DivisionKind;
 
 // What is handed over on leaving: values go into slots from 0 on.

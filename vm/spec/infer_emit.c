@@ -101,6 +101,22 @@ void infer_leave_for(Infer *f, int32_t condition, int why, int32_t a, int32_t b)
     infer_emit(f, instr);
 }
 
+void infer_leave_shapes(Infer *f, int32_t condition, ShapesKind kind, int a_ndim, const int32_t *a,
+                        int b_ndim, const int32_t *b) {
+    int32_t values[2 * REGION_DIMS];
+    if (!f->ahead) {
+        infer_leave_if(f, condition);
+        return;
+    }
+    memcpy(values, a, (size_t)a_ndim * sizeof *a);
+    if (b_ndim > 0) memcpy(values + a_ndim, b, (size_t)b_ndim * sizeof *b);
+    RegionInstr instr = INSTR(.op = RG_LEAVE_IF);
+    instr.exit = ahead_exit(f, because(LEFT_SHAPES, shapes_detail(kind, a_ndim, b_ndim)), values,
+                            a_ndim + b_ndim);
+    instr.args[0] = condition;
+    infer_emit(f, instr);
+}
+
 void infer_leave_statement(Infer *f, bool unknown, bool whole) {
     if (f->ahead) {
         ahead_give_up(f, (Spot){f->scope, f->pc});

@@ -98,6 +98,9 @@ void infer_leave_if(Infer *f, int32_t condition);
 // The same, with what becomes of it where no interpreter can go on: a RegionWhy, perhaps of
 // because(), and the values that it names, or NO_VALUE.
 void infer_leave_for(Infer *f, int32_t condition, int why, int32_t a, int32_t b);
+// The same of shapes that do not fit.
+void infer_leave_shapes(Infer *f, int32_t condition, ShapesKind kind, int a_ndim, const int32_t *a,
+                        int b_ndim, const int32_t *b);
 void infer_leave(Infer *f,
                  bool unknown);  // ends the block; `unknown`: there are no words for what comes
 void infer_poll(Infer *f);       // leaves if the interpreter is wanted
@@ -198,6 +201,7 @@ bool step_make(Infer *f, Var v, Var *out); // an array of its own for what a bod
 // The same of a type; and a new one with undefined elements. Arrays in `beside` are still needed.
 bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out);
 bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t beside, Var *out);
+bool step_outer(Infer *f, OpId op, const Var *args, Var *out); // of two vectors
 uint32_t var_made(Var v); // the array that it is of, if the region has made that
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on
@@ -233,6 +237,9 @@ bool ahead_source(Infer *f, Source source, Var *out);    // what is there now, f
 int32_t ahead_extent(Infer *f, int array, int dim);
 bool ahead_return(Infer *f, const Instr *at);            // from the function itself
 bool ahead_raise(Infer *f, const Instr *at);             // a call of an exception, and its raise
+
+// min and max of numbers of two types, which is that of the answer; ends the block.
+bool ahead_extreme(Infer *f, const Instr *at);
 
 // --- steps_inline.c ----------------------------------------------------------------------------
 // Goes on in a function of the program, whose answer goes into register `dest`. `names`: of the

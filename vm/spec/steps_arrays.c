@@ -136,17 +136,21 @@ static bool begin_body(Infer *f, const Var *view, Var value, Body *body) {
     body->nest.ndim = code.ndim;
     for (int d = 0; d < code.ndim; d++) body->nest.extents[d] = var_extent(view, d);
     if (!is_array(value)) return true;
+    int32_t extents[REGION_DIMS];
     Var own = value;
     int ndim = array_ndim(f, value), shift = code.ndim - ndim;
     if (shift < 0) return false;
     if (value.type.kind != VAR_BODY) view_of(f, value, &own);
+    for (int d = 0; d < ndim; d++)
+        extents[d] = value.type.kind == VAR_BODY ? f->bodies[value.type.which].nest.extents[d]
+                                                 : var_extent(&own, d);
     for (int d = 0; d < ndim; d++) {
-        int32_t extent = value.type.kind == VAR_BODY ? f->bodies[value.type.which].nest.extents[d]
-                                                     : var_extent(&own, d);
+        int32_t extent = extents[d];
         if (extent != body->nest.extents[d + shift])
-            infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent,
+            infer_leave_shapes(f,
+                               infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent,
                                            body->nest.extents[d + shift]),
-                            LEFT_EXTENTS, extent, body->nest.extents[d + shift]);
+                               SHAPES_ASSIGN, ndim, extents, code.ndim, body->nest.extents);
     }
     return true;
 }
@@ -263,7 +267,7 @@ static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, 
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-static bool step_outer(Infer *f, OpId op, const Var *args, Var *out) {
+bool step_outer(Infer *f, OpId op, const Var *args, Var *out) {
     Var a = args[0], b = args[1], column;
     const Var keys[] = {{{.kind = VAR_SLICE}, NO_PARTS}, {{.kind = VAR_NONE}, NO_PARTS}};
     if (!is_array(a) || !is_array(b) || array_ndim(f, a) != 1 || array_ndim(f, b) != 1)
@@ -369,9 +373,9 @@ bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
     DType type = (DType)x.type.dtype;
     if (type != DT_FLOAT64 && type != DT_FLOAT32) return false;
     int32_t extent = var_extent(&x, 0);
-    infer_leave_for(f,
-                    infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)),
-                    LEFT_EXTENTS, extent, var_extent(&y, 0));
+    infer_leave_shapes(f,
+                       infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)),
+                       quiet ? SHAPES_DOT : SHAPES_MATMUL, 1, &x.parts[1], 1, &y.parts[1]);
     if (!f->ahead)
         infer_leave_if(
             f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, DOT_MOST)));

@@ -26,9 +26,24 @@ static int extents_of(Infer *f, Var v, int32_t extents[REGION_DIMS]) {
     return ndim;
 }
 
+// Two that ought to be equal, of operands.
+static void leave_unless_equal(Infer *f, int32_t a, int32_t b, const Var *operands, int count) {
+    int32_t values[2 * REGION_DIMS], first[REGION_DIMS], second[REGION_DIMS];
+    int x = -1, y = -1, used = 0;
+    for (int i = 0; i < count; i++)
+        if (is_array(operands[i])) *(x < 0 ? &x : &y) = i;
+    int32_t differ = infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, a, b);
+    int first_ndim = extents_of(f, operands[x], first);
+    int second_ndim = y < 0 ? 0 : extents_of(f, operands[y], second);
+    for (int d = 0; d < first_ndim; d++) values[used++] = first[d];
+    for (int d = 0; d < second_ndim; d++) values[used++] = second[d];
+    infer_leave_shapes(f, differ, SHAPES_BROADCAST, first_ndim, values, second_ndim,
+                       values + first_ndim);
+}
+
 // Makes the body's shape that of an operand too, by NumPy's rules; extents that are 1 only as it
 // turns out are left to the interpreter.
-static void join_shape(Infer *f, Body *body, Var v) {
+static void join_shape(Infer *f, Body *body, Var v, const Var *operands, int count) {
     int32_t own[REGION_DIMS];
     int ndim = extents_of(f, v, own), shift = body->nest.ndim - ndim;
     for (int d = 0; d < ndim; d++) {
@@ -36,8 +51,7 @@ static void join_shape(Infer *f, Body *body, Var v) {
         if (*extent == NO_VALUE || is_one(f, *extent)) {
             *extent = own[d];
         } else if (own[d] != *extent && !is_one(f, own[d])) {
-            infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, own[d], *extent),
-                            LEFT_EXTENTS, *extent, own[d]);
+            leave_unless_equal(f, own[d], *extent, operands, count);
         }
     }
 }
@@ -49,7 +63,7 @@ static void begin_shape(Infer *f, Body *body, const Var *operands, int count) {
             body->nest.ndim = array_ndim(f, operands[i]);
     for (int d = 0; d < REGION_DIMS; d++) body->nest.extents[d] = NO_VALUE;
     for (int i = 0; i < count; i++)
-        if (is_array(operands[i])) join_shape(f, body, operands[i]);
+        if (is_array(operands[i])) join_shape(f, body, operands[i], operands, count);
 }
 
 // --- Bodies ------------------------------------------------------------------------------------
@@ -242,8 +256,8 @@ bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *ou
         count = 1;
     }
     DType loop, result, type = operands_type(f, operands, count);
-    int args[2] = {-1, -1};
-    if (type == DT_NONE || count > 2 || !op_types(op, type, &loop, &result)) return false;
+    int args[3] = {-1, -1, -1};
+    if (type == DT_NONE || count > 3 || !op_types(op, type, &loop, &result)) return false;
     if (dtype_kind(loop) == DK_FLOAT && op_has_vector(op) && loop == result &&
         !op_info[op].may_raise)
         return step_vector(f, op, loop, operands, count, out);
@@ -258,7 +272,7 @@ bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *ou
     }
     body->type = result;
     body->tells |= dtype_kind(loop) == DK_FLOAT && op_info[op].effects == EFFECT_FPE;
-    return add_code(body, op, loop, result, args[0], args[1], -1) >= 0;
+    return add_code(body, op, loop, result, args[0], args[1], args[2]) >= 0;
 }
 
 // np.where(condition, a, b)

@@ -14,13 +14,33 @@
 
 // --- Attributes --------------------------------------------------------------------------------
 
+static bool type_object(Infer *f, DType type, Var *out) {
+    Value object = V_UNDEF;
+    if (dtype_out(f->vm, type, &object) != ST_OK) {
+        vm_clear_error(f->vm);
+        return false;
+    }
+    *out = infer_object(f, object);
+    release(f->vm, object);
+    return true;
+}
+
 static bool array_attribute(Infer *f, Var of, const char *name, Var *out) {
     int ndim = array_ndim(f, of);
     Var view = of;
+    if (strcmp(name, "dtype") == 0) return type_object(f, array_type(f, of), out);
     if (of.type.kind == VAR_BODY) return false;
     if (strcmp(name, "T") == 0) return step_transpose(f, of, out);
     if (strcmp(name, "ndim") == 0) {
         *out = var_of(VAR_INT, infer_int(f, ndim));
+        return true;
+    }
+    if (strcmp(name, "size") == 0) {
+        view_of(f, of, &view);
+        int32_t size = var_extent(&view, 0);
+        for (int d = 1; d < ndim; d++)
+            size = of_ints(f, AOP_MULTIPLY, size, var_extent(&view, d));
+        *out = var_of(VAR_INT, size);
         return true;
     }
     if (strcmp(name, "shape") != 0 || !view_of(f, of, &view)) return false;
@@ -231,6 +251,9 @@ static bool call_numpy(Infer *f, const char *name, const Var *args, int count, V
     if (count == 2 && strcmp(name, "dot") == 0) return step_product(f, args[0], args[1], true, out);
     if (count == 2 && strcmp(name, "matmul") == 0)
         return step_product(f, args[0], args[1], false, out);
+    if (count == 2 && strcmp(name, "outer") == 0) return step_outer(f, AOP_MULTIPLY, args, out);
+    if (count == 3 && strcmp(name, "clip") == 0)
+        return step_elementwise(f, AOP_CLIP, args, 3, out);
     if (count == 3 && strcmp(name, "where") == 0) return step_where(f, args, out);
     if (count != 1) return false;
     if (strcmp(name, "flip") == 0) return step_flip(f, args[0], out);

@@ -45,9 +45,11 @@ bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, 
     }
     ViewCode code = view_of_code(flat[0].type.which);
     for (int d = 0; count > 1 && d < code.ndim; d++)
-        infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL,
-                                       var_extent(&flat[0], d), var_extent(&flat[1], d)),
-                        LEFT_EXTENTS, var_extent(&flat[0], d), var_extent(&flat[1], d));
+        infer_leave_shapes(f,
+                           infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, var_extent(&flat[0], d),
+                                       var_extent(&flat[1], d)),
+                           SHAPES_BROADCAST, code.ndim, &flat[0].parts[1], code.ndim,
+                           &flat[1].parts[1]);
     if (!step_new(f, loop, code.ndim, &flat[0].parts[1], held, out)) return false;
     call.args[2] = out->parts[0];
     call.args[3] = count_of(f, &flat[0]);
@@ -152,8 +154,9 @@ bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out) {
     if (a_dims > 2 || b_dims > 2) return false;
     if (a_dims == 1 && b_dims == 1) return step_dot(f, x, y, quiet, out);
     Factor left = factor_of(f, &x, false), right = factor_of(f, &y, true);
-    infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, left.cols, right.rows),
-                    LEFT_EXTENTS, left.cols, right.rows);
+    infer_leave_shapes(
+        f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, left.cols, right.rows),
+        quiet ? SHAPES_DOT : SHAPES_MATMUL, a_dims, &x.parts[1], b_dims, &y.parts[1]);
     if (!f->ahead) limit_product(f, &left, &right);
     const int32_t extents[] = {a_dims == 1 ? right.cols : left.rows, right.cols};
     if (!step_new(f, type, a_dims + b_dims - 2, extents, held, out)) return false;
