@@ -268,6 +268,15 @@ static void put_reduce(const RegionInstr *in, int32_t at, Buf *out) {
                in->elementwise, in->type, in->args[0], in->args[1], at);
 }
 
+static void put_reduce_rows(const Dialect *d, const RegionInstr *in, Buf *out) {
+    const char *type = spelled(d, in->type);
+    buf_printf(out,
+               "        for (int64_t i = 0; i < v%d; i++)\n            calls->reduce(calls->context, "
+               "%d, %d, (const char *)((const %s *)v%d + i * v%d), v%d, (char *)((%s *)v%d + i));\n",
+               in->args[2], in->elementwise, in->type, type, in->args[0], in->args[1], in->args[1],
+               type, in->args[3]);
+}
+
 static void put_vector(const RegionInstr *in, Buf *out) {
     buf_printf(out,
                "        calls->function(calls->context, %d, %d, (const void *)v%d, (const void "
@@ -418,6 +427,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_MAKE: put_make(in, at, out); break;
     case RG_VECTOR: put_vector(in, out); break;
     case RG_REDUCE: put_reduce(in, at, out); break;
+    case RG_REDUCE_ROWS: put_reduce_rows(d, in, out); break;
     case RG_PRODUCT: put_product(r, in, out); break;
     case RG_TAKE: put_take(d, r, in, out); break;
     case RG_DOT: put_dot(r, in, at, out); break;
@@ -463,6 +473,7 @@ static bool has_value(const RegionInstr *in) {
     case RG_SPREAD:
     case RG_ROOM:
     case RG_VECTOR:
+    case RG_REDUCE_ROWS:
     case RG_PRODUCT:
     case RG_TAKE:
     case RG_LEAVE_IF:

@@ -240,3 +240,16 @@ def bounded(a: int, b: int64) -> int64:
     for i in range(a):
         best += max(i, b)
     return best + min(a, b)
+
+
+def softmax(x: float64[N, M]):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def rows(x: float64[N, M, K]):
+    return x.mean(axis=2), x.sum(2), np.min(x * 2, axis=-1), (x > 3).any(axis=2).sum()
+
+
+def whole_rows(x: int64[N, M]):
+    return x.sum(axis=1), x.max(1)

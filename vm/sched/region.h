@@ -51,6 +51,8 @@ typedef enum RegionOp {
     RG_VECTOR,   // the elementwise op, by RegionCalls.function: of args[3] elements at args[0] and
                  // args[1], to args[2]
     RG_REDUCE,   // args[1] elements at args[0] by reduction `elementwise`
+    RG_REDUCE_ROWS, // of args[2] rows of args[1] elements, one behind the other from args[0] on, each
+                    // to an element from args[3] on
     RG_PRODUCT,  // of two matrices; links: where it belongs, rows, inner, columns, then address and
                  // strides of each
     RG_TAKE, // elements by number, an integer of type `from`; links: where they belong, how many,

@@ -328,7 +328,8 @@ static OpId beyond_of(const Infer *f, Var callee) {
 }
 
 bool ahead_extreme(Infer *f, const Instr *at) {
-    OpId beyond = at->op == OP_CALL && at->c == 2 ? beyond_of(f, f->regs[at->b]) : AOP_NONE;
+    if (at->op != OP_CALL || at->c != 2) return false;
+    OpId beyond = beyond_of(f, f->regs[at->b]);
     Var first = f->regs[at->b + 1u], second = f->regs[at->b + 2u], is_beyond;
     bool same = first.type.kind == second.type.kind && first.type.dtype == second.type.dtype;
     if (beyond == AOP_NONE || same || infer_holds_pieces(f, (Spot){f->scope, f->next}) ||

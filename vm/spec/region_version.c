@@ -31,6 +31,7 @@ static bool has_words(uint8_t op) {
     case RG_MAKE:
     case RG_VECTOR:
     case RG_REDUCE:
+    case RG_REDUCE_ROWS:
     case RG_PRODUCT:
     case RG_TAKE:
     case RG_DOT:

@@ -149,6 +149,36 @@ static bool step_plain_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
+// A reduction of the array in register `first`, by a function of numpy or a method, with axis= and
+// perhaps keepdims=, or with the axis behind it.
+static bool step_axis_call(Infer *f, const Instr *at, Var *out) {
+    bool named = at->op == OP_CALLKW;
+    bool two = at->op == OP_CALLM || (named && at->flags & FLAG_ALT);
+    Var callee = f->regs[at->b], axis = {0};
+    const Tuple *names = named ? f->place->code->consts[instr_wide(at[1])].tuple : NULL;
+    int64_t keep = 0;
+    bool method = callee.type.kind == VAR_METHOD;
+    if (callee.type.kind != VAR_CONST && !method) return false;
+    Value known = f->variant->constants[callee.type.which];
+    const char *name = method ? known.str->data : numpy_name(known);
+    uint32_t first = at->b + 1u + (two && !method), last = at->b + 1u + two + at->c;
+    uint32_t given = last - first - 1, unnamed = given - (names ? (uint32_t)names->len : 0);
+    if (!name || given < 1 || given > 2 || unnamed > 1) return false;
+    if (two && !method && f->regs[first - 1].type.kind != VAR_UNDEF) return false;
+    if (unnamed == 1) axis = f->regs[first + 1];
+    for (uint32_t i = 0; names && i < names->len; i++) {
+        Var v = f->regs[first + 1 + unnamed + i];
+        if (strcmp(names->items[i].str->data, "axis") == 0)
+            axis = v;
+        else if (strcmp(names->items[i].str->data, "keepdims") != 0 || v.type.kind != VAR_BOOL ||
+                 !infer_known(f, v.parts[0], &keep))
+            return false;
+    }
+    if (!step_reduction_along(f, name, f->regs[first], axis, keep, out)) return false;
+    drop_run(f, at->b, last - at->b);
+    return true;
+}
+
 // A call with names for its last arguments, of functions that are known to take dtype=.
 static bool step_named_call(Infer *f, const Instr *at, Var *out) {
     uint32_t first = at->b + 1u + !!(at->flags & FLAG_ALT);
@@ -281,8 +311,8 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
     case OP_GETATTR:
         return step_attribute(f, f->regs[at->b], f->place->code->consts[at->c].str, out);
     case OP_CALL:
-    case OP_CALLM: return step_plain_call(f, at, out);
-    case OP_CALLKW: return step_named_call(f, at, out);
+    case OP_CALLM: return step_axis_call(f, at, out) || step_plain_call(f, at, out);
+    case OP_CALLKW: return step_axis_call(f, at, out) || step_named_call(f, at, out);
     default: return false;
     }
 }

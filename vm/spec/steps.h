@@ -214,6 +214,8 @@ bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // of vectors
 bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, Var *out);
 bool step_reduce(Infer *f, OpId op, Var v, Var *out);
 bool step_reduction_named(Infer *f, const char *name, Var v, Var *out); // of all elements
+// Along the last axis of several; `keep`: keepdims=True.
+bool step_reduction_along(Infer *f, const char *name, Var v, Var axis, bool keep, Var *out);
 bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out);
 
 // --- steps_loops.c -----------------------------------------------------------------------------
@@ -223,6 +225,8 @@ bool step_for(Infer *f, const Instr *at);
 
 // --- steps_calls.c -----------------------------------------------------------------------------
 bool step_attribute(Infer *f, Var of, Str *name, Var *out);
+// The name of a function of module numpy; NULL: it is none.
+const char *numpy_name(Value callee);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
 
 // --- ahead_exits.c: of functions that are compiled ahead of time ----------------------------------

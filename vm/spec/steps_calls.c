@@ -219,8 +219,7 @@ static bool is_function(Value callee, const char *module, const char *name) {
            strcmp(callee.func->qualname->data, name) == 0;
 }
 
-// The name of a function of module numpy; NULL: it is none.
-static const char *numpy_name(Value callee) {
+const char *numpy_name(Value callee) {
     const char *name = callee.kind == K_NATIVE ? callee.native->def->name
                        : callee.kind == K_FUNC ? callee.func->qualname->data
                                                : NULL;

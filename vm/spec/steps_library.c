@@ -71,8 +71,8 @@ bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     call.args[0] = flat.parts[0];
     call.args[1] = count_of(f, &flat);
     if (op_info[op].identity == IDENTITY_NONE)
-        infer_leave_for(f, infer_apply(f, AOP_EQUAL, DT_INT64, DT_BOOL, call.args[1],
-                                       infer_int(f, 0)),
+        infer_leave_for(f,
+                        infer_apply(f, AOP_EQUAL, DT_INT64, DT_BOOL, call.args[1], infer_int(f, 0)),
                         because(LEFT_EMPTY, op), NO_VALUE, NO_VALUE);
     infer_quiet(f);
     *out = var_of(VAR_SCALAR, infer_emit(f, call));
@@ -80,6 +80,67 @@ bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     if (op_info[op].effects == EFFECT_FPE && dtype_kind(loop) == DK_FLOAT)
         infer_tells(f, out->parts[0]);
     return true;
+}
+
+// Along the last axis; `keep`: which then has one element.
+static bool reduce_last(Infer *f, OpId op, Var v, bool keep, Var *out) {
+    DType loop, result;
+    Var flat;
+    int32_t extents[REGION_DIMS], rows;
+    if (!op_types(op, array_type(f, v), &loop, &result) || result != loop) return false;
+    if (loop == DT_FLOAT16 || dtype_kind(loop) == DK_COMPLEX) return false;
+    if (!flat_array(f, v, loop, 0, &flat)) return false;
+    int last = view_of_code(flat.type.which).ndim - 1;
+    for (int d = 0; d < last; d++) extents[d] = var_extent(&flat, d);
+    extents[last] = infer_int(f, 1);
+    rows = extents[0];
+    for (int d = 1; d < last; d++) rows = of_ints(f, AOP_MULTIPLY, rows, extents[d]);
+    RegionInstr call =
+        INSTR(.op = RG_REDUCE_ROWS, .elementwise = (uint8_t)op, .type = (uint8_t)loop);
+    call.args[0] = flat.parts[0];
+    call.args[1] = var_extent(&flat, last);
+    call.args[2] = rows;
+    if (op_info[op].identity == IDENTITY_NONE)
+        infer_leave_for(f,
+                        infer_apply(f, AOP_EQUAL, DT_INT64, DT_BOOL, call.args[1], infer_int(f, 0)),
+                        because(LEFT_EMPTY, op), NO_VALUE, NO_VALUE);
+    if (!step_new(f, loop, last + keep, extents, var_made(flat), out)) return false;
+    call.args[3] = out->parts[0];
+    infer_quiet(f);
+    infer_emit(f, call);
+    if (op_info[op].effects == EFFECT_FPE && dtype_kind(loop) == DK_FLOAT) infer_nest_tells(f);
+    return true;
+}
+
+static OpId reduction_named(const char *name) {
+    static const struct {
+        const char *name;
+        OpId op;
+    } known[] = {{"sum", AOP_SUM},  {"max", AOP_MAX}, {"amax", AOP_MAX}, {"min", AOP_MIN},
+                 {"amin", AOP_MIN}, {"any", AOP_ANY}, {"all", AOP_ALL}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0) return known[i].op;
+    return AOP_NONE;
+}
+
+bool step_reduction_along(Infer *f, const char *name, Var v, Var axis, bool keep, Var *out) {
+    int64_t number;
+    Var sum;
+    bool mean = strcmp(name, "mean") == 0;
+    OpId op = mean ? AOP_SUM : reduction_named(name);
+    if (op == AOP_NONE || !is_array(v) || axis.type.kind != VAR_INT ||
+        !infer_known(f, axis.parts[0], &number))
+        return false;
+    int ndim = array_ndim(f, v);
+    if (ndim < 2 || (number != -1 && number != ndim - 1)) return false;
+    if (!mean) return reduce_last(f, op, v, keep, out);
+    if (array_type(f, v) != DT_FLOAT64) return false;
+    if (v.type.kind == VAR_BODY && !step_make(f, v, &v)) return false;
+    Var view;
+    view_of(f, v, &view);
+    Var count = var_of(VAR_INT, var_extent(&view, ndim - 1));
+    return reduce_last(f, op, v, keep, &sum) &&
+           step_elementwise(f, AOP_DIVIDE, (const Var[]){sum, count}, 2, out);
 }
 
 // The sum over how many there are; as NumPy's, of nothing it is left to warn.
@@ -93,15 +154,9 @@ bool step_mean(Infer *f, Var v, Var *out) {
 }
 
 bool step_reduction_named(Infer *f, const char *name, Var v, Var *out) {
-    static const struct {
-        const char *name;
-        OpId op;
-    } known[] = {{"sum", AOP_SUM},  {"max", AOP_MAX}, {"amax", AOP_MAX}, {"min", AOP_MIN},
-                 {"amin", AOP_MIN}, {"any", AOP_ANY}, {"all", AOP_ALL}};
+    OpId op = reduction_named(name);
     if (strcmp(name, "mean") == 0) return step_mean(f, v, out);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(name, known[i].name) == 0) return step_reduce(f, known[i].op, v, out);
-    return false;
+    return op != AOP_NONE && step_reduce(f, op, v, out);
 }
 
 // --- Products ----------------------------------------------------------------------------------
@@ -154,9 +209,9 @@ bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out) {
     if (a_dims > 2 || b_dims > 2) return false;
     if (a_dims == 1 && b_dims == 1) return step_dot(f, x, y, quiet, out);
     Factor left = factor_of(f, &x, false), right = factor_of(f, &y, true);
-    infer_leave_shapes(
-        f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, left.cols, right.rows),
-        quiet ? SHAPES_DOT : SHAPES_MATMUL, a_dims, &x.parts[1], b_dims, &y.parts[1]);
+    infer_leave_shapes(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, left.cols, right.rows),
+                       quiet ? SHAPES_DOT : SHAPES_MATMUL, a_dims, &x.parts[1], b_dims,
+                       &y.parts[1]);
     if (!f->ahead) limit_product(f, &left, &right);
     const int32_t extents[] = {a_dims == 1 ? right.cols : left.rows, right.cols};
     if (!step_new(f, type, a_dims + b_dims - 2, extents, held, out)) return false;
