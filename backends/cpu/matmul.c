@@ -262,8 +262,8 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
     }
 }
 
-static void one_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
-                        uint32_t *flags) {
+void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
+                    uint32_t *flags) {
     if (!matvec(cpu, type, a, b, c, flags) && !symmetric_product(cpu, type, a, b, c, flags))
         product_by_panels(cpu, type, a, b, c, flags);
 }
@@ -297,7 +297,7 @@ void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const cha
     else if (type == DT_FLOAT32 && count <= SIDE_BY_SIDE)
         short_dot_f32(cpu, a, a_stride, b, b_stride, count, result);
     else
-        one_product(cpu, (DType)type, &row, &column, &out, &flags);
+        matrix_product(cpu, (DType)type, &row, &column, &out, &flags);
     if (quiet) flags_clear();
 }
 
@@ -309,7 +309,7 @@ void cpu_product(void *context, int type, char *to, const int64_t shape[3], cons
     Matrix right = {(char *)(uintptr_t)b, shape[1], shape[2], b_strides[0], b_strides[1]};
     Matrix out = {to, shape[0], shape[2], shape[2] * size, size};
     if (shape[0] > 0 && shape[2] > 0)
-        one_product(context, (DType)type, &left, &right, &out, &flags);
+        matrix_product(context, (DType)type, &left, &right, &out, &flags);
     if (quiet) flags_clear();
 }
 
@@ -345,7 +345,7 @@ static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         ma.data = at[0];
         mb.data = at[1];
         mc.data = at[2];
-        one_product(cpu, c->dtype, &ma, &mb, &mc, flags);
+        matrix_product(cpu, c->dtype, &ma, &mb, &mc, flags);
     } while (!interrupted(cpu, flags) &&
              odometer_next(stacked, c->shape, index, at, strides, 3));
     *flags &= ~(uint32_t)FLAG_UNDERFLOW;
