@@ -42,7 +42,8 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
     }
     pool_init(cpu->pool, cpu->threads);
     cpu->tier = options->tier;
-    cpu->region_calls = (RegionCalls){.context = cpu, .dot = cpu_dot, .function = cpu_function, .product = cpu_product, .reduce = cpu_reduce};
+    cpu->region_calls = (RegionCalls){.context = cpu, .dot = cpu_dot, .function = cpu_function, .product = cpu_product, .reduce = cpu_reduce,
+                                     .few_bytes = cpu->loops->dot_few_bytes};
     if (options->tier != TIER_INTERP) cpu->code = code_store_open(vm);
     if (cpu->code && cpu->tier != TIER_FUNCTION) cpu->native = native_open(vm, cpu->code, options->tier);
     return cpu;

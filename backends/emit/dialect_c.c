@@ -45,6 +45,7 @@ const Dialect dialect_c = {
                       "    void *runner;\n"
                       "    char *(*make)(void *, int, int, int, const int64_t *);\n"
                       "    char *scratch;\n"
+                      "    int64_t few_bytes;\n"
                       "} Calls;\n"
                       "#define UNLIKELY(x) __builtin_expect(!!(x), 0)\n"
         "#define IS_LESS(x, y) __builtin_isless(x, y)\n"

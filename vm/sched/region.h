@@ -197,6 +197,8 @@ typedef struct RegionCalls {
     // nobody needs any more. NULL: there is no memory.
     char *(*make)(void *runner, int number, int type, int ndim, const int64_t *extents);
     char *scratch; // for SCRATCH_ELEMENTS
+    // Of vectors of fewer bytes `dot` adds the products one by one, in order, from 0 on.
+    int64_t few_bytes;
 } RegionCalls;
 
 // Functions of module math, by the C library's names.
