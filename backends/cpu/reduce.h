@@ -96,7 +96,7 @@ static inline int dim_of_rows(const Kernel *kernel) {
 size_t narrow_bytes(const Way *way); // that a worker wants for it
 void combine_narrow(Worker *worker, const Way *way, const Kernel *kernel, char *const *at);
 
-// The sum of n numbers `stride` bytes apart, and adding it to a number in memory.
+// reduce_sums.c: the sum of n numbers `stride` bytes apart, and adding it to a number in memory.
 Scalar sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride);
 void add_sum(DType type, Scalar sum, char *acc);
 // What has been raised by now is a reduction's.

@@ -45,6 +45,7 @@ const Dialect dialect_c = {
                       "    void *runner;\n"
                       "    char *(*make)(void *, int, int, int, const int64_t *);\n"
                       "    char *scratch;\n"
+        "    _Bool (*room)(void *, int64_t);\n"
                       "    int64_t few_bytes;\n"
                       "} Calls;\n"
                       "#define UNLIKELY(x) __builtin_expect(!!(x), 0)\n"

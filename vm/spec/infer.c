@@ -79,7 +79,7 @@ static bool is_vain(const Region *region) {
 static Status infer(Infer *f) {
     infer_entry(f);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
-    f->variant->failed = f->maker->failed || is_vain(&f->variant->region);
+    f->variant->failed = f->maker->failed || (!f->ahead && is_vain(&f->variant->region));
     if (!f->variant->failed) region_make_fast(f->maker);
     f->variant->failed |= f->maker->failed;
     const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
@@ -87,14 +87,15 @@ static Status infer(Infer *f) {
     return wrong ? vm_raise(f->vm, EXC_SystemError, "a loop in machine code has %s", wrong) : ST_OK;
 }
 
-static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, Variant *variant,
-                         Infer *f) {
+static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
+                         Variant *variant, Infer *f) {
     uint32_t room = place_vars(place) + INLINED_VARS;
     variant->maker = (RegionMaker){.mem = &vm->mem, .region = &variant->region};
     variant->scope_count = 1;
     *f = (Infer){.vm = vm,
                  .place = place,
                  .frame = frame,
+                 .ahead = ahead,
                  .variant = variant,
                  .maker = &variant->maker,
                  .places = {*place},
@@ -103,6 +104,7 @@ static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, Var
                  .restart_exit = NO_VALUE};
     f->vars = mem_zalloc(&vm->mem, 2 * room * sizeof *f->vars);
     f->restart = f->vars + room;
+    variant->region.alone = ahead;
     variant->failed = !f->vars;
     Status st = f->vars ? infer(f) : ST_OK;
     mem_free(&vm->mem, f->vars, 2 * room * sizeof *f->vars);
@@ -113,12 +115,17 @@ static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, Var
 }
 
 Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out) {
+    return variant_make_ahead(vm, place, frame, NULL, out);
+}
+
+Status variant_make_ahead(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
+                          Variant **out) {
     Variant *variant = mem_zalloc(&vm->mem, sizeof *variant);
     Infer *f = mem_zalloc(&vm->mem, sizeof *f);
     Status st = ST_OK;
     if (variant) variant->entry = mem_zalloc(&vm->mem, place_vars(place) * sizeof *variant->entry);
     bool room = variant && f && variant->entry;
-    if (room) st = infer_with(vm, place, frame, variant, f);
+    if (room) st = infer_with(vm, place, frame, ahead, variant, f);
     mem_free(&vm->mem, f, sizeof *f);
     if (!room && variant) {
         variant_free(vm, place, variant);

@@ -292,12 +292,13 @@ void infer_step(Infer *f, const Instr *at) {
     bool known;
     if (at->op == OP_CALL && step_range_loop(f, at)) return;
     if (at->op == OP_RETURN && step_return(f, at)) return;
+    if (f->ahead && ahead_raise(f, at)) return;
     if (!step_other(f, at, &known)) {
         known = step_value(f, at, &out);
         if (!known && step_program_call(f, at)) return;
         bool named = at->a < f->place->code->bc->local_count;
         if (known && named && out.type.kind == VAR_BODY) known = step_make(f, out, &out);
-        if (known && named && out.type.kind >= VAR_SLICE) {
+        if (known && named && !f->ahead && out.type.kind >= VAR_SLICE) {
             infer_leave_statement(f, true, true); // names hold what can be put back into them
             return;
         }

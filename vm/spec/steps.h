@@ -55,6 +55,7 @@ typedef struct Infer {
     Vm *vm;
     const LoopPlace *place; // of the scope
     const Frame *frame;
+    struct Ahead *ahead; // of a function that is compiled ahead of time; NULL: of a loop
     Variant *variant;
     RegionMaker *maker;
     LoopPlace places[SCOPES]; // of the variant's scopes; but for the first one, owned
@@ -94,6 +95,9 @@ int32_t infer_cast(Infer *f, DType from, DType to,
                    int32_t value); // nothing where they are the same
 int32_t infer_exit(Infer *f);      // where the statement is begun again by the interpreter
 void infer_leave_if(Infer *f, int32_t condition);
+// The same, with what becomes of it where no interpreter can go on: a RegionWhy, perhaps of
+// because(), and the values that it names, or NO_VALUE.
+void infer_leave_for(Infer *f, int32_t condition, int why, int32_t a, int32_t b);
 void infer_leave(Infer *f,
                  bool unknown);  // ends the block; `unknown`: there are no words for what comes
 void infer_poll(Infer *f);       // leaves if the interpreter is wanted
@@ -216,6 +220,19 @@ bool step_for(Infer *f, const Instr *at);
 // --- steps_calls.c -----------------------------------------------------------------------------
 bool step_attribute(Infer *f, Var of, Str *name, Var *out);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
+
+// --- ahead_exits.c: of functions that are compiled ahead of time ----------------------------------
+static inline int because(RegionWhy why, int detail) {
+    return (int)why | detail << 8;
+}
+int32_t ahead_exit(Infer *f, int why, const int32_t *values, int count);
+void ahead_explain(Infer *f, RegionInstr *instr);        // why it leaves, if it has an exit without
+void ahead_give_up(Infer *f, Spot at);                   // there are no words for what stands there
+bool ahead_source(Infer *f, Source source, Var *out);    // what is there now, for ever
+// The extent of an array's dimension, where annotations say more than that. NO_VALUE: they do not.
+int32_t ahead_extent(Infer *f, int array, int dim);
+bool ahead_return(Infer *f, const Instr *at);            // from the function itself
+bool ahead_raise(Infer *f, const Instr *at);             // a call of an exception, and its raise
 
 // --- steps_inline.c ----------------------------------------------------------------------------
 // Goes on in a function of the program, whose answer goes into register `dest`. `names`: of the
