@@ -200,6 +200,14 @@ static void one_of_stack(const Cpu *cpu, const Contraction *c, char *const *at, 
     if (c->packs[2]) copy_matrix(cpu, c, 2, at[2], to[2]);
 }
 
+bool is_contraction(const Kernel *k) {
+    Contraction c = {.kernel = k};
+    if (!is_sum_of_products(k)) return false;
+    c.type = (DType)product_of(k)->type;
+    return sort_dims(&c) && c.count[IN_ROWS] && c.count[IN_COLUMNS] &&
+           !(k->reduced >> (k->ndim - 1) & 1);
+}
+
 size_t contract_workspace(const Kernel *k) {
     Contraction c;
     if (!contraction_of(k, &c)) return 0;

@@ -60,7 +60,7 @@ static void as_it_is(Way *way, const Kernel *k) {
 
 static void choose_way(Way *way, const Kernel *k) {
     as_it_is(way, k);
-    if (!is_whole(k) && !way_short(way, k)) way_narrow(way, k);
+    if (!is_whole(k) && !way_short(way, k) && !is_contraction(k)) way_narrow(way, k);
 }
 
 // Short rows side by side: with another inner dimension.

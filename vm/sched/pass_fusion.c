@@ -32,8 +32,9 @@ static const Node *maker_of(const Plan *plan, int at, const View *view) {
     return NULL;
 }
 
-// A sum of products of two arrays each of which lacks some of the dimensions is a product of matrices, which
-// has an order of its own, however it is made; whole rows are added one after the other.
+// A sum of products of two arrays each of which lacks some of the dimensions is a product of matrices, and
+// as such has an order of its own, other than the sum of stored products has; of a few, whole rows are added
+// one after the other.
 static bool is_contraction(const Plan *plan, int at) {
     const Node *sum = plan->nodes[at], *product = maker_of(plan, at, &sum->inputs[0].view);
     bool rows = !(sum->attrs.axes >> (sum->inputs[0].view.ndim - 1) & 1);

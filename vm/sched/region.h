@@ -13,7 +13,7 @@
 #include "lang/support/buf.h"
 #include "vm/sched/form.h"
 
-enum { REGION_DIMS = 4, REGION_ARRAYS = 32, NO_VALUE = -1 };
+enum { REGION_DIMS = 6, REGION_ARRAYS = 32, NO_VALUE = -1 };
 
 typedef enum RegionOp {
     RG_PARAM,      // of a block: comes along with the jump

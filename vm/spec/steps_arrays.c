@@ -13,7 +13,7 @@
 
 // --- Nests -------------------------------------------------------------------------------------
 
-// How many elements a body has; leaves if these are too many, in limit_elements.
+// How many elements a body has; leaves if these are too many, in nest_limit.
 static int32_t count_elements(Infer *f, const RegionNest *nest) {
     int32_t count = nest->extents[0];
     for (int d = 1; d < nest->ndim; d++) {
@@ -28,7 +28,7 @@ static int32_t count_elements(Infer *f, const RegionNest *nest) {
 }
 
 // Ahead of time there is no scheduler.
-static void limit_elements(Infer *f, const RegionNest *nest) {
+void nest_limit(Infer *f, const RegionNest *nest) {
     if (f->ahead) return;
     infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count_elements(f, nest),
                                   infer_int(f, SCRATCH_ELEMENTS)));
@@ -144,8 +144,9 @@ static bool begin_body(Infer *f, const Var *view, Var value, Body *body) {
         int32_t extent = value.type.kind == VAR_BODY ? f->bodies[value.type.which].nest.extents[d]
                                                      : var_extent(&own, d);
         if (extent != body->nest.extents[d + shift])
-            infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent,
-                                           body->nest.extents[d + shift]),
+            infer_leave_for(f,
+                            infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent,
+                                        body->nest.extents[d + shift]),
                             LEFT_EXTENTS, extent, body->nest.extents[d + shift]);
     }
     return true;
@@ -155,7 +156,7 @@ static bool assign(Infer *f, const Var *view, Var value) {
     Body body;
     DType type = (DType)view->type.dtype;
     if (!can_store(f, value, type) || !begin_body(f, view, value, &body)) return false;
-    limit_elements(f, &body.nest);
+    nest_limit(f, &body.nest);
     if (!body_of_value(f, value, type, &body) || !store(f, &body, view)) return false;
     mark_written(f, *view);
     return true;
@@ -227,7 +228,7 @@ bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out) {
         view_of(f, v, &view);
         begin_body(f, &view, v, &body);
     }
-    limit_elements(f, &body.nest);
+    nest_limit(f, &body.nest);
     if (!body_of_value(f, v, type, &body)) return false;
     if (!step_new(f, type, body.nest.ndim, body.nest.extents, body.made | beside, out))
         return false;
@@ -245,20 +246,26 @@ uint32_t var_made(Var v) {
     return owner >= FIRST_MADE ? 1u << (owner - FIRST_MADE) : 0;
 }
 
-// An array of one number everywhere.
-static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
-                        bool empty, Var *out) {
+bool step_made_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                      uint32_t beside, Var *out) {
     Body body;
     Var view, value = var_of(VAR_INT, infer_int(f, number));
     memset(&body, 0, sizeof body);
     body.nest.ndim = ndim;
     memcpy(body.nest.extents, extents, (size_t)ndim * sizeof *extents);
-    limit_elements(f, &body.nest);
-    if (empty) return step_new(f, type, ndim, extents, 0, out);
     if (!body_of_value(f, value, type, &body)) return false;
-    if (!step_new(f, type, ndim, extents, 0, out)) return false;
+    if (!step_new(f, type, ndim, extents, beside, out)) return false;
     view_of(f, *out, &view);
     return store(f, &body, &view);
+}
+
+static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                        bool empty, Var *out) {
+    RegionNest nest = {.ndim = ndim};
+    memcpy(nest.extents, extents, (size_t)ndim * sizeof *extents);
+    nest_limit(f, &nest);
+    return empty ? step_new(f, type, ndim, extents, 0, out)
+                 : step_made_filled(f, type, ndim, extents, number, 0, out);
 }
 
 // --- Calls ---------------------------------------------------------------------------------------
@@ -369,8 +376,7 @@ bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
     DType type = (DType)x.type.dtype;
     if (type != DT_FLOAT64 && type != DT_FLOAT32) return false;
     int32_t extent = var_extent(&x, 0);
-    infer_leave_for(f,
-                    infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)),
+    infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)),
                     LEFT_EXTENTS, extent, var_extent(&y, 0));
     if (!f->ahead)
         infer_leave_if(
