@@ -9,7 +9,7 @@
 #include "backends/cpu/cpu.h"
 #include "nacre/rt.h"
 
-enum { RT_MADE = 16, RT_CLASS = 64, RT_TEXT = 512, RT_SHAPE = 96 };
+enum { RT_MADE = 16, RT_CLASS = 64, RT_TEXT = 512, RT_SHAPE = 160 };
 
 // Memory that code has asked for; it is kept from call to call.
 typedef struct Block {

@@ -62,6 +62,7 @@ typedef struct Loops {
     ProductF32 product_f32, product_c64;
     double (*dot_f64)(const double *a, const double *b, size_t n);
     float (*dot_f32)(const float *a, const float *b, size_t n);
+    int64_t dot_few_bytes; // of fewer, products are added one by one
     MatvecRows matvec_rows[2]; // of float, double
     MatvecCols matvec_cols[2];
     // Steps of factorisations (factor_steps_template.h).

@@ -31,7 +31,8 @@ void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads) {
                                       .dot = cpu_dot,
                                       .function = cpu_function,
                                       .product = cpu_product,
-                                      .reduce = cpu_reduce};
+                                      .reduce = cpu_reduce,
+                                      .few_bytes = cpu->loops->dot_few_bytes};
 }
 
 void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags) {

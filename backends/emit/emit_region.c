@@ -231,12 +231,24 @@ static void put_make(const RegionInstr *in, int32_t at, Buf *out) {
     buf_printf(out, "});\n        if (UNLIKELY(v%d == 0)) goto %s;\n", at, way_out(in).text);
 }
 
-static void put_dot(const Region *r, const RegionInstr *in, int32_t at, Buf *out) {
+// Few products are added one by one, as the backend does, too, in less time than a call takes.
+static void put_dot(const Dialect *d, const Region *r, const RegionInstr *in, int32_t at,
+                    Buf *out) {
     const int32_t *v = r->links + in->links.first;
-    buf_printf(out,
-               "        calls->dot(calls->context, %d, (const char *)v%d, v%d, (const char *)v%d, "
-               "v%d, v%d, (char *)&v%d, %d);\n",
-               in->type, v[0], v[1], v[2], v[3], v[4], at, in->dim);
+    const char *type = spelled(d, in->type);
+    buf_printf(
+        out,
+        "        if (v%d * (int64_t)sizeof(%s) < calls->few_bytes) {\n"
+        "            %s sum = 0;\n"
+        "            for (int64_t i = 0; i < v%d; i++)\n"
+        "                sum += *(const %s *)(v%d + i * v%d) * *(const %s *)(v%d + i * v%d);\n"
+        "            v%d = sum;\n        } else\n",
+        v[4], type, type, v[4], type, v[0], v[1], type, v[2], v[3], at);
+    buf_printf(
+        out,
+        "            calls->dot(calls->context, %d, (const char *)v%d, v%d, (const char *)v%d, "
+        "v%d, v%d, (char *)&v%d, %d);\n",
+        in->type, v[0], v[1], v[2], v[3], v[4], at, in->dim);
 }
 
 static void put_product(const Region *r, const RegionInstr *in, Buf *out) {
@@ -430,7 +442,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_REDUCE_ROWS: put_reduce_rows(d, in, out); break;
     case RG_PRODUCT: put_product(r, in, out); break;
     case RG_TAKE: put_take(d, r, in, out); break;
-    case RG_DOT: put_dot(r, in, at, out); break;
+    case RG_DOT: put_dot(d, r, in, at, out); break;
     case RG_LEAVE_IF:
         buf_printf(out, "        if (UNLIKELY(v%d)) goto %s;\n", in->args[0], way_out(in).text);
         break;

@@ -51,12 +51,14 @@ NACRE_RT_API int nacre_rt_error_line(const nacre_rt *rt);
 
 /* An array that a function gave back, in C order: the caller's, to be freed with nacre_rt_array_free.
  * It outlives the nacre_rt. Strides are in bytes. */
+enum { NACRE_RT_DIMS = 8 };
 typedef struct nacre_rt_array {
     void *data;
     int ndim;
-    int64_t shape[4], strides[4];
+    int64_t shape[NACRE_RT_DIMS], strides[NACRE_RT_DIMS];
 } nacre_rt_array;
-NACRE_RT_API void nacre_rt_array_free(nacre_rt_array *array); /* all zero afterwards; NULL is allowed */
+NACRE_RT_API void
+nacre_rt_array_free(nacre_rt_array *array); /* all zero afterwards; NULL is allowed */
 
 /* --- What compiled functions call, and nobody else ---------------------------------------------- */
 
@@ -80,7 +82,7 @@ typedef struct nacre_rt_site {
 typedef struct nacre_rt_param {
     const char *name;
     const void *data;
-    int size, ndim; /* of an element, in bytes */
+    int size, ndim;                 /* of an element, in bytes */
     const int64_t *shape, *strides; /* strides in bytes; NULL: C order */
 } nacre_rt_param;
 
@@ -88,15 +90,18 @@ typedef struct nacre_rt_param {
 NACRE_RT_API const void *nacre_rt_begin(nacre_rt *rt, int abi);
 /* Puts address, extents and strides into slots. *dense is set to 0 if elements of the last dimension do
  * not lie side by side. A status. */
-NACRE_RT_API int nacre_rt_take(nacre_rt *rt, const nacre_rt_param *param, nacre_rt_slot *slots, int *dense);
+NACRE_RT_API int nacre_rt_take(nacre_rt *rt, const nacre_rt_param *param, nacre_rt_slot *slots,
+                               int *dense);
 /* Whether a size is what annotations say: that of another parameter, or (`other` is NULL) a number. A
  * status. */
 NACRE_RT_API int nacre_rt_size(nacre_rt *rt, const char *size, const char *param, int64_t is,
                                const char *other, int64_t wanted);
 /* Hands an array of the running function over to the caller. */
-NACRE_RT_API void nacre_rt_give(nacre_rt *rt, const nacre_rt_slot *slots, int ndim, nacre_rt_array *out);
+NACRE_RT_API void nacre_rt_give(nacre_rt *rt, const nacre_rt_slot *slots, int ndim,
+                                nacre_rt_array *out);
 /* The exception of a site, with its values. A status. */
-NACRE_RT_API int nacre_rt_leave(nacre_rt *rt, const nacre_rt_site *site, const nacre_rt_slot *values);
+NACRE_RT_API int nacre_rt_leave(nacre_rt *rt, const nacre_rt_site *site,
+                                const nacre_rt_slot *values);
 
 #ifdef __cplusplus
 }

@@ -19,8 +19,8 @@ NUMBERS = {"double": "d", "float": "f", "bool": "?", "int8_t": "b", "int16_t": "
 
 class Array(ctypes.Structure):
     """nacre_rt_array"""
-    _fields_ = [("data", ctypes.c_void_p), ("ndim", ctypes.c_int), ("shape", ctypes.c_int64 * 4),
-                ("strides", ctypes.c_int64 * 4)]
+    _fields_ = [("data", ctypes.c_void_p), ("ndim", ctypes.c_int), ("shape", ctypes.c_int64 * 8),
+                ("strides", ctypes.c_int64 * 8)]
 
 
 class Failed(Exception):

@@ -30,7 +30,7 @@ def open_type(x: "float64[N"):  # BuildError: the annotation of x, "float64[N", 
     return 1
 
 
-def deep(x: float64[A, B, C, D, E]):  # BuildError: the annotation of x, float64[A, B, C, D, E], is no type that is compiled
+def deep(x: float64[A, B, C, D, E, F, G]):  # BuildError: the annotation of x, float64[A, B, C, D, E, F, G], is no type that is compiled
     return 1
 
 

@@ -13,7 +13,7 @@
 #include "lang/support/buf.h"
 #include "vm/sched/form.h"
 
-enum { REGION_DIMS = 4, REGION_ARRAYS = 32, NO_VALUE = -1 };
+enum { REGION_DIMS = 6, REGION_ARRAYS = 32, NO_VALUE = -1 };
 
 typedef enum RegionOp {
     RG_PARAM,      // of a block: comes along with the jump
@@ -242,6 +242,8 @@ typedef struct RegionCalls {
     char *(*make)(void *runner, int number, int type, int ndim, const int64_t *extents);
     char *scratch; // for SCRATCH_ELEMENTS, or as much as RG_ROOM has asked for
     bool (*room)(void *runner, int64_t bytes); // of the scratch; false: there is no memory
+    // Of vectors of fewer bytes `dot` adds the products one by one, in order, from 0 on.
+    int64_t few_bytes;
 } RegionCalls;
 
 // Functions of module math, by the C library's names.

@@ -179,15 +179,16 @@ static bool step_axis_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// A call with names for its last arguments, of functions that are known to take dtype=.
+// A call of a built-in function with a name for the second of two arguments.
 static bool step_named_call(Infer *f, const Instr *at, Var *out) {
     uint32_t first = at->b + 1u + !!(at->flags & FLAG_ALT);
     Value names = f->place->code->consts[instr_wide(at[1])];
     Var callee = f->regs[at->b];
     if (callee.type.kind != VAR_CONST || names.tuple->len != 1 || at->c != 2) return false;
-    if (strcmp(names.tuple->items[0].str->data, "dtype") != 0) return false;
     const Var args[] = {f->regs[first], f->regs[first + 1]};
-    if (!step_call(f, f->variant->constants[callee.type.which], args, 2, out)) return false;
+    if (!step_call_named(f, f->variant->constants[callee.type.which], args,
+                         names.tuple->items[0].str->data, out))
+        return false;
     drop_run(f, at->b, first + 2 - at->b);
     return true;
 }

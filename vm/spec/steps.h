@@ -13,12 +13,7 @@ typedef struct Var {
     int32_t parts[VAR_PARTS];
 } Var;
 // No value in any part.
-#define NO_PARTS                                                                                  \
-    {                                                                                             \
-        NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, \
-            NO_VALUE                                                                              \
-    }
-_Static_assert(VAR_PARTS == 10, "NO_PARTS has as many");
+#define NO_PARTS {[0 ... VAR_PARTS - 1] = NO_VALUE}
 
 // Where the program is: in a scope of the variant.
 typedef struct Spot {
@@ -202,6 +197,10 @@ bool step_make(Infer *f, Var v, Var *out); // an array of its own for what a bod
 bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out);
 bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t beside, Var *out);
 bool step_outer(Infer *f, OpId op, const Var *args, Var *out); // of two vectors
+// One of a number everywhere.
+bool step_made_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                      uint32_t beside, Var *out);
+void nest_limit(Infer *f, const RegionNest *nest); // leaves if there are too many elements
 uint32_t var_made(Var v); // the array that it is of, if the region has made that
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on
@@ -209,6 +208,10 @@ bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like a
 bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out);
 bool step_take(Infer *f, Var array, Var places, Var *out);   // array[places], of a row of integers
 bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // of vectors
+
+// --- steps_contract.c --------------------------------------------------------------------------
+// np.sum(v, axis=along) of products that have been put off.
+bool step_sum_along(Infer *f, Var v, Var along, Var *out);
 
 // --- steps_library.c ---------------------------------------------------------------------------
 bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, Var *out);
@@ -228,6 +231,8 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out);
 // The name of a function of module numpy; NULL: it is none.
 const char *numpy_name(Value callee);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
+// With a name for the second of two arguments.
+bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out);
 
 // --- ahead_exits.c: of functions that are compiled ahead of time ----------------------------------
 static inline int because(RegionWhy why, int detail) {

@@ -13,7 +13,7 @@
 
 // --- Nests -------------------------------------------------------------------------------------
 
-// How many elements a body has; leaves if these are too many, in limit_elements.
+// How many elements a body has; leaves if these are too many, in nest_limit.
 static int32_t count_elements(Infer *f, const RegionNest *nest) {
     int32_t count = nest->extents[0];
     for (int d = 1; d < nest->ndim; d++) {
@@ -28,7 +28,7 @@ static int32_t count_elements(Infer *f, const RegionNest *nest) {
 }
 
 // Ahead of time there is no scheduler.
-static void limit_elements(Infer *f, const RegionNest *nest) {
+void nest_limit(Infer *f, const RegionNest *nest) {
     if (f->ahead) return;
     infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count_elements(f, nest),
                                   infer_int(f, SCRATCH_ELEMENTS)));
@@ -159,7 +159,7 @@ static bool assign(Infer *f, const Var *view, Var value) {
     Body body;
     DType type = (DType)view->type.dtype;
     if (!can_store(f, value, type) || !begin_body(f, view, value, &body)) return false;
-    limit_elements(f, &body.nest);
+    nest_limit(f, &body.nest);
     if (!body_of_value(f, value, type, &body) || !store(f, &body, view)) return false;
     mark_written(f, *view);
     return true;
@@ -231,7 +231,7 @@ bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out) {
         view_of(f, v, &view);
         begin_body(f, &view, v, &body);
     }
-    limit_elements(f, &body.nest);
+    nest_limit(f, &body.nest);
     if (!body_of_value(f, v, type, &body)) return false;
     if (!step_new(f, type, body.nest.ndim, body.nest.extents, body.made | beside, out))
         return false;
@@ -249,20 +249,26 @@ uint32_t var_made(Var v) {
     return owner >= FIRST_MADE ? 1u << (owner - FIRST_MADE) : 0;
 }
 
-// An array of one number everywhere.
-static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
-                        bool empty, Var *out) {
+bool step_made_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                      uint32_t beside, Var *out) {
     Body body;
     Var view, value = var_of(VAR_INT, infer_int(f, number));
     memset(&body, 0, sizeof body);
     body.nest.ndim = ndim;
     memcpy(body.nest.extents, extents, (size_t)ndim * sizeof *extents);
-    limit_elements(f, &body.nest);
-    if (empty) return step_new(f, type, ndim, extents, 0, out);
     if (!body_of_value(f, value, type, &body)) return false;
-    if (!step_new(f, type, ndim, extents, 0, out)) return false;
+    if (!step_new(f, type, ndim, extents, beside, out)) return false;
     view_of(f, *out, &view);
     return store(f, &body, &view);
+}
+
+static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                        bool empty, Var *out) {
+    RegionNest nest = {.ndim = ndim};
+    memcpy(nest.extents, extents, (size_t)ndim * sizeof *extents);
+    nest_limit(f, &nest);
+    return empty ? step_new(f, type, ndim, extents, 0, out)
+                 : step_made_filled(f, type, ndim, extents, number, 0, out);
 }
 
 // --- Calls ---------------------------------------------------------------------------------------

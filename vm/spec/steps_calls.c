@@ -282,3 +282,10 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
            is_function(callee, "math", callee.native->def->name) &&
            call_library(f, callee.native->def->name, args[0], out);
 }
+
+bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out) {
+    if (strcmp(name, "dtype") == 0) return step_call(f, callee, args, 2, out);
+    const char *function = numpy_name(callee);
+    return function && strcmp(function, "sum") == 0 && strcmp(name, "axis") == 0 &&
+           step_sum_along(f, args[0], args[1], out);
+}
