@@ -96,7 +96,10 @@ static void *small_from_chunk(Mem *mem, size_t bytes) {
 
 static inline bool mem_charge(Mem *mem, size_t bytes) {
     mem->requests++;
-    if (mem->limit && (bytes > mem->limit || mem->in_use > mem->limit - bytes)) return false;
+    if (mem->limit && (bytes > mem->limit || mem->in_use > mem->limit - bytes)) {
+        mem->refused++;
+        return false;
+    }
     mem->in_use += bytes;
     if (mem->in_use > mem->peak) mem->peak = mem->in_use;
     return true;
@@ -116,7 +119,10 @@ void *mem_alloc(Mem *mem, size_t size) {
     } else {
         block = host_alloc(mem, NULL, 0, size);
     }
-    if (!block) mem->in_use -= size;
+    if (!block) {
+        mem->in_use -= size;
+        mem->refused++;
+    }
     return block;
 }
 
@@ -147,6 +153,7 @@ void *mem_realloc(Mem *mem, void *ptr, size_t old_size, size_t new_size) {
         void *block = host_alloc(mem, ptr, old_size, new_size);
         if (!block) {
             if (new_size > old_size) mem->in_use -= new_size - old_size;
+            mem->refused++;
             return NULL;
         }
         if (new_size < old_size) mem->in_use -= old_size - new_size;

@@ -39,6 +39,7 @@ typedef struct Mem {
     size_t peak;
     uint64_t requests; // allocations and growths asked for
     uint64_t calls;    // of fn, but for those that free
+    uint64_t refused;  // requests that failed
     MemFree *free_lists[MEM_CLASSES];
     char *bump, *bump_end;
     MemChunk *chunks;

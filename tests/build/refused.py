@@ -76,6 +76,10 @@ def inner(x):
     return x.tolist()  # BuildError: this call of tolist is not compiled ahead of time
 
 
+def within_numpy(x: float64[N]):
+    return np.roll(x, 2)  # BuildError: this call of roll is not compiled ahead of time
+
+
 def fine(x: float64[N]):
     return x + 1
 

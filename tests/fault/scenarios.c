@@ -96,6 +96,48 @@ static NacreStatus is_complete(NacreVm *vm) {
     return nacre_is_complete(vm, text, sizeof text - 1) == NACRE_COMPLETE ? NACRE_ERROR : NACRE_OK;
 }
 
+static void count_text(void *ctx, NacreBuilt which, const char *text, size_t len) {
+    (void)text;
+    *(unsigned *)ctx |= len > 0 ? 1u << which : 0;
+}
+
+static NacreStatus build(NacreVm *vm) {
+    static const char text[] =
+        "import numpy as np\nfrom nacre import float64, sizes\nN = sizes('N')\n"
+        "def half(x):\n    return 0.5 * x\n"
+        "def f(a: float64, x: float64[N], y: float64[N, 3]) -> float64:\n"
+        "    z = np.flip(x * a) + half(x[::-1])\n"
+        "    for i in range(x.shape[0]):\n        z[i] += y[i, 1]\n"
+        "    return z.sum()\n";
+    unsigned given = 0;
+    NacreStatus status = nacre_add_file(vm, "kernels.py", text, sizeof text - 1);
+    const NacreBuild wanted = {.struct_size = sizeof wanted,
+                               .path = "kernels.py",
+                               .module = "kernels",
+                               .library = "kernels",
+                               .each = count_text,
+                               .ctx = &given};
+    if (status == NACRE_OK) status = nacre_build(vm, &wanted);
+    // All three texts, or none.
+    return (status == NACRE_OK) == (given == 7) && (given == 7 || given == 0) ? status : NACRE_MISUSE;
+}
+
+static NacreStatus refuse_build(NacreVm *vm) {
+    static const char text[] = "from nacre import float64\n"
+                               "def f(x: float64):\n    return sorted([x])\n";
+    unsigned given = 0;
+    NacreStatus status = nacre_add_file(vm, "refused.py", text, sizeof text - 1);
+    const NacreBuild wanted = {.struct_size = sizeof wanted,
+                               .path = "refused.py",
+                               .module = "refused",
+                               .library = "refused",
+                               .each = count_text,
+                               .ctx = &given};
+    if (status == NACRE_OK) status = nacre_build(vm, &wanted);
+    if (status == NACRE_ERROR && strcmp(nacre_error_class(vm), "BuildError") == 0) return NACRE_OK;
+    return status;
+}
+
 static const struct {
     const char *name;
     NacreStatus (*call)(NacreVm *vm);
@@ -114,6 +156,8 @@ static const struct {
     {"complete_attribute", complete_attribute, 1},
     {"inspect", inspect, 1},
     {"is_complete", is_complete, 0},
+    {"build", build, 0},
+    {"refuse_build", refuse_build, 0},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

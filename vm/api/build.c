@@ -125,46 +125,60 @@ static Status build_functions(Builder *b) {
 
 // --- Names -------------------------------------------------------------------------------------
 
-// What module numpy has in the language is loaded when it is first asked for; nobody may have yet.
-static void load_attribute(NacreVm *handle, const Module *module, uint32_t slot, const Str *name) {
-    Value of, number;
-    if (slot >= module->len || module->slots[slot].kind != K_MODULE) return;
-    const Module *asked = module->slots[slot].module;
-    Value found = dict_get_str(asked->slots_of, (Str *)(uintptr_t)name);
-    if (asked->file || (found.kind == K_INT && asked->slots[found.i].kind != K_UNDEF)) return;
-    for (uint32_t pos = 0; dict_next(module->slots_of, &pos, &of, &number);) {
-        if (number.i != slot || of.kind != K_STR) continue;
-        Buf text;
-        buf_init(&text, &handle->vm.mem);
-        buf_printf(&text, "%s.%s", of.str->data, name->data);
-        // Where that fails, so will what asks for it.
-        if (!text.failed) nacre_run(handle, text.data, text.len, "<build>", NACRE_EXPRESSION);
-        buf_free(&text);
-        return;
+// Evaluates MODULE.NAME. False: out of memory, as the outcome says. Where it fails otherwise, so will
+// what asks for it.
+static bool load_value(NacreVm *handle, const Str *module, const Str *name) {
+    Buf text;
+    buf_init(&text, &handle->vm.mem);
+    buf_printf(&text, "%s.%s", module->data, name->data);
+    NacreStatus status = NACRE_OK;
+    if (text.failed) {
+        vm_no_memory(&handle->vm);
+        status = api_failed(handle);
+    } else {
+        status = nacre_run(handle, text.data, text.len, "<build>", NACRE_EXPRESSION);
     }
+    buf_free(&text);
+    return status == NACRE_OK || strcmp(handle->error_class, "MemoryError") != 0;
 }
 
-static void load_attributes(NacreVm *handle, const Module *module, const Code *code) {
+// What module numpy has in the language is loaded when it is first asked for; nobody may have yet.
+static bool load_attribute(NacreVm *handle, const Module *module, uint32_t slot, Str *name) {
+    Value of, number;
+    if (slot >= module->len || module->slots[slot].kind != K_MODULE) return true;
+    const Module *asked = module->slots[slot].module;
+    Value found = dict_get_str(asked->slots_of, name);
+    if (asked->file || (found.kind == K_INT && asked->slots[found.i].kind != K_UNDEF)) return true;
+    for (uint32_t pos = 0; dict_next(module->slots_of, &pos, &of, &number);)
+        if (number.i == slot && of.kind == K_STR) return load_value(handle, of.str, name);
+    return true;
+}
+
+static bool load_attributes(NacreVm *handle, const Module *module, const Code *code) {
     const BcCode *bc = code->bc;
-    for (uint32_t i = 0; i < bc->code_len; i += bc_op_info[bc->code[i].op].words) {
+    bool good = true;
+    for (uint32_t i = 0; i < bc->code_len && good; i += bc_op_info[bc->code[i].op].words) {
         const Instr *at = &bc->code[i], *next = at + 1;
         if (at->op != OP_GLOBAL_GET || i + 1 >= bc->code_len) continue;
         if ((next->op == OP_GETATTR || next->op == OP_GETMETHOD) && next->b == at->a)
-            load_attribute(handle, module, instr_wide(*at), code->consts[next->c].str);
+            good = load_attribute(handle, module, instr_wide(*at), code->consts[next->c].str);
     }
-    for (uint32_t c = 0; c < bc->const_count; c++)
+    for (uint32_t c = 0; c < bc->const_count && good; c++)
         if (code->consts[c].kind == K_CODE)
-            load_attributes(handle, module, (const Code *)code->consts[c].obj);
+            good = load_attributes(handle, module, (const Code *)code->consts[c].obj);
+    return good;
 }
 
-static void load_names(NacreVm *handle) {
+static bool load_names(NacreVm *handle) {
     const Module *module = handle->vm.interp->main;
-    for (size_t i = 0; i < module->len; i++) {
+    bool good = true;
+    for (size_t i = 0; i < module->len && good; i++) {
         Value v = module->slots[i];
         if (v.kind == K_FUNC && v.func->module == module)
-            load_attributes(handle, module, v.func->code);
+            good = load_attributes(handle, module, v.func->code);
     }
-    api_clear_outcome(handle);
+    if (good) api_clear_outcome(handle);
+    return good;
 }
 
 // --- All of it ---------------------------------------------------------------------------------
@@ -227,7 +241,7 @@ NacreStatus nacre_build(NacreVm *handle, const NacreBuild *build) {
     if (name_main(&handle->vm, build->module) != ST_OK) return api_failed(handle);
     NacreStatus status = nacre_run_file(handle, build->path);
     if (status != NACRE_OK) return status;
-    load_names(handle);
+    if (!load_names(handle)) return NACRE_ERROR;
     name_module(build->module, b.module);
     buf_init(&b.source, &handle->vm.mem);
     buf_init(&b.header, &handle->vm.mem);

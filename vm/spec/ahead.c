@@ -83,12 +83,14 @@ static void find_places(AheadMade *made, const Func *func, int which) {
 static Status make_region(Vm *vm, Frame *frame, AheadMade *made, int which) {
     made->ahead.code = &made->function.code[which];
     made->ahead.returned = false;
+    uint64_t refused = vm->mem.refused;
     Status st = stand_ins(vm, &made->function, which == 0, frame->regs);
     if (st == ST_OK)
         st = variant_make_ahead(vm, &made->place, frame, &made->ahead, &made->variants[which]);
     for (int p = 0; p < made->function.param_count; p++) clear(vm, &frame->regs[p]);
     if (st != ST_OK) return st;
     if (!made->variants[which]) return vm_no_memory(vm);
+    if (vm->mem.refused != refused) return vm_no_memory(vm);
     if (made->variants[which]->failed)
         ahead_fail(&made->ahead, frame->func, UINT32_MAX,
                    "the function is too large, or its variables are of too many types");
@@ -116,13 +118,16 @@ static Status make_regions(Vm *vm, Func *func, AheadMade *made) {
 Status ahead_make(Vm *vm, Func *func, AheadMade *made) {
     Ahead *ahead = &made->ahead;
     *ahead = (Ahead){.function = &made->function, .declared_count = -1};
+    uint64_t refused = vm->mem.refused;
     Status st = ahead_read_types(vm, func, ahead);
     if (st != ST_OK || ahead->failed) return st;
     if (func->code->bc->handler_count > 0)
         ahead_fail(ahead, func, UINT32_MAX,
                    "a function with try or with is not compiled ahead of time");
-    else if (!place_whole(vm, func->code, func->module, &made->place))
+    else if (!place_whole(vm, func->code, func->module, &made->place)) {
+        if (vm->mem.refused != refused) return vm_no_memory(vm);
         ahead_fail(ahead, func, UINT32_MAX, "the function is too large");
+    }
     return ahead->failed ? ST_OK : make_regions(vm, func, made);
 }
 

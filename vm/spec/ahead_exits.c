@@ -115,6 +115,12 @@ static void say_why(Infer *f, Spot at, const Instr *instr) {
     const Func *func = func_of(f, at.scope);
     bool call = instr->op == OP_CALL || instr->op == OP_CALLM || instr->op == OP_CALLKW;
     const char *name = call ? callee_name(f, instr) : NULL;
+    // Of functions of built-in modules nobody wants to see the inside.
+    for (; at.scope > 0 && !func->code->unit->source; func = func_of(f, at.scope)) {
+        const Scope *scope = &f->variant->scopes[at.scope];
+        name = func->name->data;
+        at = (Spot){scope->parent, scope->call_pc};
+    }
     if (name)
         ahead_fail(ahead, func, at.pc, "this call of %s is not compiled ahead of time", name);
     else if (instr->op == OP_GLOBAL_GET)

@@ -237,7 +237,8 @@ bool step_get_view(Infer *f, Var array, const Var *keys, int count, Var *out) {
 // --- Turned round ------------------------------------------------------------------------------
 
 bool step_flip(Infer *f, Var v, Var *out) {
-    if (!is_array(v) || v.type.kind == VAR_BODY || array_ndim(f, v) != 1) return false;
+    if (!is_array(v) || array_ndim(f, v) != 1) return false;
+    if (v.type.kind == VAR_BODY && !step_make(f, v, &v)) return false;
     return take_of(f, v, &(Var){{.kind = VAR_SLICE, .which = 1}, NO_PARTS}, 1, out);
 }
 
