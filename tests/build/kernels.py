@@ -253,3 +253,7 @@ def rows(x: float64[N, M, K]):
 
 def whole_rows(x: int64[N, M]):
     return x.sum(axis=1), x.max(1)
+
+
+def total(x: float64[N, M]) -> tuple[float64, float64]:
+    return x.sum(), np.mean(x)

@@ -61,11 +61,38 @@ bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, 
 
 // --- Reductions --------------------------------------------------------------------------------
 
+static int32_t select_int(Infer *f, int32_t condition, int32_t yes, int32_t no) {
+    RegionInstr choose =
+        INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
+    choose.args[0] = condition;
+    choose.args[1] = yes;
+    choose.args[2] = no;
+    return infer_emit(f, choose);
+}
+
+// Sums go through a matrix as it lies in memory, so one that lies by columns is turned.
+static void in_memory_order(Infer *f, Var *v) {
+    Var view;
+    if (v->type.kind == VAR_BODY || !view_of(f, *v, &view)) return;
+    ViewCode code = view_of_code(view.type.which);
+    if (code.ndim != 2 || code.dense) return;
+    int32_t wide[2];
+    for (int d = 0; d < 2; d++)
+        wide[d] = infer_apply(f, AOP_ABSOLUTE, DT_INT64, DT_INT64, var_stride(&view, d), NO_VALUE);
+    int32_t turned = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, wide[0], wide[1]);
+    *v = view;
+    for (int p = 1; p < 5; p += 2) {
+        v->parts[p] = select_int(f, turned, view.parts[p + 1], view.parts[p]);
+        v->parts[p + 1] = select_int(f, turned, view.parts[p], view.parts[p + 1]);
+    }
+}
+
 bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     DType loop, result;
     Var flat;
     if (!is_array(v) || !op_types(op, array_type(f, v), &loop, &result)) return false;
     if (loop == DT_FLOAT16 || dtype_kind(loop) == DK_COMPLEX || result != loop) return false;
+    if (op == AOP_SUM && dtype_kind(loop) == DK_FLOAT) in_memory_order(f, &v);
     if (!flat_array(f, v, loop, 0, &flat)) return false;
     RegionInstr call = INSTR(.op = RG_REDUCE, .elementwise = (uint8_t)op, .type = (uint8_t)loop);
     call.args[0] = flat.parts[0];
@@ -148,6 +175,7 @@ bool step_mean(Infer *f, Var v, Var *out) {
     Var sum;
     if (!is_array(v) || array_type(f, v) != DT_FLOAT64) return false;
     Var flat;
+    in_memory_order(f, &v);
     if (!flat_array(f, v, DT_FLOAT64, 0, &flat) || !step_reduce(f, AOP_SUM, flat, &sum))
         return false;
     return step_arithmetic(f, AOP_DIVIDE, sum, var_of(VAR_INT, count_of(f, &flat)), out);
