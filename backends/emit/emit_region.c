@@ -133,11 +133,15 @@ static void put_divided(const RegionInstr *in, int32_t at, Buf *out) {
     if (!quotient)
         buf_printf(out, " v%d = 0;\n", at);
     else if (in->dim == DIVIDE_EXACT)
-        buf_printf(out, " {\n            if (v%d == INT64_MIN) goto %s;\n            v%d = -v%d;\n        }\n",
-                   a, way_out(in).text, at, a);
+        buf_printf(
+            out,
+            " {\n            if (v%d == INT64_MIN) goto %s;\n            v%d = -v%d;\n        }\n",
+            a, way_out(in).text, at, a);
     else
         buf_printf(out, " v%d = (int64_t)-(uint64_t)v%d;\n", at, a);
-    buf_printf(out, "        else {\n            const int64_t r = v%d %% v%d, off = r != 0 && (r ^ v%d) < 0;\n",
+    buf_printf(out,
+               "        else {\n            const int64_t r = v%d %% v%d, off = r != 0 && (r ^ "
+               "v%d) < 0;\n",
                a, b, b);
     if (quotient)
         buf_printf(out, "            v%d = v%d / v%d - off;\n        }\n", at, a, b);
@@ -282,11 +286,12 @@ static void put_reduce(const RegionInstr *in, int32_t at, Buf *out) {
 
 static void put_reduce_rows(const Dialect *d, const RegionInstr *in, Buf *out) {
     const char *type = spelled(d, in->type);
-    buf_printf(out,
-               "        for (int64_t i = 0; i < v%d; i++)\n            calls->reduce(calls->context, "
-               "%d, %d, (const char *)((const %s *)v%d + i * v%d), v%d, (char *)((%s *)v%d + i));\n",
-               in->args[2], in->elementwise, in->type, type, in->args[0], in->args[1], in->args[1],
-               type, in->args[3]);
+    buf_printf(
+        out,
+        "        for (int64_t i = 0; i < v%d; i++)\n            calls->reduce(calls->context, "
+        "%d, %d, (const char *)((const %s *)v%d + i * v%d), v%d, (char *)((%s *)v%d + i));\n",
+        in->args[2], in->elementwise, in->type, type, in->args[0], in->args[1], in->args[1], type,
+        in->args[3]);
 }
 
 static void put_vector(const RegionInstr *in, Buf *out) {
@@ -432,8 +437,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_NEST: emit_nest(d, r, in, at, out); break;
     case RG_SPREAD: emit_spread(d, r, in, out); break;
     case RG_ROOM:
-        buf_printf(out,
-                   "        if (UNLIKELY(!calls->room(calls->runner, v%d * %d))) goto %s;\n",
+        buf_printf(out, "        if (UNLIKELY(!calls->room(calls->runner, v%d * %d))) goto %s;\n",
                    in->args[0], (int)in->number, way_out(in).text);
         break;
     case RG_MAKE: put_make(in, at, out); break;

@@ -72,16 +72,19 @@ static bool find_prefix(Build *b) {
 
 // --- The compiler ------------------------------------------------------------------------------
 
-const char *build_compiler(void) {
+// Runs the compiler that the environment names, or the first of the usual ones that is there.
+static int run_compiler(const char **words) {
+    static const char *const usual[] = {"cc", "gcc", "clang", NULL};
     const char *named = getenv("NACRE_CC");
-    return named && *named ? named : "cc";
-}
-
-int build_run(char *const *words) {
     pid_t child;
-    int status, error = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
+    int status, error = ENOENT;
+    for (int i = 0; error == ENOENT && usual[i]; i++) {
+        words[0] = named && *named ? named : usual[i];
+        error = posix_spawnp(&child, words[0], NULL, NULL, (char *const *)words, environ);
+        if (named && *named) break;
+    }
     if (error) {
-        fprintf(stderr, "nacre build: %s: %s\n", words[0], strerror(error));
+        fprintf(stderr, "nacre build: no C compiler: %s: %s\n", words[0], strerror(error));
         return 1;
     }
     while (waitpid(child, &status, 0) < 0)
@@ -96,7 +99,7 @@ static int compile(const Build *b) {
     char *output = strdup(b->output);
     int n = 0;
     const char *flag;
-    words[n++] = build_compiler();
+    words[n++] = NULL; // the compiler
     for (int i = 0; (flag = nacre_build_flag(i)) && n < WORDS / 2; i++)
         words[n++] = b->march && strncmp(flag, "-march=", 7) == 0 ? b->march : flag;
     text_printf(&include, "-I%s/include", text_string(&b->prefix));
@@ -117,7 +120,7 @@ static int compile(const Build *b) {
                                 "-lm",
                                 NULL};
     memcpy(words + n, rest, sizeof rest);
-    int status = output ? build_run((char *const *)words) : 1;
+    int status = output ? run_compiler(words) : 1;
     free(output);
     text_free(&include);
     text_free(&libraries);

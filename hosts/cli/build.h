@@ -18,8 +18,4 @@ typedef struct Build {
     bool failed; // a file could not be written
 } Build;
 
-// The C compiler's name; and running a program, whose exit status is the answer.
-const char *build_compiler(void);
-int build_run(char *const *words);
-
 #endif

@@ -59,10 +59,27 @@ def check_others(nacre, folder):
     return wrong + ["a file is left: %s" % name for name in os.listdir(folder) if name != "plain.py"]
 
 
+def check_compiler(nacre, folder):
+    good = os.path.join(folder, "good.py")
+    with open(good, "w", encoding="utf-8") as file:
+        file.write("def f(x: float) -> float:\n    return x + 1\n")
+    output = os.path.join(folder, "libgood.so")
+    wrong = []
+    for compiler, told in (("/nowhere/cc", "no C compiler: /nowhere/cc"), ("false", "")):
+        done = subprocess.run([nacre, "build", good, "-o", output], capture_output=True, text=True,
+                              env=dict(os.environ, NACRE_CC=compiler), timeout=60)
+        if done.returncode != 1 or told not in done.stderr or os.path.exists(output):
+            wrong.append("with %s: %r" % (compiler, done))
+    status, told = build(nacre, good, "-o", os.path.join(folder, "text.c"))
+    if status or told or sorted(os.listdir(folder)) != ["good.h", "good.pc", "good.py", "text.c", "text.h"]:
+        wrong.append("text alone: %s, %s" % (told, os.listdir(folder)))
+    return wrong
+
+
 def main():
     nacre = os.path.abspath(sys.argv[1])
     wrong = []
-    for check in (check_reports, check_others):
+    for check in (check_reports, check_others, check_compiler):
         with tempfile.TemporaryDirectory() as folder:
             wrong += check(nacre, folder)
     print("\n".join(wrong))

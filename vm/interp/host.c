@@ -36,7 +36,7 @@ Status host_read_file(Vm *vm, const char *path, Buf *out) {
     if (fd < 0) return vm_raise_os(vm, errno, path);
     struct stat info;
     Status st = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode) ? vm_raise_os(vm, EISDIR, path)
-                                                              : read_all(vm, fd, path, out);
+                                                               : read_all(vm, fd, path, out);
     close(fd);
     return st;
 }

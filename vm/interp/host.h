@@ -30,8 +30,8 @@ typedef struct HostFile {
 typedef struct HostInfo {
     char *script_dir; // of the running script; NULL: no imports from files
     size_t script_dir_size;
-    HostFile *files;  // where there are any, scripts and modules are read from nowhere else
-    Value argv;       // list of str
+    HostFile *files; // where there are any, scripts and modules are read from nowhere else
+    Value argv;      // list of str
     bool interactive;
     double start_time; // monotonic seconds at VM creation
 } HostInfo;

@@ -51,14 +51,14 @@ typedef enum RegionOp {
     RG_VECTOR,   // the elementwise op, by RegionCalls.function: of args[3] elements at args[0] and
                  // args[1], to args[2]
     RG_REDUCE,   // args[1] elements at args[0] by reduction `elementwise`
-    RG_REDUCE_ROWS, // of args[2] rows of args[1] elements, one behind the other from args[0] on, each
+    RG_REDUCE_ROWS, // of args[2] rows of args[1] elements, side by side from args[0] on, each
                     // to an element from args[3] on
-    RG_PRODUCT,  // of two matrices; links: where it belongs, rows, inner, columns, then address and
-                 // strides of each
+    RG_PRODUCT, // of two matrices; links: where it belongs, rows, inner, columns, then address and
+                // strides of each
     RG_TAKE, // elements by number, an integer of type `from`; links: where they belong, how many,
              // address, extent and stride of what they are taken from, address and stride of the
              // numbers. Leaves if one is out of range
-    RG_DOT, // product of two vectors; links: address, bytes apart, the same of the other, count
+    RG_DOT,  // product of two vectors; links: address, bytes apart, the same of the other, count
     RG_LEAVE_IF, // condition args[0]
     RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`),
               // or before
@@ -154,33 +154,38 @@ typedef struct RegionArray {
     int32_t slot;
 } RegionArray;
 
-// Why code that nobody stands behind is left (vm/spec/ahead.h): its exits hand over what the message
-// names, values in this order.
+// Why code that nobody stands behind is left (vm/spec/ahead.h): its exits hand over what the
+// message names, values in this order.
 typedef enum RegionWhy {
     LEFT_NONE,
-    LEFT_RETURN,      // the results, of each its parts
-    LEFT_RAISE,       // of exception `detail` of Ahead.raised
-    LEFT_INDEX,       // index, extent; `detail` is the axis
-    LEFT_TAKEN,      // extent; one of many indexes
-    LEFT_SHAPES,     // extents of one, then of the other; shapes_detail in `detail`
-    LEFT_OVERFLOW,    // of an int
-    LEFT_BOUNDS,      // an int that is none of DType `detail`
-    LEFT_EXACT,       // an int that is no float64
-    LEFT_DIVISION,    // by zero, as DivisionKind in `detail` says
-    LEFT_SHIFT,       // the count
-    LEFT_STEP,        // of a range, that is not above 0
-    LEFT_LIBRARY,     // operand, result of a function of math
-    LEFT_POWER,       // operands
-    LEFT_INT,         // of a float
-    LEFT_EMPTY,       // a reduction; `detail` is the op
-    LEFT_NEGATIVE,    // an extent
+    LEFT_RETURN,   // the results, of each its parts
+    LEFT_RAISE,    // of exception `detail` of Ahead.raised
+    LEFT_INDEX,    // index, extent; `detail` is the axis
+    LEFT_TAKEN,    // extent; one of many indexes
+    LEFT_SHAPES,   // extents of one, then of the other; shapes_detail in `detail`
+    LEFT_OVERFLOW, // of an int
+    LEFT_BOUNDS,   // an int that is none of DType `detail`
+    LEFT_EXACT,    // an int that is no float64
+    LEFT_DIVISION, // by zero, as DivisionKind in `detail` says
+    LEFT_SHIFT,    // the count
+    LEFT_STEP,     // of a range, that is not above 0
+    LEFT_LIBRARY,  // operand, result of a function of math
+    LEFT_POWER,    // operands
+    LEFT_INT,      // of a float
+    LEFT_EMPTY,    // a reduction; `detail` is the op
+    LEFT_NEGATIVE, // an extent
     LEFT_MEMORY,
 } RegionWhy;
 typedef enum ShapesKind { SHAPES_BROADCAST, SHAPES_MATMUL, SHAPES_DOT, SHAPES_ASSIGN } ShapesKind;
 static inline int shapes_detail(ShapesKind kind, int a_ndim, int b_ndim) {
     return (int)kind | a_ndim << 2 | b_ndim << 5;
 }
-typedef enum DivisionKind { DIVISION_TRUE, DIVISION_FLOAT, DIVISION_FLOOR, DIVISION_MODULO } DivisionKind;
+typedef enum DivisionKind {
+    DIVISION_TRUE,
+    DIVISION_FLOAT,
+    DIVISION_FLOOR,
+    DIVISION_MODULO
+} DivisionKind;
 
 // What is handed over on leaving: values go into slots from 0 on.
 typedef struct RegionExit {
@@ -190,7 +195,7 @@ typedef struct RegionExit {
     uint8_t why, detail;  // RegionWhy
     uint16_t scope;       // with why: the function that it is left in, and the line
     uint32_t line;
-    bool unknown;         // there is an instruction that the region has no words for, at
+    bool unknown; // there is an instruction that the region has no words for, at
     uint32_t why_pc;
 } RegionExit;
 

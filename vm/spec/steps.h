@@ -234,7 +234,7 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
 // With a name for the second of two arguments.
 bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out);
 
-// --- ahead_exits.c: of functions that are compiled ahead of time ----------------------------------
+// --- ahead_exits.c: of functions that are compiled ahead of time ---------------------------------
 static inline int because(RegionWhy why, int detail) {
     return (int)why | detail << 8;
 }

@@ -38,8 +38,7 @@ static bool array_attribute(Infer *f, Var of, const char *name, Var *out) {
     if (strcmp(name, "size") == 0) {
         view_of(f, of, &view);
         int32_t size = var_extent(&view, 0);
-        for (int d = 1; d < ndim; d++)
-            size = of_ints(f, AOP_MULTIPLY, size, var_extent(&view, d));
+        for (int d = 1; d < ndim; d++) size = of_ints(f, AOP_MULTIPLY, size, var_extent(&view, d));
         *out = var_of(VAR_INT, size);
         return true;
     }
@@ -251,8 +250,7 @@ static bool call_numpy(Infer *f, const char *name, const Var *args, int count, V
     if (count == 2 && strcmp(name, "matmul") == 0)
         return step_product(f, args[0], args[1], false, out);
     if (count == 2 && strcmp(name, "outer") == 0) return step_outer(f, AOP_MULTIPLY, args, out);
-    if (count == 3 && strcmp(name, "clip") == 0)
-        return step_elementwise(f, AOP_CLIP, args, 3, out);
+    if (count == 3 && strcmp(name, "clip") == 0) return step_elementwise(f, AOP_CLIP, args, 3, out);
     if (count == 3 && strcmp(name, "where") == 0) return step_where(f, args, out);
     if (count != 1) return false;
     if (strcmp(name, "flip") == 0) return step_flip(f, args[0], out);

@@ -96,8 +96,8 @@ static int32_t arithmetic(Infer *f, OpId op, VarKind kind, DType type, int32_t a
 }
 
 static int32_t rounded_down(Infer *f, OpId op, VarKind kind, int32_t a, int32_t b) {
-    RegionInstr instr = INSTR(.op = RG_ROUND_DOWN, .elementwise = (uint8_t)op, .from = DT_INT64,
-                              .type = DT_INT64);
+    RegionInstr instr =
+        INSTR(.op = RG_ROUND_DOWN, .elementwise = (uint8_t)op, .from = DT_INT64, .type = DT_INT64);
     int64_t by;
     bool positive = infer_known(f, b, &by) && by > 0;
     if (f->ahead && !positive) instr.dim = kind == VAR_SCALAR ? DIVIDE_WRAPPING : DIVIDE_EXACT;
