@@ -7,9 +7,11 @@
 #ifndef NACRE_BACKENDS_CPU_OPS_MATH_H
 #define NACRE_BACKENDS_CPU_OPS_MATH_H
 
+#ifndef __OPENCL_VERSION__ // where all of it is built in
 #include <fenv.h>
 #include <math.h>
 #include <stdint.h>
+#endif
 
 static inline int64_t nc_floordiv_i(int64_t x, int64_t y, int64_t min) {
     if (y == 0) {
@@ -88,13 +90,13 @@ static inline int64_t nc_pow_i(int64_t x, int64_t y) {
 static inline double nc_mod_f64(double x, double y) {
     double r = fmod(x, y);
     if (y == 0 || isnan(r)) return r; // comparing a nan would raise the flag of invalid operations
-    if (r == 0) return copysign(0, y);
+    if (r == 0) return copysign(0.0, y);
     return (y < 0) != (r < 0) ? r + y : r;
 }
 static inline float nc_mod_f32(float x, float y) {
     float r = fmodf(x, y);
     if (y == 0 || isnan(r)) return r; // comparing a nan would raise the flag of invalid operations
-    if (r == 0) return copysignf(0, y);
+    if (r == 0) return copysignf(0.0f, y);
     return (y < 0) != (r < 0) ? r + y : r;
 }
 
@@ -104,7 +106,7 @@ static inline double nc_floordiv_f64(double x, double y) {
     double r = fmod(x, y), q = (x - r) / y;
     if (isnan(r)) return r;
     if (r != 0 && (y < 0) != (r < 0)) q -= 1;
-    if (q == 0) return copysign(0, x / y);
+    if (q == 0) return copysign(0.0, x / y);
     double whole = floor(q);
     return q - whole > 0.5 ? whole + 1 : whole;
 }
@@ -113,7 +115,7 @@ static inline float nc_floordiv_f32(float x, float y) {
     float r = fmodf(x, y), q = (x - r) / y;
     if (isnan(r)) return r;
     if (r != 0 && (y < 0) != (r < 0)) q -= 1;
-    if (q == 0) return copysignf(0, x / y);
+    if (q == 0) return copysignf(0.0f, x / y);
     float whole = floorf(q);
     return q - whole > 0.5f ? whole + 1 : whole;
 }
