@@ -119,8 +119,8 @@ static inline float nc_floordiv_f32(float x, float y) {
     float whole = floorf(q);
     return q - whole > 0.5f ? whole + 1 : whole;
 }
-#define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32, default: nc_mod_f64)(x, y)
-#define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32, default: nc_floordiv_f64)(x, y)
+#define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32(x, y), default: nc_mod_f64(x, y))
+#define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32(x, y), default: nc_floordiv_f64(x, y))
 
 // By rounding to the nearest, which compilers make vectors of without -fno-trapping-math. The sign of a
 // zero is that of x.
@@ -134,9 +134,9 @@ static inline float nc_floordiv_f32(float x, float y) {
 NC_ROUNDINGS(double, f64, rint, fabs, copysign)
 NC_ROUNDINGS(float, f32, rintf, fabsf, copysignf)
 
-#define nc_floor(x) _Generic((x), float: nc_floor_f32, default: nc_floor_f64)(x)
-#define nc_ceil(x) _Generic((x), float: nc_ceil_f32, default: nc_ceil_f64)(x)
-#define nc_trunc(x) _Generic((x), float: nc_trunc_f32, default: nc_trunc_f64)(x)
+#define nc_floor(x) _Generic((x), float: nc_floor_f32(x), default: nc_floor_f64(x))
+#define nc_ceil(x) _Generic((x), float: nc_ceil_f32(x), default: nc_ceil_f64(x))
+#define nc_trunc(x) _Generic((x), float: nc_trunc_f32(x), default: nc_trunc_f64(x))
 
 // The smaller of the larger; a NaN, if there is one.
 static inline double nc_clip_f64(double x, double low, double high) {
@@ -149,7 +149,7 @@ static inline float nc_clip_f32(float x, float low, float high) {
     return y <= high || y != y ? y : high;
 }
 
-#define nc_clip_f(x, y, z) _Generic((x), float: nc_clip_f32, default: nc_clip_f64)(x, y, z)
+#define nc_clip_f(x, y, z) _Generic((x), float: nc_clip_f32(x, y, z), default: nc_clip_f64(x, y, z))
 
 // In their own precision, as NumPy has it: what overflows there tells of it.
 #define LOGADDEXP(T, N, S)                                                                          \
@@ -168,8 +168,8 @@ static inline float nc_clip_f32(float x, float low, float high) {
 LOGADDEXP(float, f32, f)
 LOGADDEXP(double, f64, )
 #undef LOGADDEXP
-#define nc_logaddexp(x, y) _Generic((x), float: nc_logaddexp_f32, default: nc_logaddexp_f64)(x, y)
-#define nc_logaddexp2(x, y) _Generic((x), float: nc_logaddexp2_f32, default: nc_logaddexp2_f64)(x, y)
+#define nc_logaddexp(x, y) _Generic((x), float: nc_logaddexp_f32(x, y), default: nc_logaddexp_f64(x, y))
+#define nc_logaddexp2(x, y) _Generic((x), float: nc_logaddexp2_f32(x, y), default: nc_logaddexp2_f64(x, y))
 
 static inline double nc_ldexp(double x, double y) {
     return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));
