@@ -147,3 +147,7 @@ foreach(name TOMMATH ZLIB)
         target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")
     endif()
 endforeach()
+
+# OpenCL: of the plug-in alone (backends/opencl), which is opened when it is asked for by name.
+find_package(OpenCL QUIET)
+set(NACRE_HAVE_OPENCL ${OpenCL_FOUND})

@@ -137,3 +137,13 @@ set_target_properties(nacre_rt_shared PROPERTIES VERSION ${PROJECT_VERSION}
 if(NOT NACRE_SANITIZE AND NOT NACRE_FUZZ)
     target_link_options(nacre_rt_shared PRIVATE -Wl,-z,defs)
 endif()
+
+# Backends in plug-ins, opened by name: modules that hold what they need of the engine themselves.
+if(NACRE_HAVE_OPENCL AND TARGET nacre_static)
+    add_library(nacre_opencl MODULE ${NACRE_OPENCL_SOURCES})
+    set_target_properties(nacre_opencl PROPERTIES PREFIX "" OUTPUT_NAME nacre-opencl
+                          LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
+    target_include_directories(nacre_opencl PRIVATE ${NACRE_INTERNAL_INCLUDES})
+    target_link_libraries(nacre_opencl PRIVATE nacre_static OpenCL::OpenCL)
+    target_link_options(nacre_opencl PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+endif()

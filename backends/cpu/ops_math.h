@@ -7,9 +7,11 @@
 #ifndef NACRE_BACKENDS_CPU_OPS_MATH_H
 #define NACRE_BACKENDS_CPU_OPS_MATH_H
 
+#ifndef __OPENCL_VERSION__ // where all of it is built in
 #include <fenv.h>
 #include <math.h>
 #include <stdint.h>
+#endif
 
 static inline int64_t nc_floordiv_i(int64_t x, int64_t y, int64_t min) {
     if (y == 0) {
@@ -88,13 +90,13 @@ static inline int64_t nc_pow_i(int64_t x, int64_t y) {
 static inline double nc_mod_f64(double x, double y) {
     double r = fmod(x, y);
     if (y == 0 || isnan(r)) return r; // comparing a nan would raise the flag of invalid operations
-    if (r == 0) return copysign(0, y);
+    if (r == 0) return copysign(0.0, y);
     return (y < 0) != (r < 0) ? r + y : r;
 }
 static inline float nc_mod_f32(float x, float y) {
     float r = fmodf(x, y);
     if (y == 0 || isnan(r)) return r; // comparing a nan would raise the flag of invalid operations
-    if (r == 0) return copysignf(0, y);
+    if (r == 0) return copysignf(0.0f, y);
     return (y < 0) != (r < 0) ? r + y : r;
 }
 
@@ -104,7 +106,7 @@ static inline double nc_floordiv_f64(double x, double y) {
     double r = fmod(x, y), q = (x - r) / y;
     if (isnan(r)) return r;
     if (r != 0 && (y < 0) != (r < 0)) q -= 1;
-    if (q == 0) return copysign(0, x / y);
+    if (q == 0) return copysign(0.0, x / y);
     double whole = floor(q);
     return q - whole > 0.5 ? whole + 1 : whole;
 }
@@ -113,12 +115,12 @@ static inline float nc_floordiv_f32(float x, float y) {
     float r = fmodf(x, y), q = (x - r) / y;
     if (isnan(r)) return r;
     if (r != 0 && (y < 0) != (r < 0)) q -= 1;
-    if (q == 0) return copysignf(0, x / y);
+    if (q == 0) return copysignf(0.0f, x / y);
     float whole = floorf(q);
     return q - whole > 0.5f ? whole + 1 : whole;
 }
-#define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32, default: nc_mod_f64)(x, y)
-#define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32, default: nc_floordiv_f64)(x, y)
+#define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32(x, y), default: nc_mod_f64(x, y))
+#define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32(x, y), default: nc_floordiv_f64(x, y))
 
 // By rounding to the nearest, which compilers make vectors of without -fno-trapping-math. The sign of a
 // zero is that of x.
@@ -132,9 +134,9 @@ static inline float nc_floordiv_f32(float x, float y) {
 NC_ROUNDINGS(double, f64, rint, fabs, copysign)
 NC_ROUNDINGS(float, f32, rintf, fabsf, copysignf)
 
-#define nc_floor(x) _Generic((x), float: nc_floor_f32, default: nc_floor_f64)(x)
-#define nc_ceil(x) _Generic((x), float: nc_ceil_f32, default: nc_ceil_f64)(x)
-#define nc_trunc(x) _Generic((x), float: nc_trunc_f32, default: nc_trunc_f64)(x)
+#define nc_floor(x) _Generic((x), float: nc_floor_f32(x), default: nc_floor_f64(x))
+#define nc_ceil(x) _Generic((x), float: nc_ceil_f32(x), default: nc_ceil_f64(x))
+#define nc_trunc(x) _Generic((x), float: nc_trunc_f32(x), default: nc_trunc_f64(x))
 
 // The smaller of the larger; a NaN, if there is one.
 static inline double nc_clip_f64(double x, double low, double high) {
@@ -147,7 +149,7 @@ static inline float nc_clip_f32(float x, float low, float high) {
     return y <= high || y != y ? y : high;
 }
 
-#define nc_clip_f(x, y, z) _Generic((x), float: nc_clip_f32, default: nc_clip_f64)(x, y, z)
+#define nc_clip_f(x, y, z) _Generic((x), float: nc_clip_f32(x, y, z), default: nc_clip_f64(x, y, z))
 
 // In their own precision, as NumPy has it: what overflows there tells of it.
 #define LOGADDEXP(T, N, S)                                                                          \
@@ -166,8 +168,8 @@ static inline float nc_clip_f32(float x, float low, float high) {
 LOGADDEXP(float, f32, f)
 LOGADDEXP(double, f64, )
 #undef LOGADDEXP
-#define nc_logaddexp(x, y) _Generic((x), float: nc_logaddexp_f32, default: nc_logaddexp_f64)(x, y)
-#define nc_logaddexp2(x, y) _Generic((x), float: nc_logaddexp2_f32, default: nc_logaddexp2_f64)(x, y)
+#define nc_logaddexp(x, y) _Generic((x), float: nc_logaddexp_f32(x, y), default: nc_logaddexp_f64(x, y))
+#define nc_logaddexp2(x, y) _Generic((x), float: nc_logaddexp2_f32(x, y), default: nc_logaddexp2_f64(x, y))
 
 static inline double nc_ldexp(double x, double y) {
     return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));

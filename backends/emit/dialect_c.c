@@ -28,6 +28,7 @@ const Dialect dialect_c = {
                        "#else\n"
                        "#define INDEPENDENT _Pragma(\"GCC ivdep\")\n"
                        "#endif\n",
+    .global = "",
     .types = {NACRE_DTYPES(TYPE, )},
     .open = "    INDEPENDENT for (size_t i = 0; i < n; i++) {\n",
     .close = "    }\n",

@@ -12,9 +12,7 @@ static const char *spelled(const Dialect *d, uint8_t type) {
     return d->types[type];
 }
 
-enum { NAME_BYTES = 16 };
-
-static void name_value(char name[NAME_BYTES], int value) {
+void emit_value_name(char name[NAME_BYTES], int value) {
     if (value < KERN_FIRST_PARAM)
         snprintf(name, NAME_BYTES, "l%d", value);
     else if (value < KERN_FIRST_CODE)
@@ -59,7 +57,7 @@ static void put_loads(const Dialect *d, const Form *f, Buf *out) {
         else if (f->motions[i] == MOTION_NONE)
             buf_printf(out, "*a%d;\n", i);
         else
-            buf_printf(out, "*(const %s *)(a%d + (int64_t)i * s%d);\n", type, i, i);
+            buf_printf(out, "*(const %s%s *)(a%d + (int64_t)i * s%d);\n", d->global, type, i, i);
     }
 }
 
@@ -88,24 +86,23 @@ void emit_expression(const Dialect *d, OpId id, DType from, DType type, const ch
                op->expr[dtype_kind(from)]);
 }
 
-static void put_code(const Dialect *d, const Form *f, Buf *out) {
+static void put_code(const Dialect *d, const Form *f, const Behind *behind, Buf *out) {
     for (int i = 0; i < f->code_count; i++) {
         const FormInstr *in = &f->code[i];
         char result[NAME_BYTES], names[3][NAME_BYTES];
-        for (int a = 0; a < 3; a++) name_value(names[a], in->args[a] < 0 ? 0 : in->args[a]);
-        name_value(result, KERN_FIRST_CODE + i);
+        for (int a = 0; a < 3; a++) emit_value_name(names[a], in->args[a] < 0 ? 0 : in->args[a]);
+        emit_value_name(result, KERN_FIRST_CODE + i);
         buf_printf(out, "        %s %s;\n", spelled(d, in->type), result);
         if (in->op == AOP_CAST)
             emit_cast_to(d, (DType)in->from, (DType)in->type, result, names[0], out);
         else
             emit_expression(d, (OpId)in->op, (DType)in->from, (DType)in->type, result,
                             (const char *const[]){names[0], names[1], names[2]}, out);
+        if (behind) behind->instr(behind, i, out);
     }
-    for (int i = 0; i < f->out_count; i++)
-        buf_printf(out, "        o%d[i] = v%d;\n", i, f->outs[i]);
 }
 
-static bool can_spell(const Dialect *d, const Form *f) {
+bool emit_can_spell(const Dialect *d, const Form *f) {
     for (int i = 0; i < f->load_count; i++)
         if (!spelled(d, f->load_types[i])) return false;
     for (int i = 0; i < f->param_count; i++)
@@ -115,15 +112,21 @@ static bool can_spell(const Dialect *d, const Form *f) {
     return true;
 }
 
+void emit_values(const Dialect *d, const Form *f, const Behind *behind, Buf *out) {
+    put_loads(d, f, out);
+    put_code(d, f, behind, out);
+}
+
 void emit_body(const Dialect *d, const Form *f, Buf *out) {
     buf_puts(out, d->open);
-    put_loads(d, f, out);
-    put_code(d, f, out);
+    emit_values(d, f, NULL, out);
+    for (int i = 0; i < f->out_count; i++)
+        buf_printf(out, "        o%d[i] = v%d;\n", i, f->outs[i]);
     buf_puts(out, d->close);
 }
 
 bool emit_kernel_text(const Dialect *d, const Form *f, Buf *out) {
-    if (!can_spell(d, f)) return false;
+    if (!emit_can_spell(d, f)) return false;
     buf_puts(out, "\nvoid " EMITTED_NAME
                   "(char *const *loads, const int64_t *steps, const char *params, "
                   "char *const *outs, size_t n) {\n    (void)loads, (void)steps, (void)params;\n");

@@ -13,12 +13,14 @@
 
 typedef struct Dialect {
     const char *prelude;         // what bodies call
+    const char *global;          // in front of types of what lies in the machine's memory
     const char *types[DT_COUNT]; // how each type is spelled; NULL: not in this language
     const char *open, *close;    // around the body of one element, `i`
     const char *region_prelude;  // what regions call besides
+    const struct GridWords *grid; // of languages of devices (emit_grid.h)
 } Dialect;
 
-extern const Dialect dialect_c;
+extern const Dialect dialect_c, dialect_opencl;
 
 // The function's name in every unit.
 #define EMITTED_NAME "nacre_code"
@@ -46,6 +48,18 @@ bool emit_region_as(const Dialect *dialect, const Region *region, const char *he
 // The body of a form for one element, `i`: loads into l0 …, then v0 …; its results into o0 …. Loads
 // are a0 …, s0 … bytes apart where they are strided, parameters p0 ….
 void emit_body(const Dialect *dialect, const Form *form, Buf *out);
+
+// What of it makes values, without what is stored; `behind` (or NULL) is asked for more after each
+// instruction.
+typedef struct Behind {
+    void (*instr)(const struct Behind *behind, int instr, Buf *out);
+} Behind;
+void emit_values(const Dialect *dialect, const Form *form, const Behind *behind, Buf *out);
+// What a value of a kernel is called in it.
+enum { NAME_BYTES = 16 };
+void emit_value_name(char name[NAME_BYTES], int value);
+// Whether there are words for all types.
+bool emit_can_spell(const Dialect *dialect, const Form *form);
 
 // What RG_NEST (its value is `at`) and RG_SPREAD do.
 void emit_nest(const Dialect *dialect, const Region *region, const RegionInstr *instr, int32_t at,

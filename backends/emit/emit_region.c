@@ -10,7 +10,6 @@
 
 #include "backends/emit/emit.h"
 
-enum { NAME_BYTES = 16 };
 typedef struct Name {
     char text[NAME_BYTES];
 } Name;

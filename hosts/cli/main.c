@@ -30,7 +30,7 @@ static const char usage_text[] =
     "  info               versions, libraries, processor\n"
     "\n"
     "options (each also an environment variable):\n"
-    "  --backend NAME       cpu, mirror                      NACRE_BACKEND\n"
+    "  --backend NAME       cpu, mirror, opencl              NACRE_BACKEND\n"
     "  --threads N          threads for array work           NACRE_THREADS\n"
     "  --depth N            array operations pending at once NACRE_DEPTH\n"
     "  --reproducible       same bits with any threads       NACRE_REPRODUCIBLE\n"

@@ -13,7 +13,7 @@
 #include "vm/sched/kernel.h"
 #include "vm/sched/region.h"
 
-enum { BACKEND_ABI = 8 };
+enum { BACKEND_ABI = 9 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -26,6 +26,7 @@ typedef enum Flag {
     FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: the work was left, the output is not whole
     FLAG_FAILED = 128,        // LinAlgError, in the op's words; of Fourier transforms MemoryError
     FLAG_ABSENT = 256,        // NotImplementedError: the op's library is not there
+    FLAG_DEVICE = 512,        // RuntimeError: the device did not do it
 } Flag;
 
 enum { FLAGS_FLOAT = FLAG_DIVIDE | FLAG_OVERFLOW | FLAG_UNDERFLOW | FLAG_INVALID };
@@ -139,5 +140,8 @@ typedef struct Backend {
 
 // Those linked in; backends/registry.c. Ends with NULL; the first is the default and the reference.
 extern const Backend *const backends[];
+// By name; NULL names the first. Others than those linked in are looked for among plug-ins. NULL: there is none.
+const Backend *backend_find(const char *name);
+void backends_describe(Buf *out); // for `nacre info`
 
 #endif

@@ -18,14 +18,6 @@ enum { ALWAYS_CHECKS = false };
 enum { ALWAYS_CHECKS = true };
 #endif
 
-static const Backend *backend_by_name(const char *name) {
-    for (const Backend *const *at = backends; *at; at++) {
-        if ((*at)->abi_version != BACKEND_ABI || (*at)->struct_size != sizeof(Backend)) continue;
-        if (!name || strcmp((*at)->name, name) == 0) return *at;
-    }
-    return NULL;
-}
-
 static EngineLimits limits_of(const EngineOptions *options) {
     EngineLimits limits = {.depth = DEPTH_DEFAULT, .recipe_sets = RECIPE_SETS, .recipe_ways = RECIPE_WAYS,
                            .kept_blocks = KEPT_BLOCKS, .flights = FLIGHTS,
@@ -56,7 +48,7 @@ static size_t machine_memory(void) {
 }
 
 bool engine_start(Vm *vm, const EngineOptions *options) {
-    const Backend *chosen = backend_by_name(options->backend);
+    const Backend *chosen = backend_find(options->backend);
     if (!chosen) return false;
     struct Engine *engine = mem_zalloc(&vm->mem, sizeof *engine);
     if (!engine) return false;
@@ -158,9 +150,5 @@ uint64_t engine_runs(const Vm *vm, int index, const char **name) {
 }
 
 void engine_describe(Buf *out) {
-    buf_puts(out, "backends:");
-    for (const Backend *const *at = backends; *at; at++) buf_printf(out, " %s", (*at)->name);
-    buf_putc(out, '\n');
-    for (const Backend *const *at = backends; *at; at++)
-        if ((*at)->describe) (*at)->describe(out);
+    backends_describe(out);
 }

@@ -96,6 +96,8 @@ static Status report_site(Vm *vm, const Site *site, uint32_t flags) {
         return vm_raise(vm, EXC_NotImplementedError, "this build has no %s, which %s needs",
                         library_of(op), name);
     if (flags & FLAG_FAILED) return failure(vm, op);
+    if (flags & FLAG_DEVICE)
+        return vm_raise(vm, EXC_RuntimeError, "the device could not run %s", name);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");

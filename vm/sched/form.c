@@ -11,13 +11,14 @@ static bool has_code(DType type) {
     return type != DT_FLOAT16 && dtype_kind(type) != DK_COMPLEX;
 }
 
-// Functions that the interpreter calls in vectors, and what raises, are left to it.
-static bool is_expression(const KernInstr *in) {
+static bool is_expression(const KernInstr *in, bool functions) {
     OpId op = (OpId)in->op;
-    bool is_float = dtype_kind((DType)in->from) == DK_FLOAT;
+    bool is_function = dtype_kind((DType)in->from) == DK_FLOAT && op_has_vector(op);
     if (!has_code((DType)in->from) || !has_code((DType)in->type)) return false;
     if (op == AOP_CAST) return true;
-    return !op_info[op].may_raise && !(is_float && op_has_vector(op));
+    // Of integers these raise; floats do not.
+    bool raises = op_info[op].may_raise && !(functions && is_function);
+    return !raises && (functions || !is_function);
 }
 
 static bool add_loads(const Kernel *k, Form *form) {
@@ -33,14 +34,14 @@ static bool add_loads(const Kernel *k, Form *form) {
     return true;
 }
 
-static bool add_code(const Kernel *k, Form *form) {
+static bool add_code(const Kernel *k, bool functions, Form *form) {
     for (int i = 0; i < k->param_count; i++) {
         if (!has_code(k->param_types[i])) return false;
         form->param_types[i] = (uint8_t)k->param_types[i];
     }
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *in = &k->code[i];
-        if (!is_expression(in)) return false;
+        if (!is_expression(in, functions)) return false;
         form->code[i] =
             (FormInstr){in->op, in->from, in->type, {in->args[0], in->args[1], in->args[2]}};
     }
@@ -73,13 +74,17 @@ static bool is_all_used(const Form *form) {
     return true;
 }
 
-bool form_of(const Kernel *k, Form *form) {
+bool form_of_values(const Kernel *k, bool functions, Form *form) {
     memset(form, 0, sizeof *form);
     form->load_count = (uint8_t)k->load_count;
     form->param_count = (uint8_t)k->param_count;
     form->code_count = (uint8_t)k->code_count;
-    return k->ndim > 0 && k->code_count > 0 && add_loads(k, form) && add_code(k, form) &&
-           add_outs(k, form) && is_all_used(form);
+    return k->ndim > 0 && add_loads(k, form) && add_code(k, functions, form);
+}
+
+bool form_of(const Kernel *k, Form *form) {
+    return k->code_count > 0 && form_of_values(k, false, form) && add_outs(k, form) &&
+           is_all_used(form);
 }
 
 uint64_t form_hash(const Form *form) {

@@ -37,6 +37,9 @@ _Static_assert(sizeof(Form) % sizeof(uint32_t) == 0, "form_hash goes by words");
 // False: there is no code for this kernel, as its body has something that only the tile interpreter
 // knows.
 bool form_of(const Kernel *kernel, Form *form);
+// Without what is stored. With `functions` those that the tile interpreter calls in vectors count as
+// expressions, too.
+bool form_of_values(const Kernel *kernel, bool functions, Form *form);
 uint64_t form_hash(const Form *form);
 
 #endif

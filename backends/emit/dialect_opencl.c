@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// OpenCL C 1.2, with float64, for compilers that know _Generic (all that are built on clang).
+
+#include "backends/emit/emit_grid.h"
+#include "emit_prelude.h"
+
+#define TYPE_PLAIN(ID, ctype) [DT_##ID] = #ctype,
+#define TYPE_HALF(ID, ctype)
+#define TYPE_COMPLEX(ID, ctype)
+#define TYPE(A, ID, name, ctype, FORM, ...) TYPE_2(FORM, ID, ctype)
+#define TYPE_2(FORM, ID, ctype)             TYPE_##FORM(ID, ctype)
+
+static const GridWords words = {
+    .kernel = "__kernel void",
+    .global = "__global",
+    .local = "__local",
+    .item = {"get_global_id(0)", "get_global_id(1)"},
+    .lane = "get_local_id(0)",
+    .group = "get_group_id(0)",
+    .barrier = "barrier(CLK_LOCAL_MEM_FENCE)",
+};
+
+const Dialect dialect_opencl = {
+    .prelude =
+        "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+        "#pragma OPENCL FP_CONTRACT OFF\n"
+        "typedef char int8_t;\ntypedef uchar uint8_t;\n"
+        "typedef short int16_t;\ntypedef ushort uint16_t;\n"
+        "typedef int int32_t;\ntypedef uint uint32_t;\n"
+        "typedef long int64_t;\ntypedef ulong uint64_t;\n"
+        "#define INT16_MIN (-32768)\n"
+        "#define UINT64_C(x) x##UL\n"
+        "#define INT64_C(x) x##L\n"
+        "#define UINT64_MAX 0xffffffffffffffffUL\n"
+        "#define INT64_MAX 0x7fffffffffffffffL\n"
+        // Integers that would raise have no code here.
+        "#define feraiseexcept(x) (void)0\n"
+        "#define fmodf fmod\n#define copysignf copysign\n#define floorf floor\n"
+        "#define rintf rint\n#define fabsf fabs\n"
+        "#define log1pf log1p\n#define expf exp\n#define exp2f exp2\n"
+        "#define __builtin_isgreater isgreater\n#define __builtin_isless isless\n"
+        "#define __builtin_popcountll popcount\n" NACRE_OPS_MATH "#define W(x) ((uint64_t)(x))\n"
+        "#define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))\n"
+        "#define IS_HALF 0\n"
+        "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
+        "#define MEET(flags, site, met) atomic_or(&flags[site], met)\n",
+    .global = "__global ",
+    .types = {NACRE_DTYPES(TYPE, )},
+    .open = "    {\n",
+    .close = "    }\n",
+    .grid = &words,
+};

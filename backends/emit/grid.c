@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Which kernels a device's language has words for, and what of them decides the text.
+
+#include <string.h>
+
+#include "backends/emit/emit_grid.h"
+
+static uint8_t motion_of(const KernAccess *access, int inner) {
+    int64_t stride = access->strides[inner];
+    if (stride == (int64_t)dtype_size(access->dtype)) return MOTION_UNIT;
+    return stride == 0 ? MOTION_NONE : MOTION_STRIDED;
+}
+
+// Integers tell of conditions that are not in their results.
+static bool has_words(const KernInstr *in) {
+    if (in->op == AOP_CAST) return true;
+    bool is_float = dtype_kind((DType)in->from) == DK_FLOAT;
+    return is_float || op_info[in->op].effects != EFFECT_FPE || in->op == AOP_ADD ||
+           in->op == AOP_SUBTRACT || in->op == AOP_MULTIPLY || in->op == AOP_SQUARE ||
+           in->op == AOP_ABSOLUTE || in->op == AOP_SIGN;
+}
+
+// Where an infinite result of finite operands is a division by zero is known of these.
+static bool has_pole(OpId op) {
+    switch (op) {
+    case AOP_LOG1P:
+    case AOP_ARCTANH:
+    case AOP_LOGADDEXP:
+    case AOP_LOGADDEXP2: return true;
+    default: return false;
+    }
+}
+
+static bool add_code(const Kernel *k, Grid *grid) {
+    for (int i = 0; i < k->code_count; i++) {
+        const KernInstr *in = &k->code[i];
+        if (!has_words(in) || (in->tells && has_pole((OpId)in->op))) return false;
+        grid->sites[i] = in->site;
+        grid->tells[i] = k->flags && in->tells;
+        grid->tells_any |= grid->tells[i];
+    }
+    return true;
+}
+
+static bool add_stores(const Dialect *d, const Kernel *k, Grid *grid) {
+    for (int s = 0; s < k->store_count; s++) {
+        const KernAccess *to = &k->stores[s].to;
+        if (!d->types[to->dtype]) return false;
+        grid->store_types[s] = (uint8_t)to->dtype;
+        grid->store_motions[s] = motion_of(to, k->ndim - 1);
+        grid->store_values[s] = k->stores[s].value;
+    }
+    return true;
+}
+
+static bool add_reductions(const Kernel *k, Grid *grid) {
+    enum { LANES = 64, LONG = 1024 };
+    int64_t count = 1;
+    for (int d = 0; d < k->ndim; d++)
+        if (k->reduced >> d & 1) count *= k->shape[d];
+    grid->lanes = !k->reduction_count || count < LONG ? 1 : LANES;
+    for (int r = 0; r < k->reduction_count; r++) {
+        const KernReduction *reduction = &k->reductions[r];
+        DType type = k->stores[r].to.dtype;
+        OpId op = (OpId)reduction->op;
+        if (!op_info[op].commutative || !op_has_loop(op, type) || count == 0) return false;
+        grid->ops[r] = reduction->op;
+        grid->op_sites[r] = reduction->site;
+        grid->begun[r] = reduction->begun;
+        grid->has_first[r] = reduction->has_initial && !reduction->begun;
+        grid->tells_any |= k->flags && dtype_kind(type) == DK_FLOAT;
+    }
+    return true;
+}
+
+bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
+    memset(grid, 0, sizeof *grid);
+    if (k->library != AOP_NONE || k->ndim < 1 || k->ndim > GRID_DIMS || k->may_raise) return false;
+    if (!form_of_values(k, true, &grid->form) || !emit_can_spell(d, &grid->form)) return false;
+    grid->ndim = (uint8_t)k->ndim;
+    grid->store_count = (uint8_t)k->store_count;
+    grid->reduction_count = (uint8_t)k->reduction_count;
+    grid->reduced = (uint32_t)k->reduced;
+    // A lane's place along the dimensions is part of its address.
+    for (int i = 0; i < k->load_count && k->reduction_count; i++)
+        grid->form.motions[i] = MOTION_NONE;
+    return add_code(k, grid) && add_stores(d, k, grid) && add_reductions(k, grid);
+}
+
+int grid_numbers(const Grid *grid) {
+    int accesses = grid->form.load_count + grid->store_count;
+    return grid->ndim + accesses * (1 + grid->ndim) + grid->form.param_count +
+           grid->reduction_count + 3;
+}

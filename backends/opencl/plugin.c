@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The backend for OpenCL devices: elementwise kernels and reductions of what its dialect has words
+// for. All else is the scheduler's to run elsewhere.
+
+#include "backends/opencl/opencl.h"
+
+// --- Life --------------------------------------------------------------------------------------
+
+static void opencl_close(Vm *vm, void *ctx) {
+    OpenCl *cl = ctx;
+    if (cl->queue) clFinish(cl->queue);
+    if (cl->programs) programs_free(cl);
+    if (cl->flags) clReleaseMemObject(cl->flags);
+    if (cl->queue) clReleaseCommandQueue(cl->queue);
+    if (cl->context) clReleaseContext(cl->context);
+    mem_free(&vm->mem, cl->programs, PROGRAMS * sizeof *cl->programs);
+    mem_free(&vm->mem, cl, sizeof *cl);
+}
+
+static bool begin(OpenCl *cl) {
+    size_t bytes = KERN_SITES * sizeof(cl_uint);
+    if (!opencl_find(&cl->device)) return false;
+    cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, NULL);
+    if (!cl->context) return false;
+    cl->queue = clCreateCommandQueue(cl->context, cl->device, 0, NULL);
+    cl->flags = clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
+    return cl->queue && cl->flags &&
+           clGetDeviceInfo(cl->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof cl->argument_bytes,
+                           &cl->argument_bytes, NULL) == CL_SUCCESS &&
+           clGetDeviceInfo(cl->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof cl->units, &cl->units,
+                           NULL) == CL_SUCCESS;
+}
+
+static void *opencl_open(Vm *vm, const BackendOptions *options) {
+    OpenCl *cl = mem_zalloc(&vm->mem, sizeof *cl);
+    (void)options;
+    if (!cl) return NULL;
+    cl->vm = vm;
+    cl->programs = mem_zalloc(&vm->mem, PROGRAMS * sizeof *cl->programs);
+    if (cl->programs && begin(cl)) return cl;
+    opencl_close(vm, cl);
+    return NULL;
+}
+
+// --- Memory --------------------------------------------------------------------------------------
+
+// Of the device: the VM's limit does not count it.
+static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
+    OpenCl *cl = ctx;
+    cl_int status;
+    (void)vm;
+    cl_mem memory = clCreateBuffer(cl->context, CL_MEM_READ_WRITE, buffer->bytes ? buffer->bytes : 1,
+                                   NULL, &status);
+    if (status != CL_SUCCESS) return false;
+    buffer->device = memory;
+    buffer->valid |= PLACE_DEVICE;
+    return true;
+}
+
+// Commands that are enqueued keep it to their end.
+static void opencl_free(Vm *vm, void *ctx, Buffer *buffer) {
+    (void)vm, (void)ctx;
+    clReleaseMemObject((cl_mem)buffer->device);
+    buffer->device = NULL;
+    buffer->valid &= (uint8_t)~PLACE_DEVICE;
+}
+
+static void opencl_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
+    OpenCl *cl = ctx;
+    cl_mem memory = (cl_mem)buffer->device;
+    (void)vm;
+    if (buffer->bytes && to == PLACE_HOST)
+        clEnqueueReadBuffer(cl->queue, memory, CL_FALSE, 0, buffer->bytes, buffer->host, 0, NULL,
+                            NULL);
+    else if (buffer->bytes)
+        clEnqueueWriteBuffer(cl->queue, memory, CL_FALSE, 0, buffer->bytes, buffer->host, 0, NULL,
+                             NULL);
+    *event = ++cl->posted;
+}
+
+static void opencl_wait(void *ctx, Event event) {
+    OpenCl *cl = ctx;
+    if (event <= cl->finished) return;
+    clFinish(cl->queue);
+    cl->finished = cl->posted;
+}
+
+static int opencl_threads(void *ctx) {
+    return (int)((OpenCl *)ctx)->units;
+}
+
+static const Backend backend = {
+    .abi_version = BACKEND_ABI,
+    .struct_size = sizeof(Backend),
+    .name = "opencl",
+    .memory_kinds = MEMORY_DEVICE,
+    .place = PLACE_DEVICE,
+    .open = opencl_open,
+    .close = opencl_close,
+    .alloc = opencl_alloc,
+    .free = opencl_free,
+    .copy = opencl_copy,
+    .supports = opencl_supports,
+    .workspace = opencl_workspace,
+    .launch = opencl_launch,
+    .wait = opencl_wait,
+    .threads = opencl_threads,
+    .workers = opencl_threads,
+    .describe = opencl_describe,
+};
+
+// What the library looks for in a plug-in.
+__attribute__((visibility("default"))) const Backend *nacre_backend(void);
+const Backend *nacre_backend(void) {
+    return &backend;
+}
