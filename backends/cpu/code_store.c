@@ -148,11 +148,18 @@ const char *const code_flags[] = {"-O3",
                                   "-fPIC",
                                   NULL};
 
+// It does not know that flag, and does not sink what may raise float flags, as the code tells it.
+static bool is_refused(const char *flag, const char *compiler) {
+    const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
+    return strncmp(name, "clang", 5) == 0 && strcmp(flag, "-fno-tree-sink") == 0;
+}
+
 static void words_of(const char *source, const char *library, const char *words[WORDS]) {
     const char *const rest[] = {"-shared", "-o", library, source, "-lm", NULL};
     int count = 0;
     words[count++] = compiler_name();
-    for (int i = 0; code_flags[i]; i++) words[count++] = code_flags[i];
+    for (int i = 0; code_flags[i]; i++)
+        if (!is_refused(code_flags[i], words[0])) words[count++] = code_flags[i];
     memcpy(words + count, rest, sizeof rest);
 }
 

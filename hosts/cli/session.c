@@ -38,7 +38,9 @@ static void explain_refusal(Cli *cli) {
     cli->options.backend = NULL;
     NacreVm *vm = backend ? nacre_new(&cli->options) : NULL;
     cli->start_status = vm ? 2 : 1;
-    if (vm) fprintf(stderr, "nacre: unknown backend '%s'\n", backend);
+    if (vm && nacre_backend_known(backend))
+        fprintf(stderr, "nacre: there is no device for backend '%s'\n", backend);
+    else if (vm) fprintf(stderr, "nacre: unknown backend '%s'\n", backend);
     else fprintf(stderr, "nacre: cannot start: out of memory\n");
     nacre_free(vm);
 }

@@ -97,6 +97,10 @@ NACRE_API const char *nacre_version(void);
  * libraries, CPU, BLIS configuration and why. Written through `write` as stream 1. */
 NACRE_API NacreStatus nacre_info(NacreWriteFn write, void *ctx);
 
+/* Whether there is a backend of that name, in the library or in a plug-in beside it. What it needs,
+ * a device, may still be missing: then nacre_new fails. */
+NACRE_API int nacre_backend_known(const char *name);
+
 /* Creates a VM. `options` may be NULL. Returns NULL when out of memory, or when an option is not
  * understood (unknown backend, struct_size of another library). */
 NACRE_API NacreVm *nacre_new(const NacreOptions *options);

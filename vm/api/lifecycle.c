@@ -190,3 +190,7 @@ void nacre_free(NacreVm *handle) {
     if (options.alloc) options.alloc(options.alloc_ctx, handle, sizeof *handle, 0);
     else free(handle);
 }
+
+int nacre_backend_known(const char *name) {
+    return name && backend_find(name) != NULL;
+}
