@@ -27,6 +27,13 @@ static const Loops *best_loops(void) {
     return &loops_baseline;
 }
 
+// RegionCalls.share
+static void cpu_share(void *context, RegionPartFn run, void *job, int parts) {
+    Cpu *cpu = context;
+    blis_prepare(); // before there are threads
+    pool_run(cpu->pool, run, job, parts);
+}
+
 static void *cpu_open(Vm *vm, const BackendOptions *options) {
     Cpu *cpu = mem_zalloc(&vm->mem, sizeof *cpu);
     if (!cpu) return NULL;
@@ -42,7 +49,7 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
     }
     pool_init(cpu->pool, cpu->threads);
     cpu->tier = options->tier;
-    cpu->region_calls = (RegionCalls){.context = cpu, .dot = cpu_dot, .function = cpu_function, .product = cpu_product, .reduce = cpu_reduce};
+    cpu->region_calls = (RegionCalls){.context = cpu, .threads = cpu->threads, .share = cpu_share, .dot = cpu_dot, .function = cpu_function, .product = cpu_product, .reduce = cpu_reduce};
     if (options->tier != TIER_INTERP) cpu->code = code_store_open(vm);
     if (cpu->code && cpu->tier != TIER_FUNCTION) cpu->native = native_open(vm, cpu->code, options->tier);
     return cpu;

@@ -18,6 +18,7 @@ void enter_room_free(Vm *vm, EnterRoom *room) {
     for (int i = 0; i < EXIT_VIEWS; i++) clear(vm, &room->views[i]);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
     mem_free(&vm->mem, room->scratch, SCRATCH_BYTES);
+    parallel_room_free(&vm->mem, &room->parallel);
     mem_free(&vm->mem, room->values, room->value_room * sizeof(Value));
 }
 
@@ -48,7 +49,9 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_INT: return v.kind == K_INT;
     case VAR_FLOAT: return v.kind == K_FLOAT;
     case VAR_SCALAR: return v.kind == K_SCALAR && v.aux == type.dtype;
-    case VAR_ITER: return v.kind == K_ITER && v.obj->aux == ITER_RANGE && v.obj->refs == 1;
+    case VAR_ITER:
+        return v.kind == K_ITER && v.obj->aux == ITER_RANGE && v.obj->refs == 1 &&
+               (type.which == 0 || v.iter->step == 1);
     case VAR_WALK:
         return v.kind == K_ITER && v.obj->aux == ITER_ARRAY && v.obj->refs == 1 &&
                array_fits(&variant->region.arrays[type.dtype], v.iter->over);
@@ -292,6 +295,8 @@ static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const V
 typedef struct Runner {
     Vm *vm;
     EnterRoom *room;
+    Variant *variant;
+    const RegionCalls *calls;
 } Runner;
 
 // Nobody else has it, and it is as wanted.
@@ -316,7 +321,27 @@ static char *make_array(void *runner, int number, int type, int ndim, const int6
     return room->bases_made[number] = at;
 }
 
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, int32_t *exit,
+static const volatile size_t *stop_of(const Vm *vm) {
+    return (const volatile size_t *)&vm->safe_stop;
+}
+
+static int64_t run_parallel(void *runner, int number, RegionRoundsFn rounds, RegionSlot *state,
+                            const int64_t *values, int64_t *went) {
+    const Runner *r = runner;
+    const ParallelRun run = {.mem = &r->vm->mem,
+                             .room = &r->room->parallel,
+                             .region = &r->variant->region,
+                             .loop = &r->variant->region.parallels[number],
+                             .tally = &r->variant->tallies[number],
+                             .rounds = rounds,
+                             .slots = r->room->slots,
+                             .stop = stop_of(r->vm),
+                             .calls = r->calls,
+                             .values = values};
+    return parallel_run(&run, state, went);
+}
+
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, int32_t *exit,
              int64_t *rounds) {
     const Frame *frame = vm->interp->frame;
     Status st = make_room(vm, room, variant);
@@ -324,13 +349,14 @@ Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *var
     if (st == ST_OK) st = put_arrays(vm, room, place, variant, frame);
     if (st != ST_OK) return st;
     put_values(room, place, variant, frame);
-    Runner runner = {vm, room};
     RegionCalls calls = *engine_region_calls(vm);
+    Runner runner = {vm, room, variant, &calls};
     calls.runner = &runner;
     calls.make = make_array;
+    calls.parallel = run_parallel;
     calls.scratch = room->scratch;
     feclearexcept(FE_ALL_EXCEPT);
-    *exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds, &calls);
+    *exit = variant->run(room->slots, stop_of(vm), rounds, &calls);
     take_values(vm, room, place, variant, *exit);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
     return ST_OK;

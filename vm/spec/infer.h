@@ -11,6 +11,7 @@
 #include "vm/array/array.h"
 #include "vm/interp/interp.h"
 #include "vm/spec/make.h"
+#include "vm/spec/parallel_run.h"
 
 // What is known of a variable: one of the frame's registers, or a global that the loop names.
 typedef enum VarKind {
@@ -20,7 +21,8 @@ typedef enum VarKind {
     VAR_INT,
     VAR_FLOAT,
     VAR_SCALAR, // NumPy's, of `dtype`
-    VAR_ITER,   // over a range: next value, step, how many are left
+    VAR_ITER,   // over a range: next value, step, how many are left; `which` is 1 if it came from
+                // outside with a step of 1
     VAR_WALK,   // over array `dtype`, by the iterator in variable `which`: how many it has had
     VAR_CONST,  // an object: number `which` of Variant.constants
     VAR_ARRAY,  // number `which` of the region's
@@ -117,6 +119,7 @@ typedef struct Variant {
     RegionFn run;                // NULL: not there yet
     bool failed;
     uint64_t entered, left, rounds;
+    ParallelTally tallies[PARALLEL_LOOPS]; // of its parallel loops
 } Variant;
 
 typedef struct LoopPlace {

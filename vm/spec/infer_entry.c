@@ -66,7 +66,8 @@ static VarType entry_type(Infer *f, uint32_t var, Value v) {
         if (!is_type_with_code((DType)v.aux)) break;
         return (VarType){.kind = VAR_SCALAR, .dtype = (uint8_t)v.aux};
     case K_ITER:
-        if (v.obj->aux == ITER_RANGE && v.obj->refs == 1) return (VarType){.kind = VAR_ITER};
+        if (v.obj->aux == ITER_RANGE && v.obj->refs == 1)
+            return (VarType){.kind = VAR_ITER, .which = v.iter->step == 1};
         if (v.obj->aux == ITER_ARRAY && v.obj->refs == 1 && v.iter->over.kind == K_ARRAY)
             return walk_type(f, v.iter->over.array, var);
         break;
@@ -83,6 +84,7 @@ static Var take(Infer *f, VarType type, int32_t *slot) {
     for (int p = 0; p < var_parts(type); p++)
         var.parts[p] = infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
                                            .number = (uint64_t)(*slot)++));
+    if (type.kind == VAR_ITER && type.which == 1) var.parts[1] = infer_int(f, 1);
     return var;
 }
 
