@@ -79,12 +79,14 @@ static bool is_vain(const Region *region) {
 }
 
 // Other loops for those that have more to them than their instructions.
-static void make_loops(RegionMaker *m) {
+static void make_loops(RegionMaker *m, Variant *variant) {
     ParallelPlans plans;
     region_split(m);
     parallel_find(m, &plans);
     region_make_fast(m, plans.gates);
     parallel_make(m, &plans);
+    variant->serial = plans.why;
+    variant->serial_line = plans.line;
     parallel_free(m->mem, &plans);
 }
 
@@ -92,7 +94,7 @@ static Status infer(Infer *f) {
     infer_entry(f);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
     f->variant->failed = f->maker->failed || is_vain(&f->variant->region);
-    if (!f->variant->failed) make_loops(f->maker);
+    if (!f->variant->failed) make_loops(f->maker, f->variant);
     f->variant->failed |= f->maker->failed;
     const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
     if (!wrong && !f->variant->failed) wrong = flow_verify(&f->vm->mem, &f->variant->region);

@@ -119,6 +119,8 @@ typedef struct Variant {
     RegionFn run;                // NULL: not there yet
     bool failed;
     uint64_t entered, left, rounds;
+    const char *serial; // why its outermost loop does not run in parallel, in line `serial_line`
+    uint32_t serial_line;
     ParallelTally tallies[PARALLEL_LOOPS]; // of its parallel loops
 } Variant;
 

@@ -19,6 +19,8 @@ typedef struct ParallelPlan {
 
 typedef struct ParallelPlans {
     int count;
+    const char *why; // the outermost loop, in line `line`, is not among them; NULL: it is
+    uint32_t line;
     int32_t gates[REGION_BLOCKS]; // what region_make_fast tells
     ParallelPlan *plans[PARALLEL_LOOPS];
 } ParallelPlans;

@@ -433,6 +433,11 @@ static void find_all(Finder *f, ParallelPlans *out) {
             out->plans[out->count++] = f->plan;
             continue;
         }
+        if (out->count == 0 && !out->why) {
+            const RegionBlock *head = &f->region->blocks[f->loop->head];
+            out->why = f->why;
+            out->line = f->region->code[head->end - 1].line;
+        }
         mem_free(f->maker->mem, f->plan, sizeof *f->plan);
     }
 }
@@ -441,6 +446,7 @@ void parallel_find(RegionMaker *m, ParallelPlans *out) {
     Flow *flow = mem_alloc(m->mem, sizeof *flow);
     Finder *f = mem_zalloc(m->mem, sizeof *f);
     out->count = 0;
+    out->why = NULL;
     if (flow && f && flow_find(m->mem, m->region, flow)) {
         f->maker = m;
         f->region = m->region;

@@ -8,6 +8,7 @@
 #include "vm/spec/parallel_run.h"
 
 #include <fenv.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "vm/graph/dtype.h"
@@ -15,7 +16,7 @@
 
 enum { PARTS_MOST = 128, PARTS_A_THREAD = 4 };
 // Instructions: of a loop that threads are worth it for, of a part.
-enum { WORK_LEAST = 1 << 18, PART_LEAST = 1 << 15, PART_MOST = 1 << 20 };
+enum { WORK_LEAST = 1 << 17, PART_LEAST = 1 << 15, PART_MOST = 1 << 20 };
 enum { KEPT_MOST = 1 << 26, KEPT_STAYS = 1 << 23 }; // bytes: of a chunk, from one loop to the next
 enum { FAILED_OFTEN = 8 };
 
@@ -34,10 +35,11 @@ typedef struct Stretch {
 
 typedef struct Chunk {
     const ParallelRun *run;
-    const RegionSlot *state; // of the loop's head in front of it
-    int64_t before;          // rounds of the loop
-    bool apart;              // parts keep what they write by themselves
-    RegionSlot *states;      // of each part: before, behind
+    const RegionSlot *state;       // of the loop's head in front of it
+    int64_t before;                // rounds of the loop
+    bool apart;                    // parts keep what they write by themselves
+    RegionSlot *states;            // of each part: before, behind
+    atomic_uint_least64_t workers; // that have taken part, as bits
     int part_count;
     Stretch parts[PARTS_MOST];
 } Chunk;
@@ -130,7 +132,7 @@ static void run_part(void *job, int number, int worker) {
     Chunk *c = job;
     const ParallelRun *run = c->run;
     Stretch *part = &c->parts[number];
-    (void)worker;
+    atomic_fetch_or(&c->workers, UINT64_C(1) << worker % 64);
     if (c->apart) keep(run, part->first, part->count, run->room->kept + part->kept);
     begin_part(c, number);
     part->went = 0;
@@ -216,6 +218,8 @@ static int64_t make_rounds(const ParallelRun *run, RegionSlot *state, int64_t ro
         run->tally->failed += *run->stop != 0;
         break;
     }
+    int threads = __builtin_popcountll(atomic_load(&c.workers));
+    if (threads > run->tally->threads) run->tally->threads = threads;
     return c.before;
 }
 

@@ -166,9 +166,16 @@ static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
                               : "a number, an index or a warning that its types do not cover";
 }
 
+static uint64_t parallel_rounds(const Variant *variant) {
+    uint64_t rounds = 0;
+    for (int p = 0; p < variant->region.parallel_count; p++) rounds += variant->tallies[p].rounds;
+    return rounds;
+}
+
 static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     Frame *frame = vm->interp->frame;
     int64_t rounds = 0;
+    uint64_t shared = parallel_rounds(variant);
     int32_t exit;
     Status st = enter(vm, &spec->room, &loop->place, variant, &exit, &rounds);
     if (st != ST_OK) return st;
@@ -184,6 +191,7 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     spec->stats.entered++;
     spec->stats.left += !finished;
     spec->stats.rounds += (uint64_t)rounds;
+    spec->stats.parallel += parallel_rounds(variant) - shared;
     if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
         variant->failed = true;
     return !within && pc == loop->place.head ? ST_NOTIMPL : ST_OK;
