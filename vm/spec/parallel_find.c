@@ -319,9 +319,6 @@ static void find_rounds(Finder *f, ParallelLevel *level) {
         if (block_in(&loop->blocks, at.block)) continue;
         int32_t count =
             forms_origin(&f->forms, r->links[edge->first + test->args[0] - head->first]);
-        // range() makes a count below 0 0.
-        if (code_of(f, count)->op == RG_APPLY && code_of(f, count)->elementwise == AOP_MAXIMUM)
-            count = code_of(f, count)->args[0];
         DependIndex form = forms_index(&f->forms, count);
         level->rounds = sum_of(f, &form);
         for (int l = 1; l < f->forms.levels; l++)
@@ -334,6 +331,7 @@ static void find_rounds(Finder *f, ParallelLevel *level) {
 static bool find_levels(Finder *f) {
     const Region *r = f->region;
     RegionParallel *p = &f->plan->loop;
+    f->forms.roughly = true;
     p->level_count = 1;
     p->levels[0] = (ParallelLevel){.head = f->loop->head, .around = NO_VALUE};
     for (int32_t b = 0; b < r->block_count; b++) {

@@ -344,6 +344,10 @@ static DependIndex apply_form(IndexForms *s, const RegionInstr *in) {
             return form_sum(zero, &b, times);
         }
         return unknown;
+    case AOP_MAXIMUM:
+        return s->roughly && is_number(s, in->args[1], &times) && times == 0
+                   ? forms_index(s, in->args[0])
+                   : unknown;
     default: return unknown;
     }
 }

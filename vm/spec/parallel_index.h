@@ -23,6 +23,7 @@ typedef struct IndexForms {
     int levels;
     int32_t level_heads[DEPEND_LEVELS]; // the head of the loop that a level counts, 0: `loop`
     int depth;
+    bool roughly; // what range() makes of a count below 0 does not matter
 } IndexForms;
 
 bool forms_open(RegionMaker *maker, const Flow *flow, const FlowLoop *loop, IndexForms *out);
