@@ -108,3 +108,32 @@ if(NACRE_OBJECTS)
         target_link_options(nacre_shared PRIVATE -Wl,-z,defs)
     endif()
 endif()
+
+# libnacre-rt: what libraries that `nacre build` writes call. It is made of the engine's own objects,
+# of those that stand by themselves.
+nacre_objects(nacre_rt_objects ${NACRE_RT_SOURCES})
+set(rt_backend "cpu/(blis|features|loops_[a-z0-9]+|matmul|matvec|move|pool|reduce_region|reduce_sums|services|symmetric|vector)[.]c[.]")
+set(rt_graph "graph/(buffers|dtype|op|storage)[.]c[.]")
+set(rt_support "support/(buf|mem)[.]c[.]")
+set(NACRE_RT_OBJECTS
+    $<TARGET_OBJECTS:nacre_rt_objects>
+    "$<FILTER:$<TARGET_OBJECTS:nacre_backends>,INCLUDE,${rt_backend}>"
+    "$<FILTER:$<TARGET_OBJECTS:nacre_vm>,INCLUDE,${rt_graph}>"
+    "$<FILTER:$<TARGET_OBJECTS:nacre_lang>,INCLUDE,${rt_support}>")
+function(nacre_runtime target kind)
+    add_library(${target} ${kind} ${NACRE_RT_OBJECTS})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME nacre-rt LINKER_LANGUAGE C)
+    target_include_directories(${target} INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+    target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
+    if(NACRE_HAVE_OPENMP)
+        target_link_libraries(${target} PRIVATE OpenMP::OpenMP_C)
+    endif()
+endfunction()
+nacre_runtime(nacre_rt_static STATIC)
+nacre_runtime(nacre_rt_shared SHARED)
+set_target_properties(nacre_rt_shared PROPERTIES VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR})
+if(NOT NACRE_SANITIZE AND NOT NACRE_FUZZ)
+    target_link_options(nacre_rt_shared PRIVATE -Wl,-z,defs)
+endif()

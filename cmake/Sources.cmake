@@ -17,6 +17,7 @@ nacre_sources(NACRE_LANG_SOURCES lang lang/*)
 nacre_sources(NACRE_VM_SOURCES vm vm/*)
 nacre_sources(NACRE_BACKEND_SOURCES backends backends/emit backends/cpu backends/mirror
               backends/sparse)
+nacre_sources(NACRE_RT_SOURCES rt)
 nacre_sources(NACRE_STDLIB_SOURCES stdlib stdlib/* stdlib/*/*)
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 

@@ -126,35 +126,34 @@ enum { WORDS = 32 };
 // is computed stays where it is written, since sunk into one side of a choice it would raise its
 // float flags for some elements only. Functions of
 // the C library are called, as the interpreter does, whatever the compiler knows of them.
+const char *const code_flags[] = {"-O3",
+                                  "-march=native",
+                                  "-ffp-contract=off",
+                                  "-fno-math-errno",
+                                  "-fno-tree-sink",
+                                  "-fno-strict-aliasing",
+                                  "-fno-builtin-pow",
+                                  "-fno-builtin-exp",
+                                  "-fno-builtin-log",
+                                  "-fno-builtin-sin",
+                                  "-fno-builtin-cos",
+                                  "-fno-builtin-tan",
+                                  "-fno-builtin-asin",
+                                  "-fno-builtin-acos",
+                                  "-fno-builtin-atan",
+                                  "-fno-builtin-sinh",
+                                  "-fno-builtin-cosh",
+                                  "-fno-builtin-tanh",
+                                  "-w",
+                                  "-fPIC",
+                                  NULL};
+
 static void words_of(const char *source, const char *library, const char *words[WORDS]) {
-    const char *const all[] = {compiler_name(),
-                               "-O3",
-                               "-march=native",
-                               "-ffp-contract=off",
-                               "-fno-math-errno",
-                               "-fno-tree-sink",
-                               "-fno-strict-aliasing",
-                               "-fno-builtin-pow",
-                               "-fno-builtin-exp",
-                               "-fno-builtin-log",
-                               "-fno-builtin-sin",
-                               "-fno-builtin-cos",
-                               "-fno-builtin-tan",
-                               "-fno-builtin-asin",
-                               "-fno-builtin-acos",
-                               "-fno-builtin-atan",
-                               "-fno-builtin-sinh",
-                               "-fno-builtin-cosh",
-                               "-fno-builtin-tanh",
-                               "-w",
-                               "-fPIC",
-                               "-shared",
-                               "-o",
-                               library,
-                               source,
-                               "-lm",
-                               NULL};
-    memcpy(words, all, sizeof all);
+    const char *const rest[] = {"-shared", "-o", library, source, "-lm", NULL};
+    int count = 0;
+    words[count++] = compiler_name();
+    for (int i = 0; code_flags[i]; i++) words[count++] = code_flags[i];
+    memcpy(words + count, rest, sizeof rest);
 }
 
 static bool start_compiler(CodeStore *n, const Code *code, char *const *environment) {

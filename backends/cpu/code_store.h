@@ -26,6 +26,8 @@ void code_store_attend(CodeStore *store, Vm *vm, bool wait);
 void *code_entry(const Code *code);           // the function; NULL: not there yet, or
 bool code_failed(const Code *code);           // never
 
+extern const char *const code_flags[]; // of the compiler; ends with NULL
+
 void code_store_describe(Buf *out); // a line for `nacre info`
 
 #endif

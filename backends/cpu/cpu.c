@@ -6,50 +6,24 @@
 
 #include "backends/cpu/cpu.h"
 
-#include <unistd.h>
-
 #include "backends/backend.h"
 #include "backends/cpu/bands.h"
 #include "backends/cpu/lapack.h"
 #include "backends/cpu/native.h"
 #include "backends/cpu/tile.h"
 
-static int default_threads(void) {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : (int)n;
-}
-
-static const Loops *best_loops(void) {
-#ifdef NACRE_LOOPS_X86
-    if (has_avx512()) return &loops_avx512;
-    if (has_avx2()) return &loops_avx2;
-#endif
-    return &loops_baseline;
-}
-
-// RegionCalls.share
-static void cpu_share(void *context, RegionPartFn run, void *job, int parts) {
-    Cpu *cpu = context;
-    blis_prepare(); // before there are threads
-    pool_run(cpu->pool, run, job, parts);
-}
-
 static void *cpu_open(Vm *vm, const BackendOptions *options) {
     Cpu *cpu = mem_zalloc(&vm->mem, sizeof *cpu);
     if (!cpu) return NULL;
-    cpu->vm = vm;
-    cpu->threads = options->threads > 0 ? options->threads : default_threads();
     cpu->tile = options->tile < TILE ? (size_t)options->tile : TILE;
     cpu->reproducible = options->reproducible;
-    cpu->loops = best_loops();
-    cpu->pool = mem_alloc(&vm->mem, sizeof *cpu->pool);
-    if (!cpu->pool) {
+    Pool *pool = mem_alloc(&vm->mem, sizeof *pool);
+    if (!pool) {
         mem_free(&vm->mem, cpu, sizeof *cpu);
         return NULL;
     }
-    pool_init(cpu->pool, cpu->threads);
+    cpu_begin(cpu, vm, pool, options->threads);
     cpu->tier = options->tier;
-    cpu->region_calls = (RegionCalls){.context = cpu, .threads = cpu->threads, .share = cpu_share, .dot = cpu_dot, .function = cpu_function, .product = cpu_product, .reduce = cpu_reduce};
     if (options->tier != TIER_INTERP) cpu->code = code_store_open(vm);
     if (cpu->code && cpu->tier != TIER_FUNCTION) cpu->native = native_open(vm, cpu->code, options->tier);
     return cpu;
@@ -64,29 +38,6 @@ static void cpu_close(Vm *vm, void *ctx) {
     pool_close(cpu->pool);
     mem_free(&vm->mem, cpu->pool, sizeof *cpu->pool);
     mem_free(&vm->mem, cpu, sizeof *cpu);
-}
-
-void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags) {
-    Job *head = job;
-    head->cpu = cpu;
-    atomic_store(&head->flags, 0);
-    if (parts > 1 && cpu->threads > 1) blis_prepare(); // before there are threads
-    pool_run(cpu->pool, run, job, parts);
-    *flags |= atomic_load(&head->flags);
-}
-
-void sites_clear(SiteFlags *sites, const Kernel *kernel) {
-    sites->count = kernel->site_count;
-    for (int i = 0; i < sites->count; i++) atomic_store(&sites->of[i], 0);
-}
-
-void sites_tell(SiteFlags *sites, const uint32_t *flags) {
-    for (int i = 0; i < sites->count; i++)
-        if (flags[i]) atomic_fetch_or(&sites->of[i], flags[i]);
-}
-
-void sites_gather(SiteFlags *sites, uint32_t *flags) {
-    for (int i = 0; i < sites->count; i++) flags[i] |= atomic_load(&sites->of[i]);
 }
 
 static bool cpu_alloc(Vm *vm, void *ctx, Buffer *buffer) {
@@ -167,8 +118,8 @@ static bool cpu_kernel_source(void *ctx, int index, Buf *out) {
 }
 
 static void cpu_describe(Buf *out) {
-    const Loops *loops = best_loops();
-    buf_printf(out, "cpu: tile interpreter, %d threads, loops for %s\n", default_threads(),
+    const Loops *loops = cpu_best_loops();
+    buf_printf(out, "cpu: tile interpreter, %d threads, loops for %s\n", cpu_default_threads(),
                loops->vector_width ? loops->vector_set : "any processor");
     code_store_describe(out);
     vectors_describe(out, loops);

@@ -62,6 +62,7 @@ typedef struct Loops {
     ProductF32 product_f32, product_c64;
     double (*dot_f64)(const double *a, const double *b, size_t n);
     float (*dot_f32)(const float *a, const float *b, size_t n);
+    int64_t dot_few_bytes; // of fewer, products are added one by one
     MatvecRows matvec_rows[2]; // of float, double
     MatvecCols matvec_cols[2];
     // Steps of factorisations (factor_steps_template.h).
@@ -134,6 +135,11 @@ static inline int fixed_parts(int64_t extent) {
     return extent < 2 * LEAST ? 1 : extent < LEAST * MOST ? (int)(extent / LEAST) : MOST;
 }
 
+// services.c: a Cpu without kernels; its vm's `mem` and `interrupt` are looked at, and no more of it.
+void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads); // 0: as many as the machine has
+const Loops *cpu_best_loops(void);
+int cpu_default_threads(void);
+
 // Shares a job out to the threads; `job` begins with a Job. Workers are numbered below cpu->threads.
 void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags);
 
@@ -187,7 +193,7 @@ void stream_end(void);
 bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
                    const int64_t *const *strides, int count);
 
-// reduce_run.c
+// reduce_sums.c
 // buffer[0] = a[0] op a[1] op …, in whatever order. The buffer has room for half of the elements and
 // FOLD_STEP more, or is a.
 enum { FOLD_STEP = 64 };

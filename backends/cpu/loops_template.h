@@ -322,6 +322,7 @@ const Loops LOOPS = {
     .product_c64 = complex_product_float,
     .dot_f64 = dot_double,
     .dot_f32 = dot_float,
+    .dot_few_bytes = DOT_SUMS * PRODUCT_BYTES,
     .matvec_rows = {matvec_rows_float, matvec_rows_double},
     .matvec_cols = {matvec_cols_float, matvec_cols_double},
     .subtract_product = subtract_product,

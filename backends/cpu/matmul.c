@@ -262,20 +262,42 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
     }
 }
 
-static void one_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
-                        uint32_t *flags) {
+void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
+                    uint32_t *flags) {
     if (!matvec(cpu, type, a, b, c, flags) && !symmetric_product(cpu, type, a, b, c, flags))
         product_by_panels(cpu, type, a, b, c, flags);
 }
 
+// What all ways lead to for vectors of no more than SIDE_BY_SIDE elements, at once.
+#define SHORT_DOT(T, dot)                                                                   \
+    static const T *side_by_side_##T(const char *at, int64_t stride, int64_t count, T *room) { \
+        if (stride == sizeof(T)) return (const T *)at;                                      \
+        for (int64_t i = 0; i < count; i++) room[i] = *(const T *)(at + i * stride);        \
+        return room;                                                                        \
+    }                                                                                       \
+    static void short_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b, \
+                            int64_t b_stride, int64_t count, char *result) {                \
+        T x[SIDE_BY_SIDE], y[SIDE_BY_SIDE];                                                 \
+        *(T *)result = cpu->loops->dot(side_by_side_##T(a, a_stride, count, x),             \
+                                       side_by_side_##T(b, b_stride, count, y), (size_t)count); \
+    }
+SHORT_DOT(double, dot_f64)
+SHORT_DOT(float, dot_f32)
+
 void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
              int64_t count, char *result, int quiet) {
-    uint32_t flags = 0;
+    const Cpu *cpu = context;
     const int64_t size = (int64_t)dtype_size((DType)type);
     // As a view has them that becomes a matrix of one row, or column.
     Matrix row = {(char *)(uintptr_t)a, 1, count, 0, a_stride};
     Matrix column = {(char *)(uintptr_t)b, count, 1, b_stride, 0}, out = {result, 1, 1, size, size};
-    one_product(context, (DType)type, &row, &column, &out, &flags);
+    uint32_t flags = 0;
+    if (type == DT_FLOAT64 && count <= SIDE_BY_SIDE)
+        short_dot_f64(cpu, a, a_stride, b, b_stride, count, result);
+    else if (type == DT_FLOAT32 && count <= SIDE_BY_SIDE)
+        short_dot_f32(cpu, a, a_stride, b, b_stride, count, result);
+    else
+        matrix_product(cpu, (DType)type, &row, &column, &out, &flags);
     if (quiet) flags_clear();
 }
 
@@ -287,8 +309,27 @@ void cpu_product(void *context, int type, char *to, const int64_t shape[3], cons
     Matrix right = {(char *)(uintptr_t)b, shape[1], shape[2], b_strides[0], b_strides[1]};
     Matrix out = {to, shape[0], shape[2], shape[2] * size, size};
     if (shape[0] > 0 && shape[2] > 0)
-        one_product(context, (DType)type, &left, &right, &out, &flags);
+        matrix_product(context, (DType)type, &left, &right, &out, &flags);
     if (quiet) flags_clear();
+}
+
+// A stack whose matrices all meet the same B is one with more rows, where its rows go on from one matrix
+// to the next; `at` is its innermost dimension that is left.
+static bool joins_rows(const View *a, const View *b, const View *c, int at, const Matrix *left,
+                       const Matrix *to) {
+    return b->strides[at] == 0 && (left->rows == 1 || a->strides[at] == left->rows * left->row_stride) &&
+           (to->rows == 1 || c->strides[at] == to->rows * to->row_stride);
+}
+
+static int join_rows(const View *a, const View *b, const View *c, Matrix *left, Matrix *to) {
+    int stacked = c->ndim - 2;
+    for (; stacked > 0 && joins_rows(a, b, c, stacked - 1, left, to); stacked--) {
+        if (left->rows == 1) left->row_stride = a->strides[stacked - 1];
+        if (to->rows == 1) to->row_stride = c->strides[stacked - 1];
+        left->rows *= c->shape[stacked - 1];
+        to->rows = left->rows;
+    }
+    return stacked;
 }
 
 // Stacks of matrices: the leading dimensions have been broadcast against one another.
@@ -298,11 +339,15 @@ static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
     int64_t index[NDIM_MAX] = {0};
     if (view_size(c) == 0) return;
+    Matrix ma = matrix_at(a, at[0]), mb = matrix_at(b, at[1]), mc = matrix_at(c, at[2]);
+    int stacked = join_rows(a, b, c, &ma, &mc);
     do {
-        Matrix ma = matrix_at(a, at[0]), mb = matrix_at(b, at[1]), mc = matrix_at(c, at[2]);
-        one_product(cpu, c->dtype, &ma, &mb, &mc, flags);
+        ma.data = at[0];
+        mb.data = at[1];
+        mc.data = at[2];
+        matrix_product(cpu, c->dtype, &ma, &mb, &mc, flags);
     } while (!interrupted(cpu, flags) &&
-             odometer_next(c->ndim - 2, c->shape, index, at, strides, 3));
+             odometer_next(stacked, c->shape, index, at, strides, 3));
     *flags &= ~(uint32_t)FLAG_UNDERFLOW;
 }
 

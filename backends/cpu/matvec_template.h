@@ -23,7 +23,8 @@ enum { MATVEC_ROWS = 4, MATVEC_COLS = 8 };
         T##_lanes_t parts[MATVEC_ROWS][2] = {{{0}}}, b[2], from;                                 \
         int64_t k = 0;                                                                           \
         for (; k + 2 * T##_width <= depth; k += 2 * T##_width) {                                 \
-            memcpy(b, x + k, sizeof b);                                                          \
+            memcpy(&b[0], x + k, sizeof b[0]);                                                   \
+            memcpy(&b[1], x + k + T##_width, sizeof b[1]);                                       \
             _Pragma("GCC unroll 4") for (int r = 0; r < rows; r++)                               \
                 _Pragma("GCC unroll 2") for (int p = 0; p < 2; p++) {                            \
                     memcpy(&from, a + r * a_row + k + p * T##_width, sizeof from);               \

@@ -48,6 +48,10 @@ static inline Matrix block_of(const Matrix *m, const Block *at) {
     return cols_between(&rows, at->left, at->right);
 }
 
+// C = A @ B, by whichever way is best, shared out to the threads.
+void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
+                    uint32_t *flags);
+
 // symmetric.c: whether B is A's transpose, the very same elements, and the product worth half of the work;
 // and C = A @ B for such, shared out to the threads. False: nothing has been done.
 bool is_symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b);

@@ -39,7 +39,7 @@ enum { BAND = 8 };
 #else
 enum { BAND = 4 };
 #endif
-enum { DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, RESIDENT_BYTES = 1 << 15 };
+enum { DOT_SUMS = 8, DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, RESIDENT_BYTES = 1 << 15 };
 
 // Rows by bands, and the rest by smaller ones: BY_BANDS(rows, call), where `call` has `i`, the first row,
 // and `band`, a constant.
@@ -181,16 +181,15 @@ enum { DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, RESIDENT_BYTES 
     }                                                                                            \
     /* Products along contiguous vectors, in 8 vectors of sums that are added pairwise. */       \
     static T dot_##T(const T *a, const T *b, size_t n) {                                         \
-        enum { SUMS = 8 };                                                                       \
-        T##_lanes_t sums[SUMS] = {{0}}, x, y;                                                    \
+        T##_lanes_t sums[DOT_SUMS] = {{0}}, x, y;                                                \
         size_t i = 0;                                                                            \
-        for (; i + SUMS * T##_width <= n; i += SUMS * T##_width)                                 \
-            _Pragma("GCC unroll 8") for (size_t s = 0; s < SUMS; s++) {                          \
+        for (; i + DOT_SUMS * T##_width <= n; i += DOT_SUMS * T##_width)                         \
+            _Pragma("GCC unroll 8") for (size_t s = 0; s < DOT_SUMS; s++) {                      \
                 memcpy(&x, a + i + s * T##_width, sizeof x);                                     \
                 memcpy(&y, b + i + s * T##_width, sizeof y);                                     \
                 sums[s] = FUSED_##T(x, y, sums[s]);                                              \
             }                                                                                    \
-        for (size_t half = SUMS / 2; half > 0; half /= 2)                                        \
+        for (size_t half = DOT_SUMS / 2; half > 0; half /= 2)                                    \
             for (size_t s = 0; s < half; s++) sums[s] += sums[s + half];                         \
         T rest = 0, sum = 0;                                                                     \
         for (; i < n; i++) rest += a[i] * b[i];                                                  \

@@ -60,7 +60,7 @@ static void as_it_is(Way *way, const Kernel *k) {
 
 static void choose_way(Way *way, const Kernel *k) {
     as_it_is(way, k);
-    if (!is_whole(k) && !way_short(way, k)) way_narrow(way, k);
+    if (!is_whole(k) && !way_short(way, k) && !is_contraction(k)) way_narrow(way, k);
 }
 
 // Short rows side by side: with another inner dimension.
@@ -209,13 +209,15 @@ size_t reduce_workspace(const Cpu *cpu, const Kernel *k) {
     size_t parts = row_runs(&way) ? runs_workspace(cpu, &way) : parts_workspace(cpu, &way);
     if (is_turned(&way)) parts += pack_bytes(way.kernel);
     if (way.rest) rest_of(&rest, &way);
-    return larger(larger(begin, parts), way.rest ? parts_workspace(cpu, &rest) : 0);
+    size_t most = larger(begin, contract_workspace(k));
+    return larger(larger(most, parts), way.rest ? parts_workspace(cpu, &rest) : 0);
 }
 
 void tile_reduce(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Kernel first;
     Way way, rest;
     int64_t n = 1;
+    if (contract(cpu, k, flags)) return;
     vectors_prepare(cpu, k);
     if (beginning(&first, k)) tile_elementwise(cpu, &first, flags);
     for (int d = 0; d < k->ndim; d++) n *= k->shape[d];

@@ -58,6 +58,13 @@ int row_runs(const Way *way);
 size_t runs_workspace(const Cpu *cpu, const Way *way);
 void reduce_by_runs(const Cpu *cpu, const Way *way, uint32_t *flags);
 
+// contract.c: sums of products that are products of matrices. False: it is none, or one with float conditions
+// that the loop has to tell of.
+size_t contract_workspace(const Kernel *kernel);
+// One whose rows are added one after the other, unless it is large.
+bool is_contraction(const Kernel *kernel);
+bool contract(const Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+
 // Below, `at` holds the address of each access's first element in a run of the inner dimension.
 // Evaluates its elements begin … begin+n, at most BLOCK. values[r]: those of a reduction, side by side,
 // where they are or in the worker's block.
@@ -91,7 +98,7 @@ static inline int dim_of_rows(const Kernel *kernel) {
 size_t narrow_bytes(const Way *way); // that a worker wants for it
 void combine_narrow(Worker *worker, const Way *way, const Kernel *kernel, char *const *at);
 
-// The sum of n numbers `stride` bytes apart, and adding it to a number in memory.
+// reduce_sums.c: the sum of n numbers `stride` bytes apart, and adding it to a number in memory.
 Scalar sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride);
 void add_sum(DType type, Scalar sum, char *acc);
 // What has been raised by now is a reduction's.

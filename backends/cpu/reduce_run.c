@@ -10,16 +10,6 @@
 #include "backends/cpu/reduce.h"
 #include "vm/graph/half.h"
 
-void fold(LoopFn loop, size_t size, const char *a, size_t n, char *buffer) {
-    if (n < 2 && a != buffer) memcpy(buffer, a, n * size);
-    for (size_t half; n > 1; n -= half, a = buffer) {
-        half = n / 2;
-        if (half > FOLD_STEP) half -= half % FOLD_STEP; // no rests for the loop to do one by one
-        loop(a, a + (n - half) * size, NULL, buffer, half);
-        if (a != buffer) memcpy(buffer + half * size, a + half * size, (n - 2 * half) * size);
-    }
-}
-
 // A float product goes one by one, and whatever may leave one NaN or another.
 static void combine_in_order(const Cpu *cpu, OpId op, DType type, const char *a, size_t n,
                              char *acc) {
@@ -79,41 +69,6 @@ bool is_plain(const Kernel *k) {
 }
 
 // --- Sums --------------------------------------------------------------------------------------
-
-static Scalar complex_sum(double _Complex sum) {
-    return (Scalar){.re = __real__ sum, .im = __imag__ sum};
-}
-
-Scalar sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride) {
-    const Loops *loops = cpu->loops;
-    switch (type) {
-    case DT_FLOAT16: return (Scalar){.f = (double)loops->sum_f16(at, n, stride)};
-    case DT_FLOAT32: return (Scalar){.f = (double)loops->sum_f32(at, n, stride)};
-    case DT_COMPLEX64: return complex_sum(loops->sum_c64(at, n, stride));
-    case DT_COMPLEX128: return complex_sum(loops->sum_c128(at, n, stride));
-    default: return (Scalar){.f = loops->sum_f64(at, n, stride)};
-    }
-}
-
-void add_sum(DType type, Scalar sum, char *acc) {
-    switch (type) {
-    case DT_FLOAT16: {
-        uint16_t *half = (uint16_t *)acc;
-        *half = half_from_float(half_to_float(*half) + (float)sum.f);
-        break;
-    }
-    case DT_FLOAT32: *(float *)acc += (float)sum.f; break;
-    case DT_COMPLEX64:
-        ((float *)acc)[0] += (float)sum.re;
-        ((float *)acc)[1] += (float)sum.im;
-        break;
-    case DT_COMPLEX128:
-        ((double *)acc)[0] += sum.re;
-        ((double *)acc)[1] += sum.im;
-        break;
-    default: *(double *)acc += sum.f; break;
-    }
-}
 
 // The sum of two sums.
 static Scalar sum_of(DType type, Scalar a, Scalar b) {

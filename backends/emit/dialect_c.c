@@ -50,6 +50,8 @@ const Dialect dialect_c = {
                       "    char *(*make)(void *, int, int, int, const int64_t *);\n"
                       "    int64_t (*parallel)(void *, int, Rounds *, Slot *, const int64_t *, int64_t *);\n"
                       "    char *scratch;\n"
+        "    _Bool (*room)(void *, int64_t);\n"
+                      "    int64_t few_bytes;\n"
                       "};\n"
                       "#define UNLIKELY(x) __builtin_expect(!!(x), 0)\n"
         "#define IS_LESS(x, y) __builtin_isless(x, y)\n"

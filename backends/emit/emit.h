@@ -39,6 +39,9 @@ bool emit_region(const Dialect *dialect, const Region *region, Buf *out);
 bool emit_region_text(const Dialect *dialect, const Region *region, const RegionNotes *notes,
                       Buf *out);
 bool emit_kernel_text(const Dialect *dialect, const Form *form, Buf *out);
+// The same with `head` for the function's storage class, type and name.
+bool emit_region_as(const Dialect *dialect, const Region *region, const char *head,
+                    const RegionNotes *notes, Buf *out);
 
 // The body of a form for one element, `i`: loads into l0 …, then v0 …; its results into o0 …. Loads
 // are a0 …, s0 … bytes apart where they are strided, parameters p0 ….

@@ -44,6 +44,15 @@ static void put_meetings(const Dialect *d, const RegionNest *nest, const char *t
     }
 }
 
+// From one row of results to the next: none where they are added to.
+static void put_step(const RegionNest *nest, int dim, Buf *out) {
+    if (nest->into_strides[dim] == NO_VALUE)
+        buf_printf(out, "        const int64_t w%d = 0;\n", dim);
+    else
+        buf_printf(out, "        const int64_t w%d = direct ? v%d : x%d;\n", dim,
+                   nest->into_strides[dim], dim);
+}
+
 static void put_target(const Dialect *d, const RegionNest *nest, const char *type, Buf *out) {
     buf_printf(out, "        int direct = %d;\n", nest->direct);
     if (nest->direct && nest->may_meet) put_meetings(d, nest, type, out);
@@ -61,8 +70,7 @@ static void put_target(const Dialect *d, const RegionNest *nest, const char *typ
         else
             buf_printf(out, "v%d * x%d;\n", nest->extents[k + 1], k + 1);
         if (nest->direct)
-            buf_printf(out, "        const int64_t w%d = direct ? v%d : x%d;\n", k,
-                       nest->into_strides[k], k);
+            put_step(nest, k, out);
         else
             buf_printf(out, "        const int64_t w%d = x%d;\n", k, k);
     }

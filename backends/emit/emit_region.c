@@ -122,8 +122,35 @@ static void put_shift_left(const RegionInstr *in, int32_t at, Buf *out) {
                way_out(in).text);
 }
 
+// By any divisor.
+static void put_divided(const RegionInstr *in, int32_t at, Buf *out) {
+    int32_t a = in->args[0], b = in->args[1];
+    bool quotient = in->elementwise == AOP_FLOOR_DIVIDE;
+    if (in->dim == DIVIDE_EXACT)
+        buf_printf(out, "        if (UNLIKELY(v%d == 0)) goto %s;\n", b, way_out(in).text);
+    buf_printf(out, "        if (UNLIKELY(v%d == 0)) v%d = 0;\n", b, at);
+    buf_printf(out, "        else if (UNLIKELY(v%d == -1))", b);
+    if (!quotient)
+        buf_printf(out, " v%d = 0;\n", at);
+    else if (in->dim == DIVIDE_EXACT)
+        buf_printf(out, " {\n            if (v%d == INT64_MIN) goto %s;\n            v%d = -v%d;\n        }\n",
+                   a, way_out(in).text, at, a);
+    else
+        buf_printf(out, " v%d = (int64_t)-(uint64_t)v%d;\n", at, a);
+    buf_printf(out, "        else {\n            const int64_t r = v%d %% v%d, off = r != 0 && (r ^ v%d) < 0;\n",
+               a, b, b);
+    if (quotient)
+        buf_printf(out, "            v%d = v%d / v%d - off;\n        }\n", at, a, b);
+    else
+        buf_printf(out, "            v%d = r + (off ? v%d : 0);\n        }\n", at, b);
+}
+
 static void put_round_down(const RegionInstr *in, int32_t at, Buf *out) {
     int32_t a = in->args[0], b = in->args[1];
+    if (in->dim != DIVIDE_POSITIVE && in->exit != NO_VALUE) {
+        put_divided(in, at, out);
+        return;
+    }
     if (in->exit != NO_VALUE)
         buf_printf(out, "        if (UNLIKELY(v%d <= 0)) goto %s;\n", b, way_out(in).text);
     if (in->elementwise == AOP_FLOOR_DIVIDE) {
@@ -135,17 +162,21 @@ static void put_round_down(const RegionInstr *in, int32_t at, Buf *out) {
 }
 
 static void put_power(const RegionInstr *in, int32_t at, Buf *out) {
-    buf_printf(out,
-               "        v%d = pow(v%d, v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto %s;\n", at,
-               in->args[0], in->args[1], at, way_out(in).text);
+    buf_printf(out, "        v%d = pow(v%d, v%d);\n", at, in->args[0], in->args[1]);
+    if (in->exit != NO_VALUE)
+        buf_printf(out, "        if (UNLIKELY(!isfinite(v%d))) goto %s;\n", at, way_out(in).text);
 }
 
 static void put_library(const RegionInstr *in, int32_t at, Buf *out) {
 #define NAME(name) #name,
     static const char *const names[] = {NACRE_REGION_FUNCTIONS(NAME)};
 #undef NAME
-    buf_printf(out, "        v%d = %s(v%d);\n        if (UNLIKELY(!isfinite(v%d))) goto %s;\n", at,
-               names[in->elementwise], in->args[0], at, way_out(in).text);
+    int32_t x = in->args[0];
+    buf_printf(out, "        v%d = %s(v%d);\n        if (UNLIKELY(!isfinite(v%d))", at,
+               names[in->elementwise], x, at);
+    if (in->dim) // as CPython's math_1 has it
+        buf_printf(out, " && (isnan(v%d) ? !isnan(v%d) : isfinite(v%d))", at, x, x);
+    buf_printf(out, ") goto %s;\n", way_out(in).text);
 }
 
 static void put_function(const RegionInstr *in, int32_t at, Buf *out) {
@@ -221,12 +252,24 @@ static void put_make(const RegionInstr *in, int32_t at, Buf *out) {
     buf_printf(out, "});\n        if (UNLIKELY(v%d == 0)) goto %s;\n", at, way_out(in).text);
 }
 
-static void put_dot(const Region *r, const RegionInstr *in, int32_t at, Buf *out) {
+// Few products are added one by one, as the backend does, too, in less time than a call takes.
+static void put_dot(const Dialect *d, const Region *r, const RegionInstr *in, int32_t at,
+                    Buf *out) {
     const int32_t *v = r->links + in->links.first;
-    buf_printf(out,
-               "        calls->dot(calls->context, %d, (const char *)v%d, v%d, (const char *)v%d, "
-               "v%d, v%d, (char *)&v%d, %d);\n",
-               in->type, v[0], v[1], v[2], v[3], v[4], at, in->dim);
+    const char *type = spelled(d, in->type);
+    buf_printf(
+        out,
+        "        if (v%d * (int64_t)sizeof(%s) < calls->few_bytes) {\n"
+        "            %s sum = 0;\n"
+        "            for (int64_t i = 0; i < v%d; i++)\n"
+        "                sum += *(const %s *)(v%d + i * v%d) * *(const %s *)(v%d + i * v%d);\n"
+        "            v%d = sum;\n        } else\n",
+        v[4], type, type, v[4], type, v[0], v[1], type, v[2], v[3], at);
+    buf_printf(
+        out,
+        "            calls->dot(calls->context, %d, (const char *)v%d, v%d, (const char *)v%d, "
+        "v%d, v%d, (char *)&v%d, %d);\n",
+        in->type, v[0], v[1], v[2], v[3], v[4], at, in->dim);
 }
 
 static void put_product(const Region *r, const RegionInstr *in, Buf *out) {
@@ -401,23 +444,31 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, const Regio
         break;
     case RG_NEST: emit_nest(d, r, in, at, out); break;
     case RG_SPREAD: emit_spread(d, r, in, out); break;
+    case RG_ROOM:
+        buf_printf(out,
+                   "        if (UNLIKELY(!calls->room(calls->runner, v%d * %d))) goto %s;\n",
+                   in->args[0], (int)in->number, way_out(in).text);
+        break;
     case RG_MAKE: put_make(in, at, out); break;
     case RG_VECTOR: put_vector(in, out); break;
     case RG_REDUCE: put_reduce(in, at, out); break;
     case RG_PRODUCT: put_product(r, in, out); break;
     case RG_TAKE: put_take(d, r, in, out); break;
-    case RG_DOT: put_dot(r, in, at, out); break;
+    case RG_DOT: put_dot(d, r, in, at, out); break;
     case RG_LEAVE_IF:
         buf_printf(out, "        if (UNLIKELY(v%d)) goto %s;\n", in->args[0], way_out(in).text);
         break;
     case RG_QUIET: put_quiet(in, out); break;
     case RG_POLL:
+        if (r->alone) break;
         buf_printf(out, "        went++;\n        if (UNLIKELY(*stop == 0)) goto %s;\n",
                    way_out(in).text);
         break;
     case RG_BACKWARD: put_backward(r, in, at, rounds, out); break;
     case RG_FITS: put_fits(in, at, out); break;
-    case RG_STOPPED: buf_printf(out, "        v%d = *stop == 0;\n", at); break;
+    case RG_STOPPED:
+        buf_printf(out, r->alone ? "        v%d = 0;\n" : "        v%d = *stop == 0;\n", at);
+        break;
     case RG_RAISED: put_raised(r, in, at, out); break;
     case RG_SPOILT:
         buf_printf(out, "        v%d = spoilt < 0 || (uint64_t)wide >> %d;\n", at, LATER_BITS);
@@ -450,6 +501,7 @@ static bool has_value(const RegionInstr *in) {
     case RG_STORE:
     case RG_STORE_AT:
     case RG_SPREAD:
+    case RG_ROOM:
     case RG_VECTOR:
     case RG_PRODUCT:
     case RG_TAKE:
@@ -514,7 +566,7 @@ void emit_block(const Dialect *d, const Region *r, int32_t b, const RegionParall
 
 void emit_locals(const Region *r, Buf *out) {
     buf_puts(out, "    int64_t went = 0, spoilt = 0, wide = 0;\n"
-                  "    (void)calls, (void)spoilt, (void)wide;\n");
+                  "    (void)stop, (void)calls, (void)spoilt, (void)wide;\n");
     if (kept_places(r) > 0)
         buf_printf(out, "    char kept[%d][%d] __attribute__((aligned(64)));\n", kept_places(r),
                    KEPT_ELEMENTS * 8);
@@ -529,10 +581,16 @@ bool emit_region(const Dialect *d, const Region *r, Buf *out) {
 }
 
 bool emit_region_text(const Dialect *d, const Region *r, const RegionNotes *notes, Buf *out) {
+    buf_puts(out, "\n");
+    return emit_region_as(d, r, "int32_t " EMITTED_NAME, notes, out);
+}
+
+bool emit_region_as(const Dialect *d, const Region *r, const char *head, const RegionNotes *notes,
+                    Buf *out) {
     if (!can_spell(d, r)) return false;
     for (int p = 0; p < r->parallel_count; p++) emit_rounds(d, r, p, notes, out);
-    buf_puts(out, "\nint32_t " EMITTED_NAME "(Slot *slots, const volatile size_t *stop, int64_t "
-                  "*rounds, const Calls *calls) {\n");
+    buf_puts(out, head);
+    buf_puts(out, "(Slot *slots, const volatile size_t *stop, int64_t *rounds, const Calls *calls) {\n");
     emit_locals(r, out);
     for (int32_t i = 0; i < r->code_count; i++) emit_value(d, r, i, out);
     for (int32_t b = 0; b < r->block_count; b++) emit_block(d, r, b, NULL, notes, out);

@@ -66,6 +66,9 @@ void cli_explain(NacreVm *vm, const Record *record, const char *code, bool sourc
 int cli_graph(Cli *cli, int count, char **argv);
 int cli_run_graph(Cli *cli, int count, char **argv);
 
+// `nacre build …`: the exit status.
+int cli_build(Cli *cli, int count, char **argv);
+
 // `nacre profile …`: the exit status.
 int cli_profile(Cli *cli, int count, char **argv);
 

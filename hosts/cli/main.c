@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bundle.h"
 #include "edit.h"
 #include "plans.h"
 
@@ -23,6 +24,8 @@ static const char usage_text[] =
     "  profile FILE         runs a script and tells where the time of array work goes\n"
     "  graph FILE -o x.svg  runs a script and draws its plans (.svg, .dot) or saves them (.json)\n"
     "  run-graph FILE.json  runs a saved plan\n"
+    "  build FILE -o libx.so  compiles a module's annotated functions, for C\n"
+    "  build --exe FILE -o x  makes a program of a script\n"
     "  doctest FILE…      checks the examples (>>>) in scripts and text\n"
     "  info               versions, libraries, processor\n"
     "\n"
@@ -188,6 +191,7 @@ static int dispatch(Cli *cli, int argc, char **argv) {
         return cli_doctest(cli, argc - 1, argv + 1);
     }
     if (strcmp(argv[0], "profile") == 0) return cli_profile(cli, argc, argv);
+    if (strcmp(argv[0], "build") == 0) return cli_build(cli, argc, argv);
     if (strcmp(argv[0], "graph") == 0) return cli_graph(cli, argc, argv);
     if (strcmp(argv[0], "run-graph") == 0) return cli_run_graph(cli, argc, argv);
     if (strcmp(argv[0], "info") == 0 && argc == 1) return print_info();
@@ -202,7 +206,14 @@ int main(int argc, char **argv) {
     Cli cli = {.options = nacre_options()};
     cli.options.tier = "auto";
     int status = read_environment(&cli), at = 1;
+    Bundle bundle = {0};
     if (status) return status;
+    bundle_open(&bundle);
+    if (bundle.bytes.bytes || bundle.failed) {
+        status = bundle_run(&cli, &bundle, argc, argv);
+        text_free(&bundle.bytes);
+        return status;
+    }
     while (at < argc && strncmp(argv[at], "--", 2) == 0) {
         if (strcmp(argv[at], "--help") == 0) return fputs(usage_text, stdout) < 0;
         if (strcmp(argv[at], "--version") == 0) return printf("nacre %s\n", nacre_version()) < 0;

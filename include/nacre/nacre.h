@@ -396,6 +396,47 @@ typedef void (*NacreResultFn)(void *ctx, int storage, const void *data, size_t b
  * Errors are told as by nacre_run. */
 NACRE_API NacreStatus nacre_run_graph(NacreVm *vm, const NacreGraph *graph, NacreResultFn each, void *ctx);
 
+/* --- Compiling ahead of time ------------------------------------------------------------------ */
+
+typedef enum NacreBuilt {
+    NACRE_BUILT_SOURCE = 0,   /* C, for a compiler that finds nacre/rt.h */
+    NACRE_BUILT_HEADER = 1,
+    NACRE_BUILT_PKG_CONFIG = 2 /* for a file beside library and header */
+} NacreBuilt;
+
+/* Called once for each text, which is valid during the call. */
+typedef void (*NacreBuiltFn)(void *ctx, NacreBuilt which, const char *text, size_t len);
+
+typedef struct NacreBuild {
+    size_t struct_size;  /* sizeof(NacreBuild) */
+    const char *path;    /* the module's file */
+    const char *module;  /* what it is called while it runs, and what begins the functions' names */
+    const char *library; /* what links with it: "kernels" for libkernels.so */
+    NacreBuiltFn each;
+    void *ctx;
+} NacreBuild;
+
+/* Runs a module, then writes its annotated functions as C. Nothing is given where one of them cannot be
+ * compiled: NACRE_ERROR, of class "BuildError", with all places and reasons in the text. The VM should
+ * be a new one, and its main module is the module. Otherwise as nacre_run_file. */
+NACRE_API NacreStatus nacre_build(NacreVm *vm, const NacreBuild *build);
+
+/* Flags for a compiler of such text, one after the other; NULL past the last one. */
+NACRE_API const char *nacre_build_flag(int index);
+
+/* --- Programs with their files ------------------------------------------------------------------ */
+
+/* Called for each file; what it is given is valid during the call. */
+typedef void (*NacreFileFn)(void *ctx, const char *path, const char *text, size_t len);
+
+/* The files that a script is made of, without running it: itself first, then the modules beside it that
+ * it, or one of them, imports anywhere. NACRE_ERROR as nacre_run_file, if one cannot be read or compiled. */
+NACRE_API NacreStatus nacre_program_files(NacreVm *vm, const char *path, NacreFileFn each, void *ctx);
+
+/* Gives the VM a file (the bytes are copied). Once it has any, nacre_run_file and imports read what they
+ * have been given, by the same path, and nothing from the disk. */
+NACRE_API NacreStatus nacre_add_file(NacreVm *vm, const char *path, const char *text, size_t len);
+
 #ifdef __cplusplus
 }
 #endif

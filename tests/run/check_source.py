@@ -26,6 +26,7 @@ LAYERS = {
     "vm/spec": ["lang", "vm"],
     "vm/api": ["lang", "vm", "backends", "stdlib", "include"],
     "backends": ["lang/support", "vm/value", "vm/array", "vm/graph", "vm/sched"],
+    "rt": ["lang/support", "vm/value", "vm/graph", "vm/sched", "backends/cpu", "include"],
     "stdlib": ["lang", "vm", "include"],
     "tools": ["lang"],
     "hosts": ["include"],

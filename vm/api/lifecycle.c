@@ -175,6 +175,7 @@ void nacre_free(NacreVm *handle) {
     engine_forget(vm);
     api_watch_stop(handle);
     clear(vm, &handle->info.argv);
+    host_free_files(vm);
     mem_free(&vm->mem, handle->info.script_dir, handle->info.script_dir_size);
     if (vm->modules) dict_clear(vm, vm->modules);
     if (vm->interp && vm->interp->op_counts)

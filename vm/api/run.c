@@ -193,7 +193,7 @@ NacreStatus nacre_run_file(NacreVm *handle, const char *path) {
     api_clear_outcome(handle);
     Buf text;
     buf_init(&text, &vm->mem);
-    Status st = host_read_file(vm, path, &text);
+    Status st = host_read_source(vm, path, &text);
     if (st == ST_OK) st = set_script_dir(handle, path);
     if (st == ST_OK) st = set_main_file(vm, path);
     NacreStatus status = st == ST_OK

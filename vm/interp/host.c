@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,4 +39,59 @@ Status host_read_file(Vm *vm, const char *path, Buf *out) {
                                                               : read_all(vm, fd, path, out);
     close(fd);
     return st;
+}
+
+// --- Programs with their files -------------------------------------------------------------------
+
+Status host_read_source(Vm *vm, const char *path, Buf *out) {
+    if (!vm->info || !vm->info->files) return host_read_file(vm, path, out);
+    for (const HostFile *file = vm->info->files; file; file = file->next) {
+        if (strcmp(file->path, path) != 0) continue;
+        buf_put(out, file->text, file->len + 1);
+        if (out->failed) return vm_no_memory(vm);
+        out->len--;
+        return ST_OK;
+    }
+    return vm_raise_os(vm, ENOENT, path);
+}
+
+Status host_add_file(Vm *vm, const char *path, const char *text, size_t len) {
+    size_t path_size = strlen(path) + 1;
+    HostFile *file = mem_zalloc(&vm->mem, sizeof *file);
+    char *name = mem_alloc(&vm->mem, path_size), *copy = mem_alloc(&vm->mem, len + 1);
+    if (!file || !name || !copy) {
+        mem_free(&vm->mem, file, sizeof *file);
+        mem_free(&vm->mem, name, path_size);
+        mem_free(&vm->mem, copy, len + 1);
+        return vm_no_memory(vm);
+    }
+    memcpy(name, path, path_size);
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    *file = (HostFile){vm->info->files, name, copy, path_size, len};
+    vm->info->files = file;
+    return ST_OK;
+}
+
+void host_free_files(Vm *vm) {
+    for (HostFile *file = vm->info->files, *next; file; file = next) {
+        next = file->next;
+        mem_free(&vm->mem, file->path, file->path_size);
+        mem_free(&vm->mem, file->text, file->len + 1);
+        mem_free(&vm->mem, file, sizeof *file);
+    }
+    vm->info->files = NULL;
+}
+
+const char *host_module_ending(size_t index) {
+    static const char *const endings[] = {".py", ".ncr", "/__init__.py"};
+    return index < sizeof endings / sizeof *endings ? endings[index] : NULL;
+}
+
+bool host_has_module(const char *name) {
+    for (const BuiltinModule *row = builtin_modules; row->name; row++)
+        if (strcmp(name, row->name) == 0) return true;
+    for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
+        if (strcmp(name, row->name) == 0) return true;
+    return false;
 }

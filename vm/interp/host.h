@@ -19,10 +19,18 @@ typedef struct BuiltinModule {
 } BuiltinModule;
 extern const BuiltinModule builtin_modules[]; // stdlib/modules.c; ends with name == NULL
 
+// A file of a program that is there without the disk.
+typedef struct HostFile {
+    struct HostFile *next;
+    char *path, *text; // owned; the text ends with a NUL
+    size_t path_size, len;
+} HostFile;
+
 // What the host told about itself; strings are owned by the VM.
 typedef struct HostInfo {
     char *script_dir; // of the running script; NULL: no imports from files
     size_t script_dir_size;
+    HostFile *files;  // where there are any, scripts and modules are read from nowhere else
     Value argv;       // list of str
     bool interactive;
     double start_time; // monotonic seconds at VM creation
@@ -31,6 +39,13 @@ typedef struct HostInfo {
 const char *host_script_dir(Vm *vm);
 // Reads a whole file, NUL-terminated after its last byte (not counted); OSError on failure.
 Status host_read_file(Vm *vm, const char *path, Buf *out);
+// The same of a script or a module.
+Status host_read_source(Vm *vm, const char *path, Buf *out);
+Status host_add_file(Vm *vm, const char *path, const char *text, size_t len);
+void host_free_files(Vm *vm);
+// The endings that a module's file may have, behind its name; NULL past the last one.
+const char *host_module_ending(size_t index);
+bool host_has_module(const char *name); // it is built in
 
 // Compiles a text and loads it into a module: *main is a function without parameters.
 Status compile_text(Vm *vm, const char *text, size_t len, const char *filename, int mode,

@@ -163,7 +163,7 @@ static Status try_path(Vm *vm, Str *name, const char *dir, const char *suffix, u
     Buf text;
     buf_init(&text, &vm->mem);
     Status st = path.failed ? vm_no_memory(vm) : ST_OK;
-    if (st == ST_OK) st = host_read_file(vm, path.data, &text);
+    if (st == ST_OK) st = host_read_source(vm, path.data, &text);
     if (st == ST_OK) st = load_file(vm, name, path.data, text.data, text.len, dest);
     else if (st == ST_ERROR && (vm_error_is(vm, EXC_FileNotFoundError) ||
                                 vm_error_is(vm, EXC_NotADirectoryError))) {
@@ -178,9 +178,8 @@ static Status try_path(Vm *vm, Str *name, const char *dir, const char *suffix, u
 static Status load_beside(Vm *vm, Str *name, uint16_t dest) {
     const char *dir = host_script_dir(vm);
     if (!dir) return not_found(vm, name);
-    static const char *const suffixes[] = {".py", ".ncr", "/__init__.py"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        Status st = try_path(vm, name, dir, suffixes[i], dest);
+    for (size_t i = 0; host_module_ending(i); i++) {
+        Status st = try_path(vm, name, dir, host_module_ending(i), dest);
         if (st != ST_STOP) return st;
     }
     return not_found(vm, name);

@@ -18,11 +18,34 @@ static bool is_reduction(const Node *node) {
 
 // Fused with what it reduces, a reduction must add in the order that it has alone, where the operand's
 // dimensions may have been joined. With one axis, or all of them, the order does not depend on that.
-static bool keeps_order(const Node *node) {
+static bool has_one_order(const Node *node) {
     int ndim = node->inputs[0].view.ndim;
     AxisSet axes = node->attrs.axes;
     bool one = axes != 0 && (axes & (axes - 1)) == 0, all = axes == axes_below(ndim);
     return one || (all && node->attrs.loop != DT_FLOAT16);
+}
+
+static const Node *maker_of(const Plan *plan, int at, const View *view) {
+    for (int n = at - 1; n >= 0; n--)
+        if (plan_is_live(plan, n) && plan->nodes[n]->output.storage == view->storage)
+            return view_same(&plan->nodes[n]->output, view) ? plan->nodes[n] : NULL;
+    return NULL;
+}
+
+// A sum of products of two arrays each of which lacks some of the dimensions is a product of matrices, and
+// as such has an order of its own, other than the sum of stored products has; of a few, whole rows are added
+// one after the other.
+static bool is_contraction(const Plan *plan, int at) {
+    const Node *sum = plan->nodes[at], *product = maker_of(plan, at, &sum->inputs[0].view);
+    bool rows = !(sum->attrs.axes >> (sum->inputs[0].view.ndim - 1) & 1);
+    return rows && product && product->op == AOP_MULTIPLY && sum->attrs.combine == AOP_ADD &&
+           dtype_is_inexact(sum->attrs.loop) && sum->attrs.loop != DT_FLOAT16 &&
+           !product->inputs[0].is_scalar && view_repeats(&product->inputs[0].view) &&
+           !product->inputs[1].is_scalar && view_repeats(&product->inputs[1].view);
+}
+
+static bool keeps_order(const Plan *plan, int at) {
+    return has_one_order(plan->nodes[at]) || is_contraction(plan, at);
 }
 
 static bool same_order(const View *a, const View *b) {
@@ -67,11 +90,12 @@ int clashing_operand(const Node *node) {
 }
 
 // Why the node can share a kernel with no other; WHY_NONE: it can.
-static WhyId unfusable(const Node *node) {
+static WhyId unfusable(const Plan *plan, int at) {
+    const Node *node = plan->nodes[at];
     OpClass class = (OpClass)op_info[node->op].op_class;
     if (class != CLASS_ELEMENTWISE && class != CLASS_REDUCTION) return WHY_ROUTINE;
     if (node_can_fail(node)) return WHY_MAY_RAISE;
-    if (class == CLASS_REDUCTION && !keeps_order(node)) return WHY_ORDER;
+    if (class == CLASS_REDUCTION && !keeps_order(plan, at)) return WHY_ORDER;
     if (view_size_class(kernel_space_of(node)) == SIZE_EMPTY) return WHY_EMPTY;
     if (clashing_operand(node) >= 0) return WHY_OVERLAP;
     return view_is_injective(&node->output) ? WHY_NONE : WHY_REPEATED;
@@ -381,7 +405,7 @@ static void place(Plan *plan, int at, bool explains) {
     const Node *node = plan->nodes[at];
     Needs needs;
     Why moved = {WHY_NONE, -1};
-    WhyId alone = unfusable(node);
+    WhyId alone = unfusable(plan, at);
     int found = -1, loads = 0, earliest = 0;
     needs_of(node, &needs);
     if (alone == WHY_NONE) {
@@ -451,7 +475,7 @@ static const char *check_group(const Plan *plan, const Group *group) {
         const View *own = kernel_space_of(node);
         if (plan->call_of[at] != group->call) return "a call's node in another group";
         if (!reduces_with(plan, group, node)) return "reductions in one loop that go other ways";
-        if (group->open && unfusable(node) != WHY_NONE) return "a node in a loop that cannot be fused";
+        if (group->open && unfusable(plan, at) != WHY_NONE) return "a node in a loop that cannot be fused";
         if (own->ndim != space->ndim ||
             memcmp(own->shape, space->shape, (size_t)own->ndim * sizeof *own->shape) != 0)
             return "nodes of other shapes in one loop";

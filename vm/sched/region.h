@@ -26,10 +26,11 @@ typedef enum RegionOp {
     RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves where the result does not fit,
                    // or does what CheckLater says in `dim`
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost
-    RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0
-    RG_POWER,      // of float64, as the C library has it
+    RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0, or
+                   // as DivideHow in `dim` says
+    RG_POWER,      // of float64, as the C library has it; leaves unless it is finite, if at all
     RG_LIBRARY,    // function `elementwise` of region_functions, of a float64; leaves unless it is
-                   // finite
+                   // finite; with `dim`: only if that is not the operand's doing
     RG_FUNCTION,   // the elementwise op, by RegionCalls.function
     RG_INDEX,    // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of
                  // range
@@ -43,6 +44,8 @@ typedef enum RegionOp {
     RG_STORE_AT, // args[3] becomes the element at address args[0]
     RG_NEST,     // computes the elements of nest `number`. True: they are where they belong, false:
                  // they are in the scratch
+    RG_ROOM,     // the scratch holds args[0] elements of `number` bytes each; leaves if there is no
+                 // memory
     RG_SPREAD,   // brings the elements of nest `number` there from the scratch, unless args[0]
     RG_MAKE,     // the address of array `number` of those made, of `dim` extents args; leaves if
                  // there is no memory
@@ -95,6 +98,13 @@ typedef enum CheckLater {
     CHECK_SMALL,
 } CheckLater;
 enum { LATER_BITS = 50, LATER_ROUNDS = 1 << 12 };
+
+// How RG_ROUND_DOWN divides.
+typedef enum DivideHow {
+    DIVIDE_POSITIVE, // by what is above 0
+    DIVIDE_EXACT,    // leaves where there is no result in 64 bits
+    DIVIDE_WRAPPING, // by 0 is 0, and what does not fit wraps
+} DivideHow;
 
 // Where a jump goes, and what the block's parameters become there.
 typedef struct RegionEdge {
@@ -149,11 +159,38 @@ typedef struct RegionArray {
     int32_t slot;
 } RegionArray;
 
+// Why code that nobody stands behind is left (vm/spec/ahead.h): its exits hand over what the message
+// names, values in this order.
+typedef enum RegionWhy {
+    LEFT_NONE,
+    LEFT_RETURN,      // the results, of each its parts
+    LEFT_RAISE,       // of exception `detail` of Ahead.raised
+    LEFT_INDEX,       // index, extent; `detail` is the axis
+    LEFT_TAKEN,      // extent; one of many indexes
+    LEFT_EXTENTS,     // two that differ
+    LEFT_OVERFLOW,    // of an int
+    LEFT_BOUNDS,      // an int that is none of DType `detail`
+    LEFT_EXACT,       // an int that is no float64
+    LEFT_DIVISION,    // by zero, as DivisionKind in `detail` says
+    LEFT_SHIFT,       // the count
+    LEFT_STEP,        // of a range, that is not above 0
+    LEFT_LIBRARY,     // operand, result of a function of math
+    LEFT_POWER,       // operands
+    LEFT_INT,         // of a float
+    LEFT_EMPTY,       // a reduction; `detail` is the op
+    LEFT_NEGATIVE,    // an extent
+    LEFT_MEMORY,
+} RegionWhy;
+typedef enum DivisionKind { DIVISION_TRUE, DIVISION_FLOAT, DIVISION_FLOOR, DIVISION_MODULO } DivisionKind;
+
 // What is handed over on leaving: values go into slots from 0 on.
 typedef struct RegionExit {
     uint32_t pc;
     int32_t first, count; // in Region.links
     int32_t like;         // its variables have the types of those at this exit
+    uint8_t why, detail;  // RegionWhy
+    uint16_t scope;       // with why: the function that it is left in, and the line
+    uint32_t line;
     bool unknown;         // there is an instruction that the region has no words for, at
     uint32_t why_pc;
 } RegionExit;
@@ -169,6 +206,7 @@ typedef struct Region {
     int32_t code_count, block_count, exit_count, link_count, nest_count, array_count;
     int32_t parallel_count;
     int32_t slot_count; // as many as entry or any exit wants
+    bool alone;         // there is no interpreter: nobody wants its attention
 } Region;
 
 // Who looks at a region's source text gets the program's lines with it: `line` appends one, as a
@@ -204,7 +242,10 @@ typedef struct RegionCalls {
     // the parameters of its head, before and after, `values` RegionParallel's links.
     int64_t (*parallel)(void *runner, int number, RegionRoundsFn rounds, RegionSlot *state,
                         const int64_t *values, int64_t *went);
-    char *scratch; // for SCRATCH_ELEMENTS
+    char *scratch; // for SCRATCH_ELEMENTS, or as much as RG_ROOM has asked for
+    bool (*room)(void *runner, int64_t bytes); // of the scratch; false: there is no memory
+    // Of vectors of fewer bytes `dot` adds the products one by one, in order, from 0 on.
+    int64_t few_bytes;
 } RegionCalls;
 
 // Functions of module math, by the C library's names.

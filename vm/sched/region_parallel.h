@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REGION_DIMS = 4, REGION_ARRAYS = 32, REGION_BLOCKS = 512 };
+enum { REGION_DIMS = 6, REGION_ARRAYS = 32, REGION_BLOCKS = 512 };
 enum { PARALLEL_PARAMS = 96, PARALLEL_WRITES = 8, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3 };
 
 // Numbers as code takes and gives them: as Scalar has them, narrower floats widened.

@@ -299,13 +299,23 @@ typedef struct Runner {
     const RegionCalls *calls;
 } Runner;
 
-// Nobody else has it, and it is as wanted.
-static bool serves(const Value *made, int type, int ndim, const int64_t *extents) {
+// Nobody else has it, and there is room in it: then it is one of the wanted extents from now on.
+static bool serves(Value *made, int type, int ndim, const int64_t *extents) {
     if (made->kind != K_ARRAY) return false;
     Array *array = made->array;
+    int64_t bytes = (int64_t)dtype_size((DType)type);
+    for (int d = 0; d < ndim; d++) bytes *= extents[d]; // as few as code makes
     if (array->gc.obj.refs != 1 || array->storage->refs != 1) return false;
-    return array->dtype == (DType)type && array->ndim == ndim &&
-           memcmp(array_shape(array), extents, (size_t)ndim * sizeof *extents) == 0;
+    if (array->dtype != (DType)type || array->ndim != ndim ||
+        (size_t)bytes > array->storage->components[0].bytes)
+        return false;
+    int64_t stride = (int64_t)dtype_size((DType)type);
+    for (int d = ndim - 1; d >= 0; d--) {
+        array_shape(array)[d] = extents[d];
+        array_strides(array)[d] = stride;
+        stride *= extents[d];
+    }
+    return true;
 }
 
 static char *make_array(void *runner, int number, int type, int ndim, const int64_t *extents) {

@@ -79,10 +79,10 @@ static bool is_vain(const Region *region) {
 }
 
 // Other loops for those that have more to them than their instructions.
-static void make_loops(RegionMaker *m, Variant *variant) {
+static void make_loops(RegionMaker *m, Variant *variant, bool threads) {
     ParallelPlans plans;
     region_split(m);
-    parallel_find(m, &plans);
+    parallel_find(m, threads, &plans);
     region_make_fast(m, plans.gates);
     parallel_make(m, &plans);
     variant->serial = plans.why;
@@ -93,22 +93,23 @@ static void make_loops(RegionMaker *m, Variant *variant) {
 static Status infer(Infer *f) {
     infer_entry(f);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
-    f->variant->failed = f->maker->failed || is_vain(&f->variant->region);
-    if (!f->variant->failed) make_loops(f->maker, f->variant);
+    f->variant->failed = f->maker->failed || (!f->ahead && is_vain(&f->variant->region));
+    if (!f->variant->failed) make_loops(f->maker, f->variant, !f->ahead);
     f->variant->failed |= f->maker->failed;
     const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
     if (!wrong && !f->variant->failed) wrong = flow_verify(&f->vm->mem, &f->variant->region);
     return wrong ? vm_raise(f->vm, EXC_SystemError, "a loop in machine code has %s", wrong) : ST_OK;
 }
 
-static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, Variant *variant,
-                         Infer *f) {
+static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
+                         Variant *variant, Infer *f) {
     uint32_t room = place_vars(place) + INLINED_VARS;
     variant->maker = (RegionMaker){.mem = &vm->mem, .region = &variant->region};
     variant->scope_count = 1;
     *f = (Infer){.vm = vm,
                  .place = place,
                  .frame = frame,
+                 .ahead = ahead,
                  .variant = variant,
                  .maker = &variant->maker,
                  .places = {*place},
@@ -117,6 +118,7 @@ static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, Var
                  .restart_exit = NO_VALUE};
     f->vars = mem_zalloc(&vm->mem, 2 * room * sizeof *f->vars);
     f->restart = f->vars + room;
+    variant->region.alone = ahead;
     variant->failed = !f->vars;
     Status st = f->vars ? infer(f) : ST_OK;
     mem_free(&vm->mem, f->vars, 2 * room * sizeof *f->vars);
@@ -127,12 +129,17 @@ static Status infer_with(Vm *vm, const LoopPlace *place, const Frame *frame, Var
 }
 
 Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out) {
+    return variant_make_ahead(vm, place, frame, NULL, out);
+}
+
+Status variant_make_ahead(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
+                          Variant **out) {
     Variant *variant = mem_zalloc(&vm->mem, sizeof *variant);
     Infer *f = mem_zalloc(&vm->mem, sizeof *f);
     Status st = ST_OK;
     if (variant) variant->entry = mem_zalloc(&vm->mem, place_vars(place) * sizeof *variant->entry);
     bool room = variant && f && variant->entry;
-    if (room) st = infer_with(vm, place, frame, variant, f);
+    if (room) st = infer_with(vm, place, frame, ahead, variant, f);
     mem_free(&vm->mem, f, sizeof *f);
     if (!room && variant) {
         variant_free(vm, place, variant);

@@ -99,6 +99,8 @@ typedef struct Exit {
 enum { CONSTANTS = 64, SOURCES = 64, SCOPES = 24, EXIT_ITERS = 8, EXIT_VIEWS = 8 };
 enum { ARRAY_OF_SOURCE = 1 << 15 }; // in Variant.array_vars: the number of a source
 
+struct Ahead; // ahead.h
+
 // A loop with types.
 typedef struct Variant {
     Region region;
@@ -154,6 +156,9 @@ Value source_value(const Source *source, const Frame *frame);               // b
 // infer.c. *out is NULL where there is no memory; `failed` where there is nothing to be gained, or
 // not enough room. ST_ERROR (SystemError): what has been made is wrong.
 Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out);
+// The same of a function, from its begin to its end; *ahead says how (ahead.h).
+Status variant_make_ahead(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
+                          Variant **out);
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 
 // The components of a variable's value.

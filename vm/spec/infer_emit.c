@@ -38,6 +38,7 @@ int32_t infer_emit(Infer *f, RegionInstr instr) {
     int32_t same = is_plain(instr.op) ? find_same(f, &instr) : NO_VALUE;
     if (same != NO_VALUE) return same;
     const BcCode *bc = f->place->code->bc;
+    if (f->ahead && instr.exit != NO_VALUE) ahead_explain(f, &instr);
     instr.scope = (uint16_t)f->scope;
     instr.line = bc->spans[f->pc < bc->code_len ? f->pc : 0].line;
     return region_add(f->maker, instr);
@@ -76,6 +77,7 @@ int32_t infer_cast(Infer *f, DType from, DType to, int32_t value) {
 // --- Leaving -----------------------------------------------------------------------------------
 
 int32_t infer_exit(Infer *f) {
+    if (f->ahead) return ahead_exit(f, LEFT_NONE, NULL, 0);
     if (f->restart_exit == NO_VALUE)
         f->restart_exit = infer_make_exit(f, f->restart_at, f->restart);
     return f->restart_exit;
@@ -88,7 +90,22 @@ void infer_leave_if(Infer *f, int32_t condition) {
     infer_emit(f, instr);
 }
 
+void infer_leave_for(Infer *f, int32_t condition, int why, int32_t a, int32_t b) {
+    if (!f->ahead) {
+        infer_leave_if(f, condition);
+        return;
+    }
+    RegionInstr instr = INSTR(.op = RG_LEAVE_IF);
+    instr.exit = ahead_exit(f, why, (const int32_t[]){a, b}, (a != NO_VALUE) + (b != NO_VALUE));
+    instr.args[0] = condition;
+    infer_emit(f, instr);
+}
+
 void infer_leave_statement(Infer *f, bool unknown, bool whole) {
+    if (f->ahead) {
+        ahead_give_up(f, (Spot){f->scope, f->pc});
+        return;
+    }
     infer_quiet(f);
     RegionInstr instr = INSTR(.op = RG_LEAVE);
     // One of its own, that says why.
@@ -108,6 +125,7 @@ void infer_leave(Infer *f, bool unknown) {
     infer_leave_statement(f, unknown, infer_holds_pieces(f, (Spot){f->scope, f->pc}));
 }
 
+// Ahead of time there is nobody to be told.
 void infer_quiet(Infer *f) {
     if (f->told_count == 0 && !f->nest_told) return;
     RegionInstr instr = INSTR(.op = RG_QUIET, .dim = f->nest_told);
@@ -119,7 +137,7 @@ void infer_quiet(Infer *f) {
 }
 
 void infer_nest_tells(Infer *f) {
-    f->nest_told = true;
+    f->nest_told = !f->ahead;
 }
 
 void infer_poll(Infer *f) {
@@ -129,6 +147,7 @@ void infer_poll(Infer *f) {
 }
 
 void infer_tells(Infer *f, int32_t value) {
+    if (f->ahead) return;
     if (f->told_count == QUIETLY) infer_quiet(f);
     f->told[f->told_count++] = value;
 }

@@ -136,6 +136,8 @@ static int find_source(Infer *f, Source source, bool known) {
 }
 
 Var infer_source(Infer *f, Source source, bool known) {
+    Var now;
+    if (f->ahead) return ahead_source(f, source, &now) ? now : (Var){0};
     int number = find_source(f, source, known);
     if (number < 0) return (Var){0};
     const Source *found = &f->variant->sources[number];

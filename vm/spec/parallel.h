@@ -25,8 +25,9 @@ typedef struct ParallelPlans {
     ParallelPlan *plans[PARALLEL_LOOPS];
 } ParallelPlans;
 
-// The outermost loops that may. What there is no memory for is left out.
-void parallel_find(RegionMaker *maker, ParallelPlans *out);
+// The outermost loops that may; none unless there are `threads`. What there is no memory for is left
+// out.
+void parallel_find(RegionMaker *maker, bool threads, ParallelPlans *out);
 // Of the same region with fast copies of its loops.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
 void parallel_free(Mem *mem, ParallelPlans *plans);

@@ -150,7 +150,7 @@ static void move(void *to, const void *from, int64_t size) {
 }
 
 // The last dimension's elements, to or from where they lie side by side.
-static void row_keep(const Box *box, const char *row, char *kept) {
+static void row_keep(const Box *box, char *row, char *kept) {
     int64_t many = box->extents[REGION_DIMS - 1], stride = box->strides[REGION_DIMS - 1];
     if (stride == box->size) {
         memcpy(kept, row, (size_t)(many * box->size));
@@ -159,32 +159,30 @@ static void row_keep(const Box *box, const char *row, char *kept) {
     for (int64_t i = 0; i < many; i++) move(kept + i * box->size, row + i * stride, box->size);
 }
 
-static void row_put_back(const Box *box, char *row, const char *kept) {
+static void row_put_back(const Box *box, char *row, char *kept) {
     int64_t many = box->extents[REGION_DIMS - 1], stride = box->strides[REGION_DIMS - 1];
     for (int64_t i = 0; i < many; i++) move(row + i * stride, kept + i * box->size, box->size);
 }
 
-_Static_assert(REGION_DIMS == 4, "three dimensions around a row");
-#define EACH_ROW(box, row)                                                                   \
-    for (int64_t i = 0; i < (box)->extents[0]; i++)                                          \
-        for (int64_t j = 0; j < (box)->extents[1]; j++)                                      \
-            for (int64_t k = 0, once = 1; k < (box)->extents[2]; k++, once = 1)              \
-                for (char *row = (box)->at + i * (box)->strides[0] + j * (box)->strides[1] + \
-                                 k * (box)->strides[2];                                      \
-                     once; once = 0)
+typedef void (*RowFn)(const Box *box, char *row, char *kept);
 
-void box_keep(const Box *box, char *kept) {
-    EACH_ROW(box, row) {
-        row_keep(box, row, kept);
-        kept += box->extents[REGION_DIMS - 1] * box->size;
+// Behind the rows from dimension `dim` on.
+static char *each_row(const Box *box, int dim, char *at, char *kept, RowFn fn) {
+    if (dim == REGION_DIMS - 1) {
+        fn(box, at, kept);
+        return kept + box->extents[dim] * box->size;
     }
+    for (int64_t i = 0; i < box->extents[dim]; i++)
+        kept = each_row(box, dim + 1, at + i * box->strides[dim], kept, fn);
+    return kept;
 }
 
-void box_put_back(const Box *box, const char *kept) {
-    EACH_ROW(box, row) {
-        row_put_back(box, row, kept);
-        kept += box->extents[REGION_DIMS - 1] * box->size;
-    }
+void box_keep(const Box *box, char *kept) {
+    each_row(box, 0, box->at, kept, row_keep);
+}
+
+void box_put_back(const Box *box, char *kept) {
+    each_row(box, 0, box->at, kept, row_put_back);
 }
 
 // --- Work --------------------------------------------------------------------------------------

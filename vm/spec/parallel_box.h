@@ -24,7 +24,7 @@ bool writes_are_apart(const RegionParallel *loop);
 Box box_of(const ParallelRun *run, const ParallelWrite *write, int64_t first, int64_t count);
 size_t box_bytes(const Box *box);
 void box_keep(const Box *box, char *kept);
-void box_put_back(const Box *box, const char *kept);
+void box_put_back(const Box *box, char *kept);
 
 // Instructions of a round in the middle of `rounds`.
 double round_work(const ParallelRun *run, int64_t rounds);

@@ -198,7 +198,7 @@ static bool nobody_reads(Finder *f) {
 
 static bool list_access(Finder *f, int32_t instr) {
     const RegionInstr in = *code_of(f, instr);
-    if (f->access_count == ACCESSES) return false;
+    if (f->access_count == ACCESSES || f->region->arrays[in.array].ndim > 3) return false;
     Access *access = &f->accesses[f->access_count++];
     *access = (Access){.instr = instr, .at.ndim = f->region->arrays[in.array].ndim};
     for (int d = 0; d < access->at.ndim; d++)
@@ -440,12 +440,12 @@ static void find_all(Finder *f, ParallelPlans *out) {
     }
 }
 
-void parallel_find(RegionMaker *m, ParallelPlans *out) {
+void parallel_find(RegionMaker *m, bool threads, ParallelPlans *out) {
     Flow *flow = mem_alloc(m->mem, sizeof *flow);
     Finder *f = mem_zalloc(m->mem, sizeof *f);
     out->count = 0;
     out->why = NULL;
-    if (flow && f && flow_find(m->mem, m->region, flow)) {
+    if (threads && flow && f && flow_find(m->mem, m->region, flow)) {
         f->maker = m;
         f->region = m->region;
         f->flow = flow;

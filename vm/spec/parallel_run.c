@@ -118,7 +118,7 @@ static void keep(const ParallelRun *run, int64_t first, int64_t count, char *kep
     }
 }
 
-static void put_back(const ParallelRun *run, int64_t first, int64_t count, const char *kept) {
+static void put_back(const ParallelRun *run, int64_t first, int64_t count, char *kept) {
     for (int w = 0; w < run->loop->write_count; w++) {
         Box box = box_of(run, &run->loop->writes[w], first, count);
         box_put_back(&box, kept);

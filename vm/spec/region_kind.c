@@ -267,6 +267,8 @@ static ValueKind kind_of_apply(LoopRanges *s, const RegionInstr *in) {
 
 static ValueKind kind_of_round_down(LoopRanges *s, const RegionInstr *in) {
     int64_t divisor;
+    // Of what is below 0, remainders are too.
+    if (in->dim != DIVIDE_POSITIVE) return VALUE_UNKNOWN;
     if (in->elementwise == AOP_REMAINDER)
         return ranges_kind(s, in->args[1]) == VALUE_FIXED ? VALUE_BOUNDED : VALUE_UNKNOWN;
     if (!ranges_number(s, in->args[1], &divisor) || divisor <= 0) return VALUE_UNKNOWN;

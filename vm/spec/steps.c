@@ -149,15 +149,16 @@ static bool step_plain_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// A call with names for its last arguments, of functions that are known to take dtype=.
+// A call of a built-in function with a name for the second of two arguments.
 static bool step_named_call(Infer *f, const Instr *at, Var *out) {
     uint32_t first = at->b + 1u + !!(at->flags & FLAG_ALT);
     Value names = f->place->code->consts[instr_wide(at[1])];
     Var callee = f->regs[at->b];
     if (callee.type.kind != VAR_CONST || names.tuple->len != 1 || at->c != 2) return false;
-    if (strcmp(names.tuple->items[0].str->data, "dtype") != 0) return false;
     const Var args[] = {f->regs[first], f->regs[first + 1]};
-    if (!step_call(f, f->variant->constants[callee.type.which], args, 2, out)) return false;
+    if (!step_call_named(f, f->variant->constants[callee.type.which], args,
+                         names.tuple->items[0].str->data, out))
+        return false;
     drop_run(f, at->b, first + 2 - at->b);
     return true;
 }
@@ -292,12 +293,13 @@ void infer_step(Infer *f, const Instr *at) {
     bool known;
     if (at->op == OP_CALL && step_range_loop(f, at)) return;
     if (at->op == OP_RETURN && step_return(f, at)) return;
+    if (f->ahead && ahead_raise(f, at)) return;
     if (!step_other(f, at, &known)) {
         known = step_value(f, at, &out);
         if (!known && step_program_call(f, at)) return;
         bool named = at->a < f->place->code->bc->local_count;
         if (known && named && out.type.kind == VAR_BODY) known = step_make(f, out, &out);
-        if (known && named && out.type.kind >= VAR_SLICE) {
+        if (known && named && !f->ahead && out.type.kind >= VAR_SLICE) {
             infer_leave_statement(f, true, true); // names hold what can be put back into them
             return;
         }

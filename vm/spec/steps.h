@@ -13,12 +13,7 @@ typedef struct Var {
     int32_t parts[VAR_PARTS];
 } Var;
 // No value in any part.
-#define NO_PARTS                                                                                  \
-    {                                                                                             \
-        NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE, \
-            NO_VALUE                                                                              \
-    }
-_Static_assert(VAR_PARTS == 10, "NO_PARTS has as many");
+#define NO_PARTS {[0 ... VAR_PARTS - 1] = NO_VALUE}
 
 // Where the program is: in a scope of the variant.
 typedef struct Spot {
@@ -55,6 +50,7 @@ typedef struct Infer {
     Vm *vm;
     const LoopPlace *place; // of the scope
     const Frame *frame;
+    struct Ahead *ahead; // of a function that is compiled ahead of time; NULL: of a loop
     Variant *variant;
     RegionMaker *maker;
     LoopPlace places[SCOPES]; // of the variant's scopes; but for the first one, owned
@@ -94,6 +90,9 @@ int32_t infer_cast(Infer *f, DType from, DType to,
                    int32_t value); // nothing where they are the same
 int32_t infer_exit(Infer *f);      // where the statement is begun again by the interpreter
 void infer_leave_if(Infer *f, int32_t condition);
+// The same, with what becomes of it where no interpreter can go on: a RegionWhy, perhaps of
+// because(), and the values that it names, or NO_VALUE.
+void infer_leave_for(Infer *f, int32_t condition, int why, int32_t a, int32_t b);
 void infer_leave(Infer *f,
                  bool unknown);  // ends the block; `unknown`: there are no words for what comes
 void infer_poll(Infer *f);       // leaves if the interpreter is wanted
@@ -194,6 +193,10 @@ bool step_make(Infer *f, Var v, Var *out); // an array of its own for what a bod
 // The same of a type; and a new one with undefined elements. Arrays in `beside` are still needed.
 bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out);
 bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t beside, Var *out);
+// One of a number everywhere.
+bool step_made_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                      uint32_t beside, Var *out);
+void nest_limit(Infer *f, const RegionNest *nest); // leaves if there are too many elements
 uint32_t var_made(Var v); // the array that it is of, if the region has made that
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and so on
@@ -201,6 +204,10 @@ bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like a
 bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out);
 bool step_take(Infer *f, Var array, Var places, Var *out);   // array[places], of a row of integers
 bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // of vectors
+
+// --- steps_contract.c --------------------------------------------------------------------------
+// np.sum(v, axis=along) of products that have been put off.
+bool step_sum_along(Infer *f, Var v, Var along, Var *out);
 
 // --- steps_library.c ---------------------------------------------------------------------------
 bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, Var *out);
@@ -216,6 +223,21 @@ bool step_for(Infer *f, const Instr *at);
 // --- steps_calls.c -----------------------------------------------------------------------------
 bool step_attribute(Infer *f, Var of, Str *name, Var *out);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
+// With a name for the second of two arguments.
+bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out);
+
+// --- ahead_exits.c: of functions that are compiled ahead of time ----------------------------------
+static inline int because(RegionWhy why, int detail) {
+    return (int)why | detail << 8;
+}
+int32_t ahead_exit(Infer *f, int why, const int32_t *values, int count);
+void ahead_explain(Infer *f, RegionInstr *instr);        // why it leaves, if it has an exit without
+void ahead_give_up(Infer *f, Spot at);                   // there are no words for what stands there
+bool ahead_source(Infer *f, Source source, Var *out);    // what is there now, for ever
+// The extent of an array's dimension, where annotations say more than that. NO_VALUE: they do not.
+int32_t ahead_extent(Infer *f, int array, int dim);
+bool ahead_return(Infer *f, const Instr *at);            // from the function itself
+bool ahead_raise(Infer *f, const Instr *at);             // a call of an exception, and its raise
 
 // --- steps_inline.c ----------------------------------------------------------------------------
 // Goes on in a function of the program, whose answer goes into register `dest`. `names`: of the

@@ -13,8 +13,8 @@
 
 // --- Nests -------------------------------------------------------------------------------------
 
-// How many elements a body has; leaves if these are too many.
-static void limit_elements(Infer *f, const RegionNest *nest) {
+// How many elements a body has; leaves if these are too many, in nest_limit.
+static int32_t count_elements(Infer *f, const RegionNest *nest) {
     int32_t count = nest->extents[0];
     for (int d = 1; d < nest->ndim; d++) {
         RegionInstr times = INSTR(.op = RG_CHECKED, .elementwise = AOP_MULTIPLY, .from = DT_INT64,
@@ -24,8 +24,21 @@ static void limit_elements(Infer *f, const RegionNest *nest) {
         times.args[1] = nest->extents[d];
         count = infer_emit(f, times);
     }
-    infer_leave_if(
-        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count, infer_int(f, SCRATCH_ELEMENTS)));
+    return count;
+}
+
+// Ahead of time there is no scheduler.
+void nest_limit(Infer *f, const RegionNest *nest) {
+    if (f->ahead) return;
+    infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count_elements(f, nest),
+                                  infer_int(f, SCRATCH_ELEMENTS)));
+}
+
+static void make_room(Infer *f, const RegionNest *nest, DType type) {
+    RegionInstr room = INSTR(.op = RG_ROOM, .number = dtype_size(type));
+    room.args[0] = count_elements(f, nest);
+    room.exit = infer_exit(f);
+    infer_emit(f, room);
 }
 
 // Whether a load goes through the very elements that are stored.
@@ -60,7 +73,10 @@ static bool store(Infer *f, Body *body, const Var *view) {
     nest->into = view->parts[0];
     nest->into_dense = to.dense;
     for (int d = 0; d < nest->ndim; d++) nest->into_strides[d] = var_stride(view, d);
+    body->tells &= !f->ahead;
     find_meetings(body, to);
+    if (f->ahead && !(nest->direct && nest->may_meet == 0))
+        make_room(f, nest, (DType)view->type.dtype);
     infer_quiet(f); // of numbers: once something is stored, there is no way back
     kept = region_add_nest(f->maker);
     if (!kept) return false;
@@ -128,8 +144,10 @@ static bool begin_body(Infer *f, const Var *view, Var value, Body *body) {
         int32_t extent = value.type.kind == VAR_BODY ? f->bodies[value.type.which].nest.extents[d]
                                                      : var_extent(&own, d);
         if (extent != body->nest.extents[d + shift])
-            infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent,
-                                          body->nest.extents[d + shift]));
+            infer_leave_for(f,
+                            infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent,
+                                        body->nest.extents[d + shift]),
+                            LEFT_EXTENTS, extent, body->nest.extents[d + shift]);
     }
     return true;
 }
@@ -138,7 +156,7 @@ static bool assign(Infer *f, const Var *view, Var value) {
     Body body;
     DType type = (DType)view->type.dtype;
     if (!can_store(f, value, type) || !begin_body(f, view, value, &body)) return false;
-    limit_elements(f, &body.nest);
+    nest_limit(f, &body.nest);
     if (!body_of_value(f, value, type, &body) || !store(f, &body, view)) return false;
     mark_written(f, *view);
     return true;
@@ -210,7 +228,7 @@ bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out) {
         view_of(f, v, &view);
         begin_body(f, &view, v, &body);
     }
-    limit_elements(f, &body.nest);
+    nest_limit(f, &body.nest);
     if (!body_of_value(f, v, type, &body)) return false;
     if (!step_new(f, type, body.nest.ndim, body.nest.extents, body.made | beside, out))
         return false;
@@ -228,20 +246,26 @@ uint32_t var_made(Var v) {
     return owner >= FIRST_MADE ? 1u << (owner - FIRST_MADE) : 0;
 }
 
-// An array of one number everywhere.
-static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
-                        bool empty, Var *out) {
+bool step_made_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                      uint32_t beside, Var *out) {
     Body body;
     Var view, value = var_of(VAR_INT, infer_int(f, number));
     memset(&body, 0, sizeof body);
     body.nest.ndim = ndim;
     memcpy(body.nest.extents, extents, (size_t)ndim * sizeof *extents);
-    limit_elements(f, &body.nest);
-    if (empty) return step_new(f, type, ndim, extents, 0, out);
     if (!body_of_value(f, value, type, &body)) return false;
-    if (!step_new(f, type, ndim, extents, 0, out)) return false;
+    if (!step_new(f, type, ndim, extents, beside, out)) return false;
     view_of(f, *out, &view);
     return store(f, &body, &view);
+}
+
+static bool make_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
+                        bool empty, Var *out) {
+    RegionNest nest = {.ndim = ndim};
+    memcpy(nest.extents, extents, (size_t)ndim * sizeof *extents);
+    nest_limit(f, &nest);
+    return empty ? step_new(f, type, ndim, extents, 0, out)
+                 : step_made_filled(f, type, ndim, extents, number, 0, out);
 }
 
 // --- Calls ---------------------------------------------------------------------------------------
@@ -280,7 +304,8 @@ bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out) {
     if (dtype == DT_NONE || items.count < 1 || items.count > REGION_DIMS) return false;
     for (int d = 0; d < items.count; d++) {
         if (!index_of(f, items.items[d], &extents[d])) return false;
-        infer_leave_if(f, infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, extents[d], infer_int(f, 0)));
+        infer_leave_for(f, infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, extents[d], infer_int(f, 0)),
+                        LEFT_NEGATIVE, NO_VALUE, NO_VALUE);
     }
     return make_filled(f, dtype, items.count, extents, ones, empty, out);
 }
@@ -296,8 +321,9 @@ bool step_take(Infer *f, Var array, Var places, Var *out) {
     if (places.type.kind == VAR_BODY && !step_make(f, places, &places)) return false;
     view_of(f, places, &at);
     int32_t count = var_extent(&at, 0);
-    infer_leave_if(
-        f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count, infer_int(f, SCRATCH_ELEMENTS)));
+    if (!f->ahead)
+        infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count,
+                                      infer_int(f, SCRATCH_ELEMENTS)));
     if (!step_new(f, (DType)array.type.dtype, 1, &count, var_made(places) | var_made(array), out))
         return false;
     const int32_t values[] = {
@@ -350,9 +376,11 @@ bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
     DType type = (DType)x.type.dtype;
     if (type != DT_FLOAT64 && type != DT_FLOAT32) return false;
     int32_t extent = var_extent(&x, 0);
-    infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)));
-    infer_leave_if(f,
-                   infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, DOT_MOST)));
+    infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)),
+                    LEFT_EXTENTS, extent, var_extent(&y, 0));
+    if (!f->ahead)
+        infer_leave_if(
+            f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, DOT_MOST)));
     infer_quiet(f); // the call forgets what came before
     const int32_t values[] = {x.parts[0], var_stride(&x, 0), y.parts[0], var_stride(&y, 0), extent};
     RegionInstr instr = INSTR(.op = RG_DOT, .type = (uint8_t)type, .dim = quiet);

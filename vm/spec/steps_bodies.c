@@ -36,7 +36,8 @@ static void join_shape(Infer *f, Body *body, Var v) {
         if (*extent == NO_VALUE || is_one(f, *extent)) {
             *extent = own[d];
         } else if (own[d] != *extent && !is_one(f, own[d])) {
-            infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, own[d], *extent));
+            infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, own[d], *extent),
+                            LEFT_EXTENTS, *extent, own[d]);
         }
     }
 }

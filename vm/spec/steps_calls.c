@@ -97,7 +97,8 @@ static bool call_library(Infer *f, const char *name, Var arg, Var *out) {
     int known = sizeof names / sizeof *names, number = 0;
     while (number < known && strcmp(names[number], name) != 0) number++;
     if (number == known || !is_number_var(arg) || number_type(arg) == DT_FLOAT32) return false;
-    RegionInstr instr = INSTR(.op = RG_LIBRARY, .elementwise = (uint8_t)number, .type = DT_FLOAT64);
+    RegionInstr instr = INSTR(.op = RG_LIBRARY, .elementwise = (uint8_t)number, .type = DT_FLOAT64,
+                              .dim = f->ahead != NULL);
     instr.exit = infer_exit(f);
     instr.args[0] = infer_cast(f, number_type(arg), DT_FLOAT64, arg.parts[0]);
     *out = var_of(VAR_FLOAT, infer_emit(f, instr));
@@ -110,7 +111,10 @@ static bool call_abs(Infer *f, Var v, Var *out) {
     *out = v;
     if (dtype_kind(type) == DK_INT) {
         int32_t least = infer_number(f, type, (Scalar){.i = dtype_min(type)});
-        infer_leave_if(f, infer_apply(f, AOP_EQUAL, type, DT_BOOL, v.parts[0], least));
+        if (f->ahead && v.type.kind == VAR_SCALAR) least = NO_VALUE; // wraps
+        if (least != NO_VALUE)
+            infer_leave_for(f, infer_apply(f, AOP_EQUAL, type, DT_BOOL, v.parts[0], least),
+                            LEFT_OVERFLOW, NO_VALUE, NO_VALUE);
     }
     out->parts[0] = infer_apply(f, AOP_ABSOLUTE, type, type, v.parts[0], NO_VALUE);
     return true;
@@ -147,7 +151,8 @@ static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
         int32_t below = infer_apply(f, AOP_LESS, DT_FLOAT64, DT_BOOL, x, top);
         int32_t above = infer_apply(f, AOP_GREATER_EQUAL, DT_FLOAT64, DT_BOOL, x, bottom);
         int32_t inside = infer_apply(f, AOP_BITWISE_AND, DT_BOOL, DT_BOOL, below, above);
-        infer_leave_if(f, infer_apply(f, AOP_LOGICAL_NOT, DT_BOOL, DT_BOOL, inside, NO_VALUE));
+        infer_leave_for(f, infer_apply(f, AOP_LOGICAL_NOT, DT_BOOL, DT_BOOL, inside, NO_VALUE),
+                        LEFT_INT, x, NO_VALUE);
         *out = var_of(VAR_INT, infer_cast(f, DT_FLOAT64, DT_INT64, x));
         return true;
     }
@@ -254,4 +259,11 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     return count == 1 && callee.kind == K_NATIVE &&
            is_function(callee, "math", callee.native->def->name) &&
            call_library(f, callee.native->def->name, args[0], out);
+}
+
+bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out) {
+    if (strcmp(name, "dtype") == 0) return step_call(f, callee, args, 2, out);
+    const char *function = numpy_name(callee);
+    return function && strcmp(function, "sum") == 0 && strcmp(name, "axis") == 0 &&
+           step_sum_along(f, args[0], args[1], out);
 }

@@ -56,7 +56,8 @@ bool step_get(Infer *f, Var array, const Var *keys, int count, Var *out) {
 static int32_t fitting(Infer *f, DType type, int32_t value) {
     int32_t narrow = infer_cast(f, DT_INT64, type, value),
             back = infer_cast(f, type, DT_INT64, narrow);
-    infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, back, value));
+    infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, back, value),
+                    because(LEFT_BOUNDS, type), value, NO_VALUE);
     return narrow;
 }
 

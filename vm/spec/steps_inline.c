@@ -98,7 +98,7 @@ bool step_into(Infer *f, Func *func, const Var *args, int count, const Tuple *na
 }
 
 bool step_return(Infer *f, const Instr *at) {
-    if (f->scope == 0) return false;
+    if (f->scope == 0) return f->ahead && ahead_return(f, at);
     const Scope *scope = &f->variant->scopes[f->scope];
     const LoopPlace *caller = &f->places[scope->parent];
     Var answer = infer_operand(f, 'x', at->a);

@@ -45,8 +45,9 @@ bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, 
     }
     ViewCode code = view_of_code(flat[0].type.which);
     for (int d = 0; count > 1 && d < code.ndim; d++)
-        infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, var_extent(&flat[0], d),
-                                      var_extent(&flat[1], d)));
+        infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL,
+                                       var_extent(&flat[0], d), var_extent(&flat[1], d)),
+                        LEFT_EXTENTS, var_extent(&flat[0], d), var_extent(&flat[1], d));
     if (!step_new(f, loop, code.ndim, &flat[0].parts[1], held, out)) return false;
     call.args[2] = out->parts[0];
     call.args[3] = count_of(f, &flat[0]);
@@ -68,8 +69,9 @@ bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     call.args[0] = flat.parts[0];
     call.args[1] = count_of(f, &flat);
     if (op_info[op].identity == IDENTITY_NONE)
-        infer_leave_if(f,
-                       infer_apply(f, AOP_EQUAL, DT_INT64, DT_BOOL, call.args[1], infer_int(f, 0)));
+        infer_leave_for(f, infer_apply(f, AOP_EQUAL, DT_INT64, DT_BOOL, call.args[1],
+                                       infer_int(f, 0)),
+                        because(LEFT_EMPTY, op), NO_VALUE, NO_VALUE);
     infer_quiet(f);
     *out = var_of(VAR_SCALAR, infer_emit(f, call));
     out->type.dtype = (uint8_t)loop;
@@ -150,8 +152,9 @@ bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out) {
     if (a_dims > 2 || b_dims > 2) return false;
     if (a_dims == 1 && b_dims == 1) return step_dot(f, x, y, quiet, out);
     Factor left = factor_of(f, &x, false), right = factor_of(f, &y, true);
-    infer_leave_if(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, left.cols, right.rows));
-    limit_product(f, &left, &right);
+    infer_leave_for(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, left.cols, right.rows),
+                    LEFT_EXTENTS, left.cols, right.rows);
+    if (!f->ahead) limit_product(f, &left, &right);
     const int32_t extents[] = {a_dims == 1 ? right.cols : left.rows, right.cols};
     if (!step_new(f, type, a_dims + b_dims - 2, extents, held, out)) return false;
     infer_quiet(f); // the call forgets what came before

@@ -30,11 +30,11 @@ static int32_t steps_between(Infer *f, int32_t low, int32_t high, int32_t step, 
 }
 
 bool step_range(Infer *f, const Var *args, int count, Var *out) {
-    int32_t zero = infer_int(f, 0), one = infer_int(f, 1);
+    int32_t zero = infer_int(f, 0), one = infer_int(f, 1), bounds[3];
     for (int i = 0; i < count; i++)
-        if (args[i].type.kind != VAR_INT) return false;
-    int32_t start = count > 1 ? args[0].parts[0] : zero, stop = args[count > 1].parts[0];
-    int32_t step = count > 2 ? args[2].parts[0] : one, left;
+        if (!index_of(f, args[i], &bounds[i])) return false;
+    int32_t start = count > 1 ? bounds[0] : zero, stop = bounds[count > 1];
+    int32_t step = count > 2 ? bounds[2] : one, left;
     const RegionInstr *known = &f->variant->region.code[step];
     if (f->maker->failed) return false;
     int64_t width = known->op == RG_NUMBER ? (int64_t)known->number : 0;

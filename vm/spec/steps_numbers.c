@@ -55,11 +55,12 @@ static Var number(VarKind kind, DType type, int32_t part) {
 }
 
 // Leaves unless low <= value <= high, of int64.
-static void stay_between(Infer *f, int32_t value, int64_t low, int64_t high) {
+static void stay_between(Infer *f, int32_t value, int64_t low, int64_t high, int why) {
     int32_t from_low = infer_apply(f, AOP_SUBTRACT, DT_INT64, DT_INT64, value, infer_int(f, low));
     int32_t width = infer_number(f, DT_UINT64, (Scalar){.u = (uint64_t)high - (uint64_t)low});
     int32_t shifted = infer_cast(f, DT_INT64, DT_UINT64, from_low);
-    infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_UINT64, DT_BOOL, shifted, width));
+    infer_leave_for(f, infer_apply(f, AOP_GREATER, DT_UINT64, DT_BOOL, shifted, width), why, value,
+                    NO_VALUE);
 }
 
 static void stay_exact(Infer *f, Var v) {
@@ -67,12 +68,14 @@ static void stay_exact(Infer *f, Var v) {
     int64_t most = (int64_t)1 << EXACT_BITS;
     if (f->maker->failed || v.type.kind != VAR_INT) return;
     if (in->op == RG_NUMBER && (int64_t)in->number <= most && (int64_t)in->number >= -most) return;
-    stay_between(f, v.parts[0], -most, most);
+    stay_between(f, v.parts[0], -most, most, LEFT_EXACT);
 }
 
 static void leave_if_zero(Infer *f, DType type, int32_t value) {
-    infer_leave_if(
-        f, infer_apply(f, AOP_EQUAL, type, DT_BOOL, value, infer_number(f, type, (Scalar){0})));
+    infer_leave_for(
+        f, infer_apply(f, AOP_EQUAL, type, DT_BOOL, value, infer_number(f, type, (Scalar){0})),
+        because(LEFT_DIVISION, type == DT_INT64 ? DIVISION_TRUE : DIVISION_FLOAT), NO_VALUE,
+        NO_VALUE);
 }
 
 // --- Integers ----------------------------------------------------------------------------------
@@ -80,6 +83,24 @@ static void leave_if_zero(Infer *f, DType type, int32_t value) {
 static int32_t checked(Infer *f, uint8_t how, OpId op, DType type, int32_t a, int32_t b) {
     RegionInstr instr =
         INSTR(.op = how, .elementwise = (uint8_t)op, .from = (uint8_t)type, .type = (uint8_t)type);
+    instr.exit = infer_exit(f);
+    instr.args[0] = a;
+    instr.args[1] = b;
+    return infer_emit(f, instr);
+}
+
+// NumPy's integers wrap where nobody hears of it.
+static int32_t arithmetic(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int32_t b) {
+    if (f->ahead && kind == VAR_SCALAR) return infer_apply(f, op, type, type, a, b);
+    return checked(f, RG_CHECKED, op, type, a, b);
+}
+
+static int32_t rounded_down(Infer *f, OpId op, VarKind kind, int32_t a, int32_t b) {
+    RegionInstr instr = INSTR(.op = RG_ROUND_DOWN, .elementwise = (uint8_t)op, .from = DT_INT64,
+                              .type = DT_INT64);
+    int64_t by;
+    bool positive = infer_known(f, b, &by) && by > 0;
+    if (f->ahead && !positive) instr.dim = kind == VAR_SCALAR ? DIVIDE_WRAPPING : DIVIDE_EXACT;
     instr.exit = infer_exit(f);
     instr.args[0] = a;
     instr.args[1] = b;
@@ -106,11 +127,11 @@ static bool integers(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int
     switch (op) {
     case AOP_ADD:
     case AOP_SUBTRACT:
-    case AOP_MULTIPLY: r = checked(f, RG_CHECKED, op, type, a, b); break;
+    case AOP_MULTIPLY: r = arithmetic(f, op, kind, type, a, b); break;
     case AOP_FLOOR_DIVIDE:
     case AOP_REMAINDER:
         if (type != DT_INT64) return false;
-        r = checked(f, RG_ROUND_DOWN, op, type, a, b);
+        r = rounded_down(f, op, kind, a, b);
         break;
     case AOP_LEFT_SHIFT:
         if (kind == VAR_SCALAR)
@@ -119,7 +140,7 @@ static bool integers(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int
             r = checked(f, RG_SHIFT_LEFT, op, type, a, b);
         break;
     case AOP_RIGHT_SHIFT:
-        if (kind == VAR_INT) stay_between(f, b, 0, 63);
+        if (kind == VAR_INT) stay_between(f, b, 0, 63, LEFT_SHIFT);
         r = infer_apply(f, op, type, type, a, b);
         break;
     case AOP_BITWISE_AND:
@@ -140,9 +161,9 @@ static bool python_ints(Infer *f, OpId op, Var a, Var b, Var *out) {
 
 // --- Floats ------------------------------------------------------------------------------------
 
-static int32_t power(Infer *f, int32_t a, int32_t b) {
+static int32_t power(Infer *f, int32_t a, int32_t b, bool numpy) {
     RegionInstr instr = INSTR(.op = RG_POWER, .from = DT_FLOAT64, .type = DT_FLOAT64);
-    instr.exit = infer_exit(f);
+    if (!f->ahead || !numpy) instr.exit = infer_exit(f);
     instr.args[0] = a;
     instr.args[1] = b;
     return infer_emit(f, instr);
@@ -155,7 +176,7 @@ static bool python_floats(Infer *f, OpId op, Var a, Var b, Var *out) {
     if (op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op == AOP_DIVIDE)
         r = infer_apply(f, op, DT_FLOAT64, DT_FLOAT64, x, y);
     else if (op == AOP_POWER)
-        r = power(f, x, y);
+        r = power(f, x, y, false);
     else
         return false;
     *out = number(VAR_FLOAT, DT_FLOAT64, r);
@@ -166,7 +187,7 @@ static bool numpy_floats(Infer *f, OpId op, DType type, Var a, Var b, Var *out) 
     bool plain = op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op == AOP_DIVIDE;
     if (!plain && !(op == AOP_POWER && type == DT_FLOAT64)) return false;
     int32_t x = as_float(f, a, type), y = as_float(f, b, type);
-    int32_t r = plain ? infer_apply(f, op, type, type, x, y) : power(f, x, y);
+    int32_t r = plain ? infer_apply(f, op, type, type, x, y) : power(f, x, y, true);
     if (plain) infer_tells(f, r);
     *out = number(VAR_SCALAR, type, r);
     return true;
@@ -184,7 +205,7 @@ static bool numpy_numbers(Infer *f, OpId op, Var a, Var b, Var *out) {
     if (weak && !int_fits(f, *weak, type)) {
         if (type == DT_UINT64) return false;
         stay_between(f, weak->parts[0], dtype_kind(type) == DK_INT ? dtype_min(type) : 0,
-                     (int64_t)dtype_max(type));
+                     (int64_t)dtype_max(type), because(LEFT_BOUNDS, type));
     }
     return integers(f, op, VAR_SCALAR, type, infer_cast(f, number_type(a), type, a.parts[0]),
                     infer_cast(f, number_type(b), type, b.parts[0]), out);

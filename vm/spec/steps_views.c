@@ -13,6 +13,8 @@ int32_t of_ints(Infer *f, OpId op, int32_t a, int32_t b) {
 // --- Views -------------------------------------------------------------------------------------
 
 static int32_t of_array(Infer *f, RegionOp op, int array, int dim) {
+    int32_t known = f->ahead && op == RG_EXTENT ? ahead_extent(f, array, dim) : NO_VALUE;
+    if (known != NO_VALUE) return known;
     return infer_emit(f, INSTR(.op = (uint8_t)op, .type = DT_INT64, .array = (uint8_t)array,
                                .dim = (uint8_t)dim));
 }
@@ -148,7 +150,8 @@ static int32_t checked_place(Infer *f, const Var *view, bool whole, int dim, int
     int32_t place = infer_emit(f, choose);
     int32_t far = infer_cast(f, DT_INT64, DT_UINT64, place);
     int32_t end = infer_cast(f, DT_INT64, DT_UINT64, extent);
-    infer_leave_if(f, infer_apply(f, AOP_GREATER_EQUAL, DT_UINT64, DT_BOOL, far, end));
+    infer_leave_for(f, infer_apply(f, AOP_GREATER_EQUAL, DT_UINT64, DT_BOOL, far, end),
+                    because(LEFT_INDEX, dim), value, extent);
     return place;
 }
 

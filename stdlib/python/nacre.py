@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""What NumPy has no words for: types in annotations, for compilation ahead of time.
+
+    from nacre import float64, sizes
+
+    N, M = sizes('N M')
+
+    def scale(a: float64, x: float64[N, M]) -> float64[N, M]:
+        return a * x
+
+A size that is named twice is the same size. Annotations change nothing in a program that is
+interpreted. This is the module of that name for CPython.
+"""
+
+__all__ = ['Size', 'Type', 'sizes', 'bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16',
+           'uint32', 'uint64', 'float32', 'float64']
+
+
+class Size:
+    """A size with a name."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return self.name
+
+
+def sizes(names):
+    """Sizes with the names in a text, which has blanks or commas in between; one alone is no tuple."""
+    made = tuple(Size(name) for name in names.replace(',', ' ').split())
+    return made[0] if len(made) == 1 else made
+
+
+class Type:
+    """The type of a number; T[N, 3] is that of an array of such numbers."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __getitem__(self, shape):
+        if not isinstance(shape, tuple):
+            shape = (shape,)
+        for size in shape:
+            if not isinstance(size, (int, Size)):
+                raise TypeError(f'a size is an int or of sizes(), not {type(size).__name__}')
+        return Type(self.text + '[' + ', '.join(repr(size) for size in shape) + ']')
+
+    def __repr__(self):
+        return self.text
+
+
+bool_ = Type('bool')
+int8 = Type('int8')
+int16 = Type('int16')
+int32 = Type('int32')
+int64 = Type('int64')
+uint8 = Type('uint8')
+uint16 = Type('uint16')
+uint32 = Type('uint32')
+uint64 = Type('uint64')
+float32 = Type('float32')
+float64 = Type('float64')

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Compilation ahead of time: a module's annotated functions as C, header and pkg-config file.
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/cpu/code_store.h"
+#include "backends/emit/emit_ahead.h"
+#include "vm/api/api.h"
+#include "vm/spec/ahead.h"
+#include "vm/value/dict.h"
+#include "vm/value/os_text.h"
+#include "vm/value/str.h"
+
+const char *nacre_build_flag(int index) {
+    for (int i = 0; code_flags[i]; i++)
+        if (i == index) return code_flags[i];
+    return NULL;
+}
+
+typedef struct Builder {
+    NacreVm *handle;
+    const NacreBuild *build;
+    char module[AHEAD_NAME];
+    Buf source, header, config;
+    int count; // functions
+} Builder;
+
+// --- Errors ------------------------------------------------------------------------------------
+
+static BcSpan span_of(const Ahead *ahead) {
+    const BcCode *bc = ahead->func->code->bc;
+    if (ahead->pc < bc->code_len) return bc->spans[ahead->pc];
+    return (BcSpan){bc->line, 0, bc->line, 0};
+}
+
+static uint32_t code_points(const char *from, const char *to) {
+    uint32_t count = 0;
+    for (; from < to; from++) count += ((unsigned char)*from & 0xc0) != 0x80;
+    return count;
+}
+
+// The line without what it begins with, and carets under the part at hand.
+static void put_source(const Unit *unit, BcSpan span, Buf *out) {
+    const char *at = unit->source, *end = at ? at + unit->source_len : NULL;
+    for (uint32_t line = 1; at && line < span.line; line++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (at) at++;
+    }
+    if (!at) return;
+    const char *stop = memchr(at, '\n', (size_t)(end - at)), *first = at;
+    if (!stop) stop = end;
+    while (first < stop && (*first == ' ' || *first == '\t')) first++;
+    const char *from = at + span.col, *to = span.end_line == span.line ? at + span.end_col : stop;
+    if (from < first || from > stop) from = first;
+    if (to <= from || to > stop) to = stop;
+    buf_puts(out, "    ");
+    buf_put(out, first, (size_t)(stop - first));
+    buf_puts(out, "\n    ");
+    for (uint32_t i = code_points(first, from); i > 0; i--) buf_putc(out, ' ');
+    for (uint32_t i = code_points(from, to); i > 0; i--) buf_putc(out, '^');
+    buf_putc(out, '\n');
+}
+
+static void tell(NacreVm *handle, const Ahead *ahead) {
+    const Unit *unit = ahead->func->code->unit;
+    BcSpan span = span_of(ahead);
+    Buf *out = &handle->error_text;
+    if (out->len == 0) handle->error_line = (int)span.line;
+    buf_printf(out, "  File \"%s\", line %u, in %s\n", unit->bc->filename, span.line,
+               ahead->func->qualname->data);
+    put_source(unit, span, out);
+    buf_printf(out, "BuildError: %s\n", ahead->why);
+    snprintf(handle->error_class, sizeof handle->error_class, "BuildError");
+}
+
+static NacreStatus refuse(NacreVm *handle, const char *path, const char *why) {
+    snprintf(handle->error_class, sizeof handle->error_class, "BuildError");
+    buf_printf(&handle->error_text, "BuildError: %s: %s\n", path, why);
+    buf_putc(&handle->error_text, '\0');
+    return NACRE_ERROR;
+}
+
+// --- Functions ---------------------------------------------------------------------------------
+
+static Status build_function(Builder *b, Func *func) {
+    Vm *vm = &b->handle->vm;
+    AheadMade *made = mem_zalloc(&vm->mem, sizeof *made);
+    if (!made) return vm_no_memory(vm);
+    Status st = ahead_make(vm, func, made);
+    if (st == ST_OK && made->ahead.failed) {
+        tell(b->handle, &made->ahead);
+    } else if (st == ST_OK) {
+        bool known = emit_ahead(&dialect_c, b->module, &made->function, &b->source);
+        emit_ahead_header(&dialect_c, b->module, &made->function, &b->header);
+        if (!known || b->source.failed || b->header.failed) st = vm_no_memory(vm);
+        b->count++;
+    }
+    ahead_free(vm, made);
+    mem_free(&vm->mem, made, sizeof *made);
+    return st;
+}
+
+// The module's own, by the names that they were defined with.
+static bool is_wanted(const Module *module, const Str *name, Value v) {
+    return v.kind == K_FUNC && v.func->module == module &&
+           strcmp(v.func->name->data, name->data) == 0 && name->data[0] != '_' &&
+           ahead_is_annotated(v.func);
+}
+
+static Status build_functions(Builder *b) {
+    Vm *vm = &b->handle->vm;
+    const Module *module = vm->interp->main;
+    Value name, slot;
+    Status st = ST_OK;
+    for (uint32_t pos = 0; st == ST_OK && dict_next(module->slots_of, &pos, &name, &slot);) {
+        Value v = module->slots[slot.i];
+        if (name.kind == K_STR && is_wanted(module, name.str, v)) st = build_function(b, v.func);
+    }
+    return st;
+}
+
+// --- All of it ---------------------------------------------------------------------------------
+
+// A name as C has them.
+static void name_module(const char *module, char name[AHEAD_NAME]) {
+    size_t n = 0;
+    for (; module[n] && n + 1 < AHEAD_NAME; n++)
+        name[n] = isalnum((unsigned char)module[n]) ? module[n] : '_';
+    name[n] = '\0';
+    if (isdigit((unsigned char)name[0])) name[0] = '_';
+}
+
+static void put_config(Builder *b) {
+    buf_printf(
+        &b->config,
+        "libdir=${pcfiledir}\nincludedir=${pcfiledir}\n\nName: %s\nDescription: Functions of "
+        "%s, compiled by Nacre\nVersion: %s\nRequires: nacre-rt\nLibs: -L${libdir} "
+        "-l%s\nCflags: -I${includedir}\n",
+        b->build->library, b->build->module, nacre_version(), b->build->library);
+}
+
+static void give(const Builder *b, NacreBuilt which, const Buf *text) {
+    b->build->each(b->build->ctx, which, text->data, text->len);
+}
+
+static NacreStatus write_all(Builder *b) {
+    NacreVm *handle = b->handle;
+    emit_ahead_begin(&dialect_c, &b->source);
+    emit_header_begin(b->module, &b->header);
+    Status st = build_functions(b);
+    emit_header_end(&b->header);
+    put_config(b);
+    if (st == ST_OK && (b->source.failed || b->header.failed || b->config.failed))
+        st = vm_no_memory(&handle->vm);
+    if (st != ST_OK) return api_failed(handle);
+    if (handle->error_text.len > 0) {
+        buf_putc(&handle->error_text, '\0');
+        return NACRE_ERROR;
+    }
+    if (b->count == 0)
+        return refuse(handle, b->build->path, "there is no function with annotations");
+    give(b, NACRE_BUILT_SOURCE, &b->source);
+    give(b, NACRE_BUILT_HEADER, &b->header);
+    give(b, NACRE_BUILT_PKG_CONFIG, &b->config);
+    return NACRE_OK;
+}
+
+static Status name_main(Vm *vm, const char *name) {
+    Str *text = os_text(vm, name, strlen(name));
+    if (!text) return vm_no_memory(vm);
+    return module_set(vm, vm->interp->main, "__name__", v_obj(text));
+}
+
+NacreStatus nacre_build(NacreVm *handle, const NacreBuild *build) {
+    if (!handle || handle->running || !build || build->struct_size != sizeof *build ||
+        !build->path || !build->module || !build->library || !build->each)
+        return NACRE_MISUSE;
+    Builder b = {.handle = handle, .build = build};
+    if (name_main(&handle->vm, build->module) != ST_OK) return api_failed(handle);
+    NacreStatus status = nacre_run_file(handle, build->path);
+    if (status != NACRE_OK) return status;
+    name_module(build->module, b.module);
+    buf_init(&b.source, &handle->vm.mem);
+    buf_init(&b.header, &handle->vm.mem);
+    buf_init(&b.config, &handle->vm.mem);
+    status = write_all(&b);
+    buf_free(&b.source);
+    buf_free(&b.header);
+    buf_free(&b.config);
+    return status;
+}
