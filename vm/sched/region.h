@@ -61,7 +61,8 @@ typedef enum RegionOp {
     RG_LEAVE_IF, // condition args[0]
     RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`),
               // or before
-    RG_POLL,  // leaves if somebody wants the interpreter's attention
+    RG_POLL,  // leaves if somebody wants the interpreter's attention; `dim`: the program says that the
+              // loop's rounds may be made in any order
     // Of loops that have been looked through (vm/spec/region_version.c):
     RG_BACKWARD, // what makes indexes of at most args[0] count from the begin of dimension `dim` of
                  // an array: its extent, or 0

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vm/sched/engine.h"
+#include "vm/value/grid.h"
 #include "vm/value/object.h"
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
@@ -41,6 +42,15 @@ static bool array_fits(const RegionArray *wanted, Value v) {
     return misplaced == 0 && wanted->dense == (strides[array->ndim - 1] == size);
 }
 
+// It is at the begin of a row: all ranges but the first are.
+static bool grid_fits(GridCode code, Value v) {
+    int64_t row = 1;
+    if (v.kind != K_ITER || v.obj->aux != ITER_GRID || v.obj->refs != 1) return false;
+    if (v.iter->stop == 0 || grid_rank(v.iter) != code.rank) return false;
+    for (int a = 1; a < code.rank; a++) row *= grid_axis(v.iter, a).length;
+    return v.iter->index % row == 0 && (!code.plain || grid_is_plain(v.iter));
+}
+
 static bool value_fits(const Variant *variant, VarType type, Value v) {
     switch ((VarKind)type.kind) {
     case VAR_UNDEF: return v.kind == K_UNDEF;
@@ -52,6 +62,7 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_ITER:
         return v.kind == K_ITER && v.obj->aux == ITER_RANGE && v.obj->refs == 1 &&
                (type.which == 0 || v.iter->step == 1);
+    case VAR_GRID: return grid_fits(grid_of_code(type.dtype), v);
     case VAR_WALK:
         return v.kind == K_ITER && v.obj->aux == ITER_ARRAY && v.obj->refs == 1 &&
                array_fits(&variant->region.arrays[type.dtype], v.iter->over);
@@ -133,6 +144,24 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
     return st;
 }
 
+// Where the slots go on.
+static RegionSlot *put_grid(const Iter *it, RegionSlot *slot) {
+    int64_t rows = it->index;
+    for (int a = 1; a < grid_rank(it); a++) rows /= grid_axis(it, a).length;
+    for (int a = 0; a < grid_rank(it); a++) {
+        GridAxis axis = grid_axis(it, a);
+        int64_t had = a == 0 ? rows : 0;
+        (slot++)->i = axis.start + had * axis.step;
+        (slot++)->i = axis.step;
+        (slot++)->i = axis.length - had;
+    }
+    for (int a = 1; a < grid_rank(it); a++) {
+        (slot++)->i = grid_axis(it, a).start;
+        (slot++)->i = grid_axis(it, a).length;
+    }
+    return slot;
+}
+
 static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *variant,
                        const Frame *frame) {
     RegionSlot *slot = room->slots + variant->first_slot;
@@ -140,6 +169,10 @@ static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *v
         VarType type = variant->entry[v];
         if (var_parts(type) == 0) continue;
         Value value = place_value(place, frame->regs, v);
+        if (type.kind == VAR_GRID) {
+            slot = put_grid(value.iter, slot);
+            continue;
+        }
         if (type.kind != VAR_ITER) {
             (slot++)->i = type.kind == VAR_WALK ? value.iter->index : value.i;
             continue;
@@ -224,6 +257,17 @@ static Value number_of(VarType type, RegionSlot slot) {
     return type.kind == VAR_FLOAT ? v_float(slot.f) : v_scalar((DType)type.dtype, number);
 }
 
+// The row that is under way counts as left in the slots.
+static Value grid_value(Value grid, const RegionSlot *slot) {
+    Iter *it = retain(grid).iter;
+    int64_t left = slot[2].i;
+    for (int a = 1; a < grid_rank(it); a++)
+        left = (left - 1) * grid_axis(it, a).length + slot[3 * a + 2].i;
+    it->index += it->stop - left;
+    it->stop = left;
+    return v_obj(it);
+}
+
 // A variable's new value, owned; its slots are taken.
 static Value value_of(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
                       const Frame *frame, VarType type, const RegionSlot *slot) {
@@ -236,6 +280,7 @@ static Value value_of(Vm *vm, EnterRoom *room, const LoopPlace *place, const Var
         walk.iter->index = slot->i;
         return walk;
     }
+    case VAR_GRID: return grid_value(place_value(place, frame->regs, type.which), slot);
     case VAR_CONST: return retain(variant->constants[type.which]);
     case VAR_ARRAY: return retain(array_value(place, variant, frame, type.which));
     case VAR_OBJECT: return retain(place_value(place, frame->regs, type.which));

@@ -4,6 +4,7 @@
 // The first block: the types that variables have when the loop begins, and their values from slots.
 
 #include "vm/spec/steps.h"
+#include "vm/value/grid.h"
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
 
@@ -55,6 +56,11 @@ static VarType walk_type(Infer *f, Array *array, uint32_t var) {
     return (VarType){.kind = VAR_WALK, .dtype = (uint8_t)type.which, .which = (uint16_t)var};
 }
 
+static VarType grid_type(const Iter *it, uint32_t var) {
+    GridCode code = {.rank = (uint8_t)grid_rank(it), .plain = grid_is_plain(it)};
+    return (VarType){.kind = VAR_GRID, .dtype = grid_code(code), .which = (uint16_t)var};
+}
+
 static VarType entry_type(Infer *f, uint32_t var, Value v) {
     switch (v.kind) {
     case K_UNDEF: return (VarType){0};
@@ -68,6 +74,8 @@ static VarType entry_type(Infer *f, uint32_t var, Value v) {
     case K_ITER:
         if (v.obj->aux == ITER_RANGE && v.obj->refs == 1)
             return (VarType){.kind = VAR_ITER, .which = v.iter->step == 1};
+        if (v.obj->aux == ITER_GRID && v.obj->refs == 1 && grid_rank(v.iter) <= GRID_RANGES)
+            return grid_type(v.iter, var);
         if (v.obj->aux == ITER_ARRAY && v.obj->refs == 1 && v.iter->over.kind == K_ARRAY)
             return walk_type(f, v.iter->over.array, var);
         break;
@@ -85,6 +93,9 @@ static Var take(Infer *f, VarType type, int32_t *slot) {
         var.parts[p] = infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
                                            .number = (uint64_t)(*slot)++));
     if (type.kind == VAR_ITER && type.which == 1) var.parts[1] = infer_int(f, 1);
+    if (type.kind == VAR_GRID && grid_of_code(type.dtype).plain)
+        for (int a = 0; a < grid_of_code(type.dtype).rank; a++)
+            var.parts[3 * a + 1] = infer_int(f, 1);
     return var;
 }
 
