@@ -40,6 +40,7 @@ const Dialect dialect_c = {
         "struct Calls {\n"
                       "    void *context;\n"
                       "    int threads;\n"
+                      "    _Bool reproducible;\n"
                       "    void (*share)(void *, void (*)(void *, int, int), void *, int);\n"
                       "    void (*dot)(void *, int, const char *, int64_t, const char *, int64_t, int64_t, char *, int);\n"
                       "    void (*function)(void *, int, int, const void *, const void *, void *, int64_t);\n"

@@ -24,7 +24,8 @@ typedef enum RegionOp {
                    // conditions need not be those that it should have, only be looked at
     RG_CAST,       // from `from` to `type`
     RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves where the result does not fit,
-                   // or does what CheckLater says in `dim`
+                   // or does what CheckLater says in `dim`. `number`: of Python's ints, so that
+                   // where it does not fit in between does not matter
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0, or
                    // as DivideHow in `dim` says
@@ -61,8 +62,8 @@ typedef enum RegionOp {
     RG_LEAVE_IF, // condition args[0]
     RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`),
               // or before
-    RG_POLL,  // leaves if somebody wants the interpreter's attention; `dim`: the program says that the
-              // loop's rounds may be made in any order
+    RG_POLL, // leaves if somebody wants the interpreter's attention; `dim`: the program says that the
+             // loop's rounds may be made in any order
     // Of loops that have been looked through (vm/spec/region_version.c):
     RG_BACKWARD, // what makes indexes of at most args[0] count from the begin of dimension `dim` of
                  // an array: its extent, or 0
@@ -164,25 +165,30 @@ typedef struct RegionArray {
 // names, values in this order.
 typedef enum RegionWhy {
     LEFT_NONE,
-    LEFT_RETURN,      // the results, of each its parts
-    LEFT_RAISE,       // of exception `detail` of Ahead.raised
-    LEFT_INDEX,       // index, extent; `detail` is the axis
-    LEFT_TAKEN,      // extent; one of many indexes
-    LEFT_EXTENTS,     // two that differ
-    LEFT_OVERFLOW,    // of an int
-    LEFT_BOUNDS,      // an int that is none of DType `detail`
-    LEFT_EXACT,       // an int that is no float64
-    LEFT_DIVISION,    // by zero, as DivisionKind in `detail` says
-    LEFT_SHIFT,       // the count
-    LEFT_STEP,        // of a range, that is not above 0
-    LEFT_LIBRARY,     // operand, result of a function of math
-    LEFT_POWER,       // operands
-    LEFT_INT,         // of a float
-    LEFT_EMPTY,       // a reduction; `detail` is the op
-    LEFT_NEGATIVE,    // an extent
+    LEFT_RETURN,   // the results, of each its parts
+    LEFT_RAISE,    // of exception `detail` of Ahead.raised
+    LEFT_INDEX,    // index, extent; `detail` is the axis
+    LEFT_TAKEN,    // extent; one of many indexes
+    LEFT_EXTENTS,  // two that differ
+    LEFT_OVERFLOW, // of an int
+    LEFT_BOUNDS,   // an int that is none of DType `detail`
+    LEFT_EXACT,    // an int that is no float64
+    LEFT_DIVISION, // by zero, as DivisionKind in `detail` says
+    LEFT_SHIFT,    // the count
+    LEFT_STEP,     // of a range, that is not above 0
+    LEFT_LIBRARY,  // operand, result of a function of math
+    LEFT_POWER,    // operands
+    LEFT_INT,      // of a float
+    LEFT_EMPTY,    // a reduction; `detail` is the op
+    LEFT_NEGATIVE, // an extent
     LEFT_MEMORY,
 } RegionWhy;
-typedef enum DivisionKind { DIVISION_TRUE, DIVISION_FLOAT, DIVISION_FLOOR, DIVISION_MODULO } DivisionKind;
+typedef enum DivisionKind {
+    DIVISION_TRUE,
+    DIVISION_FLOAT,
+    DIVISION_FLOOR,
+    DIVISION_MODULO
+} DivisionKind;
 
 // What is handed over on leaving: values go into slots from 0 on.
 typedef struct RegionExit {
@@ -192,7 +198,7 @@ typedef struct RegionExit {
     uint8_t why, detail;  // RegionWhy
     uint16_t scope;       // with why: the function that it is left in, and the line
     uint32_t line;
-    bool unknown;         // there is an instruction that the region has no words for, at
+    bool unknown; // there is an instruction that the region has no words for, at
     uint32_t why_pc;
 } RegionExit;
 
@@ -221,7 +227,8 @@ typedef struct RegionNotes {
 // are left behind), and of whoever runs it.
 typedef struct RegionCalls {
     void *context;
-    int threads; // that there are, with the caller's
+    int threads;       // that there are, with the caller's
+    bool reproducible; // to the last bit, for any number of them
     // Runs all parts of a job, in any order, by threads numbered from 0, the caller's.
     void (*share)(void *context, RegionPartFn run, void *job, int parts);
     void (*dot)(void *context, int type, const char *a, int64_t a_stride, const char *b,

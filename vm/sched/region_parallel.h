@@ -36,6 +36,7 @@ typedef enum ParallelParam {
     PARALLEL_STEPS, // by a number more
     PARALLEL_COUNT, // how many rounds are left
     PARALLEL_LAST,  // what the last round has made of it; no round reads it
+    PARALLEL_FOLD,  // all rounds add to it, or so (vm/spec/parallel_fold.h)
 } ParallelParam;
 
 // constant + step * rounds made before + links times numbers.
@@ -70,11 +71,16 @@ typedef struct RegionParallel {
     uint32_t line;
     int param_count, write_count, level_count, link_count;
     struct {
-        uint8_t kind, type; // ParallelParam, DType
+        uint8_t kind, type, op; // ParallelParam, DType; of PARALLEL_FOLD an OpId
+        int16_t by;             // NO_VALUE, or the parameter that a PARALLEL_STEPS grows by
         int64_t step;
     } params[PARALLEL_PARAMS];
     int count_param;        // which is PARALLEL_COUNT
     uint32_t read, written; // arrays, as bits
+    uint32_t folded;        // of those written: rounds only add to elements, or so
+    uint8_t folds[REGION_ARRAYS];
+    bool rounded;  // a fold has other last bits in another order
+    bool declared; // the program says that the rounds are independent
     ParallelWrite writes[PARALLEL_WRITES];
     ParallelLevel levels[PARALLEL_LEVELS];
 } RegionParallel;

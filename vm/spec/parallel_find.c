@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vm/spec/parallel.h"
+#include "vm/spec/parallel_fold.h"
 
 enum { ACCESSES = 128 };
 
@@ -25,6 +26,7 @@ typedef struct Finder {
     ParallelPlan *plan;
     IndexForms forms;
     const char *why;  // it may not
+    uint8_t *marks;   // of each value: of fold_of_param
     uint8_t *tainted; // of each value: it may be what the round before has left in a name
     Access accesses[ACCESSES];
     int access_count;
@@ -86,6 +88,12 @@ static bool only_leaves(const Region *r, int32_t block) {
     return r->code[last].op == RG_LEAVE;
 }
 
+static bool is_declared(const Region *r, const RegionBlock *head) {
+    for (int32_t i = head->first; i < head->end; i++)
+        if (r->code[i].op == RG_POLL && r->code[i].dim) return true;
+    return false;
+}
+
 // The head compares how many rounds are left with 0, and no other block leads out of the loop.
 static bool is_counted(Finder *f) {
     const Region *r = f->region;
@@ -102,6 +110,7 @@ static bool is_counted(Finder *f) {
     const RegionInstr *zero = code_of(f, test->args[1]);
     if (zero->op != RG_NUMBER || zero->number != 0) return false;
     p->head = f->loop->head;
+    p->declared = is_declared(r, head);
     p->end = end->edges[1].block;
     p->line = end->line;
     p->count_param = test->args[0] - head->first;
@@ -128,6 +137,27 @@ static bool is_closed(Finder *f) {
 
 // --- Parameters --------------------------------------------------------------------------------
 
+// By what is a parameter that is the same in all rounds.
+static int16_t grows_by(Finder *f, int32_t param) {
+    const Region *r = f->region;
+    int32_t first = r->blocks[f->loop->head].first, by = NO_VALUE;
+    EdgesIn at = {0};
+    for (const RegionEdge *edge; (edge = next_edge_in(r, f->loop->head, &at));) {
+        if (!block_in(&f->loop->blocks, at.block)) continue;
+        const RegionInstr *in =
+            code_of(f, forms_origin(&f->forms, r->links[edge->first + param - first]));
+        if (in->op != RG_APPLY || in->elementwise != AOP_ADD || in->type != DT_INT64 ||
+            forms_origin(&f->forms, in->args[0]) != param)
+            return NO_VALUE;
+        int32_t step = forms_origin(&f->forms, in->args[1]) - first;
+        if (step < 0 || step >= INT16_MAX || code_of(f, first + step)->op != RG_PARAM ||
+            (by != NO_VALUE && by != step) || !forms_same(&f->forms, first + step))
+            return NO_VALUE;
+        by = step;
+    }
+    return (int16_t)by;
+}
+
 static bool classify(Finder *f, int32_t place) {
     RegionParallel *p = &f->plan->loop;
     int32_t param = f->region->blocks[f->loop->head].first + place;
@@ -138,8 +168,10 @@ static bool classify(Finder *f, int32_t place) {
         kind = PARALLEL_SAME;
     else if (place == p->count_param)
         kind = PARALLEL_COUNT;
-    else if (forms_step(&f->forms, f->loop, param, &step))
+    else if (forms_step(&f->forms, f->loop, param, &step) ||
+             (p->params[place].by = grows_by(f, param)) != NO_VALUE)
         kind = PARALLEL_STEPS;
+    if (kind != PARALLEL_STEPS || step != 0) p->params[place].by = NO_VALUE;
     p->params[place].kind = (uint8_t)kind;
     p->params[place].type = (uint8_t)type;
     p->params[place].step = step;
@@ -154,6 +186,23 @@ static bool classify_params(Finder *f) {
     while (code_of(f, first + p->param_count)->op == RG_PARAM)
         if (p->param_count == PARALLEL_PARAMS || !classify(f, p->param_count++)) return false;
     return true;
+}
+
+// Parameters that are folded, of those that no round may read.
+static void find_folds(Finder *f) {
+    RegionParallel *p = &f->plan->loop;
+    int32_t first = f->region->blocks[f->loop->head].first;
+    for (int i = 0; i < p->param_count; i++) {
+        OpId op;
+        bool exact;
+        if (p->params[i].kind != PARALLEL_LAST) continue;
+        if (!fold_of_param(f->region, f->loop, first + i, f->marks, &op, &exact)) continue;
+        if (!exact && !p->declared) continue;
+        p->params[i].kind = PARALLEL_FOLD;
+        p->params[i].op = (uint8_t)op;
+        p->rounded |= !exact;
+        f->tainted[first + i] = false;
+    }
 }
 
 // Along an edge within a round.
@@ -184,6 +233,7 @@ static void spread_taint(Finder *f) {
 // No round reads what the one before has left in a name.
 static bool nobody_reads(Finder *f) {
     const Region *r = f->region;
+    find_folds(f);
     spread_taint(f);
     for (int32_t b = 0; b < r->block_count; b++) {
         if (!block_in(&f->loop->blocks, b)) continue;
@@ -222,16 +272,33 @@ static bool list_accesses(Finder *f) {
     return p->written != 0;
 }
 
-static bool are_independent(Finder *f) {
+// No two rounds touch the same element of an array that is written.
+static bool is_independent(Finder *f, int array) {
     DependNest nest = {.levels = f->forms.levels, .rounds = {-1, -1, -1, -1}};
     for (int w = 0; w < f->access_count; w++) {
         const RegionInstr *store = code_of(f, f->accesses[w].instr);
-        if (store->op != RG_STORE) continue;
+        if (store->op != RG_STORE || store->array != array) continue;
         for (int a = 0; a < f->access_count; a++) {
             if (code_of(f, f->accesses[a].instr)->array != store->array) continue;
             Depend depend = region_depend(&nest, &f->accesses[w].at, &f->accesses[a].at);
             if (!depend_lets_go(&nest, &depend, 0)) return false;
         }
+    }
+    return true;
+}
+
+// Where the program says that rounds are independent, elements that they have in common are taken for
+// sums.
+static bool are_independent(Finder *f) {
+    RegionParallel *p = &f->plan->loop;
+    for (int a = 0; a < f->region->array_count; a++) {
+        OpId op;
+        if (!(p->written >> a & 1) || is_independent(f, a)) continue;
+        if (!p->declared) return false;
+        if (!fold_of_array(&f->forms, a, &op)) continue;
+        p->folded |= UINT32_C(1) << a;
+        p->folds[a] = (uint8_t)op;
+        p->rounded = true;
     }
     return true;
 }
@@ -276,6 +343,7 @@ static bool list_writes(Finder *f) {
         ParallelWrite write;
         bool known = false;
         if (code_of(f, access->instr)->op != RG_STORE) continue;
+        if (p->folded >> code_of(f, access->instr)->array & 1) continue;
         memset(&write, 0, sizeof write);
         write.array = code_of(f, access->instr)->array;
         for (int d = 0; d < access->at.ndim; d++)
@@ -388,11 +456,13 @@ static bool look_at(Finder *f) {
     size_t values = (size_t)f->region->code_count;
     bool found = false;
     f->tainted = mem_zalloc(f->maker->mem, values);
-    if (f->tainted && forms_open(f->maker, f->flow, f->loop, &f->forms)) {
+    f->marks = mem_zalloc(f->maker->mem, values);
+    if (f->tainted && f->marks && forms_open(f->maker, f->flow, f->loop, &f->forms)) {
         found = is_parallel(f);
         forms_close(&f->forms);
     }
     mem_free(f->maker->mem, f->tainted, values);
+    mem_free(f->maker->mem, f->marks, values);
     return found;
 }
 

@@ -13,15 +13,19 @@
 
 #include "vm/graph/dtype.h"
 #include "vm/spec/parallel_box.h"
+#include "vm/spec/parallel_fold.h"
+#include "vm/spec/parallel_folded.h"
 
 enum { PARTS_MOST = 128, PARTS_A_THREAD = 4 };
 // Instructions: of a loop that threads are worth it for, of a part.
 enum { WORK_LEAST = 1 << 17, PART_LEAST = 1 << 15, PART_MOST = 1 << 20 };
 enum { KEPT_MOST = 1 << 26, KEPT_STAYS = 1 << 23 }; // bytes: of a chunk, from one loop to the next
 enum { FAILED_OFTEN = 8 };
+enum { ROUNDED_PARTS = 64 }; // whose sums are put together: not how many threads there are
 
 void parallel_room_free(Mem *mem, ParallelRoom *room) {
     mem_free(mem, room->kept, room->kept_room);
+    mem_free(mem, room->folded, room->folded_room);
     mem_free(mem, room->states, room->state_room * sizeof *room->states);
     *room = (ParallelRoom){0};
 }
@@ -59,9 +63,13 @@ static RegionSlot unset(DType type) {
     return slot;
 }
 
-static RegionSlot advanced(const RegionParallel *p, int param, RegionSlot slot, int64_t rounds) {
+static RegionSlot advanced(const RegionParallel *p, const RegionSlot *state, int param,
+                           int64_t rounds) {
+    RegionSlot slot = state[param];
+    int by = p->params[param].by;
+    uint64_t step = (uint64_t)(by == NO_VALUE ? p->params[param].step : state[by].i);
     if (p->params[param].kind == PARALLEL_STEPS)
-        slot.i = (int64_t)((uint64_t)slot.i + (uint64_t)p->params[param].step * (uint64_t)rounds);
+        slot.i = (int64_t)((uint64_t)slot.i + step * (uint64_t)rounds);
     return slot;
 }
 
@@ -74,9 +82,12 @@ static void begin_part(Chunk *c, int number) {
     const Stretch *part = &c->parts[number];
     RegionSlot *in = state_of(c, number, false);
     for (int i = 0; i < p->param_count; i++) {
-        in[i] = advanced(p, i, c->state[i], part->first - c->before);
+        in[i] = advanced(p, c->state, i, part->first - c->before);
         if (p->params[i].kind == PARALLEL_COUNT) in[i].i = part->count;
-        if (p->params[i].kind == PARALLEL_LAST) in[i] = unset((DType)p->params[i].type);
+        DType type = (DType)p->params[i].type;
+        if (p->params[i].kind == PARALLEL_LAST) in[i] = unset(type);
+        if (p->params[i].kind == PARALLEL_FOLD)
+            in[i] = fold_begin((OpId)p->params[i].op, type, c->state[i]);
     }
 }
 
@@ -89,11 +100,28 @@ static bool is_whole(const Chunk *c, int number) {
     return true;
 }
 
+// How many parts can be put together, of `good`.
+static int put_together(const Chunk *c, RegionSlot *state, int good) {
+    const RegionParallel *p = c->run->loop;
+    for (int number = 0; number < good; number++) {
+        RegionSlot sums[PARALLEL_PARAMS];
+        const RegionSlot *out = state_of(c, number, true);
+        for (int i = 0; i < p->param_count; i++) {
+            sums[i] = state[i];
+            if (p->params[i].kind == PARALLEL_FOLD &&
+                !fold_together((OpId)p->params[i].op, (DType)p->params[i].type, &sums[i], out[i]))
+                return number;
+        }
+        memcpy(state, sums, (size_t)p->param_count * sizeof *state);
+    }
+    return good;
+}
+
 // The head's parameters behind `rounds` more rounds, the last of which part `last` has made.
 static void go_on(const Chunk *c, RegionSlot *state, int64_t rounds, int last) {
     const RegionParallel *p = c->run->loop;
     for (int i = 0; i < p->param_count; i++) {
-        state[i] = advanced(p, i, state[i], rounds);
+        state[i] = advanced(p, state, i, rounds);
         if (p->params[i].kind == PARALLEL_COUNT) state[i].i -= rounds;
         if (p->params[i].kind == PARALLEL_LAST) state[i] = state_of(c, last, true)[i];
     }
@@ -135,10 +163,12 @@ static void run_part(void *job, int number, int worker) {
     atomic_fetch_or(&c->workers, UINT64_C(1) << worker % 64);
     if (c->apart) keep(run, part->first, part->count, run->room->kept + part->kept);
     begin_part(c, number);
+    const RegionSlot *slots = run->slots;
+    if (run->loop->folded) slots = folded_begin(run, run->room->folded, number);
     part->went = 0;
     feclearexcept(FE_ALL_EXCEPT);
     part->made =
-        *run->stop != 0 && run->rounds(run->slots, run->stop, &part->went, run->calls,
+        *run->stop != 0 && run->rounds(slots, run->stop, &part->went, run->calls,
                                        state_of(c, number, false), state_of(c, number, true));
     part->made = part->made && is_whole(c, number);
     feclearexcept(FE_ALL_EXCEPT);
@@ -146,6 +176,9 @@ static void run_part(void *job, int number, int worker) {
 
 static bool make_room(const ParallelRun *run, size_t bytes, int parts) {
     ParallelRoom *room = run->room;
+    if (run->loop->folded && !mem_grow(run->mem, (void **)&room->folded, &room->folded_room,
+                                       folded_bytes(run, parts), 1))
+        return false;
     return mem_grow(run->mem, (void **)&room->kept, &room->kept_room, bytes + 1, 1) &&
            mem_grow(run->mem, (void **)&room->states, &room->state_room,
                     (size_t)(2 * parts * run->loop->param_count), sizeof *room->states);
@@ -154,7 +187,7 @@ static bool make_room(const ParallelRun *run, size_t bytes, int parts) {
 // Into parts of at most so many rounds. How many rounds they have; 0: there is no memory.
 static int64_t cut(Chunk *c, int64_t left, int64_t part_rounds) {
     const ParallelRun *run = c->run;
-    int most = run->calls->threads * PARTS_A_THREAD;
+    int most = run->loop->folded ? FOLDED_PARTS : run->calls->threads * PARTS_A_THREAD;
     size_t bytes = 0;
     int64_t rounds = 0;
     if (most > PARTS_MOST) most = PARTS_MOST;
@@ -175,11 +208,17 @@ static int64_t cut(Chunk *c, int64_t left, int64_t part_rounds) {
 // Makes a chunk; how many of its rounds count.
 static int64_t make_chunk(Chunk *c, int64_t rounds, RegionSlot *state, int64_t *went) {
     const ParallelRun *run = c->run;
+    RegionSlot after[PARALLEL_PARAMS];
     int good = 0;
     int64_t made = 0;
     if (!c->apart) keep(run, c->before, rounds, run->room->kept);
     run->calls->share(run->calls->context, run_part, c, c->part_count);
     while (good < c->part_count && c->parts[good].made) good++;
+    memcpy(after, state, (size_t)run->loop->param_count * sizeof *state);
+    good = put_together(c, after, good);
+    if (run->loop->folded && good == c->part_count &&
+        !folded_together(run, run->room->folded, c->part_count))
+        good = 0;
     if (good < c->part_count && !c->apart) {
         put_back(run, c->before, rounds, run->room->kept);
         return 0;
@@ -190,7 +229,9 @@ static int64_t make_chunk(Chunk *c, int64_t rounds, RegionSlot *state, int64_t *
         made += c->parts[i].count;
         *went += c->parts[i].went;
     }
-    if (good > 0) go_on(c, state, made, good - 1);
+    if (good == 0) return 0;
+    memcpy(state, after, (size_t)run->loop->param_count * sizeof *state);
+    go_on(c, state, made, good - 1);
     return made;
 }
 
@@ -201,6 +242,9 @@ static int64_t part_size(const ParallelRun *run, int64_t rounds) {
     int64_t each = rounds / (run->calls->threads * PARTS_A_THREAD),
             most = (int64_t)(PART_MOST / work), least = (int64_t)(PART_LEAST / work);
     if (work * (double)rounds < WORK_LEAST) return 0;
+    if (run->loop->folded)
+        return work * (double)rounds < 2 * folded_work(run) ? 0 : (rounds - 1) / FOLDED_PARTS + 1;
+    if (run->loop->rounded) each = rounds / ROUNDED_PARTS;
     if (each > most) each = most;
     if (each < least) each = least;
     return each < 1 ? 1 : each;
@@ -208,7 +252,8 @@ static int64_t part_size(const ParallelRun *run, int64_t rounds) {
 
 static int64_t make_rounds(const ParallelRun *run, RegionSlot *state, int64_t rounds,
                            int64_t part_rounds, int64_t *went) {
-    Chunk c = {.run = run, .state = state, .apart = writes_are_apart(run->loop)};
+    Chunk c = {
+        .run = run, .state = state, .apart = !run->loop->folded && writes_are_apart(run->loop)};
     while (c.before < rounds && *run->stop != 0) {
         int64_t chunk = cut(&c, rounds - c.before, part_rounds);
         if (chunk == 0) break;
@@ -226,6 +271,7 @@ static int64_t make_rounds(const ParallelRun *run, RegionSlot *state, int64_t ro
 int64_t parallel_run(const ParallelRun *run, RegionSlot *state, int64_t *went) {
     int64_t rounds = state[run->loop->count_param].i;
     if (run->calls->threads < 2 || rounds < 2 || run->tally->failed >= FAILED_OFTEN) return 0;
+    if (run->loop->rounded && run->calls->reproducible) return 0;
     int64_t part_rounds = part_size(run, rounds);
     if (part_rounds == 0 || part_rounds >= rounds || !arrays_are_apart(run)) return 0;
     int64_t made = make_rounds(run, state, rounds, part_rounds, went);

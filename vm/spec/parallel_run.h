@@ -24,6 +24,8 @@ typedef struct ParallelRoom {
     size_t kept_room;
     RegionSlot *states;
     size_t state_room;
+    char *folded;
+    size_t folded_room;
 } ParallelRoom;
 void parallel_room_free(Mem *mem, ParallelRoom *room);
 

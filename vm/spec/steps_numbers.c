@@ -92,12 +92,14 @@ static int32_t checked(Infer *f, uint8_t how, OpId op, DType type, int32_t a, in
 // NumPy's integers wrap where nobody hears of it.
 static int32_t arithmetic(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int32_t b) {
     if (f->ahead && kind == VAR_SCALAR) return infer_apply(f, op, type, type, a, b);
-    return checked(f, RG_CHECKED, op, type, a, b);
+    int32_t r = checked(f, RG_CHECKED, op, type, a, b);
+    if (!f->maker->failed) f->variant->region.code[r].number = kind == VAR_INT;
+    return r;
 }
 
 static int32_t rounded_down(Infer *f, OpId op, VarKind kind, int32_t a, int32_t b) {
-    RegionInstr instr = INSTR(.op = RG_ROUND_DOWN, .elementwise = (uint8_t)op, .from = DT_INT64,
-                              .type = DT_INT64);
+    RegionInstr instr =
+        INSTR(.op = RG_ROUND_DOWN, .elementwise = (uint8_t)op, .from = DT_INT64, .type = DT_INT64);
     int64_t by;
     bool positive = infer_known(f, b, &by) && by > 0;
     if (f->ahead && !positive) instr.dim = kind == VAR_SCALAR ? DIVIDE_WRAPPING : DIVIDE_EXACT;
