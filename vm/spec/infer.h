@@ -25,8 +25,8 @@ typedef enum VarKind {
                 // outside with a step of 1
     VAR_WALK,   // over array `dtype`, by the iterator in variable `which`: how many it has had
     VAR_GRID,   // over the points of ranges, by the iterator in variable `which`; `dtype` is a
-                // grid_code. Of each range: next value, step, how many are left; then of each but the
-                // first: start, length
+    // grid_code. Of each range: next value, step, how many are left; then of each but the
+    // first: start, length
     VAR_CONST,  // an object: number `which` of Variant.constants
     VAR_ARRAY,  // number `which` of the region's
     VAR_OBJECT, // what variable `which` held on entry
@@ -61,18 +61,20 @@ static inline ViewCode view_of_code(uint16_t code) {
     return (ViewCode){(uint16_t)(code >> 4), code >> 1 & 7, code & 1};
 }
 
-// Of a VAR_GRID: how many ranges, at which of them it is (those behind are at their begin), and
-// whether all steps are 1.
+// Of a VAR_GRID: how many ranges, at which of them it is (those behind are at their begin), whether
+// all steps are 1, and whether it is in a first row that has code of its own, as names may get other
+// types in it. `fresh`: of that row no point has been had, so that there is one.
 typedef struct GridCode {
     uint8_t rank, level;
-    bool plain;
+    bool plain, first, fresh;
 } GridCode;
 enum { GRID_RANGES = 3 };
 static inline uint8_t grid_code(GridCode grid) {
-    return (uint8_t)(grid.rank | grid.level << 2 | grid.plain << 4);
+    return (uint8_t)(grid.rank | grid.level << 2 | grid.plain << 4 | grid.first << 5 |
+                     grid.fresh << 6);
 }
 static inline GridCode grid_of_code(uint8_t code) {
-    return (GridCode){code & 3, code >> 2 & 3, code >> 4 & 1};
+    return (GridCode){code & 3, code >> 2 & 3, code >> 4 & 1, code >> 5 & 1, code >> 6 & 1};
 }
 
 // What the code relies on, besides the variables, or takes on entry: where it is, and of what type.

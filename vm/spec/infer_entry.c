@@ -99,6 +99,20 @@ static Var take(Infer *f, VarType type, int32_t *slot) {
     return var;
 }
 
+// Numbers of Python's may become NumPy's where something is added to them.
+static void tell_first_row(Infer *f) {
+    VarType *entry = f->variant->entry;
+    bool numbers = false;
+    for (uint32_t v = 0; v < f->root_count; v++)
+        numbers |= entry[v].kind >= VAR_BOOL && entry[v].kind <= VAR_FLOAT;
+    for (uint32_t v = 0; v < f->root_count; v++) {
+        if (entry[v].kind != VAR_GRID) continue;
+        GridCode code = grid_of_code(entry[v].dtype);
+        code.first = numbers && code.rank > 1;
+        entry[v].dtype = grid_code(code);
+    }
+}
+
 // Block 0: takes the slots, and jumps to the loop's head.
 void infer_entry(Infer *f) {
     Variant *variant = f->variant;
@@ -107,6 +121,7 @@ void infer_entry(Infer *f) {
     for (uint32_t v = 0; v < f->root_count; v++)
         if (place_is_live(f->place, f->place->head, v))
             variant->entry[v] = entry_type(f, v, place_value(f->place, f->frame->regs, v));
+    tell_first_row(f);
     // Arrays have taken their slots; numbers follow.
     variant->first_slot = slot = f->slot_count;
     for (uint32_t v = 0; v < f->root_count; v++) f->vars[v] = take(f, variant->entry[v], &slot);

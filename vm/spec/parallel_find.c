@@ -269,7 +269,9 @@ static bool list_accesses(Finder *f) {
             if (!list_access(f, i)) return false;
         }
     }
-    return p->written != 0;
+    bool folds = false;
+    for (int i = 0; i < p->param_count; i++) folds |= p->params[i].kind == PARALLEL_FOLD;
+    return p->written != 0 || folds;
 }
 
 // No two rounds touch the same element of an array that is written.
@@ -439,7 +441,7 @@ static bool is_parallel(Finder *f) {
         {is_closed, "there are statements in it that threads do not run"},
         {classify_params, "it has too many names"},
         {nobody_reads, "a round needs what the one before has made"},
-        {list_accesses, "it writes no elements"},
+        {list_accesses, "it writes no elements, or too many"},
         {are_independent, "rounds may write and need the same elements"},
         {list_writes, "it writes too many elements"},
         {find_levels, "there are too many loops in it"},

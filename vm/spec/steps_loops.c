@@ -144,12 +144,17 @@ static int32_t *grid_next_of(Var *grid, int axis) {
 
 static void advance(Infer *f, Var *grid, int axis) {
     int32_t *of = grid_next_of(grid, axis);
+    GridCode code = grid_of_code(grid->type.dtype);
+    code.fresh = false;
+    grid->type.dtype = grid_code(code);
     of[0] = of_ints(f, AOP_ADD, of[0], of[1]);
     of[2] = of_ints(f, AOP_SUBTRACT, of[2], infer_int(f, 1));
 }
 
 static Var at_level(Var grid, int level) {
     GridCode code = grid_of_code(grid.type.dtype);
+    code.fresh = code.first && level > code.level;
+    code.first &= level > 0;
     code.level = (uint8_t)level;
     grid.type.dtype = grid_code(code);
     return grid;
@@ -209,6 +214,11 @@ static bool step_grid(Infer *f, const Instr *at) {
         for (int a = 0; code.rank > 1 && a < code.rank; a++)
             infer_set(f, to + (uint32_t)a, before[a]);
         infer_set(f, at->b, item);
+    }
+    if (code.fresh) {
+        infer_emit(f, INSTR(.op = RG_JUMP, .edges = {round}));
+        f->ended = true;
+        return true;
     }
     infer_set(f, at->a, code.level > 0 ? next_row(f, grid, code.level) : (Var){0});
     end = infer_edge(f, code.level > 0 ? f->pc : f->next);
