@@ -42,13 +42,10 @@ static bool array_fits(const RegionArray *wanted, Value v) {
     return misplaced == 0 && wanted->dense == (strides[array->ndim - 1] == size);
 }
 
-// It is at the begin of a row: all ranges but the first are.
 static bool grid_fits(GridCode code, Value v) {
-    int64_t row = 1;
     if (v.kind != K_ITER || v.obj->aux != ITER_GRID || v.obj->refs != 1) return false;
-    if (v.iter->stop == 0 || grid_rank(v.iter) != code.rank) return false;
-    for (int a = 1; a < code.rank; a++) row *= grid_axis(v.iter, a).length;
-    return v.iter->index % row == 0 && (!code.plain || grid_is_plain(v.iter));
+    if (grid_rank(v.iter) != code.rank || !grid_begins_row(v.iter)) return false;
+    return !code.plain || grid_is_plain(v.iter);
 }
 
 static bool value_fits(const Variant *variant, VarType type, Value v) {

@@ -9,6 +9,7 @@
 
 #include "vm/sched/engine.h"
 #include "vm/spec/loop.h"
+#include "vm/value/grid.h"
 
 enum { HEADS = 8 };
 // Rounds of loops from one sample to the next. Where code is waited for, every loop is to have it.
@@ -197,12 +198,18 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     return !within && pc == loop->place.head ? ST_NOTIMPL : ST_OK;
 }
 
+// A region goes on at the begin of a row of points only.
+static bool is_within_row(const Frame *frame, const Instr *head) {
+    Value iter = head->op == OP_FOR_ARMED ? frame->regs[head->a] : V_UNDEF;
+    return iter.kind == K_ITER && iter.obj->aux == ITER_GRID && !grid_begins_row(iter.iter);
+}
+
 Status spec_enter(Vm *vm, const Instr *head) {
     Spec *spec = vm->interp->spec;
     Loop *loop = spec ? *find(spec, head) : NULL;
     const Frame *frame = vm->interp->frame;
     Variant *match = NULL;
-    if (!loop || loop->retired) return ST_NOTIMPL;
+    if (!loop || loop->retired || is_within_row(frame, head)) return ST_NOTIMPL;
     for (int i = 0; i < loop->variant_count && !match; i++)
         if (variant_fits(vm, &loop->place, loop->variants[i], frame)) match = loop->variants[i];
     if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, &match) != ST_OK)

@@ -29,6 +29,13 @@ static inline bool grid_is_plain(const Iter *it) { // all steps are 1
     return true;
 }
 
+// It is at the begin of a row: all ranges but the first are.
+static inline bool grid_begins_row(const Iter *it) {
+    int64_t row = 1;
+    for (int a = 1; a < grid_rank(it); a++) row *= grid_axis(it, a).length;
+    return it->stop > 0 && it->index % row == 0;
+}
+
 // Of ranges that are not big. ST_ERROR: no memory, or too many points.
 Status grid_new(Vm *vm, const Range *const *ranges, size_t rank, Value *out);
 Status grid_next(Vm *vm, Iter *it, Value *out);
