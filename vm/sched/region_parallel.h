@@ -80,6 +80,7 @@ typedef struct RegionParallel {
     uint32_t folded;        // of those written: rounds only add to elements, or so
     uint8_t folds[REGION_ARRAYS];
     bool rounded;  // a fold has other last bits in another order
+    bool nests;    // there are some, for which there may have to be a scratch
     bool declared; // the program says that the rounds are independent
     ParallelWrite writes[PARALLEL_WRITES];
     ParallelLevel levels[PARALLEL_LEVELS];

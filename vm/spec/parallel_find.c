@@ -9,14 +9,10 @@
 #include <string.h>
 
 #include "vm/spec/parallel.h"
+#include "vm/spec/parallel_access.h"
 #include "vm/spec/parallel_fold.h"
 
 enum { ACCESSES = 128 };
-
-typedef struct Access {
-    int32_t instr;
-    DependAccess at;
-} Access;
 
 typedef struct Finder {
     RegionMaker *maker;
@@ -53,6 +49,10 @@ static bool runs_in_threads(uint8_t op) {
     case RG_INDEX:
     case RG_LOAD:
     case RG_STORE:
+    case RG_LOAD_AT:
+    case RG_STORE_AT:
+    case RG_NEST:
+    case RG_SPREAD:
     case RG_ADDRESS:
     case RG_EXTENT:
     case RG_STRIDE:
@@ -80,11 +80,15 @@ static int64_t work_of(const RegionInstr *in) {
 
 // --- Shape -------------------------------------------------------------------------------------
 
+static bool has_stored(uint8_t op) {
+    return op == RG_STORE || op == RG_STORE_AT || op == RG_NEST || op == RG_SPREAD;
+}
+
 // What a round that goes there has done does not count.
 static bool only_leaves(const Region *r, int32_t block) {
     int32_t last = r->blocks[block].end - 1;
     for (int32_t i = r->blocks[block].first; i < last; i++)
-        if (!runs_in_threads(r->code[i].op) || r->code[i].op == RG_STORE) return false;
+        if (!runs_in_threads(r->code[i].op) || has_stored(r->code[i].op)) return false;
     return r->code[last].op == RG_LEAVE;
 }
 
@@ -246,30 +250,22 @@ static bool nobody_reads(Finder *f) {
 
 // --- Elements ----------------------------------------------------------------------------------
 
-static bool list_access(Finder *f, int32_t instr) {
-    const RegionInstr in = *code_of(f, instr);
-    if (f->access_count == ACCESSES || f->region->arrays[in.array].ndim > 3) return false;
-    Access *access = &f->accesses[f->access_count++];
-    *access = (Access){.instr = instr, .at.ndim = f->region->arrays[in.array].ndim};
-    for (int d = 0; d < access->at.ndim; d++)
-        access->at.index[d] = forms_index(&f->forms, in.args[d]);
-    return true;
-}
-
 static bool list_accesses(Finder *f) {
     const Region *r = f->region;
     RegionParallel *p = &f->plan->loop;
+    bool folds = false;
     f->access_count = 0;
     for (int32_t b = 0; b < r->block_count; b++) {
         if (!block_in(&f->loop->blocks, b)) continue;
         for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) {
-            const RegionInstr *in = &r->code[i];
-            if (in->op != RG_LOAD && in->op != RG_STORE) continue;
-            *(in->op == RG_LOAD ? &p->read : &p->written) |= UINT32_C(1) << in->array;
-            if (!list_access(f, i)) return false;
+            Access *more = f->accesses + f->access_count;
+            int count = accesses_of(&f->forms, i, more, ACCESSES - f->access_count);
+            if (count < 0) return false;
+            for (int a = 0; a < count; a++)
+                *(more[a].store ? &p->written : &p->read) |= UINT32_C(1) << more[a].array;
+            f->access_count += count;
         }
     }
-    bool folds = false;
     for (int i = 0; i < p->param_count; i++) folds |= p->params[i].kind == PARALLEL_FOLD;
     return p->written != 0 || folds;
 }
@@ -278,15 +274,21 @@ static bool list_accesses(Finder *f) {
 static bool is_independent(Finder *f, int array) {
     DependNest nest = {.levels = f->forms.levels, .rounds = {-1, -1, -1, -1}};
     for (int w = 0; w < f->access_count; w++) {
-        const RegionInstr *store = code_of(f, f->accesses[w].instr);
-        if (store->op != RG_STORE || store->array != array) continue;
+        if (!f->accesses[w].store || f->accesses[w].array != array) continue;
         for (int a = 0; a < f->access_count; a++) {
-            if (code_of(f, f->accesses[a].instr)->array != store->array) continue;
+            if (f->accesses[a].array != array) continue;
             Depend depend = region_depend(&nest, &f->accesses[w].at, &f->accesses[a].at);
             if (!depend_lets_go(&nest, &depend, 0)) return false;
         }
     }
     return true;
+}
+
+static bool only_elements(const Finder *f, int array) {
+    bool only = true;
+    for (int a = 0; a < f->access_count; a++)
+        only &= f->accesses[a].array != array || f->accesses[a].element;
+    return only;
 }
 
 // Where the program says that rounds are independent, elements that they have in common are taken for
@@ -297,7 +299,7 @@ static bool are_independent(Finder *f) {
         OpId op;
         if (!(p->written >> a & 1) || is_independent(f, a)) continue;
         if (!p->declared) return false;
-        if (!fold_of_array(&f->forms, a, &op)) continue;
+        if (!only_elements(f, a) || !fold_of_array(&f->forms, a, &op)) continue;
         p->folded |= UINT32_C(1) << a;
         p->folds[a] = (uint8_t)op;
         p->rounded = true;
@@ -344,10 +346,9 @@ static bool list_writes(Finder *f) {
         const Access *access = &f->accesses[i];
         ParallelWrite write;
         bool known = false;
-        if (code_of(f, access->instr)->op != RG_STORE) continue;
-        if (p->folded >> code_of(f, access->instr)->array & 1) continue;
+        if (!access->store || p->folded >> access->array & 1) continue;
         memset(&write, 0, sizeof write);
-        write.array = code_of(f, access->instr)->array;
+        write.array = access->array;
         for (int d = 0; d < access->at.ndim; d++)
             if (access->at.index[d].known && !moves_within(&access->at.index[d]))
                 write.index[d] = sum_of(f, &access->at.index[d]);
@@ -362,10 +363,10 @@ static bool list_writes(Finder *f) {
 // --- Work --------------------------------------------------------------------------------------
 
 // The level of the innermost loop that a block is in.
-static int level_of_block(const Finder *f, int32_t block) {
+static int level_of_block(const Finder *f, int32_t block, int loops) {
     const RegionParallel *p = &f->plan->loop;
     int found = 0;
-    for (int l = 1; l < p->level_count; l++)
+    for (int l = 1; l < loops; l++)
         if (block_in(&forms_loop_of(&f->forms, p->levels[l].head)->blocks, block) &&
             (found == 0 ||
              block_in(&forms_loop_of(&f->forms, p->levels[found].head)->blocks, p->levels[l].head)))
@@ -398,6 +399,37 @@ static void find_rounds(Finder *f, ParallelLevel *level) {
     }
 }
 
+// The elements of a nest, a row of them for each of its other dimensions.
+static bool add_nest(Finder *f, int around, const RegionNest *nest) {
+    RegionParallel *p = &f->plan->loop;
+    for (int k = 0; k < nest->ndim; k++) {
+        if (p->level_count == PARALLEL_LEVELS) return false;
+        DependIndex extent = forms_index(&f->forms, nest->extents[k]);
+        ParallelLevel *level = &p->levels[p->level_count];
+        *level = (ParallelLevel){.head = NO_VALUE, .around = around, .rounds = sum_of(f, &extent)};
+        for (int l = 1; l < f->forms.levels; l++)
+            for (int i = 1; i < p->level_count; i++)
+                if (p->levels[i].head == f->forms.level_heads[l]) level->steps[i] = extent.steps[l];
+        around = p->level_count++;
+    }
+    p->levels[around].work = nest->form.code_count + nest->form.load_count + 1;
+    p->nests = true;
+    return true;
+}
+
+static bool add_nests(Finder *f) {
+    const Region *r = f->region;
+    int loops = f->plan->loop.level_count;
+    for (int32_t b = 0; b < r->block_count; b++) {
+        if (!block_in(&f->loop->blocks, b)) continue;
+        int around = level_of_block(f, b, loops);
+        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
+            if (r->code[i].op == RG_NEST && !add_nest(f, around, &r->nests[r->code[i].number]))
+                return false;
+    }
+    return true;
+}
+
 static bool find_levels(Finder *f) {
     const Region *r = f->region;
     RegionParallel *p = &f->plan->loop;
@@ -412,7 +444,7 @@ static bool find_levels(Finder *f) {
     }
     for (int32_t b = 0; b < r->block_count; b++) {
         if (!block_in(&f->loop->blocks, b)) continue;
-        ParallelLevel *level = &p->levels[level_of_block(f, b)];
+        ParallelLevel *level = &p->levels[level_of_block(f, b, p->level_count)];
         for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
             level->work += work_of(&r->code[i]);
     }
@@ -427,7 +459,7 @@ static bool find_levels(Finder *f) {
                 p->levels[l].around = k;
         find_rounds(f, &p->levels[l]);
     }
-    return true;
+    return add_nests(f);
 }
 
 // --- All of it ---------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ static bool always_number(const IndexForms *s, int32_t value, int64_t *number, b
     return true;
 }
 
-static bool is_number(IndexForms *s, int32_t value, int64_t *number) {
+bool forms_number(IndexForms *s, int32_t value, int64_t *number) {
     enum { LOOKS = 16 };
     int32_t origin = forms_origin(s, value);
     const Region *r = s->maker->region;
@@ -192,12 +192,12 @@ static bool advances(IndexForms *s, int32_t value, int32_t param, int64_t *step)
     const RegionInstr in = s->maker->region->code[forms_origin(s, value)];
     bool minus = in.elementwise == AOP_SUBTRACT;
     if (!is_sum(&in)) return false;
-    if (forms_origin(s, in.args[0]) == param && is_number(s, in.args[1], step)) {
+    if (forms_origin(s, in.args[0]) == param && forms_number(s, in.args[1], step)) {
         if (minus && *step == INT64_MIN) return false;
         *step = minus ? -*step : *step;
         return true;
     }
-    return !minus && forms_origin(s, in.args[1]) == param && is_number(s, in.args[0], step);
+    return !minus && forms_origin(s, in.args[1]) == param && forms_number(s, in.args[0], step);
 }
 
 bool forms_step(IndexForms *s, const FlowLoop *loop, int32_t param, int64_t *step) {
@@ -339,22 +339,21 @@ static DependIndex apply_form(IndexForms *s, const RegionInstr *in) {
     case AOP_NEGATIVE: b = forms_index(s, in->args[0]); return form_sum(zero, &b, -1);
     case AOP_MULTIPLY:
         for (int a = 0; a < 2; a++) {
-            if (!is_number(s, in->args[a], &times)) continue;
+            if (!forms_number(s, in->args[a], &times)) continue;
             b = forms_index(s, in->args[!a]);
             return form_sum(zero, &b, times);
         }
         return unknown;
     case AOP_MAXIMUM:
-        return s->roughly && is_number(s, in->args[1], &times) && times == 0
-                   ? forms_index(s, in->args[0])
-                   : unknown;
+    case AOP_MINIMUM: return s->roughly ? forms_index(s, in->args[0]) : unknown;
+    case AOP_WHERE: return s->roughly ? forms_index(s, in->args[2]) : unknown;
     default: return unknown;
     }
 }
 
 static DependIndex index_form(IndexForms *s, const RegionInstr *in) {
     int64_t number;
-    if (!is_number(s, in->args[0], &number) || number >= 0) return forms_index(s, in->args[0]);
+    if (!forms_number(s, in->args[0], &number) || number >= 0) return forms_index(s, in->args[0]);
     DependIndex all = term_form(NAME_EXTENT | in->array << 3 | in->dim);
     return form_sum(number_form(number), &all, 1);
 }

@@ -23,7 +23,7 @@ typedef struct IndexForms {
     int levels;
     int32_t level_heads[DEPEND_LEVELS]; // the head of the loop that a level counts, 0: `loop`
     int depth;
-    bool roughly; // what range() makes of a count below 0 does not matter
+    bool roughly; // where range() and slices end does not matter
 } IndexForms;
 
 bool forms_open(RegionMaker *maker, const Flow *flow, const FlowLoop *loop, IndexForms *out);
@@ -33,6 +33,7 @@ void forms_close(IndexForms *s);
 int32_t forms_origin(IndexForms *s, int32_t value);
 // What a parameter of a loop's head grows by each round. False: not by the same number.
 bool forms_step(IndexForms *s, const FlowLoop *loop, int32_t param, int64_t *step);
+bool forms_number(IndexForms *s, int32_t value, int64_t *number); // it is one
 // A parameter of `loop`'s head that is the same in all rounds.
 bool forms_same(IndexForms *s, int32_t param);
 // An index that is known not to be counted from the end, unless it is a number.

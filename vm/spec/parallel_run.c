@@ -25,6 +25,8 @@ enum { ROUNDED_PARTS = 64 }; // whose sums are put together: not how many thread
 
 void parallel_room_free(Mem *mem, ParallelRoom *room) {
     mem_free(mem, room->kept, room->kept_room);
+    mem_free(mem, room->calls, room->calls_room * sizeof *room->calls);
+    mem_free(mem, room->scratch, room->scratch_room);
     mem_free(mem, room->folded, room->folded_room);
     mem_free(mem, room->states, room->state_room * sizeof *room->states);
     *room = (ParallelRoom){0};
@@ -168,10 +170,26 @@ static void run_part(void *job, int number, int worker) {
     part->went = 0;
     feclearexcept(FE_ALL_EXCEPT);
     part->made =
-        *run->stop != 0 && run->rounds(slots, run->stop, &part->went, run->calls,
+        *run->stop != 0 && run->rounds(slots, run->stop, &part->went, &run->room->calls[worker],
                                        state_of(c, number, false), state_of(c, number, true));
     part->made = part->made && is_whole(c, number);
     feclearexcept(FE_ALL_EXCEPT);
+}
+
+// What each worker calls, with a scratch if the loop has nests.
+static bool make_calls(const ParallelRun *run) {
+    ParallelRoom *room = run->room;
+    size_t threads = (size_t)run->calls->threads, each = SCRATCH_ELEMENTS * 8;
+    if (!mem_grow(run->mem, (void **)&room->calls, &room->calls_room, threads, sizeof *room->calls))
+        return false;
+    if (run->loop->nests &&
+        !mem_grow(run->mem, (void **)&room->scratch, &room->scratch_room, threads * each, 1))
+        return false;
+    for (size_t i = 0; i < threads; i++) {
+        room->calls[i] = *run->calls;
+        room->calls[i].scratch = run->loop->nests ? room->scratch + i * each : NULL;
+    }
+    return true;
 }
 
 static bool make_room(const ParallelRun *run, size_t bytes, int parts) {
@@ -274,6 +292,7 @@ int64_t parallel_run(const ParallelRun *run, RegionSlot *state, int64_t *went) {
     if (run->loop->rounded && run->calls->reproducible) return 0;
     int64_t part_rounds = part_size(run, rounds);
     if (part_rounds == 0 || part_rounds >= rounds || !arrays_are_apart(run)) return 0;
+    if (!make_calls(run)) return 0;
     int64_t made = make_rounds(run, state, rounds, part_rounds, went);
     run->tally->rounds += (uint64_t)made;
     if (run->room->kept_room > KEPT_STAYS) parallel_room_free(run->mem, run->room);

@@ -24,6 +24,10 @@ typedef struct ParallelRoom {
     size_t kept_room;
     RegionSlot *states;
     size_t state_room;
+    RegionCalls *calls; // of each worker, with a scratch of its own
+    size_t calls_room;
+    char *scratch;
+    size_t scratch_room;
     char *folded;
     size_t folded_room;
 } ParallelRoom;
