@@ -83,7 +83,21 @@ class Nests:
 
     # --- Statements ----------------------------------------------------------------------------
 
+    def row(self):
+        """A row, a column, or a part of one, all of one length."""
+        part = self.pick(("2:-2", "1:-3", "3:-1", "2:-2", "4:"))
+        return self.pick("AABBCDK") + self.pick(("[%s, %s]", "[%s, %s]", "[%s, %s]", "[%s][%s]")) % (self.row_index(), part) \
+            if self.chance(85) else "%s[%s, %s]" % (self.pick("ABD"), part, self.names[0])
+
+    def row_statement(self):
+        value = self.pick(("{} * 0.5", "{} + {}", "{} - x", "np.abs({})", "{} * {} + t", "{} / {}", "np.maximum({}, {})"))
+        value = value.replace("{}", "%s") % tuple(self.row() for _ in range(value.count("{}")))
+        self.put("%s[%s, 2:-2] %s %s" % (self.pick("CCCABD"), self.row_index(), self.pick(("=", "=", "+=", "-=")), value))
+
     def statement(self):
+        if len(self.names) < 3 and self.chance(12):
+            self.row_statement()
+            return
         kind = self.random.random()
         target = self.pick(("C", "C", "C", "C", "A", "B", "D")) + self.place()
         if kind < 0.35:

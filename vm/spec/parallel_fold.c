@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
+//
+// Folds as chains of instructions: each takes what has been gathered so far, and something else.
 
 #include "vm/spec/parallel_fold.h"
 

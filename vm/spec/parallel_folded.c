@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
+//
+// The arrays of parts lie in C order behind the slots that a part runs with.
 
 #include "vm/spec/parallel_folded.h"
 

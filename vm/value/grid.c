@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
+//
+// Points are found from their number: no iterator has to be kept for each range.
 
 #include "vm/value/grid.h"
 
