@@ -10,10 +10,12 @@
 #include "vm/interp/interp.h"
 #include "vm/value/dict.h"
 #include "vm/value/dict_intrinsics.h"
+#include "vm/value/grid.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
+#include "vm/value/seq_impl.h"
 #include "vm/value/seq_natives.h"
 #include "vm/value/shape.h"
 #include "vm/value/str.h"
@@ -113,6 +115,23 @@ static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
     (void)args;
     (void)out;
     return ST_DEFER;
+}
+
+// --- Iterators -----------------------------------------------------------------------------------
+
+// grid(ranges): an iterator over their points; of a tuple of ranges.
+static Status fn_grid(Vm *vm, const Value *args, Value *out) {
+    enum { RANGES = 32 };
+    const Range *ranges[RANGES];
+    if (args[0].kind != K_TUPLE || args[0].tuple->len == 0 || args[0].tuple->len > RANGES)
+        return vm_raise(vm, EXC_TypeError, "a map has 1 to %d ranges", RANGES);
+    for (size_t i = 0; i < args[0].tuple->len; i++) {
+        Value range = args[0].tuple->items[i];
+        if (range.kind != K_RANGE || range_is_big(range.range))
+            return vm_raise(vm, EXC_OverflowError, "too many points");
+        ranges[i] = range.range;
+    }
+    return grid_new(vm, ranges, args[0].tuple->len, out);
 }
 
 // --- Functions -------------------------------------------------------------------------------------
@@ -353,6 +372,7 @@ const NativeDef intrinsic_functions[] = {
     {"user_method", "cls, name, /", fn_user_method, NULL, PURE},
     {"class_hook", "cls, name, /", fn_class_hook, NULL, PURE},
     {"is_class", "obj, /", fn_is_class, NULL, PURE},
+    {"grid", "ranges, /", fn_grid, NULL, PURE},
     {"is_module", "obj, /", fn_is_module, NULL, PURE},
     {"payload_class", "cls, /", fn_payload_class, NULL, PURE},
     {"payload", "obj, /", fn_payload, NULL, PURE},

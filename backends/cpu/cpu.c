@@ -23,6 +23,7 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
         return NULL;
     }
     cpu_begin(cpu, vm, pool, options->threads);
+    cpu->region_calls.reproducible = options->reproducible;
     cpu->tier = options->tier;
     if (options->tier != TIER_INTERP) cpu->code = code_store_open(vm);
     if (cpu->code && cpu->tier != TIER_FUNCTION) cpu->native = native_open(vm, cpu->code, options->tier);

@@ -21,6 +21,13 @@ const Loops *cpu_best_loops(void) {
     return &loops_baseline;
 }
 
+// RegionCalls.share
+static void cpu_share(void *context, RegionPartFn run, void *job, int parts) {
+    const Cpu *cpu = context;
+    if (parts > 1 && cpu->threads > 1) blis_prepare(); // before there are threads
+    pool_run(cpu->pool, run, job, parts);
+}
+
 void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads) {
     cpu->vm = vm;
     cpu->threads = threads > 0 ? threads : cpu_default_threads();
@@ -28,6 +35,8 @@ void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads) {
     cpu->pool = pool;
     pool_init(pool, cpu->threads);
     cpu->region_calls = (RegionCalls){.context = cpu,
+                                      .threads = cpu->threads,
+                                      .share = cpu_share,
                                       .dot = cpu_dot,
                                       .function = cpu_function,
                                       .product = cpu_product,

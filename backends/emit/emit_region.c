@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/emit/emit.h"
+#include "backends/emit/emit_region.h"
 
 typedef struct Name {
     char text[NAME_BYTES];
@@ -44,7 +44,7 @@ static void put_number(const Dialect *d, const RegionInstr *in, int32_t at, Buf 
         buf_printf(out, "        v%d = (%s)bits(%lluu);\n", at, type, (unsigned long long)number.u);
 }
 
-static char slot_member(uint8_t type) {
+char emit_slot_member(uint8_t type) {
     return dtype_kind((DType)type) == DK_FLOAT ? 'f' : 'i';
 }
 
@@ -189,11 +189,32 @@ static void put_function(const RegionInstr *in, int32_t at, Buf *out) {
 
 // --- Elements ----------------------------------------------------------------------------------
 
-static void put_index(const RegionInstr *in, int32_t at, Buf *out) {
-    buf_printf(out, "        v%d = v%d < 0 ? v%d + n%d_%d : v%d;\n", at, in->args[0], in->args[0],
-               in->array, in->dim, in->args[0]);
+// Rounds that are made in threads must not count from the end, as nobody has looked whether another
+// round means the same element; but for numbers.
+static bool counts_from_begin(const Region *r, const RegionInstr *in,
+                              const RegionParallel *rounds) {
+    return rounds && r->code[in->args[0]].op != RG_NUMBER;
+}
+
+static void put_index(const Region *r, const RegionInstr *in, int32_t at,
+                      const RegionParallel *rounds, Buf *out) {
+    if (counts_from_begin(r, in, rounds))
+        buf_printf(out, "        v%d = v%d;\n", at, in->args[0]);
+    else
+        buf_printf(out, "        v%d = v%d < 0 ? v%d + n%d_%d : v%d;\n", at, in->args[0],
+                   in->args[0], in->array, in->dim, in->args[0]);
     buf_printf(out, "        if (UNLIKELY((uint64_t)v%d >= (uint64_t)n%d_%d)) goto %s;\n", at,
                in->array, in->dim, way_out(in).text);
+}
+
+static void put_backward(const Region *r, const RegionInstr *in, int32_t at,
+                         const RegionParallel *rounds, Buf *out) {
+    if (counts_from_begin(r, in, rounds))
+        buf_printf(out, "        if (UNLIKELY(v%d < 0)) goto away;\n        v%d = 0;\n",
+                   in->args[0], at);
+    else
+        buf_printf(out, "        v%d = v%d < 0 ? n%d_%d : 0;\n", at, in->args[0], in->array,
+                   in->dim);
 }
 
 // An lvalue.
@@ -380,7 +401,7 @@ static void put_exit(const Region *r, int32_t number, Buf *out) {
     buf_printf(out, "exit%d:\n", number);
     for (int32_t i = 0; i < exit->count; i++) {
         int32_t value = r->links[exit->first + i];
-        char member = slot_member(r->code[value].type);
+        char member = emit_slot_member(r->code[value].type);
         buf_printf(out, "    slots[%d].%c = (%s)v%d;\n", i, member,
                    member == 'f' ? "double" : "int64_t", value);
     }
@@ -389,7 +410,8 @@ static void put_exit(const Region *r, int32_t number, Buf *out) {
 
 // --- All of it ---------------------------------------------------------------------------------
 
-static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
+static void put_instr(const Dialect *d, const Region *r, int32_t at, const RegionParallel *rounds,
+                      Buf *out) {
     const RegionInstr *in = &r->code[at];
     switch ((RegionOp)in->op) {
     case RG_PARAM:
@@ -411,7 +433,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_POWER: put_power(in, at, out); break;
     case RG_LIBRARY: put_library(in, at, out); break;
     case RG_FUNCTION: put_function(in, at, out); break;
-    case RG_INDEX: put_index(in, at, out); break;
+    case RG_INDEX: put_index(r, in, at, rounds, out); break;
     case RG_LOAD:
         buf_printf(out, "        v%d = ", at);
         put_element(d, r, in, out);
@@ -455,6 +477,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
         buf_printf(out, "        went++;\n        if (UNLIKELY(*stop == 0)) goto %s;\n",
                    way_out(in).text);
         break;
+    case RG_BACKWARD: put_backward(r, in, at, rounds, out); break;
     case RG_FITS: put_fits(in, at, out); break;
     case RG_STOPPED:
         buf_printf(out, r->alone ? "        v%d = 0;\n" : "        v%d = *stop == 0;\n", at);
@@ -470,6 +493,11 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, Buf *out) {
     case RG_COUNT: buf_printf(out, "        went += v%d;\n", in->args[0]); break;
     case RG_KEEP:
     case RG_PUT_BACK: put_kept(d, in, out); break;
+    case RG_PARALLEL: emit_parallel(r, in, at, out); break;
+    case RG_AFTER:
+        buf_printf(out, "        v%d = (%s)state%d[%d].%c;\n", at, spelled(d, in->type),
+                   in->args[0], (int)in->number, emit_slot_member(in->type));
+        break;
     case RG_JUMP: put_edge(d, r, &in->edges[0], at, out); break;
     case RG_BRANCH:
         buf_printf(out, "        if (v%d)\n", in->args[0]);
@@ -508,16 +536,14 @@ static bool has_value(const RegionInstr *in) {
     }
 }
 
-static void put_values(const Dialect *d, const Region *r, Buf *out) {
-    for (int32_t i = 0; i < r->code_count; i++) {
-        const RegionInstr *in = &r->code[i];
-        if (!has_value(in)) continue;
-        buf_printf(out, "    %s v%d", spelled(d, in->type), i);
-        if (in->op == RG_INPUT)
-            buf_printf(out, " = (%s)slots[%d].%c", spelled(d, in->type), (int)in->number,
-                       slot_member(in->type));
-        buf_puts(out, ";\n");
-    }
+void emit_value(const Dialect *d, const Region *r, int32_t at, Buf *out) {
+    const RegionInstr *in = &r->code[at];
+    if (!has_value(in)) return;
+    buf_printf(out, "    %s v%d", spelled(d, in->type), at);
+    if (in->op == RG_INPUT)
+        buf_printf(out, " = (%s)slots[%d].%c", spelled(d, in->type), (int)in->number,
+                   emit_slot_member(in->type));
+    buf_puts(out, ";\n");
 }
 
 static int kept_places(const Region *r) {
@@ -536,8 +562,8 @@ static bool can_spell(const Dialect *d, const Region *r) {
     return d->region_prelude;
 }
 
-static void put_block(const Dialect *d, const Region *r, int32_t b, const RegionNotes *notes,
-                      Buf *out) {
+void emit_block(const Dialect *d, const Region *r, int32_t b, const RegionParallel *rounds,
+                const RegionNotes *notes, Buf *out) {
     const RegionInstr *before = NULL;
     bool opens = r->code[r->blocks[b].end - 1].op == RG_ROUNDS;
     buf_printf(out, "block%d:;\n%s", b, opens ? "" : "    {\n");
@@ -546,10 +572,19 @@ static void put_block(const Dialect *d, const Region *r, int32_t b, const Region
         if (notes && (!before || before->line != in->line || before->scope != in->scope))
             notes->line(notes->context, in->scope, in->line, out);
         before = in;
-        put_instr(d, r, i, out);
+        put_instr(d, r, i, rounds, out);
     }
     if (!opens) buf_puts(out, "    }\n");
     put_rounds_end(d, r, b, out);
+}
+
+void emit_locals(const Region *r, Buf *out) {
+    buf_puts(out, "    int64_t went = 0, spoilt = 0, wide = 0;\n"
+                  "    (void)stop, (void)calls, (void)spoilt, (void)wide;\n");
+    if (kept_places(r) > 0)
+        buf_printf(out, "    char kept[%d][%d] __attribute__((aligned(64)));\n", kept_places(r),
+                   KEPT_ELEMENTS * 8);
+    put_arrays(r, out);
 }
 
 bool emit_region(const Dialect *d, const Region *r, Buf *out) {
@@ -567,17 +602,12 @@ bool emit_region_text(const Dialect *d, const Region *r, const RegionNotes *note
 bool emit_region_as(const Dialect *d, const Region *r, const char *head, const RegionNotes *notes,
                     Buf *out) {
     if (!can_spell(d, r)) return false;
+    for (int p = 0; p < r->parallel_count; p++) emit_rounds(d, r, p, notes, out);
     buf_puts(out, head);
-    buf_puts(out,
-             "(Slot *slots, const volatile size_t *stop, int64_t *rounds, const Calls *calls) {\n"
-             "    int64_t went = 0, spoilt = 0, wide = 0;\n"
-             "    (void)stop, (void)calls, (void)spoilt, (void)wide;\n");
-    if (kept_places(r) > 0)
-        buf_printf(out, "    char kept[%d][%d] __attribute__((aligned(64)));\n", kept_places(r),
-                   KEPT_ELEMENTS * 8);
-    put_values(d, r, out);
-    put_arrays(r, out);
-    for (int32_t b = 0; b < r->block_count; b++) put_block(d, r, b, notes, out);
+    buf_puts(out, "(Slot *slots, const volatile size_t *stop, int64_t *rounds, const Calls *calls) {\n");
+    emit_locals(r, out);
+    for (int32_t i = 0; i < r->code_count; i++) emit_value(d, r, i, out);
+    for (int32_t b = 0; b < r->block_count; b++) emit_block(d, r, b, NULL, notes, out);
     for (int32_t e = 0; e < r->exit_count; e++) put_exit(r, e, out);
     buf_puts(out, "}\n");
     return !out->failed;

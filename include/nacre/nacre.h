@@ -214,6 +214,7 @@ typedef struct NacreStats {
     uint64_t loops_entered;     /* how often a loop went on in machine code, */
     uint64_t loops_left;        /* how often one of these came back for what its types do not cover, */
     uint64_t loop_rounds;       /* and how many rounds that were */
+    uint64_t parallel_rounds;   /* rounds of loops that were shared by threads */
 } NacreStats;
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
 
@@ -231,6 +232,10 @@ typedef struct NacreLoop {
     uint64_t entered, left, rounds; /* as in NacreStats */
     uint32_t why_line;  /* 0: nothing; else a line that was left to the interpreter, the last one, */
     const char *why;    /* and what of it: static, not to be freed */
+    uint64_t parallel_rounds; /* of a loop in line parallel_line (the loop or one within), shared by so many */
+    uint32_t parallel_line, threads; /* threads at most */
+    uint32_t serial_line; /* why it does not run in parallel: NULL, or static; of the loop in this line */
+    const char *serial;
 } NacreLoop;
 /* Loop number `index`, in the order in which they were noticed. NACRE_MISUSE: there is none. */
 NACRE_API NacreStatus nacre_loop(const NacreVm *vm, int index, NacreLoop *loop);

@@ -11,7 +11,16 @@
 
 A size that is named twice is the same size. Annotations change nothing in a program that is
 interpreted. This is the module of that name for CPython.
+
+    for i, j in nacre.map[0:N, 0:M]:
+        total += a[i, j]
+
+`map` declares that the rounds of a loop may be made in any order, or at the same time: what one of
+them writes no other one reads or writes, but for sums (`x += …`), products, minima and maxima, whose
+terms may be added in another order.
 """
+
+from itertools import product
 
 __all__ = ['Size', 'Type', 'sizes', 'bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16',
            'uint32', 'uint64', 'float32', 'float64']
@@ -62,3 +71,19 @@ uint32 = Type('uint32')
 uint64 = Type('uint64')
 float32 = Type('float32')
 float64 = Type('float64')
+
+class Map:
+    """What `map` is: map[slices] iterates over the points of the slices, in row-major order."""
+
+    def __getitem__(self, key):
+        axes = key if isinstance(key, tuple) else (key,)
+        ranges = []
+        for axis in axes:
+            if not isinstance(axis, slice) or axis.stop is None:
+                raise TypeError('nacre.map takes slices that have an end')
+            ranges.append(range(0 if axis.start is None else axis.start, axis.stop,
+                                1 if axis.step is None else axis.step))
+        return iter(ranges[0]) if len(ranges) == 1 else product(*ranges)
+
+
+map = Map()

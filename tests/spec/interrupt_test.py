@@ -55,6 +55,13 @@ def run(a, k):
         if a[i & 1023] < 0.0:
             break
 """,
+    "rounds in threads": """
+def run(a, k):
+    b = np.zeros(10**6)
+    for i in range(10**6):
+        for j in range(10**6):
+            b[i] = b[i] * 0.5 + k[j & 1023]
+""",
 }
 
 END = """
@@ -74,7 +81,7 @@ def check(nacre, name, patience):
         with open(path, "w", encoding="utf-8") as file:
             file.write(START + LOOPS[name] + END)
         process = subprocess.Popen([nacre, "--stats", stats, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, env=dict(os.environ, NACRE_TIER="function", NACRE_THREADS="1"))
+                                   text=True, env=dict(os.environ, NACRE_TIER="function", NACRE_THREADS="2" if "threads" in name else "1"))
         while process.stdout.readline().strip() != "go":
             pass
         time.sleep(patience)

@@ -122,7 +122,9 @@ NacreStatus nacre_loop(const NacreVm *handle, int index, NacreLoop *loop) {
     if (!spec_loop(&handle->vm, index, &found)) return NACRE_MISUSE;
     *loop = (NacreLoop){.struct_size = loop->struct_size, .file = found.file, .line = found.line,
                         .variants = found.variants, .compiled = found.compiled, .entered = found.entered,
-                        .left = found.left, .rounds = found.rounds, .why_line = found.why_line, .why = found.why};
+                        .left = found.left, .rounds = found.rounds, .why_line = found.why_line, .why = found.why,
+                        .parallel_rounds = found.parallel, .parallel_line = found.parallel_line,
+                        .threads = found.threads, .serial_line = found.serial_line, .serial = found.serial};
     return NACRE_OK;
 }
 
@@ -173,6 +175,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.loops_entered = spec.entered;
     all.loops_left = spec.left;
     all.loop_rounds = spec.rounds;
+    all.parallel_rounds = spec.parallel;
     all.threads = engine.threads;
     all.threads_used = engine.threads_used;
     all.bytes_host_to_device = engine.bytes_in;

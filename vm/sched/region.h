@@ -12,8 +12,9 @@
 
 #include "lang/support/buf.h"
 #include "vm/sched/form.h"
+#include "vm/sched/region_parallel.h"
 
-enum { REGION_DIMS = 6, REGION_ARRAYS = 32, NO_VALUE = -1 };
+enum { NO_VALUE = -1 };
 
 typedef enum RegionOp {
     RG_PARAM,      // of a block: comes along with the jump
@@ -23,7 +24,8 @@ typedef enum RegionOp {
                    // conditions need not be those that it should have, only be looked at
     RG_CAST,       // from `from` to `type`
     RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves where the result does not fit,
-                   // or does what CheckLater says in `dim`
+                   // or does what CheckLater says in `dim`. `number`: of Python's ints, so that
+                   // where it does not fit in between does not matter
     RG_SHIFT_LEFT, // of int64; leaves where bits get lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0, or
                    // as DivideHow in `dim` says
@@ -62,8 +64,11 @@ typedef enum RegionOp {
     RG_LEAVE_IF, // condition args[0]
     RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`),
               // or before
-    RG_POLL,  // leaves if somebody wants the interpreter's attention
+    RG_POLL, // leaves if somebody wants the interpreter's attention; `dim`: the program says that the
+             // loop's rounds may be made in any order
     // Of loops that have been looked through (vm/spec/region_version.c):
+    RG_BACKWARD, // what makes indexes of at most args[0] count from the begin of dimension `dim` of
+                 // an array: its extent, or 0
     RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 is one
     RG_STOPPED,  // whether somebody wants the interpreter's attention
     RG_RAISED,   // whether float conditions came up in the values links, or before
@@ -75,6 +80,10 @@ typedef enum RegionOp {
     RG_COUNT,    // args[0] rounds have been made
     RG_KEEP,     // args: address, bytes apart, count: elements are kept in place `number`
     RG_PUT_BACK, // and written where they were; the same args
+    // Of loops that run in parallel (vm/spec/parallel_make.c):
+    RG_PARALLEL, // how many of its rounds parallel loop `number` has made; links: the parameters of
+                 // its head in front of them, then RegionParallel's links
+    RG_AFTER,    // what parameter `number` is behind the rounds of RG_PARALLEL, args[0]
     RG_JUMP,
     RG_BRANCH, // by condition args[0]: to edges[0] if it holds
     // Ends the head of a loop: args[0], its first parameter, counts its rounds up to args[1], after
@@ -205,8 +214,10 @@ typedef struct Region {
     RegionExit *exits;
     int32_t *links;
     RegionNest *nests;
+    RegionParallel *parallels;
     RegionArray arrays[REGION_ARRAYS];
     int32_t code_count, block_count, exit_count, link_count, nest_count, array_count;
+    int32_t parallel_count;
     int32_t slot_count; // as many as entry or any exit wants
     bool alone;         // there is no interpreter: nobody wants its attention
 } Region;
@@ -218,18 +229,14 @@ typedef struct RegionNotes {
     void (*line)(void *context, uint16_t scope, uint32_t line, Buf *out);
 } RegionNotes;
 
-// What code is given, and gives back. Numbers lie in slots as Scalar has them, narrower floats
-// widened.
-typedef union RegionSlot {
-    int64_t i;
-    double f;
-    char *address;
-} RegionSlot;
-
 // What code calls: of the backend (`result` is an element of the type; `quiet`: no float conditions
 // are left behind), and of whoever runs it.
 typedef struct RegionCalls {
     void *context;
+    int threads;       // that there are, with the caller's
+    bool reproducible; // to the last bit, for any number of them
+    // Runs all parts of a job, in any order, by threads numbered from 0, the caller's.
+    void (*share)(void *context, RegionPartFn run, void *job, int parts);
     void (*dot)(void *context, int type, const char *a, int64_t a_stride, const char *b,
                 int64_t b_stride, int64_t count, char *result, int quiet);
     // An elementwise op that is computed in vectors, of `count` elements of a float type.
@@ -245,6 +252,10 @@ typedef struct RegionCalls {
     // An array in C order with undefined elements, in the place of the one with that number, which
     // nobody needs any more. NULL: there is no memory.
     char *(*make)(void *runner, int number, int type, int ndim, const int64_t *extents);
+    // As many rounds of parallel loop `number` as can be made, in threads; how many. `state` has
+    // the parameters of its head, before and after, `values` RegionParallel's links.
+    int64_t (*parallel)(void *runner, int number, RegionRoundsFn rounds, RegionSlot *state,
+                        const int64_t *values, int64_t *went);
     char *scratch; // for SCRATCH_ELEMENTS, or as much as RG_ROOM has asked for
     bool (*room)(void *runner, int64_t bytes); // of the scratch; false: there is no memory
     // Of vectors of fewer bytes `dot` adds the products one by one, in order, from 0 on.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vm/sched/engine.h"
+#include "vm/value/grid.h"
 #include "vm/value/object.h"
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
@@ -18,6 +19,7 @@ void enter_room_free(Vm *vm, EnterRoom *room) {
     for (int i = 0; i < EXIT_VIEWS; i++) clear(vm, &room->views[i]);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
     mem_free(&vm->mem, room->scratch, SCRATCH_BYTES);
+    parallel_room_free(&vm->mem, &room->parallel);
     mem_free(&vm->mem, room->values, room->value_room * sizeof(Value));
 }
 
@@ -40,6 +42,12 @@ static bool array_fits(const RegionArray *wanted, Value v) {
     return misplaced == 0 && wanted->dense == (strides[array->ndim - 1] == size);
 }
 
+static bool grid_fits(GridCode code, Value v) {
+    if (v.kind != K_ITER || v.obj->aux != ITER_GRID || v.obj->refs != 1) return false;
+    if (grid_rank(v.iter) != code.rank || !grid_begins_row(v.iter)) return false;
+    return !code.plain || grid_is_plain(v.iter);
+}
+
 static bool value_fits(const Variant *variant, VarType type, Value v) {
     switch ((VarKind)type.kind) {
     case VAR_UNDEF: return v.kind == K_UNDEF;
@@ -48,7 +56,10 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_INT: return v.kind == K_INT;
     case VAR_FLOAT: return v.kind == K_FLOAT;
     case VAR_SCALAR: return v.kind == K_SCALAR && v.aux == type.dtype;
-    case VAR_ITER: return v.kind == K_ITER && v.obj->aux == ITER_RANGE && v.obj->refs == 1;
+    case VAR_ITER:
+        return v.kind == K_ITER && v.obj->aux == ITER_RANGE && v.obj->refs == 1 &&
+               (type.which == 0 || v.iter->step == 1);
+    case VAR_GRID: return grid_fits(grid_of_code(type.dtype), v);
     case VAR_WALK:
         return v.kind == K_ITER && v.obj->aux == ITER_ARRAY && v.obj->refs == 1 &&
                array_fits(&variant->region.arrays[type.dtype], v.iter->over);
@@ -130,6 +141,24 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
     return st;
 }
 
+// Where the slots go on.
+static RegionSlot *put_grid(const Iter *it, RegionSlot *slot) {
+    int64_t rows = it->index;
+    for (int a = 1; a < grid_rank(it); a++) rows /= grid_axis(it, a).length;
+    for (int a = 0; a < grid_rank(it); a++) {
+        GridAxis axis = grid_axis(it, a);
+        int64_t had = a == 0 ? rows : 0;
+        (slot++)->i = axis.start + had * axis.step;
+        (slot++)->i = axis.step;
+        (slot++)->i = axis.length - had;
+    }
+    for (int a = 1; a < grid_rank(it); a++) {
+        (slot++)->i = grid_axis(it, a).start;
+        (slot++)->i = grid_axis(it, a).length;
+    }
+    return slot;
+}
+
 static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *variant,
                        const Frame *frame) {
     RegionSlot *slot = room->slots + variant->first_slot;
@@ -137,6 +166,10 @@ static void put_values(EnterRoom *room, const LoopPlace *place, const Variant *v
         VarType type = variant->entry[v];
         if (var_parts(type) == 0) continue;
         Value value = place_value(place, frame->regs, v);
+        if (type.kind == VAR_GRID) {
+            slot = put_grid(value.iter, slot);
+            continue;
+        }
         if (type.kind != VAR_ITER) {
             (slot++)->i = type.kind == VAR_WALK ? value.iter->index : value.i;
             continue;
@@ -221,6 +254,17 @@ static Value number_of(VarType type, RegionSlot slot) {
     return type.kind == VAR_FLOAT ? v_float(slot.f) : v_scalar((DType)type.dtype, number);
 }
 
+// The row that is under way counts as left in the slots.
+static Value grid_value(Value grid, const RegionSlot *slot) {
+    Iter *it = retain(grid).iter;
+    int64_t left = slot[2].i;
+    for (int a = 1; a < grid_rank(it); a++)
+        left = (left - 1) * grid_axis(it, a).length + slot[3 * a + 2].i;
+    it->index += it->stop - left;
+    it->stop = left;
+    return v_obj(it);
+}
+
 // A variable's new value, owned; its slots are taken.
 static Value value_of(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
                       const Frame *frame, VarType type, const RegionSlot *slot) {
@@ -233,6 +277,7 @@ static Value value_of(Vm *vm, EnterRoom *room, const LoopPlace *place, const Var
         walk.iter->index = slot->i;
         return walk;
     }
+    case VAR_GRID: return grid_value(place_value(place, frame->regs, type.which), slot);
     case VAR_CONST: return retain(variant->constants[type.which]);
     case VAR_ARRAY: return retain(array_value(place, variant, frame, type.which));
     case VAR_OBJECT: return retain(place_value(place, frame->regs, type.which));
@@ -292,6 +337,8 @@ static void take_values(Vm *vm, EnterRoom *room, const LoopPlace *place, const V
 typedef struct Runner {
     Vm *vm;
     EnterRoom *room;
+    Variant *variant;
+    const RegionCalls *calls;
 } Runner;
 
 // Nobody else has it, and there is room in it: then it is one of the wanted extents from now on.
@@ -326,7 +373,27 @@ static char *make_array(void *runner, int number, int type, int ndim, const int6
     return room->bases_made[number] = at;
 }
 
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, int32_t *exit,
+static const volatile size_t *stop_of(const Vm *vm) {
+    return (const volatile size_t *)&vm->safe_stop;
+}
+
+static int64_t run_parallel(void *runner, int number, RegionRoundsFn rounds, RegionSlot *state,
+                            const int64_t *values, int64_t *went) {
+    const Runner *r = runner;
+    const ParallelRun run = {.mem = &r->vm->mem,
+                             .room = &r->room->parallel,
+                             .region = &r->variant->region,
+                             .loop = &r->variant->region.parallels[number],
+                             .tally = &r->variant->tallies[number],
+                             .rounds = rounds,
+                             .slots = r->room->slots,
+                             .stop = stop_of(r->vm),
+                             .calls = r->calls,
+                             .values = values};
+    return parallel_run(&run, state, went);
+}
+
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, int32_t *exit,
              int64_t *rounds) {
     const Frame *frame = vm->interp->frame;
     Status st = make_room(vm, room, variant);
@@ -334,13 +401,14 @@ Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *var
     if (st == ST_OK) st = put_arrays(vm, room, place, variant, frame);
     if (st != ST_OK) return st;
     put_values(room, place, variant, frame);
-    Runner runner = {vm, room};
     RegionCalls calls = *engine_region_calls(vm);
+    Runner runner = {vm, room, variant, &calls};
     calls.runner = &runner;
     calls.make = make_array;
+    calls.parallel = run_parallel;
     calls.scratch = room->scratch;
     feclearexcept(FE_ALL_EXCEPT);
-    *exit = variant->run(room->slots, (const volatile size_t *)&vm->safe_stop, rounds, &calls);
+    *exit = variant->run(room->slots, stop_of(vm), rounds, &calls);
     take_values(vm, room, place, variant, *exit);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
     return ST_OK;

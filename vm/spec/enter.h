@@ -7,6 +7,7 @@
 #define NACRE_VM_SPEC_ENTER_H
 
 #include "vm/spec/infer.h"
+#include "vm/spec/parallel_run.h"
 
 // What entering needs, so that leaving cannot fail for want of memory.
 typedef struct EnterRoom {
@@ -18,6 +19,7 @@ typedef struct EnterRoom {
     Value made[MADE_ARRAYS]; // by code that is running
     char *bases[REGION_ARRAYS], *bases_made[MADE_ARRAYS];
     char *scratch; // SCRATCH_BYTES, or NULL
+    ParallelRoom parallel;
 } EnterRoom;
 
 enum { SCRATCH_BYTES = SCRATCH_ELEMENTS * 8 };
@@ -31,7 +33,7 @@ bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const 
 // are what they are at the region's exit number *exit, where the program goes on. ST_NOTIMPL: an
 // array cannot be got at, or there is no room for more frames. Otherwise ST_ERROR; nothing has
 // happened.
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant, int32_t *exit,
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, int32_t *exit,
              int64_t *rounds);
 
 #endif

@@ -10,7 +10,9 @@
 
 #include "lang/effects.h"
 #include "vm/interp/interp.h"
+#include "vm/spec/parallel.h"
 #include "vm/spec/region_loops.h"
+#include "vm/spec/region_split.h"
 #include "vm/spec/region_version.h"
 #include "vm/spec/steps.h"
 #include "vm/value/class.h"
@@ -76,11 +78,23 @@ static bool is_vain(const Region *region) {
     return region->code[head->end - 1].op == RG_LEAVE;
 }
 
+// Other loops for those that have more to them than their instructions.
+static void make_loops(RegionMaker *m, Variant *variant, bool threads) {
+    ParallelPlans plans;
+    region_split(m);
+    parallel_find(m, threads, &plans);
+    region_make_fast(m, plans.gates);
+    parallel_make(m, &plans);
+    variant->serial = plans.why;
+    variant->serial_line = plans.line;
+    parallel_free(m->mem, &plans);
+}
+
 static Status infer(Infer *f) {
     infer_entry(f);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
     f->variant->failed = f->maker->failed || (!f->ahead && is_vain(&f->variant->region));
-    if (!f->variant->failed) region_make_fast(f->maker);
+    if (!f->variant->failed) make_loops(f->maker, f->variant, !f->ahead);
     f->variant->failed |= f->maker->failed;
     const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
     if (!wrong && !f->variant->failed) wrong = flow_verify(&f->vm->mem, &f->variant->region);

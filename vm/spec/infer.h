@@ -11,6 +11,7 @@
 #include "vm/array/array.h"
 #include "vm/interp/interp.h"
 #include "vm/spec/make.h"
+#include "vm/spec/parallel_run.h"
 
 // What is known of a variable: one of the frame's registers, or a global that the loop names.
 typedef enum VarKind {
@@ -20,8 +21,12 @@ typedef enum VarKind {
     VAR_INT,
     VAR_FLOAT,
     VAR_SCALAR, // NumPy's, of `dtype`
-    VAR_ITER,   // over a range: next value, step, how many are left
+    VAR_ITER,   // over a range: next value, step, how many are left; `which` is 1 if it came from
+                // outside with a step of 1
     VAR_WALK,   // over array `dtype`, by the iterator in variable `which`: how many it has had
+    VAR_GRID,   // over the points of ranges, by the iterator in variable `which`; `dtype` is a
+    // grid_code. Of each range: next value, step, how many are left; then of each but the
+    // first: start, length
     VAR_CONST,  // an object: number `which` of Variant.constants
     VAR_ARRAY,  // number `which` of the region's
     VAR_OBJECT, // what variable `which` held on entry
@@ -54,6 +59,22 @@ static inline uint16_t view_code(ViewCode view) {
 }
 static inline ViewCode view_of_code(uint16_t code) {
     return (ViewCode){(uint16_t)(code >> 4), code >> 1 & 7, code & 1};
+}
+
+// Of a VAR_GRID: how many ranges, at which of them it is (those behind are at their begin), whether
+// all steps are 1, and whether it is in a first row that has code of its own, as names may get other
+// types in it. `fresh`: of that row no point has been had, so that there is one.
+typedef struct GridCode {
+    uint8_t rank, level;
+    bool plain, first, fresh;
+} GridCode;
+enum { GRID_RANGES = 3 };
+static inline uint8_t grid_code(GridCode grid) {
+    return (uint8_t)(grid.rank | grid.level << 2 | grid.plain << 4 | grid.first << 5 |
+                     grid.fresh << 6);
+}
+static inline GridCode grid_of_code(uint8_t code) {
+    return (GridCode){code & 3, code >> 2 & 3, code >> 4 & 1, code >> 5 & 1, code >> 6 & 1};
 }
 
 // What the code relies on, besides the variables, or takes on entry: where it is, and of what type.
@@ -119,6 +140,9 @@ typedef struct Variant {
     RegionFn run;                // NULL: not there yet
     bool failed;
     uint64_t entered, left, rounds;
+    const char *serial; // why its outermost loop does not run in parallel, in line `serial_line`
+    uint32_t serial_line;
+    ParallelTally tallies[PARALLEL_LOOPS]; // of its parallel loops
 } Variant;
 
 typedef struct LoopPlace {
@@ -158,11 +182,13 @@ void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 
 // The components of a variable's value.
 enum { VAR_PARTS = 2 + 2 * REGION_DIMS };
+_Static_assert(5 * GRID_RANGES - 2 <= VAR_PARTS, "a grid has room");
 static inline int var_parts(VarType type) {
     if ((type.kind >= VAR_BOOL && type.kind <= VAR_SCALAR) || type.kind == VAR_WALK) return 1;
     if (type.kind == VAR_VIEW || type.kind == VAR_MADE)
         return 1 + 2 * view_of_code(type.which).ndim;
     if (type.kind == VAR_EACH) return 2 + 2 * view_of_code(type.which).ndim;
+    if (type.kind == VAR_GRID) return 5 * grid_of_code(type.dtype).rank - 2;
     return type.kind == VAR_ITER ? 3 : 0;
 }
 static inline DType var_part_type(VarType type) {

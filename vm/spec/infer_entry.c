@@ -4,6 +4,7 @@
 // The first block: the types that variables have when the loop begins, and their values from slots.
 
 #include "vm/spec/steps.h"
+#include "vm/value/grid.h"
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
 
@@ -55,6 +56,11 @@ static VarType walk_type(Infer *f, Array *array, uint32_t var) {
     return (VarType){.kind = VAR_WALK, .dtype = (uint8_t)type.which, .which = (uint16_t)var};
 }
 
+static VarType grid_type(const Iter *it, uint32_t var) {
+    GridCode code = {.rank = (uint8_t)grid_rank(it), .plain = grid_is_plain(it)};
+    return (VarType){.kind = VAR_GRID, .dtype = grid_code(code), .which = (uint16_t)var};
+}
+
 static VarType entry_type(Infer *f, uint32_t var, Value v) {
     switch (v.kind) {
     case K_UNDEF: return (VarType){0};
@@ -66,7 +72,10 @@ static VarType entry_type(Infer *f, uint32_t var, Value v) {
         if (!is_type_with_code((DType)v.aux)) break;
         return (VarType){.kind = VAR_SCALAR, .dtype = (uint8_t)v.aux};
     case K_ITER:
-        if (v.obj->aux == ITER_RANGE && v.obj->refs == 1) return (VarType){.kind = VAR_ITER};
+        if (v.obj->aux == ITER_RANGE && v.obj->refs == 1)
+            return (VarType){.kind = VAR_ITER, .which = v.iter->step == 1};
+        if (v.obj->aux == ITER_GRID && v.obj->refs == 1 && grid_rank(v.iter) <= GRID_RANGES)
+            return grid_type(v.iter, var);
         if (v.obj->aux == ITER_ARRAY && v.obj->refs == 1 && v.iter->over.kind == K_ARRAY)
             return walk_type(f, v.iter->over.array, var);
         break;
@@ -83,7 +92,25 @@ static Var take(Infer *f, VarType type, int32_t *slot) {
     for (int p = 0; p < var_parts(type); p++)
         var.parts[p] = infer_emit(f, INSTR(.op = RG_INPUT, .type = (uint8_t)var_part_type(type),
                                            .number = (uint64_t)(*slot)++));
+    if (type.kind == VAR_ITER && type.which == 1) var.parts[1] = infer_int(f, 1);
+    if (type.kind == VAR_GRID && grid_of_code(type.dtype).plain)
+        for (int a = 0; a < grid_of_code(type.dtype).rank; a++)
+            var.parts[3 * a + 1] = infer_int(f, 1);
     return var;
+}
+
+// Numbers of Python's may become NumPy's where something is added to them.
+static void tell_first_row(Infer *f) {
+    VarType *entry = f->variant->entry;
+    bool numbers = false;
+    for (uint32_t v = 0; v < f->root_count; v++)
+        numbers |= entry[v].kind >= VAR_BOOL && entry[v].kind <= VAR_FLOAT;
+    for (uint32_t v = 0; v < f->root_count; v++) {
+        if (entry[v].kind != VAR_GRID) continue;
+        GridCode code = grid_of_code(entry[v].dtype);
+        code.first = numbers && code.rank > 1;
+        entry[v].dtype = grid_code(code);
+    }
 }
 
 // Block 0: takes the slots, and jumps to the loop's head.
@@ -94,6 +121,7 @@ void infer_entry(Infer *f) {
     for (uint32_t v = 0; v < f->root_count; v++)
         if (place_is_live(f->place, f->place->head, v))
             variant->entry[v] = entry_type(f, v, place_value(f->place, f->frame->regs, v));
+    tell_first_row(f);
     // Arrays have taken their slots; numbers follow.
     variant->first_slot = slot = f->slot_count;
     for (uint32_t v = 0; v < f->root_count; v++) f->vars[v] = take(f, variant->entry[v], &slot);

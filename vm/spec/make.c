@@ -10,7 +10,7 @@ static bool grow(RegionMaker *m, void **items, int32_t count, int32_t *room, siz
                  int32_t most) {
     if (m->failed || count >= most) m->failed = true;
     if (m->failed || count < *room) return !m->failed;
-    int32_t wider = *room ? 2 * *room : 64;
+    int32_t wider = *room ? 2 * *room : most < 64 ? most : 64;
     void *moved = mem_realloc(m->mem, *items, (size_t)*room * size, (size_t)wider * size);
     if (!moved) {
         m->failed = true;
@@ -77,6 +77,15 @@ RegionNest *region_add_nest(RegionMaker *m) {
     return &r->nests[r->nest_count++];
 }
 
+RegionParallel *region_add_parallel(RegionMaker *m) {
+    Region *r = m->region;
+    if (!grow(m, (void **)&r->parallels, r->parallel_count, &m->parallel_room, sizeof *r->parallels,
+              PARALLEL_LOOPS))
+        return NULL;
+    r->parallels[r->parallel_count] = (RegionParallel){0};
+    return &r->parallels[r->parallel_count++];
+}
+
 void region_wants_slots(RegionMaker *m, int32_t count) {
     if (count > m->region->slot_count) m->region->slot_count = count;
     if (count > REGION_SLOTS) m->failed = true;
@@ -101,9 +110,11 @@ void region_free(Mem *mem, RegionMaker *m) {
     mem_free(mem, r->blocks, (size_t)m->block_room * sizeof *r->blocks);
     mem_free(mem, r->exits, (size_t)m->exit_room * sizeof *r->exits);
     mem_free(mem, r->nests, (size_t)m->nest_room * sizeof *r->nests);
+    mem_free(mem, r->parallels, (size_t)m->parallel_room * sizeof *r->parallels);
     mem_free(mem, r->links, (size_t)m->link_room * sizeof *r->links);
     *r = (Region){0};
-    m->code_room = m->block_room = m->exit_room = m->link_room = m->nest_room = 0;
+    m->code_room = m->block_room = m->exit_room = m->link_room = m->nest_room = m->parallel_room =
+        0;
 }
 
 // --- Checking ----------------------------------------------------------------------------------
@@ -166,6 +177,8 @@ static const char *verify_instr(const Region *r, int32_t at) {
         return "an element of no array";
     bool nest = in->op == RG_NEST || in->op == RG_SPREAD;
     if (nest && in->number >= (uint64_t)r->nest_count) return "a nest that is none";
+    if (in->op == RG_PARALLEL && in->number >= (uint64_t)r->parallel_count)
+        return "a parallel loop that is none";
     if (has_links(in->op) && in->links.first + in->links.count > r->link_count)
         return "operands from nowhere";
     bool two = in->op == RG_BRANCH || in->op == RG_ROUNDS;

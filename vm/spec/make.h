@@ -17,11 +17,11 @@
 typedef struct RegionMaker {
     Mem *mem;
     Region *region;
-    int32_t code_room, block_room, exit_room, link_room, nest_room;
+    int32_t code_room, block_room, exit_room, link_room, nest_room, parallel_room;
     bool failed; // out of memory, or larger than a region may be
 } RegionMaker;
 
-enum { REGION_CODE = 1 << 13, REGION_BLOCKS = 512, REGION_SLOTS = 1024 }; // at most
+enum { REGION_CODE = 1 << 13, REGION_SLOTS = 1024 }; // at most
 
 // Appends an instruction; its value's number, or NO_VALUE where that failed.
 int32_t region_add(RegionMaker *maker, RegionInstr instr);
@@ -31,6 +31,7 @@ int32_t region_add_block(RegionMaker *maker, uint32_t pc);
 int32_t region_add_exit(RegionMaker *maker, RegionExit exit);
 int32_t region_add_link(RegionMaker *maker, int32_t value); // its place in Region.links
 RegionNest *region_add_nest(RegionMaker *maker);            // empty; NULL: it failed
+RegionParallel *region_add_parallel(RegionMaker *maker);    // likewise
 void region_wants_slots(RegionMaker *maker, int32_t count);
 // How much there is of a region, to go back to where something did not work out. Instructions that
 // were there already are not touched.
@@ -45,7 +46,7 @@ void region_free(Mem *mem, RegionMaker *maker); // what the region holds, not it
 // Its operands are Region.links.
 static inline bool has_links(uint8_t op) {
     return op == RG_DOT || op == RG_PRODUCT || op == RG_TAKE || op == RG_RAISED ||
-           op == RG_UNSPOILT;
+           op == RG_UNSPOILT || op == RG_PARALLEL;
 }
 
 // What is wrong with a region; NULL: nothing.

@@ -329,7 +329,10 @@ int32_t ranges_index(LoopRanges *s, int32_t index) {
     RegionInstr extent =
         REGION_INSTR(.op = RG_EXTENT, .type = DT_INT64, .array = in.array, .dim = in.dim);
     int32_t all = region_add(s->maker, extent), zero = number(s, 0);
-    v->offset = choose(s, compare(s, AOP_LESS, bounds.high, zero), all, zero);
+    RegionInstr backward =
+        REGION_INSTR(.op = RG_BACKWARD, .type = DT_INT64, .array = in.array, .dim = in.dim);
+    backward.args[0] = bounds.high;
+    v->offset = region_add(s->maker, backward);
     ranges_want_order(s, zero, apply(s, AOP_ADD, bounds.low, v->offset));
     ranges_want(s, compare(s, AOP_LESS, apply(s, AOP_ADD, bounds.high, v->offset), all));
     return v->offset;

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "vm/spec/region_fast.h"
-#include "vm/spec/region_split.h"
 
 enum { ROUNDS_LEAST = 4, CHUNK_ROUNDS = LATER_ROUNDS };
 
@@ -477,16 +476,18 @@ static bool has_room(const Region *r, const Flow *flow, const FlowLoop *loop) {
            r->block_count + TIMES * blocks + MORE_BLOCKS <= REGION_BLOCKS;
 }
 
-void region_make_fast(RegionMaker *m) {
+void region_make_fast(RegionMaker *m, int32_t *gates) {
     Flow *flow = mem_alloc(m->mem, sizeof *flow);
     FastLoop *f = mem_alloc(m->mem, sizeof *f);
-    region_split(m);
+    for (int32_t b = 0; b < m->region->block_count; b++) gates[b] = NO_VALUE;
     if (flow && f && flow_find(m->mem, m->region, flow)) {
         int32_t made = NO_VALUE; // the head of the last one
         for (int32_t i = 0; i < flow->loop_count; i++) {
             const FlowLoop *loop = &flow->loops[i];
             bool wanted = loop->innermost && loop->head != made && has_room(m->region, flow, loop);
-            if (wanted && make_fast(m, flow, loop, f)) made = loop->head;
+            if (!wanted || !make_fast(m, flow, loop, f)) continue;
+            made = loop->head;
+            gates[made] = f->gate;
         }
         flow_free(m->mem, flow);
     }

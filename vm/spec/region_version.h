@@ -12,7 +12,9 @@
 
 #include "vm/spec/make.h"
 
-// Of a finished region. What there is no room for stays as it is.
-void region_make_fast(RegionMaker *maker);
+// Of a finished region. What there is no room for stays as it is. gates[b], of each block that
+// there is when this is called, receives the block where the loop with head b is come to now;
+// NO_VALUE: as it was.
+void region_make_fast(RegionMaker *maker, int32_t *gates);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "vm/sched/engine.h"
 #include "vm/spec/loop.h"
+#include "vm/value/grid.h"
 
 enum { HEADS = 8 };
 // Rounds of loops from one sample to the next. Where code is waited for, every loop is to have it.
@@ -166,9 +167,16 @@ static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
                               : "a number, an index or a warning that its types do not cover";
 }
 
+static uint64_t parallel_rounds(const Variant *variant) {
+    uint64_t rounds = 0;
+    for (int p = 0; p < variant->region.parallel_count; p++) rounds += variant->tallies[p].rounds;
+    return rounds;
+}
+
 static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     Frame *frame = vm->interp->frame;
     int64_t rounds = 0;
+    uint64_t shared = parallel_rounds(variant);
     int32_t exit;
     Status st = enter(vm, &spec->room, &loop->place, variant, &exit, &rounds);
     if (st != ST_OK) return st;
@@ -184,9 +192,16 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     spec->stats.entered++;
     spec->stats.left += !finished;
     spec->stats.rounds += (uint64_t)rounds;
+    spec->stats.parallel += parallel_rounds(variant) - shared;
     if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
         variant->failed = true;
     return !within && pc == loop->place.head ? ST_NOTIMPL : ST_OK;
+}
+
+// A region goes on at the begin of a row of points only.
+static bool is_within_row(const Frame *frame, const Instr *head) {
+    Value iter = head->op == OP_FOR_ARMED ? frame->regs[head->a] : V_UNDEF;
+    return iter.kind == K_ITER && iter.obj->aux == ITER_GRID && !grid_begins_row(iter.iter);
 }
 
 Status spec_enter(Vm *vm, const Instr *head) {
@@ -194,7 +209,7 @@ Status spec_enter(Vm *vm, const Instr *head) {
     Loop *loop = spec ? *find(spec, head) : NULL;
     const Frame *frame = vm->interp->frame;
     Variant *match = NULL;
-    if (!loop || loop->retired) return ST_NOTIMPL;
+    if (!loop || loop->retired || is_within_row(frame, head)) return ST_NOTIMPL;
     for (int i = 0; i < loop->variant_count && !match; i++)
         if (variant_fits(vm, &loop->place, loop->variants[i], frame)) match = loop->variants[i];
     if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, &match) != ST_OK)

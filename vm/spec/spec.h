@@ -29,6 +29,7 @@ typedef struct SpecStats {
     uint64_t compiled;      // variants that have got code
     uint64_t entered, left; // of these; left for something that the types do not cover
     uint64_t rounds;        // of loops, in machine code
+    uint64_t parallel;      // of these, of loops whose rounds were shared by threads
 } SpecStats;
 SpecStats spec_stats(const Vm *vm);
 
@@ -37,6 +38,10 @@ typedef struct SpecLoop {
     const char *file, *why;
     uint32_t line, why_line, variants, compiled;
     uint64_t entered, left, rounds;
+    uint64_t parallel; // rounds of the loop in line parallel_line, shared by so many threads
+    uint32_t parallel_line, threads;
+    const char *serial; // why none are, of the loop in line
+    uint32_t serial_line;
 } SpecLoop;
 bool spec_loop(const Vm *vm, int index,
                SpecLoop *out); // in the order of arming; false: there is none

@@ -3,6 +3,7 @@
 //
 // Ranges in regions: three numbers, as vm/value/range.c counts them.
 
+#include "lang/effects.h"
 #include "vm/spec/steps.h"
 
 static int32_t checked_difference(Infer *f, int32_t a, int32_t b) {
@@ -130,11 +131,107 @@ static bool step_each(Infer *f, const Instr *at) {
     return true;
 }
 
+// --- Points of ranges --------------------------------------------------------------------------
+
+static void poll_grid(Infer *f) {
+    infer_poll(f);
+    if (!f->maker->failed) f->variant->region.code[f->variant->region.code_count - 1].dim = 1;
+}
+
+static int32_t *grid_next_of(Var *grid, int axis) {
+    return &grid->parts[3 * axis];
+}
+
+static void advance(Infer *f, Var *grid, int axis) {
+    int32_t *of = grid_next_of(grid, axis);
+    GridCode code = grid_of_code(grid->type.dtype);
+    code.fresh = false;
+    grid->type.dtype = grid_code(code);
+    of[0] = of_ints(f, AOP_ADD, of[0], of[1]);
+    of[2] = of_ints(f, AOP_SUBTRACT, of[2], infer_int(f, 1));
+}
+
+static Var at_level(Var grid, int level) {
+    GridCode code = grid_of_code(grid.type.dtype);
+    code.fresh = code.first && level > code.level;
+    code.first &= level > 0;
+    code.level = (uint8_t)level;
+    grid.type.dtype = grid_code(code);
+    return grid;
+}
+
+static Var begin_row(Var grid, int level) {
+    GridCode code = grid_of_code(grid.type.dtype);
+    const int32_t *begin = &grid.parts[3 * code.rank + 2 * (level - 1)];
+    grid_next_of(&grid, level)[0] = begin[0];
+    grid_next_of(&grid, level)[2] = begin[1];
+    return grid;
+}
+
+// The next row: the range is at its begin again, and the one before it goes on.
+static Var next_row(Infer *f, Var grid, int level) {
+    grid = begin_row(grid, level);
+    advance(f, &grid, level - 1);
+    return at_level(grid, level - 1);
+}
+
+// To the body, with the ints of a point in the registers that it takes them apart to.
+static bool edge_to_body(Infer *f, const Instr *at, Var grid, RegionEdge *out) {
+    int rank = grid_of_code(grid.type.dtype).rank;
+    uint32_t body = instr_wide(at[1]), to = at->b;
+    const Instr *unpack = &f->place->code->bc->code[body];
+    if (rank > 1) {
+        if (unpack->op != OP_UNPACK || unpack->b != at->b || unpack->c != rank ||
+            !(unpack->flags & FLAG_LAST_B))
+            return false;
+        to = unpack->a;
+        body += bc_op_info[OP_UNPACK].words;
+        infer_set(f, at->b, (Var){0});
+    }
+    for (int a = 0; a < rank; a++)
+        infer_set(f, to + (uint32_t)a, var_of(VAR_INT, grid_next_of(&grid, a)[0]));
+    advance(f, &grid, rank - 1);
+    infer_set(f, at->a, grid);
+    *out = infer_edge(f, body);
+    return true;
+}
+
+// A loop for each range; the head of each is a version of the same instruction.
+static bool step_grid(Infer *f, const Instr *at) {
+    Var grid = f->regs[at->a], item = f->regs[at->b], before[GRID_RANGES];
+    GridCode code = grid_of_code(grid.type.dtype);
+    uint32_t to = f->place->code->bc->code[instr_wide(at[1])].a;
+    RegionEdge round, end;
+    poll_grid(f);
+    int32_t more = infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL,
+                               grid_next_of(&grid, code.level)[2], infer_int(f, 0));
+    if (code.level + 1 < code.rank) {
+        infer_set(f, at->a, at_level(begin_row(grid, code.level + 1), code.level + 1));
+        round = infer_edge(f, f->pc);
+    } else {
+        for (int a = 0; code.rank > 1 && a < code.rank; a++) before[a] = f->regs[to + (uint32_t)a];
+        if (!edge_to_body(f, at, grid, &round)) return false;
+        for (int a = 0; code.rank > 1 && a < code.rank; a++)
+            infer_set(f, to + (uint32_t)a, before[a]);
+        infer_set(f, at->b, item);
+    }
+    if (code.fresh) {
+        infer_emit(f, INSTR(.op = RG_JUMP, .edges = {round}));
+        f->ended = true;
+        return true;
+    }
+    infer_set(f, at->a, code.level > 0 ? next_row(f, grid, code.level) : (Var){0});
+    end = infer_edge(f, code.level > 0 ? f->pc : f->next);
+    infer_branch_along(f, more, round, end);
+    return true;
+}
+
 bool step_for(Infer *f, const Instr *at) {
     Var iter = f->regs[at->a], item = f->regs[at->b];
     uint32_t body = instr_wide(at[1]), next = f->next;
     if (iter.type.kind == VAR_WALK) return step_walk(f, at);
     if (iter.type.kind == VAR_EACH) return step_each(f, at);
+    if (iter.type.kind == VAR_GRID) return step_grid(f, at);
     if (iter.type.kind != VAR_ITER) return false;
     infer_poll(f);
     int32_t more = infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, iter.parts[2], infer_int(f, 0));

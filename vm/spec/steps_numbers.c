@@ -92,7 +92,9 @@ static int32_t checked(Infer *f, uint8_t how, OpId op, DType type, int32_t a, in
 // NumPy's integers wrap where nobody hears of it.
 static int32_t arithmetic(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int32_t b) {
     if (f->ahead && kind == VAR_SCALAR) return infer_apply(f, op, type, type, a, b);
-    return checked(f, RG_CHECKED, op, type, a, b);
+    int32_t r = checked(f, RG_CHECKED, op, type, a, b);
+    if (!f->maker->failed) f->variant->region.code[r].number = kind == VAR_INT;
+    return r;
 }
 
 static int32_t rounded_down(Infer *f, OpId op, VarKind kind, int32_t a, int32_t b) {

@@ -39,6 +39,20 @@ const BcCode *loop_code(const Loop *loop, const Variant *variant, int32_t exit) 
     return (func ? func->code : loop->place.code)->bc;
 }
 
+// --- Parallel loops ----------------------------------------------------------------------------
+
+static void tell_parallel(const Variant *variant, SpecLoop *out) {
+    for (int p = 0; p < variant->region.parallel_count; p++) {
+        const ParallelTally *tally = &variant->tallies[p];
+        if (tally->rounds > 0 && out->parallel == 0)
+            out->parallel_line = variant->region.parallels[p].line;
+        out->parallel += tally->rounds;
+        if ((uint32_t)tally->threads > out->threads) out->threads = (uint32_t)tally->threads;
+    }
+    out->serial = variant->serial;
+    out->serial_line = variant->serial_line;
+}
+
 // --- Loops -------------------------------------------------------------------------------------
 
 static const Loop *find_loop(const Spec *spec, int index) {
@@ -63,6 +77,7 @@ bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
             out->entered += variant->entered;
             out->left += variant->left;
             out->rounds += variant->rounds;
+            tell_parallel(variant, out);
             if (!variant->run && variant->failed && !out->why) {
                 const RegionExit *exit =
                     variant->region.exit_count ? &variant->region.exits[0] : NULL;

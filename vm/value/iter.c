@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "vm/value/dict.h"
+#include "vm/value/grid.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_impl.h"
 #include "vm/value/str_impl.h"
@@ -269,6 +270,7 @@ Status iter_take_apart(Vm *vm, Iter *it, uint32_t count, Value *slots) {
         if (count == 0 || count > APART_MOST || it->over.tuple->len != count) return ST_NOTIMPL;
         return zip_apart(vm, it, count, slots);
     case ITER_ENUMERATE: return count == 2 ? numbered_apart(vm, it, slots) : ST_NOTIMPL;
+    case ITER_GRID: return grid_apart(vm, it, count, slots);
     case ITER_DICT_ITEMS: return count == 2 ? entry_apart(vm, it, slots) : ST_NOTIMPL;
     default: return ST_NOTIMPL;
     }
@@ -297,6 +299,7 @@ static Status iter_next(Vm *vm, Value self, Value *out) {
     case ITER_ZIP: return next_zipped(vm, it, out);
     case ITER_GETITEM_REVERSED: return item_before(vm, it, out);
     case ITER_FILE: return op_next(vm, it->over, out);
+    case ITER_GRID: return grid_next(vm, it, out);
     }
     return ST_STOP;
 }

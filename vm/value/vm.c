@@ -206,6 +206,7 @@ static const char *iter_name(const Iter *it) {
     case ITER_ZIP: return "zip";
     case ITER_GETITEM_REVERSED:
     case ITER_TUPLE_REVERSED: return "reversed";
+    case ITER_GRID: return "map";
     case ITER_ARRAY:
     case ITER_FILE: break;
     }
