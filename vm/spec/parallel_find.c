@@ -53,6 +53,9 @@ static bool runs_in_threads(uint8_t op) {
     case RG_STORE_AT:
     case RG_NEST:
     case RG_SPREAD:
+    case RG_FUNCTION:
+    case RG_REDUCE:
+    case RG_DOT:
     case RG_ADDRESS:
     case RG_EXTENT:
     case RG_STRIDE:
@@ -72,6 +75,9 @@ static int64_t work_of(const RegionInstr *in) {
     case RG_NUMBER:
     case RG_INPUT: return 0;
     case RG_POWER:
+    case RG_FUNCTION:
+    case RG_REDUCE:
+    case RG_DOT:
     case RG_LIBRARY: return LIBRARY_WORK;
     case RG_ROUND_DOWN: return DIVISION_WORK;
     default: return 1;
@@ -234,6 +240,10 @@ static void spread_taint(Finder *f) {
     }
 }
 
+static bool is_tainted(const void *finder, int32_t value) {
+    return ((const Finder *)finder)->tainted[value];
+}
+
 // No round reads what the one before has left in a name.
 static bool nobody_reads(Finder *f) {
     const Region *r = f->region;
@@ -242,8 +252,7 @@ static bool nobody_reads(Finder *f) {
     for (int32_t b = 0; b < r->block_count; b++) {
         if (!block_in(&f->loop->blocks, b)) continue;
         for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
-            for (int a = 0; a < 4; a++)
-                if (r->code[i].args[a] != NO_VALUE && f->tainted[r->code[i].args[a]]) return false;
+            if (any_operand(r, &r->code[i], is_tainted, f)) return false;
     }
     return true;
 }
