@@ -101,7 +101,7 @@ typedef struct Cpu {
     const Loops *loops; // the best that this processor has
     void *sleef, *libmvec; // handles of the libraries, or NULL
     VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet
-    bool looked[AOP_COUNT][2];
+    atomic_bool looked[AOP_COUNT][2];
     FftPlans fft;
 } Cpu;
 

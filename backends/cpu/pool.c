@@ -101,10 +101,11 @@ static void start_threads(Pool *pool) {
 }
 
 void pool_run(Pool *pool, PartFn run, void *job, int parts) {
-    if (parts == 1 || pool->wanted < 1) {
+    if (parts == 1 || pool->wanted < 1 || atomic_load(&pool->busy)) {
         for (int i = 0; i < parts; i++) run(job, i, 0);
         return;
     }
+    atomic_store(&pool->busy, true);
     pthread_mutex_lock(&pool->lock);
     start_threads(pool);
     pool->run = run;
@@ -124,6 +125,7 @@ void pool_run(Pool *pool, PartFn run, void *job, int parts) {
     }
     pool->parts = 0;
     pthread_mutex_unlock(&pool->lock);
+    atomic_store(&pool->busy, false);
 }
 
 int pool_workers(Pool *pool) {

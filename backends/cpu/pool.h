@@ -30,6 +30,7 @@ typedef struct Pool {
     void *job;
     int parts, next;
     atomic_int done;
+    atomic_bool busy; // with a job
 } Pool;
 
 // Threads are started when the first job is posted. `threads` counts the caller, too.
@@ -38,7 +39,7 @@ void pool_init(Pool *pool, int threads);
 void pool_close(Pool *pool);
 // Runs all parts of a job, and returns when they are done. Those that no other thread has taken yet are
 // done by the caller: it never waits for a thread that has not begun. Where no thread can be started,
-// the caller does them all.
+// the caller does them all, as it does where it is itself part of a job.
 void pool_run(Pool *pool, PartFn run, void *job, int parts);
 // How many threads have done parts so far; the caller always counts.
 int pool_workers(Pool *pool);

@@ -61,11 +61,19 @@ static bool open_libraries(Cpu *cpu) {
 
 static void look(Cpu *cpu, OpId op, bool wide) {
     Wanted w;
-    cpu->looked[op][wide] = true;
     if (!NACRE_SLEEF_LIBRARY[0] || !cpu->loops->vector_width) return;
     if (!parse(op, &w) || !open_libraries(cpu)) return;
     VectorFn fn = from_c_library(cpu, &w, wide);
     cpu->vectors[op][wide] = fn ? fn : from_sleef(cpu, &w, wide);
+}
+
+// Several threads may ask; the pool's lock is free while its parts are done.
+static void look_once(Cpu *cpu, OpId op, bool wide) {
+    if (atomic_load_explicit(&cpu->looked[op][wide], memory_order_acquire)) return;
+    pthread_mutex_lock(&cpu->pool->lock);
+    if (!atomic_load(&cpu->looked[op][wide])) look(cpu, op, wide);
+    atomic_store_explicit(&cpu->looked[op][wide], true, memory_order_release);
+    pthread_mutex_unlock(&cpu->pool->lock);
 }
 
 void cpu_function(void *context, int op, int type, const void *a, const void *b, void *result, int64_t count) {
@@ -73,7 +81,7 @@ void cpu_function(void *context, int op, int type, const void *a, const void *b,
     bool wide = type == DT_FLOAT64;
     const OwnLoops *own = own_of(cpu, (OpId)op, (DType)type);
     LoopFn loop = own ? own->loop : cpu->loops->ops[op][type];
-    if (!own && !cpu->looked[op][wide]) look(cpu, (OpId)op, wide);
+    if (!own) look_once(cpu, (OpId)op, wide);
     VectorFn vector = cpu->vectors[op][wide];
     VectorRun run = cpu->loops->vectors[wide][op_info[op].arity - 1];
     if (vector) run(vector, loop, op == AOP_POWER, a, b, result, (size_t)count);
@@ -86,7 +94,7 @@ void vectors_prepare(Cpu *cpu, const Kernel *kernel) {
         OpId op = (OpId)kernel->code[i].op;
         bool wide = kernel->code[i].from == DT_FLOAT64;
         if (!wide && kernel->code[i].from != DT_FLOAT32) continue;
-        if (!cpu->looked[op][wide] && !own_of(cpu, op, (DType)kernel->code[i].from)) look(cpu, op, wide);
+        if (!own_of(cpu, op, (DType)kernel->code[i].from)) look_once(cpu, op, wide);
     }
 }
 

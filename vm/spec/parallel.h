@@ -30,6 +30,11 @@ typedef struct ParallelPlans {
 void parallel_find(RegionMaker *maker, bool threads, ParallelPlans *out);
 // Of the same region with fast copies of its loops.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
+// Inside of parallel_find.c and parallel_work.c: what of a sum the rounds of the loop itself make; the
+// levels of a plan. False: there are too many.
+ParallelSum parallel_sum(ParallelPlan *plan, const DependIndex *form);
+bool parallel_levels(ParallelPlan *plan, IndexForms *forms);
+
 void parallel_free(Mem *mem, ParallelPlans *plans);
 
 #endif

@@ -128,6 +128,12 @@ static int accesses_of_nest(IndexForms *s, const RegionNest *nest, Access *out, 
                : -1;
 }
 
+static int accesses_of_dot(IndexForms *s, const RegionInstr *in, Access *out, int room) {
+    const int32_t *links = s->maker->region->links + in->links.first;
+    if (room < 2 || !access_along(s, links[0], &links[1], 1, false, &out[0])) return -1;
+    return access_along(s, links[2], &links[3], 1, false, &out[1]) ? 2 : -1;
+}
+
 int accesses_of(IndexForms *s, int32_t instr, Access *out, int room) {
     const RegionInstr in = s->maker->region->code[instr];
     if (room < 1) return -1;
@@ -137,6 +143,8 @@ int accesses_of(IndexForms *s, int32_t instr, Access *out, int room) {
     case RG_LOAD_AT: return access_along(s, in.args[0], NULL, 0, false, out) ? 1 : -1;
     case RG_STORE_AT: return access_along(s, in.args[0], NULL, 0, true, out) ? 1 : -1;
     case RG_NEST: return accesses_of_nest(s, &s->maker->region->nests[in.number], out, room);
+    case RG_REDUCE: return access_along(s, in.args[0], NULL, 0, false, out) ? 1 : -1;
+    case RG_DOT: return accesses_of_dot(s, &in, out, room);
     default: return 0;
     }
 }

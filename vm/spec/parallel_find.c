@@ -53,6 +53,9 @@ static bool runs_in_threads(uint8_t op) {
     case RG_STORE_AT:
     case RG_NEST:
     case RG_SPREAD:
+    case RG_FUNCTION:
+    case RG_REDUCE:
+    case RG_DOT:
     case RG_ADDRESS:
     case RG_EXTENT:
     case RG_STRIDE:
@@ -62,19 +65,6 @@ static bool runs_in_threads(uint8_t op) {
     case RG_JUMP:
     case RG_BRANCH: return true;
     default: return false;
-    }
-}
-
-static int64_t work_of(const RegionInstr *in) {
-    enum { LIBRARY_WORK = 20, DIVISION_WORK = 8 };
-    switch ((RegionOp)in->op) {
-    case RG_PARAM:
-    case RG_NUMBER:
-    case RG_INPUT: return 0;
-    case RG_POWER:
-    case RG_LIBRARY: return LIBRARY_WORK;
-    case RG_ROUND_DOWN: return DIVISION_WORK;
-    default: return 1;
     }
 }
 
@@ -234,6 +224,10 @@ static void spread_taint(Finder *f) {
     }
 }
 
+static bool is_tainted(const void *finder, int32_t value) {
+    return ((const Finder *)finder)->tainted[value];
+}
+
 // No round reads what the one before has left in a name.
 static bool nobody_reads(Finder *f) {
     const Region *r = f->region;
@@ -242,8 +236,7 @@ static bool nobody_reads(Finder *f) {
     for (int32_t b = 0; b < r->block_count; b++) {
         if (!block_in(&f->loop->blocks, b)) continue;
         for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
-            for (int a = 0; a < 4; a++)
-                if (r->code[i].args[a] != NO_VALUE && f->tainted[r->code[i].args[a]]) return false;
+            if (any_operand(r, &r->code[i], is_tainted, f)) return false;
     }
     return true;
 }
@@ -307,28 +300,7 @@ static bool are_independent(Finder *f) {
     return true;
 }
 
-// --- Sums --------------------------------------------------------------------------------------
-
-static int link_of(Finder *f, int32_t name) {
-    RegionParallel *p = &f->plan->loop;
-    for (int i = 0; i < p->link_count; i++)
-        if (f->plan->names[i] == name) return i;
-    if (p->link_count == PARALLEL_LINKS) return -1;
-    f->plan->names[p->link_count] = name;
-    return p->link_count++;
-}
-
-// But for the rounds of loops within.
-static ParallelSum sum_of(Finder *f, const DependIndex *form) {
-    ParallelSum sum = {.known = form->known, .constant = form->constant, .step = form->steps[0]};
-    for (int t = 0; t < form->term_count; t++) {
-        int link = link_of(f, form->terms[t].name);
-        if (link < 0) sum.known = false;
-        sum.terms[sum.term_count].link = link;
-        sum.terms[sum.term_count++].times = form->terms[t].times;
-    }
-    return sum;
-}
+// --- Writes ------------------------------------------------------------------------------------
 
 static bool moves_within(const DependIndex *form) {
     for (int l = 1; l < DEPEND_LEVELS; l++)
@@ -338,6 +310,10 @@ static bool moves_within(const DependIndex *form) {
 
 static bool same_write(const ParallelWrite *a, const ParallelWrite *b) {
     return memcmp(a, b, sizeof *a) == 0;
+}
+
+static bool find_levels(Finder *f) {
+    return parallel_levels(f->plan, &f->forms);
 }
 
 static bool list_writes(Finder *f) {
@@ -351,115 +327,13 @@ static bool list_writes(Finder *f) {
         write.array = access->array;
         for (int d = 0; d < access->at.ndim; d++)
             if (access->at.index[d].known && !moves_within(&access->at.index[d]))
-                write.index[d] = sum_of(f, &access->at.index[d]);
+                write.index[d] = parallel_sum(f->plan, &access->at.index[d]);
         for (int w = 0; w < p->write_count; w++) known |= same_write(&write, &p->writes[w]);
         if (known) continue;
         if (p->write_count == PARALLEL_WRITES) return false;
         p->writes[p->write_count++] = write;
     }
     return true;
-}
-
-// --- Work --------------------------------------------------------------------------------------
-
-// The level of the innermost loop that a block is in.
-static int level_of_block(const Finder *f, int32_t block, int loops) {
-    const RegionParallel *p = &f->plan->loop;
-    int found = 0;
-    for (int l = 1; l < loops; l++)
-        if (block_in(&forms_loop_of(&f->forms, p->levels[l].head)->blocks, block) &&
-            (found == 0 ||
-             block_in(&forms_loop_of(&f->forms, p->levels[found].head)->blocks, p->levels[l].head)))
-            found = l;
-    return found;
-}
-
-// How many rounds a loop within makes, if it is counted like the one around it.
-static void find_rounds(Finder *f, ParallelLevel *level) {
-    const Region *r = f->region;
-    RegionParallel *p = &f->plan->loop;
-    const RegionBlock *head = &r->blocks[level->head];
-    const RegionInstr *end = &r->code[head->end - 1];
-    const RegionInstr *test = end->op == RG_BRANCH ? &r->code[end->args[0]] : end;
-    EdgesIn at = {0};
-    if (test->op != RG_APPLY || test->elementwise != AOP_GREATER || test->args[0] < head->first ||
-        code_of(f, test->args[0])->op != RG_PARAM)
-        return;
-    for (const RegionEdge *edge; (edge = next_edge_in(r, level->head, &at));) {
-        const FlowLoop *loop = forms_loop_of(&f->forms, level->head);
-        if (block_in(&loop->blocks, at.block)) continue;
-        int32_t count =
-            forms_origin(&f->forms, r->links[edge->first + test->args[0] - head->first]);
-        DependIndex form = forms_index(&f->forms, count);
-        level->rounds = sum_of(f, &form);
-        for (int l = 1; l < f->forms.levels; l++)
-            for (int k = 1; k < p->level_count; k++)
-                if (p->levels[k].head == f->forms.level_heads[l]) level->steps[k] = form.steps[l];
-        return;
-    }
-}
-
-// The elements of a nest, a row of them for each of its other dimensions.
-static bool add_nest(Finder *f, int around, const RegionNest *nest) {
-    RegionParallel *p = &f->plan->loop;
-    for (int k = 0; k < nest->ndim; k++) {
-        if (p->level_count == PARALLEL_LEVELS) return false;
-        DependIndex extent = forms_index(&f->forms, nest->extents[k]);
-        ParallelLevel *level = &p->levels[p->level_count];
-        *level = (ParallelLevel){.head = NO_VALUE, .around = around, .rounds = sum_of(f, &extent)};
-        for (int l = 1; l < f->forms.levels; l++)
-            for (int i = 1; i < p->level_count; i++)
-                if (p->levels[i].head == f->forms.level_heads[l]) level->steps[i] = extent.steps[l];
-        around = p->level_count++;
-    }
-    p->levels[around].work = nest->form.code_count + nest->form.load_count + 1;
-    p->nests = true;
-    return true;
-}
-
-static bool add_nests(Finder *f) {
-    const Region *r = f->region;
-    int loops = f->plan->loop.level_count;
-    for (int32_t b = 0; b < r->block_count; b++) {
-        if (!block_in(&f->loop->blocks, b)) continue;
-        int around = level_of_block(f, b, loops);
-        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
-            if (r->code[i].op == RG_NEST && !add_nest(f, around, &r->nests[r->code[i].number]))
-                return false;
-    }
-    return true;
-}
-
-static bool find_levels(Finder *f) {
-    const Region *r = f->region;
-    RegionParallel *p = &f->plan->loop;
-    f->forms.roughly = true;
-    p->level_count = 1;
-    p->levels[0] = (ParallelLevel){.head = f->loop->head, .around = NO_VALUE};
-    for (int32_t b = 0; b < r->block_count; b++) {
-        if (b == f->loop->head || !block_in(&f->loop->blocks, b) || !forms_loop_of(&f->forms, b))
-            continue;
-        if (p->level_count == PARALLEL_LEVELS) return false;
-        p->levels[p->level_count++] = (ParallelLevel){.head = b};
-    }
-    for (int32_t b = 0; b < r->block_count; b++) {
-        if (!block_in(&f->loop->blocks, b)) continue;
-        ParallelLevel *level = &p->levels[level_of_block(f, b, p->level_count)];
-        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
-            level->work += work_of(&r->code[i]);
-    }
-    for (int l = 1; l < p->level_count; l++) {
-        p->levels[l].around = 0;
-        for (int k = 1; k < p->level_count; k++)
-            if (k != l &&
-                block_in(&forms_loop_of(&f->forms, p->levels[k].head)->blocks, p->levels[l].head) &&
-                (p->levels[l].around == 0 ||
-                 block_in(&forms_loop_of(&f->forms, p->levels[p->levels[l].around].head)->blocks,
-                          p->levels[k].head)))
-                p->levels[l].around = k;
-        find_rounds(f, &p->levels[l]);
-    }
-    return add_nests(f);
 }
 
 // --- All of it ---------------------------------------------------------------------------------

@@ -110,10 +110,16 @@ static bool serves_extremes(const Fold *f, int32_t test) {
     return is_smaller_or_greater(&r->code[test]);
 }
 
+static bool is_marked(const void *fold, int32_t value) {
+    return ((const Fold *)fold)->marks[value];
+}
+
 static bool uses_well(Fold *f, int32_t at) {
     const RegionInstr *in = &f->region->code[at];
     int32_t marked = NO_VALUE;
     if (in->op == RG_QUIET) return true;
+    if (in->op == RG_NEST || in->op == RG_SPREAD || has_links(in->op))
+        return !any_operand(f->region, in, is_marked, f);
     for (int32_t a = 0; a < 4; a++) {
         if (in->args[a] == NO_VALUE || !f->marks[in->args[a]]) continue;
         if (marked != NO_VALUE) return false;

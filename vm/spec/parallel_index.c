@@ -380,3 +380,33 @@ DependIndex forms_index(IndexForms *s, int32_t value) {
     s->depth--;
     return form;
 }
+
+// --- Operands ----------------------------------------------------------------------------------
+
+typedef struct Asking {
+    bool (*is)(const void *context, int32_t value);
+    const void *context;
+} Asking;
+
+static bool any_of(const Asking *ask, const int32_t *values, int count) {
+    for (int i = 0; i < count; i++)
+        if (values[i] != NO_VALUE && ask->is(ask->context, values[i])) return true;
+    return false;
+}
+
+static bool any_of_nest(const Asking *ask, const RegionNest *nest) {
+    for (int i = 0; i < nest->form.load_count; i++)
+        if (any_of(ask, &nest->addresses[i], 1) || any_of(ask, nest->strides[i], nest->ndim))
+            return true;
+    return any_of(ask, nest->extents, nest->ndim) || any_of(ask, &nest->into, 1) ||
+           any_of(ask, nest->into_strides, nest->ndim) ||
+           any_of(ask, nest->params, nest->form.param_count);
+}
+
+bool any_operand(const Region *r, const RegionInstr *in,
+                 bool (*is)(const void *context, int32_t value), const void *context) {
+    const Asking ask = {is, context};
+    if (any_of(&ask, in->args, 4)) return true;
+    if (has_links(in->op) && any_of(&ask, r->links + in->links.first, in->links.count)) return true;
+    return (in->op == RG_NEST || in->op == RG_SPREAD) && any_of_nest(&ask, &r->nests[in->number]);
+}

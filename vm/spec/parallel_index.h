@@ -42,6 +42,10 @@ DependIndex forms_index(IndexForms *s, int32_t value);
 // The largest loop within `loop`, or itself, whose head a block is; NULL: none.
 const FlowLoop *forms_loop_of(const IndexForms *s, int32_t head);
 
+// Whether one of the values that an instruction computes with, those of its nest among them, is such.
+bool any_operand(const Region *r, const RegionInstr *in,
+                 bool (*is)(const void *context, int32_t value), const void *context);
+
 // The edges into a block, one after the other; begin with zeros.
 typedef struct EdgesIn {
     int32_t block, edge; // where the edge comes from; the number behind it

@@ -48,30 +48,27 @@ static void fill(Making *k) {
     }
 }
 
-static bool is_own(const Making *k, const int32_t *block_of, int32_t value) {
-    return k->maker->region->code[value].op == RG_INPUT ||
-           (block_of[value] != NO_VALUE && block_in(&k->blocks, block_of[value]));
+typedef struct Homes {
+    const Making *making;
+    int32_t *block_of; // of each value
+} Homes;
+
+static bool is_foreign(const void *homes, int32_t value) {
+    const Making *k = ((const Homes *)homes)->making;
+    int32_t home = ((const Homes *)homes)->block_of[value];
+    return k->maker->region->code[value].op != RG_INPUT &&
+           (home == NO_VALUE || !block_in(&k->blocks, home));
 }
 
-static bool are_own(const Making *k, const int32_t *block_of, int32_t first, int32_t count) {
-    for (int32_t i = 0; i < count; i++)
-        if (!is_own(k, block_of, k->maker->region->links[first + i])) return false;
-    return true;
-}
-
-static bool block_is_own(const Making *k, const int32_t *block_of, int32_t block) {
-    const Region *r = k->maker->region;
+static bool block_is_own(const Homes *homes, int32_t block) {
+    const Region *r = homes->making->maker->region;
     const RegionEdge *edges[2];
-    for (int32_t i = r->blocks[block].first; i < r->blocks[block].end; i++) {
-        const RegionInstr *in = &r->code[i];
-        for (int a = 0; a < 4; a++)
-            if (in->args[a] != NO_VALUE && !is_own(k, block_of, in->args[a])) return false;
-        if (has_links(in->op) && !are_own(k, block_of, in->links.first, in->links.count))
-            return false;
-    }
+    for (int32_t i = r->blocks[block].first; i < r->blocks[block].end; i++)
+        if (any_operand(r, &r->code[i], is_foreign, homes)) return false;
     int count = block_edges(r, block, edges);
     for (int e = 0; e < count; e++)
-        if (!are_own(k, block_of, edges[e]->first, edges[e]->count)) return false;
+        for (int32_t i = 0; i < edges[e]->count; i++)
+            if (is_foreign(homes, r->links[edges[e]->first + i])) return false;
     return true;
 }
 
@@ -85,7 +82,7 @@ static bool is_closed(const Making *k) {
     for (int32_t b = 0; block_of && b < r->block_count; b++)
         for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) block_of[i] = b;
     for (int32_t b = 0; b < r->block_count && closed; b++)
-        if (block_in(&k->blocks, b)) closed = block_is_own(k, block_of, b);
+        if (block_in(&k->blocks, b)) closed = block_is_own(&(Homes){k, block_of}, b);
     mem_free(k->maker->mem, block_of, bytes);
     return closed;
 }
