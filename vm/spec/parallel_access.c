@@ -41,7 +41,7 @@ static int along(IndexForms *s, int32_t stride, int *array, int depth) {
 
 static void add_place(IndexForms *s, Address *to, int32_t product) {
     const RegionInstr *in = origin_of(s, product);
-    for (int a = 0; a < 2; a++) {
+    for (int a = 0; a < 2 && is_int(in, AOP_MULTIPLY); a++) {
         const RegionInstr *stride = origin_of(s, in->args[a]);
         int32_t place = forms_origin(s, in->args[!a]);
         const RegionInstr *index = &s->maker->region->code[place];
