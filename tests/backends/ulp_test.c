@@ -180,8 +180,11 @@ static void test_edges(const Case *c) {
 
 static void test_set(const Loops *loops, const char *name, size_t n) {
     static Cpu cpu;
+    Pool pool; // its lock guards the search for vector functions
+    pool_init(&pool, 1);
     memset(&cpu, 0, sizeof cpu);
     cpu.loops = loops;
+    cpu.pool = &pool;
     Kernel kernel;
     memset(&kernel, 0, sizeof kernel);
     kernel.code_count = 1;
@@ -205,6 +208,7 @@ static void test_set(const Loops *loops, const char *name, size_t n) {
         }
     }
     vectors_close(&cpu);
+    pool_close(&pool);
 }
 
 int main(int argc, char **argv) {
