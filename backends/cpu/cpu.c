@@ -64,7 +64,7 @@ static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
     return fn->workspace ? fn->workspace(ctx, kernel) : 0;
 }
 
-static void cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
+static bool cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
                        Event *event) {
     (void)built;
     Cpu *cpu = ctx;
@@ -73,6 +73,7 @@ static void cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *f
     if (kernel->library != AOP_NONE) library_fns[kernel->library]->run(ctx, kernel, flags);
     else if (kernel->reduction_count) tile_reduce(ctx, kernel, flags);
     else tile_elementwise(ctx, kernel, flags);
+    return true;
 }
 
 static int cpu_threads(void *ctx) {

@@ -27,9 +27,8 @@ static const char *store_type(const Text *t, int s) {
 static void put_numbers(const Text *t) {
     const Grid *g = t->grid;
     int accesses = access_count(g);
-    buf_printf(t->out,
-               "typedef struct {\n    int64_t extent[%d], offset[%d], stride[%d][%d];\n", g->ndim,
-               accesses, accesses, g->ndim);
+    buf_printf(t->out, "typedef struct {\n    int64_t extent[%d], offset[%d], stride[%d][%d];\n",
+               g->ndim, accesses, accesses, g->ndim);
     for (int i = 0; i < g->form.param_count; i++)
         buf_printf(t->out, "    union { %s v; int64_t word; } p%d;\n",
                    t->dialect->types[g->form.param_types[i]], i);
@@ -71,8 +70,10 @@ static void put_indexes(const Text *t, const char *number, uint32_t dims) {
 // What an access's address is made of: `base`, or its offset, and indexes along dimensions.
 static void put_address(const Text *t, const char *name, const char *base, int access,
                         uint32_t dims) {
-    if (base) buf_printf(t->out, "    const int64_t %s%d = %s%d", name, access, base, access);
-    else buf_printf(t->out, "    const int64_t %s%d = g.offset[%d]", name, access, access);
+    if (base)
+        buf_printf(t->out, "    const int64_t %s%d = %s%d", name, access, base, access);
+    else
+        buf_printf(t->out, "    const int64_t %s%d = g.offset[%d]", name, access, access);
     for (int d = 0; d < t->grid->ndim; d++)
         if (dims >> d & 1) buf_printf(t->out, " + k%d * g.stride[%d][%d]", d, access, d);
     buf_puts(t->out, ";\n");
@@ -113,8 +114,8 @@ static void put_pole(OpId op, const char *const names[2], Buf *out) {
 // 1: division, 2: overflow, 8: invalid, as Flag has them.
 static void put_check(OpId op, const char *result, const char *const names[2], int count, int site,
                       Buf *out) {
-    buf_printf(out, "        if (!isfinite(%s)) {\n            const uint32_t met = isnan(%s) ? (", result,
-               result);
+    buf_printf(out, "        if (!isfinite(%s)) {\n            const uint32_t met = isnan(%s) ? (",
+               result, result);
     for (int a = 0; a < count; a++) buf_printf(out, "%sisnan(%s)", a ? " || " : "", names[a]);
     buf_puts(out, " ? 0u : 8u) : (");
     for (int a = 0; a < count; a++) buf_printf(out, "%sisfinite(%s)", a ? " && " : "", names[a]);
@@ -124,14 +125,17 @@ static void put_check(OpId op, const char *result, const char *const names[2], i
                site);
 }
 
-// A float that is no integer of the type.
+// A float that has no place in the integer that conversions go by: narrow signed ones by 32 bits, the
+// others by 64.
 static void put_cast_check(const Text *t, const FormInstr *in, const char *operand, int site) {
     DType type = (DType)in->type;
-    int bits = 8 * (int)dtype_size(type) - (dtype_kind(type) == DK_INT);
-    double end = 1;
-    for (int i = 0; i < bits; i++) end *= 2;
-    buf_printf(t->out, "        if (!(%s >= %.1f && %s < %.1f)) MEET(flags, %d, 8u);\n", operand,
-               dtype_kind(type) == DK_INT ? -end : -end, operand, end, site);
+    const char *low = ">= -9223372036854775808.0", *high = "< 9223372036854775808.0";
+    if (dtype_kind(type) == DK_UINT)
+        high = "< 18446744073709551616.0";
+    else if (dtype_size(type) <= 4)
+        low = "> -2147483649.0", high = "< 2147483648.0";
+    buf_printf(t->out, "        if (!(%s %s && %s %s)) MEET(flags, %d, 8u);\n", operand, low,
+               operand, high, site);
 }
 
 static void behind_instr(const Behind *behind, int i, Buf *out) {
@@ -197,10 +201,6 @@ static void put_combine(const Text *t, int r, const char *acc, const char *value
     buf_printf(t->out, "        %s = met_value;\n        }\n", acc);
 }
 
-static uint32_t all_dims(const Grid *g) {
-    return g->ndim == 32 ? ~0u : (1u << g->ndim) - 1;
-}
-
 static void put_lane(const Text *t) {
     const Grid *g = t->grid;
     for (int r = 0; r < g->reduction_count; r++)
@@ -234,9 +234,11 @@ static void put_meeting(const Text *t) {
     if (g->lanes == 1) return;
     for (int r = 0; r < g->reduction_count; r++)
         buf_printf(t->out, "    x%d[lane] = acc%d;\n", r, r);
-    buf_printf(t->out, "    there[lane] = has;\n    %s;\n"
-                       "    for (int half_of = %d; half_of > 0; half_of /= 2) {\n"
-                       "    if (lane < half_of && there[lane + half_of]) {\n", w->barrier, g->lanes / 2);
+    buf_printf(t->out,
+               "    there[lane] = has;\n    %s;\n"
+               "    for (int half_of = %d; half_of > 0; half_of /= 2) {\n"
+               "    if (lane < half_of && there[lane + half_of]) {\n",
+               w->barrier, g->lanes / 2);
     for (int r = 0; r < g->reduction_count; r++) {
         char acc[32], value[32];
         snprintf(acc, sizeof acc, "x%d[lane]", r);
@@ -244,14 +246,13 @@ static void put_meeting(const Text *t) {
         put_combine(t, r, acc, value, true);
     }
     buf_printf(t->out, "    }\n    %s;\n    }\n", w->barrier);
-    for (int r = 0; r < g->reduction_count; r++)
-        buf_printf(t->out, "    acc%d = x%d[0];\n", r, r);
+    for (int r = 0; r < g->reduction_count; r++) buf_printf(t->out, "    acc%d = x%d[0];\n", r, r);
 }
 
 static void put_reduction(const Text *t) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;
-    uint32_t kept = all_dims(g) & ~g->reduced;
+    uint32_t kept = ((1u << g->ndim) - 1) & ~g->reduced;
     put_head(t, GRID_NAME);
     for (int r = 0; r < g->reduction_count && g->lanes > 1; r++)
         buf_printf(t->out, "    %s %s x%d[%d];\n", w->local, store_type(t, r), r, g->lanes);
@@ -272,9 +273,10 @@ static void put_reduction(const Text *t) {
 
 static void put_join(const Text *t) {
     const Grid *g = t->grid;
-    uint32_t kept = all_dims(g) & ~g->reduced;
+    uint32_t kept = ((1u << g->ndim) - 1) & ~g->reduced;
     put_head(t, GRID_JOIN);
-    buf_printf(t->out, "    const int64_t item = %s;\n    int64_t place = item;\n    (void)place;\n",
+    buf_printf(t->out,
+               "    const int64_t item = %s;\n    int64_t place = item;\n    (void)place;\n",
                t->dialect->grid->item[0]);
     put_indexes(t, "place", kept);
     for (int r = 0; r < g->reduction_count; r++) {
@@ -287,13 +289,16 @@ static void put_join(const Text *t) {
                    global, type, global, type, access, access, type, r);
         buf_printf(t->out,
                    "    for (int64_t k = 1; k < g.parts; k++) {\n"
-                   "    const %s next = part%d[item * g.parts + k];\n", type, r);
+                   "    const %s next = part%d[item * g.parts + k];\n",
+                   type, r);
         put_combine(t, r, "acc", "next", true);
         buf_puts(t->out, "    }\n");
         if (g->begun[r] || g->has_first[r]) {
             buf_printf(t->out, "    %s begin = %s;\n", type, "0");
-            if (g->begun[r]) buf_puts(t->out, "    begin = *to;\n");
-            else buf_printf(t->out, "    begin = g.first%d.v;\n", r);
+            if (g->begun[r])
+                buf_puts(t->out, "    begin = *to;\n");
+            else
+                buf_printf(t->out, "    begin = g.first%d.v;\n", r);
             put_combine(t, r, "begin", "acc", true);
             buf_puts(t->out, "    acc = begin;\n");
         }

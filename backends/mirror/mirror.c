@@ -152,7 +152,7 @@ static void mirror_free(Vm *vm, void *ctx, Buffer *buffer) {
     sweep(mirror);
 }
 
-static void mirror_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
+static bool mirror_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
     Task *task = next_task(ctx);
     (void)vm;
     task->kind = TASK_COPY;
@@ -160,6 +160,7 @@ static void mirror_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *even
     task->from = to == PLACE_HOST ? buffer->device : (void *)buffer->host;
     task->bytes = buffer->bytes;
     *event = post(ctx);
+    return true;
 }
 
 // --- Life --------------------------------------------------------------------------------------
@@ -218,7 +219,7 @@ static size_t mirror_workspace(void *ctx, const Kernel *kernel) {
     return backend_cpu.workspace(((Mirror *)ctx)->cpu, kernel);
 }
 
-static void mirror_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
+static bool mirror_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
                           Event *event) {
     Task *task = next_task(ctx);
     (void)built;
@@ -226,6 +227,7 @@ static void mirror_launch(void *ctx, const Kernel *kernel, void *built, uint32_t
     task->kernel = *kernel;
     task->flags = flags;
     *event = post(ctx);
+    return true;
 }
 
 static int mirror_threads(void *ctx) {

@@ -58,8 +58,10 @@ static const KernAccess *access_number(const Kernel *k, int i) {
 static int64_t word_of(DType type, Scalar scalar) {
     int64_t word = 0;
     float narrow = (float)scalar.f;
-    if (type == DT_FLOAT32) memcpy(&word, &narrow, sizeof narrow);
-    else memcpy(&word, &scalar, sizeof word); // little-endian: narrow integers are its first bytes
+    if (type == DT_FLOAT32)
+        memcpy(&word, &narrow, sizeof narrow);
+    else
+        memcpy(&word, &scalar, sizeof word); // little-endian: narrow integers are its first bytes
     return word;
 }
 
@@ -95,7 +97,8 @@ static void set_arguments(Launch *l, cl_kernel code, const cl_mem *parts) {
     set(l, code, &number, (size_t)grid_numbers(&l->program->grid) * sizeof(int64_t), l->numbers);
 }
 
-static void enqueue(Launch *l, cl_kernel code, int dims, const size_t *global, const size_t *local) {
+static void enqueue(Launch *l, cl_kernel code, int dims, const size_t *global,
+                    const size_t *local) {
     l->failed |= clEnqueueNDRangeKernel(l->cl->queue, code, (cl_uint)dims, NULL, global, local, 0,
                                         NULL, NULL) != CL_SUCCESS;
 }
@@ -119,7 +122,8 @@ static void cut(Launch *l) {
     enum { LEAST = 4096, MOST = 64, RESULTS_ENOUGH = 256 };
     const Kernel *k = l->kernel;
     l->results = l->count = 1;
-    for (int d = 0; d < k->ndim; d++) *(k->reduced >> d & 1 ? &l->count : &l->results) *= k->shape[d];
+    for (int d = 0; d < k->ndim; d++)
+        *(k->reduced >> d & 1 ? &l->count : &l->results) *= k->shape[d];
     l->parts = l->results >= RESULTS_ENOUGH ? 1 : l->count / LEAST;
     if (l->parts > MOST) l->parts = MOST;
     if (l->parts < 1) l->parts = 1;
@@ -161,7 +165,7 @@ static void run_reduction(Launch *l) {
 
 // --- The whole -----------------------------------------------------------------------------------
 
-void opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event) {
+bool opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event) {
     OpenCl *cl = ctx;
     Kernel own;
     const cl_uint none = 0;
@@ -170,16 +174,19 @@ void opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags
     size_t bytes = (size_t)k->site_count * sizeof *flags;
     (void)built;
     bool tells = l.program && l.program->grid.tells_any;
-    if (!l.program) l.failed = true;
+    if (!l.program)
+        l.failed = true;
     else if (tells)
         l.failed |= clEnqueueFillBuffer(cl->queue, cl->flags, &none, sizeof none, 0, bytes, 0, NULL,
                                         NULL) != CL_SUCCESS;
-    if (!l.failed && k->reduction_count) run_reduction(&l);
-    else if (!l.failed) run_elementwise(&l);
+    if (!l.failed && k->reduction_count)
+        run_reduction(&l);
+    else if (!l.failed)
+        run_elementwise(&l);
     if (tells && !l.failed)
         l.failed |= clEnqueueReadBuffer(cl->queue, cl->flags, CL_FALSE, 0, bytes, flags, 0, NULL,
                                         NULL) != CL_SUCCESS;
-    if (l.failed) flags[0] |= FLAG_DEVICE;
     clFlush(cl->queue);
     *event = ++cl->posted;
+    return !l.failed;
 }

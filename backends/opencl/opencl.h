@@ -29,8 +29,8 @@ typedef struct OpenCl {
     cl_context context;
     cl_command_queue queue; // in order
     cl_mem flags;           // KERN_SITES of them
-    cl_mem parts;           // of reductions under way, of part_bytes
-    size_t part_bytes, argument_bytes;
+    size_t argument_bytes;
+    bool broken; // something that was enqueued failed
     cl_uint units;
     Event posted, finished;
     uint64_t asked;
@@ -48,6 +48,6 @@ void programs_free(OpenCl *cl);
 // launch.c
 Support opencl_supports(void *ctx, const Kernel *kernel);
 size_t opencl_workspace(void *ctx, const Kernel *kernel);
-void opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
+bool opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
 
 #endif

@@ -51,8 +51,8 @@ static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     OpenCl *cl = ctx;
     cl_int status;
     (void)vm;
-    cl_mem memory = clCreateBuffer(cl->context, CL_MEM_READ_WRITE, buffer->bytes ? buffer->bytes : 1,
-                                   NULL, &status);
+    cl_mem memory = clCreateBuffer(cl->context, CL_MEM_READ_WRITE,
+                                   buffer->bytes ? buffer->bytes : 1, NULL, &status);
     if (status != CL_SUCCESS) return false;
     buffer->device = memory;
     buffer->valid |= PLACE_DEVICE;
@@ -67,23 +67,27 @@ static void opencl_free(Vm *vm, void *ctx, Buffer *buffer) {
     buffer->valid &= (uint8_t)~PLACE_DEVICE;
 }
 
-static void opencl_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
+// Waits for its end, and with that for all that was enqueued before: the host's memory is asked for at
+// once anyway, and the status tells of this very copy.
+static bool opencl_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
     OpenCl *cl = ctx;
     cl_mem memory = (cl_mem)buffer->device;
+    cl_int status = CL_SUCCESS;
     (void)vm;
     if (buffer->bytes && to == PLACE_HOST)
-        clEnqueueReadBuffer(cl->queue, memory, CL_FALSE, 0, buffer->bytes, buffer->host, 0, NULL,
-                            NULL);
+        status = clEnqueueReadBuffer(cl->queue, memory, CL_TRUE, 0, buffer->bytes, buffer->host, 0,
+                                     NULL, NULL);
     else if (buffer->bytes)
-        clEnqueueWriteBuffer(cl->queue, memory, CL_FALSE, 0, buffer->bytes, buffer->host, 0, NULL,
-                             NULL);
-    *event = ++cl->posted;
+        status = clEnqueueWriteBuffer(cl->queue, memory, CL_TRUE, 0, buffer->bytes, buffer->host, 0,
+                                      NULL, NULL);
+    *event = cl->posted;
+    return status == CL_SUCCESS && !cl->broken;
 }
 
 static void opencl_wait(void *ctx, Event event) {
     OpenCl *cl = ctx;
     if (event <= cl->finished) return;
-    clFinish(cl->queue);
+    if (clFinish(cl->queue) != CL_SUCCESS) cl->broken = true;
     cl->finished = cl->posted;
 }
 

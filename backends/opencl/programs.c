@@ -28,7 +28,8 @@ static bool build(OpenCl *cl, Program *p) {
     emit_grid(&dialect_opencl, &p->grid, &text);
     const char *source = text.data;
     size_t length = text.len;
-    if (!text.failed) p->program = clCreateProgramWithSource(cl->context, 1, &source, &length, NULL);
+    if (!text.failed)
+        p->program = clCreateProgramWithSource(cl->context, 1, &source, &length, NULL);
     buf_free(&text);
     if (!p->program) return false;
     if (clBuildProgram(p->program, 1, &cl->device, BUILD_OPTIONS, NULL, NULL) != CL_SUCCESS &&

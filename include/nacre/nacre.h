@@ -101,8 +101,8 @@ NACRE_API NacreStatus nacre_info(NacreWriteFn write, void *ctx);
  * a device, may still be missing: then nacre_new fails. */
 NACRE_API int nacre_backend_known(const char *name);
 
-/* Creates a VM. `options` may be NULL. Returns NULL when out of memory, or when an option is not
- * understood (unknown backend, struct_size of another library). */
+/* Creates a VM. `options` may be NULL. Returns NULL when out of memory, when an option is not
+ * understood (unknown backend, struct_size of another library), or when the backend has no device. */
 NACRE_API NacreVm *nacre_new(const NacreOptions *options);
 
 /* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. */

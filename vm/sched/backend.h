@@ -13,7 +13,7 @@
 #include "vm/sched/kernel.h"
 #include "vm/sched/region.h"
 
-enum { BACKEND_ABI = 9 };
+enum { BACKEND_ABI = 10 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -26,7 +26,6 @@ typedef enum Flag {
     FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: the work was left, the output is not whole
     FLAG_FAILED = 128,        // LinAlgError, in the op's words; of Fourier transforms MemoryError
     FLAG_ABSENT = 256,        // NotImplementedError: the op's library is not there
-    FLAG_DEVICE = 512,        // RuntimeError: the device did not do it
 } Flag;
 
 enum { FLAGS_FLOAT = FLAG_DIVIDE | FLAG_OVERFLOW | FLAG_UNDERFLOW | FLAG_INVALID };
@@ -92,8 +91,9 @@ typedef struct Backend {
     // Takes it away again; work under way (buffer->busy) still has it to its end.
     void (*free)(Vm *vm, void *ctx, Buffer *buffer);
     // Copies the buffer's bytes from the other place to `to`, behind all that was launched before.
-    // The host's memory is free for others when the event has happened. NULL: the place is the host.
-    void (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
+    // The host's memory is free for others when the event has happened. False: the device did not do it,
+    // this or what was launched before. NULL: the place is the host.
+    bool (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
 
     // Can this kernel be run here? The scheduler falls back to the cpu backend where not. A GEMM is only
     // made, when a plan is, if the answer is yes: no says that its operations are better done one by one.
@@ -103,9 +103,10 @@ typedef struct Backend {
     // Prepares code for a kernel's form; *built is passed to launch. Default: nothing to prepare.
     bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
     // Runs a verified kernel, which may go as soon as launch returns. flags[i] receives a set of Flag
-    // for each of the kernel's sites before the event happens; a kernel of a library node has one.
+    // for each of the kernel's sites before the event happens; a kernel of a library node has one. False:
+    // the device does not take it.
     // Other threads allocate nothing: the VM's memory belongs to its own.
-    void (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
+    bool (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
     // Default: every event has already happened.
     void (*wait)(void *ctx, Event event);
 

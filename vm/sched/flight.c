@@ -96,8 +96,6 @@ static Status report_site(Vm *vm, const Site *site, uint32_t flags) {
         return vm_raise(vm, EXC_NotImplementedError, "this build has no %s, which %s needs",
                         library_of(op), name);
     if (flags & FLAG_FAILED) return failure(vm, op);
-    if (flags & FLAG_DEVICE)
-        return vm_raise(vm, EXC_RuntimeError, "the device could not run %s", name);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");
@@ -211,8 +209,12 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Site *s
     memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
     size_t bytes = device->backend->workspace(device->ctx, kernel);
     if (!find_workspace(vm, bytes, flight, &kernel->workspace)) return vm_no_memory(vm);
+    if (!device->backend->launch(device->ctx, kernel, NULL, flight->flags, event)) {
+        keep_workspace(vm, flight->workspace, flight->workspace_bytes);
+        return vm_raise(vm, EXC_RuntimeError, "the device could not run %s",
+                        kernel->site_count ? warned_name(warned_op(sites[0].node)) : "a kernel");
+    }
     engine->flight_count++;
-    device->backend->launch(device->ctx, kernel, NULL, flight->flags, event);
     flight->event = *event;
     if (kernel->library == AOP_NONE) engine->stats.kernels++;
     else engine->stats.library_calls++;

@@ -7,7 +7,9 @@
 
 static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event *event) {
     EngineStats *stats = &vm->engine->stats;
-    device->backend->copy(vm, device->ctx, buffer, to, event);
+    if (!device->backend->copy(vm, device->ctx, buffer, to, event))
+        return vm_raise(vm, EXC_RuntimeError, "the device could not copy an array %s",
+                        to == PLACE_HOST ? "to the host" : "from the host");
     if (to == PLACE_HOST) stats->copies_out++, stats->bytes_out += buffer->bytes;
     else stats->copies_in++, stats->bytes_in += buffer->bytes;
     if (!*event) return ST_OK;

@@ -67,6 +67,10 @@ int32_t infer_apply(Infer *f, OpId op, DType from, DType type, int32_t a, int32_
     return infer_emit(f, instr);
 }
 
+int32_t infer_choice(Infer *f, int32_t condition, int32_t yes, int32_t no) {
+    return infer_emit(f, region_choice(DT_INT64, condition, yes, no));
+}
+
 int32_t infer_cast(Infer *f, DType from, DType to, int32_t value) {
     if (from == to) return value;
     RegionInstr instr = INSTR(.op = RG_CAST, .from = (uint8_t)from, .type = (uint8_t)to);

@@ -33,6 +33,15 @@ int32_t region_add_int(RegionMaker *m, int64_t i) {
     return region_add(m, REGION_INSTR(.op = RG_NUMBER, .type = DT_INT64, .number = (uint64_t)i));
 }
 
+RegionInstr region_choice(DType type, int32_t condition, int32_t yes, int32_t no) {
+    RegionInstr instr = REGION_INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE,
+                                     .from = (uint8_t)type, .type = (uint8_t)type);
+    instr.args[0] = condition;
+    instr.args[1] = yes;
+    instr.args[2] = no;
+    return instr;
+}
+
 int32_t region_add_apply(RegionMaker *m, OpId op, DType from, DType type, int32_t a, int32_t b) {
     RegionInstr instr = REGION_INSTR(.op = RG_APPLY, .elementwise = (uint8_t)op,
                                      .from = (uint8_t)from, .type = (uint8_t)type);

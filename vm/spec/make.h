@@ -27,6 +27,8 @@ enum { REGION_CODE = 1 << 13, REGION_SLOTS = 1024 }; // at most
 int32_t region_add(RegionMaker *maker, RegionInstr instr);
 int32_t region_add_int(RegionMaker *maker, int64_t i); // a number
 int32_t region_add_apply(RegionMaker *maker, OpId op, DType from, DType type, int32_t a, int32_t b);
+// Which of two numbers of a type, by a bool.
+RegionInstr region_choice(DType type, int32_t condition, int32_t yes, int32_t no);
 int32_t region_add_block(RegionMaker *maker, uint32_t pc);
 int32_t region_add_exit(RegionMaker *maker, RegionExit exit);
 int32_t region_add_link(RegionMaker *maker, int32_t value); // its place in Region.links

@@ -26,15 +26,6 @@ static int32_t compare(LoopRanges *s, OpId op, int32_t a, int32_t b) {
     return region_add_apply(s->maker, op, DT_INT64, DT_BOOL, a, b);
 }
 
-static int32_t choose(LoopRanges *s, int32_t condition, int32_t yes, int32_t no) {
-    RegionInstr instr =
-        REGION_INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-    instr.args[0] = condition;
-    instr.args[1] = yes;
-    instr.args[2] = no;
-    return region_add(s->maker, instr);
-}
-
 void ranges_want(LoopRanges *s, int32_t condition) {
     if (s->closed) s->maker->failed = true;
     s->condition = s->condition == NO_VALUE ? condition
@@ -106,7 +97,8 @@ static int32_t at_apply(LoopRanges *s, const RegionInstr *in, Moment when) {
     case AOP_NEGATIVE: return at_arithmetic(s, in, when);
     case AOP_WHERE: {
         int32_t yes = ranges_at(s, in->args[1], when), no = ranges_at(s, in->args[2], when);
-        return choose(s, ranges_at(s, in->args[0], when), yes, no);
+        return region_add(s->maker,
+                          region_choice(DT_INT64, ranges_at(s, in->args[0], when), yes, no));
     }
     default: break;
     }

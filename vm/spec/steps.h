@@ -85,6 +85,8 @@ int32_t infer_emit(Infer *f, RegionInstr instr);
 int32_t infer_number(Infer *f, DType type, Scalar number);
 int32_t infer_int(Infer *f, int64_t i);                           // an int64
 bool infer_known(const Infer *f, int32_t value, int64_t *number); // it is such a number
+// Which of two int64.
+int32_t infer_choice(Infer *f, int32_t condition, int32_t yes, int32_t no);
 int32_t infer_apply(Infer *f, OpId op, DType from, DType type, int32_t a, int32_t b);
 int32_t infer_cast(Infer *f, DType from, DType to,
                    int32_t value); // nothing where they are the same

@@ -144,13 +144,10 @@ static bool call_extreme(Infer *f, OpId beyond, const Var *args, Var *out) {
     if (!is_number_var(args[0]) || args[0].type.kind != args[1].type.kind) return false;
     DType type = number_type(args[0]);
     if (type != number_type(args[1])) return false;
-    RegionInstr choose = INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = (uint8_t)type,
-                               .type = (uint8_t)type);
-    choose.args[0] = infer_apply(f, beyond, type, DT_BOOL, args[1].parts[0], args[0].parts[0]);
-    choose.args[1] = args[1].parts[0];
-    choose.args[2] = args[0].parts[0];
+    int32_t is_beyond = infer_apply(f, beyond, type, DT_BOOL, args[1].parts[0], args[0].parts[0]);
     *out = args[0];
-    out->parts[0] = infer_emit(f, choose);
+    out->parts[0] =
+        infer_emit(f, region_choice(type, is_beyond, args[1].parts[0], args[0].parts[0]));
     return true;
 }
 

@@ -61,15 +61,6 @@ bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, 
 
 // --- Reductions --------------------------------------------------------------------------------
 
-static int32_t select_int(Infer *f, int32_t condition, int32_t yes, int32_t no) {
-    RegionInstr choose =
-        INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-    choose.args[0] = condition;
-    choose.args[1] = yes;
-    choose.args[2] = no;
-    return infer_emit(f, choose);
-}
-
 // Sums go through a matrix as it lies in memory, so one that lies by columns is turned.
 static void in_memory_order(Infer *f, Var *v) {
     Var view;
@@ -82,8 +73,8 @@ static void in_memory_order(Infer *f, Var *v) {
     int32_t turned = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, wide[0], wide[1]);
     *v = view;
     for (int p = 1; p < 5; p += 2) {
-        v->parts[p] = select_int(f, turned, view.parts[p + 1], view.parts[p]);
-        v->parts[p + 1] = select_int(f, turned, view.parts[p], view.parts[p + 1]);
+        v->parts[p] = infer_choice(f, turned, view.parts[p + 1], view.parts[p]);
+        v->parts[p + 1] = infer_choice(f, turned, view.parts[p], view.parts[p + 1]);
     }
 }
 

@@ -62,15 +62,6 @@ bool step_iter(Infer *f, Var over, Var *out) {
     return true;
 }
 
-static int32_t choose(Infer *f, int32_t condition, int32_t yes, int32_t no) {
-    RegionInstr instr =
-        INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-    instr.args[0] = condition;
-    instr.args[1] = yes;
-    instr.args[2] = no;
-    return infer_emit(f, instr);
-}
-
 // What is at the iterator: an element, or a view with a dimension less. It is looked at before it
 // is known whether there is one.
 static Var item_at(Infer *f, const Var *each, int32_t more) {
@@ -82,7 +73,7 @@ static Var item_at(Infer *f, const Var *each, int32_t more) {
     if (code.ndim == 1) {
         RegionInstr load = INSTR(.op = RG_LOAD_AT, .type = each->type.dtype);
         load.args[0] =
-            choose(f, more, address, infer_emit(f, INSTR(.op = RG_SAFE, .type = DT_INT64)));
+            infer_choice(f, more, address, infer_emit(f, INSTR(.op = RG_SAFE, .type = DT_INT64)));
         item = var_of(VAR_SCALAR, infer_emit(f, load));
         item.type.dtype = each->type.dtype;
         return item;
@@ -98,36 +89,35 @@ static Var item_at(Infer *f, const Var *each, int32_t more) {
     return item;
 }
 
+// One item further, or out of the loop; `iterator` is what the register holds of `each`.
+static void to_next(Infer *f, const Instr *at, const Var *each, Var iterator) {
+    Var before = f->regs[at->b];
+    int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, each->parts[0], each->parts[2]);
+    iterator.parts[0] = of_ints(f, AOP_ADD, each->parts[0], infer_int(f, 1));
+    infer_set(f, at->a, iterator);
+    infer_set(f, at->b, item_at(f, each, more));
+    RegionEdge round = infer_edge(f, instr_wide(at[1]));
+    infer_set(f, at->a, (Var){0});
+    infer_set(f, at->b, before);
+    infer_branch_along(f, more, round, infer_edge(f, f->next));
+}
+
 // The next item of an array, as the iterator that was there on entry gives it.
 static bool step_walk(Infer *f, const Instr *at) {
-    Var walk = f->regs[at->a], item = f->regs[at->b], each, after = walk;
+    Var walk = f->regs[at->a], each;
     VarType array = {.kind = VAR_ARRAY, .which = walk.type.dtype};
     array.dtype = f->variant->region.arrays[array.which].dtype;
     infer_poll(f);
     if (!step_iter(f, (Var){array, NO_PARTS}, &each)) return false;
     each.parts[0] = walk.parts[0];
-    int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, each.parts[0], each.parts[2]);
-    after.parts[0] = of_ints(f, AOP_ADD, walk.parts[0], infer_int(f, 1));
-    infer_set(f, at->a, after);
-    infer_set(f, at->b, item_at(f, &each, more));
-    RegionEdge round = infer_edge(f, instr_wide(at[1]));
-    infer_set(f, at->a, (Var){0});
-    infer_set(f, at->b, item);
-    infer_branch_along(f, more, round, infer_edge(f, f->next));
+    to_next(f, at, &each, walk);
     return true;
 }
 
 static bool step_each(Infer *f, const Instr *at) {
-    Var each = f->regs[at->a], item = f->regs[at->b], after = each;
+    const Var each = f->regs[at->a];
     infer_poll(f);
-    int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, each.parts[0], each.parts[2]);
-    after.parts[0] = of_ints(f, AOP_ADD, each.parts[0], infer_int(f, 1));
-    infer_set(f, at->a, after);
-    infer_set(f, at->b, item_at(f, &each, more));
-    RegionEdge round = infer_edge(f, instr_wide(at[1]));
-    infer_set(f, at->a, (Var){0});
-    infer_set(f, at->b, item);
-    infer_branch_along(f, more, round, infer_edge(f, f->next));
+    to_next(f, at, &each, each);
     return true;
 }
 

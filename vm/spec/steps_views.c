@@ -71,6 +71,12 @@ bool step_slice(Infer *f, const Var bounds[3], Var *out) {
     return step == -1 && out->parts[0] == NO_VALUE && out->parts[1] == NO_VALUE;
 }
 
+// An index, counted from the end if it is negative.
+static int32_t from_begin(Infer *f, int32_t value, int32_t extent) {
+    int32_t negative = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, value, infer_int(f, 0));
+    return infer_choice(f, negative, of_ints(f, AOP_ADD, value, extent), value);
+}
+
 // A bound of a slice within 0 … extent.
 static int32_t bound(Infer *f, int32_t value, int32_t extent, int32_t otherwise) {
     int64_t number;
@@ -79,12 +85,8 @@ static int32_t bound(Infer *f, int32_t value, int32_t extent, int32_t otherwise)
     if (infer_known(f, value, &number))
         return number < 0 ? of_ints(f, AOP_MAXIMUM, of_ints(f, AOP_ADD, extent, value), zero)
                           : of_ints(f, AOP_MINIMUM, value, extent);
-    RegionInstr choose =
-        INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-    choose.args[0] = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, value, zero);
-    choose.args[1] = of_ints(f, AOP_ADD, value, extent);
-    choose.args[2] = value;
-    return of_ints(f, AOP_MINIMUM, of_ints(f, AOP_MAXIMUM, infer_emit(f, choose), zero), extent);
+    return of_ints(f, AOP_MINIMUM, of_ints(f, AOP_MAXIMUM, from_begin(f, value, extent), zero),
+                   extent);
 }
 
 // How many steps of a known width, above 1, there are in a way of 0 or more.
@@ -141,13 +143,8 @@ static int32_t checked_place(Infer *f, const Var *view, bool whole, int dim, int
         index.args[0] = value;
         return infer_emit(f, index);
     }
-    int32_t zero = infer_int(f, 0), extent = var_extent(view, dim);
-    RegionInstr choose =
-        INSTR(.op = RG_APPLY, .elementwise = AOP_WHERE, .from = DT_INT64, .type = DT_INT64);
-    choose.args[0] = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, value, zero);
-    choose.args[1] = of_ints(f, AOP_ADD, value, extent);
-    choose.args[2] = value;
-    int32_t place = infer_emit(f, choose);
+    int32_t extent = var_extent(view, dim);
+    int32_t place = from_begin(f, value, extent);
     int32_t far = infer_cast(f, DT_INT64, DT_UINT64, place);
     int32_t end = infer_cast(f, DT_INT64, DT_UINT64, extent);
     infer_leave_for(f, infer_apply(f, AOP_GREATER_EQUAL, DT_UINT64, DT_BOOL, far, end),
