@@ -38,6 +38,9 @@ def options_of(add):
     add("--threads", type=int, default=THREADS, help="for everybody (default: %(default)s)")
     add("--quick", action="store_true", help="smaller sizes, shorter turns (implies --dry)")
     add("--timeout", type=float, default=120, help="seconds for a turn")
+    add("--together", action="store_true",
+        help="leaves out what has no room in memory at the same time: such a case takes long, as its"
+        " processes live one after the other and make their data for each turn")
     add("--limit", type=float, default=30,
         help="seconds: where NumPy takes longer, a case at size paper is left out")
 
@@ -243,7 +246,8 @@ def whole_suite(options):
             processes = processes_of(options, program, cases, cache)
             try:
                 for case in cases:
-                    if case.memory > memory_available():
+                    together = case.each * len(processes) if options.together else 0
+                    if max(case.memory, together) > memory_available():
                         left_out.append(case.name)
                         continue
                     results[case.name] = measured(case, processes, options)
