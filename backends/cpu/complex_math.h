@@ -143,37 +143,53 @@
         }                                                                                         \
         return cpow##S(x, y);                                                                     \
     }
-// Squares of floats are exact in a double, and do not overflow there.
-static inline float abs_c64(float _Complex x) {
-    double a = __real__ x, b = __imag__ x;
-    return isinf(a) || isinf(b) ? INFINITY : (float)sqrt(a * a + b * b);
+// Absolute values are computed without branches, choices being masks on bits, so that their loops become
+// ones of vectors. The bits of numbers that are not negative are in their order, and NaN last; to compare
+// them tells of nothing.
+#define POWER_BITS(exponent) ((int64_t)(1023 + (exponent)) << 52) // of 2 to such a power
+
+static inline double from_bits(int64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
-// The bits of numbers that are not negative are in their order, and NaN last; to compare them tells of nothing.
-static inline int64_t bits_of(double x) {
+static inline int64_t size_bits(double x) { // of |x|
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return bits;
+    return bits & INT64_MAX;
 }
-#define POWER_BITS(exponent) ((int64_t)(1023 + (exponent)) << 52) // of 2 to such a power
+
+static inline int64_t chosen_bits(int64_t mask, int64_t yes, int64_t no) {
+    return (yes & mask) | (no & ~mask);
+}
+
+// Squares of floats are exact in a double, and do not overflow there.
+static inline float abs_c64(float _Complex x) {
+    double re = __real__ x, im = __imag__ x, size = sqrt(re * re + im * im);
+    int64_t a = size_bits(re), b = size_bits(im), bits;
+    int64_t infinite = -(int64_t)((a == POWER_BITS(1024)) | (b == POWER_BITS(1024)));
+    memcpy(&bits, &size, sizeof bits);
+    return (float)from_bits(chosen_bits(infinite, POWER_BITS(1024), bits));
+}
 
 // The root of the sum of squares is within one unit in the last place where no square overflows or loses
 // digits; numbers that are too large or too small for that are scaled, and parts that are too small to count
-// are left out before their squares tell of underflow. There are no branches: the loop becomes one of vectors.
+// are left out before their squares tell of underflow.
 static inline double abs_c128(double _Complex x) {
-    double re = fabs(__real__ x), im = fabs(__imag__ x);
-    int64_t a = bits_of(re), b = bits_of(im);
-    double large = a > b ? re : im, small = a > b ? im : re;
-    int64_t most = a > b ? a : b, least = a > b ? b : a;
-    bool huge = most > POWER_BITS(500), tiny = most < POWER_BITS(-440);
-    double scale = huge ? 0x1p-600 : tiny ? 0x1p600 : 1, back = huge ? 0x1p600 : tiny ? 0x1p-600 : 1;
-    int64_t counts = huge ? POWER_BITS(430) : tiny ? 0 : POWER_BITS(-505);
-    small = least < counts ? 0 : small;
-    large *= scale;
-    small *= scale;
+    const int64_t step = 600;
+    int64_t a = size_bits(__real__ x), b = size_bits(__imag__ x);
+    int64_t most = a > b ? a : b, least = a > b ? b : a, bits;
+    int64_t huge = -(int64_t)(most > POWER_BITS(500)), tiny = -(int64_t)(most < POWER_BITS(-440));
+    int64_t counts = chosen_bits(huge, POWER_BITS(430), POWER_BITS(-505) & ~tiny);
+    int64_t by = ((tiny & step) - (huge & step)) * ((int64_t)1 << 52);
+    double scale = from_bits(POWER_BITS(0) + by), back = from_bits(POWER_BITS(0) - by);
+    double large = from_bits(most) * scale;
+    double small = from_bits(least & -(int64_t)(least >= counts)) * scale;
     double size = sqrt(large * large + small * small) * back;
-    bool infinite = a == POWER_BITS(1024) || b == POWER_BITS(1024);
-    return infinite ? (double)INFINITY : size;
+    int64_t infinite = -(int64_t)((a == POWER_BITS(1024)) | (b == POWER_BITS(1024)));
+    memcpy(&bits, &size, sizeof bits);
+    return from_bits(chosen_bits(infinite, POWER_BITS(1024), bits));
 }
 
 // The C library's; its own header would make a macro of `complex`.
