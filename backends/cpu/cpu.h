@@ -70,6 +70,7 @@ typedef struct Loops {
                              int64_t b_row, double *c, int64_t c_row, int64_t rows, int64_t depth,
                              int64_t cols);
     bool (*lu_panel)(double *panel, int64_t rows, int64_t count, int64_t *pivots);
+    bool (*lu_panel_complex)(double *re, double *im, int64_t rows, int64_t count, int64_t *pivots);
     bool (*cholesky_block)(double *a, int64_t row, int64_t n);
     // Steps of reductions by reflections (reflect_template.h).
     void (*rank_two)(double *a, int64_t row, int64_t rows, int64_t cols, const double *v,

@@ -92,6 +92,66 @@ static bool lu_panel(double *panel, int64_t rows, int64_t count, int64_t *pivots
     return regular;
 }
 
+// The same of complex numbers: sizes are |re| + |im|, as LAPACK has them for its pivots.
+static int64_t largest_pair_below(const double *re, const double *im, int64_t rows) {
+    int64_t best = 0;
+    double top = fabs(re[0]) + fabs(im[0]);
+    for (int64_t i = 1; i < rows; i++) {
+        double x = fabs(re[i * STEP]) + fabs(im[i * STEP]);
+        if (x > top) {
+            top = x;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void exchange_step(double *a, double *b) {
+    double kept[STEP];
+    memcpy(kept, a, sizeof kept);
+    memcpy(a, b, sizeof kept);
+    memcpy(b, kept, sizeof kept);
+}
+
+static bool lu_panel_complex(double *re, double *im, int64_t rows, int64_t count, int64_t *pivots) {
+    bool regular = true;
+    for (int64_t j = 0; j < count; j++) {
+        int64_t best = j + largest_pair_below(re + j * STEP + j, im + j * STEP + j, rows - j);
+        double *pivot_re = re + j * STEP, *pivot_im = im + j * STEP, by_re[STEP], by_im[STEP];
+        pivots[j] = best;
+        exchange_step(pivot_re, re + best * STEP);
+        exchange_step(pivot_im, im + best * STEP);
+        double _Complex top = pair_c128(pivot_re[j], pivot_im[j]);
+        double re_top = pivot_re[j], im_top = pivot_im[j], square = re_top * re_top + im_top * im_top;
+        if (re_top == 0 && im_top == 0) {
+            regular = false;
+            continue;
+        }
+        bool odd = !(square > 0x1p-900 && square < 0x1p900);
+        for (int64_t c = 0; c < STEP; c++) {
+            by_re[c] = c > j ? pivot_re[c] : 0;
+            by_im[c] = c > j ? pivot_im[c] : 0;
+        }
+        for (int64_t i = j + 1; i < rows; i++) {
+            double *at_re = re + i * STEP, *at_im = im + i * STEP;
+            double a = at_re[j], b = at_im[j];
+            // Of the pivot itself this is 1, so that of two equal rows one becomes 0.
+            double x = (a * re_top + b * im_top) / square, y = (b * re_top - a * im_top) / square;
+            if (odd) {
+                double _Complex factor = div_c128(pair_c128(a, b), top);
+                x = __real__ factor, y = __imag__ factor;
+            }
+            for (int64_t c = 0; c < STEP; c++) {
+                at_re[c] = at_re[c] - x * by_re[c] + y * by_im[c];
+                at_im[c] = at_im[c] - x * by_im[c] - y * by_re[c];
+            }
+            at_re[j] = x;
+            at_im[j] = y;
+        }
+    }
+    return regular;
+}
+
 // A = U^T U of n <= STEP rows; reads and writes the upper triangle (what is below it is spoilt).
 static bool cholesky_block(double *a, int64_t row, int64_t n) {
     for (int64_t j = 0; j < n; j++) {

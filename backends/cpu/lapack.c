@@ -44,8 +44,8 @@ static void open_lapack(void) {
         FIND(orgqr[0], "dorgqr_") && FIND(orgqr[1], "zungqr_") && FIND(syevd, "dsyevd_") &&
         FIND(heevd, "zheevd_") && FIND(dsterf, "dsterf_") && FIND(dstedc, "dstedc_") &&
         FIND(dgeev, "dgeev_") && FIND(zgeev, "zgeev_") && FIND(dgesdd, "dgesdd_") && FIND(zgesdd, "zgesdd_") &&
-        FIND(dgelsd, "dgelsd_") && FIND(zgelsd, "zgelsd_") && FIND(zgetrf, "zgetrf_") &&
-        FIND(zgetrs, "zgetrs_") && FIND(zpotrf, "zpotrf_");
+        FIND(dgelsd, "dgelsd_") && FIND(zgelsd, "zgelsd_") &&
+        FIND(zpotrf, "zpotrf_");
 }
 
 const Lapack *lapack_open(void) {

@@ -47,9 +47,6 @@ typedef struct Lapack {
     void (*zgelsd)(const int *m, const int *n, const int *nrhs, double *a, const int *lda,
                    double *b, const int *ldb, double *s, const double *rcond, int *rank,
                    double *work, const int *lwork, double *rwork, int *iwork, int *info);
-    void (*zgetrf)(const int *m, const int *n, double *a, const int *lda, int *pivots, int *info);
-    void (*zgetrs)(Letter trans, const int *n, const int *nrhs, const double *a, const int *lda,
-                   const int *pivots, double *b, const int *ldb, int *info, size_t);
     void (*zpotrf)(Letter uplo, const int *n, double *a, const int *lda, int *info, size_t);
 } Lapack;
 

@@ -95,10 +95,8 @@ void fill_nan(double *at, int64_t count);
 typedef enum Content { CONTENT_FINITE, CONTENT_INFINITE, CONTENT_NAN } Content;
 Content content_of(const double *at, int64_t count);
 
-// factor_complex.c: what factor.c does, for complex matrices, by LAPACK.
-void run_solve_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags);
-void run_det_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags);
+// factor_complex.c
 void run_cholesky_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags);
-size_t complex_workspace(const Kernel *k);
+size_t complex_cholesky_workspace(const Kernel *k);
 
 #endif

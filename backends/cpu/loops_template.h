@@ -364,6 +364,7 @@ const Loops LOOPS = {
     .matvec_cols = {matvec_cols_float, matvec_cols_double},
     .subtract_product = subtract_product,
     .lu_panel = lu_panel,
+    .lu_panel_complex = lu_panel_complex,
     .cholesky_block = cholesky_block,
     .rank_two = rank_two,
     .reflect = reflect,
