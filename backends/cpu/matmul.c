@@ -69,14 +69,37 @@ static const ProductFn products[DT_COUNT] = {
 #undef ROW
 };
 
+enum { SIDE_BY_SIDE = 1024 }; // elements
+
 // A long product of vectors goes by blocks, whose sums are added in order: the same for any number of
-// threads.
+// threads. Of vectors with gaps, strides being in bytes, some elements at a time are copied side by side.
 #define LONG_DOT(T, dot)                                                                    \
     enum { dot##_BLOCK = 1 << 15, dot##_BATCH = 64, dot##_SHARED = 1 << 19 };               \
+    static const T *side_by_side_##T(const char *at, int64_t stride, int64_t count, T *room) { \
+        if (stride == sizeof(T)) return (const T *)at;                                      \
+        gather(at, stride, room, sizeof(T), (size_t)count);                                 \
+        return room;                                                                        \
+    }                                                                                       \
+    static T short_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b,    \
+                         int64_t b_stride, int64_t count) {                                 \
+        T x[SIDE_BY_SIDE], y[SIDE_BY_SIDE];                                                 \
+        return cpu->loops->dot(side_by_side_##T(a, a_stride, count, x),                     \
+                               side_by_side_##T(b, b_stride, count, y), (size_t)count);     \
+    }                                                                                       \
+    static T one_block_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b, \
+                             int64_t b_stride, int64_t count) {                             \
+        T sum = 0;                                                                          \
+        if (a_stride == sizeof(T) && b_stride == sizeof(T))                                 \
+            return cpu->loops->dot((const T *)a, (const T *)b, (size_t)count);              \
+        for (int64_t at = 0; at < count; at += SIDE_BY_SIDE)                                \
+            sum += short_##dot(cpu, a + at * a_stride, a_stride, b + at * b_stride, b_stride, \
+                               count - at < SIDE_BY_SIDE ? count - at : SIDE_BY_SIDE);      \
+        return sum;                                                                         \
+    }                                                                                       \
     typedef struct Job_##dot {                                                              \
         Job job;                                                                            \
-        const T *a, *b;                                                                     \
-        int64_t first, n;                                                                   \
+        const char *a, *b;                                                                  \
+        int64_t a_stride, b_stride, first, n;                                               \
         T sums[dot##_BATCH];                                                                \
     } Job_##dot;                                                                            \
     static void block_##dot(void *argument, int part, int worker) {                         \
@@ -84,18 +107,22 @@ static const ProductFn products[DT_COUNT] = {
         int64_t at = j->first + (int64_t)part * dot##_BLOCK, rest = j->n - at;              \
         (void)worker;                                                                       \
         flags_clear();                                                                      \
-        j->sums[part] = j->job.cpu->loops->dot(                                             \
-            j->a + at, j->b + at, (size_t)(rest < dot##_BLOCK ? rest : dot##_BLOCK));       \
+        j->sums[part] = one_block_##dot(j->job.cpu, j->a + at * j->a_stride, j->a_stride,   \
+                                        j->b + at * j->b_stride, j->b_stride,               \
+                                        rest < dot##_BLOCK ? rest : dot##_BLOCK);           \
         atomic_fetch_or(&j->job.flags, flags_raised());                                     \
     }                                                                                       \
-    static T long_##dot(const Cpu *cpu, const T *a, const T *b, int64_t n, uint32_t *flags) { \
-        if (n <= dot##_BLOCK) return cpu->loops->dot(a, b, (size_t)n);                      \
+    static T long_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b,     \
+                        int64_t b_stride, int64_t n, uint32_t *flags) {                     \
+        if (n <= dot##_BLOCK) return one_block_##dot(cpu, a, a_stride, b, b_stride, n);     \
         Job_##dot j;                                                                        \
         T sum = 0;                                                                          \
         *flags |= flags_raised();                                                           \
         j.job.cpu = cpu;                                                                    \
         j.a = a;                                                                            \
         j.b = b;                                                                            \
+        j.a_stride = a_stride;                                                              \
+        j.b_stride = b_stride;                                                              \
         j.n = n;                                                                            \
         for (j.first = 0; j.first < n; j.first += dot##_BLOCK * dot##_BATCH) {              \
             int64_t some = n - j.first, whole = dot##_BLOCK * dot##_BATCH;                  \
@@ -113,28 +140,21 @@ static const ProductFn products[DT_COUNT] = {
 LONG_DOT(double, dot_f64)
 LONG_DOT(float, dot_f32)
 
-enum { SIDE_BY_SIDE = 1024 }; // elements
-
-// Rows of A and columns of B contiguous: each element is a product of vectors. Two short vectors with gaps
-// are copied side by side.
+// Rows of A and columns of B contiguous: each element is a product of vectors. So is a single one,
+// whatever its strides.
 #define BY_DOTS(T, dot)                                                                     \
     static bool dots_##T(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c,  \
                          uint32_t *flags) {                                                 \
         const int64_t size = sizeof(T);                                                     \
-        bool gaps = (a->col_stride != size && a->cols > 1) || (b->row_stride != size && b->rows > 1); \
-        if (gaps && a->rows == 1 && b->cols == 1 && a->cols <= SIDE_BY_SIDE) {              \
-            T row[SIDE_BY_SIDE], column[SIDE_BY_SIDE];                                      \
-            gather(a->data, a->col_stride, row, sizeof(T), (size_t)a->cols);                \
-            gather(b->data, b->row_stride, column, sizeof(T), (size_t)a->cols);             \
-            *(T *)c->data = cpu->loops->dot(row, column, (size_t)a->cols);                  \
-            return true;                                                                    \
-        }                                                                                   \
-        if (gaps) return false;                                                             \
+        bool one = a->rows == 1 && b->cols == 1;                                            \
+        int64_t a_stride = a->cols > 1 ? a->col_stride : size;                              \
+        int64_t b_stride = b->rows > 1 ? b->row_stride : size;                              \
+        if (!one && (a_stride != size || b_stride != size)) return false;                   \
         for (int64_t i = 0; i < a->rows; i++)                                               \
             for (int64_t j = 0; j < b->cols; j++)                                           \
                 *(T *)(c->data + i * c->row_stride + j * c->col_stride) =                   \
-                    long_##dot(cpu, (const T *)(a->data + i * a->row_stride),               \
-                               (const T *)(b->data + j * b->col_stride), a->cols, flags);   \
+                    long_##dot(cpu, a->data + i * a->row_stride, a_stride,                  \
+                               b->data + j * b->col_stride, b_stride, a->cols, flags);      \
         return true;                                                                        \
     }
 BY_DOTS(double, dot_f64)
@@ -268,22 +288,6 @@ void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b
         product_by_panels(cpu, type, a, b, c, flags);
 }
 
-// What all ways lead to for vectors of no more than SIDE_BY_SIDE elements, at once.
-#define SHORT_DOT(T, dot)                                                                   \
-    static const T *side_by_side_##T(const char *at, int64_t stride, int64_t count, T *room) { \
-        if (stride == sizeof(T)) return (const T *)at;                                      \
-        for (int64_t i = 0; i < count; i++) room[i] = *(const T *)(at + i * stride);        \
-        return room;                                                                        \
-    }                                                                                       \
-    static void short_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b, \
-                            int64_t b_stride, int64_t count, char *result) {                \
-        T x[SIDE_BY_SIDE], y[SIDE_BY_SIDE];                                                 \
-        *(T *)result = cpu->loops->dot(side_by_side_##T(a, a_stride, count, x),             \
-                                       side_by_side_##T(b, b_stride, count, y), (size_t)count); \
-    }
-SHORT_DOT(double, dot_f64)
-SHORT_DOT(float, dot_f32)
-
 void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
              int64_t count, char *result, int quiet) {
     const Cpu *cpu = context;
@@ -292,10 +296,11 @@ void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const cha
     Matrix row = {(char *)(uintptr_t)a, 1, count, 0, a_stride};
     Matrix column = {(char *)(uintptr_t)b, count, 1, b_stride, 0}, out = {result, 1, 1, size, size};
     uint32_t flags = 0;
+    // What all ways lead to for short ones, at once.
     if (type == DT_FLOAT64 && count <= SIDE_BY_SIDE)
-        short_dot_f64(cpu, a, a_stride, b, b_stride, count, result);
+        *(double *)result = short_dot_f64(cpu, a, a_stride, b, b_stride, count);
     else if (type == DT_FLOAT32 && count <= SIDE_BY_SIDE)
-        short_dot_f32(cpu, a, a_stride, b, b_stride, count, result);
+        *(float *)result = short_dot_f32(cpu, a, a_stride, b, b_stride, count);
     else
         matrix_product(cpu, (DType)type, &row, &column, &out, &flags);
     if (quiet) flags_clear();

@@ -19,6 +19,9 @@
         if (stride == 0 && n > 0) {                                                \
             const T first = *(const T *)from;                                      \
             for (size_t i = 0; i < n; i++) out[i] = first;                         \
+        } else if (stride == -(int64_t)sizeof(T)) {                                \
+            const T *last = (const T *)from;                                       \
+            for (size_t i = 0; i < n; i++) out[i] = last[-(int64_t)i];             \
         } else                                                                     \
             for (size_t i = 0; i < n; i++, from += stride) out[i] = *(const T *)from; \
     }                                                                              \
