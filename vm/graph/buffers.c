@@ -12,6 +12,7 @@
 #include "vm/graph/buffers.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "vm/graph/graph.h"
 
@@ -21,7 +22,7 @@
 #define KEEP_BLOCKS true
 #endif
 
-enum { KEPT_MIN = 1 << 16, KEPT_TOTAL = 1 << 30 }; // bytes
+enum { KEPT_MIN = 1 << 16, KEPT_PART = 8 }; // bytes; of the machine's memory, one part in so many
 
 static bool keeps(const Vm *vm) {
     return KEEP_BLOCKS && vm->engine && vm->mem.pooled && vm->mem.limit == 0;
@@ -70,10 +71,18 @@ static void *kept_block(BufferCache *cache, size_t *bytes) {
     return block;
 }
 
+static size_t kept_total(BufferCache *cache) {
+    if (cache->total) return cache->total;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    cache->total = pages > 0 && page > 0 ? (size_t)pages / KEPT_PART * (size_t)page : (size_t)1 << 30;
+    return cache->total;
+}
+
 // False: there is no room for it.
 static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
-    if (bytes < KEPT_MIN || bytes > KEPT_TOTAL) return false;
-    while (cache->count == cache->limit || (cache->count > 0 && cache->bytes + bytes > KEPT_TOTAL))
+    if (bytes < KEPT_MIN || bytes > kept_total(cache)) return false;
+    while (cache->count == cache->limit ||
+           (cache->count > 0 && cache->bytes + bytes > cache->total))
         give_back_oldest(vm, cache);
     cache->blocks[cache->count++] = (KeptBlock){block, bytes};
     cache->bytes += bytes;

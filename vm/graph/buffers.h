@@ -19,6 +19,7 @@ typedef struct BufferCache {
     KeptBlock blocks[KEPT_BLOCKS]; // oldest first
     int count, limit; // at most KEPT_BLOCKS
     size_t bytes; // of all
+    size_t total; // that may be kept; 0: not known yet
     size_t peak;  // bytes in use at once so far, without those kept
 } BufferCache;
 
