@@ -8,7 +8,7 @@
 
 #include "vm/sched/backend.h"
 
-int64_t cpu_band_rows(void *ctx, int64_t rows, size_t row_bytes);
+int64_t cpu_band_rows(void *ctx, int64_t rows, size_t row_bytes, int64_t beside);
 size_t cpu_bands_workspace(void *ctx, const Bands *bands);
 void cpu_launch_bands(void *ctx, const Bands *bands, uint32_t *const *flags);
 

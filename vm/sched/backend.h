@@ -62,11 +62,16 @@ typedef struct BackendOptions {
 
 // Loops that are run one after the other, a band of rows at a time, so that what one makes is still near
 // for the next. Dimension 0 of each goes along the rows, and is not reduced.
-enum { BAND_KERNELS = 8 };
+enum { BAND_KERNELS = 16 };
 typedef struct Bands {
     int count;
     const Kernel *kernels[BAND_KERNELS];
     int64_t rows, band; // of all of them; at a time
+    // Rows that need rows nearby: where row 0 of a kernel is among `rows`, and how many rows it stays behind
+    // the first kernel; when rows before some row have not been gone through, how many rows behind that one
+    // it begins. All rows of a kernel that another's row needs have been gone through then.
+    bool skewed;
+    int64_t first[BAND_KERNELS], lag[BAND_KERNELS], ahead[BAND_KERNELS];
     // Loads, and stores, as bits, of what nobody else will ever see. Each thread has memory of its own for
     // that, `inside_bytes`, where the access's offset is that of the band's first row.
     uint32_t loads_inside[BAND_KERNELS], stores_inside[BAND_KERNELS];
@@ -110,9 +115,10 @@ typedef struct Backend {
     // Default: every event has already happened.
     void (*wait)(void *ctx, Event event);
 
-    // Of kernels that go along the same rows, with so many bytes a row: how many rows to take at a time.
+    // Of kernels that go along the same rows, with so many bytes a row: how many rows to take at a time,
+    // if as many as `beside` are in use too (skewed bands).
     // 0: they are better run one by one. Default: always.
-    int64_t (*band_rows)(void *ctx, int64_t rows, size_t row_bytes);
+    int64_t (*band_rows)(void *ctx, int64_t rows, size_t row_bytes, int64_t beside);
     size_t (*bands_workspace)(void *ctx, const Bands *bands); // as `workspace`
     // As `launch`, of several kernels: flags[i] is what the i-th one's sites receive. All is done when it
     // returns.

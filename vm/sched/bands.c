@@ -8,46 +8,14 @@
 //
 // Which loops that is depends on sizes, so it is found out when a recipe is run.
 
-#include "vm/sched/operands.h"
-#include "vm/sched/pass.h"
-
-enum { TOUCHED_MAX = BAND_KERNELS * (KERN_LOADS + KERN_STORES) };
-
-// What the loops do with a storage.
-typedef struct Touched {
-    Storage *storage;
-    int64_t step;      // bytes from row to row, the same for all accesses if `even`
-    int64_t low, high; // the bytes of row 0
-    bool even;
-    uint32_t loaded, stored; // by which loops
-    bool inside;             // nobody else will see it
-    int64_t offset;          // inside: of row 0 in each thread's memory
-} Touched;
-
-typedef struct Link {
-    const Step *step;
-    Node *nodes[KERN_SITES];
-    Site sites[KERN_SITES];
-    Kernel kernel;
-    uint32_t dying;
-    Exchange exchange;
-    Flight flight;
-} Link;
-
-struct Chain {
-    int count;
-    Link links[BAND_KERNELS];
-    int touched_count;
-    Touched touched[TOUCHED_MAX];
-    Bands bands;
-};
+#include "vm/sched/chain.h"
 
 // --- Loops that may be in bands ----------------------------------------------------------------
 
 // Dimension 0 is kept, and the last one is reduced: then no row's result depends on how many there are.
 static bool has_rows(const Kernel *k) {
     int inner = k->ndim - 1;
-    if (k->may_raise || k->shape[0] <= 1) return false;
+    if (k->shape[0] <= 1) return false;
     return !k->reduction_count || (!(k->reduced & 1) && (k->reduced >> inner & 1));
 }
 
@@ -61,7 +29,7 @@ static bool take_link(Vm *vm, Link *link, const Step *step, Node *const *all) {
     kernel_simplify(&link->kernel);
     for (uint32_t n = 0; n < step->count; n++)
         link->sites[n] = site_of(link->nodes[n], &link->kernel, (int)n);
-    return has_rows(&link->kernel) &&
+    return link->kernel.ndim > 0 && !link->kernel.may_raise &&
            device->backend->supports(device->ctx, &link->kernel) == SUPPORT_YES;
 }
 
@@ -69,11 +37,12 @@ static bool take_link(Vm *vm, Link *link, const Step *step, Node *const *all) {
 
 // Whether the loop goes along so many rows, or can.
 static bool goes_along(const Kernel *k, int64_t rows) {
+    if (!has_rows(k)) return false;
     if (k->shape[0] == rows) return true;
     return !k->reduction_count && k->ndim < NDIM_MAX && k->shape[0] % rows == 0;
 }
 
-static Touched *touched(struct Chain *c, Storage *storage) {
+Touched *chain_touched(struct Chain *c, const Storage *storage) {
     for (int i = 0; i < c->touched_count; i++)
         if (c->touched[i].storage == storage) return &c->touched[i];
     return NULL;
@@ -90,7 +59,7 @@ static void note(struct Chain *c, const Kernel *k, const KernAccess *access, int
         else
             low += reach;
     }
-    Touched *t = touched(c, access->storage);
+    Touched *t = chain_touched(c, access->storage);
     if (!t) {
         t = &c->touched[c->touched_count++];
         *t = (Touched){
@@ -137,12 +106,13 @@ static int count_along(struct Chain *c, int64_t rows) {
     return count;
 }
 
-static int64_t choose_rows(struct Chain *c) {
+// How many, and their rows.
+static int choose_rows(struct Chain *c) {
     int64_t rows = 0;
     int most = 0;
     for (int i = 0; i < c->count; i++) {
         int64_t extent = c->links[i].kernel.shape[0];
-        int count = extent == rows ? 0 : count_along(c, extent);
+        int count = extent == rows || extent <= 1 ? 0 : count_along(c, extent);
         if (count < most || (count == most && extent < rows)) continue;
         rows = extent;
         most = count;
@@ -150,7 +120,8 @@ static int64_t choose_rows(struct Chain *c) {
     c->count = most;
     c->touched_count = 0;
     for (int i = 0; i < most; i++) note_loop(c, i, rows);
-    return rows;
+    c->bands.rows = rows;
+    return most;
 }
 
 // --- What nobody else sees ---------------------------------------------------------------------
@@ -167,7 +138,7 @@ static uint32_t references(const struct Chain *c, const Storage *storage) {
     return found;
 }
 
-static size_t row_bytes(const struct Chain *c) {
+size_t chain_row_bytes(const struct Chain *c) {
     size_t bytes = 0;
     for (int i = 0; i < c->touched_count; i++)
         bytes += (size_t)(c->touched[i].step < 0 ? -c->touched[i].step : c->touched[i].step);
@@ -194,7 +165,7 @@ static void find_inside(struct Chain *c, int64_t band) {
 static uint32_t one_loop(struct Chain *c, int number, uint32_t dying) {
     const Kernel *k = &c->links[number].kernel;
     for (int i = 0; i < k->load_count; i++) {
-        const Touched *t = touched(c, k->loads[i].storage);
+        const Touched *t = chain_touched(c, k->loads[i].storage);
         if (t->inside || (t->loaded | t->stored) != (uint32_t)1 << number)
             dying &= ~((uint32_t)1 << i);
     }
@@ -202,7 +173,7 @@ static uint32_t one_loop(struct Chain *c, int number, uint32_t dying) {
 }
 
 static void place_inside(struct Chain *c, KernAccess *access, uint32_t *set, int bit) {
-    const Touched *t = touched(c, access->storage);
+    const Touched *t = chain_touched(c, access->storage);
     if (!t->inside) return;
     *set |= (uint32_t)1 << bit;
     access->base = NULL;
@@ -321,6 +292,36 @@ static bool is_large(const Vm *vm, const Step *step, Node *const *all) {
     return view_size(space) >= vm->engine->limits.band_least;
 }
 
+// Loops of which each row needs the others' same row.
+static bool straight(const Backend *backend, const Device *device, struct Chain *c) {
+    c->count = choose_rows(c);
+    if (c->count < 2) return false;
+    int64_t rows = c->bands.rows;
+    c->bands.band = backend->band_rows(device->ctx, rows, chain_row_bytes(c), 0);
+    if (c->bands.band == 0) return false;
+    find_inside(c, c->bands.band);
+    for (int i = 0; i < c->count; i++)
+        if (c->links[i].kernel.shape[0] != rows) kernel_split(&c->links[i].kernel, rows);
+    c->bands.skewed = false;
+    c->bands.count = c->count;
+    return true;
+}
+
+// Loops of which a row needs rows nearby, if these are more.
+static bool skewed(const Backend *backend, const Device *device, struct Chain *c) {
+    int all = c->count, straight_ones = choose_rows(c);
+    c->count = all;
+    if (!skew_find(c, backend, device, straight_ones + 1)) {
+        c->count = all;
+        return false;
+    }
+    c->bands.inside_bytes = 0;
+    for (int i = 0; i < c->touched_count; i++) c->touched[i].inside = false;
+    c->bands.skewed = true;
+    c->bands.count = c->count;
+    return true;
+}
+
 Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     struct Engine *engine = vm->engine;
     const Device *device = &engine->device;
@@ -332,16 +333,7 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
     struct Chain *c = engine->chain;
     if (!c || gather(vm, c, first, all) < 2) return ST_OK;
-    int64_t rows = choose_rows(c);
-    if (c->count < 2) return ST_OK;
-    int64_t band = backend->band_rows(device->ctx, rows, row_bytes(c));
-    if (band == 0) return ST_OK;
-    find_inside(c, band);
-    for (int i = 0; i < c->count; i++)
-        if (c->links[i].kernel.shape[0] != rows) kernel_split(&c->links[i].kernel, rows);
-    c->bands.count = c->count;
-    c->bands.rows = rows;
-    c->bands.band = band;
+    if (!skewed(backend, device, c) && !straight(backend, device, c)) return ST_OK;
     Status st = prepare(vm, device, c);
     if (st == ST_OK) st = launch(vm, device, c);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) {
