@@ -256,16 +256,24 @@ print(y[3, :9].tolist(), float(y[-1, -1]), y.sum(axis=1)[::99].tolist())
         self.assertLess(figures["memory_peak"], 2 * array + 4e6)
         self.assertGreater(eager["memory_peak"], 3 * array)
 
-    def test_loops_that_need_other_rows(self):
+    def test_loops_that_need_rows_nearby(self):
         code = """import numpy as np
 x = np.random.default_rng(0).random((3000, 400))
 y = x * 0.5 + 1.0
 z = y[1:] + y[:-1]
-print(z[7, 7])
+print(z[7, 7], y[7, 7])
+"""
+        output, figures = run(code)
+        self.assertEqual(figures["kernels_in_bands"], 2)
+        self.assertEqual(output, run(code, "--depth", "1")[0])
+
+    def test_loops_that_need_all_rows(self):
+        code = """import numpy as np
+x = np.random.default_rng(0).random((3000, 400))
 m = x.sum(axis=0)
 d = (x - m) * 2.0
 e = d[::-1] - d
-print(e[3, 3])
+print(e[3, 3], d[3, 3])
 """
         output, figures = run(code)
         self.assertEqual(figures["kernels_in_bands"], 0)
