@@ -43,6 +43,7 @@ struct Code {
 
 struct CodeStore {
     char folder[PATH_BYTES]; // empty: not made yet
+    bool stays;              // what is made there, with the program's lines
     CodeCache cache;
     Code *building; // NULL: none is
     CodeKey key;    // of what is being built,
@@ -55,8 +56,16 @@ struct CodeStore {
 
 CodeStore *code_store_open(Vm *vm) {
     CodeStore *n = mem_zalloc(&vm->mem, sizeof *n);
-    if (n) code_cache_open(&n->cache);
+    const char *folder = getenv("NACRE_KEEP_CODE");
+    if (!n) return NULL;
+    n->stays = folder && *folder;
+    n->cache.folder = -1; // what it has is without lines
+    if (!n->stays) code_cache_open(&n->cache);
     return n;
+}
+
+bool code_store_stays(const CodeStore *n) {
+    return n->stays;
 }
 
 // --- Files -------------------------------------------------------------------------------------
@@ -67,7 +76,7 @@ static void name_file(const CodeStore *n, const Code *code, const char *ending,
 }
 
 static bool make_folder(CodeStore *n) {
-    const char *parent = getenv("TMPDIR");
+    const char *parent = getenv(n->stays ? "NACRE_KEEP_CODE" : "TMPDIR");
     if (n->folder[0]) return true;
     int length = snprintf(n->folder, sizeof n->folder, "%s/nacre-XXXXXX",
                           parent && *parent ? parent : "/tmp");
@@ -84,6 +93,7 @@ static bool write_source(const CodeStore *n, const Code *code) {
 
 static void remove_files(const CodeStore *n, const Code *code) {
     char path[PATH_BYTES + 32];
+    if (n->stays) return;
     name_file(n, code, "c", path);
     unlink(path);
     name_file(n, code, "so", path);
@@ -154,10 +164,12 @@ static bool is_refused(const char *flag, const char *compiler) {
     return strncmp(name, "clang", 5) == 0 && strcmp(flag, "-fno-tree-sink") == 0;
 }
 
-static void words_of(const char *source, const char *library, const char *words[WORDS]) {
+static void words_of(const CodeStore *n, const char *source, const char *library,
+                     const char *words[WORDS]) {
     const char *const rest[] = {"-shared", "-o", library, source, "-lm", NULL};
     int count = 0;
     words[count++] = compiler_name();
+    if (n->stays) words[count++] = "-g1";
     for (int i = 0; code_flags[i]; i++)
         if (!is_refused(code_flags[i], words[0])) words[count++] = code_flags[i];
     memcpy(words + count, rest, sizeof rest);
@@ -170,7 +182,7 @@ static bool start_compiler(CodeStore *n, const Code *code, char *const *environm
     posix_spawnattr_t attributes;
     name_file(n, code, "c", source);
     name_file(n, code, "so", library);
-    words_of(source, library, words);
+    words_of(n, source, library, words);
     if (posix_spawn_file_actions_init(&files) != 0) return false;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -217,9 +229,9 @@ static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
     remove_files(n, code);
 }
 
-static CodeKey key_of(const Code *code) {
+static CodeKey key_of(const CodeStore *n, const Code *code) {
     const char *words[WORDS];
-    words_of("", "", words); // file names are not what makes code differ
+    words_of(n, "", "", words); // file names are not what makes code differ
     return code_key(&code->text, words);
 }
 
@@ -238,7 +250,7 @@ static bool find_kept(CodeStore *n, Vm *vm, Code *code, CodeKey key) {
 // Begins to build it, unless somebody else has in the meantime. False: it cannot be done.
 static bool begin(CodeStore *n, Vm *vm, Code *code) {
     enum { LATER = 64 };
-    CodeKey key = key_of(code);
+    CodeKey key = key_of(n, code);
     if (find_kept(n, vm, code, key)) return true;
     if (!make_folder(n)) return false;
     int claim = code_cache_claim(&n->cache, key);
@@ -294,7 +306,7 @@ Code *code_store_ask(CodeStore *n, Vm *vm, Buf *text) {
     code->next = n->codes;
     n->codes = code;
     n->wanted++;
-    find_kept(n, vm, code, key_of(code));
+    find_kept(n, vm, code, key_of(n, code));
     return code;
 }
 
@@ -328,7 +340,7 @@ void code_store_close(Vm *vm, CodeStore *n) {
         buf_free(&code->text);
         mem_free(&vm->mem, code, sizeof *code);
     }
-    if (n->folder[0]) remove_folder(n);
+    if (n->folder[0] && !n->stays) remove_folder(n);
     code_cache_close(&n->cache);
     mem_free(&vm->mem, n, sizeof *n);
 }

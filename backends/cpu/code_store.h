@@ -17,6 +17,9 @@ typedef struct Code Code; // of the store, and there as long as it
 CodeStore *code_store_open(Vm *vm);              // NULL: no memory
 void code_store_close(Vm *vm, CodeStore *store); // NULL is fine; ends what is being built
 
+// Whether files are left behind, with the program's lines, for debuggers and profilers.
+bool code_store_stays(const CodeStore *store);
+
 // A translation unit with one function, EMITTED_NAME, to be built; takes the text over. NULL: no
 // memory.
 Code *code_store_ask(CodeStore *store, Vm *vm, Buf *text);

@@ -89,11 +89,12 @@ static int cpu_compiled(void *ctx) {
     return cpu->native ? native_ready(cpu->native) : 0;
 }
 
-static void *cpu_region(Vm *vm, void *ctx, const Region *region) {
+static void *cpu_region(Vm *vm, void *ctx, const Region *region, const RegionNotes *notes) {
     Cpu *cpu = ctx;
     Buf text;
     buf_init(&text, &vm->mem);
-    if (cpu->code && emit_region(&dialect_c, region, &text)) return code_store_ask(cpu->code, vm, &text);
+    if (cpu->code && emit_region(&dialect_c, region, code_store_stays(cpu->code) ? notes : NULL, &text))
+        return code_store_ask(cpu->code, vm, &text);
     buf_free(&text);
     return NULL;
 }

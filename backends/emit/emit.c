@@ -6,6 +6,7 @@
 
 #include "backends/emit/emit.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 static const char *spelled(const Dialect *d, uint8_t type) {
@@ -19,6 +20,20 @@ void emit_value_name(char name[NAME_BYTES], int value) {
         snprintf(name, NAME_BYTES, "p%d", value - KERN_FIRST_PARAM);
     else
         snprintf(name, NAME_BYTES, "v%d", value - KERN_FIRST_CODE);
+}
+
+void emit_string(const char *text, Buf *out) {
+    buf_putc(out, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\' || *text == '?') buf_putc(out, '\\');
+        if (*text == '\n')
+            buf_puts(out, "\\n");
+        else if (iscntrl((unsigned char)*text))
+            buf_printf(out, "\\%03o", (unsigned char)*text);
+        else
+            buf_putc(out, *text);
+    }
+    buf_putc(out, '"');
 }
 
 // --- Arguments ---------------------------------------------------------------------------------

@@ -35,15 +35,17 @@ typedef void (*BodyFn)(char *const *loads, const int64_t *steps, const char *par
 
 // Appends a whole translation unit. False: the dialect has no word for a type in it.
 bool emit_kernel(const Dialect *dialect, const Form *form, Buf *out);
-// The same of a region: a RegionFn (vm/sched/region.h).
-bool emit_region(const Dialect *dialect, const Region *region, Buf *out);
-// For people: the function alone, `notes` (or NULL) with it.
+// The same of a region: a RegionFn (vm/sched/region.h), `notes` (or NULL) with it.
+bool emit_region(const Dialect *dialect, const Region *region, const RegionNotes *notes, Buf *out);
+// For people: the function alone.
 bool emit_region_text(const Dialect *dialect, const Region *region, const RegionNotes *notes,
                       Buf *out);
 bool emit_kernel_text(const Dialect *dialect, const Form *form, Buf *out);
 // The same with `head` for the function's storage class, type and name.
 bool emit_region_as(const Dialect *dialect, const Region *region, const char *head,
                     const RegionNotes *notes, Buf *out);
+
+void emit_string(const char *text, Buf *out); // as a literal of C
 
 // The body of a form for one element, `i`: loads into l0 …, then v0 …; its results into o0 …. Loads
 // are a0 …, s0 … bytes apart where they are strided, parameters p0 ….

@@ -18,21 +18,6 @@ static char member(uint8_t type) {
     return dtype_kind((DType)type) == DK_FLOAT ? 'f' : 'i';
 }
 
-// Text within a literal of C.
-static void put_text(const char *text, Buf *out) {
-    buf_putc(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\' || *text == '?') buf_putc(out, '\\');
-        if (*text == '\n')
-            buf_puts(out, "\\n");
-        else if (iscntrl((unsigned char)*text))
-            buf_printf(out, "\\%03o", (unsigned char)*text);
-        else
-            buf_putc(out, *text);
-    }
-    buf_putc(out, '"');
-}
-
 // --- The function's head -----------------------------------------------------------------------
 
 // Names of the program are for the header alone, and some mean something in C.
@@ -87,14 +72,14 @@ static void put_head(const Dialect *d, const char *module, const AheadFunction *
 static void put_site(const AheadCode *code, const RegionExit *exit, Buf *out) {
     const AheadPlace *place = &code->places[exit->scope];
     buf_printf(out, "    {%d, %d, %u, ", exit->why, exit->detail, exit->line);
-    put_text(place->file, out);
+    emit_string(place->file, out);
     buf_puts(out, ", ");
-    put_text(place->function, out);
+    emit_string(place->function, out);
     if (exit->why == LEFT_RAISE) {
         buf_puts(out, ", ");
-        put_text(code->raised[exit->detail].cls, out);
+        emit_string(code->raised[exit->detail].cls, out);
         buf_puts(out, ", ");
-        put_text(code->raised[exit->detail].text, out);
+        emit_string(code->raised[exit->detail].text, out);
     }
     buf_puts(out, "},\n");
 }
@@ -108,12 +93,9 @@ static void put_sites(const AheadFunction *f, int which, Buf *out) {
 
 // --- Code --------------------------------------------------------------------------------------
 
-// Debuggers and profilers see the program.
-static void put_line(void *context, uint16_t scope, uint32_t line, Buf *out) {
+static const char *file_of(void *context, uint16_t scope) {
     const AheadCode *code = context;
-    buf_printf(out, "#line %u ", line);
-    put_text(code->places[scope].file, out);
-    buf_putc(out, '\n');
+    return code->places[scope].file;
 }
 
 static bool put_region(const Dialect *d, const AheadFunction *f, int which, Buf *out) {
@@ -121,7 +103,7 @@ static bool put_region(const Dialect *d, const AheadFunction *f, int which, Buf 
     buf_init(&head, out->mem);
     buf_printf(&head, "static int32_t code%d_%s", which, f->name);
     buf_putc(&head, '\0');
-    RegionNotes notes = {(void *)(uintptr_t)&f->code[which], put_line};
+    RegionNotes notes = {.context = (void *)(uintptr_t)&f->code[which], .file = file_of};
     bool known = !head.failed && emit_region_as(d, f->code[which].region, head.data, &notes, out);
     buf_free(&head);
     return known;

@@ -562,6 +562,28 @@ static bool can_spell(const Dialect *d, const Region *r) {
     return d->region_prelude;
 }
 
+static void put_note(const RegionNotes *notes, uint16_t scope, uint32_t line, Buf *out) {
+    if (notes->file) {
+        buf_printf(out, "#line %u ", line);
+        emit_string(notes->file(notes->context, scope), out);
+    } else {
+        buf_printf(out, "    // line %u: ", line);
+        notes->text(notes->context, scope, line, out);
+    }
+    buf_putc(out, '\n');
+}
+
+// A directive speaks of the next line, so what is behind one becomes one line of the code.
+static void join_lines(Buf *out, size_t begin) {
+    bool found = false, directive = false;
+    for (size_t i = begin; !out->failed && i + 1 < out->len; i++) {
+        if (i == begin || out->data[i - 1] == '\n') directive = out->data[i] == '#';
+        found |= directive;
+        if (out->data[i] == '\n' && found && !directive && out->data[i + 1] != '#')
+            out->data[i] = ' ';
+    }
+}
+
 void emit_block(const Dialect *d, const Region *r, int32_t b, const RegionParallel *rounds,
                 const RegionNotes *notes, Buf *out) {
     const RegionInstr *before = NULL;
@@ -570,7 +592,7 @@ void emit_block(const Dialect *d, const Region *r, int32_t b, const RegionParall
     for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) {
         const RegionInstr *in = &r->code[i];
         if (notes && (!before || before->line != in->line || before->scope != in->scope))
-            notes->line(notes->context, in->scope, in->line, out);
+            put_note(notes, in->scope, in->line, out);
         before = in;
         put_instr(d, r, i, rounds, out);
     }
@@ -587,11 +609,11 @@ void emit_locals(const Region *r, Buf *out) {
     put_arrays(r, out);
 }
 
-bool emit_region(const Dialect *d, const Region *r, Buf *out) {
+bool emit_region(const Dialect *d, const Region *r, const RegionNotes *notes, Buf *out) {
     if (!d->region_prelude) return false;
     buf_puts(out, d->prelude);
     buf_puts(out, d->region_prelude);
-    return emit_region_text(d, r, NULL, out);
+    return emit_region_text(d, r, notes, out);
 }
 
 bool emit_region_text(const Dialect *d, const Region *r, const RegionNotes *notes, Buf *out) {
@@ -601,6 +623,7 @@ bool emit_region_text(const Dialect *d, const Region *r, const RegionNotes *note
 
 bool emit_region_as(const Dialect *d, const Region *r, const char *head, const RegionNotes *notes,
                     Buf *out) {
+    size_t begin = out->len;
     if (!can_spell(d, r)) return false;
     for (int p = 0; p < r->parallel_count; p++) emit_rounds(d, r, p, notes, out);
     buf_puts(out, head);
@@ -608,7 +631,12 @@ bool emit_region_as(const Dialect *d, const Region *r, const char *head, const R
     emit_locals(r, out);
     for (int32_t i = 0; i < r->code_count; i++) emit_value(d, r, i, out);
     for (int32_t b = 0; b < r->block_count; b++) emit_block(d, r, b, NULL, notes, out);
-    for (int32_t e = 0; e < r->exit_count; e++) put_exit(r, e, out);
+    for (int32_t e = 0; e < r->exit_count; e++) {
+        const RegionExit *exit = &r->exits[e];
+        if (notes && notes->file && exit->line) put_note(notes, exit->scope, exit->line, out);
+        put_exit(r, e, out);
+    }
     buf_puts(out, "}\n");
+    if (notes && notes->file) join_lines(out, begin);
     return !out->failed;
 }

@@ -10,6 +10,7 @@ usage: native_test.py NACRE
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,24 @@ class Native(unittest.TestCase):
             file.write("#!/bin/sh\n" + text)
         os.chmod(path, 0o700)
         return path
+
+    def test_lines_for_profilers(self):
+        kept, script = os.path.join(self.folder.name, "kept"), os.path.join(self.folder.name, "rounds.py")
+        os.mkdir(kept)
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("s = 0.0\nfor i in range(20000):\n    s += i * 0.5\n    if s > 1e6:\n        s /= 3\nprint(s)\n")
+        done = subprocess.run([NACRE, "--tier", "function", script], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "NACRE_KEEP_CODE": kept, "NACRE_CACHE": self.cache})
+        plain = subprocess.run([NACRE, "--tier", "interp", script], capture_output=True, text=True, timeout=300)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, plain.stdout, ""))
+        libraries = glob.glob(os.path.join(kept, "nacre-*", "*.so"))
+        self.assertEqual(len(libraries), 1)
+        lines = subprocess.run(["objdump", "--dwarf=decodedline", libraries[0]], capture_output=True, text=True,
+                               timeout=60, check=True).stdout
+        found = {int(line) for line in re.findall(r"^rounds\.py +(\d+) ", lines, re.M)}
+        self.assertLessEqual({3, 4, 5}, found)
+        self.assertLessEqual(found, set(range(1, 7)))
+        self.assertFalse(os.path.exists(self.cache) and os.listdir(self.cache))
 
     def without_compiler(self, *args, **env):
         """The same where the compiler, by the same name, does not work any more."""

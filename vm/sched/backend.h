@@ -132,9 +132,9 @@ typedef struct Backend {
     int (*threads)(void *ctx);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
     int (*compiled)(void *ctx); // for how many kernel forms code has been made. Default: none
-    // Asks for code for a region; it is on its way, or there is none (NULL). The answer is the backend's. By
-    // default there never is.
-    void *(*region)(Vm *vm, void *ctx, const Region *region);
+    // Asks for code for a region; it is on its way, or there is none (NULL). The answer is the backend's. The
+    // notes have files, for code that is to be looked at. By default there never is.
+    void *(*region)(Vm *vm, void *ctx, const Region *region, const RegionNotes *notes);
     // What has been asked for; NULL as long as it is not there, *failed if it never will be.
     const RegionCalls *(*region_calls)(void *ctx);
     RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool *failed);

@@ -100,9 +100,9 @@ Status engine_safe_point(Vm *vm) {
     return graph->pending_count < LOOP_DEPTH ? ST_OK : sched_run_all(vm);
 }
 
-void *engine_region(Vm *vm, const Region *region) {
+void *engine_region(Vm *vm, const Region *region, const RegionNotes *notes) {
     const Device *host = &vm->engine->host;
-    return host->backend->region ? host->backend->region(vm, host->ctx, region) : NULL;
+    return host->backend->region ? host->backend->region(vm, host->ctx, region, notes) : NULL;
 }
 
 const RegionCalls *engine_region_calls(const Vm *vm) {

@@ -34,7 +34,7 @@ Status engine_safe_point(Vm *vm);
 Status engine_observe_all(Vm *vm);
 
 // Code for a region, which runs in the host's memory: Backend.region and region_code.
-void *engine_region(Vm *vm, const Region *region);
+void *engine_region(Vm *vm, const Region *region, const RegionNotes *notes);
 const RegionCalls *engine_region_calls(const Vm *vm);
 RegionFn engine_region_code(Vm *vm, void *asked, bool *failed);
 // Source text, for people: Backend.region_source and kernel_source.

@@ -222,11 +222,12 @@ typedef struct Region {
     bool alone;         // there is no interpreter: nobody wants its attention
 } Region;
 
-// Who looks at a region's source text gets the program's lines with it: `line` appends one, as a
-// comment.
+// Where a region's instructions stand in the program. People who look at source text get the lines with
+// it: `text` appends one, without its end. Debuggers and profilers want the `file`'s name, which stays the program's.
 typedef struct RegionNotes {
     void *context;
-    void (*line)(void *context, uint16_t scope, uint32_t line, Buf *out);
+    void (*text)(void *context, uint16_t scope, uint32_t line, Buf *out);
+    const char *(*file)(void *context, uint16_t scope);
 } RegionNotes;
 
 // What code calls: of the backend (`result` is an element of the type; `quiet`: no float conditions

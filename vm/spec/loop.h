@@ -35,6 +35,8 @@ struct Spec {
 // --- tell.c ------------------------------------------------------------------------------------
 // The code that the reason of an exit is in.
 const BcCode *loop_code(const Loop *loop, const Variant *variant, int32_t exit);
+// Asks the backend for code: engine_region, with the program's lines.
+void *spec_ask(Vm *vm, const Loop *loop, const Variant *variant);
 const char *loop_construct(uint8_t op); // an instruction, in the words of the language
 
 #endif

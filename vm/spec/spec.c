@@ -154,7 +154,7 @@ static Status add_variant(Vm *vm, Loop *loop, Variant **out) {
     Variant *variant = *out;
     if (!variant) return st;
     loop->variants[loop->variant_count++] = variant;
-    if (st == ST_OK && !variant->failed) variant->code = engine_region(vm, &variant->region);
+    if (st == ST_OK && !variant->failed) variant->code = spec_ask(vm, loop, variant);
     variant->failed |= !variant->code;
     return st;
 }

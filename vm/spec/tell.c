@@ -99,26 +99,36 @@ typedef struct Lines {
     const Variant *variant;
 } Lines;
 
-// A line of the program, as a comment.
-static void put_line(void *context, uint16_t scope, uint32_t number, Buf *out) {
-    const Lines *lines = context;
+static const Unit *unit_of(const Lines *lines, uint16_t scope) {
     const Func *func = lines->variant->scopes[scope].func;
-    const Unit *unit = (func ? func->code : lines->loop->place.code)->unit;
+    return (func ? func->code : lines->loop->place.code)->unit;
+}
+
+static const char *file_of(void *context, uint16_t scope) {
+    return unit_of(context, scope)->bc->filename;
+}
+
+static void put_line(void *context, uint16_t scope, uint32_t number, Buf *out) {
+    const Unit *unit = unit_of(context, scope);
     const char *at = unit->source, *end = at ? at + unit->source_len : NULL;
     for (uint32_t line = 1; at && line < number; line++) {
         at = memchr(at, '\n', (size_t)(end - at));
         if (at) at++;
     }
     const char *stop = at ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-    buf_printf(out, "    // line %u: ", number);
     if (at) buf_put(out, at, (size_t)((stop ? stop : end) - at));
-    buf_putc(out, '\n');
+}
+
+void *spec_ask(Vm *vm, const Loop *loop, const Variant *variant) {
+    Lines lines = {loop, variant};
+    RegionNotes notes = {.context = &lines, .file = file_of};
+    return engine_region(vm, &variant->region, &notes);
 }
 
 bool spec_source(const Vm *vm, int index, int variant, Buf *out) {
     const Loop *loop = find_loop(vm->interp->spec, index);
     if (!loop || variant >= loop->variant_count || !loop->variants[variant]->run) return false;
     Lines lines = {loop, loop->variants[variant]};
-    RegionNotes notes = {&lines, put_line};
+    RegionNotes notes = {.context = &lines, .text = put_line};
     return engine_region_source(vm, &lines.variant->region, &notes, out);
 }
