@@ -171,29 +171,46 @@ static size_t skip_unselected(const uint8_t *mask, size_t i, size_t n) {
     return i;
 }
 
-#define SELECTED(ELEMENT)                                                                         \
-    for (size_t i = 0, made = 0; made < room && (i = skip_unselected(mask, i, n)) < n;)           \
+// Whether all of the word at a place that skip_unselected found is selected, and there is room for it:
+// most masks are runs.
+static bool word_selected(const uint8_t *mask, size_t left, size_t room) {
+    uint64_t word;
+    if (left < MASK_WORD || room < MASK_WORD) return false;
+    memcpy(&word, mask, MASK_WORD);
+    return word == UINT64_MAX / UINT8_MAX;
+}
+
+#define SELECTED(WORD, ELEMENT)                                                                   \
+    for (size_t i = 0, made = 0; made < room && (i = skip_unselected(mask, i, n)) < n;) {         \
+        if (word_selected(mask + i, n - i, room - made)) {                                        \
+            WORD;                                                                                 \
+            i += MASK_WORD;                                                                       \
+            made += MASK_WORD;                                                                    \
+            continue;                                                                             \
+        }                                                                                         \
         for (size_t end = n - i < MASK_WORD ? n : i + MASK_WORD; i < end && made < room; i++) {   \
-            to[made] = ELEMENT;                                                                   \
+            ELEMENT;                                                                              \
             made += mask[i] != 0;                                                                 \
-        }
+        }                                                                                         \
+    }
 #define SELECT(T, name)                                                                           \
     static void compress_##name(const uint8_t *mask, size_t n, const void *a, void *out, size_t room) { \
         const T *from = a;                                                                        \
         T *to = out;                                                                              \
-        SELECTED(from[i])                                                                         \
+        SELECTED(memcpy(to + made, from + i, MASK_WORD * sizeof(T)), to[made] = from[i])          \
     }                                                                                             \
     static void expand_##name(const uint8_t *mask, size_t n, const void *a, void *out, size_t room) { \
         const T *from = a;                                                                        \
         T *to = out;                                                                              \
-        for (size_t i = 0, used = 0; used < room && (i = skip_unselected(mask, i, n)) < n;)       \
-            for (size_t end = n - i < MASK_WORD ? n : i + MASK_WORD; i < end && used < room; i++) { \
-                to[i] = mask[i] ? from[used] : to[i];                                             \
-                used += mask[i] != 0;                                                             \
-            }                                                                                     \
+        SELECTED(memcpy(to + i, from + made, MASK_WORD * sizeof(T)),                              \
+                 to[i] = mask[i] ? from[made] : to[i])                                            \
     }
+static void place_word(int64_t *to, int64_t first) {
+    for (int64_t j = 0; j < MASK_WORD; j++) to[j] = first + j;
+}
+
 static void places_of_true(const uint8_t *mask, size_t n, int64_t first, int64_t *to, size_t room) {
-    SELECTED(first + (int64_t)i)
+    SELECTED(place_word(to + made, first + (int64_t)i), to[made] = first + (int64_t)i)
 }
 #endif
 
