@@ -54,6 +54,16 @@ static Status fn_class_hook(Vm *vm, const Value *args, Value *out) {
     return found.kind == K_UNDEF ? ST_OK : attr_bind(vm, found, V_UNDEF, args[0].cls, out);
 }
 
+// warn(category, text): a warning of a built-in category, at the program's line.
+static Status fn_warn(Vm *vm, const Value *args, Value *out) {
+    if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
+    if (args[0].cls->exc < 0 || args[1].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "a category of warnings and a text are needed");
+    vm_warn(vm, (ExcKind)args[0].cls->exc, "%s", args[1].str->data);
+    *out = V_NONE;
+    return ST_OK;
+}
+
 static Status fn_is_class(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     *out = v_bool(args[0].kind == K_CLASS);
@@ -372,6 +382,7 @@ const NativeDef intrinsic_functions[] = {
     {"user_method", "cls, name, /", fn_user_method, NULL, PURE},
     {"class_hook", "cls, name, /", fn_class_hook, NULL, PURE},
     {"is_class", "obj, /", fn_is_class, NULL, PURE},
+    {"warn", "category, text, /", fn_warn, NULL, PURE},
     {"grid", "ranges, /", fn_grid, NULL, PURE},
     {"is_module", "obj, /", fn_is_module, NULL, PURE},
     {"payload_class", "cls, /", fn_payload_class, NULL, PURE},

@@ -10,18 +10,26 @@
 
 #include "vm/array/array.h"
 
-typedef enum BitsKind { BITS_PCG64, BITS_MT19937, BITS_KINDS } BitsKind;
-enum { MT_WORDS = 624 };
+typedef enum BitsKind {
+    BITS_PCG64,
+    BITS_MT19937,
+    BITS_PCG64DXSM,
+    BITS_PHILOX,
+    BITS_SFC64,
+    BITS_KINDS,
+} BitsKind;
+enum { MT_WORDS = 624, BITS_LANES = 10 };
+// Philox's lanes: a counter of four, a key of two, and four draws.
+enum { PHILOX_KEY = 4, PHILOX_DRAWS = 6, PHILOX_BLOCK = 4 };
 
 typedef struct Bits {
-    Obj obj;                // obj.aux: BitsKind
-    bool has_half;          // PCG64: `half` is the upper half of a draw whose lower one is used
-    bool has_gauss;         // RandomState: `gauss` is the second of a pair
+    Obj obj;                    // obj.aux: BitsKind
+    bool has_half;              // `half` is the upper half of a draw whose lower one is used
+    bool has_gauss;             // RandomState: `gauss` is the second of a pair
     uint32_t half;
-    uint64_t state[2];      // PCG64: low, high
-    uint64_t increment[2];
+    uint64_t lanes[BITS_LANES]; // all but MT19937. PCGs: low and high of the state, of the increment
     double gauss;
-    uint32_t at;            // MT19937: words used up
+    uint32_t at;                // used up: of MT19937's words, of Philox's draws
     uint32_t words[MT_WORDS];
 } Bits;
 
@@ -44,17 +52,21 @@ static inline uint32_t bits_mt_word(Bits *g) {
 static inline uint64_t bits_pcg(Bits *g) {
     typedef unsigned __int128 Wide;
     const Wide multiplier = (Wide)0x2360ed051fc65da4 << 64 | 0x4385df649fccf645;
-    Wide state = (Wide)g->state[1] << 64 | g->state[0];
-    state = state * multiplier + ((Wide)g->increment[1] << 64 | g->increment[0]);
-    g->state[0] = (uint64_t)state;
-    g->state[1] = (uint64_t)(state >> 64);
-    uint64_t folded = g->state[0] ^ g->state[1];
-    unsigned turn = g->state[1] >> 58;
+    uint64_t *s = g->lanes;
+    Wide state = (Wide)s[1] << 64 | s[0];
+    state = state * multiplier + ((Wide)s[3] << 64 | s[2]);
+    s[0] = (uint64_t)state;
+    s[1] = (uint64_t)(state >> 64);
+    uint64_t folded = s[0] ^ s[1];
+    unsigned turn = s[1] >> 58;
     return folded >> turn | folded << (-turn & 63);
 }
 
+uint64_t bits_wide(Bits *g); // of the others (numpy_random_generators.c)
+
 static inline uint64_t bits_u64(Bits *g) {
     if (g->obj.aux == BITS_PCG64) return bits_pcg(g);
+    if (g->obj.aux != BITS_MT19937) return bits_wide(g);
     uint64_t high = bits_mt_word(g);
     return high << 32 | bits_mt_word(g);
 }
@@ -65,7 +77,7 @@ static inline uint32_t bits_u32(Bits *g) {
         g->has_half = false;
         return g->half;
     }
-    uint64_t both = bits_pcg(g);
+    uint64_t both = bits_u64(g);
     g->has_half = true;
     g->half = (uint32_t)(both >> 32);
     return (uint32_t)both;
@@ -73,7 +85,7 @@ static inline uint32_t bits_u32(Bits *g) {
 
 // In [0, 1), 53 bits.
 static inline double bits_double(Bits *g) {
-    if (g->obj.aux == BITS_PCG64) return (double)(bits_pcg(g) >> 11) * 0x1p-53;
+    if (g->obj.aux != BITS_MT19937) return (double)(bits_u64(g) >> 11) * 0x1p-53;
     uint32_t high = bits_mt_word(g) >> 5, low = bits_mt_word(g) >> 6;
     return (high * 0x1p26 + low) * 0x1p-53;
 }
@@ -110,10 +122,14 @@ double draw_wald(Bits *g, double mean, double scale, double normal);
 double draw_vonmises(Bits *g, double mu, double kappa);
 double draw_f(Bits *g, double above, double below);
 double draw_cauchy(Bits *g);
+double draw_noncentral_chisquare(Bits *g, double df, double nonc);
+double draw_noncentral_f(Bits *g, double above, double below, double nonc);
 double draw_old_beta(Bits *g, double a, double b);
 double draw_old_student(Bits *g, double df);
 double draw_old_f(Bits *g, double above, double below);
 double draw_old_cauchy(Bits *g);
+double draw_old_noncentral_chisquare(Bits *g, double df, double nonc);
+double draw_old_noncentral_f(Bits *g, double above, double below, double nonc);
 
 // numpy_random_count.c
 int64_t draw_poisson(Bits *g, double mean);
@@ -121,9 +137,16 @@ int64_t draw_binomial(Bits *g, int64_t n, double p);
 int64_t draw_geometric(Bits *g, double p);
 int64_t draw_logseries(Bits *g, double p);
 int64_t draw_zipf(Bits *g, double a);
+int64_t draw_negative_binomial(Bits *g, double n, double p);
+int64_t draw_old_negative_binomial(Bits *g, double n, double p);
 int64_t draw_old_binomial(Bits *g, int64_t n, double p);
 int64_t draw_old_geometric(Bits *g, double p);
 int64_t draw_old_zipf(Bits *g, double a);
+
+// numpy_random_hypergeometric.c
+int64_t draw_hypergeometric(Bits *g, int64_t good, int64_t bad, int64_t sample);
+int64_t draw_old_hypergeometric(Bits *g, int64_t good, int64_t bad, int64_t sample);
+double draw_log_gamma(double x); // numpy_random_count.c
 
 // --- Integers (numpy_random_int.c) -------------------------------------------------------------
 
@@ -144,5 +167,6 @@ void random_step(const View *views, int count, int64_t *index, int64_t *offsets)
 // Rows of module _numpy_random; its others are in numpy_random_bits.c.
 extern const NativeDef numpy_random_draws[];     // numpy_random_draw.c
 extern const NativeDef numpy_random_integers[];  // numpy_random_int.c
+extern const NativeDef numpy_random_vectors[];   // numpy_random_vectors.c
 
 #endif

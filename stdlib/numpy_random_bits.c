@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bit generators as values: PCG64 and MT19937, their states, and the system's entropy. The classes
+// Bit generators as values: MT19937, the states of all, and the system's entropy. The classes
 // that scripts see are in numpy/random.ncr.
 
 #include <errno.h>
@@ -96,37 +96,47 @@ static Status fn_bits(Vm *vm, const Value *args, Value *out) {
 }
 
 // --- State -------------------------------------------------------------------------------------
-// As a uint64 array. PCG64: state and increment, low word first, whether there is a half, the half.
+// As a uint64 array: the lanes, whether there is a half, the half, how many draws are used up.
 // MT19937: the words and how many are used up.
 
-enum { PCG_STATE = 6, MT_STATE = MT_WORDS + 1 };
+static int64_t lanes_of(const Bits *g) {
+    static const int lanes[BITS_KINDS] = {
+        [BITS_PCG64] = 4, [BITS_PCG64DXSM] = 4, [BITS_PHILOX] = BITS_LANES, [BITS_SFC64] = 4};
+    return lanes[g->obj.aux];
+}
 
 static int64_t state_len(const Bits *g) {
-    return g->obj.aux == BITS_PCG64 ? PCG_STATE : MT_STATE;
+    return g->obj.aux == BITS_MT19937 ? MT_WORDS + 1 : lanes_of(g) + 3;
 }
 
 static void put_state(const Bits *g, uint64_t *to) {
-    if (g->obj.aux == BITS_PCG64) {
-        memcpy(to, g->state, sizeof g->state);
-        memcpy(to + 2, g->increment, sizeof g->increment);
-        to[4] = g->has_half;
-        to[5] = g->half;
+    int64_t lanes = lanes_of(g);
+    if (g->obj.aux != BITS_MT19937) {
+        memcpy(to, g->lanes, (size_t)lanes * sizeof *to);
+        to[lanes] = g->has_half;
+        to[lanes + 1] = g->half;
+        to[lanes + 2] = g->at;
         return;
     }
     for (int i = 0; i < MT_WORDS; i++) to[i] = g->words[i];
     to[MT_WORDS] = g->at;
 }
 
+static uint32_t used_up(uint64_t count, uint32_t most) {
+    return count < most ? (uint32_t)count : most;
+}
+
 static void take_state(Bits *g, const uint64_t *from) {
-    if (g->obj.aux == BITS_PCG64) {
-        memcpy(g->state, from, sizeof g->state);
-        memcpy(g->increment, from + 2, sizeof g->increment);
-        g->has_half = from[4] != 0;
-        g->half = (uint32_t)from[5];
+    int64_t lanes = lanes_of(g);
+    if (g->obj.aux != BITS_MT19937) {
+        memcpy(g->lanes, from, (size_t)lanes * sizeof *from);
+        g->has_half = from[lanes] != 0;
+        g->half = (uint32_t)from[lanes + 1];
+        g->at = used_up(from[lanes + 2], PHILOX_BLOCK);
         return;
     }
     for (int i = 0; i < MT_WORDS; i++) g->words[i] = (uint32_t)from[i];
-    g->at = from[MT_WORDS] < MT_WORDS ? (uint32_t)from[MT_WORDS] : MT_WORDS;
+    g->at = used_up(from[MT_WORDS], MT_WORDS);
 }
 
 static Status fn_state(Vm *vm, const Value *args, Value *out) {
@@ -210,7 +220,7 @@ static Status fn_set_gauss(Vm *vm, const Value *args, Value *out) {
 static Status fn_raw(Vm *vm, const Value *args, Value *out) {
     Bits *g = bits_of(vm, args[0]);
     if (!g) return ST_ERROR;
-    return int_from_u64(vm, g->obj.aux == BITS_PCG64 ? bits_pcg(g) : bits_mt_word(g), out);
+    return int_from_u64(vm, g->obj.aux == BITS_MT19937 ? bits_mt_word(g) : bits_u64(g), out);
 }
 
 static Status fn_address(Vm *vm, const Value *args, Value *out) {
@@ -251,5 +261,6 @@ const NativeDef numpy_random_functions[] = {
 
 Status numpy_random_init(Vm *vm, Module *module) {
     Status st = module_add_natives(vm, module, numpy_random_draws);
-    return st == ST_OK ? module_add_natives(vm, module, numpy_random_integers) : st;
+    if (st == ST_OK) st = module_add_natives(vm, module, numpy_random_integers);
+    return st == ST_OK ? module_add_natives(vm, module, numpy_random_vectors) : st;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Discrete distributions: Poisson, binomial, geometric.
+// Discrete distributions: Poisson, binomial, negative binomial, geometric.
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 // log Γ(x): Stirling's series from 7 on, and down to x by the recurrence. Coefficients as in
 // S. Zhang and J. Jin, "Computation of Special Functions", 1996.
-static double log_gamma(double x) {
+double draw_log_gamma(double x) {
     static const double series[] = {
         8.333333333333333e-02,  -2.777777777777778e-03, 7.936507936507937e-04,
         -5.952380952380952e-04, 8.417508417508418e-04,  -1.917526917526918e-03,
@@ -51,7 +51,7 @@ static int64_t poisson_by_rejection(Bits *g, double mean) {
         if (us >= 0.07 && v <= squeeze) return k;
         if (k < 0 || (us < 0.013 && v > us)) continue;
         if (log(v) + log(inverse_alpha) - log(a / (us * us) + b) <=
-            -mean + (double)k * log_mean - log_gamma((double)k + 1))
+            -mean + (double)k * log_mean - draw_log_gamma((double)k + 1))
             return k;
     }
 }
@@ -178,6 +178,17 @@ int64_t draw_old_binomial(Bits *g, int64_t n, double p) {
 
 int64_t draw_binomial(Bits *g, int64_t n, double p) {
     return n == 0 || p == 0 ? 0 : draw_old_binomial(g, n, p);
+}
+
+// --- Negative binomial -------------------------------------------------------------------------
+// Poisson numbers whose mean is one of a gamma distribution.
+
+int64_t draw_negative_binomial(Bits *g, double n, double p) {
+    return draw_poisson(g, (1 - p) / p * draw_gamma(g, n));
+}
+
+int64_t draw_old_negative_binomial(Bits *g, double n, double p) {
+    return draw_poisson(g, (1 - p) / p * draw_old_gamma(g, n));
 }
 
 // --- Geometric ---------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ typedef enum Rule {
     RULE_ABOVE_ZERO,   // up to 1
     RULE_BELOW_ONE,    // 0 included
     RULE_ABOVE_ONE,
+    RULE_FROM_ONE,
     RULE_POISSON,
 } Rule;
 
@@ -220,6 +221,9 @@ static const char *broken(Rule rule, double x, bool array) {
     case RULE_ABOVE_ONE:
         if (x > 1) return NULL;
         return array ? "%s <= 1 or %s contains NaNs" : "%s <= 1 or %s is NaN";
+    case RULE_FROM_ONE:
+        if (x >= 1) return NULL;
+        return array ? "%s < 1 or %s contains NaNs" : "%s < 1 or %s is NaN";
     case RULE_POISSON:
         if (array && !(x <= largest_mean)) return "%s value too large";
         if (!(x >= 0)) return array ? "%s < 0 or %s contains NaNs" : "%s < 0 or %s is NaN";

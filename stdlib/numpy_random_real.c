@@ -107,6 +107,37 @@ double draw_old_cauchy(Bits *g) {
     return x / draw_gauss(g);
 }
 
+double draw_noncentral_chisquare(Bits *g, double df, double nonc) {
+    if (isnan(nonc)) return NAN;
+    if (nonc == 0) return 2 * draw_gamma(g, df / 2);
+    if (df > 1) {
+        double others = 2 * draw_gamma(g, (df - 1) / 2), n = draw_normal(g) + sqrt(nonc);
+        return others + n * n;
+    }
+    double more = 2 * (double)draw_poisson(g, nonc / 2);
+    return 2 * draw_gamma(g, (df + more) / 2);
+}
+
+double draw_old_noncentral_chisquare(Bits *g, double df, double nonc) {
+    if (nonc == 0) return 2 * draw_old_gamma(g, df / 2);
+    if (df > 1) {
+        double others = 2 * draw_old_gamma(g, (df - 1) / 2), n = draw_gauss(g) + sqrt(nonc);
+        return others + n * n;
+    }
+    double more = 2 * (double)draw_poisson(g, nonc / 2);
+    return isnan(nonc) ? NAN : 2 * draw_old_gamma(g, (df + more) / 2);
+}
+
+double draw_noncentral_f(Bits *g, double above, double below, double nonc) {
+    double x = draw_noncentral_chisquare(g, above, nonc) * below;
+    return x / (2 * draw_gamma(g, below / 2) * above);
+}
+
+double draw_old_noncentral_f(Bits *g, double above, double below, double nonc) {
+    double x = draw_old_noncentral_chisquare(g, above, nonc) * below;
+    return x / (2 * draw_old_gamma(g, below / 2) * above);
+}
+
 // J. R. Michael, W. R. Schucany and R. W. Haas, "Generating random variates using transformations
 // with multiple roots", The American Statistician 30(2), 1976.
 double draw_wald(Bits *g, double mean, double scale, double normal) {

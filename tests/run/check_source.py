@@ -57,6 +57,7 @@ ON_HOST = {
     "stdlib/numpy_random_bits.c": "states of generators, from and to arrays",
     "stdlib/numpy_random_draw.c": "random numbers, drawn one after the other",
     "stdlib/numpy_random_int.c": "random numbers, drawn one after the other",
+    "stdlib/numpy_random_vectors.c": "random numbers, drawn one after the other",
     "stdlib/pyplot.c": "pictures",
 }
 TOUCHES = re.compile(r"\b(?:array_read|array_write|graph_read|graph_write|graph_host)\(|components\[0\]\.host\b")

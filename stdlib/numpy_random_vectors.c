@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Distributions of vectors: multinomial, Dirichlet's, multivariate hypergeometric. Each makes a new
+// array of `rows` rows; numpy/_random_vectors.ncr has checked the parameters.
+
+#include <string.h>
+
+#include "stdlib/numpy_random.h"
+#include "vm/value/ops.h"
+
+// --- Arguments and results ---------------------------------------------------------------------
+
+typedef struct Rows {
+    Bits *g;
+    int64_t count, width;
+    Value array; // the result, owned
+    char *to;
+} Rows;
+
+// The elements of an argument that the language has made contiguous; NULL: an exception is set.
+static const void *elements(Vm *vm, Value v, DType type) {
+    bool good = v.kind == K_ARRAY && v.array->dtype == type && array_is_contiguous(v.array);
+    if (good) return array_read(vm, v.array);
+    vm_raise(vm, EXC_TypeError, "a contiguous array of %s is needed", dtype_info[type].name);
+    return NULL;
+}
+
+static int64_t width_of(Array *array) {
+    return array->ndim ? array_shape(array)[array->ndim - 1] : 1;
+}
+
+// args: the generator, parameters as wide as the result's rows, and last the number of rows.
+static Status rows_begin(Vm *vm, const Value *args, int wide, int last, DType type, Rows *rows) {
+    *rows = (Rows){.g = bits_of(vm, args[0]), .width = width_of(args[wide].array)};
+    if (!rows->g) return ST_ERROR;
+    if (op_index(vm, args[last], &rows->count) != ST_OK) return op_refused(vm);
+    int64_t shape[] = {rows->count, rows->width};
+    Status st = array_new(vm, type, 2, shape, ROOM_HOST, &rows->array);
+    if (st != ST_OK) return st;
+    rows->to = array_write(vm, rows->array.array);
+    if (!rows->to) {
+        release(vm, rows->array);
+        return ST_ERROR;
+    }
+    memset(rows->to, 0, (size_t)(rows->count * rows->width) * dtype_size(type));
+    return ST_OK;
+}
+
+// Ctrl-C is heeded now and then.
+static Status rows_poll(Vm *vm, const Rows *rows, int64_t row) {
+    enum { ELEMENTS = 1 << 16 };
+    int64_t often = ELEMENTS / (rows->width + 1) + 1;
+    return row % often == 0 ? vm_poll(vm) : ST_OK;
+}
+
+static Status rows_end(Vm *vm, const Rows *rows, Status st, Value *out) {
+    if (st == ST_OK)
+        *out = rows->array;
+    else
+        release(vm, rows->array);
+    return st;
+}
+
+// --- Multinomial -------------------------------------------------------------------------------
+
+// How often each of `width` things happens among n; by binomial numbers, one after the other.
+static void multinomial(Bits *g, int64_t n, const double *p, int64_t width, int64_t *to) {
+    double left = 1;
+    for (int64_t j = 0; j + 1 < width; j++) {
+        to[j] = draw_binomial(g, n, p[j] / left);
+        n -= to[j];
+        if (n <= 0) return;
+        left -= p[j];
+    }
+    if (n > 0) to[width - 1] = n;
+}
+
+// n: int64, one or one a row. p: float64, one row or all of them.
+static Status fn_multinomial(Vm *vm, const Value *args, Value *out) {
+    const int64_t *n = elements(vm, args[1], DT_INT64);
+    const double *p = n ? elements(vm, args[2], DT_FLOAT64) : NULL;
+    Rows rows;
+    if (!p) return ST_ERROR;
+    Status st = rows_begin(vm, args, 2, 3, DT_INT64, &rows);
+    if (st != ST_OK) return st;
+    int64_t n_step = array_size(args[1].array) > 1;
+    int64_t p_step = array_size(args[2].array) > rows.width ? rows.width : 0;
+    int64_t *to = (int64_t *)rows.to;
+    for (int64_t i = 0; st == ST_OK && i < rows.count; i++, to += rows.width) {
+        if (rows.width > 0) multinomial(rows.g, n[i * n_step], p + i * p_step, rows.width, to);
+        st = rows_poll(vm, &rows, i);
+    }
+    return rows_end(vm, &rows, st, out);
+}
+
+// --- Dirichlet's -------------------------------------------------------------------------------
+
+typedef double (*GammaFn)(Bits *g, double shape);
+
+static void dirichlet_by_gammas(Bits *g, GammaFn gamma, const double *alpha, int64_t width,
+                                double *to) {
+    double sum = 0;
+    for (int64_t j = 0; j < width; j++) sum += to[j] = gamma(g, alpha[j]);
+    double inverse = 1 / sum;
+    for (int64_t j = 0; j < width; j++) to[j] *= inverse;
+}
+
+// Pieces broken off a stick; `beyond` has the sums of alpha from each place on. For small alphas, whose
+// gamma numbers may all be zero.
+static void dirichlet_by_pieces(Bits *g, const double *alpha, const double *beyond, int64_t width,
+                                double *to) {
+    double stick = 1;
+    for (int64_t j = 0; j + 1 < width; j++) {
+        double piece = draw_beta(g, alpha[j], beyond[j + 1]);
+        to[j] = stick * piece;
+        stick *= 1 - piece;
+        if (beyond[j + 1] == 0) break;
+    }
+    to[width - 1] = stick;
+}
+
+// `beyond` is None where gamma numbers make it; `old`: RandomState's.
+static Status fn_dirichlet(Vm *vm, const Value *args, Value *out) {
+    const double *alpha = elements(vm, args[1], DT_FLOAT64), *beyond = NULL;
+    Rows rows;
+    bool old;
+    if (!alpha) return ST_ERROR;
+    if (args[2].kind != K_NONE && !(beyond = elements(vm, args[2], DT_FLOAT64))) return ST_ERROR;
+    if (op_truth(vm, args[3], &old) != ST_OK) return ST_ERROR;
+    Status st = rows_begin(vm, args, 1, 4, DT_FLOAT64, &rows);
+    if (st != ST_OK) return st;
+    double *to = (double *)rows.to;
+    for (int64_t i = 0; st == ST_OK && i < rows.count; i++, to += rows.width) {
+        if (beyond && rows.width > 0)
+            dirichlet_by_pieces(rows.g, alpha, beyond, rows.width, to);
+        else
+            dirichlet_by_gammas(rows.g, old ? draw_old_gamma : draw_gamma, alpha, rows.width, to);
+        st = rows_poll(vm, &rows, i);
+    }
+    return rows_end(vm, &rows, st, out);
+}
+
+// --- Multivariate hypergeometric ---------------------------------------------------------------
+
+// How many of each color are among `sample`: color after color.
+static void marginals(Bits *g, const int64_t *colors, int64_t total, int64_t sample, int64_t width,
+                      int64_t *to) {
+    for (int64_t j = 0; sample > 0 && j + 1 < width; j++) {
+        total -= colors[j];
+        to[j] = draw_hypergeometric(g, colors[j], total, sample);
+        sample -= to[j];
+    }
+    if (sample > 0) to[width - 1] = sample;
+}
+
+// The same from all things themselves, of which `things` says the color; they are shuffled.
+static void counts(Bits *g, int64_t *things, int64_t total, int64_t sample, int64_t *to) {
+    for (int64_t j = 0; j < sample; j++) {
+        int64_t k = j + (int64_t)draw_below(g, (uint64_t)(total - j - 1), true), thing = things[k];
+        things[k] = things[j];
+        things[j] = thing;
+        to[thing]++;
+    }
+}
+
+static int64_t *all_things(Vm *vm, const int64_t *colors, int64_t width, int64_t total) {
+    int64_t *things = mem_alloc(&vm->mem, (size_t)total * sizeof *things), at = 0;
+    for (int64_t j = 0; things && j < width; j++)
+        for (int64_t i = 0; i < colors[j]; i++) things[at++] = j;
+    if (!things) vm_no_memory(vm);
+    return things;
+}
+
+// Where more than half are taken, those that are left are drawn.
+static Status fn_hypergeometric(Vm *vm, const Value *args, Value *out) {
+    const int64_t *colors = elements(vm, args[1], DT_INT64);
+    int64_t sample, total = 0, *things = NULL;
+    bool counted;
+    Rows rows;
+    if (!colors) return ST_ERROR;
+    if (op_index(vm, args[2], &sample) != ST_OK) return op_refused(vm);
+    if (op_truth(vm, args[3], &counted) != ST_OK) return ST_ERROR;
+    Status st = rows_begin(vm, args, 1, 4, DT_INT64, &rows);
+    if (st != ST_OK) return st;
+    for (int64_t j = 0; j < rows.width; j++) total += colors[j];
+    bool leaves = sample > total / 2;
+    int64_t *to = (int64_t *)rows.to, count = leaves ? total - sample : sample;
+    if (counted && total > 0 && !(things = all_things(vm, colors, rows.width, total)))
+        st = ST_ERROR;
+    for (int64_t i = 0; st == ST_OK && i < rows.count; i++, to += rows.width) {
+        if (things)
+            counts(rows.g, things, total, count, to);
+        else if (rows.width > 0)
+            marginals(rows.g, colors, total, count, rows.width, to);
+        for (int64_t j = 0; leaves && j < rows.width; j++) to[j] = colors[j] - to[j];
+        st = rows_poll(vm, &rows, i);
+    }
+    if (things) mem_free(&vm->mem, things, (size_t)total * sizeof *things);
+    return rows_end(vm, &rows, st, out);
+}
+
+const NativeDef numpy_random_vectors[] = {
+    {"multinomial", "bits, n, p, rows, /", fn_multinomial, NULL, PURE},
+    {"dirichlet", "bits, alpha, beyond, old, rows, /", fn_dirichlet, NULL, PURE},
+    {"hypergeometric", "bits, colors, sample, counted, rows, /", fn_hypergeometric, NULL, PURE},
+    {0},
+};
