@@ -36,10 +36,6 @@ static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
     (void)watch, (void)vm, (void)run;
 }
 
-static void on_recorded(Watch *watch, Vm *vm, const Node *node) {
-    (void)watch, (void)vm, (void)node;
-}
-
 // d = -c is node 1; node 3, c[1:] + c[:-1], cannot be in its kernel.
 static const char script[] = "import numpy as np\na = np.ones(9)\na[0]\n"
                              "c = a * 2\nd = -c\ne = c - d\nf = c[1:] + c[:-1]\ndel d\nprint()\n";
@@ -55,7 +51,7 @@ static int run_script(const char *script, const char *pass, Spoil spoil, const c
     NacreVm *vm = nacre_new(NULL);
     vm->vm.engine->checks = true;
     Spoiler spoiler = {
-        .watch = {on_plan, on_pass, on_kernel, on_recorded}, .pass = pass, .spoil = spoil};
+        .watch = {on_plan, on_pass, on_kernel}, .pass = pass, .spoil = spoil};
     engine_watch(&vm->vm, &spoiler.watch);
     NacreStatus status = nacre_run(vm, script, strlen(script), "<test>", NACRE_FILE);
     const char *text = nacre_error_text(vm);

@@ -9,64 +9,6 @@
 
 #include "vm/value/str.h"
 
-// --- Where nodes were written ------------------------------------------------------------------
-
-// Modules of the library come without their source: what a line of the script calls in them is its own.
-static void place_in_script(const Vm *vm, CodePlace *out) {
-    const Frame *frame = vm->interp->frame;
-    while (frame && !frame->code->unit->source) frame = frame->prev;
-    *out = (CodePlace){.code = NULL};
-    if (frame) *out = (CodePlace){.code = &frame->code->gc.obj, .pc = frame_pc(frame)};
-}
-
-static bool is_same_node(const Origin *origin, const Node *node) {
-    return origin->node == node && origin->version == node->version;
-}
-
-// Those of nodes that are gone go too, before room is made for more.
-static bool make_room(Watcher *w, Vm *vm) {
-    size_t kept = 0;
-    if (w->origin_count < w->origin_cap) return true;
-    for (size_t i = 0; i < w->origin_count; i++) {
-        const Node *node = graph_of(vm)->first;
-        while (node && !is_same_node(&w->origins[i], node)) node = node->next;
-        if (node) w->origins[kept++] = w->origins[i];
-        else release_obj(vm, w->origins[i].file);
-    }
-    w->origin_count = kept;
-    if (kept < w->origin_cap / 2) return true;
-    size_t cap = w->origin_cap ? 2 * w->origin_cap : 16;
-    Origin *more =
-        mem_realloc(&vm->mem, w->origins, w->origin_cap * sizeof *more, cap * sizeof *more);
-    if (!more) return false;
-    w->origins = more;
-    w->origin_cap = cap;
-    return true;
-}
-
-// A node that cannot be noted for want of memory is of the library's line.
-static void on_recorded(Watch *watch, Vm *vm, const Node *node) {
-    Watcher *w = (Watcher *)watch;
-    CodePlace place;
-    SourceLine line = {0};
-    place_in_script(vm, &place);
-    if (!place.code || place.code == node->place.code || !make_room(w, vm)) return;
-    vm->locate(vm, place, &line);
-    Str *file = line.file ? str_intern(vm, line.file, strlen(line.file)) : NULL;
-    if (!file) return;
-    w->origins[w->origin_count++] = (Origin){node, node->version, file, line.line};
-}
-
-static void find_line(const Watcher *w, Vm *vm, const Node *node, SourceLine *out) {
-    *out = (SourceLine){0};
-    if (node->place.code) vm->locate(vm, node->place, out);
-    for (size_t i = w->origin_count; i-- > 0;)
-        if (is_same_node(&w->origins[i], node)) {
-            *out = (SourceLine){.file = w->origins[i].file->data, .line = w->origins[i].line};
-            return;
-        }
-}
-
 // --- Plans that have been seen -----------------------------------------------------------------
 
 static uint64_t mixed(uint64_t h, uint64_t word) {
@@ -115,7 +57,11 @@ static bool on_plan(Watch *watch, Vm *vm, const Plan *plan, const PlanKey *key, 
     w->node_count = plan->node_count;
     w->showing = SHOWING_NOTHING;
     if (!grow_seen(w, &vm->mem)) return false;
-    for (int n = 0; n < plan->node_count; n++) find_line(w, vm, plan->nodes[n], &w->lines[n]);
+    for (int n = 0; n < plan->node_count; n++) {
+        const CodePlace place = plan->nodes[n]->place;
+        w->lines[n] = (SourceLine){0};
+        if (place.code) vm->locate(vm, place, &w->lines[n]);
+    }
     uint64_t hash = hash_of(w, plan, key);
     SeenPlan *seen = slot_of(w->seen, w->seen_cap, hash);
     bool is_new = !seen->hash;
@@ -343,8 +289,6 @@ void api_watch_stop(NacreVm *handle) {
     Vm *vm = &handle->vm;
     if (!w) return;
     engine_watch(vm, NULL);
-    for (size_t i = 0; i < w->origin_count; i++) release_obj(vm, w->origins[i].file);
-    mem_free(&vm->mem, w->origins, w->origin_cap * sizeof *w->origins);
     mem_free(&vm->mem, w->seen, w->seen_cap * sizeof *w->seen);
     mem_free(&vm->mem, w, sizeof *w);
     handle->watcher = NULL;
@@ -357,8 +301,7 @@ NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
     if (!host) return NACRE_OK;
     Watcher *w = mem_zalloc(&handle->vm.mem, sizeof *w);
     if (!w) return NACRE_ERROR;
-    w->watch =
-        (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel, .recorded = on_recorded};
+    w->watch = (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel};
     w->handle = handle;
     w->host = *host;
     handle->watcher = w;

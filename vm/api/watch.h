@@ -15,14 +15,6 @@ typedef struct SeenPlan {
     uint64_t hash, number, runs;
 } SeenPlan;
 
-// Where a node was written by the script, if in its own file the library wrote it.
-typedef struct Origin {
-    const Node *node;
-    uint64_t version; // of the node's result, which tells nodes in the same memory apart
-    Str *file;        // owned
-    uint32_t line;
-} Origin;
-
 typedef enum Showing { SHOWING_NOTHING, SHOWING_PASS, SHOWING_RUN, SHOWING_KERNEL } Showing;
 
 typedef struct Watcher {
@@ -31,8 +23,6 @@ typedef struct Watcher {
     NacreWatch host;
     SeenPlan *seen; // open addressing
     size_t seen_count, seen_cap;
-    Origin *origins;
-    size_t origin_count, origin_cap;
     // The plan at hand.
     const Plan *plan;
     const PlanKey *key;

@@ -202,9 +202,13 @@ Status traceback_format(Vm *vm, Value error, Buf *out) {
 
 // --- Where the script is -------------------------------------------------------------------------
 
+// Modules of the library come without their source: what a line of the script calls in them is its own.
 void interp_where(Vm *vm, CodePlace *out) {
-    const Frame *frame = vm->interp ? vm->interp->frame : NULL;
+    const Frame *frame = vm->interp ? vm->interp->frame : NULL, *inner;
     while (frame && frame->code->unit->plumbing) frame = frame->prev;
+    inner = frame;
+    while (frame && !frame->code->unit->source) frame = frame->prev;
+    if (!frame) frame = inner;
     *out = (CodePlace){.code = NULL};
     if (frame) *out = (CodePlace){.code = &frame->code->gc.obj, .pc = frame_pc(frame)};
 }

@@ -187,7 +187,6 @@ Status sched_recorded(Vm *vm) {
     Node *node = engine->graph.last;
     Status st = ST_OK;
     uint64_t most = (uint64_t)engine->limits.depth;
-    if (engine->watch) engine->watch->recorded(engine->watch, vm, node);
     if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);

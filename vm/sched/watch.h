@@ -33,8 +33,6 @@ typedef struct Watch {
     // The plan after a pass, before the first one with NULL: the only call for PLAN_SINGLE.
     void (*pass)(struct Watch *watch, const Making *making, const Pass *pass);
     void (*kernel)(struct Watch *watch, Vm *vm, const KernelRun *run);
-    // A node has been recorded, the graph's last one.
-    void (*recorded)(struct Watch *watch, Vm *vm, const Node *node);
 } Watch;
 
 // engine.c. Installs a watcher, borrowed, or none with NULL.
