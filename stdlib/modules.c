@@ -20,7 +20,7 @@ const BuiltinModule builtin_modules[] = {
     {"_numpy_files", numpy_files_functions, NULL},
     {"_numpy_zip", numpy_zip_functions, NULL},
     {"_numpy_text", numpy_text_functions, NULL},
-    {"_numpy_errors", numpy_errors_functions, NULL},
+    {"_numpy_errors", numpy_errors_functions, numpy_errors_init},
     {"_numpy_linalg", numpy_linalg_functions, numpy_linalg_init},
     {"_numpy_fft", numpy_fft_functions, NULL},
     {"_numpy_statistics", numpy_statistics_functions, NULL},

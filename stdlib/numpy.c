@@ -84,7 +84,8 @@ static Status add_classes(Vm *vm, Module *module) {
 
 Status numpy_init(Vm *vm, Module *module) {
     static const NativeDef *const tables[] = {numpy_creation, numpy_shaping, numpy_files};
-    Status st = numpy_ufuncs_init(vm, module);
+    Status st = numpy_exceptions_init(vm);
+    if (st == ST_OK) st = numpy_ufuncs_init(vm, module);
     for (size_t i = 0; st == ST_OK && i < sizeof tables / sizeof *tables; i++)
         st = module_add_natives(vm, module, tables[i]);
     if (st == ST_OK) st = add_constants(vm, module);

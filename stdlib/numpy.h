@@ -9,6 +9,7 @@
 #include "vm/array/methods.h"
 
 Status numpy_ufuncs_init(Vm *vm, Module *module); // numpy_ufunc.c: elementwise functions
+Status numpy_exceptions_init(Vm *vm);             // numpy_errors.c: where the engine's classes are found
 extern const NativeDef numpy_creation[];  // numpy_create.c
 extern const NativeDef numpy_shaping[];   // numpy_shape.c
 extern const NativeDef numpy_files[];     // numpy_file.c

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _numpy_errors: the native behind np.seterr. Actions are numbers here (FloatAction), in the
+// Module _numpy_errors: the native behind np.seterr, and the classes of numpy.exceptions that the engine raises
+// itself. Actions are numbers here (FloatAction), in the
 // order of FloatError; stdlib/numpy/_errors.ncr knows their names.
 
+#include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
 #include "vm/sched/engine.h"
+#include "vm/value/class.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/str.h"
 
 static Status fn_get(Vm *vm, const Value *args, Value *out) {
     Value items[FLOAT_ERROR_COUNT];
@@ -32,6 +36,22 @@ static Status fn_set(Vm *vm, const Value *args, Value *out) {
     vm->float_errors = errors;
     *out = V_NONE;
     return st;
+}
+
+Status numpy_exceptions_init(Vm *vm) {
+    static const ExcKind own[] = {EXC_AxisError, EXC_ComplexWarning};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        Str *home = str_text(vm, "numpy.exceptions");
+        if (!home) return vm_no_memory(vm);
+        replace(vm, &vm->exceptions[own[i]]->module, v_obj(home));
+    }
+    return ST_OK;
+}
+
+Status numpy_errors_init(Vm *vm, Module *module) {
+    Status st = module_set(vm, module, "AxisError", retain(v_obj(vm->exceptions[EXC_AxisError])));
+    if (st != ST_OK) return st;
+    return module_set(vm, module, "ComplexWarning", retain(v_obj(vm->exceptions[EXC_ComplexWarning])));
 }
 
 const NativeDef numpy_errors_functions[] = {

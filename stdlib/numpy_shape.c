@@ -129,8 +129,7 @@ static Status named_axis(Vm *vm, Value v, int ndim, const char *name, int *out) 
     int64_t axis;
     if (op_index(vm, v, &axis) != ST_OK) return op_refused(vm);
     if (axis < -ndim || axis >= ndim)
-        return vm_raise(vm, EXC_ValueError, "%s: axis %" PRId64 " is out of bounds for array of "
-                        "dimension %d", name, axis, ndim);
+        return vm_raise_axis(vm, axis, ndim, name);
     *out = (int)(axis < 0 ? axis + ndim : axis);
     return ST_OK;
 }

@@ -32,6 +32,7 @@ extern const NativeDef numpy_files_functions[]; // _numpy_files
 extern const NativeDef numpy_zip_functions[]; // _numpy_zip
 extern const NativeDef numpy_text_functions[]; // _numpy_text
 extern const NativeDef numpy_errors_functions[]; // _numpy_errors
+Status numpy_errors_init(Vm *vm, Module *module);
 extern const NativeDef numpy_statistics_functions[]; // _numpy_statistics
 extern const NativeDef numpy_linalg_functions[]; // _numpy_linalg
 Status numpy_linalg_init(Vm *vm, Module *module);

@@ -358,8 +358,7 @@ static bool is_truth(Value v) {
 
 static Status axis_within(Vm *vm, int64_t axis, int ndim, const char *name, int *out) {
     if (axis < -ndim || axis >= ndim)
-        return vm_raise(vm, EXC_ValueError, "%s%saxis %" PRId64 " is out of bounds for array of "
-                        "dimension %d", name, *name ? ": " : "", axis, ndim);
+        return vm_raise_axis(vm, axis, ndim, name);
     *out = (int)(axis < 0 ? axis + ndim : axis);
     return ST_OK;
 }

@@ -113,8 +113,11 @@ static Status class_mro(Vm *vm, Class *cls, Value *out) {
 }
 
 static Status class_bases(Vm *vm, Class *cls, Value *out) {
-    Value base = cls->base ? v_obj(cls->base) : V_UNDEF;
-    return tuple_of(vm, &base, cls->base ? 1 : 0, out);
+    Value bases[2];
+    size_t count = 0;
+    if (cls->base) bases[count++] = v_obj(cls->base);
+    if (cls->also) bases[count++] = v_obj(cls->also);
+    return tuple_of(vm, bases, count, out);
 }
 
 static Status class_own(Vm *vm, Class *cls, Str *name, Value *out) {

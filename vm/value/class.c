@@ -117,7 +117,7 @@ Class *class_exception(Vm *vm, const char *name, Class *base, int exc_kind) {
     cls->exc = exc_kind;
     dict_clear(vm, cls->dict); // only object itself carries object's methods
     bool own_text = exc_kind == EXC_KeyError || exc_kind == EXC_OSError ||
-                    exc_kind == EXC_SyntaxError;
+                    exc_kind == EXC_SyntaxError || exc_kind == EXC_AxisError;
     const NativeDef *methods = exc_kind == EXC_BaseException ? exc_methods
                                : own_text                    ? exc_own_text
                                                              : NULL;

@@ -89,6 +89,14 @@ Status vm_raise_value(Vm *vm, ExcKind kind, Value arg) {
     return raise_args(vm, kind, &copy, 1);
 }
 
+Status vm_raise_axis(Vm *vm, int64_t axis, int ndim, const char *name) {
+    Value args[3] = {v_int(axis), v_int(ndim), V_NONE};
+    Str *text = *name ? str_text(vm, name) : NULL;
+    if (*name && !text) return vm_no_memory(vm);
+    if (text) args[2] = v_obj(text);
+    return raise_args(vm, EXC_AxisError, args, 3);
+}
+
 Status vm_raise_key(Vm *vm, Value key) {
     return vm_raise_value(vm, EXC_KeyError, key);
 }

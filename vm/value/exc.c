@@ -37,8 +37,14 @@ static Status set_os_fields(Vm *vm, ExcInstance *exc) {
     return ST_OK;
 }
 
+// AxisError(axis, ndim, name). With one argument, that is the text.
+static bool has_axis(const Vm *vm, const ExcInstance *exc) {
+    return exc->args.tuple->len > 1 && has_field(exc->args.tuple, 1) &&
+           class_is_subclass(exc->inst.cls, vm->exceptions[EXC_AxisError]);
+}
+
 // `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code,
-// OSError's fields, or what exc_about says.
+// OSError's and AxisError's fields, or what exc_about says.
 Status exc_set_args(Vm *vm, ExcInstance *exc, Value args) {
     const Tuple *items = args.tuple;
     Value value = V_UNDEF;
@@ -46,6 +52,8 @@ Status exc_set_args(Vm *vm, ExcInstance *exc, Value args) {
     if (exc->inst.cls->exc == EXC_StopIteration) value = items->len > 0 ? items->items[0] : V_NONE;
     else if (exc->inst.cls->exc == EXC_SystemExit)
         value = items->len > 1 ? args : items->len == 1 ? items->items[0] : V_NONE;
+    else if (has_axis(vm, exc))
+        value = args;
     replace(vm, &exc->value, retain(value));
     return has_os_fields(vm, exc) ? set_os_fields(vm, exc) : ST_OK;
 }
@@ -84,6 +92,18 @@ static Status os_str(Vm *vm, Tuple *fields, Buf *out) {
     return op_repr(vm, fields->items[4], out);
 }
 
+static Status axis_str(Vm *vm, Tuple *fields, Buf *out) {
+    Status st;
+    if (has_field(fields, 2)) {
+        if ((st = op_str(vm, fields->items[2], out)) != ST_OK) return st;
+        buf_puts(out, ": ");
+    }
+    buf_puts(out, "axis ");
+    if ((st = op_str(vm, fields->items[0], out)) != ST_OK) return st;
+    buf_puts(out, " is out of bounds for array of dimension ");
+    return op_str(vm, fields->items[1], out);
+}
+
 static Status plain_str(Vm *vm, ExcInstance *exc, Buf *out) {
     Tuple *args = exc->args.tuple;
     if (args->len == 0) return ST_OK;
@@ -95,6 +115,8 @@ Status exc_str(Vm *vm, ExcInstance *exc, Buf *out) {
     const Class *cls = exc->inst.cls;
     if (exc->value.kind == K_TUPLE && class_is_subclass(cls, vm->exceptions[EXC_OSError]))
         return os_str(vm, exc->value.tuple, out);
+    if (exc->value.kind == K_TUPLE && class_is_subclass(cls, vm->exceptions[EXC_AxisError]))
+        return axis_str(vm, exc->value.tuple, out);
     if (args->len == 0 && class_is_subclass(cls, vm->exceptions[EXC_SyntaxError]))
         buf_puts(out, "None");
     if (args->len == 1 && class_is_subclass(cls, vm->exceptions[EXC_KeyError]))
@@ -124,7 +146,8 @@ static int field_of(Vm *vm, const ExcInstance *exc, const Str *name) {
         {NAME_filename, EXC_OSError, 2}, {NAME_filename2, EXC_OSError, 4},
         {NAME_name_plain, EXC_AttributeError, 0}, {NAME_obj_plain, EXC_AttributeError, 1},
         {NAME_name_plain, EXC_NameError, 0}, {NAME_name_plain, EXC_ImportError, 0},
-        {NAME_path, EXC_ImportError, 1},
+        {NAME_path, EXC_ImportError, 1}, {NAME_axis, EXC_AxisError, 0},
+        {NAME_ndim, EXC_AxisError, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (name == vm_name(vm, rows[i].name) &&

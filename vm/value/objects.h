@@ -161,6 +161,7 @@ typedef struct Class {
     Str *qualname;
     Value module;          // str or None
     struct Class *base;    // NULL for object
+    struct Class *also;    // a second base, which it has nothing from: of AxisError; borrowed
     Dict *dict;
     Kind instance_kind;    // of its instances: K_INSTANCE, or the built-in kind
     Kind payload_kind;     // user classes derived from a built-in kind (list, dict, int …):

@@ -98,7 +98,7 @@ int64_t hash_combine_items(const int64_t *hashes, size_t n) {
 
 bool class_is_subclass(const Class *cls, const Class *base) {
     for (; cls; cls = cls->base)
-        if (cls == base) return true;
+        if (cls == base || (cls->also && class_is_subclass(cls->also, base))) return true;
     return false;
 }
 

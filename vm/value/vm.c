@@ -90,6 +90,7 @@ static bool init_exceptions(Vm *vm) {
         vm->exceptions[i] = class_exception(vm, names[i], base, i);
         if (!vm->exceptions[i]) return false;
     }
+    vm->exceptions[EXC_AxisError]->also = vm->exceptions[EXC_IndexError];
     return exc_new(vm, vm->exceptions[EXC_MemoryError], v_obj(vm->empty_tuple), &vm->no_memory) ==
            ST_OK;
 }

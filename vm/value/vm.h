@@ -130,6 +130,8 @@ Status vm_raise(Vm *vm, ExcKind kind, const char *format, ...) __attribute__((fo
 Status vm_no_memory(Vm *vm); // MemoryError; never fails to raise one
 Status vm_raise_value(Vm *vm, ExcKind kind, Value arg);  // args == (arg,); borrows arg
 Status vm_raise_key(Vm *vm, Value key);                  // KeyError(key)
+// numpy.exceptions.AxisError(axis, ndim, name); the name is in front of the text unless it is empty.
+Status vm_raise_axis(Vm *vm, int64_t axis, int ndim, const char *name);
 // OSError's subclass for an errno; the name is as the system knows it, or NULL.
 Status vm_raise_os(Vm *vm, int err, const char *filename);
 Status vm_raise_os_two(Vm *vm, int err, const char *filename, const char *other);
