@@ -47,6 +47,13 @@ static Status rows_begin(Vm *vm, const Value *args, int wide, int last, DType ty
     return ST_OK;
 }
 
+// Whether an argument has one row, or all of them; what is not so would be read beyond its end.
+static Status rows_fit(Vm *vm, const Rows *rows, Value v, int64_t width) {
+    int64_t size = array_size(v.array);
+    if (size == width || size == width * rows->count) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "parameters of another size than the rows");
+}
+
 // Ctrl-C is heeded now and then.
 static Status rows_poll(Vm *vm, const Rows *rows, int64_t row) {
     enum { ELEMENTS = 1 << 16 };
@@ -84,6 +91,8 @@ static Status fn_multinomial(Vm *vm, const Value *args, Value *out) {
     if (!p) return ST_ERROR;
     Status st = rows_begin(vm, args, 2, 3, DT_INT64, &rows);
     if (st != ST_OK) return st;
+    st = rows_fit(vm, &rows, args[1], 1);
+    if (st == ST_OK) st = rows_fit(vm, &rows, args[2], rows.width);
     int64_t n_step = array_size(args[1].array) > 1;
     int64_t p_step = array_size(args[2].array) > rows.width ? rows.width : 0;
     int64_t *to = (int64_t *)rows.to;
@@ -130,6 +139,8 @@ static Status fn_dirichlet(Vm *vm, const Value *args, Value *out) {
     if (op_truth(vm, args[3], &old) != ST_OK) return ST_ERROR;
     Status st = rows_begin(vm, args, 1, 4, DT_FLOAT64, &rows);
     if (st != ST_OK) return st;
+    if (array_size(args[1].array) != rows.width || (beyond && array_size(args[2].array) != rows.width))
+        st = vm_raise(vm, EXC_ValueError, "parameters of another size than the rows");
     double *to = (double *)rows.to;
     for (int64_t i = 0; st == ST_OK && i < rows.count; i++, to += rows.width) {
         if (beyond && rows.width > 0)
@@ -165,7 +176,8 @@ static void counts(Bits *g, int64_t *things, int64_t total, int64_t sample, int6
 }
 
 static int64_t *all_things(Vm *vm, const int64_t *colors, int64_t width, int64_t total) {
-    int64_t *things = mem_alloc(&vm->mem, (size_t)total * sizeof *things), at = 0;
+    bool fits = total <= INT64_MAX / (int64_t)sizeof(int64_t);
+    int64_t *things = fits ? mem_alloc(&vm->mem, (size_t)total * sizeof *things) : NULL, at = 0;
     for (int64_t j = 0; things && j < width; j++)
         for (int64_t i = 0; i < colors[j]; i++) things[at++] = j;
     if (!things) vm_no_memory(vm);
@@ -183,10 +195,14 @@ static Status fn_hypergeometric(Vm *vm, const Value *args, Value *out) {
     if (op_truth(vm, args[3], &counted) != ST_OK) return ST_ERROR;
     Status st = rows_begin(vm, args, 1, 4, DT_INT64, &rows);
     if (st != ST_OK) return st;
-    for (int64_t j = 0; j < rows.width; j++) total += colors[j];
+    bool good = array_size(args[1].array) == rows.width;
+    for (int64_t j = 0; good && j < rows.width; j++)
+        good = colors[j] >= 0 && !__builtin_add_overflow(total, colors[j], &total);
+    if (!good || sample < 0 || sample > total)
+        st = vm_raise(vm, EXC_ValueError, "colors or a sample that cannot be");
     bool leaves = sample > total / 2;
     int64_t *to = (int64_t *)rows.to, count = leaves ? total - sample : sample;
-    if (counted && total > 0 && !(things = all_things(vm, colors, rows.width, total)))
+    if (st == ST_OK && counted && total > 0 && !(things = all_things(vm, colors, rows.width, total)))
         st = ST_ERROR;
     for (int64_t i = 0; st == ST_OK && i < rows.count; i++, to += rows.width) {
         if (things)
