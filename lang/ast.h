@@ -65,6 +65,7 @@ typedef struct StmtList {
     X(FLOAT, "Float")           \
     X(IMAG, "Imag")             \
     X(STR, "Str")               \
+    X(BYTES, "Bytes")           \
     X(FSTRING, "FString")       \
     X(NONE, "None")             \
     X(TRUE, "True")             \
@@ -220,7 +221,7 @@ struct Expr {
             int base;
         } integer;
         double number; // FLOAT, IMAG
-        Text text;     // STR: adjacent literals joined, escapes resolved
+        Text text;     // STR, BYTES: adjacent literals joined, escapes resolved
         struct {       // FSTRING: adjacent literals joined; no two literal parts touch
             FPart *parts;
             uint32_t count;

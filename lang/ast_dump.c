@@ -174,6 +174,7 @@ static void dump_rest(Dump *dump, const Expr *expr) {
     case EXPR_FLOAT:
     case EXPR_IMAG: buf_printf(dump->out, " %.17g", expr->number); break;
     case EXPR_STR:
+    case EXPR_BYTES:
         put(dump, " ");
         put_quoted(dump, expr->text);
         break;

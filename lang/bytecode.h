@@ -71,13 +71,14 @@ typedef enum BcConstKind {
     BC_FLOAT,
     BC_IMAG,    // complex with zero real part
     BC_STR,
+    BC_BYTES,
     BC_TUPLE,   // of constants
     BC_CODE,
 } BcConstKind;
 
 typedef struct BcConst {
     BcConstKind kind;
-    uint32_t len;  // bytes of text, items of a tuple
+    uint32_t len;  // bytes of text (or of the bytes), items of a tuple
     int32_t base;
     union {
         int64_t i;

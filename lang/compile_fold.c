@@ -35,7 +35,8 @@ static bool literal(const Expr *expr, BcConst *out) {
     case EXPR_FLOAT: *out = (BcConst){.kind = BC_FLOAT, .f = expr->number}; return true;
     case EXPR_IMAG: *out = (BcConst){.kind = BC_IMAG, .f = expr->number}; return true;
     case EXPR_STR:
-        *out = (BcConst){.kind = BC_STR,
+    case EXPR_BYTES:
+        *out = (BcConst){.kind = expr->kind == EXPR_STR ? BC_STR : BC_BYTES,
                          .len = (uint32_t)expr->text.len,
                          .text = (char *)(uintptr_t)expr->text.bytes};
         return true;
@@ -55,6 +56,7 @@ bool fold_truth(const BcConst *value) {
     case BC_FLOAT:
     case BC_IMAG: return value->f != 0;
     case BC_STR:
+    case BC_BYTES:
     case BC_TUPLE: return value->len > 0;
     default: return true;
     }

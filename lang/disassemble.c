@@ -50,6 +50,7 @@ static void put_const(Buf *out, const BcConst *value, bool outer) {
     case BC_BIG: buf_printf(out, "<%.20s base %d>", value->text, (int)value->base); break;
     case BC_FLOAT: buf_printf(out, "%.17g", value->f); break;
     case BC_IMAG: buf_printf(out, "%.17gj", value->f); break;
+    case BC_BYTES: buf_putc(out, 'b'); // fall through
     case BC_STR: put_text(out, value); break;
     case BC_CODE: buf_printf(out, "<code %s>", value->code->qualname); break;
     case BC_TUPLE:

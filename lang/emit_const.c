@@ -32,7 +32,8 @@ static uint32_t const_hash(const BcConst *value) {
     case BC_FLOAT:
     case BC_IMAG: return mix(hash, float_bits(value->f));
     case BC_BIG:
-    case BC_STR: return mix(hash, text_hash(value->text, value->len));
+    case BC_STR:
+    case BC_BYTES: return mix(hash, text_hash(value->text, value->len));
     case BC_TUPLE:
         for (uint32_t i = 0; i < value->len; i++) hash = mix(hash, const_hash(&value->items[i]));
         return hash;
@@ -47,7 +48,8 @@ static bool const_equal(const BcConst *a, const BcConst *b) {
     case BC_FLOAT:
     case BC_IMAG: return float_bits(a->f) == float_bits(b->f); // tells 0.0 from -0.0
     case BC_BIG: return a->base == b->base && memcmp(a->text, b->text, a->len) == 0;
-    case BC_STR: return memcmp(a->text, b->text, a->len) == 0;
+    case BC_STR:
+    case BC_BYTES: return memcmp(a->text, b->text, a->len) == 0;
     case BC_TUPLE:
         for (uint32_t i = 0; i < a->len; i++) {
             if (!const_equal(&a->items[i], &b->items[i])) return false;
@@ -60,7 +62,7 @@ static bool const_equal(const BcConst *a, const BcConst *b) {
 
 static BcConst const_copy(Emitter *e, const BcConst *value) {
     BcConst copy = *value;
-    if (value->kind == BC_STR || value->kind == BC_BIG) {
+    if (value->kind == BC_STR || value->kind == BC_BYTES || value->kind == BC_BIG) {
         copy.text = arena_text(e->out, value->text, value->len);
         if (!copy.text) ctx_no_memory(e->ctx);
     } else if (value->kind == BC_TUPLE) {

@@ -9,7 +9,7 @@
 
 #include "lang/unit.h"
 
-enum { PACK_VERSION = 1, MAGIC_BYTES = 4 };
+enum { PACK_VERSION = 2, MAGIC_BYTES = 4 };
 static const char magic[MAGIC_BYTES + 1] = "NCRu";
 
 // Changes whenever an instruction is added, moved or given other fields.
@@ -72,7 +72,8 @@ static void put_const(Buf *out, const BcConst *value) {
         break;
     case BC_FLOAT:
     case BC_IMAG: put_double(out, value->f); break;
-    case BC_STR: put_text(out, value->text, value->len); break;
+    case BC_STR:
+    case BC_BYTES: put_text(out, value->text, value->len); break;
     case BC_TUPLE:
         put_number(out, value->len);
         for (uint32_t i = 0; i < value->len; i++) put_const(out, &value->items[i]);
@@ -269,7 +270,8 @@ static BcConst get_const(Reader *r, uint32_t depth) {
         break;
     case BC_FLOAT:
     case BC_IMAG: value.f = get_double(r); break;
-    case BC_STR: value.text = get_text(r, &value.len); break;
+    case BC_STR:
+    case BC_BYTES: value.text = get_text(r, &value.len); break;
     case BC_TUPLE: value.items = get_consts(r, &value.len, depth); break;
     case BC_CODE: value.code = get_code(r, depth + 1); break;
     default: break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// String tokens to text: prefixes, escapes, joining of adjacent literals.
+// String tokens to text and bytes: prefixes, escapes, joining of adjacent literals.
 
 #include <string.h>
 
@@ -131,6 +131,64 @@ bool parse_unescape(Parser *parser, uint32_t start, uint32_t end, Span where, Bu
     return true;
 }
 
+// ---- bytes --------------------------------------------------------------------------------------
+
+// \xHH: at the first digit; `start` is where the literal's content begins.
+static bool byte_escape(Unescape *un, uint32_t start) {
+    int high = un->pos < un->end ? hex_value(un->text[un->pos]) : -1;
+    int low = un->pos + 1 < un->end ? hex_value(un->text[un->pos + 1]) : -1;
+    if (high < 0 || low < 0) {
+        parse_syntax_error(un->parser, un->where,
+                           "(value error) invalid \\x escape at position %u",
+                           (unsigned)(un->pos - 2 - start));
+        return false;
+    }
+    buf_putc(un->out, (char)(high << 4 | low));
+    un->pos += 2;
+    return true;
+}
+
+// Up to three digits, of which the low eight bits count.
+static void octal_byte(Unescape *un, char first) {
+    int value = first - '0';
+    for (int i = 0; i < 2 && un->pos < un->end; i++) {
+        char c = un->text[un->pos];
+        if (c < '0' || c > '7') break;
+        value = value << 3 | (c - '0');
+        un->pos++;
+    }
+    buf_putc(un->out, (char)value);
+}
+
+// Behind a backslash; there are no escapes for characters in bytes.
+static bool one_byte_escape(Unescape *un, uint32_t start) {
+    char c = un->text[un->pos++];
+    int letter = letter_escape(c);
+    if (c == 'x') return byte_escape(un, start);
+    if (letter >= 0) {
+        buf_putc(un->out, (char)letter);
+    } else if (c >= '0' && c <= '7') {
+        octal_byte(un, c);
+    } else if (c != '\n') {
+        buf_putc(un->out, '\\');
+        un->pos--;
+    }
+    return true;
+}
+
+static bool unescape_bytes(Parser *parser, uint32_t start, uint32_t end, Span where, Buf *out) {
+    Unescape un = {parser, parser->text, start, end, 0, where, out};
+    while (un.pos < end) {
+        char c = un.text[un.pos++];
+        if (c != '\\') {
+            buf_putc(out, c);
+        } else if (!one_byte_escape(&un, start)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // ---- tokens -------------------------------------------------------------------------------------
 
 typedef struct StringForm {
@@ -155,19 +213,46 @@ static StringForm string_form(const Parser *parser, const Token *token) {
     return form;
 }
 
-// Adds the token's text to `literal`, and an f-string's fields to the scratch stack.
-static bool add_string(Parser *parser, const Token *token, Buf *literal, bool *format) {
-    StringForm form = string_form(parser, token);
-    if (form.bytes) {
-        parse_syntax_error(parser, token->span, "bytes literals are not supported");
+static bool add_bytes(Parser *parser, const Token *token, StringForm form, Buf *literal) {
+    for (uint32_t i = form.start; i < form.end; i++) {
+        if ((unsigned char)parser->text[i] < 0x80) continue;
+        parse_syntax_error(parser, token->span,
+                           "bytes can only contain ASCII literal characters");
         return false;
     }
-    if (form.format) {
-        *format = true;
+    if (!form.raw) return unescape_bytes(parser, form.start, form.end, token->span, literal);
+    buf_put(literal, parser->text + form.start, form.end - form.start);
+    return true;
+}
+
+// Adds the token's text to `literal`, and an f-string's fields to the scratch stack.
+static bool add_string(Parser *parser, const Token *token, StringForm form, Buf *literal) {
+    if (form.bytes) return add_bytes(parser, token, form, literal);
+    if (form.format)
         return parse_fstring(parser, form.start, form.end, form.raw, token, literal);
-    }
     if (!form.raw) return parse_unescape(parser, form.start, form.end, token->span, literal);
     buf_put(literal, parser->text + form.start, form.end - form.start);
+    return true;
+}
+
+// What a literal has become after its first tokens.
+typedef struct Literal {
+    bool begun, bytes, format;
+    Buf text;
+} Literal;
+
+// As in CPython, what is wrong within a plain token is said before what is wrong with its kind.
+static bool add_token(Parser *parser, const Token *token, Literal *literal) {
+    StringForm form = string_form(parser, token);
+    bool mixed = literal->begun && form.bytes != literal->bytes;
+    if (!(mixed && form.format) && !add_string(parser, token, form, &literal->text)) return false;
+    if (mixed) {
+        parse_syntax_error(parser, token->span, "cannot mix bytes and nonbytes literals");
+        return false;
+    }
+    literal->begun = true;
+    literal->bytes = form.bytes;
+    literal->format = literal->format || form.format;
     return true;
 }
 
@@ -187,11 +272,12 @@ bool parse_flush_literal(Parser *parser, Buf *literal, Span span) {
     return parse_push(parser, &part, sizeof part);
 }
 
-static Expr *string_node(Parser *parser, Span start, size_t mark, bool format, Buf *literal) {
-    Expr *node = parse_node(parser, format ? EXPR_FSTRING : EXPR_STR, start);
+static Expr *string_node(Parser *parser, Span start, size_t mark, Literal *literal) {
+    ExprKind kind = literal->format ? EXPR_FSTRING : literal->bytes ? EXPR_BYTES : EXPR_STR;
+    Expr *node = parse_node(parser, kind, start);
     if (!node) return NULL;
-    if (!format) return take_text(parser, literal, &node->text) ? node : NULL;
-    if (!parse_flush_literal(parser, literal, node->span)) return NULL;
+    if (kind != EXPR_FSTRING) return take_text(parser, &literal->text, &node->text) ? node : NULL;
+    if (!parse_flush_literal(parser, &literal->text, node->span)) return NULL;
     node->fstring.parts = parse_take(parser, mark, sizeof(FPart), &node->fstring.count);
     return parser->oom ? NULL : node;
 }
@@ -199,15 +285,15 @@ static Expr *string_node(Parser *parser, Span start, size_t mark, bool format, B
 Expr *parse_prefix_string(Parser *parser) {
     Span start = parse_token(parser)->span;
     size_t mark = parser->scratch_len;
-    bool format = false, good = true;
-    Buf literal;
-    buf_init(&literal, parser->mem);
+    Literal literal = {0};
+    bool good = true;
+    buf_init(&literal.text, parser->mem);
     while (good && parse_at(parser, TOK_STRING)) {
         const Token *token = parse_token(parser);
         parse_advance(parser);
-        good = add_string(parser, token, &literal, &format);
+        good = add_token(parser, token, &literal);
     }
-    Expr *node = good ? string_node(parser, start, mark, format, &literal) : NULL;
-    buf_free(&literal);
+    Expr *node = good ? string_node(parser, start, mark, &literal) : NULL;
+    buf_free(&literal.text);
     return node;
 }

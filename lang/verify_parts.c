@@ -63,7 +63,8 @@ const char *verify_constant(const BcConst *value, uint32_t depth) {
     case BC_ELLIPSIS:
     case BC_INT:
     case BC_FLOAT:
-    case BC_IMAG: return NULL;
+    case BC_IMAG:
+    case BC_BYTES: return NULL;
     case BC_BIG: return good_digits(value) ? NULL : "bad digits";
     case BC_STR: return verify_text(value->text, value->len) ? NULL : "bad text";
     case BC_CODE: return value->code ? NULL : "no code";

@@ -3,6 +3,7 @@
 //
 // The built-in functions that are native. Those the language can say are in _prelude.ncr.
 
+#include "stdlib/file.h"
 #include "stdlib/names.h"
 #include "stdlib/stdlib.h"
 #include "vm/sched/engine.h"
@@ -154,6 +155,13 @@ static Status fn_chr(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_ord(Vm *vm, const Value *args, Value *out) {
     Value v = unwrap(args[0]);
+    if (v.kind == K_BYTES && v.bytes->len == 1) {
+        *out = v_int((unsigned char)v.bytes->data[0]);
+        return ST_OK;
+    }
+    if (v.kind == K_BYTES)
+        return vm_raise(vm, EXC_TypeError,
+                        "ord() expected a character, but string of length %zu found", v.bytes->len);
     if (v.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "ord() expected string of length 1, but %s found",
                         type_name(vm, args[0]));
@@ -396,6 +404,8 @@ static Status fn_sum(Vm *vm, const Value *args, Value *out) {
     Value items = args[0], total = args[1];
     if (total.kind == K_STR)
         return vm_raise(vm, EXC_TypeError, "sum() can't sum strings [use ''.join(seq) instead]");
+    if (total.kind == K_BYTES)
+        return vm_raise(vm, EXC_TypeError, "sum() can't sum bytes [use b''.join(seq) instead]");
     Status st = ST_OK;
     if (items.kind == K_LIST) retain(items); // adding built-in values changes no list
     else st = op_to_list(vm, items, &items);
@@ -507,12 +517,19 @@ static Status print_item(Vm *vm, Value item, Buf *text) {
     return st == ST_OK ? check_added(vm, text, before) : st;
 }
 
+// Whether the script has put something else in the place of sys.stdout.
+static bool is_redirected(const Vm *vm) {
+    Value sys = dict_get_str(vm->modules, vm_name(vm, NAME_sys));
+    return sys.kind == K_MODULE &&
+           !file_is_standard(module_get(sys.module, vm_name(vm, NAME_stdout)), 1);
+}
+
 // What has been written before is done before: its warnings come first.
 static Status fn_print(Vm *vm, const Value *args, Value *out) {
     if (engine_observe_all(vm) != ST_OK) return ST_ERROR;
     Value file = args[2];
     Tuple *items = args[4].tuple;
-    if (file.kind != K_NONE) return ST_DEFER; // the prelude calls file.write
+    if (file.kind != K_NONE || is_redirected(vm)) return ST_DEFER; // the prelude calls file.write
     Buf text, sep, end;
     buf_init(&text, &vm->mem);
     buf_init(&sep, &vm->mem);
@@ -643,7 +660,7 @@ static const struct {
     Kind kind;
 } named_kinds[] = {
     {"object", K_INSTANCE}, {"type", K_CLASS}, {"bool", K_BOOL}, {"int", K_INT},
-    {"float", K_FLOAT}, {"complex", K_COMPLEX}, {"str", K_STR}, {"tuple", K_TUPLE},
+    {"float", K_FLOAT}, {"complex", K_COMPLEX}, {"str", K_STR}, {"bytes", K_BYTES}, {"tuple", K_TUPLE},
     {"list", K_LIST}, {"dict", K_DICT}, {"set", K_SET}, {"frozenset", K_FROZENSET},
     {"range", K_RANGE}, {"slice", K_SLICE}, {"property", K_DESCR}, {"super", K_SUPER},
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// open() for text, and file objects: UTF-8, universal newlines on reading, buffered both ways.
+// open(), and file objects, buffered both ways. Text is UTF-8, with universal newlines on reading;
+// binary files give and take bytes as they are.
 // The standard streams are files whose bytes go through the host's callbacks.
 
 #include "stdlib/file.h"
@@ -15,6 +16,7 @@
 
 #include "stdlib/stdlib.h"
 #include "vm/sched/engine.h"
+#include "vm/value/bytes.h"
 #include "vm/value/class.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -31,6 +33,7 @@ typedef struct File {
     int fd;       // NO_FD: a standard stream, or closed
     int stream;   // 0, 1, 2 for standard streams; -1 otherwise
     bool closed, readable, writable, at_end;
+    bool binary, unbuffered;
     Buf in;       // bytes read and not consumed: from in_pos on
     size_t in_pos;
     Buf out;      // bytes written and not flushed
@@ -65,23 +68,28 @@ Status file_standard(Vm *vm, int stream, Value *out) {
     return ST_OK;
 }
 
+bool file_is_standard(Value v, int stream) {
+    return v.kind == K_FILE && file_of(v)->stream == stream;
+}
+
 // --- open ------------------------------------------------------------------------------------------
 
 typedef struct Mode {
     int flags;
-    bool readable, writable;
+    bool readable, writable, binary, unbuffered;
 } Mode;
 
 static Status parse_mode(Vm *vm, Str *text, Mode *mode) {
     char kind = 0;
     int kinds = 0;
     for (const char *c = text->data; *c; c++) {
-        if (*c == 'b')
-            return vm_raise(vm, EXC_NotImplementedError, "binary files are not supported by open()");
-        if (!strchr("rwaxt+", *c) || strchr(c + 1, *c))
+        if (!strchr("rwaxtb+", *c) || strchr(c + 1, *c))
             return vm_raise(vm, EXC_ValueError, "invalid mode: '%s'", text->data);
         if (strchr("rwax", *c)) kind = *c, kinds++;
     }
+    mode->binary = strchr(text->data, 'b') != NULL;
+    if (mode->binary && strchr(text->data, 't'))
+        return vm_raise(vm, EXC_ValueError, "can't have text and binary mode at once");
     if (kinds > 1)
         return vm_raise(vm, EXC_ValueError, "must have exactly one of create/read/write/append mode");
     bool plus = strchr(text->data, '+') != NULL;
@@ -94,6 +102,25 @@ static Status parse_mode(Vm *vm, Str *text, Mode *mode) {
     if (kind == 'w') mode->flags |= O_CREAT | O_TRUNC;
     if (kind == 'a') mode->flags |= O_CREAT | O_APPEND;
     if (kind == 'x') mode->flags |= O_CREAT | O_EXCL;
+    return ST_OK;
+}
+
+// What is about text only is refused for binary files: encoding, errors, newline.
+static Status check_binary(Vm *vm, const Value *args) {
+    static const char *const what[] = {"an encoding", "an errors", "a newline"};
+    for (int i = 0; i < 3; i++)
+        if (args[i].kind != K_NONE)
+            return vm_raise(vm, EXC_ValueError, "binary mode doesn't take %s argument", what[i]);
+    return ST_OK;
+}
+
+static Status parse_buffering(Vm *vm, Value v, Mode *mode) {
+    int64_t size;
+    if (op_index(vm, v, &size) != ST_OK) return op_refused(vm);
+    mode->unbuffered = size == 0;
+    if (size < -1) return vm_raise(vm, EXC_ValueError, "invalid buffering size");
+    if (mode->unbuffered && !mode->binary)
+        return vm_raise(vm, EXC_ValueError, "can't have unbuffered text I/O");
     return ST_OK;
 }
 
@@ -123,23 +150,29 @@ static Status open_fd(Vm *vm, File *file, Str *path, Mode mode) {
     if (mode.flags & O_APPEND) lseek(fd, 0, SEEK_END); // fails for pipes, which have no end
     file->readable = mode.readable;
     file->writable = mode.writable;
+    file->binary = mode.binary;
+    file->unbuffered = mode.unbuffered;
     return ST_OK;
 }
 
-static Status fn_open(Vm *vm, const Value *args, Value *out) {
-    Mode mode = {0};
-    Value path = unwrap(args[0]);
+// A path as text; owned.
+static Status path_text(Vm *vm, Value v, Str **out) {
+    Value path = unwrap(v);
+    if (path.kind == K_BYTES) {
+        *out = os_text(vm, path.bytes->data, path.bytes->len);
+        return vm_check(vm, *out);
+    }
     if (path.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "expected str, bytes or os.PathLike object, not %s",
-                        type_name(vm, args[0]));
-    if (args[1].kind != K_STR)
-        return vm_raise(vm, EXC_TypeError, "open() argument 'mode' must be str, not %s",
-                        argument_type_name(vm, args[1]));
-    if (parse_mode(vm, args[1].str, &mode) != ST_OK || check_encoding(vm, args[3]) != ST_OK)
-        return ST_ERROR;
+                        type_name(vm, v));
+    *out = retain(path).str;
+    return ST_OK;
+}
+
+static Status open_file(Vm *vm, Str *path, Str *text, Mode mode, Value *out) {
     Value file;
-    if (file_new(vm, path.str->data, args[1].str->data, &file) != ST_OK) return ST_ERROR;
-    if (open_fd(vm, file_of(file), path.str, mode) != ST_OK) {
+    if (file_new(vm, path->data, text->data, &file) != ST_OK) return ST_ERROR;
+    if (open_fd(vm, file_of(file), path, mode) != ST_OK) {
         release(vm, file);
         return ST_ERROR;
     }
@@ -147,15 +180,34 @@ static Status fn_open(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+static Status fn_open(Vm *vm, const Value *args, Value *out) {
+    Mode mode = {0};
+    Str *path;
+    if (unwrap(args[0]).kind == K_INSTANCE) return ST_DEFER; // perhaps it has __fspath__
+    if (args[1].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "open() argument 'mode' must be str, not %s",
+                        argument_type_name(vm, args[1]));
+    Status st = parse_mode(vm, args[1].str, &mode);
+    if (st == ST_OK) st = parse_buffering(vm, args[2], &mode);
+    if (st == ST_OK) st = mode.binary ? check_binary(vm, args + 3) : check_encoding(vm, args[3]);
+    if (st == ST_OK) st = path_text(vm, args[0], &path);
+    if (st != ST_OK) return st;
+    st = open_file(vm, path, args[1].str, mode, out);
+    release_obj(vm, path);
+    return st;
+}
+
 const NativeDef file_functions[] = {
     {"open", "file, mode='r', buffering=-1, encoding=None, errors=None, newline=None", fn_open,
-     NULL, FILESYSTEM},
+     "open_slow", FILESYSTEM},
     {0},
 };
 
 // --- Writing ---------------------------------------------------------------------------------------
 
 static Status usable(Vm *vm, const File *file, bool writing) {
+    if (file->closed && file->binary)
+        return vm_raise(vm, EXC_ValueError, "%s closed file", writing ? "write to" : "read of");
     if (file->closed) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
     if (writing ? file->writable : file->readable) return ST_OK;
     return vm_raise(vm, EXC_OSError, writing ? "not writable" : "not readable");
@@ -179,18 +231,28 @@ static Status flush(Vm *vm, File *file) {
     return ST_OK;
 }
 
+// What has been read ahead is read again: writing bytes goes on where reading has come to. (Text is
+// written behind what was read ahead, as in CPython.)
+static void forget_unread(File *file) {
+    size_t unread = file->in.len - file->in_pos;
+    if (!file->binary || (unread && lseek(file->fd, -(off_t)unread, SEEK_CUR) < 0)) return; // a pipe has no place
+    file->in.len = file->in_pos = 0;
+    file->at_end = false;
+}
+
 static Status put(Vm *vm, File *file, const char *bytes, size_t len) {
     if (file->stream >= 0) {
         if (engine_observe_all(vm) != ST_OK) return ST_ERROR; // its warnings come first
         if (vm->host.write(vm->host.ctx, file->stream, bytes, len)) return ST_OK;
         return vm_raise(vm, EXC_BrokenPipeError, "[Errno 32] Broken pipe");
     }
+    forget_unread(file);
     buf_put(&file->out, bytes, len);
     if (file->out.failed) {
         file->out.failed = false;
         return vm_no_memory(vm);
     }
-    return file->out.len >= FLUSH_BYTES ? flush(vm, file) : ST_OK;
+    return file->unbuffered || file->out.len >= FLUSH_BYTES ? flush(vm, file) : ST_OK;
 }
 
 // Standard error shows what cannot be written.
@@ -211,8 +273,24 @@ static Status put_text(Vm *vm, File *file, const Str *text) {
     return put_shown(vm, file, text->data, text->len);
 }
 
+static Status write_bytes(Vm *vm, File *file, Value v, Value *out) {
+    Value bytes;
+    Status st = bytes_like(vm, v, &bytes);
+    if (st == ST_NOTIMPL)
+        return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
+                        type_name(vm, v));
+    if (st != ST_OK) return st;
+    size_t len = bytes.bytes->len;
+    st = usable(vm, file, true);
+    if (st == ST_OK) st = put(vm, file, bytes.bytes->data, len);
+    release(vm, bytes);
+    if (st == ST_OK) *out = v_int((int64_t)len);
+    return st;
+}
+
 static Status method_write(Vm *vm, const Value *args, Value *out) {
     File *file = file_of(args[0]);
+    if (file->binary) return write_bytes(vm, file, args[1], out);
     Value text = unwrap(args[1]);
     if (text.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "write() argument must be str, not %s",
@@ -297,13 +375,21 @@ static size_t find_line(const char *start, size_t scanned, size_t have, bool at_
     return len + (back[1] == '\n');
 }
 
+// The same where only '\n' ends a line.
+static size_t find_newline(const char *start, size_t scanned, size_t have) {
+    const char *newline = have > scanned ? memchr(start + scanned, '\n', have - scanned) : NULL;
+    return newline ? (size_t)(newline - start) + 1 : 0;
+}
+
 // Bytes up to and including the next line end.
 static Status line_length(Vm *vm, File *file, size_t *len) {
     size_t scanned = 0;
     for (;;) {
         const char *start = unread(file);
         size_t have = file->in.len - file->in_pos;
-        *len = have ? find_line(start, scanned, have, file->at_end) : 0;
+        *len = !have          ? 0
+               : file->binary ? find_newline(start, scanned, have)
+                              : find_line(start, scanned, have, file->at_end);
         if (*len == 0 && file->at_end) *len = have;
         if (*len || file->at_end) return ST_OK;
         scanned = have ? have - 1 : 0; // the last byte may be a '\r' that was not decided on
@@ -312,9 +398,14 @@ static Status line_length(Vm *vm, File *file, size_t *len) {
     }
 }
 
-// Takes bytes out of the buffer as text with '\r\n' and '\r' turned into '\n'.
+// Takes bytes out of the buffer; for a text file, as text with '\r\n' and '\r' turned into '\n'.
 static Status take(Vm *vm, File *file, size_t len, Value *out) {
     const char *bytes = unread(file);
+    if (file->binary) {
+        Status st = bytes_out(vm, bytes_new(vm, bytes, len), out);
+        if (st == ST_OK) file->in_pos += len;
+        return st;
+    }
     if (str_utf8_check(vm, bytes, len) != ST_OK) return ST_ERROR;
     file->in_pos += len;
     if (!len || !memchr(bytes, '\r', len)) return str_out(vm, str_new(vm, bytes, len), out);
@@ -327,14 +418,10 @@ static Status take(Vm *vm, File *file, size_t len, Value *out) {
     return str_buf_out(vm, &text, out);
 }
 
-static Status read_line(Vm *vm, File *file, Value *out) {
-    size_t len = 0;
-    Status st = line_length(vm, file, &len);
-    return st == ST_OK ? take(vm, file, len, out) : st;
-}
-
 // Byte length of `count` characters at the start of the buffered input; "\r\n" is one.
 static size_t code_points(const File *file, int64_t count) {
+    size_t have = file->in.len - file->in_pos;
+    if (file->binary) return have < (size_t)count ? have : (size_t)count;
     const char *at = unread(file), *end = at + (file->in.len - file->in_pos);
     const char *start = at;
     while (at < end && count > 0) {
@@ -344,6 +431,16 @@ static size_t code_points(const File *file, int64_t count) {
         count--;
     }
     return (size_t)(at - start);
+}
+
+// The next line, of no more than `count` characters unless that is negative.
+static Status read_line(Vm *vm, File *file, int64_t count, Value *out) {
+    size_t len = 0;
+    Status st = flush(vm, file);
+    if (st == ST_OK) st = line_length(vm, file, &len);
+    if (st != ST_OK) return st;
+    size_t most = count < 0 ? len : code_points(file, count);
+    return take(vm, file, most < len ? most : len, out);
 }
 
 // How many characters to read; all of them for None, a negative number and a huge one.
@@ -375,15 +472,22 @@ static Status method_read(Vm *vm, const Value *args, Value *out) {
 
 static Status method_readline(Vm *vm, const Value *args, Value *out) {
     File *file = file_of(args[0]);
+    int64_t count;
     if (usable(vm, file, false) != ST_OK) return ST_ERROR;
-    return read_line(vm, file, out);
+    if (read_count(vm, args[1], &count) != ST_OK) return ST_ERROR;
+    return read_line(vm, file, count, out);
+}
+
+static size_t line_size(Value line) {
+    return line.kind == K_STR ? line.str->len : line.bytes->len;
 }
 
 static Status file_next(Vm *vm, Value self, Value *out) {
     File *file = file_of(self);
     Value line;
-    if (usable(vm, file, false) != ST_OK || read_line(vm, file, &line) != ST_OK) return ST_ERROR;
-    if (line.str->len == 0) {
+    if (usable(vm, file, false) != ST_OK || read_line(vm, file, -1, &line) != ST_OK)
+        return ST_ERROR;
+    if (line_size(line) == 0) {
         release(vm, line);
         return ST_STOP;
     }
@@ -391,22 +495,25 @@ static Status file_next(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
+// Lines until there are none, or until they are `hint` characters long together.
 static Status method_readlines(Vm *vm, const Value *args, Value *out) {
+    int64_t hint;
+    if (read_count(vm, args[1], &hint) != ST_OK) return ST_ERROR;
     List *list = list_new(vm, 16);
     Value line;
     if (!list) return vm_no_memory(vm);
-    Status st;
-    while ((st = file_next(vm, args[0], &line)) == ST_OK)
-        if (list_append(vm, list, line) != ST_OK) {
-            st = ST_ERROR;
-            break;
-        }
-    if (st != ST_STOP) {
-        release_obj(vm, list);
-        return st;
+    Status st = ST_OK;
+    for (int64_t total = 0; hint <= 0 || total <= hint;) {
+        if ((st = file_next(vm, args[0], &line)) != ST_OK) break;
+        total += (int64_t)(line.kind == K_STR ? line.str->chars : line.bytes->len);
+        if ((st = list_append(vm, list, line)) != ST_OK) break;
     }
-    *out = v_obj(list);
-    return ST_OK;
+    if (st == ST_OK || st == ST_STOP) {
+        *out = v_obj(list);
+        return ST_OK;
+    }
+    release_obj(vm, list);
+    return st;
 }
 
 // --- Closing and the rest --------------------------------------------------------------------------
@@ -439,19 +546,32 @@ static Status method_exit(Vm *vm, const Value *args, Value *out) {
     return method_close(vm, args, out);
 }
 
+static Status seekable(Vm *vm, const File *file) {
+    if (file->closed) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
+    if (file->fd == NO_FD) return vm_raise(vm, EXC_OSError, "underlying stream is not seekable");
+    return ST_OK;
+}
+
+static int64_t unread_bytes(const File *file) {
+    return (int64_t)(file->in.len - file->in_pos);
+}
+
 static Status method_seek(Vm *vm, const Value *args, Value *out) {
     File *file = file_of(args[0]);
     int64_t offset, whence;
-    if (file->closed) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
-    if (file->fd == NO_FD) return vm_raise(vm, EXC_OSError, "underlying stream is not seekable");
+    if (seekable(vm, file) != ST_OK) return ST_ERROR;
     if (op_index(vm, args[1], &offset) != ST_OK || op_index(vm, args[2], &whence) != ST_OK)
         return op_refused(vm);
+    if ((whence < 0 || whence > 2) && file->binary)
+        return vm_raise(vm, EXC_ValueError, "whence value %d unsupported", (int)whence);
     if (whence < 0 || whence > 2)
         return vm_raise(vm, EXC_ValueError, "invalid whence (%d, should be 0, 1 or 2)",
                         (int)whence);
-    if (whence == 0 && offset < 0)
+    if (whence == 0 && offset < 0 && !file->binary)
         return vm_raise(vm, EXC_ValueError, "negative seek position %" PRId64, offset);
     if (flush(vm, file) != ST_OK) return ST_ERROR;
+    if (whence == SEEK_CUR && __builtin_sub_overflow(offset, unread_bytes(file), &offset))
+        return vm_raise_os(vm, EINVAL, NULL);
     off_t at = lseek(file->fd, (off_t)offset, (int)whence);
     if (at < 0) return vm_raise_os(vm, errno, NULL);
     file->in.len = file->in_pos = 0;
@@ -460,13 +580,40 @@ static Status method_seek(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-static Status method_tell(Vm *vm, const Value *args, Value *out) {
-    File *file = file_of(args[0]);
-    if (file->closed) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
-    if (file->fd == NO_FD) return vm_raise(vm, EXC_OSError, "underlying stream is not seekable");
+// Where the program is in the file: behind what it has taken, and what waits to be written.
+static Status position(Vm *vm, const File *file, int64_t *out) {
+    if (seekable(vm, file) != ST_OK) return ST_ERROR;
     off_t at = lseek(file->fd, 0, SEEK_CUR);
     if (at < 0) return vm_raise_os(vm, errno, NULL);
-    *out = v_int(at - (off_t)(file->in.len - file->in_pos) + (off_t)file->out.len);
+    *out = at - unread_bytes(file) + (int64_t)file->out.len;
+    return ST_OK;
+}
+
+static Status method_tell(Vm *vm, const Value *args, Value *out) {
+    int64_t at;
+    Status st = position(vm, file_of(args[0]), &at);
+    if (st == ST_OK) *out = v_int(at);
+    return st;
+}
+
+static Status method_truncate(Vm *vm, const Value *args, Value *out) {
+    File *file = file_of(args[0]);
+    int64_t size;
+    Status st = position(vm, file, &size);
+    if (st == ST_OK) st = usable(vm, file, true);
+    if (st == ST_OK && args[1].kind != K_NONE && op_index(vm, args[1], &size) != ST_OK)
+        return op_refused(vm);
+    if (st == ST_OK) st = flush(vm, file);
+    if (st != ST_OK) return st;
+    if (ftruncate(file->fd, (off_t)size) != 0) return vm_raise_os(vm, errno, NULL);
+    *out = v_int(size);
+    return ST_OK;
+}
+
+static Status method_fileno(Vm *vm, const Value *args, Value *out) {
+    File *file = file_of(args[0]);
+    if (file->closed) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file");
+    *out = v_int(file->stream >= 0 ? file->stream : file->fd);
     return ST_OK;
 }
 
@@ -482,22 +629,29 @@ static Status method_readable(Vm *vm, const Value *args, Value *out) {
 static Status method_writable(Vm *vm, const Value *args, Value *out) {
     return method_true(vm, args, file_of(args[0])->writable, out);
 }
+static Status method_seekable(Vm *vm, const Value *args, Value *out) {
+    int fd = file_of(args[0])->fd;
+    return method_true(vm, args, fd != NO_FD && lseek(fd, 0, SEEK_CUR) >= 0, out);
+}
 static Status method_isatty(Vm *vm, const Value *args, Value *out) {
     return method_true(vm, args, file_of(args[0])->fd != NO_FD && isatty(file_of(args[0])->fd), out);
 }
 
 static const NativeDef methods[] = {
     {"write", "self, text, /", method_write, NULL, FILESYSTEM},
+    {"truncate", "self, size=None, /", method_truncate, NULL, FILESYSTEM},
     {"writelines", "self, lines, /", method_writelines, "file_writelines_slow", FILESYSTEM},
     {"flush", "self, /", method_flush, NULL, FILESYSTEM},
     {"read", "self, size=None, /", method_read, NULL, FILESYSTEM},
-    {"readline", "self, /", method_readline, NULL, FILESYSTEM},
-    {"readlines", "self, /", method_readlines, NULL, FILESYSTEM},
+    {"readline", "self, size=None, /", method_readline, NULL, FILESYSTEM},
+    {"readlines", "self, hint=None, /", method_readlines, NULL, FILESYSTEM},
     {"close", "self, /", method_close, NULL, FILESYSTEM},
     {"seek", "self, offset, whence=0, /", method_seek, NULL, FILESYSTEM},
     {"tell", "self, /", method_tell, NULL, FILESYSTEM},
     {"readable", "self, /", method_readable, NULL, PURE},
     {"writable", "self, /", method_writable, NULL, PURE},
+    {"seekable", "self, /", method_seekable, NULL, PURE},
+    {"fileno", "self, /", method_fileno, NULL, PURE},
     {"isatty", "self, /", method_isatty, NULL, PURE},
     {"__enter__", "self, /", method_enter, NULL, PURE},
     {"__exit__", "self, type, value, traceback, /", method_exit, NULL, FILESYSTEM},
@@ -509,8 +663,15 @@ static Status get_name(Vm *vm, Value self, Value *out) {
     *out = retain(v_obj(file_of(self)->name));
     return ST_OK;
 }
+// That of a binary file says what it may be used for, as CPython's does.
 static Status get_mode(Vm *vm, Value self, Value *out) {
-    (void)vm;
+    const File *file = file_of(self);
+    bool both = file->readable && file->writable;
+    char first = strpbrk(file->mode->data, "ax") ? *strpbrk(file->mode->data, "ax")
+                 : file->readable                ? 'r'
+                                                 : 'w';
+    const char text[] = {first, 'b', both ? '+' : '\0', '\0'};
+    if (file->binary) return str_out(vm, str_text(vm, text), out);
     *out = retain(v_obj(file_of(self)->mode));
     return ST_OK;
 }
@@ -520,11 +681,27 @@ static Status get_closed(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 static Status get_encoding(Vm *vm, Value self, Value *out) {
-    (void)self;
+    if (file_of(self)->binary)
+        return vm_raise(vm, EXC_AttributeError, "binary files have no attribute 'encoding'");
     return str_out(vm, str_text(vm, "utf-8"), out);
 }
 
+// The standard output and error for bytes.
+static Status get_buffer(Vm *vm, Value self, Value *out) {
+    const File *file = file_of(self);
+    if (file->binary)
+        return vm_raise(vm, EXC_AttributeError, "binary files have no attribute 'buffer'");
+    if (file->stream <= 0)
+        return vm_raise(vm, EXC_NotImplementedError,
+                        "buffer: open the file with mode '%s' for its bytes",
+                        file->writable ? "wb" : "rb");
+    Status st = file_standard(vm, file->stream, out);
+    if (st == ST_OK) file_of(*out)->binary = true;
+    return st;
+}
+
 static const AttrDef attrs[] = {
+    {"buffer", get_buffer, NULL},
     {"name", get_name, NULL},
     {"mode", get_mode, NULL},
     {"closed", get_closed, NULL},
@@ -567,8 +744,16 @@ static Status iter(Vm *vm, Value self, Value *out) {
 static Status repr(Vm *vm, Value self, Buf *out, int depth) {
     (void)vm;
     (void)depth;
-    buf_printf(out, "<_io.TextIOWrapper name='%s' mode='%s' encoding='utf-8'>",
-               file_of(self)->name->data, file_of(self)->mode->data);
+    const File *file = file_of(self);
+    const char *kind = file->unbuffered                    ? "FileIO"
+                       : file->readable && file->writable ? "BufferedRandom"
+                       : file->readable                   ? "BufferedReader"
+                                                          : "BufferedWriter";
+    if (file->binary)
+        buf_printf(out, "<_io.%s name='%s'>", kind, file->name->data);
+    else
+        buf_printf(out, "<_io.TextIOWrapper name='%s' mode='%s' encoding='utf-8'>",
+                   file->name->data, file->mode->data);
     return ST_OK;
 }
 

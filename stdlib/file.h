@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Text files.
+// Files.
 
 #ifndef NACRE_STDLIB_FILE_H
 #define NACRE_STDLIB_FILE_H
@@ -10,5 +10,6 @@
 
 // A file object for a standard stream (0, 1, 2), which goes through the host's callbacks.
 Status file_standard(Vm *vm, int stream, Value *out);
+bool file_is_standard(Value v, int stream);
 
 #endif

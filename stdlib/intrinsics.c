@@ -8,6 +8,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
+#include "vm/sched/engine.h"
 #include "vm/value/dict.h"
 #include "vm/value/dict_intrinsics.h"
 #include "vm/value/grid.h"
@@ -19,6 +20,7 @@
 #include "vm/value/seq_natives.h"
 #include "vm/value/shape.h"
 #include "vm/value/str.h"
+#include "vm/value/warnings.h"
 
 // --- Classes ---------------------------------------------------------------------------------------
 
@@ -54,14 +56,40 @@ static Status fn_class_hook(Vm *vm, const Value *args, Value *out) {
     return found.kind == K_UNDEF ? ST_OK : attr_bind(vm, found, V_UNDEF, args[0].cls, out);
 }
 
-// warn(category, text): a warning of a built-in category, at the program's line.
+// warn(category, text, level): a warning at the program's line, or one `level` calls further out.
 static Status fn_warn(Vm *vm, const Value *args, Value *out) {
     if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
-    if (args[0].cls->exc < 0 || args[1].kind != K_STR)
-        return vm_raise(vm, EXC_TypeError, "a category of warnings and a text are needed");
-    vm_warn(vm, (ExcKind)args[0].cls->exc, "%s", args[1].str->data);
+    if (!class_is_subclass(args[0].cls, vm->exceptions[EXC_Warning]) || args[1].kind != K_STR ||
+        args[2].kind != K_INT || args[2].i < 0 || args[2].i > INT32_MAX)
+        return vm_raise(vm, EXC_TypeError, "a category of warnings, a text and a level are needed");
     *out = V_NONE;
+    return vm_warn_class(vm, args[0].cls, args[1].str->data, (int)args[2].i);
+}
+
+// What was written before is not concerned by what is changed now.
+static Status fn_warning_rules(Vm *vm, const Value *args, Value *out) {
+    Status st = engine_observe_all(vm);
+    *out = V_NONE;
+    return st == ST_OK ? warnings_rules(vm, args[0]) : st;
+}
+
+// warnings_to(list): warnings are appended there as (category, text, file, line); None: given to the host.
+// The list that it was before.
+static Status fn_warnings_to(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_LIST && args[0].kind != K_NONE)
+        return vm_raise(vm, EXC_TypeError, "a list or None is required");
+    Status st = engine_observe_all(vm);
+    if (st != ST_OK) return st;
+    *out = vm->warnings_heard ? v_obj(vm->warnings_heard) : V_NONE;
+    vm->warnings_heard = args[0].kind == K_LIST ? retain(args[0]).list : NULL;
     return ST_OK;
+}
+
+// Does all that has been put off, so that its warnings are there.
+static Status fn_settle(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    *out = V_NONE;
+    return engine_observe_all(vm);
 }
 
 static Status fn_is_class(Vm *vm, const Value *args, Value *out) {
@@ -382,7 +410,10 @@ const NativeDef intrinsic_functions[] = {
     {"user_method", "cls, name, /", fn_user_method, NULL, PURE},
     {"class_hook", "cls, name, /", fn_class_hook, NULL, PURE},
     {"is_class", "obj, /", fn_is_class, NULL, PURE},
-    {"warn", "category, text, /", fn_warn, NULL, PURE},
+    {"warn", "category, text, level=0, /", fn_warn, NULL, PURE},
+    {"warning_rules", "rules, /", fn_warning_rules, NULL, PURE},
+    {"warnings_to", "items, /", fn_warnings_to, NULL, PURE},
+    {"settle", "", fn_settle, NULL, PURE},
     {"grid", "ranges, /", fn_grid, NULL, PURE},
     {"is_module", "obj, /", fn_is_module, NULL, PURE},
     {"payload_class", "cls, /", fn_payload_class, NULL, PURE},

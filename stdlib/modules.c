@@ -23,6 +23,8 @@ const BuiltinModule builtin_modules[] = {
     {"_numpy_errors", numpy_errors_functions, numpy_errors_init},
     {"_numpy_linalg", numpy_linalg_functions, numpy_linalg_init},
     {"_numpy_fft", numpy_fft_functions, NULL},
+    {"_numpy_bits", numpy_bits_functions, NULL},
+    {"_numpy_raw", numpy_raw_functions, NULL},
     {"_numpy_statistics", numpy_statistics_functions, NULL},
     {"_numpy_strides", numpy_strides_functions, NULL},
     {"matplotlib", NULL, NULL},

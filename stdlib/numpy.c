@@ -70,7 +70,9 @@ static Status add_classes(Vm *vm, Module *module) {
         {"bool_", DT_BOOL}, {"int_", DT_INT64}, {"intp", DT_INT64}, {"uint", DT_UINT64},
         {"double", DT_FLOAT64}, {"single", DT_FLOAT32}, {"half", DT_FLOAT16}, {"intc", DT_INT32},
         {"byte", DT_INT8}, {"ubyte", DT_UINT8}, {"short", DT_INT16}, {"ushort", DT_UINT16},
-        {"longlong", DT_INT64}, {"csingle", DT_COMPLEX64}, {"cdouble", DT_COMPLEX128},
+        {"longlong", DT_INT64}, {"long", DT_INT64}, {"uintc", DT_UINT32}, {"uintp", DT_UINT64},
+        {"ulong", DT_UINT64}, {"ulonglong", DT_UINT64}, {"csingle", DT_COMPLEX64},
+        {"cdouble", DT_COMPLEX128},
     };
     Status st = scalar_classes_init(vm, module);
     for (size_t i = 0; st == ST_OK && i < sizeof others / sizeof *others; i++)

@@ -11,6 +11,7 @@
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/str.h"
 
 Status with_array(Vm *vm, Value v, ArrayFn f, Value *out) {
     Value array;
@@ -98,7 +99,19 @@ static Status array_of_args(Vm *vm, const Value *args, Value *out) { // object, 
     return st == ST_OK ? made_array(vm, args[0], t, order, rule, out) : st;
 }
 
+// device= and like=: there is one device for scripts, and one kind of array.
+static Status check_place(Vm *vm, Value device, Value like) {
+    if (device.kind != K_NONE && !(device.kind == K_STR && str_is(device.str, "cpu")))
+        return vm_raise(vm, EXC_ValueError, "Device not understood. Only \"cpu\" is allowed, but "
+                        "received: %s", device.kind == K_STR ? device.str->data : type_name(vm, device));
+    if (like.kind != K_NONE && like.kind != K_ARRAY)
+        return vm_raise(vm, EXC_TypeError, "The `like` argument must be an array-like that implements "
+                        "the `__array_function__` protocol.");
+    return ST_OK;
+}
+
 static Status fn_array(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, V_NONE, args[6]) != ST_OK) return ST_ERROR;
     int64_t ndmin;
     Value v;
     if (op_index(vm, args[5], &ndmin) != ST_OK) return op_refused(vm);
@@ -111,6 +124,7 @@ static Status fn_array(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_asarray(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[4], args[5]) != ST_OK) return ST_ERROR;
     return array_of_args(vm, args, out);
 }
 
@@ -131,9 +145,11 @@ static Status dense(Vm *vm, const Value *args, Order order, Value *out) {
 }
 
 static Status fn_ascontiguous(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, V_NONE, args[2]) != ST_OK) return ST_ERROR;
     return dense(vm, args, ORDER_C, out);
 }
 static Status fn_asfortran(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, V_NONE, args[2]) != ST_OK) return ST_ERROR;
     return dense(vm, args, ORDER_F, out);
 }
 
@@ -188,13 +204,16 @@ static Status new_filled(Vm *vm, Value shape_arg, Value dtype, Value order_arg, 
 }
 
 static Status fn_zeros(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[3], args[4]) != ST_OK) return ST_ERROR;
     return new_filled(vm, args[0], args[1], args[2], V_UNDEF, out);
 }
 static Status fn_ones(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[3], args[4]) != ST_OK) return ST_ERROR;
     return new_filled(vm, args[0], args[1], args[2], v_int(1), out);
 }
 
 static Status fn_full(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[4], args[5]) != ST_OK) return ST_ERROR;
     Value fill, dtype;
     if (args[2].kind != K_NONE) return new_filled(vm, args[0], args[2], args[3], args[1], out);
     Status st = array_from(vm, args[1], DT_NONE, &fill);
@@ -238,12 +257,15 @@ static Status like(Vm *vm, const Value *args, Value fill, Value *out) {
 }
 
 static Status fn_zeros_like(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[5], V_NONE) != ST_OK) return ST_ERROR;
     return like(vm, args, V_UNDEF, out);
 }
 static Status fn_ones_like(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[5], V_NONE) != ST_OK) return ST_ERROR;
     return like(vm, args, v_int(1), out);
 }
 static Status fn_full_like(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[6], V_NONE) != ST_OK) return ST_ERROR;
     const Value others[] = {args[0], args[2], args[3], args[4], args[5]};
     return like(vm, others, args[1], out);
 }
@@ -272,6 +294,7 @@ static Status diagonal_ones(Vm *vm, int64_t rows, int64_t cols, int64_t k, DType
 }
 
 static Status fn_eye(Vm *vm, const Value *args, Value *out) { // N, M, k, dtype, order
+    if (check_place(vm, args[5], args[6]) != ST_OK) return ST_ERROR;
     int64_t rows, cols, k;
     DType t;
     Order order;
@@ -285,6 +308,7 @@ static Status fn_eye(Vm *vm, const Value *args, Value *out) { // N, M, k, dtype,
 }
 
 static Status fn_identity(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, V_NONE, args[2]) != ST_OK) return ST_ERROR;
     int64_t n;
     DType t;
     if (op_index(vm, args[0], &n) != ST_OK) return op_refused(vm);
@@ -363,6 +387,7 @@ static Status arange_floats(Vm *vm, const Value *args, DType t, Value *out) {
 }
 
 static Status fn_arange(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[4], args[5]) != ST_OK) return ST_ERROR;
     Value range[3] = {args[0], args[1], args[2]};
     DType t;
     if (args[0].kind == K_NONE)
@@ -432,7 +457,8 @@ static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
     double start, stop;
     int64_t n;
     DType t;
-    if (!is_real(args[0]) || !is_real(args[1])) return ST_DEFER;
+    if (check_place(vm, args[7], V_NONE) != ST_OK) return ST_ERROR;
+    if (!is_real(args[0]) || !is_real(args[1]) || args[6].kind != K_INT || args[6].i != 0) return ST_DEFER;
     if (op_as_double(vm, args[0], &start) != ST_OK || op_as_double(vm, args[1], &stop) != ST_OK ||
         op_index(vm, args[2], &n) != ST_OK)
         return op_refused(vm);
@@ -458,28 +484,38 @@ static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
     return tuple_steal(vm, both, 2, out);
 }
 
+static Status fn_frombuffer(Vm *vm, const Value *args, Value *out) {
+    if (args[4].kind != K_NONE)
+        return vm_raise(vm, EXC_NotImplementedError, "frombuffer(like=…): other libraries' arrays");
+    return array_from_buffer(vm, args, out);
+}
+
+#define PLACE ", device=None, like=None"
 const NativeDef numpy_creation[] = {
-    {"array", "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0", fn_array, NULL,
-     PURE},
-    {"asarray", "a, dtype=None, order=None, *, copy=None", fn_asarray, NULL, PURE},
-    {"asanyarray", "a, dtype=None, order=None, *, copy=None", fn_asarray, NULL, PURE},
-    {"copy", "a, order='K'", fn_copy, NULL, PURE},
-    {"ascontiguousarray", "a, dtype=None", fn_ascontiguous, NULL, PURE},
-    {"asfortranarray", "a, dtype=None", fn_asfortran, NULL, PURE},
-    {"zeros", "shape, dtype=None, order='C'", fn_zeros, NULL, PURE},
-    {"empty", "shape, dtype=None, order='C'", fn_zeros, NULL, PURE},
-    {"ones", "shape, dtype=None, order='C'", fn_ones, NULL, PURE},
-    {"full", "shape, fill_value, dtype=None, order='C'", fn_full, NULL, PURE},
-    {"zeros_like", "a, dtype=None, order='K', subok=True, shape=None", fn_zeros_like, NULL, PURE},
-    {"empty_like", "prototype, dtype=None, order='K', subok=True, shape=None", fn_zeros_like, NULL,
-     PURE},
-    {"ones_like", "a, dtype=None, order='K', subok=True, shape=None", fn_ones_like, NULL, PURE},
-    {"full_like", "a, fill_value, dtype=None, order='K', subok=True, shape=None", fn_full_like,
+    {"array", "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None", fn_array,
      NULL, PURE},
-    {"eye", "N, M=None, k=0, dtype=None, order='C'", fn_eye, NULL, PURE},
-    {"identity", "n, dtype=None", fn_identity, NULL, PURE},
-    {"arange", "start, stop=None, step=None, dtype=None", fn_arange, NULL, PURE},
-    {"linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0",
+    {"asarray", "a, dtype=None, order=None, *, copy=None" PLACE, fn_asarray, NULL, PURE},
+    {"asanyarray", "a, dtype=None, order=None, *, copy=None" PLACE, fn_asarray, NULL, PURE},
+    {"copy", "a, order='K', subok=False", fn_copy, NULL, PURE},
+    {"ascontiguousarray", "a, dtype=None, *, like=None", fn_ascontiguous, NULL, PURE},
+    {"asfortranarray", "a, dtype=None, *, like=None", fn_asfortran, NULL, PURE},
+    {"frombuffer", "buffer, dtype=?, count=-1, offset=0, *, like=None", fn_frombuffer, NULL, PURE},
+    {"zeros", "shape, dtype=None, order='C', *" PLACE, fn_zeros, NULL, PURE},
+    {"empty", "shape, dtype=None, order='C', *" PLACE, fn_zeros, NULL, PURE},
+    {"ones", "shape, dtype=None, order='C', *" PLACE, fn_ones, NULL, PURE},
+    {"full", "shape, fill_value, dtype=None, order='C', *" PLACE, fn_full, NULL, PURE},
+    {"zeros_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None", fn_zeros_like,
+     NULL, PURE},
+    {"empty_like", "prototype, dtype=None, order='K', subok=True, shape=None, *, device=None",
+     fn_zeros_like, NULL, PURE},
+    {"ones_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None", fn_ones_like,
+     NULL, PURE},
+    {"full_like", "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
+     fn_full_like, NULL, PURE},
+    {"eye", "N, M=None, k=0, dtype=None, order='C', *" PLACE, fn_eye, NULL, PURE},
+    {"identity", "n, dtype=None, *, like=None", fn_identity, NULL, PURE},
+    {"arange", "start, stop=None, step=None, dtype=None, *" PLACE, fn_arange, NULL, PURE},
+    {"linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None",
      fn_linspace, "numpy_linspace", PURE},
     {0},
 };

@@ -179,9 +179,8 @@ static Status fn_irfft(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_deprecated(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a text is required");
-    vm_warn(vm, EXC_DeprecationWarning, "%s", args[0].str->data);
     *out = V_NONE;
-    return ST_OK;
+    return vm_warn(vm, EXC_DeprecationWarning, "%s", args[0].str->data);
 }
 
 // --- The module --------------------------------------------------------------------------------

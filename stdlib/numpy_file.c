@@ -9,6 +9,7 @@
 #include "stdlib/file_write.h"
 #include "stdlib/numpy.h"
 #include "vm/interp/host.h"
+#include "vm/value/class.h"
 #include "vm/value/os_text.h"
 
 // --- load --------------------------------------------------------------------------------------
@@ -73,9 +74,16 @@ static bool is_archive(const Buf *bytes) {
                                memcmp(bytes->data, "PK\x05\x06", 4) == 0);
 }
 
+// Other things may have __fspath__, or be open files.
+static bool is_path(Value v) {
+    Value path = unwrap(v);
+    return path.kind == K_STR || path.kind == K_BYTES;
+}
+
 // Archives are the business of numpy/_npz.ncr.
 static Status fn_load(Vm *vm, const Value *args, Value *out) {
     Buf name, bytes;
+    if (!is_path(args[0]) || args[1].kind != K_NONE) return ST_DEFER;
     Status st = os_bytes(vm, args[0], &name);
     if (st != ST_OK) return st;
     buf_init(&bytes, &vm->mem);
@@ -144,6 +152,7 @@ static Status save_array(Vm *vm, Value array, const char *name) {
 static Status fn_save(Vm *vm, const Value *args, Value *out) {
     Value array;
     Buf name;
+    if (!is_path(args[0])) return ST_DEFER;
     Status st = os_bytes(vm, args[0], &name);
     if (st != ST_OK) return st;
     st = array_from(vm, args[1], DT_NONE, &array);
@@ -159,7 +168,7 @@ static Status fn_save(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_files[] = {
-    {"load", "file, mmap_mode=None, allow_pickle=False", fn_load, "numpy_load_archive", FILESYSTEM},
-    {"save", "file, arr, allow_pickle=True", fn_save, NULL, FILESYSTEM},
+    {"load", "file, mmap_mode=None, allow_pickle=False", fn_load, "numpy_load_slow", FILESYSTEM},
+    {"save", "file, arr, allow_pickle=True", fn_save, "numpy_save_slow", FILESYSTEM},
     {0},
 };

@@ -200,7 +200,7 @@ static Status fn_hypergeometric(Vm *vm, const Value *args, Value *out) {
         good = colors[j] >= 0 && !__builtin_add_overflow(total, colors[j], &total);
     if (!good || sample < 0 || sample > total)
         st = vm_raise(vm, EXC_ValueError, "colors or a sample that cannot be");
-    bool leaves = sample > total / 2;
+    bool leaves = st == ST_OK && sample > total / 2;
     int64_t *to = (int64_t *)rows.to, count = leaves ? total - sample : sample;
     if (st == ST_OK && counted && total > 0 && !(things = all_things(vm, colors, rows.width, total)))
         st = ST_ERROR;

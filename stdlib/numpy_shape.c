@@ -11,10 +11,12 @@
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/str.h"
 
 // --- Shapes ------------------------------------------------------------------------------------
 
-static Status fn_reshape(Vm *vm, const Value *args, Value *out) {
+static Status fn_reshape(Vm *vm, const Value *args, Value *out) { // a, shape, order, newshape, copy
+    if (args[1].kind == K_NONE || args[3].kind != K_NONE || args[4].kind != K_NONE) return ST_DEFER;
     Value array;
     int64_t shape[NDIM_MAX];
     int ndim;
@@ -342,16 +344,24 @@ static Status join(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, Value 
     return st;
 }
 
-static Status fn_concatenate(Vm *vm, const Value *args, Value *out) {
-    return join(vm, args[0], args[1].kind == K_NONE ? JOIN_FLAT : JOIN_AS_IS, args[1], args[2], out);
+static bool is_same_kind(Value casting) {
+    return casting.kind == K_STR && str_is(casting.str, "same_kind");
 }
-static Status fn_stack(Vm *vm, const Value *args, Value *out) {
-    return join(vm, args[0], JOIN_STACK, args[1], args[2], out);
+
+static Status fn_concatenate(Vm *vm, const Value *args, Value *out) { // arrays, axis, out, dtype, casting
+    if (args[2].kind != K_NONE || !is_same_kind(args[4])) return ST_DEFER;
+    return join(vm, args[0], args[1].kind == K_NONE ? JOIN_FLAT : JOIN_AS_IS, args[1], args[3], out);
 }
-static Status fn_vstack(Vm *vm, const Value *args, Value *out) {
+static Status fn_stack(Vm *vm, const Value *args, Value *out) { // arrays, axis, out, dtype, casting
+    if (args[2].kind != K_NONE || !is_same_kind(args[4])) return ST_DEFER;
+    return join(vm, args[0], JOIN_STACK, args[1], args[3], out);
+}
+static Status fn_vstack(Vm *vm, const Value *args, Value *out) { // tup, dtype, casting
+    if (!is_same_kind(args[2])) return ST_DEFER;
     return join(vm, args[0], JOIN_ROWS, v_int(0), args[1], out);
 }
-static Status fn_hstack(Vm *vm, const Value *args, Value *out) {
+static Status fn_hstack(Vm *vm, const Value *args, Value *out) { // tup, dtype, casting
+    if (!is_same_kind(args[2])) return ST_DEFER;
     return join(vm, args[0], JOIN_COLUMNS, v_int(0), args[1], out);
 }
 
@@ -398,14 +408,21 @@ static Status fn_where(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// x1, x2, out, casting, order, dtype, subok, signature, axes, axis, keepdims: without those that change
+// something.
 static Status fn_matmul(Vm *vm, const Value *args, Value *out) {
+    static const int absent[] = {2, 5, 7, 8, 9};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        if (args[absent[i]].kind != K_NONE) return ST_DEFER;
+    if (!is_same_kind(args[3]) || args[10].kind != K_BOOL || args[10].i) return ST_DEFER;
     return array_matmul(vm, args[0], args[1], out);
 }
 
-static Status fn_outer(Vm *vm, const Value *args, Value *out) {
-    Value a = V_UNDEF, b = V_UNDEF, column = V_UNDEF;
+static Status fn_outer(Vm *vm, const Value *args, Value *out) { // a, b, out
+    Value a = V_UNDEF, b = V_UNDEF, column = V_UNDEF, into;
     int64_t shape[2] = {-1, 1}, flat[1] = {-1};
-    Status st = array_from(vm, args[0], DT_NONE, &a);
+    Status st = ufunc_output(vm, args[2], &into);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &a);
     if (st == ST_OK) st = array_reshape(vm, a, shape, 2, &column);
     Value other, row = V_UNDEF;
     if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &other);
@@ -414,7 +431,7 @@ static Status fn_outer(Vm *vm, const Value *args, Value *out) {
         st = array_reshape(vm, b, flat, 1, &row);
     }
     if (st == ST_OK)
-        st = array_apply(vm, AOP_MULTIPLY, (Value[]){column, row}, 2, V_UNDEF, DT_NONE, out);
+        st = array_apply(vm, AOP_MULTIPLY, (Value[]){column, row}, 2, into, DT_NONE, out);
     release(vm, a);
     release(vm, b);
     release(vm, column);
@@ -431,25 +448,6 @@ static Status all_of(Vm *vm, Value v, bool *out) {
     Status st = axes_from(vm, V_NONE, v.array->ndim, &axes);
     if (st == ST_OK) st = array_reduce(vm, AOP_ALL, v, axes, false, DT_NONE, &all);
     if (st == ST_OK) *out = all.i != 0;
-    return st;
-}
-
-static Status fn_array_equal(Vm *vm, const Value *args, Value *out) {
-    Value a = V_UNDEF, b = V_UNDEF, equal;
-    bool same = false;
-    Status st = array_from(vm, args[0], DT_NONE, &a);
-    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &b);
-    if (st == ST_OK && a.array->ndim == b.array->ndim &&
-        memcmp(array_shape(a.array), array_shape(b.array), (size_t)a.array->ndim * 8) == 0) {
-        st = array_compare(vm, CMP_EQ, a, b, &equal);
-        if (st == ST_OK) {
-            st = all_of(vm, equal, &same);
-            release(vm, equal);
-        }
-    }
-    release(vm, a);
-    release(vm, b);
-    if (st == ST_OK) *out = v_bool(same);
     return st;
 }
 
@@ -506,6 +504,28 @@ static Status or_with(Vm *vm, Value *v, Value other) {
     Status st = array_apply(vm, AOP_LOGICAL_OR, (Value[]){*v, other}, 2, V_UNDEF, DT_NONE, &result);
     release(vm, other);
     if (st == ST_OK) replace(vm, v, result);
+    return st;
+}
+
+static Status fn_array_equal(Vm *vm, const Value *args, Value *out) { // a1, a2, equal_nan
+    Value a = V_UNDEF, b = V_UNDEF, equal = V_UNDEF, nan;
+    bool same = false, equal_nan;
+    Status st = op_truth(vm, args[2], &equal_nan);
+    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &a);
+    if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &b);
+    if (st == ST_OK && a.array->ndim == b.array->ndim &&
+        memcmp(array_shape(a.array), array_shape(b.array), (size_t)a.array->ndim * 8) == 0) {
+        st = array_compare(vm, CMP_EQ, a, b, &equal);
+        if (st == ST_OK && equal_nan) {
+            st = both_nan(vm, a, b, &nan);
+            if (st == ST_OK) st = or_with(vm, &equal, nan);
+        }
+        if (st == ST_OK) st = all_of(vm, equal, &same);
+        release(vm, equal);
+    }
+    release(vm, a);
+    release(vm, b);
+    if (st == ST_OK) *out = v_bool(same);
     return st;
 }
 
@@ -659,10 +679,11 @@ static Status diff_once(Vm *vm, Value array, int axis, Value *out) {
     return st;
 }
 
-static Status fn_diff(Vm *vm, const Value *args, Value *out) {
+static Status fn_diff(Vm *vm, const Value *args, Value *out) { // a, n, axis, prepend, append
     Value v, next;
     int64_t n;
     int axis;
+    if (args[3].kind != K_UNDEF || args[4].kind != K_UNDEF) return ST_DEFER;
     if (args[1].kind != K_FLOAT && op_index(vm, args[1], &n) != ST_OK) return op_refused(vm);
     if (args[1].kind == K_FLOAT) n = args[1].f < 0 ? -1 : 1; // is refused when all else is right
     if (n == 0) {
@@ -684,94 +705,12 @@ static Status fn_diff(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// (after - before) / divisor, written into `to`.
-static Status slope(Vm *vm, const View *to, const View *after, const View *before, double divisor,
-                    Value base) {
-    Value a = V_UNDEF, b = V_UNDEF, diff, quotient;
-    Status st = array_of_view(vm, after, base, &a);
-    if (st == ST_OK) st = array_of_view(vm, before, base, &b);
-    if (st == ST_OK)
-        st = array_apply(vm, AOP_SUBTRACT, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &diff);
-    release(vm, a);
-    release(vm, b);
-    if (st == ST_OK) st = both(vm, AOP_DIVIDE, diff, v_float(divisor), 2, &quotient);
-    if (st != ST_OK) return st;
-    st = array_assign(vm, to, quotient);
-    release(vm, quotient);
-    return st;
-}
-
-// Central differences inside, one-sided ones at both ends.
-static Status gradient_axis(Vm *vm, Value array, int axis, double h, Value *out) {
-    View f, to;
-    Value made;
-    array_view(array.array, &f);
-    int64_t n = f.shape[axis];
-    if (n < 2)
-        return vm_raise(vm, EXC_ValueError, "Shape of array too small to calculate a numerical "
-                        "gradient, at least (edge_order + 1) elements are required.");
-    DType t = dtype_kind(f.dtype) == DK_FLOAT ? f.dtype : DT_FLOAT64;
-    Status st = array_new(vm, t, f.ndim, f.shape, ROOM_PLACED, &made);
-    if (st != ST_OK) return st;
-    array_view(made.array, &to);
-    View inner = part_of(&to, axis, 1, n - 1, 1), after = part_of(&f, axis, 2, n, 1);
-    View before = part_of(&f, axis, 0, n - 2, 1);
-    st = slope(vm, &inner, &after, &before, 2.0 * h, array);
-    for (int end = 0; st == ST_OK && end < 2; end++) {
-        int64_t at = end ? n - 2 : 0, place = end ? n - 1 : 0;
-        View edge = part_of(&to, axis, place, place + 1, 1);
-        View next = part_of(&f, axis, at + 1, at + 2, 1), first = part_of(&f, axis, at, at + 1, 1);
-        st = slope(vm, &edge, &next, &first, h, array);
-    }
-    if (st == ST_OK) *out = made;
-    else release(vm, made);
-    return st;
-}
-
-static Status gradient_spacing(Vm *vm, const Tuple *given, int i, double *h) {
-    *h = 1;
-    if (given->len == 0) return ST_OK;
-    Value v = given->items[given->len == 1 ? 0 : i];
-    if (v.kind == K_ARRAY || v.kind == K_LIST)
-        return vm_raise(vm, EXC_NotImplementedError, "gradient with coordinates as spacing");
-    return op_as_double(vm, v, h);
-}
-
-static Status gradients(Vm *vm, Value array, const Tuple *given, AxisSet axes, Value *out) {
-    Value parts[NDIM_MAX];
-    int count = 0;
-    Status st = ST_OK;
-    if (given->len > 1 && given->len != (size_t)__builtin_popcount(axes))
-        return vm_raise(vm, EXC_TypeError, "invalid number of arguments");
-    for (int d = 0; st == ST_OK && d < array.array->ndim; d++) {
-        double h;
-        if (!(axes >> d & 1)) continue;
-        st = gradient_spacing(vm, given, count, &h);
-        if (st == ST_OK) st = gradient_axis(vm, array, d, h, &parts[count]);
-        if (st == ST_OK) count++;
-    }
-    if (st == ST_OK && count == 1) {
-        *out = parts[0];
-        return ST_OK;
-    }
-    if (st == ST_OK) return tuple_steal(vm, parts, (size_t)count, out);
-    for (int i = 0; i < count; i++) release(vm, parts[i]);
-    return st;
-}
-
-static Status fn_gradient(Vm *vm, const Value *args, Value *out) { // f, axis, *varargs
-    Value array, floats;
-    AxisSet axes;
-    Status st = array_from(vm, args[0], DT_NONE, &array);
-    if (st != ST_OK) return st;
-    st = axes_from(vm, args[1], array.array->ndim, &axes);
-    if (st == ST_OK && dtype_is_integer(array.array->dtype)) {
-        st = array_copy(vm, array, DT_FLOAT64, &floats);
-        if (st == ST_OK) replace(vm, &array, floats);
-    }
-    if (st == ST_OK) st = gradients(vm, array, args[2].tuple, axes, out);
-    release(vm, array);
-    return st;
+// a, a_min, a_max, out, min, max, where, casting, order, dtype, subok: both bounds without a name.
+static Status fn_clip(Vm *vm, const Value *args, Value *out) {
+    bool plain = args[1].kind != K_UNDEF && args[2].kind != K_UNDEF && args[4].kind == K_UNDEF &&
+                 args[5].kind == K_UNDEF && args[6].kind == K_BOOL && args[6].i &&
+                 is_same_kind(args[7]) && args[9].kind == K_NONE;
+    return plain ? array_m_clip(vm, args, out) : ST_DEFER;
 }
 
 // --- Small questions ---------------------------------------------------------------------------
@@ -857,26 +796,32 @@ static Status fn_promote_types(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_shaping[] = {
-    {"reshape", "a, shape, order='C'", fn_reshape, NULL, PURE},
+    {"reshape", "a, /, shape=None, order='C', *, newshape=None, copy=None", fn_reshape,
+     "numpy_reshape", PURE},
     {"may_share_memory", "a, b, /, max_work=None", fn_may_share_memory, NULL, PURE},
     {"transpose", "a, axes=None", fn_transpose, NULL, PURE},
     {"expand_dims", "a, axis", fn_expand_dims, NULL, PURE},
     {"diagonal", "a, offset=0, axis1=0, axis2=1", fn_diagonal, NULL, PURE},
-    {"broadcast_to", "array, shape", fn_broadcast_to, NULL, PURE},
-    {"concatenate", "arrays, axis=0, *, dtype=None", fn_concatenate, NULL, PURE},
-    {"concat", "arrays, axis=0, *, dtype=None", fn_concatenate, NULL, PURE},
-    {"stack", "arrays, axis=0, *, dtype=None", fn_stack, NULL, PURE},
-    {"vstack", "tup, *, dtype=None", fn_vstack, NULL, PURE},
-    {"hstack", "tup, *, dtype=None", fn_hstack, NULL, PURE},
+    {"broadcast_to", "array, shape, subok=False", fn_broadcast_to, NULL, PURE},
+    {"concatenate", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", fn_concatenate,
+     "numpy_concatenate", PURE},
+    {"concat", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", fn_concatenate,
+     "numpy_concatenate", PURE},
+    {"stack", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", fn_stack, "numpy_stack",
+     PURE},
+    {"vstack", "tup, *, dtype=None, casting='same_kind'", fn_vstack, "numpy_vstack", PURE},
+    {"hstack", "tup, *, dtype=None, casting='same_kind'", fn_hstack, "numpy_hstack", PURE},
     {"where", "condition, x=?, y=?, /", fn_where, NULL, PURE},
-    {"matmul", "x1, x2, /", fn_matmul, NULL, PURE},
-    {"outer", "a, b", fn_outer, NULL, PURE},
-    {"array_equal", "a1, a2", fn_array_equal, NULL, PURE},
+    {"matmul", "x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True, "
+     "signature=None, axes=None, axis=None, keepdims=False", fn_matmul, "numpy_matmul", PURE},
+    {"outer", "a, b, out=None", fn_outer, NULL, PURE},
+    {"array_equal", "a1, a2, equal_nan=False", fn_array_equal, NULL, PURE},
     {"isclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", fn_isclose, NULL, PURE},
     {"allclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", fn_allclose, NULL, PURE},
     {"roll", "a, shift, axis=None", fn_roll, NULL, PURE},
-    {"diff", "a, n=1, axis=-1", fn_diff, NULL, PURE},
-    {"gradient", "f, *varargs, axis=None", fn_gradient, NULL, PURE},
+    {"diff", "a, n=1, axis=-1, prepend=?, append=?", fn_diff, "numpy_diff", PURE},
+    {"clip", "a, a_min=?, a_max=?, out=None, *, min=?, max=?, where=True, casting='same_kind', "
+     "order='K', dtype=None, subok=True", fn_clip, "numpy_clip", PURE},
     {"shape", "a", fn_shape, NULL, PURE},
     {"ndim", "a", fn_ndim, NULL, PURE},
     {"size", "a, axis=None", fn_size, NULL, PURE},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module `_numpy_statistics`: what numpy/_statistics.ncr is made of, beside numpy.
+// Module `_numpy_statistics`: what numpy/_histograms.ncr is made of, beside numpy.
 
 #include "stdlib/stdlib.h"
 #include "vm/array/methods.h"

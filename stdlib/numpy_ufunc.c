@@ -4,7 +4,18 @@
 // numpy's elementwise functions, made from the op table.
 
 #include "stdlib/numpy.h"
+#include "vm/value/seq.h"
 #include "vm/value/class.h"
+
+// order= and signature=.
+static Status other_keywords(Vm *vm, const char *name, Value order, Value signature, UfuncCall *call) {
+    Status st = order_from(vm, order, ORDER_K, &call->order);
+    call->ordered = call->order != ORDER_K;
+    if (st != ST_OK || signature.kind == K_UNDEF) return st;
+    if (signature.kind != K_STR && signature.kind != K_TUPLE)
+        return vm_raise(vm, EXC_TypeError, "the signature object to ufunc must be a string or a tuple.");
+    return vm_raise(vm, EXC_NotImplementedError, "signature= of numpy.%s", name);
+}
 
 static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
     int arity = op_info[op].arity;
@@ -14,8 +25,7 @@ static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
     Status st = dtype_from(vm, more[4], DT_NONE, &call.dtype);
     if (st == ST_OK) st = ufunc_output(vm, more[0], &call.into);
     if (st == ST_OK && more[2].kind != K_UNDEF) st = casting_from(vm, more[2], &call.casting);
-    if (st == ST_OK && more[6].kind != K_NONE)
-        return vm_raise(vm, EXC_NotImplementedError, "signature= of numpy.%s", op_info[op].name);
+    if (st == ST_OK) st = other_keywords(vm, op_info[op].name, more[3], more[6], &call);
     if (st == ST_OK) st = ufunc_apply(vm, &call, out);
     if (st != ST_NOTIMPL) return st;
     return no_loop(vm, op, DT_NONE, NULL);
@@ -32,7 +42,7 @@ static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
 #define OP(ID, name, arity, CLASS, ...) FUNCTION_##CLASS(ID)
 #include "vm/graph/ops.def"
 
-#define KEYWORDS "out=None, *, where=True, casting=?, order='K', dtype=None, subok=True, signature=None"
+#define KEYWORDS "out=None, *, where=True, casting=?, order='K', dtype=None, subok=True, signature=?"
 #define SIGNATURE_1 "x, /, " KEYWORDS
 #define SIGNATURE_2 "x1, x2, /, " KEYWORDS
 #define SIGNATURE_3 "x1, x2, x3, /, " KEYWORDS
@@ -48,6 +58,72 @@ static const NativeDef functions[AOP_COUNT] = {
 #include "vm/graph/ops.def"
 };
 
+// --- Two results ---------------------------------------------------------------------------------
+
+// A row: name, signature of the operands, their number, op of each result.
+#define PAIRS(ROW)                                                \
+    ROW(frexp, "x", 1, AOP_FREXP, AOP_FREXP_EXPONENT)             \
+    ROW(modf, "x", 1, AOP_MODF, AOP_MODF_WHOLE)                   \
+    ROW(divmod, "x1, x2", 2, AOP_FLOOR_DIVIDE, AOP_REMAINDER)
+
+// An output may be an operand's memory: both results are there before one is written.
+static Status called_twice(Vm *vm, const char *name, const OpId *ops, int arity, const Value *args, Value *out) {
+    const Value *more = args + arity; // out, where, casting, order, dtype, subok, signature, outputs
+    const Tuple *outputs = more[7].tuple;
+    Value made[2] = {V_UNDEF, V_UNDEF}, into[2];
+    if (outputs->len > 2)
+        return vm_raise(vm, EXC_TypeError, "%s() takes from %d to %d positional arguments but %d were given",
+                        name, arity, arity + 2, arity + (int)outputs->len);
+    UfuncCall call = {.args = args, .count = arity, .where = more[1], .casting = CAST_SAME_KIND,
+                       .result_of = name};
+    LoopTypes unknown = {.result_of = name};
+    Status st = dtype_from(vm, more[4], DT_NONE, &call.dtype);
+    if (st == ST_OK && outputs->len > 0 && more[0].kind != K_UNDEF)
+        st = vm_raise(vm, EXC_TypeError, "cannot specify 'out' as both a positional and keyword argument");
+    for (int i = 0; st == ST_OK && i < 2; i++)
+        st = outputs->len > 0 ? ufunc_output(vm, (size_t)i < outputs->len ? outputs->items[i] : V_NONE, &into[i])
+                              : ufunc_output_of(vm, more[0], 2, i, &into[i]);
+    if (st == ST_OK && more[2].kind != K_UNDEF) st = casting_from(vm, more[2], &call.casting);
+    if (st == ST_OK) st = other_keywords(vm, name, more[3], more[6], &call);
+    for (int i = 0; st == ST_OK && i < 2; i++) {
+        call.op = ops[i];
+        st = ufunc_apply(vm, &call, &made[i]);
+        if (st == ST_NOTIMPL) st = no_loop(vm, ops[i], DT_NONE, &unknown);
+    }
+    for (int i = 0; st == ST_OK && i < 2; i++) {
+        if (into[i].kind == K_UNDEF) continue;
+        UfuncCall copy = {.op = AOP_POSITIVE, .args = &made[i], .count = 1, .where = more[1],
+                          .casting = call.casting, .dtype = DT_NONE, .into = into[i],
+                          .result_of = name, .which = arity + i};
+        Value written;
+        st = ufunc_apply(vm, &copy, &written);
+        if (st == ST_OK) replace(vm, &made[i], written);
+    }
+    if (st == ST_OK) st = tuple_of(vm, made, 2, out);
+    release(vm, made[0]);
+    release(vm, made[1]);
+    return st;
+}
+
+#define FUNCTION_PAIR(name, operands, arity, first, second)                   \
+    static Status fn_##name(Vm *vm, const Value *args, Value *out) {          \
+        return called_twice(vm, #name, (const OpId[]){first, second}, arity, args, out); \
+    }
+PAIRS(FUNCTION_PAIR)
+
+#define PAIR_KEYWORDS "/, *outputs, out=?, where=True, casting=?, order='K', dtype=None, " \
+                      "subok=True, signature=?"
+static const struct {
+    NativeDef def;
+    OpId first, second;
+} pairs[] = {
+#define ROW_PAIR(name, operands, arity, first, second) \
+    {{#name, operands ", " PAIR_KEYWORDS, fn_##name, NULL, PURE}, first, second},
+    PAIRS(ROW_PAIR)
+};
+
+// --- Names ---------------------------------------------------------------------------------------
+
 static const struct {
     const char *name;
     OpId op;
@@ -61,12 +137,21 @@ static const struct {
     {"bitwise_right_shift", AOP_RIGHT_SHIFT},
 };
 
+static bool is_part_of_pair(OpId op) {
+    return op == AOP_FREXP || op == AOP_FREXP_EXPONENT || op == AOP_MODF || op == AOP_MODF_WHOLE;
+}
+
 Status numpy_ufuncs_init(Vm *vm, Module *module) {
     Status st = ST_OK;
+    for (size_t i = 0; st == ST_OK && i < sizeof pairs / sizeof *pairs; i++) {
+        Value ufunc;
+        st = ufunc_new(vm, pairs[i].first, pairs[i].second, &pairs[i].def, v_obj(module), &ufunc);
+        if (st == ST_OK) st = module_set(vm, module, pairs[i].def.name, ufunc);
+    }
     for (int op = 0; st == ST_OK && op < AOP_COUNT; op++) {
         Value ufunc;
-        if (!op_is_ufunc((OpId)op)) continue;
-        st = ufunc_new(vm, (OpId)op, &functions[op], v_obj(module), &ufunc);
+        if (!op_is_ufunc((OpId)op) || is_part_of_pair((OpId)op)) continue;
+        st = ufunc_new(vm, (OpId)op, OP_NO_SECOND, &functions[op], v_obj(module), &ufunc);
         if (st != ST_OK) return st;
         for (size_t i = 0; st == ST_OK && i < sizeof aliases / sizeof *aliases; i++)
             if (aliases[i].op == (OpId)op)

@@ -12,6 +12,7 @@
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"
+#include "vm/value/bytes.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
@@ -26,10 +27,10 @@ enum {
 };
 static const uint32_t READ_AND_WRITE = 0600u << 16;
 
-typedef struct Bytes {
+typedef struct Contents {
     const unsigned char *at;
     size_t len;
-} Bytes;
+} Contents;
 
 static uint32_t get16(const unsigned char *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8;
@@ -42,7 +43,7 @@ static Status bad_zip(Vm *vm, const char *what) {
     return vm_raise(vm, EXC_ValueError, "%s", what);
 }
 
-static Status bytes_of(Vm *vm, Value v, Bytes *out) {
+static Status contents_of(Vm *vm, Value v, Contents *out) {
     if (v.kind != K_ARRAY || v.array->dtype != DT_UINT8 || !array_is_contiguous(v.array))
         return vm_raise(vm, EXC_TypeError, "the bytes of an archive are required");
     out->at = (const unsigned char *)array_read(vm, v.array);
@@ -67,7 +68,7 @@ static Status fn_read(Vm *vm, const Value *args, Value *out) {
 // --- The list of members --------------------------------------------------------------------------
 
 // The record at the end: the last one whose comment ends with the file, or the last one at all.
-static const unsigned char *find_end(Bytes b) {
+static const unsigned char *find_end(Contents b) {
     if (b.len < END_SIZE) return NULL;
     size_t least = b.len > END_SIZE + COMMENT_MAX ? b.len - END_SIZE - COMMENT_MAX : 0;
     for (size_t at = b.len - END_SIZE + 1; at-- > least;)
@@ -81,7 +82,7 @@ typedef struct Directory {
     uint32_t count;
 } Directory;
 
-static Status find_directory(Vm *vm, Bytes b, Directory *out) {
+static Status find_directory(Vm *vm, Contents b, Directory *out) {
     const unsigned char *end = find_end(b);
     if (!end) return bad_zip(vm, "File is not a zip file");
     size_t at = (size_t)(end - b.at), offset = get32(end + 16);
@@ -115,9 +116,9 @@ static Status entry_value(Vm *vm, const unsigned char *at, size_t name_len, size
 
 // The entries in the archive's order: (name, flags, method, crc, packed size, size, place).
 static Status fn_entries(Vm *vm, const Value *args, Value *out) {
-    Bytes b;
+    Contents b;
     Directory d = {0};
-    if (bytes_of(vm, args[0], &b) != ST_OK || find_directory(vm, b, &d) != ST_OK) return ST_ERROR;
+    if (contents_of(vm, args[0], &b) != ST_OK || find_directory(vm, b, &d) != ST_OK) return ST_ERROR;
     List *list = list_new(vm, 8);
     if (!list) return vm_no_memory(vm);
     const unsigned char *at = b.at + d.start, *end = at + d.len;
@@ -164,7 +165,7 @@ static Status entry_from(Vm *vm, Value v, Entry *out) {
 
 // Where the packed bytes of a member are. The header before them repeats the entry; of it only the
 // name and the lengths count, as writers leave sizes out.
-static Status find_data(Vm *vm, Bytes b, const Entry *e, const char **out) {
+static Status find_data(Vm *vm, Contents b, const Entry *e, const char **out) {
     size_t place = (size_t)e->place;
     if (place > b.len || b.len - place < LOCAL_SIZE)
         return bad_zip(vm, "Truncated file header");
@@ -203,10 +204,10 @@ static Status member_array(Vm *vm, const Entry *e, const char *data, size_t len,
 }
 
 static Status fn_member(Vm *vm, const Value *args, Value *out) {
-    Bytes b;
+    Contents b;
     Entry e;
     const char *data = NULL;
-    if (bytes_of(vm, args[0], &b) != ST_OK || entry_from(vm, args[1], &e) != ST_OK ||
+    if (contents_of(vm, args[0], &b) != ST_OK || entry_from(vm, args[1], &e) != ST_OK ||
         find_data(vm, b, &e, &data) != ST_OK)
         return ST_ERROR;
     if (e.method == STORED) {
@@ -319,7 +320,9 @@ static Status fn_write(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind != K_TUPLE || args[2].kind != K_TUPLE ||
         args[1].tuple->len != args[2].tuple->len)
         return vm_raise(vm, EXC_TypeError, "names and arrays are required");
-    if (os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    bool named = args[0].kind != K_NONE;
+    buf_init(&name, &vm->mem);
+    if (named && os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
     buf_init(&w.file, &vm->mem);
     buf_init(&w.directory, &vm->mem);
     Status st = ST_OK;
@@ -331,11 +334,12 @@ static Status fn_write(Vm *vm, const Value *args, Value *out) {
         if (st == ST_OK) st = put_array(&w, member.str, array);
     }
     if (st == ST_OK) st = put_end(&w);
-    if (st == ST_OK) st = file_write_whole(vm, name.data, &w.file);
+    *out = V_NONE;
+    if (st == ST_OK && named) st = file_write_whole(vm, name.data, &w.file);
+    else if (st == ST_OK) st = w.file.failed ? vm_no_memory(vm) : bytes_out(vm, bytes_new(vm, w.file.data, w.file.len), out);
     buf_free(&w.file);
     buf_free(&w.directory);
     buf_free(&name);
-    if (st == ST_OK) *out = V_NONE;
     return st;
 }
 

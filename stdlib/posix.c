@@ -6,6 +6,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +20,8 @@
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
+
+enum { COPY_BYTES = 32 * 1024 };
 
 extern char **environ;
 
@@ -141,6 +145,138 @@ static Status fn_rename(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+static Status fn_chdir(Vm *vm, const Value *args, Value *out) {
+    return by_call(vm, args[0], chdir, out);
+}
+
+static int touch(const char *path) {
+    return utimensat(AT_FDCWD, path, NULL, 0);
+}
+static Status fn_touch(Vm *vm, const Value *args, Value *out) {
+    return by_call(vm, args[0], touch, out);
+}
+
+// A new and empty file that only its owner can read.
+static int create(const char *path) {
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return fd < 0 ? fd : close(fd);
+}
+static Status fn_create(Vm *vm, const Value *args, Value *out) {
+    return by_call(vm, args[0], create, out);
+}
+static int make_private_folder(const char *path) {
+    return mkdir(path, 0700);
+}
+static Status fn_mkdir_private(Vm *vm, const Value *args, Value *out) {
+    return by_call(vm, args[0], make_private_folder, out);
+}
+
+static Status fn_symlink(Vm *vm, const Value *args, Value *out) {
+    Buf to, path;
+    if (os_bytes(vm, args[0], &to) != ST_OK) return ST_ERROR;
+    Status st = os_bytes(vm, args[1], &path);
+    if (st == ST_OK) {
+        if (symlink(to.data, path.data) != 0) st = vm_raise_os_two(vm, errno, to.data, path.data);
+        buf_free(&path);
+    }
+    buf_free(&to);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+static bool write_all(int fd, const char *bytes, size_t len) {
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) bytes += n, len -= (size_t)n;
+    }
+    return true;
+}
+
+// 0, or errno.
+static int copy_bytes(int from, int to) {
+    char bytes[COPY_BYTES];
+    for (;;) {
+        ssize_t n = read(from, bytes, sizeof bytes);
+        if (n == 0) return 0;
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 || !write_all(to, bytes, (size_t)n)) return errno;
+    }
+}
+
+static Status copy_file(Vm *vm, const char *from, const char *to) {
+    int source = open(from, O_RDONLY | O_CLOEXEC);
+    if (source < 0) return vm_raise_os(vm, errno, from);
+    int target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = target < 0 ? errno : copy_bytes(source, target);
+    Status st = ST_OK;
+    if (error) st = vm_raise_os(vm, error, error == EISDIR && target >= 0 ? from : to);
+    close(source);
+    if (target >= 0 && close(target) != 0 && st == ST_OK) st = vm_raise_os(vm, errno, to);
+    return st;
+}
+
+static Status fn_copy(Vm *vm, const Value *args, Value *out) {
+    Buf from, to;
+    if (os_bytes(vm, args[0], &from) != ST_OK) return ST_ERROR;
+    Status st = os_bytes(vm, args[1], &to);
+    if (st == ST_OK) {
+        st = copy_file(vm, from.data, to.data);
+        buf_free(&to);
+    }
+    buf_free(&from);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+static Status fn_chmod(Vm *vm, const Value *args, Value *out) {
+    Buf path;
+    int64_t mode;
+    if (op_index(vm, args[1], &mode) != ST_OK) return op_refused(vm);
+    Status st = os_bytes(vm, args[0], &path);
+    if (st != ST_OK) return st;
+    if (chmod(path.data, (mode_t)mode) != 0) st = vm_raise_os(vm, errno, path.data);
+    buf_free(&path);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+static Status fn_readlink(Vm *vm, const Value *args, Value *out) {
+    Buf path;
+    char target[PATH_MAX];
+    Status st = os_bytes(vm, args[0], &path);
+    if (st != ST_OK) return st;
+    ssize_t len = readlink(path.data, target, sizeof target);
+    if (len < 0) st = vm_raise_os(vm, errno, path.data);
+    else st = str_out(vm, os_text(vm, target, (size_t)len), out);
+    buf_free(&path);
+    return st;
+}
+
+static int64_t nanoseconds(struct timespec t) {
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// mode, inode, device, links, user, group, size; then times in nanoseconds: of access, of what is
+// in it, of the entry itself.
+static Status fn_stat(Vm *vm, const Value *args, Value *out) {
+    Buf path;
+    struct stat info;
+    bool follow = false;
+    if (op_truth(vm, args[1], &follow) != ST_OK || os_bytes(vm, args[0], &path) != ST_OK)
+        return op_refused(vm);
+    bool there = (follow ? stat : lstat)(path.data, &info) == 0;
+    if (!there) vm_raise_os(vm, errno, path.data);
+    buf_free(&path);
+    if (!there) return ST_ERROR;
+    const Value parts[10] = {
+        v_int(info.st_mode), v_int((int64_t)info.st_ino), v_int((int64_t)info.st_dev),
+        v_int((int64_t)info.st_nlink), v_int(info.st_uid), v_int(info.st_gid), v_int(info.st_size),
+        v_int(nanoseconds(info.st_atim)), v_int(nanoseconds(info.st_mtim)),
+        v_int(nanoseconds(info.st_ctim))};
+    return tuple_of(vm, parts, 10, out);
+}
+
 // False, too, for a name that no file can have.
 static Status mode_is(Vm *vm, Value v, mode_t type, Value *out) {
     Buf path;
@@ -201,6 +337,15 @@ const NativeDef os_functions[] = {
     {"makedirs", "name, mode=511, exist_ok=False", fn_makedirs, NULL, FILESYSTEM},
     {"rename", "src, dst", fn_rename, NULL, FILESYSTEM},
     {"replace", "src, dst", fn_rename, NULL, FILESYSTEM},
+    {"chdir", "path", fn_chdir, NULL, FILESYSTEM},
+    {"symlink", "src, dst", fn_symlink, NULL, FILESYSTEM},
+    {"readlink", "path", fn_readlink, NULL, FILESYSTEM},
+    {"copy", "src, dst, /", fn_copy, NULL, FILESYSTEM},
+    {"chmod", "path, mode", fn_chmod, NULL, FILESYSTEM},
+    {"stat", "path, follow, /", fn_stat, NULL, FILESYSTEM},
+    {"touch", "path, /", fn_touch, NULL, FILESYSTEM},
+    {"create", "path, /", fn_create, NULL, FILESYSTEM},
+    {"mkdir_private", "path, /", fn_mkdir_private, NULL, FILESYSTEM},
     {"getpid", "", fn_getpid, NULL, ENTROPY},
     {"cpu_count", "", fn_cpu_count, NULL, ENV},
     {"_exists", "path, /", fn_exists, NULL, FILESYSTEM},

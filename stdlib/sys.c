@@ -152,10 +152,15 @@ static Status set_version(Vm *vm, Module *sys) {
     return st == ST_OK ? set_text(vm, sys, "byteorder", "little") : st;
 }
 
-static Status set_stream(Vm *vm, Module *sys, const char *name, int stream) {
+// Under its name, and where it is found again when a script has put another file in its place.
+static Status set_stream(Vm *vm, Module *sys, const char *name, const char *kept, int stream) {
     Value file;
     Status st = file_standard(vm, stream, &file);
-    return st == ST_OK ? module_set(vm, sys, name, file) : st;
+    if (st != ST_OK) return st;
+    st = module_set(vm, sys, kept, retain(file));
+    if (st == ST_OK) return module_set(vm, sys, name, file);
+    release(vm, file);
+    return st;
 }
 
 static Status set_path(Vm *vm, Module *sys) {
@@ -178,7 +183,7 @@ Status sys_init(Vm *vm, Module *module) {
     if (st == ST_OK) st = set_version(vm, module);
     if (st == ST_OK) st = set_float_info(vm, module);
     if (st == ST_OK) st = set_path(vm, module);
-    if (st == ST_OK) st = set_stream(vm, module, "stdin", 0);
-    if (st == ST_OK) st = set_stream(vm, module, "stdout", 1);
-    return st == ST_OK ? set_stream(vm, module, "stderr", 2) : st;
+    if (st == ST_OK) st = set_stream(vm, module, "stdin", "__stdin__", 0);
+    if (st == ST_OK) st = set_stream(vm, module, "stdout", "__stdout__", 1);
+    return st == ST_OK ? set_stream(vm, module, "stderr", "__stderr__", 2) : st;
 }

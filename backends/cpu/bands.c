@@ -75,8 +75,11 @@ static size_t thread_bytes(const Cpu *cpu, const Bands *bands) {
     Cpu one = alone(cpu);
     size_t whole = workspace_of(&one, bands, 0, bands->band), last = 0;
     int64_t rest = bands->rows % bands->band;
-    if (bands->skewed) last = workspace_of(&one, bands, 0, 1);
-    else if (rest) last = workspace_of(&one, bands, bands->rows - rest, bands->rows);
+    for (int64_t rows = 1; bands->skewed && rows < bands->band; rows *= 2) {
+        size_t bytes = workspace_of(&one, bands, 0, rows);
+        if (bytes > last) last = bytes;
+    }
+    if (!bands->skewed && rest) last = workspace_of(&one, bands, bands->rows - rest, bands->rows);
     return bands->inside_bytes + (whole > last ? whole : last);
 }
 
@@ -124,14 +127,22 @@ static int64_t clipped(int64_t x, int64_t low, int64_t high) {
     return x < low ? low : x > high ? high : x;
 }
 
-// Those of a kernel's rows that are among from … to: workspace is for whole bands, or single rows.
+// As many rows as there is workspace for: a whole band, or a power of 2.
+static int64_t rows_at_once(const Bands *bands, int64_t left) {
+    if (left >= bands->band) return bands->band;
+    int64_t rows = 1;
+    while (rows * 2 <= left) rows *= 2;
+    return rows;
+}
+
+// Those of a kernel's rows that are among from … to.
 static void run_skewed(BandsJob *b, int number, int64_t from, int64_t to, int worker) {
     const Bands *bands = b->bands;
     int64_t rows = bands->kernels[number]->shape[0], first = bands->first[number];
     from = clipped(from - first, 0, rows);
     to = clipped(to - first, 0, rows);
     for (int64_t some; from < to; from += some) {
-        some = to - from >= bands->band ? bands->band : 1;
+        some = rows_at_once(bands, to - from);
         run_rows(b, number, from, from + some, worker);
     }
 }

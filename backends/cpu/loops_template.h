@@ -38,7 +38,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 
 // --- Elementwise ops ---------------------------------------------------------------------------
 
-// The result, by dtype rule: of the operands' type, of their parts', or a byte (truth, a count).
+// The result, by dtype rule: of the operands' type, of their parts', a byte (truth, a count), an int32.
 #define RESULT_SIZE PART
 #define RESULT_SAME OWN
 #define RESULT_DIVIDE OWN
@@ -47,6 +47,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define RESULT_INT8 OWN
 #define RESULT_WIDE OWN
 #define RESULT_COUNT TRUTH
+#define RESULT_EXPONENT EXPONENT
 #define RESULT_SELECT OWN
 #define RESULT_CAST OWN
 #define RESULT_COMPARE TRUTH
@@ -62,6 +63,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define FIRST_INT8 OWN
 #define FIRST_WIDE OWN
 #define FIRST_COUNT OWN
+#define FIRST_EXPONENT OWN
 #define FIRST_CAST OWN
 #define FIRST_COMPARE OWN
 #define FIRST_LOGICAL OWN
@@ -70,6 +72,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define MEMORY_OWN(FORM, CTYPE) CTYPE
 #define MEMORY_PART(FORM, CTYPE) REAL_##FORM(CTYPE)
 #define MEMORY_TRUTH(FORM, CTYPE) uint8_t
+#define MEMORY_EXPONENT(FORM, CTYPE) int32_t
 #define VALUE_OWN(T) T
 #define VALUE_TRUTH(T) uint8_t
 #define READ_OWN(FORM, v) GET_##FORM(v)
@@ -80,6 +83,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define WRITE_PART_HALF(CTYPE, v) PUT_HALF(CTYPE, v)
 #define WRITE_PART_COMPLEX(CTYPE, v) (v)
 #define WRITE_TRUTH(FORM, CTYPE, v) ((uint8_t)(v))
+#define WRITE_EXPONENT(FORM, CTYPE, v) ((int32_t)(v))
 
 #define OPERANDS_1 (void)pb, (void)pc
 #define OPERANDS_2 (void)pc

@@ -10,6 +10,7 @@
 #ifndef __OPENCL_VERSION__ // where all of it is built in
 #include <fenv.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #endif
 
@@ -122,12 +123,12 @@ static inline float nc_floordiv_f32(float x, float y) {
 #define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32(x, y), default: nc_mod_f64(x, y))
 #define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32(x, y), default: nc_floordiv_f64(x, y))
 
-// By rounding to the nearest, which compilers make vectors of without -fno-trapping-math. The sign of a
-// zero is that of x.
+// By rounding to the nearest, which compilers make vectors of without -fno-trapping-math, as they do of a
+// difference that is always taken, and not of a choice. The sign of a zero is that of x.
 #define NC_ROUNDINGS(T, S, rint, fabs, copysign)                              \
     static inline T nc_floor_##S(T x) {                                       \
         T whole = rint(x);                                                    \
-        return __builtin_isgreater(whole, x) ? whole - 1 : whole;             \
+        return whole - (T)(int)__builtin_isgreater(whole, x);                 \
     }                                                                         \
     static inline T nc_ceil_##S(T x) { return -nc_floor_##S(-x); }            \
     static inline T nc_trunc_##S(T x) { return copysign(nc_floor_##S(fabs(x)), x); }
@@ -173,6 +174,54 @@ LOGADDEXP(double, f64, )
 
 static inline double nc_ldexp(double x, double y) {
     return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));
+}
+
+// 0 of zeros, infinities and NaN.
+static inline double nc_frexp_exponent(double x) {
+    int exponent = 0;
+    if (isfinite(x)) (void)frexp(x, &exponent);
+    return exponent;
+}
+static inline double nc_frexp_mantissa(double x) {
+    int exponent;
+    return isfinite(x) ? frexp(x, &exponent) : x;
+}
+
+// With the sign of x, also where it is 0.
+static inline double nc_modf_f64(double x) {
+    double whole;
+    return modf(x, &whole);
+}
+static inline float nc_modf_f32(float x) {
+    float whole;
+    return modff(x, &whole);
+}
+#define nc_modf(x) _Generic((x), float: nc_modf_f32(x), default: nc_modf_f64(x))
+
+static inline double nc_spacing_f64(double x) {
+    return isinf(x) ? NAN : nextafter(x, x < 0 ? -INFINITY : INFINITY) - x;
+}
+static inline float nc_spacing_f32(float x) {
+    return isinf(x) ? NAN : nextafterf(x, x < 0 ? -INFINITY : INFINITY) - x;
+}
+#define nc_spacing(x) _Generic((x), float: nc_spacing_f32(x), default: nc_spacing_f64(x))
+
+// Halves are computed as floats. Their neighbours are 2**-10 of their power of 2 away, at least 2**-24;
+// those of a power of 2 towards zero half of that.
+static inline float nc_nextafter_f16(float x, float y) {
+    if (isnan(x) || isnan(y)) return x + y;
+    if (x == y) return x;
+    if (isinf(x)) return copysignf(65504, x);
+    int exponent = (int)nc_frexp_exponent(x);
+    bool shrinks = x != 0 && (y < x) == (x > 0), is_power = fabsf(x) == ldexpf(1, exponent - 1);
+    int step = exponent - 11 - (shrinks && is_power);
+    float size = ldexpf(1, x == 0 || step < -24 ? -24 : step);
+    float next = y > x ? x + size : x - size;
+    return fabsf(next) > 65504 ? copysignf(INFINITY, next) : next;
+}
+// Towards plus infinity, unlike that of longer floats: NumPy has it that way.
+static inline float nc_spacing_f16(float x) {
+    return isinf(x) ? x - x : nc_nextafter_f16(x, INFINITY) - x;
 }
 
 static inline uint64_t nc_size(int64_t x) {

@@ -200,6 +200,48 @@ static void meet(const Meeting *m, char *there, const char *value) {
     m->from_loop(made, NULL, NULL, there, 1);
 }
 
+// A row of places for single elements, each met by one of a row of values of the same type.
+typedef struct MeetingRow {
+    char *to;
+    const char *places, *values;
+    int64_t step, places_stride, values_stride;
+} MeetingRow;
+
+#define ADD_ROW(T, SUM)                                                              \
+    static void add_row_##T(const Meeting *m, MeetingRow r, int64_t n) {             \
+        (void)m;                                                                     \
+        for (; n > 0; n--, r.places += r.places_stride, r.values += r.values_stride) { \
+            T *sum = (T *)(r.to + *(const int64_t *)r.places * r.step);              \
+            T value = *(const T *)r.values;                                          \
+            *sum = SUM;                                                              \
+        }                                                                            \
+    }
+ADD_ROW(double, *sum + value)
+ADD_ROW(float, *sum + value)
+ADD_ROW(int64_t, (int64_t)((uint64_t)*sum + (uint64_t)value))
+
+static void meet_row(const Meeting *m, MeetingRow r, int64_t n) {
+    for (; n > 0; n--, r.places += r.places_stride, r.values += r.values_stride) {
+        char *there = r.to + *(const int64_t *)r.places * r.step;
+        m->op(there, r.values, NULL, there, 1);
+    }
+}
+
+static void combine_row(const Cpu *cpu, const Meeting *m, OpId op, DType type, MeetingRow r, int64_t n,
+                        uint32_t *flags) {
+    enum { BLOCK = 1 << 16 };
+    void (*row)(const Meeting *, MeetingRow, int64_t) = meet_row;
+    if (op == AOP_ADD && type == DT_FLOAT64) row = add_row_double;
+    if (op == AOP_ADD && type == DT_FLOAT32) row = add_row_float;
+    if (op == AOP_ADD && type == DT_INT64) row = add_row_int64_t;
+    for (int64_t some; n > 0 && !interrupted(cpu, flags); n -= some) {
+        some = n < BLOCK ? n : BLOCK;
+        row(m, r, some);
+        r.places += some * r.places_stride;
+        r.values += some * r.values_stride;
+    }
+}
+
 static void combine_places(const Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *one = &k->result.view, *many = &k->args[1].view;
     Places p;
@@ -217,6 +259,12 @@ static void combine_places(const Cpu *cpu, const Kernel *k, uint32_t *flags) {
     char *here[2] = {arg_at(&k->args[0]), arg_at(&k->args[1])};
     memset(index, 0, sizeof(int64_t) * (size_t)(p.at->ndim + 1));
     flags_clear();
+    if (p.ndim == 0 && p.at->ndim == 1 && !m.to_loop) {
+        const MeetingRow row = {arg_at(&k->result), here[0], here[1], p.step, strides[0][0], strides[1][0]};
+        combine_row(cpu, &m, k->attrs.combine, loop, row, p.at->shape[0], flags);
+        *flags |= flags_raised();
+        return;
+    }
     do {
         memcpy(&place, here[0], sizeof place);
         char *pair[2] = {arg_at(&k->result) + place * p.step, here[1]};

@@ -61,6 +61,19 @@ static inline uint64_t bits_of(uint64_t key, const Order *order) {
     return key & order->sign ? key ^ order->sign : ~key & order->last;
 }
 
+// Likewise, but that every element can be had back: zeros of either sign, and NaNs, have keys of their own.
+static inline uint64_t exact_key(uint64_t bits, const Order *order) {
+    if (!order->floating) return bits ^ order->flip;
+    uint64_t negative = -(uint64_t)((bits & order->sign) != 0), nan = -(uint64_t)is_nan(bits, order);
+    uint64_t key = bits ^ (order->sign | (order->last & negative)); // signs of numbers are no branches to guess
+    return (key & ~nan) | ((bits | order->sign) & nan);
+}
+static inline uint64_t exact_bits(uint64_t key, const Order *order) {
+    if (!order->floating) return key ^ order->flip;
+    uint64_t negative = -(uint64_t)((key & order->sign) == 0);
+    return key ^ (order->sign | (order->last & negative));
+}
+
 // --- Sorting items -----------------------------------------------------------------------------
 
 typedef struct Pair {
@@ -98,6 +111,7 @@ typedef struct Row {
     int64_t stride, to_stride;
     size_t n;
     void *workspace; // room for 2 n items
+    size_t part, part_end; // places that have to be right; `part_end` 0: all
 } Row;
 
 // A sorted row of n elements in which something is looked up.
@@ -140,8 +154,23 @@ typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32
             nans += nan ? step : 0;                                                             \
         }                                                                                       \
     }                                                                                           \
+    static void part_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
+                             uint32_t *flags) {                                                 \
+        uint##B##_t *keys = row->workspace;                                                     \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            keys[i] = (uint##B##_t)exact_key(load_##B(row->from + (int64_t)i * row->stride), order); \
+        part_##B(cpu, keys, keys + row->n, row->n, row->part, row->part_end, B / 8, flags);     \
+        if (*flags & FLAG_INTERRUPTED) return;                                                  \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
+                (uint##B##_t)exact_bits(keys[i], order);                                        \
+    }                                                                                           \
     static void sort_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
                              uint32_t *flags) {                                                 \
+        if (row->part_end) {                                                                    \
+            part_row_##B(cpu, row, order, flags);                                               \
+            return;                                                                             \
+        }                                                                                       \
         uint##B##_t *keys = row->workspace;                                                     \
         bool lost = false;                                                                      \
         for (size_t i = 0; i < row->n; i++) {                                                   \
@@ -163,7 +192,10 @@ typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32
             uint64_t key = key_of(load_##B(row->from + (int64_t)i * row->stride), order);       \
             pairs[i] = (Pair){key, (int64_t)i};                                                 \
         }                                                                                       \
-        pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, B / 8, flags);                    \
+        if (row->part_end)                                                                      \
+            part_pair(cpu, pairs, pairs + row->n, row->n, row->part, row->part_end, B / 8, flags); \
+        else                                                                                    \
+            pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, B / 8, flags);                \
         if (*flags & FLAG_INTERRUPTED) return;                                                  \
         for (size_t i = 0; i < row->n; i++)                                                     \
             *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;                  \
@@ -306,7 +338,8 @@ static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     shape[axis] = 1;
     do {
         const Row row = {at[0], at[1], in->strides[axis], out->strides[axis],
-                         (size_t)in->shape[axis], k->workspace};
+                         (size_t)in->shape[axis], k->workspace, (size_t)k->attrs.step,
+                         (size_t)(k->attrs.step + k->attrs.points)};
         sort(cpu, &row, &order, flags);
     } while (!interrupted(cpu, flags) && odometer_next(in->ndim, shape, index, at, strides, 2));
 }

@@ -108,6 +108,68 @@ static ITEM *NAME(sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, int 
     return NAME(radix_sort)(cpu, items, spare, n, width, flags);
 }
 
+// Items smaller than `low` to the front of `to`, those larger than `high` to its end, the others to the front of
+// `items` itself; no branch to guess. How many there are before, and between.
+static size_t NAME(split)(ITEM *items, ITEM *to, size_t n, uint64_t low, uint64_t high, size_t *between) {
+    size_t before = 0, middle = 0, behind = 0;
+    for (size_t i = 0; i < n; i++) {
+        ITEM item = items[i];
+        bool smaller = KEY(item) < low, larger = KEY(item) > high;
+        to[before] = item;
+        to[n - 1 - behind] = item;
+        items[middle] = item;
+        before += smaller;
+        behind += larger;
+        middle += !smaller && !larger;
+    }
+    *between = middle;
+    return before;
+}
+
+// The keys between which places from … to - 1 of a sorted row are, most likely: those of a sample, a little apart
+// (R. W. Floyd and R. L. Rivest, 1975).
+static void NAME(bounds)(const ITEM *items, size_t n, size_t from, size_t to, uint64_t *low, uint64_t *high) {
+    enum { SAMPLE = 512, APART = 24 };
+    ITEM sample[SAMPLE], spare[SAMPLE];
+    uint64_t at = 0x9E3779B97F4A7C15u;
+    for (int i = 0; i < SAMPLE; i++) {
+        at = at * 6364136223846793005u + 1442695040888963407u;
+        sample[i] = items[(size_t)(((unsigned __int128)at * n) >> 64)];
+    }
+    const ITEM *sorted = NAME(merge_sort)(sample, spare, SAMPLE);
+    size_t first = (size_t)((double)from / (double)n * SAMPLE), last = (size_t)((double)to / (double)n * SAMPLE);
+    *low = first < APART ? 0 : KEY(sorted[first - APART]);
+    *high = last + APART >= SAMPLE ? UINT64_MAX : KEY(sorted[last + APART]);
+}
+
+// Puts items so that places from … to - 1 have what a sorted row has there, with nothing larger before and nothing
+// smaller behind. There is room for as many items in `spare`.
+static void NAME(part)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, size_t from, size_t to, int width,
+                       uint32_t *flags) {
+    enum { FEW = 4096 };
+    while (n > FEW && (to - from) < n / 4) {
+        uint64_t low, high;
+        size_t between, before;
+        if (interrupted(cpu, flags)) return;
+        NAME(bounds)(items, n, from, to, &low, &high);
+        before = NAME(split)(items, spare, n, low, high, &between);
+        memcpy(spare + before, items, between * sizeof *items);
+        memcpy(items, spare, n * sizeof *items);
+        size_t begin = before, end = before + between;
+        if (to <= begin) end = begin, begin = 0;        // the sample was wrong: the places are before
+        else if (from >= end) begin = end, end = n;     // or behind,
+        else if (from < begin || to > end) break;       // or on both sides
+        else if (low == high) return;                   // all of them are equal
+        if (end - begin > n - n / 8) break;
+        items += begin;
+        n = end - begin;
+        from -= begin;
+        to -= begin;
+    }
+    const ITEM *sorted = NAME(sort)(cpu, items, spare, n, width, flags);
+    if (sorted != items) memcpy(items, sorted, n * sizeof *items);
+}
+
 #undef ITEM
 #undef KEY
 #undef NAME

@@ -88,6 +88,7 @@ static DType result_of(OpId op, DType type) {
     case RULE_LOGICAL: return DT_BOOL;
     case RULE_SIZE: return dtype_real(type);
     case RULE_COUNT: return DT_UINT8;
+    case RULE_EXPONENT: return DT_INT32;
     default: return type;
     }
 }

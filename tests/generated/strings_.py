@@ -57,6 +57,30 @@ NO_ARGUMENT = (
     "casefold",
     "expandtabs",
 )
+ENCODINGS = (
+    "",
+    "'utf-8'",
+    "'ascii', 'replace'",
+    "'latin-1', 'ignore'",
+    "'ascii', 'backslashreplace'",
+    "'latin-1', 'xmlcharrefreplace'",
+)
+OF_BYTES = (
+    "hex()",
+    "hex('-', 2)",
+    "decode('latin-1')",
+    "decode('ascii', 'replace')",
+    "decode('utf-8', 'surrogateescape')[:0]",
+    "__repr__()",
+    "upper().decode('utf-8', 'ignore')",
+    "swapcase().title().hex()",
+    "strip().replace(b'a', b'\\xff').hex()",
+    "center(9, b'.').decode('latin-1')",
+    "zfill(6).hex()",
+    "partition(b' ')[0].hex()",
+    "expandtabs(3).hex()",
+    "translate(None, b'aeiou').hex()",
+)
 BAD_IN_FIELD = ('"', "\\", "#", "\n", "lambda", ":=", "!")
 
 
@@ -111,6 +135,22 @@ class Strings:
                     ),
                 ),
                 (1, lambda: "%s.expandtabs(%d)" % (s, self.number(0, 5))),
+                (
+                    1.5,
+                    lambda: "%s.encode(%s)%s.%s"
+                    % (
+                        s,
+                        self.pick(ENCODINGS) if self.chance(0.95) else "'ascii'",
+                        "[%s]" % self.slice_text() if self.chance(0.3) else "",
+                        self.pick(OF_BYTES),
+                    ),
+                ),
+                (0.5, lambda: "(b'%%5s|%%d' %% (%s.encode(), %s)).hex()" % (s, e("int", 0))),
+                (
+                    0.5,
+                    lambda: "'.'.join(map(str, %s.encode().%s))"
+                    % (s, self.pick(("split()", "splitlines()", "rsplit(b'l', 1)"))),
+                ),
                 (2, lambda: "%s.join(%s)" % (s, e(("list", "str"), d))),
                 (1.5, lambda: "%s.join(%s)" % (s, self.generator_expression("str", d))),
                 (

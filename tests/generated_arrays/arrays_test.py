@@ -160,7 +160,7 @@ class RunTest(unittest.TestCase):
     def test_numpy_agrees_with_itself(self):
         with tempfile.TemporaryDirectory() as folder:
             made = run(self.numpy_as_nacre(folder, ""), "--count", "150", "--jobs", "1")
-        self.assertEqual({s: f for s, f in made.groups.items() if ": warnings: " not in s}, {})
+        self.assertEqual({s: f for s, f in made.groups.items() if "warnings: " not in s}, {})
         self.assertEqual((made.programs, made.aside), (150, 0))
 
     def test_a_mistake_is_found_and_made_small(self):

@@ -306,7 +306,7 @@ except MemoryError as e:
     print("no memory")
 print(x[3, 3])
 """
-        for limit in range(18, 34):
+        for limit in range(19, 34):
             output = run(code, "--memory-limit", f"{limit}M")[0]
             self.assertRegex(output, "^(0.0\n){3}(0.0 0.0|no memory)\n2.0\n$")
 

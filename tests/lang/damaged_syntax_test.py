@@ -43,7 +43,7 @@ lambda: a, lambda *b, c=1: b
 x = a.b.c[d][e](f)(g=h)
 async_ = 'a' 'b' r'\\d' + f"{x}{y=}"
 """.strip().split("\n")
-OTHERS = "( ) [ ] { } , : ; . = == := + - * ** / @ -> not in is if else for lambda name 1 'text' f'{x}' yield import as def".split()
+OTHERS = "( ) [ ] { } , : ; . = == := + - * ** / @ -> not in is if else for lambda name 1 'text' f'{x}' b'x' yield import as def".split()
 
 ATTEMPT = """
 try:

@@ -71,10 +71,10 @@ Status array_copy(Vm *vm, Value array, DType dtype, Value *out); // C order, of 
 Status array_assign(Vm *vm, const View *to, Value from);
 Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar);
 // Warns where a cast from one type to the other gives up imaginary parts.
-void warn_of_cast(Vm *vm, DType from, DType to);
+Status warn_of_cast(Vm *vm, DType from, DType to);
 // That a number was made of an array with dimensions.
-void warn_of_dimensions(Vm *vm);
-void warn_of_bool_index(Vm *vm); // a NumPy bool that is taken for an int (scalar_kind.c)
+Status warn_of_dimensions(Vm *vm);
+Status warn_of_bool_index(Vm *vm); // a NumPy bool that is taken for an int (scalar_kind.c)
 
 // --- Values from outside (convert.c, element.c) -------------------------------------------------
 
@@ -115,6 +115,9 @@ DType dtype_with_weak(DType type, Strength weak); // DT_NONE: there are only wea
 
 // --- Operations (ufunc.c) ----------------------------------------------------------------------
 
+// How elements lie in memory: A and K look at the operands.
+typedef enum Order { ORDER_C, ORDER_F, ORDER_A, ORDER_K } Order;
+
 // A call of an elementwise op: what NumPy's functions take.
 typedef struct UfuncCall {
     OpId op;
@@ -125,6 +128,10 @@ typedef struct UfuncCall {
     Casting casting; // of operands to the loop, and of the result to out=
     Value where;     // V_UNDEF or True: everywhere
     bool operator;
+    bool ordered;          // a new result lies in `order`, otherwise as the operands do
+    Order order;
+    const char *result_of; // of a ufunc with several results, its name
+    int which;             // and which of its operands and results this is
 } UfuncCall;
 // Objects for numpy's names, and what their functions take (ufunc_kind.c). out=: an array, None or a
 // tuple of one of them; V_UNDEF for none.
@@ -132,8 +139,10 @@ static inline bool op_is_ufunc(OpId op) {
     return op_info[op].op_class == CLASS_ELEMENTWISE && op_info[op].dtype_rule != RULE_SELECT &&
            op_info[op].dtype_rule != RULE_CAST && op_info[op].arity < 3;
 }
-Status ufunc_new(Vm *vm, OpId op, const NativeDef *def, Value owner, Value *out);
+// `second`: the op of the second result, or OP_NO_SECOND.
+Status ufunc_new(Vm *vm, OpId op, uint32_t second, const NativeDef *def, Value owner, Value *out);
 Status ufunc_output(Vm *vm, Value out, Value *into);
+Status ufunc_output_of(Vm *vm, Value out, int count, int which, Value *into); // of several results
 extern const char *const casting_names[];
 // TypeError: an array's elements (or a scalar) may not be cast so.
 Status cannot_cast_array(Vm *vm, Value array, DType to, Casting casting);
@@ -145,6 +154,7 @@ typedef struct LoopTypes {
     DType types[NODE_INPUTS], result;
     Strength strengths[NODE_INPUTS];
     int count;
+    const char *result_of; // as in UfuncCall
 } LoopTypes;
 Status no_loop(Vm *vm, OpId op, DType type, const LoopTypes *types);
 Status no_matching_loop(Vm *vm, OpId op);    // TypeError: not with a result of the type asked for
@@ -224,7 +234,6 @@ Status shape_resolve(Vm *vm, int64_t size, const int64_t *shape, int ndim, int64
 // --- Orders in memory (order.c) ----------------------------------------------------------------
 
 // 'A': Fortran's where that is the array's and C's is not. 'K': as the array has its axes.
-typedef enum Order { ORDER_C, ORDER_F, ORDER_A, ORDER_K } Order;
 Status order_from(Vm *vm, Value v, Order fallback, Order *out); // an order= argument
 Status order_of_new(Vm *vm, Value v, Order *out);               // only 'C' and 'F'
 bool array_is_in_order(Array *array, Order order);
@@ -240,6 +249,9 @@ Status array_copy_ordered(Vm *vm, Value array, DType dtype, Order order, Value *
 Status array_ravel_ordered(Vm *vm, Value a, bool copy, Order order, Value *out);
 Status array_reshape_ordered(Vm *vm, Value a, const int64_t *shape, int ndim, Order order,
                              Value *out);
+// copy=: None; True: never a view; False: a view, or ValueError.
+Status array_reshape_copying(Vm *vm, Value a, const int64_t *shape, int ndim, Order order, Value copy,
+                             Value *out);
 
 // --- Changed in place (resize.c), seen otherwise (retype.c) --------------------------------------
 
@@ -247,6 +259,12 @@ Status array_set_shape(Vm *vm, Value self, Value shape); // AttributeError where
 void array_free_dims(Vm *vm, Array *array); // dims that are not its own; it has none afterwards
 // np.ndarray(shape, dtype, buffer, offset, strides, order)
 Status array_construct(Vm *vm, const Value *args, Value *out);
+// np.frombuffer(buffer, dtype, count, offset): a view of an array's memory or, read only, of bytes.
+Status array_from_buffer(Vm *vm, const Value *args, Value *out);
+// Bytes (borrowed) as a row of uint8, read only, without a copy (buffers.c).
+Status array_over_bytes(Vm *vm, Value bytes, Value *out);
+// The bytes that a view of `base`, an array, shows as elements of view->dtype (retype.c).
+Status array_seen_as(Vm *vm, Value base, const View *view, Value *out);
 // A view with shape and strides as given (or None: as they are), within the memory of the array.
 Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool writeable, Value *out);
 

@@ -5,7 +5,9 @@
 
 #include <inttypes.h>
 
+#include "vm/array/mapped.h"
 #include "vm/array/methods.h"
+#include "vm/value/func.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -99,7 +101,7 @@ static Status only_element(Vm *vm, const Value *args, Value *out) {
                         "only length-1 arrays can be converted to Python scalars");
     Status st = one_element(vm, args[0], &s);
     if (st != ST_OK) return st;
-    if (args[0].array->ndim > 0) warn_of_dimensions(vm);
+    if (args[0].array->ndim > 0 && warn_of_dimensions(vm) != ST_OK) return ST_ERROR;
     *out = scalar_to_python(vm, args[0].array->dtype, s);
     return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
 }
@@ -231,9 +233,10 @@ static Status m_reshape(Vm *vm, const Value *args, Value *out) {
     Order order;
     Status st = order_from(vm, args[1], ORDER_C, &order);
     if (st != ST_OK) return st;
-    const Tuple *given = args[2].tuple;
-    st = shape_from(vm, given->len == 1 ? given->items[0] : args[2], shape, &ndim);
-    return st == ST_OK ? array_reshape_ordered(vm, args[0], shape, ndim, order, out) : st;
+    const Tuple *given = args[3].tuple;
+    if (given->len == 0) return vm_raise(vm, EXC_TypeError, "reshape() takes exactly 1 argument (0 given)");
+    st = shape_from(vm, given->len == 1 ? given->items[0] : args[3], shape, &ndim);
+    return st == ST_OK ? array_reshape_copying(vm, args[0], shape, ndim, order, args[2], out) : st;
 }
 
 static Status m_flatten(Vm *vm, const Value *args, Value *out) {
@@ -289,7 +292,9 @@ static Status m_fill(Vm *vm, const Value *args, Value *out) {
 // Owners, and views of owners that may be written, may be made writeable again.
 Status array_set_writeable(Vm *vm, Value self, bool writeable) {
     Array *array = self.array;
-    if (writeable && array->base.kind == K_ARRAY && array->base.array->readonly)
+    bool fixed = array->base.kind == K_BYTES ||
+                 (array->base.kind == K_ARRAY && array->base.array->readonly);
+    if (writeable && fixed)
         return vm_raise(vm, EXC_ValueError, "cannot set WRITEABLE flag to True of this array");
     array->readonly = !writeable;
     return ST_OK;
@@ -328,6 +333,11 @@ const NativeDef array_methods[] = {
     {"diagonal", "self, offset=0, axis1=0, axis2=1", m_in_language, "numpy_diagonal", PURE},
     {"trace", "self, offset=0, axis1=0, axis2=1, dtype=None, out=None", m_in_language,
      "numpy_trace", PURE},
+    {"byteswap", "self, inplace=False", m_in_language, "array_byteswap", PURE},
+    {"getfield", "self, dtype, offset=0", m_in_language, "array_getfield", PURE},
+    {"setfield", "self, val, dtype, offset=0", m_in_language, "array_setfield", PURE},
+    {"to_device", "self, device, /, *, stream=None", m_in_language, "array_to_device", PURE},
+    {"tofile", "self, fid, /, sep='', format='%s'", m_in_language, "array_tofile", FILESYSTEM},
     {"__int__", "self, /", m_int, NULL, PURE},
     {"__float__", "self, /", m_float, NULL, PURE},
     {"__index__", "self, /", m_index, NULL, PURE},
@@ -341,7 +351,8 @@ const NativeDef array_methods[] = {
     {"astype", "self, dtype, order='K', casting='unsafe', subok=True, copy=True", m_astype, NULL,
      PURE},
     {"copy", "self, order='C'", array_m_copy, NULL, PURE},
-    {"reshape", "self, *shape, order='C'", m_reshape, NULL, PURE},
+    {"tobytes", "self, order='C'", array_m_tobytes, NULL, PURE},
+    {"reshape", "self, *shape, order='C', copy=None", m_reshape, NULL, PURE},
     {"flatten", "self, order='C'", m_flatten, NULL, PURE},
     {"transpose", "self, *axes", m_transpose, NULL, PURE},
     {"fill", "self, value, /", m_fill, NULL, PURE},
@@ -396,7 +407,8 @@ static Status get_t(Vm *vm, Value self, Value *out) {
 }
 static Status get_base(Vm *vm, Value self, Value *out) {
     (void)vm;
-    *out = self.array->base.kind == K_ARRAY ? retain(self.array->base) : V_NONE;
+    Value base = self.array->base;
+    *out = base.kind == K_ARRAY || base.kind == K_BYTES ? retain(base) : V_NONE;
     return ST_OK;
 }
 // a.real = …, a.imag = …
@@ -438,11 +450,74 @@ static Status get_mt(Vm *vm, Value self, Value *out) {
     return array_transpose(vm, self, axes, out);
 }
 
+// Where a program finds its arrays; what a backend does with them is its own business.
+static Status get_device(Vm *vm, Value self, Value *out) {
+    (void)self;
+    return str_out(vm, str_text(vm, "cpu"), out);
+}
+
+// --- Attributes of arrays whose elements are a file's ----------------------------------------------
+
+static Status in_no_file(Vm *vm, const char *name) {
+    return vm_raise(vm, EXC_AttributeError, "'numpy.ndarray' object has no attribute '%s'", name);
+}
+static Status get_filename(Vm *vm, Value self, Value *out) {
+    const Mapping *m = array_mapping(self.array);
+    if (!m) return in_no_file(vm, "filename");
+    *out = retain(v_obj(m->path));
+    return ST_OK;
+}
+static Status get_mode(Vm *vm, Value self, Value *out) {
+    static const char *const modes[] = {[MAP_READ] = "r", [MAP_COPY] = "c", [MAP_UPDATE] = "r+",
+                                        [MAP_NEW] = "w+"};
+    const Mapping *m = array_mapping(self.array);
+    return m ? str_out(vm, str_text(vm, modes[m->mode]), out) : in_no_file(vm, "mode");
+}
+static Status get_offset(Vm *vm, Value self, Value *out) {
+    const Mapping *m = array_mapping(self.array);
+    if (!m) return in_no_file(vm, "offset");
+    *out = v_int(m->offset);
+    return ST_OK;
+}
+static Status m_flush(Vm *vm, const Value *args, Value *out) {
+    *out = V_NONE;
+    return mapping_flush(vm, args[0].array);
+}
+static Status get_flush(Vm *vm, Value self, Value *out) {
+    static const NativeDef flush = {"flush", "self, /", m_flush, NULL, FILESYSTEM};
+    Value native;
+    if (!array_mapping(self.array)) return in_no_file(vm, "flush");
+    Status st = native_new(vm, &flush, V_NONE, &native);
+    if (st != ST_OK) return st;
+    st = bound_new(vm, self, native, out);
+    release(vm, native);
+    return st;
+}
+
+// --- Attributes that there cannot be ---------------------------------------------------------------
+
+static Status refused(Vm *vm, const char *name, const char *why) {
+    return vm_raise(vm, EXC_AttributeError, "'numpy.ndarray' object has no attribute '%s': %s", name, why);
+}
+#define REFUSED(name, why)                                       \
+    static Status get_##name(Vm *vm, Value self, Value *out) {   \
+        (void)self, (void)out;                                   \
+        return refused(vm, #name, why);                          \
+    }
+REFUSED(ctypes, "memory is not reached by its address")
+REFUSED(data, "memory is not seen but through arrays; tobytes() gives a copy")
+REFUSED(dump, "nothing is pickled; use np.save")
+REFUSED(dumps, "nothing is pickled; use np.save, or tobytes()")
+
 // --- Attributes that were there once -------------------------------------------------------------
 
 static Status removed(Vm *vm, const char *name, const char *instead) {
     return vm_raise(vm, EXC_AttributeError, "`%s` was removed from the ndarray class in NumPy 2.0. Use "
                     "%s instead.", name, instead);
+}
+static Status get_tostring(Vm *vm, Value self, Value *out) {
+    (void)self, (void)out;
+    return removed(vm, "tostring", "tobytes()");
 }
 static Status get_itemset(Vm *vm, Value self, Value *out) {
     (void)self, (void)out;
@@ -464,7 +539,10 @@ const AttrDef array_attrs[] = {
     {"real", array_real, set_real}, {"imag", array_imag, set_imag}, {"flat", array_flat, set_flat},
     {"mT", get_mt, NULL}, {"flags", array_flags, NULL},
     {"itemset", get_itemset, NULL}, {"newbyteorder", get_newbyteorder, NULL},
-    {"ptp", get_ptp, NULL},
+    {"ptp", get_ptp, NULL}, {"ctypes", get_ctypes, NULL}, {"data", get_data, NULL}, {"dump", get_dump, NULL},
+    {"dumps", get_dumps, NULL}, {"tostring", get_tostring, NULL}, {"device", get_device, NULL},
+    {"filename", get_filename, NULL}, {"mode", get_mode, NULL}, {"offset", get_offset, NULL},
+    {"flush", get_flush, NULL},
     {0},
 };
 

@@ -50,6 +50,7 @@ static Status leaf_type(Vm *vm, Value v, DType *out) {
     case K_ARRAY: *out = v.array->dtype; return ST_OK;
     case K_COMPLEX: *out = DT_COMPLEX128; return ST_OK;
     case K_STR: return vm_raise(vm, EXC_NotImplementedError, "arrays of strings");
+    case K_BYTES: return vm_raise(vm, EXC_NotImplementedError, "arrays of bytes objects");
     default:
         return vm_raise(vm, EXC_NotImplementedError, "arrays of objects (here: '%s')",
                         type_name(vm, v));
@@ -222,9 +223,8 @@ static Status dtype_of_abstract(Vm *vm, Class *cls, DType *out) {
     for (int t = DT_COUNT; t < SCALAR_CLASSES; t++) abstract |= vm->scalar_classes[t] == cls;
     for (size_t i = 0; abstract && i < sizeof rows / sizeof *rows; i++)
         if (strcmp(cls->name->data, rows[i].name) == 0) {
-            vm_warn(vm, EXC_DeprecationWarning, "%s", rows[i].warned);
             *out = rows[i].dtype;
-            return ST_OK;
+            return vm_warn(vm, EXC_DeprecationWarning, "%s", rows[i].warned);
         }
     return vm_raise(vm, EXC_NotImplementedError, "arrays of %s", cls->name->data);
 }
@@ -316,10 +316,9 @@ Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
 
 Status shape_argument(Vm *vm, Value v, int64_t *shape, int *ndim) {
     if (v.kind == K_NONE) {
-        vm_warn(vm, EXC_DeprecationWarning, "Passing None into shape arguments as an alias for () is "
-                "deprecated.");
         *ndim = 0;
-        return ST_OK;
+        return vm_warn(vm, EXC_DeprecationWarning, "Passing None into shape arguments as an alias for () is "
+                       "deprecated.");
     }
     return shape_from(vm, v, shape, ndim);
 }

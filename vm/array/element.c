@@ -33,20 +33,20 @@ static Status convert(Vm *vm, DType from, DType to, Scalar s, Scalar *out) {
     bool was_infinite = dtype_is_inexact(from) && isinf(s.f);
     bool parts = dtype_kind(from) == DK_COMPLEX && dtype_kind(to) == DK_COMPLEX;
     *out = dtype_convert(from, to, s);
-    warn_of_cast(vm, from, to);
+    if (warn_of_cast(vm, from, to) != ST_OK) return ST_ERROR;
     if ((dtype_is_inexact(to) && isinf(out->f) && !was_infinite) ||
         (parts && isinf(out->im) && !isinf(s.im)))
         return vm_float_error(vm, FLOAT_OVERFLOW, "", "cast");
     return ST_OK;
 }
 
-void warn_of_cast(Vm *vm, DType from, DType to) {
-    if (dtype_kind(from) != DK_COMPLEX || dtype_kind(to) == DK_COMPLEX || to == DT_BOOL) return;
-    vm_warn(vm, EXC_ComplexWarning, "Casting complex values to real discards the imaginary part");
+Status warn_of_cast(Vm *vm, DType from, DType to) {
+    if (dtype_kind(from) != DK_COMPLEX || dtype_kind(to) == DK_COMPLEX || to == DT_BOOL) return ST_OK;
+    return vm_warn(vm, EXC_ComplexWarning, "Casting complex values to real discards the imaginary part");
 }
 
-void warn_of_dimensions(Vm *vm) {
-    vm_warn(vm, EXC_DeprecationWarning, "Conversion of an array with ndim > 0 to a scalar is "
+Status warn_of_dimensions(Vm *vm) {
+    return vm_warn(vm, EXC_DeprecationWarning, "Conversion of an array with ndim > 0 to a scalar is "
             "deprecated, and will error in future. Ensure you extract a single element from "
             "your array before performing this operation. (Deprecated NumPy 1.25.)");
 }
@@ -146,7 +146,7 @@ static Status int_of_scalar(Vm *vm, DType type, Scalar s, Value *out) {
 static Status element_from_scalar(Vm *vm, DType type, Scalar s, DType dtype, Scalar *out) {
     if (dtype_kind(dtype) != DK_INT || type == dtype) return convert(vm, type, dtype, s, out);
     Value whole;
-    warn_of_cast(vm, type, dtype);
+    if (warn_of_cast(vm, type, dtype) != ST_OK) return ST_ERROR;
     Status st = int_of_scalar(vm, type, s, &whole);
     if (st != ST_OK) return st;
     st = scalar_of_int(vm, whole, dtype, out);
@@ -178,7 +178,7 @@ static Status element_from_array(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (dtype_kind(a->dtype) == DK_COMPLEX) return no_element(vm);
     const char *data = array_read(vm, v.array);
     if (!data) return ST_ERROR;
-    warn_of_dimensions(vm);
+    if (warn_of_dimensions(vm) != ST_OK) return ST_ERROR;
     Scalar s = dtype_load(a->dtype, data);
     if (kind == DK_FLOAT) return convert(vm, a->dtype, dtype, s, out);
     Value whole;

@@ -104,7 +104,7 @@ static Status check_unused(Vm *vm, const Selection *s) {
     bool found;
     Status st = any_outside(vm, s, &found);
     if (st == ST_OK && found)
-        vm_warn(vm, EXC_DeprecationWarning, "Out of bound index found. This was previously ignored "
+        st = vm_warn(vm, EXC_DeprecationWarning, "Out of bound index found. This was previously ignored "
                 "when the indexing result contained no elements. In the future the index error will "
                 "be raised. This error occurs either due to an empty slice, or if an array has zero "
                 "elements even before indexing.\n(Use `warnings.simplefilter('error')` to turn "

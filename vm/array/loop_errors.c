@@ -44,7 +44,7 @@ static Status no_signature(Vm *vm, OpId op, const LoopTypes *types) {
 }
 
 Status no_loop(Vm *vm, OpId op, DType type, const LoopTypes *types) {
-    const char *name = op_info[op].name;
+    const char *name = types && types->result_of ? types->result_of : op_info[op].name;
     if (type == DT_BOOL && op == AOP_SUBTRACT)
         return vm_raise(vm, EXC_TypeError, "numpy boolean subtract, the `-` operator, is not "
                         "supported, use the bitwise_xor, the `^` operator, or the logical_xor "

@@ -30,8 +30,16 @@ static Status into_out(Vm *vm, Value given, Status st, Value *out) {
     return st;
 }
 
-static bool truth(Value v) {
-    return (v.kind == K_BOOL || v.kind == K_INT || v.kind == K_SCALAR) && v.i != 0;
+// keepdims=: a number, as NumPy has it.
+static Status truth_from(Vm *vm, Value v, bool *out) {
+    int64_t number;
+    if (v.kind == K_BOOL || v.kind == K_INT) {
+        *out = v.i != 0;
+        return ST_OK;
+    }
+    if (op_index(vm, v, &number) != ST_OK) return op_refused(vm);
+    *out = number != 0;
+    return ST_OK;
 }
 
 // A 0-dimensional array may be reduced along axis 0 or -1.
@@ -61,20 +69,20 @@ static Status reduce(Vm *vm, const Value *args, ReduceCall call, Value dtype, Va
 
 #define WITH_DTYPE(name, OP)                                                         \
     Status array_m_##name(Vm *vm, const Value *args, Value *out) {                   \
-        const ReduceCall call = {.op = OP, .into = args[3], .keepdims = truth(args[4]), \
-                                 .initial = args[5], .where = args[6]};              \
+        ReduceCall call = {.op = OP, .into = args[3], .initial = args[5], .where = args[6]}; \
+        if (truth_from(vm, args[4], &call.keepdims) != ST_OK) return ST_ERROR; \
         return reduce(vm, args, call, args[2], out);                                 \
     }
 #define WITHOUT_DTYPE(name, OP)                                                      \
     Status array_m_##name(Vm *vm, const Value *args, Value *out) {                   \
-        const ReduceCall call = {.op = OP, .into = args[2], .keepdims = truth(args[3]), \
-                                 .initial = args[4], .where = args[5]};              \
+        ReduceCall call = {.op = OP, .into = args[2], .initial = args[4], .where = args[5]}; \
+        if (truth_from(vm, args[3], &call.keepdims) != ST_OK) return ST_ERROR; \
         return reduce(vm, args, call, V_NONE, out);                                  \
     }
 #define OF_TRUTH(name, OP)                                                           \
     Status array_m_##name(Vm *vm, const Value *args, Value *out) {                   \
-        const ReduceCall call = {.op = OP, .into = args[2], .keepdims = truth(args[3]), \
-                                 .initial = V_UNDEF, .where = args[4]};              \
+        ReduceCall call = {.op = OP, .into = args[2], .initial = V_UNDEF, .where = args[4]}; \
+        if (truth_from(vm, args[3], &call.keepdims) != ST_OK) return ST_ERROR; \
         return reduce(vm, args, call, V_NONE, out);                                  \
     }
 WITH_DTYPE(sum, AOP_ADD)
@@ -132,11 +140,13 @@ static Status places_into(Vm *vm, OpId op, Value given, Value *out) {
 static Status arg_extreme(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array;
     int axis = 0;
+    bool keeps = false;
     Status st = check_out_argument(vm, args[2]);
+    if (st == ST_OK && args[3].kind != K_NONE) st = truth_from(vm, args[3], &keeps);
     if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     int ndim = array.array->ndim;
-    bool keepdims = truth(args[3]) && ndim > 0;
+    bool keepdims = keeps && ndim > 0;
     st = axis_along(vm, &array, args[1], &axis);
     if (st == ST_OK && array_shape(array.array)[axis] == 0)
         st = vm_raise(vm, EXC_ValueError, "attempt to get %s of an empty sequence", op_info[op].name);
@@ -165,7 +175,7 @@ static double reduced_count(Array *array, AxisSet axes) {
 
 // What mean, variance and standard deviation are asked.
 typedef struct Spread {
-    Value array, axis, into, where;
+    Value array, axis, into, where, mean; // `mean`: one that was given, or undefined
     AxisSet axes;
     DType type; // of the sums; DT_NONE: the array's own
     bool keepdims;
@@ -242,7 +252,7 @@ static Status any_not_above(Vm *vm, Value count, double limit, bool *found) {
     Value any;
     st = ufunc_reduce(vm, &call, below, &any);
     release(vm, below);
-    if (st == ST_OK) *found = truth(any);
+    if (st == ST_OK) *found = any.i != 0;
     return st;
 }
 
@@ -287,7 +297,7 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
     Status st = count_elements(vm, s, s->keepdims, &count);
     if (st != ST_OK) return st;
     st = any_not_above(vm, count, 0, &empty);
-    if (st == ST_OK && empty) vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
+    if (st == ST_OK && empty) st = vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
     if (st == ST_OK) st = sum_of(vm, s, &s->array, halves ? DT_FLOAT32 : s->type, true, out);
     if (st == ST_OK) st = divide_by(vm, out, count);
     release(vm, count);
@@ -295,7 +305,8 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
 }
 
 Status array_m_mean(Vm *vm, const Value *args, Value *out) {
-    Spread s = {.into = args[3], .keepdims = truth(args[4]), .where = args[5]};
+    Spread s = {.into = args[3], .where = args[5], .mean = V_UNDEF};
+    if (truth_from(vm, args[4], &s.keepdims) != ST_OK) return ST_ERROR;
     bool scalar = is_numpy_scalar(args[0]);
     Status st = spread_of(vm, args[0], args[1], args[2], true, &s);
     if (st != ST_OK) return st;
@@ -345,6 +356,8 @@ static Status squared(Vm *vm, Value diff, Value *out) {
 
 static Status differences(Vm *vm, Spread *s, Value *out) {
     Value mean, count;
+    if (s->mean.kind != K_UNDEF)
+        return array_apply(vm, AOP_SUBTRACT, (Value[]){s->array, s->mean}, 2, V_UNDEF, DT_NONE, out);
     Status st = count_elements(vm, s, true, &count);
     if (st != ST_OK) return st;
     st = sum_of(vm, s, &s->array, s->type, false, &mean);
@@ -373,7 +386,7 @@ static Status variance(Vm *vm, Spread *s, double ddof, Value *out) {
     Status st = count_elements(vm, s, s->keepdims, &count);
     if (st != ST_OK) return st;
     st = any_not_above(vm, count, ddof, &few);
-    if (st == ST_OK && few) vm_warn(vm, EXC_RuntimeWarning, "Degrees of freedom <= 0 for slice");
+    if (st == ST_OK && few) st = vm_warn(vm, EXC_RuntimeWarning, "Degrees of freedom <= 0 for slice");
     if (st == ST_OK) st = differences(vm, s, &diff);
     if (st == ST_OK) st = squared(vm, diff, &square);
     if (st == ST_OK) {
@@ -400,9 +413,13 @@ static Status root_of(Vm *vm, Value *v) {
 }
 
 static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
-    Spread s = {.into = args[3], .keepdims = truth(args[5]), .where = args[6]};
+    Spread s = {.into = args[3], .where = args[6], .mean = args[7]};
     double ddof;
+    if (truth_from(vm, args[5], &s.keepdims) != ST_OK) return ST_ERROR;
     if (op_as_double(vm, args[4], &ddof) != ST_OK) return op_refused(vm);
+    if (args[8].kind != K_UNDEF && ddof != 0)
+        return vm_raise(vm, EXC_ValueError, "ddof and correction can't be provided simultaneously.");
+    if (args[8].kind != K_UNDEF && op_as_double(vm, args[8], &ddof) != ST_OK) return op_refused(vm);
     Status st = spread_of(vm, args[0], args[1], args[2], false, &s);
     if (st != ST_OK) return st;
     st = variance(vm, &s, ddof, out);
@@ -583,8 +600,21 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
 
 // --- Shapes ------------------------------------------------------------------------------------
 
+// Of just the product's type and dimensions, and contiguous: there is no cast.
+static Status check_product_output(Vm *vm, Value into, Value product) {
+    if (into.kind != K_ARRAY) return ST_OK; // into_out refuses what is none
+    bool is_array = product.kind == K_ARRAY;
+    DType type = is_array ? product.array->dtype : scalar_dtype(product);
+    if (into.array->dtype == type && into.array->ndim == (is_array ? product.array->ndim : 0) &&
+        array_is_in_order(into.array, ORDER_C))
+        return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "output array is not acceptable (must have the right datatype, "
+                    "number of dimensions, and be a C-Array)");
+}
+
 Status array_m_dot(Vm *vm, const Value *args, Value *out) {
     Status st = array_dot(vm, args[0], args[1], out);
+    if (st == ST_OK && (st = check_product_output(vm, args[2], *out)) != ST_OK) release(vm, *out);
     return into_out(vm, args[2], st, out);
 }
 

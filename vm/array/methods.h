@@ -12,7 +12,8 @@
 #define SIGNATURE_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=?, where=True"
 #define SIGNATURE_TRUTH "axis=None, out=None, keepdims=False, *, where=True"
 #define SIGNATURE_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=True"
-#define SIGNATURE_SPREAD "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True"
+#define SIGNATURE_SPREAD                                                                        \
+    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=?, correction=?"
 #define SIGNATURE_EXTREME "axis=None, out=None, keepdims=False, initial=?, where=True"
 #define SIGNATURE_PLACE "axis=None, out=None, *, keepdims=False"
 #define ARRAY_METHODS(X)                                                                       \
@@ -48,6 +49,8 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out);
 Status array_m_copy(Vm *vm, const Value *args, Value *out); // only a method: numpy.copy is another
 Status array_m_view(Vm *vm, const Value *args, Value *out);   // retype.c
 Status array_m_resize(Vm *vm, const Value *args, Value *out); // resize.c
+// buffers.c
+Status array_m_tobytes(Vm *vm, const Value *args, Value *out);
 // sort.c: in place, and of a copy, whose axis may be None.
 Status array_m_sort(Vm *vm, const Value *args, Value *out);
 Status array_m_partition(Vm *vm, const Value *args, Value *out);

@@ -41,8 +41,8 @@ static Status exponent_of(Vm *vm, Value v, double *e, Exponent *kind) {
         return ST_OK;
     }
     if (v.kind == K_SCALAR && scalar_dtype(v) == DT_BOOL) {
-        warn_of_bool_index(vm);
         *kind = WHOLE_EXPONENT;
+        if (warn_of_bool_index(vm) != ST_OK) return ST_ERROR;
     } else if (v.kind == K_SCALAR) {
         *kind = exponent_of_kind(scalar_dtype(v));
     } else if (v.kind == K_ARRAY && v.array->ndim == 0) {

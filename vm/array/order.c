@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/array/array.h"
+#include "vm/value/ops.h"
 
 Status order_from(Vm *vm, Value v, Order fallback, Order *out) {
     static const char letters[] = "CFAK";
@@ -151,5 +152,22 @@ Status array_reshape_ordered(Vm *vm, Value a, const int64_t *shape, int ndim, Or
     if (st != ST_OK) return st;
     st = array_transpose(vm, cut, NULL, out);
     release(vm, cut);
+    return st;
+}
+
+Status array_reshape_copying(Vm *vm, Value a, const int64_t *shape, int ndim, Order order, Value copy,
+                             Value *out) {
+    bool copies;
+    if (copy.kind == K_NONE) return array_reshape_ordered(vm, a, shape, ndim, order, out);
+    Status st = op_truth(vm, copy, &copies);
+    if (st == ST_OK) st = array_reshape_ordered(vm, a, shape, ndim, order, out);
+    if (st != ST_OK) return st;
+    bool is_view = out->array->storage == a.array->storage;
+    if (copies != is_view) return ST_OK;
+    Value made = V_UNDEF;
+    st = copies ? array_copy_ordered(vm, *out, out->array->dtype, ORDER_K, &made)
+                : vm_raise(vm, EXC_ValueError, "Unable to avoid creating a copy while reshaping.");
+    release(vm, *out);
+    if (st == ST_OK) *out = made;
     return st;
 }

@@ -11,6 +11,7 @@
 
 #include "lang/support/utf8.h"
 #include "vm/array/array.h"
+#include "vm/array/mapped.h"
 #include "vm/array/float_word.h"
 
 // --- Single elements ---------------------------------------------------------------------------
@@ -426,12 +427,12 @@ static void put_extras(Array *array, bool shape, bool type, Buf *out) {
 }
 
 Status array_repr_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out) {
-    enum { PREFIX = sizeof "array(" - 1 };
-    static const ArrayFrame frame = {.separator = ", ", .separator_len = 2, .prefix = PREFIX,
-                                     .suffix = 1};
+    const char *begin = array_mapping(array) ? "memmap(" : "array(";
+    int prefix = (int)strlen(begin);
+    const ArrayFrame frame = {.separator = ", ", .separator_len = 2, .prefix = prefix, .suffix = 1};
     int64_t size = array_size(array);
     size_t start = out->len;
-    buf_puts(out, "array(");
+    buf_puts(out, begin);
     Status st = array_text(vm, array, options, &frame, out);
     if (st != ST_OK) return st;
     bool shape = (size == 0 && (array->ndim != 1)) || size > vm->print.threshold;
@@ -450,7 +451,7 @@ Status array_repr_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out
         (int64_t)(utf8_count(out->data + line, out->len - line) + extra.len + 1) >
             options->line_width) {
         buf_putc(out, '\n');
-        pad(out, PREFIX);
+        pad(out, prefix);
     } else {
         buf_putc(out, ' ');
     }

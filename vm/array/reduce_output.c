@@ -190,8 +190,8 @@ Status reduced_into(Vm *vm, Value into, Value *out) {
     array_view(into.array, &to);
     // Axes beyond the result's own (see check_scan_output): their first elements.
     to.ndim = (*out).array->ndim;
-    warn_of_cast(vm, (*out).array->dtype, to.dtype);
-    Status st = array_assign(vm, &to, *out);
+    Status st = warn_of_cast(vm, (*out).array->dtype, to.dtype);
+    if (st == ST_OK) st = array_assign(vm, &to, *out);
     release(vm, *out);
     if (st == ST_OK) *out = retain(into);
     return st;

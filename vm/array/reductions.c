@@ -303,7 +303,7 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     array_view(array->array, &in);
     st = check_reduced_output(vm, call, &in, axes);
     if (st != ST_OK) return st;
-    if (type != DT_BOOL) warn_of_cast(vm, in.dtype, type);
+    if (type != DT_BOOL && warn_of_cast(vm, in.dtype, type) != ST_OK) return ST_ERROR;
     if (has_initial) st = element_from(vm, call->initial, type, &initial);
     bool slices = masked && has_initial && !is_reorderable(call->op);
     if (st == ST_OK && slices) {

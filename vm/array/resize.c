@@ -108,6 +108,8 @@ Status array_m_resize(Vm *vm, const Value *args, Value *out) { // self, refcheck
     if (st == ST_OK) st = shape_from(vm, wanted, shape, &ndim);
     for (int d = 0; st == ST_OK && d < ndim; d++)
         if (shape[d] < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions not allowed");
+    if (st == ST_OK && array->storage->owner)
+        st = vm_raise(vm, EXC_ValueError, "cannot resize this array: it does not own its data");
     if (st != ST_OK) return st;
     View same = {.dtype = array->dtype, .ndim = ndim};
     memcpy(same.shape, shape, (size_t)ndim * sizeof *shape);

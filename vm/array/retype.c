@@ -4,6 +4,7 @@
 // The same memory seen otherwise: a.view(dtype), np.ndarray(shape, …, buffer), strides given freely.
 
 #include "vm/array/methods.h"
+#include "vm/value/bytes.h"
 #include "vm/value/ops.h"
 
 // Loops want elements at multiples of their size (complex ones, of their parts').
@@ -24,8 +25,8 @@ static Status check_bools(Vm *vm, DType from, DType to) {
                     dtype_info[from].name);
 }
 
-// The view as an array. What can be written through bools may be read only.
-static Status seen_as(Vm *vm, Value base, const View *view, Value *out) {
+// What can be written through bools may be read only.
+Status array_seen_as(Vm *vm, Value base, const View *view, Value *out) {
     DType own = base.array->dtype;
     Status st = check_bools(vm, own, view->dtype);
     if (st == ST_OK) st = check_aligned(vm, view);
@@ -65,7 +66,7 @@ Status array_m_view(Vm *vm, const Value *args, Value *out) { // self, dtype, typ
     if (st != ST_OK) return st;
     int64_t old = (int64_t)dtype_size(own), size = (int64_t)dtype_size(view.dtype);
     if (old != size) st = cut_last_axis(vm, &view, old, size);
-    return st == ST_OK ? seen_as(vm, args[0], &view, out) : st;
+    return st == ST_OK ? array_seen_as(vm, args[0], &view, out) : st;
 }
 
 // --- Memory of another array -------------------------------------------------------------------
@@ -123,30 +124,41 @@ static Status new_memory(Vm *vm, const Value *args, View *view, Value *out) {
     return st;
 }
 
+// The part of an array's memory that the arguments describe.
+static Status part_of(Vm *vm, const Value *args, Value buffer, int64_t offset, View *view, Value *out) {
+    View whole;
+    if (!array_is_in_order(buffer.array, ORDER_A))
+        return vm_raise(vm, EXC_ValueError, "ndarray is not contiguous");
+    array_view(buffer.array, &whole);
+    int64_t room = view_size(&whole) * (int64_t)dtype_size(whole.dtype);
+    if (offset < 0) return vm_raise(vm, EXC_ValueError, "offset must be non-negative");
+    view->storage = whole.storage;
+    if (offset > room) return vm_raise(vm, EXC_TypeError, "buffer is too small for requested array");
+    view->offset = whole.offset + offset;
+    if (!stays_within(view, whole.offset, room))
+        return args[4].kind == K_NONE
+                   ? vm_raise(vm, EXC_TypeError, "buffer is too small for requested array")
+                   : no_room(vm);
+    return array_seen_as(vm, buffer, view, out);
+}
+
 Status array_construct(Vm *vm, const Value *args, Value *out) {
-    View view, whole;
+    View view;
     int64_t offset;
     Value buffer = args[2];
     if (op_index(vm, args[3], &offset) != ST_OK) return op_refused(vm);
     Status st = fill_view(vm, args, &view);
     if (st != ST_OK) return st;
     if (buffer.kind == K_NONE) return new_memory(vm, args, &view, out);
-    if (buffer.kind != K_ARRAY)
+    if (buffer.kind == K_ARRAY) return part_of(vm, args, buffer, offset, &view, out);
+    if (!bytes_of(buffer))
         return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
                         type_name(vm, buffer));
-    if (!array_is_in_order(buffer.array, ORDER_A))
-        return vm_raise(vm, EXC_ValueError, "ndarray is not contiguous");
-    array_view(buffer.array, &whole);
-    int64_t room = view_size(&whole) * (int64_t)dtype_size(whole.dtype);
-    if (offset < 0) return vm_raise(vm, EXC_ValueError, "offset must be non-negative");
-    view.storage = whole.storage;
-    if (offset > room) return vm_raise(vm, EXC_TypeError, "buffer is too small for requested array");
-    view.offset = whole.offset + offset;
-    if (!stays_within(&view, whole.offset, room))
-        return args[4].kind == K_NONE
-                   ? vm_raise(vm, EXC_TypeError, "buffer is too small for requested array")
-                   : no_room(vm);
-    return seen_as(vm, buffer, &view, out);
+    st = array_over_bytes(vm, unwrap(buffer), &buffer);
+    if (st != ST_OK) return st;
+    st = part_of(vm, args, buffer, offset, &view, out);
+    release(vm, buffer);
+    return st;
 }
 
 Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool writeable, Value *out) {
@@ -167,7 +179,7 @@ Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool wr
     if (st != ST_OK) return st;
     if (!stays_within(&view, 0, (int64_t)array.array->storage->components[0].bytes))
         return vm_raise(vm, EXC_ValueError, "as_strided: the view reaches beyond the array's memory");
-    st = seen_as(vm, array, &view, out);
+    st = array_seen_as(vm, array, &view, out);
     if (st == ST_OK && !writeable) out->array->readonly = true;
     return st;
 }

@@ -110,7 +110,7 @@ static Status scalar_getitem(Vm *vm, Value self, Value key, Value *out) {
 // --- Conversions and methods -------------------------------------------------------------------
 
 static Status m_int(Vm *vm, const Value *args, Value *out) {
-    warn_of_cast(vm, self_dtype(args[0]), DT_INT64);
+    if (warn_of_cast(vm, self_dtype(args[0]), DT_INT64) != ST_OK) return ST_ERROR;
     if (dtype_is_inexact(self_dtype(args[0])))
         return int_from_double(vm, scalar_of(args[0]).f, out);
     Status st = to_python(vm, args[0], out);
@@ -118,16 +118,15 @@ static Status m_int(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-void warn_of_bool_index(Vm *vm) {
-    vm_warn(vm, EXC_DeprecationWarning, "In future, it will be an error for 'np.bool' scalars to be "
+Status warn_of_bool_index(Vm *vm) {
+    return vm_warn(vm, EXC_DeprecationWarning, "In future, it will be an error for 'np.bool' scalars to be "
             "interpreted as an index");
 }
 
 static Status m_index(Vm *vm, const Value *args, Value *out) {
     if (self_dtype(args[0]) == DT_BOOL) {
-        warn_of_bool_index(vm);
         *out = v_int(scalar_of(args[0]).i);
-        return ST_OK;
+        return warn_of_bool_index(vm);
     }
     if (!dtype_is_integer(self_dtype(args[0])))
         return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer",
@@ -136,7 +135,7 @@ static Status m_index(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status m_float(Vm *vm, const Value *args, Value *out) {
-    warn_of_cast(vm, self_dtype(args[0]), DT_FLOAT64);
+    if (warn_of_cast(vm, self_dtype(args[0]), DT_FLOAT64) != ST_OK) return ST_ERROR;
     *out = v_float(dtype_convert(self_dtype(args[0]), DT_FLOAT64, scalar_of(args[0])).f);
     return ST_OK;
 }
@@ -189,10 +188,11 @@ static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     bool is_complex = dtype_kind(own) == DK_COMPLEX;
     if (own == DT_BOOL)
         return vm_raise(vm, EXC_TypeError, "type numpy.bool doesn't define __round__ method");
-    if (is_complex)
+    if (is_complex &&
         vm_warn(vm, EXC_DeprecationWarning, "The Python built-in `round` is deprecated for complex "
                 "scalars, and will raise a `TypeError` in a future release. Use `np.round` or "
-                "`scalar.round` instead.");
+                "`scalar.round` instead.") != ST_OK)
+        return ST_ERROR;
     if (args[1].kind != K_NONE || is_complex) {
         Value digits = args[1].kind == K_NONE ? v_int(0) : args[1];
         return through_array(vm, "round", (Value[]){args[0], digits, V_NONE}, 3, out);
@@ -208,9 +208,10 @@ static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     X(min, 6, SIGNATURE_EXTREME)                                                         \
     X(max, 6, SIGNATURE_EXTREME)                                                         \
     X(mean, 6, SIGNATURE_MEAN)                                                           \
-    X(var, 7, SIGNATURE_SPREAD)                                                          \
-    X(std, 7, SIGNATURE_SPREAD)                                                          \
+    X(var, 9, SIGNATURE_SPREAD)                                                          \
+    X(std, 9, SIGNATURE_SPREAD)                                                          \
     X(round, 3, "decimals=0, out=None")                                                  \
+    X(tobytes, 2, "order='C'")                                                           \
     X(argmax, 4, SIGNATURE_PLACE)                                                        \
     X(argmin, 4, SIGNATURE_PLACE)                                                        \
     X(any, 5, SIGNATURE_TRUTH)                                                           \
@@ -218,7 +219,7 @@ static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     X(astype, 6, "dtype, order='K', casting='unsafe', subok=True, copy=True")            \
     X(squeeze, 2, "axis=None")                                                           \
     X(transpose, 2, "*axes")                                                             \
-    X(reshape, 3, "*shape, order='C'")                                                   \
+    X(reshape, 4, "*shape, order='C', copy=None")                                                   \
     X(view, 3, "dtype=?, type=?")
 #define X(name, count, signature)                                       \
     static Status m_##name(Vm *vm, const Value *args, Value *out) {     \
@@ -403,6 +404,16 @@ static bool is_of_arrays_only(const Str *name) {
            str_is(name, "mT");
 }
 
+// A float64 is a float to Python, and shorter ones have a ratio as well.
+static Status of_python_float(Vm *vm, Value v, Str *name, Value *out) {
+    bool ratio = str_is(name, "as_integer_ratio");
+    bool hex = self_dtype(v) == DT_FLOAT64 && (str_is(name, "hex") || str_is(name, "fromhex"));
+    Value number;
+    if (dtype_kind(self_dtype(v)) != DK_FLOAT || !(ratio || hex)) return ST_STOP;
+    Status st = to_python(vm, v, &number);
+    return st == ST_OK ? op_getattr(vm, number, name, out) : st;
+}
+
 // What a scalar lacks, an array without dimensions may have.
 static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
     Value array;
@@ -413,8 +424,11 @@ static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
     st = op_getattr(vm, array, name, out);
     release(vm, array);
     if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;
+    // What arrays refuse with a reason is refused here for the same one.
+    for (const AttrDef *attr = array_attrs; attr->name; attr++)
+        if (str_is(name, attr->name)) return ST_ERROR;
     vm_clear_error(vm);
-    return ST_STOP;
+    return of_python_float(vm, v, name, out);
 }
 
 #define SCALAR_SLOTS                  \

@@ -62,7 +62,7 @@ static Status accumulate_array(Vm *vm, const ReduceCall *call, Array *array, Val
         return ST_OK;
     }
     if (st != ST_OK) return st;
-    if (type != DT_BOOL) warn_of_cast(vm, in.dtype, type);
+    if (type != DT_BOOL && warn_of_cast(vm, in.dtype, type) != ST_OK) return ST_ERROR;
     const Row row = {.op = op_scan(call->op), .combine = call->op, .loop = type,
                      .axes = axis_bit(axis)};
     st = record_scan(vm, &row, &in, out);

@@ -57,7 +57,12 @@ static Status axis_arg(Vm *vm, Value a, Value axis, bool lone, Value *array, int
 
 // --- Sorting -----------------------------------------------------------------------------------
 
-static Status record_sort(Vm *vm, OpId op, Array *from, int axis, Array *into) {
+// Places of a row that have to be right, from the first to the last that was asked for; count 0: all.
+typedef struct Places {
+    int64_t first, count;
+} Places;
+
+static Status record_sort(Vm *vm, OpId op, Array *from, int axis, Places places, Array *into) {
     View view;
     Node *node = graph_node(vm, op);
     if (!node) return vm_no_memory(vm);
@@ -65,12 +70,14 @@ static Status record_sort(Vm *vm, OpId op, Array *from, int axis, Array *into) {
     node_input_view(node, &view);
     node->attrs.loop = view.dtype;
     node->attrs.axes = axis_bit(axis);
+    node->attrs.step = places.first;
+    node->attrs.points = places.count;
     array_view(into, &view);
     node_output(node, &view);
     return graph_record(vm, node);
 }
 
-static Status sort_along(Vm *vm, OpId op, Value array, int axis, Value *out) {
+static Status sort_along(Vm *vm, OpId op, Value array, int axis, Places places, Value *out) {
     Array *from = array.array;
     Value made;
     DType type = op == AOP_SORT ? from->dtype : DT_INT64;
@@ -80,25 +87,25 @@ static Status sort_along(Vm *vm, OpId op, Value array, int axis, Value *out) {
     axes_in_order(&view, op == AOP_SORT ? ORDER_K : ORDER_C, axes);
     Status st = array_new_arranged(vm, type, view.ndim, view.shape, axes, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
-    st = record_sort(vm, op, from, axis, made.array);
+    st = record_sort(vm, op, from, axis, places, made.array);
     if (st == ST_OK) *out = made;
     else release(vm, made);
     return st;
 }
 
-static Status sort_in_place(Vm *vm, Value self, Value axis, Value *out) {
+static Status sort_in_place(Vm *vm, Value self, Value axis, Places places, Value *out) {
     int at;
     if (axis_number_normal(vm, axis) != ST_OK) return ST_ERROR;
     Status st = array_check_writeable(vm, self.array, "sort array");
     if (st == ST_OK) st = axis_named(vm, axis, self.array->ndim, "", &at);
-    if (st == ST_OK) st = record_sort(vm, AOP_SORT, self.array, at, self.array);
+    if (st == ST_OK) st = record_sort(vm, AOP_SORT, self.array, at, places, self.array);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }
 
 Status array_m_sort(Vm *vm, const Value *args, Value *out) {
     Status st = check_sort(vm, args);
-    return st == ST_OK ? sort_in_place(vm, args[0], args[1], out) : st;
+    return st == ST_OK ? sort_in_place(vm, args[0], args[1], (Places){0}, out) : st;
 }
 
 static Status sort_copy(Vm *vm, OpId op, const Value *args, Value *out) {
@@ -111,7 +118,7 @@ static Status sort_copy(Vm *vm, OpId op, const Value *args, Value *out) {
     }
     if (st == ST_OK) st = axis_arg(vm, args[0], along, op == AOP_ARGSORT, &array, &axis);
     if (st != ST_OK) return st;
-    st = sort_along(vm, op, array, axis, out);
+    st = sort_along(vm, op, array, axis, (Places){0}, out);
     release(vm, array);
     return st;
 }
@@ -125,18 +132,24 @@ Status array_m_argsort(Vm *vm, const Value *args, Value *out) {
 
 // --- Partitions --------------------------------------------------------------------------------
 
-static Status check_place(Vm *vm, Value place, Array *array, int axis) {
+static Status add_place(Vm *vm, Value place, Array *array, int axis, Places *places) {
     int64_t kth, n = array_shape(array)[axis];
     if (op_index(vm, place, &kth) != ST_OK) return op_refused(vm);
     if (array_size(array) == 0) return ST_OK;
     if (kth < 0) kth += n;
-    if (kth >= 0 && kth < n) return ST_OK;
+    if (kth >= 0 && kth < n) {
+        int64_t first = places->count && places->first < kth ? places->first : kth;
+        int64_t end = places->first + places->count > kth + 1 ? places->first + places->count : kth + 1;
+        *places = (Places){first, end - first};
+        return ST_OK;
+    }
     return vm_raise(vm, EXC_ValueError, "kth(=%" PRId64 ") out of bounds (%" PRId64 ")", kth, n);
 }
 
 // kth: an integer, or a row of them.
-static Status check_places(Vm *vm, Value kth, Array *array, int axis) {
+static Status places_of(Vm *vm, Value kth, Array *array, int axis, Places *out) {
     Value places, list;
+    *out = (Places){0};
     if (!is_array_like(kth) && kth.kind != K_INT && kth.kind != K_BOOL && kth.kind != K_SCALAR)
         return vm_raise(vm, EXC_TypeError, "Partition index must be integer");
     Status st = array_from(vm, kth, DT_NONE, &places);
@@ -148,9 +161,9 @@ static Status check_places(Vm *vm, Value kth, Array *array, int axis) {
     if (st == ST_OK) st = array_tolist(vm, places, &list);
     release(vm, places);
     if (st != ST_OK) return st;
-    if (list.kind != K_LIST) st = check_place(vm, list, array, axis);
+    if (list.kind != K_LIST) st = add_place(vm, list, array, axis, out);
     for (size_t i = 0; list.kind == K_LIST && st == ST_OK && i < list.list->len; i++)
-        st = check_place(vm, list.list->items[i], array, axis);
+        st = add_place(vm, list.list->items[i], array, axis, out);
     release(vm, list);
     return st;
 }
@@ -169,11 +182,12 @@ static Status check_partition(Vm *vm, const Value *args) {
 static Status partition_copy(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array;
     int axis;
+    Places places;
     Status st = check_partition(vm, args);
     if (st == ST_OK) st = axis_arg(vm, args[0], args[2], op == AOP_ARGSORT, &array, &axis);
     if (st != ST_OK) return st;
-    st = check_places(vm, args[1], array.array, axis);
-    if (st == ST_OK) st = sort_along(vm, op, array, axis, out);
+    st = places_of(vm, args[1], array.array, axis, &places);
+    if (st == ST_OK) st = sort_along(vm, op, array, axis, places, out);
     release(vm, array);
     return st;
 }
@@ -187,11 +201,12 @@ Status array_m_argpartition(Vm *vm, const Value *args, Value *out) {
 
 Status array_m_partition(Vm *vm, const Value *args, Value *out) {
     int axis;
+    Places places;
     Status st = check_partition(vm, args);
     if (st == ST_OK) st = axis_from(vm, args[2], args[0].array->ndim, &axis);
-    if (st == ST_OK) st = check_places(vm, args[1], args[0].array, axis);
+    if (st == ST_OK) st = places_of(vm, args[1], args[0].array, axis, &places);
     if (st == ST_OK) st = array_check_writeable(vm, args[0].array, "partition array");
-    return st == ST_OK ? sort_in_place(vm, args[0], args[2], out) : st;
+    return st == ST_OK ? sort_in_place(vm, args[0], args[2], places, out) : st;
 }
 
 // --- Looking up --------------------------------------------------------------------------------

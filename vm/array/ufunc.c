@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "vm/array/array.h"
 #include "vm/array/ufunc.h"
@@ -116,7 +117,7 @@ static DType common_type(const UfuncCall *u, const Operand *operands) {
 }
 
 static Status no_loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DType common) {
-    LoopTypes types = {.count = u->count, .result = u->dtype};
+    LoopTypes types = {.count = u->count, .result = u->dtype, .result_of = u->result_of};
     for (int i = 0; i < u->count; i++) {
         types.types[i] = operands[i].dtype;
         types.strengths[i] = operands[i].strength;
@@ -127,9 +128,11 @@ static Status no_loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, D
 // --- Casting -----------------------------------------------------------------------------------
 
 static Status cannot_cast(Vm *vm, const UfuncCall *u, const char *what, DType from, DType to) {
-    return vm_raise(vm, EXC_TypeError, "Cannot cast ufunc '%s' %s from dtype('%s') to dtype('%s') "
-                    "with casting rule '%s'", op_info[u->op].name, what, dtype_info[from].name,
-                    dtype_info[to].name, casting_names[u->casting]);
+    char which[16] = "";
+    if (u->result_of && strcmp(what, "output") == 0) snprintf(which, sizeof which, " %d", u->which);
+    return vm_raise(vm, EXC_TypeError, "Cannot cast ufunc '%s' %s%s from dtype('%s') to dtype('%s') "
+                    "with casting rule '%s'", u->result_of ? u->result_of : op_info[u->op].name, what, which,
+                    dtype_info[from].name, dtype_info[to].name, casting_names[u->casting]);
 }
 
 // Whether operands become truth values each by itself, whatever their types.
@@ -227,6 +230,8 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
         if (wanted == DT_UINT8 && !op_has_loop(u->op, common)) common = wanted;
         found = op_types(u->op, common, loop, result);
         break;
+    case RULE_EXPONENT: // a ufunc's results would all be of that type
+        return no_matching_loop(vm, AOP_FREXP);
     case RULE_SIZE: { // of complex numbers, where the real type is wide enough for the parts
         DType wide = dtype_complex(wanted);
         bool sized = is_complex && dtype_real(wide) == wanted && dtype_can_cast(common, wide, CAST_SAFE);
@@ -318,7 +323,8 @@ static Status operand_shapes(Vm *vm, const UfuncCall *u, Operand *operands, cons
         view_broadcast(&operands[i].view, shape, *ndim);
         layouts[arrays++] = (AxisLayout){views[i]->shape, views[i]->strides};
     }
-    if (fortran || into) axes_straight(*ndim, fortran, axes);
+    if (u->ordered && !into) axes_straight(*ndim, u->order == ORDER_F || (u->order == ORDER_A && fortran), axes);
+    else if (fortran || into) axes_straight(*ndim, fortran, axes);
     else axes_of_operands(layouts, (size_t)arrays, *ndim, axes);
     return ST_OK;
 }
@@ -392,9 +398,10 @@ static Status clip_exponents(Vm *vm, Operand *exponents) {
 }
 
 // What unsafe casts of the operands lose.
-static void warn_of_inputs(Vm *vm, const UfuncCall *u, const Operand *operands, DType loop) {
+static Status warn_of_inputs(Vm *vm, const UfuncCall *u, const Operand *operands, DType loop) {
     for (int i = 0; i < u->count && !takes_truth(u) && loop != DT_BOOL; i++)
-        warn_of_cast(vm, operands[i].dtype, loop);
+        if (warn_of_cast(vm, operands[i].dtype, loop) != ST_OK) return ST_ERROR;
+    return ST_OK;
 }
 
 static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Value *out) {
@@ -411,7 +418,7 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     if (given) array_view(u->into.array, &target);
     st = operand_shapes(vm, u, operands, given ? &target : NULL, shape, &ndim, axes);
     if (st != ST_OK) return st;
-    if (u->casting == CAST_UNSAFE) warn_of_inputs(vm, u, operands, loop);
+    if (u->casting == CAST_UNSAFE && warn_of_inputs(vm, u, operands, loop) != ST_OK) return ST_ERROR;
     // What may be refused half way must leave the output alone.
     bool aside = given && op_info[u->op].may_raise && dtype_is_integer(loop);
     if (given && !aside) *out = retain(u->into);

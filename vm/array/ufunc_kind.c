@@ -13,7 +13,7 @@
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 
-Status ufunc_new(Vm *vm, OpId op, const NativeDef *def, Value owner, Value *out) {
+Status ufunc_new(Vm *vm, OpId op, uint32_t second, const NativeDef *def, Value owner, Value *out) {
     Value call;
     Status st = native_new(vm, def, owner, &call);
     if (st != ST_OK) return st;
@@ -23,6 +23,7 @@ Status ufunc_new(Vm *vm, OpId op, const NativeDef *def, Value owner, Value *out)
         return vm_no_memory(vm);
     }
     ufunc->op = op;
+    ufunc->second = second;
     ufunc->call = call;
     *out = v_obj(ufunc);
     return ST_OK;
@@ -45,30 +46,45 @@ static const OpInfo *info_of(Value self) {
     return &op_info[self.ufunc->op];
 }
 
+static const char *name_of(Value self) {
+    return self.ufunc->call.native->def->name;
+}
+
 static Status ufunc_repr(Vm *vm, Value self, Buf *out, int depth) {
     (void)vm;
     (void)depth;
-    buf_printf(out, "<ufunc '%s'>", info_of(self)->name);
+    buf_printf(out, "<ufunc '%s'>", name_of(self));
     return ST_OK;
 }
 
 // --- Arguments ---------------------------------------------------------------------------------
 
+static int results_of(Value self) {
+    return self.ufunc->second == OP_NO_SECOND ? 1 : 2;
+}
+
 static Status two_operands(Vm *vm, Value self, const char *what) {
-    if (info_of(self)->arity == 2) return ST_OK;
+    if (info_of(self)->arity == 2 && results_of(self) == 1) return ST_OK;
+    if (info_of(self)->arity == 2)
+        return vm_raise(vm, EXC_ValueError, "%s only supported for functions returning a single value", what);
     return vm_raise(vm, EXC_ValueError, "%s only supported for binary functions", what);
 }
 
-Status ufunc_output(Vm *vm, Value out, Value *into) {
+Status ufunc_output_of(Vm *vm, Value out, int count, int which, Value *into) {
     *into = V_UNDEF;
-    if (out.kind == K_TUPLE && out.tuple->len != 1)
-        return vm_raise(vm, EXC_ValueError, "The 'out' tuple must have exactly one entry per ufunc "
-                        "output");
-    if (out.kind == K_TUPLE) out = out.tuple->items[0];
+    if (out.kind == K_TUPLE && out.tuple->len != (size_t)count)
+        return vm_raise(vm, EXC_ValueError, "The 'out' tuple must have exactly one entry per ufunc output");
+    if (out.kind == K_TUPLE) out = out.tuple->items[which];
+    else if (count > 1 && out.kind != K_UNDEF)
+        return vm_raise(vm, EXC_TypeError, "'out' must be a tuple of arrays");
     if (out.kind == K_NONE || out.kind == K_UNDEF) return ST_OK;
     *into = out;
     if (out.kind == K_ARRAY) return ST_OK;
     return vm_raise(vm, EXC_TypeError, "return arrays must be of ArrayType");
+}
+
+Status ufunc_output(Vm *vm, Value out, Value *into) {
+    return ufunc_output_of(vm, out, 1, 0, into);
 }
 
 Status casting_from(Vm *vm, Value v, Casting *out) {
@@ -180,7 +196,7 @@ static const NativeDef methods[] = {
 // --- Attributes --------------------------------------------------------------------------------
 
 static Status get_name(Vm *vm, Value self, Value *out) {
-    return str_out(vm, str_text(vm, info_of(self)->name), out);
+    return str_out(vm, str_text(vm, name_of(self)), out);
 }
 static Status get_nin(Vm *vm, Value self, Value *out) {
     (void)vm;
@@ -189,13 +205,12 @@ static Status get_nin(Vm *vm, Value self, Value *out) {
 }
 static Status get_nout(Vm *vm, Value self, Value *out) {
     (void)vm;
-    (void)self;
-    *out = v_int(1);
+    *out = v_int(results_of(self));
     return ST_OK;
 }
 static Status get_nargs(Vm *vm, Value self, Value *out) {
     (void)vm;
-    *out = v_int(info_of(self)->arity + 1);
+    *out = v_int(info_of(self)->arity + results_of(self));
     return ST_OK;
 }
 static Status get_identity(Vm *vm, Value self, Value *out) {
@@ -229,8 +244,11 @@ static Status get_types(Vm *vm, Value self, Value *out) {
         if (!op_types((OpId)self.ufunc->op, (DType)t, &loop, &result) || loop != (DType)t) continue;
         memset(text, dtype_info[t].type_letter, (size_t)arity);
         memcpy(text + arity, "->", 2);
-        text[arity + 2] = dtype_info[result].type_letter;
-        text[arity + 3] = '\0';
+        size_t length = (size_t)arity + 2;
+        text[length++] = dtype_info[result].type_letter;
+        if (results_of(self) > 1 && op_types((OpId)self.ufunc->second, (DType)t, &loop, &result))
+            text[length++] = dtype_info[result].type_letter;
+        text[length] = '\0';
         st = str_out(vm, str_text(vm, text), &list[count]);
         count += st == ST_OK;
     }
@@ -251,17 +269,25 @@ static Status get_ntypes(Vm *vm, Value self, Value *out) {
 static Status get_doc(Vm *vm, Value self, Value *out) {
     Buf text;
     buf_init(&text, &vm->mem);
-    buf_printf(&text, "%s(%s, /, out=None, *, where=True, casting='same_kind', order='K', "
-               "dtype=None, subok=True)\n\n%s", info_of(self)->name,
-               info_of(self)->arity == 1 ? "x" : "x1, x2", info_of(self)->doc);
+    const char *outputs = results_of(self) > 1 ? "[, out1, out2], /, [, out=(None, None)]" : ", /, out=None";
+    buf_printf(&text, "%s(%s%s, *, where=True, casting='same_kind', order='K', "
+               "dtype=None, subok=True)\n\n%s", name_of(self),
+               info_of(self)->arity == 1 ? "x" : "x1, x2", outputs, info_of(self)->doc);
     return str_buf_out(vm, &text, out);
+}
+
+static Status get_resolve_dtypes(Vm *vm, Value self, Value *out) {
+    (void)self, (void)out;
+    return vm_raise(vm, EXC_AttributeError, "'numpy.ufunc' object has no attribute 'resolve_dtypes': np.result_type "
+                    "says what operands have in common, and `types` which loops there are");
 }
 
 static const AttrDef attrs[] = {
     {"__name__", get_name, NULL},     {"__qualname__", get_name, NULL}, {"nin", get_nin, NULL},
     {"nout", get_nout, NULL},         {"nargs", get_nargs, NULL},       {"ntypes", get_ntypes, NULL},
     {"types", get_types, NULL},       {"identity", get_identity, NULL}, {"signature", get_none, NULL},
-    {"__doc__", get_doc, NULL},       {0},
+    {"__doc__", get_doc, NULL},       {"resolve_dtypes", get_resolve_dtypes, NULL},
+    {0},
 };
 
 const TypeSlots kind_UFUNC = {

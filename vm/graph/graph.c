@@ -209,7 +209,7 @@ Status graph_record(Vm *vm, Node *node) {
         graph_discard(vm, node);
         return vm_raise(vm, EXC_SystemError, "malformed array operation %s: %s", name, problem);
     }
-    if (vm->where) vm->where(vm, &node->place);
+    if (vm->where) vm->where(vm, 0, &node->place);
     if (node->place.code) node->place.code->refs++;
     node->version = ++node->output.storage->version;
     node->output.storage->producer = node;

@@ -33,12 +33,13 @@ typedef struct NodeAttrs {
     OpId combine;    // REDUCE, ACCUMULATE, REDUCEAT, COUNT_TRUE; PUT: AOP_NONE for plain writing
     bool begun;      // reductions: the output's elements take part
     int axis;        // WRAP_INDEX: what errors call it
-    int64_t step;    // TAKE and PUT
-    bool right;      // SEARCHSORTED
+    int64_t step;    // TAKE and PUT; SORT and ARGSORT: see points
+    bool right;      // SEARCHSORTED: behind equal elements; PACK_BITS, UNPACK_BITS: lowest bit first
     bool upper;      // CHOLESKY, EIGH: which triangle
     bool or_nan;     // INVERSE: NaN for a singular matrix, and no error
     uint8_t part;    // Part
-    int64_t points;  // RFFT
+    int64_t points;  // RFFT; SORT, ARGSORT: so many places of a row, from `step` on, have what a sorted one
+                     // has there, and nothing larger stands before them, nothing smaller behind; 0: all
     DType loop;       // type the operands are cast to
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
     bool quiet;       // float conditions in it are nobody's business

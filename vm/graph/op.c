@@ -97,6 +97,10 @@ bool op_types(OpId op, DType t, DType *loop, DType *result) {
         *loop = float_for(t);
         *result = DT_BOOL;
         return op_has_loop(op, *loop);
+    case RULE_EXPONENT:
+        *loop = float_for(t);
+        *result = DT_INT32;
+        return op_has_loop(op, *loop);
     case RULE_INT8:
         *loop = *result = t == DT_BOOL ? DT_INT8 : t;
         return op_has_loop(op, *loop);

@@ -16,12 +16,25 @@ Storage *storage_new(Vm *vm, size_t bytes) {
     return storage;
 }
 
+Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
+                      void (*give_back)(Vm *vm, void *owner)) {
+    Storage *storage = storage_new(vm, bytes);
+    if (!storage) return NULL;
+    storage->owner = owner;
+    storage->give_back = give_back;
+    Buffer *buffer = &storage->components[0];
+    buffer->host = (char *)(uintptr_t)host;
+    buffer->valid = PLACE_HOST;
+    return storage;
+}
+
 void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
     for (int i = 0; i < storage->component_count; i++) {
         if (storage->components[i].device) graph_of(vm)->hooks.drop(vm, &storage->components[i]);
         buffer_free_host(vm, &storage->components[i]);
     }
+    if (storage->owner) storage->give_back(vm, storage->owner);
     mem_free(&vm->mem, storage, sizeof *storage);
 }
 

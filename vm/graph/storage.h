@@ -31,7 +31,7 @@ typedef enum Format {
 } Format;
 
 typedef struct Buffer {
-    char *host;      // aligned to BUFFER_ALIGN; NULL: not there
+    char *host;      // aligned to BUFFER_ALIGN, an object's own memory to 16 bytes; NULL: not there
     void *device;    // the backend's handle
     size_t bytes;    // SIZE_MAX: known once its producer has run
     void *block;     // what was allocated for `host`
@@ -60,11 +60,18 @@ typedef struct Storage {
     uint64_t version;       // of the contents that recorded writes lead to
     struct Node *producer;  // the pending node that writes the current version; NULL: none pending
     TrueCount trues;        // of the mask that was last counted
+    void *owner;            // whose memory it is; NULL: its own
+    void (*give_back)(Vm *vm, void *owner);
     Buffer components[STORAGE_COMPONENTS];
 } Storage;
 
 // A dense storage of `bytes` bytes without memory. Owned; NULL: out of memory.
 Storage *storage_new(Vm *vm, size_t bytes);
+// A dense storage over memory that belongs to something else. If that must not change, only read-only
+// arrays may see it; what is written to others is done at once, and the memory is given to no other use. `give_back` is called with the owner when the storage goes; not when this
+// fails. Owned; NULL: out of memory.
+Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
+                      void (*give_back)(Vm *vm, void *owner));
 // Host memory for a buffer whose `bytes` are set, through the VM's allocator; now valid there.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed);
 void buffer_free_host(Vm *vm, Buffer *buffer);

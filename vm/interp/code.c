@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/interp/interp.h"
+#include "vm/value/bytes.h"
 #include "vm/value/dict.h"
 #include "vm/value/num.h"
 #include "vm/value/object.h"
@@ -76,6 +77,7 @@ static Status load_const(Loader *loader, const BcConst *c, Value *out) {
     case BC_IMAG: return complex_out(vm, 0.0, c->f, out);
     case BC_BIG: return int_from_digits(vm, c->text, c->len, c->base, out);
     case BC_STR: return str_out(vm, str_intern(vm, c->text, c->len), out);
+    case BC_BYTES: return bytes_out(vm, bytes_new(vm, c->text, c->len), out);
     case BC_TUPLE: return load_tuple(loader, c, out);
     case BC_CODE: return load_code(loader, c->code, out);
     }

@@ -414,7 +414,7 @@ Status raise_value(Vm *vm, Value exc, Value cause, bool has_cause);
 // --- traceback.c -------------------------------------------------------------------------------
 // The text Python prints for an uncaught exception, chained ones included.
 Status traceback_format(Vm *vm, Value exc, Buf *out);
-void interp_where(Vm *vm, CodePlace *out); // for vm->where
+void interp_where(Vm *vm, int level, CodePlace *out); // for vm->where
 bool interp_guarded(Vm *vm);               // for vm->guarded
 void interp_trace(Vm *vm, CodePlace place); // for vm->trace
 void interp_locate(Vm *vm, CodePlace place, SourceLine *out);

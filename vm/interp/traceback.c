@@ -203,11 +203,20 @@ Status traceback_format(Vm *vm, Value error, Buf *out) {
 // --- Where the script is -------------------------------------------------------------------------
 
 // Modules of the library come without their source: what a line of the script calls in them is its own.
-void interp_where(Vm *vm, CodePlace *out) {
+static const Frame *script_frame(const Frame *frame) {
+    while (frame && !frame->code->unit->source) frame = frame->prev;
+    return frame;
+}
+
+void interp_where(Vm *vm, int level, CodePlace *out) {
     const Frame *frame = vm->interp ? vm->interp->frame : NULL, *inner;
     while (frame && frame->code->unit->plumbing) frame = frame->prev;
     inner = frame;
-    while (frame && !frame->code->unit->source) frame = frame->prev;
+    frame = script_frame(frame);
+    for (const Frame *outer = frame; level > 0 && outer; level--) {
+        outer = script_frame(outer->prev);
+        if (outer) frame = outer;
+    }
     if (!frame) frame = inner;
     *out = (CodePlace){.code = NULL};
     if (frame) *out = (CodePlace){.code = &frame->code->gc.obj, .pc = frame_pc(frame)};
@@ -222,7 +231,7 @@ bool interp_guarded(Vm *vm) {
 void interp_trace(Vm *vm, CodePlace place) {
     ExcInstance *exc = exc_of(vm->error);
     CodePlace now;
-    interp_where(vm, &now);
+    interp_where(vm, 0, &now);
     TracebackEntry there = {.code = (Code *)place.code, .pc = place.pc};
     TracebackEntry here = {.code = (Code *)now.code, .pc = now.pc};
     if (!exc || !there.code || exc->traceback.kind != K_UNDEF) return;

@@ -76,7 +76,7 @@ static bool fits(const Device *device, const Kernel *k, const KernAccess *load,
                  const KernAccess *store) {
     const Buffer *old = &load->storage->components[0], *new = &store->storage->components[0];
     if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
-        load->storage->component_count != 1 || load->offset != store->offset ||
+        load->storage->component_count != 1 || load->storage->owner || load->offset != store->offset ||
         dtype_size(load->dtype) != dtype_size(store->dtype))
         return false;
     return memcmp(load->strides, store->strides, (size_t)k->ndim * sizeof *load->strides) == 0;
@@ -113,7 +113,7 @@ void exchange_find_addend(const Device *device, Kernel *k, Exchange *found) {
     bool whole = k->whole;
     found->count = 0;
     if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
-        from->component_count != 1)
+        from->component_count != 1 || from->owner)
         return;
     kernel_take_over(k);
     if (view_same(addend, &k->result.view) &&

@@ -5,6 +5,7 @@
 // and leaves the rest. All of it is run when so many nodes are pending.
 
 #include "vm/sched/watch.h"
+#include "vm/value/warnings.h"
 
 // --- What an observation needs -----------------------------------------------------------------
 
@@ -57,9 +58,19 @@ static void select_ancestors(Plan *plan, Storage *storage, bool for_writing) {
 
 // --- Running -----------------------------------------------------------------------------------
 
-static bool float_action_is_set(const Vm *vm, FloatAction least) {
+static bool float_errors_are_told(const Vm *vm) {
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
-        if (vm->float_errors.action[i] >= least) return true;
+        if (vm->float_errors.action[i] != FLOAT_IGNORE) return true;
+    return false;
+}
+
+// So that they are where they are expected, or in the order in which they are written.
+static bool float_errors_are_due_at_once(const Vm *vm) {
+    bool warns_at_once = vm->warnings_heard || warnings_are_raised(vm);
+    for (int i = 0; i < FLOAT_ERROR_COUNT; i++) {
+        FloatAction action = vm->float_errors.action[i];
+        if (action == FLOAT_RAISE || action == FLOAT_PRINT || (action == FLOAT_WARN && warns_at_once)) return true;
+    }
     return false;
 }
 
@@ -108,7 +119,7 @@ static Status run_plan(Vm *vm) {
     Status st = ST_OK;
     if (!is_worth_planning(plan))
         return engine->watch ? run_watched_in_order(vm, &making) : run_in_order(vm, plan);
-    making.warns = float_action_is_set(vm, FLOAT_WARN);
+    making.warns = float_errors_are_told(vm);
     plan_key_make(key, plan->nodes, plan->node_count, making.warns);
     Recipe *recipe = recipe_find(&engine->recipes, key), *made = NULL;
     if (engine->watch) st = show(&making, recipe ? PLAN_REUSED : PLAN_MADE);
@@ -181,7 +192,7 @@ Status sched_run_all(Vm *vm) {
 // --- Recording ---------------------------------------------------------------------------------
 
 // What can fail is run where it is written, so that whoever handles the exception sees every array as
-// it is there.
+// it is there; so is what changes a file that is mapped into memory.
 Status sched_recorded(Vm *vm) {
     struct Engine *engine = vm->engine;
     Node *node = engine->graph.last;
@@ -191,7 +202,7 @@ Status sched_recorded(Vm *vm) {
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
         if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // for none of them
-    } else if (node_can_fail(node) || (float_action_is_set(vm, FLOAT_RAISE) && node_can_tell(node)))
+    } else if (node->output.storage->owner || node_can_fail(node) || (float_errors_are_due_at_once(vm) && node_can_tell(node)))
         st = sched_observe(vm, node->output.storage, false);
     if (st == ST_OK || !engine->graph.last || engine->graph.last != node) return st;
     graph_finish(vm, node, NODE_ELIMINATED); // an exception where it is written: it has not happened

@@ -123,10 +123,17 @@ static bool rows_needed(const Link *early, const Link *late, int64_t *back, int6
     return any;
 }
 
+// Whether at the same row two loops touch rows of a storage that are near each other: far ones have left the
+// cache when the other loop comes to them.
 static bool shares(const Link *a, const Link *b) {
+    enum { NEAR = 8 }; // a part of all rows
     for (int i = 0; i < a->reach_count; i++)
-        for (int j = 0; j < b->reach_count; j++)
-            if (a->reaches[i].storage == b->reaches[j].storage) return true;
+        for (int j = 0; j < b->reach_count; j++) {
+            const Reach *x = &a->reaches[i], *y = &b->reaches[j];
+            if (x->storage != y->storage) continue;
+            int64_t apart = x->low > y->high ? x->low - y->high : y->low - x->high;
+            if (apart <= a->rows / NEAR) return true;
+        }
     return false;
 }
 

@@ -260,6 +260,7 @@ bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count < 1) return false;
     if (callee.kind == K_UFUNC) {
         OpId op = (OpId)callee.ufunc->op;
+        if (callee.ufunc->second != OP_NO_SECOND) return false;
         if (any_array(args, count))
             return op_info[op].arity == count && step_elementwise(f, op, args, count, out);
         return call_ufunc(f, op, args, count, out);

@@ -56,12 +56,22 @@ static void shapes_renew(Vm *vm, Class *cls) {
     for (size_t i = 0; i < cls->subclass_count; i++) shapes_renew(vm, cls->subclasses[i]);
 }
 
+Status class_wrap(Vm *vm, Value cls, Value made, Value *out) {
+    if (cls.kind != K_CLASS || cls.cls == class_of(vm, made)) {
+        *out = made;
+        return ST_OK;
+    }
+    Status st = vm_tail(vm, cls, &made, 1);
+    release(vm, made);
+    return st;
+}
+
 // --- Making classes ----------------------------------------------------------------------------
 
 static bool may_be_base(Kind kind) {
     switch (kind) {
-    case K_INSTANCE: case K_INT: case K_FLOAT: case K_COMPLEX: case K_STR: case K_TUPLE:
-    case K_LIST: case K_DICT: case K_SET: case K_FROZENSET:
+    case K_INSTANCE: case K_INT: case K_FLOAT: case K_COMPLEX: case K_STR: case K_BYTES:
+    case K_TUPLE: case K_LIST: case K_DICT: case K_SET: case K_FROZENSET:
         return true;
     default:
         return false;

@@ -56,6 +56,10 @@ static inline Value unwrap(Value v) {
     return v;
 }
 
+// The end of a class method that makes a value of a built-in kind: `made` (consumed) itself, for a
+// class derived from the kind what the call cls(made) gives (ST_TAIL).
+Status class_wrap(Vm *vm, Value cls, Value made, Value *out);
+
 // Modules.
 // Adds a table of native functions (rows end with name == NULL).
 Status module_add_natives(Vm *vm, Module *module, const NativeDef *rows);

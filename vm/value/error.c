@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The error channel: every way a native sets vm->error, asks for a call, or warns.
+// The error channel: every way a native sets vm->error or asks for a call.
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "vm/value/class.h"
-#include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
-
-static const char *const exception_names[EXC_COUNT] = {
-#define EXC(name, base) #name,
-#include "vm/value/exceptions.def"
-#undef EXC
-};
 
 // A large request may fail where a small one does not: then the exception is one of its own, with its
 // own context. The one made in advance is for the rest.
@@ -45,15 +38,18 @@ Status vm_no_memory(Vm *vm) {
 }
 
 // Makes the exception from `count` arguments, which are consumed.
-static Status raise_args(Vm *vm, ExcKind kind, Value *args, size_t count) {
+static Status raise_made(Vm *vm, Class *cls, Value *args, size_t count) {
     Value tuple, exc;
     if (tuple_steal(vm, args, count, &tuple) != ST_OK) return vm_no_memory(vm);
-    Class *cls = vm->exceptions[kind];
     Status st = cls ? exc_new(vm, cls, tuple, &exc) : vm_no_memory(vm);
     release(vm, tuple);
     if (st != ST_OK) return vm_no_memory(vm);
     replace(vm, &vm->error, exc);
     return ST_ERROR;
+}
+
+static Status raise_args(Vm *vm, ExcKind kind, Value *args, size_t count) {
+    return raise_made(vm, vm->exceptions[kind], args, count);
 }
 
 // A NameError's message quotes the name that is not there.
@@ -89,12 +85,30 @@ Status vm_raise_value(Vm *vm, ExcKind kind, Value arg) {
     return raise_args(vm, kind, &copy, 1);
 }
 
+Status vm_raise_class(Vm *vm, Class *cls, Value arg) {
+    Value copy = retain(arg);
+    return raise_made(vm, cls, &copy, 1);
+}
+
 Status vm_raise_axis(Vm *vm, int64_t axis, int ndim, const char *name) {
     Value args[3] = {v_int(axis), v_int(ndim), V_NONE};
     Str *text = *name ? str_text(vm, name) : NULL;
     if (*name && !text) return vm_no_memory(vm);
     if (text) args[2] = v_obj(text);
     return raise_args(vm, EXC_AxisError, args, 3);
+}
+
+Status vm_raise_unicode(Vm *vm, ExcKind kind, const char *encoding, Value object, size_t start,
+                        size_t end, const char *reason) {
+    Str *name = str_text(vm, encoding), *why = str_text(vm, reason);
+    if (!name || !why) {
+        release_obj(vm, name);
+        release_obj(vm, why);
+        return vm_no_memory(vm);
+    }
+    Value args[5] = {v_obj(name), retain(object), v_int((int64_t)start), v_int((int64_t)end),
+                     v_obj(why)};
+    return raise_args(vm, kind, args, 5);
 }
 
 Status vm_raise_key(Vm *vm, Value key) {
@@ -171,42 +185,6 @@ Status vm_poll(Vm *vm) {
     if (!atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return ST_OK;
     atomic_store(&vm->interrupt, 0);
     return raise_args(vm, EXC_KeyboardInterrupt, NULL, 0);
-}
-
-// Notes a warning's place and words; false when that has been done before.
-static bool first_warning(Vm *vm, ExcKind category, const char *message, const SourceLine *at) {
-    Buf text;
-    Value key, before = V_UNDEF;
-    if (!at->file) return true;
-    if (!vm->warned && !(vm->warned = dict_new(vm))) return true;
-    buf_init(&text, &vm->mem);
-    buf_printf(&text, "%u %d %s\n%s", at->line, (int)category, at->file, message);
-    Status st = str_buf_out(vm, &text, &key);
-    if (st == ST_OK) {
-        st = dict_get(vm, vm->warned, key, &before);
-        if (st == ST_STOP) dict_set(vm, vm->warned, key, V_NONE);
-        release(vm, key);
-    }
-    return st != ST_OK;
-}
-
-void vm_warn(Vm *vm, ExcKind category, const char *format, ...) {
-    if (!vm->host.warn) return;
-    SourceLine at = {0};
-    Buf buf;
-    buf_init(&buf, &vm->mem);
-    va_list args;
-    va_start(args, format);
-    buf_vprintf(&buf, format, args);
-    va_end(args);
-    buf_putc(&buf, '\0');
-    CodePlace place = {0};
-    if (vm->blamed) place = *vm->blamed;
-    else if (vm->where) vm->where(vm, &place);
-    if (place.code) vm->locate(vm, place, &at);
-    if (!buf.failed && first_warning(vm, category, buf.data, &at))
-        vm->host.warn(vm->host.ctx, exception_names[category], buf.data, &at);
-    buf_free(&buf);
 }
 
 void vm_clear_tail(Vm *vm) {

@@ -43,8 +43,14 @@ static bool has_axis(const Vm *vm, const ExcInstance *exc) {
            class_is_subclass(exc->inst.cls, vm->exceptions[EXC_AxisError]);
 }
 
+// UnicodeDecodeError(encoding, object, start, end, reason) and its like of encoding.
+static bool is_unicode_error(const Vm *vm, const Class *cls) {
+    return class_is_subclass(cls, vm->exceptions[EXC_UnicodeDecodeError]) ||
+           class_is_subclass(cls, vm->exceptions[EXC_UnicodeEncodeError]);
+}
+
 // `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code,
-// OSError's and AxisError's fields, or what exc_about says.
+// OSError's, AxisError's and Unicode errors' fields, or what exc_about says.
 Status exc_set_args(Vm *vm, ExcInstance *exc, Value args) {
     const Tuple *items = args.tuple;
     Value value = V_UNDEF;
@@ -52,7 +58,7 @@ Status exc_set_args(Vm *vm, ExcInstance *exc, Value args) {
     if (exc->inst.cls->exc == EXC_StopIteration) value = items->len > 0 ? items->items[0] : V_NONE;
     else if (exc->inst.cls->exc == EXC_SystemExit)
         value = items->len > 1 ? args : items->len == 1 ? items->items[0] : V_NONE;
-    else if (has_axis(vm, exc))
+    else if (has_axis(vm, exc) || (items->len == 5 && is_unicode_error(vm, exc->inst.cls)))
         value = args;
     replace(vm, &exc->value, retain(value));
     return has_os_fields(vm, exc) ? set_os_fields(vm, exc) : ST_OK;
@@ -104,6 +110,43 @@ static Status axis_str(Vm *vm, Tuple *fields, Buf *out) {
     return op_str(vm, fields->items[1], out);
 }
 
+// The character or byte that is in the way, as it stands between "can't encode " and " in position".
+static void unicode_culprit(Value object, size_t start, size_t end, Buf *out) {
+    const Str *text = object.kind == K_STR ? object.str : NULL;
+    const Bytes *bytes = object.kind == K_BYTES ? object.bytes : NULL;
+    bool one = end == start + 1 && start < (text ? text->chars : bytes ? bytes->len : 0);
+    if (!one) {
+        buf_puts(out, text ? "characters" : "bytes");
+    } else if (bytes) {
+        buf_printf(out, "byte 0x%02x", (unsigned char)bytes->data[start]);
+    } else {
+        int width;
+        const char *at = text->data + str_offset(text, start);
+        uint32_t cp = str_decode(at, text->data + text->len, &width);
+        buf_puts(out, "character ");
+        if (cp < 0x100) buf_printf(out, "'\\x%02x'", cp);
+        else if (cp < 0x10000) buf_printf(out, "'\\u%04x'", cp);
+        else buf_printf(out, "'\\U%08x'", cp);
+    }
+    buf_puts(out, " in position ");
+    if (one) buf_printf(out, "%zu", start);
+    else buf_printf(out, "%zu-%zu", start, end ? end - 1 : 0);
+}
+
+static Status unicode_str(Vm *vm, const Class *cls, const Tuple *fields, Buf *out) {
+    int64_t start, end;
+    Status st;
+    bool decoding = class_is_subclass(cls, vm->exceptions[EXC_UnicodeDecodeError]);
+    if ((st = op_index(vm, fields->items[2], &start)) != ST_OK) return st;
+    if ((st = op_index(vm, fields->items[3], &end)) != ST_OK) return st;
+    buf_putc(out, '\'');
+    if ((st = op_str(vm, fields->items[0], out)) != ST_OK) return st;
+    buf_puts(out, decoding ? "' codec can't decode " : "' codec can't encode ");
+    unicode_culprit(unwrap(fields->items[1]), (size_t)start, (size_t)end, out);
+    buf_puts(out, ": ");
+    return op_str(vm, fields->items[4], out);
+}
+
 static Status plain_str(Vm *vm, ExcInstance *exc, Buf *out) {
     Tuple *args = exc->args.tuple;
     if (args->len == 0) return ST_OK;
@@ -117,6 +160,8 @@ Status exc_str(Vm *vm, ExcInstance *exc, Buf *out) {
         return os_str(vm, exc->value.tuple, out);
     if (exc->value.kind == K_TUPLE && class_is_subclass(cls, vm->exceptions[EXC_AxisError]))
         return axis_str(vm, exc->value.tuple, out);
+    if (exc->value.kind == K_TUPLE && is_unicode_error(vm, cls))
+        return unicode_str(vm, cls, exc->value.tuple, out);
     if (args->len == 0 && class_is_subclass(cls, vm->exceptions[EXC_SyntaxError]))
         buf_puts(out, "None");
     if (args->len == 1 && class_is_subclass(cls, vm->exceptions[EXC_KeyError]))
@@ -148,6 +193,12 @@ static int field_of(Vm *vm, const ExcInstance *exc, const Str *name) {
         {NAME_name_plain, EXC_NameError, 0}, {NAME_name_plain, EXC_ImportError, 0},
         {NAME_path, EXC_ImportError, 1}, {NAME_axis, EXC_AxisError, 0},
         {NAME_ndim, EXC_AxisError, 1},
+        {NAME_encoding, EXC_UnicodeDecodeError, 0}, {NAME_object_plain, EXC_UnicodeDecodeError, 1},
+        {NAME_start_plain, EXC_UnicodeDecodeError, 2}, {NAME_end_plain, EXC_UnicodeDecodeError, 3},
+        {NAME_reason, EXC_UnicodeDecodeError, 4},
+        {NAME_encoding, EXC_UnicodeEncodeError, 0}, {NAME_object_plain, EXC_UnicodeEncodeError, 1},
+        {NAME_start_plain, EXC_UnicodeEncodeError, 2}, {NAME_end_plain, EXC_UnicodeEncodeError, 3},
+        {NAME_reason, EXC_UnicodeEncodeError, 4},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (name == vm_name(vm, rows[i].name) &&

@@ -14,14 +14,24 @@ static const char *const happened[] = {
     [FLOAT_INVALID] = "invalid value",
 };
 
+static Status print_error(Vm *vm, const char *what, const char *of, const char *operation) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    buf_printf(&text, "Warning: %s encountered in %s%s\n", what, of, operation);
+    Status st = text.failed ? vm_no_memory(vm) : ST_OK;
+    if (st == ST_OK && vm->host.write) (void)vm->host.write(vm->host.ctx, 2, text.data, text.len);
+    buf_free(&text);
+    return st;
+}
+
 Status vm_float_error(Vm *vm, FloatError what, const char *of, const char *operation) {
     switch (vm->float_errors.action[what]) {
     case FLOAT_IGNORE: return ST_OK;
     case FLOAT_RAISE:
         return vm_raise(vm, EXC_FloatingPointError, "%s encountered in %s%s", happened[what], of,
                         operation);
+    case FLOAT_PRINT: return print_error(vm, happened[what], of, operation);
     default:
-        vm_warn(vm, EXC_RuntimeWarning, "%s encountered in %s%s", happened[what], of, operation);
-        return ST_OK;
+        return vm_warn(vm, EXC_RuntimeWarning, "%s encountered in %s%s", happened[what], of, operation);
     }
 }

@@ -17,7 +17,7 @@ typedef enum FloatError {
     FLOAT_ERROR_COUNT
 } FloatError;
 
-typedef enum FloatAction { FLOAT_IGNORE, FLOAT_WARN, FLOAT_RAISE } FloatAction;
+typedef enum FloatAction { FLOAT_IGNORE, FLOAT_WARN, FLOAT_RAISE, FLOAT_PRINT } FloatAction;
 
 typedef struct FloatErrors {
     FloatAction action[FLOAT_ERROR_COUNT];

@@ -5,13 +5,14 @@
 
 #include <math.h>
 
+#include "vm/value/bytes.h"
 #include "vm/value/class.h"
 #include "vm/value/float_text.h"
 #include "vm/value/int.h"
 #include "vm/value/num_methods.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
-#include "vm/value/str.h"
+#include "vm/value/str_impl.h"
 
 static double self_of(const Value *args) {
     return unwrap(args[0]).f;
@@ -30,6 +31,22 @@ static Status float_of_text(Vm *vm, const Str *text, Value *out) {
     Status st = vm_raise(vm, EXC_ValueError, "could not convert string to float: %s",
                          quoted->data);
     release_obj(vm, quoted);
+    return st;
+}
+
+static Status float_of_bytes(Vm *vm, const Bytes *bytes, Value *out) {
+    double d;
+    if (bytes_ascii(bytes->data, bytes->len) && float_parse(bytes->data, bytes->len, &d)) {
+        *out = v_float(d);
+        return ST_OK;
+    }
+    Buf repr;
+    buf_init(&repr, &vm->mem);
+    bytes_repr(bytes, &repr);
+    Status st = repr.failed ? vm_no_memory(vm)
+                            : vm_raise(vm, EXC_ValueError, "could not convert string to float: %.*s",
+                                       (int)(repr.len < INT32_MAX ? repr.len : INT32_MAX), repr.data);
+    buf_free(&repr);
     return st;
 }
 
@@ -67,6 +84,7 @@ static Status float_of_value(Vm *vm, Value x, Value *out) {
         return st;
     }
     if (v.kind == K_STR) return float_of_text(vm, v.str, out);
+    if (v.kind == K_BYTES) return float_of_bytes(vm, v.bytes, out);
     if (op_user_method(vm, x, NAME_index)) return ST_DEFER;
     if (v.kind == K_INSTANCE || v.kind == K_COMPLEX) return bad_argument(vm, x);
     return float_by_method(vm, v, out);

@@ -36,7 +36,7 @@ Status native_new(Vm *vm, const NativeDef *def, Value owner, Value *out) {
 
 static bool is_class_method(const NativeDef *def) {
     return strncmp(def->signature, "cls", 3) == 0 &&
-           (def->signature[3] == ',' || def->signature[3] == '\0') &&
+           (def->signature[3] == ',' || def->signature[3] == '\0' || def->signature[3] == '\n') &&
            strcmp(def->name, "__new__") != 0;
 }
 
@@ -113,6 +113,29 @@ static Status none_attr(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
+static Status get_native_doc(Vm *vm, Value self, Value *out) {
+    size_t len;
+    const char *doc = native_doc(self.native->def, &len);
+    if (!doc) return none_attr(vm, self, out);
+    return str_out(vm, str_text(vm, doc), out);
+}
+
+// (a, axis=None): what was not given, and has no value to show, is written as `...`.
+static Status native_signature(Vm *vm, Value self, Value *out) {
+    size_t len;
+    const char *at = self.native->def->signature;
+    Buf text;
+    native_doc(self.native->def, &len);
+    buf_init(&text, &vm->mem);
+    buf_putc(&text, '(');
+    for (size_t i = 0; i < len; i++) {
+        if (at[i] == '?' && i > 0 && at[i - 1] == '=') buf_puts(&text, "...");
+        else buf_putc(&text, at[i]);
+    }
+    buf_putc(&text, ')');
+    return str_buf_out(vm, &text, out);
+}
+
 static Status native_self(Vm *vm, Value self, Value *out) {
     (void)vm;
     Value owner = self.native->owner;
@@ -122,7 +145,8 @@ static Status native_self(Vm *vm, Value self, Value *out) {
 
 static const AttrDef native_attrs[] = {
     {"__name__", native_name, NULL},     {"__qualname__", native_qualname, NULL},
-    {"__module__", native_module, NULL}, {"__doc__", none_attr, NULL},
+    {"__module__", native_module, NULL}, {"__doc__", get_native_doc, NULL},
+    {"__text_signature__", native_signature, NULL},
     {"__self__", native_self, NULL},     {0},
 };
 

@@ -41,6 +41,8 @@ void signatures_free(Vm *vm); // all of a VM's, when it is taken down
 Status signature_bind(Vm *vm, const Signature *sig, const Value *args, size_t count,
                       const Tuple *names, Value *slots);
 
+// What stands behind a native's signature (borrowed; NULL: nothing), and how long that is.
+const char *native_doc(const NativeDef *def, size_t *signature_len);
 Status native_new(Vm *vm, const NativeDef *def, Value owner, Value *out);
 Status bound_new(Vm *vm, Value self, Value func, Value *out); // borrows both
 Status descr_new(Vm *vm, DescrRole role, Value get, Value set, Value del, Value *out);

@@ -66,6 +66,10 @@ Status int_round(Vm *vm, Value v, int64_t digits, Value *out);    // round(v, di
 Status int_gcd(Vm *vm, Value a, Value b, Value *out);
 Status int_isqrt(Vm *vm, Value v, Value *out); // v >= 0
 int64_t int_hash(Value v);
+// Methods of int, rows of its table (int_bytes.c).
+Status int_from_bytes(Vm *vm, const Value *args, Value *out);
+Status int_to_bytes(Vm *vm, const Value *args, Value *out);
+
 int64_t int_bits(Value v); // of the magnitude
 int64_t int_count_ones(Value v);
 

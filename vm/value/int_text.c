@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "vm/value/bytes.h"
 #include "vm/value/int.h"
 #include "vm/value/num_text.h"
 #include "vm/value/str_impl.h"
@@ -222,12 +223,8 @@ Status int_from_digits(Vm *vm, const char *digits, size_t len, int base, Value *
 
 // --- int("…", base) -----------------------------------------------------------------------------
 
-static Status invalid_literal(Vm *vm, const char *text, size_t len, int base) {
-    Str *str = str_new(vm, text, len);
-    if (!str) return vm_no_memory(vm);
-    Buf repr;
-    buf_init(&repr, &vm->mem);
-    str_repr(str, &repr);
+// `repr` is that of the text, or of the bytes; it is consumed.
+static Status invalid_literal(Vm *vm, Buf repr, int base) {
     size_t shown = 0; // bytes of the first ERROR_CHARS characters
     for (int chars = 0; shown < repr.len; shown++) {
         chars += ((unsigned char)repr.data[shown] & 0xC0) != 0x80;
@@ -238,7 +235,6 @@ static Status invalid_literal(Vm *vm, const char *text, size_t len, int base) {
                                        "invalid literal for int() with base %d: %.*s", base,
                                        (int)shown, repr.data);
     buf_free(&repr);
-    release_obj(vm, str);
     return st;
 }
 
@@ -304,14 +300,15 @@ static Status signed_from_digits(Vm *vm, const char *digits, size_t len, int bas
     return st;
 }
 
-Status int_from_text(Vm *vm, const char *text, size_t len, int base, Value *out) {
+// ST_STOP: the text is no literal.
+static Status read_literal(Vm *vm, const char *text, size_t len, int base, Value *out) {
     NumText t = num_text(text, len);
     int sign = num_text_peek(&t), digit_base = base;
     if (sign == '-' || sign == '+') num_text_next(&t);
     bool zero_only;
     scan_prefix(&t, &digit_base, &zero_only);
     size_t count;
-    if (!scan_int_digits(t, digit_base, NULL, &count)) return invalid_literal(vm, text, len, base);
+    if (!scan_int_digits(t, digit_base, NULL, &count)) return ST_STOP;
     char small[SHORT_TEXT];
     char *digits = count <= SHORT_TEXT ? small : mem_alloc(&vm->mem, count);
     if (!digits) return vm_no_memory(vm);
@@ -322,8 +319,30 @@ Status int_from_text(Vm *vm, const char *text, size_t len, int base, Value *out)
     if (st != ST_OK) return st;
     if (zero_only && int_sign(v) != 0) {
         release(vm, v);
-        return invalid_literal(vm, text, len, base);
+        return ST_STOP;
     }
     *out = v;
     return ST_OK;
+}
+
+Status int_from_text(Vm *vm, const char *text, size_t len, int base, Value *out) {
+    Status st = read_literal(vm, text, len, base, out);
+    if (st != ST_STOP) return st;
+    Str *str = str_new(vm, text, len);
+    if (!str) return vm_no_memory(vm);
+    Buf repr;
+    buf_init(&repr, &vm->mem);
+    str_repr(str, &repr);
+    release_obj(vm, str);
+    return invalid_literal(vm, repr, base);
+}
+
+Status int_from_bytes_text(Vm *vm, const Bytes *bytes, int base, Value *out) {
+    bool ascii = bytes_ascii(bytes->data, bytes->len);
+    Status st = ascii ? read_literal(vm, bytes->data, bytes->len, base, out) : ST_STOP;
+    if (st != ST_STOP) return st;
+    Buf repr;
+    buf_init(&repr, &vm->mem);
+    bytes_repr(bytes, &repr);
+    return invalid_literal(vm, repr, base);
 }

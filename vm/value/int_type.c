@@ -62,6 +62,7 @@ static Status int_of_value(Vm *vm, Value x, Value *out) {
     if (st != ST_NOTIMPL) return st;
     Value v = unwrap(x);
     if (v.kind == K_STR) return int_from_text(vm, v.str->data, v.str->len, 10, out);
+    if (v.kind == K_BYTES) return int_from_bytes_text(vm, v.bytes, 10, out);
     return vm_raise(vm, EXC_TypeError,
                     "int() argument must be a string, a bytes-like object or a real number, "
                     "not '%s'",
@@ -78,6 +79,7 @@ static Status int_of_text(Vm *vm, Value x, Value base, Value *out) {
     if (radix != 0 && (radix < 2 || radix > 36))
         return vm_raise(vm, EXC_ValueError, "int() base must be >= 2 and <= 36, or 0");
     Value text = unwrap(x);
+    if (text.kind == K_BYTES) return int_from_bytes_text(vm, text.bytes, (int)radix, out);
     if (text.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "int() can't convert non-string with explicit base");
     return int_from_text(vm, text.str->data, text.str->len, (int)radix, out);
@@ -121,12 +123,6 @@ static Status int_same(Vm *vm, const Value *args, Value *out) {
 static Status int_as_integer_ratio(Vm *vm, const Value *args, Value *out) {
     Value items[2] = {plain(self_of(args)), v_int(1)};
     return tuple_steal(vm, items, 2, out);
-}
-
-static Status int_no_bytes(Vm *vm, const Value *args, Value *out) {
-    (void)args;
-    (void)out;
-    return vm_raise(vm, EXC_NotImplementedError, "there is no bytes type");
 }
 
 static Status int_float(Vm *vm, const Value *args, Value *out) {
@@ -174,8 +170,10 @@ static const NativeDef methods[] = {
     {"bit_count", "self, /", int_bit_count, NULL, PURE},
     {"bit_length", "self, /", int_bit_length_method, NULL, PURE},
     {"conjugate", "self, /", int_same, NULL, PURE},
-    {"from_bytes", "cls, bytes, byteorder='big', *, signed=False", int_no_bytes, NULL, PURE},
-    {"to_bytes", "self, length=1, byteorder='big', *, signed=False", int_no_bytes, NULL, PURE},
+    {"from_bytes", "cls, bytes, byteorder='big', *, signed=False", int_from_bytes,
+     "int_from_bytes_slow", PURE},
+    {"to_bytes", "self, length=1, byteorder='big', *, signed=False", int_to_bytes,
+     "int_to_bytes_slow", PURE},
     {NULL, NULL, NULL, NULL, PURE},
 };
 

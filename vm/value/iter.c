@@ -87,6 +87,13 @@ static Status next_char(Vm *vm, Iter *it, Value *out) {
     return str_bytes_out(vm, at, (size_t)width, out);
 }
 
+static Status next_byte(Vm *vm, Iter *it, Value *out) {
+    const Bytes *bytes = it->over.bytes;
+    if ((size_t)it->index >= bytes->len) return stop(vm, it);
+    *out = v_int((unsigned char)bytes->data[it->index++]);
+    return ST_OK;
+}
+
 static Status char_before(Vm *vm, Iter *it, Value *out) {
     const Str *s = it->over.str;
     if (it->index <= 0) return stop(vm, it);
@@ -289,6 +296,7 @@ static Status iter_next(Vm *vm, Value self, Value *out) {
     case ITER_TUPLE: return next_tuple(vm, it, out);
     case ITER_TUPLE_REVERSED: return next_tuple_reversed(vm, it, out);
     case ITER_STR: return next_char(vm, it, out);
+    case ITER_BYTES: return next_byte(vm, it, out);
     case ITER_DICT_KEYS:
     case ITER_DICT_VALUES:
     case ITER_DICT_ITEMS:

@@ -49,6 +49,7 @@ typedef enum Purity { PURE, CLOCK, ENV, FILESYSTEM, ENTROPY } Purity;
 // `signature` is Python's own: "self, sub, start=?, end=?, /", "iterable, /, *, key=None",
 // "*args, sep=' ', end='\n'". A default is None, True, False, an integer, a float, a quoted
 // string, or `?` (V_UNDEF: the function can tell that nothing was given).
+// Behind it, on lines of its own, may stand what the function's __doc__ is.
 // `slow`, if set, names a function of stdlib/prelude.ncr, which is called with the same arguments
 // (one per parameter, trailing undefined ones left out) when `fn` answers ST_DEFER.
 typedef struct NativeDef {

@@ -28,6 +28,7 @@ int64_t num_hash(Value v);        // CPython's numeric hash
 Status int_from_digits(Vm *vm, const char *digits, size_t len, int base, Value *out); // no sign,
                                         // no underscores; digits are valid for the base
 Status int_from_text(Vm *vm, const char *text, size_t len, int base, Value *out); // int("…", base)
+Status int_from_bytes_text(Vm *vm, const Bytes *bytes, int base, Value *out); // int(b"…", base)
 Status int_from_double(Vm *vm, double d, Value *out); // truncates; OverflowError, ValueError (nan)
 Status int_from_u64(Vm *vm, uint64_t u, Value *out);
 Status int_small_text(Vm *vm, int64_t i, Value *out); // in decimal

@@ -20,6 +20,8 @@ void num_text_next(NumText *t) {
 
 static bool is_space(const char *at, const char *end) {
     int width;
+    const unsigned char c = (unsigned char)*at;
+    if (c < 0x80) return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1C && c <= 0x1F);
     return uni_is(str_decode(at, end, &width), UNI_SPACE);
 }
 

@@ -19,6 +19,15 @@ typedef struct Str {
 } Str;
 enum { STR_ASCII = 1, STR_INTERNED = 2 };
 
+// Immutable bytes, and a NUL after the last one. They are aligned for elements of arrays, which may
+// lie in them (storage_over).
+typedef struct Bytes {
+    Obj obj;
+    size_t len;
+    int64_t hash; // 0: not computed yet
+    _Alignas(16) char data[];
+} Bytes;
+
 // |value| in `used` digits of 60 bits, least significant first. Never a value that fits int64.
 typedef struct BigInt {
     Obj obj;
@@ -113,9 +122,11 @@ typedef struct Native {
 // A function of numpy with methods: calls go to `call`.
 typedef struct Ufunc {
     GcObj gc;
-    uint32_t op; // OpId
-    Value call;  // the native function
+    uint32_t op;     // OpId; where there are two results, of the first
+    uint32_t second; // OpId of the second result; OP_NO_SECOND: there is none
+    Value call;      // the native function
 } Ufunc;
+#define OP_NO_SECOND UINT32_MAX
 
 typedef struct Bound {
     GcObj gc;

@@ -80,7 +80,7 @@ static bool user_binary(const Vm *vm, BinaryOp op, bool in_place, Value a, Value
 }
 
 static bool is_sequence(Value v) {
-    return v.kind == K_STR || v.kind == K_TUPLE || v.kind == K_LIST;
+    return v.kind == K_STR || v.kind == K_BYTES || v.kind == K_TUPLE || v.kind == K_LIST;
 }
 
 // Sequences' + and * are tried after the other operand's (so list + array is the array's).
@@ -121,6 +121,8 @@ Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *ou
 }
 
 static Status sequence_error(Vm *vm, BinaryOp op, Value a, Value b) {
+    if (op == BIN_ADD && a.kind == K_BYTES)
+        return vm_raise(vm, EXC_TypeError, "can't concat %s to bytes", type_name(vm, b));
     if (op == BIN_ADD && is_sequence(a))
         return vm_raise(vm, EXC_TypeError, "can only concatenate %s (not \"%s\") to %s",
                         kind_names[a.kind], type_name(vm, b), kind_names[a.kind]);

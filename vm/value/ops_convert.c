@@ -151,10 +151,20 @@ static Status append_all(Vm *vm, Value it, List *list) {
     return st == ST_STOP ? ST_OK : st;
 }
 
+static Status list_of_bytes(Vm *vm, const Bytes *bytes, Value *out) {
+    List *list = list_new(vm, bytes->len);
+    if (!list) return vm_no_memory(vm);
+    for (size_t i = 0; i < bytes->len; i++) list->items[i] = v_int((unsigned char)bytes->data[i]);
+    list->len = bytes->len;
+    *out = v_obj(list);
+    return ST_OK;
+}
+
 Status op_to_list(Vm *vm, Value iterable, Value *out) {
     Value it;
     if (iterable.kind == K_LIST) return list_of(vm, iterable.list->items, iterable.list->len, out);
     if (iterable.kind == K_TUPLE) return list_of(vm, iterable.tuple->items, iterable.tuple->len, out);
+    if (iterable.kind == K_BYTES) return list_of_bytes(vm, iterable.bytes, out);
     Status st = op_iter(vm, iterable, &it);
     if (st != ST_OK) return st;
     List *list = NULL;

@@ -42,12 +42,12 @@ Str *os_text(Vm *vm, const char *bytes, size_t len) {
 static Status no_encoding(Vm *vm, const char *text, const char *at, const char *end) {
     size_t before = str_count_chars(text, (size_t)(at - text)), count = 1;
     while (next_surrogate(at + 3 * count, end) == at + 3 * count && at + 3 * count < end) count++;
-    if (count > 1)
-        return vm_raise(vm, EXC_UnicodeEncodeError, "'utf-8' codec can't encode characters in "
-                        "position %zu-%zu: surrogates not allowed", before, before + count - 1);
-    int width;
-    return vm_raise(vm, EXC_UnicodeEncodeError, "'utf-8' codec can't encode character '\\u%04x' in "
-                    "position %zu: surrogates not allowed", str_decode(at, end, &width), before);
+    Str *object = str_new(vm, text, (size_t)(end - text));
+    if (!object) return vm_no_memory(vm);
+    vm_raise_unicode(vm, EXC_UnicodeEncodeError, "utf-8", v_obj(object), before, before + count,
+                     "surrogates not allowed");
+    release_obj(vm, object);
+    return ST_ERROR;
 }
 
 Status os_output(Vm *vm, const char *text, size_t len) {

@@ -35,7 +35,7 @@ Status seq_index(Vm *vm, int64_t *index, int64_t len, const char *what);
 // One object kind for all native iterators; `role` says what it walks. Iterators over a list see
 // its changes; over a dict or set they raise when its size changed.
 typedef enum IterRole {
-    ITER_RANGE, ITER_LIST, ITER_LIST_REVERSED, ITER_TUPLE, ITER_STR, ITER_DICT_KEYS,
+    ITER_RANGE, ITER_LIST, ITER_LIST_REVERSED, ITER_TUPLE, ITER_STR, ITER_BYTES, ITER_DICT_KEYS,
     ITER_DICT_VALUES, ITER_DICT_ITEMS, ITER_DICT_REVERSED, ITER_SET, ITER_ARRAY, ITER_ENUMERATE,
     ITER_ZIP, ITER_GETITEM_REVERSED, ITER_FILE, ITER_BIG_RANGE, ITER_TUPLE_REVERSED,
     ITER_GRID, // grid.h

@@ -22,11 +22,11 @@ typedef struct Item {
     size_t fallback_len;
 } Item;
 
-// Length up to the next comma that is not inside quotes.
+// Length up to the next comma, or the line's end, that is not inside quotes.
 static size_t piece_length(const char *text) {
     char quote = 0;
     size_t n = 0;
-    for (; text[n] && (quote || text[n] != ','); n++) {
+    for (; text[n] && (quote || (text[n] != ',' && text[n] != '\n')); n++) {
         if (quote && text[n] == '\\' && text[n + 1]) {
             n++;
         } else if (quote ? text[n] == quote : (text[n] == '\'' || text[n] == '"')) {
@@ -60,7 +60,7 @@ static void split_piece(const char *text, size_t len, Item *item) {
 // Reads the item at *text and moves past it; false at the end.
 static bool next_item(const char **text, Item *item) {
     while (**text == ' ' || **text == ',') ++*text;
-    if (!**text) return false;
+    if (!**text || **text == '\n') return false;
     size_t len = piece_length(*text);
     split_piece(*text, len, item);
     *text += len;
@@ -116,6 +116,14 @@ static bool parse_fallback(Vm *vm, const char *text, size_t len, Value *out) {
         return parse_number(text, len, out);
     }
     return true;
+}
+
+const char *native_doc(const NativeDef *def, size_t *signature_len) {
+    const char *at = def->signature;
+    Item item;
+    while (next_item(&at, &item)) {}
+    *signature_len = (size_t)(at - def->signature);
+    return *at == '\n' ? at + 1 : NULL;
 }
 
 // --- Building ----------------------------------------------------------------------------------

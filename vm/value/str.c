@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lang/support/utf8.h"
+#include "vm/value/bytes.h"
 #include "vm/value/str_impl.h"
 
 // --- Memory ------------------------------------------------------------------------------------
@@ -51,7 +52,7 @@ Str *str_alloc(Vm *vm, size_t len) {
     return s;
 }
 
-static bool bytes_ascii(const char *bytes, size_t len) {
+bool bytes_ascii(const char *bytes, size_t len) {
     size_t i = 0;
     for (; i + 8 <= len; i += 8) {
         uint64_t word;
@@ -196,7 +197,7 @@ static uint64_t fold(uint64_t a, uint64_t b) {
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static int64_t bytes_hash(const char *bytes, size_t len) {
+int64_t bytes_hash(const char *bytes, size_t len) {
     static const uint64_t k1 = 0x9E3779B97F4A7C15u, k2 = 0xD6E8FEB86659FD93u;
     if (len == 0) return 0; // as in CPython, whatever the seed of its hashes
     uint64_t hash = k1 ^ len;
@@ -337,15 +338,13 @@ Str *str_slice(Vm *vm, Str *s, size_t start, size_t stop) {
 }
 
 Status str_utf8_check(Vm *vm, const char *bytes, size_t len) {
-    size_t at, count;
+    size_t at;
     const char *why;
     if (bytes_ascii(bytes, len) || utf8_validate(bytes, len, &at, &why)) return ST_OK;
-    count = utf8_bad_length(bytes + at, len - at);
-    if (count > 1)
-        return vm_raise(vm, EXC_UnicodeDecodeError,
-                        "'utf-8' codec can't decode bytes in position %zu-%zu: %s", at,
-                        at + count - 1, why);
-    return vm_raise(vm, EXC_UnicodeDecodeError,
-                    "'utf-8' codec can't decode byte 0x%02x in position %zu: %s",
-                    (unsigned char)bytes[at], at, why);
+    Bytes *object = bytes_new(vm, bytes, len);
+    if (!object) return vm_no_memory(vm);
+    size_t count = utf8_bad_length(bytes + at, len - at);
+    vm_raise_unicode(vm, EXC_UnicodeDecodeError, "utf-8", v_obj(object), at, at + count, why);
+    release_obj(vm, object);
+    return ST_ERROR;
 }

@@ -41,6 +41,7 @@ static inline const char *str_end(const Str *s) {
 Str *str_alloc(Vm *vm, size_t len);
 void str_finish(Str *s);
 size_t str_block_size(const Obj *obj); // the `size` slot
+bool bytes_ascii(const char *bytes, size_t len);
 size_t str_count_chars(const char *bytes, size_t len);
 
 Str *str_char(Vm *vm, uint32_t cp);                       // one character

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "vm/value/codec.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -193,7 +194,7 @@ Status str_m_maketrans(Vm *vm, const Value *args, Value *out) {
 // --- encode ------------------------------------------------------------------------------------
 
 Status str_m_encode(Vm *vm, const Value *args, Value *out) {
-    (void)args;
-    (void)out;
-    return vm_raise(vm, EXC_NotImplementedError, "str.encode: there is no type bytes");
+    const Str *encoding, *errors;
+    Status st = codec_names(vm, "encode", args + 1, &encoding, &errors);
+    return st == ST_OK ? codec_encode(vm, self_str(args), encoding, errors, out) : st;
 }

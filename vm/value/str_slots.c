@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "vm/value/bytes.h"
+#include "vm/value/codec.h"
 #include "vm/value/format.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_dunders.h"
@@ -185,16 +187,27 @@ static Status str_str_slot(Vm *vm, Value self, Buf *out, int depth) {
     return ST_OK;
 }
 
-static Status str_construct(Vm *vm, const Value *args, Value *out) {
-    Value object = args[0];
-    bool decode = args[1].kind != K_UNDEF || args[2].kind != K_UNDEF;
-    if (object.kind == K_UNDEF) return str_bytes_out(vm, "", 0, out);
-    if (decode && str_of(object))
-        return vm_raise(vm, EXC_TypeError, "decoding str is not supported");
-    if (decode)
+static Status decoded(Vm *vm, Value object, const Str *encoding, const Str *errors, Value *out) {
+    Value bytes;
+    if (str_of(object)) return vm_raise(vm, EXC_TypeError, "decoding str is not supported");
+    Status st = bytes_like(vm, object, &bytes);
+    if (st == ST_NOTIMPL)
         return vm_raise(vm, EXC_TypeError,
                         "decoding to str: need a bytes-like object, %s found",
                         type_name(vm, object));
+    if (st != ST_OK) return st;
+    st = codec_decode(vm, bytes.bytes, encoding, errors, out);
+    release(vm, bytes);
+    return st;
+}
+
+static Status str_construct(Vm *vm, const Value *args, Value *out) {
+    Value object = args[0];
+    const Str *encoding, *errors;
+    Status st = codec_names(vm, "str", args + 1, &encoding, &errors);
+    if (st != ST_OK) return st;
+    if (object.kind == K_UNDEF) return str_bytes_out(vm, "", 0, out);
+    if (encoding || errors) return decoded(vm, object, encoding, errors, out);
     return op_str_value(vm, object, out);
 }
 

@@ -69,6 +69,7 @@ typedef struct Value {
         struct BigInt *big;
         struct Complex *complex;
         struct Str *str;
+        struct Bytes *bytes;
         struct Range *range;
         struct Slice *slice;
         struct Tuple *tuple;

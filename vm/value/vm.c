@@ -13,6 +13,7 @@
 #include "vm/value/object.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
+#include "vm/value/warnings.h"
 
 enum { FIRST_GC_THRESHOLD = 10000 };
 
@@ -147,8 +148,8 @@ void vm_value_free(Vm *vm) {
     clear(vm, &vm->no_memory);
     release_obj(vm, vm->modules);
     release_obj(vm, vm->builtins);
-    release_obj(vm, vm->warned);
-    vm->modules = vm->builtins = vm->warned = NULL;
+    warnings_free(vm);
+    vm->modules = vm->builtins = NULL;
     release_obj(vm, vm->print.nan);
     release_obj(vm, vm->print.inf);
     vm->print = (PrintOptions)PRINT_OPTIONS_DEFAULT;
@@ -177,6 +178,8 @@ void vm_value_visit(Vm *vm, Visitor *visitor) {
     for (int i = 0; i < SCALAR_CLASSES; i++) visit_obj(visitor, vm->scalar_classes[i]);
     visit_obj(visitor, vm->builtins);
     visit_obj(visitor, vm->warned);
+    visit_obj(visitor, vm->warning_rules);
+    visit_obj(visitor, vm->warnings_heard);
     visit_obj(visitor, vm->modules);
     for (size_t i = 0; i < vm->signature_cap; i++)
         if (vm->signatures[i]) visit_value(visitor, vm->signatures[i]->owner);
@@ -198,6 +201,7 @@ static const char *iter_name(const Iter *it) {
     case ITER_STR:
         return it->over.kind == K_STR && str_is_ascii(it->over.str) ? "str_ascii_iterator"
                                                                     : "str_iterator";
+    case ITER_BYTES: return "bytes_iterator";
     case ITER_DICT_KEYS: return "dict_keyiterator";
     case ITER_DICT_VALUES: return "dict_valueiterator";
     case ITER_DICT_ITEMS: return "dict_itemiterator";

@@ -77,12 +77,15 @@ struct Vm {
     Value no_memory;  // a MemoryError made in advance
     bool making_no_memory;
     Tail tail;
-    void (*where)(Vm *vm, CodePlace *out); // what runs now (borrowed); the interpreter knows
+    // What runs now, or `level` calls of the script further out (borrowed); the interpreter knows.
+    void (*where)(Vm *vm, int level, CodePlace *out);
     bool (*guarded)(Vm *vm); // whether the script could catch what is raised now
     void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // its line
     void (*trace)(Vm *vm, CodePlace place); // the exception that is set comes from there, if that is elsewhere
     const CodePlace *blamed; // warnings are about this place and not what runs now; mostly NULL
-    Dict *warned;     // the warnings given so far: one of a kind for each line
+    Dict *warned;     // the warnings given so far, as far as one of a kind is enough (warnings.c)
+    Tuple *warning_rules;  // which warnings are given; NULL: all, once a line
+    List *warnings_heard;  // given to this list instead of the host; NULL: to the host
     _Atomic int interrupt; // set by nacre_interrupt, polled at back-edges and between tiles
 
     // Cycle collector: every tracked object, its trigger and its state.
@@ -128,8 +131,12 @@ struct Vm {
 
 Status vm_raise(Vm *vm, ExcKind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 Status vm_no_memory(Vm *vm); // MemoryError; never fails to raise one
+Status vm_raise_class(Vm *vm, Class *cls, Value arg); // of any class of exceptions
 Status vm_raise_value(Vm *vm, ExcKind kind, Value arg);  // args == (arg,); borrows arg
 Status vm_raise_key(Vm *vm, Value key);                  // KeyError(key)
+// UnicodeDecodeError or UnicodeEncodeError(encoding, object, start, end, reason); borrows object.
+Status vm_raise_unicode(Vm *vm, ExcKind kind, const char *encoding, Value object, size_t start,
+                        size_t end, const char *reason);
 // numpy.exceptions.AxisError(axis, ndim, name); the name is in front of the text unless it is empty.
 Status vm_raise_axis(Vm *vm, int64_t axis, int ndim, const char *name);
 // OSError's subclass for an errno; the name is as the system knows it, or NULL.
@@ -151,8 +158,9 @@ static inline bool vm_interrupted(const Vm *vm) {
 }
 
 // A warning (category one of the Warning kinds) through the host's callback, with the line that
-// runs: the first of its words there, later ones are left out.
-void vm_warn(Vm *vm, ExcKind category, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// runs: the first of its words there, later ones are left out; or what else the script wants of it (warnings.h).
+// ST_ERROR: it has been raised.
+Status vm_warn(Vm *vm, ExcKind category, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // --- Asking for a call -------------------------------------------------------------------------
 // Sets vm->tail to call `callee` with copies of `args` (both borrowed), and returns ST_TAIL; the

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Files mapped into memory. A file that somebody else makes shorter meanwhile ends the program when its
+// elements are read, as it does everywhere.
+
+#include "vm/array/mapped.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vm/value/os_text.h"
+
+static void unmap(Vm *vm, void *owner) {
+    Mapping *mapping = owner;
+    if (mapping->at) munmap(mapping->at, mapping->bytes);
+    release_obj(vm, mapping->path);
+    mem_free(&vm->mem, mapping, sizeof *mapping);
+}
+
+const Mapping *array_mapping(const Array *array) {
+    return array->storage->give_back == unmap ? array->storage->owner : NULL;
+}
+
+// The file has to hold what is mapped of it: reading beyond its end is an error that nobody can handle.
+static Status hold(Vm *vm, int fd, const char *path, MapMode mode, int64_t end) {
+    struct stat info;
+    if (fstat(fd, &info) != 0) return vm_raise_os(vm, errno, path);
+    if (!S_ISREG(info.st_mode)) return vm_raise_os(vm, S_ISDIR(info.st_mode) ? EISDIR : ENODEV, path);
+    if (info.st_size >= end) return ST_OK;
+    if (mode == MAP_READ || mode == MAP_COPY)
+        return vm_raise(vm, EXC_ValueError, "mmap length is greater than file size");
+    return ftruncate(fd, end) == 0 ? ST_OK : vm_raise_os(vm, errno, path);
+}
+
+static Status map(Vm *vm, const char *path, int64_t bytes, Mapping *m) {
+    static const int flags[] = {[MAP_READ] = O_RDONLY, [MAP_COPY] = O_RDONLY, [MAP_UPDATE] = O_RDWR,
+                                [MAP_NEW] = O_RDWR | O_CREAT | O_TRUNC};
+    int64_t page = sysconf(_SC_PAGESIZE), begin = m->offset - m->offset % page, end;
+    if (__builtin_add_overflow(m->offset, bytes, &end) || bytes == 0)
+        return vm_raise(vm, EXC_ValueError, bytes ? "mmap length is too large" : "cannot mmap an empty file");
+    int fd = open(path, flags[m->mode] | O_CLOEXEC, 0666);
+    if (fd < 0) return vm_raise_os(vm, errno, path);
+    Status st = hold(vm, fd, path, m->mode, end);
+    if (st == ST_OK) {
+        m->bytes = (size_t)(end - begin);
+        void *at = mmap(NULL, m->bytes, m->mode == MAP_READ ? PROT_READ : PROT_READ | PROT_WRITE,
+                        m->mode == MAP_COPY ? MAP_PRIVATE : MAP_SHARED, fd, begin);
+        if (at == MAP_FAILED) st = vm_raise_os(vm, errno, path);
+        else m->at = at;
+    }
+    close(fd);
+    return st;
+}
+
+static Status array_over(Vm *vm, Mapping *m, int64_t bytes, Value *out) {
+    View view = {.dtype = DT_UINT8, .ndim = 1, .shape = {bytes}, .strides = {1}};
+    view.offset = (int64_t)m->bytes - bytes; // what lies between the page's begin and the elements
+    view.storage = storage_over(vm, m->at, m->bytes, m, unmap);
+    if (!view.storage) {
+        unmap(vm, m);
+        return vm_no_memory(vm);
+    }
+    Status st = array_of_view(vm, &view, V_UNDEF, out);
+    storage_release(vm, view.storage);
+    if (st == ST_OK) out->array->readonly = m->mode == MAP_READ;
+    return st;
+}
+
+Status array_map_file(Vm *vm, Str *path, Str *full, MapMode mode, int64_t offset, int64_t bytes,
+                      Value *out) {
+    Buf name;
+    if (os_bytes(vm, v_obj(path), &name) != ST_OK) return ST_ERROR;
+    Mapping *m = mem_zalloc(&vm->mem, sizeof *m);
+    Status st = m ? ST_OK : vm_no_memory(vm);
+    if (st == ST_OK) {
+        *m = (Mapping){.mode = mode, .offset = offset, .path = retain(v_obj(full)).str};
+        st = map(vm, name.data, bytes, m);
+        if (st != ST_OK) unmap(vm, m);
+    }
+    buf_free(&name);
+    return st == ST_OK ? array_over(vm, m, bytes, out) : st;
+}
+
+Status mapping_flush(Vm *vm, Array *array) {
+    const Mapping *m = array_mapping(array);
+    if (!m || (m->mode != MAP_UPDATE && m->mode != MAP_NEW)) return ST_OK;
+    if (!array_read(vm, array)) return ST_ERROR; // what has been put off, or lies elsewhere
+    return msync(m->at, m->bytes, MS_SYNC) == 0 ? ST_OK : vm_raise_os(vm, errno, m->path->data);
+}

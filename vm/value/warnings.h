@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Which warnings are given, and to whom (vm_warn in vm.h gives one).
+
+#ifndef NACRE_VM_VALUE_WARNINGS_H
+#define NACRE_VM_VALUE_WARNINGS_H
+
+#include "vm/value/objects.h"
+
+// What becomes of a warning: it is given once for each line, once for each file, once, every time, not
+// at all, or raised.
+typedef enum WarnAction {
+    WARN_DEFAULT, WARN_MODULE, WARN_ONCE, WARN_ALWAYS, WARN_IGNORE, WARN_ERROR
+} WarnAction;
+
+// From now on these rules, the first that fits: a tuple of (action, category, text, anywhere). The
+// warning's words begin with the text, or hold it, whatever the letters' case. TypeError if it is
+// something else.
+Status warnings_rules(Vm *vm, Value rules);
+
+bool warnings_are_raised(const Vm *vm); // whether any rule raises what it fits
+
+// The words of a category, which may be a class of the program's, about the line of the function `level`
+// calls further out; library modules do not count.
+Status vm_warn_class(Vm *vm, Class *category, const char *message, int level);
+
+void warnings_free(Vm *vm);
+
+#endif
