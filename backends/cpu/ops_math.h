@@ -199,10 +199,10 @@ static inline float nc_modf_f32(float x) {
 #define nc_modf(x) _Generic((x), float: nc_modf_f32(x), default: nc_modf_f64(x))
 
 static inline double nc_spacing_f64(double x) {
-    return isinf(x) ? NAN : nextafter(x, x < 0 ? -INFINITY : INFINITY) - x;
+    return isinf(x) ? NAN : nextafter(x, x < 0 ? -(double)INFINITY : (double)INFINITY) - x;
 }
 static inline float nc_spacing_f32(float x) {
-    return isinf(x) ? NAN : nextafterf(x, x < 0 ? -INFINITY : INFINITY) - x;
+    return isinf(x) ? NAN : nextafterf(x, x < 0 ? -(float)INFINITY : (float)INFINITY) - x;
 }
 #define nc_spacing(x) _Generic((x), float: nc_spacing_f32(x), default: nc_spacing_f64(x))
 
@@ -213,9 +213,9 @@ static inline float nc_nextafter_f16(float x, float y) {
     if (x == y) return x;
     if (isinf(x)) return copysignf(65504, x);
     int exponent = (int)nc_frexp_exponent(x);
-    bool shrinks = x != 0 && (y < x) == (x > 0), is_power = fabsf(x) == ldexpf(1, exponent - 1);
+    bool shrinks = x != 0 && (y < x) == (x > 0), is_power = fabsf(x) == ldexpf(1.0f, exponent - 1);
     int step = exponent - 11 - (shrinks && is_power);
-    float size = ldexpf(1, x == 0 || step < -24 ? -24 : step);
+    float size = ldexpf(1.0f, x == 0 || step < -24 ? -24 : step);
     float next = y > x ? x + size : x - size;
     return fabsf(next) > 65504 ? copysignf(INFINITY, next) : next;
 }

@@ -39,6 +39,7 @@ const Dialect dialect_opencl = {
         "#define feraiseexcept(x) (void)0\n"
         "#define fmodf fmod\n#define copysignf copysign\n#define floorf floor\n"
         "#define rintf rint\n#define fabsf fabs\n"
+        "#define modff modf\n#define ldexpf ldexp\n#define nextafterf nextafter\n"
         "#define log1pf log1p\n#define expf exp\n#define exp2f exp2\n"
         "#define __builtin_isgreater isgreater\n#define __builtin_isless isless\n"
         "#define __builtin_popcountll popcount\n" NACRE_OPS_MATH "#define W(x) ((uint64_t)(x))\n"

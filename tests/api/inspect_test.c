@@ -111,12 +111,12 @@ static void test_imports(void) {
     Host host;
     NacreVm *vm = host_start(&host);
     CHECK(run(vm, definitions) == NACRE_OK);
-    CHECK(completes(vm, "import nu", 7, "numpy") && completes(vm, "import  math, nu", 14, "numpy"));
-    CHECK(completes(vm, "value = 1; import nu", 18, "numpy"));
+    CHECK(completes(vm, "import nump", 7, "numpy") && completes(vm, "import  math, nump", 14, "numpy"));
+    CHECK(completes(vm, "value = 1; import nump", 18, "numpy"));
     CHECK(completes(vm, "import matplotlib.py", 18, "pyplot"));
     CHECK(completes(vm, "import _na", 7, "_nacre") && completes(vm, "import value", 7, ""));
     CHECK(completes(vm, "import numpy as nu", 16, "") && completes(vm, "importnu", 0, ""));
-    CHECK(completes(vm, "from nu", 5, "numpy") && completes(vm, "from numpy ", 11, "import"));
+    CHECK(completes(vm, "from nump", 5, "numpy") && completes(vm, "from numpy ", 11, "import"));
     CHECK(completes(vm, "from numpy i", 11, "import") && completes(vm, "from numpy x", 11, ""));
     CHECK(completes(vm, "from math import is", 17, "isclose isfinite isinf isnan isqrt"));
     CHECK(completes(vm, "from math import (cos, si", 23, "sin sinh"));

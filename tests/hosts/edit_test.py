@@ -262,8 +262,8 @@ class Completion(EditTest):
         self.assertEqual(self.enter("1"), "1\n")
 
     def test_modules(self):
-        self.assertEqual(self.enter("import nu\t as np"), "")
-        self.assertEqual(self.enter("from nu\t im\t aran\t"), "")
+        self.assertEqual(self.enter("import nump\t as np"), "")
+        self.assertEqual(self.enter("from nump\t im\t aran\t"), "")
         self.assertEqual(self.enter("arange(2)"), "array([0, 1])\n")
         self.assertEqual(self.enter("import math, matplotlib.py\t"), "")
         self.assertEqual(self.enter("x = 1; from math import sq\t as ro\t"), "")

@@ -68,8 +68,9 @@ typedef struct Storage {
 // A dense storage of `bytes` bytes without memory. Owned; NULL: out of memory.
 Storage *storage_new(Vm *vm, size_t bytes);
 // A dense storage over memory that belongs to something else. If that must not change, only read-only
-// arrays may see it; what is written to others is done at once, and the memory is given to no other use. `give_back` is called with the owner when the storage goes; not when this
-// fails. Owned; NULL: out of memory.
+// arrays may see it; what is written to others is done at once, and the memory is given to no other use.
+// `give_back` is called with the owner when the storage goes; not when this fails. Owned; NULL: out of
+// memory.
 Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
                       void (*give_back)(Vm *vm, void *owner));
 // Host memory for a buffer whose `bytes` are set, through the VM's allocator; now valid there.

@@ -69,6 +69,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
 void memory_written(Vm *vm, const Device *device, Storage *storage) {
     Buffer *buffer = &storage->components[0];
     buffer->valid = (uint8_t)device->backend->place;
-    // An address of before must not be used any more; this way it cannot be.
-    if (device->backend->place != PLACE_HOST) buffer_free_host(vm, buffer);
+    // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
+    // stays where it is: it is brought up to date at once.
+    if (device->backend->place != PLACE_HOST && !storage->owner) buffer_free_host(vm, buffer);
 }

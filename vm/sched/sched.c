@@ -192,18 +192,23 @@ Status sched_run_all(Vm *vm) {
 // --- Recording ---------------------------------------------------------------------------------
 
 // What can fail is run where it is written, so that whoever handles the exception sees every array as
-// it is there; so is what changes a file that is mapped into memory.
+// it is there; so is what changes memory that belongs to something else, a mapped file for one.
 Status sched_recorded(Vm *vm) {
     struct Engine *engine = vm->engine;
     Node *node = engine->graph.last;
+    Storage *target = node->output.storage;
     Status st = ST_OK;
     uint64_t most = (uint64_t)engine->limits.depth;
     if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
         if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // for none of them
-    } else if (node->output.storage->owner || node_can_fail(node) || (float_errors_are_due_at_once(vm) && node_can_tell(node)))
-        st = sched_observe(vm, node->output.storage, false);
+    } else if (target->owner) {
+        st = sched_observe(vm, target, false);
+        if (st == ST_OK) st = memory_to_host(vm, target, false);
+    } else if (node_can_fail(node) || (float_errors_are_due_at_once(vm) && node_can_tell(node))) {
+        st = sched_observe(vm, target, false);
+    }
     if (st == ST_OK || !engine->graph.last || engine->graph.last != node) return st;
     graph_finish(vm, node, NODE_ELIMINATED); // an exception where it is written: it has not happened
     graph_sweep(vm);
