@@ -107,10 +107,11 @@ static int64_t largest_pair_below(const double *re, const double *im, int64_t ro
 }
 
 static void exchange_step(double *a, double *b) {
-    double kept[STEP];
-    memcpy(kept, a, sizeof kept);
-    memcpy(a, b, sizeof kept);
-    memcpy(b, kept, sizeof kept);
+    for (int i = 0; i < STEP; i++) {
+        double kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
 }
 
 static bool lu_panel_complex(double *re, double *im, int64_t rows, int64_t count, int64_t *pivots) {

@@ -165,9 +165,10 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+enum { ARGS_MAX = 12 }; // of a method that a scalar passes on, itself among them
+
 // Methods that arrays have too: through an array of 0 dimensions. Such a result is a scalar again.
 static Status through_array(Vm *vm, const char *name, const Value *args, int count, Value *out) {
-    enum { ARGS_MAX = 8 };
     Value array, result, copy[ARGS_MAX];
     Status st = array_from(vm, args[0], self_dtype(args[0]), &array);
     if (st != ST_OK) return st;
@@ -222,6 +223,7 @@ static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     X(reshape, 4, "*shape, order='C', copy=None")                                                   \
     X(view, 3, "dtype=?, type=?")
 #define X(name, count, signature)                                       \
+    _Static_assert((count) <= ARGS_MAX, "more arguments than are copied"); \
     static Status m_##name(Vm *vm, const Value *args, Value *out) {     \
         return through_array(vm, #name, args, count, out);              \
     }
