@@ -27,6 +27,8 @@ const NativeDef numpy_functions[] = {
     {"__getattr__", "name, /", fn_getattr, "numpy_getattr", FILESYSTEM},
     {"amax", "a, " SIGNATURE_EXTREME, array_m_max, NULL, PURE},
     {"amin", "a, " SIGNATURE_EXTREME, array_m_min, NULL, PURE},
+    {"var", "a, " SIGNATURE_SPREAD ", correction=?", array_var, NULL, PURE},
+    {"std", "a, " SIGNATURE_SPREAD ", correction=?", array_std, NULL, PURE},
     {"repeat", "a, repeats, axis=None", array_m_repeat, "numpy_repeat", PURE},
     {"around", "a, decimals=0, out=None", array_m_round, NULL, PURE},
     {"sort", "a, axis=-1, kind=None, order=None, *, stable=None", array_sorted, NULL, PURE},

@@ -411,10 +411,11 @@ static Status fn_where(Vm *vm, const Value *args, Value *out) {
 // x1, x2, out, casting, order, dtype, subok, signature, axes, axis, keepdims: without those that change
 // something.
 static Status fn_matmul(Vm *vm, const Value *args, Value *out) {
-    static const int absent[] = {2, 5, 7, 8, 9};
+    static const int absent[] = {2, 5, 8, 9};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (args[absent[i]].kind != K_NONE) return ST_DEFER;
     if (!is_same_kind(args[3]) || args[10].kind != K_BOOL || args[10].i) return ST_DEFER;
+    if (args[4].kind != K_STR || !str_is(args[4].str, "K") || args[7].kind != K_UNDEF) return ST_DEFER;
     return array_matmul(vm, args[0], args[1], out);
 }
 
@@ -511,8 +512,15 @@ static Status fn_array_equal(Vm *vm, const Value *args, Value *out) { // a1, a2,
     Value a = V_UNDEF, b = V_UNDEF, equal = V_UNDEF, nan;
     bool same = false, equal_nan;
     Status st = op_truth(vm, args[2], &equal_nan);
-    if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &a);
+    if (st != ST_OK) return st;
+    st = array_from(vm, args[0], DT_NONE, &a);
     if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &b);
+    if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) { // no array, such as rows that differ in length
+        vm_clear_error(vm);
+        release(vm, a);
+        *out = v_bool(false);
+        return ST_OK;
+    }
     if (st == ST_OK && a.array->ndim == b.array->ndim &&
         memcmp(array_shape(a.array), array_shape(b.array), (size_t)a.array->ndim * 8) == 0) {
         st = array_compare(vm, CMP_EQ, a, b, &equal);
@@ -813,7 +821,7 @@ const NativeDef numpy_shaping[] = {
     {"hstack", "tup, *, dtype=None, casting='same_kind'", fn_hstack, "numpy_hstack", PURE},
     {"where", "condition, x=?, y=?, /", fn_where, NULL, PURE},
     {"matmul", "x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True, "
-     "signature=None, axes=None, axis=None, keepdims=False", fn_matmul, "numpy_matmul", PURE},
+     "signature=?, axes=None, axis=None, keepdims=False", fn_matmul, "numpy_matmul", PURE},
     {"outer", "a, b, out=None", fn_outer, NULL, PURE},
     {"array_equal", "a1, a2, equal_nan=False", fn_array_equal, NULL, PURE},
     {"isclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", fn_isclose, NULL, PURE},

@@ -184,6 +184,8 @@ static Status m_item(Vm *vm, const Value *args, Value *out) {
         st = array_getitem(vm, flat, at->items[0], &v);
         release(vm, flat);
     } else {
+        if (at->len != 1 && at->len != (size_t)args[0].array->ndim)
+            return vm_raise(vm, EXC_ValueError, "incorrect number of indices for array");
         st = array_getitem(vm, args[0], args[1], &v);
     }
     if (st != ST_OK) return st;
@@ -325,10 +327,12 @@ const NativeDef array_methods[] = {
                             array_m_##name, NULL, PURE},
     ARRAY_METHODS(X)
 #undef X
+    {"var", "self, " SIGNATURE_SPREAD, array_m_var, NULL, PURE},
+    {"std", "self, " SIGNATURE_SPREAD, array_m_std, NULL, PURE},
     {"repeat", "self, repeats, axis=None", array_m_repeat, "numpy_repeat", PURE},
     {"take", "self, indices, axis=None, out=None, mode='raise'", m_in_language, "numpy_take", PURE},
     {"put", "self, indices, values, mode='raise'", m_in_language, "numpy_put", PURE},
-    {"choose", "self, choices, out=None, mode='raise'", m_in_language, "numpy_choose", PURE},
+    {"choose", "self, *choices, out=None, mode='raise'", m_in_language, "array_choose", PURE},
     {"compress", "self, condition, axis=None, out=None", m_in_language, "array_compress", PURE},
     {"diagonal", "self, offset=0, axis1=0, axis2=1", m_in_language, "numpy_diagonal", PURE},
     {"trace", "self, offset=0, axis1=0, axis2=1, dtype=None, out=None", m_in_language,

@@ -31,7 +31,7 @@ static Status into_out(Vm *vm, Value given, Status st, Value *out) {
 }
 
 // keepdims=: a number, as NumPy has it.
-static Status truth_from(Vm *vm, Value v, bool *out) {
+Status truth_from(Vm *vm, Value v, bool *out) {
     int64_t number;
     if (v.kind == K_BOOL || v.kind == K_INT) {
         *out = v.i != 0;
@@ -390,7 +390,7 @@ static Status variance(Vm *vm, Spread *s, double ddof, Value *out) {
     if (st == ST_OK) st = differences(vm, s, &diff);
     if (st == ST_OK) st = squared(vm, diff, &square);
     if (st == ST_OK) {
-        st = sum_of(vm, s, &square, s->type == DT_NONE ? DT_NONE : dtype_real(s->type), true, out);
+        st = sum_of(vm, s, &square, s->type, true, out);
         release(vm, square);
     }
     if (st == ST_OK) st = degrees_of_freedom(vm, count, ddof, &degrees);
@@ -412,14 +412,15 @@ static Status root_of(Vm *vm, Value *v) {
     return array ? ST_OK : as_type(vm, v, own);
 }
 
-static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
+static Status spread(Vm *vm, const Value *args, Value correction, bool root, Value *out) {
     Spread s = {.into = args[3], .where = args[6], .mean = args[7]};
     double ddof;
     if (truth_from(vm, args[5], &s.keepdims) != ST_OK) return ST_ERROR;
     if (op_as_double(vm, args[4], &ddof) != ST_OK) return op_refused(vm);
-    if (args[8].kind != K_UNDEF && ddof != 0)
+    if (correction.kind != K_UNDEF && ddof != 0)
         return vm_raise(vm, EXC_ValueError, "ddof and correction can't be provided simultaneously.");
-    if (args[8].kind != K_UNDEF && op_as_double(vm, args[8], &ddof) != ST_OK) return op_refused(vm);
+    if (correction.kind != K_UNDEF && op_as_double(vm, correction, &ddof) != ST_OK)
+        return op_refused(vm);
     Status st = spread_of(vm, args[0], args[1], args[2], false, &s);
     if (st != ST_OK) return st;
     st = variance(vm, &s, ddof, out);
@@ -429,10 +430,16 @@ static Status spread(Vm *vm, const Value *args, bool root, Value *out) {
 }
 
 Status array_m_var(Vm *vm, const Value *args, Value *out) {
-    return spread(vm, args, false, out);
+    return spread(vm, args, V_UNDEF, false, out);
 }
 Status array_m_std(Vm *vm, const Value *args, Value *out) {
-    return spread(vm, args, true, out);
+    return spread(vm, args, V_UNDEF, true, out);
+}
+Status array_var(Vm *vm, const Value *args, Value *out) {
+    return spread(vm, args, args[8], false, out);
+}
+Status array_std(Vm *vm, const Value *args, Value *out) {
+    return spread(vm, args, args[8], true, out);
 }
 
 // --- Running sums, clip, round -----------------------------------------------------------------

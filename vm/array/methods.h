@@ -13,7 +13,7 @@
 #define SIGNATURE_TRUTH "axis=None, out=None, keepdims=False, *, where=True"
 #define SIGNATURE_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=True"
 #define SIGNATURE_SPREAD                                                                        \
-    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=?, correction=?"
+    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=?"
 #define SIGNATURE_EXTREME "axis=None, out=None, keepdims=False, initial=?, where=True"
 #define SIGNATURE_PLACE "axis=None, out=None, *, keepdims=False"
 #define ARRAY_METHODS(X)                                                                       \
@@ -26,8 +26,6 @@
     X(argmax, SIGNATURE_PLACE)                                                                 \
     X(argmin, SIGNATURE_PLACE)                                                                 \
     X(mean, SIGNATURE_MEAN)                                                                    \
-    X(var, SIGNATURE_SPREAD)                                                                   \
-    X(std, SIGNATURE_SPREAD)                                                                   \
     X(cumsum, "axis=None, dtype=None, out=None")                                               \
     X(cumprod, "axis=None, dtype=None, out=None")                                              \
     X(clip, "min=None, max=None, out=None")                                                    \
@@ -44,6 +42,11 @@
 #define X(name, signature) Status array_m_##name(Vm *vm, const Value *args, Value *out);
 ARRAY_METHODS(X)
 #undef X
+// Of var and std only the functions have correction=, too.
+Status array_m_var(Vm *vm, const Value *args, Value *out);
+Status array_m_std(Vm *vm, const Value *args, Value *out);
+Status array_var(Vm *vm, const Value *args, Value *out);
+Status array_std(Vm *vm, const Value *args, Value *out);
 // A count for each element is left to numpy_repeat of the prelude.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out);
 Status array_m_copy(Vm *vm, const Value *args, Value *out); // only a method: numpy.copy is another
@@ -56,6 +59,7 @@ Status array_m_sort(Vm *vm, const Value *args, Value *out);
 Status array_m_partition(Vm *vm, const Value *args, Value *out);
 Status array_sorted(Vm *vm, const Value *args, Value *out);
 Status array_partitioned(Vm *vm, const Value *args, Value *out);
+Status truth_from(Vm *vm, Value v, bool *out); // of an argument that has to be a number
 Status array_bincount(Vm *vm, const Value *args, Value *out);
 // histogram.c. args: a row, the edges of bins of one width, weights (or None). What is in each bin: how many
 // elements as int64, or their weights' float64 sums.

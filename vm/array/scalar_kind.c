@@ -209,8 +209,8 @@ static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     X(min, 6, SIGNATURE_EXTREME)                                                         \
     X(max, 6, SIGNATURE_EXTREME)                                                         \
     X(mean, 6, SIGNATURE_MEAN)                                                           \
-    X(var, 9, SIGNATURE_SPREAD)                                                          \
-    X(std, 9, SIGNATURE_SPREAD)                                                          \
+    X(var, 8, SIGNATURE_SPREAD)                                                          \
+    X(std, 8, SIGNATURE_SPREAD)                                                          \
     X(round, 3, "decimals=0, out=None")                                                  \
     X(tobytes, 2, "order='C'")                                                           \
     X(argmax, 4, SIGNATURE_PLACE)                                                        \
@@ -229,6 +229,14 @@ static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     }
 THROUGH_ARRAY(X)
 #undef X
+
+// Methods that are functions of the prelude.
+static Status m_in_language(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
+}
 
 static Status m_item_at(Vm *vm, const Value *args, Value *out) {
     return args[1].tuple->len == 0 ? m_item(vm, args, out) : through_array(vm, "item", args, 2, out);
@@ -266,6 +274,10 @@ static const NativeDef methods[] = {
     {"conjugate", "self, /", m_conjugate, NULL, PURE},
     {"conj", "self, /", m_conjugate, NULL, PURE},
     {"is_integer", "self, /", m_is_integer, NULL, PURE},
+    {"byteswap", "self, inplace=False", m_in_language, "array_byteswap", PURE},
+    {"getfield", "self, dtype, offset=0", m_in_language, "scalar_getfield", PURE},
+    {"setfield", "self, val, dtype, offset=0", m_in_language, "scalar_setfield", PURE},
+    {"to_device", "self, device, /, *, stream=None", m_in_language, "array_to_device", PURE},
 #define X(name, count, signature) {#name, "self, " signature, m_##name, NULL, PURE},
     THROUGH_ARRAY(X)
 #undef X

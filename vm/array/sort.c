@@ -183,8 +183,9 @@ static Status partition_copy(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array;
     int axis;
     Places places;
+    Value along = op == AOP_SORT && args[2].kind == K_BOOL ? v_int(args[2].i) : args[2];
     Status st = check_partition(vm, args);
-    if (st == ST_OK) st = axis_arg(vm, args[0], args[2], op == AOP_ARGSORT, &array, &axis);
+    if (st == ST_OK) st = axis_arg(vm, args[0], along, op == AOP_ARGSORT, &array, &axis);
     if (st != ST_OK) return st;
     st = places_of(vm, args[1], array.array, axis, &places);
     if (st == ST_OK) st = sort_along(vm, op, array, axis, places, out);
@@ -327,6 +328,11 @@ Status array_m_searchsorted(Vm *vm, const Value *args, Value *out) {
 
 // --- Counting ----------------------------------------------------------------------------------
 
+static Status not_safe(Vm *vm, DType from, DType to) {
+    return vm_raise(vm, EXC_TypeError, "Cannot cast array data from dtype('%s') to dtype('%s') according "
+                    "to the rule 'safe'", dtype_info[from].name, dtype_info[to].name);
+}
+
 // A row of integers as int64. As in NumPy only an array of floats is refused, a list is cast.
 static Status counted_array(Vm *vm, Value v, Value *out) {
     Value array;
@@ -334,9 +340,9 @@ static Status counted_array(Vm *vm, Value v, Value *out) {
     if (st != ST_OK) return st;
     st = check_row(vm, array.array);
     DType type = array.array->dtype;
-    if (st == ST_OK && v.kind == K_ARRAY && dtype_kind(type) == DK_FLOAT)
-        st = vm_raise(vm, EXC_TypeError, "Cannot cast array data from dtype('%s') to "
-                      "dtype('int64') according to the rule 'safe'", dtype_info[type].name);
+    bool is_complex = dtype_kind(type) == DK_COMPLEX;
+    if (st == ST_OK && (is_complex || (v.kind == K_ARRAY && dtype_kind(type) == DK_FLOAT)))
+        st = not_safe(vm, type, DT_INT64);
     if (st == ST_OK) st = array_from(vm, array, DT_INT64, out);
     release(vm, array);
     return st;
@@ -361,6 +367,8 @@ static Status record_count(Vm *vm, Array *numbers, Value weights, Array *into) {
 }
 
 static Status weights_array(Vm *vm, Value v, Array *numbers, Value *out) {
+    if (v.kind == K_ARRAY && dtype_kind(v.array->dtype) == DK_COMPLEX)
+        return not_safe(vm, v.array->dtype, DT_FLOAT64);
     Status st = array_from(vm, v, DT_FLOAT64, out);
     if (st != ST_OK) return st;
     st = check_row(vm, out->array);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "vm/array/array.h"
+#include "vm/array/methods.h"
 #include "vm/value/func.h"
 #include "vm/value/list.h"
 #include "vm/value/object.h"
@@ -111,7 +111,7 @@ static Status m_reduce(Vm *vm, const Value *args, Value *out) {
     Status st = two_operands(vm, args[0], "reduce");
     if (st == ST_OK) st = dtype_from(vm, args[3], DT_NONE, &call.dtype);
     if (st == ST_OK) st = ufunc_output(vm, args[4], &call.into);
-    if (st == ST_OK) st = op_truth(vm, args[5], &call.keepdims);
+    if (st == ST_OK) st = truth_from(vm, args[5], &call.keepdims);
     return st == ST_OK ? ufunc_reduce(vm, &call, args[1], out) : st;
 }
 
