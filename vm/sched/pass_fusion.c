@@ -37,7 +37,8 @@ static const Node *maker_of(const Plan *plan, int at, const View *view) {
 // one after the other.
 static bool is_contraction(const Plan *plan, int at) {
     const Node *sum = plan->nodes[at], *product = maker_of(plan, at, &sum->inputs[0].view);
-    bool rows = !(sum->attrs.axes >> (sum->inputs[0].view.ndim - 1) & 1);
+    int ndim = sum->inputs[0].view.ndim;
+    bool rows = ndim > 0 && !(sum->attrs.axes >> (ndim - 1) & 1);
     return rows && product && product->op == AOP_MULTIPLY && sum->attrs.combine == AOP_ADD &&
            dtype_is_inexact(sum->attrs.loop) && sum->attrs.loop != DT_FLOAT16 &&
            !product->inputs[0].is_scalar && view_repeats(&product->inputs[0].view) &&
