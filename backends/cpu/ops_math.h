@@ -198,11 +198,33 @@ static inline float nc_modf_f32(float x) {
 }
 #define nc_modf(x) _Generic((x), float: nc_modf_f32(x), default: nc_modf_f64(x))
 
+// The unit in the last place, from the exponent's bits: added and taken away again, it overflows where
+// nextafter() would. Quiet for what is not finite, and without calls, so that loops become vectors.
 static inline double nc_spacing_f64(double x) {
-    return isinf(x) ? NAN : nextafter(x, x < 0 ? -(double)INFINITY : (double)INFINITY) - x;
+    union {
+        double value;
+        uint64_t bits;
+    } at = {.value = x}, unit;
+    uint64_t exponent = at.bits >> 52 & 0x7ff;
+    bool is_negative = at.bits > (uint64_t)1 << 63;
+    at.bits &= ~((uint64_t)1 << 63);
+    uint64_t tiny = (uint64_t)1 << (exponent > 1 && exponent < 54 ? exponent - 1 : 0);
+    unit.bits = exponent == 0x7ff ? (uint64_t)0x7ff8 << 48 : exponent > 52 ? (exponent - 52) << 52 : tiny;
+    double size = (at.value + unit.value) - at.value;
+    return is_negative ? -size : size;
 }
 static inline float nc_spacing_f32(float x) {
-    return isinf(x) ? NAN : nextafterf(x, x < 0 ? -(float)INFINITY : (float)INFINITY) - x;
+    union {
+        float value;
+        uint32_t bits;
+    } at = {.value = x}, unit;
+    uint32_t exponent = at.bits >> 23 & 0xff;
+    bool is_negative = at.bits > (uint32_t)1 << 31;
+    at.bits &= ~((uint32_t)1 << 31);
+    uint32_t tiny = (uint32_t)1 << (exponent > 1 && exponent < 25 ? exponent - 1 : 0);
+    unit.bits = exponent == 0xff ? (uint32_t)0x7fc0 << 16 : exponent > 23 ? (exponent - 23) << 23 : tiny;
+    float size = (at.value + unit.value) - at.value;
+    return is_negative ? -size : size;
 }
 #define nc_spacing(x) _Generic((x), float: nc_spacing_f32(x), default: nc_spacing_f64(x))
 
@@ -216,12 +238,13 @@ static inline float nc_nextafter_f16(float x, float y) {
     bool shrinks = x != 0 && (y < x) == (x > 0), is_power = fabsf(x) == ldexpf(1.0f, exponent - 1);
     int step = exponent - 11 - (shrinks && is_power);
     float size = ldexpf(1.0f, x == 0 || step < -24 ? -24 : step);
-    float next = y > x ? x + size : x - size;
-    return fabsf(next) > 65504 ? copysignf(INFINITY, next) : next;
+    return y > x ? x + size : x - size;  // behind the largest 65536, which overflows when stored
 }
-// Towards plus infinity, unlike that of longer floats: NumPy has it that way.
+// Towards plus infinity, and invalid for NaN, unlike that of longer floats: NumPy has it that way.
 static inline float nc_spacing_f16(float x) {
-    return isinf(x) ? x - x : nc_nextafter_f16(x, INFINITY) - x;
+    float infinite = copysignf(INFINITY, x);
+    float next = nc_nextafter_f16(x, INFINITY);
+    return !isfinite(x) ? infinite - infinite : next > 65504 ? next : next - x;
 }
 
 static inline uint64_t nc_size(int64_t x) {
