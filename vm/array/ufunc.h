@@ -8,6 +8,10 @@
 
 #include "vm/array/array.h"
 
+static inline bool ufunc_is_masked(const UfuncCall *u) {
+    return u->where.kind != K_UNDEF && !(u->where.kind == K_BOOL && u->where.i);
+}
+
 // A call without its where=. ST_NOTIMPL: an operand is no number.
 Status ufunc_everywhere(Vm *vm, const UfuncCall *u, Value *out);
 

@@ -103,7 +103,7 @@ bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st) {
     Scalar scalars[2] = {{0}};
     Array *a;
     bool in_place = u->into.kind != K_UNDEF;
-    if (u->dtype != DT_NONE || u->where.kind != K_UNDEF || u->casting != CAST_SAME_KIND || u->ordered) return false;
+    if (u->dtype != DT_NONE || ufunc_is_masked(u) || u->casting != CAST_SAME_KIND || u->ordered) return false;
     if (!is_plain(u->op, u->count) || !plain_operands(u, &a, own, scalars)) return false;
     if (!op_types(u->op, a->dtype, &loop, &result)) return false;
     if (in_place && (u->into.kind != K_ARRAY || u->into.array != a || a->readonly || result != a->dtype))

@@ -149,6 +149,5 @@ static Status apply_masked(Vm *vm, const UfuncCall *u, Value *out) {
 }
 
 Status ufunc_apply(Vm *vm, const UfuncCall *u, Value *out) {
-    bool everywhere = u->where.kind == K_UNDEF || (u->where.kind == K_BOOL && u->where.i);
-    return everywhere ? ufunc_everywhere(vm, u, out) : apply_masked(vm, u, out);
+    return ufunc_is_masked(u) ? apply_masked(vm, u, out) : ufunc_everywhere(vm, u, out);
 }
