@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// One op's loop over a few elements, without a kernel: the loop that a kernel would call, and so
+// One op's loop or vector function over a few elements, without a kernel: what a kernel would call, and so
 // the same bits.
 
 #include <string.h>
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/reduce.h"
-
-// What a library's vector functions serve is left to kernels.
-static LoopFn loop_for(const Cpu *cpu, const Direct *d) {
-    const OwnLoops *own = own_of(cpu, d->op, d->loop);
-    bool is_served = op_has_vector(d->op) && (d->loop == DT_FLOAT32 || d->loop == DT_FLOAT64);
-    if (own) return own->loop;
-    return is_served ? NULL : loop_of(cpu, d->op, d->loop);
-}
 
 static char *address(const Storage *storage, int64_t offset) {
     return storage->components[0].host + offset;
@@ -49,12 +41,10 @@ static void repeat(const Direct *d, const struct DirectOperand *number, char *to
     gather(to, 0, to + size, size, (size_t)d->elements - 1);
 }
 
-static bool map(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
+static bool map(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     _Alignas(BUFFER_ALIGN) char room[TILE * DTYPE_SIZE_MAX], before[TILE * DTYPE_SIZE_MAX];
     const void *operands[2] = {room, room}; // of one array nobody asks for the second
     size_t bytes = (size_t)d->elements * dtype_size(d->loop);
-    LoopFn loop = loop_for(cpu, d);
-    if (!loop) return false;
     for (int i = 0; i < d->count; i++) {
         const struct DirectOperand *from = &d->operands[i];
         if (from->storage)
@@ -64,7 +54,10 @@ static bool map(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     }
     if (d->in_place) operands[0] = memcpy(before, out, bytes);
     flags_clear();
-    loop(operands[0], operands[1], NULL, out, (size_t)d->elements);
+    if (d->loop == DT_FLOAT32 || d->loop == DT_FLOAT64)
+        cpu_function(cpu, d->op, d->loop, operands[0], operands[1], out, d->elements);
+    else
+        loop_of(cpu, d->op, d->loop)(operands[0], operands[1], NULL, out, (size_t)d->elements);
     if (!flags_any() || !(flags_raised() & told)) return true;
     if (d->in_place) memcpy(out, before, bytes);
     return false;

@@ -45,9 +45,15 @@ static bool takes_number(DType type, Value v, DType *own, Scalar *scalar) {
     return true;
 }
 
-static bool is_plain(OpId op, int count) {
+// Powers of floats by an array have no short cuts, and raise nothing.
+static bool is_plain_power(const Value *args) {
+    return args[0].kind == K_ARRAY && args[1].kind == K_ARRAY && dtype_is_inexact(args[0].array->dtype);
+}
+
+static bool is_plain(OpId op, const Value *args, int count) {
     const OpInfo *info = &op_info[op];
-    return info->op_class == CLASS_ELEMENTWISE && count <= 2 && info->arity == count && !info->may_raise &&
+    bool raises = info->may_raise && !(op == AOP_POWER && count == 2 && is_plain_power(args));
+    return info->op_class == CLASS_ELEMENTWISE && count <= 2 && info->arity == count && !raises &&
            op != AOP_LDEXP && op != AOP_CAST;
 }
 
@@ -104,7 +110,7 @@ bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st) {
     Array *a;
     bool in_place = u->into.kind != K_UNDEF;
     if (u->dtype != DT_NONE || ufunc_is_masked(u) || u->casting != CAST_SAME_KIND || u->ordered) return false;
-    if (!is_plain(u->op, u->count) || !plain_operands(u, &a, own, scalars)) return false;
+    if (!is_plain(u->op, u->args, u->count) || !plain_operands(u, &a, own, scalars)) return false;
     if (!op_types(u->op, a->dtype, &loop, &result)) return false;
     if (in_place && (u->into.kind != K_ARRAY || u->into.array != a || a->readonly || result != a->dtype))
         return false;
