@@ -63,6 +63,53 @@ static bool map(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     return false;
 }
 
+// Whether every index names a place of the row; negative ones count from its end.
+static bool are_inside(const Direct *d, const char *indexes) {
+    for (int64_t i = 0, index; i < d->elements; i++) {
+        memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
+        if (index < -d->extent || index >= d->extent) return false;
+    }
+    return true;
+}
+
+static int64_t place(const Direct *d, const char *indexes, int64_t i) {
+    int64_t index;
+    memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
+    return (index < 0 ? index + d->extent : index) * d->stride;
+}
+
+static bool take(const Direct *d, const char *row, const char *indexes, char *out) {
+    size_t size = dtype_size(d->loop);
+    if (!are_inside(d, indexes)) return false;
+    for (int64_t i = 0; i < d->elements; i++)
+        memcpy(out + i * (int64_t)size, row + place(d, indexes, i), size);
+    return true;
+}
+
+static bool put(const Direct *d, const char *indexes, char *row) {
+    char room[DTYPE_SIZE_MAX];
+    const struct DirectOperand *values = &d->operands[1];
+    size_t size = dtype_size(d->loop), step = values->storage ? size : 0;
+    const char *from = values->storage ? address(values->storage, values->offset) : room;
+    if (!are_inside(d, indexes)) return false;
+    if (!values->storage)
+        dtype_store(d->loop, room, dtype_convert(values->own, d->loop, values->number));
+    for (int64_t i = 0; i < d->elements; i++, from += step) memcpy(row + place(d, indexes, i), from, size);
+    return true;
+}
+
+static bool cast(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
+    const struct DirectOperand *from = &d->operands[0];
+    const char *at = address(from->storage, from->offset);
+    if (from->own == d->loop) {
+        memcpy(out, at, (size_t)d->elements * dtype_size(d->loop));
+        return true;
+    }
+    flags_clear();
+    cpu->loops->casts[d->loop][from->own](at, at, NULL, out, (size_t)d->elements);
+    return !flags_any() || !(flags_raised() & told);
+}
+
 bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     char *out = address(d->to, d->offset);
     const struct DirectOperand *from = &d->operands[0];
@@ -70,11 +117,12 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     if (op_info[d->op].op_class == CLASS_REDUCTION)
         return reduce(ctx, d, address(from->storage, from->offset), out) &&
                !(flags_any() && flags_raised() & told);
+    if (d->op == AOP_TAKE)
+        return take(d, address(from->storage, from->offset),
+                    address(d->operands[1].storage, d->operands[1].offset), out);
+    if (d->op == AOP_PUT) return put(d, address(from->storage, from->offset), out);
     if (d->op != AOP_CAST) return map(ctx, d, out, told);
-    if (from->storage)
-        memcpy(out, address(from->storage, from->offset),
-               (size_t)d->elements * dtype_size(d->loop));
-    else
-        repeat(d, from, out);
+    if (from->storage) return cast(ctx, d, out, told);
+    repeat(d, from, out);
     return true;
 }

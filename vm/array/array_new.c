@@ -186,9 +186,9 @@ static bool copy_directly(Vm *vm, const View *to, const struct DirectOperand *fr
 
 // Records `to = cast(from)`.
 static Status record_copy(Vm *vm, const View *to, const View *from) {
-    const struct DirectOperand operand = {.storage = from->storage, .offset = from->offset};
-    if (from->dtype == to->dtype && view_is_contiguous(from) && copy_directly(vm, to, &operand)) return ST_OK;
+    const struct DirectOperand operand = {.storage = from->storage, .offset = from->offset, .own = from->dtype};
     if (warn_of_cast(vm, from->dtype, to->dtype) != ST_OK) return ST_ERROR;
+    if (view_is_contiguous(from) && copy_directly(vm, to, &operand)) return ST_OK;
     Node *node = graph_node(vm, AOP_CAST);
     if (!node) return vm_no_memory(vm);
     node_input_view(node, from);

@@ -23,6 +23,25 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     return st;
 }
 
+// A few elements of a row, where int64 indexes say. False: that is done otherwise, and nothing has happened.
+static bool get_directly(Vm *vm, Value self, const Keys *keys, Value *out, Status *st) {
+    Direct direct = {.op = AOP_TAKE, .count = 2};
+    if (!index_of_row(self.array, keys, &direct)) return false;
+    const struct DirectOperand indexes = direct.operands[0];
+    Array *key = keys->items[0].array;
+    Value made;
+    *st = array_new(vm, self.array->dtype, key->ndim, array_shape(key), ROOM_PLACED, &made);
+    if (*st != ST_OK) return true;
+    direct.operands[0] = (struct DirectOperand){.storage = self.array->storage, .offset = self.array->offset};
+    direct.operands[1] = indexes;
+    direct.to = made.array->storage;
+    direct.offset = made.array->offset;
+    bool done = graph_direct(vm, &direct);
+    if (done) *out = made;
+    else release(vm, made);
+    return done;
+}
+
 static Status element(Vm *vm, const View *view, Value *out) {
     const char *base = graph_read(vm, view->storage);
     if (!base) return ST_ERROR;
@@ -39,8 +58,10 @@ static Status copy_in_place(Vm *vm, Value *array) {
 
 static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
     Selection s;
+    Status st;
     if (index_is_whole_mask(self, keys)) return index_get_masked(vm, self, keys->items[0], out);
-    Status st = index_select(vm, self.array, keys, &s);
+    if (get_directly(vm, self, keys, out, &st)) return st;
+    st = index_select(vm, self.array, keys, &s);
     if (st == ST_OK) {
         if (s.advanced_count) st = get_selected(vm, &s, out);
         else if (s.all_ints) st = element(vm, &s.view, out);

@@ -110,6 +110,25 @@ static bool is_dense_row(const Values *values, DType type, int64_t count) {
     return a && a->dtype == type && a->ndim == 1 && array_size(a) == count && array_is_contiguous(a);
 }
 
+// A number, or a row of the array's type, to a few elements of a row; as get_directly().
+static bool set_directly(Vm *vm, Value self, const Keys *keys, Value value, bool number) {
+    Direct direct = {.op = AOP_PUT, .count = 2};
+    if (!index_of_row(self.array, keys, &direct)) return false;
+    struct DirectOperand *values = &direct.operands[1];
+    if (value.kind == K_FLOAT && self.array->dtype == DT_FLOAT64) {
+        *values = (struct DirectOperand){.own = DT_FLOAT64, .number = {.f = value.f}};
+    } else if (number || value.kind != K_ARRAY || value.array->dtype != self.array->dtype ||
+               value.array->ndim != 1 || array_size(value.array) != direct.elements ||
+               keys->items[0].array->ndim != 1 || !array_is_contiguous(value.array)) {
+        return false;
+    } else {
+        *values = (struct DirectOperand){.storage = value.array->storage, .offset = value.array->offset};
+    }
+    direct.to = self.array->storage;
+    direct.offset = self.array->offset;
+    return graph_direct(vm, &direct);
+}
+
 // A mask over all dimensions of a contiguous array needs no places.
 static Status set_by_mask(Vm *vm, Value self, Value mask, Value value) {
     Selection s = {.by_mask = true};
@@ -147,6 +166,7 @@ static Status set_keys(Vm *vm, Value self, const Keys *keys, Value value) {
         if (number) return index_set_masked(vm, self, keys->items[0], value);
         if (array_is_contiguous(self.array)) return set_by_mask(vm, self, keys->items[0], value);
     }
+    if (set_directly(vm, self, keys, value, number)) return ST_OK;
     Status st = index_select(vm, self.array, keys, &s);
     if (st == ST_OK) {
         if (s.advanced_count) st = set_selected(vm, &s, value);

@@ -12,16 +12,19 @@
 #include "vm/value/kind.h"
 
 // An operation whose operands lie side by side and have the loop's type, but for numbers: an elementwise one,
-// with a result of as many elements; a copy (CAST); or a reduction of all to one.
+// with a result of as many elements; a copy (CAST, from type `own`); a reduction of all to one; or elements of
+// a row that are read (TAKE: of the first operand) or written (PUT: of the result) where int64 indexes say
+// (TAKE: the second operand, PUT: the first).
 typedef struct Direct {
     OpId op;
     DType loop;
     int count;        // operands
-    int64_t elements; // of each
+    int64_t elements; // of each; of TAKE and PUT, so many indexes
+    int64_t extent, stride; // of the row; the stride in bytes
     struct DirectOperand {
-        Storage *storage; // NULL: a number of type `own`
+        Storage *storage; // NULL: a number
         int64_t offset;
-        DType own;
+        DType own; // of a number, and of what is cast
         Scalar number;
     } operands[2];
     Storage *to;
