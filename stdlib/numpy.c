@@ -30,6 +30,8 @@ const NativeDef numpy_functions[] = {
     {"var", "a, " SIGNATURE_SPREAD ", correction=?", array_var, NULL, PURE},
     {"std", "a, " SIGNATURE_SPREAD ", correction=?", array_std, NULL, PURE},
     {"repeat", "a, repeats, axis=None", array_m_repeat, "numpy_repeat", PURE},
+    {"take", "a, indices, axis=None, out=None, mode='raise'", array_m_take, "numpy_take", PURE},
+    {"put", "a, ind, v, mode='raise'", array_m_put, "numpy_put", PURE},
     {"around", "a, decimals=0, out=None", array_m_round, NULL, PURE},
     {"sort", "a, axis=-1, kind=None, order=None, *, stable=None", array_sorted, NULL, PURE},
     {"partition", "a, kth, axis=-1, kind='introselect', order=None", array_partitioned, NULL, PURE},

@@ -85,6 +85,8 @@ static Status called_twice(Vm *vm, const char *name, const OpId *ops, int arity,
                               : ufunc_output_of(vm, more[0], 2, i, &into[i]);
     if (st == ST_OK && more[2].kind != K_UNDEF) st = casting_from(vm, more[2], &call.casting);
     if (st == ST_OK) st = other_keywords(vm, name, more[3], more[6], &call);
+    if (st == ST_OK && call.dtype != DT_NONE && ops[1] == AOP_FREXP_EXPONENT) // no type is both results'
+        st = no_matching_loop(vm, ops[0]);
     for (int i = 0; st == ST_OK && i < 2; i++) {
         call.op = ops[i];
         st = ufunc_apply(vm, &call, &made[i]);
