@@ -176,15 +176,30 @@ static inline double nc_ldexp(double x, double y) {
     return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));
 }
 
-// 0 of zeros, infinities and NaN.
+// By the exponent's bits, after numbers below the normal ones have been made 2**54 times as large. Zeros,
+// infinities and NaN are their own mantissas, with exponent 0.
+static inline double nc_frexp(double x, int64_t *exponent) {
+    union {
+        double value;
+        uint64_t bits;
+    } at = {.value = x};
+    const uint64_t field = (uint64_t)0x7ff << 52;
+    bool is_tiny = (at.bits & field) == 0;
+    at.value = is_tiny ? x * 0x1p54 : x;
+    bool is_plain = (at.bits & field) != 0 && (at.bits & field) != field;
+    int64_t bias = is_tiny ? 1022 + 54 : 1022;
+    *exponent = is_plain ? (int64_t)(at.bits >> 52 & 0x7ff) - bias : 0;
+    at.bits = is_plain ? (at.bits & ~field) | (uint64_t)1022 << 52 : at.bits;
+    return at.value;
+}
 static inline double nc_frexp_exponent(double x) {
-    int exponent = 0;
-    if (isfinite(x)) (void)frexp(x, &exponent);
-    return exponent;
+    int64_t exponent;
+    (void)nc_frexp(x, &exponent);
+    return (double)exponent;
 }
 static inline double nc_frexp_mantissa(double x) {
-    int exponent;
-    return isfinite(x) ? frexp(x, &exponent) : x;
+    int64_t exponent;
+    return nc_frexp(x, &exponent);
 }
 
 // With the sign of x, also where it is 0.
