@@ -66,5 +66,6 @@ Status array_bincount(Vm *vm, const Value *args, Value *out);
 // histogram.c. args: a row, the edges of bins of one width, weights (or None). What is in each bin: how many
 // elements as int64, or their weights' float64 sums.
 Status array_histogram(Vm *vm, const Value *args, Value *out);
+Status array_interpolate(Vm *vm, const Value *args, Value *out);
 
 #endif
