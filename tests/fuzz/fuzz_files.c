@@ -150,7 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (now.runs == 0) run(text);
     size_t before = now.peak = now.bytes;
     run(text);
-    require(now.peak - before <= BYTES_FREE + size * BYTES_EACH, "more memory than the file is worth");
+    require(now.peak - before <= BYTES_FREE + size * BYTES_EACH,
+            "more memory than the file is worth");
     if (++now.runs == RUNS_EACH_VM) free_vm();
     return 0;
 }
