@@ -217,6 +217,8 @@ extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 #define OP(ID, name, arity, CLASS, ...) DECLARE_##CLASS(ID)
 #include "vm/graph/ops.def"
 
+// extreme.c: where the first of the largest or smallest of elements side by side is.
+int64_t extreme_place(DType type, const char *at, int64_t n, bool largest);
 // direct.c: Backend.direct.
 bool cpu_direct(void *ctx, const Direct *direct, uint32_t told);
 

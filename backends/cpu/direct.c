@@ -9,57 +9,105 @@
 #include "backends/cpu/flags.h"
 #include "backends/cpu/reduce.h"
 
+// Room for the elements of an operand.
+typedef struct Room {
+    _Alignas(BUFFER_ALIGN) char bytes[TILE * DTYPE_SIZE_MAX];
+} Room;
+
 static char *address(const Storage *storage, int64_t offset) {
     return storage->components[0].host + offset;
 }
 
+// --- Operands ------------------------------------------------------------------------------------
+
+static void repeat(DType type, const struct DirectOperand *number, int64_t count, char *to) {
+    size_t size = dtype_size(type);
+    dtype_store(type, to, dtype_convert(number->own, type, number->number));
+    gather(to, 0, to + size, size, (size_t)count - 1);
+}
+
+static void collect(const View *view, char *at, char *to) {
+    int inner = view->ndim - 1;
+    size_t size = dtype_size(view->dtype), n = (size_t)view->shape[inner];
+    const int64_t *strides[1] = {view->strides};
+    int64_t index[NDIM_MAX];
+    for (int d = 0; d < inner; d++) index[d] = 0;
+    do {
+        gather(at, view->strides[inner], to, size, n);
+        to += n * size;
+    } while (odometer_next(inner, view->shape, index, &at, strides, 1));
+}
+
+// The elements of an operand side by side, in the type: where they lie, or in the room.
+static const char *fetch(const Cpu *cpu, const Direct *d, int i, DType type, Room *room) {
+    const struct DirectOperand *from = &d->operands[i];
+    Room aside;
+    if (!from->storage) {
+        repeat(type, from, d->elements, room->bytes);
+        return room->bytes;
+    }
+    const char *at = address(from->storage, from->offset);
+    bool is_cast = from->own != type;
+    if (from->view) {
+        char *to = is_cast ? aside.bytes : room->bytes;
+        collect(from->view, address(from->storage, from->offset), to);
+        at = to;
+    }
+    if (!is_cast) return at;
+    cpu->loops->casts[type][from->own](at, at, NULL, room->bytes, (size_t)d->elements);
+    return room->bytes;
+}
+
+// --- Operations ----------------------------------------------------------------------------------
+
 // As reduce_whole.c has it for one block.
-static bool reduce(const Cpu *cpu, const Direct *d, const char *from, char *to) {
-    _Alignas(BUFFER_ALIGN) char room[TILE * DTYPE_SIZE_MAX];
+static bool reduce(const Cpu *cpu, const Direct *d, char *to) {
+    Room room, folded;
     OpId combine = op_info[d->op].combine;
     size_t size = dtype_size(d->loop), n = (size_t)d->elements;
     bool is_sum = combine == AOP_ADD && dtype_is_inexact(d->loop);
     if (!is_sum && op_in_order(combine, d->loop)) return false;
+    flags_clear();
+    const char *from = fetch(cpu, d, 0, d->loop, &room);
     if (op_info[d->op].identity == IDENTITY_NONE)
         memcpy(to, from, size);
     else
         dtype_store(d->loop, to, op_identity(d->op, d->loop));
-    flags_clear();
     if (is_sum) {
         add_sum(d->loop, sum_run(cpu, d->loop, from, n, (int64_t)size), to);
         return true;
     }
     LoopFn loop = loop_of(cpu, combine, d->loop);
-    fold(loop, size, from, n, room);
-    loop(to, room, NULL, to, 1);
+    fold(loop, size, from, n, folded.bytes);
+    loop(to, folded.bytes, NULL, to, 1);
     return true;
 }
 
-static void repeat(const Direct *d, const struct DirectOperand *number, char *to) {
-    size_t size = dtype_size(d->loop);
-    dtype_store(d->loop, to, dtype_convert(number->own, d->loop, number->number));
-    gather(to, 0, to + size, size, (size_t)d->elements - 1);
+static void find_extreme(const Cpu *cpu, const Direct *d, char *to) {
+    Room room;
+    DType own = d->operands[0].own;
+    const char *from = fetch(cpu, d, 0, own, &room);
+    int64_t place = extreme_place(own, from, d->elements, d->op == AOP_ARGMAX);
+    memcpy(to, &place, sizeof place);
 }
 
 static bool map(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
-    _Alignas(BUFFER_ALIGN) char room[TILE * DTYPE_SIZE_MAX], before[TILE * DTYPE_SIZE_MAX];
-    const void *operands[2] = {room, room}; // of one array nobody asks for the second
+    Room rooms[3], before;
     size_t bytes = (size_t)d->elements * dtype_size(d->loop);
-    for (int i = 0; i < d->count; i++) {
-        const struct DirectOperand *from = &d->operands[i];
-        if (from->storage)
-            operands[i] = address(from->storage, from->offset);
-        else
-            repeat(d, from, room);
-    }
-    if (d->in_place) operands[0] = memcpy(before, out, bytes);
+    const char *operands[3] = {out, out, out}; // of one array nobody asks for the others
+    if (d->in_place) memcpy(before.bytes, out, bytes);
     flags_clear();
-    if (d->loop == DT_FLOAT32 || d->loop == DT_FLOAT64)
+    for (int i = 0; i < d->count; i++) {
+        DType type = d->op == AOP_WHERE && i == 0 ? DT_BOOL : d->loop;
+        operands[i] = d->in_place && i == 0 ? before.bytes : fetch(cpu, d, i, type, &rooms[i]);
+    }
+    if (d->count <= 2 && (d->loop == DT_FLOAT32 || d->loop == DT_FLOAT64))
         cpu_function(cpu, d->op, d->loop, operands[0], operands[1], out, d->elements);
     else
-        loop_of(cpu, d->op, d->loop)(operands[0], operands[1], NULL, out, (size_t)d->elements);
+        loop_of(cpu, d->op, d->loop)(operands[0], operands[1], operands[2], out,
+                                     (size_t)d->elements);
     if (!flags_any() || !(flags_raised() & told)) return true;
-    if (d->in_place) memcpy(out, before, bytes);
+    if (d->in_place) memcpy(out, before.bytes, bytes);
     return false;
 }
 
@@ -94,35 +142,46 @@ static bool put(const Direct *d, const char *indexes, char *row) {
     if (!are_inside(d, indexes)) return false;
     if (!values->storage)
         dtype_store(d->loop, room, dtype_convert(values->own, d->loop, values->number));
-    for (int64_t i = 0; i < d->elements; i++, from += step) memcpy(row + place(d, indexes, i), from, size);
+    for (int64_t i = 0; i < d->elements; i++, from += step)
+        memcpy(row + place(d, indexes, i), from, size);
     return true;
 }
 
-static bool cast(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
+static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     const struct DirectOperand *from = &d->operands[0];
-    const char *at = address(from->storage, from->offset);
-    if (from->own == d->loop) {
-        memcpy(out, at, (size_t)d->elements * dtype_size(d->loop));
-        return true;
-    }
+    Room room;
     flags_clear();
-    cpu->loops->casts[d->loop][from->own](at, at, NULL, out, (size_t)d->elements);
-    return !flags_any() || !(flags_raised() & told);
+    if (!from->storage)
+        repeat(d->loop, from, d->elements, out);
+    else if (from->own == d->loop && from->view)
+        collect(from->view, address(from->storage, from->offset), out);
+    else if (from->own == d->loop)
+        memcpy(out, address(from->storage, from->offset),
+               (size_t)d->elements * dtype_size(d->loop));
+    else if (from->view) {
+        collect(from->view, address(from->storage, from->offset), room.bytes);
+        cpu->loops->casts[d->loop][from->own](room.bytes, room.bytes, NULL, out,
+                                              (size_t)d->elements);
+    } else {
+        const char *at = address(from->storage, from->offset);
+        cpu->loops->casts[d->loop][from->own](at, at, NULL, out, (size_t)d->elements);
+    }
+    return !from->storage || !flags_any() || !(flags_raised() & told);
 }
 
 bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     char *out = address(d->to, d->offset);
-    const struct DirectOperand *from = &d->operands[0];
     if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
     if (op_info[d->op].op_class == CLASS_REDUCTION)
-        return reduce(ctx, d, address(from->storage, from->offset), out) &&
-               !(flags_any() && flags_raised() & told);
-    if (d->op == AOP_TAKE)
-        return take(d, address(from->storage, from->offset),
+        return reduce(ctx, d, out) && !(flags_any() && flags_raised() & told);
+    switch (d->op) {
+    case AOP_TAKE:
+        return take(d, address(d->operands[0].storage, d->operands[0].offset),
                     address(d->operands[1].storage, d->operands[1].offset), out);
-    if (d->op == AOP_PUT) return put(d, address(from->storage, from->offset), out);
-    if (d->op != AOP_CAST) return map(ctx, d, out, told);
-    if (from->storage) return cast(ctx, d, out, told);
-    repeat(d, from, out);
-    return true;
+    case AOP_PUT: return put(d, address(d->operands[0].storage, d->operands[0].offset), out);
+    case AOP_ARGMAX:
+    case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
+    case AOP_CAST: return copy(ctx, d, out, told);
+    default: return map(ctx, d, out, told);
+    }
 }

@@ -39,6 +39,10 @@ static const ExtremeFn extremes[DT_COUNT] = {
 #undef ROW
 };
 
+int64_t extreme_place(DType type, const char *at, int64_t n, bool largest) {
+    return extremes[type](at, (int64_t)dtype_size(type), n, largest);
+}
+
 // A long row goes by blocks, whose extremes are found by vector loops and by all threads; then the
 // first block that has the extreme is searched. A NaN is handed on by both, so the first one is found.
 enum { ROW_BLOCK = 1 << 12, ROW_LONG = 1 << 14, ROW_BUFFER = ROW_BLOCK / 2 + FOLD_STEP };

@@ -176,7 +176,7 @@ char *array_write(Vm *vm, Array *array) {
 
 // --- Copying -----------------------------------------------------------------------------------
 
-// Of elements that lie side by side, from such ones or a number.
+// To elements that lie side by side.
 static bool copy_directly(Vm *vm, const View *to, const struct DirectOperand *from) {
     if (to->ndim == 0 || !view_is_contiguous(to)) return false;
     const Direct direct = {.op = AOP_CAST, .loop = to->dtype, .count = 1, .elements = view_size(to),
@@ -186,9 +186,9 @@ static bool copy_directly(Vm *vm, const View *to, const struct DirectOperand *fr
 
 // Records `to = cast(from)`.
 static Status record_copy(Vm *vm, const View *to, const View *from) {
-    const struct DirectOperand operand = {.storage = from->storage, .offset = from->offset, .own = from->dtype};
+    const struct DirectOperand operand = direct_operand(from);
     if (warn_of_cast(vm, from->dtype, to->dtype) != ST_OK) return ST_ERROR;
-    if (view_is_contiguous(from) && copy_directly(vm, to, &operand)) return ST_OK;
+    if (copy_directly(vm, to, &operand)) return ST_OK;
     Node *node = graph_node(vm, AOP_CAST);
     if (!node) return vm_no_memory(vm);
     node_input_view(node, from);

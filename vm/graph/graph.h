@@ -11,10 +11,10 @@
 #include "vm/graph/node.h"
 #include "vm/value/kind.h"
 
-// An operation whose operands lie side by side and have the loop's type, but for numbers: an elementwise one,
-// with a result of as many elements; a copy (CAST, from type `own`); a reduction of all to one; or elements of
-// a row that are read (TAKE: of the first operand) or written (PUT: of the result) where int64 indexes say
-// (TAKE: the second operand, PUT: the first).
+// An operation whose result lies side by side: an elementwise one, or a copy (CAST), of as many elements, cast
+// from their own types to the loop's; a reduction of all to one, or the place of an extreme; or elements of a
+// row that are read (TAKE: of the first operand) or written (PUT: of the result) where int64 indexes say (TAKE:
+// the second operand, PUT: the first).
 typedef struct Direct {
     OpId op;
     DType loop;
@@ -24,9 +24,10 @@ typedef struct Direct {
     struct DirectOperand {
         Storage *storage; // NULL: a number
         int64_t offset;
-        DType own; // of a number, and of what is cast
+        DType own;        // type of the elements
+        const View *view; // how they lie, if not side by side; not of TAKE and PUT
         Scalar number;
-    } operands[2];
+    } operands[3];
     Storage *to;
     int64_t offset;
     bool in_place; // the result overwrites the first operand
@@ -111,6 +112,11 @@ static inline char *graph_write(Vm *vm, Storage *storage) {
 }
 static inline bool graph_direct(Vm *vm, const Direct *direct) {
     return graph_of(vm)->hooks.direct(vm, direct);
+}
+// The elements that a view shows, as an operand; the view has to last.
+static inline struct DirectOperand direct_operand(const View *view) {
+    return (struct DirectOperand){.storage = view->storage, .offset = view->offset, .own = view->dtype,
+                                  .view = view_is_contiguous(view) ? NULL : view};
 }
 static inline Status graph_observe_all(Vm *vm) {
     return graph_of(vm)->hooks.observe(vm, NULL, false);
