@@ -46,14 +46,16 @@ static const char *fetch(const Cpu *cpu, const Direct *d, int i, DType type, Roo
         repeat(type, from, d->elements, room->bytes);
         return room->bytes;
     }
-    const char *at = address(from->storage, from->offset);
-    bool is_cast = from->own != type;
-    if (from->view) {
-        char *to = is_cast ? aside.bytes : room->bytes;
-        collect(from->view, address(from->storage, from->offset), to);
-        at = to;
+    char *at = address(from->storage, from->offset);
+    if (from->own == type && !from->view) return at;
+    if (from->own == type) {
+        collect(from->view, at, room->bytes);
+        return room->bytes;
     }
-    if (!is_cast) return at;
+    if (from->view) {
+        collect(from->view, at, aside.bytes);
+        at = aside.bytes;
+    }
     cpu->loops->casts[type][from->own](at, at, NULL, room->bytes, (size_t)d->elements);
     return room->bytes;
 }
@@ -99,7 +101,8 @@ static bool map(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     flags_clear();
     for (int i = 0; i < d->count; i++) {
         DType type = d->op == AOP_WHERE && i == 0 ? DT_BOOL : d->loop;
-        operands[i] = d->in_place && i == 0 ? before.bytes : fetch(cpu, d, i, type, &rooms[i]);
+        bool overwritten = d->operands[i].storage == d->to;
+        operands[i] = overwritten ? before.bytes : fetch(cpu, d, i, type, &rooms[i]);
     }
     if (d->count <= 2 && (d->loop == DT_FLOAT32 || d->loop == DT_FLOAT64))
         cpu_function(cpu, d->op, d->loop, operands[0], operands[1], out, d->elements);
@@ -150,23 +153,31 @@ static bool put(const Direct *d, const char *indexes, char *row) {
 static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     const struct DirectOperand *from = &d->operands[0];
     Room room;
+    char *at = from->storage ? address(from->storage, from->offset) : NULL;
     flags_clear();
-    if (!from->storage)
+    if (!at) {
         repeat(d->loop, from, d->elements, out);
-    else if (from->own == d->loop && from->view)
-        collect(from->view, address(from->storage, from->offset), out);
-    else if (from->own == d->loop)
-        memcpy(out, address(from->storage, from->offset),
-               (size_t)d->elements * dtype_size(d->loop));
-    else if (from->view) {
-        collect(from->view, address(from->storage, from->offset), room.bytes);
-        cpu->loops->casts[d->loop][from->own](room.bytes, room.bytes, NULL, out,
-                                              (size_t)d->elements);
-    } else {
-        const char *at = address(from->storage, from->offset);
-        cpu->loops->casts[d->loop][from->own](at, at, NULL, out, (size_t)d->elements);
+        return true;
     }
-    return !from->storage || !flags_any() || !(flags_raised() & told);
+    if (from->view) {
+        char *to = from->own == d->loop ? out : room.bytes;
+        collect(from->view, at, to);
+        at = to;
+    }
+    if (from->own != d->loop)
+        cpu->loops->casts[d->loop][from->own](at, at, NULL, out, (size_t)d->elements);
+    else if (at != out)
+        memcpy(out, at, (size_t)d->elements * dtype_size(d->loop));
+    return !flags_any() || !(flags_raised() & told);
+}
+
+static bool dot(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
+    const int64_t size = (int64_t)dtype_size(d->loop);
+    const struct DirectOperand *a = &d->operands[0], *b = &d->operands[1];
+    flags_clear();
+    cpu_dot(cpu, (int)d->loop, address(a->storage, a->offset), size, address(b->storage, b->offset), size,
+            d->elements, out, false);
+    return !flags_any() || !(flags_raised() & told);
 }
 
 bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
@@ -179,6 +190,7 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
         return take(d, address(d->operands[0].storage, d->operands[0].offset),
                     address(d->operands[1].storage, d->operands[1].offset), out);
     case AOP_PUT: return put(d, address(d->operands[0].storage, d->operands[0].offset), out);
+    case AOP_MATMUL: return dot(ctx, d, out, told);
     case AOP_ARGMAX:
     case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
     case AOP_CAST: return copy(ctx, d, out, told);

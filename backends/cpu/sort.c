@@ -316,12 +316,17 @@ static const Width *width_of(DType type) {
     return &widths[dtype_size(type)];
 }
 
+static bool is_in_place(const Kernel *k) {
+    return k->args[0].view.storage == k->result.view.storage;
+}
+
 static size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     bool bare = k->library == AOP_SORT && dtype_kind(in->dtype) != DK_COMPLEX;
     size_t item = bare ? dtype_size(in->dtype) : sizeof(Pair);
+    size_t aside = is_in_place(k) ? dtype_size(in->dtype) : 0;
     (void)cpu;
-    return 2 * (size_t)in->shape[axis_of(k)] * item;
+    return (size_t)in->shape[axis_of(k)] * (2 * item + aside);
 }
 
 static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
@@ -336,10 +341,17 @@ static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (view_size(in) == 0) return;
     memcpy(shape, in->shape, sizeof shape);
     shape[axis] = 1;
+    size_t size = dtype_size(in->dtype), n = (size_t)in->shape[axis];
+    // Of a row that is sorted in place there is a copy behind the rest of the workspace.
+    char *aside = is_in_place(k) ? (char *)k->workspace + sort_workspace(cpu, k) - n * size : NULL;
     do {
-        const Row row = {at[0], at[1], in->strides[axis], out->strides[axis],
-                         (size_t)in->shape[axis], k->workspace, (size_t)k->attrs.step,
-                         (size_t)(k->attrs.step + k->attrs.points)};
+        Row row = {at[0], at[1], in->strides[axis], out->strides[axis], n, k->workspace,
+                   (size_t)k->attrs.step, (size_t)(k->attrs.step + k->attrs.points)};
+        if (aside) {
+            gather(row.from, row.stride, aside, size, n);
+            row.from = aside;
+            row.stride = (int64_t)size;
+        }
         sort(cpu, &row, &order, flags);
     } while (!interrupted(cpu, flags) && odometer_next(in->ndim, shape, index, at, strides, 2));
 }

@@ -322,6 +322,21 @@ static Status m_in_language(Vm *vm, const Value *args, Value *out) {
     return ST_DEFER;
 }
 
+static Status m_compress(Vm *vm, const Value *args, Value *out) { // self, condition, axis, out
+    return array_compress(vm, args[0], args[1], args[2], args[3], out);
+}
+
+static Status m_choose(Vm *vm, const Value *args, Value *out) { // self, out, mode, choices
+    const Tuple *given = args[3].tuple;
+    const Value *choices = given->items;
+    size_t count = given->len;
+    if (count == 1 && choices[0].kind == K_LIST) {
+        count = choices[0].list->len;
+        choices = choices[0].list->items;
+    }
+    return args[1].kind == K_NONE ? array_choose(vm, args[0], choices, count, args[2], out) : ST_DEFER;
+}
+
 const NativeDef array_methods[] = {
 #define X(name, signature) {#name, sizeof(signature) > 1 ? "self, " signature : "self", \
                             array_m_##name, NULL, PURE},
@@ -332,12 +347,12 @@ const NativeDef array_methods[] = {
     {"repeat", "self, repeats, axis=None", array_m_repeat, "numpy_repeat", PURE},
     {"take", "self, indices, axis=None, out=None, mode='raise'", array_m_take, "numpy_take", PURE},
     {"put", "self, indices, values, mode='raise'", array_m_put, "numpy_put", PURE},
-    {"choose", "self, *choices, out=None, mode='raise'", m_in_language, "array_choose", PURE},
-    {"compress", "self, condition, axis=None, out=None", m_in_language, "array_compress", PURE},
+    {"choose", "self, *choices, out=None, mode='raise'", m_choose, "array_choose", PURE},
+    {"compress", "self, condition, axis=None, out=None", m_compress, "array_compress", PURE},
     {"diagonal", "self, offset=0, axis1=0, axis2=1", m_in_language, "numpy_diagonal", PURE},
     {"trace", "self, offset=0, axis1=0, axis2=1, dtype=None, out=None", m_in_language,
      "numpy_trace", PURE},
-    {"byteswap", "self, inplace=False", m_in_language, "array_byteswap", PURE},
+    {"byteswap", "self, inplace=False", array_m_byteswap, "array_byteswap", PURE},
     {"getfield", "self, dtype, offset=0", m_in_language, "array_getfield", PURE},
     {"setfield", "self, val, dtype, offset=0", m_in_language, "array_setfield", PURE},
     {"to_device", "self, device, /, *, stream=None", m_in_language, "array_to_device", PURE},

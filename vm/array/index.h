@@ -79,7 +79,7 @@ static inline bool index_element(Array *array, const Value *indexes, int count, 
 // One mask of the array's own shape, and what it selects; `number` is no array.
 bool index_is_whole_mask(Value self, const Keys *keys);
 Status index_get_masked(Vm *vm, Value self, Value mask, Value *out);
-Status index_set_masked(Vm *vm, Value self, Value mask, Value number);
+Status index_set_masked(Vm *vm, Value self, Value mask, Value value);
 // The mask as a contiguous one (owned), and how many elements it selects.
 Status index_count_masked(Vm *vm, Value mask, Value *flat, int64_t *count);
 // Writes so many values, a contiguous row of the array's type, into an array that is contiguous, too.

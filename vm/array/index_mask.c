@@ -122,15 +122,18 @@ Status index_put_masked(Vm *vm, Value self, Value flat, Value values) {
     return record(vm, AOP_EXPAND, pair, self.array);
 }
 
-// a[mask] = number is a choice between the number and what is there.
-Status index_set_masked(Vm *vm, Value self, Value mask, Value number) {
+// a[mask] = number is a choice between the number and what is there; so is an array of the same shape, of which
+// the same elements are taken.
+Status index_set_masked(Vm *vm, Value self, Value mask, Value value) {
     Scalar s;
-    Value result;
-    Status st = scalar_from(vm, number, self.array->dtype, &s);
-    if (st != ST_OK) return st;
-    Value chosen;
-    st = scalar_out(vm, self.array->dtype, s, &chosen);
-    if (st != ST_OK) return st;
+    Value result, chosen = retain(value);
+    Status st = ST_OK;
+    if (value.kind != K_ARRAY) {
+        st = scalar_from(vm, value, self.array->dtype, &s);
+        if (st == ST_OK) st = scalar_out(vm, self.array->dtype, s, &chosen);
+        release(vm, value);
+        if (st != ST_OK) return st;
+    }
     const Value args[3] = {mask, chosen, self};
     st = array_apply(vm, AOP_WHERE, args, 3, self, DT_NONE, &result);
     release(vm, chosen);

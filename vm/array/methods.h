@@ -61,6 +61,16 @@ Status array_m_sort(Vm *vm, const Value *args, Value *out);
 Status array_m_partition(Vm *vm, const Value *args, Value *out);
 Status array_sorted(Vm *vm, const Value *args, Value *out);
 Status array_partitioned(Vm *vm, const Value *args, Value *out);
+// selecting.c: plain cases; ST_DEFER: another one.
+Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, Value *out);
+Status array_putmask(Vm *vm, Value a, Value mask, Value values, Value *out);
+Status array_place(Vm *vm, Value a, Value mask, Value values, Value *out);
+Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, Value mode, Value *out);
+// Whether all elements, of int64 and one at least, are 0 … count-1.
+Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within);
+// Where the elements stand when keys of the same length sort them, the last one first. ST_DEFER: no rows.
+Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out);
+Status array_m_byteswap(Vm *vm, const Value *args, Value *out); // retype.c
 Status truth_from(Vm *vm, Value v, bool *out); // of an argument that has to be a number
 Status array_bincount(Vm *vm, const Value *args, Value *out);
 // histogram.c. args: a row, the edges of bins of one width, weights (or None). What is in each bin: how many

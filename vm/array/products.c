@@ -7,6 +7,8 @@
 
 #include "vm/array/array.h"
 
+enum { DOT_ROW = 1024 }; // elements of rows that are multiplied where it is written
+
 static Status matmul_scalar(Vm *vm, int operand) {
     return vm_raise(vm, EXC_ValueError,
                     "matmul: Input operand %d does not have enough dimensions "
@@ -118,7 +120,29 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, bool quiet, Value
     return st == ST_OK ? array_to_scalar(vm, out) : st;
 }
 
+// Two short rows of the same type.
+static bool dot_directly(Vm *vm, Value a, Value b, Value *out, Status *st) {
+    if (a.kind != K_ARRAY || b.kind != K_ARRAY || a.array->ndim != 1 || b.array->ndim != 1) return false;
+    Array *x = a.array, *y = b.array;
+    int64_t n = array_shape(x)[0];
+    if (n == 0 || n > DOT_ROW || n != array_shape(y)[0] || x->dtype != y->dtype || !array_is_contiguous(x) ||
+        !array_is_contiguous(y))
+        return false;
+    *st = array_new(vm, x->dtype, 0, NULL, ROOM_PLACED, out);
+    if (*st != ST_OK) return true;
+    const Direct direct = {.op = AOP_MATMUL, .loop = x->dtype, .count = 2, .elements = n,
+                           .operands = {{.storage = x->storage, .offset = x->offset, .own = x->dtype},
+                                        {.storage = y->storage, .offset = y->offset, .own = x->dtype}},
+                           .to = out->array->storage, .offset = out->array->offset};
+    bool done = graph_direct(vm, &direct);
+    if (done) *st = array_to_scalar(vm, out);
+    else release(vm, *out);
+    return done;
+}
+
 static Status product(Vm *vm, Value a, Value b, bool quiet, Value *out) {
+    Status direct;
+    if (dot_directly(vm, a, b, out, &direct)) return direct;
     Value left = V_UNDEF, right = V_UNDEF, typed = V_UNDEF;
     Status st = array_from(vm, a, DT_NONE, &left);
     if (st == ST_OK) st = array_from(vm, b, DT_NONE, &right);

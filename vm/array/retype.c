@@ -3,6 +3,8 @@
 //
 // The same memory seen otherwise: a.view(dtype), np.ndarray(shape, …, buffer), strides given freely.
 
+#include <string.h>
+
 #include "vm/array/methods.h"
 #include "vm/value/bytes.h"
 #include "vm/value/ops.h"
@@ -181,5 +183,44 @@ Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool wr
         return vm_raise(vm, EXC_ValueError, "as_strided: the view reaches beyond the array's memory");
     st = array_seen_as(vm, array, &view, out);
     if (st == ST_OK && !writeable) out->array->readonly = true;
+    return st;
+}
+
+// --- byteswap ------------------------------------------------------------------------------------
+
+enum { FEW_SWAPPED = 256 }; // elements whose bytes are copied one by one
+
+// Each element's bytes the other way round: as rows of bytes, read backwards. Many, or in place: ST_DEFER.
+Status array_m_byteswap(Vm *vm, const Value *args, Value *out) { // self, inplace
+    Array *self = args[0].array;
+    bool in_place;
+    if (op_truth(vm, args[1], &in_place) != ST_OK) return ST_ERROR;
+    if (in_place || array_size(self) == 0 || array_size(self) > FEW_SWAPPED) return ST_DEFER;
+    int64_t bytes = array_size(self) * (int64_t)dtype_size(self->dtype);
+    int64_t size = (int64_t)dtype_size(dtype_real(self->dtype)), rows[2] = {bytes / size, size};
+    Value copy, backwards;
+    View from, to;
+    Status st = array_copy(vm, args[0], self->dtype, &copy);
+    if (st != ST_OK) return st;
+    array_view(copy.array, &from);
+    from.dtype = DT_UINT8;
+    from.ndim = 2;
+    memcpy(from.shape, rows, sizeof rows);
+    from.strides[0] = size;
+    from.strides[1] = -1;
+    from.offset += size - 1;
+    st = array_of_view(vm, &from, copy, &backwards);
+    if (st == ST_OK) st = array_new_like(vm, copy.array, self->dtype, out);
+    release(vm, copy);
+    if (st != ST_OK) return st;
+    array_view(out->array, &to);
+    to.dtype = DT_UINT8;
+    to.ndim = 2;
+    memcpy(to.shape, rows, sizeof rows);
+    to.strides[0] = size;
+    to.strides[1] = 1;
+    st = array_assign(vm, &to, backwards);
+    release(vm, backwards);
+    if (st != ST_OK) release(vm, *out);
     return st;
 }

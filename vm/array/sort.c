@@ -130,6 +130,44 @@ Status array_m_argsort(Vm *vm, const Value *args, Value *out) {
     return sort_copy(vm, AOP_ARGSORT, args, out);
 }
 
+// Of a few elements, which are then taken without a node.
+static Status order_at_once(Vm *vm, Value row, Value *out) {
+    enum { FEW = 1024 };
+    Status st = sort_along(vm, AOP_ARGSORT, row, 0, (Places){0}, out);
+    if (st != ST_OK || array_size(out->array) > FEW) return st;
+    st = graph_observe(vm, out->array->storage);
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
+static Status next_order(Vm *vm, Value key, Value *order) {
+    Value sorted, places, next;
+    Status st = array_getitem(vm, key, *order, &sorted);
+    if (st != ST_OK) return st;
+    st = order_at_once(vm, sorted, &places);
+    release(vm, sorted);
+    if (st != ST_OK) return st;
+    st = array_getitem(vm, *order, places, &next);
+    release(vm, places);
+    if (st == ST_OK) replace(vm, order, next);
+    return st;
+}
+
+Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out) {
+    for (size_t i = 0; i < count; i++) {
+        bool is_row = keys[i].kind == K_ARRAY && keys[i].array->ndim == 1;
+        if (!is_row || array_size(keys[i].array) != array_size(keys[0].array)) return ST_DEFER;
+    }
+    if (count == 0) return ST_DEFER;
+    Value order;
+    Status st = order_at_once(vm, keys[0], &order);
+    if (st != ST_OK) return st;
+    for (size_t i = 1; st == ST_OK && i < count; i++) st = next_order(vm, keys[i], &order);
+    if (st == ST_OK) *out = order;
+    else release(vm, order);
+    return st;
+}
+
 // --- Partitions --------------------------------------------------------------------------------
 
 static Status add_place(Vm *vm, Value place, Array *array, int axis, Places *places) {

@@ -399,6 +399,10 @@ static bool do_directly(Vm *vm, const UfuncCall *u, const Operand *operands, DTy
     for (int i = 0; i < u->count; i++) {
         const Operand *o = &operands[i];
         DType type = u->op == AOP_WHERE && i == 0 ? DT_BOOL : loop;
+        if (o->is_array && o->view.storage == into->storage) {
+            if (o->value.array != into || o->dtype != type) return false;
+            direct.in_place = true;
+        }
         if (o->is_array)
             direct.operands[i] =
                 direct_operand(given ? &o->view : arranged(&o->view, axes, &rooms[i]));
@@ -407,9 +411,6 @@ static bool do_directly(Vm *vm, const UfuncCall *u, const Operand *operands, DTy
         else
             return false;
     }
-    bool in_place = given && operands[0].is_array && operands[0].value.array == into;
-    if (in_place && into->dtype != loop) return false;
-    direct.in_place = in_place;
     return graph_direct(vm, &direct);
 }
 

@@ -78,6 +78,7 @@ static bool do_directly(Vm *vm, const UfuncCall *u, const DType own[2], const Sc
         struct DirectOperand *operand = &direct.operands[i];
         Array *a = u->args[i].array;
         bool is_array = u->args[i].kind == K_ARRAY;
+        if (is_array && a->storage == to->storage && a != to) return false;
         operand->storage = is_array ? a->storage : NULL;
         operand->offset = is_array ? a->offset : 0;
         operand->own = is_array ? a->dtype : own[i];

@@ -12,9 +12,9 @@
 #include "vm/value/kind.h"
 
 // An operation whose result lies side by side: an elementwise one, or a copy (CAST), of as many elements, cast
-// from their own types to the loop's; a reduction of all to one, or the place of an extreme; or elements of a
-// row that are read (TAKE: of the first operand) or written (PUT: of the result) where int64 indexes say (TAKE:
-// the second operand, PUT: the first).
+// from their own types to the loop's; a reduction of all to one, or the place of an extreme; the product of two
+// rows (MATMUL); or elements of a row that are read (TAKE: of the first operand) or written (PUT: of the result)
+// where int64 indexes say (TAKE: the second operand, PUT: the first).
 typedef struct Direct {
     OpId op;
     DType loop;
@@ -25,12 +25,12 @@ typedef struct Direct {
         Storage *storage; // NULL: a number
         int64_t offset;
         DType own;        // type of the elements
-        const View *view; // how they lie, if not side by side; not of TAKE and PUT
+        const View *view; // how they lie, if not side by side; not of MATMUL, TAKE and PUT
         Scalar number;
     } operands[3];
     Storage *to;
     int64_t offset;
-    bool in_place; // the result overwrites the first operand
+    bool in_place; // operands of the result's storage are what is overwritten, element by element
 } Direct;
 
 // What the scheduler does for the layers below it; installed by the engine (vm/sched).
@@ -117,6 +117,10 @@ static inline bool graph_direct(Vm *vm, const Direct *direct) {
 static inline struct DirectOperand direct_operand(const View *view) {
     return (struct DirectOperand){.storage = view->storage, .offset = view->offset, .own = view->dtype,
                                   .view = view_is_contiguous(view) ? NULL : view};
+}
+// Runs what leads to the storage's value.
+static inline Status graph_observe(Vm *vm, Storage *storage) {
+    return graph_of(vm)->hooks.observe(vm, storage, false);
 }
 static inline Status graph_observe_all(Vm *vm) {
     return graph_of(vm)->hooks.observe(vm, NULL, false);

@@ -100,6 +100,17 @@ typedef struct View {
     int64_t shape[NDIM_MAX], strides[NDIM_MAX];
 } View;
 
+// A copy without the dimensions that are not there.
+static inline void view_copy(View *to, const View *from) {
+    to->storage = from->storage;
+    to->offset = from->offset;
+    to->dtype = from->dtype;
+    to->ndim = from->ndim;
+    for (int d = 0; d < from->ndim; d++) {
+        to->shape[d] = from->shape[d];
+        to->strides[d] = from->strides[d];
+    }
+}
 int64_t view_size(const View *view); // elements
 bool view_is_contiguous(const View *view); // C order
 bool view_is_f_contiguous(const View *view); // Fortran's order: the first axis moves fastest

@@ -23,8 +23,7 @@ static bool is_ready(const struct Engine *engine, const Direct *d) {
     if (overwrites && (!is_here(d->to) || d->to->held)) return false;
     for (int i = 0; i < d->count; i++) {
         const Storage *storage = d->operands[i].storage;
-        if (storage && (!is_here(storage) || (storage == d->to && !(i == 0 && d->in_place))))
-            return false;
+        if (storage && (!is_here(storage) || (storage == d->to && !d->in_place))) return false;
     }
     return true;
 }

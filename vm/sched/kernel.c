@@ -295,10 +295,11 @@ static void library(Kernel *k, const Node *node) {
         k->args[i].is_scalar = input->is_scalar;
         if (input->is_scalar)
             k->args[i].scalar = dtype_convert(input->dtype, node->attrs.loop, input->scalar);
-        else k->args[i].view = input->view;
+        else view_copy(&k->args[i].view, &input->view);
+        k->whole |= !input->is_scalar && input->view.storage == node->output.storage;
     }
     k->result.is_scalar = false;
-    k->result.view = node->output;
+    view_copy(&k->result.view, &node->output);
 }
 
 void kernel_from_node(Kernel *k, const Node *node) {

@@ -80,12 +80,18 @@ bool view_repeats(const View *view) {
     return false;
 }
 
+// Whether an operand may be just what is written. Each row is sorted aside; sorting that was broken off can
+// begin again.
+static bool works_in_place(const Node *node) {
+    return op_info[node->op].op_class == CLASS_ELEMENTWISE || node->op == AOP_SORT;
+}
+
 int clashing_operand(const Node *node) {
-    bool elementwise = op_info[node->op].op_class == CLASS_ELEMENTWISE;
+    bool in_place = works_in_place(node);
     for (int i = 0; i < node->input_count; i++) {
         const NodeInput *input = &node->inputs[i];
         if (input->is_scalar || !view_meets(&input->view, &node->output)) continue;
-        if (!elementwise || !view_same(&input->view, &node->output)) return i;
+        if (!in_place || !view_same(&input->view, &node->output)) return i;
     }
     return -1;
 }

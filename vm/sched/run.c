@@ -90,23 +90,29 @@ static Status run_node(Vm *vm, const Node *node, const Node *reader) {
 
 // Copies an operand's elements into a storage of their own and lets the node read that one.
 static Status copy_operand(Vm *vm, const Node *of, NodeInput *input) {
-    View copy = input->view;
+    View copy;
+    view_copy(&copy, &input->view);
     size_t bytes = (size_t)view_size(&copy) * dtype_size(copy.dtype);
     Storage *storage = storage_new(vm, bytes);
     if (!storage) return vm_no_memory(vm);
     copy.storage = storage;
     copy.offset = 0;
     view_fill_strides(&copy);
-    Node node = {.op = AOP_CAST, .input_count = 1, .attrs.loop = copy.dtype};
-    node.inputs[0] = *input;
-    node.output = copy;
+    Node node; // its views are large, and not cleared
+    node.op = AOP_CAST;
+    node.input_count = 1;
+    node.attrs = (NodeAttrs){.loop = copy.dtype};
+    node.place = of->place;
+    node.inputs[0].is_scalar = false;
+    view_copy(&node.inputs[0].view, &input->view);
+    view_copy(&node.output, &copy);
     Status st = run_node(vm, &node, of);
     if (st != ST_OK) {
         storage_release(vm, storage);
         return st;
     }
     Storage *old = input->view.storage;
-    input->view = copy; // takes over the only reference
+    view_copy(&input->view, &copy); // takes over the only reference
     storage->held++;
     old->held--;
     storage_release(vm, old);

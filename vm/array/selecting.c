@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The plain cases of choosing elements by masks and by numbers; anything else is ST_DEFER, for
+// numpy/_selecting.ncr.
+
+#include <string.h>
+
+#include "vm/array/index.h"
+#include "vm/array/methods.h"
+
+static bool has_shape_of(Value v, Value a) {
+    return v.array->ndim == a.array->ndim &&
+           memcmp(array_shape(v.array), array_shape(a.array), (size_t)a.array->ndim * sizeof(int64_t)) == 0;
+}
+
+static bool is_mask_of(Value mask, Value a) {
+    return mask.kind == K_ARRAY && a.kind == K_ARRAY && mask.array->dtype == DT_BOOL && a.array->ndim > 0 &&
+           has_shape_of(mask, a);
+}
+
+Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, Value *out) {
+    bool along = axis.kind == K_NONE || (axis.kind == K_INT && axis.i == 0);
+    if (!along || into.kind != K_NONE || !is_mask_of(condition, a) || a.array->ndim != 1) return ST_DEFER;
+    return array_getitem(vm, a, condition, out);
+}
+
+// A number of Python that the type takes as it is.
+static bool is_number_of(Value v, DType type) {
+    return (v.kind == K_FLOAT && type == DT_FLOAT64) || (v.kind == K_INT && type == DT_INT64);
+}
+
+Status array_putmask(Vm *vm, Value a, Value mask, Value values, Value *out) {
+    if (!is_mask_of(mask, a) || a.array->readonly) return ST_DEFER;
+    *out = V_NONE;
+    if (is_number_of(values, a.array->dtype)) return array_setitem(vm, a, mask, values);
+    bool alike = values.kind == K_ARRAY && values.array->dtype == a.array->dtype && values.array != a.array &&
+                 is_mask_of(mask, values);
+    return alike ? index_set_masked(vm, a, mask, values) : ST_DEFER;
+}
+
+// `count` elements taken from a row again and again.
+static Status repeated(Vm *vm, Value row, int64_t count, Value *out) {
+    View from, to;
+    Value some;
+    Status st = array_new(vm, row.array->dtype, 1, &count, ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    array_view(row.array, &from);
+    array_view(out->array, &to);
+    int64_t n = from.shape[0];
+    for (int64_t done = 0; st == ST_OK && done < count; done += n) {
+        from.shape[0] = to.shape[0] = count - done < n ? count - done : n;
+        st = array_of_view(vm, &from, row, &some);
+        if (st != ST_OK) break;
+        st = array_assign(vm, &to, some);
+        release(vm, some);
+        to.offset += n * to.strides[0];
+    }
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
+Status array_place(Vm *vm, Value a, Value mask, Value values, Value *out) {
+    Value row, flat, given;
+    int64_t count;
+    bool listed = values.kind == K_LIST || values.kind == K_TUPLE || values.kind == K_ARRAY;
+    enum { ROUNDS = 64 };
+    if (!is_mask_of(mask, a) || a.array->readonly || !listed) return ST_DEFER;
+    Status st = array_from(vm, values, DT_NONE, &row);
+    if (st != ST_OK) return st;
+    bool plain = row.array->dtype == a.array->dtype && row.array->ndim == 1 && array_size(row.array) > 0 &&
+                 array_is_contiguous(row.array);
+    st = plain ? index_count_masked(vm, mask, &flat, &count) : ST_DEFER;
+    if (st == ST_OK) {
+        release(vm, flat);
+        st = count <= ROUNDS * array_size(row.array) ? repeated(vm, row, count, &given) : ST_DEFER;
+    }
+    release(vm, row);
+    if (st != ST_OK) return st;
+    st = array_setitem(vm, a, mask, given);
+    release(vm, given);
+    *out = V_NONE;
+    return st;
+}
+
+// --- choose --------------------------------------------------------------------------------------
+
+enum { CHOICES = 8 }; // each is asked of every element
+
+Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within) {
+    AxisSet all = axes_below(numbers.array->ndim);
+    Value least, most;
+    Status st = array_reduce(vm, AOP_MIN, numbers, all, false, DT_NONE, &least);
+    if (st == ST_OK) st = array_reduce(vm, AOP_MAX, numbers, all, false, DT_NONE, &most);
+    if (st == ST_OK) *within = scalar_of(least).i >= 0 && scalar_of(most).i < count;
+    return st;
+}
+
+static bool are_alike(Value numbers, const Value *choices, size_t count) {
+    if (count < 2 || count > CHOICES) return false;
+    for (size_t i = 0; i < count; i++)
+        if (choices[i].kind != K_ARRAY || choices[i].array->dtype != choices[0].array->dtype ||
+            !has_shape_of(choices[i], numbers))
+            return false;
+    return true;
+}
+
+static bool is_clip_mode(Value mode) {
+    if (mode.kind != K_STR) return false;
+    const char *text = mode.str->data;
+    return strcmp(text, "raise") == 0 || strcmp(text, "clip") == 0 || strcmp(text, "wrap") == 0;
+}
+
+Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, Value mode, Value *out) {
+    bool inside; // then all modes are one
+    bool plain = is_clip_mode(mode) && numbers.kind == K_ARRAY && numbers.array->dtype == DT_INT64 && numbers.array->ndim > 0 &&
+                 array_size(numbers.array) > 0 && are_alike(numbers, choices, count);
+    if (!plain) return ST_DEFER;
+    Status st = array_is_within(vm, numbers, (int64_t)count, &inside);
+    if (st == ST_OK && !inside) return ST_DEFER;
+    Value made = retain(choices[0]);
+    for (size_t i = 1; st == ST_OK && i < count; i++) {
+        Value is_it, next;
+        const Value asked[2] = {numbers, v_int((int64_t)i)};
+        st = array_apply(vm, AOP_EQUAL, asked, 2, V_UNDEF, DT_NONE, &is_it);
+        if (st != ST_OK) break;
+        const Value args[3] = {is_it, choices[i], made};
+        st = array_apply(vm, AOP_WHERE, args, 3, V_UNDEF, DT_NONE, &next);
+        release(vm, is_it);
+        if (st == ST_OK) replace(vm, &made, next);
+    }
+    if (st == ST_OK) *out = made;
+    else release(vm, made);
+    return st;
+}
