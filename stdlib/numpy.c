@@ -89,7 +89,8 @@ static Status add_classes(Vm *vm, Module *module) {
 }
 
 Status numpy_init(Vm *vm, Module *module) {
-    static const NativeDef *const tables[] = {numpy_creation, numpy_shaping, numpy_files, numpy_selection};
+    static const NativeDef *const tables[] = {numpy_creation, numpy_shaping, numpy_files, numpy_selection,
+                                             numpy_packing};
     Status st = numpy_exceptions_init(vm);
     if (st == ST_OK) st = numpy_ufuncs_init(vm, module);
     for (size_t i = 0; st == ST_OK && i < sizeof tables / sizeof *tables; i++)

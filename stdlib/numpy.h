@@ -13,6 +13,7 @@ Status numpy_exceptions_init(Vm *vm);             // numpy_errors.c: where the e
 extern const NativeDef numpy_creation[];  // numpy_create.c
 extern const NativeDef numpy_shaping[];   // numpy_shape.c
 extern const NativeDef numpy_files[];     // numpy_file.c
+extern const NativeDef numpy_packing[];   // numpy_bits.c
 extern const NativeDef numpy_selection[]; // numpy_select.c
 Status numpy_scan_text(Vm *vm, const Value *args, Value *out); // numpy_fromstring.c
 

@@ -3,6 +3,8 @@
 //
 // Module `_numpy_bits`: what numpy/_bits.ncr is made of, beside numpy.
 
+#include <string.h>
+
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
 #include "vm/graph/overlap.h"
@@ -64,6 +66,60 @@ static Status fn_unpack(Vm *vm, const Value *args, Value *out) {
     release(vm, rows);
     return st;
 }
+
+// All elements of an array in a row, of a type that has been looked at.
+static Status as_one_row(Vm *vm, Value a, Value *out) {
+    int64_t shape[2] = {1, array_size(a.array)};
+    Value flat;
+    Status st = array_ravel(vm, a, false, &flat);
+    if (st != ST_OK) return st;
+    st = array_reshape(vm, flat, shape, 2, out);
+    release(vm, flat);
+    return st;
+}
+
+static Status to_one_row(Vm *vm, OpId op, Value a, int64_t n, bool lowest_first, Value *out) {
+    Value row, bits;
+    Status st = as_one_row(vm, a, &row);
+    if (st != ST_OK) return st;
+    st = of_rows(vm, op, row, n, DT_UINT8, lowest_first, &bits);
+    release(vm, row);
+    if (st != ST_OK) return st;
+    st = array_reshape(vm, bits, &n, 1, out);
+    release(vm, bits);
+    return st;
+}
+
+static bool bit_order(Value v, bool *lowest_first) {
+    if (v.kind != K_STR) return false;
+    *lowest_first = strcmp(v.str->data, "little") == 0;
+    return *lowest_first || strcmp(v.str->data, "big") == 0;
+}
+
+// packbits(a, axis, bitorder), of all elements in a row.
+static Status fn_packbits(Vm *vm, const Value *args, Value *out) {
+    bool lowest_first;
+    if (args[0].kind != K_ARRAY || args[0].array->dtype != DT_BOOL || args[1].kind != K_NONE ||
+        !bit_order(args[2], &lowest_first))
+        return ST_DEFER;
+    int64_t n = array_size(args[0].array);
+    return to_one_row(vm, AOP_PACK_BITS, args[0], n / 8 + (n % 8 != 0), lowest_first, out);
+}
+
+// unpackbits(a, axis, count, bitorder), of all elements in a row.
+static Status fn_unpackbits(Vm *vm, const Value *args, Value *out) {
+    bool lowest_first;
+    if (args[0].kind != K_ARRAY || args[0].array->dtype != DT_UINT8 || args[1].kind != K_NONE ||
+        args[2].kind != K_NONE || !bit_order(args[3], &lowest_first))
+        return ST_DEFER;
+    return to_one_row(vm, AOP_UNPACK_BITS, args[0], 8 * array_size(args[0].array), lowest_first, out);
+}
+
+const NativeDef numpy_packing[] = {
+    {"packbits", "a, /, axis=None, bitorder='big'", fn_packbits, "numpy_packbits", PURE},
+    {"unpackbits", "a, /, axis=None, count=None, bitorder='big'", fn_unpackbits, "numpy_unpackbits", PURE},
+    {0},
+};
 
 // field(a, dtype, offset): of each element what lies `offset` bytes behind its begin, as another type.
 static Status fn_field(Vm *vm, const Value *args, Value *out) {

@@ -102,65 +102,6 @@ static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// The elements whose places on both axes differ by `offset`, seen as a last axis.
-static Status diagonal_view(Vm *vm, View *view, int64_t offset, int axis1, int axis2) {
-    int64_t n1 = view->shape[axis1], n2 = view->shape[axis2];
-    int64_t step1 = view->strides[axis1], step2 = view->strides[axis2];
-    int kept = 0;
-    if (axis1 == axis2)
-        return vm_raise(vm, EXC_ValueError, "axis1 and axis2 cannot be the same");
-    for (int d = 0; d < view->ndim; d++) {
-        if (d == axis1 || d == axis2) continue;
-        view->shape[kept] = view->shape[d];
-        view->strides[kept++] = view->strides[d];
-    }
-    // Offsets beyond the array leave nothing; compared first, so that nothing overflows.
-    bool outside = offset >= n2 || offset <= -n1;
-    if (outside) n1 = 0;
-    else if (offset > 0) n2 -= offset;
-    else n1 += offset;
-    if (!outside) view->offset += offset > 0 ? offset * step2 : -offset * step1;
-    view->shape[kept] = n1 < n2 ? n1 : n2;
-    view->strides[kept++] = step1 + step2;
-    view->ndim = kept;
-    return ST_OK;
-}
-
-// An axis argument; what is wrong with it begins with the argument's name.
-static Status named_axis(Vm *vm, Value v, int ndim, const char *name, int *out) {
-    int64_t axis;
-    if (op_index(vm, v, &axis) != ST_OK) return op_refused(vm);
-    if (axis < -ndim || axis >= ndim)
-        return vm_raise_axis(vm, axis, ndim, name);
-    *out = (int)(axis < 0 ? axis + ndim : axis);
-    return ST_OK;
-}
-
-static Status writable_diagonal(Vm *vm, const Value *args, Value *out) { // a, offset, axis1, axis2
-    Value array;
-    View view;
-    int64_t offset;
-    int axis1, axis2;
-    if (op_index(vm, args[1], &offset) != ST_OK) return op_refused(vm);
-    Status st = array_from(vm, args[0], DT_NONE, &array);
-    if (st != ST_OK) return st;
-    array_view(array.array, &view);
-    if (view.ndim < 2)
-        st = vm_raise(vm, EXC_ValueError, "diag requires an array of at least two dimensions");
-    if (st == ST_OK) st = named_axis(vm, args[2], view.ndim, "axis1", &axis1);
-    if (st == ST_OK) st = named_axis(vm, args[3], view.ndim, "axis2", &axis2);
-    if (st == ST_OK) st = diagonal_view(vm, &view, offset, axis1, axis2);
-    if (st == ST_OK) st = array_of_view(vm, &view, array, out);
-    release(vm, array);
-    return st;
-}
-
-static Status fn_diagonal(Vm *vm, const Value *args, Value *out) {
-    Status st = writable_diagonal(vm, args, out);
-    if (st == ST_OK) out->array->readonly = true;
-    return st;
-}
-
 // ValueError unless `view` stretches to `wide`.
 static Status check_stretch(Vm *vm, const View *view, const View *wide) {
     if (wide->ndim == 0 && view->ndim > 0)
@@ -809,7 +750,8 @@ const NativeDef numpy_shaping[] = {
     {"may_share_memory", "a, b, /, max_work=None", fn_may_share_memory, NULL, PURE},
     {"transpose", "a, axes=None", fn_transpose, NULL, PURE},
     {"expand_dims", "a, axis", fn_expand_dims, NULL, PURE},
-    {"diagonal", "a, offset=0, axis1=0, axis2=1", fn_diagonal, NULL, PURE},
+    {"diagonal", "a, offset=0, axis1=0, axis2=1", array_m_diagonal, NULL, PURE},
+    {"trace", "a, offset=0, axis1=0, axis2=1, dtype=None, out=None", array_m_trace, "numpy_trace", PURE},
     {"broadcast_to", "array, shape, subok=False", fn_broadcast_to, NULL, PURE},
     {"concatenate", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", fn_concatenate,
      "numpy_concatenate", PURE},
@@ -870,6 +812,6 @@ const NativeDef numpy_strides_functions[] = {
     {"shape_argument", "shape, /", fn_shape_argument, NULL, PURE},
     {"axis_argument", "axis, /", fn_axis_argument, NULL, PURE},
     {"as_strided", "x, shape, strides, writeable, /", fn_as_strided, NULL, PURE},
-    {"diagonal", "a, offset=0, axis1=0, axis2=1, /", writable_diagonal, NULL, PURE},
+    {"diagonal", "a, offset=0, axis1=0, axis2=1, /", array_diagonal, NULL, PURE},
     {0},
 };

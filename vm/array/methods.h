@@ -61,6 +61,10 @@ Status array_m_sort(Vm *vm, const Value *args, Value *out);
 Status array_m_partition(Vm *vm, const Value *args, Value *out);
 Status array_sorted(Vm *vm, const Value *args, Value *out);
 Status array_partitioned(Vm *vm, const Value *args, Value *out);
+// diagonal.c. args: array, offset, axis1, axis2. array_diagonal's can be written where the array can.
+Status array_diagonal(Vm *vm, const Value *args, Value *out);
+Status array_m_diagonal(Vm *vm, const Value *args, Value *out);
+Status array_m_trace(Vm *vm, const Value *args, Value *out);
 // selecting.c: plain cases; ST_DEFER: another one.
 Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, Value *out);
 Status array_putmask(Vm *vm, Value a, Value mask, Value values, Value *out);
