@@ -71,7 +71,7 @@ Status array_m_trace(Vm *vm, const Value *args, Value *out) { // a, offset, axis
     if (args[4].kind != K_NONE || args[5].kind != K_NONE) return ST_DEFER;
     Status st = array_diagonal(vm, args, &diagonal);
     if (st != ST_OK) return st;
-    const ReduceCall sum = {.op = AOP_ADD, .axis = v_int(-1)};
+    const ReduceCall sum = {.op = AOP_ADD, .axis = v_int(-1), .dtype = DT_NONE};
     st = ufunc_reduce(vm, &sum, diagonal, out);
     release(vm, diagonal);
     return st;
