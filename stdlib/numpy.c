@@ -18,6 +18,13 @@ static Status fn_getattr(Vm *vm, const Value *args, Value *out) {
     return vm_raise(vm, EXC_TypeError, "attribute name must be string");
 }
 
+static Status fn_dir(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
+}
+
 // What arrays have as methods too.
 const NativeDef numpy_functions[] = {
 #define X(name, signature) {#name, sizeof(signature) > 1 ? "a, " signature : "a", array_m_##name, \
@@ -25,6 +32,7 @@ const NativeDef numpy_functions[] = {
     ARRAY_METHODS(X)
 #undef X
     {"__getattr__", "name, /", fn_getattr, "numpy_getattr", FILESYSTEM},
+    {"__dir__", "", fn_dir, "numpy_dir", PURE},
     {"amax", "a, " SIGNATURE_EXTREME, array_m_max, NULL, PURE},
     {"amin", "a, " SIGNATURE_EXTREME, array_m_min, NULL, PURE},
     {"var", "a, " SIGNATURE_SPREAD ", correction=?", array_var, NULL, PURE},

@@ -23,8 +23,11 @@ struct NacreVm {
     struct Watcher *watcher; // watch.c; NULL: nobody watches
 };
 
-// The object of a dotted name, owned, as far as plain attributes lead; ST_STOP where that would call
-// something or fails.
+// What a function of the prelude makes of copies of the arguments; *out is owned, also where it fails. To be
+// called when no frame is running.
+Status api_by_code(Vm *vm, const char *function, const Value *args, uint32_t count, Value *out);
+// The object of a dotted name, owned, as far as plain attributes and those of modules lead; ST_STOP where that
+// would call something else or fails.
 Status api_follow(Vm *vm, const char *text, size_t len, Value *out);
 
 // run.c: before something is run; what became of it where an exception is set.

@@ -129,12 +129,20 @@ static Status add_modules(Vm *vm, List *list, const char *path, size_t len) {
     return st;
 }
 
+// A module may know of names that it has not yet.
+static Status attributes(Vm *vm, Value v, Value *out) {
+    if (v.kind != K_MODULE) return names_of(vm, v, out);
+    Status st = api_by_code(vm, "dir", &v, 1, out);
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
 static Status members(Vm *vm, const Context *context, Value *out) {
     Str *name = str_intern(vm, context->module, context->module_len);
     if (!name) return vm_no_memory(vm);
     Value module = dict_get_str(vm->modules, name);
     release_obj(vm, name);
-    return module.kind == K_UNDEF ? ST_STOP : names_of(vm, module, out);
+    return module.kind == K_UNDEF ? ST_STOP : attributes(vm, module, out);
 }
 
 // --- All together --------------------------------------------------------------------------------
@@ -146,7 +154,7 @@ static Status candidates(Vm *vm, const char *text, size_t whole, size_t word, Va
         Value object;
         Status st = api_follow(vm, text + whole, word - whole - 1, &object);
         if (st != ST_OK) return st;
-        st = names_of(vm, object, out);
+        st = attributes(vm, object, out);
         release(vm, object);
         return st;
     }
@@ -170,7 +178,9 @@ NacreStatus nacre_complete(NacreVm *handle, const char *text, size_t len, size_t
     Value list;
     find_word(text, len, &word, &whole);
     *start = word;
+    handle->running++;
     Status st = candidates(vm, text, whole, word, &list);
+    handle->running--;
     if (st == ST_STOP) return NACRE_OK;
     if (st != ST_OK) {
         vm_clear_error(vm);

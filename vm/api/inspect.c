@@ -23,6 +23,18 @@ static Value find_name(Vm *vm, const char *bytes, size_t len) {
     return v;
 }
 
+// Modules load some of what they have when it is first asked for.
+static Status attribute(Vm *vm, Value of, Str *name, Value *out) {
+    const Value args[2] = {of, v_obj(name)};
+    Status st = op_getattr(vm, of, name, out);
+    vm_clear_tail(vm);
+    if (st == ST_OK || of.kind != K_MODULE) return st;
+    vm_clear_error(vm);
+    st = api_by_code(vm, "module_attribute", args, 2, out);
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
 Status api_follow(Vm *vm, const char *text, size_t len, Value *out) {
     const char *end = text + len, *dot = memchr(text, '.', len);
     Value at = retain(find_name(vm, text, dot ? (size_t)(dot - text) : len));
@@ -30,10 +42,10 @@ Status api_follow(Vm *vm, const char *text, size_t len, Value *out) {
         const char *next = memchr(dot + 1, '.', (size_t)(end - dot - 1));
         Str *name = str_intern(vm, dot + 1, (size_t)((next ? next : end) - dot - 1));
         Value inner = V_UNDEF;
-        Status st = name ? op_getattr(vm, at, name, &inner) : vm_no_memory(vm);
+        Status st = name ? attribute(vm, at, name, &inner) : vm_no_memory(vm);
         release_obj(vm, name);
         vm_clear_error(vm);
-        vm_clear_tail(vm);
+        if (st != ST_OK) inner = V_UNDEF;
         replace(vm, &at, st == ST_OK ? inner : V_UNDEF);
         dot = next;
     }
@@ -98,7 +110,10 @@ NacreStatus nacre_inspect(NacreVm *handle, const char *name, size_t len, NacreWr
     if (!handle || !name || !write || handle->running) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value v;
-    if (api_follow(vm, name, len, &v) != ST_OK) return NACRE_ERROR;
+    handle->running++;
+    Status st = api_follow(vm, name, len, &v);
+    handle->running--;
+    if (st != ST_OK) return NACRE_ERROR;
     Buf text;
     buf_init(&text, &vm->mem);
     describe(vm, v, &text);

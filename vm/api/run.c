@@ -25,16 +25,20 @@ void api_clear_outcome(NacreVm *handle) {
     handle->exit_code = 0;
 }
 
-// The text a function of the prelude makes of a value whose class says so itself. To be called
-// when no frame is running.
+Status api_by_code(Vm *vm, const char *function, const Value *args, uint32_t count, Value *out) {
+    *out = V_UNDEF;
+    Status st = call_prelude(vm, function, args, count, RET_EXIT, 0, out);
+    if (st != ST_TAIL) return st;
+    st = interp_run(vm);
+    *out = vm->interp->result;
+    vm->interp->result = V_UNDEF;
+    return st;
+}
+
+// The text a function of the prelude makes of a value whose class says so itself.
 static Status text_by_code(Vm *vm, const char *function, Value v, Buf *out) {
-    Value text = V_UNDEF;
-    Status st = call_prelude(vm, function, &v, 1, RET_EXIT, 0, &text);
-    if (st == ST_TAIL) {
-        st = interp_run(vm);
-        text = vm->interp->result;
-        vm->interp->result = V_UNDEF;
-    }
+    Value text;
+    Status st = api_by_code(vm, function, &v, 1, &text);
     if (st == ST_OK && text.kind == K_STR) buf_put(out, text.str->data, text.str->len);
     release(vm, text);
     return st;
