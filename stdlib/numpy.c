@@ -27,23 +27,62 @@ static Status fn_dir(Vm *vm, const Value *args, Value *out) {
 
 // What arrays have as methods too.
 const NativeDef numpy_functions[] = {
-#define X(name, signature) {#name, sizeof(signature) > 1 ? "a, " signature : "a", array_m_##name, \
+#define X(name, signature, doc)                                                        \
+    {#name, sizeof(signature) > 1 ? "a, " signature "\n" doc : "a\n" doc, array_m_##name, \
                             NULL, PURE},
     ARRAY_METHODS(X)
 #undef X
     {"__getattr__", "name, /", fn_getattr, "numpy_getattr", FILESYSTEM},
     {"__dir__", "", fn_dir, "numpy_dir", PURE},
-    {"amax", "a, " SIGNATURE_EXTREME, array_m_max, NULL, PURE},
-    {"amin", "a, " SIGNATURE_EXTREME, array_m_min, NULL, PURE},
-    {"var", "a, " SIGNATURE_SPREAD ", correction=?", array_var, NULL, PURE},
-    {"std", "a, " SIGNATURE_SPREAD ", correction=?", array_std, NULL, PURE},
-    {"repeat", "a, repeats, axis=None", array_m_repeat, "numpy_repeat", PURE},
-    {"take", "a, indices, axis=None, out=None, mode='raise'", array_m_take, "numpy_take", PURE},
-    {"put", "a, ind, v, mode='raise'", array_m_put, "numpy_put", PURE},
-    {"around", "a, decimals=0, out=None", array_m_round, NULL, PURE},
-    {"sort", "a, axis=-1, kind=None, order=None, *, stable=None", array_sorted, NULL, PURE},
-    {"partition", "a, kth, axis=-1, kind='introselect', order=None", array_partitioned, NULL, PURE},
-    {"bincount", "x, /, weights=None, minlength=0", array_bincount, NULL, PURE},
+    {"amax", "a, " SIGNATURE_EXTREME
+     "\nThe same as max.\n"
+     "\n>>> np.amax([3, 7, 5])\nnp.int64(7)",
+     array_m_max, NULL, PURE},
+    {"amin", "a, " SIGNATURE_EXTREME
+     "\nThe same as min.\n"
+     "\n>>> np.amin([3, 7, 5])\nnp.int64(3)",
+     array_m_min, NULL, PURE},
+    {"var", "a, " SIGNATURE_SPREAD ", correction=?"
+     "\nVariances along axes: mean squared distances to the mean, divided by the count less\n"
+     "ddof.\n\n>>> np.var([1, 2, 3, 4])\nnp.float64(1.25)\n>>> np.var([1, 2, 3, 4], ddof=1)\n"
+     "np.float64(1.6666666666666667)",
+     array_var, NULL, PURE},
+    {"std", "a, " SIGNATURE_SPREAD ", correction=?"
+     "\nStandard deviations along axes: roots of the variances.\n"
+     "\n>>> np.std([[1, 3], [2, 6]], axis=1)\narray([1., 2.])",
+     array_std, NULL, PURE},
+    {"repeat", "a, repeats, axis=None"
+     "\nEach element so many times, one after another: the same number for all, or one for each\n"
+     "along the axis.\n\n>>> np.repeat([1, 2], 3)\narray([1, 1, 1, 2, 2, 2])\n"
+     ">>> np.repeat([[1, 2], [3, 4]], [1, 2], axis=0)\narray([[1, 2],\n       [3, 4],\n"
+     "       [3, 4]])",
+     array_m_repeat, "numpy_repeat", PURE},
+    {"take", "a, indices, axis=None, out=None, mode='raise'"
+     "\nElements at places along an axis, or of all in C order. Places beyond the end are an\n"
+     "IndexError, or wrap around, or are clipped.\n\n>>> np.take([10, 20, 30], [2, 0])\n"
+     "array([30, 10])\n>>> np.take([10, 20, 30], [4], mode='wrap')\narray([20])",
+     array_m_take, "numpy_take", PURE},
+    {"put", "a, ind, v, mode='raise'"
+     "\nWrites elements at places of the array in C order; fewer values than places begin anew.\n"
+     "\n>>> a = np.arange(5)\n>>> np.put(a, [0, 3], [-1, -2])\n>>> a\narray([-1,  1,  2, -2,  4])",
+     array_m_put, "numpy_put", PURE},
+    {"around", "a, decimals=0, out=None"
+     "\nThe same as round.\n"
+     "\n>>> np.around([1.25, 2.675], 1)\narray([1.2, 2.7])",
+     array_m_round, NULL, PURE},
+    {"sort", "a, axis=-1, kind=None, order=None, *, stable=None"
+     "\nA sorted copy along an axis, NaN last; axis=None sorts all elements in a row.\n"
+     "\n>>> np.sort([[3, 1], [2, 4]], axis=0)\narray([[2, 1],\n       [3, 4]])",
+     array_sorted, NULL, PURE},
+    {"partition", "a, kth, axis=-1, kind='introselect', order=None"
+     "\nA copy in which the k-th element along the axis is in its sorted place, smaller ones\n"
+     "before it.\n\n>>> np.partition([5, 1, 4, 2], 1)[:2]\narray([1, 2])",
+     array_partitioned, NULL, PURE},
+    {"bincount", "x, /, weights=None, minlength=0"
+     "\nHow often each integer from 0 on is there, or the sum of its weights.\n"
+     "\n>>> np.bincount([0, 2, 2, 3])\narray([1, 0, 2, 1])\n"
+     ">>> np.bincount([0, 1, 1], weights=[0.5, 1, 2])\narray([0.5, 3. ])",
+     array_bincount, NULL, PURE},
     {0},
 };
 

@@ -116,8 +116,16 @@ static Status fn_unpackbits(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_packing[] = {
-    {"packbits", "a, /, axis=None, bitorder='big'", fn_packbits, "numpy_packbits", PURE},
-    {"unpackbits", "a, /, axis=None, count=None, bitorder='big'", fn_unpackbits, "numpy_unpackbits", PURE},
+    {"packbits", "a, /, axis=None, bitorder='big'"
+     "\nTruth values as bits: uint8, eight of an axis (of all elements) to each, zeros filled up\n"
+     "at its end.\n\n>>> np.packbits([1, 0, 1])\narray([160], dtype=uint8)",
+     fn_packbits, "numpy_packbits", PURE},
+    {"unpackbits", "a, /, axis=None, count=None, bitorder='big'"
+     "\nThe bits of uint8 along an axis (of all elements), as 0 and 1: the first `count` of\n"
+     "them, all but the last -count, or zeros behind them.\n\n"
+     ">>> np.unpackbits(np.array([5], dtype=np.uint8))\n"
+     "array([0, 0, 0, 0, 0, 1, 0, 1], dtype=uint8)",
+     fn_unpackbits, "numpy_unpackbits", PURE},
     {0},
 };
 

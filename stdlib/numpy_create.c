@@ -492,30 +492,86 @@ static Status fn_frombuffer(Vm *vm, const Value *args, Value *out) {
 
 #define PLACE ", device=None, like=None"
 const NativeDef numpy_creation[] = {
-    {"array", "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None", fn_array,
-     NULL, PURE},
-    {"asarray", "a, dtype=None, order=None, *, copy=None" PLACE, fn_asarray, NULL, PURE},
-    {"asanyarray", "a, dtype=None, order=None, *, copy=None" PLACE, fn_asarray, NULL, PURE},
-    {"copy", "a, order='K', subok=False", fn_copy, NULL, PURE},
-    {"ascontiguousarray", "a, dtype=None, *, like=None", fn_ascontiguous, NULL, PURE},
-    {"asfortranarray", "a, dtype=None, *, like=None", fn_asfortran, NULL, PURE},
-    {"frombuffer", "buffer, dtype=?, count=-1, offset=0, *, like=None", fn_frombuffer, NULL, PURE},
-    {"zeros", "shape, dtype=None, order='C', *" PLACE, fn_zeros, NULL, PURE},
-    {"empty", "shape, dtype=None, order='C', *" PLACE, fn_zeros, NULL, PURE},
-    {"ones", "shape, dtype=None, order='C', *" PLACE, fn_ones, NULL, PURE},
-    {"full", "shape, fill_value, dtype=None, order='C', *" PLACE, fn_full, NULL, PURE},
-    {"zeros_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None", fn_zeros_like,
-     NULL, PURE},
-    {"empty_like", "prototype, dtype=None, order='K', subok=True, shape=None, *, device=None",
+    {"array", "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None"
+     "\nAn array of a nested sequence, a number or another array, which is copied. Its type is\n"
+     "the smallest of int64, float64, complex128 that holds all.\n\n"
+     ">>> np.array([[1, 2], [3, 4.5]])\narray([[1. , 2. ],\n       [3. , 4.5]])\n"
+     ">>> np.array([1, 2], dtype=np.float32)\narray([1., 2.], dtype=float32)",
+     fn_array, NULL, PURE},
+    {"asarray", "a, dtype=None, order=None, *, copy=None" PLACE
+     "\nThe array itself where it is one of that type and order, otherwise a new one.\n"
+     "\n>>> np.asarray([1, 2, 3])\narray([1, 2, 3])",
+     fn_asarray, NULL, PURE},
+    {"asanyarray", "a, dtype=None, order=None, *, copy=None" PLACE
+     "\nThe same as asarray: there are no subclasses of arrays.\n"
+     "\n>>> np.asanyarray((1.5, 2))\narray([1.5, 2. ])",
+     fn_asarray, NULL, PURE},
+    {"copy", "a, order='K', subok=False"
+     "\nA copy, in the order in which the elements lie unless another is asked for.\n"
+     "\n>>> np.copy([1, 2])\narray([1, 2])",
+     fn_copy, NULL, PURE},
+    {"ascontiguousarray", "a, dtype=None, *, like=None"
+     "\nThe array in C order, of one dimension at least; the same one if it is.\n"
+     "\n>>> np.ascontiguousarray(np.ones((2, 3)).T).flags.c_contiguous\nTrue",
+     fn_ascontiguous, NULL, PURE},
+    {"asfortranarray", "a, dtype=None, *, like=None"
+     "\nThe array in Fortran's order, of one dimension at least; the same one if it is.\n"
+     "\n>>> np.asfortranarray(np.ones((2, 3))).strides\n(8, 16)",
+     fn_asfortran, NULL, PURE},
+    {"frombuffer", "buffer, dtype=?, count=-1, offset=0, *, like=None"
+     "\nAn array over the memory of bytes, which can only be read.\n"
+     "\n>>> np.frombuffer(b'\\x01\\x00\\x02\\x00', dtype=np.int16)\narray([1, 2], dtype=int16)",
+     fn_frombuffer, NULL, PURE},
+    {"zeros", "shape, dtype=None, order='C', *" PLACE
+     "\nA new array of zeros.\n"
+     "\n>>> np.zeros((2, 3))\narray([[0., 0., 0.],\n       [0., 0., 0.]])\n"
+     ">>> np.zeros(2, dtype=int)\narray([0, 0])",
+     fn_zeros, NULL, PURE},
+    {"empty", "shape, dtype=None, order='C', *" PLACE
+     "\nA new array whose elements are whatever; here they are zeros.\n"
+     "\n>>> np.empty((2, 3)).shape\n(2, 3)",
+     fn_zeros, NULL, PURE},
+    {"ones", "shape, dtype=None, order='C', *" PLACE
+     "\nA new array of ones.\n"
+     "\n>>> np.ones(3, dtype=np.int8)\narray([1, 1, 1], dtype=int8)",
+     fn_ones, NULL, PURE},
+    {"full", "shape, fill_value, dtype=None, order='C', *" PLACE
+     "\nA new array of one value; its type is the value's unless another is asked for.\n"
+     "\n>>> np.full((2, 2), 7)\narray([[7, 7],\n       [7, 7]])",
+     fn_full, NULL, PURE},
+    {"zeros_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None"
+     "\nZeros with the shape, type and order of another array.\n"
+     "\n>>> np.zeros_like([[1, 2], [3, 4]])\narray([[0, 0],\n       [0, 0]])",
      fn_zeros_like, NULL, PURE},
-    {"ones_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None", fn_ones_like,
-     NULL, PURE},
-    {"full_like", "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
+    {"empty_like", "prototype, dtype=None, order='K', subok=True, shape=None, *, device=None"
+     "\nA new array with the shape, type and order of another one.\n"
+     "\n>>> np.empty_like([1, 2, 3]).dtype\ndtype('int64')",
+     fn_zeros_like, NULL, PURE},
+    {"ones_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None"
+     "\nOnes with the shape, type and order of another array.\n"
+     "\n>>> np.ones_like([1.5, 2.5])\narray([1., 1.])",
+     fn_ones_like, NULL, PURE},
+    {"full_like", "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None"
+     "\nOne value with the shape, type and order of another array.\n"
+     "\n>>> np.full_like([1, 2, 3], 9)\narray([9, 9, 9])",
      fn_full_like, NULL, PURE},
-    {"eye", "N, M=None, k=0, dtype=None, order='C', *" PLACE, fn_eye, NULL, PURE},
-    {"identity", "n, dtype=None, *, like=None", fn_identity, NULL, PURE},
-    {"arange", "start, stop=None, step=None, dtype=None, *" PLACE, fn_arange, NULL, PURE},
-    {"linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None",
+    {"eye", "N, M=None, k=0, dtype=None, order='C', *" PLACE
+     "\nOnes on a diagonal, zeros elsewhere.\n"
+     "\n>>> np.eye(2, 3, k=1)\narray([[0., 1., 0.],\n       [0., 0., 1.]])",
+     fn_eye, NULL, PURE},
+    {"identity", "n, dtype=None, *, like=None"
+     "\nThe square matrix that changes nothing it is multiplied with.\n"
+     "\n>>> np.identity(2)\narray([[1., 0.],\n       [0., 1.]])",
+     fn_identity, NULL, PURE},
+    {"arange", "start, stop=None, step=None, dtype=None, *" PLACE
+     "\nNumbers from start up to, not with, stop. A last one may go beyond stop where a float\n"
+     "step is rounded.\n\n>>> np.arange(3)\narray([0, 1, 2])\n>>> np.arange(1, 2, 0.25)\n"
+     "array([1.  , 1.25, 1.5 , 1.75])",
+     fn_arange, NULL, PURE},
+    {"linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None"
+     "\nSo many numbers at equal distances from start to stop, which is the last one unless\n"
+     "endpoint=False.\n\n>>> np.linspace(0, 1, 5)\narray([0.  , 0.25, 0.5 , 0.75, 1.  ])\n"
+     ">>> np.linspace(0, 1, 4, endpoint=False)\narray([0.  , 0.25, 0.5 , 0.75])",
      fn_linspace, "numpy_linspace", PURE},
     {0},
 };

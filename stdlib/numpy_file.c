@@ -168,7 +168,15 @@ static Status fn_save(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_files[] = {
-    {"load", "file, mmap_mode=None, allow_pickle=False", fn_load, "numpy_load_slow", FILESYSTEM},
-    {"save", "file, arr, allow_pickle=True", fn_save, "numpy_save_slow", FILESYSTEM},
+    {"load", "file, mmap_mode=None, allow_pickle=False"
+     "\nArrays from a .npy or .npz file: its name, or an open file. With mmap_mode they stay in\n"
+     "the file.\n\n>>> import io\n>>> f = io.BytesIO()\n>>> np.save(f, [1, 2, 3])\n"
+     ">>> _ = f.seek(0)\n>>> np.load(f)\narray([1, 2, 3])",
+     fn_load, "numpy_load_slow", FILESYSTEM},
+    {"save", "file, arr, allow_pickle=True"
+     "\nWrites an array to a .npy file: its name, to which .npy is added, or an open file.\n"
+     "\n>>> import io\n>>> f = io.BytesIO()\n>>> np.save(f, [1, 2, 3])\n>>> f.getvalue()[:6]\n"
+     "b'\\x93NUMPY'",
+     fn_save, "numpy_save_slow", FILESYSTEM},
     {0},
 };

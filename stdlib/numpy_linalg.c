@@ -418,11 +418,24 @@ static Status fn_lstsq(Vm *vm, const Value *args, Value *out) {
 // --- The module --------------------------------------------------------------------------------
 
 const NativeDef numpy_linalg_functions[] = {
-    {"solve", "a, b", fn_solve, NULL, PURE},
-    {"inv", "a", fn_inv, NULL, PURE},
+    {"solve", "a, b"
+     "\nThe solution x of a @ x = b for square matrices, by LU factors; LinAlgError for a\n"
+     "singular one.\n\n>>> np.linalg.solve([[2, 0], [0, 4]], [2, 4])\narray([1., 1.])",
+     fn_solve, NULL, PURE},
+    {"inv", "a"
+     "\nInverses of square matrices; LinAlgError for a singular one.\n"
+     "\n>>> np.linalg.inv([[2, 0], [0, 4]])\narray([[0.5 , 0.  ],\n       [0.  , 0.25]])",
+     fn_inv, NULL, PURE},
     {"inv_or_nan", "a, /", fn_inv_or_nan, NULL, PURE},
-    {"cholesky", "a, /, *, upper=False", fn_cholesky, NULL, PURE},
-    {"det", "a", fn_det, NULL, PURE},
+    {"cholesky", "a, /, *, upper=False"
+     "\nThe lower triangular matrix whose product with its own conjugate transpose is `a`;\n"
+     "LinAlgError unless that is positive definite. LAPACK's potrf.\n\n"
+     ">>> np.linalg.cholesky([[4, 2], [2, 5]])\narray([[2., 0.],\n       [1., 2.]])",
+     fn_cholesky, NULL, PURE},
+    {"det", "a"
+     "\nDeterminants of stacks of square matrices, by LU factors.\n"
+     "\n>>> np.linalg.det([[1, 2], [3, 4]]).round(6)\nnp.float64(-2.0)",
+     fn_det, NULL, PURE},
     {"slogdet", "a, /", fn_slogdet, NULL, PURE},
     {"qr", "a, part, /", fn_qr, NULL, PURE},
     {"svd", "a, part, /", fn_svd, NULL, PURE},

@@ -146,13 +146,35 @@ static Status fn_ravel_multi_index(Vm *vm, const Value *args, Value *out) { // m
 }
 
 const NativeDef numpy_selection[] = {
-    {"compress", "condition, a, axis=None, out=None", fn_compress, "numpy_compress", PURE},
-    {"choose", "a, choices, out=None, mode='raise'", fn_choose, "numpy_choose", PURE},
-    {"place", "arr, mask, vals", fn_place, "numpy_place", PURE},
-    {"putmask", "a, mask, values", fn_putmask, "numpy_putmask", PURE},
-    {"lexsort", "keys, axis=-1", fn_lexsort, "numpy_lexsort", PURE},
-    {"unravel_index", "indices, shape, order='C'", fn_unravel_index, "numpy_unravel_index", PURE},
-    {"ravel_multi_index", "multi_index, dims, mode='raise', order='C'", fn_ravel_multi_index,
-     "numpy_ravel_multi_index", PURE},
+    {"compress", "condition, a, axis=None, out=None"
+     "\nThe elements along an axis where the condition, a row, is true.\n"
+     "\n>>> np.compress([True, False, True], [1, 2, 3])\narray([1, 3])",
+     fn_compress, "numpy_compress", PURE},
+    {"choose", "a, choices, out=None, mode='raise'"
+     "\nFor each number in `a` the element at its place of the choice with that number.\n"
+     "\n>>> np.choose([0, 1, 0], [[1, 2, 3], [10, 20, 30]])\narray([ 1, 20,  3])",
+     fn_choose, "numpy_choose", PURE},
+    {"place", "arr, mask, vals"
+     "\nWrites values where the mask is true, in order; too few begin anew.\n"
+     "\n>>> a = np.arange(4)\n>>> np.place(a, a > 1, [9])\n>>> a\narray([0, 1, 9, 9])",
+     fn_place, "numpy_place", PURE},
+    {"putmask", "a, mask, values"
+     "\nWrites, where the mask is true, the value that is at the same place; too few begin anew.\n"
+     "\n>>> a = np.arange(4)\n>>> np.putmask(a, a > 1, [-1, -2, -3, -4])\n>>> a\n"
+     "array([ 0,  1, -3, -4])",
+     fn_putmask, "numpy_putmask", PURE},
+    {"lexsort", "keys, axis=-1"
+     "\nWhere the elements stand when keys sort them, the last one first. Stable.\n"
+     "\n>>> np.lexsort(([2, 1, 1], [0, 0, 1]))\narray([1, 0, 2])",
+     fn_lexsort, "numpy_lexsort", PURE},
+    {"unravel_index", "indices, shape, order='C'"
+     "\nThe indexes along each axis of an array of that shape that numbers of elements stand\n"
+     "for.\n\n>>> np.unravel_index(7, (3, 4))\n(np.int64(1), np.int64(3))\n"
+     ">>> np.unravel_index([1, 6], (2, 4))\n(array([0, 1]), array([1, 2]))",
+     fn_unravel_index, "numpy_unravel_index", PURE},
+    {"ravel_multi_index", "multi_index, dims, mode='raise', order='C'"
+     "\nThe numbers of elements, in C order, that indexes along each axis stand for.\n"
+     "\n>>> np.ravel_multi_index(([0, 2], [1, 3]), (3, 4))\narray([ 1, 11])",
+     fn_ravel_multi_index, "numpy_ravel_multi_index", PURE},
     {0},
 };

@@ -745,39 +745,122 @@ static Status fn_promote_types(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_shaping[] = {
-    {"reshape", "a, /, shape=None, order='C', *, newshape=None, copy=None", fn_reshape,
-     "numpy_reshape", PURE},
-    {"may_share_memory", "a, b, /, max_work=None", fn_may_share_memory, NULL, PURE},
-    {"transpose", "a, axes=None", fn_transpose, NULL, PURE},
-    {"expand_dims", "a, axis", fn_expand_dims, NULL, PURE},
-    {"diagonal", "a, offset=0, axis1=0, axis2=1", array_m_diagonal, NULL, PURE},
-    {"trace", "a, offset=0, axis1=0, axis2=1, dtype=None, out=None", array_m_trace, "numpy_trace", PURE},
-    {"broadcast_to", "array, shape, subok=False", fn_broadcast_to, NULL, PURE},
-    {"concatenate", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", fn_concatenate,
-     "numpy_concatenate", PURE},
-    {"concat", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", fn_concatenate,
-     "numpy_concatenate", PURE},
-    {"stack", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", fn_stack, "numpy_stack",
-     PURE},
-    {"vstack", "tup, *, dtype=None, casting='same_kind'", fn_vstack, "numpy_vstack", PURE},
-    {"hstack", "tup, *, dtype=None, casting='same_kind'", fn_hstack, "numpy_hstack", PURE},
-    {"where", "condition, x=?, y=?, /", fn_where, NULL, PURE},
+    {"reshape", "a, /, shape=None, order='C', *, newshape=None, copy=None"
+     "\nThe same elements in another shape, of which one extent may be -1; a view where there is\n"
+     "one.\n\n>>> np.reshape(np.arange(6), (2, -1))\narray([[0, 1, 2],\n       [3, 4, 5]])",
+     fn_reshape, "numpy_reshape", PURE},
+    {"may_share_memory", "a, b, /, max_work=None"
+     "\nWhether the memory that two arrays span overlaps; their elements need not.\n"
+     "\n>>> a = np.arange(4)\n>>> np.may_share_memory(a[::2], a[1::2])\nTrue",
+     fn_may_share_memory, NULL, PURE},
+    {"transpose", "a, axes=None"
+     "\nA view with the axes the other way round, or in the order that is given.\n"
+     "\n>>> np.transpose(np.ones((2, 3, 4)), (1, 0, 2)).shape\n(3, 2, 4)",
+     fn_transpose, NULL, PURE},
+    {"expand_dims", "a, axis"
+     "\nA view with new axes of extent 1 at these places of the result.\n"
+     "\n>>> np.expand_dims([1, 2], axis=0).shape\n(1, 2)",
+     fn_expand_dims, NULL, PURE},
+    {"diagonal", "a, offset=0, axis1=0, axis2=1"
+     "\nA view of a diagonal, as the last axis; of more than two axes, of matrices along two of\n"
+     "them.\n\n>>> np.diagonal([[1, 2], [3, 4]])\narray([1, 4])\n"
+     ">>> np.diagonal(np.arange(9).reshape(3, 3), 1)\narray([1, 5])",
+     array_m_diagonal, NULL, PURE},
+    {"trace", "a, offset=0, axis1=0, axis2=1, dtype=None, out=None"
+     "\nSums of a diagonal.\n"
+     "\n>>> np.trace([[1, 2], [3, 4]])\nnp.int64(5)",
+     array_m_trace, "numpy_trace", PURE},
+    {"broadcast_to", "array, shape, subok=False"
+     "\nA view that is stretched to a shape and can only be read.\n"
+     "\n>>> np.broadcast_to([1, 2], (2, 2))\narray([[1, 2],\n       [1, 2]])",
+     fn_broadcast_to, NULL, PURE},
+    {"concatenate", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'"
+     "\nArrays one after another along an axis that is there; axis=None joins all elements.\n"
+     "\n>>> np.concatenate(([1, 2], [3]))\narray([1, 2, 3])\n"
+     ">>> np.concatenate(([[1], [2]], [[3], [4]]), axis=1)\narray([[1, 3],\n       [2, 4]])",
+     fn_concatenate, "numpy_concatenate", PURE},
+    {"concat", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'"
+     "\nThe same as concatenate.\n"
+     "\n>>> np.concat(([1, 2], [3]))\narray([1, 2, 3])",
+     fn_concatenate, "numpy_concatenate", PURE},
+    {"stack", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'"
+     "\nArrays of one shape one after another along a new axis.\n"
+     "\n>>> np.stack(([1, 2], [3, 4]), axis=1)\narray([[1, 3],\n       [2, 4]])",
+     fn_stack, "numpy_stack", PURE},
+    {"vstack", "tup, *, dtype=None, casting='same_kind'"
+     "\nArrays below one another; rows become matrices of one row.\n"
+     "\n>>> np.vstack(([1, 2], [3, 4]))\narray([[1, 2],\n       [3, 4]])",
+     fn_vstack, "numpy_vstack", PURE},
+    {"hstack", "tup, *, dtype=None, casting='same_kind'"
+     "\nArrays side by side: along the first axis of rows, the second of all others.\n"
+     "\n>>> np.hstack(([[1], [2]], [[3], [4]]))\narray([[1, 3],\n       [2, 4]])",
+     fn_hstack, "numpy_hstack", PURE},
+    {"where", "condition, x=?, y=?, /"
+     "\nElements of x where the condition is true, of y where it is not; with the condition\n"
+     "alone, the indexes where it is true.\n\n>>> np.where([True, False], [1, 2], [10, 20])\n"
+     "array([ 1, 20])\n>>> np.where([0, 3, 0, 5])\n(array([1, 3]),)",
+     fn_where, NULL, PURE},
     {"matmul", "x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True, "
-     "signature=?, axes=None, axis=None, keepdims=False", fn_matmul, "numpy_matmul", PURE},
-    {"outer", "a, b, out=None", fn_outer, NULL, PURE},
-    {"array_equal", "a1, a2, equal_nan=False", fn_array_equal, NULL, PURE},
-    {"isclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", fn_isclose, NULL, PURE},
-    {"allclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", fn_allclose, NULL, PURE},
-    {"roll", "a, shift, axis=None", fn_roll, NULL, PURE},
-    {"diff", "a, n=1, axis=-1, prepend=?, append=?", fn_diff, "numpy_diff", PURE},
+     "signature=?, axes=None, axis=None, keepdims=False"
+     "\nThe product of matrices, or stacks of them; a vector is a row on the left and a column\n"
+     "on the right.\n\n>>> np.matmul([[1, 2], [3, 4]], [1, 1])\narray([3, 7])",
+     fn_matmul, "numpy_matmul", PURE},
+    {"outer", "a, b, out=None"
+     "\nAll products of an element of the one with one of the other, as a matrix.\n"
+     "\n>>> np.outer([1, 2], [3, 4, 5])\narray([[ 3,  4,  5],\n       [ 6,  8, 10]])",
+     fn_outer, NULL, PURE},
+    {"array_equal", "a1, a2, equal_nan=False"
+     "\nWhether two arrays have the same shape and elements.\n"
+     "\n>>> np.array_equal([1, 2], [1, 2])\nTrue\n"
+     ">>> np.array_equal([1, np.nan], [1, np.nan], equal_nan=True)\nTrue",
+     fn_array_equal, NULL, PURE},
+    {"isclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False"
+     "\nWhere abs(a - b) <= atol + rtol * abs(b).\n"
+     "\n>>> np.isclose([1.0, 1.1], [1.0 + 1e-9, 1.0])\narray([ True, False])",
+     fn_isclose, NULL, PURE},
+    {"allclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False"
+     "\nWhether all elements are close, as isclose has it.\n"
+     "\n>>> np.allclose([1e10, 1e-8], [1.00001e10, 1e-9])\nTrue",
+     fn_allclose, NULL, PURE},
+    {"roll", "a, shift, axis=None"
+     "\nElements moved along an axis; those that leave at one end come in at the other.\n"
+     "\n>>> np.roll([1, 2, 3, 4], 1)\narray([4, 1, 2, 3])",
+     fn_roll, NULL, PURE},
+    {"diff", "a, n=1, axis=-1, prepend=?, append=?"
+     "\nDifferences of neighbours along an axis, n times.\n"
+     "\n>>> np.diff([1, 4, 9, 16])\narray([3, 5, 7])\n>>> np.diff([1, 4, 9, 16], n=2)\n"
+     "array([2, 2])",
+     fn_diff, "numpy_diff", PURE},
     {"clip", "a, a_min=?, a_max=?, out=None, *, min=?, max=?, where=True, casting='same_kind', "
-     "order='K', dtype=None, subok=True", fn_clip, "numpy_clip", PURE},
-    {"shape", "a", fn_shape, NULL, PURE},
-    {"ndim", "a", fn_ndim, NULL, PURE},
-    {"size", "a, axis=None", fn_size, NULL, PURE},
-    {"count_nonzero", "a, axis=None, *, keepdims=False", fn_count_nonzero, NULL, PURE},
-    {"result_type", "*arrays_and_dtypes", fn_result_type, NULL, PURE},
-    {"promote_types", "type1, type2, /", fn_promote_types, NULL, PURE},
+     "order='K', dtype=None, subok=True"
+     "\nElements no smaller than the one bound and no larger than the other; None is no bound.\n"
+     "\n>>> np.clip([1, 5, 9], 2, 8)\narray([2, 5, 8])",
+     fn_clip, "numpy_clip", PURE},
+    {"shape", "a"
+     "\nThe extents of an array, or of what can be made one.\n"
+     "\n>>> np.shape([[1, 2, 3]])\n(1, 3)",
+     fn_shape, NULL, PURE},
+    {"ndim", "a"
+     "\nThe number of dimensions.\n"
+     "\n>>> np.ndim([[1, 2, 3]])\n2",
+     fn_ndim, NULL, PURE},
+    {"size", "a, axis=None"
+     "\nThe number of elements, or the extent of an axis.\n"
+     "\n>>> np.size([[1, 2, 3]])\n3",
+     fn_size, NULL, PURE},
+    {"count_nonzero", "a, axis=None, *, keepdims=False"
+     "\nHow many elements are not zero, along axes or of all.\n"
+     "\n>>> np.count_nonzero([[1, 0], [2, 3]], axis=0)\narray([2, 1])",
+     fn_count_nonzero, NULL, PURE},
+    {"result_type", "*arrays_and_dtypes"
+     "\nThe type that the operands' elements have in common; Python's own numbers are weak.\n"
+     "\n>>> np.result_type(np.int8, np.float32)\ndtype('float32')\n"
+     ">>> np.result_type(np.int8(1), 3)\ndtype('int8')",
+     fn_result_type, NULL, PURE},
+    {"promote_types", "type1, type2, /"
+     "\nThe smallest type to which both can be cast safely.\n"
+     "\n>>> np.promote_types(np.int32, np.float32)\ndtype('float64')",
+     fn_promote_types, NULL, PURE},
     {0},
 };
 
@@ -812,6 +895,10 @@ const NativeDef numpy_strides_functions[] = {
     {"shape_argument", "shape, /", fn_shape_argument, NULL, PURE},
     {"axis_argument", "axis, /", fn_axis_argument, NULL, PURE},
     {"as_strided", "x, shape, strides, writeable, /", fn_as_strided, NULL, PURE},
-    {"diagonal", "a, offset=0, axis1=0, axis2=1, /", array_diagonal, NULL, PURE},
+    {"diagonal", "a, offset=0, axis1=0, axis2=1, /"
+     "\nA view of a diagonal, as the last axis; of more than two axes, of matrices along two of\n"
+     "them.\n\n>>> np.diagonal([[1, 2], [3, 4]])\narray([1, 4])\n"
+     ">>> np.diagonal(np.arange(9).reshape(3, 3), 1)\narray([1, 5])",
+     array_diagonal, NULL, PURE},
     {0},
 };

@@ -60,11 +60,17 @@ static const NativeDef functions[AOP_COUNT] = {
 
 // --- Two results ---------------------------------------------------------------------------------
 
-// A row: name, signature of the operands, their number, op of each result.
-#define PAIRS(ROW)                                                \
-    ROW(frexp, "x", 1, AOP_FREXP, AOP_FREXP_EXPONENT)             \
-    ROW(modf, "x", 1, AOP_MODF, AOP_MODF_WHOLE)                   \
-    ROW(divmod, "x1, x2", 2, AOP_FLOOR_DIVIDE, AOP_REMAINDER)
+// A row: name, signature of the operands, their number, op of each result, documentation.
+#define PAIRS(ROW)                                                                                     \
+    ROW(frexp, "x", 1, AOP_FREXP, AOP_FREXP_EXPONENT,                                                  \
+        "x as a mantissa of 1/2 to 1 and a power of 2: the mantissa, and the exponent.\n\n"            \
+        ">>> np.frexp([1, 6])\n(array([0.5 , 0.75]), array([1, 3], dtype=int32))")                     \
+    ROW(modf, "x", 1, AOP_MODF, AOP_MODF_WHOLE,                                                        \
+        "The parts of x behind the point and before it.\n\n"                                           \
+        ">>> np.modf([1.5, -2.25])\n(array([ 0.5 , -0.25]), array([ 1., -2.]))")                       \
+    ROW(divmod, "x1, x2", 2, AOP_FLOOR_DIVIDE, AOP_REMAINDER,                                          \
+        "Quotient rounded towards minus infinity, and remainder with the sign of the divisor.\n\n"     \
+        ">>> np.divmod([7, -7], 3)\n(array([ 2, -3]), array([1, 2]))")
 
 // An output may be an operand's memory: both results are there before one is written.
 static Status called_twice(Vm *vm, const char *name, const OpId *ops, int arity, const Value *args, Value *out) {
@@ -107,7 +113,7 @@ static Status called_twice(Vm *vm, const char *name, const OpId *ops, int arity,
     return st;
 }
 
-#define FUNCTION_PAIR(name, operands, arity, first, second)                   \
+#define FUNCTION_PAIR(name, operands, arity, first, second, doc)                 \
     static Status fn_##name(Vm *vm, const Value *args, Value *out) {          \
         return called_twice(vm, #name, (const OpId[]){first, second}, arity, args, out); \
     }
@@ -119,8 +125,8 @@ static const struct {
     NativeDef def;
     OpId first, second;
 } pairs[] = {
-#define ROW_PAIR(name, operands, arity, first, second) \
-    {{#name, operands ", " PAIR_KEYWORDS, fn_##name, NULL, PURE}, first, second},
+#define ROW_PAIR(name, operands, arity, first, second, doc) \
+    {{#name, operands ", " PAIR_KEYWORDS "\n" doc, fn_##name, NULL, PURE}, first, second},
     PAIRS(ROW_PAIR)
 };
 

@@ -338,49 +338,138 @@ static Status m_choose(Vm *vm, const Value *args, Value *out) { // self, out, mo
 }
 
 const NativeDef array_methods[] = {
-#define X(name, signature) {#name, sizeof(signature) > 1 ? "self, " signature : "self", \
-                            array_m_##name, NULL, PURE},
+#define X(name, signature, doc)                                                 \
+    {#name, sizeof(signature) > 1 ? "self, " signature "\n" doc : "self\n" doc, \
+     array_m_##name, NULL, PURE},
     ARRAY_METHODS(X)
 #undef X
-    {"var", "self, " SIGNATURE_SPREAD, array_m_var, NULL, PURE},
-    {"std", "self, " SIGNATURE_SPREAD, array_m_std, NULL, PURE},
-    {"repeat", "self, repeats, axis=None", array_m_repeat, "numpy_repeat", PURE},
-    {"take", "self, indices, axis=None, out=None, mode='raise'", array_m_take, "numpy_take", PURE},
-    {"put", "self, indices, values, mode='raise'", array_m_put, "numpy_put", PURE},
-    {"choose", "self, *choices, out=None, mode='raise'", m_choose, "array_choose", PURE},
-    {"compress", "self, condition, axis=None, out=None", m_compress, "array_compress", PURE},
-    {"diagonal", "self, offset=0, axis1=0, axis2=1", array_m_diagonal, NULL, PURE},
-    {"trace", "self, offset=0, axis1=0, axis2=1, dtype=None, out=None", array_m_trace, "numpy_trace",
-     PURE},
-    {"byteswap", "self, inplace=False", array_m_byteswap, "array_byteswap", PURE},
-    {"getfield", "self, dtype, offset=0", m_in_language, "array_getfield", PURE},
-    {"setfield", "self, val, dtype, offset=0", m_in_language, "array_setfield", PURE},
-    {"to_device", "self, device, /, *, stream=None", m_in_language, "array_to_device", PURE},
-    {"tofile", "self, fid, /, sep='', format='%s'", m_in_language, "array_tofile", FILESYSTEM},
+    {"var", "self, " SIGNATURE_SPREAD
+     "\nVariances along axes.\n"
+     "\n>>> np.array([1., 2, 3]).var()\nnp.float64(0.6666666666666666)",
+     array_m_var, NULL, PURE},
+    {"std", "self, " SIGNATURE_SPREAD
+     "\nStandard deviations along axes.\n"
+     "\n>>> np.array([1., 3]).std()\nnp.float64(1.0)",
+     array_m_std, NULL, PURE},
+    {"repeat", "self, repeats, axis=None"
+     "\nEach element so many times, one after another.\n"
+     "\n>>> np.array([1, 2]).repeat(2)\narray([1, 1, 2, 2])",
+     array_m_repeat, "numpy_repeat", PURE},
+    {"take", "self, indices, axis=None, out=None, mode='raise'"
+     "\nElements at places along an axis, or of all in C order.\n"
+     "\n>>> np.array([10, 20, 30]).take([2, 0])\narray([30, 10])",
+     array_m_take, "numpy_take", PURE},
+    {"put", "self, indices, values, mode='raise'"
+     "\nWrites elements at places of the array in C order.\n"
+     "\n>>> a = np.arange(3)\n>>> a.put([0, 2], 9)\n>>> a\narray([9, 1, 9])",
+     array_m_put, "numpy_put", PURE},
+    {"choose", "self, *choices, out=None, mode='raise'"
+     "\nFor each element, a number, what is at its place of the choice with that number.\n"
+     "\n>>> np.array([0, 1]).choose([1, 2], [10, 20])\narray([ 1, 20])",
+     m_choose, "array_choose", PURE},
+    {"compress", "self, condition, axis=None, out=None"
+     "\nThe elements along an axis where the condition, a row, is true.\n"
+     "\n>>> np.array([1, 2, 3]).compress([True, False, True])\narray([1, 3])",
+     m_compress, "array_compress", PURE},
+    {"diagonal", "self, offset=0, axis1=0, axis2=1"
+     "\nA view of a diagonal that can only be read.\n"
+     "\n>>> np.array([[1, 2], [3, 4]]).diagonal()\narray([1, 4])",
+     array_m_diagonal, NULL, PURE},
+    {"trace", "self, offset=0, axis1=0, axis2=1, dtype=None, out=None"
+     "\nSums of a diagonal.\n"
+     "\n>>> np.array([[1, 2], [3, 4]]).trace()\nnp.int64(5)",
+     array_m_trace, "numpy_trace", PURE},
+    {"byteswap", "self, inplace=False"
+     "\nEach element's bytes the other way round: in place, or in a copy.\n"
+     "\n>>> np.array([1, 256], dtype=np.int16).byteswap()\narray([256,   1], dtype=int16)",
+     array_m_byteswap, "array_byteswap", PURE},
+    {"getfield", "self, dtype, offset=0"
+     "\nA view of a part of each element, `offset` bytes behind its begin, as another type.\n"
+     "\n>>> np.array([1 + 2j]).getfield(np.float64, 8)\narray([2.])",
+     m_in_language, "array_getfield", PURE},
+    {"setfield", "self, val, dtype, offset=0"
+     "\nWrites a part of each element, `offset` bytes behind its begin.\n"
+     "\n>>> a = np.array([1 + 2j])\n>>> a.setfield(5.0, np.float64, 8)\n>>> a\narray([1.+5.j])",
+     m_in_language, "array_setfield", PURE},
+    {"to_device", "self, device, /, *, stream=None"
+     "\nThe array itself: 'cpu' is the only device for NumPy's interface.\n"
+     "\n>>> np.arange(2).to_device('cpu')\narray([0, 1])",
+     m_in_language, "array_to_device", PURE},
+    {"tofile", "self, fid, /, sep='', format='%s'"
+     "\nWrites the elements to a file, as they are or, with sep, as texts.\n"
+     "\n>>> import tempfile\n>>> f = tempfile.NamedTemporaryFile()\n"
+     ">>> np.arange(3).tofile(f.name)\n>>> np.fromfile(f.name, dtype=np.int64)\narray([0, 1, 2])",
+     m_in_language, "array_tofile", FILESYSTEM},
     {"__int__", "self, /", m_int, NULL, PURE},
     {"__float__", "self, /", m_float, NULL, PURE},
     {"__index__", "self, /", m_index, NULL, PURE},
     {"__format__", "self, format_spec, /", m_format, NULL, PURE},
     {"__copy__", "self", m_deepcopy, NULL, PURE},
     {"__deepcopy__", "self, memo", m_deepcopy, NULL, PURE},
-    {"conjugate", "self, out=None", m_conjugate, NULL, PURE},
-    {"conj", "self, out=None", m_conjugate, NULL, PURE},
-    {"item", "self, *args", m_item, NULL, PURE},
-    {"tolist", "self, /", m_tolist, NULL, PURE},
-    {"astype", "self, dtype, order='K', casting='unsafe', subok=True, copy=True", m_astype, NULL,
-     PURE},
-    {"copy", "self, order='C'", array_m_copy, NULL, PURE},
-    {"tobytes", "self, order='C'", array_m_tobytes, NULL, PURE},
-    {"reshape", "self, *shape, order='C', copy=None", m_reshape, NULL, PURE},
-    {"flatten", "self, order='C'", m_flatten, NULL, PURE},
-    {"transpose", "self, *axes", m_transpose, NULL, PURE},
-    {"fill", "self, value, /", m_fill, NULL, PURE},
-    {"setflags", "self, write=None, align=None, uic=None", m_setflags, NULL, PURE},
-    {"view", "self, dtype=?, type=?", array_m_view, NULL, PURE},
-    {"resize", "self, *new_shape, refcheck=True", array_m_resize, NULL, PURE},
-    {"sort", "self, axis=-1, kind=None, order=None, *, stable=None", array_m_sort, NULL, PURE},
-    {"partition", "self, kth, axis=-1, kind='introselect', order=None", array_m_partition, NULL,
-     PURE},
+    {"conjugate", "self, out=None"
+     "\nElements with the imaginary part's sign turned; real ones are as they are.\n"
+     "\n>>> np.array([1 + 2j]).conjugate()\narray([1.-2.j])",
+     m_conjugate, NULL, PURE},
+    {"conj", "self, out=None"
+     "\nThe same as conjugate.\n"
+     "\n>>> np.array([1 + 2j]).conj()\narray([1.-2.j])",
+     m_conjugate, NULL, PURE},
+    {"item", "self, *args"
+     "\nAn element as Python's own number: by index, by number in C order, or the only one.\n"
+     "\n>>> np.array([[1, 2], [3, 4]]).item(1, 0)\n3",
+     m_item, NULL, PURE},
+    {"tolist", "self, /"
+     "\nThe elements as nested lists of Python's own numbers.\n"
+     "\n>>> np.array([[1, 2], [3, 4]]).tolist()\n[[1, 2], [3, 4]]",
+     m_tolist, NULL, PURE},
+    {"astype", "self, dtype, order='K', casting='unsafe', subok=True, copy=True"
+     "\nA copy of another type; with copy=False the array itself where it has that type.\n"
+     "\n>>> np.array([1.7, -1.7]).astype(int)\narray([ 1, -1])",
+     m_astype, NULL, PURE},
+    {"copy", "self, order='C'"
+     "\nA copy, in C order unless another is asked for.\n"
+     "\n>>> np.array([1, 2]).copy()\narray([1, 2])",
+     array_m_copy, NULL, PURE},
+    {"tobytes", "self, order='C'"
+     "\nThe bytes of the elements, in C order unless another is asked for.\n"
+     "\n>>> np.array([1, 2], dtype=np.int16).tobytes()\nb'\\x01\\x00\\x02\\x00'",
+     array_m_tobytes, NULL, PURE},
+    {"reshape", "self, *shape, order='C', copy=None"
+     "\nThe same elements in another shape, of which one extent may be -1.\n"
+     "\n>>> np.arange(6).reshape(2, -1)\narray([[0, 1, 2],\n       [3, 4, 5]])",
+     m_reshape, NULL, PURE},
+    {"flatten", "self, order='C'"
+     "\nA copy of all elements in a row.\n"
+     "\n>>> np.array([[1, 2], [3, 4]]).flatten()\narray([1, 2, 3, 4])",
+     m_flatten, NULL, PURE},
+    {"transpose", "self, *axes"
+     "\nA view with the axes the other way round, or in the order that is given.\n"
+     "\n>>> np.ones((2, 3)).transpose().shape\n(3, 2)",
+     m_transpose, NULL, PURE},
+    {"fill", "self, value, /"
+     "\nWrites one value everywhere.\n"
+     "\n>>> a = np.empty(3)\n>>> a.fill(2)\n>>> a\narray([2., 2., 2.])",
+     m_fill, NULL, PURE},
+    {"setflags", "self, write=None, align=None, uic=None"
+     "\nwrite=False makes the array one that can only be read.\n"
+     "\n>>> a = np.arange(2)\n>>> a.setflags(write=False)\n>>> a.flags.writeable\nFalse",
+     m_setflags, NULL, PURE},
+    {"view", "self, dtype=?, type=?"
+     "\nThe same memory as elements of another type.\n"
+     "\n>>> np.array([1.0]).view(np.int64)\narray([4607182418800017408])",
+     array_m_view, NULL, PURE},
+    {"resize", "self, *new_shape, refcheck=True"
+     "\nGives the array another shape in place; new elements are zeros.\n"
+     "\n>>> a = np.array([1, 2, 3])\n>>> a.resize(2, 2)\n>>> a\narray([[1, 2],\n       [3, 0]])",
+     array_m_resize, NULL, PURE},
+    {"sort", "self, axis=-1, kind=None, order=None, *, stable=None"
+     "\nSorts in place along an axis, NaN last.\n"
+     "\n>>> a = np.array([3, 1, 2])\n>>> a.sort()\n>>> a\narray([1, 2, 3])",
+     array_m_sort, NULL, PURE},
+    {"partition", "self, kth, axis=-1, kind='introselect', order=None"
+     "\nIn place: the k-th element along the axis in its sorted place, smaller ones before it.\n"
+     "\n>>> a = np.array([3, 1, 2])\n>>> a.partition(0)\n>>> a[0]\nnp.int64(1)",
+     array_m_partition, NULL, PURE},
     {0},
 };
 
@@ -598,4 +687,5 @@ const TypeSlots kind_ARRAY = {
     .construct = &construct,
     .methods = array_methods,
     .attrs = array_attrs,
+    .doc = "Elements of one type in a grid of any number of dimensions, over memory that may be shared.",
 };

@@ -164,7 +164,10 @@ static Status m_newbyteorder(Vm *vm, const Value *args, Value *out) {
 }
 
 static const NativeDef dtype_methods[] = {
-    {"newbyteorder", "self, new_order='S', /", m_newbyteorder, NULL, PURE},
+    {"newbyteorder", "self, new_order='S', /"
+     "\nThe type with bytes in that order, which has to be this machine's own.\n\n"
+     ">>> np.dtype('i4').newbyteorder('=')\ndtype('int32')",
+     m_newbyteorder, NULL, PURE},
     {0},
 };
 
@@ -198,4 +201,5 @@ const TypeSlots kind_DTYPE = {
     .construct = &construct,
     .methods = dtype_methods,
     .attrs = attrs,
+    .doc = "The type of an array's elements.",
 };

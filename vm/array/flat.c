@@ -341,4 +341,5 @@ const TypeSlots kind_FLATITER = {
     .next = flat_next,
     .methods = methods,
     .attrs = attrs,
+    .doc = "All elements of an array in C order: they can be walked through, and read and written by number.",
 };

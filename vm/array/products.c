@@ -128,7 +128,7 @@ static bool dot_directly(Vm *vm, Value a, Value b, Value *out, Status *st) {
     if (n == 0 || n > DOT_ROW || n != array_shape(y)[0] || x->dtype != y->dtype || !array_is_contiguous(x) ||
         !array_is_contiguous(y))
         return false;
-    *st = array_new(vm, x->dtype, 0, NULL, ROOM_PLACED, out);
+    *st = array_new(vm, x->dtype, 0, array_shape(x), ROOM_PLACED, out);
     if (*st != ST_OK) return true;
     const Direct direct = {.op = AOP_MATMUL, .loop = x->dtype, .count = 2, .elements = n,
                            .operands = {{.storage = x->storage, .offset = x->offset, .own = x->dtype},

@@ -183,13 +183,27 @@ static Status m_at(Vm *vm, const Value *args, Value *out) {
 }
 
 static const NativeDef methods[] = {
-    {"reduce", "self, array, axis=0, dtype=None, out=None, keepdims=False, initial=?, where=True",
+    {"reduce", "self, array, axis=0, dtype=None, out=None, keepdims=False, initial=?, where=True"
+     "\nWhat the operation makes of the elements along axes, one after another.\n\n"
+     ">>> np.multiply.reduce([2, 3, 4])\nnp.int64(24)",
      m_reduce, NULL, PURE},
-    {"accumulate", "self, array, axis=0, dtype=None, out=None", m_accumulate, NULL, PURE},
-    {"reduceat", "self, array, indices, axis=0, dtype=None, out=None", m_reduceat, NULL, PURE},
+    {"accumulate", "self, array, axis=0, dtype=None, out=None"
+     "\nThe results of reducing the first elements along an axis: one, two, and so on.\n\n"
+     ">>> np.maximum.accumulate([1, 3, 2, 5])\narray([1, 3, 3, 5])",
+     m_accumulate, NULL, PURE},
+    {"reduceat", "self, array, indices, axis=0, dtype=None, out=None"
+     "\nReduces the pieces of an axis that begin at the indexes.\n\n"
+     ">>> np.add.reduceat([1, 2, 3, 4], [0, 2])\narray([3, 7])",
+     m_reduceat, NULL, PURE},
     {"outer", "self, A, B, /, *, out=None, where=True, casting='same_kind', order='K', dtype=None, "
-     "subok=True", m_outer, NULL, PURE},
-    {"at", "self, a, indices, b=?, /", m_at, NULL, PURE},
+     "subok=True"
+     "\nThe operation on each element of the one with each of the other.\n\n"
+     ">>> np.add.outer([1, 2], [10, 20])\narray([[11, 21],\n       [12, 22]])",
+     m_outer, NULL, PURE},
+    {"at", "self, a, indices, b=?, /"
+     "\nThe operation in place at indexes; where one is named twice, twice.\n\n"
+     ">>> a = np.zeros(3)\n>>> np.add.at(a, [0, 0, 2], 1)\n>>> a\narray([2., 0., 1.])",
+     m_at, NULL, PURE},
     {0},
 };
 
@@ -269,10 +283,11 @@ static Status get_ntypes(Vm *vm, Value self, Value *out) {
 static Status get_doc(Vm *vm, Value self, Value *out) {
     Buf text;
     buf_init(&text, &vm->mem);
+    const char *own = strchr(self.ufunc->call.native->def->signature, '\n'); // of two results
     const char *outputs = results_of(self) > 1 ? "[, out1, out2], /, [, out=(None, None)]" : ", /, out=None";
     buf_printf(&text, "%s(%s%s, *, where=True, casting='same_kind', order='K', "
                "dtype=None, subok=True)\n\n%s", name_of(self),
-               info_of(self)->arity == 1 ? "x" : "x1, x2", outputs, info_of(self)->doc);
+               info_of(self)->arity == 1 ? "x" : "x1, x2", outputs, own ? own + 1 : info_of(self)->doc);
     return str_buf_out(vm, &text, out);
 }
 
