@@ -49,17 +49,23 @@ static inline uint32_t bits_mt_word(Bits *g) {
 
 // M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
 // Random Number Generation", 2014: a linear congruential step of 128 bits, then XSL-RR.
-static inline uint64_t bits_pcg(Bits *g) {
-    typedef unsigned __int128 Wide;
-    const Wide multiplier = (Wide)0x2360ed051fc65da4 << 64 | 0x4385df649fccf645;
-    uint64_t *s = g->lanes;
-    Wide state = (Wide)s[1] << 64 | s[0];
-    state = state * multiplier + ((Wide)s[3] << 64 | s[2]);
-    s[0] = (uint64_t)state;
-    s[1] = (uint64_t)(state >> 64);
-    uint64_t folded = s[0] ^ s[1];
-    unsigned turn = s[1] >> 58;
+typedef unsigned __int128 PcgWord;
+static inline uint64_t pcg_step(PcgWord *state, PcgWord increment) {
+    const PcgWord multiplier = (PcgWord)0x2360ed051fc65da4 << 64 | 0x4385df649fccf645;
+    *state = *state * multiplier + increment;
+    uint64_t folded = (uint64_t)*state ^ (uint64_t)(*state >> 64);
+    unsigned turn = (unsigned)(*state >> 122);
     return folded >> turn | folded << (-turn & 63);
+}
+static inline PcgWord pcg_word(const uint64_t *lanes) {
+    return (PcgWord)lanes[1] << 64 | lanes[0];
+}
+static inline uint64_t bits_pcg(Bits *g) {
+    PcgWord state = pcg_word(g->lanes);
+    uint64_t drawn = pcg_step(&state, pcg_word(g->lanes + 2));
+    g->lanes[0] = (uint64_t)state;
+    g->lanes[1] = (uint64_t)(state >> 64);
+    return drawn;
 }
 
 uint64_t bits_wide(Bits *g); // of the others (numpy_random_generators.c)

@@ -92,15 +92,54 @@ FILL(fill_32, uint32_t, draw_narrow(s, (uint32_t)range, 32))
 FILL(fill_64, uint64_t, draw_below(s->g, range, s->masked))
 #undef FILL
 
+// What most programs draw: of PCG64, in a range of less than 32 bits, not masked. The state stays in registers.
+#define FILL_PCG(name, ctype)                                                                    \
+    static void name(Source *s, uint64_t low, uint64_t range, void *out, int64_t n) {            \
+        ctype *restrict to = out;                                                                \
+        Bits *g = s->g;                                                                          \
+        PcgWord state = pcg_word(g->lanes), increment = pcg_word(g->lanes + 2);                  \
+        bool has_half = g->has_half;                                                             \
+        uint32_t half = g->half, count = (uint32_t)range + 1, threshold = 0;                     \
+        for (int64_t i = 0; i < n;) {                                                            \
+            uint32_t drawn = half;                                                               \
+            if (!has_half) {                                                                     \
+                uint64_t both = pcg_step(&state, increment);                                     \
+                drawn = (uint32_t)both;                                                          \
+                half = (uint32_t)(both >> 32);                                                   \
+            }                                                                                    \
+            has_half = !has_half;                                                                \
+            uint64_t product = (uint64_t)drawn * count;                                          \
+            if ((uint32_t)product < count) {                                                     \
+                threshold = (UINT32_MAX - (uint32_t)range) % count;                              \
+                if ((uint32_t)product < threshold) continue;                                     \
+            }                                                                                    \
+            to[i++] = (ctype)(low + (product >> 32));                                            \
+        }                                                                                        \
+        g->lanes[0] = (uint64_t)state;                                                           \
+        g->lanes[1] = (uint64_t)(state >> 64);                                                   \
+        g->has_half = has_half;                                                                  \
+        g->half = half;                                                                          \
+    }
+FILL_PCG(fill_pcg_32, uint32_t)
+FILL_PCG(fill_pcg_64, uint64_t)
+#undef FILL_PCG
+
 typedef void (*FillFn)(Source *s, uint64_t low, uint64_t range, void *out, int64_t n);
 
-static FillFn fill_for(DType type) {
+static FillFn fill_of(DType type) {
     switch (dtype_size(type)) {
     case 1: return type == DT_BOOL ? fill_bool : fill_8;
     case 2: return fill_16;
     case 4: return fill_32;
     default: return fill_64;
     }
+}
+
+static FillFn fill_for(DType type, const Source *s, uint64_t range) {
+    bool narrow = range > 0 && range < UINT32_MAX && !s->masked && s->g->obj.aux == BITS_PCG64;
+    if (narrow && dtype_size(type) == 4) return fill_pcg_32;
+    if (narrow && dtype_size(type) == 8) return fill_pcg_64;
+    return fill_of(type);
 }
 
 // --- Bounds ------------------------------------------------------------------------------------
@@ -220,7 +259,7 @@ static Status fill_alike(Vm *vm, IntRange *range, Array *array) {
     uint64_t low = (uint64_t)range->low.number;
     uint64_t span = (uint64_t)(range->high.number - !range->closed - range->low.number);
     int64_t n = array_size(array), width = (int64_t)dtype_size(range->type);
-    FillFn fill = fill_for(range->type);
+    FillFn fill = fill_for(range->type, &range->source, span);
     for (int64_t done = 0; done < n; done += AT_ONCE) {
         fill(&range->source, low, span, to + done * width, n - done < AT_ONCE ? n - done : AT_ONCE);
         if (vm_poll(vm) != ST_OK) return ST_ERROR;
@@ -256,7 +295,7 @@ static Status walk(Vm *vm, IntRange *range, const View *views, int64_t n, char *
     Limit *bounds[2] = {&range->low, &range->high};
     const char *from[2] = {NULL, NULL};
     int64_t width = (int64_t)dtype_size(range->type);
-    FillFn fill = fill_for(range->type);
+    FillFn fill = fill_of(range->type);
     for (int i = 0; i < 2; i++) {
         if (bounds[i]->array.kind == K_UNDEF) continue;
         from[i] = array_read(vm, bounds[i]->array.array);
@@ -360,6 +399,50 @@ static Status fn_permutation(Vm *vm, const Value *args, Value *out) {
     if (!g) return ST_ERROR;
     if (op_index(vm, args[1], &n) != ST_OK) return op_refused(vm);
     return permuted(vm, g, n > 0 ? n : 0, 1, true, out);
+}
+
+#define SHUFFLE(name, type)                                                                      \
+    static Status name(Vm *vm, Bits *g, char *at, int64_t stride, int64_t n) {                   \
+        for (int64_t i = n - 1; i > 0; i--) {                                                    \
+            type *to = (type *)(at + (int64_t)draw_below(g, (uint64_t)i, true) * stride);        \
+            type *from = (type *)(at + i * stride), held = *to;                                  \
+            *to = *from;                                                                         \
+            *from = held;                                                                        \
+            if (i % 65536 == 0 && vm_poll(vm) != ST_OK) return ST_ERROR;                         \
+        }                                                                                        \
+        return ST_OK;                                                                            \
+    }
+typedef struct Element16 {
+    uint64_t halves[2];
+} Element16;
+SHUFFLE(shuffle_1, uint8_t)
+SHUFFLE(shuffle_2, uint16_t)
+SHUFFLE(shuffle_4, uint32_t)
+SHUFFLE(shuffle_8, uint64_t)
+SHUFFLE(shuffle_16, Element16)
+#undef SHUFFLE
+
+// shuffle(bits, row): the elements of an array of one dimension in the order of permutation(bits, len(row)).
+static Status fn_shuffle(Vm *vm, const Value *args, Value *out) {
+    Bits *g = bits_of(vm, args[0]);
+    if (!g) return ST_ERROR;
+    if (args[1].kind != K_ARRAY || args[1].array->ndim != 1)
+        return vm_raise(vm, EXC_TypeError, "an array of one dimension is required");
+    Array *row = args[1].array;
+    Status st = array_check_writeable(vm, row, "array");
+    if (st != ST_OK) return st;
+    int64_t n = array_shape(row)[0], stride = array_strides(row)[0];
+    char *at = n > 1 ? array_write(vm, row) : NULL;
+    if (n > 1 && !at) return ST_ERROR;
+    *out = V_NONE;
+    switch (n > 1 ? dtype_size(row->dtype) : 0) {
+    case 0: return ST_OK;
+    case 1: return shuffle_1(vm, g, at, stride, n);
+    case 2: return shuffle_2(vm, g, at, stride, n);
+    case 4: return shuffle_4(vm, g, at, stride, n);
+    case 8: return shuffle_8(vm, g, at, stride, n);
+    default: return shuffle_16(vm, g, at, stride, n);
+    }
 }
 
 typedef struct IndexSet {
@@ -482,6 +565,7 @@ static Status fn_kahan_sum(Vm *vm, const Value *args, Value *out) {
 const NativeDef numpy_random_integers[] = {
     {"integers", "bits, low, high, size, dtype, closed, masked, /", fn_integers, NULL, PURE},
     {"permutation", "bits, n, /", fn_permutation, NULL, PURE},
+    {"shuffle", "bits, row, /", fn_shuffle, NULL, PURE},
     {"sample", "bits, population, size, shuffle, /", fn_sample, NULL, PURE},
     {"search", "sorted, values, /", fn_search, NULL, PURE},
     {"kahan_sum", "values, /", fn_kahan_sum, NULL, PURE},
