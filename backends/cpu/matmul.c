@@ -14,6 +14,7 @@
 // worth its while.
 enum { BLIS_WORK = 64 * 64 * 64, BLIS_WORK_AVX512 = 320 * 320 * 320, THREAD_WORK = 1 << 20 };
 enum { SHALLOW = 64 }; // columns of A for which BLIS does not pay; of float32 it does with AVX2
+enum { DOT_DEPTH = 128 }; // rows of so many elements, at least, are multiplied one by one where there are few columns
 
 // Row times matrix, so that the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
@@ -188,7 +189,7 @@ ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix
     // other than the one that called it first. Only a row, and what is small, is better off without panels.
     if (is_complex) return (ProductWay){.narrow = a->rows == 1 || (b->cols < 4 && work < BLIS_WORK)};
     return (ProductWay){.blis = known && large, .blis_first = known && large && !thin && !shallow,
-                 .narrow = b->cols < 4 || a->rows == 1};
+                 .narrow = (b->cols < 4 && a->cols >= DOT_DEPTH) || a->rows == 1 || b->cols == 1};
 }
 
 static bool own_product(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
@@ -284,7 +285,8 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
 
 void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                     uint32_t *flags) {
-    if (!matvec(cpu, type, a, b, c, flags) && !symmetric_product(cpu, type, a, b, c, flags))
+    if (!matvec(cpu, type, a, b, c, flags) && !deep_product(cpu, type, a, b, c, flags) &&
+        !symmetric_product(cpu, type, a, b, c, flags))
         product_by_panels(cpu, type, a, b, c, flags);
 }
 

@@ -58,10 +58,14 @@ bool is_symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Mat
 bool symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                        const Matrix *c, uint32_t *flags);
 
-// matvec.c: C = A @ B where B is a column, or A a row, of floats, shared out to the threads. False: it is not
-// one, or better done otherwise.
+// matvec.c: C = A @ B where B has a few columns, or A a few rows, of floats, shared out to the threads. False: that
+// is not so, or better done otherwise.
 bool matvec(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
             uint32_t *flags);
+
+// deep.c: the same where both are so.
+bool deep_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
+                  uint32_t *flags);
 
 // thin.c: A @ B of float32 and float64 with few columns of A, by bands of rows. The caller
 // packs B's panels, any of them by any thread, before rows are made with them.
