@@ -10,6 +10,7 @@ elements. Writes bench/results/functions.md and functions.json.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -76,26 +77,31 @@ def program(calls, n):
 
 
 class Runner:
-    """A process that times calls on demand."""
+    """A process that times calls on demand, and in between is stopped: threads of a library that look for more work
+    after a call would take the other's cores."""
 
     def __init__(self, command, path, threads):
         self.process = subprocess.Popen(command + [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, env=environment(threads))
+        self.process.send_signal(signal.SIGSTOP)
 
     def time(self, number, count):
         """Seconds of a call; a text says why there is no answer."""
+        self.process.send_signal(signal.SIGCONT)
         try:
             self.process.stdin.write("%d %d\n" % (number, count))
             self.process.stdin.flush()
             answer = self.process.stdout.readline().strip()
         except BrokenPipeError:
             answer = ""
+        self.process.send_signal(signal.SIGSTOP)
         try:
             return float(answer)
         except ValueError:
             return answer or "the process ended"
 
     def close(self):
+        self.process.send_signal(signal.SIGCONT)
         self.process.stdin.close()
         self.process.wait()
 
