@@ -111,13 +111,15 @@ static bool is_clip_mode(Value mode) {
     return strcmp(text, "raise") == 0 || strcmp(text, "clip") == 0 || strcmp(text, "wrap") == 0;
 }
 
-Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, Value mode, Value *out) {
-    bool inside; // then all modes are one
-    bool plain = is_clip_mode(mode) && numbers.kind == K_ARRAY && numbers.array->dtype == DT_INT64 && numbers.array->ndim > 0 &&
-                 array_size(numbers.array) > 0 && are_alike(numbers, choices, count);
-    if (!plain) return ST_DEFER;
-    Status st = array_is_within(vm, numbers, (int64_t)count, &inside);
-    if (st == ST_OK && !inside) return ST_DEFER;
+// Numbers of choices, whatever was asked for: the nearest, or counted on from the first.
+static Status as_choices(Vm *vm, Value numbers, int64_t count, bool clips, Value *out) {
+    const Value clip[3] = {numbers, v_int(0), v_int(count - 1)}, wrap[2] = {numbers, v_int(count)};
+    return clips ? array_apply(vm, AOP_CLIP, clip, 3, V_UNDEF, DT_NONE, out)
+                 : array_apply(vm, AOP_REMAINDER, wrap, 2, V_UNDEF, DT_NONE, out);
+}
+
+static Status chosen(Vm *vm, Value numbers, const Value *choices, size_t count, Value *out) {
+    Status st = ST_OK;
     Value made = retain(choices[0]);
     for (size_t i = 1; st == ST_OK && i < count; i++) {
         Value is_it, next;
@@ -131,5 +133,22 @@ Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, V
     }
     if (st == ST_OK) *out = made;
     else release(vm, made);
+    return st;
+}
+
+Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, Value mode, Value *out) {
+    bool inside;
+    bool plain = is_clip_mode(mode) && numbers.kind == K_ARRAY && numbers.array->dtype == DT_INT64 &&
+                 numbers.array->ndim > 0 && array_size(numbers.array) > 0 && are_alike(numbers, choices, count);
+    if (!plain) return ST_DEFER;
+    Status st = array_is_within(vm, numbers, (int64_t)count, &inside);
+    if (st != ST_OK || inside) return st == ST_OK ? chosen(vm, numbers, choices, count, out) : st;
+    const char *text = mode.str->data;
+    if (strcmp(text, "raise") == 0) return ST_DEFER;
+    Value fitted;
+    st = as_choices(vm, numbers, (int64_t)count, strcmp(text, "clip") == 0, &fitted);
+    if (st != ST_OK) return st;
+    st = chosen(vm, fitted, choices, count, out);
+    release(vm, fitted);
     return st;
 }
