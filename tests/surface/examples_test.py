@@ -30,6 +30,10 @@ PLACES = (
     ("np.random.Generator", np.random.default_rng(1)), ("np.random.RandomState", np.random.RandomState(1)),
     ("np.ndarray", np.zeros((2, 2))), ("np.dtype", np.dtype("f8")), ("np.ufunc", np.add), ("np.lib", np.lib),
     ("np.lib.stride_tricks", np.lib.stride_tricks), ("np.testing", np.testing), ("np.emath", np.emath),
+    ("np.polynomial.Polynomial", np.polynomial.Polynomial), ("np.polynomial.polyutils", np.polynomial.polyutils),
+    ("np.polynomial.polynomial", np.polynomial.polynomial), ("np.polynomial.chebyshev", np.polynomial.chebyshev),
+    ("np.polynomial.legendre", np.polynomial.legendre), ("np.polynomial.laguerre", np.polynomial.laguerre),
+    ("np.polynomial.hermite", np.polynomial.hermite), ("np.polynomial.hermite_e", np.polynomial.hermite_e),
 )
 for place, thing in PLACES:
     for name in dir(thing):
