@@ -578,7 +578,9 @@ static Status fn_input(Vm *vm, const Value *args, Value *out) {
 // A copy of the module's variables: assigning into it does not define any.
 static Status fn_globals(Vm *vm, const Value *args, Value *out) {
     (void)args;
-    return op_getattr(vm, v_obj(vm->interp->frame->func->module), vm_name(vm, NAME_dict), out);
+    const Frame *frame = vm->interp->frame; // none: the host calls
+    Module *module = frame ? frame->func->module : vm->interp->main;
+    return op_getattr(vm, v_obj(module), vm_name(vm, NAME_dict), out);
 }
 
 static Status not_in_language(Vm *vm, const char *name) {

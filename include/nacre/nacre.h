@@ -252,6 +252,260 @@ NACRE_API NacreStatus nacre_kernel_source(NacreVm *vm, int index, NacreWriteFn w
  * 0 past the last one with *name NULL. */
 NACRE_API uint64_t nacre_instruction_count(const NacreVm *vm, int index, const char **name);
 
+/* --- Values ------------------------------------------------------------------------------------
+ *
+ * A NacreValue is a host's hold on a value of a script: a number, a text, a list, an array, a
+ * function. The value lives for as long as somebody holds it, in the script or here. Functions that
+ * return a hold, or give one through `out`, give it to the caller, who lets go of it with
+ * nacre_release; nacre_free lets go of all that are left. Holds that are handed in stay the caller's.
+ *
+ * Functions that return a hold return NULL, and those that return a status leave *out alone, where
+ * they fail; nacre_error_text and its relatives tell why, until the next call that can fail. They run
+ * code of the script where values have methods of their own (a class with __getitem__). All of them
+ * may be used while nothing runs and within functions of the host (nacre_function), not in other
+ * callbacks: there they answer NACRE_MISUSE or NULL, as they do for NULLs, holds that were let go of,
+ * and holds of another VM. */
+
+typedef struct NacreValue NacreValue;
+
+/* What a value is, as far as a host would treat it otherwise. */
+typedef enum NacreKind {
+    NACRE_KIND_NONE = 0,
+    NACRE_KIND_BOOL = 1,
+    NACRE_KIND_INT = 2,      /* of any size */
+    NACRE_KIND_FLOAT = 3,
+    NACRE_KIND_COMPLEX = 4,
+    NACRE_KIND_SCALAR = 5,   /* a NumPy scalar: nacre_array_info has its dtype */
+    NACRE_KIND_TEXT = 6,
+    NACRE_KIND_BYTES = 7,
+    NACRE_KIND_TUPLE = 8,
+    NACRE_KIND_LIST = 9,
+    NACRE_KIND_DICT = 10,
+    NACRE_KIND_SET = 11,     /* or a frozenset */
+    NACRE_KIND_ARRAY = 12,
+    NACRE_KIND_CALLABLE = 13, /* a function, a method, a class */
+    NACRE_KIND_MODULE = 14,
+    NACRE_KIND_OTHER = 15
+} NacreKind;
+
+/* Another hold on the same value. */
+NACRE_API NacreValue *nacre_hold(NacreVm *vm, NacreValue *value);
+
+/* Lets go of a value. NULL is allowed. The one function for values that may be called in any callback
+ * but those of the allocator, though not from another thread. */
+NACRE_API void nacre_release(NacreVm *vm, NacreValue *value);
+
+/* How many holds the host has on values of this VM. */
+NACRE_API size_t nacre_held(const NacreVm *vm);
+
+/* Values made of C's. Text is UTF-8: ValueError (UnicodeDecodeError) if it is not. The items of a
+ * tuple, a list and a dict are copied references; a dict's keys must be hashable. */
+NACRE_API NacreValue *nacre_none(NacreVm *vm);
+NACRE_API NacreValue *nacre_bool(NacreVm *vm, int truth);
+NACRE_API NacreValue *nacre_int(NacreVm *vm, int64_t number);
+NACRE_API NacreValue *nacre_uint(NacreVm *vm, uint64_t number);
+NACRE_API NacreValue *nacre_float(NacreVm *vm, double number);
+NACRE_API NacreValue *nacre_complex(NacreVm *vm, double real, double imaginary);
+NACRE_API NacreValue *nacre_text(NacreVm *vm, const char *text, size_t len);
+NACRE_API NacreValue *nacre_bytes(NacreVm *vm, const void *data, size_t len);
+NACRE_API NacreValue *nacre_tuple(NacreVm *vm, size_t count, NacreValue *const *items);
+NACRE_API NacreValue *nacre_list(NacreVm *vm, size_t count, NacreValue *const *items);
+NACRE_API NacreValue *nacre_dict(NacreVm *vm, size_t count, NacreValue *const *keys,
+                                 NacreValue *const *values);
+/* start:stop:step, for indexing; NULL where one is left out. */
+NACRE_API NacreValue *nacre_slice(NacreVm *vm, NacreValue *start, NacreValue *stop, NacreValue *step);
+/* The `...` of an index. */
+NACRE_API NacreValue *nacre_ellipsis(NacreVm *vm);
+
+/* What a value is. NACRE_KIND_OTHER for NULL and what was let go of. */
+NACRE_API NacreKind nacre_kind(const NacreVm *vm, const NacreValue *value);
+/* The name of its class ("ndarray", "float64"), valid while the value is held; "" for no value. */
+NACRE_API const char *nacre_type_name(NacreVm *vm, const NacreValue *value);
+/* Whether two holds are of the very same value (Python's `is`). */
+NACRE_API int nacre_same(const NacreValue *a, const NacreValue *b);
+
+/* Values as C's. TypeError where the value is of another kind; OverflowError for an int beyond 64
+ * bits. NumPy scalars and arrays without dimensions count as the numbers they hold. nacre_as_truth is
+ * Python's bool(). Text and bytes are valid while the value is held; a NUL follows the last byte. */
+NACRE_API NacreStatus nacre_as_truth(NacreVm *vm, NacreValue *value, int *truth);
+NACRE_API NacreStatus nacre_as_int(NacreVm *vm, NacreValue *value, int64_t *number);
+NACRE_API NacreStatus nacre_as_float(NacreVm *vm, NacreValue *value, double *number);
+NACRE_API NacreStatus nacre_as_complex(NacreVm *vm, NacreValue *value, double *real,
+                                       double *imaginary);
+NACRE_API NacreStatus nacre_as_text(NacreVm *vm, NacreValue *value, const char **text, size_t *len);
+NACRE_API NacreStatus nacre_as_bytes(NacreVm *vm, NacreValue *value, const void **data, size_t *len);
+
+/* str(value) and repr(value), as values of kind text. */
+NACRE_API NacreStatus nacre_str(NacreVm *vm, NacreValue *value, NacreValue **out);
+NACRE_API NacreStatus nacre_repr(NacreVm *vm, NacreValue *value, NacreValue **out);
+
+/* len(value), value[key], value[key] = item, del value[key]. nacre_at is value[index]. */
+NACRE_API NacreStatus nacre_length(NacreVm *vm, NacreValue *value, int64_t *length);
+NACRE_API NacreStatus nacre_item(NacreVm *vm, NacreValue *value, NacreValue *key, NacreValue **out);
+NACRE_API NacreStatus nacre_at(NacreVm *vm, NacreValue *value, int64_t index, NacreValue **out);
+NACRE_API NacreStatus nacre_set_item(NacreVm *vm, NacreValue *value, NacreValue *key,
+                                     NacreValue *item);
+NACRE_API NacreStatus nacre_delete_item(NacreVm *vm, NacreValue *value, NacreValue *key);
+
+/* value.name, value.name = item. */
+NACRE_API NacreStatus nacre_attribute(NacreVm *vm, NacreValue *value, const char *name,
+                                      NacreValue **out);
+NACRE_API NacreStatus nacre_set_attribute(NacreVm *vm, NacreValue *value, const char *name,
+                                          NacreValue *item);
+
+/* An operator by its spelling: "+ - * / // % ** @ & | ^ << >>", "== != < <= > >=", "in", "not in";
+ * "+=" and its like, whose result is `a` where that was changed in place; with b NULL "+ - ~ not".
+ * ValueError for any other. */
+NACRE_API NacreStatus nacre_operator(NacreVm *vm, const char *symbol, NacreValue *a, NacreValue *b,
+                                     NacreValue **out);
+
+/* iter(value), and an iterator's next value: NACRE_OK with *out NULL at its end. */
+NACRE_API NacreStatus nacre_iterate(NacreVm *vm, NacreValue *value, NacreValue **out);
+NACRE_API NacreStatus nacre_next(NacreVm *vm, NacreValue *iterator, NacreValue **out);
+
+/* Variables of the main module; NameError when there is none of that name. A module by its dotted
+ * name, imported if it has not been: ModuleNotFoundError. */
+NACRE_API NacreStatus nacre_global(NacreVm *vm, const char *name, NacreValue **out);
+NACRE_API NacreStatus nacre_set_global(NacreVm *vm, const char *name, NacreValue *value);
+NACRE_API NacreStatus nacre_import(NacreVm *vm, const char *name, NacreValue **out);
+
+/* Compiles text into a function without parameters, which runs it in the main module; one of
+ * NACRE_EXPRESSION returns its value. SyntaxError as from nacre_run. NACRE_INTERACTIVE is not for this. */
+NACRE_API NacreStatus nacre_compile(NacreVm *vm, const char *text, size_t len, const char *filename,
+                                    NacreMode mode, NacreValue **out);
+/* The value of an expression. */
+NACRE_API NacreStatus nacre_evaluate(NacreVm *vm, const char *text, size_t len, const char *filename,
+                                     NacreValue **out);
+
+/* Calls a function, a method, a class. `args` has `count` positional arguments and behind them, for
+ * nacre_call_with, one for each of the keywords `names`. `out` may be NULL. Unlike nacre_run, a call
+ * does not wait for array work that it has put off: that is done when somebody looks at its elements. */
+NACRE_API NacreStatus nacre_call(NacreVm *vm, NacreValue *callee, size_t count,
+                                 NacreValue *const *args, NacreValue **out);
+NACRE_API NacreStatus nacre_call_with(NacreVm *vm, NacreValue *callee, size_t count,
+                                      NacreValue *const *args, size_t name_count,
+                                      const char *const *names, NacreValue **out);
+/* value.name(*args) */
+NACRE_API NacreStatus nacre_call_method(NacreVm *vm, NacreValue *value, const char *name, size_t count,
+                                        NacreValue *const *args, NacreValue **out);
+
+/* --- Functions of the host ----------------------------------------------------------------------
+ *
+ * Called by scripts like functions of the language. The host may use all functions for values within
+ * one, run scripts and call functions of the script, to a depth of 100 such calls within one another
+ * (RecursionError). */
+
+/* `args` has a value for each parameter of the signature in its order (a tuple for *args, a dict for
+ * **keywords), which are valid during the call; nacre_hold keeps one. `*result` is NULL; a hold put there
+ * is taken over, none is None. Anything but NACRE_OK raises: what nacre_raise was given, else the exception
+ * of the last call that failed in this function, else RuntimeError. */
+typedef NacreStatus (*NacreFn)(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args,
+                               NacreValue **result);
+
+/* Called when nobody can call the function any more, during a call on the VM or in nacre_free. It must
+ * not use the VM. */
+typedef void (*NacreDropFn)(void *ctx);
+
+typedef struct NacreFunction {
+    size_t struct_size;    /* sizeof(NacreFunction) */
+    const char *name;
+    const char *signature; /* the parameters as in a def: "x, n=10, *rest, scale=1.0"; NULL: "*args" */
+    const char *doc;       /* or NULL */
+    NacreFn fn;
+    void *ctx;
+    NacreDropFn drop;      /* or NULL; called too if this function cannot be made */
+} NacreFunction;
+
+/* A function as a value; nacre_set_global or nacre_set_attribute (of a module) gives it to scripts.
+ * SyntaxError for a signature that is none. Texts are copied. */
+NACRE_API NacreStatus nacre_function(NacreVm *vm, const NacreFunction *function, NacreValue **out);
+
+/* Raises an exception: `class_name` is one of Python's or NumPy's built-in ones ("ValueError"), the
+ * message is UTF-8. Returns NACRE_ERROR, so that a function of the host can end with it; outside of
+ * such a function the exception is what nacre_error_text tells of. */
+NACRE_API NacreStatus nacre_raise(NacreVm *vm, const char *class_name, const char *message);
+
+/* The exception after NACRE_ERROR, as a value (to be raised again: nacre_raise_value), or NULL. */
+NACRE_API NacreValue *nacre_error_value(NacreVm *vm);
+NACRE_API NacreStatus nacre_raise_value(NacreVm *vm, NacreValue *exception);
+/* What str() gives of it: the message without class and traceback; "" when there is none. */
+NACRE_API const char *nacre_error_message(const NacreVm *vm);
+
+/* A place that the exception passed through: number 0 is where it was raised. Texts are valid until the
+ * next call that can fail. NACRE_MISUSE: there is none of that number. */
+typedef struct NacreFrame {
+    size_t struct_size; /* sizeof(NacreFrame) */
+    const char *file, *function;
+    int line, column;         /* from 1; of a SyntaxError, where the text stopped making sense */
+    int end_line, end_column; /* behind the last character */
+} NacreFrame;
+NACRE_API NacreStatus nacre_error_frame(const NacreVm *vm, int index, NacreFrame *frame);
+
+/* --- Arrays --------------------------------------------------------------------------------------
+ *
+ * dtypes are NumPy's names ("float64", "bool", "int32", "complex128"). Shapes are extents, outermost
+ * first; strides are in bytes and may be negative or 0; NULL for them means C order. */
+
+enum { NACRE_NDIM_MAX = 64 };
+
+typedef struct NacreArray {
+    size_t struct_size; /* sizeof(NacreArray) */
+    const char *dtype;  /* static */
+    char kind;          /* 'b' bool, 'i', 'u', 'f', 'c' */
+    size_t itemsize;    /* bytes of an element */
+    int ndim;
+    const int64_t *shape, *strides; /* ndim each; valid while the array is held and keeps its shape */
+    int64_t size;       /* elements */
+    int is_writable, is_contiguous; /* contiguous: in C order without gaps */
+} NacreArray;
+
+/* Of an array or a NumPy scalar (which has no dimensions); TypeError for anything else. Computes nothing. */
+NACRE_API NacreStatus nacre_array_info(NacreVm *vm, NacreValue *value, NacreArray *info);
+
+/* np.asarray(value, dtype); dtype may be NULL. An array is returned as it is where that fits. */
+NACRE_API NacreStatus nacre_as_array(NacreVm *vm, NacreValue *value, const char *dtype,
+                                     NacreValue **out);
+
+/* A new array of zeros. */
+NACRE_API NacreStatus nacre_array(NacreVm *vm, const char *dtype, int ndim, const int64_t *shape,
+                                  NacreValue **out);
+
+/* Memory of the host, seen as an array without a copy. It must stay where it is until `release` is
+ * called, which happens once: when nobody sees it any more, or if this function fails. What scripts write
+ * is there once the array is looked at (nacre_read, nacre_write), or a run has ended. While a script may
+ * use the array, the host must not write to it, but between calls: after nacre_write. */
+typedef struct NacreMemory {
+    size_t struct_size;     /* sizeof(NacreMemory) */
+    void *data;             /* the first element, aligned for its dtype */
+    const char *dtype;
+    int ndim;
+    const int64_t *shape, *strides;
+    int is_readonly;
+    void (*release)(void *ctx, void *data); /* or NULL; any thread; must not use the VM */
+    void *ctx;
+} NacreMemory;
+NACRE_API NacreStatus nacre_wrap(NacreVm *vm, const NacreMemory *memory, NacreValue **out);
+
+/* Runs what an array waits for and gives the address of its first element, for reading; for reading
+ * and writing, ValueError if it is read-only. Strides are the array's. The address is good until the next
+ * call that runs, calls or operates on anything in this VM. */
+NACRE_API NacreStatus nacre_read(NacreVm *vm, NacreValue *array, const void **data);
+NACRE_API NacreStatus nacre_write(NacreVm *vm, NacreValue *array, void **data);
+
+/* Copies all elements, in C order without gaps, to or from `data`, which has `bytes` bytes: ValueError if
+ * that is not the array's size times its itemsize. */
+NACRE_API NacreStatus nacre_copy_to(NacreVm *vm, NacreValue *array, void *data, size_t bytes);
+NACRE_API NacreStatus nacre_copy_from(NacreVm *vm, NacreValue *array, const void *data, size_t bytes);
+
+/* An operation of the op table (nacre_operation_count lists them) or any function of numpy, by its name:
+ * numpy.name(*operands). Array work is put off, as in a script. */
+NACRE_API NacreStatus nacre_apply(NacreVm *vm, const char *name, size_t count,
+                                  NacreValue *const *operands, NacreValue **out);
+
+/* Computes several arrays together: what they have in common is computed once, and loops are joined.
+ * Values that are no arrays are passed over. With count 0, everything that is pending. */
+NACRE_API NacreStatus nacre_compute(NacreVm *vm, size_t count, NacreValue *const *arrays);
+
 /* --- Watching array work ---------------------------------------------------------------------
  *
  * Array operations are put off. Those that run together are a plan: nodes in the order of the script,

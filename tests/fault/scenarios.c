@@ -138,6 +138,103 @@ static NacreStatus refuse_build(NacreVm *vm) {
     return status;
 }
 
+// --- Calls on values -----------------------------------------------------------------------------
+
+// What is not made because memory ends is NULL: what comes after that must not be called.
+#define MADE(value, expression) \
+    do { \
+        (value) = (expression); \
+        if (!(value)) return NACRE_ERROR; \
+    } while (0)
+#define DONE(call) \
+    do { \
+        NacreStatus done_ = (call); \
+        if (done_ != NACRE_OK) return done_; \
+    } while (0)
+
+static NacreStatus make_values(NacreVm *vm) {
+    NacreValue *parts[3], *list, *dict, *out;
+    MADE(parts[0], nacre_int(vm, 1));
+    MADE(parts[1], nacre_text(vm, "a text that is not short", 24));
+    MADE(parts[2], nacre_uint(vm, UINT64_MAX));
+    MADE(list, nacre_list(vm, 3, parts));
+    MADE(dict, nacre_dict(vm, 2, parts, parts + 1));
+    MADE(out, nacre_tuple(vm, 2, parts));
+    MADE(out, nacre_complex(vm, 1, 2));
+    MADE(out, nacre_slice(vm, parts[0], NULL, NULL));
+    DONE(nacre_item(vm, list, out, &out));
+    DONE(nacre_set_item(vm, dict, parts[2], out));
+    DONE(nacre_operator(vm, "+", list, out, &out));
+    DONE(nacre_repr(vm, out, &out));
+    DONE(nacre_set_global(vm, "made", out));
+    for (int i = 0; i < 70; i++) MADE(out, nacre_hold(vm, out));
+    return NACRE_OK;
+}
+
+static NacreStatus twice(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args,
+                         NacreValue **result) {
+    (void)ctx;
+    (void)count;
+    return nacre_call(vm, args[0], 1, &args[1], result);
+}
+
+static void note_drop(void *ctx) {
+    ++*(int *)ctx;
+}
+
+static NacreStatus call_values(NacreVm *vm) {
+    static const char text[] = "class C:\n    def __add__(self, o): return [o]\n"
+                               "def f(x, *rest, **more): return [x + 1, rest, more]\n";
+    int drops = 0;
+    const NacreFunction function = {.struct_size = sizeof function, .name = "twice",
+                                    .signature = "f, x=[1]", .doc = "docs", .fn = twice, .ctx = &drops,
+                                    .drop = note_drop};
+    static const char *const names[] = {"key"};
+    NacreValue *host, *f, *C, *c, *args[3], *out;
+    DONE(run_text(vm, text, NACRE_FILE));
+    NacreStatus status = nacre_function(vm, &function, &host);
+    if (status != NACRE_OK) return drops == 1 ? status : NACRE_MISUSE;
+    DONE(nacre_global(vm, "f", &f));
+    DONE(nacre_global(vm, "C", &C));
+    DONE(nacre_call(vm, C, 0, NULL, &c));
+    MADE(args[1], nacre_int(vm, 5));
+    args[0] = f;
+    args[2] = args[1];
+    DONE(nacre_call(vm, host, 2, args, &out));
+    DONE(nacre_operator(vm, "+", c, args[1], &out));
+    DONE(nacre_call_with(vm, f, 1, args + 1, 1, names, &out));
+    DONE(nacre_evaluate(vm, "[i * i for i in range(5)]", 25, "<fault>", &out));
+    DONE(nacre_iterate(vm, out, &out));
+    DONE(nacre_next(vm, out, &out));
+    status = nacre_raise(vm, "ValueError", "raised");
+    return strcmp(nacre_error_class(vm), "ValueError") == 0 ? NACRE_OK : status;
+}
+
+static NacreStatus wrap_memory(NacreVm *vm) {
+    static double data[600];
+    static const int64_t shape[] = {20, 30};
+    int drops = 0;
+    const NacreMemory memory = {.struct_size = sizeof memory, .data = data, .dtype = "float64", .ndim = 2,
+                                .shape = shape, .release = NULL, .ctx = &drops};
+    NacreValue *x, *two, *args[2], *out;
+    const void *at;
+    void *to;
+    DONE(nacre_wrap(vm, &memory, &x));
+    MADE(two, nacre_float(vm, 2));
+    args[0] = x;
+    args[1] = two;
+    DONE(nacre_apply(vm, "multiply", 2, args, &out));
+    DONE(nacre_operator(vm, "+=", x, two, &x));
+    DONE(nacre_compute(vm, 1, &out));
+    DONE(nacre_read(vm, out, &at));
+    DONE(nacre_write(vm, x, &to));
+    DONE(nacre_call_method(vm, out, "sum", 0, NULL, &out));
+    DONE(nacre_array(vm, "int8", 2, shape, &out));
+    DONE(nacre_copy_to(vm, out, data, 600));
+    memset(data, 0, sizeof data);
+    return nacre_as_array(vm, out, "float32", &out);
+}
+
 static const struct {
     const char *name;
     NacreStatus (*call)(NacreVm *vm);
@@ -156,6 +253,9 @@ static const struct {
     {"complete_attribute", complete_attribute, 1},
     {"inspect", inspect, 1},
     {"is_complete", is_complete, 0},
+    {"make_values", make_values, 0},
+    {"call_values", call_values, 0},
+    {"wrap_memory", wrap_memory, 0},
     {"build", build, 0},
     {"refuse_build", refuse_build, 0},
 };

@@ -52,6 +52,7 @@ ON_HOST = {
     "vm/sched/memory.c": "what a host that watches is shown",
     "vm/spec/enter.c": "loops whose statements touch single elements",
     "backends/cpu/direct.c": "operations so small that a node is more work",
+    "vm/api/arrays.c": "elements that the host reads and writes",
     "vm/api/graph.c": "results of a graph without a script",
     "stdlib/numpy_file.c": "files",
     "stdlib/numpy_fromstring.c": "texts",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The object behind a NacreVm handle.
+// The objects behind a NacreVm and a NacreValue handle, and what the functions of nacre.h share.
 
 #ifndef NACRE_VM_API_API_H
 #define NACRE_VM_API_API_H
@@ -15,12 +15,24 @@ struct NacreVm {
     NacreOptions options;
     HostInfo info;
     Interp *interp;
-    Buf error_text, result_text;
+    Buf error_text, error_message, result_text;
     char error_class[64];
     int error_line;
     int exit_code;
-    int running; // depth of nacre_run calls
+    Value exception;         // that error_text tells of; V_UNDEF: none
+    int running;             // depth of calls that run something
+    int hosting;             // how many of these are in a function of the host now
+    struct HoldBlock *holds; // holds.c
+    NacreValue *free_holds;
+    size_t held;
     struct Watcher *watcher; // watch.c; NULL: nobody watches
+};
+
+// A hold of the host on a value, in a block of them.
+struct NacreValue {
+    Value value;       // of a free one: the next free one in `bits`
+    const NacreVm *vm; // NULL: let go of
+    NacreValue *next_free;
 };
 
 // What a function of the prelude makes of copies of the arguments; *out is owned, also where it fails. To be
@@ -33,6 +45,30 @@ Status api_follow(Vm *vm, const char *text, size_t len, Value *out);
 // run.c: before something is run; what became of it where an exception is set.
 void api_clear_outcome(NacreVm *handle);
 NacreStatus api_failed(NacreVm *handle);
+// Brings to its end what a native operation has begun: calls that it asks for, frames that it has pushed
+// with RET_EXIT. *out is owned on ST_OK.
+Status api_finish(Vm *vm, Status st, Value *out);
+
+// --- Functions on values ----------------------------------------------------------------------------
+
+// Whether such functions may be used now: nothing runs, or a function of the host does.
+static inline bool api_is_open(const NacreVm *handle) {
+    return handle && handle->running == handle->hosting;
+}
+static inline bool api_is_held(const NacreVm *handle, const NacreValue *value) {
+    return value && value->vm == handle;
+}
+// Both, and that all of some values are held.
+bool api_are_held(const NacreVm *handle, size_t count, NacreValue *const *values);
+// Before and after a call that may raise or run code of the script. api_end tells how it went; on ST_OK it
+// makes a hold of `result` (consumed; V_UNDEF: none), if out is not NULL.
+void api_begin(NacreVm *handle);
+NacreStatus api_end(NacreVm *handle, Status st, Value result, NacreValue **out);
+
+// holds.c. A hold on an owned value; NULL: MemoryError is set, the value released.
+NacreValue *api_hold(NacreVm *handle, Value owned);
+void api_visit(Vm *vm, Visitor *visitor); // what the host holds
+void api_free_holds(NacreVm *handle);
 
 // watch.c
 void api_watch_stop(NacreVm *handle);

@@ -158,8 +158,9 @@ NacreVm *nacre_new(const NacreOptions *given) {
              options.memory_limit);
     handle->vm.host = (HostCalls){.ctx = &handle->options, .write = host_write,
                                   .read_line = host_read, .warn = host_warn,
-                                  .display = host_display};
+                                  .display = host_display, .visit = api_visit};
     buf_init(&handle->error_text, &handle->vm.mem);
+    buf_init(&handle->error_message, &handle->vm.mem);
     buf_init(&handle->result_text, &handle->vm.mem);
     if (start(handle)) return handle;
     nacre_free(handle);
@@ -172,6 +173,8 @@ void nacre_free(NacreVm *handle) {
     if (!handle) return;
     Vm *vm = &handle->vm;
     vm_clear_error(vm);
+    clear(vm, &handle->exception);
+    api_free_holds(handle);
     engine_forget(vm);
     api_watch_stop(handle);
     clear(vm, &handle->info.argv);
@@ -184,6 +187,7 @@ void nacre_free(NacreVm *handle) {
     vm_value_free(vm);
     engine_stop(vm);
     buf_free(&handle->error_text);
+    buf_free(&handle->error_message);
     buf_free(&handle->result_text);
     NacreOptions options = handle->options;
     mem_destroy(&vm->mem);

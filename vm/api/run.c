@@ -17,22 +17,28 @@
 // --- How a run ended -------------------------------------------------------------------------------
 
 void api_clear_outcome(NacreVm *handle) {
+    if (handle->exception.kind == K_UNDEF && !handle->result_text.data && !handle->error_class[0]) return;
     buf_free(&handle->error_text);
+    buf_free(&handle->error_message);
     buf_free(&handle->result_text);
-    handle->error_text.failed = handle->result_text.failed = false;
+    handle->error_text.failed = handle->error_message.failed = handle->result_text.failed = false;
+    clear(&handle->vm, &handle->exception);
     handle->error_class[0] = '\0';
     handle->error_line = 0;
     handle->exit_code = 0;
 }
 
-Status api_by_code(Vm *vm, const char *function, const Value *args, uint32_t count, Value *out) {
-    *out = V_UNDEF;
-    Status st = call_prelude(vm, function, args, count, RET_EXIT, 0, out);
+Status api_finish(Vm *vm, Status st, Value *out) {
     if (st != ST_TAIL) return st;
     st = interp_run(vm);
     *out = vm->interp->result;
     vm->interp->result = V_UNDEF;
     return st;
+}
+
+Status api_by_code(Vm *vm, const char *function, const Value *args, uint32_t count, Value *out) {
+    *out = V_UNDEF;
+    return api_finish(vm, call_prelude(vm, function, args, count, RET_EXIT, 0, out), out);
 }
 
 // The text a function of the prelude makes of a value whose class says so itself.
@@ -89,6 +95,22 @@ static void note_line(NacreVm *handle, ExcInstance *exc) {
     }
 }
 
+// str(exc); where that fails, or needs memory that there is not, nothing.
+static void note_message(NacreVm *handle, Value error) {
+    Vm *vm = &handle->vm;
+    Buf *out = &handle->error_message;
+    Status st = op_str(vm, error, out);
+    if (st == ST_DEFER) {
+        out->len = 0;
+        st = text_by_code(vm, "str_slow", error, out);
+    }
+    os_shown(out);
+    buf_putc(out, '\0');
+    if (st == ST_OK && !out->failed) return;
+    vm_clear_error(vm);
+    buf_free(out);
+}
+
 NacreStatus api_failed(NacreVm *handle) {
     Vm *vm = &handle->vm;
     Value error = vm->error;
@@ -110,9 +132,11 @@ NacreStatus api_failed(NacreVm *handle) {
         }
         os_shown(&handle->error_text);
         buf_putc(&handle->error_text, '\0');
+        note_message(handle, error);
     }
     // A traceback of the shared MemoryError must not grow from one failure to the next.
     if (v_is(error, vm->no_memory)) clear(vm, &exc->traceback);
+    replace(vm, &handle->exception, retain(error));
     clear(vm, &vm->interp->told);
     vm_clear_error(vm);
     return status;
@@ -137,7 +161,7 @@ static Status keep_result(NacreVm *handle, Value result) {
 static Status run_main(Vm *vm, Value main) {
     if (!frame_push_owned(vm, vm->interp, main.func, RET_EXIT, 0, 0)) return ST_ERROR;
     Status st = interp_run(vm);
-    gen_close_rest(vm);
+    if (!vm->interp->frame) gen_close_rest(vm); // within a function of the host, others will
     Value error = vm->error; // what is still pending was written before it
     vm->error = V_UNDEF;
     Status rest = engine_observe_all(vm);
@@ -149,13 +173,12 @@ static Status run_main(Vm *vm, Value main) {
 
 NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char *filename,
                       NacreMode mode) {
-    if (!handle || !text || !filename || handle->running) return NACRE_MISUSE;
+    if (!api_is_open(handle) || !text || !filename) return NACRE_MISUSE;
     if ((int)mode < NACRE_FILE || (int)mode > NACRE_EXPRESSION) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value main = V_UNDEF;
-    api_clear_outcome(handle);
-    handle->running++;
-    atomic_store(&vm->interrupt, 0);
+    api_begin(handle);
+    vm->interp->stress = handle->options.stress && !handle->hosting;
     Str *name = os_text(vm, filename, strlen(filename));
     Status st = vm_check(vm, name);
     if (st == ST_OK)
@@ -192,7 +215,7 @@ static Status set_main_file(Vm *vm, const char *path) {
 }
 
 NacreStatus nacre_run_file(NacreVm *handle, const char *path) {
-    if (!handle || !path || handle->running) return NACRE_MISUSE;
+    if (!api_is_open(handle) || !path) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     api_clear_outcome(handle);
     Buf text;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "vm/interp/interp.h"
+#include "vm/interp/host_func.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -194,6 +194,8 @@ Status call_value(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple
         return call_func(vm, callee.func, args, count, names, ret, dest, out);
     case K_NATIVE:
         return call_native(vm, callee.native, args, count, names, ret, dest, out);
+    case K_HOST_FUNC:
+        return host_func_call(vm, (HostFunc *)callee.obj, args, count, names, out);
     case K_BOUND:
         return call_with_self(vm, callee.bound->func, callee.bound->self, args, count, names, ret,
                               dest, out);
@@ -219,6 +221,7 @@ Status call_value(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple
 static const char *callee_name(Vm *vm, Value callee) {
     if (callee.kind == K_FUNC) return callee.func->qualname->data;
     if (callee.kind == K_NATIVE) return callee.native->def->name;
+    if (callee.kind == K_HOST_FUNC) return ((HostFunc *)callee.obj)->shape->name->data;
     if (callee.kind == K_BOUND) return callee_name(vm, callee.bound->func);
     return callee.kind == K_CLASS ? callee.cls->name->data : type_name(vm, callee);
 }

@@ -163,8 +163,10 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
     case RET_IMPORT:
         return imported(vm, frame, dest, value, extra);
     case RET_EXIT:
-        replace(vm, &vm->interp->result, value);
-        return finished ? stop_with(vm, retain(value)) : ST_STOP;
+        // A generator's end is the host's StopIteration: no frame of this run is left to handle it.
+        if (finished) stop_with(vm, value);
+        else replace(vm, &vm->interp->result, value);
+        return ST_STOP;
     }
     return ST_ERROR;
 }

@@ -193,6 +193,11 @@ static Status safe_point(Vm *vm) {
         COMPARED(truth);                                                                       \
     }
 
+// The frame that was pushed with RET_EXIT has left, with a result or (a generator that is done) an exception.
+static Status run_ended(const Vm *vm) {
+    return vm->error.kind == K_UNDEF ? ST_OK : ST_ERROR;
+}
+
 Status interp_run(Vm *vm) {
     static const void *const labels[OP_COUNT] = {
 #define OP(name, words, a, b, c) [OP_##name] = &&L_##name,
@@ -1162,7 +1167,7 @@ abandoned:
     // A value has been delivered somewhere.
 resume:
     if (st == ST_OK || st == ST_TAIL) RELOAD();
-    if (st == ST_STOP) return ST_OK;
+    if (st == ST_STOP) return run_ended(vm);
 
 error:
     st = unwind(vm, false);
@@ -1171,5 +1176,5 @@ error_again:
     st = unwind(vm, true);
 unwound:
     if (st == ST_OK) RELOAD();
-    return st == ST_STOP ? ST_OK : ST_ERROR;
+    return st == ST_STOP ? run_ended(vm) : ST_ERROR;
 }

@@ -71,6 +71,7 @@ void interp_roots(Vm *vm, Visitor *visitor) {
     visit_value(visitor, interp->result);
     visit_value(visitor, interp->told);
     if (vm->info) visit_value(visitor, vm->info->argv);
+    if (vm->host.visit) vm->host.visit(vm, visitor);
     for (Gen *gen = interp->abandoned; gen; gen = gen->after) visit_obj(visitor, gen);
     engine_visit(vm, visitor);
     spec_visit(interp->spec, visitor);

@@ -32,6 +32,8 @@ Status engine_safe_point(Vm *vm);
 
 // Runs every pending node, so that what follows (a clock, the end of a script) sees their effects.
 Status engine_observe_all(Vm *vm);
+// Runs what leads to the values of several storages, together.
+Status engine_observe(Vm *vm, Storage *const *storages, size_t count);
 
 // Code for a region, which runs in the host's memory: Backend.region and region_code.
 void *engine_region(Vm *vm, const Region *region, const RegionNotes *notes);

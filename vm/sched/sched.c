@@ -39,19 +39,27 @@ static void take_pending(Graph *graph, Plan *plan) {
     for (Node *node = graph->first; node; node = node->next) plan->nodes[plan->node_count++] = node;
 }
 
-// Leaves those of the plan's nodes that lead to the storage's value, from the last one back: what is
+// What is asked for: the values of so many storages, to be read or to be overwritten.
+typedef struct Wish {
+    Storage *const *storages; // NULL: everything
+    size_t count;
+    bool for_writing;
+} Wish;
+
+// Leaves those of the plan's nodes that lead to the storages' values, from the last one back: what is
 // read is written before, and what is overwritten has been read before.
-static void select_ancestors(Plan *plan, Storage *storage, bool for_writing) {
+static void select_ancestors(Plan *plan, const Wish *wish) {
     Node *needed[DEPTH_MAX];
     int count = 0;
-    storage->wanted = WANTED_READ | (for_writing ? WANTED_WRITTEN : 0);
+    for (size_t i = 0; i < wish->count; i++)
+        wish->storages[i]->wanted = WANTED_READ | (wish->for_writing ? WANTED_WRITTEN : 0);
     for (int n = plan->node_count - 1; n >= 0; n--) {
         if (!is_wanted(plan->nodes[n])) continue;
         want_for(plan->nodes[n]);
         needed[count++] = plan->nodes[n];
     }
     forget_wanted(plan);
-    storage->wanted = 0;
+    for (size_t i = 0; i < wish->count; i++) wish->storages[i]->wanted = 0;
     plan->node_count = count;
     for (int n = 0; n < count; n++) plan->nodes[n] = needed[count - 1 - n];
 }
@@ -135,10 +143,10 @@ static Status run_plan(Vm *vm) {
     return st;
 }
 
-static Status run_for(Vm *vm, Storage *storage, bool for_writing) {
+static Status run_for(Vm *vm, const Wish *wish) {
     Plan *plan = &vm->engine->plan;
     take_pending(&vm->engine->graph, plan);
-    if (storage) select_ancestors(plan, storage, for_writing);
+    if (wish->storages) select_ancestors(plan, wish);
     Status st = run_plan(vm);
     if (st != ST_OK) vm->engine->starved |= vm_error_is(vm, EXC_MemoryError);
     return st;
@@ -153,7 +161,7 @@ static Status run_apart(Vm *vm) {
         while (node && at < left) node = node->next, at++;
         if (!node) break;
         uint64_t before = graph->pending_count;
-        st = run_for(vm, node->output.storage, false);
+        st = run_for(vm, &(const Wish){(Storage *const[]){node->output.storage}, 1, false});
         left += graph->pending_count == before;
         if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) continue;
         vm_clear_error(vm);
@@ -167,7 +175,7 @@ static Status run_apart(Vm *vm) {
 static Status run_everything(Vm *vm) {
     struct Engine *engine = vm->engine;
     bool starved = engine->starved;
-    Status st = run_for(vm, NULL, false);
+    Status st = run_for(vm, &(const Wish){0});
     if (st != ST_OK && starved && vm_error_is(vm, EXC_MemoryError)) {
         vm_clear_error(vm);
         st = run_apart(vm);
@@ -181,8 +189,14 @@ Status sched_observe(Vm *vm, Storage *storage, bool for_writing) {
     bool settled = storage && !storage->producer && !(for_writing && storage->held);
     if (settled) return ST_OK;
     Status st = ST_OK;
-    if (engine->graph.first) st = storage ? run_for(vm, storage, for_writing) : run_everything(vm);
+    const Wish wish = {(Storage *const[]){storage}, 1, for_writing};
+    if (engine->graph.first) st = storage ? run_for(vm, &wish) : run_everything(vm);
     return storage || st != ST_OK ? st : flight_settle_all(vm);
+}
+
+Status engine_observe(Vm *vm, Storage *const *storages, size_t count) {
+    const Wish wish = {storages, count, false};
+    return count && vm->engine->graph.first ? run_for(vm, &wish) : ST_OK;
 }
 
 Status sched_run_all(Vm *vm) {

@@ -117,6 +117,7 @@ Status op_is_callable(Vm *vm, Value v, bool *out) {
     case K_NATIVE:
     case K_BOUND:
     case K_UFUNC:
+    case K_HOST_FUNC:
     case K_CLASS: *out = true; break;
     case K_DESCR: *out = v.descr->role == DESCR_STATICMETHOD; break;
     default: *out = class_lookup(class_of(vm, v), vm_name(vm, NAME_call)).kind > K_NONE; break;

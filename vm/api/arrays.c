@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Arrays of the script in the host's hands, and the host's memory in the script's.
+
+#include <string.h>
+
+#include "vm/api/call.h"
+#include "vm/array/array.h"
+#include "vm/sched/engine.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+// --- What they are -------------------------------------------------------------------------------
+
+static Status no_array(Vm *vm, Value value) {
+    return vm_raise(vm, EXC_TypeError, "expected an array, got '%s' object", type_name(vm, value));
+}
+
+static void describe(NacreArray *info, DType dtype, int ndim, const int64_t *shape,
+                     const int64_t *strides) {
+    *info = (NacreArray){.struct_size = sizeof *info,
+                         .dtype = dtype_info[dtype].name,
+                         .kind = dtype_info[dtype].kind_letter,
+                         .itemsize = dtype_size(dtype),
+                         .ndim = ndim,
+                         .shape = shape,
+                         .strides = strides,
+                         .size = 1,
+                         .is_contiguous = 1};
+    for (int d = 0; d < ndim; d++) info->size *= shape[d];
+}
+
+NacreStatus nacre_array_info(NacreVm *handle, NacreValue *value, NacreArray *info) {
+    if (!api_is_open(handle) || !api_is_held(handle, value) || !info ||
+        info->struct_size != sizeof *info)
+        return NACRE_MISUSE;
+    Value v = value->value;
+    if (v.kind == K_ARRAY) {
+        Array *array = v.array;
+        describe(info, array->dtype, array->ndim, array_shape(array), array_strides(array));
+        info->is_writable = !array->readonly;
+        info->is_contiguous = array_is_contiguous(array);
+        return NACRE_OK;
+    }
+    if (is_numpy_scalar(v)) {
+        describe(info, scalar_dtype(v), 0, NULL, NULL);
+        return NACRE_OK;
+    }
+    api_begin(handle);
+    return api_end(handle, no_array(&handle->vm, v), V_UNDEF, NULL);
+}
+
+// --- Making them ---------------------------------------------------------------------------------
+
+static Status dtype_named(Vm *vm, const char *name, DType *out) {
+    bool swapped = false;
+    *out = dtype_by_name(name, strlen(name), &swapped);
+    if (*out == DT_NONE || swapped)
+        return vm_raise(vm, EXC_TypeError, "data type '%.60s' not understood", name);
+    return ST_OK;
+}
+
+static Status check_shape(Vm *vm, int ndim, const int64_t *shape) {
+    if (ndim < 0 || ndim > NDIM_MAX)
+        return vm_raise(vm, EXC_ValueError,
+                        "maximum supported dimension for an ndarray is %d, found %d", NDIM_MAX,
+                        ndim);
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] < 0)
+            return vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
+    return ST_OK;
+}
+
+NacreStatus nacre_array(NacreVm *handle, const char *dtype, int ndim, const int64_t *shape,
+                        NacreValue **out) {
+    if (!api_is_open(handle) || !dtype || (ndim > 0 && !shape) || !out) return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    Value array = V_UNDEF;
+    DType type;
+    api_begin(handle);
+    Status st = dtype_named(vm, dtype, &type);
+    if (st == ST_OK) st = check_shape(vm, ndim, shape);
+    if (st == ST_OK) st = array_new(vm, type, ndim, shape, ROOM_ZEROED, &array);
+    return api_end(handle, st, array, out);
+}
+
+NacreStatus nacre_as_array(NacreVm *handle, NacreValue *value, const char *dtype,
+                           NacreValue **out) {
+    if (!api_is_open(handle) || !api_is_held(handle, value) || !out) return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    Value args[2] = {value->value, V_NONE}, result = V_UNDEF;
+    DType type;
+    api_begin(handle);
+    Status st = dtype ? dtype_named(vm, dtype, &type) : ST_OK;
+    if (st == ST_OK && dtype) st = dtype_out(vm, type, &args[1]);
+    if (st == ST_OK) st = api_call_of(vm, "numpy", "asarray", args, 2, &result);
+    release(vm, args[1]);
+    return api_end(handle, st, result, out);
+}
+
+// --- Memory of the host --------------------------------------------------------------------------
+
+typedef struct Lent {
+    void (*release)(void *ctx, void *data);
+    void *ctx, *data;
+} Lent;
+
+static void give_back(Vm *vm, void *owner) {
+    Lent *lent = owner;
+    if (lent->release) lent->release(lent->ctx, lent->data);
+    mem_free(&vm->mem, lent, sizeof *lent);
+}
+
+// The view that shows such memory, without its storage.
+static Status view_of(Vm *vm, const NacreMemory *memory, View *view) {
+    *view = (View){.ndim = memory->ndim};
+    Status st = dtype_named(vm, memory->dtype, &view->dtype);
+    if (st == ST_OK) st = check_shape(vm, memory->ndim, memory->shape);
+    if (st != ST_OK) return st;
+    for (int d = 0; d < view->ndim; d++) view->shape[d] = memory->shape[d];
+    st = view_check_size(vm, view);
+    if (st != ST_OK) return st;
+    if (memory->strides)
+        memcpy(view->strides, memory->strides, (size_t)view->ndim * sizeof(int64_t));
+    else
+        view_fill_strides(view);
+    return ST_OK;
+}
+
+// Elements lie where C would put them: the processor may not read others.
+static Status check_alignment(Vm *vm, const NacreMemory *memory, const View *view) {
+    size_t part = dtype_size(dtype_real(view->dtype));
+    bool aligned = (uintptr_t)memory->data % part == 0;
+    for (int d = 0; d < view->ndim; d++)
+        aligned &= view->shape[d] < 2 || view->strides[d] % (int64_t)part == 0;
+    return aligned ? ST_OK
+                   : vm_raise(vm, EXC_ValueError, "memory is not aligned for elements of %s",
+                              dtype_info[view->dtype].name);
+}
+
+// Lowest and highest byte that elements touch, from the first element; false: beyond what can be addressed.
+static bool reach(const View *view, int64_t *low, int64_t *high) {
+    *low = 0;
+    *high = (int64_t)dtype_size(view->dtype);
+    for (int d = 0; d < view->ndim; d++) {
+        int64_t step;
+        if (view->shape[d] == 0) {
+            *low = 0;
+            *high = 1;
+            return true;
+        }
+        if (__builtin_mul_overflow(view->shape[d] - 1, view->strides[d], &step)) return false;
+        int64_t *end = step < 0 ? low : high;
+        if (__builtin_add_overflow(*end, step, end)) return false;
+    }
+    return true;
+}
+
+static Status wrap(Vm *vm, const NacreMemory *memory, Lent *lent, Value *out) {
+    View view;
+    int64_t low, high;
+    static const char nothing[16];
+    Status st = view_of(vm, memory, &view);
+    if (st == ST_OK) st = check_alignment(vm, memory, &view);
+    if (st != ST_OK) return st;
+    if (!reach(&view, &low, &high))
+        return vm_raise(vm, EXC_ValueError, "strides lead beyond what can be addressed");
+    if (!memory->data && view_size(&view) > 0)
+        return vm_raise(vm, EXC_ValueError, "there is no memory");
+    const char *first = memory->data ? memory->data : nothing;
+    view.storage = storage_over(vm, first + low, (size_t)(high - low), lent, give_back);
+    if (!view.storage) return vm_no_memory(vm);
+    view.offset = -low;
+    st = array_of_view(vm, &view, V_UNDEF, out);
+    // From here on the storage gives the memory back.
+    if (st != ST_OK) view.storage->owner = NULL;
+    storage_release(vm, view.storage);
+    if (st == ST_OK) out->array->readonly = memory->is_readonly != 0;
+    return st;
+}
+
+NacreStatus nacre_wrap(NacreVm *handle, const NacreMemory *memory, NacreValue **out) {
+    if (!api_is_open(handle) || !memory || memory->struct_size != sizeof *memory ||
+        !memory->dtype || (memory->ndim > 0 && !memory->shape) || !out)
+        return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    Value array = V_UNDEF;
+    api_begin(handle);
+    Lent *lent = mem_alloc(&vm->mem, sizeof *lent);
+    Status st = vm_check(vm, lent);
+    if (st == ST_OK) {
+        *lent = (Lent){memory->release, memory->ctx, memory->data};
+        st = wrap(vm, memory, lent, &array);
+        if (st != ST_OK) mem_free(&vm->mem, lent, sizeof *lent);
+    }
+    if (st != ST_OK && memory->release) memory->release(memory->ctx, memory->data);
+    return api_end(handle, st, array, out);
+}
+
+// --- Elements ------------------------------------------------------------------------------------
+
+// An address where there are elements or none; NULL means that an exception is set.
+static Status address(Vm *vm, Value value, bool for_writing, void **data) {
+    if (value.kind != K_ARRAY) return no_array(vm, value);
+    Status st = for_writing ? array_check_writeable(vm, value.array, "array") : ST_OK;
+    if (st != ST_OK) return st;
+    char *at =
+        for_writing ? array_write(vm, value.array) : (char *)(uintptr_t)array_read(vm, value.array);
+    if (!at) return ST_ERROR;
+    *data = at;
+    return ST_OK;
+}
+
+NacreStatus nacre_read(NacreVm *handle, NacreValue *array, const void **data) {
+    if (!api_is_open(handle) || !api_is_held(handle, array) || !data) return NACRE_MISUSE;
+    void *at = NULL;
+    api_begin(handle);
+    Status st = address(&handle->vm, array->value, false, &at);
+    if (st == ST_OK) *data = at;
+    return api_end(handle, st, V_UNDEF, NULL);
+}
+
+NacreStatus nacre_write(NacreVm *handle, NacreValue *array, void **data) {
+    if (!api_is_open(handle) || !api_is_held(handle, array) || !data) return NACRE_MISUSE;
+    api_begin(handle);
+    return api_end(handle, address(&handle->vm, array->value, true, data), V_UNDEF, NULL);
+}
+
+static Status check_bytes(Vm *vm, Value value, size_t bytes) {
+    if (value.kind != K_ARRAY) return no_array(vm, value);
+    size_t needed = (size_t)array_size(value.array) * dtype_size(value.array->dtype);
+    return needed == bytes ? ST_OK
+                           : vm_raise(vm, EXC_ValueError,
+                                      "the array's elements are %zu bytes, not %zu", needed, bytes);
+}
+
+static Status copy_out(Vm *vm, Value array, void *to, size_t bytes) {
+    Value plain;
+    void *from = NULL;
+    Status st = check_bytes(vm, array, bytes);
+    if (st == ST_OK) st = array_contiguous(vm, array, &plain);
+    if (st != ST_OK) return st;
+    st = address(vm, plain, false, &from);
+    if (st == ST_OK && bytes) memcpy(to, from, bytes);
+    release(vm, plain);
+    return st;
+}
+
+NacreStatus nacre_copy_to(NacreVm *handle, NacreValue *array, void *data, size_t bytes) {
+    if (!api_is_open(handle) || !api_is_held(handle, array) || (!data && bytes))
+        return NACRE_MISUSE;
+    api_begin(handle);
+    return api_end(handle, copy_out(&handle->vm, array->value, data, bytes), V_UNDEF, NULL);
+}
+
+// By way of an array of the same shape, as elements may lie anyhow.
+static Status copy_in(Vm *vm, Value array, const void *from, size_t bytes) {
+    Value copy;
+    void *to = NULL;
+    View view;
+    Status st = check_bytes(vm, array, bytes);
+    if (st == ST_OK) st = array_check_writeable(vm, array.array, "array");
+    if (st != ST_OK) return st;
+    Array *a = array.array;
+    if (array_is_contiguous(a)) {
+        st = address(vm, array, true, &to);
+        if (st == ST_OK && bytes) memcpy(to, from, bytes);
+        return st;
+    }
+    st = array_new(vm, a->dtype, a->ndim, array_shape(a), ROOM_HOST, &copy);
+    if (st != ST_OK) return st;
+    st = address(vm, copy, true, &to);
+    if (st == ST_OK) {
+        memcpy(to, from, bytes);
+        array_view(a, &view);
+        st = array_assign(vm, &view, copy);
+    }
+    release(vm, copy);
+    return st;
+}
+
+NacreStatus nacre_copy_from(NacreVm *handle, NacreValue *array, const void *data, size_t bytes) {
+    if (!api_is_open(handle) || !api_is_held(handle, array) || (!data && bytes))
+        return NACRE_MISUSE;
+    api_begin(handle);
+    return api_end(handle, copy_in(&handle->vm, array->value, data, bytes), V_UNDEF, NULL);
+}
+
+// --- Operations ----------------------------------------------------------------------------------
+
+NacreStatus nacre_apply(NacreVm *handle, const char *name, size_t count,
+                        NacreValue *const *operands, NacreValue **out) {
+    if (!api_is_open(handle) || !name || !api_are_held(handle, count, operands) || !out)
+        return NACRE_MISUSE;
+    NacreValue *module = NULL;
+    NacreStatus status = nacre_import(handle, "numpy", &module);
+    if (status == NACRE_OK) status = nacre_call_method(handle, module, name, count, operands, out);
+    nacre_release(handle, module);
+    return status;
+}
+
+static Status compute(Vm *vm, size_t count, NacreValue *const *arrays) {
+    if (count == 0) return engine_observe_all(vm);
+    Storage **storages = mem_alloc(&vm->mem, count * sizeof *storages);
+    if (!storages) return vm_no_memory(vm);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (arrays[i]->value.kind == K_ARRAY) storages[found++] = arrays[i]->value.array->storage;
+    Status st = engine_observe(vm, storages, found);
+    mem_free(&vm->mem, storages, count * sizeof *storages);
+    return st;
+}
+
+NacreStatus nacre_compute(NacreVm *handle, size_t count, NacreValue *const *arrays) {
+    if (!api_is_open(handle) || !api_are_held(handle, count, arrays)) return NACRE_MISUSE;
+    api_begin(handle);
+    return api_end(handle, compute(&handle->vm, count, arrays), V_UNDEF, NULL);
+}

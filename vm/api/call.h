@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Calls into the script from the functions of nacre.h.
+
+#ifndef NACRE_VM_API_CALL_H
+#define NACRE_VM_API_CALL_H
+
+#include "vm/api/api.h"
+
+// Calls a value; *out is owned on ST_OK. Runs until the call has come to its end. The first one moves
+// `count` arguments out of args, in front of which there are two free slots, the last ones for the keywords
+// in names (or NULL); the other copies at most 8.
+Status api_call_moving(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
+                       Value *out);
+Status api_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out);
+// A function that is built in, or one of a module (dotted, imported if need be), with copies of args.
+Status api_call_builtin(Vm *vm, const char *name, const Value *args, uint32_t count, Value *out);
+Status api_call_of(Vm *vm, const char *module, const char *name, const Value *args, uint32_t count,
+                   Value *out);
+// objects.c: an attribute, owned; a module, owned.
+Status api_attribute(Vm *vm, Value value, const char *name, Value *out);
+Status api_set_item(Vm *vm, Value value, Value key, Value item);
+Status api_import(Vm *vm, const char *name, Value *out);
+
+#endif
