@@ -497,6 +497,19 @@ NACRE_API NacreStatus nacre_write(NacreVm *vm, NacreValue *array, void **data);
 NACRE_API NacreStatus nacre_copy_to(NacreVm *vm, NacreValue *array, void *data, size_t bytes);
 NACRE_API NacreStatus nacre_copy_from(NacreVm *vm, NacreValue *array, const void *data, size_t bytes);
 
+/* Arrays to and from other libraries without a copy, by DLPack (https://dmlc.github.io/dlpack). A tensor is
+ * a DLManagedTensorVersioned, of version 1, if `versioned`, else a DLManagedTensor.
+ *
+ * nacre_to_dlpack: whoever gets the tensor calls its deleter once, from any thread, at any time, after
+ * nacre_free too; until the last one the memory of the VM stays. BufferError for a read-only array without
+ * `versioned`. What the other library writes, scripts see as said of nacre_wrap. An array over a mapped file
+ * or bytes is copied (the flag says so).
+ *
+ * nacre_from_dlpack takes the tensor over, also if it fails: its deleter is called as `release` of nacre_wrap
+ * is. BufferError for memory of a device or a later version, RuntimeError for elements that there are not. */
+NACRE_API NacreStatus nacre_to_dlpack(NacreVm *vm, NacreValue *array, int versioned, void **tensor);
+NACRE_API NacreStatus nacre_from_dlpack(NacreVm *vm, void *tensor, int versioned, NacreValue **out);
+
 /* An operation of the op table (nacre_operation_count lists them) or any function of numpy, by its name:
  * numpy.name(*operands). Array work is put off, as in a script. */
 NACRE_API NacreStatus nacre_apply(NacreVm *vm, const char *name, size_t count,

@@ -6,9 +6,14 @@
 #ifndef NACRE_VM_API_API_H
 #define NACRE_VM_API_API_H
 
+#include <stdatomic.h>
+
 #include "nacre/nacre.h"
+#include "vm/graph/storage.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
+
+typedef struct Export Export; // dlpack.c
 
 struct NacreVm {
     Vm vm; // first: the library's own functions are given &handle->vm
@@ -25,6 +30,9 @@ struct NacreVm {
     struct HoldBlock *holds; // holds.c
     NacreValue *free_holds;
     size_t held;
+    Export *exports;              // tensors that were handed out; of the VM's thread
+    _Atomic(Export *) given_back; // those that nobody uses any more; of any thread
+    _Atomic int users;            // of the VM's memory: itself, and each such tensor
     struct Watcher *watcher; // watch.c; NULL: nobody watches
 };
 
@@ -69,6 +77,15 @@ NacreStatus api_end(NacreVm *handle, Status st, Value result, NacreValue **out);
 NacreValue *api_hold(NacreVm *handle, Value owned);
 void api_visit(Vm *vm, Visitor *visitor); // what the host holds
 void api_free_holds(NacreVm *handle);
+
+// arrays.c: a storage over memory of the host.
+bool api_is_lent(const Storage *storage);
+
+// dlpack.c. The first is for the VM's thread; the second when the VM is taken down while tensors are left,
+// before its engine is. lifecycle.c: takes down what is left then.
+void api_take_back(NacreVm *handle);
+void api_keep_exports(NacreVm *handle);
+void api_free_rest(NacreVm *handle);
 
 // watch.c
 void api_watch_stop(NacreVm *handle);

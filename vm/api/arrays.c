@@ -112,6 +112,10 @@ static void give_back(Vm *vm, void *owner) {
     mem_free(&vm->mem, lent, sizeof *lent);
 }
 
+bool api_is_lent(const Storage *storage) {
+    return storage->owner && storage->give_back == give_back;
+}
+
 // The view that shows such memory, without its storage.
 static Status view_of(Vm *vm, const NacreMemory *memory, View *view) {
     *view = (View){.ndim = memory->ndim};

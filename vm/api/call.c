@@ -25,6 +25,7 @@ bool api_are_held(const NacreVm *handle, size_t count, NacreValue *const *values
 
 void api_begin(NacreVm *handle) {
     api_clear_outcome(handle);
+    if (atomic_load_explicit(&handle->given_back, memory_order_relaxed)) api_take_back(handle);
     // An interrupt that came while nothing ran is forgotten.
     _Atomic int *interrupt = &handle->vm.interrupt;
     if (handle->running++ == 0 && atomic_load_explicit(interrupt, memory_order_relaxed))

@@ -154,6 +154,7 @@ NacreVm *nacre_new(const NacreOptions *given) {
     if (!handle) return NULL;
     memset(handle, 0, sizeof *handle);
     handle->options = options;
+    atomic_init(&handle->users, 1);
     mem_init(&handle->vm.mem, options.alloc, options.alloc_ctx, !options.unpooled,
              options.memory_limit);
     handle->vm.host = (HostCalls){.ctx = &handle->options, .write = host_write,
@@ -175,6 +176,8 @@ void nacre_free(NacreVm *handle) {
     vm_clear_error(vm);
     clear(vm, &handle->exception);
     api_free_holds(handle);
+    api_take_back(handle);
+    if (vm->engine) api_keep_exports(handle);
     engine_forget(vm);
     api_watch_stop(handle);
     clear(vm, &handle->info.argv);
@@ -189,8 +192,13 @@ void nacre_free(NacreVm *handle) {
     buf_free(&handle->error_text);
     buf_free(&handle->error_message);
     buf_free(&handle->result_text);
+    if (atomic_fetch_sub(&handle->users, 1) == 1) api_free_rest(handle);
+}
+
+void api_free_rest(NacreVm *handle) {
     NacreOptions options = handle->options;
-    mem_destroy(&vm->mem);
+    api_take_back(handle);
+    mem_destroy(&handle->vm.mem);
     if (options.alloc) options.alloc(options.alloc_ctx, handle, sizeof *handle, 0);
     else free(handle);
 }

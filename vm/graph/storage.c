@@ -28,6 +28,21 @@ Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
     return storage;
 }
 
+static void keep_own(Vm *vm, void *owner) {
+    (void)vm;
+    (void)owner;
+}
+
+void storage_lend(Storage *storage) {
+    if (storage->owner) return;
+    storage->owner = storage;
+    storage->give_back = keep_own;
+}
+
+bool storage_is_lent(const Storage *storage) {
+    return storage->owner == storage;
+}
+
 void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
     for (int i = 0; i < storage->component_count; i++) {

@@ -73,6 +73,9 @@ Storage *storage_new(Vm *vm, size_t bytes);
 // memory.
 Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
                       void (*give_back)(Vm *vm, void *owner));
+// Somebody else sees a storage's own memory from now on: it is treated as memory of others is.
+void storage_lend(Storage *storage);
+bool storage_is_lent(const Storage *storage);
 // Host memory for a buffer whose `bytes` are set, through the VM's allocator; now valid there.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed);
 void buffer_free_host(Vm *vm, Buffer *buffer);
