@@ -53,6 +53,7 @@ ON_HOST = {
     "vm/spec/enter.c": "loops whose statements touch single elements",
     "backends/cpu/direct.c": "operations so small that a node is more work",
     "vm/api/arrays.c": "elements that the host reads and writes",
+    "vm/api/dlpack.c": "elements that other libraries see",
     "vm/api/graph.c": "results of a graph without a script",
     "stdlib/numpy_file.c": "files",
     "stdlib/numpy_fromstring.c": "texts",
