@@ -22,6 +22,35 @@ endfunction()
 set_source_files_properties("${PROJECT_SOURCE_DIR}/hosts/cli/roof.c" PROPERTIES
                             COMPILE_OPTIONS "-O3;-ffp-contract=fast")
 
+# The Lua module: a folder that LUA_PATH and LUA_CPATH can name, here and where it is installed. LuaJIT
+# needs no more than the files in Lua.
+if(TARGET nacre_shared)
+    set(NACRE_LUA_FOLDER "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lua")
+    set(lua "${PROJECT_SOURCE_DIR}/hosts/lua")
+    set(NACRE_LUA_FILES "${NACRE_LUA_FOLDER}/nacre/cdef.lua")
+    add_custom_command(
+        OUTPUT "${NACRE_LUA_FOLDER}/nacre/cdef.lua"
+        COMMAND "${CMAKE_COMMAND}" "-DHEADER=${PROJECT_SOURCE_DIR}/include/nacre/nacre.h"
+                "-DOUTPUT=${NACRE_LUA_FOLDER}/nacre/cdef.lua" -P "${lua}/cdef.cmake"
+        DEPENDS "${lua}/cdef.cmake" "${PROJECT_SOURCE_DIR}/include/nacre/nacre.h")
+    foreach(file nacre.lua nacre/core.lua nacre/ffi.lua)
+        add_custom_command(OUTPUT "${NACRE_LUA_FOLDER}/${file}"
+                           COMMAND "${CMAKE_COMMAND}" -E copy "${lua}/${file}" "${NACRE_LUA_FOLDER}/${file}"
+                           DEPENDS "${lua}/${file}")
+        list(APPEND NACRE_LUA_FILES "${NACRE_LUA_FOLDER}/${file}")
+    endforeach()
+    add_custom_target(nacre_lua_files ALL DEPENDS ${NACRE_LUA_FILES})
+    add_dependencies(nacre_lua_files nacre_shared)
+endif()
+if(NACRE_HAVE_LUA AND NACRE_LUA_SOURCES AND TARGET nacre_shared)
+    add_library(nacre_lua MODULE ${NACRE_LUA_SOURCES})
+    set_target_properties(nacre_lua PROPERTIES PREFIX "" OUTPUT_NAME raw
+                          LIBRARY_OUTPUT_DIRECTORY "${NACRE_LUA_FOLDER}/nacre")
+    target_include_directories(nacre_lua SYSTEM PRIVATE "${LUA_INCLUDE_DIR}")
+    target_link_libraries(nacre_lua PRIVATE nacre_shared)
+    add_dependencies(nacre_lua nacre_lua_files)
+endif()
+
 if(NACRE_CLI_SOURCES AND TARGET nacre_static)
     nacre_host(nacre nacre_static ${NACRE_CLI_SOURCES})
     add_dependencies(nacre nacre_rt_shared)

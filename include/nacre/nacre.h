@@ -60,6 +60,11 @@ typedef void (*NacreDisplayFn)(void *ctx, const char *text, size_t len);
 typedef void (*NacreWarnFn)(void *ctx, const char *category, const char *message, const char *file,
                             int line);
 
+/* Asked before array work is run whose results the host holds: so many bytes would be stored for that, though
+ * perhaps the host's program cannot reach them any more. A host with a garbage collector may let go of values
+ * now (nacre_release and nothing else). */
+typedef void (*NacreReclaimFn)(void *ctx, size_t bytes);
+
 /* Zero every field you do not set, or start from nacre_options(). */
 typedef struct NacreOptions {
     size_t struct_size;      /* sizeof(NacreOptions); grows with the library */
@@ -72,7 +77,7 @@ typedef struct NacreOptions {
     NacreReadFn read_line;   /* NULL: input is at its end */
     NacreDisplayFn display;
     NacreWarnFn warn;
-    void *ctx;               /* passed to the four above */
+    void *ctx;               /* passed to the four above, and to reclaim */
     const char *backend;     /* "cpu" (default) */
     int threads;             /* 0: as many as there are cores */
     int stress;              /* verify all reference counts at every statement, and keep and put off next to
@@ -85,6 +90,7 @@ typedef struct NacreOptions {
                                 "interp" (default): none; "auto": for array work and for loops of the program that
                                 cost enough, which go on without until it is there; "kernel": for all array work,
                                 "function": for all loops, which wait for it. The same results */
+    NacreReclaimFn reclaim;  /* NULL: nobody is asked */
 } NacreOptions;
 
 /* Defaults, with struct_size set. */

@@ -81,7 +81,8 @@ NacreStatus nacre_array(NacreVm *handle, const char *dtype, int ndim, const int6
     api_begin(handle);
     Status st = dtype_named(vm, dtype, &type);
     if (st == ST_OK) st = check_shape(vm, ndim, shape);
-    if (st == ST_OK) st = array_new(vm, type, ndim, shape, ROOM_ZEROED, &array);
+    const int64_t none = 0; // extents of no dimensions
+    if (st == ST_OK) st = array_new(vm, type, ndim, ndim ? shape : &none, ROOM_ZEROED, &array);
     return api_end(handle, st, array, out);
 }
 

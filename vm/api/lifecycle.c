@@ -59,6 +59,11 @@ static bool host_display(void *ctx, const char *text, size_t len) {
     return host_write(ctx, 1, text, len) && host_write(ctx, 1, "\n", 1);
 }
 
+static void host_reclaim(void *ctx, size_t bytes) {
+    const NacreOptions *options = ctx;
+    options->reclaim(options->ctx, bytes);
+}
+
 // --- Start -----------------------------------------------------------------------------------------
 
 static double monotonic_seconds(void) {
@@ -159,7 +164,8 @@ NacreVm *nacre_new(const NacreOptions *given) {
              options.memory_limit);
     handle->vm.host = (HostCalls){.ctx = &handle->options, .write = host_write,
                                   .read_line = host_read, .warn = host_warn,
-                                  .display = host_display, .visit = api_visit};
+                                  .display = host_display, .visit = api_visit,
+                                  .reclaim = options.reclaim ? host_reclaim : NULL};
     buf_init(&handle->error_text, &handle->vm.mem);
     buf_init(&handle->error_message, &handle->vm.mem);
     buf_init(&handle->result_text, &handle->vm.mem);

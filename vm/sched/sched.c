@@ -143,8 +143,20 @@ static Status run_plan(Vm *vm) {
     return st;
 }
 
+// Bytes of pending results that somebody but pending nodes can see.
+static size_t bytes_seen(const Graph *graph) {
+    size_t bytes = 0;
+    for (const Node *node = graph->first; node; node = node->next) {
+        const Storage *storage = node->output.storage;
+        if (storage->producer == node && storage->refs > storage->held) bytes += storage->components[0].bytes;
+    }
+    return bytes;
+}
+
 static Status run_for(Vm *vm, const Wish *wish) {
     Plan *plan = &vm->engine->plan;
+    size_t bytes = vm->host.reclaim ? bytes_seen(&vm->engine->graph) : 0;
+    if (bytes) vm->host.reclaim(vm->host.ctx, bytes);
     take_pending(&vm->engine->graph, plan);
     if (wish->storages) select_ancestors(plan, wish);
     Status st = run_plan(vm);

@@ -67,6 +67,7 @@ typedef struct HostCalls {
     long (*read_line)(void *ctx, const char **bytes);
     void (*warn)(void *ctx, const char *category, const char *message, const SourceLine *at);
     bool (*display)(void *ctx, const char *text, size_t len); // the value a prompt shows
+    void (*reclaim)(void *ctx, size_t bytes); // asked to let go of values, before results are stored for it
     void (*visit)(Vm *vm, Visitor *visitor);                  // what the host holds of values
 } HostCalls;
 

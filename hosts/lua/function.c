@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Functions of Lua as functions that scripts can call. Whatever Lua raises meanwhile is caught here: it
+// must not jump over the engine.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "raw.h"
+
+typedef struct LuaFunction {
+    Session *session;
+    int reference; // of the function in the registry
+    int spreads;   // without a signature: it takes any number of arguments
+} LuaFunction;
+
+// What a call hands to the function that runs protected.
+typedef struct Call {
+    LuaFunction *function;
+    size_t count;
+    NacreValue *const *args;
+    NacreValue **result;
+} Call;
+
+// The items of a tuple, each by itself.
+static int push_items(lua_State *L, Session *s, NacreValue *tuple) {
+    int64_t count = 0;
+    check(L, s, nacre_length(s->vm, tuple, &count));
+    luaL_checkstack(L, (int)count + 8, "arguments");
+    for (int64_t i = 0; i < count; i++) {
+        NacreValue *item = NULL;
+        check(L, s, nacre_at(s->vm, tuple, i, &item));
+        push_value(L, s, item);
+    }
+    return (int)count;
+}
+
+static int push_all(lua_State *L, Session *s, const Call *call) {
+    luaL_checkstack(L, (int)call->count + 8, "arguments");
+    for (size_t i = 0; i < call->count; i++)
+        push_value(L, s, made(L, s, nacre_hold(s->vm, call->args[i])));
+    return (int)call->count;
+}
+
+static int run_protected(lua_State *L) {
+    Call *call = lua_touserdata(L, 1);
+    Session *s = call->function->session;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, call->function->reference);
+    int count = call->function->spreads ? push_items(L, s, call->args[0]) : push_all(L, s, call);
+    lua_call(L, count, 1);
+    *call->result = nacre_hold(s->vm, to_value(L, s, -1));
+    return 0;
+}
+
+static const char *text_field(lua_State *L, const char *name) {
+    lua_getfield(L, -1, name);
+    const char *text = lua_tostring(L, -1);
+    lua_pop(L, 1); // the table keeps it
+    return text;
+}
+
+static NacreStatus raise(lua_State *L, Session *s) {
+    if (lua_istable(L, -1)) {
+        const char *class_name = text_field(L, "class"), *message = text_field(L, "message");
+        if (class_name && message) return nacre_raise(s->vm, class_name, message);
+    }
+    const char *text = lua_tostring(L, -1);
+    return nacre_raise(s->vm, "RuntimeError", text ? text : "a function of Lua failed");
+}
+
+static NacreStatus call_lua(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args,
+                            NacreValue **result) {
+    LuaFunction *function = ctx;
+    Session *s = function->session;
+    lua_State *L = s->L;
+    Call call = {function, count, args, result};
+    NacreStatus status = NACRE_OK;
+    if (!lua_checkstack(L, 8)) return nacre_raise(vm, "MemoryError", "Lua's stack is full");
+    lua_pushcfunction(L, run_protected);
+    lua_pushlightuserdata(L, &call);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+        status = raise(L, s);
+        lua_pop(L, 1);
+    }
+    s->L = L; // calls within may have come from a coroutine
+    return status;
+}
+
+static void drop(void *ctx) {
+    LuaFunction *function = ctx;
+    luaL_unref(function->session->L, LUA_REGISTRYINDEX, function->reference);
+    free(function);
+}
+
+int raw_func(lua_State *L) { // raw.func(name, signature or nil, function)
+    Session *s = session_of(L);
+    const char *name = luaL_checkstring(L, 1), *signature = luaL_optstring(L, 2, NULL);
+    luaL_checktype(L, 3, LUA_TFUNCTION);
+    LuaFunction *function = malloc(sizeof *function);
+    if (!function) return luaL_error(L, "not enough memory");
+    lua_pushvalue(L, 3);
+    *function = (LuaFunction){s, luaL_ref(L, LUA_REGISTRYINDEX), !signature};
+    const NacreFunction made_of = {.struct_size = sizeof made_of, .name = name, .signature = signature,
+                                   .fn = call_lua, .ctx = function, .drop = drop};
+    NacreValue *value = NULL;
+    check(L, s, nacre_function(s->vm, &made_of, &value)); // drops the function if it fails
+    push_box(L, s, value);
+    return 1;
+}

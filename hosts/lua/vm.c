@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The VM of a Lua state: its options, its output, its end, and when it asks Lua to collect garbage.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "raw.h"
+
+Session *session_of(lua_State *L) {
+    Session *s = lua_touserdata(L, lua_upvalueindex(1));
+    if (!s->vm) luaL_error(L, "nacre: the VM is closed");
+    s->L = L;
+    return s;
+}
+
+static int write_text(void *ctx, int stream, const char *bytes, size_t len) {
+    FILE *file = stream == 2 ? stderr : stdout;
+    (void)ctx;
+    if (len == 0) return fflush(file);
+    return fwrite(bytes, 1, len, file) == len ? 0 : -1;
+}
+
+static long read_line(void *ctx, const char **bytes) {
+    static _Thread_local char line[4096];
+    (void)ctx;
+    if (!fgets(line, sizeof line, stdin)) return ferror(stdin) ? -1 : 0;
+    *bytes = line;
+    return (long)strlen(line);
+}
+
+// Arrays that Lua cannot reach any more are still held until it collects them: each would have to be
+// stored. A collection goes through Lua's heap at about a fiftieth of the speed at which results are
+// stored, so it is worth it where these are so much larger.
+static void reclaim(void *ctx, size_t bytes) {
+    Session *s = ctx;
+    size_t heap = (size_t)lua_gc(s->L, LUA_GCCOUNT) * 1024;
+    if (heap / 2 < bytes / 25) lua_gc(s->L, LUA_GCCOLLECT);
+}
+
+static int close_session(lua_State *L) {
+    Session *s = lua_touserdata(L, 1);
+    NacreVm *vm = s->vm;
+    s->vm = NULL;
+    nacre_free(vm);
+    return 0;
+}
+
+static const char *text_option(lua_State *L, const char *name) {
+    lua_getfield(L, 1, name);
+    const char *text = lua_isnil(L, -1) ? NULL : luaL_checkstring(L, -1);
+    lua_pop(L, 1); // the table keeps it
+    return text;
+}
+
+static lua_Integer number_option(lua_State *L, const char *name) {
+    lua_getfield(L, 1, name);
+    lua_Integer number = lua_isnil(L, -1) ? 0 : luaL_checkinteger(L, -1);
+    lua_pop(L, 1);
+    return number;
+}
+
+static NacreOptions read_options(lua_State *L, Session *s) {
+    NacreOptions options = nacre_options();
+    options.write = write_text;
+    options.read_line = read_line;
+    options.reclaim = reclaim;
+    options.ctx = s;
+    options.tier = "auto";
+    if (lua_isnoneornil(L, 1)) return options;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    const char *tier = text_option(L, "tier");
+    if (tier) options.tier = tier;
+    options.backend = text_option(L, "backend");
+    options.threads = (int)number_option(L, "threads");
+    options.memory_limit = (size_t)number_option(L, "memory_limit");
+    options.recursion_limit = (int)number_option(L, "recursion_limit");
+    options.reproducible = (int)number_option(L, "reproducible");
+    return options;
+}
+
+// Returns the table of functions.
+int session_start(lua_State *L) {
+    Session *s = lua_newuserdatauv(L, sizeof *s, 0);
+    memset(s, 0, sizeof *s);
+    s->L = L;
+    NacreOptions options = read_options(L, s);
+    s->vm = nacre_new(&options);
+    if (!s->vm) return luaL_error(L, "nacre: no VM with these options (backend, tier, memory)");
+    lua_newtable(L); // ends the VM with the state
+    lua_pushcfunction(L, close_session);
+    lua_setfield(L, -2, "__gc");
+    lua_setmetatable(L, -2);
+    lua_newtable(L);
+    lua_pushvalue(L, -2);
+    luaL_setfuncs(L, raw_functions, 1);
+    lua_newtable(L); // the metatable of values: core.lua fills it
+    lua_pushvalue(L, -3);
+    lua_pushcclosure(L, box_collect, 1);
+    lua_setfield(L, -2, "__gc");
+    lua_pushvalue(L, -1);
+    s->metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_setfield(L, -2, "values");
+    lua_newtable(L); // and that of errors
+    lua_pushvalue(L, -1);
+    s->errors = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_setfield(L, -2, "errors");
+    return 1;
+}
+
+// require "nacre.raw" gives the function that makes a VM.
+__attribute__((visibility("default"))) int luaopen_nacre_raw(lua_State *L) {
+    lua_pushcfunction(L, session_start);
+    return 1;
+}
