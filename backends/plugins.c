@@ -4,47 +4,23 @@
 // Looking for plug-ins. They are code, so they come from folders that belong to the very file that
 // this is part of, and from nowhere that the environment names.
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "backends/plugins.h"
+
+#include "backends/libraries.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#if __has_include("nacre_config.h")
-#include "nacre_config.h"
-#endif
-#ifndef NACRE_LIB_FOLDER
-#define NACRE_LIB_FOLDER "lib"
-#endif
-
-enum { NAME_MOST = 32, PLACES = 3 };
-static const char *const places[PLACES] = {"nacre", "../lib/nacre", "../" NACRE_LIB_FOLDER "/nacre"};
+enum { NAME_MOST = 32 };
 
 static bool is_name(const char *name) {
     size_t length = strlen(name);
     for (size_t i = 0; i < length; i++)
         if (!islower((unsigned char)name[i]) && !isdigit((unsigned char)name[i])) return false;
     return length > 0 && length <= NAME_MOST;
-}
-
-// The folder of the library, or of the program that it is linked into.
-static bool own_folder(char folder[PATH_MAX]) {
-    Dl_info info;
-    char *slash;
-    if (!dladdr(places, &info) || !info.dli_fname) return false;
-    const char *file = strchr(info.dli_fname, '/') ? info.dli_fname : "/proc/self/exe";
-    if (!realpath(file, folder)) return false;
-    slash = strrchr(folder, '/');
-    if (slash) *slash = '\0';
-    return slash != NULL;
 }
 
 static const Backend *load(const char *path) {
@@ -60,9 +36,9 @@ static const Backend *load(const char *path) {
 
 const Backend *plugin_find(const char *name) {
     char folder[PATH_MAX], path[2 * PATH_MAX];
-    if (!is_name(name) || !own_folder(folder)) return NULL;
-    for (int i = 0; i < PLACES; i++) {
-        int length = snprintf(path, sizeof path, "%s/%s/nacre-%s.so", folder, places[i], name);
+    if (!is_name(name) || !library_folder(folder)) return NULL;
+    for (int i = 0; i < LIBRARY_PLACES; i++) {
+        int length = snprintf(path, sizeof path, "%s/%s/nacre-%s.so", folder, library_places[i], name);
         const Backend *found = length < (int)sizeof path ? load(path) : NULL;
         if (found && strcmp(found->name, name) == 0) return found;
     }
@@ -83,9 +59,9 @@ static bool plugin_name(const char *file, char name[NAME_MOST + 1]) {
 void plugins_describe(Buf *out) {
     char folder[PATH_MAX], path[2 * PATH_MAX], name[NAME_MOST + 1];
     bool any = false;
-    if (!own_folder(folder)) return;
-    for (int i = 0; i < PLACES && !any; i++) {
-        if (snprintf(path, sizeof path, "%s/%s", folder, places[i]) >= (int)sizeof path) continue;
+    if (!library_folder(folder)) return;
+    for (int i = 0; i < LIBRARY_PLACES && !any; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", folder, library_places[i]) >= (int)sizeof path) continue;
         DIR *dir = opendir(path);
         for (struct dirent *entry; dir && (entry = readdir(dir));) {
             const Backend *found = plugin_name(entry->d_name, name) ? plugin_find(name) : NULL;

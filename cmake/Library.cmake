@@ -102,7 +102,9 @@ if(NACRE_OBJECTS)
     set_target_properties(nacre_shared PROPERTIES VERSION ${PROJECT_VERSION}
                           SOVERSION ${PROJECT_VERSION_MAJOR})
     # The archives linked in stay private: a host may have its own libtommath.
-    target_link_options(nacre_shared PRIVATE -Wl,--exclude-libs,ALL)
+    target_link_options(nacre_shared PRIVATE -Wl,--exclude-libs,ALL
+                        "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/nacre.map")
+    set_property(TARGET nacre_shared PROPERTY LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/nacre.map")
     if(NOT NACRE_SANITIZE AND NOT NACRE_FUZZ)
         # Sanitizers leave symbols of theirs to the program.
         target_link_options(nacre_shared PRIVATE -Wl,-z,defs)
@@ -112,7 +114,7 @@ endif()
 # libnacre-rt: what libraries that `nacre build` writes call. It is made of the engine's own objects,
 # of those that stand by themselves.
 nacre_objects(nacre_rt_objects ${NACRE_RT_SOURCES})
-set(rt_backend "cpu/(blis|deep|features|loops_[a-z0-9]+|matmul|matvec|move|pool|reduce_region|reduce_sums|services|symmetric|vector)[.]c[.]")
+set(rt_backend "(libraries|cpu/(blis|deep|features|loops_[a-z0-9]+|matmul|matvec|move|pool|reduce_region|reduce_sums|services|symmetric|vector))[.]c[.]")
 set(rt_graph "graph/(buffers|dtype|op|storage)[.]c[.]")
 set(rt_support "support/(buf|mem)[.]c[.]")
 set(NACRE_RT_OBJECTS

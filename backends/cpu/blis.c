@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/libraries.h"
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"
@@ -111,7 +112,7 @@ static void open_blis(void) {
     else if (process.choice.number)
         process.choice = (Choice){NULL, "default", "the process has threads already"};
     process.handle =
-        NACRE_BLIS_LIBRARY[0] ? dlopen(NACRE_BLIS_LIBRARY, RTLD_NOW | RTLD_LOCAL) : NULL;
+        library_open(NACRE_BLIS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (process.handle) {
         process.gemm_f32 = (GemmF32)dlsym(process.handle, "cblas_sgemm");
         process.gemm_f64 = (GemmF64)dlsym(process.handle, "cblas_dgemm");
@@ -200,5 +201,6 @@ void blis_describe(Buf *out) {
         return;
     }
     Choice choice = choose();
-    buf_printf(out, "BLIS: %s, %s (%s)\n", NACRE_BLIS_LIBRARY, choice.name, choice.reason);
+    char at[PATH_MAX];
+    buf_printf(out, "BLIS: %s, %s (%s)\n", library_where(NACRE_BLIS_LIBRARY, at), choice.name, choice.reason);
 }

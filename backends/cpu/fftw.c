@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backends/libraries.h"
+
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"
 #endif
@@ -62,7 +64,7 @@ static void *symbol(const Fftw *t, const char *prefix, const char *name) {
 
 static bool open_table(Fftw *t, const char *library, const char *prefix) {
     if (!library[0]) return false;
-    t->handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    t->handle = library_open(library, RTLD_NOW | RTLD_LOCAL);
     return t->handle && FIND(plan_complex, "plan_guru64_dft") &&
            FIND(plan_halved, "plan_guru64_dft_r2c") && FIND(plan_restored, "plan_guru64_dft_c2r") &&
            FIND(complex, "execute_dft") && FIND(halved, "execute_dft_r2c") &&

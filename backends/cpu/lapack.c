@@ -12,6 +12,8 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "backends/libraries.h"
+
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"
 #endif
@@ -38,7 +40,7 @@ static void open_lapack(void) {
     int own = sizeof NACRE_SANITIZE > 1 ? 0 : RTLD_DEEPBIND;
     if (!NACRE_LAPACK_LIBRARY[0]) return;
     blis_prepare();
-    process.handle = dlopen(NACRE_LAPACK_LIBRARY, RTLD_LAZY | RTLD_LOCAL | own);
+    process.handle = library_open(NACRE_LAPACK_LIBRARY, RTLD_LAZY | RTLD_LOCAL | own);
     process.complete =
         process.handle && FIND(geqrf[0], "dgeqrf_") && FIND(geqrf[1], "zgeqrf_") &&
         FIND(orgqr[0], "dorgqr_") && FIND(orgqr[1], "zungqr_") && FIND(syevd, "dsyevd_") &&
@@ -73,5 +75,6 @@ void lapack_describe(Buf *out) {
     Dl_info blas;
     void *product = dlsym(process.handle, "dgemm_");
     bool known = product && dladdr(product, &blas);
-    buf_printf(out, "LAPACK: %s over %s\n", NACRE_LAPACK_LIBRARY, known ? blas.dli_fname : "?");
+    char at[PATH_MAX];
+    buf_printf(out, "LAPACK: %s over %s\n", library_where(NACRE_LAPACK_LIBRARY, at), known ? blas.dli_fname : "?");
 }

@@ -10,6 +10,7 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
+#include "backends/libraries.h"
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"
@@ -54,7 +55,7 @@ static VectorFn from_sleef(const Cpu *cpu, const Wanted *w, bool wide) {
 
 static bool open_libraries(Cpu *cpu) {
     if (cpu->sleef) return true;
-    cpu->sleef = dlopen(NACRE_SLEEF_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    cpu->sleef = library_open(NACRE_SLEEF_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (cpu->loops->vector_width == 64) cpu->libmvec = dlopen(LIBMVEC, RTLD_NOW | RTLD_LOCAL);
     return cpu->sleef != NULL;
 }
@@ -115,6 +116,7 @@ void vectors_describe(Buf *out, const Loops *loops) {
                    loops->own_f64 ? ", or own ones" : "");
         return;
     }
-    buf_printf(out, "SLEEF: %s, functions for %s%s\n", NACRE_SLEEF_LIBRARY, loops->vector_set,
+    char at[PATH_MAX];
+    buf_printf(out, "SLEEF: %s, functions for %s%s\n", library_where(NACRE_SLEEF_LIBRARY, at), loops->vector_set,
                has_libmvec(loops) ? ", and some of " LIBMVEC : "");
 }

@@ -27,14 +27,14 @@ def output_of(*words, **more):
 
 
 def by_cmake(folder, package, nacre):
-    output_of("cmake", "-S", EXAMPLE, "-B", folder, "-Dnacre_DIR=" + package)
+    output_of("cmake", "-S", EXAMPLE, "-B", folder, "-DNacre_DIR=" + package)
     output_of("cmake", "--build", folder)
     return output_of(os.path.join(folder, "main"), env=library.sanitized(nacre))
 
 
 def package_in(prefix):
     """Where an installation, whose library folder is the system's choice, has its package."""
-    return next(place for place, _, files in os.walk(prefix) if "nacreConfig.cmake" in files)
+    return next(place for place, _, files in os.walk(prefix) if "NacreConfig.cmake" in files)
 
 
 def by_pkg_config(folder, nacre):
@@ -58,7 +58,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         prefix = os.path.join(folder, "installed")
         output_of("cmake", "--install", build, "--prefix", prefix)
-        ways = {"build tree": by_cmake(os.path.join(folder, "a"), os.path.join(build, "lib", "cmake", "nacre"), nacre),
+        ways = {"build tree": by_cmake(os.path.join(folder, "a"), os.path.join(build, "lib", "cmake", "Nacre"), nacre),
                 "installation": by_cmake(os.path.join(folder, "b"), package_in(prefix), nacre)}
         if shutil.which("pkg-config"):
             ways["pkg-config"] = by_pkg_config(os.path.join(folder, "c"), nacre)
