@@ -91,6 +91,11 @@ typedef struct NacreOptions {
                                 cost enough, which go on without until it is there; "kernel": for all array work,
                                 "function": for all loops, which wait for it. The same results */
     NacreReclaimFn reclaim;  /* NULL: nobody is asked */
+    double time_limit;       /* seconds that a call of the host's may take, with all that it leads to; 0: no limit.
+                                Then it ends with TimeoutError, which no script can handle; the VM stays usable.
+                                A matrix product notices within a second; LAPACK's and FFTW's functions, and
+                                operations on one text or int of many million bytes, when they are done; all
+                                else within 50 ms. What scripts had put off is computed once it is wanted */
 } NacreOptions;
 
 /* Defaults, with struct_size set. */

@@ -25,6 +25,7 @@ struct NacreVm {
     int error_line;
     int exit_code;
     Value exception;         // that error_text tells of; V_UNDEF: none
+    struct Deadline *deadline; // deadline.c; NULL: none was needed yet
     int running;             // depth of calls that run something
     int hosting;             // how many of these are in a function of the host now
     struct HoldBlock *holds; // holds.c
@@ -71,6 +72,7 @@ bool api_are_held(const NacreVm *handle, size_t count, NacreValue *const *values
 // Before and after a call that may raise or run code of the script. api_end tells how it went; on ST_OK it
 // makes a hold of `result` (consumed; V_UNDEF: none), if out is not NULL.
 void api_begin(NacreVm *handle);
+void api_left(NacreVm *handle); // instead of api_end, where that has been told already
 NacreStatus api_end(NacreVm *handle, Status st, Value result, NacreValue **out);
 
 // holds.c. A hold on an owned value; NULL: MemoryError is set, the value released.

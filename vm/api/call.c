@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "vm/api/deadline.h"
+#include "vm/sched/engine.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
@@ -23,14 +25,27 @@ bool api_are_held(const NacreVm *handle, size_t count, NacreValue *const *values
     return true;
 }
 
+// An interrupt that came while nothing ran is forgotten. Where no time can be kept, there is none.
+static void begin_outermost(NacreVm *handle) {
+    Vm *vm = &handle->vm;
+    if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) atomic_store(&vm->interrupt, BREAK_NONE);
+    vm->stopped = false;
+    if (!(handle->options.time_limit > 0)) return;
+    if (!handle->deadline) handle->deadline = deadline_new(vm);
+    if (handle->deadline) deadline_begin(handle->deadline, handle->options.time_limit);
+    else interp_stop(vm);
+}
+
 void api_begin(NacreVm *handle) {
     api_clear_outcome(handle);
     if (atomic_load_explicit(&handle->given_back, memory_order_relaxed)) api_take_back(handle);
-    // An interrupt that came while nothing ran is forgotten.
-    _Atomic int *interrupt = &handle->vm.interrupt;
-    if (handle->running++ == 0 && atomic_load_explicit(interrupt, memory_order_relaxed))
-        atomic_store(interrupt, 0);
+    if (handle->running++ == 0) begin_outermost(handle);
     handle->vm.interp->stress = false; // what these functions hold is on C's stack
+}
+
+void api_left(NacreVm *handle) {
+    if (handle->vm.stopped && handle->running == 1) engine_put_aside(&handle->vm);
+    if (--handle->running == 0 && handle->deadline) deadline_end(handle->deadline);
 }
 
 NacreStatus api_end(NacreVm *handle, Status st, Value result, NacreValue **out) {
@@ -43,7 +58,7 @@ NacreStatus api_end(NacreVm *handle, Status st, Value result, NacreValue **out) 
         release(&handle->vm, result);
     }
     NacreStatus status = st == ST_OK ? NACRE_OK : api_failed(handle);
-    handle->running--;
+    api_left(handle);
     return status;
 }
 

@@ -92,6 +92,10 @@ static Status run_host(NacreVm *handle, HostFunc *func, NacreValue *const *args,
     NacreStatus status = ((NacreFn)func->fn)(func->ctx, handle, count, args, &result);
     handle->hosting--;
     handle->vm.interp->stress = stress;
+    if (handle->vm.stopped) { // it has no say in that
+        nacre_release(handle, result);
+        return vm_time_is_up(&handle->vm);
+    }
     bool good = status == NACRE_OK && (!result || api_is_held(handle, result));
     if (good) *out = result ? retain(result->value) : V_NONE;
     nacre_release(handle, result);

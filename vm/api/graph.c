@@ -135,9 +135,7 @@ NacreStatus nacre_run_graph(NacreVm *handle, const NacreGraph *graph, NacreResul
         return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     size_t count = (size_t)graph->storage_count;
-    api_clear_outcome(handle);
-    handle->running++;
-    atomic_store(&vm->interrupt, 0);
+    api_begin(handle);
     Loading l = {.vm = vm,
                  .graph = graph,
                  .storages = mem_zalloc(&vm->mem, count * sizeof(Storage *)),
@@ -147,6 +145,6 @@ NacreStatus nacre_run_graph(NacreVm *handle, const NacreGraph *graph, NacreResul
     mem_free(&vm->mem, l.storages, count * sizeof *l.storages);
     mem_free(&vm->mem, l.written, count * sizeof *l.written);
     NacreStatus status = st == ST_OK ? NACRE_OK : api_failed(handle);
-    handle->running--;
+    api_left(handle);
     return status;
 }

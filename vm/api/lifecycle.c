@@ -10,6 +10,7 @@
 
 #include "stdlib/stdlib.h"
 #include "vm/api/api.h"
+#include "vm/api/deadline.h"
 #include "vm/sched/backend.h"
 #include "vm/sched/engine.h"
 #include "vm/spec/spec.h"
@@ -179,6 +180,7 @@ NacreVm *nacre_new(const NacreOptions *given) {
 void nacre_free(NacreVm *handle) {
     if (!handle) return;
     Vm *vm = &handle->vm;
+    deadline_free(vm, handle->deadline);
     vm_clear_error(vm);
     clear(vm, &handle->exception);
     api_free_holds(handle);

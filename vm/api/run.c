@@ -161,10 +161,11 @@ static Status keep_result(NacreVm *handle, Value result) {
 static Status run_main(Vm *vm, Value main) {
     if (!frame_push_owned(vm, vm->interp, main.func, RET_EXIT, 0, 0)) return ST_ERROR;
     Status st = interp_run(vm);
-    if (!vm->interp->frame) gen_close_rest(vm); // within a function of the host, others will
+    if (vm->stopped) gen_drop_rest(vm);
+    else if (!vm->interp->frame) gen_close_rest(vm); // within a function of the host, others will
     Value error = vm->error; // what is still pending was written before it
     vm->error = V_UNDEF;
-    Status rest = engine_observe_all(vm);
+    Status rest = vm->stopped ? ST_OK : engine_observe_all(vm);
     if (st == ST_OK) return rest;
     vm_clear_error(vm);
     vm->error = error;
@@ -190,7 +191,7 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     if (st == ST_OK && mode == NACRE_EXPRESSION) st = keep_result(handle, result);
     release(vm, result);
     NacreStatus status = st == ST_OK ? NACRE_OK : api_failed(handle); // may run code: __str__
-    handle->running--;
+    api_left(handle);
     return status;
 }
 

@@ -49,6 +49,7 @@ typedef struct Node {
     OpId op;
     uint8_t state; // NodeState
     uint8_t input_count;
+    bool aside; // a stop left it: it is run for whoever wants its value, not with all that is pending
     NodeAttrs attrs;
     NodeType type;
     CodePlace place; // where it was written; the code object is held

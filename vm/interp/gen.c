@@ -138,7 +138,7 @@ Status gen_close_abandoned(Vm *vm) {
     Frame *before = vm->interp->frame;
     Status st = gen_resume(vm, gen, RESUME_CLOSE, V_NONE, RET_ABANDONED, 0, &out);
     bool entered = vm->interp->frame != before;
-    if (!entered && st == ST_ERROR && !vm_error_is(vm, EXC_KeyboardInterrupt)) {
+    if (!entered && st == ST_ERROR && !vm_broken_off(vm)) {
         exc_ignored(vm, v_obj(gen));
         st = ST_OK;
     }
@@ -162,6 +162,18 @@ static void close_at_end(Vm *vm, Gen *gen) {
     if (st == ST_OK) return;
     if (vm_error_is(vm, EXC_GeneratorExit) || vm_error_is(vm, EXC_StopIteration)) vm_clear_error(vm);
     else exc_ignored(vm, v_obj(gen));
+}
+
+void gen_drop_rest(Vm *vm) {
+    Interp *interp = vm->interp;
+    bool ending = interp->ending;
+    interp->ending = true; // so that they are not put off once more
+    while (interp->abandoned) {
+        Gen *gen = interp->abandoned;
+        interp->abandoned = gen->after;
+        release_obj(vm, gen);
+    }
+    interp->ending = ending;
 }
 
 void gen_close_rest(Vm *vm) {

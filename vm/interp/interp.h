@@ -386,6 +386,7 @@ static inline Frame *gen_enter(Vm *vm, Gen *gen, RetKind ret, uint16_t dest, Val
 Status gen_close_abandoned(Vm *vm);
 // All of them, where no frame is left to go on with. vm->error stays as it is.
 void gen_close_rest(Vm *vm);
+void gen_drop_rest(Vm *vm); // without running anything of theirs
 // An exception that nobody can catch, told on stderr. Clears it.
 void exc_ignored(Vm *vm, Value where);
 
@@ -430,6 +431,8 @@ bool interp_init(Vm *vm, int recursion_limit);
 void interp_limit_depth(Vm *vm, int limit);
 // From any thread or signal handler: the next back-edge, call or tile raises KeyboardInterrupt.
 void interp_interrupt(Vm *vm);
+// The same for TimeoutError, which goes all the way to the host.
+void interp_stop(Vm *vm);
 void interp_free(Vm *vm);
 void interp_roots(Vm *vm, Visitor *visitor); // what frames and the interpreter hold
 Status interp_verify(Vm *vm); // counts exact? SystemError otherwise

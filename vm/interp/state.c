@@ -26,10 +26,18 @@ void interp_limit_depth(Vm *vm, int limit) {
     atomic_store(&vm->interp->depth_stop, 0); // the next call takes it over
 }
 
-void interp_interrupt(Vm *vm) {
-    atomic_store(&vm->interrupt, 1);
+static void break_off(Vm *vm, Break why) {
+    atomic_store(&vm->interrupt, why);
     atomic_store(&vm->safe_stop, 0);
     atomic_store(&vm->interp->depth_stop, 0);
+}
+
+void interp_interrupt(Vm *vm) {
+    break_off(vm, BREAK_INTERRUPT);
+}
+
+void interp_stop(Vm *vm) {
+    break_off(vm, BREAK_TIME);
 }
 
 static void chunks_free(Vm *vm) {
@@ -46,11 +54,7 @@ void interp_free(Vm *vm) {
     Interp *interp = vm->interp;
     if (!interp) return;
     interp->ending = true;
-    while (interp->abandoned) {
-        Gen *gen = interp->abandoned;
-        interp->abandoned = gen->after;
-        release_obj(vm, gen);
-    }
+    gen_drop_rest(vm);
     spec_stop(vm);
     clear(vm, &interp->result);
     clear(vm, &interp->told);

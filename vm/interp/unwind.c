@@ -195,7 +195,7 @@ static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, Value gen) {
         vm_clear_error(vm);
         return deliver(vm, RET_STORE, dest, 0, V_NONE, V_UNDEF, false);
     }
-    if (ret == RET_ABANDONED && !vm_error_is(vm, EXC_KeyboardInterrupt)) {
+    if (ret == RET_ABANDONED && !vm_broken_off(vm)) {
         if (vm_error_is(vm, EXC_GeneratorExit)) vm_clear_error(vm);
         else exc_ignored(vm, gen);
         return deliver(vm, ret, dest, 0, V_NONE, V_UNDEF, true);
@@ -213,7 +213,7 @@ Status unwind(Vm *vm, bool again) {
             if (exc->traceback.kind == K_UNDEF) exc_chain(vm, vm->error);
             if (!frame->code->unit->plumbing) traceback_add(vm, exc, frame->code, frame_pc(frame));
         }
-        const BcHandler *handler = find_handler(frame);
+        const BcHandler *handler = vm->stopped ? NULL : find_handler(frame);
         if (handler) {
             enter_handler(vm, frame, handler);
             return ST_OK;

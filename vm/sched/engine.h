@@ -32,6 +32,8 @@ Status engine_safe_point(Vm *vm);
 
 // Runs every pending node, so that what follows (a clock, the end of a script) sees their effects.
 Status engine_observe_all(Vm *vm);
+// A stop: what is pending stays so until somebody wants its value.
+void engine_put_aside(Vm *vm);
 // Runs what leads to the values of several storages, together.
 Status engine_observe(Vm *vm, Storage *const *storages, size_t count);
 

@@ -182,17 +182,33 @@ static Status run_apart(Vm *vm) {
     return st;
 }
 
+// All that no stop has left, and what leads to it.
+static Status run_but_aside(Vm *vm) {
+    Storage *storages[DEPTH_MAX];
+    Wish wish = {storages, 0, false};
+    for (const Node *node = vm->engine->graph.first; node; node = node->next)
+        if (!node->aside) storages[wish.count++] = node->output.storage;
+    return wish.count ? run_for(vm, &wish) : ST_OK;
+}
+
+void engine_put_aside(Vm *vm) {
+    for (Node *node = vm->engine->graph.first; node; node = node->next) {
+        node->aside = true;
+        vm->engine->aside = true;
+    }
+}
+
 // Nodes that found no memory stay pending, and whoever wants their values hears of it. It has been said
 // once, so nobody else does: a handler can print, and what has nothing to do with them goes on.
 static Status run_everything(Vm *vm) {
     struct Engine *engine = vm->engine;
     bool starved = engine->starved;
-    Status st = run_for(vm, &(const Wish){0});
+    Status st = engine->aside ? run_but_aside(vm) : run_for(vm, &(const Wish){0});
     if (st != ST_OK && starved && vm_error_is(vm, EXC_MemoryError)) {
         vm_clear_error(vm);
         st = run_apart(vm);
     }
-    if (!engine->graph.first) engine->starved = false;
+    if (!engine->graph.first) engine->starved = engine->aside = false;
     return st;
 }
 
@@ -228,6 +244,7 @@ Status sched_recorded(Vm *vm) {
     if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
+        if (st == ST_OK && engine->aside && engine->graph.pending_count >= most) st = run_for(vm, &(const Wish){0});
         if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // for none of them
     } else if (target->owner) {
         st = sched_observe(vm, target, false);

@@ -55,6 +55,7 @@ struct Engine {
     Device device; // where work is done
     Device host;   // the reference, for what the device cannot do; often the same
     EngineLimits limits;
+    bool aside;   // there are nodes that a stop left
     bool starved; // a MemoryError was raised for nodes that are pending still
     EngineStats stats; // those of the graph stand there
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation

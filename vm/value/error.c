@@ -183,8 +183,18 @@ void vm_clear_error(Vm *vm) {
 
 Status vm_poll(Vm *vm) {
     if (!atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return ST_OK;
-    atomic_store(&vm->interrupt, 0);
-    return raise_args(vm, EXC_KeyboardInterrupt, NULL, 0);
+    if (atomic_exchange(&vm->interrupt, BREAK_NONE) == BREAK_INTERRUPT)
+        return raise_args(vm, EXC_KeyboardInterrupt, NULL, 0);
+    return vm_time_is_up(vm);
+}
+
+Status vm_time_is_up(Vm *vm) {
+    vm->stopped = true;
+    return vm_raise(vm, EXC_TimeoutError, "the program's time is up");
+}
+
+bool vm_broken_off(const Vm *vm) {
+    return vm->stopped || vm_error_is(vm, EXC_KeyboardInterrupt);
 }
 
 void vm_clear_tail(Vm *vm) {

@@ -43,7 +43,6 @@ typedef struct Tail {
     Value kwargs; // V_UNDEF, or a dict of keyword arguments
 } Tail;
 
-// Host callbacks. All may be NULL.
 // A line of a script. Unknown parts are NULL and 0.
 typedef struct SourceLine {
     const char *file;
@@ -58,6 +57,10 @@ typedef struct CodePlace {
     uint32_t pc;
 } CodePlace;
 
+// Why a program is broken off: somebody wants that (KeyboardInterrupt), its time is up (TimeoutError).
+typedef enum Break { BREAK_NONE, BREAK_INTERRUPT, BREAK_TIME } Break;
+
+// Host callbacks. All may be NULL.
 typedef struct HostCalls {
     void *ctx;
     // Standard output (stream 1) and error (stream 2). Returns false on failure.
@@ -88,7 +91,8 @@ struct Vm {
     Dict *warned;     // the warnings given so far, as far as one of a kind is enough (warnings.c)
     Tuple *warning_rules;  // which warnings are given; NULL: all, once a line
     List *warnings_heard;  // given to this list instead of the host; NULL: to the host
-    _Atomic int interrupt; // set by nacre_interrupt, polled at back-edges and between tiles
+    _Atomic int interrupt; // a Break; polled at back-edges and between tiles
+    bool stopped;          // TimeoutError is on its way to the host: nobody handles it
 
     // Cycle collector: every tracked object, its trigger and its state.
     GcObj gc_list;
@@ -151,8 +155,10 @@ static inline Status vm_check(Vm *vm, const void *ptr) { // NULL → MemoryError
     return ptr ? ST_OK : vm_no_memory(vm);
 }
 
-// Polled in long native loops: KeyboardInterrupt when the host asked for one.
+// Polled in long native loops: KeyboardInterrupt when the host asked for one, TimeoutError when the time is up.
 Status vm_poll(Vm *vm);
+Status vm_time_is_up(Vm *vm); // raises that
+bool vm_broken_off(const Vm *vm); // whether the error is one of these
 
 // Whether vm_poll would raise; for any thread.
 static inline bool vm_interrupted(const Vm *vm) {

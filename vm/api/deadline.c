@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// A thread that sleeps until what runs has had its time, and then stops it, again and again until it has
+// ended: an exception that is being handled by code that does not end is no way out.
+//
+// All fields but the thread's own are looked at under the lock: what has ended must not be stopped late.
+
+#include "vm/api/deadline.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "vm/interp/interp.h"
+
+struct Deadline {
+    Vm *vm;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    double due; // on the monotonic clock; 0: nothing runs
+    bool asleep; // until somebody says that something runs
+    bool quit;
+};
+
+enum { AGAIN_MS = 10 };
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct timespec time_of(double seconds) {
+    double whole = seconds < 1e15 ? seconds : 1e15; // for ever
+    struct timespec at = {.tv_sec = (time_t)whole};
+    at.tv_nsec = (long)(1e9 * (whole - (double)at.tv_sec));
+    return at;
+}
+
+static void *watch(void *ctx) {
+    Deadline *d = ctx;
+    pthread_mutex_lock(&d->lock);
+    while (!d->quit) {
+        double now = seconds_now();
+        if (d->due == 0) {
+            d->asleep = true;
+            pthread_cond_wait(&d->changed, &d->lock);
+            d->asleep = false;
+            continue;
+        }
+        bool over = now >= d->due;
+        if (over) interp_stop(d->vm);
+        struct timespec until = time_of(over ? now + 1e-3 * AGAIN_MS : d->due);
+        pthread_cond_timedwait(&d->changed, &d->lock, &until);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return NULL;
+}
+
+Deadline *deadline_new(Vm *vm) {
+    pthread_condattr_t monotonic;
+    Deadline *d = mem_zalloc(&vm->mem, sizeof *d);
+    if (!d) return NULL;
+    d->vm = vm;
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&d->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    if (pthread_create(&d->thread, NULL, watch, d) == 0) return d;
+    pthread_cond_destroy(&d->changed);
+    pthread_mutex_destroy(&d->lock);
+    mem_free(&vm->mem, d, sizeof *d);
+    return NULL;
+}
+
+void deadline_free(Vm *vm, Deadline *d) {
+    if (!d) return;
+    pthread_mutex_lock(&d->lock);
+    d->quit = true;
+    pthread_cond_signal(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+    pthread_join(d->thread, NULL);
+    pthread_cond_destroy(&d->changed);
+    pthread_mutex_destroy(&d->lock);
+    mem_free(&vm->mem, d, sizeof *d);
+}
+
+void deadline_begin(Deadline *d, double seconds) {
+    double due = seconds_now() + seconds;
+    pthread_mutex_lock(&d->lock);
+    d->due = due;
+    // If it waits for the end of an earlier call, which is sooner, it looks again then.
+    if (d->asleep) pthread_cond_signal(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+}
+
+void deadline_end(Deadline *d) {
+    pthread_mutex_lock(&d->lock);
+    d->due = 0;
+    pthread_mutex_unlock(&d->lock);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The time limit of a VM: a thread of its own that stops what runs too long.
+
+#ifndef NACRE_VM_API_DEADLINE_H
+#define NACRE_VM_API_DEADLINE_H
+
+#include <stdbool.h>
+
+#include "vm/value/vm.h"
+
+typedef struct Deadline Deadline;
+
+// A thread that waits. NULL: out of memory, or no thread to be had.
+Deadline *deadline_new(Vm *vm);
+void deadline_free(Vm *vm, Deadline *deadline); // NULL is fine; not while something runs
+
+// Something begins that may take so many seconds, and ends.
+void deadline_begin(Deadline *deadline, double seconds);
+void deadline_end(Deadline *deadline);
+
+#endif
