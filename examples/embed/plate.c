@@ -40,7 +40,7 @@ static NacreStatus run(NacreVm *vm, const char *script, double *mean) {
 }
 
 int main(int argc, char **argv) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     double mean = 0;
     options.write = write_text;
     options.tier = "auto";

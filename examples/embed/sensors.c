@@ -75,7 +75,7 @@ static NacreStatus define(NacreVm *vm, const char *name, const char *signature, 
 }
 
 int main(void) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     int reports = 0;
     options.write = write_text;
     NacreVm *vm = nacre_new(&options);

@@ -203,7 +203,7 @@ static int dispatch(Cli *cli, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    Cli cli = {.options = nacre_options()};
+    Cli cli = {.options = {.struct_size = sizeof(NacreOptions)}};
     cli.options.tier = "auto";
     int status = read_environment(&cli), at = 1;
     Bundle bundle = {0};

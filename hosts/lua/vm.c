@@ -62,7 +62,7 @@ static lua_Integer number_option(lua_State *L, const char *name) {
 }
 
 static NacreOptions read_options(lua_State *L, Session *s) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.write = write_text;
     options.read_line = read_line;
     options.reclaim = reclaim;

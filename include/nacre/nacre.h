@@ -65,7 +65,7 @@ typedef void (*NacreWarnFn)(void *ctx, const char *category, const char *message
  * now (nacre_release and nothing else). */
 typedef void (*NacreReclaimFn)(void *ctx, size_t bytes);
 
-/* Zero every field you do not set, or start from nacre_options(). */
+/* Zero every field that you do not set, as `NacreOptions options = {sizeof options};` does. */
 typedef struct NacreOptions {
     size_t struct_size;      /* sizeof(NacreOptions); grows with the library */
     NacreAllocFn alloc;      /* NULL: the C library's */
@@ -97,9 +97,6 @@ typedef struct NacreOptions {
                                 operations on one text or int of many million bytes, when they are done; all
                                 else within 50 ms. What scripts had put off is computed once it is wanted */
 } NacreOptions;
-
-/* Defaults, with struct_size set. */
-NACRE_API NacreOptions nacre_options(void);
 
 /* The library's version, "major.minor.patch". */
 NACRE_API const char *nacre_version(void);

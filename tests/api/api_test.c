@@ -24,11 +24,11 @@ static bool same(const char *text, const char *expect) {
 // --- Making a VM ---------------------------------------------------------------------------------
 
 static void test_options(void) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     CHECK(options.struct_size == sizeof options);
     options.backend = "no such thing";
     CHECK(!nacre_new(&options));
-    options = nacre_options();
+    options = (NacreOptions){.struct_size = sizeof options};
     options.struct_size = sizeof options + 8;
     CHECK(!nacre_new(&options));
     options.struct_size = 3;
@@ -36,7 +36,7 @@ static void test_options(void) {
     options.struct_size = 0;
     CHECK(!nacre_new(&options));
     // A host compiled against an older, shorter structure.
-    options = nacre_options();
+    options = (NacreOptions){.struct_size = sizeof options};
     options.struct_size = offsetof(NacreOptions, write);
     options.write = (NacreWriteFn)(void *)1; // must not be looked at
     NacreVm *vm = nacre_new(&options);
@@ -47,7 +47,7 @@ static void test_options(void) {
     CHECK(vm && raises(vm, "input()", "EOFError", 1));
     nacre_free(vm);
     nacre_free(NULL);
-    options = nacre_options();
+    options = (NacreOptions){.struct_size = sizeof options};
     options.backend = "cpu";
     options.threads = -3;
     options.recursion_limit = -3;

@@ -46,7 +46,7 @@ static void on_warn(void *ctx, const char *category, const char *message, const 
 }
 
 NacreOptions host_options(Host *host) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.write = on_write;
     options.read_line = on_read;
     options.display = on_display;

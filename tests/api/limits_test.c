@@ -234,7 +234,7 @@ static long resident_pages(void) {
 }
 
 static void one_life(void) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.threads = 1;
     NacreVm *vm = nacre_new(&options);
     CHECK(vm && run(vm, "class A:\n    pass\na = A()\na.self = a\nx = [a, 2**100, 'y' * 1000]\n"
@@ -275,7 +275,7 @@ static void test_runs_do_not_grow(void) {
 // --- Silence -------------------------------------------------------------------------------------
 
 static void noisy_things(void) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     NacreVm *vm = nacre_new(&options);
     run(vm, "print('never seen')\nimport sys\nprint('nor this', file=sys.stderr)\n1 / 0\n");
     run(vm, "x = = 2");

@@ -53,7 +53,7 @@ static int on_write(void *ctx, int stream, const char *bytes, size_t len) {
 
 // `depth`: 1 has each operation run where it is written, so that figures are about it alone.
 static void start(Run *run, const char *backend, bool is_picky, int depth) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     memset(run, 0, sizeof *run);
     options.write = on_write;
     options.ctx = run;

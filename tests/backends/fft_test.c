@@ -35,7 +35,7 @@ typedef struct Run {
 
 static void *run_vm(void *argument) {
     Run *run = argument;
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.threads = 2;
     NacreVm *vm = nacre_new(&options);
     run->failed = !vm || nacre_run(vm, program, strlen(program), "<test>", NACRE_FILE) != NACRE_OK;

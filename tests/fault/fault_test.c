@@ -52,7 +52,7 @@ static int discard(void *ctx, int stream, const char *bytes, size_t len) {
 }
 
 static NacreVm *make_vm(Heap *heap, const Scenario *scenario) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.alloc = heap_alloc;
     options.alloc_ctx = heap;
     options.unpooled = 1;

@@ -99,7 +99,7 @@ static void run(const char *text) {
 }
 
 static void make_vm(void) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.alloc = allocate;
     options.memory_limit = MEMORY_LIMIT;
     options.unpooled = 1;

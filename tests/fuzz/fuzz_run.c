@@ -195,7 +195,7 @@ static void look_for_defects(const char *text) {
 }
 
 static NacreVm *make_vm(size_t size) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.alloc = allocate;
     options.memory_limit = size % 5 == 0 ? 3 << 20 : 64 << 20;
     options.recursion_limit = RECURSION;

@@ -35,7 +35,7 @@ static long on_read(void *ctx, const char **line) {
 
 static void check(const char *name, const char *text, int stops, const int *pending) {
     Run run = {0};
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.read_line = on_read;
     options.ctx = &run;
     options.depth = 128; // small operations are put off too

@@ -47,7 +47,7 @@ static bool runs(NacreVm *vm, const char *text) {
 }
 
 static Figures figures(const char *backend, bool is_modest, const char *text) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.backend = backend;
     options.depth = 256; // small operations are put off too
     NacreVm *vm = nacre_new(&options);

@@ -98,7 +98,7 @@ static NacreStatus graph(NacreVm *vm) {
 // Whether it was as it should be; *again: an allocation failed, so there may be a later one.
 static bool try(NacreStatus (*work)(NacreVm *), long after, bool *again) {
     Allocator a = {.left = -1};
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     options.alloc = allocate;
     options.alloc_ctx = &a;
     options.unpooled = 1;

@@ -51,7 +51,7 @@ static void check_all(NacreVm *handle) {
 int main(void) {
     static const char text[] = "import _nacre, math, cmath, time, sys, os, gc, numpy\n"
                                "import matplotlib.pyplot\n";
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     NacreVm *vm = nacre_new(&options);
     if (!vm) return 1;
     if (nacre_run(vm, text, sizeof text - 1, "natives", NACRE_FILE) != NACRE_OK) {

@@ -21,10 +21,6 @@
 
 enum { DEFAULT_RECURSION = 1000 };
 
-NacreOptions nacre_options(void) {
-    return (NacreOptions){.struct_size = sizeof(NacreOptions)};
-}
-
 // --- The host's callbacks, in the VM's terms -----------------------------------------------------
 
 static bool host_write(void *ctx, int stream, const char *bytes, size_t len) {
@@ -147,7 +143,7 @@ static bool start(NacreVm *handle) {
 }
 
 NacreVm *nacre_new(const NacreOptions *given) {
-    NacreOptions options = nacre_options();
+    NacreOptions options = {.struct_size = sizeof options};
     if (given) {
         if (given->struct_size < offsetof(NacreOptions, alloc) ||
             given->struct_size > sizeof options)

@@ -52,7 +52,8 @@ return function(options)
     return made
   end
 
-  local o = C.nacre_options()
+  local o = ffi.new("NacreOptions")
+  o.struct_size = ffi.sizeof("NacreOptions")
   o.write = callback("NacreWriteFn", function(_, stream, bytes, len)
     local file = stream == 2 and io.stderr or io.stdout
     local good = len == 0 and file:flush() or file:write(ffi.string(bytes, len))
