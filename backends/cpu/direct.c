@@ -180,6 +180,17 @@ static bool dot(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     return !flags_any() || !(flags_raised() & told);
 }
 
+static bool sort(const Cpu *cpu, const Direct *d, char *out) {
+    Room room;
+    return sort_few(cpu, d, fetch(cpu, d, 0, d->loop, &room), out);
+}
+
+static void look_up(const Cpu *cpu, const Direct *d, char *out) {
+    Room room;
+    const char *wanted = fetch(cpu, d, 1, d->loop, &room);
+    search_few(d, address(d->operands[0].storage, d->operands[0].offset), wanted, out);
+}
+
 bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     char *out = address(d->to, d->offset);
     if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
@@ -193,6 +204,9 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     case AOP_MATMUL: return dot(ctx, d, out, told);
     case AOP_ARGMAX:
     case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
+    case AOP_SORT:
+    case AOP_ARGSORT: return sort(ctx, d, out);
+    case AOP_SEARCHSORTED: look_up(ctx, d, out); return true;
     case AOP_CAST: return copy(ctx, d, out, told);
     default: return map(ctx, d, out, told);
     }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "backends/cpu/cpu.h"
+#include "backends/cpu/tile.h"
 
 enum {
     DIGITS = 256,
@@ -356,6 +356,20 @@ static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     } while (!interrupted(cpu, flags) && odometer_next(in->ndim, shape, index, at, strides, 2));
 }
 
+bool sort_few(const Cpu *cpu, const Direct *d, const char *from, char *to) {
+    Pair workspace[2 * TILE];
+    _Alignas(BUFFER_ALIGN) char aside[TILE * DTYPE_SIZE_MAX];
+    const Width *width = width_of(d->loop);
+    const Order order = order_of(d->loop);
+    size_t size = dtype_size(d->loop), n = (size_t)d->elements;
+    uint32_t flags = 0;
+    if (from == to) from = memcpy(aside, from, n * size);
+    Row row = {from, to, (int64_t)size, (int64_t)(d->op == AOP_SORT ? size : sizeof(int64_t)), n, workspace,
+               (size_t)d->first, (size_t)(d->first + d->places)};
+    (d->op == AOP_SORT ? width->sort : width->argsort)(cpu, &row, &order, &flags);
+    return !(flags & FLAG_INTERRUPTED);
+}
+
 // --- Looking up --------------------------------------------------------------------------------
 
 static size_t search_workspace(const Cpu *cpu, const Kernel *k) {
@@ -381,6 +395,16 @@ static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         memcpy(at[1], &place, sizeof place);
         if (++done % POLL_EVERY == 0 && interrupted(cpu, flags)) return;
     } while (odometer_next(wanted->ndim, wanted->shape, index, at, strides, 2));
+}
+
+void search_few(const Direct *d, const char *row, const char *wanted, char *to) {
+    const Width *width = width_of(d->loop);
+    const Search search = {order_of(d->loop), d->right, row, d->stride, d->extent, NULL};
+    const size_t size = dtype_size(d->loop);
+    for (int64_t i = 0; i < d->elements; i++, wanted += size, to += sizeof(int64_t)) {
+        int64_t place = width->search(&search, wanted);
+        memcpy(to, &place, sizeof place);
+    }
 }
 
 // --- Counting ----------------------------------------------------------------------------------
