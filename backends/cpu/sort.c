@@ -16,6 +16,15 @@ enum {
     RUN = 16,         // items that are sorted by comparing each with each
     RADIX_WORTH = 32, // items for each byte of the key, from which on a radix sort is faster
     BLOCK = 1 << 16,  // items between two looks at interrupts
+    DIGIT_MOST = 11,  // bits of a digit where only leading bits are looked at; at most so many digits
+    PASSES = 3,
+    MERGE_WORTH = 256,     // items below which merging is faster than that
+    NEAR = 1 << 14,        // items that are near the processor even if they are written to many places
+    MOVES_EACH = 8,        // of an item, by insertion, beyond which all digits are looked at
+    SPLIT_WORTH = 1 << 16, // items from which on a row is sorted in buckets
+    SPLIT_PARTS = 4,       // that threads share
+    BIN_BITS = 15,         // bins of the range, which are joined to buckets
+    BUCKETS = 128,
 };
 
 // --- Keys --------------------------------------------------------------------------------------
@@ -56,11 +65,6 @@ static inline uint64_t key_of(uint64_t bits, const Order *order) {
     return bits & order->sign ? ~bits & order->last : bits | order->sign;
 }
 
-static inline uint64_t bits_of(uint64_t key, const Order *order) {
-    if (!order->floating) return key ^ order->flip;
-    return key & order->sign ? key ^ order->sign : ~key & order->last;
-}
-
 // Likewise, but that every element can be had back: zeros of either sign, and NaNs, have keys of their own.
 static inline uint64_t exact_key(uint64_t bits, const Order *order) {
     if (!order->floating) return bits ^ order->flip;
@@ -81,20 +85,82 @@ typedef struct Pair {
     int64_t at;
 } Pair;
 
+// How many leading bits are looked at: so many that they tell nearly all of n items apart, of which a row's are
+// less evenly spread than a bucket's.
+typedef struct Digits {
+    int bits, passes;
+} Digits;
+
+static Digits row_digits(size_t n) {
+    return (Digits){n < NEAR ? 8 : DIGIT_MOST, PASSES};
+}
+static Digits bucket_digits(size_t n) {
+    return (Digits){n < NEAR ? 8 : n < 4 * NEAR ? 10 : DIGIT_MOST, n < 4 * NEAR ? 2 : PASSES};
+}
+
+// Of a row that is sorted in buckets: for each part how many keys are in each bin, and where the next item of each
+// bucket goes; the bucket of each bin; where buckets begin.
+typedef struct SplitTables {
+    uint32_t counts[SPLIT_PARTS][1 << BIN_BITS], at[SPLIT_PARTS][BUCKETS + 1], starts[BUCKETS + 2];
+    uint8_t bucket_of[1 << BIN_BITS];
+} SplitTables;
+
+static size_t split_begin(size_t n, int part) {
+    return n / SPLIT_PARTS * (size_t)part + (part == SPLIT_PARTS ? n % SPLIT_PARTS : 0);
+}
+
+static uint32_t split_bin(const SplitTables *t, size_t bin, int bucket, uint32_t (*sums)[BUCKETS + 1]) {
+    uint32_t total = 0;
+    for (int p = 0; p < SPLIT_PARTS; p++) {
+        sums[p][bucket] += t->counts[p][bin];
+        total += t->counts[p][bin];
+    }
+    return total;
+}
+
+// Joins bins to buckets of the n-th part of the row or more. How many there are.
+static int split_plan(SplitTables *t, size_t n) {
+    int bucket = 0;
+    size_t size = 0, worth = n / BUCKETS + 1;
+    uint32_t place = 0;
+    memset(t->at, 0, sizeof t->at);
+    for (size_t bin = 0; bin < (size_t)1 << BIN_BITS; bin++) {
+        size += split_bin(t, bin, bucket, t->at);
+        t->bucket_of[bin] = (uint8_t)bucket;
+        if (size < worth) continue;
+        size = 0;
+        bucket++;
+    }
+    for (int b = 0; b <= bucket; b++) {
+        t->starts[b] = place;
+        for (int p = 0; p < SPLIT_PARTS; p++) {
+            uint32_t count = t->at[p][b];
+            t->at[p][b] = place;
+            place += count;
+        }
+    }
+    t->starts[bucket + 1] = place;
+    return bucket + 1;
+}
+
 #define ITEM uint8_t
 #define KEY(x) (x)
+#define OF_KEY(x) ((uint8_t)(x))
 #define NAME(f) f##_8
 #include "backends/cpu/sort_template.h"
 #define ITEM uint16_t
 #define KEY(x) (x)
+#define OF_KEY(x) ((uint16_t)(x))
 #define NAME(f) f##_16
 #include "backends/cpu/sort_template.h"
 #define ITEM uint32_t
 #define KEY(x) (x)
+#define OF_KEY(x) ((uint32_t)(x))
 #define NAME(f) f##_32
 #include "backends/cpu/sort_template.h"
 #define ITEM uint64_t
 #define KEY(x) (x)
+#define OF_KEY(x) ((uint64_t)(x))
 #define NAME(f) f##_64
 #include "backends/cpu/sort_template.h"
 #define ITEM Pair
@@ -112,6 +178,7 @@ typedef struct Row {
     size_t n;
     void *workspace; // room for 2 n items
     size_t part, part_end; // places that have to be right; `part_end` 0: all
+    SplitTables *tables;   // NULL: the row is shorter than SPLIT_WORTH
 } Row;
 
 // A sorted row of n elements in which something is looked up.
@@ -124,6 +191,30 @@ typedef struct Search {
 } Search;
 
 typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags);
+
+// What is done with each element of a row on its own, which threads share where the row is long. `run`: whether a
+// key of elements begin … end - 1 does not keep all of its element.
+typedef struct RowJob {
+    Job job;
+    const Row *row;
+    const Order *order;
+    void *keys;
+    bool (*run)(const struct RowJob *job, size_t begin, size_t end);
+    atomic_bool lost;
+} RowJob;
+
+static void row_part(void *argument, int part, int worker) {
+    RowJob *job = argument;
+    (void)worker;
+    if (job->run(job, split_begin(job->row->n, part), split_begin(job->row->n, part + 1)))
+        atomic_store(&job->lost, true);
+}
+
+static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
+    if (!job->row->tables) return job->run(job, 0, job->row->n);
+    share_out(cpu, row_part, job, SPLIT_PARTS, flags);
+    return atomic_load(&job->lost);
+}
 
 // For elements of B bits: sorting a row, putting back what the keys did not keep (the signs of zeros
 // and of NaNs, in the order of the row), pairs of keys and places, and looking up.
@@ -165,24 +256,46 @@ typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32
             *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
                 (uint##B##_t)exact_bits(keys[i], order);                                        \
     }                                                                                           \
+    static bool encode_row_##B(const RowJob *job, size_t begin, size_t end) {                   \
+        const Row *row = job->row;                                                              \
+        const Order order = *job->order;                                                        \
+        uint##B##_t *keys = job->keys, lost = 0;                                                \
+        for (size_t i = begin; i < end; i++) {                                                  \
+            uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
+            uint##B##_t key = (uint##B##_t)exact_key(bits, &order);                             \
+            if (order.floating) {                                                               \
+                uint##B##_t zero = -(uint##B##_t)is_zero(bits, &order);                         \
+                uint##B##_t nan = -(uint##B##_t)is_nan(bits, &order);                           \
+                lost |= (zero & bits) | nan;                                                    \
+                key = (key & ~(zero | nan)) | (zero & (uint##B##_t)order.sign) |                \
+                      (nan & (uint##B##_t)order.last);                                          \
+            }                                                                                   \
+            keys[i] = key;                                                                      \
+        }                                                                                       \
+        return lost != 0;                                                                       \
+    }                                                                                           \
+    static bool decode_row_##B(const RowJob *job, size_t begin, size_t end) {                   \
+        const Row *row = job->row;                                                              \
+        const Order order = *job->order;                                                        \
+        const uint##B##_t *keys = job->keys;                                                    \
+        for (size_t i = begin; i < end; i++)                                                    \
+            *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
+                (uint##B##_t)exact_bits(keys[i], &order);                                       \
+        return false;                                                                           \
+    }                                                                                           \
     static void sort_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
                              uint32_t *flags) {                                                 \
         if (row->part_end) {                                                                    \
             part_row_##B(cpu, row, order, flags);                                               \
             return;                                                                             \
         }                                                                                       \
+        RowJob job = {.row = row, .order = order, .keys = row->workspace, .run = encode_row_##B};\
+        bool lost = row_shared(cpu, &job, flags);                                               \
         uint##B##_t *keys = row->workspace;                                                     \
-        bool lost = false;                                                                      \
-        for (size_t i = 0; i < row->n; i++) {                                                   \
-            uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
-            keys[i] = (uint##B##_t)key_of(bits, order);                                         \
-            lost |= bits_of(keys[i], order) != bits;                                            \
-        }                                                                                       \
-        keys = sort_##B(cpu, keys, keys + row->n, row->n, B / 8, flags);                        \
+        job.keys = sort_##B(cpu, keys, keys + row->n, row->n, B / 8, row->tables, flags);       \
         if (*flags & FLAG_INTERRUPTED) return;                                                  \
-        for (size_t i = 0; i < row->n; i++)                                                     \
-            *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
-                (uint##B##_t)bits_of(keys[i], order);                                           \
+        job.run = decode_row_##B;                                                               \
+        row_shared(cpu, &job, flags);                                                           \
         if (lost) restore_##B(row, order);                                                      \
     }                                                                                           \
     static void argsort_row_##B(const Cpu *cpu, const Row *row, const Order *order,             \
@@ -195,7 +308,7 @@ typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32
         if (row->part_end)                                                                      \
             part_pair(cpu, pairs, pairs + row->n, row->n, row->part, row->part_end, B / 8, flags); \
         else                                                                                    \
-            pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, B / 8, flags);                \
+            pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, B / 8, row->tables, flags);   \
         if (*flags & FLAG_INTERRUPTED) return;                                                  \
         for (size_t i = 0; i < row->n; i++)                                                     \
             *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;                  \
@@ -253,11 +366,12 @@ static bool is_before(TwoKeys a, TwoKeys b, bool or_equal) {
         for (size_t i = 0; i < row->n; i++)                                                     \
             pairs[i] = (Pair){                                                                  \
                 two_keys_##B(row->from + (int64_t)i * row->stride, order).second, (int64_t)i};  \
-        sorted = sort_pair(cpu, pairs, spare, row->n, B / 8, flags);                            \
+        sorted = sort_pair(cpu, pairs, spare, row->n, B / 8, row->tables, flags);               \
         if (*flags & FLAG_INTERRUPTED) return NULL;                                             \
         for (size_t i = 0; i < row->n; i++)                                                     \
             sorted[i].key = two_keys_##B(row->from + sorted[i].at * row->stride, order).first;  \
-        sorted = sort_pair(cpu, sorted, sorted == pairs ? spare : pairs, row->n, B / 8, flags); \
+        sorted = sort_pair(cpu, sorted, sorted == pairs ? spare : pairs, row->n, B / 8,         \
+                           row->tables, flags);                                                 \
         return *flags & FLAG_INTERRUPTED ? NULL : sorted;                                       \
     }                                                                                           \
     static void sort_complex_##B(const Cpu *cpu, const Row *row, const Order *order,            \
@@ -320,40 +434,96 @@ static bool is_in_place(const Kernel *k) {
     return k->args[0].view.storage == k->result.view.storage;
 }
 
-static size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
-    const View *in = &k->args[0].view;
-    bool bare = k->library == AOP_SORT && dtype_kind(in->dtype) != DK_COMPLEX;
-    size_t item = bare ? dtype_size(in->dtype) : sizeof(Pair);
-    size_t aside = is_in_place(k) ? dtype_size(in->dtype) : 0;
-    (void)cpu;
-    return (size_t)in->shape[axis_of(k)] * (2 * item + aside);
+static size_t aligned(size_t bytes) {
+    return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
-static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static size_t row_workspace(const Kernel *k) {
+    const View *in = &k->args[0].view;
+    bool bare = k->library == AOP_SORT && dtype_kind(in->dtype) != DK_COMPLEX;
+    size_t item = bare ? dtype_size(in->dtype) : sizeof(Pair), n = (size_t)in->shape[axis_of(k)];
+    size_t aside = is_in_place(k) ? dtype_size(in->dtype) : 0;
+    return aligned(n * 2 * item) + aligned(n * aside) +
+           (n < SPLIT_WORTH ? 0 : aligned(sizeof(SplitTables)));
+}
+
+// Threads share rows where there are many.
+static int sort_parts(const Cpu *cpu, const Kernel *k) {
+    const View *in = &k->args[0].view;
+    int64_t size = view_size(in), rows = size / (size > 0 ? in->shape[axis_of(k)] : 1);
+    return size < PARALLEL_WORK || cpu->threads < 2 || rows < cpu->threads ? 1 : parts_for(cpu, rows);
+}
+
+static size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
+    return row_workspace(k) * (size_t)(sort_parts(cpu, k) > 1 ? cpu->threads : 1);
+}
+
+typedef struct SortJob {
+    Job job;
+    const Kernel *kernel;
+    int64_t shape[NDIM_MAX], rows; // of the rows
+    int parts;
+} SortJob;
+
+// To the row of that number, of which there are some.
+static void go_to_row(const SortJob *s, int64_t number, int64_t *index, char **from, char **to) {
+    const View *in = &s->kernel->args[0].view, *out = &s->kernel->result.view;
+    for (int d = in->ndim - 1; d >= 0; d--) {
+        index[d] = number % s->shape[d];
+        number /= s->shape[d];
+        *from += index[d] * in->strides[d];
+        *to += index[d] * out->strides[d];
+    }
+}
+
+static void sort_rows(void *argument, int part, int worker) {
+    SortJob *s = argument;
+    const Kernel *k = s->kernel;
     const View *in = &k->args[0].view, *out = &k->result.view;
-    int axis = axis_of(k);
-    int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0};
-    const int64_t *strides[2] = {in->strides, out->strides};
-    char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
     const Width *width = width_of(in->dtype);
     const RowFn sort = k->library == AOP_SORT ? width->sort : width->argsort;
     const Order order = order_of(in->dtype);
-    if (view_size(in) == 0) return;
-    memcpy(shape, in->shape, sizeof shape);
-    shape[axis] = 1;
-    size_t size = dtype_size(in->dtype), n = (size_t)in->shape[axis];
-    // Of a row that is sorted in place there is a copy behind the rest of the workspace.
-    char *aside = is_in_place(k) ? (char *)k->workspace + sort_workspace(cpu, k) - n * size : NULL;
-    do {
-        Row row = {at[0], at[1], in->strides[axis], out->strides[axis], n, k->workspace,
-                   (size_t)k->attrs.step, (size_t)(k->attrs.step + k->attrs.points)};
+    int axis = axis_of(k);
+    int64_t index[NDIM_MAX], begin = s->rows * part / s->parts, count = s->rows * (part + 1) / s->parts - begin;
+    const int64_t *strides[2] = {in->strides, out->strides};
+    char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
+    size_t size = dtype_size(in->dtype), n = (size_t)in->shape[axis], bytes = row_workspace(k);
+    char *workspace = (char *)k->workspace + bytes * (size_t)worker;
+    // At its end: tables, and before them a copy of a row that is sorted in place.
+    if (n >= SPLIT_WORTH) bytes -= aligned(sizeof(SplitTables));
+    SplitTables *tables = n >= SPLIT_WORTH ? (SplitTables *)(workspace + bytes) : NULL;
+    char *aside = is_in_place(k) ? workspace + bytes - aligned(n * size) : NULL;
+    uint32_t flags = 0;
+    go_to_row(s, begin, index, &at[0], &at[1]);
+    for (; count > 0 && !interrupted(s->job.cpu, &flags); count--) {
+        Row row = {at[0], at[1], in->strides[axis], out->strides[axis], n, workspace,
+                   (size_t)k->attrs.step, (size_t)(k->attrs.step + k->attrs.points), tables};
         if (aside) {
             gather(row.from, row.stride, aside, size, n);
             row.from = aside;
             row.stride = (int64_t)size;
         }
-        sort(cpu, &row, &order, flags);
-    } while (!interrupted(cpu, flags) && odometer_next(in->ndim, shape, index, at, strides, 2));
+        sort(s->job.cpu, &row, &order, &flags);
+        odometer_next(in->ndim, s->shape, index, at, strides, 2);
+    }
+    atomic_fetch_or(&s->job.flags, flags);
+}
+
+static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *in = &k->args[0].view;
+    SortJob s = {.kernel = k, .parts = sort_parts(cpu, k)};
+    int axis = axis_of(k);
+    if (view_size(in) == 0) return;
+    memcpy(s.shape, in->shape, sizeof s.shape);
+    s.shape[axis] = 1;
+    s.rows = view_size(in) / in->shape[axis];
+    if (s.parts > 1) {
+        share_out(cpu, sort_rows, &s, s.parts, flags);
+        return;
+    }
+    s.job.cpu = cpu;
+    sort_rows(&s, 0, 0);
+    *flags |= atomic_load(&s.job.flags);
 }
 
 bool sort_few(const Cpu *cpu, const Direct *d, const char *from, char *to) {
@@ -365,7 +535,7 @@ bool sort_few(const Cpu *cpu, const Direct *d, const char *from, char *to) {
     uint32_t flags = 0;
     if (from == to) from = memcpy(aside, from, n * size);
     Row row = {from, to, (int64_t)size, (int64_t)(d->op == AOP_SORT ? size : sizeof(int64_t)), n, workspace,
-               (size_t)d->first, (size_t)(d->first + d->places)};
+               (size_t)d->first, (size_t)(d->first + d->places), NULL};
     (d->op == AOP_SORT ? width->sort : width->argsort)(cpu, &row, &order, &flags);
     return !(flags & FLAG_INTERRUPTED);
 }

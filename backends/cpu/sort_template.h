@@ -100,13 +100,7 @@ static ITEM *NAME(radix_sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n
     return items;
 }
 
-// Sorts n items, with room for as many; keys have `width` bytes. Where they are afterwards.
-static ITEM *NAME(sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, int width,
-                        uint32_t *flags) {
-    if (NAME(is_sorted)(items, n)) return items;
-    if (n < (size_t)width * RADIX_WORTH) return NAME(merge_sort)(items, spare, n);
-    return NAME(radix_sort)(cpu, items, spare, n, width, flags);
-}
+#include "backends/cpu/sort_split_template.h"
 
 // Items smaller than `low` to the front of `to`, those larger than `high` to its end, the others to the front of
 // `items` itself; no branch to guess. How many there are before, and between.
@@ -166,10 +160,11 @@ static void NAME(part)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, size_
         from -= begin;
         to -= begin;
     }
-    const ITEM *sorted = NAME(sort)(cpu, items, spare, n, width, flags);
+    const ITEM *sorted = NAME(sort)(cpu, items, spare, n, width, NULL, flags);
     if (sorted != items) memcpy(items, sorted, n * sizeof *items);
 }
 
 #undef ITEM
 #undef KEY
+#undef OF_KEY
 #undef NAME
