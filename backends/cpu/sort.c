@@ -25,6 +25,8 @@ enum {
     SPLIT_PARTS = 4,       // that threads share
     BIN_BITS = 15,         // bins of the range, which are joined to buckets
     BUCKETS = 128,
+    SAMPLE = 512,          // items that say where others are, most likely
+    PART_WORTH = 1 << 14,
 };
 
 // --- Keys --------------------------------------------------------------------------------------
@@ -143,6 +145,13 @@ static int split_plan(SplitTables *t, size_t n) {
     return bucket + 1;
 }
 
+// The i-th place of a sample of n items.
+static size_t sampled(size_t i, size_t n) {
+    uint64_t at = (i + 1) * 0x9E3779B97F4A7C15u;
+    at = (at ^ at >> 29) * 0xBF58476D1CE4E5B9u;
+    return (size_t)(((unsigned __int128)(at ^ at >> 32) * n) >> 64);
+}
+
 #define ITEM uint8_t
 #define KEY(x) (x)
 #define OF_KEY(x) ((uint8_t)(x))
@@ -216,7 +225,8 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
     return atomic_load(&job->lost);
 }
 
-// For elements of B bits: sorting a row, putting back what the keys did not keep (the signs of zeros
+// For elements of B bits: what is before, between and behind the keys that a sample says (a longer row is so parted
+// as it is read, front and end of the result written at once and what is between kept); sorting a row, putting back what the keys did not keep (the signs of zeros
 // and of NaNs, in the order of the row), pairs of keys and places, and looking up.
 #define ROWS(B)                                                                                 \
     static inline uint##B##_t load_##B(const char *at) {                                        \
@@ -244,6 +254,74 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
             zeros += zero ? step : 0;                                                           \
             nans += nan ? step : 0;                                                             \
         }                                                                                       \
+    }                                                                                           \
+    static void sample_bounds_##B(const Row *row, const Order *order, uint64_t *low, uint64_t *high) { \
+        uint##B##_t keys[SAMPLE], spare[SAMPLE];                                                \
+        for (size_t i = 0; i < SAMPLE; i++) {                                                   \
+            const char *at = row->from + (int64_t)sampled(i, row->n) * row->stride;             \
+            keys[i] = (uint##B##_t)exact_key(load_##B(at), order);                              \
+        }                                                                                       \
+        bounds_##B(keys, spare, row->n, row->part, row->part_end, low, high);                   \
+    }                                                                                           \
+    static size_t apart_##B(const Row *row, const Order *shared, uint64_t low, uint64_t high,   \
+                            size_t *between) {                                                  \
+        const Order order = *shared;                                                            \
+        uint##B##_t *keys = row->workspace;                                                     \
+        char *front = row->to, *end = row->to + (int64_t)(row->n - 1) * row->to_stride;         \
+        const int64_t step = row->to_stride;                                                    \
+        size_t middle = 0, before = 0;                                                          \
+        for (size_t i = 0; i < row->n; i++) {                                                   \
+            uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
+            uint64_t key = exact_key(bits, &order);                                             \
+            bool smaller = key < low, larger = key > high;                                      \
+            *(uint##B##_t *)front = *(uint##B##_t *)end = bits;                                 \
+            keys[middle] = (uint##B##_t)key;                                                    \
+            front += step & -(int64_t)smaller;                                                  \
+            end -= step & -(int64_t)larger;                                                     \
+            before += smaller;                                                                  \
+            middle += !smaller & !larger;                                                       \
+        }                                                                                       \
+        *between = middle;                                                                      \
+        return before;                                                                          \
+    }                                                                                           \
+    static size_t places_apart_##B(const Row *row, const Order *shared, uint64_t low, uint64_t high, \
+                                   size_t *between) {                                           \
+        const Order order = *shared;                                                            \
+        Pair *pairs = row->workspace;                                                           \
+        char *front = row->to, *end = row->to + (int64_t)(row->n - 1) * row->to_stride;         \
+        const int64_t step = row->to_stride;                                                    \
+        size_t middle = 0, before = 0;                                                          \
+        for (size_t i = 0; i < row->n; i++) {                                                   \
+            uint64_t key = exact_key(load_##B(row->from + (int64_t)i * row->stride), &order);   \
+            bool smaller = key < low, larger = key > high;                                      \
+            *(int64_t *)front = *(int64_t *)end = (int64_t)i;                                   \
+            pairs[middle] = (Pair){key, (int64_t)i};                                            \
+            front += step & -(int64_t)smaller;                                                  \
+            end -= step & -(int64_t)larger;                                                     \
+            before += smaller;                                                                  \
+            middle += !smaller & !larger;                                                       \
+        }                                                                                       \
+        *between = middle;                                                                      \
+        return before;                                                                          \
+    }                                                                                           \
+    static bool part_long_##B(const Cpu *cpu, const Row *row, const Order *order, bool places,  \
+                              uint32_t *flags) {                                                \
+        uint64_t low, high;                                                                     \
+        size_t n, begin;                                                                        \
+        if (row->n < PART_WORTH || row->part_end - row->part > row->n / 8) return false;        \
+        sample_bounds_##B(row, order, &low, &high);                                             \
+        begin = (places ? places_apart_##B : apart_##B)(row, order, low, high, &n);             \
+        if (row->part < begin || row->part_end > begin + n || n > row->n / 2) return false;     \
+        char *to = row->to + (int64_t)begin * row->to_stride;                                   \
+        size_t first = row->part - begin, end = row->part_end - begin;                          \
+        uint##B##_t *keys = row->workspace;                                                     \
+        Pair *pairs = row->workspace;                                                           \
+        if (places) part_pair(cpu, pairs, pairs + n, n, first, end, B / 8, flags);              \
+        else part_##B(cpu, keys, keys + n, n, first, end, B / 8, flags);                        \
+        for (size_t i = 0; i < n; i++, to += row->to_stride)                                    \
+            if (places) *(int64_t *)to = pairs[i].at;                                           \
+            else *(uint##B##_t *)to = (uint##B##_t)exact_bits(keys[i], order);                  \
+        return true;                                                                            \
     }                                                                                           \
     static void part_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
                              uint32_t *flags) {                                                 \
@@ -286,7 +364,7 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
     static void sort_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
                              uint32_t *flags) {                                                 \
         if (row->part_end) {                                                                    \
-            part_row_##B(cpu, row, order, flags);                                               \
+            if (!part_long_##B(cpu, row, order, false, flags)) part_row_##B(cpu, row, order, flags); \
             return;                                                                             \
         }                                                                                       \
         RowJob job = {.row = row, .order = order, .keys = row->workspace, .run = encode_row_##B};\
@@ -301,6 +379,7 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
     static void argsort_row_##B(const Cpu *cpu, const Row *row, const Order *order,             \
                                 uint32_t *flags) {                                              \
         Pair *pairs = row->workspace;                                                           \
+        if (row->part_end && part_long_##B(cpu, row, order, true, flags)) return;               \
         for (size_t i = 0; i < row->n; i++) {                                                   \
             uint64_t key = key_of(load_##B(row->from + (int64_t)i * row->stride), order);       \
             pairs[i] = (Pair){key, (int64_t)i};                                                 \
