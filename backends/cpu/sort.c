@@ -27,6 +27,7 @@ enum {
     BUCKETS = 128,
     SAMPLE = 512,          // items that say where others are, most likely
     PART_WORTH = 1 << 14,
+    SEARCH_EACH = 8,       // elements that are all looked at where something is looked up
 };
 
 // --- Keys --------------------------------------------------------------------------------------
@@ -192,12 +193,20 @@ typedef struct Row {
 
 // A sorted row of n elements in which something is looked up.
 typedef struct Search {
+    DType type;
     Order order;
     bool right;          // behind equal elements
     const char *at;
     int64_t stride, n;
     const void *keys;    // of all elements; NULL: few are wanted, so each is made when it is looked at
 } Search;
+
+// Elements that are looked up, and where their places go.
+typedef struct SearchRow {
+    const char *from;
+    char *to;
+    int64_t stride, to_stride;
+} SearchRow;
 
 typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags);
 
@@ -397,6 +406,36 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
             ((uint##B##_t *)keys)[i] =                                                          \
                 (uint##B##_t)key_of(load_##B(search->at + i * search->stride), &search->order); \
     }                                                                                           \
+    static inline uint##B##_t value_key_##B(uint##B##_t bits, const Order *order) {             \
+        uint##B##_t key = (uint##B##_t)exact_key(bits, order);                                  \
+        if (!order->floating) return key;                                                       \
+        uint##B##_t zero = -(uint##B##_t)is_zero(bits, order);                                  \
+        uint##B##_t nan = -(uint##B##_t)is_nan(bits, order);                                    \
+        return (key & ~(zero | nan)) | (zero & (uint##B##_t)order->sign) |                      \
+               (nan & (uint##B##_t)order->last);                                                \
+    }                                                                                           \
+    static inline int64_t place_##B(const uint##B##_t *keys, int64_t n, uint##B##_t key,        \
+                                    bool right) {                                               \
+        const uint##B##_t *low = keys;                                                          \
+        int64_t before = 0;                                                                     \
+        if (n <= SEARCH_EACH) {                                                                 \
+            for (int64_t j = 0; j < n; j++) before += right ? keys[j] <= key : keys[j] < key;   \
+            return before;                                                                      \
+        }                                                                                       \
+        for (; n > 1; n -= n / 2)                                                               \
+            low += n / 2 & -(int64_t)(right ? low[n / 2 - 1] <= key : low[n / 2 - 1] < key);    \
+        return low - keys + (right ? *low <= key : *low < key);                                 \
+    }                                                                                           \
+    static void search_row_##B(const Search *search, const SearchRow *row, int64_t begin, int64_t end) { \
+        const Order order = search->order;                                                      \
+        const uint##B##_t *keys = search->keys;                                                 \
+        const int64_t n = search->n;                                                            \
+        for (int64_t i = begin; i < end; i++) {                                                 \
+            uint##B##_t key = value_key_##B(load_##B(row->from + i * row->stride), &order);     \
+            int64_t *to = (int64_t *)(row->to + i * row->to_stride);                            \
+            *to = search->right ? place_##B(keys, n, key, true) : place_##B(keys, n, key, false); \
+        }                                                                                       \
+    }                                                                                           \
     static int64_t search_##B(const Search *search, const char *wanted) {                       \
         uint64_t key = key_of(load_##B(wanted), &search->order);                                \
         if (search->right && key++ == search->order.last) return search->n;                     \
@@ -491,17 +530,18 @@ typedef struct Width {
     RowFn sort, argsort;
     void (*encode)(const Search *search, void *keys); // NULL: keys are not kept
     int64_t (*search)(const Search *search, const char *wanted);
+    void (*search_row)(const Search *search, const SearchRow *row, int64_t begin, int64_t end); // with keys
 } Width;
 
 static const Width widths[] = {
-    [1] = {sort_row_8, argsort_row_8, encode_8, search_8},
-    [2] = {sort_row_16, argsort_row_16, encode_16, search_16},
-    [4] = {sort_row_32, argsort_row_32, encode_32, search_32},
-    [8] = {sort_row_64, argsort_row_64, encode_64, search_64},
+    [1] = {sort_row_8, argsort_row_8, encode_8, search_8, search_row_8},
+    [2] = {sort_row_16, argsort_row_16, encode_16, search_16, search_row_16},
+    [4] = {sort_row_32, argsort_row_32, encode_32, search_32, search_row_32},
+    [8] = {sort_row_64, argsort_row_64, encode_64, search_64, search_row_64},
 };
 static const Width complex_widths[] = {
-    [4] = {sort_complex_32, argsort_complex_32, NULL, search_complex_32},
-    [8] = {sort_complex_64, argsort_complex_64, NULL, search_complex_64},
+    [4] = {sort_complex_32, argsort_complex_32, NULL, search_complex_32, NULL},
+    [8] = {sort_complex_64, argsort_complex_64, NULL, search_complex_64, NULL},
 };
 
 static const Width *width_of(DType type) {
@@ -628,6 +668,40 @@ static size_t search_workspace(const Cpu *cpu, const Kernel *k) {
     return few || !width_of(in->dtype)->encode ? 0 : (size_t)in->shape[0] * dtype_size(in->dtype);
 }
 
+typedef struct SearchJob {
+    Job job;
+    const Search *search;
+    SearchRow row;
+    int64_t count;
+    int parts;
+    void (*run)(const Search *search, const SearchRow *row, int64_t begin, int64_t end);
+} SearchJob;
+
+static void search_part(void *argument, int part, int worker) {
+    enum { BLOCK = 1 << 14 };
+    SearchJob *s = argument;
+    int64_t at = s->count * part / s->parts, end = s->count * (part + 1) / s->parts;
+    uint32_t flags = 0;
+    (void)worker;
+    for (; at < end && !interrupted(s->job.cpu, &flags); at += BLOCK)
+        s->run(s->search, &s->row, at, end - at < BLOCK ? end : at + BLOCK);
+    atomic_fetch_or(&s->job.flags, flags);
+}
+
+// A row of elements, or what lies like one. False: it does not.
+static bool search_side_by_side(const Cpu *cpu, const Kernel *k, const Search *search, uint32_t *flags) {
+    const View *wanted = &k->args[1].view, *out = &k->result.view;
+    bool row = wanted->ndim == 1, close = view_is_contiguous(wanted) && view_is_contiguous(out);
+    if (!search->keys || !(row || close)) return false;
+    SearchJob s = {.search = search, .count = view_size(wanted), .run = width_of(search->type)->search_row,
+                   .row = {arg_at(&k->args[1]), arg_at(&k->result), (int64_t)dtype_size(wanted->dtype),
+                           (int64_t)sizeof(int64_t)}};
+    if (row) s.row.stride = wanted->strides[0], s.row.to_stride = out->strides[0];
+    s.parts = s.count < PARALLEL_WORK || cpu->threads < 2 ? 1 : parts_for(cpu, s.count);
+    share_out(cpu, search_part, &s, s.parts, flags);
+    return true;
+}
+
 static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     enum { POLL_EVERY = 1 << 12 };
     const View *in = &k->args[0].view, *wanted = &k->args[1].view;
@@ -635,10 +709,11 @@ static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const int64_t *strides[2] = {wanted->strides, k->result.view.strides};
     char *at[2] = {arg_at(&k->args[1]), arg_at(&k->result)};
     const Width *width = width_of(in->dtype);
-    Search search = {order_of(in->dtype), k->attrs.right, arg_at(&k->args[0]), in->strides[0],
+    Search search = {in->dtype, order_of(in->dtype), k->attrs.right, arg_at(&k->args[0]), in->strides[0],
                      in->shape[0], k->workspace};
     if (view_size(wanted) == 0) return;
     if (k->workspace) width->encode(&search, k->workspace);
+    if (search_side_by_side(cpu, k, &search, flags)) return;
     do {
         int64_t place = width->search(&search, at[0]);
         memcpy(at[1], &place, sizeof place);
@@ -648,7 +723,7 @@ static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 
 void search_few(const Direct *d, const char *row, const char *wanted, char *to) {
     const Width *width = width_of(d->loop);
-    const Search search = {order_of(d->loop), d->right, row, d->stride, d->extent, NULL};
+    const Search search = {d->loop, order_of(d->loop), d->right, row, d->stride, d->extent, NULL};
     const size_t size = dtype_size(d->loop);
     for (int64_t i = 0; i < d->elements; i++, wanted += size, to += sizeof(int64_t)) {
         int64_t place = width->search(&search, wanted);
@@ -666,6 +741,20 @@ void search_few(const Direct *d, const char *row, const char *wanted, char *to) 
         if (i % POLL_EVERY == 0 && interrupted(cpu, flags)) return;         \
     }
 
+// Numbers below COUNTED, side by side in as many tables as the processor has sums under way: one would wait for itself
+// where numbers repeat.
+enum { COUNTED = 512, TABLES = 4 };
+static void count_small(const Cpu *cpu, const int64_t *at, int64_t n, int64_t *to, int64_t length, uint32_t *flags) {
+    enum { POLL_EVERY = 1 << 16 };
+    int64_t tables[TABLES][COUNTED] = {{0}}, i = 0;
+    while (i + TABLES <= n && !interrupted(cpu, flags))
+        for (int64_t end = n - i < POLL_EVERY ? n : i + POLL_EVERY; i + TABLES <= end; i += TABLES)
+            for (int t = 0; t < TABLES; t++) tables[t][at[i + t]]++;
+    for (; i < n; i++) tables[0][at[i]]++;
+    for (int t = 0; t < TABLES; t++)
+        for (int64_t j = 0; j < length; j++) to[j] += tables[t][j];
+}
+
 static void run_bincount(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     enum { POLL_EVERY = 1 << 16 };
     const View *in = &k->args[0].view, *weights = &k->args[1].view;
@@ -673,6 +762,12 @@ static void run_bincount(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     char *to = arg_at(&k->result);
     int64_t n = in->shape[0], stride = in->strides[0], step = k->result.view.strides[0], place;
     int64_t weight_stride = 0;
+    int64_t length = k->result.view.shape[0];
+    bool close = stride == sizeof place && step == sizeof place;
+    if (k->args[1].is_scalar && close && length <= COUNTED) {
+        count_small(cpu, (const int64_t *)at, n, (int64_t *)to, length, flags);
+        return;
+    }
     if (k->args[1].is_scalar) {
         ADD_EACH(int64_t, 1)
         return;
