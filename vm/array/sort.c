@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
@@ -149,26 +150,49 @@ Status array_m_argsort(Vm *vm, const Value *args, Value *out) {
     return sort_copy(vm, AOP_ARGSORT, args, out);
 }
 
-// Of a few elements, which are then taken without a node.
-static Status order_at_once(Vm *vm, Value row, Value *out) {
-    Status st = sort_along(vm, AOP_ARGSORT, row, 0, (Places){0}, out);
-    if (st != ST_OK || array_size(out->array) > FEW) return st;
-    st = graph_observe(vm, out->array->storage);
-    if (st != ST_OK) release(vm, *out);
-    return st;
-}
-
 static Status next_order(Vm *vm, Value key, Value *order) {
     Value sorted, places, next;
     Status st = array_getitem(vm, key, *order, &sorted);
     if (st != ST_OK) return st;
-    st = order_at_once(vm, sorted, &places);
+    st = sort_along(vm, AOP_ARGSORT, sorted, 0, (Places){0}, &places);
     release(vm, sorted);
     if (st != ST_OK) return st;
     st = array_getitem(vm, *order, places, &next);
     release(vm, places);
     if (st == ST_OK) replace(vm, order, next);
     return st;
+}
+
+// The elements of a row in an order: an array.
+static Status few_in_order(Vm *vm, Array *row, const int64_t *order, int64_t n, Value *out) {
+    const char *from = array_read(vm, row);
+    Status st = from ? array_new(vm, row->dtype, 1, &n, ROOM_HOST, out) : ST_ERROR;
+    if (st != ST_OK) return st;
+    char *to = array_write(vm, out->array);
+    size_t size = dtype_size(row->dtype);
+    int64_t stride = array_strides(row)[0];
+    for (int64_t i = 0; to && i < n; i++) memcpy(to + i * (int64_t)size, from + order[i] * stride, size);
+    if (!to) release(vm, *out);
+    return to ? ST_OK : ST_ERROR;
+}
+
+// Of a few elements: the order by another key, where those that are alike keep theirs.
+static Status next_order_few(Vm *vm, Array *key, Array *order) {
+    int64_t before[FEW], n = array_size(order), *to;
+    Value sorted, places;
+    const int64_t *at = (const int64_t *)array_read(vm, order);
+    if (!at) return ST_ERROR;
+    memcpy(before, at, (size_t)n * sizeof *at);
+    Status st = few_in_order(vm, key, before, n, &sorted);
+    if (st != ST_OK) return st;
+    st = sort_along(vm, AOP_ARGSORT, sorted, 0, (Places){0}, &places);
+    release(vm, sorted);
+    if (st != ST_OK) return st;
+    at = (const int64_t *)array_read(vm, places.array);
+    to = at ? (int64_t *)array_write(vm, order) : NULL;
+    for (int64_t i = 0; to && i < n; i++) to[i] = before[at[i]];
+    release(vm, places);
+    return to ? ST_OK : ST_ERROR;
 }
 
 Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out) {
@@ -178,9 +202,11 @@ Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out) {
     }
     if (count == 0) return ST_DEFER;
     Value order;
-    Status st = order_at_once(vm, keys[0], &order);
+    bool few = array_size(keys[0].array) <= FEW;
+    Status st = sort_along(vm, AOP_ARGSORT, keys[0], 0, (Places){0}, &order);
     if (st != ST_OK) return st;
-    for (size_t i = 1; st == ST_OK && i < count; i++) st = next_order(vm, keys[i], &order);
+    for (size_t i = 1; st == ST_OK && i < count; i++)
+        st = few ? next_order_few(vm, keys[i].array, order.array) : next_order(vm, keys[i], &order);
     if (st == ST_OK) *out = order;
     else release(vm, order);
     return st;

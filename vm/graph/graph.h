@@ -25,6 +25,8 @@ typedef struct Direct {
     int64_t extent, stride; // of the row; the stride in bytes
     int64_t first, places;  // of SORT and ARGSORT: what has to be right, from which place on; 0: all
     bool right;             // of SEARCHSORTED: behind equal elements
+    bool combines;          // of PUT: values do not take elements' places, but meet them, by this op
+    OpId combine;
     struct DirectOperand {
         Storage *storage; // NULL: a number
         int64_t offset;
