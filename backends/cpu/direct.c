@@ -212,6 +212,18 @@ static bool put_or_meet(const Cpu *cpu, const Direct *d, char *row) {
     return d->combines ? meet(cpu, d, indexes, row) : put(d, indexes, row);
 }
 
+// How often each number below the extent, which all of them are, is there.
+static void count(const Cpu *cpu, const Direct *d, char *out) {
+    Room room;
+    const char *at = fetch(cpu, d, 0, DT_INT64, &room);
+    int64_t *to = (int64_t *)out, number;
+    memset(to, 0, (size_t)d->extent * sizeof *to);
+    for (int64_t i = 0; i < d->elements; i++, at += sizeof number) {
+        memcpy(&number, at, sizeof number);
+        to[number]++;
+    }
+}
+
 bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     char *out = address(d->to, d->offset);
     if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
@@ -227,6 +239,7 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
     case AOP_SORT:
     case AOP_ARGSORT: return sort(ctx, d, out);
+    case AOP_BINCOUNT: count(ctx, d, out); return true;
     case AOP_SEARCHSORTED: look_up(ctx, d, out); return true;
     case AOP_CAST: return copy(ctx, d, out, told);
     default: return map(ctx, d, out, told);

@@ -12,8 +12,6 @@
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 
-enum { FEW = 1024 }; // elements that are no work worth a node
-
 // --- Arguments ---------------------------------------------------------------------------------
 
 static Status check_order(Vm *vm, Value order) {
@@ -150,49 +148,32 @@ Status array_m_argsort(Vm *vm, const Value *args, Value *out) {
     return sort_copy(vm, AOP_ARGSORT, args, out);
 }
 
+// The elements of a row in an order: at once if they are few.
+static Status in_order(Vm *vm, Value row, Value order, Value *out) {
+    Array *at = order.array, *from = row.array;
+    Status st = array_new(vm, from->dtype, 1, array_shape(at), ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    const Direct direct = {.op = AOP_TAKE, .loop = from->dtype, .count = 2, .elements = array_size(at),
+                           .extent = array_shape(from)[0], .stride = array_strides(from)[0],
+                           .operands = {{.storage = from->storage, .offset = from->offset},
+                                        {.storage = at->storage, .offset = at->offset}},
+                           .to = out->array->storage, .offset = out->array->offset};
+    if (direct.elements > 0 && graph_direct(vm, &direct)) return ST_OK;
+    release(vm, *out);
+    return array_getitem(vm, row, order, out);
+}
+
 static Status next_order(Vm *vm, Value key, Value *order) {
     Value sorted, places, next;
-    Status st = array_getitem(vm, key, *order, &sorted);
+    Status st = in_order(vm, key, *order, &sorted);
     if (st != ST_OK) return st;
     st = sort_along(vm, AOP_ARGSORT, sorted, 0, (Places){0}, &places);
     release(vm, sorted);
     if (st != ST_OK) return st;
-    st = array_getitem(vm, *order, places, &next);
+    st = in_order(vm, *order, places, &next);
     release(vm, places);
     if (st == ST_OK) replace(vm, order, next);
     return st;
-}
-
-// The elements of a row in an order: an array.
-static Status few_in_order(Vm *vm, Array *row, const int64_t *order, int64_t n, Value *out) {
-    const char *from = array_read(vm, row);
-    Status st = from ? array_new(vm, row->dtype, 1, &n, ROOM_HOST, out) : ST_ERROR;
-    if (st != ST_OK) return st;
-    char *to = array_write(vm, out->array);
-    size_t size = dtype_size(row->dtype);
-    int64_t stride = array_strides(row)[0];
-    for (int64_t i = 0; to && i < n; i++) memcpy(to + i * (int64_t)size, from + order[i] * stride, size);
-    if (!to) release(vm, *out);
-    return to ? ST_OK : ST_ERROR;
-}
-
-// Of a few elements: the order by another key, where those that are alike keep theirs.
-static Status next_order_few(Vm *vm, Array *key, Array *order) {
-    int64_t before[FEW], n = array_size(order), *to;
-    Value sorted, places;
-    const int64_t *at = (const int64_t *)array_read(vm, order);
-    if (!at) return ST_ERROR;
-    memcpy(before, at, (size_t)n * sizeof *at);
-    Status st = few_in_order(vm, key, before, n, &sorted);
-    if (st != ST_OK) return st;
-    st = sort_along(vm, AOP_ARGSORT, sorted, 0, (Places){0}, &places);
-    release(vm, sorted);
-    if (st != ST_OK) return st;
-    at = (const int64_t *)array_read(vm, places.array);
-    to = at ? (int64_t *)array_write(vm, order) : NULL;
-    for (int64_t i = 0; to && i < n; i++) to[i] = before[at[i]];
-    release(vm, places);
-    return to ? ST_OK : ST_ERROR;
 }
 
 Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out) {
@@ -202,11 +183,10 @@ Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out) {
     }
     if (count == 0) return ST_DEFER;
     Value order;
-    bool few = array_size(keys[0].array) <= FEW;
     Status st = sort_along(vm, AOP_ARGSORT, keys[0], 0, (Places){0}, &order);
     if (st != ST_OK) return st;
     for (size_t i = 1; st == ST_OK && i < count; i++)
-        st = few ? next_order_few(vm, keys[i].array, order.array) : next_order(vm, keys[i], &order);
+        st = next_order(vm, keys[i], &order);
     if (st == ST_OK) *out = order;
     else release(vm, order);
     return st;
@@ -475,6 +455,7 @@ static Status weights_array(Vm *vm, Value v, Array *numbers, Value *out) {
 
 // The least and the largest number of a row that has some.
 static Status number_range(Vm *vm, Value numbers, int64_t *low, int64_t *high) {
+    enum { FEW = 1024 };
     int64_t n = array_size(numbers.array), stride = array_strides(numbers.array)[0], x;
     if (n > FEW) {
         Status st = extreme(vm, AOP_MIN, numbers, low);
@@ -492,16 +473,22 @@ static Status number_range(Vm *vm, Value numbers, int64_t *low, int64_t *high) {
     return ST_OK;
 }
 
-// Of a few numbers, without a node.
-static Status count_few(Vm *vm, Array *numbers, Array *into) {
-    int64_t n = array_size(numbers), stride = array_strides(numbers)[0], x;
-    const char *at = array_read(vm, numbers);
-    int64_t *to = at ? (int64_t *)array_write(vm, into) : NULL;
-    for (int64_t i = 0; to && i < n; i++) {
-        memcpy(&x, at + i * stride, sizeof x);
-        to[x]++;
+// Of a few numbers. False: it is to be recorded.
+static bool count_directly(Vm *vm, Array *numbers, int64_t length, Value *out) {
+    View view;
+    array_view(numbers, &view);
+    Direct direct = {.op = AOP_BINCOUNT, .loop = DT_INT64, .count = 1, .elements = view.shape[0],
+                     .extent = length, .operands = {direct_operand(&view)}};
+    if (direct.elements == 0) return false;
+    if (array_new(vm, DT_INT64, 1, &length, ROOM_PLACED, out) != ST_OK) {
+        vm_clear_error(vm);
+        return false;
     }
-    return to ? ST_OK : ST_ERROR;
+    direct.to = out->array->storage;
+    direct.offset = out->array->offset;
+    if (graph_direct(vm, &direct)) return true;
+    release(vm, *out);
+    return false;
 }
 
 static Status count(Vm *vm, Value numbers, Value weights, int64_t length, Value *out) {
@@ -515,10 +502,10 @@ static Status count(Vm *vm, Value numbers, Value weights, int64_t length, Value 
         st = weights_array(vm, weights, numbers.array, &w);
     if (st != ST_OK) return st;
     if (length <= high) length = high < INT64_MAX ? high + 1 : high;
+    if (w.kind != K_ARRAY && count_directly(vm, numbers.array, length, out)) return ST_OK;
     st = array_new(vm, w.kind == K_ARRAY ? DT_FLOAT64 : DT_INT64, 1, &length, ROOM_ZEROED, &made);
     if (st == ST_OK) {
-        bool few = w.kind != K_ARRAY && array_size(numbers.array) <= FEW;
-        st = few ? count_few(vm, numbers.array, made.array) : record_count(vm, numbers.array, w, made.array);
+        st = record_count(vm, numbers.array, w, made.array);
         if (st == ST_OK) *out = made;
         else release(vm, made);
     }

@@ -15,7 +15,7 @@
 // from their own types to the loop's; a reduction of all to one, or the place of an extreme; the product of two
 // rows (MATMUL); elements of a row that are read (TAKE: of the first operand) or written (PUT: of the result)
 // where int64 indexes say (TAKE: the second operand, PUT: the first); a row that is sorted (SORT), or the places of
-// its elements in order (ARGSORT); or where elements (the second operand) belong in a sorted row (SEARCHSORTED: the
+// its elements in order (ARGSORT); how often each number below the extent is there (BINCOUNT); or where elements (the second operand) belong in a sorted row (SEARCHSORTED: the
 // first operand).
 typedef struct Direct {
     OpId op;
