@@ -38,13 +38,15 @@ typedef struct Bits {
 void bits_mt_refill(Bits *g);
 
 // The Mersenne twister's next word, tempered.
-static inline uint32_t bits_mt_word(Bits *g) {
-    if (g->at >= MT_WORDS) bits_mt_refill(g);
-    uint32_t y = g->words[g->at++];
+static inline uint32_t mt_tempered(uint32_t y) {
     y ^= y >> 11;
     y ^= y << 7 & 0x9d2c5680u;
     y ^= y << 15 & 0xefc60000u;
     return y ^ y >> 18;
+}
+static inline uint32_t bits_mt_word(Bits *g) {
+    if (g->at >= MT_WORDS) bits_mt_refill(g);
+    return mt_tempered(g->words[g->at++]);
 }
 
 // M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
@@ -139,15 +141,44 @@ double draw_old_noncentral_f(Bits *g, double above, double below, double nonc);
 
 // numpy_random_count.c
 int64_t draw_poisson(Bits *g, double mean);
-int64_t draw_binomial(Bits *g, int64_t n, double p);
 int64_t draw_geometric(Bits *g, double p);
-int64_t draw_logseries(Bits *g, double p);
+int64_t draw_logseries(Bits *g, double p, double log_of_rest);
 int64_t draw_zipf(Bits *g, double a);
 int64_t draw_negative_binomial(Bits *g, double n, double p);
 int64_t draw_old_negative_binomial(Bits *g, double n, double p);
-int64_t draw_old_binomial(Bits *g, int64_t n, double p);
 int64_t draw_old_geometric(Bits *g, double p);
 int64_t draw_old_zipf(Bits *g, double a);
+
+// Binomial numbers by going through the distribution from 0 on: p <= 0.5, n * p <= 30, so `bound` is at most 85.
+enum { INVERSION_TERMS = 96 };
+typedef struct Inversion {
+    int64_t n, bound, known;
+    double p, q, terms[INVERSION_TERMS];
+} Inversion;
+
+// V. Kachitvichyanukul and B. W. Schmeiser, "Binomial random variate generation", Communications
+// of the ACM 31(2), 1988 (algorithm BTPE): a triangle, parallelograms beside it, two exponential
+// tails. p <= 0.5.
+typedef struct Btpe {
+    int64_t n, m;
+    double r, q, spread;                 // p, 1 - p, n*p*q
+    double middle, left, right;          // of the triangle
+    double slope, left_rate, right_rate; // c, lambda_l, lambda_r
+    double area[4];                      // up to the end of each region
+} Btpe;
+
+// What all numbers with one n and one p have in common.
+typedef struct Binomial {
+    int64_t n;
+    bool none, failures, inverted; // 0 anyway; those that fail are counted; which of the two it is
+    union {
+        Inversion inversion;
+        Btpe btpe;
+    };
+} Binomial;
+void binomial_init(Binomial *b, int64_t n, double p);
+int64_t binomial_draw(Bits *g, Binomial *b);
+int64_t binomial_old_draw(Bits *g, Binomial *b);
 
 // numpy_random_hypergeometric.c
 int64_t draw_hypergeometric(Bits *g, int64_t good, int64_t bad, int64_t sample);
@@ -158,6 +189,8 @@ double draw_log_gamma(double x); // numpy_random_count.c
 
 // In [0, range]: by Lemire's method, or by masks and rejection as RandomState does.
 uint64_t draw_below(Bits *g, uint64_t range, bool masked);
+
+double random_kahan_sum(const double *x, int64_t n);
 
 // --- Arguments (numpy_random_draw.c) -----------------------------------------------------------
 

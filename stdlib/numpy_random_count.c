@@ -63,34 +63,37 @@ int64_t draw_poisson(Bits *g, double mean) {
 
 // --- Binomial ----------------------------------------------------------------------------------
 
-static int64_t binomial_by_inversion(Bits *g, int64_t n, double p) {
-    double q = 1 - p, none = exp((double)n * log(q)), np = (double)n * p;
-    double far = np + 10 * sqrt(np * q + 1);
-    int64_t bound = (int64_t)((double)n < far ? (double)n : far), x = 0;
-    double px = none, u = bits_double(g);
-    while (u > px) {
-        if (++x > bound) { // rounding left something over: again
+// Terms of the distribution are computed when they are first come to, one from the other.
+static void inversion_init(Inversion *t, int64_t n, double p) {
+    double q = 1 - p, np = (double)n * p, far = np + 10 * sqrt(np * q + 1);
+    t->n = n;
+    t->p = p;
+    t->q = q;
+    t->bound = (int64_t)((double)n < far ? (double)n : far);
+    t->terms[0] = exp((double)n * log(q));
+    t->known = 1;
+}
+
+static void inversion_next(Inversion *t) {
+    int64_t x = t->known;
+    t->terms[x] = ((double)(t->n - x + 1) * t->p * t->terms[x - 1]) / ((double)x * t->q);
+    t->known++;
+}
+
+static int64_t inversion_draw(Bits *g, Inversion *t) {
+    double u = bits_double(g);
+    int64_t x = 0;
+    while (u > t->terms[x]) {
+        u -= t->terms[x];
+        if (++x > t->bound) { // rounding left something over: again
             x = 0;
-            px = none;
             u = bits_double(g);
-            continue;
+        } else if (x == t->known) {
+            inversion_next(t);
         }
-        u -= px;
-        px = ((double)(n - x + 1) * p * px) / ((double)x * q);
     }
     return x;
 }
-
-// V. Kachitvichyanukul and B. W. Schmeiser, "Binomial random variate generation", Communications
-// of the ACM 31(2), 1988 (algorithm BTPE): a triangle, parallelograms beside it, two exponential
-// tails. p <= 0.5.
-typedef struct Btpe {
-    int64_t n, m;
-    double r, q, spread;                 // p, 1 - p, n*p*q
-    double middle, left, right;          // of the triangle
-    double slope, left_rate, right_rate; // c, lambda_l, lambda_r
-    double area[4];                      // up to the end of each region
-} Btpe;
 
 static void btpe_init(Btpe *t, int64_t n, double p) {
     double r = p < 1 - p ? p : 1 - p, q = 1 - r, mode = (double)n * r + r, a;
@@ -156,28 +159,33 @@ static bool btpe_accepts(const Btpe *t, int64_t y, double v) {
                     stirling(z) + stirling(x1) + stirling(w);
 }
 
-static int64_t binomial_by_rejection(Bits *g, int64_t n, double p) {
-    Btpe t;
-    btpe_init(&t, n, p);
+static int64_t btpe_draw(Bits *g, const Btpe *t) {
     for (;;) {
         int64_t y;
-        double u = bits_double(g) * t.area[3], v = bits_double(g);
-        if (u <= t.area[0]) return (int64_t)floor(t.middle - t.area[0] * v + u);
-        if (btpe_point(&t, u, &v, &y) && btpe_accepts(&t, y, v)) return y;
+        double u = bits_double(g) * t->area[3], v = bits_double(g);
+        if (u <= t->area[0]) return (int64_t)floor(t->middle - t->area[0] * v + u);
+        if (btpe_point(t, u, &v, &y) && btpe_accepts(t, y, v)) return y;
     }
 }
 
-static int64_t binomial_half(Bits *g, int64_t n, double p) {
-    return p * (double)n <= 30 ? binomial_by_inversion(g, n, p) : binomial_by_rejection(g, n, p);
+void binomial_init(Binomial *b, int64_t n, double p) {
+    b->n = n;
+    b->none = n == 0 || p == 0;
+    b->failures = !(p <= 0.5);
+    if (b->failures) p = 1 - p;
+    b->inverted = p * (double)n <= 30;
+    if (b->inverted) inversion_init(&b->inversion, n, p);
+    else btpe_init(&b->btpe, n, p);
 }
 
 // RandomState draws a number even when the result is known.
-int64_t draw_old_binomial(Bits *g, int64_t n, double p) {
-    return p <= 0.5 ? binomial_half(g, n, p) : n - binomial_half(g, n, 1 - p);
+int64_t binomial_old_draw(Bits *g, Binomial *b) {
+    int64_t x = b->inverted ? inversion_draw(g, &b->inversion) : btpe_draw(g, &b->btpe);
+    return b->failures ? b->n - x : x;
 }
 
-int64_t draw_binomial(Bits *g, int64_t n, double p) {
-    return n == 0 || p == 0 ? 0 : draw_old_binomial(g, n, p);
+int64_t binomial_draw(Bits *g, Binomial *b) {
+    return b->none ? 0 : binomial_old_draw(g, b);
 }
 
 // --- Negative binomial -------------------------------------------------------------------------
@@ -219,8 +227,8 @@ int64_t draw_old_geometric(Bits *g, double p) {
 
 // A. W. Kemp, "Efficient generation of logarithmically distributed pseudo-random variables",
 // Applied Statistics 30(3), 1981 (algorithm LK).
-int64_t draw_logseries(Bits *g, double p) {
-    double r = log1p(-p);
+// `r` is log(1 - p).
+int64_t draw_logseries(Bits *g, double p, double r) {
     for (;;) {
         double v = bits_double(g);
         if (v >= p) return 1;

@@ -36,6 +36,7 @@ typedef struct Parameter {
 
 typedef struct Distribution {
     const char *name;
+    size_t len; // of the name
     DType type;
     Parameter parameters[PARAMETERS];
     // Writes n numbers made with one set of parameters.
@@ -45,25 +46,32 @@ typedef struct Distribution {
 #define CTYPE_FLOAT64 double
 #define CTYPE_FLOAT32 float
 #define CTYPE_INT64 int64_t
-#define DISTRIBUTION(name, TYPE, parameters, ...)                                    \
-    static void fill_##name(Bits *g, const Scalar *p, void *out, int64_t n) {        \
+#define PREPARED(name, TYPE, parameters, preparation, ...)                             \
+    static void fill_##name(Bits *g, const Scalar *p, void *out, int64_t n) {          \
         CTYPE_##TYPE *restrict to = out; /* not the state, which stays in registers */ \
-        (void)p;                                                                     \
-        for (int64_t i = 0; i < n; i++) to[i] = __VA_ARGS__;                         \
+        (void)p;                                                                       \
+        preparation;                                                                   \
+        for (int64_t i = 0; i < n; i++) to[i] = __VA_ARGS__;                           \
     }
+#define DISTRIBUTION(name, TYPE, parameters, ...) PREPARED(name, TYPE, , (void)0, __VA_ARGS__)
 #define P(name, rule)
 #define W(name, rule)
 #include "stdlib/numpy_random.def"
 #undef DISTRIBUTION
+#undef PREPARED
 #undef P
 #undef W
 
 static const Distribution distributions[] = {
-#define DISTRIBUTION(name, TYPE, parameters, ...) {#name, DT_##TYPE, parameters, fill_##name},
+#define DISTRIBUTION(name, TYPE, parameters, ...) \
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, fill_##name},
+#define PREPARED(name, TYPE, parameters, ...) \
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, fill_##name},
 #define P(name, rule) {name, RULE_##rule, DT_FLOAT64},
 #define W(name, rule) {name, RULE_##rule, DT_INT64},
 #include "stdlib/numpy_random.def"
 #undef DISTRIBUTION
+#undef PREPARED
 #undef P
 #undef W
 };
@@ -71,7 +79,8 @@ static const Distribution distributions[] = {
 static const Distribution *find_distribution(Vm *vm, Value name) {
     size_t count = sizeof distributions / sizeof *distributions;
     for (size_t i = 0; name.kind == K_STR && i < count; i++)
-        if (str_is(name.str, distributions[i].name)) return &distributions[i];
+        if (name.str->len == distributions[i].len && str_is(name.str, distributions[i].name))
+            return &distributions[i];
     vm_raise(vm, EXC_ValueError, "no such distribution");
     return NULL;
 }

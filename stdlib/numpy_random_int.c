@@ -124,6 +124,30 @@ FILL_PCG(fill_pcg_32, uint32_t)
 FILL_PCG(fill_pcg_64, uint64_t)
 #undef FILL_PCG
 
+// Likewise what RandomState draws: of the Mersenne twister, masked. A number that is too large is written, and
+// overwritten by the next one: no branch to guess.
+#define FILL_MT(name, ctype)                                                                     \
+    static void name(Source *s, uint64_t low, uint64_t range, void *out, int64_t n) {            \
+        ctype *restrict to = out;                                                                \
+        Bits *g = s->g;                                                                          \
+        uint32_t mask = (uint32_t)mask_of(range), at = g->at;                                    \
+        for (int64_t i = 0; i < n;) {                                                            \
+            if (at >= MT_WORDS) {                                                                \
+                bits_mt_refill(g);                                                               \
+                at = 0;                                                                          \
+            }                                                                                    \
+            for (; at < MT_WORDS && i < n; at++) {                                               \
+                uint32_t value = mt_tempered(g->words[at]) & mask;                               \
+                to[i] = (ctype)(low + value);                                                    \
+                i += value <= range;                                                             \
+            }                                                                                    \
+        }                                                                                        \
+        g->at = at;                                                                              \
+    }
+FILL_MT(fill_mt_32, uint32_t)
+FILL_MT(fill_mt_64, uint64_t)
+#undef FILL_MT
+
 typedef void (*FillFn)(Source *s, uint64_t low, uint64_t range, void *out, int64_t n);
 
 static FillFn fill_of(DType type) {
@@ -136,9 +160,10 @@ static FillFn fill_of(DType type) {
 }
 
 static FillFn fill_for(DType type, const Source *s, uint64_t range) {
-    bool narrow = range > 0 && range < UINT32_MAX && !s->masked && s->g->obj.aux == BITS_PCG64;
-    if (narrow && dtype_size(type) == 4) return fill_pcg_32;
-    if (narrow && dtype_size(type) == 8) return fill_pcg_64;
+    size_t size = range > 0 && range < UINT32_MAX ? dtype_size(type) : 0;
+    bool pcg = !s->masked && s->g->obj.aux == BITS_PCG64, mt = s->masked && s->g->obj.aux == BITS_MT19937;
+    if (size == 4 && (pcg || mt)) return pcg ? fill_pcg_32 : fill_mt_32;
+    if (size == 8 && (pcg || mt)) return pcg ? fill_pcg_64 : fill_mt_64;
     return fill_of(type);
 }
 
@@ -541,6 +566,16 @@ static Status fn_search(Vm *vm, const Value *args, Value *out) {
 }
 
 // W. Kahan, "Further remarks on reducing truncation errors", CACM 8(1), 1965.
+double random_kahan_sum(const double *x, int64_t n) {
+    double sum = n > 0 ? x[0] : 0, lost = 0;
+    for (int64_t i = 1; i < n; i++) {
+        double y = x[i] - lost, next = sum + y;
+        lost = (next - sum) - y;
+        sum = next;
+    }
+    return sum;
+}
+
 static Status fn_kahan_sum(Vm *vm, const Value *args, Value *out) {
     Value array;
     Status st = array_from(vm, args[0], DT_FLOAT64, &array);
@@ -550,15 +585,8 @@ static Status fn_kahan_sum(Vm *vm, const Value *args, Value *out) {
     release(vm, array);
     if (st != ST_OK) return st;
     const double *x = (const double *)array_read(vm, whole.array);
-    int64_t n = array_size(whole.array);
-    double sum = x && n ? x[0] : 0, lost = 0;
-    for (int64_t i = 1; x && i < n; i++) {
-        double y = x[i] - lost, next = sum + y;
-        lost = (next - sum) - y;
-        sum = next;
-    }
+    *out = v_float(x ? random_kahan_sum(x, array_size(whole.array)) : 0);
     release(vm, whole);
-    *out = v_float(sum);
     return x ? ST_OK : ST_ERROR;
 }
 

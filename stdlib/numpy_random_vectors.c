@@ -71,11 +71,14 @@ static Status rows_end(Vm *vm, const Rows *rows, Status st, Value *out) {
 
 // --- Multinomial -------------------------------------------------------------------------------
 
-// How often each of `width` things happens among n; by binomial numbers, one after the other.
-static void multinomial(Bits *g, int64_t n, const double *p, int64_t width, int64_t *to) {
+// How often each of `width` things happens among n; by binomial numbers, one after the other. `first` makes the
+// number of the first one, which is the same distribution in all rows that have n and p in common.
+static void multinomial(Bits *g, Binomial *first, int64_t n, const double *p, int64_t width, int64_t *to) {
     double left = 1;
+    Binomial next, *b = first;
     for (int64_t j = 0; j + 1 < width; j++) {
-        to[j] = draw_binomial(g, n, p[j] / left);
+        if (j > 0) binomial_init(b = &next, n, p[j] / left);
+        to[j] = binomial_draw(g, b);
         n -= to[j];
         if (n <= 0) return;
         left -= p[j];
@@ -84,7 +87,7 @@ static void multinomial(Bits *g, int64_t n, const double *p, int64_t width, int6
 }
 
 // n: int64, one or one a row. p: float64, one row or all of them.
-static Status fn_multinomial(Vm *vm, const Value *args, Value *out) {
+static Status fn_multinomial_rows(Vm *vm, const Value *args, Value *out) {
     const int64_t *n = elements(vm, args[1], DT_INT64);
     const double *p = n ? elements(vm, args[2], DT_FLOAT64) : NULL;
     Rows rows;
@@ -96,8 +99,83 @@ static Status fn_multinomial(Vm *vm, const Value *args, Value *out) {
     int64_t n_step = array_size(args[1].array) > 1;
     int64_t p_step = array_size(args[2].array) > rows.width ? rows.width : 0;
     int64_t *to = (int64_t *)rows.to;
-    for (int64_t i = 0; st == ST_OK && i < rows.count; i++, to += rows.width) {
-        if (rows.width > 0) multinomial(rows.g, n[i * n_step], p + i * p_step, rows.width, to);
+    Binomial first;
+    for (int64_t i = 0; st == ST_OK && rows.width > 0 && i < rows.count; i++, to += rows.width) {
+        if (i == 0 || n_step || p_step) binomial_init(&first, n[i * n_step], p[i * p_step]);
+        multinomial(rows.g, &first, n[i * n_step], p + i * p_step, rows.width, to);
+        st = rows_poll(vm, &rows, i);
+    }
+    return rows_end(vm, &rows, st, out);
+}
+
+// A few numbers of a list or tuple; false: they are not plain.
+enum { FEW_OUTCOMES = 32 };
+static bool plain_numbers(Value v, double *room, int64_t *n) {
+    bool list = v.kind == K_LIST;
+    if (!list && v.kind != K_TUPLE) return false;
+    const Value *items = list ? v.list->items : v.tuple->items;
+    *n = (int64_t)(list ? v.list->len : v.tuple->len);
+    if (*n == 0 || *n > FEW_OUTCOMES) return false;
+    for (int64_t j = 0; j < *n; j++) {
+        if (items[j].kind != K_FLOAT && items[j].kind != K_INT) return false;
+        room[j] = items[j].kind == K_FLOAT ? items[j].f : (double)items[j].i;
+    }
+    return true;
+}
+
+// One row of probabilities: an array's, or those of a list, which are put into `room`.
+static Status plain_row(Vm *vm, Value v, double *room, const double **row, int64_t *n) {
+    *row = room;
+    if (v.kind != K_ARRAY) return plain_numbers(v, room, n) ? ST_OK : ST_DEFER;
+    bool plain = v.array->ndim == 1 && v.array->dtype == DT_FLOAT64 && array_is_contiguous(v.array);
+    *n = plain ? array_size(v.array) : 0;
+    if (*n == 0) return ST_DEFER;
+    *row = (const double *)array_read(vm, v.array);
+    return *row ? ST_OK : ST_ERROR;
+}
+
+static bool are_probabilities(const double *p, int64_t n) {
+    for (int64_t j = 0; j < n; j++)
+        if (!(p[j] >= 0 && p[j] <= 1)) return false;
+    return random_kahan_sum(p, n - 1) <= 1 + 1e-12;
+}
+
+// size= with room for a dimension more; false: it is not plain.
+static bool plain_shape(Value size, int64_t *shape, int *ndim) {
+    const Value *items = &size;
+    size_t count = size.kind != K_NONE;
+    if (size.kind == K_TUPLE) items = size.tuple->items, count = size.tuple->len;
+    if (count >= NDIM_MAX) return false;
+    for (size_t d = 0; d < count; d++) {
+        if (items[d].kind != K_INT || items[d].i < 0) return false;
+        shape[d] = items[d].i;
+    }
+    *ndim = (int)count;
+    return true;
+}
+
+// multinomial(bits, n, pvals, size, old): of one n and one row of probabilities.
+static Status fn_multinomial(Vm *vm, const Value *args, Value *out) {
+    double room[FEW_OUTCOMES];
+    const double *p;
+    int64_t shape[NDIM_MAX], width;
+    int ndim;
+    Rows rows = {.g = bits_of(vm, args[0])};
+    if (!rows.g) return ST_ERROR;
+    if (args[1].kind != K_INT || args[1].i < 0 || !plain_shape(args[3], shape, &ndim)) return ST_DEFER;
+    Status st = plain_row(vm, args[2], room, &p, &width);
+    if (st != ST_OK) return st;
+    if (!are_probabilities(p, width)) return ST_DEFER;
+    shape[ndim++] = rows.width = width;
+    st = array_new(vm, DT_INT64, ndim, shape, ROOM_HOST, &rows.array);
+    if (st != ST_OK) return st;
+    int64_t *to = (int64_t *)array_write(vm, rows.array.array), size = array_size(rows.array.array);
+    if (to) memset(to, 0, (size_t)size * sizeof *to);
+    else st = ST_ERROR;
+    Binomial first;
+    binomial_init(&first, args[1].i, p[0]);
+    for (int64_t i = 0; st == ST_OK && i < size / width; i++, to += width) {
+        multinomial(rows.g, &first, args[1].i, p, width, to);
         st = rows_poll(vm, &rows, i);
     }
     return rows_end(vm, &rows, st, out);
@@ -217,7 +295,8 @@ static Status fn_hypergeometric(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_random_vectors[] = {
-    {"multinomial", "bits, n, p, rows, /", fn_multinomial, NULL, PURE},
+    {"multinomial", "bits, n, pvals, size, old, /", fn_multinomial, "numpy_multinomial", PURE},
+    {"multinomial_rows", "bits, n, p, rows, /", fn_multinomial_rows, NULL, PURE},
     {"dirichlet", "bits, alpha, beyond, old, rows, /", fn_dirichlet, NULL, PURE},
     {"hypergeometric", "bits, colors, sample, counted, rows, /", fn_hypergeometric, NULL, PURE},
     {0},

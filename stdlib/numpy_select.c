@@ -43,6 +43,21 @@ static Status fn_lexsort(Vm *vm, const Value *args, Value *out) { // keys, axis
     return last && items_of(args[0], &keys, &count) ? array_lexsort(vm, keys, count, out) : ST_DEFER;
 }
 
+// Whether along the one axis of a row, so that indexes along it are its own.
+static bool is_row(Value a, Value indices, Value axis) {
+    bool rows = a.kind == K_ARRAY && indices.kind == K_ARRAY && a.array->ndim == 1 && indices.array->ndim == 1;
+    return rows && dtype_is_integer(indices.array->dtype) && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
+}
+
+static Status fn_take_along_axis(Vm *vm, const Value *args, Value *out) { // arr, indices, axis
+    return is_row(args[0], args[1], args[2]) ? array_getitem(vm, args[0], args[1], out) : ST_DEFER;
+}
+
+static Status fn_put_along_axis(Vm *vm, const Value *args, Value *out) { // arr, indices, values, axis
+    *out = V_NONE;
+    return is_row(args[0], args[1], args[3]) ? array_setitem(vm, args[0], args[1], args[2]) : ST_DEFER;
+}
+
 // --- Numbers of places ---------------------------------------------------------------------------
 
 // A shape in C order, and by how much the number of a place grows along each of its axes.
@@ -167,6 +182,16 @@ const NativeDef numpy_selection[] = {
      "\nWhere the elements stand when keys sort them, the last one first. Stable.\n"
      "\n>>> np.lexsort(([2, 1, 1], [0, 0, 1]))\narray([1, 0, 2])",
      fn_lexsort, "numpy_lexsort", PURE},
+    {"take_along_axis", "arr, indices, axis"
+     "\nElements where indexes along an axis say, as argsort makes them.\n"
+     "\n>>> a = np.array([[3, 1], [2, 4]])\n>>> np.take_along_axis(a, np.argsort(a, axis=1), axis=1)\n"
+     "array([[1, 3],\n       [2, 4]])",
+     fn_take_along_axis, "numpy_take_along_axis", PURE},
+    {"put_along_axis", "arr, indices, values, axis"
+     "\nWrites values where indexes along an axis say.\n"
+     "\n>>> a = np.zeros((2, 2), dtype=int)\n>>> np.put_along_axis(a, np.array([[1], [0]]), 7, axis=1)\n>>> a\n"
+     "array([[0, 7],\n       [7, 0]])",
+     fn_put_along_axis, "numpy_put_along_axis", PURE},
     {"unravel_index", "indices, shape, order='C'"
      "\nThe indexes along each axis of an array of that shape that numbers of elements stand\n"
      "for.\n\n>>> np.unravel_index(7, (3, 4))\n(np.int64(1), np.int64(3))\n"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module `_numpy_statistics`: what numpy/_histograms.ncr and _curves.ncr are made of, beside numpy.
+// Module `_numpy_statistics`: what numpy/_histograms.ncr, _curves.ncr and _sets.ncr are made of, beside numpy.
 
 #include "stdlib/stdlib.h"
 #include "vm/array/methods.h"
 
 const NativeDef numpy_statistics_functions[] = {
     {"in_equal_bins", "a, edges, weights, /", array_histogram, NULL, PURE},
+    {"distinct", "a, equal_nan, counts, /", array_distinct, NULL, PURE},
     {"on_lines", "x, xp, fp, /", array_interpolate, NULL, PURE},
     {0},
 };

@@ -150,6 +150,22 @@ static bool put(const Direct *d, const char *indexes, char *row) {
     return true;
 }
 
+// Likewise, but that values meet the elements.
+static bool meet(const Cpu *cpu, const Direct *d, const char *indexes, char *row) {
+    char room[DTYPE_SIZE_MAX];
+    const struct DirectOperand *values = &d->operands[1];
+    const LoopFn loop = loop_of(cpu, d->combine, d->loop);
+    size_t step = values->storage ? dtype_size(d->loop) : 0;
+    const char *from = values->storage ? address(values->storage, values->offset) : room;
+    if (!are_inside(d, indexes)) return false;
+    if (!values->storage) dtype_store(d->loop, room, dtype_convert(values->own, d->loop, values->number));
+    for (int64_t i = 0; i < d->elements; i++, from += step) {
+        char *there = row + place(d, indexes, i);
+        loop(there, from, NULL, there, 1);
+    }
+    return true;
+}
+
 static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     const struct DirectOperand *from = &d->operands[0];
     Room room;
@@ -180,6 +196,34 @@ static bool dot(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     return !flags_any() || !(flags_raised() & told);
 }
 
+static bool sort(const Cpu *cpu, const Direct *d, char *out) {
+    Room room;
+    return sort_few(cpu, d, fetch(cpu, d, 0, d->loop, &room), out);
+}
+
+static void look_up(const Cpu *cpu, const Direct *d, char *out) {
+    Room room;
+    const char *wanted = fetch(cpu, d, 1, d->loop, &room);
+    search_few(d, address(d->operands[0].storage, d->operands[0].offset), wanted, out);
+}
+
+static bool put_or_meet(const Cpu *cpu, const Direct *d, char *row) {
+    const char *indexes = address(d->operands[0].storage, d->operands[0].offset);
+    return d->combines ? meet(cpu, d, indexes, row) : put(d, indexes, row);
+}
+
+// How often each number below the extent, which all of them are, is there.
+static void count(const Cpu *cpu, const Direct *d, char *out) {
+    Room room;
+    const char *at = fetch(cpu, d, 0, DT_INT64, &room);
+    int64_t *to = (int64_t *)out, number;
+    memset(to, 0, (size_t)d->extent * sizeof *to);
+    for (int64_t i = 0; i < d->elements; i++, at += sizeof number) {
+        memcpy(&number, at, sizeof number);
+        to[number]++;
+    }
+}
+
 bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     char *out = address(d->to, d->offset);
     if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
@@ -189,10 +233,14 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     case AOP_TAKE:
         return take(d, address(d->operands[0].storage, d->operands[0].offset),
                     address(d->operands[1].storage, d->operands[1].offset), out);
-    case AOP_PUT: return put(d, address(d->operands[0].storage, d->operands[0].offset), out);
+    case AOP_PUT: return put_or_meet(ctx, d, out);
     case AOP_MATMUL: return dot(ctx, d, out, told);
     case AOP_ARGMAX:
     case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
+    case AOP_SORT:
+    case AOP_ARGSORT: return sort(ctx, d, out);
+    case AOP_BINCOUNT: count(ctx, d, out); return true;
+    case AOP_SEARCHSORTED: look_up(ctx, d, out); return true;
     case AOP_CAST: return copy(ctx, d, out, told);
     default: return map(ctx, d, out, told);
     }

@@ -100,13 +100,7 @@ static ITEM *NAME(radix_sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n
     return items;
 }
 
-// Sorts n items, with room for as many; keys have `width` bytes. Where they are afterwards.
-static ITEM *NAME(sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, int width,
-                        uint32_t *flags) {
-    if (NAME(is_sorted)(items, n)) return items;
-    if (n < (size_t)width * RADIX_WORTH) return NAME(merge_sort)(items, spare, n);
-    return NAME(radix_sort)(cpu, items, spare, n, width, flags);
-}
+#include "backends/cpu/sort_split_template.h"
 
 // Items smaller than `low` to the front of `to`, those larger than `high` to its end, the others to the front of
 // `items` itself; no branch to guess. How many there are before, and between.
@@ -126,16 +120,10 @@ static size_t NAME(split)(ITEM *items, ITEM *to, size_t n, uint64_t low, uint64_
     return before;
 }
 
-// The keys between which places from … to - 1 of a sorted row are, most likely: those of a sample, a little apart
-// (R. W. Floyd and R. L. Rivest, 1975).
-static void NAME(bounds)(const ITEM *items, size_t n, size_t from, size_t to, uint64_t *low, uint64_t *high) {
-    enum { SAMPLE = 512, APART = 24 };
-    ITEM sample[SAMPLE], spare[SAMPLE];
-    uint64_t at = 0x9E3779B97F4A7C15u;
-    for (int i = 0; i < SAMPLE; i++) {
-        at = at * 6364136223846793005u + 1442695040888963407u;
-        sample[i] = items[(size_t)(((unsigned __int128)at * n) >> 64)];
-    }
+// The keys between which places from … to - 1 of a sorted row of n are, most likely: those of a sample, a little apart
+// (R. W. Floyd and R. L. Rivest, 1975). There is room for as many in `spare`.
+static void NAME(bounds)(ITEM *sample, ITEM *spare, size_t n, size_t from, size_t to, uint64_t *low, uint64_t *high) {
+    enum { APART = 24 };
     const ITEM *sorted = NAME(merge_sort)(sample, spare, SAMPLE);
     size_t first = (size_t)((double)from / (double)n * SAMPLE), last = (size_t)((double)to / (double)n * SAMPLE);
     *low = first < APART ? 0 : KEY(sorted[first - APART]);
@@ -147,11 +135,13 @@ static void NAME(bounds)(const ITEM *items, size_t n, size_t from, size_t to, ui
 static void NAME(part)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, size_t from, size_t to, int width,
                        uint32_t *flags) {
     enum { FEW = 4096 };
+    ITEM sample[SAMPLE], sample_spare[SAMPLE];
     while (n > FEW && (to - from) < n / 4) {
         uint64_t low, high;
         size_t between, before;
         if (interrupted(cpu, flags)) return;
-        NAME(bounds)(items, n, from, to, &low, &high);
+        for (size_t i = 0; i < SAMPLE; i++) sample[i] = items[sampled(i, n)];
+        NAME(bounds)(sample, sample_spare, n, from, to, &low, &high);
         before = NAME(split)(items, spare, n, low, high, &between);
         memcpy(spare + before, items, between * sizeof *items);
         memcpy(items, spare, n * sizeof *items);
@@ -166,10 +156,11 @@ static void NAME(part)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, size_
         from -= begin;
         to -= begin;
     }
-    const ITEM *sorted = NAME(sort)(cpu, items, spare, n, width, flags);
+    const ITEM *sorted = NAME(sort)(cpu, items, spare, n, width, NULL, flags);
     if (sorted != items) memcpy(items, sorted, n * sizeof *items);
 }
 
 #undef ITEM
 #undef KEY
+#undef OF_KEY
 #undef NAME

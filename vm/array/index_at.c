@@ -3,6 +3,8 @@
 //
 // ufunc.at: elements that meet an operand once for each time that they are named.
 
+#include <string.h>
+
 #include "vm/array/index.h"
 
 // The type that elements of `own` meet an operand in.
@@ -51,6 +53,33 @@ static Status meet_view(Vm *vm, OpId op, Value self, Value key, Value operand) {
     return st;
 }
 
+// What elements meet, as an operand: an array with one for each index, or a number of Python's that is of the type as
+// it is. False: it is another case.
+static bool direct_value(Value operand, DType type, Array *indexes, struct DirectOperand *out) {
+    bool whole = operand.kind == K_INT || operand.kind == K_BOOL;
+    if (operand.kind == K_ARRAY) {
+        Array *values = operand.array;
+        *out = (struct DirectOperand){.storage = values->storage, .offset = values->offset, .own = type};
+        return values->dtype == type && values->ndim == indexes->ndim && array_is_contiguous(values) &&
+               memcmp(array_shape(values), array_shape(indexes), (size_t)values->ndim * sizeof(int64_t)) == 0;
+    }
+    *out = (struct DirectOperand){.own = type};
+    if (type == DT_FLOAT64) out->number.f = whole ? (double)operand.i : operand.f;
+    else out->number.i = operand.i;
+    return (type == DT_FLOAT64 && (whole || operand.kind == K_FLOAT)) || (type == DT_INT64 && whole);
+}
+
+// A few elements of a row. False: it is another case, and nothing has happened.
+static bool meet_directly(Vm *vm, OpId op, DType loop, Array *row, const Keys *keys, Value operand) {
+    DType type, result;
+    Direct direct = {.op = AOP_PUT, .combines = true, .combine = op, .count = 2, .to = row->storage, .offset = row->offset};
+    bool plain = op_info[op].arity == 2 && !op_info[op].may_raise;
+    if (!plain || row->readonly || loop != row->dtype || !op_types(op, loop, &type, &result)) return false;
+    if (type != loop || result != loop || !index_of_row(row, keys, &direct)) return false;
+    if (!direct_value(operand, loop, keys->items[0].array, &direct.operands[1])) return false;
+    return graph_direct(vm, &direct);
+}
+
 Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
     Keys keys;
     Selection s;
@@ -66,7 +95,7 @@ Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
         return st;
     }
     st = index_keys(vm, key, &keys);
-    if (st == ST_OK) {
+    if (st == ST_OK && !meet_directly(vm, op, loop, a.array, &keys, array)) {
         st = index_select(vm, a.array, &keys, &s);
         if (st == ST_OK && a.array->readonly)
             st = vm_raise(vm, EXC_ValueError,

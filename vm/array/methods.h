@@ -123,6 +123,7 @@ Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, V
 // Whether all elements, of int64 and one at least, are 0 … count-1.
 Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within);
 // Where the elements stand when keys of the same length sort them, the last one first. ST_DEFER: no rows.
+Status array_distinct(Vm *vm, const Value *args, Value *out);
 Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out);
 Status array_m_byteswap(Vm *vm, const Value *args, Value *out); // retype.c
 Status truth_from(Vm *vm, Value v, bool *out); // of an argument that has to be a number

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
@@ -77,6 +78,23 @@ static Status record_sort(Vm *vm, OpId op, Array *from, int axis, Places places,
     return graph_record(vm, node);
 }
 
+// A row of a few elements is sorted at once. False: it is to be recorded.
+static bool sort_directly(Vm *vm, OpId op, Array *from, Places places, Array *into) {
+    View view;
+    if (from->ndim != 1 || array_size(from) == 0) return false;
+    bool in_place = from->storage == into->storage;
+    array_view(from, &view);
+    if (in_place && !view_is_contiguous(&view)) return false;
+    const Direct direct = {.op = op, .loop = view.dtype, .count = 1, .elements = view.shape[0],
+                           .first = places.first, .places = places.count, .in_place = in_place,
+                           .operands = {direct_operand(&view)}, .to = into->storage, .offset = into->offset};
+    return graph_direct(vm, &direct);
+}
+
+static Status sort_into(Vm *vm, OpId op, Array *from, int axis, Places places, Array *into) {
+    return sort_directly(vm, op, from, places, into) ? ST_OK : record_sort(vm, op, from, axis, places, into);
+}
+
 static Status sort_along(Vm *vm, OpId op, Value array, int axis, Places places, Value *out) {
     Array *from = array.array;
     Value made;
@@ -87,7 +105,7 @@ static Status sort_along(Vm *vm, OpId op, Value array, int axis, Places places, 
     axes_in_order(&view, op == AOP_SORT ? ORDER_K : ORDER_C, axes);
     Status st = array_new_arranged(vm, type, view.ndim, view.shape, axes, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
-    st = record_sort(vm, op, from, axis, places, made.array);
+    st = sort_into(vm, op, from, axis, places, made.array);
     if (st == ST_OK) *out = made;
     else release(vm, made);
     return st;
@@ -96,9 +114,9 @@ static Status sort_along(Vm *vm, OpId op, Value array, int axis, Places places, 
 static Status sort_in_place(Vm *vm, Value self, Value axis, Places places, Value *out) {
     int at;
     if (axis_number_normal(vm, axis) != ST_OK) return ST_ERROR;
-    Status st = array_check_writeable(vm, self.array, "sort array");
-    if (st == ST_OK) st = axis_named(vm, axis, self.array->ndim, "", &at);
-    if (st == ST_OK) st = record_sort(vm, AOP_SORT, self.array, at, places, self.array);
+    Status st = axis_named(vm, axis, self.array->ndim, "", &at);
+    if (st == ST_OK) st = array_check_writeable(vm, self.array, "sort array");
+    if (st == ST_OK) st = sort_into(vm, AOP_SORT, self.array, at, places, self.array);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }
@@ -130,24 +148,29 @@ Status array_m_argsort(Vm *vm, const Value *args, Value *out) {
     return sort_copy(vm, AOP_ARGSORT, args, out);
 }
 
-// Of a few elements, which are then taken without a node.
-static Status order_at_once(Vm *vm, Value row, Value *out) {
-    enum { FEW = 1024 };
-    Status st = sort_along(vm, AOP_ARGSORT, row, 0, (Places){0}, out);
-    if (st != ST_OK || array_size(out->array) > FEW) return st;
-    st = graph_observe(vm, out->array->storage);
-    if (st != ST_OK) release(vm, *out);
-    return st;
+// The elements of a row in an order: at once if they are few.
+static Status in_order(Vm *vm, Value row, Value order, Value *out) {
+    Array *at = order.array, *from = row.array;
+    Status st = array_new(vm, from->dtype, 1, array_shape(at), ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    const Direct direct = {.op = AOP_TAKE, .loop = from->dtype, .count = 2, .elements = array_size(at),
+                           .extent = array_shape(from)[0], .stride = array_strides(from)[0],
+                           .operands = {{.storage = from->storage, .offset = from->offset},
+                                        {.storage = at->storage, .offset = at->offset}},
+                           .to = out->array->storage, .offset = out->array->offset};
+    if (direct.elements > 0 && graph_direct(vm, &direct)) return ST_OK;
+    release(vm, *out);
+    return array_getitem(vm, row, order, out);
 }
 
 static Status next_order(Vm *vm, Value key, Value *order) {
     Value sorted, places, next;
-    Status st = array_getitem(vm, key, *order, &sorted);
+    Status st = in_order(vm, key, *order, &sorted);
     if (st != ST_OK) return st;
-    st = order_at_once(vm, sorted, &places);
+    st = sort_along(vm, AOP_ARGSORT, sorted, 0, (Places){0}, &places);
     release(vm, sorted);
     if (st != ST_OK) return st;
-    st = array_getitem(vm, *order, places, &next);
+    st = in_order(vm, *order, places, &next);
     release(vm, places);
     if (st == ST_OK) replace(vm, order, next);
     return st;
@@ -160,9 +183,10 @@ Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out) {
     }
     if (count == 0) return ST_DEFER;
     Value order;
-    Status st = order_at_once(vm, keys[0], &order);
+    Status st = sort_along(vm, AOP_ARGSORT, keys[0], 0, (Places){0}, &order);
     if (st != ST_OK) return st;
-    for (size_t i = 1; st == ST_OK && i < count; i++) st = next_order(vm, keys[i], &order);
+    for (size_t i = 1; st == ST_OK && i < count; i++)
+        st = next_order(vm, keys[i], &order);
     if (st == ST_OK) *out = order;
     else release(vm, order);
     return st;
@@ -319,6 +343,18 @@ static Status promote_pair(Vm *vm, Value *a, Value *b) {
     return st;
 }
 
+// A few elements are looked up at once. False: it is to be recorded.
+static bool search_directly(Vm *vm, Array *row, Array *wanted, bool right, Array *into) {
+    View at, in;
+    array_view(row, &in);
+    array_view(wanted, &at);
+    const Direct direct = {.op = AOP_SEARCHSORTED, .loop = row->dtype, .count = 2, .elements = view_size(&at),
+                           .extent = in.shape[0], .stride = in.strides[0], .right = right,
+                           .operands = {direct_operand(&in), direct_operand(&at)}, .to = into->storage,
+                           .offset = into->offset};
+    return direct.elements > 0 && graph_direct(vm, &direct);
+}
+
 static Status record_search(Vm *vm, Array *row, Array *wanted, bool right, Array *into) {
     View view;
     Node *node = graph_node(vm, AOP_SEARCHSORTED);
@@ -343,7 +379,8 @@ static Status search(Vm *vm, Value *row, Value *wanted, Value sorter, bool right
     Value made;
     st = array_new(vm, DT_INT64, w->ndim, array_shape(w), ROOM_PLACED, &made);
     if (st != ST_OK) return st;
-    st = record_search(vm, row->array, w, right, made.array);
+    if (!search_directly(vm, row->array, w, right, made.array))
+        st = record_search(vm, row->array, w, right, made.array);
     if (st != ST_OK) {
         release(vm, made);
         return st;
@@ -416,18 +453,56 @@ static Status weights_array(Vm *vm, Value v, Array *numbers, Value *out) {
     return st;
 }
 
+// The least and the largest number of a row that has some.
+static Status number_range(Vm *vm, Value numbers, int64_t *low, int64_t *high) {
+    enum { FEW = 1024 };
+    int64_t n = array_size(numbers.array), stride = array_strides(numbers.array)[0], x;
+    if (n > FEW) {
+        Status st = extreme(vm, AOP_MIN, numbers, low);
+        return st == ST_OK ? extreme(vm, AOP_MAX, numbers, high) : st;
+    }
+    const char *at = array_read(vm, numbers.array);
+    if (!at) return ST_ERROR;
+    memcpy(low, at, sizeof *low);
+    *high = *low;
+    for (int64_t i = 1; i < n; i++) {
+        memcpy(&x, at + i * stride, sizeof x);
+        if (x < *low) *low = x;
+        if (x > *high) *high = x;
+    }
+    return ST_OK;
+}
+
+// Of a few numbers. False: it is to be recorded.
+static bool count_directly(Vm *vm, Array *numbers, int64_t length, Value *out) {
+    View view;
+    array_view(numbers, &view);
+    Direct direct = {.op = AOP_BINCOUNT, .loop = DT_INT64, .count = 1, .elements = view.shape[0],
+                     .extent = length, .operands = {direct_operand(&view)}};
+    if (direct.elements == 0) return false;
+    if (array_new(vm, DT_INT64, 1, &length, ROOM_PLACED, out) != ST_OK) {
+        vm_clear_error(vm);
+        return false;
+    }
+    direct.to = out->array->storage;
+    direct.offset = out->array->offset;
+    if (graph_direct(vm, &direct)) return true;
+    release(vm, *out);
+    return false;
+}
+
 static Status count(Vm *vm, Value numbers, Value weights, int64_t length, Value *out) {
     int64_t low = 0, high = -1;
     Value made, w = V_UNDEF;
     bool any = array_size(numbers.array) > 0;
-    Status st = any ? extreme(vm, AOP_MIN, numbers, &low) : ST_OK;
+    Status st = any ? number_range(vm, numbers, &low, &high) : ST_OK;
     if (st == ST_OK && low < 0)
         st = vm_raise(vm, EXC_ValueError, "'list' argument must have no negative elements");
-    if (st == ST_OK && any) st = extreme(vm, AOP_MAX, numbers, &high);
     if (st == ST_OK && any && weights.kind != K_NONE)
         st = weights_array(vm, weights, numbers.array, &w);
     if (st != ST_OK) return st;
     if (length <= high) length = high < INT64_MAX ? high + 1 : high;
+    if (w.kind != K_ARRAY && count_directly(vm, numbers.array, length, out)) return ST_OK;
     st = array_new(vm, w.kind == K_ARRAY ? DT_FLOAT64 : DT_INT64, 1, &length, ROOM_ZEROED, &made);
     if (st == ST_OK) {
         st = record_count(vm, numbers.array, w, made.array);
