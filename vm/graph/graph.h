@@ -30,6 +30,7 @@ typedef struct Direct {
     } operands[3];
     Storage *to;
     int64_t offset;
+    const View *spread; // of CAST: how the results lie, if not side by side
     bool in_place; // operands of the result's storage are what is overwritten, element by element
 } Direct;
 
