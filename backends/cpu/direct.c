@@ -190,6 +190,17 @@ static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     return true;
 }
 
+static void find_true(const Cpu *cpu, const Direct *d, int64_t *places) {
+    Room room;
+    const char *truths = fetch(cpu, d, 0, DT_BOOL, &room);
+    int64_t found = 0;
+    for (int64_t i = 0; i < d->elements; i++) {
+        places[found] = i;
+        found += truths[i] != 0;
+    }
+    *d->found = found;
+}
+
 static bool dot(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     const int64_t size = (int64_t)dtype_size(d->loop);
     const struct DirectOperand *a = &d->operands[0], *b = &d->operands[1];
@@ -212,6 +223,7 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     case AOP_MATMUL: return dot(ctx, d, out, told);
     case AOP_ARGMAX:
     case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
+    case AOP_NONZERO: find_true(ctx, d, (int64_t *)(void *)out); return true;
     case AOP_CAST: return copy(ctx, d, out, told);
     default: return map(ctx, d, out, told);
     }

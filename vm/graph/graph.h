@@ -31,6 +31,7 @@ typedef struct Direct {
     Storage *to;
     int64_t offset;
     const View *spread; // of CAST: how the results lie, if not side by side
+    int64_t *found; // of NONZERO: how many there are
     bool in_place; // operands of the result's storage are what is overwritten, element by element
 } Direct;
 
