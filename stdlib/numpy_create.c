@@ -153,6 +153,27 @@ static Status fn_asfortran(Vm *vm, const Value *args, Value *out) {
     return dense(vm, args, ORDER_F, out);
 }
 
+// --- Numbers of iterators ----------------------------------------------------------------------
+
+static bool are_numbers(const Value *items, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!is_numpy_scalar(items[i]) && !(is_number(items[i]) && items[i].kind != K_BIGINT)) return false;
+    return true;
+}
+
+// What can be looked at without being used up; all of it.
+static Status fn_fromiter(Vm *vm, const Value *args, Value *out) { // iter, dtype, count, like
+    DType t;
+    Value from = args[0];
+    bool known = args[1].kind == K_CLASS || args[1].kind == K_DTYPE;
+    bool all = args[2].kind == K_INT && args[2].i < 0;
+    if (!known || !all || (from.kind != K_RANGE && from.kind != K_LIST && from.kind != K_TUPLE)) return ST_DEFER;
+    if (from.kind == K_LIST && !are_numbers(from.list->items, from.list->len)) return ST_DEFER;
+    if (from.kind == K_TUPLE && !are_numbers(from.tuple->items, from.tuple->len)) return ST_DEFER;
+    Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
+    return st == ST_OK ? array_from(vm, from, t, out) : st;
+}
+
 // --- zeros, ones, full -------------------------------------------------------------------------
 
 // Python's ints have to fit; everything else is cast, as by copyto.
@@ -518,6 +539,10 @@ const NativeDef numpy_creation[] = {
      "\nThe array in Fortran's order, of one dimension at least; the same one if it is.\n"
      "\n>>> np.asfortranarray(np.ones((2, 3))).strides\n(8, 16)",
      fn_asfortran, NULL, PURE},
+    {"fromiter", "iter, dtype, count=-1, *, like=None"
+     "\nThe numbers of an iterator, all or `count` of them, as an array of one dimension.\n"
+     "\n>>> np.fromiter((n * n for n in range(4)), dtype=int)\narray([0, 1, 4, 9])",
+     fn_fromiter, "numpy_fromiter", PURE},
     {"frombuffer", "buffer, dtype=?, count=-1, offset=0, *, like=None"
      "\nAn array over the memory of bytes, which can only be read.\n"
      "\n>>> np.frombuffer(b'\\x01\\x00\\x02\\x00', dtype=np.int16)\narray([1, 2], dtype=int16)",

@@ -36,6 +36,19 @@ static Status fn_putmask(Vm *vm, const Value *args, Value *out) { // a, mask, va
     return array_putmask(vm, args[0], args[1], args[2], out);
 }
 
+// Between arrays of one type, of all elements.
+static Status fn_copyto(Vm *vm, const Value *args, Value *out) { // dst, src, casting, where
+    View to;
+    bool whole = args[3].kind == K_BOOL && args[3].i;
+    bool plain = whole && args[2].kind == K_STR && strcmp(args[2].str->data, "same_kind") == 0 &&
+                 args[0].kind == K_ARRAY && args[1].kind == K_ARRAY && args[0].array != args[1].array &&
+                 args[0].array->dtype == args[1].array->dtype && !args[0].array->readonly;
+    if (!plain) return ST_DEFER;
+    array_view(args[0].array, &to);
+    *out = V_NONE;
+    return array_assign(vm, &to, args[1]);
+}
+
 static Status fn_lexsort(Vm *vm, const Value *args, Value *out) { // keys, axis
     const Value *keys;
     size_t count;
@@ -178,6 +191,11 @@ const NativeDef numpy_selection[] = {
      "\n>>> a = np.arange(4)\n>>> np.putmask(a, a > 1, [-1, -2, -3, -4])\n>>> a\n"
      "array([ 0,  1, -3, -4])",
      fn_putmask, "numpy_putmask", PURE},
+    {"copyto", "dst, src, casting='same_kind', where=True"
+     "\nCopies elements into another array, or those where a condition is true.\n"
+     "\n>>> a = np.zeros(3)\n>>> np.copyto(a, [1, 2, 3], where=[True, False, True])\n>>> a\n"
+     "array([1., 0., 3.])",
+     fn_copyto, "numpy_copyto", PURE},
     {"lexsort", "keys, axis=-1"
      "\nWhere the elements stand when keys sort them, the last one first. Stable.\n"
      "\n>>> np.lexsort(([2, 1, 1], [0, 0, 1]))\narray([1, 0, 2])",

@@ -17,6 +17,12 @@ static Status other_keywords(Vm *vm, const char *name, Value order, Value signat
     return vm_raise(vm, EXC_NotImplementedError, "signature= of numpy.%s", name);
 }
 
+// power(integers, 2): the same products, without looking at each exponent.
+static bool is_square(OpId op, const Value *args) {
+    return op == AOP_POWER && args[0].kind == K_ARRAY && dtype_is_integer(args[0].array->dtype) &&
+           args[0].array->dtype != DT_BOOL && args[1].kind == K_INT && args[1].i == 2;
+}
+
 static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
     int arity = op_info[op].arity;
     const Value *more = args + arity; // out, where, casting, order, dtype, subok, signature
@@ -26,6 +32,11 @@ static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
     if (st == ST_OK) st = ufunc_output(vm, more[0], &call.into);
     if (st == ST_OK && more[2].kind != K_UNDEF) st = casting_from(vm, more[2], &call.casting);
     if (st == ST_OK) st = other_keywords(vm, op_info[op].name, more[3], more[6], &call);
+    bool plain = call.into.kind == K_UNDEF && call.dtype == DT_NONE && more[2].kind == K_UNDEF;
+    if (st == ST_OK && plain && is_square(op, args)) {
+        call.op = AOP_SQUARE;
+        call.count = 1;
+    }
     if (st == ST_OK) st = ufunc_apply(vm, &call, out);
     if (st != ST_NOTIMPL) return st;
     return no_loop(vm, op, DT_NONE, NULL);

@@ -166,14 +166,13 @@ static bool meet(const Cpu *cpu, const Direct *d, const char *indexes, char *row
     return true;
 }
 
-static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
+static void copy_beside(const Cpu *cpu, const Direct *d, char *out) {
     const struct DirectOperand *from = &d->operands[0];
     Room room;
     char *at = from->storage ? address(from->storage, from->offset) : NULL;
-    flags_clear();
     if (!at) {
         repeat(d->loop, from, d->elements, out);
-        return true;
+        return;
     }
     if (from->view) {
         char *to = from->own == d->loop ? out : room.bytes;
@@ -184,7 +183,38 @@ static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
         cpu->loops->casts[d->loop][from->own](at, at, NULL, out, (size_t)d->elements);
     else if (at != out)
         memcpy(out, at, (size_t)d->elements * dtype_size(d->loop));
-    return !flags_any() || !(flags_raised() & told);
+}
+
+static void spread(const View *view, const char *from, char *to) {
+    int inner = view->ndim - 1;
+    size_t size = dtype_size(view->dtype), n = (size_t)view->shape[inner];
+    const int64_t *strides[1] = {view->strides};
+    int64_t index[NDIM_MAX];
+    for (int d = 0; d < inner; d++) index[d] = 0;
+    do {
+        scatter(from, to, view->strides[inner], size, n);
+        from += n * size;
+    } while (odometer_next(inner, view->shape, index, &to, strides, 1));
+}
+
+static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
+    Room room;
+    flags_clear();
+    copy_beside(cpu, d, d->spread ? room.bytes : out);
+    if (flags_any() && flags_raised() & told) return false;
+    if (d->spread) spread(d->spread, room.bytes, out);
+    return true;
+}
+
+static void find_true(const Cpu *cpu, const Direct *d, int64_t *places) {
+    Room room;
+    const char *truths = fetch(cpu, d, 0, DT_BOOL, &room);
+    int64_t found = 0;
+    for (int64_t i = 0; i < d->elements; i++) {
+        places[found] = i;
+        found += truths[i] != 0;
+    }
+    *d->found = found;
 }
 
 static bool dot(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
@@ -241,6 +271,7 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     case AOP_ARGSORT: return sort(ctx, d, out);
     case AOP_BINCOUNT: count(ctx, d, out); return true;
     case AOP_SEARCHSORTED: look_up(ctx, d, out); return true;
+    case AOP_NONZERO: find_true(ctx, d, (int64_t *)(void *)out); return true;
     case AOP_CAST: return copy(ctx, d, out, told);
     default: return map(ctx, d, out, told);
     }

@@ -163,31 +163,47 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-static Status m_item(Vm *vm, const Value *args, Value *out) {
-    Value v = V_UNDEF, flat;
-    Status st;
-    const Tuple *at = args[1].tuple;
-    if (at->len == 0) {
-        if (array_size(args[0].array) != 1)
-            return vm_raise(vm, EXC_ValueError, "can only convert an array of size 1 to a Python "
-                            "scalar");
-        Scalar s;
-        st = one_element(vm, args[0], &s);
-        if (st == ST_OK) st = scalar_out(vm, args[0].array->dtype, s, &v);
-    } else if (at->len == 1 && at->items[0].kind == K_INT) {
-        int64_t i = at->items[0].i, size = array_size(args[0].array);
-        if (args[0].array->ndim != 1 && (i < -size || i >= size))
-            return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for size %" PRId64,
-                            i, size);
-        st = array_ravel(vm, args[0], false, &flat);
-        if (st != ST_OK) return st;
-        st = array_getitem(vm, flat, at->items[0], &v);
-        release(vm, flat);
-    } else {
-        if (at->len != 1 && at->len != (size_t)args[0].array->ndim)
-            return vm_raise(vm, EXC_ValueError, "incorrect number of indices for array");
-        st = array_getitem(vm, args[0], args[1], &v);
+// The only element.
+static Status sole_item(Vm *vm, Value self, Value *out) {
+    Scalar s;
+    if (array_size(self.array) != 1)
+        return vm_raise(vm, EXC_ValueError, "can only convert an array of size 1 to a Python scalar");
+    Status st = one_element(vm, self, &s);
+    return st == ST_OK ? scalar_out(vm, self.array->dtype, s, out) : st;
+}
+
+// The element with a number in C order.
+static Status numbered_item(Vm *vm, Value self, Value number, Value *out) {
+    Value flat;
+    int64_t i = number.i, size = array_size(self.array);
+    if (self.array->ndim != 1 && (i < -size || i >= size))
+        return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for size %" PRId64,
+                        i, size);
+    Status st = array_ravel(vm, self, false, &flat);
+    if (st != ST_OK) return st;
+    st = array_getitem(vm, flat, number, out);
+    release(vm, flat);
+    return st;
+}
+
+// What item() was asked for, as NumPy's scalar if that is what it is.
+static Status item_at(Vm *vm, Value self, Value where, Value *out) {
+    const Tuple *at = where.tuple;
+    int ndim = self.array->ndim;
+    if (at->len == 0) return sole_item(vm, self, out);
+    if (at->len == (size_t)ndim) {
+        Status st = array_get_element(vm, self.array, at->items, ndim, out);
+        if (st != ST_NOTIMPL) return st;
     }
+    if (at->len == 1 && at->items[0].kind == K_INT) return numbered_item(vm, self, at->items[0], out);
+    if (at->len != 1 && at->len != (size_t)ndim)
+        return vm_raise(vm, EXC_ValueError, "incorrect number of indices for array");
+    return array_getitem(vm, self, where, out);
+}
+
+static Status m_item(Vm *vm, const Value *args, Value *out) {
+    Value v = V_UNDEF;
+    Status st = item_at(vm, args[0], args[1], &v);
     if (st != ST_OK) return st;
     if (!is_numpy_scalar(v)) {
         release(vm, v);

@@ -154,6 +154,8 @@ int64_t array_size(Array *array) {
 }
 
 bool array_is_contiguous(Array *array) {
+    if (array->ndim == 1)
+        return array_shape(array)[0] <= 1 || array_strides(array)[0] == (int64_t)dtype_size(array->dtype);
     View view;
     array_view(array, &view);
     return view_is_contiguous(&view);
@@ -176,11 +178,11 @@ char *array_write(Vm *vm, Array *array) {
 
 // --- Copying -----------------------------------------------------------------------------------
 
-// To elements that lie side by side.
 static bool copy_directly(Vm *vm, const View *to, const struct DirectOperand *from) {
-    if (to->ndim == 0 || !view_is_contiguous(to)) return false;
+    if (to->ndim == 0) return false;
     const Direct direct = {.op = AOP_CAST, .loop = to->dtype, .count = 1, .elements = view_size(to),
-                           .operands[0] = *from, .to = to->storage, .offset = to->offset};
+                           .operands[0] = *from, .to = to->storage, .offset = to->offset,
+                           .spread = view_is_contiguous(to) ? NULL : to};
     return direct.elements > 0 && graph_direct(vm, &direct);
 }
 

@@ -51,10 +51,34 @@ static Status columns_of(Vm *vm, Value rows, Value *out) {
     int64_t count = view.shape[1], made = 0;
     Status st = ST_OK;
     view.ndim = 1;
+    view.strides[0] = count * (int64_t)sizeof(int64_t); // without elements too
     for (; made < count; made++, view.offset += (int64_t)sizeof(int64_t))
         if ((st = array_of_view(vm, &view, rows, &parts[made])) != ST_OK) break;
     if (st == ST_OK) return tuple_steal(vm, parts, (size_t)made, out);
     while (made > 0) release(vm, parts[--made]);
+    return st;
+}
+
+// Of a row with few elements the places are found at once, in room for all of them. False: they are not.
+static bool find_directly(Vm *vm, Array *row, Array *rows) {
+    View view;
+    array_view(row, &view);
+    const Direct direct = {.op = AOP_NONZERO, .loop = DT_INT64, .count = 1, .elements = view.shape[0],
+                           .operands[0] = direct_operand(&view), .to = rows->storage,
+                           .found = &array_shape(rows)[0]};
+    return graph_direct(vm, &direct);
+}
+
+// ST_DEFER: not few, or something is pending.
+static Status nonzero_of_few(Vm *vm, Array *row, Value *out) {
+    enum { FEW = 256 };
+    int64_t shape[2] = {row->ndim == 1 ? array_shape(row)[0] : 0, 1};
+    Value rows;
+    if (shape[0] == 0 || shape[0] > FEW) return ST_DEFER;
+    Status st = array_new(vm, DT_INT64, 2, shape, ROOM_PLACED, &rows);
+    if (st != ST_OK) return st;
+    st = find_directly(vm, row, rows.array) ? columns_of(vm, rows, out) : ST_DEFER;
+    release(vm, rows);
     return st;
 }
 
@@ -67,8 +91,10 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
                         a.array->dtype == DT_BOOL ? " If the context of this error is of the form "
                                                     "`arr[nonzero(cond)]`, just use `arr[cond]`."
                                                   : "");
-    Status st = a.array->dtype == DT_BOOL ? array_contiguous(vm, a, &mask)
-                                          : array_copy(vm, a, DT_BOOL, &mask);
+    Status st = nonzero_of_few(vm, a.array, out);
+    if (st != ST_DEFER) return st;
+    st = a.array->dtype == DT_BOOL ? array_contiguous(vm, a, &mask)
+                                   : array_copy(vm, a, DT_BOOL, &mask);
     if (st != ST_OK) return st;
     st = count_true(vm, mask, &shape[0]);
     if (st == ST_OK) st = array_new(vm, DT_INT64, 2, shape, ROOM_PLACED, &rows);

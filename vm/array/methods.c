@@ -648,10 +648,25 @@ Status array_m_copy(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// Without any of the axes of extent 1.
+static Status squeeze_all(Vm *vm, Value array, Value *out) {
+    View view;
+    array_view(array.array, &view);
+    int kept = 0;
+    for (int d = 0; d < view.ndim; d++) {
+        if (view.shape[d] == 1) continue;
+        view.shape[kept] = view.shape[d];
+        view.strides[kept++] = view.strides[d];
+    }
+    view.ndim = kept;
+    return array_of_view(vm, &view, array, out);
+}
+
 Status array_m_squeeze(Vm *vm, const Value *args, Value *out) {
     Value array;
     View view;
     AxisSet axes;
+    if (args[0].kind == K_ARRAY && args[1].kind == K_NONE) return squeeze_all(vm, args[0], out);
     if (args[0].kind == K_SCALAR && args[1].kind == K_NONE) {
         *out = args[0];
         return ST_OK;

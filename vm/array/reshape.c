@@ -113,7 +113,7 @@ Status array_reshape(Vm *vm, Value a, const int64_t *shape, int ndim, Value *out
 static Status part_of(Vm *vm, Array *array, size_t at, Value *out) {
     View view;
     array_view(array, &view);
-    view.dtype = dtype_real(view.dtype);
+    view.dtype = array->dtype == DT_COMPLEX128 ? DT_FLOAT64 : dtype_real(array->dtype);
     view.offset += (int64_t)at;
     return array_of_view(vm, &view, v_obj(array), out);
 }
@@ -133,10 +133,23 @@ Status array_imag(Vm *vm, Value a, Value *out) {
     return st;
 }
 
+// Elements that lie side by side, seen as a row.
+static Status row_of(Vm *vm, Array *array, int64_t size, Value *out) {
+    View view;
+    view.storage = array->storage;
+    view.offset = array->offset;
+    view.dtype = array->dtype;
+    view.ndim = 1;
+    view.shape[0] = size;
+    view.strides[0] = (int64_t)dtype_size(array->dtype);
+    return array_of_view(vm, &view, v_obj(array), out);
+}
+
 Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {
-    int64_t flat = -1;
+    int64_t flat = -1, size = array_size(a.array);
     Value dense;
-    if (array_size(a.array) == 0) flat = 0;
+    if (!copy && size > 0 && array_is_contiguous(a.array)) return row_of(vm, a.array, size, out);
+    if (size == 0) flat = 0;
     Status st = copy ? array_copy(vm, a, a.array->dtype, &dense) : array_contiguous(vm, a, &dense);
     if (st != ST_OK) return st;
     st = array_reshape(vm, dense, &flat, 1, out);
@@ -147,13 +160,16 @@ Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {
 }
 
 Status array_transpose(Vm *vm, Value a, const int *order, Value *out) {
-    View old, view;
-    array_view(a.array, &old);
-    view = old;
-    for (int d = 0; d < old.ndim; d++) {
-        int from = order ? order[d] : old.ndim - 1 - d;
-        view.shape[d] = old.shape[from];
-        view.strides[d] = old.strides[from];
+    View view; // most of its dimensions stay as they are
+    Array *old = a.array;
+    view.storage = old->storage;
+    view.offset = old->offset;
+    view.dtype = old->dtype;
+    view.ndim = old->ndim;
+    for (int d = 0; d < old->ndim; d++) {
+        int from = order ? order[d] : old->ndim - 1 - d;
+        view.shape[d] = array_shape(old)[from];
+        view.strides[d] = array_strides(old)[from];
     }
     return array_of_view(vm, &view, a, out);
 }

@@ -200,7 +200,7 @@ Status array_m_byteswap(Vm *vm, const Value *args, Value *out) { // self, inplac
     int64_t size = (int64_t)dtype_size(dtype_real(self->dtype)), rows[2] = {bytes / size, size};
     Value copy, backwards;
     View from, to;
-    Status st = array_copy(vm, args[0], self->dtype, &copy);
+    Status st = array_contiguous(vm, args[0], &copy);
     if (st != ST_OK) return st;
     array_view(copy.array, &from);
     from.dtype = DT_UINT8;

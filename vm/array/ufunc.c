@@ -380,7 +380,7 @@ static bool can_be_direct(const UfuncCall *u) {
     const OpInfo *info = &op_info[u->op];
     bool is_counted = u->count == info->arity && (u->count <= 2 || u->op == AOP_WHERE || u->op == AOP_CLIP);
     return info->op_class == CLASS_ELEMENTWISE && is_counted && !info->may_raise &&
-           u->op != AOP_LDEXP && u->op != AOP_CAST;
+           u->op != AOP_CAST;
 }
 
 // Without a node (vm/sched/direct.c), where operands need no more than a cast.

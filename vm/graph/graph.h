@@ -36,6 +36,8 @@ typedef struct Direct {
     } operands[3];
     Storage *to;
     int64_t offset;
+    const View *spread; // of CAST: how the results lie, if not side by side
+    int64_t *found; // of NONZERO: how many there are
     bool in_place; // operands of the result's storage are what is overwritten, element by element
 } Direct;
 

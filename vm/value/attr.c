@@ -87,11 +87,17 @@ static bool is_data_descr(Vm *vm, Value v) {
 
 // --- Reading -----------------------------------------------------------------------------------
 
-static Status kind_attr_get(Vm *vm, Value v, Str *name, Value *out) {
-    const AttrDef *attrs = kind_slots[v.kind]->attrs;
+// The row of a kind's table with a name: first letters tell most of them apart. NULL: there is none.
+static const AttrDef *kind_attr(const TypeSlots *slots, const Str *name) {
+    const AttrDef *attrs = slots->attrs;
     for (; attrs && attrs->name; attrs++)
-        if (str_is(name, attrs->name)) return attrs->get(vm, v, out);
-    return ST_STOP;
+        if (attrs->name[0] == name->data[0] && str_is(name, attrs->name)) return attrs;
+    return NULL;
+}
+
+static Status kind_attr_get(Vm *vm, Value v, Str *name, Value *out) {
+    const AttrDef *attr = kind_attr(kind_slots[v.kind], name);
+    return attr ? attr->get(vm, v, out) : ST_STOP;
 }
 
 static Status class_dict_copy(Vm *vm, Class *cls, Value *out) {
@@ -335,12 +341,11 @@ static Status instance_set_attr(Vm *vm, Value v, Str *name, Value value) {
 
 static Status kind_attr_set(Vm *vm, Value v, Str *name, Value value) {
     const TypeSlots *slots = kind_slots[v.kind];
-    for (const AttrDef *attr = slots->attrs; attr && attr->name; attr++) {
-        if (!str_is(name, attr->name)) continue;
-        if (attr->set && value.kind != K_UNDEF) return attr->set(vm, v, value);
+    const AttrDef *attr = kind_attr(slots, name);
+    if (attr && attr->set && value.kind != K_UNDEF) return attr->set(vm, v, value);
+    if (attr)
         return vm_raise(vm, EXC_AttributeError, "attribute '%s' of '%s' objects is not writable",
                         name->data, type_name(vm, v));
-    }
     if (slots->setattr) {
         Status st = slots->setattr(vm, v, name, value);
         if (st != ST_STOP) return st;
