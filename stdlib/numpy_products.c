@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module `_numpy_products`: plain cases of what numpy/_einsum.ncr and _vector_products.ncr do. Each
-// function gives NotImplemented for what is not plain.
+// Module `_numpy_products`: plain cases of what numpy/_einsum.ncr, _products.ncr and _vector_products.ncr do.
+// Each function gives NotImplemented for what is not plain.
 
 #include <string.h>
 
@@ -79,7 +79,39 @@ static Status fn_vecmat(Vm *vm, const Value *args, Value *out) { // x1, x2
     return of_matrix(vm, args, "n", "nm", "m", out);
 }
 
+// --- Rows ----------------------------------------------------------------------------------------
+
+enum { WINDOWS_MOST = 4096 }; // elements of windows that are multiplied as a matrix
+
+static bool are_rows(const Value *arrays) {
+    return are_alike(arrays) && !is_conjugated(arrays[0]) && arrays[0].array->ndim == 1 && arrays[1].array->ndim == 1;
+}
+
+static Status fn_vdot(Vm *vm, const Value *args, Value *out) { // a, b
+    bool fit = are_rows(args) && array_size(args[0].array) == array_size(args[1].array);
+    return fit ? array_dot(vm, args[0], args[1], out) : plain(ST_NOTIMPL, out);
+}
+
+// Windows of the longer row, which overlap, as rows of a matrix; without those that stand out.
+static Status fn_correlate(Vm *vm, const Value *args, Value *out) { // a, v
+    View windows, row;
+    if (!are_rows(args)) return plain(ST_NOTIMPL, out);
+    int64_t n = array_size(args[0].array), m = array_size(args[1].array), count = n - m + 1;
+    if (m < 1 || n < m || n > WINDOWS_MOST / m) return plain(ST_NOTIMPL, out);
+    array_view(args[0].array, &windows);
+    array_view(args[1].array, &row);
+    windows.ndim = row.ndim = 2;
+    windows.shape[0] = count;
+    windows.shape[1] = m;
+    windows.strides[1] = windows.strides[0];
+    row.shape[1] = 1;
+    row.strides[1] = 0;
+    return array_product(vm, &windows, &row, 1, &count, true, out);
+}
+
 const NativeDef numpy_products_functions[] = {
+    {"vdot", "a, b, /", fn_vdot, NULL, PURE},
+    {"correlate", "a, v, /", fn_correlate, NULL, PURE},
     {"einsum", "operands, /", fn_einsum, NULL, PURE},
     {"vecdot", "x1, x2, /", fn_vecdot, NULL, PURE},
     {"matvec", "x1, x2, /", fn_matvec, NULL, PURE},
