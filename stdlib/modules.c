@@ -25,6 +25,7 @@ const BuiltinModule builtin_modules[] = {
     {"_numpy_fft", numpy_fft_functions, NULL},
     {"_numpy_bits", numpy_bits_functions, NULL},
     {"_numpy_raw", numpy_raw_functions, NULL},
+    {"_numpy_products", numpy_products_functions, NULL},
     {"_numpy_statistics", numpy_statistics_functions, NULL},
     {"_numpy_strides", numpy_strides_functions, NULL},
     {"matplotlib", NULL, NULL},

@@ -35,6 +35,7 @@ extern const NativeDef numpy_errors_functions[]; // _numpy_errors
 Status numpy_errors_init(Vm *vm, Module *module);
 extern const NativeDef numpy_bits_functions[]; // _numpy_bits
 extern const NativeDef numpy_raw_functions[]; // _numpy_raw
+extern const NativeDef numpy_products_functions[]; // _numpy_products
 extern const NativeDef numpy_statistics_functions[]; // _numpy_statistics
 extern const NativeDef numpy_linalg_functions[]; // _numpy_linalg
 Status numpy_linalg_init(Vm *vm, Module *module);

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/products.h"
 #include "backends/cpu/reduce.h"
 
-// Room for the elements of an operand.
-typedef struct Room {
+// Aside for the elements of an operand.
+typedef struct Aside {
     _Alignas(BUFFER_ALIGN) char bytes[TILE * DTYPE_SIZE_MAX];
-} Room;
+} Aside;
 
 static char *address(const Storage *storage, int64_t offset) {
     return storage->components[0].host + offset;
@@ -39,9 +40,9 @@ static void collect(const View *view, char *at, char *to) {
 }
 
 // The elements of an operand side by side, in the type: where they lie, or in the room.
-static const char *fetch(const Cpu *cpu, const Direct *d, int i, DType type, Room *room) {
+static const char *fetch(const Cpu *cpu, const Direct *d, int i, DType type, Aside *room) {
     const struct DirectOperand *from = &d->operands[i];
-    Room aside;
+    Aside aside;
     if (!from->storage) {
         repeat(type, from, d->elements, room->bytes);
         return room->bytes;
@@ -64,7 +65,7 @@ static const char *fetch(const Cpu *cpu, const Direct *d, int i, DType type, Roo
 
 // As reduce_whole.c has it for one block.
 static bool reduce(const Cpu *cpu, const Direct *d, char *to) {
-    Room room, folded;
+    Aside room, folded;
     OpId combine = op_info[d->op].combine;
     size_t size = dtype_size(d->loop), n = (size_t)d->elements;
     bool is_sum = combine == AOP_ADD && dtype_is_inexact(d->loop);
@@ -86,7 +87,7 @@ static bool reduce(const Cpu *cpu, const Direct *d, char *to) {
 }
 
 static void find_extreme(const Cpu *cpu, const Direct *d, char *to) {
-    Room room;
+    Aside room;
     DType own = d->operands[0].own;
     const char *from = fetch(cpu, d, 0, own, &room);
     int64_t place = extreme_place(own, from, d->elements, d->op == AOP_ARGMAX);
@@ -94,7 +95,7 @@ static void find_extreme(const Cpu *cpu, const Direct *d, char *to) {
 }
 
 static bool map(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
-    Room rooms[3], before;
+    Aside rooms[3], before;
     size_t bytes = (size_t)d->elements * dtype_size(d->loop);
     const char *operands[3] = {out, out, out}; // of one array nobody asks for the others
     if (d->in_place) memcpy(before.bytes, out, bytes);
@@ -168,7 +169,7 @@ static bool meet(const Cpu *cpu, const Direct *d, const char *indexes, char *row
 
 static void copy_beside(const Cpu *cpu, const Direct *d, char *out) {
     const struct DirectOperand *from = &d->operands[0];
-    Room room;
+    Aside room;
     char *at = from->storage ? address(from->storage, from->offset) : NULL;
     if (!at) {
         repeat(d->loop, from, d->elements, out);
@@ -198,7 +199,7 @@ static void spread(const View *view, const char *from, char *to) {
 }
 
 static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
-    Room room;
+    Aside room;
     flags_clear();
     copy_beside(cpu, d, d->spread ? room.bytes : out);
     if (flags_any() && flags_raised() & told) return false;
@@ -207,7 +208,7 @@ static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
 }
 
 static void find_true(const Cpu *cpu, const Direct *d, int64_t *places) {
-    Room room;
+    Aside room;
     const char *truths = fetch(cpu, d, 0, DT_BOOL, &room);
     int64_t found = 0;
     for (int64_t i = 0; i < d->elements; i++) {
@@ -227,12 +228,12 @@ static bool dot(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
 }
 
 static bool sort(const Cpu *cpu, const Direct *d, char *out) {
-    Room room;
+    Aside room;
     return sort_few(cpu, d, fetch(cpu, d, 0, d->loop, &room), out);
 }
 
 static void look_up(const Cpu *cpu, const Direct *d, char *out) {
-    Room room;
+    Aside room;
     const char *wanted = fetch(cpu, d, 1, d->loop, &room);
     search_few(d, address(d->operands[0].storage, d->operands[0].offset), wanted, out);
 }
@@ -244,7 +245,7 @@ static bool put_or_meet(const Cpu *cpu, const Direct *d, char *row) {
 
 // How often each number below the extent, which all of them are, is there.
 static void count(const Cpu *cpu, const Direct *d, char *out) {
-    Room room;
+    Aside room;
     const char *at = fetch(cpu, d, 0, DT_INT64, &room);
     int64_t *to = (int64_t *)out, number;
     memset(to, 0, (size_t)d->extent * sizeof *to);
@@ -252,6 +253,15 @@ static void count(const Cpu *cpu, const Direct *d, char *out) {
         memcpy(&number, at, sizeof number);
         to[number]++;
     }
+}
+
+// Whoever makes a product gathers its flags.
+static bool matmul(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
+    const struct DirectOperand *a = &d->operands[0], *b = &d->operands[1];
+    char *at[3] = {address(a->storage, a->offset), address(b->storage, b->offset), out};
+    uint32_t flags = 0;
+    stack_product(cpu, a->view, b->view, d->result, at, &flags);
+    return !(flags & (told | FLAG_INTERRUPTED));
 }
 
 bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
@@ -264,7 +274,7 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
         return take(d, address(d->operands[0].storage, d->operands[0].offset),
                     address(d->operands[1].storage, d->operands[1].offset), out);
     case AOP_PUT: return put_or_meet(ctx, d, out);
-    case AOP_MATMUL: return dot(ctx, d, out, told);
+    case AOP_MATMUL: return d->result ? matmul(ctx, d, out, told) : dot(ctx, d, out, told);
     case AOP_ARGMAX:
     case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
     case AOP_SORT:

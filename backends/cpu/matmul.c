@@ -339,15 +339,72 @@ static int join_rows(const View *a, const View *b, const View *c, Matrix *left, 
     return stacked;
 }
 
+// A stack of products of rows that lie side by side, some of its items: the same bits as one by one.
+#define ROWS_BY_ROWS(T, dot)                                                                \
+    static void rows_by_rows_##T(const Cpu *cpu, int stacked, const int64_t *shape,         \
+                                 const int64_t *const *strides, char *at[3], int64_t depth, \
+                                 int64_t from, int64_t to) {                                \
+        int64_t index[NDIM_MAX];                                                            \
+        char *here[3] = {at[0], at[1], at[2]};                                              \
+        for (int64_t d = stacked - 1, rest = from; d >= 0; rest /= shape[d], d--) {         \
+            index[d] = rest % shape[d];                                                     \
+            for (int i = 0; i < 3; i++) here[i] += index[d] * strides[i][d];                \
+        }                                                                                   \
+        for (int64_t n = from; n < to; n++) {                                               \
+            *(T *)here[2] = cpu->loops->dot((const T *)here[0], (const T *)here[1], (size_t)depth); \
+            odometer_next(stacked, shape, index, here, strides, 3);                         \
+        }                                                                                   \
+    }
+ROWS_BY_ROWS(double, dot_f64)
+ROWS_BY_ROWS(float, dot_f32)
+
+typedef struct StackJob {
+    Job job;
+    DType type;
+    int stacked, parts;
+    const int64_t *shape, *const *strides;
+    char **at;
+    int64_t depth, count;
+} StackJob;
+
+static void stack_part(void *argument, int part, int worker) {
+    StackJob *s = argument;
+    int64_t from = cut_before(s->count, part, s->parts), to = cut_before(s->count, part + 1, s->parts);
+    (void)worker;
+    flags_clear();
+    (s->type == DT_FLOAT64 ? rows_by_rows_double : rows_by_rows_float)(
+        s->job.cpu, s->stacked, s->shape, s->strides, s->at, s->depth, from, to);
+    atomic_fetch_or(&s->job.flags, flags_raised());
+}
+
+// Whether a stack's products are those of rows that are side by side, and short enough for one piece each.
+static bool are_rows(DType type, const Matrix *a, const Matrix *b) {
+    const int64_t size = (int64_t)dtype_size(type);
+    return (type == DT_FLOAT64 || type == DT_FLOAT32) && a->rows == 1 && b->cols == 1 && a->cols <= dot_f64_BLOCK &&
+           (a->cols == 1 || (a->col_stride == size && b->row_stride == size));
+}
+
+static void stack_of_rows(const Cpu *cpu, StackJob *s, uint32_t *flags) {
+    s->count = 1;
+    for (int d = 0; d < s->stacked; d++) s->count *= s->shape[d];
+    bool small = s->count * s->depth < PARALLEL_WORK;
+    s->parts = small ? 1 : parts_for(cpu, s->count);
+    share_out(cpu, stack_part, s, s->parts, flags);
+}
+
 // Stacks of matrices: the leading dimensions have been broadcast against one another.
-static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    const View *a = &k->args[0].view, *b = &k->args[1].view, *c = &k->result.view;
-    char *at[3] = {arg_at(&k->args[0]), arg_at(&k->args[1]), arg_at(&k->result)};
+void stack_product(const Cpu *cpu, const View *a, const View *b, const View *c, char *at[3], uint32_t *flags) {
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
     int64_t index[NDIM_MAX] = {0};
     if (view_size(c) == 0) return;
     Matrix ma = matrix_at(a, at[0]), mb = matrix_at(b, at[1]), mc = matrix_at(c, at[2]);
     int stacked = join_rows(a, b, c, &ma, &mc);
+    if (stacked > 0 && are_rows(c->dtype, &ma, &mb)) {
+        StackJob s = {.type = c->dtype, .stacked = stacked, .shape = c->shape, .strides = strides, .at = at,
+                      .depth = ma.cols};
+        stack_of_rows(cpu, &s, flags);
+        return;
+    }
     do {
         ma.data = at[0];
         mb.data = at[1];
@@ -355,6 +412,12 @@ static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         matrix_product(cpu, c->dtype, &ma, &mb, &mc, flags);
     } while (!interrupted(cpu, flags) &&
              odometer_next(stacked, c->shape, index, at, strides, 3));
+}
+
+static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *a = &k->args[0].view, *b = &k->args[1].view, *c = &k->result.view;
+    char *at[3] = {arg_at(&k->args[0]), arg_at(&k->args[1]), arg_at(&k->result)};
+    stack_product(cpu, a, b, c, at, flags);
     *flags &= ~(uint32_t)FLAG_UNDERFLOW;
 }
 

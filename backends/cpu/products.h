@@ -52,6 +52,9 @@ static inline Matrix block_of(const Matrix *m, const Block *at) {
 void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                     uint32_t *flags);
 
+// The same for stacks of matrices; at: of their first elements, and moved on.
+void stack_product(const Cpu *cpu, const View *a, const View *b, const View *c, char *at[3], uint32_t *flags);
+
 // symmetric.c: whether B is A's transpose, the very same elements, and the product worth half of the work;
 // and C = A @ B for such, shared out to the threads. False: nothing has been done.
 bool is_symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b);

@@ -192,6 +192,18 @@ Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value places, Val
 
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
+// The product of stacks of matrices, of one type and stretched to one another, as an array or scalar of the
+// shape, which may lack axes of extent 1. `quiet`: float conditions are nobody's concern.
+Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64_t *shape, bool quiet,
+                     Value *out);
+// Names of axes, a letter for each.
+typedef struct Term {
+    const char *letters;
+    int count;
+} Term;
+// contract.c: the sums of products of two arrays of one type along the one axis that the result lacks.
+// ST_NOTIMPL: they do not fit, are empty, or that is no matrix product, or better made otherwise.
+Status array_contract(Vm *vm, const Value *arrays, const Term *terms, Term result, bool quiet, Value *out);
 // Broadcasts shapes: ValueError. `view` gets strides 0 where it is stretched.
 Status shapes_broadcast(Vm *vm, const View *const *views, int count, int64_t *shape, int *ndim);
 void view_broadcast(View *view, const int64_t *shape, int ndim);

@@ -82,23 +82,63 @@ static Status matmul_shape(Vm *vm, View *a, View *b, int64_t *shape, int *ndim) 
     return ST_OK;
 }
 
-static Status record_matmul(Vm *vm, const View *a, const View *b, bool quiet, Array *into) {
-    View to;
+static Status record_matmul(Vm *vm, const View *a, const View *b, const View *to, bool quiet) {
     Node *node = graph_node(vm, AOP_MATMUL);
     if (!node) return vm_no_memory(vm);
     node_input_view(node, a);
     node_input_view(node, b);
-    array_view(into, &to);
-    node_output(node, &to);
-    node->attrs.loop = into->dtype;
+    node_output(node, to);
+    node->attrs.loop = to->dtype;
     node->attrs.quiet = quiet;
     return graph_record(vm, node);
+}
+
+static struct DirectOperand matrices(const View *view) {
+    return (struct DirectOperand){.storage = view->storage, .offset = view->offset, .own = view->dtype,
+                                  .view = view};
+}
+
+// Small matrices.
+static bool matmul_directly(Vm *vm, const View *a, const View *b, const View *to) {
+    int64_t of_a = view_size(a), of_b = view_size(b), most = view_size(to);
+    if (of_a == 0 || of_b == 0 || most == 0) return false;
+    if (of_a > most) most = of_a;
+    if (of_b > most) most = of_b;
+    const Direct direct = {.op = AOP_MATMUL, .loop = to->dtype, .count = 2, .elements = most,
+                           .operands = {matrices(a), matrices(b)}, .result = to,
+                           .to = to->storage, .offset = to->offset};
+    return graph_direct(vm, &direct);
+}
+
+// The view of a product's elements, which lie one behind the other.
+static void as_product(const View *a, const View *b, View *to) {
+    int64_t stride = (int64_t)dtype_size(to->dtype);
+    int last = a->ndim - 1;
+    to->ndim = a->ndim;
+    for (int d = last; d >= 0; d--) {
+        to->shape[d] = d == last ? b->shape[d] : a->shape[d];
+        to->strides[d] = stride;
+        stride *= to->shape[d] > 1 ? to->shape[d] : 1;
+    }
+}
+
+Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64_t *shape, bool quiet,
+                     Value *out) {
+    View to;
+    Status st = array_new(vm, a->dtype, ndim, shape, ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    array_view(out->array, &to);
+    as_product(a, b, &to);
+    if (!matmul_directly(vm, a, b, &to)) st = record_matmul(vm, a, b, &to, quiet);
+    if (st == ST_OK) return array_to_scalar(vm, out);
+    release(vm, *out);
+    return st;
 }
 
 static Status matmul_arrays(Vm *vm, Array *left, Array *right, bool quiet, Value *out) {
     View a, b;
     int64_t shape[NDIM_MAX];
-    int ndim;
+    int ndim, kept = 0;
     array_view(left, &a);
     array_view(right, &b);
     if (a.ndim == 0 || b.ndim == 0) return matmul_scalar(vm, a.ndim != 0);
@@ -108,16 +148,9 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, bool quiet, Value
     if (a.shape[a.ndim - 1] != b.shape[b.ndim - 2])
         return matmul_mismatch(vm, b.shape[b.ndim - 2], a.shape[a.ndim - 1]);
     if (matmul_shape(vm, &a, &b, shape, &ndim) != ST_OK) return ST_ERROR;
-    Value made;
-    Status st = array_new(vm, a.dtype, ndim, shape, ROOM_PLACED, &made);
-    if (st != ST_OK) return st;
-    st = record_matmul(vm, &a, &b, quiet, made.array);
-    int kept = 0;
     for (int d = 0; d < ndim; d++)
         if (!(row && d == ndim - 2) && !(column && d == ndim - 1)) shape[kept++] = shape[d];
-    if (st == ST_OK) st = array_reshape(vm, made, shape, kept, out);
-    release(vm, made);
-    return st == ST_OK ? array_to_scalar(vm, out) : st;
+    return array_product(vm, &a, &b, kept, shape, quiet, out);
 }
 
 // Two short rows of the same type.

@@ -31,13 +31,14 @@ typedef struct Direct {
         Storage *storage; // NULL: a number
         int64_t offset;
         DType own;        // type of the elements
-        const View *view; // how they lie, if not side by side; not of MATMUL, TAKE and PUT
+        const View *view; // how they lie, if not side by side; not of rows, TAKE and PUT
         Scalar number;
     } operands[3];
     Storage *to;
     int64_t offset;
     const View *spread; // of CAST: how the results lie, if not side by side
     int64_t *found; // of NONZERO: how many there are
+    const View *result; // of MATMUL: of matrices, whose operands have views; NULL: of rows
     bool in_place; // operands of the result's storage are what is overwritten, element by element
 } Direct;
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Sums of products of two arrays along one axis that both have, named by letters as in numpy.einsum: matrix
+// products, of stacks of them, of views that are only looked at another way.
+
+#include <string.h>
+
+#include "vm/array/array.h"
+
+enum {
+    ANY_ROWS = 1024,  // elements of operands that are multiplied row by row however they lie
+    ROW_LEAST = 16,   // elements of a row that is worth a product of its own
+};
+
+// Where an axis of the product is found in the operands: -1 if it is not there.
+typedef struct Axis {
+    int of[2];
+} Axis;
+
+static int place_in(Term term, char letter) {
+    const char *found = memchr(term.letters, letter, (size_t)term.count);
+    return found ? (int)(found - term.letters) : -1;
+}
+
+static bool has_repeats(Term term) {
+    for (int d = 0; d < term.count; d++)
+        if (place_in(term, term.letters[d]) != d) return true;
+    return false;
+}
+
+static Axis axis_named_by(const Term *terms, char letter) {
+    return (Axis){{place_in(terms[0], letter), place_in(terms[1], letter)}};
+}
+
+// The one letter of both that the result lacks; 0: there is none, or more.
+static char summed_letter(const Term *terms, Term result) {
+    char found = 0;
+    for (int i = 0; i < 2; i++)
+        for (int d = 0; d < terms[i].count; d++) {
+            char letter = terms[i].letters[d];
+            if (place_in(result, letter) >= 0 || letter == found) continue;
+            if (found || place_in(terms[1 - i], letter) < 0) return 0;
+            found = letter;
+        }
+    return found;
+}
+
+static void put_axis(View *view, const View *from, int axis) {
+    view->shape[view->ndim] = axis < 0 ? 1 : from->shape[axis];
+    view->strides[view->ndim++] = axis < 0 ? 0 : from->strides[axis];
+}
+
+// The result's axes: those of both, in the first's order as they lie in memory, then at most one of the first's
+// alone, and one of the second's. What is missing of the latter has extent 1.
+static bool order_axes(const Term *terms, Term result, Axis *axes, int *stacked) {
+    const Axis none = {{-1, -1}};
+    Axis alone[2] = {none, none};
+    int kind = 0; // of the last axis: 0 of both, 1 of the first's, 2 of the second's
+    *stacked = 0;
+    for (int d = 0; d < result.count; d++) {
+        Axis axis = axis_named_by(terms, result.letters[d]);
+        int now = axis.of[1] < 0 ? 1 : axis.of[0] < 0 ? 2 : 0;
+        if ((axis.of[0] < 0 && axis.of[1] < 0) || now < kind || (now && now == kind)) return false;
+        if (!now && *stacked > 0 && axis.of[0] < axes[*stacked - 1].of[0]) return false;
+        if (now) alone[now - 1] = axis;
+        else axes[(*stacked)++] = axis;
+        kind = now;
+    }
+    axes[*stacked] = alone[0];
+    axes[*stacked + 1] = alone[1];
+    return true;
+}
+
+// Products of rows that do not lie side by side, or are very short, are better made element by element.
+static bool is_worth_it(const View *a, const View *b) {
+    int last = a->ndim - 1;
+    int64_t depth = a->shape[last], size = (int64_t)dtype_size(a->dtype);
+    bool rows = a->ndim > 2 && a->shape[last - 1] == 1 && b->shape[last] == 1;
+    if (!rows || view_size(a) <= ANY_ROWS) return true;
+    return depth >= ROW_LEAST && a->strides[last] == size && b->strides[last - 1] == size;
+}
+
+static bool matrices_of(const View *from, const Axis *axes, int stacked, Axis summed, View *to) {
+    for (int i = 0; i < 2; i++) {
+        to[i] = from[i];
+        to[i].ndim = 0;
+        for (int d = 0; d < stacked; d++) put_axis(&to[i], &from[i], axes[d].of[i]);
+        if (i == 1) put_axis(&to[i], &from[i], summed.of[i]);
+        put_axis(&to[i], &from[i], axes[stacked + i].of[i]);
+        if (i == 0) put_axis(&to[i], &from[i], summed.of[i]);
+    }
+    for (int d = 0; d < stacked; d++)
+        if (to[0].shape[d] != to[1].shape[d]) return false;
+    return to[0].shape[stacked + 1] == to[1].shape[stacked] && view_size(&to[0]) > 0 && view_size(&to[1]) > 0 &&
+           is_worth_it(&to[0], &to[1]);
+}
+
+Status array_contract(Vm *vm, const Value *arrays, const Term *terms, Term result, bool quiet, Value *out) {
+    View from[2], matrices[2];
+    Axis axes[NDIM_MAX + 2];
+    int64_t shape[NDIM_MAX];
+    int stacked;
+    for (int i = 0; i < 2; i++)
+        if (terms[i].count != arrays[i].array->ndim || has_repeats(terms[i])) return ST_NOTIMPL;
+    char letter = summed_letter(terms, result);
+    if (!letter || has_repeats(result) || !order_axes(terms, result, axes, &stacked)) return ST_NOTIMPL;
+    if (stacked + 2 > NDIM_MAX) return ST_NOTIMPL;
+    for (int i = 0; i < 2; i++) array_view(arrays[i].array, &from[i]);
+    if (!matrices_of(from, axes, stacked, axis_named_by(terms, letter), matrices)) return ST_NOTIMPL;
+    for (int d = 0; d < result.count; d++) {
+        Axis axis = axis_named_by(terms, result.letters[d]);
+        shape[d] = axis.of[0] >= 0 ? from[0].shape[axis.of[0]] : from[1].shape[axis.of[1]];
+    }
+    return array_product(vm, &matrices[0], &matrices[1], result.count, shape, quiet, out);
+}
