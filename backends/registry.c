@@ -10,11 +10,16 @@
 
 const Backend *const backends[] = {&backend_cpu, &backend_mirror, NULL};
 
-const Backend *backend_find(const char *name) {
+const Backend *backend_built_in(const char *name) {
     if (!name) return backends[0];
     for (const Backend *const *at = backends; *at; at++)
         if (strcmp((*at)->name, name) == 0) return *at;
-    return plugin_find(name);
+    return NULL;
+}
+
+const Backend *backend_find(const char *name) {
+    const Backend *found = backend_built_in(name);
+    return found ? found : plugin_find(name);
 }
 
 void backends_describe(Buf *out) {

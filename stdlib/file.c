@@ -136,7 +136,7 @@ static Status open_fd(Vm *vm, File *file, Str *path, Mode mode) {
     Buf name;
     struct stat info;
     file->closed = true;
-    if (os_bytes(vm, v_obj(path), &name) != ST_OK) return ST_ERROR;
+    if (os_path_bytes(vm, v_obj(path), mode.writable ? ACCESS_WRITE : ACCESS_READ, &name) != ST_OK) return ST_ERROR;
     int fd = open(name.data, mode.flags | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
     if (!error && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
         close(fd);

@@ -84,7 +84,7 @@ static bool is_path(Value v) {
 static Status fn_load(Vm *vm, const Value *args, Value *out) {
     Buf name, bytes;
     if (!is_path(args[0]) || args[1].kind != K_NONE) return ST_DEFER;
-    Status st = os_bytes(vm, args[0], &name);
+    Status st = os_path_bytes(vm, args[0], ACCESS_READ, &name);
     if (st != ST_OK) return st;
     buf_init(&bytes, &vm->mem);
     st = host_read_file(vm, name.data, &bytes);
@@ -153,13 +153,14 @@ static Status fn_save(Vm *vm, const Value *args, Value *out) {
     Value array;
     Buf name;
     if (!is_path(args[0])) return ST_DEFER;
-    Status st = os_bytes(vm, args[0], &name);
+    Status st = os_path_bytes(vm, args[0], ACCESS_WRITE, &name);
     if (st != ST_OK) return st;
     st = array_from(vm, args[1], DT_NONE, &array);
     if (st == ST_OK) {
         if (name.len < 4 || strcmp(name.data + name.len - 4, ".npy") != 0)
             buf_put(&name, ".npy", sizeof ".npy");
-        st = name.failed ? vm_no_memory(vm) : save_array(vm, array, name.data);
+        st = name.failed ? vm_no_memory(vm) : os_access(vm, ACCESS_WRITE, name.data);
+        if (st == ST_OK) st = save_array(vm, array, name.data);
         release(vm, array);
     }
     buf_free(&name);

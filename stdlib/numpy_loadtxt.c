@@ -410,7 +410,7 @@ static Status fn_warn(Vm *vm, const Value *args, Value *out) {
 static Status fn_write(Vm *vm, const Value *args, Value *out) {
     Buf name, bytes;
     if (args[1].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a text is required");
-    if (os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    if (os_path_bytes(vm, args[0], ACCESS_READ, &name) != ST_OK) return ST_ERROR;
     buf_init(&bytes, &vm->mem);
     Status st = os_output(vm, args[1].str->data, args[1].str->len);
     buf_put(&bytes, args[1].str->data, args[1].str->len);

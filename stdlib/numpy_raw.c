@@ -76,7 +76,7 @@ static Status fn_read(Vm *vm, const Value *args, Value *out) {
     if (op_index(vm, args[2], &count) != ST_OK || op_index(vm, args[3], &offset) != ST_OK)
         return op_refused(vm);
     Status st = dtype_from(vm, args[1], DT_FLOAT64, &type);
-    if (st == ST_OK) st = os_bytes(vm, args[0], &name);
+    if (st == ST_OK) st = os_path_bytes(vm, args[0], ACCESS_READ, &name);
     if (st != ST_OK) return st;
     int fd = open(name.data, O_RDONLY | O_CLOEXEC);
     st = fd < 0 ? vm_raise_os(vm, errno, name.data)
@@ -101,7 +101,7 @@ static Status fn_write(Vm *vm, const Value *args, Value *out) {
     Buf name;
     Value dense;
     if (args[1].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "an array is required");
-    Status st = os_bytes(vm, args[0], &name);
+    Status st = os_path_bytes(vm, args[0], ACCESS_WRITE, &name);
     if (st != ST_OK) return st;
     st = array_contiguous(vm, args[1], &dense);
     if (st == ST_OK) {

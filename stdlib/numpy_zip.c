@@ -54,7 +54,7 @@ static Status contents_of(Vm *vm, Value v, Contents *out) {
 // The whole file as a uint8 array.
 static Status fn_read(Vm *vm, const Value *args, Value *out) {
     Buf name, bytes;
-    if (os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    if (os_path_bytes(vm, args[0], ACCESS_READ, &name) != ST_OK) return ST_ERROR;
     buf_init(&bytes, &vm->mem);
     Status st = host_read_file(vm, name.data, &bytes);
     buf_free(&name);
@@ -322,7 +322,7 @@ static Status fn_write(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_TypeError, "names and arrays are required");
     bool named = args[0].kind != K_NONE;
     buf_init(&name, &vm->mem);
-    if (named && os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    if (named && os_path_bytes(vm, args[0], ACCESS_WRITE, &name) != ST_OK) return ST_ERROR;
     buf_init(&w.file, &vm->mem);
     buf_init(&w.directory, &vm->mem);
     Status st = ST_OK;

@@ -32,6 +32,7 @@ static Status text_of(Vm *vm, const char *bytes, Value *out) {
 static Status fn_getcwd(Vm *vm, const Value *args, Value *out) {
     (void)args;
     size_t size = 256;
+    if (os_access(vm, ACCESS_READ, ".") != ST_OK) return ST_ERROR;
     for (;; size *= 2) {
         char *dir = mem_alloc(&vm->mem, size);
         if (!dir) return vm_no_memory(vm);
@@ -57,7 +58,7 @@ static Status list_folder(Vm *vm, DIR *dir, List *list) {
 
 static Status fn_listdir(Vm *vm, const Value *args, Value *out) {
     Buf path;
-    if (os_bytes(vm, args[0].kind == K_NONE ? v_obj(vm->letters['.']) : args[0], &path) != ST_OK)
+    if (os_path_bytes(vm, args[0].kind == K_NONE ? v_obj(vm->letters['.']) : args[0], ACCESS_READ, &path) != ST_OK)
         return ST_ERROR;
     DIR *dir = opendir(path.data);
     if (!dir) vm_raise_os(vm, errno, path.data);
@@ -72,9 +73,9 @@ static Status fn_listdir(Vm *vm, const Value *args, Value *out) {
 }
 
 // None, or OSError with the name.
-static Status by_call(Vm *vm, Value v, int (*call)(const char *), Value *out) {
+static Status by_call(Vm *vm, Value v, FileAccess access, int (*call)(const char *), Value *out) {
     Buf path;
-    Status st = os_bytes(vm, v, &path);
+    Status st = os_path_bytes(vm, v, access, &path);
     if (st != ST_OK) return st;
     if (call(path.data) != 0) st = vm_raise_os(vm, errno, path.data);
     buf_free(&path);
@@ -83,17 +84,17 @@ static Status by_call(Vm *vm, Value v, int (*call)(const char *), Value *out) {
 }
 
 static Status fn_remove(Vm *vm, const Value *args, Value *out) {
-    return by_call(vm, args[0], unlink, out);
+    return by_call(vm, args[0], ACCESS_WRITE, unlink, out);
 }
 static Status fn_rmdir(Vm *vm, const Value *args, Value *out) {
-    return by_call(vm, args[0], rmdir, out);
+    return by_call(vm, args[0], ACCESS_WRITE, rmdir, out);
 }
 
 static int make_folder(const char *path) {
     return mkdir(path, 0777);
 }
 static Status fn_mkdir(Vm *vm, const Value *args, Value *out) {
-    return by_call(vm, args[0], make_folder, out);
+    return by_call(vm, args[0], ACCESS_WRITE, make_folder, out);
 }
 
 static bool make_parents(char *path) {
@@ -119,9 +120,9 @@ static int make_folders(const char *path, bool exist_ok, char *copy) {
 static Status fn_makedirs(Vm *vm, const Value *args, Value *out) {
     bool exist_ok = false;
     Buf path, copy;
-    if (op_truth(vm, args[2], &exist_ok) != ST_OK || os_bytes(vm, args[0], &path) != ST_OK)
+    if (op_truth(vm, args[2], &exist_ok) != ST_OK || os_path_bytes(vm, args[0], ACCESS_WRITE, &path) != ST_OK)
         return op_refused(vm);
-    Status st = os_bytes(vm, args[0], &copy);
+    Status st = os_path_bytes(vm, args[0], ACCESS_WRITE, &copy);
     if (st == ST_OK) {
         int error = make_folders(path.data, exist_ok, copy.data);
         if (error) st = vm_raise_os(vm, error, path.data);
@@ -134,8 +135,8 @@ static Status fn_makedirs(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_rename(Vm *vm, const Value *args, Value *out) {
     Buf from, to;
-    if (os_bytes(vm, args[0], &from) != ST_OK) return ST_ERROR;
-    Status st = os_bytes(vm, args[1], &to);
+    if (os_path_bytes(vm, args[0], ACCESS_WRITE, &from) != ST_OK) return ST_ERROR;
+    Status st = os_path_bytes(vm, args[1], ACCESS_WRITE, &to);
     if (st == ST_OK) {
         if (rename(from.data, to.data) != 0) st = vm_raise_os_two(vm, errno, from.data, to.data);
         buf_free(&to);
@@ -146,14 +147,14 @@ static Status fn_rename(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_chdir(Vm *vm, const Value *args, Value *out) {
-    return by_call(vm, args[0], chdir, out);
+    return by_call(vm, args[0], ACCESS_READ, chdir, out);
 }
 
 static int touch(const char *path) {
     return utimensat(AT_FDCWD, path, NULL, 0);
 }
 static Status fn_touch(Vm *vm, const Value *args, Value *out) {
-    return by_call(vm, args[0], touch, out);
+    return by_call(vm, args[0], ACCESS_WRITE, touch, out);
 }
 
 // A new and empty file that only its owner can read.
@@ -162,19 +163,19 @@ static int create(const char *path) {
     return fd < 0 ? fd : close(fd);
 }
 static Status fn_create(Vm *vm, const Value *args, Value *out) {
-    return by_call(vm, args[0], create, out);
+    return by_call(vm, args[0], ACCESS_WRITE, create, out);
 }
 static int make_private_folder(const char *path) {
     return mkdir(path, 0700);
 }
 static Status fn_mkdir_private(Vm *vm, const Value *args, Value *out) {
-    return by_call(vm, args[0], make_private_folder, out);
+    return by_call(vm, args[0], ACCESS_WRITE, make_private_folder, out);
 }
 
 static Status fn_symlink(Vm *vm, const Value *args, Value *out) {
     Buf to, path;
-    if (os_bytes(vm, args[0], &to) != ST_OK) return ST_ERROR;
-    Status st = os_bytes(vm, args[1], &path);
+    if (os_path_bytes(vm, args[0], ACCESS_WRITE, &to) != ST_OK) return ST_ERROR;
+    Status st = os_path_bytes(vm, args[1], ACCESS_WRITE, &path);
     if (st == ST_OK) {
         if (symlink(to.data, path.data) != 0) st = vm_raise_os_two(vm, errno, to.data, path.data);
         buf_free(&path);
@@ -218,8 +219,8 @@ static Status copy_file(Vm *vm, const char *from, const char *to) {
 
 static Status fn_copy(Vm *vm, const Value *args, Value *out) {
     Buf from, to;
-    if (os_bytes(vm, args[0], &from) != ST_OK) return ST_ERROR;
-    Status st = os_bytes(vm, args[1], &to);
+    if (os_path_bytes(vm, args[0], ACCESS_READ, &from) != ST_OK) return ST_ERROR;
+    Status st = os_path_bytes(vm, args[1], ACCESS_WRITE, &to);
     if (st == ST_OK) {
         st = copy_file(vm, from.data, to.data);
         buf_free(&to);
@@ -233,7 +234,7 @@ static Status fn_chmod(Vm *vm, const Value *args, Value *out) {
     Buf path;
     int64_t mode;
     if (op_index(vm, args[1], &mode) != ST_OK) return op_refused(vm);
-    Status st = os_bytes(vm, args[0], &path);
+    Status st = os_path_bytes(vm, args[0], ACCESS_WRITE, &path);
     if (st != ST_OK) return st;
     if (chmod(path.data, (mode_t)mode) != 0) st = vm_raise_os(vm, errno, path.data);
     buf_free(&path);
@@ -244,7 +245,7 @@ static Status fn_chmod(Vm *vm, const Value *args, Value *out) {
 static Status fn_readlink(Vm *vm, const Value *args, Value *out) {
     Buf path;
     char target[PATH_MAX];
-    Status st = os_bytes(vm, args[0], &path);
+    Status st = os_path_bytes(vm, args[0], ACCESS_READ, &path);
     if (st != ST_OK) return st;
     ssize_t len = readlink(path.data, target, sizeof target);
     if (len < 0) st = vm_raise_os(vm, errno, path.data);
@@ -263,7 +264,7 @@ static Status fn_stat(Vm *vm, const Value *args, Value *out) {
     Buf path;
     struct stat info;
     bool follow = false;
-    if (op_truth(vm, args[1], &follow) != ST_OK || os_bytes(vm, args[0], &path) != ST_OK)
+    if (op_truth(vm, args[1], &follow) != ST_OK || os_path_bytes(vm, args[0], ACCESS_READ, &path) != ST_OK)
         return op_refused(vm);
     bool there = (follow ? stat : lstat)(path.data, &info) == 0;
     if (!there) vm_raise_os(vm, errno, path.data);
@@ -277,13 +278,13 @@ static Status fn_stat(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, parts, 10, out);
 }
 
-// False, too, for a name that no file can have.
+// False, too, for a name that no file can have, or that the host does not want to be asked for.
 static Status mode_is(Vm *vm, Value v, mode_t type, Value *out) {
     Buf path;
     struct stat info;
     *out = v_bool(false);
-    if (os_bytes(vm, v, &path) != ST_OK) {
-        if (!vm_error_is(vm, EXC_ValueError)) return ST_ERROR;
+    if (os_path_bytes(vm, v, ACCESS_READ, &path) != ST_OK) {
+        if (!vm_error_is(vm, EXC_ValueError) && !vm_error_is(vm, EXC_PermissionError)) return ST_ERROR;
         vm_clear_error(vm);
         return ST_OK;
     }
@@ -305,7 +306,7 @@ static Status fn_isdir(Vm *vm, const Value *args, Value *out) {
 static Status fn_getsize(Vm *vm, const Value *args, Value *out) {
     Buf path;
     struct stat info;
-    Status st = os_bytes(vm, args[0], &path);
+    Status st = os_path_bytes(vm, args[0], ACCESS_READ, &path);
     if (st != ST_OK) return st;
     if (stat(path.data, &info) == 0) *out = v_int(info.st_size);
     else st = vm_raise_os(vm, errno, path.data);
@@ -374,7 +375,7 @@ static Status set_text(Vm *vm, Module *module, const char *name, const char *tex
 Status os_init(Vm *vm, Module *module) {
     Dict *env = dict_new(vm);
     Status st = vm_check(vm, env);
-    for (char **entry = environ; st == ST_OK && *entry; entry++) st = add_variable(vm, env, *entry);
+    for (char **entry = environ; st == ST_OK && !vm->host.sandbox && *entry; entry++) st = add_variable(vm, env, *entry);
     if (st != ST_OK) {
         release_obj(vm, env);
         return st;

@@ -168,7 +168,7 @@ static Status save(Vm *vm, Picture *p, const Value *args) {
     if (st != ST_OK) return st;
     if (args[5].kind == K_STR) p->lower = str_is(args[5].str, "lower");
     Buf name;
-    if (os_bytes(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    if (os_path_bytes(vm, args[0], ACCESS_WRITE, &name) != ST_OK) return ST_ERROR;
     st = paint(vm, p, name.data);
     buf_free(&name);
     return st;

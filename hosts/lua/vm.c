@@ -77,6 +77,10 @@ static NacreOptions read_options(lua_State *L, Session *s) {
     options.memory_limit = (size_t)number_option(L, "memory_limit");
     options.recursion_limit = (int)number_option(L, "recursion_limit");
     options.reproducible = (int)number_option(L, "reproducible");
+    options.sandbox = (int)number_option(L, "sandbox");
+    lua_getfield(L, 1, "time_limit");
+    options.time_limit = luaL_optnumber(L, -1, 0);
+    lua_pop(L, 1);
     return options;
 }
 

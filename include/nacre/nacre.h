@@ -65,6 +65,18 @@ typedef void (*NacreWarnFn)(void *ctx, const char *category, const char *message
  * now (nacre_release and nothing else). */
 typedef void (*NacreReclaimFn)(void *ctx, size_t bytes);
 
+/* Whether a script may do something with a file or folder: nonzero allows it. The path is as the script has
+ * it. What is refused is PermissionError. */
+typedef enum NacreAccess {
+    NACRE_READ = 0,
+    NACRE_WRITE = 1 /* make, change, remove; to open for both too */
+} NacreAccess;
+typedef int (*NacreAccessFn)(void *ctx, NacreAccess access, const char *path);
+
+/* A module that is not built in, by its dotted name, before files are looked for: nonzero if the host has it,
+ * with its text (UTF-8, valid until the next call) and length. */
+typedef int (*NacreModuleFn)(void *ctx, const char *name, const char **text, size_t *len);
+
 /* Zero every field that you do not set, as `NacreOptions options = {sizeof options};` does. */
 typedef struct NacreOptions {
     size_t struct_size;      /* sizeof(NacreOptions); grows with the library */
@@ -77,7 +89,7 @@ typedef struct NacreOptions {
     NacreReadFn read_line;   /* NULL: input is at its end */
     NacreDisplayFn display;
     NacreWarnFn warn;
-    void *ctx;               /* passed to the four above, and to reclaim */
+    void *ctx;               /* passed to these callbacks and those below */
     const char *backend;     /* "cpu" (default) */
     int threads;             /* 0: as many as there are cores */
     int stress;              /* verify all reference counts at every statement, and keep and put off next to
@@ -96,6 +108,11 @@ typedef struct NacreOptions {
                                 A matrix product notices within a second; LAPACK's and FFTW's functions, and
                                 operations on one text or int of many million bytes, when they are done; all
                                 else within 50 ms. What scripts had put off is computed once it is wanted */
+    NacreAccessFn access;    /* NULL: scripts may do what the process may, none of it with `sandbox` */
+    NacreModuleFn module;    /* NULL: there are built-in modules and files */
+    int sandbox;             /* for scripts that nobody vouches for: no files but what `access` allows, no variables
+                                of the environment, no compiler (`tier` is "interp"), no plug-ins. Set limits of
+                                memory and time too */
 } NacreOptions;
 
 /* The library's version, "major.minor.patch". */

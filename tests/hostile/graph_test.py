@@ -67,7 +67,8 @@ try:
     f = (m * 2) @ (m + m); done = 6
     g = np.where(d > 5, d, e).reshape(100, -1).cumsum(axis=1); done = 7
     s = float(e.sum()); done = 8
-    t = (f - 1).sum() + g[3, 3]; done = 9
+    u = np.concatenate([d, e, d]); done = 9
+    t = (f - 1).sum() + g[3, 3]; done = 10
 except MemoryError as error:
     print("MemoryError")
     words = str(error)
@@ -84,9 +85,10 @@ try:  # with memory for it, what was put off has its value
     if done >= 6: assert (f == 400).all()
     if done >= 7: assert g.shape == (100, 1000) and g[0, 0] == n and g[1, 5] == sum(range(1000, 1006))
     if done >= 8: assert s == (n * (n - 1) // 2) * 3 + n
-    if done >= 9: assert t == 399 * 10000 + sum(range(3000, 3004))
-    names = [name in globals() for name in "cdefgst"]
-    assert names == [done >= least for least in (1, 3, 4, 6, 7, 8, 9)], (done, names)
+    if done >= 9: assert u.shape == (3 * n,) and u[-1] == d[-1] and u[n] == e[0]
+    if done >= 10: assert t == 399 * 10000 + sum(range(3000, 3004))
+    names = [name in globals() for name in "cdefgsut"]
+    assert names == [done >= least for least in (1, 3, 4, 6, 7, 8, 9, 10)], (done, names)
     print("right")
 except MemoryError:
     print("still no memory")
@@ -121,7 +123,7 @@ def check_limits():
             if done.out == "" and done.error.startswith("MemoryError"):
                 continue  # the ballast was too much
             good = done.status == 0 and lines[-2] in ("right", "still no memory")
-            good = good and (lines[0] == "MemoryError" or lines[0] == "9")
+            good = good and (lines[0] == "MemoryError" or lines[0] == "10")
             check(what, good, short(done.out + done.err[-800:], 1500))
             ends.add(lines[-3] if good else None)
     check("memory ended in several places", len(ends) >= 5, str(ends))

@@ -61,6 +61,17 @@ static void host_reclaim(void *ctx, size_t bytes) {
     options->reclaim(options->ctx, bytes);
 }
 
+static bool host_allowed(void *ctx, FileAccess access, const char *path) {
+    const NacreOptions *options = ctx;
+    if (!options->access) return !options->sandbox;
+    return options->access(options->ctx, access == ACCESS_WRITE ? NACRE_WRITE : NACRE_READ, path) != 0;
+}
+
+static bool host_module(void *ctx, const char *name, const char **text, size_t *len) {
+    const NacreOptions *options = ctx;
+    return options->module && options->module(options->ctx, name, text, len) != 0;
+}
+
 // --- Start -----------------------------------------------------------------------------------------
 
 static double monotonic_seconds(void) {
@@ -129,7 +140,9 @@ static bool start(NacreVm *handle) {
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
                             .reproducible = options->reproducible};
-    if (!tier_of(options->tier, &engine.tier) || !engine_start(vm, &engine)) return false;
+    if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
+    if (options->sandbox && !backend_built_in(options->backend)) return false;
+    if (!engine_start(vm, &engine)) return false;
     if (builtins_init(vm) != ST_OK || start_prelude(vm) != ST_OK ||
         export_prelude(vm) != ST_OK || start_main(vm) != ST_OK)
         return false;
@@ -162,7 +175,9 @@ NacreVm *nacre_new(const NacreOptions *given) {
     handle->vm.host = (HostCalls){.ctx = &handle->options, .write = host_write,
                                   .read_line = host_read, .warn = host_warn,
                                   .display = host_display, .visit = api_visit,
-                                  .reclaim = options.reclaim ? host_reclaim : NULL};
+                                  .reclaim = options.reclaim ? host_reclaim : NULL,
+                                  .allowed = host_allowed, .module = host_module,
+                                  .sandbox = options.sandbox != 0};
     buf_init(&handle->error_text, &handle->vm.mem);
     buf_init(&handle->error_message, &handle->vm.mem);
     buf_init(&handle->result_text, &handle->vm.mem);

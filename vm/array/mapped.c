@@ -73,7 +73,7 @@ static Status array_over(Vm *vm, Mapping *m, int64_t bytes, Value *out) {
 Status array_map_file(Vm *vm, Str *path, Str *full, MapMode mode, int64_t offset, int64_t bytes,
                       Value *out) {
     Buf name;
-    if (os_bytes(vm, v_obj(path), &name) != ST_OK) return ST_ERROR;
+    if (os_path_bytes(vm, v_obj(path), mode == MAP_UPDATE || mode == MAP_NEW ? ACCESS_WRITE : ACCESS_READ, &name) != ST_OK) return ST_ERROR;
     Mapping *m = mem_zalloc(&vm->mem, sizeof *m);
     Status st = m ? ST_OK : vm_no_memory(vm);
     if (st == ST_OK) {

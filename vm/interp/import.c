@@ -163,6 +163,7 @@ static Status try_path(Vm *vm, Str *name, const char *dir, const char *suffix, u
     Buf text;
     buf_init(&text, &vm->mem);
     Status st = path.failed ? vm_no_memory(vm) : ST_OK;
+    if (st == ST_OK && !vm->info->files) st = os_access(vm, ACCESS_READ, path.data);
     if (st == ST_OK) st = host_read_source(vm, path.data, &text);
     if (st == ST_OK) st = load_file(vm, name, path.data, text.data, text.len, dest);
     else if (st == ST_ERROR && (vm_error_is(vm, EXC_FileNotFoundError) ||
@@ -175,7 +176,23 @@ static Status try_path(Vm *vm, Str *name, const char *dir, const char *suffix, u
     return st;
 }
 
+// ST_STOP: the host has no such module.
+static Status load_from_host(Vm *vm, Str *name, uint16_t dest) {
+    const char *text;
+    size_t len;
+    if (!vm->host.module || !vm->host.module(vm->host.ctx, name->data, &text, &len)) return ST_STOP;
+    Buf file;
+    buf_init(&file, &vm->mem);
+    buf_printf(&file, "<host>/%s.py", name->data);
+    buf_putc(&file, '\0');
+    Status st = file.failed ? vm_no_memory(vm) : load_file(vm, name, file.data, text, len, dest);
+    buf_free(&file);
+    return st;
+}
+
 static Status load_beside(Vm *vm, Str *name, uint16_t dest) {
+    Status given = load_from_host(vm, name, dest);
+    if (given != ST_STOP) return given;
     const char *dir = host_script_dir(vm);
     if (!dir) return not_found(vm, name);
     for (size_t i = 0; host_module_ending(i); i++) {

@@ -148,6 +148,7 @@ typedef struct Backend {
 // Those linked in; backends/registry.c. Ends with NULL; the first is the default and the reference.
 extern const Backend *const backends[];
 // By name; NULL names the first. Others than those linked in are looked for among plug-ins. NULL: there is none.
+const Backend *backend_built_in(const char *name); // without plug-ins
 const Backend *backend_find(const char *name);
 void backends_describe(Buf *out); // for `nacre info`
 

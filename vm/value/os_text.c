@@ -6,6 +6,7 @@
 
 #include "vm/value/os_text.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "lang/support/utf8.h"
@@ -55,7 +56,7 @@ Status os_output(Vm *vm, const char *text, size_t len) {
     return at == end ? ST_OK : no_encoding(vm, text, at, end);
 }
 
-Status os_bytes(Vm *vm, Value name, Buf *out) {
+static Status bytes_of_name(Vm *vm, Value name, Buf *out) {
     const Str *s = str_of(name);
     buf_init(out, &vm->mem);
     if (!s)
@@ -82,6 +83,19 @@ Status os_bytes(Vm *vm, Value name, Buf *out) {
     }
     out->len--;
     return ST_OK;
+}
+
+Status os_access(Vm *vm, FileAccess access, const char *path) {
+    const HostCalls *host = &vm->host;
+    return !host->allowed || host->allowed(host->ctx, access, path) ? ST_OK : vm_raise_os(vm, EPERM, path);
+}
+
+Status os_path_bytes(Vm *vm, Value name, FileAccess access, Buf *out) {
+    Status st = bytes_of_name(vm, name, out);
+    if (st != ST_OK) return st;
+    st = os_access(vm, access, out->data);
+    if (st != ST_OK) buf_free(out);
+    return st;
 }
 
 void os_show(const char *text, size_t len, Buf *out) {

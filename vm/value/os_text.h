@@ -13,10 +13,13 @@
 // Bytes from outside as text: owned, NULL when out of memory (no exception set).
 Str *os_text(Vm *vm, const char *bytes, size_t len);
 
-// The bytes of a name, with a NUL after the last one that out->len does not count. Initialises out;
-// on success the caller frees it. TypeError for what is no str, ValueError for one with a NUL,
-// UnicodeEncodeError for a lone surrogate that stands for no byte.
-Status os_bytes(Vm *vm, Value name, Buf *out);
+// The bytes of a file's or folder's name, with a NUL after the last one that out->len does not count, for
+// what is going to be done with it. Initialises out; on success the caller frees it. TypeError for what is
+// no str, ValueError for one with a NUL, UnicodeEncodeError for a lone surrogate that stands for no byte,
+// PermissionError if the host does not allow that.
+Status os_path_bytes(Vm *vm, Value name, FileAccess access, Buf *out);
+// PermissionError if the host does not allow that.
+Status os_access(Vm *vm, FileAccess access, const char *path);
 
 // UnicodeEncodeError when a text that is to be written has lone surrogates.
 Status os_output(Vm *vm, const char *text, size_t len);

@@ -60,6 +60,9 @@ typedef struct CodePlace {
 // Why a program is broken off: somebody wants that (KeyboardInterrupt), its time is up (TimeoutError).
 typedef enum Break { BREAK_NONE, BREAK_INTERRUPT, BREAK_TIME } Break;
 
+// What a script wants of the world outside.
+typedef enum FileAccess { ACCESS_READ, ACCESS_WRITE } FileAccess;
+
 // Host callbacks. All may be NULL.
 typedef struct HostCalls {
     void *ctx;
@@ -70,8 +73,12 @@ typedef struct HostCalls {
     long (*read_line)(void *ctx, const char **bytes);
     void (*warn)(void *ctx, const char *category, const char *message, const SourceLine *at);
     bool (*display)(void *ctx, const char *text, size_t len); // the value a prompt shows
+    bool (*allowed)(void *ctx, FileAccess access, const char *path); // of a file or folder
+    // A module's text by its dotted name: false if the host has none. Valid until the next call.
+    bool (*module)(void *ctx, const char *name, const char **text, size_t *len);
     void (*reclaim)(void *ctx, size_t bytes); // asked to let go of values, before results are stored for it
     void (*visit)(Vm *vm, Visitor *visitor);                  // what the host holds of values
+    bool sandbox; // the environment is out of reach
 } HostCalls;
 
 struct Vm {

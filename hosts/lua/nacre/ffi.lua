@@ -76,6 +76,8 @@ return function(options)
   o.memory_limit = options.memory_limit or 0
   o.recursion_limit = options.recursion_limit or 0
   o.reproducible = options.reproducible or 0
+  o.sandbox = options.sandbox or 0
+  o.time_limit = options.time_limit or 0
   local vm = C.nacre_new(o)
   if vm == nil then error("nacre: no VM with these options (backend, tier, memory)") end
   local closed = false
