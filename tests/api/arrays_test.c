@@ -7,19 +7,6 @@
 
 #include "harness.h"
 
-static bool failed(NacreVm *vm, NacreStatus status, const char *class_name) {
-    bool good = status == NACRE_ERROR && strcmp(nacre_error_class(vm), class_name) == 0;
-    if (!good)
-        printf("status %d, %s instead of %s\n", (int)status, nacre_error_class(vm), class_name);
-    return good;
-}
-
-static NacreValue *evaluate(NacreVm *vm, const char *text) {
-    NacreValue *value = NULL;
-    CHECK(nacre_evaluate(vm, text, strlen(text), "<test>", &value) == NACRE_OK);
-    return value;
-}
-
 static NacreVm *start(Host *host, const char *backend) {
     memset(host, 0, sizeof *host);
     NacreOptions options = host_options(host);

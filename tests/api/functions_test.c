@@ -31,13 +31,6 @@ static NacreStatus define_with(NacreVm *vm, const char *name, const char *signat
     return status;
 }
 
-static bool failed(NacreVm *vm, NacreStatus status, const char *class_name) {
-    bool good = status == NACRE_ERROR && strcmp(nacre_error_class(vm), class_name) == 0;
-    if (!good)
-        printf("status %d, %s instead of %s\n", (int)status, nacre_error_class(vm), class_name);
-    return good;
-}
-
 // --- Functions ---------------------------------------------------------------------------------------
 
 // All arguments, as a tuple.

@@ -93,6 +93,18 @@ bool raises(NacreVm *vm, const char *text, const char *class_name, int line) {
     return good;
 }
 
+bool failed(NacreVm *vm, NacreStatus status, const char *class_name) {
+    bool good = status == NACRE_ERROR && strcmp(nacre_error_class(vm), class_name) == 0;
+    if (!good) printf("status %d, %s instead of %s\n", (int)status, nacre_error_class(vm), class_name);
+    return good;
+}
+
+NacreValue *evaluate(NacreVm *vm, const char *text) {
+    NacreValue *value = NULL;
+    CHECK(nacre_evaluate(vm, text, strlen(text), "<test>", &value) == NACRE_OK);
+    return value;
+}
+
 int run_tests(const Test *tests, size_t count) {
     setvbuf(stdout, NULL, _IOLBF, 0); // so that a crash leaves what was found
     for (size_t i = 0; i < count; i++) {

@@ -27,19 +27,6 @@ static bool is(NacreVm *vm, NacreValue *value, const char *expect) {
     return good;
 }
 
-static NacreValue *evaluate(NacreVm *vm, const char *text) {
-    NacreValue *value = NULL;
-    CHECK(nacre_evaluate(vm, text, strlen(text), "<test>", &value) == NACRE_OK);
-    return value;
-}
-
-static bool failed(NacreVm *vm, NacreStatus status, const char *class_name) {
-    bool good = status == NACRE_ERROR && strcmp(nacre_error_class(vm), class_name) == 0;
-    if (!good)
-        printf("status %d, %s instead of %s\n", (int)status, nacre_error_class(vm), class_name);
-    return good;
-}
-
 // --- Making and reading --------------------------------------------------------------------------
 
 static void test_made(void) {
