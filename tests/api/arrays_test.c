@@ -19,7 +19,7 @@ static NacreVm *start(Host *host, const char *backend) {
 static void test_info(const char *backend) {
     Host host;
     NacreVm *vm = start(&host, backend);
-    NacreValue *a = evaluate(vm, "np.arange(24, dtype='int16').reshape(2, 3, 4)[:, ::-1, ::2]");
+    NacreValue *a = value_of(vm, "np.arange(24, dtype='int16').reshape(2, 3, 4)[:, ::-1, ::2]");
     NacreArray info = {.struct_size = sizeof info};
     CHECK(nacre_array_info(vm, a, &info) == NACRE_OK);
     CHECK(strcmp(info.dtype, "int16") == 0 && info.kind == 'i' && info.itemsize == 2 &&
@@ -27,7 +27,7 @@ static void test_info(const char *backend) {
     CHECK(info.shape[0] == 2 && info.shape[1] == 3 && info.shape[2] == 2 && info.size == 12);
     CHECK(info.strides[0] == 24 && info.strides[1] == -8 && info.strides[2] == 4);
     CHECK(info.is_writable && !info.is_contiguous);
-    NacreValue *s = evaluate(vm, "np.complex64(2)"), *n = evaluate(vm, "3");
+    NacreValue *s = value_of(vm, "np.complex64(2)"), *n = value_of(vm, "3");
     CHECK(nacre_array_info(vm, s, &info) == NACRE_OK && info.kind == 'c' && info.ndim == 0 &&
           info.size == 1);
     CHECK(failed(vm, nacre_array_info(vm, n, &info), "TypeError"));
@@ -36,7 +36,7 @@ static void test_info(const char *backend) {
     NacreValue *as = NULL;
     CHECK(nacre_as_array(vm, a, NULL, &as) == NACRE_OK && nacre_same(a, as));
     CHECK(nacre_as_array(vm, a, "float32", &as) == NACRE_OK && !nacre_same(a, as));
-    CHECK(nacre_as_array(vm, evaluate(vm, "[[1, 2], [3, 4]]"), NULL, &as) == NACRE_OK);
+    CHECK(nacre_as_array(vm, value_of(vm, "[[1, 2], [3, 4]]"), NULL, &as) == NACRE_OK);
     CHECK(failed(vm, nacre_as_array(vm, a, "float33", &as), "TypeError"));
     nacre_free(vm);
 }
@@ -58,20 +58,20 @@ static void test_elements(const char *backend) {
           ((const double *)read)[5] == 5);
     CHECK(evaluates(vm, "b.tolist()", "[[1.0, 3.0, 5.0], [7.0, 9.0, 11.0]]"));
     double out[6] = {0}, in[2] = {-1, -2};
-    column = evaluate(vm, "b[:, ::2].T");
+    column = value_of(vm, "b[:, ::2].T");
     CHECK(nacre_copy_to(vm, column, out, 4 * sizeof *out) == NACRE_OK);
     CHECK(out[0] == 1 && out[1] == 7 && out[2] == 5 && out[3] == 11);
     CHECK(failed(vm, nacre_copy_to(vm, column, out, 5 * sizeof *out), "ValueError"));
-    CHECK(nacre_copy_from(vm, evaluate(vm, "b[:, 1]"), in, sizeof in) == NACRE_OK);
+    CHECK(nacre_copy_from(vm, value_of(vm, "b[:, 1]"), in, sizeof in) == NACRE_OK);
     CHECK(evaluates(vm, "b.tolist()", "[[1.0, -1.0, 5.0], [7.0, -2.0, 11.0]]"));
     CHECK(nacre_copy_from(vm, a, out, sizeof out) == NACRE_OK &&
           evaluates(vm, "a[0].tolist()", "[1.0, 7.0, 5.0]"));
-    NacreValue *fixed = evaluate(vm, "np.broadcast_to(a, (2, 2, 3))"), *text = evaluate(vm, "'x'");
+    NacreValue *fixed = value_of(vm, "np.broadcast_to(a, (2, 2, 3))"), *text = value_of(vm, "'x'");
     CHECK(failed(vm, nacre_write(vm, fixed, &data), "ValueError"));
     CHECK(failed(vm, nacre_copy_from(vm, fixed, out, 12 * sizeof *out), "ValueError"));
     CHECK(failed(vm, nacre_read(vm, text, &read), "TypeError"));
     CHECK(failed(vm, nacre_copy_to(vm, text, out, 8), "TypeError"));
-    NacreValue *empty = evaluate(vm, "np.zeros((0, 3))");
+    NacreValue *empty = value_of(vm, "np.zeros((0, 3))");
     CHECK(nacre_read(vm, empty, &read) == NACRE_OK &&
           nacre_copy_to(vm, empty, NULL, 0) == NACRE_OK);
     static const int64_t wrong[] = {-1}, huge[] = {INT64_MAX, INT64_MAX};
@@ -155,7 +155,7 @@ static void test_wrap(const char *backend) {
 static void test_put_off(const char *backend) {
     Host host;
     NacreVm *vm = start(&host, backend);
-    NacreValue *x = evaluate(vm, "np.linspace(0, 1, 100000)"), *two = nacre_float(vm, 2),
+    NacreValue *x = value_of(vm, "np.linspace(0, 1, 100000)"), *two = nacre_float(vm, 2),
                *sum = NULL;
     NacreValue *parts[2] = {x, two}, *y = NULL, *z = NULL, *w = NULL;
     NacreStats before = {.struct_size = sizeof before}, after = before;

@@ -26,7 +26,7 @@ static void test_shared(const char *backend) {
     NacreVm *vm = start(&host, backend), *other = start(&other_host, backend);
     for (int versioned = 0; versioned < 2; versioned++) {
         CHECK(run(vm, "a = np.arange(12.0).reshape(3, 4)[::-1, ::2]") == NACRE_OK);
-        NacreValue *a = evaluate(vm, "a"), *b = NULL;
+        NacreValue *a = value_of(vm, "a"), *b = NULL;
         void *tensor = NULL;
         CHECK(nacre_to_dlpack(vm, a, versioned, &tensor) == NACRE_OK);
         CHECK(nacre_from_dlpack(other, tensor, versioned, &b) == NACRE_OK);
@@ -57,7 +57,7 @@ static void test_types(void) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[80];
         snprintf(text, sizeof text, "np.array([[0, 1]], dtype='%s')", names[i]);
-        NacreValue *array = evaluate(vm, text), *back = NULL;
+        NacreValue *array = value_of(vm, text), *back = NULL;
         NacreArray info = {.struct_size = sizeof info};
         void *tensor = NULL;
         CHECK(nacre_to_dlpack(vm, array, 1, &tensor) == NACRE_OK);
@@ -67,7 +67,7 @@ static void test_types(void) {
     }
     static const char *const shapes[] = {"np.zeros((0, 3))", "np.array(5)", "np.zeros((2, 1, 3))"};
     for (int i = 0; i < 3; i++) {
-        NacreValue *array = evaluate(vm, shapes[i]), *back = NULL;
+        NacreValue *array = value_of(vm, shapes[i]), *back = NULL;
         void *tensor = NULL;
         CHECK(nacre_to_dlpack(vm, array, 0, &tensor) == NACRE_OK);
         CHECK(nacre_from_dlpack(vm, tensor, 0, &back) == NACRE_OK);
@@ -138,10 +138,10 @@ static void test_taken(void) {
     CHECK(deleted == 8);
     CHECK(nacre_from_dlpack(vm, NULL, 0, &x) == NACRE_MISUSE);
     void *tensor = NULL;
-    NacreValue *fixed = evaluate(vm, "np.broadcast_to(np.zeros(3), (2, 3))"),
-               *text = evaluate(vm, "'x'"),
-               *bytes = evaluate(vm, "np.frombuffer(b'abc', dtype='u1')"),
-               *odd = evaluate(vm, "np.zeros(12, dtype='u1')[:8].view('u4')");
+    NacreValue *fixed = value_of(vm, "np.broadcast_to(np.zeros(3), (2, 3))"),
+               *text = value_of(vm, "'x'"),
+               *bytes = value_of(vm, "np.frombuffer(b'abc', dtype='u1')"),
+               *odd = value_of(vm, "np.zeros(12, dtype='u1')[:8].view('u4')");
     CHECK(failed(vm, nacre_to_dlpack(vm, fixed, 0, &tensor), "BufferError"));
     CHECK(failed(vm, nacre_to_dlpack(vm, text, 0, &tensor), "TypeError"));
     CHECK(nacre_to_dlpack(vm, fixed, 1, &tensor) == NACRE_OK);
@@ -186,7 +186,7 @@ static void test_threads(const char *backend) {
     NacreVm *vm = nacre_new(&options);
     CHECK(run(vm, "import numpy as np\na = np.arange(1000.0) * 2\n") == NACRE_OK);
     for (int i = 0; i < 2 * COUNT; i++) {
-        NacreValue *a = evaluate(vm, i % 2 ? "a" : "a + 1");
+        NacreValue *a = value_of(vm, i % 2 ? "a" : "a + 1");
         void *tensor = NULL;
         CHECK(nacre_to_dlpack(vm, a, 0, &tensor) == NACRE_OK);
         lists[i % 2][i / 2] = tensor;

@@ -99,7 +99,7 @@ bool failed(NacreVm *vm, NacreStatus status, const char *class_name) {
     return good;
 }
 
-NacreValue *evaluate(NacreVm *vm, const char *text) {
+NacreValue *value_of(NacreVm *vm, const char *text) {
     NacreValue *value = NULL;
     CHECK(nacre_evaluate(vm, text, strlen(text), "<test>", &value) == NACRE_OK);
     return value;

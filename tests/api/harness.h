@@ -44,7 +44,7 @@ bool raises(NacreVm *vm, const char *text, const char *class_name, int line);
 // Whether a call has ended with an error of this class.
 bool failed(NacreVm *vm, NacreStatus status, const char *class_name);
 // The value of an expression; the caller lets go of it.
-NacreValue *evaluate(NacreVm *vm, const char *text);
+NacreValue *value_of(NacreVm *vm, const char *text);
 
 typedef struct Test {
     const char *name;

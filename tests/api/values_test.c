@@ -98,7 +98,7 @@ static void test_kinds(void) {
     NacreVm *vm = host_start(&host);
     CHECK(run(vm, "import numpy as np") == NACRE_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        NacreValue *value = evaluate(vm, rows[i].text);
+        NacreValue *value = value_of(vm, rows[i].text);
         CHECK(nacre_kind(vm, value) == rows[i].kind);
         if (strcmp(nacre_type_name(vm, value), rows[i].type) != 0)
             printf("%s: %s\n", rows[i].text, nacre_type_name(vm, value)), failures++;
@@ -132,7 +132,7 @@ static void test_read(void) {
         {"None", NULL, NULL, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        NacreValue *value = evaluate(vm, rows[i].text);
+        NacreValue *value = value_of(vm, rows[i].text);
         int64_t number = 0;
         double real = 0;
         int truth = -1;
@@ -152,8 +152,8 @@ static void test_read(void) {
         CHECK(nacre_as_truth(vm, value, &truth) == NACRE_OK && truth == rows[i].truth);
         nacre_release(vm, value);
     }
-    NacreValue *big = evaluate(vm, "1 << 64"), *z = evaluate(vm, "np.complex64(1-2j)"),
-               *n = evaluate(vm, "N()"), *text;
+    NacreValue *big = value_of(vm, "1 << 64"), *z = value_of(vm, "np.complex64(1-2j)"),
+               *n = value_of(vm, "N()"), *text;
     int64_t number;
     double re = 0, im = 0;
     CHECK(failed(vm, nacre_as_int(vm, big, &number), "OverflowError"));
@@ -227,7 +227,7 @@ static void test_iteration(void) {
               "        if self.n > 2: raise StopIteration\n        return self.n\n"
               "def bad():\n    yield 1\n    raise KeyError(2)\n") == NACRE_OK);
     for (size_t i = 0; i < sizeof iterables / sizeof *iterables; i++) {
-        NacreValue *value = evaluate(vm, iterables[i]), *it = NULL, *item = NULL;
+        NacreValue *value = value_of(vm, iterables[i]), *it = NULL, *item = NULL;
         CHECK(nacre_iterate(vm, value, &it) == NACRE_OK);
         int count = 0;
         while (nacre_next(vm, it, &item) == NACRE_OK && item) count++, nacre_release(vm, item);
@@ -236,7 +236,7 @@ static void test_iteration(void) {
         nacre_release(vm, it);
         nacre_release(vm, value);
     }
-    NacreValue *it = evaluate(vm, "bad()"), *item = NULL, *five = nacre_int(vm, 5);
+    NacreValue *it = value_of(vm, "bad()"), *item = NULL, *five = nacre_int(vm, 5);
     CHECK(nacre_next(vm, it, &item) == NACRE_OK && is(vm, item, "1"));
     CHECK(failed(vm, nacre_next(vm, it, &item), "KeyError"));
     CHECK(failed(vm, nacre_iterate(vm, five, &item), "TypeError"));
@@ -301,7 +301,7 @@ static void test_operators(void) {
                   "    def __eq__(self, o): return self.n == o.n\n"
                   "    def __neg__(self): return V(-self.n)\n") == NACRE_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        NacreValue *a = evaluate(vm, rows[i].a), *b = rows[i].b ? evaluate(vm, rows[i].b) : NULL,
+        NacreValue *a = value_of(vm, rows[i].a), *b = rows[i].b ? value_of(vm, rows[i].b) : NULL,
                    *out = NULL;
         CHECK(nacre_operator(vm, rows[i].symbol, a, b, &out) == NACRE_OK);
         CHECK(is(vm, out, rows[i].result));
@@ -366,14 +366,14 @@ static void test_calls(void) {
     CHECK(nacre_call(vm, P, 1, args + 5, &p) == NACRE_OK);
     CHECK(nacre_call_method(vm, p, "get", 1, args + 2, &out) == NACRE_OK && is(vm, out, "7"));
     CHECK(failed(vm, nacre_call_method(vm, p, "put", 0, NULL, &out), "AttributeError"));
-    NacreValue *g = evaluate(vm, "gen()"), *error = evaluate(vm, "ValueError('thrown')");
+    NacreValue *g = value_of(vm, "gen()"), *error = value_of(vm, "ValueError('thrown')");
     CHECK(nacre_next(vm, g, &out) == NACRE_OK && is(vm, out, "1"));
     CHECK(nacre_call_method(vm, g, "throw", 1, &error, &out) == NACRE_OK &&
           is(vm, out, "'thrown'"));
     CHECK(failed(vm, nacre_call_method(vm, g, "throw", 1, &error, &out), "ValueError"));
     CHECK(nacre_call_method(vm, g, "close", 0, NULL, NULL) == NACRE_OK);
     CHECK(failed(vm, nacre_call(vm, global(vm, "deep"), 1, args, &out), "RecursionError"));
-    NacreValue *builtins = evaluate(vm, "globals");
+    NacreValue *builtins = value_of(vm, "globals");
     CHECK(nacre_call(vm, builtins, 0, NULL, &out) == NACRE_OK &&
           nacre_kind(vm, out) == NACRE_KIND_DICT);
     nacre_free(vm);
