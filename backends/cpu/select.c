@@ -7,6 +7,7 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
+#include "backends/cpu/tile.h"
 
 // --- By index ----------------------------------------------------------------------------------
 
@@ -242,6 +243,18 @@ static void combine_row(const Cpu *cpu, const Meeting *m, OpId op, DType type, M
     }
 }
 
+// Looked at before anything is written.
+static bool refuses_any(OpId op, const View *values, char *at) {
+    int inner = values->ndim - 1;
+    const int64_t *strides[1] = {values->strides};
+    int64_t index[NDIM_MAX] = {0};
+    if (inner < 0) return refuses_exponents(op, values->dtype, at, 0, 1);
+    do {
+        if (refuses_exponents(op, values->dtype, at, values->strides[inner], (size_t)values->shape[inner])) return true;
+    } while (odometer_next(inner, values->shape, index, &at, strides, 1));
+    return false;
+}
+
 static void combine_places(const Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *one = &k->result.view, *many = &k->args[1].view;
     Places p;
@@ -255,6 +268,10 @@ static void combine_places(const Cpu *cpu, const Kernel *k, uint32_t *flags) {
         m.from_loop = cpu->loops->casts[type][result];
     }
     if (view_size(many) == 0) return;
+    if (refuses_any(k->attrs.combine, many, arg_at(&k->args[1]))) {
+        *flags |= FLAG_NEGATIVE_POWER;
+        return;
+    }
     const int64_t *strides[2] = {p.at->strides, p.many}, *inner[2] = {p.one_rest, p.many_rest};
     char *here[2] = {arg_at(&k->args[0]), arg_at(&k->args[1])};
     memset(index, 0, sizeof(int64_t) * (size_t)(p.at->ndim + 1));
