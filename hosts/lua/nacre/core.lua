@@ -156,6 +156,25 @@ return function(start)
     return text:find("^[%a_][%w_]*$") ~= nil
   end
 
+  -- a[{1, 3}]: places, of which there may be tables in tables; truths are a mask.
+  local function places(t)
+    local items, count = {}, #t
+    for i = 1, count do
+      local x = t[i]
+      if type(x) == "number" then items[i] = place(x, "an index")
+      elseif type(x) == "table" then items[i] = places(x)
+      else items[i] = value(x) end
+    end
+    return raw.list(items, count)
+  end
+
+  -- What stands in brackets and is neither a name nor a number.
+  local function key_index(key)
+    if key == nil then error("nacre: an index is nil", 0) end
+    if type(key) == "table" and not marks[key] then return places(key) end
+    return value(key)
+  end
+
   -- a{1, {2, -1}, {}}: one for each axis.
   local function index_of(t)
     local items, count = {}, #t
@@ -194,7 +213,7 @@ return function(start)
     elseif t == "number" then
       return raw.item(self, kind(self) == "dict" and key or place(key, "an index"))
     end
-    return raw.item(self, value(key))
+    return raw.item(self, key_index(key))
   end
 
   function values.__newindex(self, key, item)
@@ -205,7 +224,7 @@ return function(start)
     elseif t == "number" and kind(self) ~= "dict" then
       return raw.set_item(self, place(key, "an index"), value(item))
     end
-    return raw.set_item(self, value(key), value(item))
+    return raw.set_item(self, kind(self) == "dict" and value(key) or key_index(key), value(item))
   end
 
   function values.__call(self, ...)
@@ -298,6 +317,10 @@ return function(start)
 
   -- --- Programs -----------------------------------------------------------------------------------------
 
+  local function expect(what, x)
+    if type(x) ~= what then error("nacre: a " .. what .. " expected, not a " .. type(x), 3) end
+  end
+
   local runs = 0
   local function source_name()
     runs = runs + 1
@@ -306,17 +329,21 @@ return function(start)
 
   -- The value of an expression of Nacre.
   function nd.eval(text)
+    expect("string", text)
     return raw.evaluate(text:match("^%s*(.-)%s*$"), source_name())
   end
   -- Runs statements in the main module.
   function nd.run(text)
+    expect("string", text)
     raw.run(text, source_name())
   end
   function nd.run_file(path)
+    expect("string", path)
     raw.run_file(path)
   end
   -- nd.func [[def f(a, b): …]]: what is defined last, as a function of Lua. All of it may be indented.
   function nd.func(text)
+    expect("string", text)
     text = "\n" .. text
     local margin = text:match("\n([ \t]*)%S") or ""
     if margin ~= "" then text = text:gsub("\n" .. margin, "\n") end
@@ -336,10 +363,13 @@ return function(start)
   })
   -- A module by its dotted name.
   function nd.import(name)
+    expect("string", name)
     return raw.import(name)
   end
   -- A function of Lua for scripts: nd.callback("name", "x, n=1", function(x, n) … end)
   function nd.callback(name, signature, f)
+    expect("string", name)
+    expect("function", f)
     return raw.func(name, signature, f)
   end
   function nd.compute(...)
