@@ -10,7 +10,7 @@
 #include "backends/cpu/products.h"
 #include "backends/cpu/reduce.h"
 
-// Aside for the elements of an operand.
+// Room for the elements of an operand, beside where they are.
 typedef struct Aside {
     _Alignas(BUFFER_ALIGN) char bytes[TILE * DTYPE_SIZE_MAX];
 } Aside;

@@ -105,7 +105,7 @@ typedef struct NacreOptions {
     NacreReclaimFn reclaim;  /* NULL: nobody is asked */
     double time_limit;       /* seconds that a call of the host's may take, with all that it leads to; 0: no limit.
                                 Then it ends with TimeoutError, which no script can handle; the VM stays usable.
-                                A matrix product notices within a second; LAPACK's and FFTW's functions, and
+                                A matrix product notices after 10^10 operations (a second of one busy core); LAPACK's and FFTW's functions, and
                                 operations on one text or int of many million bytes, when they are done; all
                                 else within 50 ms. What scripts had put off is computed once it is wanted */
     NacreAccessFn access;    /* NULL: scripts may do what the process may, none of it with `sandbox` */
@@ -420,8 +420,9 @@ NACRE_API NacreStatus nacre_call_method(NacreVm *vm, NacreValue *value, const ch
  * one, run scripts and call functions of the script, to a depth of 100 such calls within one another
  * (RecursionError). */
 
-/* `args` has a value for each parameter of the signature in its order (a tuple for *args, a dict for
- * **keywords), which are valid during the call; nacre_hold keeps one. `*result` is NULL; a hold put there
+/* `args` has a value for each parameter of the signature: those that may be positional in their order, those
+ * that are keywords only, then a tuple for *args and a dict for **keywords. They are valid during the call;
+ * nacre_hold keeps one. `*result` is NULL; a hold put there
  * is taken over, none is None. Anything but NACRE_OK raises: what nacre_raise was given, else the exception
  * of the last call that failed in this function, else RuntimeError. */
 typedef NacreStatus (*NacreFn)(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args,
@@ -442,7 +443,7 @@ typedef struct NacreFunction {
 } NacreFunction;
 
 /* A function as a value; nacre_set_global or nacre_set_attribute (of a module) gives it to scripts.
- * SyntaxError for a signature that is none. Texts are copied. */
+ * SyntaxError for a signature that is none, ValueError for more than 64 parameters. Texts are copied. */
 NACRE_API NacreStatus nacre_function(NacreVm *vm, const NacreFunction *function, NacreValue **out);
 
 /* Raises an exception: `class_name` is one of Python's or NumPy's built-in ones ("ValueError"), the

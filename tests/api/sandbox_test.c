@@ -56,7 +56,6 @@ static void test_sandbox(void) {
     for (int i = 0; i < TOUCHES; i++) CHECK(raises(vm, touches[i], "PermissionError", 0));
     CHECK(access("/tmp/nacre_sandbox", F_OK) != 0 && access("/tmp/nacre_sandbox_folder", F_OK) != 0);
     CHECK(access("/tmp/nacre_sandbox.npy", F_OK) != 0 && access("/tmp/nacre_sandbox.png", F_OK) != 0);
-    CHECK(evaluates(vm, "(__import__ if False else len)('ab')", "2"));
     CHECK(run(vm, "import os\nprint(dict(os.environ), os.path.exists('/'))") == NACRE_OK);
     CHECK(strcmp(host.out, "{} False\n") == 0);
     CHECK(raises(vm, "import nothing_beside", "ModuleNotFoundError", 1));
