@@ -185,13 +185,14 @@ static void note_drop(void *ctx) {
 static NacreStatus call_values(NacreVm *vm) {
     static const char text[] = "class C:\n    def __add__(self, o): return [o]\n"
                                "def f(x, *rest, **more): return [x + 1, rest, more]\n";
-    int drops = 0;
+    static int drops;  // counted once more when the VM goes, after this call
     const NacreFunction function = {.struct_size = sizeof function, .name = "twice",
                                     .signature = "f, x=[1]", .doc = "docs", .fn = twice, .ctx = &drops,
                                     .drop = note_drop};
     static const char *const names[] = {"key"};
     NacreValue *host, *f, *C, *c, *args[3], *out;
     DONE(run_text(vm, text, NACRE_FILE));
+    drops = 0;
     NacreStatus status = nacre_function(vm, &function, &host);
     if (status != NACRE_OK) return drops == 1 ? status : NACRE_MISUSE;
     DONE(nacre_global(vm, "f", &f));
@@ -213,9 +214,8 @@ static NacreStatus call_values(NacreVm *vm) {
 static NacreStatus wrap_memory(NacreVm *vm) {
     static double data[600];
     static const int64_t shape[] = {20, 30};
-    int drops = 0;
     const NacreMemory memory = {.struct_size = sizeof memory, .data = data, .dtype = "float64", .ndim = 2,
-                                .shape = shape, .release = NULL, .ctx = &drops};
+                                .shape = shape};
     NacreValue *x, *two, *args[2], *out;
     const void *at;
     void *to;
