@@ -56,23 +56,68 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
     return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
 
-static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
+// What a kernel's wishes are about.
+typedef struct Manner {
+    int threads;
+    size_t tile;
+    KernelCode *native;
+    Tier tier;
+} Manner;
+
+static void set_manner(Cpu *cpu, Manner to) {
+    cpu->threads = to.threads;
+    cpu->tile = to.tile;
+    cpu->native = to.native;
+    cpu->tier = to.tier;
+}
+
+// Sets how the kernel is wished to be run, and gives what was set before.
+static Manner wish_manner(Cpu *cpu, NodeWish wish) {
+    const Manner old = {cpu->threads, cpu->tile, cpu->native, cpu->tier};
+    Manner new = old;
+    int tile = wish_tile(wish), threads = wish_threads(wish);
+    if (tile) new.tile = (size_t)tile < TILE ? (size_t)tile : TILE;
+    if (threads && threads < old.threads) new.threads = threads;
+    if (wish & WISH_INTERPRET) new.native = NULL;
+    if (wish & WISH_COMPILE && old.native) new.tier = TIER_KERNEL;
+    set_manner(cpu, new);
+    return old;
+}
+
+static size_t workspace_of(const Cpu *cpu, const Kernel *kernel) {
     if (kernel->library == AOP_NONE)
-        return kernel->reduction_count ? reduce_workspace(ctx, kernel)
-                                       : elementwise_workspace(ctx, kernel);
+        return kernel->reduction_count ? reduce_workspace(cpu, kernel)
+                                       : elementwise_workspace(cpu, kernel);
     const LibraryFn *fn = library_fns[kernel->library];
-    return fn->workspace ? fn->workspace(ctx, kernel) : 0;
+    return fn->workspace ? fn->workspace(cpu, kernel) : 0;
+}
+
+static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
+    if (!kernel->wish) return workspace_of(ctx, kernel);
+    const Manner usual = wish_manner(ctx, kernel->wish);
+    size_t bytes = workspace_of(ctx, kernel);
+    set_manner(ctx, usual);
+    return bytes;
+}
+
+static void run(Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
+    if (cpu->native && kernel->library == AOP_NONE) native_attend(cpu->native, cpu->vm, kernel);
+    if (kernel->library != AOP_NONE) library_fns[kernel->library]->run(cpu, kernel, flags);
+    else if (kernel->reduction_count) tile_reduce(cpu, kernel, flags);
+    else tile_elementwise(cpu, kernel, flags);
 }
 
 static bool cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
                        Event *event) {
     (void)built;
-    Cpu *cpu = ctx;
     *event = 0;
-    if (cpu->native && kernel->library == AOP_NONE) native_attend(cpu->native, cpu->vm, kernel);
-    if (kernel->library != AOP_NONE) library_fns[kernel->library]->run(ctx, kernel, flags);
-    else if (kernel->reduction_count) tile_reduce(ctx, kernel, flags);
-    else tile_elementwise(ctx, kernel, flags);
+    if (!kernel->wish) {
+        run(ctx, kernel, flags);
+        return true;
+    }
+    const Manner usual = wish_manner(ctx, kernel->wish);
+    run(ctx, kernel, flags);
+    set_manner(ctx, usual);
     return true;
 }
 

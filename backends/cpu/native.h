@@ -18,7 +18,7 @@ KernelCode *native_open(Vm *vm, CodeStore *store, Tier tier); // NULL: no memory
 void native_close(Vm *vm, KernelCode *native);                // NULL is fine
 
 // By the VM's thread, before a kernel runs: asks for what has become worth it, and takes what is
-// done. With TIER_KERNEL the kernel's own code is waited for.
+// done. The kernel's own code is waited for with TIER_KERNEL, and where that is wished for.
 void native_attend(KernelCode *native, Vm *vm, const Kernel *kernel);
 
 // By any thread: the code for a form, or NULL as long as there is none. `kernel` is what is going

@@ -674,6 +674,113 @@ NACRE_API NacreStatus nacre_plan_storage(NacreVm *vm, int index, NacreStorage *s
  * answer is whether there is one. */
 NACRE_API int nacre_pass(int index, const char **name, const char **doc);
 
+/* --- Passes -----------------------------------------------------------------------------------
+ *
+ * Before array work is run, passes of the host may look at its plan and change it: say that a node's result is
+ * to be computed otherwise, wish how nodes are put into kernels and how these are run. The graph is right at
+ * every moment, and so are its results but for what replacements compute. Operations on few elements that are
+ * done where they are written (direct_operations) are in no plan.
+ *
+ * What a pass makes are values like any others: nacre_plan_value gives it arrays of the plan, everything that
+ * works on arrays works on them, and is put off. It cannot look at elements that are pending (RuntimeError), nor
+ * write to the program's arrays. Values that are made while it runs are None when it has ended. */
+
+enum { NACRE_RESULT = -1 }; /* in place of an operand's number */
+
+/* A pass. Text is copied. */
+typedef struct NacrePass {
+    size_t struct_size;            /* sizeof(NacrePass) */
+    const char *name, *doc;        /* `doc` may be NULL */
+    const char *const *operations; /* names, then NULL: it is asked of plans with one of them; NULL: of any plan */
+    int each_time;                 /* it is asked whenever a plan is run. Otherwise, once it has left a plan as it is,
+                                      it is not asked again of plans that differ in sizes and numbers only */
+    /* Looks at the plan with the nacre_plan_… functions and changes it. Anything but NACRE_OK is an exception
+     * (nacre_raise) where the program wanted the work's results. */
+    NacreStatus (*run)(void *ctx, NacreVm *vm, const NacrePlan *plan);
+    void *ctx;
+    void (*drop)(void *ctx); /* or NULL: called once, when the pass is removed or the VM destroyed, or if adding fails */
+} NacrePass;
+
+/* Adds a pass behind those that there are. ValueError for a name that there is already, or without operations of
+ * that name. */
+NACRE_API NacreStatus nacre_add_pass(NacreVm *vm, const NacrePass *pass);
+
+/* KeyError if there is no pass of the host with that name. Not while one runs. */
+NACRE_API NacreStatus nacre_remove_pass(NacreVm *vm, const char *name);
+
+/* Whether one of the engine's passes (nacre_pass) is used from now on. ValueError for a pass that cannot be left
+ * out, or is none. */
+NACRE_API NacreStatus nacre_use_pass(NacreVm *vm, const char *name, int used);
+
+/* Does once, and now, what a pass does each time: of the work that leads to some arrays (with count 0, all
+ * that is pending). Nothing is run. */
+typedef NacreStatus (*NacreEditFn)(void *ctx, NacreVm *vm, const NacrePlan *plan);
+NACRE_API NacreStatus nacre_edit(NacreVm *vm, size_t count, NacreValue *const *arrays, NacreEditFn edit,
+                                 void *ctx);
+
+/* What a node reads as operand number `operand`, as a read-only array (of a scalar: a number), or what it
+ * writes with NACRE_RESULT. This and the following functions are for passes and NacreEditFn. */
+NACRE_API NacreStatus nacre_plan_value(NacreVm *vm, int node, int operand, NacreValue **out);
+
+/* The node that writes just what another one reads as its operand; -1: that is an input of the plan, or
+ * made in parts. */
+NACRE_API int nacre_plan_writer(const NacreVm *vm, int node, int operand);
+
+/* Gives a node's result the values of an array of the same shape and dtype. Nodes that the array waits for go
+ * before the node; those that nobody needs any more are dropped, with their warnings. ValueError if they read
+ * elements that the program has overwritten by then. */
+NACRE_API NacreStatus nacre_plan_replace(NacreVm *vm, int node, NacreValue *with);
+
+/* What is found by a pattern. */
+typedef struct NacreCapture {
+    char name[28];
+    int node, operand; /* where it is read */
+} NacreCapture;
+
+typedef struct NacreMatch {
+    size_t struct_size; /* set by the caller to sizeof(NacreMatch) */
+    int capture_count, node_count;
+    NacreCapture captures[16]; /* by name, in the order of the pattern */
+    int nodes[16];             /* of the operations, the outermost first */
+} NacreMatch;
+
+/* Whether a node, with those that write its operands, is what a pattern says: an operation with its operands,
+ * each of which is an operation, a number, `_` for anything, or a name. A name that is there twice stands for the
+ * same elements, or the same number. Operands of commutative operations may stand in any order:
+ * "add(multiply(a, b), a)", "power(x, 3)", "add.reduce(multiply(x, x))". *found tells. ValueError for what is no
+ * pattern. */
+NACRE_API NacreStatus nacre_plan_match(NacreVm *vm, int node, const char *pattern, NacreMatch *match,
+                                       int *found);
+
+/* What may be wished for a node; 0: nothing. No result depends on it. A kernel has the wishes of all its nodes. */
+typedef struct NacreWish {
+    size_t struct_size; /* sizeof(NacreWish) */
+    int apart;    /* it begins a kernel, with nothing that was written before it */
+    int together; /* it joins a kernel that it may be in, even where little is saved */
+    int stored;   /* its result is stored even if nobody but its own kernel reads it */
+    int own;      /* it is no part of a library routine that does several nodes */
+    int plain;    /* its kernel's instructions stay as they are (without the pass "algebra") */
+    int host;     /* its kernel is run on the host, whatever the backend */
+    int whole;    /* its kernel is not run in bands of rows together with others */
+    int code;     /* machine code for its kernel: 1: is waited for, if the tier has any; -1: is not used */
+    int tile;     /* elements that are computed at a time, a power of 2 up to 1024 */
+    int threads;  /* at most so many, up to 127 */
+} NacreWish;
+
+/* Wishes this for a node, instead of what was wished before. ValueError for numbers that are none of these. */
+NACRE_API NacreStatus nacre_plan_wish(NacreVm *vm, int node, const NacreWish *wish);
+
+/* An operation of the op table. */
+typedef struct NacreOperation {
+    size_t struct_size; /* set by the caller to sizeof(NacreOperation) */
+    const char *name, *doc;
+    const char *kind;   /* "elementwise", "reduction", "scan", "creation", "library", "movement" */
+    int operand_count, is_commutative, may_raise;
+} NacreOperation;
+
+/* Tells of operation number `index`, as nacre_operation_count numbers them; the answer is whether there is one. */
+NACRE_API int nacre_operation(int index, NacreOperation *operation);
+
 /* --- Graphs without a script ------------------------------------------------------------------ */
 
 /* Arrays and what is done with them, as a plan shows it. */

@@ -16,7 +16,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HEADER = os.path.join(ROOT, "include", "nacre", "nacre.h")
 # Filled in by the library for callbacks, or fixed for good.
-SIZELESS = {"NacreView", "NacreOperand", "NacreAttributes"}
+SIZELESS = {"NacreView", "NacreOperand", "NacreAttributes", "NacreCapture"}
 
 
 def read(path):

@@ -235,6 +235,32 @@ static NacreStatus wrap_memory(NacreVm *vm) {
     return nacre_as_array(vm, out, "float32", &out);
 }
 
+// power(x, 3) of a plan becomes x * x * x.
+static NacreStatus cube(void *ctx, NacreVm *vm, const NacrePlan *plan) {
+    (void)ctx;
+    for (int n = 0; n < plan->node_count; n++) {
+        NacreMatch match = {.struct_size = sizeof match};
+        NacreValue *x, *made;
+        int found;
+        DONE(nacre_plan_match(vm, n, "power(x, 3)", &match, &found));
+        if (!found) continue;
+        DONE(nacre_plan_value(vm, match.captures[0].node, match.captures[0].operand, &x));
+        DONE(nacre_operator(vm, "*", x, x, &made));
+        DONE(nacre_operator(vm, "*", made, x, &made));
+        DONE(nacre_plan_replace(vm, n, made));
+    }
+    return NACRE_OK;
+}
+
+static NacreStatus edit_plan(NacreVm *vm) {
+    static const char text[] = "import numpy as np\ny = (np.arange(2000.0) ** 3.0 + 1)[5]\n";
+    const NacrePass pass = {.struct_size = sizeof pass, .name = "cube", .doc = "docs", .run = cube};
+    nacre_remove_pass(vm, "cube");
+    DONE(nacre_add_pass(vm, &pass));
+    DONE(run_text(vm, text, NACRE_FILE));
+    return nacre_edit(vm, 0, NULL, cube, NULL);
+}
+
 static const struct {
     const char *name;
     NacreStatus (*call)(NacreVm *vm);
@@ -256,6 +282,7 @@ static const struct {
     {"make_values", make_values, 0},
     {"call_values", call_values, 0},
     {"wrap_memory", wrap_memory, 0},
+    {"edit_plan", edit_plan, 0},
     {"build", build, 0},
     {"refuse_build", refuse_build, 0},
 };

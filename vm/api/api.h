@@ -35,12 +35,17 @@ struct NacreVm {
     _Atomic(Export *) given_back; // those that nobody uses any more; of any thread
     _Atomic int users;            // of the VM's memory: itself, and each such tensor
     struct Watcher *watcher; // watch.c; NULL: nobody watches
+    struct Shown *shown;     // shown.c: the plan that the host is shown; NULL: none was yet
+    struct HostPasses *passes; // passes.c; NULL: there are none
+    uint32_t edit;           // number of the edit that runs, from 1; 0: none
+    uint32_t edits;          // how many there were
 };
 
 // A hold of the host on a value, in a block of them.
 struct NacreValue {
     Value value;       // of a free one: the next free one in `bits`
     const NacreVm *vm; // NULL: let go of
+    uint32_t edit;     // that it was made in: its value goes with it; 0: none
     NacreValue *next_free;
 };
 
@@ -91,5 +96,14 @@ void api_free_rest(NacreVm *handle);
 
 // watch.c
 void api_watch_stop(NacreVm *handle);
+
+// functions.c: raises what a function of the host has left when it answered something else than NACRE_OK.
+Status api_host_failed(NacreVm *handle, const char *what);
+
+// holds.c: values that were made in the running edit become None.
+void api_empty_holds(NacreVm *handle);
+
+// passes.c
+void api_free_passes(NacreVm *handle);
 
 #endif

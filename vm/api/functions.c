@@ -69,13 +69,12 @@ NacreValue *nacre_error_value(NacreVm *handle) {
 
 // --- Calls from scripts --------------------------------------------------------------------------
 
-// What the host's function answered besides NACRE_OK.
-static Status raise_for_host(NacreVm *handle, const HostFunc *func) {
+Status api_host_failed(NacreVm *handle, const char *what) {
     Vm *vm = &handle->vm;
     Value exception = handle->exception;
     handle->exception = V_UNDEF;
     if (exception.kind == K_UNDEF)
-        return vm_raise(vm, EXC_RuntimeError, "%s() failed", func->shape->name->data);
+        return vm_raise(vm, EXC_RuntimeError, "%s failed", what);
     api_clear_outcome(handle);
     // Raised in the function's caller: with what it had been through within the function.
     replace(vm, &vm->error, exception);
@@ -99,7 +98,7 @@ static Status run_host(NacreVm *handle, HostFunc *func, NacreValue *const *args,
     bool good = status == NACRE_OK && (!result || api_is_held(handle, result));
     if (good) *out = result ? retain(result->value) : V_NONE;
     nacre_release(handle, result);
-    return good ? ST_OK : raise_for_host(handle, func);
+    return good ? ST_OK : api_host_failed(handle, func->shape->name->data);
 }
 
 static Status call_host(Vm *vm, HostFunc *func, const Value *args, uint32_t count, Value *out) {

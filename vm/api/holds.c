@@ -36,6 +36,7 @@ NacreValue *api_hold(NacreVm *handle, Value owned) {
     handle->free_holds = cell->next_free;
     cell->value = owned;
     cell->vm = handle;
+    cell->edit = handle->edit;
     handle->held++;
     return cell;
 }
@@ -71,6 +72,16 @@ void api_visit(Vm *vm, Visitor *visitor) {
     for (HoldBlock *block = handle->holds; block; block = block->next)
         for (int i = 0; i < HOLDS_EACH; i++)
             if (block->cells[i].vm) visit_value(visitor, block->cells[i].value);
+}
+
+void api_empty_holds(NacreVm *handle) {
+    for (HoldBlock *block = handle->holds; block; block = block->next)
+        for (int i = 0; i < HOLDS_EACH; i++) {
+            NacreValue *cell = &block->cells[i];
+            if (!cell->vm || cell->edit != handle->edit) continue;
+            cell->edit = 0;
+            replace(&handle->vm, &cell->value, V_NONE);
+        }
 }
 
 void api_free_holds(NacreVm *handle) {

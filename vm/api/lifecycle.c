@@ -199,6 +199,7 @@ void nacre_free(NacreVm *handle) {
     if (vm->engine) api_keep_exports(handle);
     engine_forget(vm);
     api_watch_stop(handle);
+    api_free_passes(handle);
     clear(vm, &handle->info.argv);
     host_free_files(vm);
     mem_free(&vm->mem, handle->info.script_dir, handle->info.script_dir_size);

@@ -21,12 +21,12 @@ static uint64_t hash_of(const Watcher *w, const Plan *plan, const PlanKey *key) 
     uint64_t h = mixed(key->hash, (uint64_t)plan->node_count);
     for (int n = 0; n < plan->node_count; n++) {
         const NodeAttrs *a = &plan->nodes[n]->attrs;
-        h = mixed(h, (uint64_t)plan->nodes[n]->op << 32 | w->lines[n].line);
+        h = mixed(h, (uint64_t)plan->nodes[n]->op << 32 | w->shown.lines[n].line);
         h = mixed(h, (uint64_t)a->step);
         h = mixed(h, (uint64_t)a->points << 8 | a->part);
         h = mixed(h, (uint64_t)a->axis << 3 | (uint64_t)a->right << 2 | (uint64_t)a->upper << 1 |
                          a->or_nan);
-        for (const char *c = w->lines[n].file; c && *c; c++) h = mixed(h, (unsigned char)*c);
+        for (const char *c = w->shown.lines[n].file; c && *c; c++) h = mixed(h, (unsigned char)*c);
     }
     return h | 1;
 }
@@ -52,16 +52,9 @@ static bool grow_seen(Watcher *w, Mem *mem) {
 
 static bool on_plan(Watch *watch, Vm *vm, const Plan *plan, const PlanKey *key, PlanUse use) {
     Watcher *w = (Watcher *)watch;
-    w->plan = plan;
-    w->key = key;
-    w->node_count = plan->node_count;
-    w->showing = SHOWING_NOTHING;
+    shown_begin(&w->shown, vm, plan, key);
+    w->handle->shown = &w->shown;
     if (!grow_seen(w, &vm->mem)) return false;
-    for (int n = 0; n < plan->node_count; n++) {
-        const CodePlace place = plan->nodes[n]->place;
-        w->lines[n] = (SourceLine){0};
-        if (place.code) vm->locate(vm, place, &w->lines[n]);
-    }
     uint64_t hash = hash_of(w, plan, key);
     SeenPlan *seen = slot_of(w->seen, w->seen_cap, hash);
     bool is_new = !seen->hash;
@@ -73,9 +66,9 @@ static bool on_plan(Watch *watch, Vm *vm, const Plan *plan, const PlanKey *key, 
                            .node_count = plan->node_count,
                            .storage_count = key->storage_count};
     if (w->host.run) {
-        w->showing = SHOWING_RUN;
+        w->shown.showing = SHOWING_RUN;
         w->host.run(w->host.ctx, &w->about);
-        w->showing = SHOWING_NOTHING;
+        w->shown.showing = SHOWING_NOTHING;
     }
     return is_new && w->host.pass;
 }
@@ -85,115 +78,9 @@ static void on_pass(Watch *watch, const Making *making, const Pass *pass) {
     (void)making;
     w->about.pass = pass ? pass->name : NULL;
     w->about.is_last = pass ? !pass[1].name : w->about.use == NACRE_PLAN_SINGLE;
-    w->showing = SHOWING_PASS;
+    w->shown.showing = SHOWING_PASS;
     w->host.pass(w->host.ctx, &w->about);
-    w->showing = SHOWING_NOTHING;
-}
-
-// --- Nodes -------------------------------------------------------------------------------------
-
-static int number_of(const Watcher *w, const Storage *storage) {
-    for (int i = 0; i < w->key->storage_count; i++)
-        if (w->key->storages[i].storage == storage) return i;
-    return -1;
-}
-
-static NacreView view_out(const Watcher *w, const View *view) {
-    return (NacreView){.storage = number_of(w, view->storage),
-                       .dtype = dtype_info[view->dtype].name,
-                       .offset = view->offset,
-                       .ndim = view->ndim,
-                       .shape = view->shape,
-                       .strides = view->strides};
-}
-
-static NacreOperand operand_out(const Watcher *w, const NodeInput *input) {
-    NacreOperand out = {.is_scalar = input->is_scalar};
-    if (!input->is_scalar) {
-        out.view = view_out(w, &input->view);
-        return out;
-    }
-    out.view = (NacreView){.storage = -1, .dtype = dtype_info[input->dtype].name};
-    if (dtype_kind(input->dtype) == DK_COMPLEX) {
-        out.real = input->scalar.re;
-        out.imaginary = input->scalar.im;
-    } else if (dtype_kind(input->dtype) == DK_FLOAT) out.real = input->scalar.f;
-    else out.integer = input->scalar.i;
-    return out;
-}
-
-static NacreAttributes attributes_out(const NodeAttrs *a) {
-    return (NacreAttributes){
-        .axes = a->axes, .loop = a->loop < DT_COUNT ? dtype_info[a->loop].name : NULL,
-        .combine = a->combine < AOP_COUNT ? op_info[a->combine].name : NULL, .step = a->step,
-        .points = a->points, .axis = a->axis, .part = a->part, .begun = a->begun, .right = a->right,
-        .upper = a->upper, .or_nan = a->or_nan, .scalar = a->scalar, .quiet = a->quiet};
-}
-
-static void decisions_out(const Plan *plan, int index, NacreNode *out) {
-    static const NacreFate fates[] = {[FATE_LIVE] = NACRE_UNDECIDED, [FATE_DEAD] = NACRE_DROPPED,
-                                      [FATE_STORED] = NACRE_STORED, [FATE_ELIDED] = NACRE_INSIDE};
-    out->fate = fates[plan->fates[index]];
-    if (!plan_is_live(plan, index)) return;
-    if (plan->call_count && plan->call_of[index] >= 0) out->routine = op_info[AOP_GEMM].name;
-    if (plan->group_count) out->group = plan->group_of[index];
-    for (int p = 0; p < plan->piece_count; p++)
-        for (int i = 0; i < plan->pieces[p].count; i++)
-            if (plan->order[plan->pieces[p].from + i] == index) out->kernel = p;
-    out->why = why_text((WhyId)plan->whys[index].id);
-    out->why_node = plan->whys[index].with;
-    out->why_plain = plan->whys[index].id == WHY_ALONE || plan->whys[index].id == WHY_ROUTINE;
-}
-
-static bool is_shown(const NacreVm *handle, int index, int count) {
-    const Watcher *w = handle ? handle->watcher : NULL;
-    return w && w->showing != SHOWING_NOTHING && index >= 0 && index < count;
-}
-
-NacreStatus nacre_plan_node(const NacreVm *handle, int index, NacreNode *node) {
-    if (!handle || !handle->watcher || !node || node->struct_size != sizeof *node)
-        return NACRE_MISUSE;
-    const Watcher *w = handle->watcher;
-    if (!is_shown(handle, index, w->node_count)) return NACRE_MISUSE;
-    const Node *from = w->plan->nodes[index];
-    if (from->state != NODE_RECORDED) return NACRE_MISUSE;
-    *node = (NacreNode){.struct_size = sizeof *node,
-                        .operation = op_info[from->op].name,
-                        .file = w->lines[index].file,
-                        .line = (int)w->lines[index].line,
-                        .operand_count = from->input_count,
-                        .result = view_out(w, &from->output),
-                        .attributes = attributes_out(&from->attrs),
-                        .group = -1,
-                        .kernel = -1,
-                        .why = "",
-                        .why_node = -1};
-    for (int i = 0; i < from->input_count; i++)
-        node->operands[i] = operand_out(w, &from->inputs[i]);
-    if (w->showing == SHOWING_PASS) decisions_out(w->plan, index, node);
-    return NACRE_OK;
-}
-
-NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage) {
-    if (!handle || !handle->watcher || !storage || storage->struct_size != sizeof *storage)
-        return NACRE_MISUSE;
-    const Watcher *w = handle->watcher;
-    if (!is_shown(handle, index, w->key ? w->key->storage_count : 0) ||
-        w->showing == SHOWING_KERNEL)
-        return NACRE_MISUSE;
-    Storage *from = w->key->storages[index].storage;
-    const Buffer *buffer = &from->components[0];
-    Array *array;
-    *storage = (NacreStorage){.struct_size = sizeof *storage, .bytes = buffer->bytes,
-                              .is_input = buffer->valid != 0, .is_seen = w->key->seen[index],
-                              .name = variable_of(&handle->vm, from, &array)};
-    if (storage->name)
-        storage->array = (NacreView){.storage = index, .dtype = dtype_info[array->dtype].name,
-                                     .offset = array->offset, .ndim = array->ndim,
-                                     .shape = array_shape(array), .strides = array_strides(array)};
-    bool fetch = w->host.data && storage->is_input && w->showing == SHOWING_PASS;
-    if (fetch) storage->data = engine_peek(&handle->vm, from);
-    return NACRE_OK;
+    w->shown.showing = SHOWING_NOTHING;
 }
 
 // --- Kernels -----------------------------------------------------------------------------------
@@ -239,7 +126,7 @@ static void find_touched(const KernelRun *run, Touched *t) {
 static int64_t views_out(const Watcher *w, const View *const *from, int count, NacreView *to) {
     int64_t bytes = 0;
     for (int i = 0; i < count; i++) {
-        to[i] = view_out(w, from[i]);
+        to[i] = shown_view(&w->shown, from[i]);
         bytes += view_bytes(from[i]);
     }
     return bytes;
@@ -252,11 +139,11 @@ static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
     NacreView reads[KERNEL_VIEWS], writes[KERN_SITES];
     int nodes[KERN_SITES];
     (void)vm;
-    if (!w->host.kernel || !w->plan) return;
+    if (!w->host.kernel || !w->shown.plan) return;
     for (int n = 0; n < k->site_count; n++) {
         nodes[n] = -1;
-        for (int i = 0; i < w->node_count; i++)
-            if (w->plan->nodes[i] == run->sites[n].reader) nodes[n] = i;
+        for (int i = 0; i < w->shown.node_count; i++)
+            if (w->shown.plan->nodes[i] == run->sites[n].reader) nodes[n] = i;
     }
     find_touched(run, &touched);
     NacreKernel out = {.struct_size = sizeof out,
@@ -277,9 +164,9 @@ static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
                        .seconds = run->seconds};
     out.bytes_read = views_out(w, touched.reads, touched.read_count, reads);
     out.bytes_written = views_out(w, touched.writes, touched.write_count, writes);
-    w->showing = SHOWING_KERNEL;
+    w->shown.showing = SHOWING_KERNEL;
     w->host.kernel(w->host.ctx, &out);
-    w->showing = SHOWING_NOTHING;
+    w->shown.showing = SHOWING_NOTHING;
 }
 
 // --- Beginning and ending ----------------------------------------------------------------------
@@ -290,6 +177,7 @@ void api_watch_stop(NacreVm *handle) {
     if (!w) return;
     engine_watch(vm, NULL);
     mem_free(&vm->mem, w->seen, w->seen_cap * sizeof *w->seen);
+    if (handle->shown == &w->shown) handle->shown = NULL;
     mem_free(&vm->mem, w, sizeof *w);
     handle->watcher = NULL;
 }
@@ -304,6 +192,7 @@ NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
     w->watch = (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel};
     w->handle = handle;
     w->host = *host;
+    w->shown.data = host->data;
     handle->watcher = w;
     engine_watch(&handle->vm, &w->watch);
     return NACRE_OK;

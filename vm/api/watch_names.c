@@ -3,7 +3,7 @@
 //
 // Names of arrays: the variables that hold them.
 
-#include "vm/api/watch.h"
+#include "vm/api/shown.h"
 #include "vm/value/dict.h"
 #include "vm/value/str.h"
 

@@ -8,6 +8,7 @@
 
 #include "vm/graph/op.h"
 #include "vm/graph/type.h"
+#include "vm/graph/wish.h"
 
 enum { NODE_INPUTS = 3 };
 
@@ -50,6 +51,7 @@ typedef struct Node {
     uint8_t state; // NodeState
     uint8_t input_count;
     bool aside; // a stop left it: it is run for whoever wants its value, not with all that is pending
+    NodeWish wish;
     NodeAttrs attrs;
     NodeType type;
     CodePlace place; // where it was written; the code object is held

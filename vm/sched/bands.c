@@ -29,7 +29,7 @@ static bool take_link(Vm *vm, Link *link, const Step *step, Node *const *all) {
     kernel_simplify(&link->kernel);
     for (uint32_t n = 0; n < step->count; n++)
         link->sites[n] = site_of(link->nodes[n], &link->kernel, (int)n);
-    return link->kernel.ndim > 0 && !link->kernel.may_raise &&
+    return link->kernel.ndim > 0 && !link->kernel.may_raise && !(link->kernel.wish & (WISH_WHOLE | WISH_HOST)) &&
            device->backend->supports(device->ctx, &link->kernel) == SUPPORT_YES;
 }
 

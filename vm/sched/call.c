@@ -77,6 +77,7 @@ void kernel_from_call(Kernel *k, Node *const *nodes, const Call *call) {
     k->library = AOP_GEMM;
     k->attrs = product->attrs;
     k->attrs.loop = type;
+    k->wish = product->wish;
     operand(&k->args[0], &product->inputs[0].view);
     operand(&k->args[1], &product->inputs[1].view);
     operand(&k->args[2], addend);

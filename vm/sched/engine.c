@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vm/sched/edit.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/watch.h"
 
@@ -80,6 +81,7 @@ void engine_stop(Vm *vm) {
     if (engine->device.ctx) flight_settle_all(vm);
     flight_free_spare(vm);
     bands_free(vm);
+    editing_free(vm);
     recipes_free(vm, &engine->recipes);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
     device_close(vm, &engine->device);

@@ -199,6 +199,7 @@ void kernel_clear(Kernel *k) {
     k->site_count = 0;
     k->untold = 0;
     k->may_raise = k->flags = k->told_apart = k->whole = false;
+    k->wish = 0;
     k->ndim = 0;
 }
 
@@ -212,6 +213,7 @@ void kernel_begin(KernelMaker *m, Kernel *k, const Node *first) {
 void kernel_add(KernelMaker *m, const Node *node, bool stored) {
     Kernel *k = m->kernel;
     k->may_raise |= node_can_fail(node);
+    k->wish = wishes_joined(k->wish, node->wish);
     k->like[k->site_count] = k->site_count;
     if (op_info[node->op].op_class == CLASS_REDUCTION) add_reduction(m, node);
     else add_elementwise(m, node, stored);
@@ -316,6 +318,7 @@ void kernel_from_node(Kernel *k, const Node *node) {
     k->flags = op_info[node->op].effects == EFFECT_FPE;
     k->untold = combine_untold(node);
     k->may_raise = node_can_fail(node);
+    k->wish = node->wish;
     k->site_count = 1;
     library(k, node);
 }

@@ -104,6 +104,7 @@ typedef struct Kernel {
     bool told_apart;       // after each instruction: sites, or instructions, differ in what they tell
     bool underflow;        // somebody wants to know of underflow too, whatever it costs
     bool whole;            // overwrites what it reads, so it cannot be left half-way
+    NodeWish wish;             // its nodes', joined
 } Kernel;
 
 // What is known of a kernel while it is made of nodes of one iteration space, in program order.

@@ -32,6 +32,7 @@ typedef struct Pass {
     Status (*run)(Making *making);
     // What is wrong with a plan for which this pass has been run, whichever came later; NULL: nothing.
     const char *(*check)(const Making *making);
+    bool optional; // plans are right without it
 } Pass;
 
 // A kernel on its way: of the nodes at from … end in the plan's order. Its sizes are those of the nodes
@@ -49,11 +50,13 @@ typedef struct KernelPass {
     const char *name, *doc;
     void (*run)(Lowering *lowering);
     const char *(*check)(const Lowering *lowering);
+    bool optional;
 } KernelPass;
 
 // passes.c. Tables end with a row without name.
 extern const Pass plan_passes[];
 extern const KernelPass kernel_passes[];
+bool engine_use_pass(Vm *vm, const char *name, bool used); // false: there is none, or it is needed
 Status passes_run(Making *making);
 void passes_none(Making *making); // only shows the plan as it was recorded
 Status passes_lower(Lowering *lowering, const Piece *piece);

@@ -217,6 +217,7 @@ static void begin_group(Plan *plan, int at, bool open, int loads) {
     const View *space = kernel_space_of(plan->nodes[at]);
     int number = plan->group_count++;
     plan->groups[number] = (Group){.first = (uint16_t)at, .open = open, .reduction = -1, .call = -1,
+                                   .apart = plan->nodes[at]->wish & WISH_APART,
                                    .ndim = space->ndim, .shape = space->shape};
     join(plan, number, at, loads);
 }
@@ -344,7 +345,8 @@ static bool merge(Plan *plan, int group, int later, int last) {
     const View *space = kernel_space_of(plan->nodes[from->first]);
     bool room = from->loads + into->loads <= KERN_LOADS && from->params + into->params <= KERN_PARAMS &&
                 from->code + into->code <= KERN_CODE && from->count + into->count < KERN_SITES;
-    if (!from->open || !into->open || !room) return false;
+    if (!from->open || !into->open || into->apart || !room) return false;
+    if (from->apart && into->first < from->first) return false;
     if (from->reduction >= 0 && !reduces_with(plan, into, plan->nodes[from->reduction])) return false;
     if (!same_space(into, space) || !may_wait(plan, group, later)) return false;
     merge_lists(plan, from, into);
@@ -352,6 +354,7 @@ static bool merge(Plan *plan, int group, int later, int last) {
     into->loads += from->loads;
     into->params += from->params;
     into->code += from->code;
+    into->apart = from->apart;
     if (into->reduction < 0) into->reduction = from->reduction;
     plan->group_count--;
     for (int g = group; g < plan->group_count; g++) plan->groups[g] = plan->groups[g + 1];
@@ -383,7 +386,7 @@ static void join_operands(Plan *plan, int at) {
 static int group_for(const Plan *plan, const Node *node, const Needs *needs, int earliest, int *loads) {
     for (int g = plan->group_count - 1; g >= earliest; g--) {
         const Group *group = &plan->groups[g];
-        bool common = false;
+        bool common = node->wish & WISH_TOGETHER;
         if (!group->open || !same_space(group, kernel_space_of(node)) || !reduces_with(plan, group, node)) continue;
         *loads = new_loads(plan, g, needs, &common);
         if (common && has_room(group, node, *loads)) return g;
@@ -417,12 +420,13 @@ static void place(Plan *plan, int at, bool explains) {
     needs_of(node, &needs);
     if (alone == WHY_NONE) {
         earliest = earliest_group(plan, node, &needs, &moved);
-        found = group_for(plan, node, &needs, earliest, &loads);
+        if (!(node->wish & WISH_APART)) found = group_for(plan, node, &needs, earliest, &loads);
     }
     if (explains) {
         plan->whys[at] = (Why){(uint8_t)alone, -1};
         if (found < 0 && alone == WHY_NONE)
-            plan->whys[at] = reason(plan, node, &needs, earliest, moved);
+            plan->whys[at] = node->wish & WISH_APART ? (Why){WHY_WISHED, -1}
+                                                     : reason(plan, node, &needs, earliest, moved);
     }
     if (found >= 0) join(plan, found, at, loads);
     else begin_group(plan, at, alone == WHY_NONE, needs.count - 1);

@@ -41,7 +41,7 @@ static bool is_matrix(const View *view) {
 
 // Whether a node computes in a type, without casts of arrays.
 static bool is_of_type(const Node *node, DType type) {
-    if (node->attrs.loop != type || node->output.dtype != type) return false;
+    if (node->attrs.loop != type || node->output.dtype != type || node->wish & WISH_OWN) return false;
     for (int i = 0; i < node->input_count; i++)
         if (!node->inputs[i].is_scalar && node->inputs[i].dtype != type) return false;
     return true;
@@ -227,7 +227,6 @@ Status pass_library(Making *m) {
     Plan *plan = m->plan;
     Uses uses;
     Call call;
-    for (int n = 0; n < plan->node_count; n++) plan->call_of[n] = -1;
     if (!has_products(plan)) return ST_OK;
     count_uses(m, &uses);
     for (int n = 0; n < plan->node_count; n++) {

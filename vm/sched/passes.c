@@ -4,24 +4,57 @@
 // The passes, in the order in which they are run.
 
 #include "vm/sched/pass.h"
+#include "vm/sched/sched.h"
 #include "vm/sched/watch.h"
 
 const Pass plan_passes[] = {
-    {"dead_code", "drops nodes of which nobody will know", pass_dead_code, check_dead_code},
-    {"library", "finds nodes that one call of a library routine does", pass_library, check_library},
-    {"fusion", "puts nodes that can be one loop into groups", pass_fusion, check_fusion},
+    {"dead_code", "drops nodes of which nobody will know", pass_dead_code, check_dead_code, true},
+    {"library", "finds nodes that one call of a library routine does", pass_library, check_library,
+     true},
+    {"fusion", "puts nodes that can be one loop into groups", pass_fusion, check_fusion,
+     false},
     {"stores", "decides what is stored, and parts groups that store too much", pass_stores,
-     check_stores},
+     check_stores, false},
     {0},
 };
 
 const KernelPass kernel_passes[] = {
-    {"body", "instructions, each computed once", pass_body, check_body},
-    {"algebra", "leaves out what does nothing, and takes cheaper instructions", pass_algebra, check_algebra},
+    {"body", "instructions, each computed once", pass_body, check_body, false},
+    {"algebra", "leaves out what does nothing, and takes cheaper instructions", pass_algebra, check_algebra,
+     true},
     {"handover", "finds operands whose memory a result may take over", pass_handover,
-     check_handover},
+     check_handover, true},
     {0},
 };
+
+// --- Which are used ----------------------------------------------------------------------------
+
+enum { PLAN_PASSES = sizeof plan_passes / sizeof *plan_passes - 1 };
+
+static bool is_used(const Vm *vm, int number) {
+    return !(vm->engine->left_out >> number & 1);
+}
+
+static bool uses_pass(const Making *m, const Pass *pass) {
+    return is_used(m->vm, (int)(pass - plan_passes));
+}
+
+static bool uses_kernel_pass(const Lowering *l, const KernelPass *pass) {
+    return is_used(l->making->vm, PLAN_PASSES + (int)(pass - kernel_passes));
+}
+
+bool engine_use_pass(Vm *vm, const char *name, bool used) {
+    int number = -1;
+    for (int i = 0; plan_passes[i].name; i++)
+        if (plan_passes[i].optional && strcmp(plan_passes[i].name, name) == 0) number = i;
+    for (int i = 0; kernel_passes[i].name; i++)
+        if (kernel_passes[i].optional && strcmp(kernel_passes[i].name, name) == 0) number = PLAN_PASSES + i;
+    if (number < 0) return false;
+    uint32_t bit = (uint32_t)1 << number;
+    vm->engine->left_out = used ? vm->engine->left_out & ~bit : vm->engine->left_out | bit;
+    recipes_free(vm, &vm->engine->recipes);
+    return true;
+}
 
 static Status malformed(Vm *vm, const char *what, const char *pass, const char *problem) {
     return vm_raise(vm, EXC_SystemError, "malformed %s after %s: %s", what, pass, problem);
@@ -46,13 +79,16 @@ const char *plan_check(const Making *m) {
 static Status check_plan(const Making *m, const Pass *done) {
     const char *problem = plan_check(m);
     for (const Pass *pass = plan_passes; done && !problem && pass <= done; pass++)
-        problem = pass->check(m);
+        problem = uses_pass(m, pass) ? pass->check(m) : NULL;
     return problem ? malformed(m->vm, "plan", done ? done->name : "recording", problem) : ST_OK;
 }
 
 static void begin(const Making *m) {
     Plan *plan = m->plan;
-    for (int n = 0; n < plan->node_count; n++) plan->fates[n] = FATE_LIVE;
+    for (int n = 0; n < plan->node_count; n++) {
+        plan->fates[n] = FATE_LIVE;
+        plan->call_of[n] = -1;
+    }
     for (int n = 0; m->watch && n < plan->node_count; n++) plan->whys[n] = (Why){WHY_NONE, -1};
     plan->call_count = plan->group_count = plan->order_count = plan->piece_count = 0;
 }
@@ -67,7 +103,7 @@ Status passes_run(Making *m) {
     begin(m);
     if (st == ST_OK && m->watch) m->watch->pass(m->watch, m, NULL);
     for (const Pass *pass = plan_passes; st == ST_OK && pass->name; pass++) {
-        st = pass->run(m);
+        if (uses_pass(m, pass)) st = pass->run(m);
         if (st == ST_OK && m->checks) st = check_plan(m, pass);
         if (st == ST_OK && m->watch) m->watch->pass(m->watch, m, pass);
     }
@@ -79,7 +115,7 @@ Status passes_run(Making *m) {
 static Status check_kernel(const Lowering *l, const KernelPass *done) {
     const char *problem = NULL;
     for (const KernelPass *pass = kernel_passes; !problem && pass <= done; pass++)
-        problem = pass->check(l);
+        problem = uses_kernel_pass(l, pass) ? pass->check(l) : NULL;
     return problem ? malformed(l->making->vm, "kernel", done->name, problem) : ST_OK;
 }
 
@@ -88,9 +124,10 @@ Status passes_lower(Lowering *l, const Piece *piece) {
     Status st = ST_OK;
     l->from = piece->from;
     l->end = piece->from + piece->count;
+    l->dying = 0;
     for (int n = l->from; n < l->end; n++) l->nodes[n - l->from] = plan->nodes[plan->order[n]];
     for (const KernelPass *pass = kernel_passes; st == ST_OK && pass->name; pass++) {
-        pass->run(l);
+        if (uses_kernel_pass(l, pass)) pass->run(l);
         if (l->making->checks) st = check_kernel(l, pass);
     }
     // Backends trust kernels, so these are looked at in every build.

@@ -33,6 +33,7 @@ typedef struct Call {
 typedef struct Group {
     uint16_t first, last, count; // linked by Plan.next
     bool open;                   // takes further nodes
+    bool apart;                  // takes none that were written before it
     int16_t call;                // that it is; -1: none
     int16_t reduction;           // one of its nodes; -1: none
     int ndim;
@@ -54,6 +55,7 @@ typedef enum Fate {
     WHY(NONE, "")                                                                                  \
     WHY(ALONE, "shares no data with what was written before")                                      \
     WHY(ROUTINE, "is done by a library routine")                                                   \
+    WHY(WISHED, "is wished to be apart")                                                   \
     WHY(MAY_RAISE, "may raise, so runs where it is written")                                       \
     WHY(ORDER, "adds in an order of its own")                                                      \
     WHY(EMPTY, "has no elements")                                                                  \

@@ -112,5 +112,8 @@ void recipe_keep(Vm *vm, RecipeCache *cache, Recipe *recipe) {
 
 void recipes_free(Vm *vm, RecipeCache *cache) {
     for (int i = 0; i < RECIPE_SETS; i++)
-        for (int w = 0; w < RECIPE_WAYS; w++) recipe_free(vm, cache->ways[i][w]);
+        for (int w = 0; w < RECIPE_WAYS; w++) {
+            recipe_free(vm, cache->ways[i][w]);
+            cache->ways[i][w] = NULL;
+        }
 }

@@ -87,6 +87,6 @@ void recipe_free(Vm *vm, Recipe *recipe);
 // Finds the recipe for the key, or NULL; keeps one, taking it over.
 Recipe *recipe_find(RecipeCache *cache, const PlanKey *key);
 void recipe_keep(Vm *vm, RecipeCache *cache, Recipe *recipe);
-void recipes_free(Vm *vm, RecipeCache *cache);
+void recipes_free(Vm *vm, RecipeCache *cache); // all that are kept
 
 #endif

@@ -12,6 +12,7 @@
 
 static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
     const Device *device = &engine->device;
+    if (kernel->wish & WISH_HOST) return &engine->host;
     if (device->backend->supports(device->ctx, kernel) == SUPPORT_YES) return device;
     engine->stats.fallbacks++;
     return &engine->host;
@@ -101,6 +102,7 @@ static Status copy_operand(Vm *vm, const Node *of, NodeInput *input) {
     Node node; // its views are large, and not cleared
     node.op = AOP_CAST;
     node.input_count = 1;
+    node.wish = of->wish;
     node.attrs = (NodeAttrs){.loop = copy.dtype};
     node.place = of->place;
     node.inputs[0].is_scalar = false;

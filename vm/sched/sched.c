@@ -4,6 +4,7 @@
 // When pending nodes are run, and which. An observation runs what leads to the value that is asked for
 // and leaves the rest. All of it is run when so many nodes are pending.
 
+#include "vm/sched/edit.h"
 #include "vm/sched/watch.h"
 #include "vm/value/warnings.h"
 
@@ -40,26 +41,26 @@ static void take_pending(Graph *graph, Plan *plan) {
 }
 
 // What is asked for: the values of so many storages, to be read or to be overwritten.
-typedef struct Wish {
+typedef struct Demand {
     Storage *const *storages; // NULL: everything
     size_t count;
     bool for_writing;
-} Wish;
+} Demand;
 
 // Leaves those of the plan's nodes that lead to the storages' values, from the last one back: what is
 // read is written before, and what is overwritten has been read before.
-static void select_ancestors(Plan *plan, const Wish *wish) {
+static void select_ancestors(Plan *plan, const Demand *demand) {
     Node *needed[DEPTH_MAX];
     int count = 0;
-    for (size_t i = 0; i < wish->count; i++)
-        wish->storages[i]->wanted = WANTED_READ | (wish->for_writing ? WANTED_WRITTEN : 0);
+    for (size_t i = 0; i < demand->count; i++)
+        demand->storages[i]->wanted = WANTED_READ | (demand->for_writing ? WANTED_WRITTEN : 0);
     for (int n = plan->node_count - 1; n >= 0; n--) {
         if (!is_wanted(plan->nodes[n])) continue;
         want_for(plan->nodes[n]);
         needed[count++] = plan->nodes[n];
     }
     forget_wanted(plan);
-    for (size_t i = 0; i < wish->count; i++) wish->storages[i]->wanted = 0;
+    for (size_t i = 0; i < demand->count; i++) demand->storages[i]->wanted = 0;
     plan->node_count = count;
     for (int n = 0; n < count; n++) plan->nodes[n] = needed[count - 1 - n];
 }
@@ -153,13 +154,30 @@ static size_t bytes_seen(const Graph *graph) {
     return bytes;
 }
 
-static Status run_for(Vm *vm, const Wish *wish) {
+static void take(Vm *vm, const Demand *demand) {
     Plan *plan = &vm->engine->plan;
-    size_t bytes = vm->host.reclaim ? bytes_seen(&vm->engine->graph) : 0;
-    if (bytes) vm->host.reclaim(vm->host.ctx, bytes);
     take_pending(&vm->engine->graph, plan);
-    if (wish->storages) select_ancestors(plan, wish);
-    Status st = run_plan(vm);
+    if (demand->storages) select_ancestors(plan, demand);
+}
+
+// Lets an editor change what was taken.
+static Status edit_taken(Vm *vm, const Demand *demand, Editor *editor) {
+    Plan *plan = &vm->engine->plan;
+    bool changed;
+    if (!editor || plan->node_count == 0) return ST_OK;
+    Status st = plan_edit(vm, plan, editor, float_errors_are_told(vm), &changed);
+    if (changed) take(vm, demand);
+    return st;
+}
+
+static Status run_for(Vm *vm, const Demand *demand) {
+    size_t bytes = vm->host.reclaim ? bytes_seen(&vm->engine->graph) : 0;
+    if (is_editing(vm->engine))
+        return vm_raise(vm, EXC_RuntimeError, "a pass cannot wait for array work that is pending");
+    if (bytes) vm->host.reclaim(vm->host.ctx, bytes);
+    take(vm, demand);
+    Status st = edit_taken(vm, demand, vm->engine->editor);
+    if (st == ST_OK) st = run_plan(vm);
     if (st != ST_OK) vm->engine->starved |= vm_error_is(vm, EXC_MemoryError);
     return st;
 }
@@ -173,7 +191,7 @@ static Status run_apart(Vm *vm) {
         while (node && at < left) node = node->next, at++;
         if (!node) break;
         uint64_t before = graph->pending_count;
-        st = run_for(vm, &(const Wish){(Storage *const[]){node->output.storage}, 1, false});
+        st = run_for(vm, &(const Demand){(Storage *const[]){node->output.storage}, 1, false});
         left += graph->pending_count == before;
         if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) continue;
         vm_clear_error(vm);
@@ -185,10 +203,10 @@ static Status run_apart(Vm *vm) {
 // All that no stop has left, and what leads to it.
 static Status run_but_aside(Vm *vm) {
     Storage *storages[DEPTH_MAX];
-    Wish wish = {storages, 0, false};
+    Demand demand = {storages, 0, false};
     for (const Node *node = vm->engine->graph.first; node; node = node->next)
-        if (!node->aside) storages[wish.count++] = node->output.storage;
-    return wish.count ? run_for(vm, &wish) : ST_OK;
+        if (!node->aside) storages[demand.count++] = node->output.storage;
+    return demand.count ? run_for(vm, &demand) : ST_OK;
 }
 
 void engine_put_aside(Vm *vm) {
@@ -203,7 +221,7 @@ void engine_put_aside(Vm *vm) {
 static Status run_everything(Vm *vm) {
     struct Engine *engine = vm->engine;
     bool starved = engine->starved;
-    Status st = engine->aside ? run_but_aside(vm) : run_for(vm, &(const Wish){0});
+    Status st = engine->aside ? run_but_aside(vm) : run_for(vm, &(const Demand){0});
     if (st != ST_OK && starved && vm_error_is(vm, EXC_MemoryError)) {
         vm_clear_error(vm);
         st = run_apart(vm);
@@ -217,14 +235,21 @@ Status sched_observe(Vm *vm, Storage *storage, bool for_writing) {
     bool settled = storage && !storage->producer && !(for_writing && storage->held);
     if (settled) return ST_OK;
     Status st = ST_OK;
-    const Wish wish = {(Storage *const[]){storage}, 1, for_writing};
-    if (engine->graph.first) st = storage ? run_for(vm, &wish) : run_everything(vm);
+    const Demand demand = {(Storage *const[]){storage}, 1, for_writing};
+    if (engine->graph.first) st = storage ? run_for(vm, &demand) : run_everything(vm);
     return storage || st != ST_OK ? st : flight_settle_all(vm);
 }
 
 Status engine_observe(Vm *vm, Storage *const *storages, size_t count) {
-    const Wish wish = {storages, count, false};
-    return count && vm->engine->graph.first ? run_for(vm, &wish) : ST_OK;
+    const Demand demand = {storages, count, false};
+    return count && vm->engine->graph.first ? run_for(vm, &demand) : ST_OK;
+}
+
+Status engine_edit_now(Vm *vm, Storage *const *storages, size_t count, Editor *editor) {
+    const Demand demand = {count ? storages : NULL, count, false};
+    if (is_editing(vm->engine)) return vm_raise(vm, EXC_RuntimeError, "a pass is at work already");
+    take(vm, &demand);
+    return edit_taken(vm, &demand, editor);
 }
 
 Status sched_run_all(Vm *vm) {
@@ -232,6 +257,19 @@ Status sched_run_all(Vm *vm) {
 }
 
 // --- Recording ---------------------------------------------------------------------------------
+
+// Nodes of an editor are run with those that it edits.
+static Status record_edit(Vm *vm, Node *node) {
+    Status st = ST_OK;
+    if (vm->engine->graph.pending_count > DEPTH_MAX)
+        st = vm_raise(vm, EXC_RuntimeError, "a pass makes too many nodes");
+    else if (node->output.storage->owner)
+        st = vm_raise(vm, EXC_ValueError, "a pass may not write to the program's arrays");
+    if (st == ST_OK) return ST_OK;
+    graph_finish(vm, node, NODE_ELIMINATED);
+    graph_sweep(vm);
+    return st;
+}
 
 // What can fail is run where it is written, so that whoever handles the exception sees every array as
 // it is there; so is what changes memory that belongs to something else, a mapped file for one.
@@ -241,10 +279,11 @@ Status sched_recorded(Vm *vm) {
     Storage *target = node->output.storage;
     Status st = ST_OK;
     uint64_t most = (uint64_t)engine->limits.depth;
+    if (is_editing(engine)) return record_edit(vm, node);
     if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
-        if (st == ST_OK && engine->aside && engine->graph.pending_count >= most) st = run_for(vm, &(const Wish){0});
+        if (st == ST_OK && engine->aside && engine->graph.pending_count >= most) st = run_for(vm, &(const Demand){0});
         if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // for none of them
     } else if (target->owner) {
         st = sched_observe(vm, target, false);

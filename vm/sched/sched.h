@@ -63,8 +63,11 @@ struct Engine {
     uint32_t first_flight, flight_count;
     RecipeCache recipes;
     bool checks;         // what passes promise is checked
+    uint32_t left_out;   // passes, as bits in the order of passes.c
     struct Watch *watch; // borrowed; mostly NULL
     struct Chain *chain; // of bands.c; NULL: nobody has asked for bands
+    struct Editor *editor;   // borrowed; NULL: nobody changes plans
+    struct Editing *editing; // of edit.c; NULL: there was no editor yet
     void *spare; // a workspace to be used again, or NULL
     size_t spare_bytes;
     Plan plan;

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Editing pending nodes.
+
+#include "vm/sched/edit.h"
+
+#include <string.h>
+
+// --- Looking -----------------------------------------------------------------------------------
+
+const View *edit_view(const Vm *vm, int node, int operand) {
+    const Node *of = vm->engine->editing->plan->nodes[node];
+    return operand == EDIT_RESULT ? &of->output : &of->inputs[operand].view;
+}
+
+void edit_ask(Vm *vm, int node, int operand) {
+    Editing *e = vm->engine->editing;
+    Asked *asked = &e->asked[plan_number(edit_view(vm, node, operand))];
+    uint16_t place = (uint16_t)(e->places[node] + (operand == EDIT_RESULT)); // before or behind the node
+    if (place < asked->from) asked->from = place;
+    if (place > asked->to) asked->to = place;
+}
+
+int edit_writer(const Vm *vm, int node, int operand) {
+    const Editing *e = vm->engine->editing;
+    const View *read = edit_view(vm, node, operand);
+    int at = e->places[node] - 1;
+    while (at >= 0 && !view_meets(&e->nodes[at]->output, read)) at--;
+    if (at < 0 || !view_same(&e->nodes[at]->output, read)) return -1;
+    for (int n = 0; n < node; n++)
+        if (e->plan->nodes[n] == e->nodes[at]) return n;
+    return -1;
+}
+
+// --- What a result needs -----------------------------------------------------------------------
+
+// The first node that the editor has recorded and that has no place yet.
+static Node **first_new(Graph *graph, const Editing *e) {
+    Node **at = &graph->first;
+    while (*at && *at != e->nodes[e->count - 1]) at = &(*at)->next;
+    return *at ? &(*at)->next : at;
+}
+
+static bool is_of_plan(const Storage *storage) {
+    return storage->number != 0;
+}
+
+// Whether a storage of the plan holds at a place what it held where it was asked for. What nobody asked for
+// by a node is meant as it is behind all of them.
+static bool is_unchanged(const Editing *e, const View *view, int place) {
+    Asked asked = e->asked[plan_number(view)];
+    int from = place, to = e->count;
+    if (asked.from <= asked.to) {
+        from = asked.from < place ? asked.from : place;
+        to = asked.to > place ? asked.to : place;
+    }
+    for (int n = from; n < to; n++)
+        if (view_meets(&e->nodes[n]->output, view)) return false;
+    return true;
+}
+
+// From which place on what a node writes is there. The editor's own have the place of the next of the others;
+// without one they come to where they are needed.
+static int place_of(const Editing *e, const Node *writer) {
+    for (const Node *node = writer; node; node = node->next)
+        for (int n = 0; n < e->count; n++)
+            if (e->nodes[n] == node) return n + (node == writer);
+    return 0;
+}
+
+static Status overwritten(Vm *vm) {
+    return vm_raise(vm, EXC_ValueError, "what replaces a node reads elements that are other ones at its place");
+}
+
+static Status check_operand(Vm *vm, const Editing *e, const View *view, int place) {
+    const Node *writer = view->storage->producer;
+    if (is_of_plan(view->storage)) return is_unchanged(e, view, place) ? ST_OK : overwritten(vm);
+    return place_of(e, writer) <= place ? ST_OK : overwritten(vm);
+}
+
+// Marks those of the new nodes that lead to the storage (Storage.wanted of what they write).
+static Status find_needed(Vm *vm, const Editing *e, Storage *storage, int place) {
+    Node *news[DEPTH_MAX];
+    int count = 0;
+    for (Node *node = *first_new(&vm->engine->graph, e); node; node = node->next) news[count++] = node;
+    Status st = ST_OK;
+    storage->wanted = 1;
+    for (int n = count - 1; st == ST_OK && n >= 0; n--) {
+        const Node *node = news[n];
+        if (!node->output.storage->wanted) continue;
+        if (is_of_plan(node->output.storage))
+            st = vm_raise(vm, EXC_ValueError, "a pass may not write to the program's arrays");
+        for (int i = 0; st == ST_OK && i < node->input_count; i++) {
+            if (node->inputs[i].is_scalar) continue;
+            st = check_operand(vm, e, &node->inputs[i].view, place);
+            if (!is_of_plan(node->inputs[i].view.storage)) node->inputs[i].view.storage->wanted = 1;
+        }
+    }
+    return st;
+}
+
+static void forget_needed(Vm *vm, const Editing *e, Storage *storage) {
+    storage->wanted = 0;
+    for (Node *node = *first_new(&vm->engine->graph, e); node; node = node->next) {
+        node->output.storage->wanted = 0;
+        for (int i = 0; i < node->input_count; i++)
+            if (!node->inputs[i].is_scalar) node->inputs[i].view.storage->wanted = 0;
+    }
+}
+
+// --- Replacing ---------------------------------------------------------------------------------
+
+static void set_place(Vm *vm, Node *node, CodePlace place) {
+    if (place.code) place.code->refs++;
+    if (node->place.code) release_obj(vm, node->place.code);
+    node->place = place;
+}
+
+// Moves the nodes that are needed before another one, where its line is theirs.
+static void move_needed(Vm *vm, const Editing *e, Node *before) {
+    Graph *graph = &vm->engine->graph;
+    Node **to = &graph->first, **from;
+    while (*to != before) to = &(*to)->next;
+    for (from = first_new(graph, e); *from;) {
+        Node *node = *from;
+        if (!node->output.storage->wanted) {
+            from = &node->next;
+            continue;
+        }
+        *from = node->next;
+        node->next = before;
+        *to = node;
+        to = &node->next;
+        set_place(vm, node, before->place);
+        node->wish = before->wish;
+    }
+    graph->last = NULL;
+    for (Node *node = graph->first; node; node = node->next) graph->last = node;
+}
+
+// Whoever wrote what the node reads may be of no use any more.
+static void note_writers(Editing *e, const Node *node, int place) {
+    for (int i = 0; i < node->input_count; i++)
+        for (int n = 0; !node->inputs[i].is_scalar && n < place; n++)
+            e->spare[n] |= e->nodes[n]->output.storage == node->inputs[i].view.storage;
+}
+
+// Makes the node a copy of the view's elements. Storages of the plan are held meanwhile (hold_storages).
+static void become_copy(Vm *vm, Node *node, const View *from) {
+    for (int i = 0; i < node->input_count; i++) {
+        if (node->inputs[i].is_scalar) continue;
+        node->inputs[i].view.storage->held--;
+        storage_release(vm, node->inputs[i].view.storage);
+    }
+    node->op = AOP_CAST;
+    node->attrs = (NodeAttrs){.loop = from->dtype, .combine = AOP_NONE, .quiet = node->attrs.quiet};
+    node->input_count = 0;
+    node_input_view(node, from);
+}
+
+static Status check_result(Vm *vm, const View *old, const View *new) {
+    bool same = old->ndim == new->ndim && old->dtype == new->dtype;
+    for (int d = 0; same && d < old->ndim; d++) same = old->shape[d] == new->shape[d];
+    if (same) return ST_OK;
+    Buf text;
+    buf_init(&text, &vm->mem);
+    shape_text(old->shape, old->ndim, &text);
+    buf_puts(&text, ", not ");
+    buf_puts(&text, dtype_info[new->dtype].name);
+    buf_puts(&text, " of shape ");
+    shape_text(new->shape, new->ndim, &text);
+    Status st = text.failed ? vm_no_memory(vm)
+                            : vm_raise(vm, EXC_ValueError, "the node's result is %s of shape %.*s",
+                                       dtype_info[old->dtype].name, (int)text.len, text.data);
+    buf_free(&text);
+    return st;
+}
+
+Status edit_replace(Vm *vm, int number, const View *with) {
+    Editing *e = vm->engine->editing;
+    Node *node = e->plan->nodes[number];
+    int place = e->places[number];
+    Status st = check_result(vm, &node->output, with);
+    if (st == ST_OK) st = check_operand(vm, e, with, place);
+    if (st == ST_OK && !is_of_plan(with->storage)) st = find_needed(vm, e, with->storage, place);
+    if (st == ST_OK) {
+        move_needed(vm, e, node);
+        note_writers(e, node, place);
+        become_copy(vm, node, with);
+        e->changed = e->replaced[place] = true;
+    }
+    forget_needed(vm, e, with->storage);
+    return st;
+}
+
+void edit_wish(Vm *vm, int node, NodeWish wish) {
+    Editing *e = vm->engine->editing;
+    e->changed |= e->plan->nodes[node]->wish != wish;
+    e->plan->nodes[node]->wish = wish;
+}
+
+// --- Afterwards --------------------------------------------------------------------------------
+
+// The node that makes what a copy copies, if it has a place among the editor's right before it; NULL: none.
+static Node *maker_of(const Graph *graph, const Editing *e, const Node *copy) {
+    const View *from = &copy->inputs[0].view;
+    Node *maker = from->storage->producer;
+    bool only = maker && view_same(&maker->output, from) && !maker->attrs.begun &&
+                from->storage->refs == from->storage->held && from->storage->held == 2;
+    if (!only) return NULL;
+    const Node *at = graph->first;
+    while (at && at != maker) at = at->next;
+    for (at = at ? at->next : NULL; at && at != copy; at = at->next)
+        for (int n = 0; n < e->count; n++)
+            if (e->nodes[n] == at) return NULL;
+    return at ? maker : NULL;
+}
+
+// A copy of what nobody else sees is made where it is to be.
+static void make_in_place(Vm *vm, const Editing *e, Node *copy) {
+    Node *maker = maker_of(&vm->engine->graph, e, copy);
+    if (!maker || copy->op != AOP_CAST) return;
+    Storage *between = copy->inputs[0].view.storage;
+    copy->op = maker->op;
+    copy->attrs = maker->attrs;
+    copy->input_count = 0;
+    for (int i = 0; i < maker->input_count; i++) {
+        const NodeInput *input = &maker->inputs[i];
+        if (input->is_scalar) node_input_scalar(copy, input->dtype, input->scalar);
+        else node_input_view(copy, &input->view);
+    }
+    between->held--;
+    storage_release(vm, between);
+    graph_finish(vm, maker, NODE_ELIMINATED);
+}
+
+static bool is_read(const Graph *graph, const Storage *storage, const Node *but) {
+    for (const Node *node = graph->first; node; node = node->next)
+        for (int i = 0; node != but && node->state == NODE_RECORDED && i < node->input_count; i++)
+            if (!node->inputs[i].is_scalar && node->inputs[i].view.storage == storage) return true;
+    return false;
+}
+
+static bool is_of_no_use(const Graph *graph, const Node *node) {
+    const Storage *storage = node->output.storage;
+    return storage->refs == storage->held && !is_read(graph, storage, node);
+}
+
+// Drops what served only nodes that were replaced, and what the editor made for nothing, from the last one
+// back.
+static void prune(Vm *vm, Editing *e) {
+    Graph *graph = &vm->engine->graph;
+    Node *news[DEPTH_MAX];
+    int count = 0;
+    for (Node *node = *first_new(graph, e); node; node = node->next) news[count++] = node;
+    while (count-- > 0)
+        if (is_of_no_use(graph, news[count])) graph_finish(vm, news[count], NODE_ELIMINATED);
+    for (int n = e->count - 1; n >= 0; n--) {
+        if (!e->spare[n] || !is_of_no_use(graph, e->nodes[n])) continue;
+        note_writers(e, e->nodes[n], n);
+        graph_finish(vm, e->nodes[n], NODE_ELIMINATED);
+    }
+}
+
+static void clean(Vm *vm, Editing *e) {
+    prune(vm, e);
+    for (int n = 0; n < e->count; n++)
+        if (e->replaced[n] && e->nodes[n]->state == NODE_RECORDED) make_in_place(vm, e, e->nodes[n]);
+    graph_sweep(vm);
+}
+
+// --- Showing a plan ----------------------------------------------------------------------------
+
+static void begin(Vm *vm, Editing *e, Editor *editor, const Plan *plan, const PlanKey *key) {
+    e->editor = editor;
+    e->plan = plan;
+    e->key = key;
+    e->changed = false;
+    e->count = 0;
+    for (Node *node = vm->engine->graph.first; node; node = node->next) e->nodes[e->count++] = node;
+    memset(e->replaced, 0, sizeof e->replaced);
+    memset(e->spare, 0, sizeof e->spare);
+    for (int n = 0, at = 0; n < plan->node_count; n++) {
+        while (e->nodes[at] != plan->nodes[n]) at++;
+        e->places[n] = (uint16_t)at;
+    }
+    for (int i = 0; i < key->storage_count; i++) e->asked[i] = (Asked){UINT16_MAX, 0};
+}
+
+// The plan's storages stay, so that their numbers can be taken back.
+static void hold_storages(const PlanKey *key) {
+    for (int i = 0; i < key->storage_count; i++) storage_retain(key->storages[i].storage);
+}
+
+static void let_storages_go(Vm *vm, const PlanKey *key) {
+    for (int i = 0; i < key->storage_count; i++) storage_release(vm, key->storages[i].storage);
+}
+
+Status plan_edit(Vm *vm, Plan *plan, Editor *editor, bool warns, bool *changed) {
+    struct Engine *engine = vm->engine;
+    Editing *e = engine->editing;
+    PlanKey *key = &engine->recipes.key;
+    *changed = false;
+    plan_key_make(key, plan->nodes, plan->node_count, warns);
+    uint64_t *settled = &e->settled[key->hash % SETTLED_KEYS];
+    Status st = ST_OK;
+    if (editor->each_time || !key->hash || *settled != key->hash) {
+        for (int n = 0; n < plan->node_count; n++) plan->fates[n] = FATE_LIVE;
+        plan->call_count = plan->group_count = plan->order_count = plan->piece_count = 0;
+        begin(vm, e, editor, plan, key);
+        hold_storages(key);
+        st = editor->edit(editor, vm, plan, key);
+        e->editor = NULL;
+        *changed = true;
+    }
+    plan_key_clear(key);
+    if (!*changed) return ST_OK;
+    let_storages_go(vm, key);
+    clean(vm, e);
+    *changed = e->changed;
+    if (st == ST_OK && !e->changed) *settled = key->hash;
+    return st;
+}
+
+bool engine_edit(Vm *vm, Editor *editor) {
+    struct Engine *engine = vm->engine;
+    if (!engine->editing && !(engine->editing = mem_zalloc(&vm->mem, sizeof(Editing)))) return false;
+    memset(engine->editing->settled, 0, sizeof engine->editing->settled);
+    engine->editor = editor;
+    return true;
+}
+
+void editing_free(Vm *vm) {
+    mem_free(&vm->mem, vm->engine->editing, sizeof(Editing));
+    vm->engine->editing = NULL;
+}
