@@ -33,7 +33,7 @@ if(TARGET nacre_shared)
         COMMAND "${CMAKE_COMMAND}" "-DHEADER=${PROJECT_SOURCE_DIR}/include/nacre/nacre.h"
                 "-DOUTPUT=${NACRE_LUA_FOLDER}/nacre/cdef.lua" -P "${lua}/cdef.cmake"
         DEPENDS "${lua}/cdef.cmake" "${PROJECT_SOURCE_DIR}/include/nacre/nacre.h")
-    foreach(file nacre.lua nacre/core.lua nacre/ffi.lua)
+    foreach(file nacre.lua nacre/core.lua nacre/pass.lua nacre/ffi.lua)
         add_custom_command(OUTPUT "${NACRE_LUA_FOLDER}/${file}"
                            COMMAND "${CMAKE_COMMAND}" -E copy "${lua}/${file}" "${NACRE_LUA_FOLDER}/${file}"
                            DEPENDS "${lua}/${file}")

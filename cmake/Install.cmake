@@ -27,7 +27,7 @@ if(TARGET nacre_lua_files)
     foreach(version 5.1 5.4)
         install(FILES "${PROJECT_SOURCE_DIR}/hosts/lua/nacre.lua"
                 DESTINATION "${CMAKE_INSTALL_DATADIR}/lua/${version}")
-        install(FILES "${PROJECT_SOURCE_DIR}/hosts/lua/nacre/core.lua"
+        install(FILES "${PROJECT_SOURCE_DIR}/hosts/lua/nacre/core.lua" "${PROJECT_SOURCE_DIR}/hosts/lua/nacre/pass.lua"
                 DESTINATION "${CMAKE_INSTALL_DATADIR}/lua/${version}/nacre")
     endforeach()
     install(FILES "${PROJECT_SOURCE_DIR}/hosts/lua/nacre/ffi.lua" "${NACRE_LUA_FOLDER}/nacre/cdef.lua"

@@ -9,12 +9,6 @@
 
 #include "raw.h"
 
-typedef struct LuaFunction {
-    Session *session;
-    int reference; // of the function in the registry
-    int spreads;   // without a signature: it takes any number of arguments
-} LuaFunction;
-
 // What a call hands to the function that runs protected.
 typedef struct Call {
     LuaFunction *function;
@@ -69,16 +63,12 @@ static NacreStatus raise(lua_State *L, Session *s) {
     return nacre_raise(s->vm, "RuntimeError", text ? text : "a function of Lua failed");
 }
 
-static NacreStatus call_lua(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args,
-                            NacreValue **result) {
-    LuaFunction *function = ctx;
-    Session *s = function->session;
+NacreStatus lua_function_run(Session *s, lua_CFunction protected, void *call) {
     lua_State *L = s->L;
-    Call call = {function, count, args, result};
     NacreStatus status = NACRE_OK;
-    if (!lua_checkstack(L, 8)) return nacre_raise(vm, "MemoryError", "Lua's stack is full");
-    lua_pushcfunction(L, run_protected);
-    lua_pushlightuserdata(L, &call);
+    if (!lua_checkstack(L, 8)) return nacre_raise(s->vm, "MemoryError", "Lua's stack is full");
+    lua_pushcfunction(L, protected);
+    lua_pushlightuserdata(L, call);
     if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
         status = raise(L, s);
         lua_pop(L, 1);
@@ -87,22 +77,36 @@ static NacreStatus call_lua(void *ctx, NacreVm *vm, size_t count, NacreValue *co
     return status;
 }
 
-static void drop(void *ctx) {
+static NacreStatus call_lua(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args,
+                            NacreValue **result) {
+    LuaFunction *function = ctx;
+    Call call = {function, count, args, result};
+    (void)vm;
+    return lua_function_run(function->session, run_protected, &call);
+}
+
+void lua_function_drop(void *ctx) {
     LuaFunction *function = ctx;
     luaL_unref(function->session->L, LUA_REGISTRYINDEX, function->reference);
     free(function);
 }
 
+LuaFunction *lua_function_new(lua_State *L, Session *s, int index) {
+    luaL_checktype(L, index, LUA_TFUNCTION);
+    LuaFunction *function = malloc(sizeof *function);
+    if (!function) luaL_error(L, "not enough memory");
+    lua_pushvalue(L, index);
+    *function = (LuaFunction){.session = s, .reference = luaL_ref(L, LUA_REGISTRYINDEX)};
+    return function;
+}
+
 int raw_func(lua_State *L) { // raw.func(name, signature or nil, function)
     Session *s = session_of(L);
     const char *name = luaL_checkstring(L, 1), *signature = luaL_optstring(L, 2, NULL);
-    luaL_checktype(L, 3, LUA_TFUNCTION);
-    LuaFunction *function = malloc(sizeof *function);
-    if (!function) return luaL_error(L, "not enough memory");
-    lua_pushvalue(L, 3);
-    *function = (LuaFunction){s, luaL_ref(L, LUA_REGISTRYINDEX), !signature};
+    LuaFunction *function = lua_function_new(L, s, 3);
+    function->spreads = !signature; // it takes any number of arguments
     const NacreFunction made_of = {.struct_size = sizeof made_of, .name = name, .signature = signature,
-                                   .fn = call_lua, .ctx = function, .drop = drop};
+                                   .fn = call_lua, .ctx = function, .drop = lua_function_drop};
     NacreValue *value = NULL;
     check(L, s, nacre_function(s->vm, &made_of, &value)); // drops the function if it fails
     push_box(L, s, value);

@@ -15,7 +15,8 @@
 
 // The VM of a Lua state, an upvalue of each function.
 typedef struct Session {
-    NacreVm *vm;
+    NacreVm *vm;  // NULL: closed
+    int owned;    // it goes with the session
     lua_State *L; // that has called last: whoever is called back runs in it
     int metatable, errors; // registry references: of values, of error objects
     size_t reclaimed; // bytes of Lua's heap after the last collection for the engine
@@ -41,9 +42,24 @@ void check(lua_State *L, Session *s, NacreStatus status);
 // A value that a function has returned, NULL where it failed.
 NacreValue *made(lua_State *L, Session *s, NacreValue *value);
 
+// A session over a VM, as upvalue 1 of functions in a table that is pushed.
+Session *session_push(lua_State *L);
+
 // function.c: raw.func(name, signature, function)
 int raw_func(lua_State *L);
 
-extern const luaL_Reg raw_functions[]; // raw.c
+// A function of Lua that the engine calls back.
+typedef struct LuaFunction {
+    Session *session;
+    int reference; // of the function in the registry
+    int spreads;   // called with the items of its only argument
+} LuaFunction;
+LuaFunction *lua_function_new(lua_State *L, Session *s, int index);
+void lua_function_drop(void *function);
+// Runs a C function of Lua, given what `call` points to, so that nothing that it raises jumps over the engine.
+NacreStatus lua_function_run(Session *s, lua_CFunction protected, void *call);
+
+extern const luaL_Reg raw_functions[];      // raw.c
+extern const luaL_Reg raw_plan_functions[]; // plan.c
 
 #endif

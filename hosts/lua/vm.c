@@ -43,7 +43,7 @@ static int close_session(lua_State *L) {
     Session *s = lua_touserdata(L, 1);
     NacreVm *vm = s->vm;
     s->vm = NULL;
-    nacre_free(vm);
+    if (s->owned) nacre_free(vm);
     return 0;
 }
 
@@ -84,14 +84,10 @@ static NacreOptions read_options(lua_State *L, Session *s) {
     return options;
 }
 
-// Returns the table of functions.
-int session_start(lua_State *L) {
+Session *session_push(lua_State *L) {
     Session *s = lua_newuserdatauv(L, sizeof *s, 0);
     memset(s, 0, sizeof *s);
     s->L = L;
-    NacreOptions options = read_options(L, s);
-    s->vm = nacre_new(&options);
-    if (!s->vm) return luaL_error(L, "nacre: no VM with these options (backend, tier, memory)");
     lua_newtable(L); // ends the VM with the state
     lua_pushcfunction(L, close_session);
     lua_setfield(L, -2, "__gc");
@@ -99,6 +95,8 @@ int session_start(lua_State *L) {
     lua_newtable(L);
     lua_pushvalue(L, -2);
     luaL_setfuncs(L, raw_functions, 1);
+    lua_pushvalue(L, -2);
+    luaL_setfuncs(L, raw_plan_functions, 1);
     lua_newtable(L); // the metatable of values: core.lua fills it
     lua_pushvalue(L, -3);
     lua_pushcclosure(L, box_collect, 1);
@@ -110,6 +108,17 @@ int session_start(lua_State *L) {
     lua_pushvalue(L, -1);
     s->errors = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_setfield(L, -2, "errors");
+    lua_remove(L, -2); // the functions keep the session
+    return s;
+}
+
+// Returns the table of functions.
+int session_start(lua_State *L) {
+    Session *s = session_push(L);
+    NacreOptions options = read_options(L, s);
+    s->vm = nacre_new(&options);
+    if (!s->vm) return luaL_error(L, "nacre: no VM with these options (backend, tier, memory)");
+    s->owned = 1;
     return 1;
 }
 

@@ -378,6 +378,7 @@ return function(start)
     return ...
   end
   function nd.stats() return raw.stats() end
+  require("nacre.pass")(nd, raw, value)
   nd.version = raw.version()
 
   -- --- Tables that stand for something else ----------------------------------------------------------------

@@ -415,6 +415,110 @@ return function(options)
     return box(out[0])
   end
 
+  -- --- Plans and passes (plan.c) -----------------------------------------------------------------------
+
+  local node, match = ffi.new("NacreNode"), ffi.new("NacreMatch")
+  node.struct_size, match.struct_size = ffi.sizeof("NacreNode"), ffi.sizeof("NacreMatch")
+
+  function raw.node(number)
+    check(C.nacre_plan_node(vm, number, node))
+    local shape = {}
+    for d = 0, node.result.ndim - 1 do shape[d + 1] = tonumber(node.result.shape[d]) end
+    return {operation = ffi.string(node.operation), file = node.file ~= nil and ffi.string(node.file) or nil,
+            dtype = ffi.string(node.result.dtype), line = node.line, operands = node.operand_count, shape = shape}
+  end
+  function raw.number(number, i)
+    check(C.nacre_plan_node(vm, number, node))
+    if i < 0 or i >= node.operand_count or node.operands[i].is_scalar == 0 then return nil end
+    local operand = node.operands[i]
+    local dtype = ffi.string(operand.view.dtype)
+    if dtype:find("^float") then return operand.real end
+    if dtype:find("^complex") then return nil end
+    return whole(operand.integer)
+  end
+  function raw.plan_value(number, operand)
+    local out = out_type()
+    check(C.nacre_plan_value(vm, number, operand, out))
+    return box(out[0])
+  end
+  function raw.writer(number, operand)
+    local writer = C.nacre_plan_writer(vm, number, operand)
+    return writer >= 0 and writer or nil
+  end
+  function raw.replace(number, with)
+    local keeper, pointer = to_value(with)
+    check(C.nacre_plan_replace(vm, number, pointer))
+    keeper = nil
+  end
+  function raw.match(number, pattern)
+    local found = ffi.new("int[1]")
+    check(C.nacre_plan_match(vm, number, pattern, match, found))
+    if found[0] == 0 then return nil end
+    local captures, numbers = {}, {}
+    for i = 0, match.capture_count - 1 do
+      local capture = match.captures[i]
+      captures[ffi.string(capture.name)] = {capture.node, capture.operand}
+    end
+    for i = 0, match.node_count - 1 do numbers[i + 1] = match.nodes[i] end
+    return captures, numbers
+  end
+  function raw.wish(number, wished)
+    local wish = ffi.new("NacreWish")
+    wish.struct_size = ffi.sizeof("NacreWish")
+    for name, x in pairs(wished) do wish[name] = type(x) == "number" and x or x and 1 or 0 end
+    check(C.nacre_plan_wish(vm, number, wish))
+  end
+  function raw.operations()
+    local operation, rows = ffi.new("NacreOperation"), {}
+    operation.struct_size = ffi.sizeof("NacreOperation")
+    while C.nacre_operation(#rows, operation) ~= 0 do
+      rows[#rows + 1] = {name = ffi.string(operation.name), kind = ffi.string(operation.kind),
+                         operands = operation.operand_count}
+    end
+    return rows
+  end
+
+  local function fail(problem)
+    if type(problem) == "table" and problem.class and problem.message then
+      return C.nacre_raise(vm, problem.class, problem.message)
+    end
+    return C.nacre_raise(vm, "RuntimeError", tostring(problem))
+  end
+  local edit_lua = callback("NacreEditFn", function(ctx, _, plan)
+    local f = functions[tonumber(ffi.cast("intptr_t", ctx))]
+    local good, problem = pcall(f.call, plan.node_count)
+    return good and 0 or fail(problem)
+  end)
+  local function context(f)
+    numbered = numbered + 1
+    functions[numbered] = {call = f}
+    return ffi.cast("void *", ffi.cast("intptr_t", numbered))
+  end
+
+  function raw.add_pass(name, doc, operations, each_time, f)
+    local texts
+    if operations then
+      texts = ffi.new("const char *[?]", #operations + 1)
+      for i, operation in ipairs(operations) do texts[i - 1] = operation end
+    end
+    local row = ffi.new("NacrePass", {struct_size = ffi.sizeof("NacrePass"), name = name, doc = doc,
+                                      operations = texts, each_time = each_time and 1 or 0, run = edit_lua,
+                                      drop = drop})
+    row.ctx = context(f)
+    check(C.nacre_add_pass(vm, row))
+    texts = nil
+  end
+  function raw.remove_pass(name) check(C.nacre_remove_pass(vm, name)) end
+  function raw.use_pass(name, used) check(C.nacre_use_pass(vm, name, used and 1 or 0)) end
+  function raw.edit(f, arrays, count)
+    local pointers, kept = to_values(arrays, count)
+    local number = context(f)
+    local status = C.nacre_edit(vm, count, pointers, edit_lua, number)
+    functions[tonumber(ffi.cast("intptr_t", number))] = nil
+    kept = nil
+    check(status)
+  end
+
   -- --- Memory ------------------------------------------------------------------------------------------
 
   local ctypes = {bool = "bool", int8 = "int8_t", int16 = "int16_t", int32 = "int32_t", int64 = "int64_t",
