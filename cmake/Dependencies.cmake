@@ -138,16 +138,21 @@ if(GVC_LIBRARY)
     get_filename_component(NACRE_GVC_SONAME "${GVC_LIBRARY}" NAME)
 endif()
 
-# Lua 5.4: headers for the module; the program that requires it has the library.
+# Lua 5.4: headers for the module, where the program that requires it has the library; the library for Lua inside
+# the command.
 find_path(LUA_INCLUDE_DIR lua.h PATH_SUFFIXES lua5.4 lua-5.4 lua54)
 if(LUA_INCLUDE_DIR)
     file(STRINGS "${LUA_INCLUDE_DIR}/lua.h" version REGEX "LUA_VERSION_MINOR[ \t]+\"4\"")
     if(version)
         set(NACRE_HAVE_LUA ON)
+        find_library(LUA_LIBRARY NAMES lua5.4 lua-5.4 lua54)
+        if(LUA_LIBRARY)
+            set(NACRE_HAVE_LUA_LIBRARY ON)
+        endif()
     endif()
 endif()
 
-mark_as_advanced(GVC_LIBRARY LUA_INCLUDE_DIR TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE
+mark_as_advanced(GVC_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE
                  ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
                  BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY FFTW_LIBRARY FFTW_SINGLE_LIBRARY
                  EDIT_INCLUDE_DIR EDIT_LIBRARY)

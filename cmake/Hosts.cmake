@@ -51,7 +51,34 @@ if(NACRE_HAVE_LUA AND NACRE_LUA_SOURCES AND TARGET nacre_shared)
     add_dependencies(nacre_lua nacre_lua_files)
 endif()
 
+# Lua inside the command: a library that the command opens, and that takes what it needs of the engine from it.
+if(NACRE_HAVE_LUA_LIBRARY AND NACRE_LUA_INSIDE_SOURCES)
+    set(texts "")
+    foreach(file core pass inside)
+        string(TOUPPER "${file}" upper)
+        add_custom_command(OUTPUT "${NACRE_GENERATED}/lua_${file}.h"
+                           COMMAND "${CMAKE_COMMAND}" "-DIN=${PROJECT_SOURCE_DIR}/hosts/lua/nacre/${file}.lua"
+                                   "-DOUT=${NACRE_GENERATED}/lua_${file}.h" "-DNAME=LUA_${upper}"
+                                   -P "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
+                           DEPENDS "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
+                                   "${PROJECT_SOURCE_DIR}/hosts/lua/nacre/${file}.lua" VERBATIM)
+        list(APPEND texts "${NACRE_GENERATED}/lua_${file}.h")
+    endforeach()
+    add_library(nacre_lua_inside MODULE ${NACRE_LUA_INSIDE_SOURCES} ${NACRE_LUA_SOURCES} ${texts})
+    set_target_properties(nacre_lua_inside PROPERTIES PREFIX "" OUTPUT_NAME nacre-lua
+                          LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
+    target_include_directories(nacre_lua_inside PRIVATE "${PROJECT_SOURCE_DIR}/include"
+                               "${NACRE_GENERATED}")
+    target_include_directories(nacre_lua_inside SYSTEM PRIVATE "${LUA_INCLUDE_DIR}")
+    target_link_libraries(nacre_lua_inside PRIVATE "${LUA_LIBRARY}")
+endif()
+
 if(NACRE_CLI_SOURCES AND TARGET nacre_static)
-    nacre_host(nacre nacre_static ${NACRE_CLI_SOURCES})
+    # All of nacre.h, for what the command opens.
+    nacre_host(nacre "$<LINK_LIBRARY:WHOLE_ARCHIVE,nacre_static>" ${NACRE_CLI_SOURCES})
+    set_target_properties(nacre PROPERTIES ENABLE_EXPORTS ON)
+    if(TARGET nacre_lua_inside)
+        add_dependencies(nacre nacre_lua_inside)
+    endif()
     add_dependencies(nacre nacre_rt_shared)
 endif()

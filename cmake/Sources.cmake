@@ -22,6 +22,7 @@ nacre_sources(NACRE_RT_SOURCES rt)
 nacre_sources(NACRE_STDLIB_SOURCES stdlib stdlib/* stdlib/*/*)
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 nacre_sources(NACRE_LUA_SOURCES hosts/lua)
+nacre_sources(NACRE_LUA_INSIDE_SOURCES hosts/lua/inside)
 
 # Modules written in the language itself. stdlib/python/ is for CPython: not part of the engine.
 file(GLOB_RECURSE NACRE_STDLIB_MODULES CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/stdlib"

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "../lua/inside/inside.h"
 #include "record.h"
 
 // What was read from standard input; the bytes from `at` to `len` were not asked for yet.
@@ -16,9 +17,29 @@ typedef struct Input {
     size_t at, len, cap;
 } Input;
 
+enum { PASSES_MOST = 64, OPTIONS_MOST = 16 };
+
+// Who sets an option: the later ones of these count.
+typedef enum Rank { RANK_NONE, RANK_CONFIG, RANK_ENVIRONMENT, RANK_ARGUMENT } Rank;
+
+// Lua, if there is a configuration or a pass.
+typedef struct Inside {
+    const LuaInsideTable *table;
+    LuaInside *lua;
+    void *library;
+    Text config;                     // the configuration's file, if there is one
+    const char *passes[PASSES_MOST]; // files, from the command line
+    int pass_count;
+    bool trusted; // Lua may do what the process may
+} Inside;
+
 typedef struct Cli {
     NacreOptions options;
-    const char *stats_file;  // or NULL
+    const char *config; // from the command line, or NULL
+    char *backends;   // owned: in the order of preference, with commas between; NULL: the default
+    char *stats_file; // owned, or NULL
+    uint8_t ranks[OPTIONS_MOST]; // of what options were set by, in the order of option_names (main.c)
+    Inside inside;
     const char *counts_file; // or NULL: how often each instruction ran
     int start_status;        // exit status after cli_start gave NULL
     Input input;
@@ -38,6 +59,10 @@ int cli_write(void *ctx, int stream, const char *bytes, size_t len);
 // A VM with standard streams, Ctrl-C and sys.argv; NULL after saying why not.
 NacreVm *cli_start(Cli *cli, int argc, char **argv);
 
+// Sets an option by its name on the command line, unless somebody of a higher rank has. The value is copied. False:
+// there is none of that name, or the value is wrong.
+bool cli_set_option(Cli *cli, const char *name, const char *value, Rank rank);
+
 // Prints the error of a run, if there was one, destroys the VM and returns the exit status.
 int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status);
 
@@ -56,6 +81,7 @@ void interrupt_stop(void);
 // Holds Ctrl-C back; lets it in again. Both tell whether there was one since the other was called.
 bool interrupt_hold(void);
 bool interrupt_let(void);
+bool interrupt_came(void); // and nobody was told yet
 // read(2) of standard input while interrupts are held: Ctrl-C ends it with EINTR, however early.
 long interrupt_read(char *into, size_t size, bool terminal);
 

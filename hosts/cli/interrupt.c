@@ -62,6 +62,10 @@ bool interrupt_hold(void) {
     return came;
 }
 
+bool interrupt_came(void) {
+    return state.came;
+}
+
 bool interrupt_let(void) {
     change_mask(SIG_UNBLOCK);
     return state.came;

@@ -6,8 +6,9 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "cli.h"
+#include "inside.h"
 
 // Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
 // that the two come out in order.
@@ -34,22 +35,39 @@ static long read_line(void *ctx, const char **bytes) {
 
 // nacre_new does not say why; whether it is the backend's name shows when it is left out.
 static void explain_refusal(Cli *cli) {
-    const char *backend = cli->options.backend;
-    cli->options.backend = NULL;
-    NacreVm *vm = backend ? nacre_new(&cli->options) : NULL;
+    const char *backends = cli->backends;
+    NacreVm *vm = backends ? nacre_new(&cli->options) : NULL;
     cli->start_status = vm ? 2 : 1;
-    if (vm && nacre_backend_known(backend))
-        fprintf(stderr, "nacre: there is no device for backend '%s'\n", backend);
-    else if (vm) fprintf(stderr, "nacre: unknown backend '%s'\n", backend);
+    if (vm && (strchr(backends, ',') || nacre_backend_known(backends)))
+        fprintf(stderr, "nacre: there is no device for backend '%s'\n", backends);
+    else if (vm) fprintf(stderr, "nacre: unknown backend '%s'\n", backends);
     else fprintf(stderr, "nacre: cannot start: out of memory\n");
     nacre_free(vm);
+}
+
+// With the first of the backends that there is.
+static NacreVm *new_vm(Cli *cli) {
+    NacreVm *vm = NULL;
+    const char *at = cli->backends;
+    if (!at) return nacre_new(&cli->options);
+    while (!vm) {
+        char name[64];
+        size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        cli->options.backend = name;
+        if (length < sizeof name) vm = nacre_new(&cli->options);
+        cli->options.backend = NULL;
+        if (!at[length]) break;
+        at += length + 1;
+    }
+    return vm;
 }
 
 NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     cli->options.write = cli_write;
     cli->options.read_line = read_line;
     cli->options.ctx = cli;
-    NacreVm *vm = nacre_new(&cli->options);
+    NacreVm *vm = new_vm(cli);
     if (!vm) {
         explain_refusal(cli);
         return NULL;
@@ -59,7 +77,13 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv) {
         fputs("nacre: out of memory for --explain\n", stderr);
     interrupt_start(vm);
     signal(SIGPIPE, SIG_IGN);
-    return vm;
+    cli->start_status = inside_attach(cli, vm);
+    if (!cli->start_status) return vm;
+    record_free(&cli->record);
+    interrupt_stop();
+    nacre_free(vm);
+    inside_close(&cli->inside);
+    return NULL;
 }
 
 static void write_counts(const Cli *cli, const NacreVm *vm) {
@@ -132,6 +156,7 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);
+    inside_close(&cli->inside);
     input_free(&cli->input);
     if (fflush(stdout) != 0 && code == 0) code = 1;
     return code;

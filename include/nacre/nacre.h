@@ -767,7 +767,8 @@ typedef struct NacreWish {
     int threads;  /* at most so many, up to 127 */
 } NacreWish;
 
-/* Wishes this for a node, instead of what was wished before. ValueError for numbers that are none of these. */
+/* Wishes this for a node, together with what was wished before; a number takes the place of an earlier one.
+ * ValueError for numbers that are none of these. */
 NACRE_API NacreStatus nacre_plan_wish(NacreVm *vm, int node, const NacreWish *wish);
 
 /* An operation of the op table. */

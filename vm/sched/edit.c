@@ -195,9 +195,12 @@ Status edit_replace(Vm *vm, int number, const View *with) {
 }
 
 void edit_wish(Vm *vm, int node, NodeWish wish) {
+    const NodeWish code = WISH_INTERPRET | WISH_COMPILE;
     Editing *e = vm->engine->editing;
-    e->changed |= e->plan->nodes[node]->wish != wish;
-    e->plan->nodes[node]->wish = wish;
+    NodeWish *old = &e->plan->nodes[node]->wish;
+    NodeWish new = wishes_joined(wish, wish & code ? *old & ~code : *old);
+    e->changed |= *old != new;
+    *old = new;
 }
 
 // --- Afterwards --------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ int edit_writer(const Vm *vm, int node, int operand);
 // Gives a node's result the values of a view, of the same shape and type, that the editor's nodes write, or
 // that has them already. ValueError where what these nodes read has been overwritten at that place.
 Status edit_replace(Vm *vm, int node, const View *with);
-// What is wished for a node, instead of what was.
+// What is wished for a node, together with what was; of numbers the new one.
 void edit_wish(Vm *vm, int node, NodeWish wish);
 
 #endif

@@ -42,7 +42,7 @@ return function(nd, raw, value)
 
   local wishes = {apart = true, together = true, stored = true, own = true, plain = true, host = true, whole = true,
                   code = true, tile = true, threads = true}
-  -- node:wish{apart = true, tile = 64}, instead of what was wished before.
+  -- node:wish{apart = true, tile = 64}, together with what was wished before.
   function methods.wish(node, wished)
     for name in pairs(wished) do
       if not wishes[name] then error("nacre: '" .. tostring(name) .. "' cannot be wished for", 2) end

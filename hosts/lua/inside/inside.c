@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// A Lua state in the command. What it does in detail is written in Lua (nacre/inside.lua).
+
+#include "inside.h"
+
+#include <lualib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../raw.h"
+#include "lua_core.h"
+#include "lua_inside.h"
+#include "lua_pass.h"
+
+enum { MEMORY_MOST = 512 << 20, INSTRUCTIONS = 10000 };
+
+// The files in Lua, by what `require` calls them.
+static const struct {
+    const char *name, *text;
+} texts[] = {{"nacre.core", LUA_CORE}, {"nacre.pass", LUA_PASS}, {"nacre.inside", LUA_INSIDE}};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+struct LuaInside {
+    LuaHooks hooks;
+    lua_State *L;
+    Session *session; // NULL: there is no VM yet
+    size_t used;      // bytes
+    char *problem;
+};
+
+// --- The state -----------------------------------------------------------------------------------
+
+static void *allocate(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    LuaInside *lua = ctx;
+    size_t held = ptr ? old_size : 0;
+    if (new_size > held && lua->used - held + new_size > MEMORY_MOST && !lua->hooks.trusted) return NULL;
+    void *new = NULL;
+    if (new_size) {
+        new = realloc(ptr, new_size);
+        if (!new) return NULL;
+    } else {
+        free(ptr);
+    }
+    lua->used = lua->used - held + new_size;
+    return new;
+}
+
+static LuaInside *inside_of(lua_State *L) {
+    return *(LuaInside **)lua_getextraspace(L);
+}
+
+// Nothing that Lua does goes on for ever.
+static void look_up(lua_State *L, lua_Debug *where) {
+    const LuaInside *lua = inside_of(L);
+    (void)where;
+    if (!lua->hooks.interrupted || !lua->hooks.interrupted(lua->hooks.ctx)) return;
+    lua_newtable(L); // an error object, as the engine's exceptions are
+    static const char *const fields[] = {"class", "message", "traceback"};
+    for (int i = 0; i < 3; i++) {
+        lua_pushstring(L, i == 1 ? "" : "KeyboardInterrupt");
+        lua_setfield(L, -2, fields[i]);
+    }
+    lua_error(L);
+}
+
+static int set_option(lua_State *L) { // set_option(name, value): whether it is one
+    const LuaInside *lua = inside_of(L);
+    lua_pushboolean(L, lua->hooks.set_option(lua->hooks.ctx, luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
+    return 1;
+}
+
+// Text only: bytecode could do anything.
+static int load_text(lua_State *L) { // load_text(text, name, environment): a function, or nil and why not
+    size_t len;
+    const char *text = luaL_checklstring(L, 1, &len);
+    lua_settop(L, 3);
+    if (luaL_loadbufferx(L, text, len, luaL_checkstring(L, 2), "t") != LUA_OK) {
+        lua_pushnil(L);
+        lua_insert(L, -2);
+        return 2;
+    }
+    if (!lua_isnoneornil(L, 3)) {
+        lua_pushvalue(L, 3);
+        lua_setupvalue(L, -2, 1);
+    }
+    return 1;
+}
+
+static int read_file(lua_State *L) { // read_file(path): its text, or nil
+    FILE *file = fopen(luaL_checkstring(L, 1), "rb");
+    if (!file) return 0;
+    luaL_Buffer text;
+    luaL_buffinit(L, &text);
+    char some[4096];
+    for (size_t n; (n = fread(some, 1, sizeof some, file)) > 0;) luaL_addlstring(&text, some, n);
+    fclose(file);
+    luaL_pushresult(&text);
+    return 1;
+}
+
+static int known_backend(lua_State *L) {
+    lua_pushboolean(L, nacre_backend_known(luaL_checkstring(L, 1)));
+    return 1;
+}
+
+static int embedded(lua_State *L) { // embedded(name): the text of one of the module's own files, or nil
+    const char *name = luaL_checkstring(L, 1);
+    for (int i = 0; i < TEXTS; i++)
+        if (strcmp(texts[i].name, name) == 0) return lua_pushstring(L, texts[i].text), 1;
+    return 0;
+}
+
+static int start(lua_State *L) { // start(): what core.lua begins with, over the command's VM
+    LuaInside *lua = inside_of(L);
+    lua->session = session_push(L);
+    lua->session->vm = lua_touserdata(L, lua_upvalueindex(1));
+    return 1;
+}
+
+static int prepare(lua_State *L) {
+    LuaInside *lua = inside_of(L);
+    static const luaL_Reg functions[] = {{"set_option", set_option}, {"load_text", load_text},
+                                         {"read_file", read_file},   {"known_backend", known_backend},
+                                         {"embedded", embedded},     {NULL, NULL}};
+    static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base},        {LUA_TABLIBNAME, luaopen_table},
+                                         {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
+                                         {LUA_UTF8LIBNAME, luaopen_utf8},  {LUA_COLIBNAME, luaopen_coroutine},
+                                         {LUA_OSLIBNAME, luaopen_os},      {NULL, NULL}};
+    for (const luaL_Reg *each = libraries; each->name; each++) {
+        luaL_requiref(L, each->name, each->func, 1);
+        lua_pop(L, 1);
+    }
+    if (lua->hooks.trusted) luaL_openlibs(L);
+    luaL_newlib(L, functions);
+    lua_pushboolean(L, lua->hooks.trusted);
+    lua_setfield(L, -2, "trusted");
+    if (luaL_loadbufferx(L, LUA_INSIDE, sizeof LUA_INSIDE - 1, "=nacre.inside", "t") != LUA_OK) return lua_error(L);
+    lua_insert(L, -2);
+    lua_call(L, 1, 1); // gives a table of functions
+    lua_setfield(L, LUA_REGISTRYINDEX, "inside");
+    return 0;
+}
+
+static LuaInside *inside_open(const LuaHooks *hooks) {
+    LuaInside *lua = calloc(1, sizeof *lua);
+    if (!lua) return NULL;
+    lua->hooks = *hooks;
+    lua->L = lua_newstate(allocate, lua);
+    if (!lua->L) {
+        free(lua);
+        return NULL;
+    }
+    *(LuaInside **)lua_getextraspace(lua->L) = lua;
+    lua_sethook(lua->L, look_up, LUA_MASKCOUNT, INSTRUCTIONS);
+    lua_pushcfunction(lua->L, prepare);
+    if (lua_pcall(lua->L, 0, 0, 0) == LUA_OK) return lua;
+    lua_close(lua->L);
+    free(lua);
+    return NULL;
+}
+
+// Boxes that are left let go of nothing: the VM has gone before.
+static void inside_close(LuaInside *lua) {
+    if (!lua) return;
+    if (lua->session) lua->session->vm = NULL;
+    lua_close(lua->L);
+    free(lua->problem);
+    free(lua);
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+// The text of an error object on top of the stack.
+static const char *problem_of(LuaInside *lua) {
+    lua_State *L = lua->L;
+    const char *text = lua_tostring(L, -1);
+    free(lua->problem);
+    if (lua_istable(L, -1)) { // of an exception: its traceback says where it was
+        lua_getfield(L, -1, "traceback");
+        text = lua_tostring(L, -1);
+        lua_pop(L, 1); // the table keeps it
+    }
+    lua->problem = strdup(text ? text : "not enough memory");
+    lua_settop(L, 0);
+    return lua->problem ? lua->problem : "not enough memory";
+}
+
+// Calls one of inside.lua's functions with what is on the stack.
+static const char *call(LuaInside *lua, const char *function, int count) {
+    lua_State *L = lua->L;
+    lua_getfield(L, LUA_REGISTRYINDEX, "inside");
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
+    lua_insert(L, -1 - count);
+    return lua_pcall(L, count, 0, 0) == LUA_OK ? NULL : problem_of(lua);
+}
+
+static const char *inside_configure(LuaInside *lua, const char *path) {
+    lua_pushstring(lua->L, path);
+    return call(lua, "configure", 1);
+}
+
+static const char *inside_attach(LuaInside *lua, NacreVm *vm) {
+    lua_pushlightuserdata(lua->L, vm);
+    lua_pushcclosure(lua->L, start, 1);
+    return call(lua, "attach", 1);
+}
+
+static const char *inside_run(LuaInside *lua, const char *path) {
+    lua_pushstring(lua->L, path);
+    return call(lua, "run", 1);
+}
+
+__attribute__((visibility("default"))) const LuaInsideTable *nacre_lua_inside(void) {
+    static const LuaInsideTable table = {.version = LUA_INSIDE_VERSION, .open = inside_open,
+                                         .configure = inside_configure, .attach = inside_attach,
+                                         .run = inside_run, .close = inside_close};
+    return &table;
+}

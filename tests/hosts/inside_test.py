@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""Lua inside the command: configurations, passes, what Lua may not do, and the examples.
+
+usage: inside_test.py NACRE
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from terminal import environment
+
+NACRE = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EXAMPLES = os.path.join(ROOT, "examples", "passes")
+SCRIPT = "import numpy as np\nx = np.linspace(0, 1, 5000)\ny = x ** 3.0 + 1\nprint(float(y.sum()))\n"
+CUBES = 'nacre.pass{name = "cubes", match = "power(x, 3)", replace = function(m) return m.x * m.x * m.x end}\n'
+
+
+def nacre(*arguments, env=None, folder=None):
+    return subprocess.run((NACRE,) + arguments, capture_output=True, text=True, timeout=120, cwd=folder,
+                          stdin=subprocess.DEVNULL, env=environment(env or {}))
+
+
+class InsideTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="nacre-inside-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def good(self, done, out=None):
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        if out is not None:
+            self.assertEqual(done.stdout, out)
+        return done.stdout
+
+    def bad(self, done, message, status=2):
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertRegex(done.stderr, message)
+        self.assertNotIn("usage", done.stderr)
+
+    def stats(self, *arguments, env=None):
+        path = os.path.join(self.folder, "stats.json")
+        self.good(nacre("--stats", path, *arguments, env=env))
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+
+class Configuration(InsideTest):
+    def test_settings(self):
+        script = self.file("s.py", "import numpy as np\nprint(float(np.arange(1e5).sum()))\n")
+        config = self.file("c.lua", 'local two = 2\nthreads = two - 1\ntier = "interp"\nmemory_limit = "1G"\n'
+                                    'time_limit = 60\nrecursion_limit = 900\nreproducible = true\nbackend = "mirror"\n')
+        stats = self.stats("--config", config, script)
+        self.assertEqual(stats["threads"], 1)
+        self.assertGreater(stats["copies_device_to_host"], 0)
+
+    def test_the_command_line_counts_more(self):
+        config = self.file("c.lua", 'threads = 1\nbackend = {"no such", "mirror"}\n')
+        script = self.file("s.py", "import numpy as np\nprint(float(np.arange(1e5).sum()))\n")
+        self.assertEqual(self.stats("--config", config, "--threads", "2", script)["threads"], 2)
+        self.assertEqual(self.stats("--threads=2", "--config=" + config, script)["threads"], 2)
+        env = {"NACRE_THREADS": "2", "NACRE_CONFIG": config, "NACRE_BACKEND": "cpu"}
+        stats = self.stats(script, env=env)
+        self.assertEqual((stats["threads"], stats["copies_device_to_host"]), (2, 0))
+
+    def test_the_users_own(self):
+        self.file("home/.config/nacre/config.lua", "recursion_limit = 20\n")
+        self.file("xdg/nacre/config.lua", "recursion_limit = 30\n")
+        text = "def f(n):\n    return n and 1 + f(n - 1)\nprint(f(24))"
+        home, xdg = os.path.join(self.folder, "home"), os.path.join(self.folder, "xdg")
+        self.bad(nacre("-c", text, env={"HOME": home, "XDG_CONFIG_HOME": ""}), "RecursionError", 1)
+        self.good(nacre("-c", text, env={"HOME": home, "XDG_CONFIG_HOME": xdg}), "24\n")
+        self.good(nacre("-c", text, env={"HOME": home, "XDG_CONFIG_HOME": "", "NACRE_CONFIG": ""}), "24\n")
+        self.good(nacre("--config", "", "-c", text, env={"HOME": home, "XDG_CONFIG_HOME": ""}), "24\n")
+
+    def test_what_is_wrong(self):
+        for text, message in (
+                ("thread = 1", r"c\.lua:1: there is no setting 'thread'"),
+                ("threads = 'two'", "'threads' is a number, not a string"),
+                ("tier = 'fast'", "'fast' is no tier"),
+                ("memory_limit = '3X'", "'3X' is no memory.limit"),
+                ("threads = (", r"c\.lua:1: unexpected symbol"),
+                ("local x = nil + 1", r"c\.lua:1: attempt to perform arithmetic"),
+                ("backend = {'a', 'b'}", "backend: there is none of a, b"),
+                ("passes = {'missing.lua'}", "cannot read '.*missing.lua'"),
+                ("use = {fusion = false}", "no pass 'fusion' can be left out"),
+                ("operations = {nothing = 'cpu'}", "there is no operation 'nothing'"),
+                ("local nd = require 'nacre'", "there are no arrays yet")):
+            with self.subTest(text=text):
+                self.bad(nacre("--config", self.file("c.lua", text), "-c", "print(1)"), message)
+        self.bad(nacre("--config", os.path.join(self.folder, "none.lua"), "-c", "print(1)"), "cannot read")
+
+    def test_passes_and_operations(self):
+        self.file("tune.lua", CUBES)
+        config = self.file("c.lua", 'passes = {"tune.lua"}\noperations = {["add.reduce"] = {"nothing", "cpu"}}\n'
+                                    'use = {algebra = false}\n')
+        script = self.file("s.py", SCRIPT)
+        plain = self.good(nacre(script))
+        self.assertEqual(self.good(nacre("--config", config, script)), plain)
+        counts = self.stats("--config", config, "--backend", "mirror", script)
+        self.assertEqual(counts["operations"]["power"], 0)
+
+
+class Passes(InsideTest):
+    def test_pass(self):
+        script, tune = self.file("s.py", SCRIPT), self.file("tune.lua", CUBES)
+        plain = self.good(nacre(script))
+        for arguments in (("run", "--pass", tune, script), ("--pass", tune, "run", script), ("--pass=" + tune, script)):
+            self.assertEqual(self.good(nacre(*arguments)), plain)
+        counts = self.stats("--pass", tune, script)["operations"]
+        self.assertEqual(counts["power"], 0)
+        self.assertGreater(counts["multiply"], 0)
+
+    def test_explain_shows_what_was_run(self):
+        script, tune = self.file("s.py", SCRIPT), self.file("tune.lua", CUBES)
+        shown = nacre("--explain", "--pass", tune, script).stderr
+        self.assertIn("multiply", shown)
+        self.assertNotIn("power", shown)
+
+    def test_several_and_modules_of_their_own(self):
+        self.file("parts/rules.lua", "return {cube = function(m) return m.x * m.x * m.x end}\n")
+        one = self.file("one.lua", 'local nd, rules = require "nacre", require "parts.rules"\n'
+                                   'nd.pass{name = "cubes", match = "power(x, 3)", replace = rules.cube}\n')
+        two = self.file("two.lua", 'nacre.pass{name = "look", run = function(plan) print(plan.count > 1) end}\n')
+        script = self.file("s.py", SCRIPT)
+        out = self.good(nacre("--pass", one, "--pass", two, script))
+        self.assertEqual(out.split("\n")[0], "true")
+        self.bad(nacre("--pass", one, "--pass", one, script), "there is a pass 'cubes' already")
+
+    def test_errors(self):
+        script = self.file("s.py", SCRIPT)
+        for text, message, status in (
+                ("error('no')", r"p\.lua:1: no", 2), ("nacre.pass{}", "a pass has a name", 2),
+                ("nacre.zeros{-1}", "ValueError: negative dimensions", 2),
+                ("nacre.pass{name = 'x', run = function() error('late') end}", r"RuntimeError: .*p\.lua:1: late", 1),
+                ("nacre.pass{name = 'x', run = function() nacre.eval('1 // 0') end}", "ZeroDivisionError", 1),
+                ("nacre.pass{name = 'x', match = 'power(', replace = function() end}", "ValueError: no pattern", 1)):
+            with self.subTest(text=text):
+                done = nacre("--pass", self.file("p.lua", text), script)
+                self.bad(done, message, status)
+        done = nacre("--pass", self.file("p.lua", "nacre.pass{name = 'x', run = function() error('late') end}"), script)
+        self.assertIn('s.py", line 3', done.stderr)
+
+    def test_doctests_have_them_too(self):
+        tune = self.file("tune.lua", 'nacre.pass{name = "look", run = function() end}\n')
+        first = self.file("a.py", '"""\n>>> import numpy as np\n>>> float(np.arange(3000.0).sum())\n4498500.0\n"""\n')
+        second = self.file("b.py", '"""\n>>> 1 + 1\n2\n"""\n')
+        self.assertIn("3 passed, 0 failed", self.good(nacre("--pass", tune, "doctest", first, second)))
+
+
+class Limits(InsideTest):
+    def test_what_lua_may_not(self):
+        for text in ("io.open('/etc/passwd')", "os.execute('true')", "os.remove('x')", "os.exit(0)", "debug.getinfo(1)",
+                     "dofile('x')", "loadfile('x')", "package.loadlib('x', 'y')", "require('lfs')", "require('../x')",
+                     "assert(load('\\27Lua'))()", "assert(load(string.dump(function() end)))()"):
+            with self.subTest(text=text):
+                self.bad(nacre("--pass", self.file("p.lua", text), "-c", "print(1)"), ".")
+        path = self.file("p.lua", "assert(os.getenv('HOME') and os.clock() and load('return 1')() == 1)\n")
+        self.good(nacre("--pass", path, "-c", "print(1)"), "1\n")
+
+    def test_trusted(self):
+        path = self.file("p.lua", "print(io.open('%s'):read())" % self.file("data", "some text"))
+        self.good(nacre("--trust-lua", "--pass", path, "-c", "print(1)"), "some text\n1\n")
+        self.good(nacre("--pass", path, "-c", "print(1)", env={"NACRE_TRUST_LUA": "1"}), "some text\n1\n")
+
+    def test_memory(self):
+        path = self.file("p.lua", "local t = {}\nwhile true do t[#t + 1] = ('x'):rep(1000000) .. #t end\n")
+        self.bad(nacre("--pass", path, "-c", "print(1)"), "not enough memory")
+
+    def interrupted(self, text, script="print(1)"):
+        child = subprocess.Popen((NACRE, "--pass", self.file("p.lua", text), self.file("s.py", script)),
+                                 stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment({}))
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=60)
+        self.assertIn("KeyboardInterrupt", err)
+        self.assertNotEqual(child.returncode, 0)
+
+    def test_interrupt(self):
+        self.interrupted("while true do end")
+        self.interrupted("nacre.pass{name = 'x', run = function() while true do end end}", SCRIPT)
+        self.interrupted("nacre.pass{name = 'x', run = function() coroutine.wrap(function() while true do end end)() end}",
+                         SCRIPT)
+
+
+class Examples(InsideTest):
+    def run_power(self, *arguments):
+        out = self.good(nacre(*arguments, os.path.join(EXAMPLES, "power.ncr")))
+        total, seconds = re.fullmatch(r"([\d.]+)\n([\d.]+) s\n", out).groups()
+        return float(total), float(seconds)
+
+    def test_tune(self):
+        tune = os.path.join(EXAMPLES, "tune.lua")
+        ratios = []
+        for _ in range(3):
+            (total, plain), (tuned_total, tuned) = self.run_power(), self.run_power("--pass", tune)
+            self.assertAlmostEqual(total, tuned_total, delta=1e-9 * abs(total))
+            ratios.append(plain / max(tuned, 1e-3))
+        print("tune.lua: %.1f times as fast" % sorted(ratios)[1])
+        self.assertGreater(sorted(ratios)[1], 2)
+
+    def test_look(self):
+        out = self.good(nacre("--pass", os.path.join(EXAMPLES, "look.lua"), os.path.join(EXAMPLES, "power.ncr")))
+        self.assertIn("matmul of a product of 600 x 600\n", out)
+
+    def test_configuration(self):
+        total, _ = self.run_power()
+        tuned, _ = self.run_power("--config", os.path.join(EXAMPLES, "config.lua"))
+        self.assertAlmostEqual(total, tuned, delta=1e-9 * abs(total))
+
+
+if __name__ == "__main__":
+    if "lua: none" in nacre("info").stdout:
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])
