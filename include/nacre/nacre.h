@@ -130,7 +130,9 @@ NACRE_API int nacre_backend_known(const char *name);
  * understood (unknown backend, struct_size of another library), or when the backend has no device. */
 NACRE_API NacreVm *nacre_new(const NacreOptions *options);
 
-/* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. */
+/* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. What is done with
+ * the handle afterwards is undefined; debug builds of the library refuse it as they do a NULL, and
+ * nacre_error_text says why. */
 NACRE_API void nacre_free(NacreVm *vm);
 
 /* Sets sys.argv: argv[0] is the script's name. Strings are copied. Here and in names of files, bytes

@@ -235,7 +235,7 @@ static Status name_main(Vm *vm, const char *name) {
 }
 
 NacreStatus nacre_build(NacreVm *handle, const NacreBuild *build) {
-    if (!handle || handle->running || !build || build->struct_size != sizeof *build ||
+    if (!api_is_alive(handle) || handle->running || !build || build->struct_size != sizeof *build ||
         !build->path || !build->module || !build->library || !build->each)
         return NACRE_MISUSE;
     Builder b = {.handle = handle, .build = build};

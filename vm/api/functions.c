@@ -201,12 +201,12 @@ NacreStatus nacre_function(NacreVm *handle, const NacreFunction *function, Nacre
 // --- Telling -------------------------------------------------------------------------------------
 
 const char *nacre_error_message(const NacreVm *handle) {
-    bool told = handle && handle->error_message.data && !handle->error_message.failed;
+    bool told = api_is_alive(handle) && handle->error_message.data && !handle->error_message.failed;
     return told ? handle->error_message.data : "";
 }
 
 NacreStatus nacre_error_frame(const NacreVm *handle, int index, NacreFrame *frame) {
-    if (!handle || index < 0 || !frame || frame->struct_size != sizeof *frame) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || index < 0 || !frame || frame->struct_size != sizeof *frame) return NACRE_MISUSE;
     const ExcInstance *exc = exc_of(handle->exception);
     if (!exc || exc->traceback.kind != K_TRACEBACK) return NACRE_MISUSE;
     const Traceback *traceback = (const Traceback *)exc->traceback.obj;

@@ -128,7 +128,7 @@ static Status run(Loading *l, NacreResultFn each, void *ctx) {
 
 NacreStatus nacre_run_graph(NacreVm *handle, const NacreGraph *graph, NacreResultFn each,
                             void *ctx) {
-    if (!handle || !graph || graph->struct_size != sizeof *graph || handle->running)
+    if (!api_is_alive(handle) || !graph || graph->struct_size != sizeof *graph || handle->running)
         return NACRE_MISUSE;
     if (graph->node_count < 0 || graph->storage_count < 0 || (graph->node_count && !graph->nodes) ||
         (graph->storage_count && !graph->storages))

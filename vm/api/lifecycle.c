@@ -169,6 +169,7 @@ NacreVm *nacre_new(const NacreOptions *given) {
     if (!handle) return NULL;
     memset(handle, 0, sizeof *handle);
     handle->options = options;
+    api_born(handle);
     atomic_init(&handle->users, 1);
     mem_init(&handle->vm.mem, options.alloc, options.alloc_ctx, !options.unpooled,
              options.memory_limit);
@@ -189,7 +190,8 @@ NacreVm *nacre_new(const NacreOptions *given) {
 // --- End -------------------------------------------------------------------------------------------
 
 void nacre_free(NacreVm *handle) {
-    if (!handle) return;
+    if (!api_is_alive(handle)) return;
+    api_died(handle);
     Vm *vm = &handle->vm;
     deadline_free(vm, handle->deadline);
     vm_clear_error(vm);
@@ -219,7 +221,7 @@ void api_free_rest(NacreVm *handle) {
     api_take_back(handle);
     mem_destroy(&handle->vm.mem);
     if (options.alloc) options.alloc(options.alloc_ctx, handle, sizeof *handle, 0);
-    else free(handle);
+    else api_bury(handle);
 }
 
 int nacre_backend_known(const char *name) {

@@ -146,12 +146,12 @@ static void decisions_out(const Plan *plan, int index, NacreNode *out) {
 }
 
 static bool is_shown(const NacreVm *handle, int index, int count) {
-    const Watcher *w = handle ? handle->watcher : NULL;
+    const Watcher *w = api_is_alive(handle) ? handle->watcher : NULL;
     return w && w->showing != SHOWING_NOTHING && index >= 0 && index < count;
 }
 
 NacreStatus nacre_plan_node(const NacreVm *handle, int index, NacreNode *node) {
-    if (!handle || !handle->watcher || !node || node->struct_size != sizeof *node)
+    if (!api_is_alive(handle) || !handle->watcher || !node || node->struct_size != sizeof *node)
         return NACRE_MISUSE;
     const Watcher *w = handle->watcher;
     if (!is_shown(handle, index, w->node_count)) return NACRE_MISUSE;
@@ -175,7 +175,7 @@ NacreStatus nacre_plan_node(const NacreVm *handle, int index, NacreNode *node) {
 }
 
 NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage) {
-    if (!handle || !handle->watcher || !storage || storage->struct_size != sizeof *storage)
+    if (!api_is_alive(handle) || !handle->watcher || !storage || storage->struct_size != sizeof *storage)
         return NACRE_MISUSE;
     const Watcher *w = handle->watcher;
     if (!is_shown(handle, index, w->key ? w->key->storage_count : 0) ||
@@ -295,7 +295,7 @@ void api_watch_stop(NacreVm *handle) {
 }
 
 NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
-    if (!handle || handle->running || (host && host->struct_size != sizeof *host))
+    if (!api_is_alive(handle) || handle->running || (host && host->struct_size != sizeof *host))
         return NACRE_MISUSE;
     api_watch_stop(handle);
     if (!host) return NACRE_OK;
