@@ -501,7 +501,8 @@ NACRE_API NacreStatus nacre_array(NacreVm *vm, const char *dtype, int ndim, cons
 /* Memory of the host, seen as an array without a copy. It must stay where it is until `release` is
  * called, which happens once: when nobody sees it any more, or if this function fails. What scripts write
  * is there once the array is looked at (nacre_read, nacre_write), or a run has ended. While a script may
- * use the array, the host must not write to it, but between calls: after nacre_write. */
+ * use the array, the host must not write to it, but between calls: after nacre_write. Memory that is freed
+ * before is only noticed in some cases: BufferError, with `stress`. */
 typedef struct NacreMemory {
     size_t struct_size;     /* sizeof(NacreMemory) */
     void *data;             /* the first element, aligned for its dtype */
