@@ -11,6 +11,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/api/api.h"
 #include "vm/api/deadline.h"
+#include "vm/api/sizes.h"
 #include "vm/sched/backend.h"
 #include "vm/sched/engine.h"
 #include "vm/spec/spec.h"
@@ -157,13 +158,7 @@ static bool start(NacreVm *handle) {
 
 NacreVm *nacre_new(const NacreOptions *given) {
     NacreOptions options = {.struct_size = sizeof options};
-    if (given) {
-        if (given->struct_size < offsetof(NacreOptions, alloc) ||
-            given->struct_size > sizeof options)
-            return NULL;
-        memcpy(&options, given, given->struct_size);
-        options.struct_size = sizeof options;
-    }
+    if (given && !API_TAKE(&options, FIRST_OPTIONS, given)) return NULL;
     NacreVm *handle = options.alloc ? options.alloc(options.alloc_ctx, NULL, 0, sizeof *handle)
                                     : malloc(sizeof *handle);
     if (!handle) return NULL;

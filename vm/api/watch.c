@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "vm/api/sizes.h"
 #include "vm/value/str.h"
 
 // --- Plans that have been seen -----------------------------------------------------------------
@@ -151,32 +152,30 @@ static bool is_shown(const NacreVm *handle, int index, int count) {
 }
 
 NacreStatus nacre_plan_node(const NacreVm *handle, int index, NacreNode *node) {
-    if (!api_is_alive(handle) || !handle->watcher || !node || node->struct_size != sizeof *node)
-        return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !handle->watcher || !api_can_give(node, FIRST_NODE)) return NACRE_MISUSE;
     const Watcher *w = handle->watcher;
     if (!is_shown(handle, index, w->node_count)) return NACRE_MISUSE;
     const Node *from = w->plan->nodes[index];
     if (from->state != NODE_RECORDED) return NACRE_MISUSE;
-    *node = (NacreNode){.struct_size = sizeof *node,
-                        .operation = op_info[from->op].name,
-                        .file = w->lines[index].file,
-                        .line = (int)w->lines[index].line,
-                        .operand_count = from->input_count,
-                        .result = view_out(w, &from->output),
-                        .attributes = attributes_out(&from->attrs),
-                        .group = -1,
-                        .kernel = -1,
-                        .why = "",
-                        .why_node = -1};
+    NacreNode found = {.operation = op_info[from->op].name,
+                       .file = w->lines[index].file,
+                       .line = (int)w->lines[index].line,
+                       .operand_count = from->input_count,
+                       .result = view_out(w, &from->output),
+                       .attributes = attributes_out(&from->attrs),
+                       .group = -1,
+                       .kernel = -1,
+                       .why = "",
+                       .why_node = -1};
     for (int i = 0; i < from->input_count; i++)
-        node->operands[i] = operand_out(w, &from->inputs[i]);
-    if (w->showing == SHOWING_PASS) decisions_out(w->plan, index, node);
+        found.operands[i] = operand_out(w, &from->inputs[i]);
+    if (w->showing == SHOWING_PASS) decisions_out(w->plan, index, &found);
+    API_GIVE(node, &found);
     return NACRE_OK;
 }
 
 NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage) {
-    if (!api_is_alive(handle) || !handle->watcher || !storage || storage->struct_size != sizeof *storage)
-        return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !handle->watcher || !api_can_give(storage, FIRST_STORAGE)) return NACRE_MISUSE;
     const Watcher *w = handle->watcher;
     if (!is_shown(handle, index, w->key ? w->key->storage_count : 0) ||
         w->showing == SHOWING_KERNEL)
@@ -184,15 +183,15 @@ NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage
     Storage *from = w->key->storages[index].storage;
     const Buffer *buffer = &from->components[0];
     Array *array;
-    *storage = (NacreStorage){.struct_size = sizeof *storage, .bytes = buffer->bytes,
-                              .is_input = buffer->valid != 0, .is_seen = w->key->seen[index],
-                              .name = variable_of(&handle->vm, from, &array)};
-    if (storage->name)
-        storage->array = (NacreView){.storage = index, .dtype = dtype_info[array->dtype].name,
-                                     .offset = array->offset, .ndim = array->ndim,
-                                     .shape = array_shape(array), .strides = array_strides(array)};
-    bool fetch = w->host.data && storage->is_input && w->showing == SHOWING_PASS;
-    if (fetch) storage->data = engine_peek(&handle->vm, from);
+    NacreStorage found = {.bytes = buffer->bytes, .is_input = buffer->valid != 0, .is_seen = w->key->seen[index],
+                          .name = variable_of(&handle->vm, from, &array)};
+    if (found.name)
+        found.array = (NacreView){.storage = index, .dtype = dtype_info[array->dtype].name,
+                                  .offset = array->offset, .ndim = array->ndim,
+                                  .shape = array_shape(array), .strides = array_strides(array)};
+    bool fetch = w->host.data && found.is_input && w->showing == SHOWING_PASS;
+    if (fetch) found.data = engine_peek(&handle->vm, from);
+    API_GIVE(storage, &found);
     return NACRE_OK;
 }
 
@@ -295,7 +294,8 @@ void api_watch_stop(NacreVm *handle) {
 }
 
 NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
-    if (!api_is_alive(handle) || handle->running || (host && host->struct_size != sizeof *host))
+    NacreWatch taken;
+    if (!api_is_alive(handle) || handle->running || (host && !API_TAKE(&taken, FIRST_WATCH, host)))
         return NACRE_MISUSE;
     api_watch_stop(handle);
     if (!host) return NACRE_OK;
@@ -303,7 +303,7 @@ NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
     if (!w) return NACRE_ERROR;
     w->watch = (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel};
     w->handle = handle;
-    w->host = *host;
+    w->host = taken;
     handle->watcher = w;
     engine_watch(&handle->vm, &w->watch);
     return NACRE_OK;
