@@ -26,11 +26,12 @@
 extern "C" {
 #endif
 
+/* A virtual machine with all that its scripts made. Nobody but the library sees into it. */
 typedef struct NacreVm NacreVm;
 
 /* What a call answers. Texts of errors: nacre_error_text. */
 typedef enum NacreStatus {
-    NACRE_OK = 0,
+    NACRE_OK = 0,          /* all went well */
     NACRE_ERROR = 1,       /* an exception left the script */
     NACRE_EXIT = 2,        /* the script asked to end (SystemExit): nacre_exit_code */
     NACRE_INTERRUPTED = 3, /* KeyboardInterrupt left the script */
@@ -68,9 +69,10 @@ typedef void (*NacreReclaimFn)(void *ctx, size_t bytes);
 /* Whether a script may do something with a file or folder: nonzero allows it. The path is as the script has
  * it. What is refused is PermissionError. */
 typedef enum NacreAccess {
-    NACRE_READ = 0,
+    NACRE_READ = 0, /* look at it, list a folder */
     NACRE_WRITE = 1 /* make, change, remove; to open for both too */
 } NacreAccess;
+/* Answers that question; the path is valid during the call. */
 typedef int (*NacreAccessFn)(void *ctx, NacreAccess access, const char *path);
 
 /* A module that is not built in, by its dotted name, before files are looked for: nonzero if the host has it,
@@ -81,14 +83,14 @@ typedef int (*NacreModuleFn)(void *ctx, const char *name, const char **text, siz
 typedef struct NacreOptions {
     size_t struct_size;      /* sizeof(NacreOptions); grows with the library */
     NacreAllocFn alloc;      /* NULL: the C library's */
-    void *alloc_ctx;
+    void *alloc_ctx;         /* passed to it */
     size_t memory_limit;     /* bytes the VM may hold; 0: no limit */
     int recursion_limit;     /* depth of calls; 0: 1000 */
     int unpooled;            /* every allocation reaches `alloc`, one by one (for fault injection) */
     NacreWriteFn write;      /* NULL: output is discarded */
     NacreReadFn read_line;   /* NULL: input is at its end */
-    NacreDisplayFn display;
-    NacreWarnFn warn;
+    NacreDisplayFn display;  /* NULL: values are written */
+    NacreWarnFn warn;        /* NULL: warnings are written */
     void *ctx;               /* passed to these callbacks and those below */
     const char *backend;     /* "cpu" (default) */
     int threads;             /* 0: as many as there are cores */
@@ -130,13 +132,16 @@ NACRE_API int nacre_backend_known(const char *name);
  * understood (unknown backend, struct_size of another library), or when the backend has no device. */
 NACRE_API NacreVm *nacre_new(const NacreOptions *options);
 
-/* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. */
+/* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. What is done with
+ * the handle afterwards is undefined; debug builds of the library refuse it as they do a NULL, and
+ * nacre_error_text says why. */
 NACRE_API void nacre_free(NacreVm *vm);
 
 /* Sets sys.argv: argv[0] is the script's name. Strings are copied. Here and in names of files, bytes
  * that are no UTF-8 become lone surrogates of the script's text, as in Python. */
 NACRE_API NacreStatus nacre_set_argv(NacreVm *vm, int argc, const char *const *argv);
 
+/* What a text is taken for. */
 typedef enum NacreMode {
     NACRE_FILE = 0,        /* any number of statements */
     NACRE_INTERACTIVE = 1, /* one statement as typed at a prompt; values of expressions are shown */
@@ -173,10 +178,11 @@ NACRE_API const char *nacre_result_text(const NacreVm *vm);
  * long operation, or tile. Safe from any thread and from signal handlers. */
 NACRE_API void nacre_interrupt(NacreVm *vm);
 
+/* What a prompt does with the text so far. */
 typedef enum NacreCompleteness {
-    NACRE_COMPLETE = 0,
-    NACRE_INCOMPLETE = 1,
-    NACRE_INVALID = 2
+    NACRE_COMPLETE = 0,   /* a whole statement: run it */
+    NACRE_INCOMPLETE = 1, /* the start of one: ask for another line */
+    NACRE_INVALID = 2     /* wrong, whatever follows: run it to hear why */
 } NacreCompleteness;
 
 /* For prompts: is this text a whole statement, the start of one, or wrong? Lines are joined by '\n'
@@ -220,13 +226,14 @@ NACRE_API NacreStatus nacre_scratch_end(NacreVm *vm);
 /* Figures about a VM. */
 typedef struct NacreStats {
     size_t struct_size;         /* set by the caller to sizeof(NacreStats) */
-    size_t memory_in_use, memory_peak;
+    size_t memory_in_use, memory_peak; /* bytes through `alloc`: now, and at most so far */
     uint64_t allocations;       /* requests made of the VM's allocator */
     uint64_t objects;           /* objects the cycle collector knows now */
-    uint64_t nodes_recorded, nodes_executed, nodes_eliminated, nodes_pending;
-    uint64_t kernels, library_calls;
-    uint64_t bytes_host_to_device, bytes_device_to_host;
-    uint64_t copies_host_to_device, copies_device_to_host;
+    uint64_t nodes_recorded, nodes_executed, nodes_eliminated, nodes_pending; /* array operations that were put
+                                   off; of these, done, dropped as nobody would know of them, still pending */
+    uint64_t kernels, library_calls; /* that were run; of these, routines of libraries */
+    uint64_t bytes_host_to_device, bytes_device_to_host;   /* of all copies of arrays */
+    uint64_t copies_host_to_device, copies_device_to_host; /* how many copies of arrays */
     uint64_t fallbacks;         /* kernels run on the host because the backend could not */
     uint64_t plans_made, plans_reused; /* for nodes that were run together */
     uint64_t system_allocations; /* calls of `alloc` (or the C library's) for memory: what neither pools of
@@ -236,11 +243,12 @@ typedef struct NacreStats {
     uint64_t kernels_compiled; /* kinds of kernels for which machine code was made */
     uint64_t direct_operations; /* small ones, done where they were written; no nodes and no kernels */
     uint64_t loops_compiled;    /* loops that got machine code, each for the types of its variables */
-    uint64_t loops_entered;     /* how often a loop went on in machine code, */
-    uint64_t loops_left;        /* how often one of these came back for what its types do not cover, */
-    uint64_t loop_rounds;       /* and how many rounds that were */
+    uint64_t loops_entered;     /* how often a loop went on in machine code */
+    uint64_t loops_left;        /* how often one of these came back for what its types do not cover */
+    uint64_t loop_rounds;       /* how many rounds were made in machine code */
     uint64_t parallel_rounds;   /* rounds of loops that were shared by threads */
 } NacreStats;
+/* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
 
 /* How often kernels of array operation number `index` were launched; its name (NumPy's) through
@@ -252,15 +260,15 @@ typedef struct NacreLoop {
     size_t struct_size; /* set by the caller to sizeof(NacreLoop) */
     const char *file;   /* borrowed, for as long as the VM runs nothing */
     uint32_t line;      /* of its head */
-    uint32_t variants;  /* for different types of its variables; of these */
-    uint32_t compiled;  /* have machine code */
+    uint32_t variants;  /* for how many different types of its variables it was looked at */
+    uint32_t compiled;  /* variants that have machine code */
     uint64_t entered, left, rounds; /* as in NacreStats */
-    uint32_t why_line;  /* 0: nothing; else a line that was left to the interpreter, the last one, */
-    const char *why;    /* and what of it: static, not to be freed */
-    uint64_t parallel_rounds; /* of a loop in line parallel_line (the loop or one within), shared by so many */
-    uint32_t parallel_line, threads; /* threads at most */
-    uint32_t serial_line; /* why it does not run in parallel: NULL, or static; of the loop in this line */
-    const char *serial;
+    uint32_t why_line;  /* 0: nothing; else a line that was left to the interpreter, the last one */
+    const char *why;    /* what of that line: static, not to be freed */
+    uint64_t parallel_rounds; /* rounds that threads shared, of the loop in line parallel_line */
+    uint32_t parallel_line, threads; /* the loop (this one or one within) and how many threads at most */
+    uint32_t serial_line; /* the loop that `serial` is about */
+    const char *serial;   /* why it does not run in parallel: NULL, or static */
 } NacreLoop;
 /* Loop number `index`, in the order in which they were noticed. NACRE_MISUSE: there is none. */
 NACRE_API NacreStatus nacre_loop(const NacreVm *vm, int index, NacreLoop *loop);
@@ -291,26 +299,27 @@ NACRE_API uint64_t nacre_instruction_count(const NacreVm *vm, int index, const c
  * callbacks: there they answer NACRE_MISUSE or NULL, as they do for NULLs, holds that were let go of,
  * and holds of another VM. */
 
+/* A hold on a value, of one VM. */
 typedef struct NacreValue NacreValue;
 
 /* What a value is, as far as a host would treat it otherwise. */
 typedef enum NacreKind {
-    NACRE_KIND_NONE = 0,
-    NACRE_KIND_BOOL = 1,
+    NACRE_KIND_NONE = 0,     /* None */
+    NACRE_KIND_BOOL = 1,     /* True or False */
     NACRE_KIND_INT = 2,      /* of any size */
-    NACRE_KIND_FLOAT = 3,
-    NACRE_KIND_COMPLEX = 4,
+    NACRE_KIND_FLOAT = 3,    /* of 64 bits */
+    NACRE_KIND_COMPLEX = 4,  /* of two such */
     NACRE_KIND_SCALAR = 5,   /* a NumPy scalar: nacre_array_info has its dtype */
-    NACRE_KIND_TEXT = 6,
-    NACRE_KIND_BYTES = 7,
-    NACRE_KIND_TUPLE = 8,
-    NACRE_KIND_LIST = 9,
-    NACRE_KIND_DICT = 10,
+    NACRE_KIND_TEXT = 6,     /* a str */
+    NACRE_KIND_BYTES = 7,    /* bytes */
+    NACRE_KIND_TUPLE = 8,    /* fixed */
+    NACRE_KIND_LIST = 9,     /* may grow */
+    NACRE_KIND_DICT = 10,    /* keys and their values */
     NACRE_KIND_SET = 11,     /* or a frozenset */
-    NACRE_KIND_ARRAY = 12,
+    NACRE_KIND_ARRAY = 12,   /* a NumPy array, of any dimensions */
     NACRE_KIND_CALLABLE = 13, /* a function, a method, a class */
-    NACRE_KIND_MODULE = 14,
-    NACRE_KIND_OTHER = 15
+    NACRE_KIND_MODULE = 14,  /* what import gives */
+    NACRE_KIND_OTHER = 15    /* anything else */
 } NacreKind;
 
 /* Another hold on the same value. */
@@ -432,13 +441,14 @@ typedef NacreStatus (*NacreFn)(void *ctx, NacreVm *vm, size_t count, NacreValue 
  * not use the VM. */
 typedef void (*NacreDropFn)(void *ctx);
 
+/* A function of the host, for nacre_function. */
 typedef struct NacreFunction {
     size_t struct_size;    /* sizeof(NacreFunction) */
-    const char *name;
+    const char *name;      /* what it is called in tracebacks and by `__name__` */
     const char *signature; /* the parameters as in a def: "x, n=10, *rest, scale=1.0"; NULL: "*args" */
     const char *doc;       /* or NULL */
-    NacreFn fn;
-    void *ctx;
+    NacreFn fn;            /* what is called */
+    void *ctx;             /* passed to fn and drop */
     NacreDropFn drop;      /* or NULL; called too if this function cannot be made */
 } NacreFunction;
 
@@ -458,13 +468,14 @@ NACRE_API NacreStatus nacre_raise_value(NacreVm *vm, NacreValue *exception);
 NACRE_API const char *nacre_error_message(const NacreVm *vm);
 
 /* A place that the exception passed through: number 0 is where it was raised. Texts are valid until the
- * next call that can fail. NACRE_MISUSE: there is none of that number. */
+ * next call that can fail. */
 typedef struct NacreFrame {
     size_t struct_size; /* sizeof(NacreFrame) */
-    const char *file, *function;
+    const char *file, *function; /* "<module>" outside of functions */
     int line, column;         /* from 1; of a SyntaxError, where the text stopped making sense */
     int end_line, end_column; /* behind the last character */
 } NacreFrame;
+/* Frame number `index` of the last call that failed. NACRE_MISUSE: there is none of that number. */
 NACRE_API NacreStatus nacre_error_frame(const NacreVm *vm, int index, NacreFrame *frame);
 
 /* --- Arrays --------------------------------------------------------------------------------------
@@ -472,14 +483,18 @@ NACRE_API NacreStatus nacre_error_frame(const NacreVm *vm, int index, NacreFrame
  * dtypes are NumPy's names ("float64", "bool", "int32", "complex128"). Shapes are extents, outermost
  * first; strides are in bytes and may be negative or 0; NULL for them means C order. */
 
-enum { NACRE_NDIM_MAX = 64 };
+/* What arrays have at most. */
+enum {
+    NACRE_NDIM_MAX = 64 /* dimensions */
+};
 
+/* What an array is like. */
 typedef struct NacreArray {
     size_t struct_size; /* sizeof(NacreArray) */
     const char *dtype;  /* static */
     char kind;          /* 'b' bool, 'i', 'u', 'f', 'c' */
     size_t itemsize;    /* bytes of an element */
-    int ndim;
+    int ndim;           /* how many dimensions */
     const int64_t *shape, *strides; /* ndim each; valid while the array is held and keeps its shape */
     int64_t size;       /* elements */
     int is_writable, is_contiguous; /* contiguous: in C order without gaps */
@@ -499,17 +514,20 @@ NACRE_API NacreStatus nacre_array(NacreVm *vm, const char *dtype, int ndim, cons
 /* Memory of the host, seen as an array without a copy. It must stay where it is until `release` is
  * called, which happens once: when nobody sees it any more, or if this function fails. What scripts write
  * is there once the array is looked at (nacre_read, nacre_write), or a run has ended. While a script may
- * use the array, the host must not write to it, but between calls: after nacre_write. */
+ * use the array, the host must not write to it, but between calls: after nacre_write. Memory that is freed
+ * before is only noticed in some cases: BufferError, with `stress`. */
 typedef struct NacreMemory {
     size_t struct_size;     /* sizeof(NacreMemory) */
     void *data;             /* the first element, aligned for its dtype */
-    const char *dtype;
-    int ndim;
-    const int64_t *shape, *strides;
-    int is_readonly;
+    const char *dtype;      /* "float64" */
+    int ndim;               /* how many dimensions */
+    const int64_t *shape, *strides; /* ndim each; no strides (NULL): C order */
+    int is_readonly;        /* scripts may not write to it */
     void (*release)(void *ctx, void *data); /* or NULL; any thread; must not use the VM */
-    void *ctx;
+    void *ctx;              /* passed to release */
 } NacreMemory;
+/* The array. ValueError for what cannot be one: no memory, shapes and strides beyond all bounds, elements that
+ * are not aligned; TypeError for a dtype that there is not. */
 NACRE_API NacreStatus nacre_wrap(NacreVm *vm, const NacreMemory *memory, NacreValue **out);
 
 /* Runs what an array waits for and gives the address of its first element, for reading; for reading
@@ -557,12 +575,13 @@ typedef struct NacreView {
     int storage;                    /* the array's number in the plan; -1: of no node of the plan */
     const char *dtype;              /* "float64" */
     int64_t offset;                 /* bytes from the array's beginning */
-    int ndim;
+    int ndim;                       /* how many dimensions */
     const int64_t *shape, *strides; /* ndim each; strides in bytes */
 } NacreView;
 
+/* An operand of an operation: a number, or a part of an array. */
 typedef struct NacreOperand {
-    int is_scalar;
+    int is_scalar;          /* a number */
     NacreView view;         /* of a scalar: its dtype only */
     int64_t integer;        /* of bool and integers; of uint64 the same bits */
     double real, imaginary; /* of the others */
@@ -573,14 +592,19 @@ typedef struct NacreAttributes {
     uint64_t axes;       /* a set: bit i is axis i */
     const char *loop;    /* the dtype that is computed in */
     const char *combine; /* the operation that reduces or accumulates, or NULL */
-    int64_t step, points;
-    int axis, part, begun, right, upper, or_nan, scalar, quiet;
+    int64_t step, points; /* of take and put, bytes from one to the next; rfft: points of a row; sort and
+                             argsort: of a row, from place `step` on so many are asked for, 0: all */
+    int axis, part, begun, right, upper, or_nan, scalar, quiet; /* axis: what an IndexError calls it; part: which
+        of several results; begun: elements of the result take part; right: of a search, behind equal elements, of
+        bits, the lowest first; upper: that triangle; or_nan: NaN for a singular matrix, and no error; scalar:
+        written with NumPy scalars; quiet: float conditions are nobody's business */
 } NacreAttributes;
 
+/* What becomes of an operation's result. */
 typedef enum NacreFate {
-    NACRE_UNDECIDED = 0,
+    NACRE_UNDECIDED = 0, /* no pass has said */
     NACRE_DROPPED = 1, /* nobody will know of it, so it is not computed */
-    NACRE_STORED = 2,
+    NACRE_STORED = 2,  /* computed, and written to memory */
     NACRE_INSIDE = 3   /* computed, but only handed on within its kernel */
 } NacreFate;
 
@@ -589,12 +613,12 @@ typedef struct NacreNode {
     size_t struct_size;         /* set by the caller to sizeof(NacreNode) */
     const char *operation;      /* NumPy's name, as in nacre_operation_count */
     const char *file;           /* where the script wrote it, or NULL */
-    int line;
-    int operand_count;
-    NacreOperand operands[3];
-    NacreView result;
-    NacreAttributes attributes;
-    NacreFate fate;
+    int line;                   /* in that file; 0: not known */
+    int operand_count;          /* at most 3 */
+    NacreOperand operands[3];   /* the first operand_count of them */
+    NacreView result;           /* what it writes */
+    NacreAttributes attributes; /* what else it is told */
+    NacreFate fate;             /* what becomes of the result */
     int group;                  /* of nodes that may be one kernel; -1: not decided, or dropped */
     int kernel;                 /* number in the order in which they run; -1 likewise */
     const char *why;            /* why it is not in the kernel of what was written before, or "" */
@@ -606,7 +630,7 @@ typedef struct NacreNode {
 /* An array of a plan. */
 typedef struct NacreStorage {
     size_t struct_size;  /* set by the caller to sizeof(NacreStorage) */
-    size_t bytes;
+    size_t bytes;        /* of all its elements */
     int is_input;        /* has elements before the plan is run */
     int is_seen;         /* by others than the plan's nodes, so it is a result */
     const char *name;    /* of a variable of the script that holds it or a part of it, or NULL */
@@ -614,43 +638,46 @@ typedef struct NacreStorage {
     const void *data;    /* the elements of an input, if they were asked for; else NULL */
 } NacreStorage;
 
+/* How a plan came to be run. */
 typedef enum NacreUse {
-    NACRE_PLAN_MADE = 0,
+    NACRE_PLAN_MADE = 0,   /* made for this run */
     NACRE_PLAN_REUSED = 1, /* an equal one was made before, perhaps of other lines */
     NACRE_PLAN_SINGLE = 2  /* there is nothing to be fused: its nodes run one by one, without passes */
 } NacreUse;
 
+/* A plan, as callbacks are told of it. */
 typedef struct NacrePlan {
-    size_t struct_size;
+    size_t struct_size; /* sizeof(NacrePlan), of the library */
     uint64_t number;   /* from 0: plans of the same lines with the same shapes have the same one */
     uint64_t runs;     /* of it so far, with this one */
-    NacreUse use;
+    NacreUse use;      /* where it comes from */
     const char *pass;  /* which has just been made; NULL: none yet */
     int is_last;       /* no pass comes after this one */
-    int node_count, storage_count;
+    int node_count, storage_count; /* how many nodes (nacre_plan_node) and arrays (nacre_plan_storage) */
 } NacrePlan;
 
+/* A kernel that has been run, as callbacks are told of it. */
 typedef struct NacreKernel {
-    size_t struct_size;
+    size_t struct_size;       /* sizeof(NacreKernel), of the library */
     uint64_t plan;            /* its plan's number */
-    NacreUse use;
+    NacreUse use;             /* where that plan came from */
     const char *library;      /* the operation that a library routine did; NULL: a loop */
     int is_copy;              /* of an operand, which its node overwrites meanwhile */
     int on_host;              /* because the backend could not */
     int node_count;           /* the nodes it was made of */
     const int *nodes;         /* their numbers in the plan */
-    int read_count, write_count;
+    int read_count, write_count; /* how many reads and writes */
     const NacreView *reads, *writes; /* of arrays, not of what is handed on within the kernel */
     int64_t bytes_read, bytes_written; /* different bytes of each view */
     int64_t elements;         /* of the loop; of a library routine's result */
     double operations;        /* on numbers; for a library routine the textbook's figure, or 0 */
-    double begin, seconds;    /* on a monotonic clock */
+    double begin, seconds;    /* when it began, on a monotonic clock, and how long it took, in seconds */
 } NacreKernel;
 
-/* Any callback may be NULL. While `kernel` is set, each kernel is waited for. */
+/* Who looks on. Any callback may be NULL. While `kernel` is set, each kernel is waited for. */
 typedef struct NacreWatch {
     size_t struct_size; /* sizeof(NacreWatch) */
-    void *ctx;
+    void *ctx;          /* passed to the callbacks */
     /* A plan whose number is new: before the first pass, and after each. */
     void (*pass)(void *ctx, const NacrePlan *plan);
     /* A plan is going to be run. */
@@ -787,7 +814,7 @@ NACRE_API int nacre_operation(int index, NacreOperation *operation);
 /* Arrays and what is done with them, as a plan shows it. */
 typedef struct NacreGraph {
     size_t struct_size;           /* sizeof(NacreGraph) */
-    int storage_count, node_count;
+    int storage_count, node_count; /* how many of each */
     const NacreStorage *storages; /* `bytes`; `data`, or NULL for zeros; `is_seen` for a result */
     const NacreNode *nodes;       /* in the order in which a script would do them: operation, operands,
                                      result, attributes */
@@ -803,22 +830,24 @@ NACRE_API NacreStatus nacre_run_graph(NacreVm *vm, const NacreGraph *graph, Nacr
 
 /* --- Compiling ahead of time ------------------------------------------------------------------ */
 
+/* Texts that a build makes. */
 typedef enum NacreBuilt {
     NACRE_BUILT_SOURCE = 0,   /* C, for a compiler that finds nacre/rt.h */
-    NACRE_BUILT_HEADER = 1,
+    NACRE_BUILT_HEADER = 1,   /* declarations of its functions */
     NACRE_BUILT_PKG_CONFIG = 2 /* for a file beside library and header */
 } NacreBuilt;
 
 /* Called once for each text, which is valid during the call. */
 typedef void (*NacreBuiltFn)(void *ctx, NacreBuilt which, const char *text, size_t len);
 
+/* What is to be built. */
 typedef struct NacreBuild {
     size_t struct_size;  /* sizeof(NacreBuild) */
     const char *path;    /* the module's file */
     const char *module;  /* what it is called while it runs, and what begins the functions' names */
     const char *library; /* what links with it: "kernels" for libkernels.so */
-    NacreBuiltFn each;
-    void *ctx;
+    NacreBuiltFn each;   /* gets the texts */
+    void *ctx;           /* passed to it */
 } NacreBuild;
 
 /* Runs a module, then writes its annotated functions as C. Nothing is given where one of them cannot be

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""Every function of nacre.h is called by a test in C, documented, and exported, and nothing else is; C99 and C++
-compilers read the header, and its structures begin with their size.
+"""Every function of nacre.h is called by a test in C, documented, and exported, and nothing else is; those that
+take a VM have a row in misuse_test.c; C99 and C++ compilers read the header, and its structures begin with their
+size.
 
 usage: covered_test.py NACRE
 """
@@ -63,6 +64,9 @@ def main():
     text = read(HEADER)
     functions = set(re.findall(r"NACRE_API [^;(]*?\b(nacre_\w+)\(", text))
     problems = ["no test calls " + name for name in sorted(functions - called_by_tests())]
+    with_vm = set(re.findall(r"NACRE_API [^;(]*?\b(nacre_\w+)\((?:const )?NacreVm \*", text))
+    misused = set(re.findall(r"\b(nacre_\w+)\(", read(os.path.join(ROOT, "tests", "api", "misuse_test.c"))))
+    problems += ["misuse_test.c has no row for " + name for name in sorted(with_vm - misused)]
     problems += ["nothing is said of " + name for name in undocumented(text)]
     shown = {name for name in exported(os.path.abspath(sys.argv[1])) if not name.startswith("__")}
     problems += ["%s is not exported" % name for name in sorted(functions - shown)]

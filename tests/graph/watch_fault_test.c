@@ -73,8 +73,9 @@ static NacreStatus watched(NacreVm *vm) {
 static NacreStatus graph(NacreVm *vm) {
     static const int64_t shape[] = {3}, strides[] = {8};
     static const double input[] = {1, 2, 3};
-    NacreStorage storages[2] = {{.bytes = sizeof input, .data = input},
-                                {.bytes = sizeof input, .is_seen = 1}};
+    NacreStorage storages[2] = {
+        {.struct_size = sizeof(NacreStorage), .bytes = sizeof input, .data = input},
+        {.struct_size = sizeof(NacreStorage), .bytes = sizeof input, .is_seen = 1}};
     NacreNode nodes[2];
     for (int i = 0; i < 2; i++) {
         NacreView from = {

@@ -29,8 +29,8 @@ struct NacreVm {
     int running;             // depth of calls that run something
     int hosting;             // how many of these are in a function of the host now
     struct HoldBlock *holds; // holds.c
-    NacreValue *free_holds;
-    size_t held;
+    NacreValue *free_holds, *last_free; // a queue
+    size_t held, free_count;
     Export *exports;              // tensors that were handed out; of the VM's thread
     _Atomic(Export *) given_back; // those that nobody uses any more; of any thread
     _Atomic int users;            // of the VM's memory: itself, and each such tensor
@@ -43,7 +43,7 @@ struct NacreVm {
 
 // A hold of the host on a value, in a block of them.
 struct NacreValue {
-    Value value;       // of a free one: the next free one in `bits`
+    Value value;
     const NacreVm *vm; // NULL: let go of
     uint32_t edit;     // that it was made in: its value goes with it; 0: none
     NacreValue *next_free;
@@ -63,11 +63,26 @@ NacreStatus api_failed(NacreVm *handle);
 // with RET_EXIT. *out is owned on ST_OK.
 Status api_finish(Vm *vm, Status st, Value *out);
 
+// alive.c. Whether there is such a VM: in release builds, whether the handle is not NULL.
+#ifdef NDEBUG
+enum { API_KNOWS_ALIVE = 0 };
+static inline bool api_is_alive(const NacreVm *handle) {
+    return handle;
+}
+#else
+enum { API_KNOWS_ALIVE = 1 };
+bool api_is_alive(const NacreVm *handle);
+#endif
+void api_born(const NacreVm *handle);
+void api_died(const NacreVm *handle);
+void api_bury(NacreVm *handle); // frees its memory, perhaps later
+const char *api_text_of_dead(const NacreVm *handle); // instead of an error's text
+
 // --- Functions on values ----------------------------------------------------------------------------
 
 // Whether such functions may be used now: nothing runs, or a function of the host does.
 static inline bool api_is_open(const NacreVm *handle) {
-    return handle && handle->running == handle->hosting;
+    return api_is_alive(handle) && handle->running == handle->hosting;
 }
 static inline bool api_is_held(const NacreVm *handle, const NacreValue *value) {
     return value && value->vm == handle;

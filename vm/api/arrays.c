@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/api/call.h"
+#include "vm/api/sizes.h"
 #include "vm/array/array.h"
 #include "vm/sched/engine.h"
 #include "vm/value/seq.h"
@@ -19,8 +20,7 @@ static Status no_array(Vm *vm, Value value) {
 
 static void describe(NacreArray *info, DType dtype, int ndim, const int64_t *shape,
                      const int64_t *strides) {
-    *info = (NacreArray){.struct_size = sizeof *info,
-                         .dtype = dtype_info[dtype].name,
+    *info = (NacreArray){.dtype = dtype_info[dtype].name,
                          .kind = dtype_info[dtype].kind_letter,
                          .itemsize = dtype_size(dtype),
                          .ndim = ndim,
@@ -32,23 +32,23 @@ static void describe(NacreArray *info, DType dtype, int ndim, const int64_t *sha
 }
 
 NacreStatus nacre_array_info(NacreVm *handle, NacreValue *value, NacreArray *info) {
-    if (!api_is_open(handle) || !api_is_held(handle, value) || !info ||
-        info->struct_size != sizeof *info)
+    NacreArray found;
+    if (!api_is_open(handle) || !api_is_held(handle, value) || !api_can_give(info, FIRST_ARRAY))
         return NACRE_MISUSE;
     Value v = value->value;
     if (v.kind == K_ARRAY) {
         Array *array = v.array;
-        describe(info, array->dtype, array->ndim, array_shape(array), array_strides(array));
-        info->is_writable = !array->readonly;
-        info->is_contiguous = array_is_contiguous(array);
-        return NACRE_OK;
+        describe(&found, array->dtype, array->ndim, array_shape(array), array_strides(array));
+        found.is_writable = !array->readonly;
+        found.is_contiguous = array_is_contiguous(array);
+    } else if (is_numpy_scalar(v)) {
+        describe(&found, scalar_dtype(v), 0, NULL, NULL);
+    } else {
+        api_begin(handle);
+        return api_end(handle, no_array(&handle->vm, v), V_UNDEF, NULL);
     }
-    if (is_numpy_scalar(v)) {
-        describe(info, scalar_dtype(v), 0, NULL, NULL);
-        return NACRE_OK;
-    }
-    api_begin(handle);
-    return api_end(handle, no_array(&handle->vm, v), V_UNDEF, NULL);
+    API_GIVE(info, &found);
+    return NACRE_OK;
 }
 
 // --- Making them ---------------------------------------------------------------------------------
@@ -177,6 +177,7 @@ static Status wrap(Vm *vm, const NacreMemory *memory, Lent *lent, Value *out) {
     view.storage = storage_over(vm, first + low, (size_t)(high - low), lent, give_back);
     if (!view.storage) return vm_no_memory(vm);
     view.offset = -low;
+    view.storage->doubted = view_size(&view) > 0 && engine_checks(vm);
     st = array_of_view(vm, &view, V_UNDEF, out);
     // From here on the storage gives the memory back.
     if (st != ST_OK) view.storage->owner = NULL;
@@ -185,9 +186,11 @@ static Status wrap(Vm *vm, const NacreMemory *memory, Lent *lent, Value *out) {
     return st;
 }
 
-NacreStatus nacre_wrap(NacreVm *handle, const NacreMemory *memory, NacreValue **out) {
-    if (!api_is_open(handle) || !memory || memory->struct_size != sizeof *memory ||
-        !memory->dtype || (memory->ndim > 0 && !memory->shape) || !out)
+NacreStatus nacre_wrap(NacreVm *handle, const NacreMemory *given, NacreValue **out) {
+    NacreMemory taken;
+    const NacreMemory *memory = &taken;
+    if (!api_is_open(handle) || !API_TAKE(&taken, FIRST_MEMORY, given) || !memory->dtype ||
+        (memory->ndim > 0 && !memory->shape) || !out)
         return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value array = V_UNDEF;

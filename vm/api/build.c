@@ -9,7 +9,7 @@
 
 #include "backends/cpu/code_store.h"
 #include "backends/emit/emit_ahead.h"
-#include "vm/api/api.h"
+#include "vm/api/sizes.h"
 #include "vm/spec/ahead.h"
 #include "vm/value/dict.h"
 #include "vm/value/os_text.h"
@@ -234,9 +234,11 @@ static Status name_main(Vm *vm, const char *name) {
     return module_set(vm, vm->interp->main, "__name__", v_obj(text));
 }
 
-NacreStatus nacre_build(NacreVm *handle, const NacreBuild *build) {
-    if (!handle || handle->running || !build || build->struct_size != sizeof *build ||
-        !build->path || !build->module || !build->library || !build->each)
+NacreStatus nacre_build(NacreVm *handle, const NacreBuild *given) {
+    NacreBuild taken;
+    const NacreBuild *build = &taken;
+    if (!api_is_alive(handle) || handle->running || !API_TAKE(&taken, FIRST_BUILD, given) || !build->path ||
+        !build->module || !build->library || !build->each)
         return NACRE_MISUSE;
     Builder b = {.handle = handle, .build = build};
     if (name_main(&handle->vm, build->module) != ST_OK) return api_failed(handle);

@@ -172,7 +172,7 @@ static Status candidates(Vm *vm, const char *text, size_t whole, size_t word, Va
 
 NacreStatus nacre_complete(NacreVm *handle, const char *text, size_t len, size_t *start,
                            NacreCompleteFn each, void *ctx) {
-    if (!handle || !text || !start || !each || handle->running) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !text || !start || !each || handle->running) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     size_t word, whole;
     Value list;

@@ -4,6 +4,7 @@
 // What a pass of the host may do with the plan that it is shown.
 
 #include "vm/api/passes.h"
+#include "vm/api/sizes.h"
 
 #include <string.h>
 
@@ -87,12 +88,13 @@ static bool wish_from(const NacreWish *from, NodeWish *out) {
     return true;
 }
 
-NacreStatus nacre_plan_wish(NacreVm *handle, int node, const NacreWish *wish) {
-    if (!api_edits(handle, node) || !wish || wish->struct_size != sizeof *wish) return NACRE_MISUSE;
+NacreStatus nacre_plan_wish(NacreVm *handle, int node, const NacreWish *given) {
+    NacreWish wish;
+    if (!api_edits(handle, node) || !API_TAKE(&wish, FIRST_WISH, given)) return NACRE_MISUSE;
     NodeWish wanted = 0;
     api_begin(handle);
     Status st = ST_OK;
-    if (wish_from(wish, &wanted)) edit_wish(&handle->vm, node, wanted);
+    if (wish_from(&wish, &wanted)) edit_wish(&handle->vm, node, wanted);
     else st = vm_raise(&handle->vm, EXC_ValueError,
                        "a tile is a power of 2 up to 1024, threads are up to 127, code is -1, 0 or 1");
     return api_end(handle, st, V_UNDEF, NULL);
@@ -104,10 +106,11 @@ int nacre_operation(int index, NacreOperation *out) {
     static const char *const kinds[] = {
         [CLASS_ELEMENTWISE] = "elementwise", [CLASS_REDUCTION] = "reduction", [CLASS_SCAN] = "scan",
         [CLASS_CREATION] = "creation",       [CLASS_LIBRARY] = "library",     [CLASS_MOVEMENT] = "movement"};
-    if (!out || out->struct_size != sizeof *out || index < 0 || index >= AOP_COUNT) return 0;
+    if (!api_can_give(out, FIRST_OPERATION) || index < 0 || index >= AOP_COUNT) return 0;
     const OpInfo *info = &op_info[index];
-    *out = (NacreOperation){.struct_size = sizeof *out, .name = info->name, .doc = info->doc,
-                            .kind = kinds[info->op_class], .operand_count = info->arity,
-                            .is_commutative = info->commutative, .may_raise = info->may_raise};
+    const NacreOperation found = {.name = info->name, .doc = info->doc, .kind = kinds[info->op_class],
+                                  .operand_count = info->arity, .is_commutative = info->commutative,
+                                  .may_raise = info->may_raise};
+    API_GIVE(out, &found);
     return 1;
 }

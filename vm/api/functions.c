@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/api/call.h"
+#include "vm/api/sizes.h"
 #include "vm/interp/host_func.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
@@ -182,9 +183,11 @@ static Status shape_of(Vm *vm, const NacreFunction *function, Value *out) {
     return st;
 }
 
-NacreStatus nacre_function(NacreVm *handle, const NacreFunction *function, NacreValue **out) {
-    if (!api_is_open(handle) || !function || function->struct_size != sizeof *function ||
-        !function->name || !function->fn || !out)
+NacreStatus nacre_function(NacreVm *handle, const NacreFunction *given, NacreValue **out) {
+    NacreFunction taken;
+    const NacreFunction *function = &taken;
+    if (!api_is_open(handle) || !API_TAKE(&taken, FIRST_FUNCTION, given) || !function->name || !function->fn ||
+        !out)
         return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value shape = V_UNDEF, made = V_UNDEF;
@@ -200,12 +203,12 @@ NacreStatus nacre_function(NacreVm *handle, const NacreFunction *function, Nacre
 // --- Telling -------------------------------------------------------------------------------------
 
 const char *nacre_error_message(const NacreVm *handle) {
-    bool told = handle && handle->error_message.data && !handle->error_message.failed;
+    bool told = api_is_alive(handle) && handle->error_message.data && !handle->error_message.failed;
     return told ? handle->error_message.data : "";
 }
 
 NacreStatus nacre_error_frame(const NacreVm *handle, int index, NacreFrame *frame) {
-    if (!handle || index < 0 || !frame || frame->struct_size != sizeof *frame) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || index < 0 || !api_can_give(frame, FIRST_FRAME)) return NACRE_MISUSE;
     const ExcInstance *exc = exc_of(handle->exception);
     if (!exc || exc->traceback.kind != K_TRACEBACK) return NACRE_MISUSE;
     const Traceback *traceback = (const Traceback *)exc->traceback.obj;
@@ -215,12 +218,12 @@ NacreStatus nacre_error_frame(const NacreVm *handle, int index, NacreFrame *fram
     if (at == traceback->len) return NACRE_MISUSE;
     const TracebackEntry *entry = &traceback->entries[at];
     const BcSpan span = traceback_span(entry);
-    *frame = (NacreFrame){.struct_size = sizeof *frame,
-                          .file = entry->code->unit->bc->filename,
-                          .function = entry->code->qualname->data,
-                          .line = (int)span.line,
-                          .column = (int)span.col + 1,
-                          .end_line = (int)span.end_line,
-                          .end_column = (int)span.end_col + 1};
+    const NacreFrame found = {.file = entry->code->unit->bc->filename,
+                              .function = entry->code->qualname->data,
+                              .line = (int)span.line,
+                              .column = (int)span.col + 1,
+                              .end_line = (int)span.end_line,
+                              .end_column = (int)span.end_col + 1};
+    API_GIVE(frame, &found);
     return NACRE_OK;
 }

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-#include "vm/api/api.h"
 #include "vm/api/graph_check.h"
+#include "vm/api/sizes.h"
 #include "vm/sched/engine.h"
 
 typedef struct Loading {
     Vm *vm;
-    const NacreGraph *graph;
+    const NacreGraph *graph; // with nodes and storages as long as the library knows them
     Storage **storages; // owned, and so seen by others than the nodes
     bool *written;      // all of them, by a node
 } Loading;
@@ -84,10 +84,7 @@ static Status record(Loading *l, CheckedNode *checked, int operands) {
 static Status add_node(Loading *l, int number) {
     const NacreNode *from = &l->graph->nodes[number];
     CheckedNode checked;
-    const char *problem =
-        from->struct_size != sizeof *from
-            ? "struct_size of another library"
-            : graph_check(from, l->graph->storages, l->graph->storage_count, &checked);
+    const char *problem = graph_check(from, l->graph->storages, l->graph->storage_count, &checked);
     if (problem) return vm_raise(l->vm, EXC_ValueError, "node %d: %s", number, problem);
     Status st = begin_storages(l, &checked, from->operand_count);
     return st == ST_OK ? record(l, &checked, from->operand_count) : st;
@@ -126,24 +123,53 @@ static Status run(Loading *l, NacreResultFn each, void *ctx) {
     return st;
 }
 
-NacreStatus nacre_run_graph(NacreVm *handle, const NacreGraph *graph, NacreResultFn each,
-                            void *ctx) {
-    if (!handle || !graph || graph->struct_size != sizeof *graph || handle->running)
-        return NACRE_MISUSE;
-    if (graph->node_count < 0 || graph->storage_count < 0 || (graph->node_count && !graph->nodes) ||
-        (graph->storage_count && !graph->storages))
-        return NACRE_MISUSE;
-    Vm *vm = &handle->vm;
-    size_t count = (size_t)graph->storage_count;
-    api_begin(handle);
+// Structures of the host's, of which the first says how long each of them is, as they are here.
+static Status take_all(Vm *vm, const char *what, void *to, size_t size, size_t least, const void *given, int count) {
+    size_t theirs = count ? *(const size_t *)given : 0;
+    for (int i = 0; i < count; i++) {
+        const char *from = (const char *)given + (size_t)i * theirs;
+        if (*(const size_t *)from != theirs || !api_take((char *)to + (size_t)i * size, size, least, from))
+            return vm_raise(vm, EXC_ValueError, "%s %d: struct_size of another library", what, i);
+    }
+    return ST_OK;
+}
+
+static Status run_taken(Vm *vm, const NacreGraph *given, NacreResultFn each, void *ctx) {
+    size_t count = (size_t)given->storage_count, nodes = (size_t)given->node_count;
+    NacreNode *own_nodes = mem_alloc(&vm->mem, nodes * sizeof *own_nodes);
+    NacreStorage *own_storages = mem_alloc(&vm->mem, count * sizeof *own_storages);
+    NacreGraph graph = *given;
     Loading l = {.vm = vm,
-                 .graph = graph,
+                 .graph = &graph,
                  .storages = mem_zalloc(&vm->mem, count * sizeof(Storage *)),
                  .written = mem_zalloc(&vm->mem, count * sizeof(bool))};
-    bool room = count == 0 || (l.storages && l.written);
-    Status st = room ? run(&l, each, ctx) : vm_no_memory(vm);
+    bool room = (count == 0 || (l.storages && l.written && own_storages)) && (nodes == 0 || own_nodes);
+    Status st = room ? ST_OK : vm_no_memory(vm);
+    graph.nodes = own_nodes;
+    graph.storages = own_storages;
+    if (st == ST_OK)
+        st = take_all(vm, "storage", own_storages, sizeof *own_storages, FIRST_STORAGE, given->storages,
+                      given->storage_count);
+    if (st == ST_OK)
+        st = take_all(vm, "node", own_nodes, sizeof *own_nodes, FIRST_NODE, given->nodes, given->node_count);
+    if (st == ST_OK) st = run(&l, each, ctx);
     mem_free(&vm->mem, l.storages, count * sizeof *l.storages);
     mem_free(&vm->mem, l.written, count * sizeof *l.written);
+    mem_free(&vm->mem, own_storages, count * sizeof *own_storages);
+    mem_free(&vm->mem, own_nodes, nodes * sizeof *own_nodes);
+    return st;
+}
+
+NacreStatus nacre_run_graph(NacreVm *handle, const NacreGraph *given, NacreResultFn each,
+                            void *ctx) {
+    NacreGraph graph;
+    if (!api_is_alive(handle) || !API_TAKE(&graph, FIRST_GRAPH, given) || handle->running)
+        return NACRE_MISUSE;
+    if (graph.node_count < 0 || graph.storage_count < 0 || (graph.node_count && !graph.nodes) ||
+        (graph.storage_count && !graph.storages))
+        return NACRE_MISUSE;
+    api_begin(handle);
+    Status st = run_taken(&handle->vm, &graph, each, ctx);
     NacreStatus status = st == ST_OK ? NACRE_OK : api_failed(handle);
     api_left(handle);
     return status;

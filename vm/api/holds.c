@@ -7,7 +7,8 @@
 #include "vm/api/api.h"
 #include "vm/value/object.h"
 
-enum { HOLDS_EACH = 64 };
+// So many cells that were let go of wait before one of them is used again; more where misuse shall be noticed.
+enum { HOLDS_EACH = 64, RESTING = API_KNOWS_ALIVE ? 256 : 0 };
 
 typedef struct HoldBlock {
     struct HoldBlock *next;
@@ -21,22 +22,24 @@ static bool add_block(NacreVm *handle) {
     handle->holds = block;
     for (int i = HOLDS_EACH; i-- > 0;) {
         block->cells[i].next_free = handle->free_holds;
+        if (!handle->free_holds) handle->last_free = &block->cells[i];
         handle->free_holds = &block->cells[i];
     }
+    handle->free_count += HOLDS_EACH;
     return true;
 }
 
 NacreValue *api_hold(NacreVm *handle, Value owned) {
-    if (!handle->free_holds && !add_block(handle)) {
+    if (handle->free_count <= RESTING && !add_block(handle) && !handle->free_holds) {
         release(&handle->vm, owned);
         vm_no_memory(&handle->vm);
         return NULL;
     }
     NacreValue *cell = handle->free_holds;
     handle->free_holds = cell->next_free;
-    cell->value = owned;
-    cell->vm = handle;
-    cell->edit = handle->edit;
+    if (!handle->free_holds) handle->last_free = NULL;
+    handle->free_count--;
+    *cell = (NacreValue){.value = owned, .vm = handle, .edit = handle->edit};
     handle->held++;
     return cell;
 }
@@ -53,17 +56,24 @@ static bool is_argument(const NacreValue *value) {
     return value->next_free == value;
 }
 
-void nacre_release(NacreVm *handle, NacreValue *value) {
-    if (!handle || !api_is_held(handle, value) || is_argument(value)) return;
+// Cells are used again in turn, so that one that was let go of lately is not a hold on something else.
+static void let_go(NacreVm *handle, NacreValue *value) {
     Value given_up = value->value;
-    *value = (NacreValue){.next_free = handle->free_holds};
-    handle->free_holds = value;
+    *value = (NacreValue){0};
+    if (handle->last_free) handle->last_free->next_free = value;
+    else handle->free_holds = value;
+    handle->last_free = value;
+    handle->free_count++;
     handle->held--;
     release(&handle->vm, given_up);
 }
 
+void nacre_release(NacreVm *handle, NacreValue *value) {
+    if (api_is_alive(handle) && api_is_held(handle, value) && !is_argument(value)) let_go(handle, value);
+}
+
 size_t nacre_held(const NacreVm *handle) {
-    return handle ? handle->held : 0;
+    return api_is_alive(handle) ? handle->held : 0;
 }
 
 void api_visit(Vm *vm, Visitor *visitor) {
@@ -86,11 +96,13 @@ void api_empty_holds(NacreVm *handle) {
 
 void api_free_holds(NacreVm *handle) {
     for (HoldBlock *block = handle->holds; block; block = block->next)
-        for (int i = 0; i < HOLDS_EACH; i++) nacre_release(handle, &block->cells[i]);
+        for (int i = 0; i < HOLDS_EACH; i++)
+            if (block->cells[i].vm) let_go(handle, &block->cells[i]);
     for (HoldBlock *block = handle->holds, *next; block; block = next) {
         next = block->next;
         mem_free(&handle->vm.mem, block, sizeof *block);
     }
     handle->holds = NULL;
-    handle->free_holds = NULL;
+    handle->free_holds = handle->last_free = NULL;
+    handle->free_count = 0;
 }

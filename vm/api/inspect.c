@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "vm/api/api.h"
+#include "vm/api/sizes.h"
 #include "vm/sched/engine.h"
 #include "vm/spec/spec.h"
 #include "vm/value/dict.h"
@@ -107,7 +107,7 @@ static void describe(Vm *vm, Value v, Buf *out) {
 
 NacreStatus nacre_inspect(NacreVm *handle, const char *name, size_t len, NacreWriteFn write,
                           void *ctx) {
-    if (!handle || !name || !write || handle->running) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !name || !write || handle->running) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value v;
     handle->running++;
@@ -126,20 +126,21 @@ NacreStatus nacre_inspect(NacreVm *handle, const char *name, size_t len, NacreWr
 
 uint64_t nacre_operation_count(const NacreVm *handle, int index, const char **name) {
     const char *found = NULL;
-    uint64_t runs = handle ? engine_runs(&handle->vm, index, &found) : 0;
+    uint64_t runs = api_is_alive(handle) ? engine_runs(&handle->vm, index, &found) : 0;
     if (name) *name = found;
     return runs;
 }
 
 NacreStatus nacre_loop(const NacreVm *handle, int index, NacreLoop *loop) {
     SpecLoop found;
-    if (!handle || !loop || loop->struct_size < sizeof *loop) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !api_can_give(loop, FIRST_LOOP)) return NACRE_MISUSE;
     if (!spec_loop(&handle->vm, index, &found)) return NACRE_MISUSE;
-    *loop = (NacreLoop){.struct_size = loop->struct_size, .file = found.file, .line = found.line,
+    const NacreLoop all = {.file = found.file, .line = found.line,
                         .variants = found.variants, .compiled = found.compiled, .entered = found.entered,
                         .left = found.left, .rounds = found.rounds, .why_line = found.why_line, .why = found.why,
                         .parallel_rounds = found.parallel, .parallel_line = found.parallel_line,
                         .threads = found.threads, .serial_line = found.serial_line, .serial = found.serial};
+    API_GIVE(loop, &all);
     return NACRE_OK;
 }
 
@@ -152,23 +153,23 @@ static NacreStatus write_source(Buf *text, bool found, NacreWriteFn write, void 
 }
 
 NacreStatus nacre_loop_source(NacreVm *handle, int index, int variant, NacreWriteFn write, void *ctx) {
-    if (!handle || !write || index < 0 || variant < 0 || handle->running) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !write || index < 0 || variant < 0 || handle->running) return NACRE_MISUSE;
     Buf text;
     buf_init(&text, &handle->vm.mem);
     return write_source(&text, spec_source(&handle->vm, index, variant, &text), write, ctx);
 }
 
 NacreStatus nacre_kernel_source(NacreVm *handle, int index, NacreWriteFn write, void *ctx) {
-    if (!handle || !write || index < 0 || handle->running) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !write || index < 0 || handle->running) return NACRE_MISUSE;
     Buf text;
     buf_init(&text, &handle->vm.mem);
     return write_source(&text, engine_kernel_source(&handle->vm, index, &text), write, ctx);
 }
 
 NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
-    if (!handle || !stats || stats->struct_size < sizeof(size_t)) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !api_can_give(stats, FIRST_STATS)) return NACRE_MISUSE;
     const Mem *mem = &handle->vm.mem;
-    NacreStats all = {.struct_size = stats->struct_size, .memory_in_use = mem->in_use,
+    NacreStats all = {.memory_in_use = mem->in_use,
                       .memory_peak = mem->peak, .allocations = mem->requests,
                       .system_allocations = mem->calls,
                       .objects = handle->vm.gc_count};
@@ -197,7 +198,6 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.bytes_device_to_host = engine.bytes_out;
     all.copies_host_to_device = engine.copies_in;
     all.copies_device_to_host = engine.copies_out;
-    size_t size = stats->struct_size < sizeof all ? stats->struct_size : sizeof all;
-    memcpy(stats, &all, size);
+    API_GIVE(stats, &all);
     return NACRE_OK;
 }

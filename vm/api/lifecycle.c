@@ -11,6 +11,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/api/api.h"
 #include "vm/api/deadline.h"
+#include "vm/api/sizes.h"
 #include "vm/sched/backend.h"
 #include "vm/sched/engine.h"
 #include "vm/spec/spec.h"
@@ -157,18 +158,13 @@ static bool start(NacreVm *handle) {
 
 NacreVm *nacre_new(const NacreOptions *given) {
     NacreOptions options = {.struct_size = sizeof options};
-    if (given) {
-        if (given->struct_size < offsetof(NacreOptions, alloc) ||
-            given->struct_size > sizeof options)
-            return NULL;
-        memcpy(&options, given, given->struct_size);
-        options.struct_size = sizeof options;
-    }
+    if (given && !API_TAKE(&options, FIRST_OPTIONS, given)) return NULL;
     NacreVm *handle = options.alloc ? options.alloc(options.alloc_ctx, NULL, 0, sizeof *handle)
                                     : malloc(sizeof *handle);
     if (!handle) return NULL;
     memset(handle, 0, sizeof *handle);
     handle->options = options;
+    api_born(handle);
     atomic_init(&handle->users, 1);
     mem_init(&handle->vm.mem, options.alloc, options.alloc_ctx, !options.unpooled,
              options.memory_limit);
@@ -189,7 +185,8 @@ NacreVm *nacre_new(const NacreOptions *given) {
 // --- End -------------------------------------------------------------------------------------------
 
 void nacre_free(NacreVm *handle) {
-    if (!handle) return;
+    if (!api_is_alive(handle)) return;
+    api_died(handle);
     Vm *vm = &handle->vm;
     deadline_free(vm, handle->deadline);
     vm_clear_error(vm);
@@ -220,7 +217,7 @@ void api_free_rest(NacreVm *handle) {
     api_take_back(handle);
     mem_destroy(&handle->vm.mem);
     if (options.alloc) options.alloc(options.alloc_ctx, handle, sizeof *handle, 0);
-    else free(handle);
+    else api_bury(handle);
 }
 
 int nacre_backend_known(const char *name) {

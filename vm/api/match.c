@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "vm/api/passes.h"
+#include "vm/api/sizes.h"
 
 enum { TERMS = 64, CAPTURES = 16 };
 
@@ -219,20 +220,20 @@ static bool reach(const Matching *m, const Goal *goals, int count) {
     return reached;
 }
 
-NacreStatus nacre_plan_match(NacreVm *handle, int node, const char *text, NacreMatch *match, int *found) {
-    if (!api_edits(handle, node) || !text || !match || match->struct_size != sizeof *match || !found)
-        return NACRE_MISUSE;
+NacreStatus nacre_plan_match(NacreVm *handle, int node, const char *text, NacreMatch *out, int *found) {
+    if (!api_edits(handle, node) || !text || !api_can_give(out, FIRST_MATCH) || !found) return NACRE_MISUSE;
     Pattern pattern;
     Status st = ST_OK;
     api_begin(handle);
     read_pattern(&pattern, text);
     if (pattern.problem)
         st = vm_raise(&handle->vm, EXC_ValueError, "no pattern: %s, at '%.20s'", pattern.problem, pattern.at);
-    *match = (NacreMatch){.struct_size = sizeof *match};
+    NacreMatch match = {0};
     *found = 0;
     if (st == ST_OK) {
-        const Matching m = {handle, &pattern, match};
+        const Matching m = {handle, &pattern, &match};
         *found = reach(&m, &(const Goal){0, node, EDIT_RESULT}, 1);
     }
+    API_GIVE(out, &match);
     return api_end(handle, st, V_UNDEF, NULL);
 }

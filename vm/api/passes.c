@@ -4,6 +4,7 @@
 // Passes of the host: a list of them, and when they are run.
 
 #include "vm/api/passes.h"
+#include "vm/api/sizes.h"
 
 #include <string.h>
 
@@ -133,9 +134,10 @@ static Status add(NacreVm *handle, const NacrePass *from, HostPass *pass) {
     return st;
 }
 
-NacreStatus nacre_add_pass(NacreVm *handle, const NacrePass *from) {
-    if (!api_is_open(handle) || handle->edit || !from || from->struct_size != sizeof *from || !from->name ||
-        !from->run)
+NacreStatus nacre_add_pass(NacreVm *handle, const NacrePass *given) {
+    NacrePass taken;
+    const NacrePass *from = &taken;
+    if (!api_is_open(handle) || handle->edit || !API_TAKE(&taken, FIRST_PASS, given) || !taken.name || !taken.run)
         return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     api_begin(handle);

@@ -137,7 +137,7 @@ static Status search_file(Search *s, const Found *f) {
 // --- All of it ---------------------------------------------------------------------------------
 
 NacreStatus nacre_program_files(NacreVm *handle, const char *path, NacreFileFn each, void *ctx) {
-    if (!handle || !path || !each || handle->running) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !path || !each || handle->running) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Search s = {.vm = vm};
     const char *slash = strrchr(path, '/');
@@ -159,6 +159,6 @@ NacreStatus nacre_program_files(NacreVm *handle, const char *path, NacreFileFn e
 }
 
 NacreStatus nacre_add_file(NacreVm *handle, const char *path, const char *text, size_t len) {
-    if (!handle || !path || !text || handle->running) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !path || !text || handle->running) return NACRE_MISUSE;
     return host_add_file(&handle->vm, path, text, len) == ST_OK ? NACRE_OK : api_failed(handle);
 }

@@ -13,7 +13,7 @@
 // --- What it is ----------------------------------------------------------------------------------
 
 NacreKind nacre_kind(const NacreVm *handle, const NacreValue *value) {
-    if (!handle || !api_is_held(handle, value)) return NACRE_KIND_OTHER;
+    if (!api_is_alive(handle) || !api_is_held(handle, value)) return NACRE_KIND_OTHER;
     switch ((Kind)value->value.kind) {
     case K_NONE: return NACRE_KIND_NONE;
     case K_BOOL: return NACRE_KIND_BOOL;
@@ -40,7 +40,7 @@ NacreKind nacre_kind(const NacreVm *handle, const NacreValue *value) {
 }
 
 const char *nacre_type_name(NacreVm *handle, const NacreValue *value) {
-    if (!handle || !api_is_held(handle, value)) return "";
+    if (!api_is_alive(handle) || !api_is_held(handle, value)) return "";
     return class_of(&handle->vm, value->value)->name->data;
 }
 

@@ -233,7 +233,7 @@ NacreStatus nacre_run_file(NacreVm *handle, const char *path) {
 }
 
 NacreStatus nacre_set_argv(NacreVm *handle, int argc, const char *const *argv) {
-    if (!handle || argc < 0 || (argc > 0 && !argv) || handle->running) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || argc < 0 || (argc > 0 && !argv) || handle->running) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     List *list = list_new(vm, (size_t)argc);
     Status st = vm_check(vm, list);
@@ -251,16 +251,17 @@ NacreStatus nacre_set_argv(NacreVm *handle, int argc, const char *const *argv) {
 }
 
 void nacre_interrupt(NacreVm *handle) {
-    if (handle) interp_interrupt(&handle->vm);
+    if (api_is_alive(handle)) interp_interrupt(&handle->vm);
 }
 
 // --- Questions afterwards --------------------------------------------------------------------------
 
 static bool has_error_text(const NacreVm *handle) {
-    return handle && handle->error_text.data && !handle->error_text.failed;
+    return api_is_alive(handle) && handle->error_text.data && !handle->error_text.failed;
 }
 
 const char *nacre_error_text(const NacreVm *handle) {
+    if (!api_is_alive(handle)) return api_text_of_dead(handle);
     return has_error_text(handle) ? handle->error_text.data : "";
 }
 
@@ -269,25 +270,25 @@ size_t nacre_error_size(const NacreVm *handle) {
 }
 
 const char *nacre_error_class(const NacreVm *handle) {
-    return handle ? handle->error_class : "";
+    return api_is_alive(handle) ? handle->error_class : "";
 }
 
 int nacre_error_line(const NacreVm *handle) {
-    return handle ? handle->error_line : 0;
+    return api_is_alive(handle) ? handle->error_line : 0;
 }
 
 int nacre_exit_code(const NacreVm *handle) {
-    return handle ? handle->exit_code : 0;
+    return api_is_alive(handle) ? handle->exit_code : 0;
 }
 
 const char *nacre_result_text(const NacreVm *handle) {
-    return handle && handle->result_text.data && !handle->result_text.failed
+    return api_is_alive(handle) && handle->result_text.data && !handle->result_text.failed
                ? handle->result_text.data
                : "";
 }
 
 NacreCompleteness nacre_is_complete(NacreVm *handle, const char *text, size_t len) {
-    if (!handle || !text) return NACRE_INVALID;
+    if (!api_is_alive(handle) || !text) return NACRE_INVALID;
     switch (compile_is_complete(&handle->vm.mem, text, len)) {
     case TEXT_COMPLETE: return NACRE_COMPLETE;
     case TEXT_INCOMPLETE: return NACRE_INCOMPLETE;
@@ -296,7 +297,7 @@ NacreCompleteness nacre_is_complete(NacreVm *handle, const char *text, size_t le
 }
 
 uint64_t nacre_instruction_count(const NacreVm *handle, int index, const char **name) {
-    bool known = handle && index >= 0 && index < OP_EXT;
+    bool known = api_is_alive(handle) && index >= 0 && index < OP_EXT;
     if (name) *name = known ? bc_op_info[index].name : NULL;
     return known && handle->vm.interp->op_counts ? handle->vm.interp->op_counts[index] : 0;
 }

@@ -23,7 +23,7 @@ static Status copy_variables(Vm *vm, const Module *from, Module *to) {
 }
 
 NacreStatus nacre_scratch_begin(NacreVm *handle) {
-    if (!handle || handle->running || handle->vm.interp->main_aside) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || handle->running || handle->vm.interp->main_aside) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Interp *interp = vm->interp;
     Value scratch;
@@ -42,7 +42,7 @@ NacreStatus nacre_scratch_begin(NacreVm *handle) {
 }
 
 NacreStatus nacre_scratch_end(NacreVm *handle) {
-    if (!handle || handle->running || !handle->vm.interp->main_aside) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || handle->running || !handle->vm.interp->main_aside) return NACRE_MISUSE;
     Interp *interp = handle->vm.interp;
     release_obj(&handle->vm, interp->main);
     interp->main = interp->main_aside;
@@ -62,7 +62,7 @@ static void pass_on(void *ctx, const char *name, const char *doc, size_t len, ui
 
 NacreStatus nacre_docstrings(NacreVm *handle, const char *text, size_t len, NacreDocFn each,
                              void *ctx) {
-    if (!handle || !text || !each || handle->running) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !text || !each || handle->running) return NACRE_MISUSE;
     DocCall call = {each, ctx};
     return compile_docstrings(&handle->vm.mem, text, len, pass_on, &call) ? NACRE_OK : NACRE_ERROR;
 }

@@ -4,6 +4,7 @@
 // Telling a host of the plan that it is shown.
 
 #include "vm/api/shown.h"
+#include "vm/api/sizes.h"
 
 void shown_begin(Shown *s, Vm *vm, const Plan *plan, const PlanKey *key) {
     s->plan = plan;
@@ -78,29 +79,29 @@ static void decisions_out(const Plan *plan, int index, NacreNode *out) {
 }
 
 NacreStatus nacre_plan_node(const NacreVm *handle, int index, NacreNode *node) {
-    if (!handle || !node || node->struct_size != sizeof *node) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !api_can_give(node, FIRST_NODE)) return NACRE_MISUSE;
     const Shown *s = handle->shown;
     if (!shown_has(s, index)) return NACRE_MISUSE;
     const Node *from = s->plan->nodes[index];
-    *node = (NacreNode){.struct_size = sizeof *node,
-                        .operation = op_info[from->op].name,
-                        .file = s->lines[index].file,
-                        .line = (int)s->lines[index].line,
-                        .operand_count = from->input_count,
-                        .result = shown_view(s, &from->output),
-                        .attributes = attributes_out(&from->attrs),
-                        .group = -1,
-                        .kernel = -1,
-                        .why = "",
-                        .why_node = -1};
+    NacreNode found = {.operation = op_info[from->op].name,
+                       .file = s->lines[index].file,
+                       .line = (int)s->lines[index].line,
+                       .operand_count = from->input_count,
+                       .result = shown_view(s, &from->output),
+                       .attributes = attributes_out(&from->attrs),
+                       .group = -1,
+                       .kernel = -1,
+                       .why = "",
+                       .why_node = -1};
     for (int i = 0; i < from->input_count; i++)
-        node->operands[i] = operand_out(s, &from->inputs[i]);
-    if (s->showing == SHOWING_PASS) decisions_out(s->plan, index, node);
+        found.operands[i] = operand_out(s, &from->inputs[i]);
+    if (s->showing == SHOWING_PASS) decisions_out(s->plan, index, &found);
+    API_GIVE(node, &found);
     return NACRE_OK;
 }
 
 NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage) {
-    if (!handle || !storage || storage->struct_size != sizeof *storage) return NACRE_MISUSE;
+    if (!api_is_alive(handle) || !api_can_give(storage, FIRST_STORAGE)) return NACRE_MISUSE;
     const Shown *s = handle->shown;
     if (!s || s->showing == SHOWING_NOTHING || s->showing == SHOWING_KERNEL || index < 0 ||
         index >= s->key->storage_count)
@@ -108,14 +109,14 @@ NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage
     Storage *from = s->key->storages[index].storage;
     const Buffer *buffer = &from->components[0];
     Array *array;
-    *storage = (NacreStorage){.struct_size = sizeof *storage, .bytes = buffer->bytes,
-                              .is_input = buffer->valid != 0, .is_seen = s->key->seen[index],
-                              .name = variable_of(&handle->vm, from, &array)};
-    if (storage->name)
-        storage->array = (NacreView){.storage = index, .dtype = dtype_info[array->dtype].name,
-                                     .offset = array->offset, .ndim = array->ndim,
-                                     .shape = array_shape(array), .strides = array_strides(array)};
-    bool fetch = s->data && storage->is_input && s->showing == SHOWING_PASS;
-    if (fetch) storage->data = engine_peek(&handle->vm, from);
+    NacreStorage found = {.bytes = buffer->bytes, .is_input = buffer->valid != 0, .is_seen = s->key->seen[index],
+                          .name = variable_of(&handle->vm, from, &array)};
+    if (found.name)
+        found.array = (NacreView){.storage = index, .dtype = dtype_info[array->dtype].name,
+                                  .offset = array->offset, .ndim = array->ndim,
+                                  .shape = array_shape(array), .strides = array_strides(array)};
+    bool fetch = s->data && found.is_input && s->showing == SHOWING_PASS;
+    if (fetch) found.data = engine_peek(&handle->vm, from);
+    API_GIVE(storage, &found);
     return NACRE_OK;
 }

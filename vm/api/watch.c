@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "vm/api/sizes.h"
 #include "vm/value/str.h"
 
 // --- Plans that have been seen -----------------------------------------------------------------
@@ -183,7 +184,8 @@ void api_watch_stop(NacreVm *handle) {
 }
 
 NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
-    if (!handle || handle->running || (host && host->struct_size != sizeof *host))
+    NacreWatch taken;
+    if (!api_is_alive(handle) || handle->running || (host && !API_TAKE(&taken, FIRST_WATCH, host)))
         return NACRE_MISUSE;
     api_watch_stop(handle);
     if (!host) return NACRE_OK;
@@ -191,8 +193,8 @@ NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
     if (!w) return NACRE_ERROR;
     w->watch = (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel};
     w->handle = handle;
-    w->host = *host;
-    w->shown.data = host->data;
+    w->host = taken;
+    w->shown.data = taken.data;
     handle->watcher = w;
     engine_watch(&handle->vm, &w->watch);
     return NACRE_OK;

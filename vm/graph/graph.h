@@ -109,14 +109,14 @@ const char *graph_verify(const Node *node);
 char *graph_host(Vm *vm, Storage *storage, bool for_writing);
 static inline const char *graph_read(Vm *vm, Storage *storage) {
     const Buffer *buffer = &storage->components[0];
-    if (!storage->producer && buffer->valid & PLACE_HOST) return buffer->host;
+    if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, false);
 }
 // What is written makes a new version.
 static inline char *graph_write(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->components[0];
     storage->version++;
-    if (!storage->held && buffer->valid == PLACE_HOST) return buffer->host;
+    if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);
 }
 static inline bool graph_direct(Vm *vm, const Direct *direct) {

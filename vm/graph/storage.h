@@ -56,6 +56,7 @@ typedef struct Storage {
     uint8_t distribution; // 0: every rank has all of it; otherwise a partition's number
     uint8_t component_count;
     uint8_t wanted;       // of the scheduler, while it plans; 0 otherwise
+    uint8_t doubted;      // memory of others that is looked after before it is used: foreign.c
     uint32_t counted, accesses, number;
     uint64_t version;       // of the contents that recorded writes lead to
     struct Node *producer;  // the pending node that writes the current version; NULL: none pending
@@ -76,6 +77,8 @@ Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
 // Somebody else sees a storage's own memory from now on: it is treated as memory of others is.
 void storage_lend(Storage *storage);
 bool storage_is_lent(const Storage *storage);
+// foreign.c: whether such memory is still there, as far as can be found out.
+bool storage_is_there(const Storage *storage);
 // Host memory for a buffer whose `bytes` are set, through the VM's allocator; now valid there.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed);
 void buffer_free_host(Vm *vm, Buffer *buffer);

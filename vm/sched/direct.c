@@ -10,7 +10,7 @@
 
 static bool is_here(const Storage *storage) {
     const Buffer *buffer = &storage->components[0];
-    return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy;
+    return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy && !storage->doubted;
 }
 
 // What is overwritten is nobody's operand, not even a pending node's, but for an operation in

@@ -89,6 +89,10 @@ void engine_stop(Vm *vm) {
     vm->engine = NULL;
 }
 
+bool engine_checks(const Vm *vm) {
+    return vm->engine->checks;
+}
+
 void engine_watch(Vm *vm, Watch *watch) {
     vm->engine->watch = watch;
 }

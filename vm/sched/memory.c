@@ -17,8 +17,16 @@ static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event
     return flight_settle(vm, *event);
 }
 
+static Status look_after(Vm *vm, const Storage *storage) {
+    if (!storage->doubted || storage_is_there(storage)) return ST_OK;
+    return vm_raise(vm, EXC_BufferError, "memory of an array is not there any more: its owner must keep it "
+                    "until it is released");
+}
+
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     struct Engine *engine = vm->engine;
+    Status there = look_after(vm, storage);
+    if (there != ST_OK) return there;
     Buffer *buffer = &storage->components[0];
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
@@ -52,16 +60,18 @@ void memory_drop(Vm *vm, Buffer *buffer) {
 
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     if (device->backend->place == PLACE_HOST) {
-        if (storage->components[0].valid & PLACE_HOST) return ST_OK;
+        if (storage->components[0].valid & PLACE_HOST) return look_after(vm, storage);
         return memory_to_host(vm, storage, false);
     }
     Buffer *buffer = &storage->components[0];
     uint8_t valid = buffer->valid;
     Event event = 0;
     if (valid & PLACE_DEVICE) return ST_OK;
+    Status st = look_after(vm, storage);
+    if (st != ST_OK) return st;
     if (!alloc_at(vm, device, buffer)) return vm_no_memory(vm);
     buffer->valid = valid;
-    Status st = valid ? copy(vm, device, buffer, PLACE_DEVICE, &event) : ST_OK;
+    if (valid) st = copy(vm, device, buffer, PLACE_DEVICE, &event);
     if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;
     return st;
 }

@@ -52,6 +52,7 @@ static Status launch(Vm *vm, const Device *device, Kernel *kernel, const Site *s
     Status st = operands_bring(vm, device, kernel);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
         st = no_memory_for(vm, sites, kernel->site_count);
+    else if (st != ST_OK && vm->trace) vm->trace(vm, sites[0].node->place);
     if (st == ST_OK) {
         // What is done elsewhere meanwhile cannot be begun again.
         if (device->backend->wait) kernel->whole = true;

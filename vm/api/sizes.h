@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Structures of nacre.h that begin with their size, as the host's program knows it: one that was built with an
+// older header has shorter ones, with a newer header longer ones. What the library does not get is zero; what it
+// does not know has to be zero, as for Linux's copy_struct_from_user.
+
+#ifndef NACRE_VM_API_SIZES_H
+#define NACRE_VM_API_SIZES_H
+
+#include <stdbool.h>
+
+#include "vm/api/api.h"
+
+// Copies a structure of the host's; `to` has `size` bytes, of which a host gives at least `least`. False: NULL,
+// or a size that makes no sense.
+bool api_take(void *to, size_t size, size_t least, const void *given);
+// Whether the host's structure can be filled; fills as much of it as there is. Its size stays as it is.
+bool api_can_give(const void *to, size_t least);
+void api_give(void *to, const void *from, size_t size);
+
+// To the end of the field that was the last one when the structure was first released, and never less than that.
+#define API_UP_TO(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
+enum {
+    FIRST_OPTIONS = API_UP_TO(NacreOptions, struct_size),
+    FIRST_STATS = API_UP_TO(NacreStats, struct_size),
+    FIRST_LOOP = API_UP_TO(NacreLoop, serial),
+    FIRST_FUNCTION = API_UP_TO(NacreFunction, drop),
+    FIRST_FRAME = API_UP_TO(NacreFrame, end_column),
+    FIRST_ARRAY = API_UP_TO(NacreArray, is_contiguous),
+    FIRST_MEMORY = API_UP_TO(NacreMemory, ctx),
+    FIRST_NODE = API_UP_TO(NacreNode, why_plain),
+    FIRST_STORAGE = API_UP_TO(NacreStorage, data),
+    FIRST_WATCH = API_UP_TO(NacreWatch, data),
+    FIRST_GRAPH = API_UP_TO(NacreGraph, nodes),
+    FIRST_BUILD = API_UP_TO(NacreBuild, ctx),
+    FIRST_PASS = API_UP_TO(NacrePass, drop),
+    FIRST_MATCH = API_UP_TO(NacreMatch, nodes),
+    FIRST_WISH = API_UP_TO(NacreWish, threads),
+    FIRST_OPERATION = API_UP_TO(NacreOperation, may_raise)
+};
+#define API_TAKE(to, first, given) api_take((to), sizeof *(to), (first), (given))
+#define API_GIVE(to, from) api_give((to), (from), sizeof *(from))
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Memory that belongs to others, who may have freed it too early. What can be found out is whether there are
+// pages at its addresses: large blocks go back to the system when they are freed, small ones do not. msync
+// looks at all of a range's pages at once, and with MS_ASYNC does nothing else.
+//
+// AddressSanitizer knows more. It is made to tell here of memory that was freed, as it does not see what
+// libraries and compiled kernels do.
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "vm/graph/storage.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+
+static void touch_freed(char *from, size_t bytes) {
+    const volatile char *freed = __asan_region_is_poisoned(from, bytes);
+    if (freed) (void)*freed;
+}
+#else
+static void touch_freed(char *from, size_t bytes) {
+    (void)from;
+    (void)bytes;
+}
+#endif
+
+bool storage_is_there(const Storage *storage) {
+    const Buffer *buffer = &storage->components[0];
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)buffer->host / page * page;
+    if (msync((void *)from, (uintptr_t)buffer->host + buffer->bytes - from, MS_ASYNC) != 0 && errno == ENOMEM)
+        return false;
+    touch_freed(buffer->host, buffer->bytes);
+    return true;
+}
