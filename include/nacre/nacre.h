@@ -712,19 +712,21 @@ NACRE_API int nacre_pass(int index, const char **name, const char **doc);
  * works on arrays works on them, and is put off. It cannot look at elements that are pending (RuntimeError), nor
  * write to the program's arrays. Values that are made while it runs are None when it has ended. */
 
-enum { NACRE_RESULT = -1 }; /* in place of an operand's number */
+enum {
+    NACRE_RESULT = -1 /* in place of an operand's number */
+};
 
 /* A pass. Text is copied. */
 typedef struct NacrePass {
     size_t struct_size;            /* sizeof(NacrePass) */
-    const char *name, *doc;        /* `doc` may be NULL */
+    const char *name, *doc;        /* what it is called, and what it does; `doc` may be NULL */
     const char *const *operations; /* names, then NULL: it is asked of plans with one of them; NULL: of any plan */
     int each_time;                 /* it is asked whenever a plan is run. Otherwise, once it has left a plan as it is,
                                       it is not asked again of plans that differ in sizes and numbers only */
     /* Looks at the plan with the nacre_plan_… functions and changes it. Anything but NACRE_OK is an exception
      * (nacre_raise) where the program wanted the work's results. */
     NacreStatus (*run)(void *ctx, NacreVm *vm, const NacrePlan *plan);
-    void *ctx;
+    void *ctx;               /* the host's, passed to both functions */
     void (*drop)(void *ctx); /* or NULL: called once, when the pass is removed or the VM destroyed, or if adding fails */
 } NacrePass;
 
@@ -739,9 +741,11 @@ NACRE_API NacreStatus nacre_remove_pass(NacreVm *vm, const char *name);
  * out, or is none. */
 NACRE_API NacreStatus nacre_use_pass(NacreVm *vm, const char *name, int used);
 
+/* Looks at a plan and changes it, as a pass does. */
+typedef NacreStatus (*NacreEditFn)(void *ctx, NacreVm *vm, const NacrePlan *plan);
+
 /* Does once, and now, what a pass does each time: of the work that leads to some arrays (with count 0, all
  * that is pending). Nothing is run. */
-typedef NacreStatus (*NacreEditFn)(void *ctx, NacreVm *vm, const NacrePlan *plan);
 NACRE_API NacreStatus nacre_edit(NacreVm *vm, size_t count, NacreValue *const *arrays, NacreEditFn edit,
                                  void *ctx);
 
@@ -758,17 +762,18 @@ NACRE_API int nacre_plan_writer(const NacreVm *vm, int node, int operand);
  * elements that the program has overwritten by then. */
 NACRE_API NacreStatus nacre_plan_replace(NacreVm *vm, int node, NacreValue *with);
 
-/* What is found by a pattern. */
+/* What a name in a pattern stands for. */
 typedef struct NacreCapture {
-    char name[28];
+    char name[28];     /* with a NUL behind it */
     int node, operand; /* where it is read */
 } NacreCapture;
 
+/* What is found by a pattern. */
 typedef struct NacreMatch {
-    size_t struct_size; /* set by the caller to sizeof(NacreMatch) */
-    int capture_count, node_count;
-    NacreCapture captures[16]; /* by name, in the order of the pattern */
-    int nodes[16];             /* of the operations, the outermost first */
+    size_t struct_size;            /* set by the caller to sizeof(NacreMatch) */
+    int capture_count, node_count; /* how many there are of the following */
+    NacreCapture captures[16];     /* by name, in the order of the pattern */
+    int nodes[16];                 /* of the operations, the outermost first */
 } NacreMatch;
 
 /* Whether a node, with those that write its operands, is what a pattern says: an operation with its operands,
@@ -801,9 +806,11 @@ NACRE_API NacreStatus nacre_plan_wish(NacreVm *vm, int node, const NacreWish *wi
 /* An operation of the op table. */
 typedef struct NacreOperation {
     size_t struct_size; /* set by the caller to sizeof(NacreOperation) */
-    const char *name, *doc;
+    const char *name, *doc; /* as of nacre_operation_count; what it does. Static */
     const char *kind;   /* "elementwise", "reduction", "scan", "creation", "library", "movement" */
-    int operand_count, is_commutative, may_raise;
+    int operand_count;  /* 1 to 3 */
+    int is_commutative; /* with the operands in another order it has the same result */
+    int may_raise;      /* an exception, for some elements */
 } NacreOperation;
 
 /* Tells of operation number `index`, as nacre_operation_count numbers them; the answer is whether there is one. */

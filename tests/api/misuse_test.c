@@ -58,7 +58,15 @@ typedef struct Given {
     NacreGraph graph;
     NacreBuild build;
     double room[4];
+    NacrePass pass;
+    NacreMatch match;
+    NacreWish wish;
 } Given;
+
+static NacreStatus ignore_plan(void *ctx, NacreVm *vm, const NacrePlan *plan) {
+    (void)ctx, (void)vm, (void)plan;
+    return NACRE_OK;
+}
 
 static const int64_t shape[] = {4};
 static const char *const words[] = {"word"};
@@ -74,6 +82,9 @@ static Given given(void) {
                .memory = {.struct_size = sizeof(NacreMemory), .dtype = "float64", .ndim = 1, .shape = shape},
                .watch.struct_size = sizeof(NacreWatch),
                .graph.struct_size = sizeof(NacreGraph),
+               .pass = {.struct_size = sizeof(NacrePass), .name = "a", .run = ignore_plan},
+               .match.struct_size = sizeof(NacreMatch),
+               .wish.struct_size = sizeof(NacreWish),
                .build = {.struct_size = sizeof(NacreBuild), .path = "a.py", .module = "a", .library = "a",
                          .each = ignore_built}};
     return g;
@@ -134,6 +145,8 @@ static void call_with_value(NacreVm *vm, NacreValue *v, Given *g) {
     STATUS(nacre_to_dlpack(vm, v, 0, &tensor));
     STATUS(nacre_apply(vm, "add", 2, two, &g->out));
     STATUS(nacre_compute(vm, 2, two));
+    STATUS(nacre_edit(vm, 2, two, ignore_plan, NULL));
+    STATUS(nacre_plan_replace(vm, 0, v));
     nacre_release(vm, v);
 }
 
@@ -172,6 +185,7 @@ static void call_making(NacreVm *vm, Given *g) {
 
 static void call_running(NacreVm *vm, Given *g) {
     size_t start;
+    int found;
     const char *name = "";
     STATUS(nacre_set_argv(vm, 1, words));
     STATUS(nacre_run(vm, "1", 1, "a", NACRE_FILE));
@@ -194,6 +208,14 @@ static void call_running(NacreVm *vm, Given *g) {
     STATUS(nacre_plan_node(vm, 0, &g->node));
     STATUS(nacre_plan_storage(vm, 0, &g->storage));
     STATUS(nacre_run_graph(vm, &g->graph, ignore_result, NULL));
+    STATUS(nacre_add_pass(vm, &g->pass));
+    STATUS(nacre_remove_pass(vm, "a"));
+    STATUS(nacre_use_pass(vm, "algebra", 0));
+    STATUS(nacre_edit(vm, 0, NULL, ignore_plan, NULL));
+    STATUS(nacre_plan_value(vm, 0, 0, &g->out));
+    EMPTY(nacre_plan_writer(vm, 0, 0) != -1);
+    STATUS(nacre_plan_match(vm, 0, "add(a, b)", &g->match, &found));
+    STATUS(nacre_plan_wish(vm, 0, &g->wish));
     STATUS(nacre_build(vm, &g->build));
     STATUS(nacre_program_files(vm, "a", ignore_file, NULL));
     STATUS(nacre_add_file(vm, "a", "1", 1));

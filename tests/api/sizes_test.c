@@ -118,6 +118,17 @@ static bool runs_graph(NacreVm *vm, void *given) {
     return nacre_run_graph(vm, given, NULL, NULL) == NACRE_OK;
 }
 
+static NacreStatus leave(void *ctx, NacreVm *vm, const NacrePlan *plan) {
+    (void)ctx, (void)vm, (void)plan;
+    return NACRE_OK;
+}
+
+static bool adds_pass(NacreVm *vm, void *given) {
+    bool good = nacre_add_pass(vm, given) == NACRE_OK;
+    if (good) CHECK(nacre_remove_pass(vm, "a") == NACRE_OK);
+    return good;
+}
+
 static void test_in(void) {
     Host host;
     NacreVm *vm = host_start(&host);
@@ -129,12 +140,14 @@ static void test_in(void) {
     const NacreWatch watch = {.data = 1};
     const NacreBuild build = {.path = "no such file", .module = "a", .library = "a", .each = ignore_built};
     const NacreGraph graph = {.node_count = 0};
+    const NacrePass pass = {.name = "a", .run = leave};
     try_in("options", makes_vm, vm, &options, sizeof options, FIRST_OPTIONS);
     try_in("function", makes_function, vm, &function, sizeof function, FIRST_FUNCTION);
     try_in("memory", wraps, vm, &memory, sizeof memory, FIRST_MEMORY);
     try_in("watch", watches, vm, &watch, sizeof watch, FIRST_WATCH);
     try_in("build", builds, vm, &build, sizeof build, FIRST_BUILD);
     try_in("graph", runs_graph, vm, &graph, sizeof graph, FIRST_GRAPH);
+    try_in("pass", adds_pass, vm, &pass, sizeof pass, FIRST_PASS);
     nacre_free(vm);
 }
 
@@ -167,6 +180,26 @@ static void on_run(void *ctx, const NacrePlan *plan) {
     try_out("storage", gives_storage, host->vm, sizeof(NacreStorage), FIRST_STORAGE);
 }
 
+static bool gives_operation(NacreVm *vm, void *to) {
+    (void)vm;
+    return nacre_operation(1, to) == 1;
+}
+static bool gives_match(NacreVm *vm, void *to) {
+    int found = 0;
+    return nacre_plan_match(vm, 0, "multiply(a, 2)", to, &found) == NACRE_OK && found;
+}
+static bool wishes(NacreVm *vm, void *given) {
+    return nacre_plan_wish(vm, 0, given) == NACRE_OK;
+}
+static NacreStatus on_edit(void *ctx, NacreVm *vm, const NacrePlan *plan) {
+    const NacreWish wish = {.threads = 1};
+    CHECK(plan->node_count == 1);
+    ((Host *)ctx)->writes++;
+    try_out("match", gives_match, vm, sizeof(NacreMatch), FIRST_MATCH);
+    try_in("wish", wishes, vm, &wish, sizeof wish, FIRST_WISH);
+    return NACRE_OK;
+}
+
 static void test_out(void) {
     Host host;
     NacreVm *vm = host_start(&host);
@@ -179,6 +212,11 @@ static void test_out(void) {
     CHECK(nacre_watch(vm, &watch) == NACRE_OK);
     CHECK(run(vm, "b = a * 2 + 1") == NACRE_OK && host.writes > 0);
     CHECK(nacre_watch(vm, NULL) == NACRE_OK);
+    try_out("operation", gives_operation, vm, sizeof(NacreOperation), FIRST_OPERATION);
+    NacreValue *a = value_of(vm, "np.arange(5000.0)"), *two = nacre_float(vm, 2), *factors[] = {a, two}, *product = NULL;
+    CHECK(nacre_apply(vm, "multiply", 2, factors, &product) == NACRE_OK);
+    host.writes = 0;
+    CHECK(nacre_edit(vm, 1, &product, on_edit, &host) == NACRE_OK && host.writes == 1);
     CHECK(run(vm, "1 / 0") == NACRE_ERROR);
     try_out("frame", gives_frame, vm, sizeof(NacreFrame), FIRST_FRAME);
     nacre_free(vm);
