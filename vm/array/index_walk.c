@@ -181,7 +181,7 @@ Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool t
     node_output(node, take ? dense : &s->view);
     node->attrs.loop = meet ? dense->dtype : s->view.dtype;
     node->attrs.combine = meet ? meet->op : AOP_NONE;
-    node->attrs.as_at = meet && meet->as_at;
+    node->attrs.called = meet && meet->as_at ? "at" : NULL;
     node->attrs.step = step;
     node->attrs.axes = 0;
     for (int i = 0; i < s->advanced_count; i++) node->attrs.axes |= axis_bit(s->advanced[i].dim);
