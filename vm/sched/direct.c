@@ -46,7 +46,7 @@ bool sched_direct(Vm *vm, const Direct *d) {
     const Device *device = &engine->device;
     Buffer *to = &d->to->components[0];
     if (!is_ready(engine, d)) return false;
-    if (!to->valid && !buffer_alloc_host(vm, to, false)) return false;
+    if (!to->valid && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
     if (!device->backend->direct(device->ctx, d, told_flags(vm, d))) return false;
     d->to->version++;
     engine->stats.direct++;
