@@ -192,13 +192,13 @@ static Status spread_fill(Vm *vm, const View *view, Value fill) {
     return st;
 }
 
-static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int *axes, Value fill,
+// `fill` is written where the room does not say what is there.
+static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int *axes, Room room, Value fill,
                      Value *out) {
     View view;
     Value v;
-    bool zero = fill.kind == K_UNDEF;
-    Status st = array_new_arranged(vm, t, ndim, shape, axes, zero ? ROOM_ZEROED : ROOM_PLACED, &v);
-    if (st != ST_OK || zero) {
+    Status st = array_new_arranged(vm, t, ndim, shape, axes, room, &v);
+    if (st != ST_OK || room != ROOM_PLACED) {
         if (st == ST_OK) *out = v;
         return st;
     }
@@ -209,7 +209,7 @@ static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int 
     return st;
 }
 
-static Status new_filled(Vm *vm, Value shape_arg, Value dtype, Value order_arg, Value fill,
+static Status new_filled(Vm *vm, Value shape_arg, Value dtype, Value order_arg, Room room, Value fill,
                          Value *out) {
     int64_t shape[NDIM_MAX];
     int ndim, axes[NDIM_MAX];
@@ -221,27 +221,31 @@ static Status new_filled(Vm *vm, Value shape_arg, Value dtype, Value order_arg, 
     if (st == ST_OK) st = order_of_new(vm, order_arg, &order);
     if (st != ST_OK) return st;
     axes_straight(ndim, order == ORDER_F, axes);
-    return filled(vm, t, shape, ndim, axes, fill, out);
+    return filled(vm, t, shape, ndim, axes, room, fill, out);
 }
 
 static Status fn_zeros(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, args[3], args[4]) != ST_OK) return ST_ERROR;
-    return new_filled(vm, args[0], args[1], args[2], V_UNDEF, out);
+    return new_filled(vm, args[0], args[1], args[2], ROOM_ZEROED, V_UNDEF, out);
+}
+static Status fn_empty(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[3], args[4]) != ST_OK) return ST_ERROR;
+    return new_filled(vm, args[0], args[1], args[2], ROOM_EMPTY, V_UNDEF, out);
 }
 static Status fn_ones(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, args[3], args[4]) != ST_OK) return ST_ERROR;
-    return new_filled(vm, args[0], args[1], args[2], v_int(1), out);
+    return new_filled(vm, args[0], args[1], args[2], ROOM_PLACED, v_int(1), out);
 }
 
 static Status fn_full(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, args[4], args[5]) != ST_OK) return ST_ERROR;
     Value fill, dtype;
-    if (args[2].kind != K_NONE) return new_filled(vm, args[0], args[2], args[3], args[1], out);
+    if (args[2].kind != K_NONE) return new_filled(vm, args[0], args[2], args[3], ROOM_PLACED, args[1], out);
     Status st = array_from(vm, args[1], DT_NONE, &fill);
     if (st != ST_OK) return st;
     st = dtype_out(vm, fill.array->dtype, &dtype);
     if (st == ST_OK) {
-        st = new_filled(vm, args[0], dtype, args[3], fill, out);
+        st = new_filled(vm, args[0], dtype, args[3], ROOM_PLACED, fill, out);
         release(vm, dtype);
     }
     release(vm, fill);
@@ -249,7 +253,7 @@ static Status fn_full(Vm *vm, const Value *args, Value *out) {
 }
 
 // a, dtype, order, subok, shape
-static Status like(Vm *vm, const Value *args, Value fill, Value *out) {
+static Status like(Vm *vm, const Value *args, Room room, Value fill, Value *out) {
     Value array;
     DType t;
     View view;
@@ -271,7 +275,7 @@ static Status like(Vm *vm, const Value *args, Value fill, Value *out) {
             axes_straight(ndim, order == ORDER_F ||
                           (order == ORDER_A && !array_is_in_order(array.array, ORDER_C) &&
                            array_is_in_order(array.array, ORDER_F)), axes);
-        st = filled(vm, t, shape, ndim, axes, fill, out);
+        st = filled(vm, t, shape, ndim, axes, room, fill, out);
     }
     release(vm, array);
     return st;
@@ -279,16 +283,20 @@ static Status like(Vm *vm, const Value *args, Value fill, Value *out) {
 
 static Status fn_zeros_like(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, args[5], V_NONE) != ST_OK) return ST_ERROR;
-    return like(vm, args, V_UNDEF, out);
+    return like(vm, args, ROOM_ZEROED, V_UNDEF, out);
+}
+static Status fn_empty_like(Vm *vm, const Value *args, Value *out) {
+    if (check_place(vm, args[5], V_NONE) != ST_OK) return ST_ERROR;
+    return like(vm, args, ROOM_EMPTY, V_UNDEF, out);
 }
 static Status fn_ones_like(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, args[5], V_NONE) != ST_OK) return ST_ERROR;
-    return like(vm, args, v_int(1), out);
+    return like(vm, args, ROOM_PLACED, v_int(1), out);
 }
 static Status fn_full_like(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, args[6], V_NONE) != ST_OK) return ST_ERROR;
     const Value others[] = {args[0], args[2], args[3], args[4], args[5]};
-    return like(vm, others, args[1], out);
+    return like(vm, others, ROOM_PLACED, args[1], out);
 }
 
 // --- eye, arange, linspace ---------------------------------------------------------------------
@@ -553,9 +561,9 @@ const NativeDef numpy_creation[] = {
      ">>> np.zeros(2, dtype=int)\narray([0, 0])",
      fn_zeros, NULL, PURE},
     {"empty", "shape, dtype=None, order='C', *" PLACE
-     "\nA new array whose elements are whatever; here they are zeros.\n"
+     "\nA new array whose elements are whatever was in the memory: zeros, or what this program had there.\n"
      "\n>>> np.empty((2, 3)).shape\n(2, 3)",
-     fn_zeros, NULL, PURE},
+     fn_empty, NULL, PURE},
     {"ones", "shape, dtype=None, order='C', *" PLACE
      "\nA new array of ones.\n"
      "\n>>> np.ones(3, dtype=np.int8)\narray([1, 1, 1], dtype=int8)",
@@ -571,7 +579,7 @@ const NativeDef numpy_creation[] = {
     {"empty_like", "prototype, dtype=None, order='K', subok=True, shape=None, *, device=None"
      "\nA new array with the shape, type and order of another one.\n"
      "\n>>> np.empty_like([1, 2, 3]).dtype\ndtype('int64')",
-     fn_zeros_like, NULL, PURE},
+     fn_empty_like, NULL, PURE},
     {"ones_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None"
      "\nOnes with the shape, type and order of another array.\n"
      "\n>>> np.ones_like([1.5, 2.5])\narray([1., 1.])",

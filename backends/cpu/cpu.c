@@ -43,7 +43,7 @@ static void cpu_close(Vm *vm, void *ctx) {
 
 static bool cpu_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     (void)ctx;
-    return buffer_alloc_host(vm, buffer, false);
+    return buffer_alloc_host(vm, buffer, FRESH_ANY);
 }
 
 static void cpu_free(Vm *vm, void *ctx, Buffer *buffer) {

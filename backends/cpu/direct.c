@@ -151,20 +151,27 @@ static bool put(const Direct *d, const char *indexes, char *row) {
     return true;
 }
 
-// Likewise, but that values meet the elements.
-static bool meet(const Cpu *cpu, const Direct *d, const char *indexes, char *row) {
+// Likewise, but that values meet the elements. What they were is put back, last one first, where something is to be
+// told.
+static bool meet(const Cpu *cpu, const Direct *d, const char *indexes, char *row, uint32_t told) {
     char room[DTYPE_SIZE_MAX];
+    Aside before;
+    const size_t size = dtype_size(d->loop);
     const struct DirectOperand *values = &d->operands[1];
     const LoopFn loop = loop_of(cpu, d->combine, d->loop);
-    size_t step = values->storage ? dtype_size(d->loop) : 0;
+    size_t step = values->storage ? size : 0;
     const char *from = values->storage ? address(values->storage, values->offset) : room;
     if (!are_inside(d, indexes)) return false;
     if (!values->storage) dtype_store(d->loop, room, dtype_convert(values->own, d->loop, values->number));
+    flags_clear();
     for (int64_t i = 0; i < d->elements; i++, from += step) {
         char *there = row + place(d, indexes, i);
+        memcpy(before.bytes + (size_t)i * size, there, size);
         loop(there, from, NULL, there, 1);
     }
-    return true;
+    if (!flags_any() || !(flags_raised() & told)) return true;
+    for (int64_t i = d->elements; i-- > 0;) memcpy(row + place(d, indexes, i), before.bytes + (size_t)i * size, size);
+    return false;
 }
 
 static void copy_beside(const Cpu *cpu, const Direct *d, char *out) {
@@ -238,9 +245,9 @@ static void look_up(const Cpu *cpu, const Direct *d, char *out) {
     search_few(d, address(d->operands[0].storage, d->operands[0].offset), wanted, out);
 }
 
-static bool put_or_meet(const Cpu *cpu, const Direct *d, char *row) {
+static bool put_or_meet(const Cpu *cpu, const Direct *d, char *row, uint32_t told) {
     const char *indexes = address(d->operands[0].storage, d->operands[0].offset);
-    return d->combines ? meet(cpu, d, indexes, row) : put(d, indexes, row);
+    return d->combines ? meet(cpu, d, indexes, row, told) : put(d, indexes, row);
 }
 
 // How often each number below the extent, which all of them are, is there.
@@ -273,7 +280,7 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     case AOP_TAKE:
         return take(d, address(d->operands[0].storage, d->operands[0].offset),
                     address(d->operands[1].storage, d->operands[1].offset), out);
-    case AOP_PUT: return put_or_meet(ctx, d, out);
+    case AOP_PUT: return put_or_meet(ctx, d, out, told);
     case AOP_MATMUL: return d->result ? matmul(ctx, d, out, told) : dot(ctx, d, out, told);
     case AOP_ARGMAX:
     case AOP_ARGMIN: find_extreme(ctx, d, out); return true;

@@ -262,7 +262,8 @@ bool product_is_short(const Matrix *a, const Matrix *b) {
 }
 
 // A product of very large matrices goes by panels of rows, so that it can be left in between.
-// Packing B again for each panel costs little beside 256 rows of work.
+// Packing B again for each panel costs little beside 256 rows of work. The first one is made whoever interrupts:
+// machine code makes products of one panel only, and does not ask whether they are whole.
 static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                               const Matrix *c, uint32_t *flags) {
     enum { ROWS_MIN = 256 };
@@ -274,7 +275,7 @@ static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const
         rows = (int64_t)(panel_work / row_work);
         if (rows < ROWS_MIN) rows = dtype_is_inexact(type) ? ROWS_MIN : rows + 1;
     }
-    for (int64_t from = 0; from < a->rows && !interrupted(cpu, flags); from += rows) {
+    for (int64_t from = 0; from < a->rows && (from == 0 || !interrupted(cpu, flags)); from += rows) {
         Matrix some = *a, out = *c;
         some.rows = out.rows = a->rows - from < rows ? a->rows - from : rows;
         some.data += from * a->row_stride;

@@ -3,6 +3,8 @@
 //
 // Singular values and least squares, by LAPACK.
 
+#include <math.h>
+
 #include "backends/cpu/lapack.h"
 
 // --- Singular values ---------------------------------------------------------------------------
@@ -184,6 +186,32 @@ static void lstsq_store(const Lstsq *s, int rank, double *to) {
     put_reals(to, s->values, s->k, s->parts);
 }
 
+// LAPACK gets right sides without infinities and NaN, and they make NaN of what they lead to: of their own solution, but
+// of all where the largest element, which all are scaled by, is infinite. Content: of all of them.
+static Content without_content(const Lstsq *s) {
+    Content all = CONTENT_FINITE;
+    const int64_t count = s->ldb * s->parts;
+    for (int64_t j = 0; j < s->sides; j++) {
+        Content content = content_of(s->b + j * count, count);
+        s->sums[j] = content == CONTENT_FINITE ? 0 : NAN;
+        if (content == CONTENT_FINITE) continue;
+        memset(s->b + j * count, 0, (size_t)count * sizeof *s->b);
+        if (all != CONTENT_NAN) all = content;
+    }
+    return all;
+}
+
+static void put_content(const Lstsq *s, Content content) {
+    const int64_t count = s->ldb * s->parts, n = (int64_t)s->n * s->parts;
+    if (content == CONTENT_FINITE) return;
+    for (int64_t j = 0; j < s->sides; j++) {
+        double *side = s->b + j * count;
+        if (!isnan(s->sums[j]) && content != CONTENT_INFINITE) continue;
+        fill_nan(side, n);
+        for (int64_t i = n; i < count; i++) side[i] = s->sums[j];
+    }
+}
+
 static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *a = &k->args[0].view, *b = &k->args[1].view, *result = &k->result.view;
     double *to = (double *)arg_at(&k->result);
@@ -196,10 +224,11 @@ static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
                 s.parts);
     matrix_copy(turned(matrix_at(b, arg_at(&k->args[1]))),
                 in_rows(s.b, s.sides, s.m, s.ldb, s.parts), s.parts);
-    bool finite = content_of(s.a, (int64_t)s.m * s.n * s.parts) == CONTENT_FINITE &&
-                  content_of(s.b, (int64_t)s.ldb * s.sides * s.parts) == CONTENT_FINITE;
+    Content content = without_content(&s);
+    bool finite = content_of(s.a, (int64_t)s.m * s.n * s.parts) == CONTENT_FINITE;
     bool callable = finite && s.length && s.sides;
     if (s.k == 0 || (callable && lstsq_call(&s, &s.length, &rank) == 0)) {
+        put_content(&s, content);
         lstsq_store(&s, rank, to);
     } else {
         fill_nan(to, cols_of(result) * s.parts);

@@ -114,7 +114,7 @@ static void run_block(void *argument, int part, int worker) {
     const Block *at = &s->blocks[part];
     uint32_t raised = 0;
     (void)worker;
-    if (!interrupted(s->job.cpu, &raised)) {
+    if (product_is_short(s->a, s->b) || !interrupted(s->job.cpu, &raised)) {
         Matrix a = rows_between(s->a, at->top, at->bottom),
                b = cols_between(s->b, at->left, at->right);
         Matrix below = block_of(s->c, at);

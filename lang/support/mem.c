@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum { PAGES_LEAST = 64 * 1024 }; // bytes of a block that is worth asking whether it is zeros
+
 // Chunks grow with what they hold, up to a size that large pages are for.
 enum { CHUNK_LEAST = 64 * 1024, CHUNK_MOST = 8 << 20, CHUNK_SHARE = 4, CHUNK_HEADER = 32 };
 
@@ -126,7 +128,21 @@ void *mem_alloc(Mem *mem, size_t size) {
     return block;
 }
 
+// The C library knows which pages come from the system just now, and are zeros already.
+static void *libc_zeroed(Mem *mem, size_t size) {
+    if (!mem_charge(mem, size)) return NULL;
+    mem->calls++;
+    void *block = calloc(1, size);
+    want_large_pages(block, size);
+    if (!block) {
+        mem->in_use -= size;
+        mem->refused++;
+    }
+    return block;
+}
+
 void *mem_zalloc(Mem *mem, size_t size) {
+    if (mem->fn == libc_fn && size >= PAGES_LEAST) return libc_zeroed(mem, size);
     void *block = mem_alloc(mem, size);
     if (block) memset(block, 0, size);
     return block;

@@ -52,7 +52,8 @@ void mem_init(Mem *mem, MemFn fn, void *ctx, bool pooled, size_t limit);
 // Gives every chunk back. All blocks must have been freed before.
 void mem_destroy(Mem *mem);
 
-// Return NULL when out of memory or past the limit. size > 0. mem_alloc does not clear.
+// Return NULL when out of memory or past the limit. size > 0. mem_alloc does not clear. What
+// mem_zalloc has cleared may be pages that the system makes when somebody looks at them.
 void *mem_alloc(Mem *mem, size_t size);
 void *mem_zalloc(Mem *mem, size_t size);
 

@@ -186,14 +186,14 @@ static bool gives_operation(NacreVm *vm, void *to) {
 }
 static bool gives_match(NacreVm *vm, void *to) {
     int found = 0;
-    return nacre_plan_match(vm, 0, "multiply(a, 2)", to, &found) == NACRE_OK && found;
+    return nacre_plan_match(vm, 1, "multiply(a, 2)", to, &found) == NACRE_OK && found;
 }
 static bool wishes(NacreVm *vm, void *given) {
     return nacre_plan_wish(vm, 0, given) == NACRE_OK;
 }
 static NacreStatus on_edit(void *ctx, NacreVm *vm, const NacrePlan *plan) {
     const NacreWish wish = {.threads = 1};
-    CHECK(plan->node_count == 1);
+    CHECK(plan->node_count == 2); // arange, and the product
     ((Host *)ctx)->writes++;
     try_out("match", gives_match, vm, sizeof(NacreMatch), FIRST_MATCH);
     try_in("wish", wishes, vm, &wish, sizeof wish, FIRST_WISH);

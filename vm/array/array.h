@@ -33,6 +33,7 @@ static inline int64_t *array_strides(Array *array) {
 typedef enum Room {
     ROOM_PLACED, // undefined elements, and memory when the nodes that write them are run
     ROOM_HOST,   // undefined elements, memory on the host: about to be written there
+    ROOM_EMPTY,  // likewise, and perhaps nobody writes it: what may be seen of it is the VM's own, and bools are bools
     ROOM_ZEROED,
 } Room;
 // A new array in C order. MemoryError in NumPy's words.

@@ -173,42 +173,58 @@ static Status sole_item(Vm *vm, Value self, Value *out) {
 }
 
 // The element with a number in C order.
-static Status numbered_item(Vm *vm, Value self, Value number, Value *out) {
-    Value flat;
-    int64_t i = number.i, size = array_size(self.array);
-    if (self.array->ndim != 1 && (i < -size || i >= size))
+static Status numbered_item(Vm *vm, Value self, int64_t number, Value *out) {
+    const int64_t *shape = array_shape(self.array), size = array_size(self.array);
+    int ndim = self.array->ndim;
+    Value at[NDIM_MAX];
+    if (number < -size || number >= size)
         return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for size %" PRId64,
-                        i, size);
-    Status st = array_ravel(vm, self, false, &flat);
-    if (st != ST_OK) return st;
-    st = array_getitem(vm, flat, number, out);
-    release(vm, flat);
-    return st;
+                        number, size);
+    if (number < 0) number += size;
+    for (int d = ndim - 1; d >= 0; number /= shape[d], d--) at[d] = v_int(number % shape[d]);
+    return ndim ? array_get_element(vm, self.array, at, ndim, out) : sole_item(vm, self, out);
 }
 
-// What item() was asked for, as NumPy's scalar if that is what it is.
-static Status item_at(Vm *vm, Value self, Value where, Value *out) {
-    const Tuple *at = where.tuple;
+static Status item_index(Vm *vm, Value v, int64_t *out) {
+    if (v.kind == K_BOOL || (is_numpy_scalar(v) && scalar_dtype(v) == DT_BOOL))
+        return vm_raise(vm, EXC_TypeError, "an integer is required");
+    if (v.kind == K_BIGINT)
+        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
+    return op_index(vm, v, out);
+}
+
+// One index for each dimension.
+static Status indexed_item(Vm *vm, Value self, const Value *indexes, Value *out) {
     int ndim = self.array->ndim;
-    if (at->len == 0) return sole_item(vm, self, out);
-    if (at->len == (size_t)ndim) {
-        Status st = array_get_element(vm, self.array, at->items, ndim, out);
-        if (st != ST_NOTIMPL) return st;
+    Value at[NDIM_MAX];
+    for (int d = 0; d < ndim; d++) {
+        int64_t extent = array_shape(self.array)[d], i;
+        Status st = item_index(vm, indexes[d], &i);
+        if (st != ST_OK) return st;
+        if (i < -extent || i >= extent)
+            return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for axis %d with size "
+                            "%" PRId64, i, d, extent);
+        at[d] = v_int(i);
     }
-    if (at->len == 1 && at->items[0].kind == K_INT) return numbered_item(vm, self, at->items[0], out);
-    if (at->len != 1 && at->len != (size_t)ndim)
+    return array_get_element(vm, self.array, at, ndim, out);
+}
+
+// What item() was asked for, as NumPy's scalar. A tuple stands for what is in it.
+static Status item_at(Vm *vm, Value self, const Tuple *at, Value *out) {
+    int64_t number;
+    if (at->len == 1 && at->items[0].kind == K_TUPLE) at = at->items[0].tuple;
+    if (at->len == 0) return sole_item(vm, self, out);
+    if (at->len == (size_t)self.array->ndim) return indexed_item(vm, self, at->items, out);
+    if (at->len != 1)
         return vm_raise(vm, EXC_ValueError, "incorrect number of indices for array");
-    return array_getitem(vm, self, where, out);
+    Status st = item_index(vm, at->items[0], &number);
+    return st == ST_OK ? numbered_item(vm, self, number, out) : st;
 }
 
 static Status m_item(Vm *vm, const Value *args, Value *out) {
     Value v = V_UNDEF;
-    Status st = item_at(vm, args[0], args[1], &v);
+    Status st = item_at(vm, args[0], args[1].tuple, &v);
     if (st != ST_OK) return st;
-    if (!is_numpy_scalar(v)) {
-        release(vm, v);
-        return vm_raise(vm, EXC_ValueError, "incorrect number of indices for array");
-    }
     *out = scalar_to_python(vm, scalar_dtype(v), scalar_of(v));
     release(vm, v);
     return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;

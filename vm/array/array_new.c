@@ -57,7 +57,8 @@ static Status make_room(Vm *vm, const View *view, Room room) {
     Buffer *buffer = &view->storage->components[0];
     size_t bytes = buffer->bytes;
     Status st = room == ROOM_PLACED ? graph_can_promise(vm, bytes) : graph_can_hold(vm, bytes);
-    if (st == ST_OK && room != ROOM_PLACED && !buffer_alloc_host(vm, buffer, room == ROOM_ZEROED))
+    Fresh fresh = room == ROOM_HOST ? FRESH_ANY : room == ROOM_EMPTY && view->dtype != DT_BOOL ? FRESH_OWN : FRESH_ZEROED;
+    if (st == ST_OK && room != ROOM_PLACED && !buffer_alloc_host(vm, buffer, fresh))
         st = vm_no_memory(vm);
     if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) return st;
     vm_clear_error(vm);

@@ -38,6 +38,12 @@ typedef struct Selection {
     bool copies;      // an array without dimensions stands for an int: what is read is no view
 } Selection;
 
+// The operation of ufunc.at.
+typedef struct Meet {
+    OpId op;
+    bool as_at; // what warnings call it
+} Meet;
+
 // A selection by index arrays: for each combination of the broadcast index arrays, a sub-view of the
 // dimensions without one.
 typedef struct Walk {
@@ -106,12 +112,7 @@ Status index_walk(Vm *vm, const Selection *s, Walk *w);
 // That what they name exists; index_move needs it. IndexError.
 Status index_check(Vm *vm, const Selection *s, const Walk *w);
 // Records that elements move between the selected places and `dense`, of the result's shape; or, with
-// `combine`, that those of `dense`, which are of its loop's type, meet them.
-Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take, OpId combine);
-
-// --- Writing (index_set.c) ---------------------------------------------------------------------
-
-// NumPy's words for values that do not fit the places, in place of the error that is set.
-Status index_value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value values);
+// `meet`, that those of `dense`, which are of its loop's type, meet them.
+Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take, const Meet *meet);
 
 #endif

@@ -7,48 +7,55 @@
 
 #include "vm/array/index.h"
 
-// The type that elements of `own` meet an operand in.
+// The type that elements of `own` meet an operand in. Numbers of Python's are no weaker than others here.
 static Status meeting_type(Vm *vm, OpId op, DType own, Value operand, DType *loop) {
     DType type = own, other = DT_NONE, result;
     if (operand.kind == K_ARRAY) other = operand.array->dtype;
     else if (is_numpy_scalar(operand)) other = scalar_dtype(operand);
+    else if (operand.kind == K_BOOL) other = DT_BOOL;
     else if (operand.kind != K_UNDEF) other = dtype_with_weak(DT_NONE, strength_of(operand));
-    if (operand.kind == K_ARRAY || is_numpy_scalar(operand)) type = dtype_promote(own, other);
-    else if (operand.kind != K_UNDEF) type = dtype_with_weak(own, strength_of(operand));
+    if (operand.kind != K_UNDEF) type = dtype_promote(own, other);
     if (op_types(op, type, loop, &result)) return ST_OK;
     const LoopTypes types = {.types = {own, other}, .count = op_info[op].arity, .result = DT_NONE};
     return no_loop(vm, op, type, &types);
 }
 
-static Status meet_selected(Vm *vm, OpId op, DType loop, const Selection *s, Value operand) {
+// Whether NumPy has a loop of its own for it, whose warnings name the operation; those of the others name `at`.
+static bool has_own_loop(OpId op, DType loop, const Array *a, const Selection *s) {
+    DType type, result;
+    bool has = op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op == AOP_DIVIDE ||
+               (op == AOP_FLOOR_DIVIDE && dtype_kind(loop) != DK_COMPLEX);
+    if (!op_types(op, loop, &type, &result)) return false;
+    return has && a->dtype == type && type == result && a->ndim == 1 && s->view.ndim == s->advanced_count;
+}
+
+// Whether broadcasting leads from the values to what is selected.
+static bool fits(Array *values, const View *selected) {
+    int more = selected->ndim - values->ndim;
+    for (int d = 0; more >= 0 && d < values->ndim; d++) {
+        int64_t extent = array_shape(values)[d];
+        if (extent != 1 && extent != selected->shape[d + more]) return false;
+    }
+    return more >= 0;
+}
+
+// Where nothing is named by arrays, all of the view, once.
+static Status meet_selected(Vm *vm, OpId op, DType loop, const Array *a, const Selection *s, Value operand) {
     Walk w;
     View dense;
     Value made;
+    DType type, result;
     Status st = index_walk(vm, s, &w);
     if (st == ST_OK) st = array_new(vm, loop, w.result.ndim, w.result.shape, ROOM_ZEROED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
-    if (operand.kind != K_UNDEF) st = array_assign(vm, &dense, operand);
-    if (st == ST_ERROR && operand.kind == K_ARRAY && vm_error_is(vm, EXC_ValueError))
-        st = index_value_mismatch(vm, s, &w, operand);
+    if (operand.kind == K_ARRAY && !fits(operand.array, &w.result))
+        st = vm_raise(vm, EXC_ValueError, "array is not broadcastable to correct shape");
+    else if (operand.kind != K_UNDEF) st = array_assign(vm, &dense, operand);
+    if (st == ST_OK && op_types(op, loop, &type, &result)) st = warn_of_cast(vm, result, a->dtype);
     if (st == ST_OK) st = index_check(vm, s, &w);
-    if (st == ST_OK) st = index_move(vm, s, &w, &dense, false, op);
-    release(vm, made);
-    return st;
-}
-
-// Without arrays in the key no element is named twice.
-static Status meet_view(Vm *vm, OpId op, Value self, Value key, Value operand) {
-    Value old, made;
-    Status st = array_getitem(vm, self, key, &old);
-    if (st != ST_OK) return st;
-    const Value args[2] = {old, operand};
-    const UfuncCall call = {.op = op, .args = args, .count = op_info[op].arity, .into = V_UNDEF,
-                            .dtype = DT_NONE, .casting = CAST_UNSAFE};
-    st = ufunc_apply(vm, &call, &made);
-    release(vm, old);
-    if (st != ST_OK) return st;
-    st = array_setitem(vm, self, key, made);
+    const Meet meet = {op, !has_own_loop(op, loop, a, s)};
+    if (st == ST_OK) st = index_move(vm, s, &w, &dense, false, &meet);
     release(vm, made);
     return st;
 }
@@ -80,14 +87,18 @@ static bool meet_directly(Vm *vm, OpId op, DType loop, Array *row, const Keys *k
     return graph_direct(vm, &direct);
 }
 
+static bool is_plain_number(Value v) {
+    return v.kind == K_INT || v.kind == K_BOOL || v.kind == K_FLOAT || v.kind == K_COMPLEX || is_numpy_scalar(v);
+}
+
 Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
     Keys keys;
     Selection s;
     Value array;
     DType loop;
     Status st = ST_OK;
-    if (is_array_like(operand)) st = array_from(vm, operand, DT_NONE, &array);
-    else array = retain(operand);
+    if (operand.kind == K_UNDEF || is_plain_number(operand)) array = retain(operand);
+    else st = array_from(vm, operand, DT_NONE, &array);
     if (st != ST_OK) return st;
     st = meeting_type(vm, op, a.array->dtype, array, &loop);
     if (st != ST_OK) {
@@ -100,8 +111,7 @@ Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
         if (st == ST_OK && a.array->readonly)
             st = vm_raise(vm, EXC_ValueError,
                           "operand array with iterator write flag set is read-only");
-        if (st == ST_OK && s.advanced_count) st = meet_selected(vm, op, loop, &s, array);
-        else if (st == ST_OK) st = meet_view(vm, op, a, key, array);
+        if (st == ST_OK) st = meet_selected(vm, op, loop, a.array, &s, array);
         index_selection_free(vm, &s);
     }
     index_keys_free(vm, &keys);

@@ -17,7 +17,7 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
         st = array_new(vm, w.result.dtype, w.result.ndim, w.result.shape, ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
-    st = index_move(vm, s, &w, &dense, true, AOP_NONE);
+    st = index_move(vm, s, &w, &dense, true, NULL);
     if (st == ST_OK) *out = made;
     else release(vm, made);
     return st;

@@ -13,7 +13,8 @@ static Status mask_too_deep(Vm *vm, int ndim) {
                     "1-dimensional input, input has %d dimensions", ndim);
 }
 
-Status index_value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value value) {
+// NumPy's words for values that do not fit the places.
+static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value value) {
     Buf text;
     Array *a = value.array;
     if (s->by_mask)
@@ -54,7 +55,7 @@ static Status spread_values(Vm *vm, const Selection *s, const Walk *w, View *den
     st = array_assign(vm, dense, shaped);
     release(vm, shaped);
     if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError))
-        st = index_value_mismatch(vm, s, w, values);
+        st = value_mismatch(vm, s, w, values);
     return st;
 }
 
@@ -99,7 +100,7 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
     if (st != ST_OK) return st;
     array_view(made.array, &dense);
     st = index_check(vm, s, &w);
-    if (st == ST_OK) st = index_move(vm, s, &w, &dense, false, AOP_NONE);
+    if (st == ST_OK) st = index_move(vm, s, &w, &dense, false, NULL);
     release(vm, made);
     return st;
 }

@@ -118,8 +118,11 @@ Status index_check(Vm *vm, const Selection *s, const Walk *w) {
     return view_size(&w->result) == 0 ? check_unused(vm, s) : wrap_all(vm, s, false);
 }
 
-// Places as one array: the only index array, or all of them together, in bytes.
+// Places as one array: the only index array, or all of them together, in bytes; without any, the one where the view
+// begins.
 static Status places_of(Vm *vm, const Selection *s, Value *places, int64_t *step) {
+    *step = 0;
+    if (s->advanced_count == 0) return array_from(vm, v_int(0), DT_INT64, places);
     *places = retain(s->advanced[0].array);
     *step = s->view.strides[s->advanced[0].dim];
     if (s->advanced_count == 1) return ST_OK;
@@ -159,7 +162,7 @@ static void places_first(const Walk *w, View *dense) {
 }
 
 Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take,
-                  OpId combine) {
+                  const Meet *meet) {
     Value places;
     View at;
     int64_t step;
@@ -176,8 +179,9 @@ Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool t
     node_input_view(node, &at);
     if (!take) node_input_view(node, dense);
     node_output(node, take ? dense : &s->view);
-    node->attrs.loop = combine == AOP_NONE ? s->view.dtype : dense->dtype;
-    node->attrs.combine = combine;
+    node->attrs.loop = meet ? dense->dtype : s->view.dtype;
+    node->attrs.combine = meet ? meet->op : AOP_NONE;
+    node->attrs.called = meet && meet->as_at ? "at" : NULL;
     node->attrs.step = step;
     node->attrs.axes = 0;
     for (int i = 0; i < s->advanced_count; i++) node->attrs.axes |= axis_bit(s->advanced[i].dim);

@@ -95,9 +95,11 @@ static Status divmod_pair(Vm *vm, Value a, Value b, Value *out) {
                         "inputs could not be safely coerced to any supported types according to the "
                         "casting rule ''safe''");
     Value pair[2] = {V_UNDEF, V_UNDEF};
-    Status st = array_apply(vm, AOP_FLOOR_DIVIDE, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &pair[0]);
-    if (st == ST_OK)
-        st = array_apply(vm, AOP_REMAINDER, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &pair[1]);
+    UfuncCall call = {.op = AOP_FLOOR_DIVIDE, .args = (Value[]){a, b}, .count = 2, .into = V_UNDEF, .dtype = DT_NONE,
+                      .casting = CAST_SAME_KIND, .operator = true, .result_of = "divmod"};
+    Status st = ufunc_apply(vm, &call, &pair[0]);
+    call.op = AOP_REMAINDER;
+    if (st == ST_OK) st = ufunc_apply(vm, &call, &pair[1]);
     if (st == ST_OK) return tuple_steal(vm, pair, 2, out);
     release(vm, pair[0]);
     return st;

@@ -414,10 +414,10 @@ static bool do_directly(Vm *vm, const UfuncCall *u, const Operand *operands, DTy
     return graph_direct(vm, &direct);
 }
 
-static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, bool operator,
-                     Array *into) {
+static Status record(Vm *vm, const UfuncCall *u, Operand *operands, DType loop, Array *into) {
     View to;
-    Node *node = graph_node(vm, op);
+    int count = u->count;
+    Node *node = graph_node(vm, u->op);
     if (!node) return vm_no_memory(vm);
     for (int i = 0; i < count; i++) {
         if (operands[i].is_array) node_input_view(node, &operands[i].view);
@@ -426,7 +426,8 @@ static Status record(Vm *vm, OpId op, Operand *operands, int count, DType loop, 
     array_view(into, &to);
     node_output(node, &to);
     node->attrs.loop = loop;
-    node->attrs.scalar = operator && to.ndim == 0 && is_of_scalars(operands, count);
+    node->attrs.called = u->result_of;
+    node->attrs.scalar = u->operator && to.ndim == 0 && is_of_scalars(operands, count);
     return graph_record(vm, node);
 }
 
@@ -476,7 +477,7 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     else st = array_new_arranged(vm, result, ndim, shape, axes, ROOM_PLACED, out);
     if (st != ST_OK) return st;
     if (out->array->dtype != result || !do_directly(vm, u, operands, loop, out->array, axes))
-        st = record(vm, u->op, operands, u->count, loop, u->operator, out->array);
+        st = record(vm, u, operands, loop, out->array);
     if (st == ST_OK && aside) {
         st = array_assign(vm, &target, *out);
         replace(vm, out, retain(u->into));

@@ -101,6 +101,7 @@ static Status record_plain(Vm *vm, const UfuncCall *u, const DType own[2], const
     node_output_dims(node, to->storage, to->offset, to->dtype, to->ndim, array_shape(to),
                      array_strides(to));
     node->attrs.loop = loop;
+    node->attrs.called = u->result_of;
     return graph_record(vm, node);
 }
 

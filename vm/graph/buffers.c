@@ -6,6 +6,8 @@
 // What is kept never raises the peak: before memory grows beyond what was in use at once so far, kept
 // blocks are given back.
 //
+// So what np.empty shows is what this VM has had there before, or zeros.
+//
 // Nothing is kept where the VM has a memory limit, or where each request has to reach the host's
 // allocator (`unpooled`): there a block that is not used is given back at once.
 
@@ -21,6 +23,8 @@
 #else
 #define KEEP_BLOCKS true
 #endif
+
+enum { UNWRITTEN = 0xcb }; // each byte of an array that nobody has written, under stress: no zero, and no NaN
 
 enum { KEPT_MIN = 1 << 16, KEPT_PART = 8 }; // bytes; of the machine's memory, one part in so many
 
@@ -89,19 +93,26 @@ static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
     return true;
 }
 
-bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed) {
+// Of the C library's large blocks, those that come from the system are zeros without being written. What the host's
+// own allocator, or the C library, hands out again may be another VM's, and is cleared.
+static void *new_block(Vm *vm, size_t size, Fresh fresh) {
+    return fresh == FRESH_ANY ? mem_alloc(&vm->mem, size) : mem_zalloc(&vm->mem, size);
+}
+
+bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh) {
     if (buffer->bytes > SIZE_MAX / 2) return false;
     size_t size = buffer->bytes + BUFFER_ALIGN;
     BufferCache *cache = keeps(vm) ? &graph_of(vm)->kept : NULL;
     void *block = cache && size >= KEPT_MIN ? kept_block(cache, &size) : NULL;
+    if (block && fresh == FRESH_ZEROED) memset(block, 0, size);
     if (!block && cache) make_way(vm, cache, size);
-    if (!block) block = mem_alloc(&vm->mem, size);
+    if (!block) block = new_block(vm, size, fresh);
     if (!block && cache && cache->count > 0) {
         buffers_free(vm, cache);
-        block = mem_alloc(&vm->mem, size);
+        block = new_block(vm, size, fresh);
     }
     if (!block) return false;
-    if (zeroed) memset(block, 0, size);
+    if (fresh == FRESH_OWN && graph_of(vm)->kept.pattern) memset(block, UNWRITTEN, size);
     buffer->block = block;
     buffer->block_bytes = size;
     uintptr_t at = ((uintptr_t)block + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;

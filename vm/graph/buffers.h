@@ -20,6 +20,7 @@ typedef struct BufferCache {
     int count, limit; // at most KEPT_BLOCKS
     size_t bytes; // of all
     size_t total; // that may be kept; 0: not known yet
+    bool pattern;  // np.empty is neither zeros nor what was there before, so that whoever reads it is found out
     size_t peak;  // bytes in use at once so far, without those kept
 } BufferCache;
 

@@ -42,6 +42,7 @@ typedef struct NodeAttrs {
     int64_t points;  // RFFT; SORT, ARGSORT: so many places of a row, from `step` on, have what a sorted one
                      // has there, and nothing larger stands before them, nothing smaller behind; 0: all
     DType loop;       // type the operands are cast to
+    const char *called; // by warnings, static: ufunc.at, or an operation with two results; NULL: the op's name
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
     bool quiet;       // float conditions in it are nobody's business
 } NodeAttrs;

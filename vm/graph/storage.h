@@ -79,8 +79,13 @@ void storage_lend(Storage *storage);
 bool storage_is_lent(const Storage *storage);
 // foreign.c: whether such memory is still there, as far as can be found out.
 bool storage_is_there(const Storage *storage);
+typedef enum Fresh {
+    FRESH_ANY,    // all of it is about to be written
+    FRESH_OWN,    // may be seen: what this VM had there before, or zeros; never what others of the process had
+    FRESH_ZEROED,
+} Fresh;
 // Host memory for a buffer whose `bytes` are set, through the VM's allocator; now valid there.
-bool buffer_alloc_host(Vm *vm, Buffer *buffer, bool zeroed);
+bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh);
 void buffer_free_host(Vm *vm, Buffer *buffer);
 void storage_release(Vm *vm, Storage *storage); // NULL is fine
 static inline Storage *storage_retain(Storage *storage) {

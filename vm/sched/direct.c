@@ -29,13 +29,13 @@ static bool is_ready(const struct Engine *engine, const Direct *d) {
 }
 
 // Conditions that are not ignored.
-static uint32_t told_flags(const Vm *vm, OpId op) {
+static uint32_t told_flags(const Vm *vm, const Direct *d) {
     static const uint32_t flags[FLOAT_ERROR_COUNT] = {[FLOAT_DIVIDE] = FLAG_DIVIDE,
                                                       [FLOAT_OVERFLOW] = FLAG_OVERFLOW,
                                                       [FLOAT_UNDERFLOW] = FLAG_UNDERFLOW,
                                                       [FLOAT_INVALID] = FLAG_INVALID};
     uint32_t told = 0;
-    if (op_info[op].effects != EFFECT_FPE) return 0;
+    if (op_info[d->combines ? d->combine : d->op].effects != EFFECT_FPE) return 0;
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
         if (vm->float_errors.action[i] != FLOAT_IGNORE) told |= flags[i];
     return told;
@@ -46,8 +46,8 @@ bool sched_direct(Vm *vm, const Direct *d) {
     const Device *device = &engine->device;
     Buffer *to = &d->to->components[0];
     if (!is_ready(engine, d)) return false;
-    if (!to->valid && !buffer_alloc_host(vm, to, false)) return false;
-    if (!device->backend->direct(device->ctx, d, told_flags(vm, d->op))) return false;
+    if (!to->valid && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
+    if (!device->backend->direct(device->ctx, d, told_flags(vm, d))) return false;
     d->to->version++;
     engine->stats.direct++;
     engine->runs[d->op]++;

@@ -61,6 +61,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     engine->limits = limits_of(options);
     engine->checks = options->stress || ALWAYS_CHECKS;
     engine->graph.kept.limit = engine->limits.kept_blocks;
+    engine->graph.kept.pattern = options->stress;
     engine->recipes.sets = engine->limits.recipe_sets;
     engine->recipes.ways_used = engine->limits.recipe_ways;
     BackendOptions each = {.threads = options->threads, .tile = engine->limits.tile,

@@ -89,7 +89,7 @@ static Status failure(Vm *vm, OpId op) {
 static Status report_site(Vm *vm, const Site *site, uint32_t flags) {
     const Node *node = site->node;
     OpId op = warned_op(node);
-    const char *name = warned_name(op), *of = node->attrs.scalar ? "scalar " : "";
+    const char *name = node->attrs.called ? node->attrs.called : warned_name(op), *of = node->attrs.scalar ? "scalar " : "";
     flags &= ~site->untold;
     if (flags & FLAG_INDEX) return index_error(vm, node);
     if (flags & FLAG_ABSENT)

@@ -315,7 +315,8 @@ void kernel_from_node(Kernel *k, const Node *node) {
         return;
     }
     kernel_clear(k);
-    k->flags = op_info[node->op].effects == EFFECT_FPE;
+    bool meets = node->op == AOP_PUT && node->attrs.combine != AOP_NONE;
+    k->flags = op_info[node->op].effects == EFFECT_FPE || (meets && node_can_tell(node));
     k->untold = combine_untold(node);
     k->may_raise = node_can_fail(node);
     k->wish = node->wish;

@@ -31,7 +31,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
         Event event = 0;
-        if (!buffer->host && !buffer_alloc_host(vm, buffer, false)) return vm_no_memory(vm);
+        if (!buffer->host && !buffer_alloc_host(vm, buffer, FRESH_ANY)) return vm_no_memory(vm);
         buffer->valid = valid;
         Status st = valid ? copy(vm, &engine->device, buffer, PLACE_HOST, &event) : ST_OK;
         if (st != ST_OK) return st;
@@ -49,7 +49,7 @@ const void *engine_peek(Vm *vm, Storage *storage) {
 
 static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
     if (device->backend->place == PLACE_HOST)
-        return buffer->host || buffer_alloc_host(vm, buffer, false);
+        return buffer->host || buffer_alloc_host(vm, buffer, FRESH_ANY);
     return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
 }
 

@@ -366,7 +366,7 @@ static char *make_array(void *runner, int number, int type, int ndim, const int6
     Value *made = &room->made[number];
     if (serves(made, type, ndim, extents)) return room->bases_made[number];
     clear(vm, made);
-    Status st = array_new(vm, (DType)type, ndim, extents, ROOM_HOST, made);
+    Status st = array_new(vm, (DType)type, ndim, extents, ROOM_EMPTY, made);
     char *at = st == ST_OK ? array_write(vm, made->array) : NULL;
     if (!at) vm_clear_error(vm); // the interpreter will find the same
     if (!at) clear(vm, made);
