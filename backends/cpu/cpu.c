@@ -56,32 +56,15 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
     return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
 
-// What a kernel's wishes are about.
-typedef struct Manner {
-    int threads;
-    size_t tile;
-    KernelCode *native;
-    Tier tier;
-} Manner;
-
-static void set_manner(Cpu *cpu, Manner to) {
-    cpu->threads = to.threads;
-    cpu->tile = to.tile;
-    cpu->native = to.native;
-    cpu->tier = to.tier;
-}
-
-// Sets how the kernel is wished to be run, and gives what was set before.
-static Manner wish_manner(Cpu *cpu, NodeWish wish) {
-    const Manner old = {cpu->threads, cpu->tile, cpu->native, cpu->tier};
-    Manner new = old;
+// The context as a loop is wished to be run with; the loops' caches of functions are all that it changes.
+static Cpu wished(const Cpu *cpu, NodeWish wish) {
+    Cpu own = *cpu;
     int tile = wish_tile(wish), threads = wish_threads(wish);
-    if (tile) new.tile = (size_t)tile < TILE ? (size_t)tile : TILE;
-    if (threads && threads < old.threads) new.threads = threads;
-    if (wish & WISH_INTERPRET) new.native = NULL;
-    if (wish & WISH_COMPILE && old.native) new.tier = TIER_KERNEL;
-    set_manner(cpu, new);
-    return old;
+    if (tile) own.tile = (size_t)tile < TILE ? (size_t)tile : TILE;
+    if (threads && threads < own.threads) own.threads = threads;
+    if (wish & WISH_INTERPRET) own.native = NULL;
+    if (wish & WISH_COMPILE && own.native) own.tier = TIER_KERNEL;
+    return own;
 }
 
 static size_t workspace_of(const Cpu *cpu, const Kernel *kernel) {
@@ -93,11 +76,9 @@ static size_t workspace_of(const Cpu *cpu, const Kernel *kernel) {
 }
 
 static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
-    if (!kernel->wish) return workspace_of(ctx, kernel);
-    const Manner usual = wish_manner(ctx, kernel->wish);
-    size_t bytes = workspace_of(ctx, kernel);
-    set_manner(ctx, usual);
-    return bytes;
+    if (!kernel->wish || kernel->library != AOP_NONE) return workspace_of(ctx, kernel);
+    const Cpu own = wished(ctx, kernel->wish);
+    return workspace_of(&own, kernel);
 }
 
 static void run(Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
@@ -111,13 +92,12 @@ static bool cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *f
                        Event *event) {
     (void)built;
     *event = 0;
-    if (!kernel->wish) {
+    if (!kernel->wish || kernel->library != AOP_NONE) {
         run(ctx, kernel, flags);
         return true;
     }
-    const Manner usual = wish_manner(ctx, kernel->wish);
-    run(ctx, kernel, flags);
-    set_manner(ctx, usual);
+    Cpu own = wished(ctx, kernel->wish);
+    run(&own, kernel, flags);
     return true;
 }
 

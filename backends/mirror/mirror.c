@@ -12,6 +12,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/cpu.h"
+#include "vm/sched/host_op.h"
 
 enum { TASKS = 16, POISON = 0xA5 };
 
@@ -51,8 +52,12 @@ typedef struct Mirror {
 
 static void carry_out(const Mirror *mirror, const Task *task) {
     Event none;
-    if (task->kind == TASK_COPY) memcpy(task->to, task->from, task->bytes);
-    else backend_cpu.launch(mirror->cpu, &task->kernel, NULL, task->flags, &none);
+    if (task->kind == TASK_COPY) {
+        memcpy(task->to, task->from, task->bytes);
+    } else if (task->kernel.library == AOP_HOST) {
+        const HostCall call = {.backend = "mirror", .kernel = &task->kernel, .threads = 1};
+        if (!host_op_run(&call)) *task->flags |= FLAG_FAILED;
+    } else backend_cpu.launch(mirror->cpu, &task->kernel, NULL, task->flags, &none);
 }
 
 static void *work_off(void *arg) {
@@ -212,6 +217,8 @@ static void *mirror_open(Vm *vm, const BackendOptions *options) {
 // --- Kernels -----------------------------------------------------------------------------------
 
 static Support mirror_supports(void *ctx, const Kernel *kernel) {
+    if (kernel->library == AOP_HOST)
+        return host_op_way(kernel->attrs.host, "mirror") >= 0 ? SUPPORT_YES : SUPPORT_NO;
     return backend_cpu.supports(((Mirror *)ctx)->cpu, kernel);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/opencl/opencl.h"
+#include "vm/sched/host_op.h"
 
 enum { NUMBERS = GRID_DIMS + GRID_ACCESSES * (1 + GRID_DIMS) + KERN_PARAMS + KERN_STORES + 3 };
 
@@ -38,6 +39,8 @@ Support opencl_supports(void *ctx, const Kernel *kernel) {
     // Devices may take numbers that small for zero.
     if (cl->vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE && kernel->flags)
         return SUPPORT_NO;
+    if (kernel->library == AOP_HOST)
+        return host_op_way(kernel->attrs.host, "opencl") >= 0 ? SUPPORT_YES : SUPPORT_NO;
     return kernel->library == AOP_NONE && program_for(cl, with_dimension(kernel, &own))
                ? SUPPORT_YES
                : SUPPORT_NO;
@@ -165,10 +168,20 @@ static void run_reduction(Launch *l) {
 
 // --- The whole -----------------------------------------------------------------------------------
 
+// A function of the host puts what it does behind what is in the queue.
+static bool launch_host(OpenCl *cl, const Kernel *k, uint32_t *flags, Event *event) {
+    const HostCall call = {.backend = "opencl", .kernel = k, .threads = 1, .queue = cl->queue};
+    if (!host_op_run(&call)) *flags |= FLAG_FAILED;
+    clFlush(cl->queue);
+    *event = ++cl->posted;
+    return true;
+}
+
 bool opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event) {
     OpenCl *cl = ctx;
     Kernel own;
     const cl_uint none = 0;
+    if (kernel->library == AOP_HOST) return launch_host(cl, kernel, flags, event);
     const Kernel *k = with_dimension(kernel, &own);
     Launch l = {.cl = cl, .kernel = k, .program = program_for(cl, k)};
     size_t bytes = (size_t)k->site_count * sizeof *flags;

@@ -796,7 +796,7 @@ typedef struct NacreWish {
     int whole;    /* its kernel is not run in bands of rows together with others */
     int code;     /* machine code for its kernel: 1: is waited for, if the tier has any; -1: is not used */
     int tile;     /* elements that are computed at a time, a power of 2 up to 1024 */
-    int threads;  /* at most so many, up to 127 */
+    int threads;  /* at most so many, up to 127. This, code and tile: of loops, not of library routines */
 } NacreWish;
 
 /* Wishes this for a node, together with what was wished before; a number takes the place of an earlier one.
@@ -815,6 +815,74 @@ typedef struct NacreOperation {
 
 /* Tells of operation number `index`, as nacre_operation_count numbers them; the answer is whether there is one. */
 NACRE_API int nacre_operation(int index, NacreOperation *operation);
+
+/* --- Operations of the host -------------------------------------------------------------------
+ *
+ * An operation on whole arrays that the host adds to those of the op table. Calls of it are put off like all array
+ * work: nodes of plans, with results that passes and watchers see. It has a function for each backend that it can run
+ * on; where it has none for the chosen one, that for "cpu" does it on the host. */
+
+/* An array, as such a function sees it. Strides are in bytes. */
+typedef struct NacreTensor {
+    void *data;           /* the first element, in the host's memory; of a device: the handle of memory in which it lies
+                             (opencl: cl_mem) */
+    int64_t offset;       /* bytes from there; 0 in the host's memory */
+    const char *dtype;    /* "float64" */
+    size_t itemsize;      /* bytes of an element */
+    int ndim;             /* dimensions */
+    const int64_t *shape, *strides; /* outermost first */
+} NacreTensor;
+
+/* A call of such a function. It writes all of the result, and nothing else. */
+typedef struct NacreOperationCall {
+    size_t struct_size;          /* sizeof(NacreOperationCall) of the library */
+    const char *backend;         /* the one that it is for */
+    int operand_count;           /* 1 to 3 */
+    const NacreTensor *operands; /* may share memory with each other, not with the result */
+    NacreTensor result;          /* nothing has been written there */
+    int threads;                 /* that it may use, the calling one among them */
+    void *queue;                 /* of a device (opencl: cl_command_queue, in order): it enqueues what it does there,
+                                    and need not wait */
+} NacreOperationCall;
+
+/* Does the operation: 0; anything else is a RuntimeError. It may be called by another thread than the VM's, and must
+ * not use the VM. */
+typedef int (*NacreOperationFn)(void *ctx, const NacreOperationCall *call);
+
+/* A function for a backend. */
+typedef struct NacreImplementation {
+    const char *backend; /* "cpu", "opencl", …; copied */
+    NacreOperationFn run; /* does the operation there */
+} NacreImplementation;
+
+/* What a result will be. */
+typedef struct NacreResult {
+    const char *dtype;              /* static, or valid until the call has returned */
+    int ndim;                       /* dimensions */
+    int64_t shape[NACRE_NDIM_MAX];  /* extents, outermost first */
+} NacreResult;
+
+/* An operation to be added. Text is copied. */
+typedef struct NacreHostOperation {
+    size_t struct_size;     /* sizeof(NacreHostOperation) */
+    const char *name, *doc; /* an identifier; `doc` may be NULL */
+    int operand_count;      /* 1 to 3 */
+    const char *dtype;      /* that operands are cast to, or NULL: they stay what they are */
+    int is_contiguous;      /* operands lie in C order without gaps: others are copied */
+    int may_fail;           /* its functions may: then it runs where it is called, so that handlers see it */
+    /* Sets what the result will be; it is the first operand's dtype and shape before. Anything but NACRE_OK is an
+     * exception (nacre_raise). NULL: it stays that. */
+    NacreStatus (*infer)(void *ctx, NacreVm *vm, const NacreArray *operands, NacreResult *result);
+    int implementation_count; /* 1 to 8, one of them for "cpu" */
+    const NacreImplementation *implementations; /* its functions, as many as that; copied */
+    void *ctx;                /* the host's, passed to all functions */
+    void (*drop)(void *ctx);  /* or NULL: called once, when the VM has gone, or if adding fails */
+} NacreHostOperation;
+
+/* Adds an operation for as long as the VM lives; *out, if that is not NULL, is a function that calls it.
+ * nacre_apply finds it by its name, before NumPy's. ValueError for a name that is none or that there is already, a number of
+ * operands, or no function for "cpu"; TypeError for a dtype. */
+NACRE_API NacreStatus nacre_add_operation(NacreVm *vm, const NacreHostOperation *operation, NacreValue **out);
 
 /* --- Graphs without a script ------------------------------------------------------------------ */
 

@@ -17,7 +17,8 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HEADER = os.path.join(ROOT, "include", "nacre", "nacre.h")
 # Filled in by the library for callbacks, or fixed for good.
-SIZELESS = {"NacreView", "NacreOperand", "NacreAttributes", "NacreCapture"}
+SIZELESS = {"NacreView", "NacreOperand", "NacreAttributes", "NacreCapture", "NacreTensor",
+            "NacreImplementation", "NacreResult"}
 
 
 def read(path):

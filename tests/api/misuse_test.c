@@ -59,6 +59,7 @@ typedef struct Given {
     NacreBuild build;
     double room[4];
     NacrePass pass;
+    NacreHostOperation operation;
     NacreMatch match;
     NacreWish wish;
 } Given;
@@ -68,6 +69,12 @@ static NacreStatus ignore_plan(void *ctx, NacreVm *vm, const NacrePlan *plan) {
     return NACRE_OK;
 }
 
+static int do_operation(void *ctx, const NacreOperationCall *call) {
+    (void)ctx, (void)call;
+    return 0;
+}
+
+static const NacreImplementation functions[] = {{"cpu", do_operation}};
 static const int64_t shape[] = {4};
 static const char *const words[] = {"word"};
 
@@ -84,6 +91,8 @@ static Given given(void) {
                .graph.struct_size = sizeof(NacreGraph),
                .pass = {.struct_size = sizeof(NacrePass), .name = "a", .run = ignore_plan},
                .match.struct_size = sizeof(NacreMatch),
+               .operation = {.struct_size = sizeof(NacreHostOperation), .name = "a", .operand_count = 1,
+                             .implementation_count = 1, .implementations = functions},
                .wish.struct_size = sizeof(NacreWish),
                .build = {.struct_size = sizeof(NacreBuild), .path = "a.py", .module = "a", .library = "a",
                          .each = ignore_built}};
@@ -210,6 +219,7 @@ static void call_running(NacreVm *vm, Given *g) {
     STATUS(nacre_run_graph(vm, &g->graph, ignore_result, NULL));
     STATUS(nacre_add_pass(vm, &g->pass));
     STATUS(nacre_remove_pass(vm, "a"));
+    STATUS(nacre_add_operation(vm, &g->operation, &g->out));
     STATUS(nacre_use_pass(vm, "algebra", 0));
     STATUS(nacre_edit(vm, 0, NULL, ignore_plan, NULL));
     STATUS(nacre_plan_value(vm, 0, 0, &g->out));

@@ -129,6 +129,23 @@ static bool adds_pass(NacreVm *vm, void *given) {
     return good;
 }
 
+static int do_operation(void *ctx, const NacreOperationCall *call) {
+    (void)ctx, (void)call;
+    return 0;
+}
+
+// Each time by another name, as operations stay.
+static bool adds_operation(NacreVm *vm, void *given) {
+    static char names[64][8];
+    static int count;
+    NacreHostOperation *operation = given;
+    if (operation->struct_size >= FIRST_HOST_OPERATION) {
+        snprintf(names[count], sizeof names[count], "op%d", count);
+        operation->name = names[count++];
+    }
+    return nacre_add_operation(vm, given, NULL) == NACRE_OK;
+}
+
 static void test_in(void) {
     Host host;
     NacreVm *vm = host_start(&host);
@@ -141,6 +158,9 @@ static void test_in(void) {
     const NacreBuild build = {.path = "no such file", .module = "a", .library = "a", .each = ignore_built};
     const NacreGraph graph = {.node_count = 0};
     const NacrePass pass = {.name = "a", .run = leave};
+    static const NacreImplementation functions[] = {{"cpu", do_operation}};
+    const NacreHostOperation operation = {.name = "a", .operand_count = 1, .implementation_count = 1,
+                                          .implementations = functions};
     try_in("options", makes_vm, vm, &options, sizeof options, FIRST_OPTIONS);
     try_in("function", makes_function, vm, &function, sizeof function, FIRST_FUNCTION);
     try_in("memory", wraps, vm, &memory, sizeof memory, FIRST_MEMORY);
@@ -148,6 +168,7 @@ static void test_in(void) {
     try_in("build", builds, vm, &build, sizeof build, FIRST_BUILD);
     try_in("graph", runs_graph, vm, &graph, sizeof graph, FIRST_GRAPH);
     try_in("pass", adds_pass, vm, &pass, sizeof pass, FIRST_PASS);
+    try_in("operation", adds_operation, vm, &operation, sizeof operation, FIRST_HOST_OPERATION);
     nacre_free(vm);
 }
 

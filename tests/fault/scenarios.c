@@ -252,6 +252,27 @@ static NacreStatus cube(void *ctx, NacreVm *vm, const NacrePlan *plan) {
     return NACRE_OK;
 }
 
+static int twice_as_much(void *ctx, const NacreOperationCall *call) {
+    const double *from = call->operands[0].data;
+    double *to = call->result.data;
+    (void)ctx;
+    for (int64_t i = 0; i < call->result.shape[0]; i++) to[i] = 2 * from[i];
+    return 0;
+}
+
+static NacreStatus host_operation(NacreVm *vm) {
+    static const char text[] = "import numpy as np\ny = twice(np.arange(2000)[::2])[5] + 1\n";
+    static const NacreImplementation functions[] = {{"cpu", twice_as_much}};
+    const NacreHostOperation operation = {.struct_size = sizeof operation, .name = "twice_as_much", .doc = "docs",
+                                          .operand_count = 1, .dtype = "float64", .is_contiguous = 1,
+                                          .implementation_count = 1, .implementations = functions};
+    NacreValue *f;
+    NacreStatus status = nacre_add_operation(vm, &operation, &f);
+    if (status == NACRE_OK) status = nacre_set_global(vm, "twice", f);
+    else if (strcmp(nacre_error_class(vm), "ValueError") == 0) status = NACRE_OK; // it is there from before
+    return status == NACRE_OK ? run_text(vm, text, NACRE_FILE) : status;
+}
+
 static NacreStatus edit_plan(NacreVm *vm) {
     static const char text[] = "import numpy as np\ny = (np.arange(2000.0) ** 3.0 + 1)[5]\n";
     const NacrePass pass = {.struct_size = sizeof pass, .name = "cube", .doc = "docs", .run = cube};
@@ -283,6 +304,7 @@ static const struct {
     {"call_values", call_values, 0},
     {"wrap_memory", wrap_memory, 0},
     {"edit_plan", edit_plan, 0},
+    {"host_operation", host_operation, 0},
     {"build", build, 0},
     {"refuse_build", refuse_build, 0},
 };

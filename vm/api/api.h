@@ -37,6 +37,7 @@ struct NacreVm {
     struct Watcher *watcher; // watch.c; NULL: nobody watches
     struct Shown *shown;     // shown.c: the plan that the host is shown; NULL: none was yet
     struct HostPasses *passes; // passes.c; NULL: there are none
+    struct Operation *operations; // operations.c
     uint32_t edit;           // number of the edit that runs, from 1; 0: none
     uint32_t edits;          // how many there were
 };
@@ -120,5 +121,12 @@ void api_empty_holds(NacreVm *handle);
 
 // passes.c
 void api_free_passes(NacreVm *handle);
+
+// operations.c: the function of an operation of the host, borrowed; V_UNDEF: there is none of that name.
+Value api_operation(const NacreVm *handle, const char *name);
+int api_operation_arity(const NacreVm *handle, const char *name); // 0: there is none
+void api_visit_operations(const NacreVm *handle, Visitor *visitor);
+void api_drop_operations(NacreVm *handle); // their functions; then, without an engine, all of them
+void api_free_operations(NacreVm *handle);
 
 #endif

@@ -301,6 +301,11 @@ NacreStatus nacre_apply(NacreVm *handle, const char *name, size_t count,
                         NacreValue *const *operands, NacreValue **out) {
     if (!api_is_open(handle) || !name || !api_are_held(handle, count, operands) || !out)
         return NACRE_MISUSE;
+    Value own = api_operation(handle, name);
+    if (own.kind != K_UNDEF) {
+        NacreValue function = {.value = own, .vm = handle};
+        return nacre_call(handle, &function, count, operands, out);
+    }
     NacreValue *module = NULL;
     NacreStatus status = nacre_import(handle, "numpy", &module);
     if (status == NACRE_OK) status = nacre_call_method(handle, module, name, count, operands, out);

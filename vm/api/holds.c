@@ -79,6 +79,7 @@ size_t nacre_held(const NacreVm *handle) {
 void api_visit(Vm *vm, Visitor *visitor) {
     NacreVm *handle = (NacreVm *)vm;
     visit_value(visitor, handle->exception);
+    api_visit_operations(handle, visitor);
     for (HoldBlock *block = handle->holds; block; block = block->next)
         for (int i = 0; i < HOLDS_EACH; i++)
             if (block->cells[i].vm) visit_value(visitor, block->cells[i].value);

@@ -197,6 +197,7 @@ void nacre_free(NacreVm *handle) {
     engine_forget(vm);
     api_watch_stop(handle);
     api_free_passes(handle);
+    api_drop_operations(handle);
     clear(vm, &handle->info.argv);
     host_free_files(vm);
     mem_free(&vm->mem, handle->info.script_dir, handle->info.script_dir_size);
@@ -206,6 +207,7 @@ void nacre_free(NacreVm *handle) {
     interp_free(vm);
     vm_value_free(vm);
     engine_stop(vm);
+    api_free_operations(handle);
     buf_free(&handle->error_text);
     buf_free(&handle->error_message);
     buf_free(&handle->result_text);

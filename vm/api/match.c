@@ -11,6 +11,7 @@
 
 #include "vm/api/passes.h"
 #include "vm/api/sizes.h"
+#include "vm/sched/host_op.h"
 
 enum { TERMS = 64, CAPTURES = 16 };
 
@@ -20,12 +21,14 @@ typedef enum TermKind { TERM_OPERATION, TERM_NUMBER, TERM_NAME, TERM_ANY } TermK
 typedef struct PatternTerm {
     TermKind kind;
     OpId op;
+    int arity;
     double number;
     char name[sizeof ((NacreCapture *)0)->name];
     int first, next; // terms; -1: none
 } PatternTerm;
 
 typedef struct Pattern {
+    const NacreVm *handle;
     const char *at;
     const char *problem; // NULL: none so far
     int count;
@@ -66,14 +69,24 @@ static OpId op_named(const char *name, size_t len) {
 
 static int read_term(Pattern *p);
 
-static int read_operation(Pattern *p, const char *name, size_t len) {
-    OpId op = op_named(name, len);
-    int self = new_term(p, TERM_OPERATION), count = 0;
-    if (op == AOP_NONE) {
-        p->problem = "there is no such operation";
-        return self;
+// One of the op table, or one of the host's.
+static void find_operation(Pattern *p, PatternTerm *term, const char *name, size_t len) {
+    term->op = op_named(name, len);
+    if (term->op != AOP_NONE) {
+        term->arity = op_info[term->op].arity;
+    } else if (len < sizeof term->name) {
+        memcpy(term->name, name, len); // with NULs behind it
+        term->op = AOP_HOST;
+        term->arity = api_operation_arity(p->handle, term->name);
+        if (term->arity) return;
     }
-    p->terms[self].op = op;
+    if (term->op == AOP_NONE || term->op == AOP_HOST) p->problem = "there is no such operation";
+}
+
+static int read_operation(Pattern *p, const char *name, size_t len) {
+    int self = new_term(p, TERM_OPERATION), count = 0;
+    find_operation(p, &p->terms[self], name, len);
+    if (p->problem) return self;
     for (int last = -1; !p->problem; count++) {
         int term = read_term(p);
         if (p->problem) break;
@@ -83,7 +96,7 @@ static int read_operation(Pattern *p, const char *name, size_t len) {
         if (took(p, ')')) break;
         if (!took(p, ',')) p->problem = "expected ',' or ')'";
     }
-    if (!p->problem && count + 1 != op_info[op].arity) p->problem = "wrong number of operands";
+    if (!p->problem && count + 1 != p->terms[self].arity) p->problem = "wrong number of operands";
     return self;
 }
 
@@ -179,13 +192,15 @@ static int operation_of(const Matching *m, const PatternTerm *term, Goal goal) {
     if (goal.operand != EDIT_RESULT)
         node = node_of(m, node)->inputs[goal.operand].is_scalar ? -1
                                                                 : edit_writer(&m->handle->vm, node, goal.operand);
-    bool fits = node >= 0 && node_of(m, node)->op == term->op && m->match->node_count < CAPTURES;
+    const Node *of = node >= 0 ? node_of(m, node) : NULL;
+    bool named = of && (of->op != AOP_HOST || strcmp(of->attrs.host->name, term->name) == 0);
+    bool fits = named && of->op == term->op && m->match->node_count < CAPTURES;
     return fits ? node : -1;
 }
 
 // Operands of the term become goals, the first one last, perhaps with the first two exchanged.
 static int add_operands(const Matching *m, const PatternTerm *term, int node, bool exchanged, Goal *goals, int count) {
-    int arity = op_info[term->op].arity, operand = 0;
+    int arity = term->arity, operand = 0;
     for (int at = term->first; at >= 0; at = m->pattern->terms[at].next, operand++)
         goals[count + arity - 1 - operand] = (Goal){at, node, exchanged ? 1 - operand : operand};
     return count + arity;
@@ -203,7 +218,7 @@ static bool reach(const Matching *m, const Goal *goals, int count) {
         reached = is_leaf(m, term, goal) && reach(m, goals, count - 1);
     } else {
         int node = operation_of(m, term, goal);
-        bool two_ways = op_info[term->op].commutative && op_info[term->op].arity == 2;
+        bool two_ways = op_info[term->op].commutative && term->arity == 2;
         for (int way = 0; node >= 0 && !reached && way <= two_ways; way++) {
             Goal next[TERMS];
             memcpy(next, goals, (size_t)(count - 1) * sizeof *next);
@@ -222,7 +237,7 @@ static bool reach(const Matching *m, const Goal *goals, int count) {
 
 NacreStatus nacre_plan_match(NacreVm *handle, int node, const char *text, NacreMatch *out, int *found) {
     if (!api_edits(handle, node) || !text || !api_can_give(out, FIRST_MATCH) || !found) return NACRE_MISUSE;
-    Pattern pattern;
+    Pattern pattern = {.handle = handle};
     Status st = ST_OK;
     api_begin(handle);
     read_pattern(&pattern, text);

@@ -5,6 +5,7 @@
 
 #include "vm/api/shown.h"
 #include "vm/api/sizes.h"
+#include "vm/sched/host_op.h"
 
 void shown_begin(Shown *s, Vm *vm, const Plan *plan, const PlanKey *key) {
     s->plan = plan;
@@ -83,7 +84,7 @@ NacreStatus nacre_plan_node(const NacreVm *handle, int index, NacreNode *node) {
     const Shown *s = handle->shown;
     if (!shown_has(s, index)) return NACRE_MISUSE;
     const Node *from = s->plan->nodes[index];
-    NacreNode found = {.operation = op_info[from->op].name,
+    NacreNode found = {.operation = node_name(from),
                        .file = s->lines[index].file,
                        .line = (int)s->lines[index].line,
                        .operand_count = from->input_count,

@@ -37,7 +37,8 @@ enum {
     FIRST_PASS = API_UP_TO(NacrePass, drop),
     FIRST_MATCH = API_UP_TO(NacreMatch, nodes),
     FIRST_WISH = API_UP_TO(NacreWish, threads),
-    FIRST_OPERATION = API_UP_TO(NacreOperation, may_raise)
+    FIRST_OPERATION = API_UP_TO(NacreOperation, may_raise),
+    FIRST_HOST_OPERATION = API_UP_TO(NacreHostOperation, drop)
 };
 #define API_TAKE(to, first, given) api_take((to), sizeof *(to), (first), (given))
 #define API_GIVE(to, from) api_give((to), (from), sizeof *(from))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/api/sizes.h"
+#include "vm/sched/host_op.h"
 #include "vm/value/str.h"
 
 // --- Plans that have been seen -----------------------------------------------------------------
@@ -150,7 +151,7 @@ static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
     NacreKernel out = {.struct_size = sizeof out,
                        .plan = w->about.number,
                        .use = w->about.use,
-                       .library = k->library == AOP_NONE ? NULL : op_info[k->library].name,
+                       .library = k->library == AOP_NONE ? NULL : kernel_name(k),
                        .is_copy = run->sites[0].reader != run->sites[0].node,
                        .on_host = run->on_host,
                        .node_count = k->site_count,

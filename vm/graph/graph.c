@@ -176,7 +176,8 @@ static const char *verify_reduction(const Node *node) {
 const char *graph_verify(const Node *node) {
     if (node->op >= AOP_COUNT) return "no such op";
     const OpInfo *info = &op_info[node->op];
-    if (node->input_count != info->arity) return "wrong number of operands";
+    bool any_number = node->op == AOP_HOST && node->input_count > 0 && node->attrs.host;
+    if (node->input_count != info->arity && !any_number) return "wrong number of operands";
     if (!node->output.storage) return "no output";
     if (node->attrs.loop >= DT_COUNT || node->type.dtype >= DT_COUNT) return "no type";
     if (node->output.ndim > NDIM_MAX) return "too many dimensions";

@@ -13,7 +13,7 @@
 #include "vm/sched/kernel.h"
 #include "vm/sched/region.h"
 
-enum { BACKEND_ABI = 10 };
+enum { BACKEND_ABI = 11 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {

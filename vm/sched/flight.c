@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "vm/sched/host_op.h"
 #include "vm/sched/sched.h"
 
 // What warnings name: of ufunc.at its operation.
@@ -95,6 +96,8 @@ static Status report_site(Vm *vm, const Site *site, uint32_t flags) {
     if (flags & FLAG_ABSENT)
         return vm_raise(vm, EXC_NotImplementedError, "this build has no %s, which %s needs",
                         library_of(op), name);
+    if (flags & FLAG_FAILED && op == AOP_HOST)
+        return vm_raise(vm, EXC_RuntimeError, "%s failed", node->attrs.host->name);
     if (flags & FLAG_FAILED) return failure(vm, op);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,

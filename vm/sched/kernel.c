@@ -4,7 +4,7 @@
 // From nodes to kernels.
 
 #include "vm/sched/backend.h"
-#include "vm/sched/kernel.h"
+#include "vm/sched/host_op.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -52,6 +52,7 @@ static bool instr_tells(OpId op, DType from, DType type) {
 
 bool node_can_fail(const Node *node) {
     OpId combine = node->attrs.combine;
+    if (node->op == AOP_HOST && node->attrs.host->may_fail) return true;
     return op_info[node->op].may_raise || (combine < AOP_COUNT && op_info[combine].may_raise);
 }
 
@@ -292,6 +293,7 @@ void kernel_copy(Kernel *to, const Kernel *from) {
 static void library(Kernel *k, const Node *node) {
     k->library = node->op;
     k->attrs = node->attrs;
+    for (int i = node->input_count; i < NODE_INPUTS; i++) k->args[i].is_scalar = true;
     for (int i = 0; i < node->input_count; i++) {
         const NodeInput *input = &node->inputs[i];
         k->args[i].is_scalar = input->is_scalar;

@@ -193,6 +193,7 @@ static void put_node(PlanKey *s, const Node *node) {
                (uint64_t)a->begun << 40 | (uint64_t)a->quiet << 41 | (uint64_t)a->scalar << 42 |
                (uint64_t)node->wish << 43);
     put(s, a->axes);
+    if (node->op == AOP_HOST) put(s, (uint64_t)(uintptr_t)a->host);
     for (int i = 0; i < node->input_count; i++) {
         if (node->inputs[i].is_scalar)
             put_scalar(s, node->op, &node->inputs[i]);
