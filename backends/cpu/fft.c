@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fourier transforms along an axis, by FFTW. Rows are done in groups: those that lie as the plan
+// Fourier transforms along an axis, by FFTW or own code. Rows are done in groups: those that lie as the plan
 // wants them where they are, others by way of buffers, in and out. Neighbouring rows are gathered
 // together, as where the axis is not the last one they share lines of the cache.
 
@@ -133,6 +133,7 @@ static void fft_make(Fft *f, const Cpu *cpu, const Kernel *k) {
     enum { SHARED_FROM = 1 << 14, LONG_FROM = 1 << 9 };
     const View *in = &k->args[0].view, *out = &k->result.view;
     int axis = axis_of(k);
+    fft_open(); // what is aligned, and what a plan wants, depends on it
     bool real = dtype_kind(in->dtype) != DK_COMPLEX;
     f->mirrored = real && k->library != AOP_RFFT;
     f->inverse = k->library == AOP_IFFT;
@@ -159,12 +160,12 @@ static void fft_make(Fft *f, const Cpu *cpu, const Kernel *k) {
 }
 
 static size_t buffer_bytes(const Fft *f) {
-    return aligned_bytes(f->in.bytes + f->out.bytes);
+    return aligned_bytes(f->in.bytes + f->out.bytes + fft_scratch(&f->rows));
 }
 
 static size_t fft_workspace(const Cpu *cpu, const Kernel *k) {
     Fft f;
-    if (!fft_open() || view_size(&k->result.view) == 0) return 0;
+    if (view_size(&k->result.view) == 0) return 0;
     fft_make(&f, cpu, k);
     return buffer_bytes(&f) * (size_t)(f.parts > 1 ? cpu->threads : 1);
 }
@@ -260,13 +261,13 @@ static void finish_rows(const Fft *f, char *at, int64_t rows) {
 
 // --- Running -----------------------------------------------------------------------------------
 
-static void execute(const Fft *f, char *in, char *out, int64_t rows) {
+static void execute(const Fft *f, char *in, char *out, int64_t rows, void *scratch) {
     if (f->rows.count > 1) {
-        fft_execute(rows == f->group ? f->whole : f->rest, in, out);
+        fft_execute(rows == f->group ? f->whole : f->rest, in, out, scratch);
         return;
     }
     for (; rows > 0; rows--) {
-        fft_execute(f->whole, in, out);
+        fft_execute(f->whole, in, out, scratch);
         in += f->in.row * (int64_t)f->in.size;
         out += f->out.row * (int64_t)f->out.size;
     }
@@ -287,7 +288,7 @@ static void run_group(const Fft *f, int64_t group, char *buffers) {
     char *in = f->in.direct ? from : buffers, *out = f->out.direct ? to : buffers + f->in.bytes;
     if (!f->in.direct) gather_rows(f, from, in, rows);
     if (f->rows.kind == FFT_RESTORED) prepare_rows(f, in, rows);
-    execute(f, in, out, rows);
+    execute(f, in, out, rows, buffers + f->in.bytes + f->out.bytes);
     finish_rows(f, out, rows);
     if (!f->out.direct) scatter_rows(f, out, to, rows);
 }
@@ -315,10 +316,6 @@ static bool find_plans(Fft *f, FftPlans *plans) {
 
 static void run_fft(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Fft f;
-    if (!fft_open()) {
-        *flags |= FLAG_ABSENT;
-        return;
-    }
     if (view_size(&k->result.view) == 0) return;
     fft_make(&f, cpu, k);
     f.workspace = k->workspace;

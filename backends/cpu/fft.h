@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Plans of FFTW for rows of Fourier transforms. FFTW is found by name at the first use of a plan.
+// Plans for rows of Fourier transforms: FFTW's, which is found by name at the first use of a plan, or, where
+// that is not there, own ones (fft_own.h).
 //
-// Its planner is one for the process: a lock is held while plans are made and destroyed. A host
+// FFTW's planner is one for the process: a lock is held while plans are made and destroyed. A host
 // that plans with the same library while a VM runs has to do so where no VM plans. Rows may be
 // executed by several threads at a time.
 
@@ -32,7 +33,7 @@ typedef struct FftRows {
 
 typedef struct FftPlan {
     FftRows rows;
-    void *plan; // FFTW's; NULL: this place is free
+    void *plan; // FFTW's or an FftOwn; NULL: this place is free
     uint64_t used;
 } FftPlan;
 
@@ -43,13 +44,15 @@ typedef struct FftPlans {
     uint64_t calls;
 } FftPlans;
 
-bool fft_open(void); // false: FFTW is not there
+bool fft_open(void); // false: FFTW is not there, plans are own ones
 // What addresses of rows have to be multiples of.
 int64_t fft_alignment(void);
 // A plan that stays until the one after the next is asked for; NULL: no memory.
 const FftPlan *fft_plan(FftPlans *plans, const FftRows *rows);
+// Bytes (aligned for doubles) that a thread lends to fft_execute.
+size_t fft_scratch(const FftRows *rows);
 // Addresses are different ones.
-void fft_execute(const FftPlan *plan, void *in, void *out);
+void fft_execute(const FftPlan *plan, void *in, void *out, void *scratch);
 // Lets plans go that take much memory, but for the last one.
 void fft_trim(FftPlans *plans);
 void fft_close(FftPlans *plans);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backends/cpu/fft_own.h"
 #include "backends/libraries.h"
 
 #if __has_include("nacre_config.h")
@@ -96,7 +97,11 @@ bool fft_open(void) {
 }
 
 int64_t fft_alignment(void) {
-    return process.alignment;
+    return process.complete ? process.alignment : (int64_t)sizeof(double);
+}
+
+size_t fft_scratch(const FftRows *rows) {
+    return fft_open() ? 0 : fft_own_scratch(rows);
 }
 
 // --- Plans -------------------------------------------------------------------------------------
@@ -123,6 +128,7 @@ static void *make(const FftRows *rows) {
     const Dim dim = {rows->points, 1, 1}, loop = {rows->count, rows->in_row, rows->out_row};
     int loops = rows->count > 1;
     void *in = (void *)(uintptr_t)ONE, *out = (void *)(uintptr_t)OTHER, *plan;
+    if (!fft_open()) return fft_own_new(rows);
     if (!has_memory(rows->points)) return NULL;
     pthread_mutex_lock(&process.planner);
     switch (rows->kind) {
@@ -138,9 +144,13 @@ static void *make(const FftRows *rows) {
 
 static void destroy(FftPlan *plan) {
     if (!plan->plan) return;
-    pthread_mutex_lock(&process.planner);
-    process.tables[plan->rows.narrow].destroy(plan->plan);
-    pthread_mutex_unlock(&process.planner);
+    if (process.complete) {
+        pthread_mutex_lock(&process.planner);
+        process.tables[plan->rows.narrow].destroy(plan->plan);
+        pthread_mutex_unlock(&process.planner);
+    } else {
+        fft_own_free(plan->plan);
+    }
     plan->plan = NULL;
     plan->used = 0;
 }
@@ -163,7 +173,11 @@ const FftPlan *fft_plan(FftPlans *plans, const FftRows *wanted) {
     return oldest->plan ? oldest : NULL;
 }
 
-void fft_execute(const FftPlan *plan, void *in, void *out) {
+void fft_execute(const FftPlan *plan, void *in, void *out, void *scratch) {
+    if (!process.complete) {
+        fft_own_execute(plan->plan, in, out, scratch);
+        return;
+    }
     const Fftw *t = &process.tables[plan->rows.narrow];
     switch (plan->rows.kind) {
     case FFT_HALVED: t->halved(plan->plan, in, out); break;
@@ -194,5 +208,5 @@ void fft_close(FftPlans *plans) {
 void fft_describe(Buf *out) {
     if (fft_open())
         buf_printf(out, "FFTW: %s, %s\n", NACRE_FFTW_LIBRARY, NACRE_FFTW_SINGLE_LIBRARY);
-    else buf_puts(out, "FFTW: not there; numpy.fft has fftfreq, fftshift and their relatives\n");
+    else buf_puts(out, "FFTW: not there; Fourier transforms are own ones\n");
 }

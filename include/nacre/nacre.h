@@ -79,6 +79,21 @@ typedef int (*NacreAccessFn)(void *ctx, NacreAccess access, const char *path);
  * with its text (UTF-8, valid until the next call) and length. */
 typedef int (*NacreModuleFn)(void *ctx, const char *name, const char **text, size_t *len);
 
+/* How far a run has come, for NacreProgressFn. */
+typedef struct NacreProgress {
+    size_t struct_size;         /* sizeof(NacreProgress), of the library */
+    double seconds;             /* since the host's call began */
+    uint64_t nodes_executed;    /* array operations done, of all since nacre_new */
+    uint64_t kernels;           /* kernels run, likewise */
+    uint64_t instructions;      /* instructions of the interpreter, likewise; 0 without count_instructions */
+    size_t memory_in_use;       /* bytes */
+} NacreProgress;
+
+/* Told now and then, in the VM's thread, how far what the host called has come: between instructions of the
+ * script, and between parts of array work. It must not use the VM. Anything but 0 ends the call, as
+ * nacre_interrupt does. What it is given is valid during the call. */
+typedef int (*NacreProgressFn)(void *ctx, const NacreProgress *progress);
+
 /* Zero every field that you do not set, as `NacreOptions options = {sizeof options};` does. */
 typedef struct NacreOptions {
     size_t struct_size;      /* sizeof(NacreOptions); grows with the library */
@@ -115,7 +130,21 @@ typedef struct NacreOptions {
     int sandbox;             /* for scripts that nobody vouches for: no files but what `access` allows, no variables
                                 of the environment, no compiler (`tier` is "interp"), no plug-ins. Set limits of
                                 memory and time too */
+    NacreProgressFn progress; /* NULL: nobody is told */
+    double progress_interval; /* seconds from one such call to the next, at least; 0: 0.1. Within one call of a
+                                library (BLIS, LAPACK, FFTW), one operation on a text or an int, and work of a
+                                device, nothing is told */
+    void *communicator;      /* MPI's, an MPI_Comm *, for a backend that computes with several processes, and */
+    void *stream;            /* a cudaStream_t for one that runs on such a device: with others, as there are only
+                                now, nacre_new fails rather than passing them over */
 } NacreOptions;
+
+/* The version this header is of; nacre_version tells the library's. */
+enum {
+    NACRE_VERSION_MAJOR = 0, /* other programs have to be changed for it */
+    NACRE_VERSION_MINOR = 1, /* before 1.0, likewise */
+    NACRE_VERSION_PATCH = 0  /* what was wrong is right */
+};
 
 /* The library's version, "major.minor.patch". */
 NACRE_API const char *nacre_version(void);
@@ -123,6 +152,19 @@ NACRE_API const char *nacre_version(void);
 /* Text describing how the library was built and what it found at run time: version, compiler,
  * libraries, CPU, BLIS configuration and why. Written through `write` as stream 1. */
 NACRE_API NacreStatus nacre_info(NacreWriteFn write, void *ctx);
+
+/* A library, device or tool that the engine uses where it is there. Texts end with a NUL, and are cut off where
+ * they do not fit. */
+typedef struct NacreFeature {
+    size_t struct_size; /* set by the caller to sizeof(NacreFeature) */
+    int is_there;       /* now, in this process */
+    char name[32];      /* "BLIS" */
+    char detail[512];   /* its place and kind, or what there is instead */
+} NacreFeature;
+
+/* Feature number `index` of those that nacre_info writes lines about. 0 past the last one, and for a
+ * struct_size that makes no sense. */
+NACRE_API int nacre_feature(int index, NacreFeature *feature);
 
 /* Whether there is a backend of that name, in the library or in a plug-in beside it. What it needs,
  * a device, may still be missing: then nacre_new fails. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
 """The archive of cmake/Bundle.cmake, unpacked in a folder that becomes the root of a file system with nothing
-else than the C library: the program runs there, with its libraries.
+else than the C library: the program runs there, with its libraries and without FFTW.
 
 usage: bundle_test.py NACRE
 """
@@ -26,8 +26,10 @@ s = a @ a.T + np.eye(300)
 print(np.allclose(np.linalg.inv(s) @ s, np.eye(300)), np.allclose(np.linalg.eigh(s)[0].sum(), np.trace(s)))
 print(np.allclose(np.exp(np.log(a + 1)), a + 1), np.allclose(np.sort(a, axis=None)[0], a.min()))
 print((2 ** 200) // 3, len(range(10)))
+f = [np.allclose(np.fft.irfft(np.fft.rfft(a[0, :n]), n), a[0, :n]) for n in range(2, 300)]
+print(all(f), np.allclose(np.fft.fft(a[0])[1], (a[0] * np.exp(-2j * np.pi * np.arange(300) / 300)).sum()))
 """
-EXPECTED = "True True\nTrue True\n%d 10\n" % (2 ** 200 // 3)
+EXPECTED = "True True\nTrue True\n%d 10\nTrue True\n" % (2 ** 200 // 3)
 
 
 def run(*words, **more):
@@ -81,6 +83,7 @@ def main():
         info = within(root, (prefix + "/bin/nacre", "info"), bare).stdout
     shipped = [line.split()[1] for line in info.split("\n") if re.match("SLEEF|BLIS|LAPACK", line)]
     wrong = not all(path.startswith("/opt/") for path in shipped)
+    wrong |= "FFTW: not there" not in info
     wrong |= done.stdout != EXPECTED or done.returncode != 0
     if wrong:
         print("%s%s\ninstead of\n%s\n%s" % (done.stdout, done.stderr, EXPECTED, info))

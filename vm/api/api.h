@@ -6,6 +6,7 @@
 #ifndef NACRE_VM_API_API_H
 #define NACRE_VM_API_API_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "nacre/nacre.h"
@@ -26,6 +27,8 @@ struct NacreVm {
     int exit_code;
     Value exception;         // that error_text tells of; V_UNDEF: none
     struct Deadline *deadline; // deadline.c; NULL: none was needed yet
+    pthread_t thread;          // that runs something, and since when: progress.c
+    double begun;
     int running;             // depth of calls that run something
     int hosting;             // how many of these are in a function of the host now
     struct HoldBlock *holds; // holds.c

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/api/deadline.h"
+#include "vm/api/progress.h"
 #include "vm/sched/engine.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
@@ -30,10 +31,11 @@ static void begin_outermost(NacreVm *handle) {
     Vm *vm = &handle->vm;
     if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) atomic_store(&vm->interrupt, BREAK_NONE);
     vm->stopped = false;
-    if (!(handle->options.time_limit > 0)) return;
+    double limit = handle->options.time_limit, interval = progress_begin(handle);
+    if (!(limit > 0) && interval == 0) return;
     if (!handle->deadline) handle->deadline = deadline_new(vm);
-    if (handle->deadline) deadline_begin(handle->deadline, handle->options.time_limit);
-    else interp_stop(vm);
+    if (handle->deadline) deadline_begin(handle->deadline, limit, interval);
+    else if (limit > 0) interp_stop(vm);
 }
 
 void api_begin(NacreVm *handle) {
@@ -45,7 +47,9 @@ void api_begin(NacreVm *handle) {
 
 void api_left(NacreVm *handle) {
     if (handle->vm.stopped && handle->running == 1) engine_put_aside(&handle->vm);
-    if (--handle->running == 0 && handle->deadline) deadline_end(handle->deadline);
+    if (--handle->running > 0 || !handle->deadline) return;
+    deadline_end(handle->deadline);
+    progress_end(handle);
 }
 
 NacreStatus api_end(NacreVm *handle, Status st, Value result, NacreValue **out) {

@@ -2,12 +2,14 @@
 // Copyright 2026 The Nacre Authors
 //
 // A thread that sleeps until what runs has had its time, and then stops it, again and again until it has
-// ended: an exception that is being handled by code that does not end is no way out.
+// ended: an exception that is being handled by code that does not end is no way out. It also says when the
+// host is to be told how far that has come.
 //
 // All fields but the thread's own are looked at under the lock: what has ended must not be stopped late.
 
 #include "vm/api/deadline.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -18,7 +20,9 @@ struct Deadline {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    double due; // on the monotonic clock; 0: nothing runs
+    bool runs;  // something does
+    double due, report; // on the monotonic clock; when it is over, when the host is told next: perhaps never
+    double interval;
     bool asleep; // until somebody says that something runs
     bool quit;
 };
@@ -29,6 +33,10 @@ static double seconds_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double soonest(double a, double b) {
+    return a < b ? a : b;
 }
 
 static struct timespec time_of(double seconds) {
@@ -43,7 +51,7 @@ static void *watch(void *ctx) {
     pthread_mutex_lock(&d->lock);
     while (!d->quit) {
         double now = seconds_now();
-        if (d->due == 0) {
+        if (!d->runs) {
             d->asleep = true;
             pthread_cond_wait(&d->changed, &d->lock);
             d->asleep = false;
@@ -51,7 +59,8 @@ static void *watch(void *ctx) {
         }
         bool over = now >= d->due;
         if (over) interp_stop(d->vm);
-        struct timespec until = time_of(over ? now + 1e-3 * AGAIN_MS : d->due);
+        else if (now >= d->report) d->report = interp_report(d->vm) ? INFINITY : now + d->interval;
+        struct timespec until = time_of(over ? now + 1e-3 * AGAIN_MS : soonest(d->due, d->report));
         pthread_cond_timedwait(&d->changed, &d->lock, &until);
     }
     pthread_mutex_unlock(&d->lock);
@@ -87,17 +96,33 @@ void deadline_free(Vm *vm, Deadline *d) {
     mem_free(&vm->mem, d, sizeof *d);
 }
 
-void deadline_begin(Deadline *d, double seconds) {
-    double due = seconds_now() + seconds;
+// If the thread waits for something later, it looks again; for the end of an earlier call, it does so then.
+static void wake(Deadline *d, bool sooner) {
+    if (d->asleep || sooner) pthread_cond_signal(&d->changed);
+}
+
+void deadline_begin(Deadline *d, double seconds, double interval) {
+    double now = seconds_now();
     pthread_mutex_lock(&d->lock);
-    d->due = due;
-    // If it waits for the end of an earlier call, which is sooner, it looks again then.
-    if (d->asleep) pthread_cond_signal(&d->changed);
+    bool sooner = d->runs || interval > 0;
+    d->runs = true;
+    d->due = seconds > 0 ? now + seconds : INFINITY;
+    d->report = interval > 0 ? now + interval : INFINITY;
+    d->interval = interval;
+    wake(d, sooner);
+    pthread_mutex_unlock(&d->lock);
+}
+
+void deadline_reported(Deadline *d) {
+    double now = seconds_now();
+    pthread_mutex_lock(&d->lock);
+    d->report = now + d->interval;
+    wake(d, true);
     pthread_mutex_unlock(&d->lock);
 }
 
 void deadline_end(Deadline *d) {
     pthread_mutex_lock(&d->lock);
-    d->due = 0;
+    d->runs = false;
     pthread_mutex_unlock(&d->lock);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The time limit of a VM: a thread of its own that stops what runs too long.
+// The time limit of a VM: a thread of its own that stops what runs too long, and has the host told how far it
+// has come.
 
 #ifndef NACRE_VM_API_DEADLINE_H
 #define NACRE_VM_API_DEADLINE_H
@@ -16,8 +17,10 @@ typedef struct Deadline Deadline;
 Deadline *deadline_new(Vm *vm);
 void deadline_free(Vm *vm, Deadline *deadline); // NULL is fine; not while something runs
 
-// Something begins that may take so many seconds, and ends.
-void deadline_begin(Deadline *deadline, double seconds);
+// Something begins that may take so many seconds, of which the host is told each time after such an interval
+// (0: neither), and ends.
+void deadline_begin(Deadline *deadline, double seconds, double interval);
+void deadline_reported(Deadline *deadline); // it has been told
 void deadline_end(Deadline *deadline);
 
 #endif

@@ -140,7 +140,8 @@ static bool start(NacreVm *handle) {
     if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
-                            .reproducible = options->reproducible};
+                            .reproducible = options->reproducible,
+                            .communicator = options->communicator, .stream = options->stream};
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
     if (options->sandbox && !backend_built_in(options->backend)) return false;
     if (!engine_start(vm, &engine)) return false;

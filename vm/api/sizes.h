@@ -23,6 +23,7 @@ void api_give(void *to, const void *from, size_t size);
 #define API_UP_TO(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
 enum {
     FIRST_OPTIONS = API_UP_TO(NacreOptions, struct_size),
+    FIRST_FEATURE = API_UP_TO(NacreFeature, detail),
     FIRST_STATS = API_UP_TO(NacreStats, struct_size),
     FIRST_LOOP = API_UP_TO(NacreLoop, serial),
     FIRST_FUNCTION = API_UP_TO(NacreFunction, drop),

@@ -431,6 +431,7 @@ bool interp_init(Vm *vm, int recursion_limit);
 void interp_limit_depth(Vm *vm, int limit);
 // From any thread or signal handler: the next back-edge, call or tile raises KeyboardInterrupt.
 void interp_interrupt(Vm *vm);
+bool interp_report(Vm *vm); // false: it is to be broken off anyway, or has not told the last time yet
 // The same for TimeoutError, which goes all the way to the host.
 void interp_stop(Vm *vm);
 void interp_free(Vm *vm);

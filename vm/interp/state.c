@@ -36,6 +36,14 @@ void interp_interrupt(Vm *vm) {
     break_off(vm, BREAK_INTERRUPT);
 }
 
+bool interp_report(Vm *vm) {
+    int nothing = BREAK_NONE;
+    if (!atomic_compare_exchange_strong(&vm->interrupt, &nothing, BREAK_REPORT)) return false;
+    atomic_store(&vm->safe_stop, 0);
+    atomic_store(&vm->interp->depth_stop, 0);
+    return true;
+}
+
 void interp_stop(Vm *vm) {
     break_off(vm, BREAK_TIME);
 }

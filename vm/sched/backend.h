@@ -13,7 +13,7 @@
 #include "vm/sched/kernel.h"
 #include "vm/sched/region.h"
 
-enum { BACKEND_ABI = 11 };
+enum { BACKEND_ABI = 12 };
 
 // Float conditions met by a kernel, as a set; and errors that are Python exceptions.
 typedef enum Flag {
@@ -41,8 +41,8 @@ typedef enum MemoryKind {
 
 typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
 
-typedef struct Communicator
-    Communicator; // dist/'s; a backend that can talk device to device uses it
+// What a backend takes of the host's: with one that does not, a VM that is to have it cannot be made.
+typedef enum Taken { TAKES_COMMUNICATOR = 1, TAKES_STREAM = 2 } Taken; // set
 
 // How far a backend goes in making code for kernels. Results are the same to the last bit.
 typedef enum Tier {
@@ -57,7 +57,7 @@ typedef struct BackendOptions {
     int tile;    // elements that an interpreter of kernels evaluates at once; 0: as it thinks best
     bool reproducible; // results are the same to the last bit for any number of threads
     Tier tier;
-    Communicator *communicator;
+    void *communicator, *stream; // NacreOptions has them
 } BackendOptions;
 
 // Loops that are run one after the other, a band of rows at a time, so that what one makes is still near
@@ -142,7 +142,8 @@ typedef struct Backend {
     // there is none. Default: none.
     bool (*region_source)(void *ctx, const Region *region, const RegionNotes *notes, Buf *out);
     bool (*kernel_source)(void *ctx, int index, Buf *out);
-    void (*describe)(Buf *out); // lines for `nacre info`
+    void (*describe)(Buf *out); // lines for `nacre info`: "NAME: text", a text with "no…" in front where it is absent
+    uint32_t takes;             // set of Taken
 } Backend;
 
 // Those linked in; backends/registry.c. Ends with NULL; the first is the default and the reference.

@@ -50,7 +50,8 @@ static size_t machine_memory(void) {
 
 bool engine_start(Vm *vm, const EngineOptions *options) {
     const Backend *chosen = backend_find(options->backend);
-    if (!chosen) return false;
+    uint32_t given = (options->communicator ? TAKES_COMMUNICATOR : 0u) | (options->stream ? TAKES_STREAM : 0u);
+    if (!chosen || given & ~chosen->takes) return false;
     struct Engine *engine = mem_zalloc(&vm->mem, sizeof *engine);
     if (!engine) return false;
     vm->engine = engine;
@@ -65,7 +66,8 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     engine->recipes.sets = engine->limits.recipe_sets;
     engine->recipes.ways_used = engine->limits.recipe_ways;
     BackendOptions each = {.threads = options->threads, .tile = engine->limits.tile,
-                           .reproducible = options->reproducible, .tier = (Tier)options->tier};
+                           .reproducible = options->reproducible, .tier = (Tier)options->tier,
+                           .communicator = options->communicator, .stream = options->stream};
     if (!device_open(vm, &engine->device, chosen, &each)) return false;
     engine->host = engine->device;
     return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &each);

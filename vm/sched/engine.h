@@ -16,6 +16,7 @@ typedef struct EngineOptions {
     int depth;           // so many array operations may be pending at once, small ones too; 0: the default
     bool reproducible;   // BackendOptions.reproducible
     int tier;            // BackendOptions.tier
+    void *communicator, *stream; // the same of it
     bool stress;         // shrinks every limit that was not given, so that what is rare is common; checks
                          // plans after each pass, as every debug build does
 } EngineOptions;

@@ -57,17 +57,6 @@ static const struct {
     {FLAG_INVALID, FLOAT_INVALID},
 };
 
-// The library that an op cannot do without.
-static const char *library_of(OpId op) {
-    switch (op) {
-    case AOP_FFT:
-    case AOP_IFFT:
-    case AOP_RFFT:
-    case AOP_IRFFT: return "FFTW";
-    default: return "LAPACK";
-    }
-}
-
 // What became of an operand that has no such result.
 static Status failure(Vm *vm, OpId op) {
     const char *problem = "Singular matrix";
@@ -94,8 +83,7 @@ static Status report_site(Vm *vm, const Site *site, uint32_t flags) {
     flags &= ~site->untold;
     if (flags & FLAG_INDEX) return index_error(vm, node);
     if (flags & FLAG_ABSENT)
-        return vm_raise(vm, EXC_NotImplementedError, "this build has no %s, which %s needs",
-                        library_of(op), name);
+        return vm_raise(vm, EXC_NotImplementedError, "this build has no LAPACK, which %s needs", name);
     if (flags & FLAG_FAILED && op == AOP_HOST)
         return vm_raise(vm, EXC_RuntimeError, "%s failed", node->attrs.host->name);
     if (flags & FLAG_FAILED) return failure(vm, op);

@@ -182,7 +182,7 @@ void vm_clear_error(Vm *vm) {
 }
 
 Status vm_poll(Vm *vm) {
-    if (!atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return ST_OK;
+    if (!vm_interrupted(vm)) return ST_OK;
     if (atomic_exchange(&vm->interrupt, BREAK_NONE) == BREAK_INTERRUPT)
         return raise_args(vm, EXC_KeyboardInterrupt, NULL, 0);
     return vm_time_is_up(vm);

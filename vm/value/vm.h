@@ -57,8 +57,9 @@ typedef struct CodePlace {
     uint32_t pc;
 } CodePlace;
 
-// Why a program is broken off: somebody wants that (KeyboardInterrupt), its time is up (TimeoutError).
-typedef enum Break { BREAK_NONE, BREAK_INTERRUPT, BREAK_TIME } Break;
+// Why a program is broken off: somebody wants that (KeyboardInterrupt), its time is up (TimeoutError). Or only for
+// a moment, so that the host is told how far it has come.
+typedef enum Break { BREAK_NONE, BREAK_INTERRUPT, BREAK_TIME, BREAK_REPORT } Break;
 
 // What a script wants of the world outside.
 typedef enum FileAccess { ACCESS_READ, ACCESS_WRITE } FileAccess;
@@ -99,6 +100,7 @@ struct Vm {
     Tuple *warning_rules;  // which warnings are given; NULL: all, once a line
     List *warnings_heard;  // given to this list instead of the host; NULL: to the host
     _Atomic int interrupt; // a Break; polled at back-edges and between tiles
+    bool (*report)(Vm *vm); // BREAK_REPORT: tells the host, if this is the VM's thread; whether to break off then
     bool stopped;          // TimeoutError is on its way to the host: nobody handles it
 
     // Cycle collector: every tracked object, its trigger and its state.
@@ -167,9 +169,10 @@ Status vm_poll(Vm *vm);
 Status vm_time_is_up(Vm *vm); // raises that
 bool vm_broken_off(const Vm *vm); // whether the error is one of these
 
-// Whether vm_poll would raise; for any thread.
+// Whether vm_poll would raise; for any thread, of which the VM's may tell the host something.
 static inline bool vm_interrupted(const Vm *vm) {
-    return atomic_load_explicit(&vm->interrupt, memory_order_relaxed) != 0;
+    int why = atomic_load_explicit(&vm->interrupt, memory_order_relaxed);
+    return why == BREAK_REPORT ? vm->report((Vm *)(uintptr_t)vm) : why != BREAK_NONE;
 }
 
 // A warning (category one of the Warning kinds) through the host's callback, with the line that
