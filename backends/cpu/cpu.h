@@ -221,6 +221,7 @@ extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 // A row that is sorted, or its places; where elements belong in a sorted row. `from` is side by side. False: somebody
 // broke it off, and nothing has been written.
 bool sort_few(const Cpu *cpu, const Direct *d, const char *from, char *to);
+void convolve_few(const Direct *d, const char *a, const char *v, char *to); // convolve.c
 void search_few(const Direct *d, const char *row, const char *wanted, char *to);
 int64_t extreme_place(DType type, const char *at, int64_t n, bool largest);
 // direct.c: Backend.direct.
