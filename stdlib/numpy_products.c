@@ -8,6 +8,7 @@
 
 #include "stdlib/stdlib.h"
 #include "vm/array/array.h"
+#include "vm/array/methods.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
@@ -81,8 +82,6 @@ static Status fn_vecmat(Vm *vm, const Value *args, Value *out) { // x1, x2
 
 // --- Rows ----------------------------------------------------------------------------------------
 
-enum { WINDOWS_MOST = 4096 }; // elements of windows that are multiplied as a matrix
-
 static bool are_rows(const Value *arrays) {
     return are_alike(arrays) && !is_conjugated(arrays[0]) && arrays[0].array->ndim == 1 && arrays[1].array->ndim == 1;
 }
@@ -92,26 +91,66 @@ static Status fn_vdot(Vm *vm, const Value *args, Value *out) { // a, b
     return fit ? array_dot(vm, args[0], args[1], out) : plain(ST_NOTIMPL, out);
 }
 
-// Windows of the longer row, which overlap, as rows of a matrix; without those that stand out.
-static Status fn_correlate(Vm *vm, const Value *args, Value *out) { // a, v
-    View windows, row;
-    if (!are_rows(args)) return plain(ST_NOTIMPL, out);
-    int64_t n = array_size(args[0].array), m = array_size(args[1].array), count = n - m + 1;
-    if (m < 1 || n < m || n > WINDOWS_MOST / m) return plain(ST_NOTIMPL, out);
-    array_view(args[0].array, &windows);
-    array_view(args[1].array, &row);
-    windows.ndim = row.ndim = 2;
-    windows.shape[0] = count;
-    windows.shape[1] = m;
-    windows.strides[1] = windows.strides[0];
-    row.shape[1] = 1;
-    row.strides[1] = 0;
-    return array_product(vm, &windows, &row, 1, &count, true, out);
+static bool mode_of(Value mode, int64_t n, int64_t m, int64_t *first, int64_t *count) {
+    const char *name = mode.kind == K_STR ? mode.str->data : "";
+    *first = 0;
+    *count = n + m - 1;
+    if (strcmp(name, "valid") == 0) *first = m - 1, *count = n - m + 1;
+    else if (strcmp(name, "same") == 0) *first = (m - 1) / 2, *count = n;
+    else return strcmp(name, "full") == 0;
+    return true;
+}
+
+// Two rows of numbers as arrays of one type. ST_NOTIMPL: they are something else.
+static Status rows_of(Vm *vm, const Value *args, Value *rows) {
+    DType type = DT_NONE;
+    for (int i = 0; i < 2; i++) {
+        bool row = args[i].kind == K_ARRAY || args[i].kind == K_LIST || args[i].kind == K_TUPLE;
+        Status st = row ? array_from(vm, args[i], DT_NONE, &rows[i]) : ST_NOTIMPL;
+        if (st != ST_OK) return st;
+        if (rows[i].array->ndim != 1 || array_size(rows[i].array) == 0) return ST_NOTIMPL;
+        type = i ? dtype_promote(type, rows[i].array->dtype) : rows[i].array->dtype;
+    }
+    for (int i = 0; i < 2; i++) {
+        Value same;
+        if (rows[i].array->dtype == type) continue;
+        Status st = array_from(vm, rows[i], type, &same);
+        if (st != ST_OK) return st;
+        replace(vm, &rows[i], same);
+    }
+    return ST_OK;
+}
+
+static Status slide(Vm *vm, const Value *args, bool turned, Value *out) {
+    Value rows[2] = {V_UNDEF, V_UNDEF};
+    int64_t first, count;
+    Status st = rows_of(vm, args, rows);
+    if (st == ST_OK) {
+        int64_t n = array_size(rows[0].array), m = array_size(rows[1].array);
+        int longer = turned || n >= m ? 0 : 1;
+        bool plain_case = n >= m || !turned;
+        if (turned && is_conjugated(rows[0])) plain_case = false;
+        if (longer) n = m, m = array_size(rows[0].array);
+        if (!plain_case || !mode_of(args[2], n, m, &first, &count)) st = ST_NOTIMPL;
+        else st = array_convolve(vm, rows[longer], rows[1 - longer], turned, first, count, out);
+    }
+    release(vm, rows[0]);
+    release(vm, rows[1]);
+    return plain(st, out);
+}
+
+static Status fn_convolve(Vm *vm, const Value *args, Value *out) { // a, v, mode
+    return slide(vm, args, false, out);
+}
+
+static Status fn_correlate(Vm *vm, const Value *args, Value *out) { // a, v, mode
+    return slide(vm, args, true, out);
 }
 
 const NativeDef numpy_products_functions[] = {
     {"vdot", "a, b, /", fn_vdot, NULL, PURE},
-    {"correlate", "a, v, /", fn_correlate, NULL, PURE},
+    {"convolve", "a, v, mode, /", fn_convolve, NULL, PURE},
+    {"correlate", "a, v, mode, /", fn_correlate, NULL, PURE},
     {"einsum", "operands, /", fn_einsum, NULL, PURE},
     {"vecdot", "x1, x2, /", fn_vecdot, NULL, PURE},
     {"matvec", "x1, x2, /", fn_matvec, NULL, PURE},

@@ -156,8 +156,9 @@ static const struct {
     {"bitwise_right_shift", AOP_RIGHT_SHIFT},
 };
 
-static bool is_part_of_pair(OpId op) {
-    return op == AOP_FREXP || op == AOP_FREXP_EXPONENT || op == AOP_MODF || op == AOP_MODF_WHOLE;
+// Those that are no functions of module numpy by themselves.
+static bool is_part_of_other(OpId op) {
+    return op == AOP_BYTESWAP || op == AOP_FREXP || op == AOP_FREXP_EXPONENT || op == AOP_MODF || op == AOP_MODF_WHOLE;
 }
 
 Status numpy_ufuncs_init(Vm *vm, Module *module) {
@@ -169,7 +170,7 @@ Status numpy_ufuncs_init(Vm *vm, Module *module) {
     }
     for (int op = 0; st == ST_OK && op < AOP_COUNT; op++) {
         Value ufunc;
-        if (!op_is_ufunc((OpId)op) || is_part_of_pair((OpId)op)) continue;
+        if (!op_is_ufunc((OpId)op) || is_part_of_other((OpId)op)) continue;
         st = ufunc_new(vm, (OpId)op, OP_NO_SECOND, &functions[op], v_obj(module), &ufunc);
         if (st != ST_OK) return st;
         for (size_t i = 0; st == ST_OK && i < sizeof aliases / sizeof *aliases; i++)

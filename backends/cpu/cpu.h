@@ -48,6 +48,17 @@ typedef void (*MatvecCols)(const void *a, int64_t a_col, const void *x, int64_t 
 typedef void (*SelectFn)(const uint8_t *mask, size_t n, const void *from, void *to, size_t room);
 
 // The loops for one instruction set.
+// A row of elements of 64 bits that is parted: those with keys below `low` go to the front of `to`, those above `high`
+// to its end, the keys of the others between them aside; or places, and pairs of key and place. Keys by sort.c's Order.
+typedef struct Apart {
+    const uint64_t *from;
+    size_t n;
+    bool floating, places;
+    uint64_t sign, last, infinity, flip, low, high;
+    uint64_t *to, *between;
+    size_t done, before, middle, behind; // what has become of the first elements
+} Apart;
+
 typedef struct Loops {
     const LoopFn (*ops)[DT_COUNT];     // by OpId; only where op_has_loop
     const LoopFn *casts[DT_COUNT];     // by target, then source
@@ -80,6 +91,7 @@ typedef struct Loops {
     // Masks (select_template.h).
     int64_t (*count_true)(const uint8_t *mask, size_t n);
     void (*places_of_true)(const uint8_t *mask, size_t n, int64_t first, int64_t *to, size_t room);
+    void (*apart_64)(Apart *apart); // apart_template.h; NULL: there is no such loop
     SelectFn compress[5], expand[5];   // by the logarithm of an element's bytes
     int vector_width;                  // bytes; 0: no vector functions
     const char *vector_set;            // SLEEF's name of the instruction set
@@ -221,6 +233,7 @@ extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 // A row that is sorted, or its places; where elements belong in a sorted row. `from` is side by side. False: somebody
 // broke it off, and nothing has been written.
 bool sort_few(const Cpu *cpu, const Direct *d, const char *from, char *to);
+void convolve_few(const Direct *d, const char *a, const char *v, char *to); // convolve.c
 void search_few(const Direct *d, const char *row, const char *wanted, char *to);
 int64_t extreme_place(DType type, const char *at, int64_t n, bool largest);
 // direct.c: Backend.direct.

@@ -286,6 +286,10 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
     case AOP_SORT:
     case AOP_ARGSORT: return sort(ctx, d, out);
+    case AOP_CONVOLVE:
+        convolve_few(d, address(d->operands[0].storage, d->operands[0].offset),
+                     address(d->operands[1].storage, d->operands[1].offset), out);
+        return true;
     case AOP_BINCOUNT: count(ctx, d, out); return true;
     case AOP_SEARCHSORTED: look_up(ctx, d, out); return true;
     case AOP_NONZERO: find_true(ctx, d, (int64_t *)(void *)out); return true;

@@ -339,6 +339,7 @@ PAIRWISE_COMPLEX(sum_pairwise_c128, double _Complex)
 #include "backends/cpu/factor_steps_template.h"
 #include "backends/cpu/reflect_template.h"
 #include "backends/cpu/select_template.h"
+#include "backends/cpu/apart_template.h"
 #include "backends/cpu/vector_template.h"
 #include "backends/cpu/vector_own_template.h"
 
@@ -373,6 +374,9 @@ const Loops LOOPS = {
     .rank_two = rank_two,
     .reflect = reflect,
     .count_true = count_true,
+#ifdef __AVX2__
+    .apart_64 = apart_64,
+#endif
     .places_of_true = places_of_true,
     .compress = {compress_1, compress_2, compress_4, compress_8, compress_16},
     .expand = {expand_1, expand_2, expand_4, expand_8, expand_16},

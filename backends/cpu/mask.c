@@ -147,6 +147,22 @@ static void odometer_to(Odometer *o, int64_t place) {
     }
 }
 
+// Those of a matrix: elements of one row of it have the first index in common. Where the result goes on.
+static int64_t *pairs_of(Odometer *o, const int64_t *places, int64_t count, int64_t *to) {
+    for (int64_t i = 0; i < count;) {
+        if (places[i] >= o->end) odometer_to(o, places[i]);
+        int64_t row = o->index[0], begin = o->begin, from = i;
+        if (places[count - 1] < o->end) i = count;
+        else
+            while (places[i] < o->end) i++; // the last one is not
+        for (int64_t j = from; j < i; j++, to += 2) {
+            to[0] = row;
+            to[1] = places[j] - begin;
+        }
+    }
+    return to;
+}
+
 // A row of indexes for each of the places.
 static void rows_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
     enum { SOME = 256 };
@@ -159,7 +175,8 @@ static void rows_block(const Selection *s, int64_t begin, int64_t end, int64_t m
         int64_t count = s->loops->count_true(s->mask + at, (size_t)rest);
         if (count > room) count = room;
         s->loops->places_of_true(s->mask + at, (size_t)rest, at, places, (size_t)count);
-        for (int64_t i = 0; i < count; i++, to += ndim) {
+        if (ndim == 2) to = pairs_of(&o, places, count, to);
+        for (int64_t i = 0; ndim > 2 && i < count; i++, to += ndim) {
             if (places[i] >= o.end) odometer_to(&o, places[i]);
             for (int d = 0; d < last; d++) to[d] = o.index[d];
             to[last] = places[i] - o.begin;

@@ -282,6 +282,16 @@ static inline uint8_t nc_popcount(uint64_t x) {
     return (uint8_t)__builtin_popcountll(x);
 }
 
+// Of an integer of so many bytes.
+static inline uint64_t nc_swap(uint64_t x, uint64_t size) {
+    if (size == 1) return x;
+    if (size == 2) return (x & 0xff) << 8 | (x >> 8 & 0xff);
+    if (size == 4)
+        return (x & 0xff) << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | (x >> 24 & 0xff);
+    x = (x & 0x00ff00ff00ff00ff) << 8 | (x >> 8 & 0x00ff00ff00ff00ff);
+    x = (x & 0x0000ffff0000ffff) << 16 | (x >> 16 & 0x0000ffff0000ffff);
+    return x << 32 | x >> 32;
+}
 static inline uint64_t nc_shl(uint64_t x, uint64_t y, uint64_t bits) {
     return y < bits ? x << y : 0;
 }

@@ -234,6 +234,17 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
     return atomic_load(&job->lost);
 }
 
+// Begins to part a row in vectors, if there is a loop for it.
+static Apart begin_apart(const Cpu *cpu, const Row *row, const Order *o, uint64_t low, uint64_t high, size_t size,
+                         bool places) {
+    Apart a = {.from = (const uint64_t *)row->from, .n = row->n, .floating = o->floating, .places = places,
+               .sign = o->sign, .last = o->last, .infinity = o->infinity, .flip = o->flip, .low = low, .high = high,
+               .to = (uint64_t *)row->to, .between = row->workspace};
+    bool fits = size == sizeof *a.to && row->stride == sizeof *a.to && row->to_stride == sizeof *a.to;
+    if (fits && cpu->loops->apart_64) cpu->loops->apart_64(&a);
+    return a;
+}
+
 // For elements of B bits: what is before, between and behind the keys that a sample says (a longer row is so parted
 // as it is read, front and end of the result written at once and what is between kept); sorting a row, putting back what the keys did not keep (the signs of zeros
 // and of NaNs, in the order of the row), pairs of keys and places, and looking up.
@@ -272,14 +283,17 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
         }                                                                                       \
         bounds_##B(keys, spare, row->n, row->part, row->part_end, low, high);                   \
     }                                                                                           \
-    static size_t apart_##B(const Row *row, const Order *shared, uint64_t low, uint64_t high,   \
-                            size_t *between) {                                                  \
+    static size_t apart_##B(const Cpu *cpu, const Row *row, const Order *shared, uint64_t low,  \
+                            uint64_t high, size_t *between) {                                   \
         const Order order = *shared;                                                            \
         uint##B##_t *keys = row->workspace;                                                     \
         char *front = row->to, *end = row->to + (int64_t)(row->n - 1) * row->to_stride;         \
         const int64_t step = row->to_stride;                                                    \
-        size_t middle = 0, before = 0;                                                          \
-        for (size_t i = 0; i < row->n; i++) {                                                   \
+        const Apart done = begin_apart(cpu, row, shared, low, high, B / 8, false);              \
+        size_t middle = done.middle, before = done.before;                                      \
+        front += (int64_t)before * step;                                                        \
+        end -= (int64_t)done.behind * step;                                                     \
+        for (size_t i = done.done; i < row->n; i++) {                                           \
             uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
             uint64_t key = exact_key(bits, &order);                                             \
             bool smaller = key < low, larger = key > high;                                      \
@@ -293,14 +307,17 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
         *between = middle;                                                                      \
         return before;                                                                          \
     }                                                                                           \
-    static size_t places_apart_##B(const Row *row, const Order *shared, uint64_t low, uint64_t high, \
-                                   size_t *between) {                                           \
+    static size_t places_apart_##B(const Cpu *cpu, const Row *row, const Order *shared,         \
+                                   uint64_t low, uint64_t high, size_t *between) {              \
         const Order order = *shared;                                                            \
         Pair *pairs = row->workspace;                                                           \
         char *front = row->to, *end = row->to + (int64_t)(row->n - 1) * row->to_stride;         \
         const int64_t step = row->to_stride;                                                    \
-        size_t middle = 0, before = 0;                                                          \
-        for (size_t i = 0; i < row->n; i++) {                                                   \
+        const Apart done = begin_apart(cpu, row, shared, low, high, B / 8, true);               \
+        size_t middle = done.middle, before = done.before;                                      \
+        front += (int64_t)before * step;                                                        \
+        end -= (int64_t)done.behind * step;                                                     \
+        for (size_t i = done.done; i < row->n; i++) {                                           \
             uint64_t key = exact_key(load_##B(row->from + (int64_t)i * row->stride), &order);   \
             bool smaller = key < low, larger = key > high;                                      \
             *(int64_t *)front = *(int64_t *)end = (int64_t)i;                                   \
@@ -319,7 +336,7 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
         size_t n, begin;                                                                        \
         if (row->n < PART_WORTH || row->part_end - row->part > row->n / 8) return false;        \
         sample_bounds_##B(row, order, &low, &high);                                             \
-        begin = (places ? places_apart_##B : apart_##B)(row, order, low, high, &n);             \
+        begin = (places ? places_apart_##B : apart_##B)(cpu, row, order, low, high, &n);             \
         if (row->part < begin || row->part_end > begin + n || n > row->n / 2) return false;     \
         char *to = row->to + (int64_t)begin * row->to_stride;                                   \
         size_t first = row->part - begin, end = row->part_end - begin;                          \

@@ -414,7 +414,7 @@ const NativeDef array_methods[] = {
     {"byteswap", "self, inplace=False"
      "\nEach element's bytes the other way round: in place, or in a copy.\n"
      "\n>>> np.array([1, 256], dtype=np.int16).byteswap()\narray([256,   1], dtype=int16)",
-     array_m_byteswap, "array_byteswap", PURE},
+     array_m_byteswap, NULL, PURE},
     {"getfield", "self, dtype, offset=0"
      "\nA view of a part of each element, `offset` bytes behind its begin, as another type.\n"
      "\n>>> np.array([1 + 2j]).getfield(np.float64, 8)\narray([2.])",

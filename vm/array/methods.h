@@ -131,6 +131,9 @@ Status array_bincount(Vm *vm, const Value *args, Value *out);
 // histogram.c. args: a row, the edges of bins of one width, weights (or None). What is in each bin: how many
 // elements as int64, or their weights' float64 sums.
 Status array_histogram(Vm *vm, const Value *args, Value *out);
+// convolve.c: of two rows of one type: the sums of v's elements, last one first (`turned`: first one first), with
+// those of a, `count` of them from that place on.
+Status array_convolve(Vm *vm, Value a, Value v, bool turned, int64_t first, int64_t count, Value *out);
 Status array_interpolate(Vm *vm, const Value *args, Value *out);
 
 #endif

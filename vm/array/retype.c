@@ -188,39 +188,58 @@ Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool wr
 
 // --- byteswap ------------------------------------------------------------------------------------
 
-enum { FEW_SWAPPED = 256 }; // elements whose bytes are copied one by one
+static DType word_of(size_t size) {
+    return size == 8 ? DT_UINT64 : size == 4 ? DT_UINT32 : size == 2 ? DT_UINT16 : DT_UINT8;
+}
 
-// Each element's bytes the other way round: as rows of bytes, read backwards. Many, or in place: ST_DEFER.
+// The elements as unsigned integers; parts of complex ones along an axis of their own.
+static Status as_words(Vm *vm, Value array, Value *out) {
+    View view;
+    array_view(array.array, &view);
+    size_t size = dtype_size(dtype_real(view.dtype));
+    if (size < dtype_size(view.dtype)) {
+        if (view.ndim == NDIM_MAX) return vm_raise(vm, EXC_ValueError, "too many dimensions");
+        view.shape[view.ndim] = 2;
+        view.strides[view.ndim++] = (int64_t)size;
+    }
+    view.dtype = word_of(size);
+    return array_of_view(vm, &view, array, out);
+}
+
+// A few elements that lie side by side: at once. False: nothing has happened.
+static bool swap_directly(Vm *vm, Array *from, Array *into) {
+    size_t size = dtype_size(dtype_real(from->dtype));
+    DType word = word_of(size);
+    const Direct direct = {.op = AOP_BYTESWAP, .loop = word, .count = 1,
+                           .elements = array_size(from) * (int64_t)(dtype_size(from->dtype) / size),
+                           .operands = {{.storage = from->storage, .offset = from->offset, .own = word}},
+                           .to = into->storage, .offset = into->offset};
+    return direct.elements > 0 && array_is_contiguous(from) && from->ndim <= 1 && graph_direct(vm, &direct);
+}
+
 Status array_m_byteswap(Vm *vm, const Value *args, Value *out) { // self, inplace
-    Array *self = args[0].array;
+    Value from = V_UNDEF, to = V_UNDEF, into, made;
+    View view;
+    int axes[NDIM_MAX];
     bool in_place;
     if (op_truth(vm, args[1], &in_place) != ST_OK) return ST_ERROR;
-    if (in_place || array_size(self) == 0 || array_size(self) > FEW_SWAPPED) return ST_DEFER;
-    int64_t bytes = array_size(self) * (int64_t)dtype_size(self->dtype);
-    int64_t size = (int64_t)dtype_size(dtype_real(self->dtype)), rows[2] = {bytes / size, size};
-    Value copy, backwards;
-    View from, to;
-    Status st = array_contiguous(vm, args[0], &copy);
+    Status st = in_place ? array_check_writeable(vm, args[0].array, "array to be byte-swapped") : ST_OK;
     if (st != ST_OK) return st;
-    array_view(copy.array, &from);
-    from.dtype = DT_UINT8;
-    from.ndim = 2;
-    memcpy(from.shape, rows, sizeof rows);
-    from.strides[0] = size;
-    from.strides[1] = -1;
-    from.offset += size - 1;
-    st = array_of_view(vm, &from, copy, &backwards);
-    if (st == ST_OK) st = array_new_like(vm, copy.array, self->dtype, out);
-    release(vm, copy);
+    if (in_place) into = retain(args[0]);
+    array_view(args[0].array, &view);
+    axes_in_order(&view, ORDER_K, axes);
+    if (!in_place) st = array_new_arranged(vm, view.dtype, view.ndim, view.shape, axes, ROOM_PLACED, &into);
     if (st != ST_OK) return st;
-    array_view(out->array, &to);
-    to.dtype = DT_UINT8;
-    to.ndim = 2;
-    memcpy(to.shape, rows, sizeof rows);
-    to.strides[0] = size;
-    to.strides[1] = 1;
-    st = array_assign(vm, &to, backwards);
-    release(vm, backwards);
-    if (st != ST_OK) release(vm, *out);
+    bool done = !in_place && swap_directly(vm, args[0].array, into.array);
+    if (!done && array_size(into.array) > 0) {
+        st = as_words(vm, args[0], &from);
+        if (st == ST_OK) st = as_words(vm, into, &to);
+        if (st == ST_OK) st = array_apply(vm, AOP_BYTESWAP, &from, 1, to, DT_NONE, &made);
+        if (st == ST_OK) release(vm, made);
+        release(vm, from);
+        release(vm, to);
+    }
+    if (st == ST_OK) *out = into;
+    else release(vm, into);
     return st;
 }

@@ -3,8 +3,8 @@
 //
 // Host memory of buffers. Large blocks that were given up are kept for a while: the next temporary of
 // an expression, or of a loop, takes one of them instead of pages that the system has to clear first.
-// What is kept never raises the peak: before memory grows beyond what was in use at once so far, kept
-// blocks are given back.
+// What is kept never raises the peak: before memory grows by a large block beyond what was in use at once so far,
+// kept ones are given back.
 //
 // So what np.empty shows is what this VM has had there before, or zeros.
 //
@@ -45,11 +45,12 @@ static void give_back_oldest(Vm *vm, BufferCache *cache) {
     mem_free(&vm->mem, oldest.block, oldest.bytes);
 }
 
-// Before a new block is asked for.
+// Before a new block is asked for. A small one drives out none: with them a loop has now a few bytes more, now less,
+// and would lose and clear a large block each time.
 static void make_way(Vm *vm, BufferCache *cache, size_t bytes) {
     size_t used = vm->mem.in_use - cache->bytes + bytes;
     if (used > cache->peak) cache->peak = used;
-    while (cache->count > 0 && vm->mem.in_use + bytes > cache->peak) give_back_oldest(vm, cache);
+    while (bytes >= KEPT_MIN && cache->count > 0 && vm->mem.in_use + bytes > cache->peak) give_back_oldest(vm, cache);
 }
 
 void buffers_free(Vm *vm, BufferCache *cache) {

@@ -15,7 +15,8 @@
 // from their own types to the loop's; a reduction of all to one, or the place of an extreme; the product of two
 // rows (MATMUL); elements of a row that are read (TAKE: of the first operand) or written (PUT: of the result)
 // where int64 indexes say (TAKE: the second operand, PUT: the first); a row that is sorted (SORT), or the places of
-// its elements in order (ARGSORT); how often each number below the extent is there (BINCOUNT); or where elements (the second operand) belong in a sorted row (SEARCHSORTED: the
+// its elements in order (ARGSORT); how often each number below the extent is there (BINCOUNT); rows that meet
+// (CONVOLVE); or where elements (the second operand) belong in a sorted row (SEARCHSORTED: the
 // first operand).
 typedef struct Direct {
     OpId op;
@@ -23,7 +24,8 @@ typedef struct Direct {
     int count;        // operands
     int64_t elements; // of each; of TAKE and PUT, so many indexes; of SEARCHSORTED, so many are looked up
     int64_t extent, stride; // of the row; the stride in bytes
-    int64_t first, places;  // of SORT and ARGSORT: what has to be right, from which place on; 0: all
+    int64_t first, places;  // of SORT and ARGSORT: what has to be right, from which place on; 0: all. CONVOLVE: the
+                            // first sum, and the length of the second row, which the stride is of
     bool right;             // of SEARCHSORTED: behind equal elements
     bool combines;          // of PUT: values do not take elements' places, but meet them, by this op
     OpId combine;
