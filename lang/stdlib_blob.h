@@ -10,8 +10,8 @@
 
 typedef struct StdlibModule {
     const char *name;
-    const unsigned char *bytes; // a packed unit (bc_unpack)
-    size_t len;
+    const unsigned char *bytes; // a packed unit (bc_unpack_own), deflated if `size` is not `len`
+    size_t len, size;
 } StdlibModule;
 
 extern const StdlibModule nacre_stdlib_modules[]; // ends with name == NULL

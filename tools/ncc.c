@@ -12,12 +12,17 @@
 #include <string.h>
 
 #include "lang/compile.h"
+#include "lang/support/deflate.h"
 
 enum { BYTES_PER_LINE = 20 };
+
+// Modules that each VM starts with are not compressed: the time counts there.
+static const char started_with[] = "_prelude";
 
 typedef struct Module {
     const char *path;
     Buf name;
+    size_t len, size; // of its bytes, as they are written and as they were
 } Module;
 
 static void die(const char *path, const char *what) {
@@ -80,9 +85,25 @@ static void compile_module(Mem *mem, const Module *module, Buf *packed) {
     read_file(module->path, &text);
     BcUnit *unit = compile_source(mem, text.data, text.len, module->path, COMPILE_FILE, &errors);
     if (!unit) report(module->path, &errors);
-    if (!bc_verify(unit, NULL) || !bc_pack(unit, packed)) die(module->path, "cannot be packed");
+    if (!bc_verify(unit, NULL) || !bc_pack_own(unit, packed)) die(module->path, "cannot be packed");
     bc_unit_free(unit);
     buf_free(&text);
+}
+
+// What is compressed has another length, so it is left as it is where that would be the same.
+static void compress(Mem *mem, Module *module, Buf *packed) {
+    Buf small;
+    module->size = module->len = packed->len;
+    if (strncmp(module->name.data, started_with, strlen(started_with)) == 0) return;
+    buf_init(&small, mem);
+    DeflateResult result = deflate_pack(packed->data, packed->len, &small);
+    if (result != DEFLATE_OK && result != DEFLATE_ABSENT) die(module->path, "cannot be compressed");
+    if (result == DEFLATE_OK && small.len < packed->len) {
+        module->len = small.len;
+        packed->len = 0;
+        buf_put(packed, small.data, small.len);
+    }
+    buf_free(&small);
 }
 
 // ---- writing ------------------------------------------------------------------------------------
@@ -99,10 +120,10 @@ static void write_bytes(FILE *out, int number, const Module *module, const Buf *
 static void write_table(FILE *out, const Module *modules, int count) {
     fprintf(out, "\nconst StdlibModule nacre_stdlib_modules[] = {\n");
     for (int i = 0; i < count; i++) {
-        fprintf(out, "    {\"%.*s\", module_%d, sizeof module_%d},\n", (int)modules[i].name.len,
-                modules[i].name.data, i, i);
+        fprintf(out, "    {\"%.*s\", module_%d, %zu, %zu},\n", (int)modules[i].name.len,
+                modules[i].name.data, i, modules[i].len, modules[i].size);
     }
-    fprintf(out, "    {0, 0, 0},\n};\n");
+    fprintf(out, "    {0, 0, 0, 0},\n};\n");
 }
 
 static void write_all(Mem *mem, FILE *out, Module *modules, int count) {
@@ -111,6 +132,7 @@ static void write_all(Mem *mem, FILE *out, Module *modules, int count) {
         Buf packed;
         buf_init(&packed, mem);
         compile_module(mem, &modules[i], &packed);
+        compress(mem, &modules[i], &packed);
         write_bytes(out, i, &modules[i], &packed);
         buf_free(&packed);
     }

@@ -3,8 +3,8 @@
 //
 // Raw deflate streams (RFC 1951) and CRC-32, by zlib where it is there.
 
-#ifndef NACRE_STDLIB_DEFLATE_H
-#define NACRE_STDLIB_DEFLATE_H
+#ifndef NACRE_LANG_SUPPORT_DEFLATE_H
+#define NACRE_LANG_SUPPORT_DEFLATE_H
 
 #include "lang/support/buf.h"
 
@@ -19,6 +19,8 @@ typedef enum DeflateResult {
 // `size`, the length that it should have, says.
 DeflateResult deflate_pack(const char *data, size_t len, Buf *out);
 DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out);
+// The same to memory of that length, which is known to be right: faster, with nothing in between.
+DeflateResult deflate_unpack_to(Mem *mem, const char *data, size_t len, char *to, size_t size);
 uint32_t deflate_crc32(const char *data, size_t len);
 
 #endif

@@ -3,7 +3,7 @@
 //
 // Raw deflate streams and CRC-32. zlib's memory is the VM's: it is counted and can fail.
 
-#include "stdlib/deflate.h"
+#include "lang/support/deflate.h"
 
 #include "nacre_config.h"
 
@@ -86,6 +86,20 @@ DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out
     return rc == Z_STREAM_END && out->len - start == size ? DEFLATE_OK : DEFLATE_BAD;
 }
 
+DeflateResult deflate_unpack_to(Mem *mem, const char *data, size_t len, char *to, size_t size) {
+    z_stream z = stream_in(mem);
+    if (len > PIECE || size > PIECE) return DEFLATE_BAD;
+    if (inflateInit2(&z, RAW) != Z_OK) return DEFLATE_NO_MEMORY;
+    z.next_in = (Bytef *)(uintptr_t)data;
+    z.avail_in = (uInt)len;
+    z.next_out = (Bytef *)to;
+    z.avail_out = (uInt)size;
+    int rc = inflate(&z, Z_FINISH);
+    inflateEnd(&z);
+    if (rc == Z_MEM_ERROR) return DEFLATE_NO_MEMORY;
+    return rc == Z_STREAM_END && z.avail_out == 0 ? DEFLATE_OK : DEFLATE_BAD;
+}
+
 uint32_t deflate_crc32(const char *data, size_t len) {
     return (uint32_t)crc32_z(0, (const Bytef *)data, len);
 }
@@ -99,6 +113,11 @@ DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
 
 DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out) {
     (void)data, (void)len, (void)size, (void)out;
+    return DEFLATE_ABSENT;
+}
+
+DeflateResult deflate_unpack_to(Mem *mem, const char *data, size_t len, char *to, size_t size) {
+    (void)mem, (void)data, (void)len, (void)to, (void)size;
     return DEFLATE_ABSENT;
 }
 
