@@ -52,11 +52,13 @@ static void cpu_free(Vm *vm, void *ctx, Buffer *buffer) {
 }
 
 static Support cpu_supports(void *ctx, const Kernel *kernel) {
+    cpu_ready(ctx);
     bool is_gemm = kernel->library == AOP_GEMM;
     return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
 
 static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
+    cpu_ready(ctx);
     if (kernel->library == AOP_NONE)
         return kernel->reduction_count ? reduce_workspace(ctx, kernel)
                                        : elementwise_workspace(ctx, kernel);
@@ -68,6 +70,7 @@ static bool cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *f
                        Event *event) {
     (void)built;
     Cpu *cpu = ctx;
+    cpu_ready(cpu);
     *event = 0;
     if (cpu->native && kernel->library == AOP_NONE) native_attend(cpu->native, cpu->vm, kernel);
     if (kernel->library != AOP_NONE) library_fns[kernel->library]->run(ctx, kernel, flags);
@@ -100,6 +103,7 @@ static void *cpu_region(Vm *vm, void *ctx, const Region *region, const RegionNot
 }
 
 static const RegionCalls *cpu_region_calls(void *ctx) {
+    cpu_ready(ctx);
     return &((const Cpu *)ctx)->region_calls;
 }
 
@@ -124,6 +128,7 @@ static void cpu_describe(Buf *out) {
     const Loops *loops = cpu_best_loops();
     buf_printf(out, "cpu: tile interpreter, %d threads, loops for %s\n", cpu_default_threads(),
                loops->vector_width ? loops->vector_set : "any processor");
+    loops_describe(out, loops);
     code_store_describe(out);
     vectors_describe(out, loops);
     blis_describe(out);
