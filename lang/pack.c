@@ -3,7 +3,7 @@
 //
 // Units as bytes. After a head (magic, version, hash of the instruction table, whether there are
 // columns) come the parts of the unit; numbers are LEB128 (seven bits a byte, low ones first), texts
-// have their length in front and a NUL behind, instructions are eight bytes, low byte first.
+// have their length in front and a NUL behind, instructions are two bytes and three numbers.
 //
 // A code object is a head, which is what has to be known of a function before it is called, and a
 // body with its length in front, which need not be read with it (unpack.c).
@@ -88,11 +88,6 @@ static void put_const(const Writer *w, const BcConst *value) {
     }
 }
 
-static void put_16(Buf *out, uint16_t value) {
-    buf_putc(out, (char)value);
-    buf_putc(out, (char)(value >> 8));
-}
-
 static void put_places(const Writer *w, const BcCode *code) {
     uint32_t line = code->line;
     for (uint32_t i = 0; i < code->code_len; i++) {
@@ -122,9 +117,9 @@ static void put_instructions(const Writer *w, const BcCode *code) {
         const Instr *at = &code->code[i];
         buf_putc(w->out, (char)at->op);
         buf_putc(w->out, (char)at->flags);
-        put_16(w->out, at->a);
-        put_16(w->out, at->b);
-        put_16(w->out, at->c);
+        put_number(w->out, at->a);
+        put_number(w->out, at->b);
+        put_number(w->out, at->c);
     }
     put_places(w, code);
     put_marks(w->out, code);
@@ -163,7 +158,7 @@ static void put_body(const Writer *w, const BcCode *code) {
 static void put_code(const Writer *w, const BcCode *code) {
     Buf body, *out = w->out;
     put_name(out, code->name);
-    put_name(out, code->qualname);
+    put_name(out, strcmp(code->qualname, code->name) == 0 ? "" : code->qualname);
     put_number(out, code->flags);
     put_number(out, code->line);
     put_number(out, code->positional_only);

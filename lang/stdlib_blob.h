@@ -14,6 +14,10 @@ typedef struct StdlibModule {
     size_t len, size;
 } StdlibModule;
 
+// The module whose packed unit is the dictionary of those that are deflated (lang/support/deflate.h): it is
+// there as it is, and as long as any of them.
+#define STDLIB_DICTIONARY "_prelude"
+
 extern const StdlibModule nacre_stdlib_modules[]; // ends with name == NULL
 
 #endif

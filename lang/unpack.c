@@ -30,7 +30,7 @@ static uint64_t get_byte(Reader *r) {
     return r->at < r->end ? *r->at++ : damage(r);
 }
 
-static uint64_t get_number(Reader *r) {
+static uint64_t get_long_number(Reader *r) {
     uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
         uint64_t byte = get_byte(r);
@@ -40,12 +40,16 @@ static uint64_t get_number(Reader *r) {
     return damage(r);
 }
 
+static inline uint64_t get_number(Reader *r) {
+    return r->at < r->end && *r->at < 0x80 ? *r->at++ : get_long_number(r);
+}
+
 static uint32_t get_32(Reader *r) {
     uint64_t value = get_number(r);
     return (uint32_t)(value <= UINT32_MAX ? value : damage(r));
 }
 
-static uint16_t get_16(Reader *r) {
+static inline uint16_t get_16(Reader *r) {
     uint64_t value = get_number(r);
     return (uint16_t)(value <= UINT16_MAX ? value : damage(r));
 }
@@ -135,9 +139,12 @@ static BcConst get_const(Reader *r, uint32_t depth) {
     return value;
 }
 
-static Instr instr_at(const unsigned char *at) {
-    return (Instr){at[0], at[1], (uint16_t)(at[2] | at[3] << 8), (uint16_t)(at[4] | at[5] << 8),
-                   (uint16_t)(at[6] | at[7] << 8)};
+static Instr get_instr(Reader *r) {
+    Instr instr = {.op = (uint8_t)get_byte(r), .flags = (uint8_t)get_byte(r)};
+    instr.a = get_16(r);
+    instr.b = get_16(r);
+    instr.c = get_16(r);
+    return instr;
 }
 
 static void get_places(Reader *r, BcCode *code) {
@@ -182,9 +189,8 @@ static void get_instructions(Reader *r, BcCode *code) {
     uint32_t count = code->code_len = get_count(r);
     code->code = allocate(r, count, sizeof *code->code);
     code->marks = allocate(r, count, 1);
-    if ((size_t)(r->end - r->at) / sizeof(Instr) < count) damage(r);
     if (r->damaged) return;
-    for (uint32_t i = 0; i < count; i++, r->at += sizeof(Instr)) code->code[i] = instr_at(r->at);
+    for (uint32_t i = 0; i < count; i++) code->code[i] = get_instr(r);
     if (r->own) skip_lines(r, code);
     else get_places(r, code);
     get_marks(r, code);
@@ -229,8 +235,10 @@ static void get_body(Reader *r, BcCode *code, uint32_t depth) {
 static BcCode *get_code(Reader *r, uint32_t depth) {
     BcCode *code = allocate(r, 1, sizeof *code);
     if (!code) return NULL;
+    uint32_t len = 1;
     code->name = get_text(r, NULL);
-    code->qualname = get_text(r, NULL);
+    code->qualname = get_text(r, &len);
+    if (len == 0) code->qualname = code->name;
     code->flags = get_32(r);
     code->line = get_32(r);
     code->positional_only = get_16(r);

@@ -7,6 +7,9 @@
  * time; only nacre_interrupt may be called from other threads and from signal handlers. The library
  * never prints, exits, aborts, installs signal handlers or keeps global state.
  *
+ * Nothing may leave a function of the host but by returning: no C++ exception, no longjmp, no end of its
+ * thread. The library cannot be unwound.
+ *
  * Plain C that LuaJIT's ffi.cdef reads: no macros are needed to use it.
  */
 

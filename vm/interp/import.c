@@ -75,12 +75,18 @@ static Status load_native(Vm *vm, Str *name, const BuiltinModule *row, Value *ou
     return ST_OK;
 }
 
+static Dictionary dictionary(void) {
+    for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
+        if (strcmp(row->name, STDLIB_DICTIONARY) == 0) return (Dictionary){(const char *)row->bytes, row->len};
+    return (Dictionary){0};
+}
+
 static bool unpack(Vm *vm, const StdlibModule *row, BcUnit **unit, bool *no_memory) {
     const char *packed = (const char *)row->bytes;
     if (row->len == row->size) return bc_unpack_own(&vm->mem, packed, row->len, unit, no_memory);
     char *bytes = mem_alloc(&vm->mem, row->size);
-    DeflateResult result = bytes ? deflate_unpack_to(&vm->mem, packed, row->len, bytes, row->size)
-                                 : DEFLATE_NO_MEMORY;
+    DeflateResult result = DEFLATE_NO_MEMORY;
+    if (bytes) result = deflate_unpack_with(dictionary(), packed, row->len, &vm->mem, bytes, row->size);
     *no_memory = result == DEFLATE_NO_MEMORY;
     if (result != DEFLATE_OK || !bc_unpack_own(&vm->mem, bytes, row->size, unit, no_memory)) {
         mem_free(&vm->mem, bytes, row->size);
