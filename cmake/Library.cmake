@@ -79,7 +79,7 @@ if(TARGET nacre_backends)
         # Those for any processor are vectorised without copies of loops for every alignment and remainder, which
         # would be a quarter of them.
         set_source_files_properties("${cpu_dir}/loops_baseline.c" PROPERTIES COMPILE_OPTIONS
-            "$<$<CONFIG:Release>:-O2;-ftree-vectorize;-fvect-cost-model=dynamic>")
+            "$<$<AND:$<CONFIG:Release>,$<C_COMPILER_ID:GNU>>:-O2;-ftree-vectorize;-fvect-cost-model=dynamic>")
         set_source_files_properties("${cpu_dir}/loops_avx2.c" PROPERTIES
                                     COMPILE_OPTIONS "-mavx2;-mfma;-mf16c;-mprefer-vector-width=256")
         set_source_files_properties("${cpu_dir}/loops_avx512.c" PROPERTIES COMPILE_OPTIONS
