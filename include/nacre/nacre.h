@@ -466,7 +466,8 @@ typedef struct NacreFrame {
     size_t struct_size; /* sizeof(NacreFrame) */
     const char *file, *function;
     int line, column;         /* from 1; of a SyntaxError, where the text stopped making sense */
-    int end_line, end_column; /* behind the last character */
+    int end_line, end_column; /* behind the last character; in modules of the library lines only are known, and
+                               * columns are 1 */
 } NacreFrame;
 NACRE_API NacreStatus nacre_error_frame(const NacreVm *vm, int index, NacreFrame *frame);
 
