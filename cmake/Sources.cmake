@@ -17,6 +17,9 @@ nacre_sources(NACRE_LANG_SOURCES lang lang/*)
 nacre_sources(NACRE_VM_SOURCES vm vm/*)
 nacre_sources(NACRE_BACKEND_SOURCES backends backends/emit backends/cpu backends/mirror
               backends/sparse)
+# loops_linked.c in programs, opened.c in libnacre.so (cmake/Library.cmake).
+set(NACRE_LOOPS_OPENED "${PROJECT_SOURCE_DIR}/backends/loops/opened.c")
+set(NACRE_LOOPS_PLUGIN "${PROJECT_SOURCE_DIR}/backends/loops/plugin.c")
 nacre_sources(NACRE_OPENCL_SOURCES backends/opencl)
 nacre_sources(NACRE_RT_SOURCES rt)
 nacre_sources(NACRE_STDLIB_SOURCES stdlib stdlib/* stdlib/*/*)

@@ -33,5 +33,6 @@ void bc_unit_free(BcUnit *unit) {
     if (!unit) return;
     OwnedUnit *owned = (OwnedUnit *)unit;
     arena_free(&owned->arena);
+    mem_free(unit->mem, unit->bytes, unit->byte_count);
     mem_free(unit->mem, owned, sizeof *owned);
 }

@@ -125,7 +125,7 @@ typedef struct BcCode {
     uint16_t reg_count;
     char **local_names;   // local_count
     Instr *code;
-    BcSpan *spans;        // parallel to code
+    BcSpan *spans;        // parallel to code; NULL: bc_span finds it in `lines`
     uint8_t *marks;       // parallel to code: BC_MARK_STATEMENT
     uint32_t code_len;
     BcConst *consts;
@@ -134,8 +134,22 @@ typedef struct BcCode {
     uint32_t handler_count;
     BcCapture *captures;  // free variables, by number
     uint32_t capture_count;
+    // Of the library's own code, until bc_unpack_body: names of locals, instructions, constants
+    // and handlers, which are not there yet. Otherwise NULL.
+    const unsigned char *packed;
+    uint32_t packed_len;
+    const unsigned char *lines; // of the library's own code: as packed, since few are ever asked for
+    uint32_t lines_len;
 } BcCode;
 enum { BC_MARK_STATEMENT = 1 }; // first instruction of a statement
+
+// The place of an instruction; of one there is not, that of the `def`.
+BcSpan bc_span(const BcCode *code, uint32_t pc);
+
+static inline uint32_t bc_param_count(const BcCode *code) {
+    return (uint32_t)code->positional + code->keyword_only + !!(code->flags & BC_VARARGS) +
+           !!(code->flags & BC_VARKW);
+}
 
 // One compiled text. Global variables are numbered by the unit: slot n is named globals[n]; the
 // virtual machine maps them to the module's slots when it loads the unit.
@@ -145,6 +159,8 @@ typedef struct BcUnit {
     char **globals;
     uint32_t global_count;
     BcCode *main;
+    char *bytes; // freed with the unit, or NULL: what bc_unpack_own was given
+    size_t byte_count;
 } BcUnit;
 
 void bc_unit_free(BcUnit *unit); // NULL allowed
@@ -158,9 +174,12 @@ bool bc_verify(const BcUnit *unit, Buf *why);
 // runs bc_verify; false on damaged bytes or no memory (*out is NULL then).
 bool bc_pack(const BcUnit *unit, Buf *out);
 bool bc_unpack(Mem *mem, const char *bytes, size_t len, BcUnit **out, bool *no_memory);
-// The same for bytes that are part of the library itself, verified when it was built: start-up is
-// three times shorter without checking them again.
+// The same for bytes that are part of the library itself, verified when it was built. They have to
+// stay as long as the unit does, have no columns (which only show below a text, and there is none),
+// and its code objects are not whole before bc_unpack_body; false: no memory, and nothing has changed.
+bool bc_pack_own(const BcUnit *unit, Buf *out);
 bool bc_unpack_own(Mem *mem, const char *bytes, size_t len, BcUnit **out, bool *no_memory);
+bool bc_unpack_body(BcUnit *unit, BcCode *code);
 
 // One line per instruction, names resolved.
 void bc_disassemble(const BcCode *code, const BcUnit *unit, Buf *out);

@@ -10,9 +10,13 @@
 
 typedef struct StdlibModule {
     const char *name;
-    const unsigned char *bytes; // a packed unit (bc_unpack)
-    size_t len;
+    const unsigned char *bytes; // a packed unit (bc_unpack_own), deflated if `size` is not `len`
+    size_t len, size;
 } StdlibModule;
+
+// The module whose packed unit is the dictionary of those that are deflated (lang/support/deflate.h): it is
+// there as it is, and as long as any of them.
+#define STDLIB_DICTIONARY "_prelude"
 
 extern const StdlibModule nacre_stdlib_modules[]; // ends with name == NULL
 

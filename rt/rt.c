@@ -95,6 +95,7 @@ nacre_rt *nacre_rt_open(int threads) {
     nacre_rt *rt = calloc(1, sizeof *rt);
     if (!rt) return NULL;
     cpu_begin(&rt->cpu, &rt->vm, &rt->pool, threads);
+    cpu_ready(&rt->cpu);
     rt->calls = rt->cpu.region_calls;
     rt->calls.runner = rt;
     rt->calls.make = make;

@@ -189,7 +189,8 @@ static Status fn_func_info(Vm *vm, const Value *args, Value *out) {
     Value f = args[0].kind == K_BOUND ? args[0].bound->func : args[0];
     if (f.kind != K_FUNC)
         return vm_raise(vm, EXC_TypeError, "'%s' object is not a function", type_name(vm, f));
-    const Signature *sig = func_sig(f.func);
+    const Signature *sig = func_sig(vm, f.func);
+    if (!sig) return ST_ERROR;
     Value items[8] = {retain(v_obj(f.func->name))};
     int only = sig->positional_only, after = sig->positional + sig->keyword_only;
     Status st = names_tuple(vm, sig, 0, only, &items[1]);

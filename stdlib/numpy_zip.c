@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "stdlib/deflate.h"
+#include "lang/support/deflate.h"
 #include "stdlib/file_write.h"
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"

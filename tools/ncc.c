@@ -12,12 +12,19 @@
 #include <string.h>
 
 #include "lang/compile.h"
+#include "lang/stdlib_blob.h"
+#include "lang/support/deflate.h"
 
 enum { BYTES_PER_LINE = 20 };
+
+// Modules that each VM starts with are not compressed: the time counts there.
+static const char started_with[] = "_prelude";
 
 typedef struct Module {
     const char *path;
     Buf name;
+    Buf packed;
+    size_t size; // of its unit, before it was compressed
 } Module;
 
 static void die(const char *path, const char *what) {
@@ -44,6 +51,7 @@ static Module module_of(Mem *mem, const char *argument) {
     Module module = {.path = argument};
     const char *equals = strchr(argument, '=');
     buf_init(&module.name, mem);
+    buf_init(&module.packed, mem);
     if (equals) {
         buf_put(&module.name, argument, (size_t)(equals - argument));
         module.path = equals + 1;
@@ -73,21 +81,48 @@ static void report(const char *path, CompileErrors *errors) {
     die(path, errors->no_memory ? "out of memory" : "does not compile");
 }
 
-static void compile_module(Mem *mem, const Module *module, Buf *packed) {
+static void compile_module(Mem *mem, Module *module) {
     Buf text;
     CompileErrors errors = {.mem = mem};
     buf_init(&text, mem);
     read_file(module->path, &text);
     BcUnit *unit = compile_source(mem, text.data, text.len, module->path, COMPILE_FILE, &errors);
     if (!unit) report(module->path, &errors);
-    if (!bc_verify(unit, NULL) || !bc_pack(unit, packed)) die(module->path, "cannot be packed");
+    if (!bc_verify(unit, NULL) || !bc_pack_own(unit, &module->packed)) die(module->path, "cannot be packed");
+    module->size = module->packed.len;
     bc_unit_free(unit);
     buf_free(&text);
 }
 
+static bool is_named(const Module *module, const char *name) {
+    return module->name.len == strlen(name) && memcmp(module->name.data, name, module->name.len) == 0;
+}
+
+static Dictionary find_dictionary(const Module *modules, int count) {
+    for (int i = 0; i < count; i++)
+        if (is_named(&modules[i], STDLIB_DICTIONARY))
+            return (Dictionary){modules[i].packed.data, modules[i].packed.len};
+    return (Dictionary){0};
+}
+
+// What is compressed has another length, so it is left as it is where that would be the same.
+static void compress(Mem *mem, Module *module, Dictionary dictionary) {
+    Buf small, *packed = &module->packed;
+    if (strncmp(module->name.data, started_with, strlen(started_with)) == 0) return;
+    buf_init(&small, mem);
+    DeflateResult result = deflate_pack_with(dictionary, packed->data, packed->len, &small);
+    if (result != DEFLATE_OK && result != DEFLATE_ABSENT) die(module->path, "cannot be compressed");
+    if (result == DEFLATE_OK && small.len < packed->len) {
+        packed->len = 0;
+        buf_put(packed, small.data, small.len);
+    }
+    buf_free(&small);
+}
+
 // ---- writing ------------------------------------------------------------------------------------
 
-static void write_bytes(FILE *out, int number, const Module *module, const Buf *packed) {
+static void write_bytes(FILE *out, int number, const Module *module) {
+    const Buf *packed = &module->packed;
     fprintf(out, "\n// %.*s\nstatic const unsigned char module_%d[] = {", (int)module->name.len,
             module->name.data, number);
     for (size_t i = 0; i < packed->len; i++) {
@@ -99,20 +134,19 @@ static void write_bytes(FILE *out, int number, const Module *module, const Buf *
 static void write_table(FILE *out, const Module *modules, int count) {
     fprintf(out, "\nconst StdlibModule nacre_stdlib_modules[] = {\n");
     for (int i = 0; i < count; i++) {
-        fprintf(out, "    {\"%.*s\", module_%d, sizeof module_%d},\n", (int)modules[i].name.len,
-                modules[i].name.data, i, i);
+        fprintf(out, "    {\"%.*s\", module_%d, %zu, %zu},\n", (int)modules[i].name.len,
+                modules[i].name.data, i, modules[i].packed.len, modules[i].size);
     }
-    fprintf(out, "    {0, 0, 0},\n};\n");
+    fprintf(out, "    {0, 0, 0, 0},\n};\n");
 }
 
 static void write_all(Mem *mem, FILE *out, Module *modules, int count) {
     fprintf(out, "// Written by nacre_ncc.\n\n#include \"lang/stdlib_blob.h\"\n");
+    for (int i = 0; i < count; i++) compile_module(mem, &modules[i]);
+    Dictionary dictionary = find_dictionary(modules, count);
     for (int i = 0; i < count; i++) {
-        Buf packed;
-        buf_init(&packed, mem);
-        compile_module(mem, &modules[i], &packed);
-        write_bytes(out, i, &modules[i], &packed);
-        buf_free(&packed);
+        compress(mem, &modules[i], dictionary);
+        write_bytes(out, i, &modules[i]);
     }
     write_table(out, modules, count);
 }
@@ -133,7 +167,10 @@ int main(int argc, char **argv) {
     bool bad = ferror(out);
     bad |= fclose(out) != 0;
     if (bad) die(argv[2], "cannot be written");
-    for (int i = 0; i < count; i++) buf_free(&modules[i].name);
+    for (int i = 0; i < count; i++) {
+        buf_free(&modules[i].name);
+        buf_free(&modules[i].packed);
+    }
     free(modules);
     mem_destroy(&mem);
     return 0;

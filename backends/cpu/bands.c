@@ -84,6 +84,7 @@ static size_t thread_bytes(const Cpu *cpu, const Bands *bands) {
 }
 
 size_t cpu_bands_workspace(void *ctx, const Bands *bands) {
+    cpu_ready(ctx);
     return (size_t)((Cpu *)ctx)->threads * thread_bytes(ctx, bands);
 }
 
@@ -200,6 +201,7 @@ static void launch_skewed(Cpu *cpu, BandsJob *b) {
 
 void cpu_launch_bands(void *ctx, const Bands *bands, uint32_t *const *flags) {
     Cpu *cpu = ctx;
+    cpu_ready(cpu);
     for (int i = 0; i < bands->count; i++) vectors_prepare(cpu, bands->kernels[i]);
     BandsJob b = {.one = alone(cpu), .bands = bands, .thread_bytes = thread_bytes(cpu, bands)};
     for (int i = 0; i < bands->count; i++) sites_clear(&b.sites[i], bands->kernels[i]);

@@ -52,6 +52,7 @@ static void cpu_free(Vm *vm, void *ctx, Buffer *buffer) {
 }
 
 static Support cpu_supports(void *ctx, const Kernel *kernel) {
+    cpu_ready(ctx);
     bool is_gemm = kernel->library == AOP_GEMM;
     return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
@@ -76,6 +77,7 @@ static size_t workspace_of(const Cpu *cpu, const Kernel *kernel) {
 }
 
 static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
+    cpu_ready(ctx);
     if (!kernel->wish || kernel->library != AOP_NONE) return workspace_of(ctx, kernel);
     const Cpu own = wished(ctx, kernel->wish);
     return workspace_of(&own, kernel);
@@ -91,6 +93,7 @@ static void run(Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
 static bool cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
                        Event *event) {
     (void)built;
+    cpu_ready(ctx);
     *event = 0;
     if (!kernel->wish || kernel->library != AOP_NONE) {
         run(ctx, kernel, flags);
@@ -125,6 +128,7 @@ static void *cpu_region(Vm *vm, void *ctx, const Region *region, const RegionNot
 }
 
 static const RegionCalls *cpu_region_calls(void *ctx) {
+    cpu_ready(ctx);
     return &((const Cpu *)ctx)->region_calls;
 }
 
@@ -149,6 +153,7 @@ static void cpu_describe(Buf *out) {
     const Loops *loops = cpu_best_loops();
     buf_printf(out, "cpu: tile interpreter, %d threads, loops for %s\n", cpu_default_threads(),
                loops->vector_width ? loops->vector_set : "any processor");
+    loops_describe(out, loops);
     code_store_describe(out);
     vectors_describe(out, loops);
     blis_describe(out);

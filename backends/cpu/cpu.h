@@ -98,7 +98,14 @@ typedef struct Loops {
     VectorRun vectors[2][2];           // of float, double; with one operand, with two
     const OwnLoops *own_f64;           // by OpId: own vector functions of doubles; NULL: there are none
 } Loops;
-extern const Loops loops_baseline, loops_avx2, loops_avx512; // the last two: x86-64 only
+extern const Loops loops_baseline;
+extern const Loops loops_avx2, loops_avx512; // x86-64 only, where they are linked in
+// The loops of an instruction set that the processor has; NULL: they are not there. Linked in
+// (loops_linked.c), or in a plug-in (backends/loops).
+typedef enum LoopSet { LOOPS_AVX2, LOOPS_AVX512 } LoopSet;
+const Loops *loops_find(LoopSet set);
+// A line for `nacre info`.
+void loops_describe(Buf *out, const Loops *used);
 
 typedef struct Cpu {
     Vm *vm;
@@ -111,7 +118,7 @@ typedef struct Cpu {
     struct CodeStore *code; // code_store.c; NULL: no machine code is made
     RegionCalls region_calls;
     struct KernelCode *native; // native.c; NULL: kernels are interpreted
-    const Loops *loops; // the best that this processor has
+    const Loops *loops; // the best that this processor has; NULL before cpu_ready
     void *sleef, *libmvec; // handles of the libraries, or NULL
     VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet
     atomic_bool looked[AOP_COUNT][2];
@@ -150,6 +157,11 @@ static inline int fixed_parts(int64_t extent) {
 
 // services.c: a Cpu without kernels; its vm's `mem` and `interrupt` are looked at, and no more of it.
 void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads); // 0: as many as the machine has
+// Before the first work: chooses the loops, for which a plug-in may have to be opened.
+void cpu_choose_loops(Cpu *cpu);
+static inline void cpu_ready(Cpu *cpu) {
+    if (__builtin_expect(!cpu->loops, 0)) cpu_choose_loops(cpu);
+}
 const Loops *cpu_best_loops(void);
 int cpu_default_threads(void);
 

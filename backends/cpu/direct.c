@@ -273,6 +273,7 @@ static bool matmul(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
 
 bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     char *out = address(d->to, d->offset);
+    cpu_ready(ctx);
     if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
     if (op_info[d->op].op_class == CLASS_REDUCTION)
         return reduce(ctx, d, out) && !(flags_any() && flags_raised() & told);

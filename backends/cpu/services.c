@@ -14,11 +14,14 @@ int cpu_default_threads(void) {
 }
 
 const Loops *cpu_best_loops(void) {
-#ifdef NACRE_LOOPS_X86
-    if (has_avx512()) return &loops_avx512;
-    if (has_avx2()) return &loops_avx2;
-#endif
-    return &loops_baseline;
+    const Loops *found = has_avx512() ? loops_find(LOOPS_AVX512) : NULL;
+    if (!found && has_avx2()) found = loops_find(LOOPS_AVX2);
+    return found ? found : &loops_baseline;
+}
+
+void cpu_choose_loops(Cpu *cpu) {
+    cpu->loops = cpu_best_loops();
+    cpu->region_calls.few_bytes = cpu->loops->dot_few_bytes;
 }
 
 // RegionCalls.share
@@ -31,7 +34,6 @@ static void cpu_share(void *context, RegionPartFn run, void *job, int parts) {
 void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads) {
     cpu->vm = vm;
     cpu->threads = threads > 0 ? threads : cpu_default_threads();
-    cpu->loops = cpu_best_loops();
     cpu->pool = pool;
     pool_init(pool, cpu->threads);
     cpu->region_calls = (RegionCalls){.context = cpu,
@@ -40,8 +42,7 @@ void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads) {
                                       .dot = cpu_dot,
                                       .function = cpu_function,
                                       .product = cpu_product,
-                                      .reduce = cpu_reduce,
-                                      .few_bytes = cpu->loops->dot_few_bytes};
+                                      .reduce = cpu_reduce};
 }
 
 void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags) {

@@ -7,6 +7,9 @@
  * time; only nacre_interrupt may be called from other threads and from signal handlers. The library
  * never prints, exits, aborts, installs signal handlers or keeps global state.
  *
+ * Nothing may leave a function of the host but by returning: no C++ exception, no longjmp, no end of its
+ * thread. The library cannot be unwound.
+ *
  * Plain C that LuaJIT's ffi.cdef reads: no macros are needed to use it.
  */
 
@@ -515,7 +518,8 @@ typedef struct NacreFrame {
     size_t struct_size; /* sizeof(NacreFrame) */
     const char *file, *function; /* "<module>" outside of functions */
     int line, column;         /* from 1; of a SyntaxError, where the text stopped making sense */
-    int end_line, end_column; /* behind the last character */
+    int end_line, end_column; /* behind the last character; in modules of the library lines only are known, and
+                               * columns are 1 */
 } NacreFrame;
 /* Frame number `index` of the last call that failed. NACRE_MISUSE: there is none of that number. */
 NACRE_API NacreStatus nacre_error_frame(const NacreVm *vm, int index, NacreFrame *frame);

@@ -211,6 +211,27 @@ static void *failing_fn(void *ctx, void *ptr, size_t old_size, size_t new_size) 
     return block;
 }
 
+// Unpacks the bodies of all functions, after which the unit is as any other.
+static bool unpack_bodies(BcUnit *unit, BcCode *code) {
+    bool good = bc_unpack_body(unit, code);
+    for (uint32_t i = 0; i < code->const_count && good; i++)
+        if (code->consts[i].kind == BC_CODE) good = unpack_bodies(unit, code->consts[i].code);
+    return good;
+}
+
+static int own_way(Mem *mem, const BcUnit *unit, Buf *packed) {
+    BcUnit *again;
+    bool no_memory;
+    if (!bc_pack_own(unit, packed)) return 1;
+    if (!bc_unpack_own(mem, packed->data, packed->len, &again, &no_memory)) return no_memory ? 1 : 2;
+    bool good = unpack_bodies(again, again->main);
+    no_memory = false;
+    int result = !good ? 1 : unit_verify(again, NULL, &no_memory) ? 0 : no_memory ? 1 : 2;
+    if (!good) unpack_bodies(again, again->main); // it may be tried again
+    bc_unit_free(again);
+    return result;
+}
+
 // Compiles, packs and unpacks. 0: all went well, or the source is wrong; 1: out of memory;
 // 2: anything else.
 static int whole_way(Mem *mem, const char *source) {
@@ -228,8 +249,10 @@ static int whole_way(Mem *mem, const char *source) {
     } else if (!bc_unpack(mem, packed.data, packed.len, &again, &no_memory)) {
         result = no_memory ? 1 : 2;
     }
-    buf_free(&packed);
     bc_unit_free(again);
+    packed.len = 0;
+    if (result == 0) result = own_way(mem, unit, &packed);
+    buf_free(&packed);
     bc_unit_free(unit);
     return result;
 }
@@ -272,6 +295,28 @@ static int check_round_trip(Mem *mem, const BcUnit *unit, const Buf *packed) {
     return failed;
 }
 
+// The library's own form: nothing is missing but columns, and what was not asked for is not there.
+static int check_own(Mem *mem, const BcUnit *unit) {
+    Buf packed, text[2];
+    BcUnit *again = NULL;
+    bool no_memory;
+    buf_init(&packed, mem);
+    bool good = bc_pack_own(unit, &packed) && bc_unpack_own(mem, packed.data, packed.len, &again, &no_memory) &&
+                again->main->packed && again->main->code_len == 0 && unpack_bodies(again, again->main);
+    const BcUnit *units[] = {unit, again};
+    for (int i = 0; i < 2; i++) {
+        buf_init(&text[i], mem);
+        if (good) bc_disassemble(first_inner(units[i]->main), units[i], &text[i]);
+    }
+    good = good && text[0].len == text[1].len && memcmp(text[0].data, text[1].data, text[0].len) == 0;
+    BcUnit *other = NULL;
+    good = good && !bc_unpack(mem, packed.data, packed.len - 1, &other, &no_memory) && !other;
+    for (int i = 0; i < 2; i++) buf_free(&text[i]);
+    bc_unit_free(again);
+    buf_free(&packed);
+    return !good;
+}
+
 // Any prefix is refused; with any one byte changed the unit is refused or still verifies.
 static int check_damage(Mem *mem, Buf *packed) {
     int failed = 0;
@@ -302,7 +347,7 @@ static int check_packed(const char *source) {
     if (!unit) return 1;
     buf_init(&packed, &mem);
     int failed = !bc_pack(unit, &packed) || check_round_trip(&mem, unit, &packed) ||
-                 check_damage(&mem, &packed);
+                 check_own(&mem, unit) || check_damage(&mem, &packed);
     if (failed) complain("packed", source, "the same unit", "another");
     buf_free(&packed);
     bc_unit_free(unit);

@@ -28,7 +28,7 @@ static void check(Vm *vm, const Signature *native) {
     Value found = module_get(vm->interp->prelude, name);
     release_obj(vm, name);
     if (found.kind != K_FUNC) return fail(native, "the prelude has no such function");
-    const Signature *slow = func_sig(found.func);
+    const Signature *slow = func_sig(vm, found.func);
     if (slow->keyword_only) fail(native, "it has keyword-only parameters");
     // Fewer than all of them: where a native function goes this way only without the others.
     if (slow->positional < native->required && !slow->has_varargs) fail(native, "too few");
@@ -38,13 +38,13 @@ static void check(Vm *vm, const Signature *native) {
 static void check_constructors(Vm *vm) {
     for (int kind = 0; kind < KIND_COUNT; kind++)
         if (kind_slots[kind] && kind_slots[kind]->construct)
-            check(vm, signature_of(vm, kind_slots[kind]->construct));
+            check(vm, signature_of(vm, kind_slots[kind]->construct, V_UNDEF));
 }
 
 static void check_all(NacreVm *handle) {
     Vm *vm = &handle->vm;
     for (GcObj *gc = vm->gc_list.next; gc != &vm->gc_list; gc = gc->next)
-        if (gc->obj.kind == K_NATIVE) check(vm, ((Native *)gc)->signature);
+        if (gc->obj.kind == K_NATIVE) check(vm, native_signature(vm, (Native *)gc));
     check_constructors(vm);
 }
 

@@ -136,7 +136,7 @@ static Status bind(Vm *vm, const Signature *sig, const Value *given, size_t coun
 
 static Status call_row(Vm *vm, const NativeDef *def, Value self, const Tuple *args, Value *out) {
     Value given[2 * MAX_ARGS], slots[MAX_ARGS] = {0};
-    const Signature *sig = signature_of(vm, def);
+    const Signature *sig = signature_of(vm, def, self.kind == K_CLASS ? self : v_obj(class_of(vm, self)));
     if (!sig) return vm_no_memory(vm);
     size_t count = 0;
     if (sig->bound_self || strncmp(def->signature, "cls", 3) == 0) given[count++] = self;

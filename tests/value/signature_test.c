@@ -192,7 +192,7 @@ static int check_call(TestVm *test, const Signature *sig, const CallCase *c) {
 
 // Functions written in the language have no row.
 static int check_function(TestVm *test, const CallCase *c, const NativeDef *def) {
-    Signature sig = *signature_of(&test->vm, def);
+    Signature sig = *signature_of(&test->vm, def, V_UNDEF);
     sig.def = NULL;
     return check_call(test, &sig, c);
 }
@@ -207,7 +207,7 @@ static int check_native(TestVm *test, const CallCase *c, const NativeDef *def) {
             : strcmp(c->name, "reversed") == 0 ? V_UNDEF
                                                : module;
     CHECK(&failures, native_new(vm, def, owner, &native) == ST_OK);
-    failures += check_call(test, native.native->signature, c);
+    failures += check_call(test, native_signature(vm, native.native), c);
     release(vm, native);
     release(vm, module);
     return failures;
@@ -217,7 +217,7 @@ static int check_native(TestVm *test, const CallCase *c, const NativeDef *def) {
 static int constructors_count(Vm *vm) {
     int failures = 0;
     Value slots[MAX_SLOTS] = {0};
-    const Signature *sig = signature_of(vm, &staticmethod_construct);
+    const Signature *sig = signature_of(vm, &staticmethod_construct, V_UNDEF);
     CHECK(&failures, signature_bind(vm, sig, NULL, 0, NULL, slots) == ST_ERROR);
     Buf out;
     buf_init(&out, &vm->mem);
@@ -236,10 +236,10 @@ static int table_grows(Vm *vm) {
     int failures = 0;
     for (int i = 0; i < ROWS; i++) {
         rows[i] = (NativeDef){"f", "a, b=2", nothing, NULL, PURE};
-        first[i] = signature_of(vm, &rows[i]);
+        first[i] = signature_of(vm, &rows[i], V_UNDEF);
     }
     for (int i = 0; i < ROWS; i++)
-        CHECK(&failures, first[i]->def == &rows[i] && signature_of(vm, &rows[i]) == first[i]);
+        CHECK(&failures, first[i]->def == &rows[i] && signature_of(vm, &rows[i], V_UNDEF) == first[i]);
     return failures;
 }
 

@@ -68,7 +68,7 @@ static Status construct(Run *run, const char *kind_name, const char *text, Value
         Kind kind = *kind_name == 's' ? K_SET : *kind_name == 'f' ? K_FROZENSET : K_DICT;
         const NativeDef *def = kind_slots[kind]->construct;
         Value slots[2] = {V_UNDEF, V_UNDEF};
-        const Signature *sig = signature_of(run->vm, def);
+        const Signature *sig = signature_of(run->vm, def, V_UNDEF);
         st = sig ? signature_bind(run->vm, sig, &arg, 1, NULL, slots) : vm_no_memory(run->vm);
         if (st == ST_OK) st = def->fn(run->vm, slots, out);
         release(run->vm, slots[0]);
@@ -79,11 +79,12 @@ static Status construct(Run *run, const char *kind_name, const char *text, Value
 }
 
 static Status call_native(Run *run, Value func, const Value *args, size_t count, Value *out) {
-    const Native *native = func.native;
+    Native *native = func.native;
     Value slots[MAX_ARGS + 2] = {0};
-    Status st = signature_bind(run->vm, native->signature, args, count, NULL, slots);
+    const Signature *sig = native_signature(run->vm, native);
+    Status st = !sig ? vm_no_memory(run->vm) : signature_bind(run->vm, sig, args, count, NULL, slots);
     if (st == ST_OK) st = native->def->fn(run->vm, slots, out);
-    for (int i = 0; i < native->signature->total; i++) release(run->vm, slots[i]);
+    for (int i = 0; sig && i < sig->total; i++) release(run->vm, slots[i]);
     return st;
 }
 

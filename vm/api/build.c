@@ -33,9 +33,7 @@ typedef struct Builder {
 // --- Errors ------------------------------------------------------------------------------------
 
 static BcSpan span_of(const Ahead *ahead) {
-    const BcCode *bc = ahead->func->code->bc;
-    if (ahead->pc < bc->code_len) return bc->spans[ahead->pc];
-    return (BcSpan){bc->line, 0, bc->line, 0};
+    return bc_span(ahead->func->code->bc, ahead->pc);
 }
 
 static uint32_t code_points(const char *from, const char *to) {

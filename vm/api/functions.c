@@ -173,7 +173,7 @@ static Status shape_of(Vm *vm, const NacreFunction *function, Value *out) {
     buf_init(&text, &vm->mem);
     put_definition(function, doc, &text);
     st = text.failed ? vm_no_memory(vm) : define(vm, function->name, &text, out);
-    if (st == ST_OK && (out->kind != K_FUNC || func_sig(out->func)->total > MOST_PARAMETERS)) {
+    if (st == ST_OK && (out->kind != K_FUNC || out->func->code->sig.total > MOST_PARAMETERS)) {
         st = vm_raise(vm, EXC_ValueError, "a function of the host has at most %d parameters",
                       MOST_PARAMETERS);
         release(vm, *out);

@@ -90,19 +90,23 @@ static void describe(Vm *vm, Value v, Buf *out) {
     Value callee = v.kind == K_BOUND ? v.bound->func : v, doc = V_UNDEF;
     if (callee.kind == K_FUNC) {
         buf_puts(out, callee.func->qualname->data);
-        put_signature(vm, out, func_sig(callee.func));
-        doc = callee.func->doc;
+        const Signature *sig = func_sig(vm, callee.func);
+        if (sig) put_signature(vm, out, sig);
+        if (func_doc(vm, callee.func, &doc) != ST_OK) vm_clear_error(vm);
     } else if (callee.kind == K_NATIVE) {
         buf_puts(out, callee.native->def->name);
-        put_signature(vm, out, callee.native->signature);
+        const Signature *sig = native_signature(vm, callee.native);
+        if (sig) put_signature(vm, out, sig);
     } else {
         if (op_repr(vm, v, out) != ST_OK) buf_printf(out, "%s object", type_name(vm, v));
-        if (v.kind == K_CLASS) doc = dict_get_str(v.cls->dict, vm_name(vm, NAME_doc));
+        if (v.kind == K_CLASS) doc = retain(dict_get_str(v.cls->dict, vm_name(vm, NAME_doc)));
     }
     buf_putc(out, '\n');
-    if (doc.kind != K_STR) return;
-    buf_put(out, doc.str->data, doc.str->len);
-    buf_putc(out, '\n');
+    if (doc.kind == K_STR) {
+        buf_put(out, doc.str->data, doc.str->len);
+        buf_putc(out, '\n');
+    }
+    release(vm, doc);
 }
 
 NacreStatus nacre_inspect(NacreVm *handle, const char *name, size_t len, NacreWriteFn write,

@@ -47,8 +47,9 @@ static Status bind_frame(Vm *vm, Func *func, Value *args, uint32_t count, const 
         }
         return ST_OK;
     }
-    Status st = signature_bind(vm, func_sig(func), args, positional_count(count, names), names,
-                               frame->regs);
+    const Signature *sig = func_sig(vm, func);
+    Status st = sig ? signature_bind(vm, sig, args, positional_count(count, names), names, frame->regs)
+                    : ST_ERROR;
     drop_args(vm, args, count);
     return st;
 }
@@ -131,8 +132,12 @@ Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *
 
 static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, const Tuple *names,
                           RetKind ret, uint16_t dest, Value *out) {
-    const Signature *sig = native->signature;
+    const Signature *sig = native_signature(vm, native);
     Status st;
+    if (!sig) {
+        drop_args(vm, args, count);
+        return vm_no_memory(vm);
+    }
     if (!names && count == (uint32_t)sig->total && sig->total == sig->positional) {
         st = run_native(vm, native, args, ret, dest, out);
         drop_args(vm, args, count);

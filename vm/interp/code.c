@@ -15,8 +15,13 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
+static size_t slots_size(const BcUnit *bc) {
+    return ((size_t)bc->global_count + 1) * sizeof(uint32_t);
+}
+
 static void unit_release(Vm *vm, Unit *unit) {
     if (!unit || --unit->refs > 0) return;
+    mem_free(&vm->mem, unit->slots, slots_size(unit->bc));
     bc_unit_free(unit->bc);
     mem_free(&vm->mem, unit->source, unit->source_len + 1);
     mem_free(&vm->mem, unit, sizeof *unit);
@@ -44,29 +49,22 @@ static Unit *unit_new(Vm *vm, BcUnit *bc, const char *source, size_t len) {
 
 // --- Constants ---------------------------------------------------------------------------------
 
-typedef struct Loader {
-    Vm *vm;
-    Unit *unit;
-    const uint32_t *slots; // unit's global number → module slot
-} Loader;
+static Status load_code(Vm *vm, Unit *unit, BcCode *bc, Value *out);
+static Status load_const(Vm *vm, Unit *unit, const BcConst *c, Value *out);
 
-static Status load_code(Loader *loader, BcCode *bc, Value *out);
-static Status load_const(Loader *loader, const BcConst *c, Value *out);
-
-static Status load_tuple(Loader *loader, const BcConst *c, Value *out) {
-    Tuple *tuple = tuple_new(loader->vm, c->len);
-    if (!tuple) return vm_no_memory(loader->vm);
+static Status load_tuple(Vm *vm, Unit *unit, const BcConst *c, Value *out) {
+    Tuple *tuple = tuple_new(vm, c->len);
+    if (!tuple) return vm_no_memory(vm);
     for (uint32_t i = 0; i < c->len; i++) {
-        if (load_const(loader, &c->items[i], &tuple->items[i]) == ST_OK) continue;
-        release_obj(loader->vm, tuple);
+        if (load_const(vm, unit, &c->items[i], &tuple->items[i]) == ST_OK) continue;
+        release_obj(vm, tuple);
         return ST_ERROR;
     }
     *out = v_obj(tuple);
     return ST_OK;
 }
 
-static Status load_const(Loader *loader, const BcConst *c, Value *out) {
-    Vm *vm = loader->vm;
+static Status load_const(Vm *vm, Unit *unit, const BcConst *c, Value *out) {
     switch (c->kind) {
     case BC_NONE: *out = V_NONE; return ST_OK;
     case BC_TRUE: *out = v_bool(true); return ST_OK;
@@ -78,8 +76,8 @@ static Status load_const(Loader *loader, const BcConst *c, Value *out) {
     case BC_BIG: return int_from_digits(vm, c->text, c->len, c->base, out);
     case BC_STR: return str_out(vm, str_intern(vm, c->text, c->len), out);
     case BC_BYTES: return bytes_out(vm, bytes_new(vm, c->text, c->len), out);
-    case BC_TUPLE: return load_tuple(loader, c, out);
-    case BC_CODE: return load_code(loader, c->code, out);
+    case BC_TUPLE: return load_tuple(vm, unit, c, out);
+    case BC_CODE: return load_code(vm, unit, c->code, out);
     }
     return vm_raise(vm, EXC_SystemError, "unknown constant");
 }
@@ -87,30 +85,26 @@ static Status load_const(Loader *loader, const BcConst *c, Value *out) {
 // --- Code objects ------------------------------------------------------------------------------
 
 static bool intern_into(Vm *vm, Str **slot, const char *text) {
-    *slot = str_intern(vm, text, strlen(text));
+    if (!*slot) *slot = str_intern(vm, text, strlen(text));
     return *slot;
 }
 
 static bool load_names(Vm *vm, Code *code) {
     BcCode *bc = code->bc;
-    if (!intern_into(vm, &code->name, bc->name) || !intern_into(vm, &code->qualname, bc->qualname))
-        return false;
-    if (bc->local_count) {
+    if (!code->local_names && bc->local_count > 0) {
         code->local_names = mem_zalloc(&vm->mem, bc->local_count * sizeof(Str *));
         if (!code->local_names) return false;
     }
     for (uint32_t i = 0; i < bc->local_count; i++)
         if (!intern_into(vm, &code->local_names[i], bc->local_names[i])) return false;
-    if (bc->capture_count) {
-        code->free_names = mem_zalloc(&vm->mem, bc->capture_count * sizeof(Str *));
-        if (!code->free_names) return false;
-    }
-    for (uint32_t i = 0; i < bc->capture_count; i++)
+    if (bc->capture_count == 0) return true;
+    if (!code->free_names) code->free_names = mem_zalloc(&vm->mem, bc->capture_count * sizeof(Str *));
+    for (uint32_t i = 0; code->free_names && i < bc->capture_count; i++)
         if (!intern_into(vm, &code->free_names[i], bc->captures[i].name)) return false;
-    return true;
+    return code->free_names;
 }
 
-static bool load_signature(Vm *vm, Code *code) {
+static void count_params(Code *code) {
     BcCode *bc = code->bc;
     Signature *sig = &code->sig;
     sig->name = code->qualname->data;
@@ -119,48 +113,65 @@ static bool load_signature(Vm *vm, Code *code) {
     sig->keyword_only = bc->keyword_only;
     sig->has_varargs = (bc->flags & BC_VARARGS) != 0;
     sig->has_varkw = (bc->flags & BC_VARKW) != 0;
-    sig->total = sig->positional + sig->keyword_only + sig->has_varargs + sig->has_varkw;
+    sig->total = (int)bc_param_count(bc);
     bool simple = sig->total == sig->positional && !(bc->flags & BC_GENERATOR);
     code->simple_args = simple ? (uint32_t)sig->total : NOT_SIMPLE;
+}
+
+static bool load_params(Vm *vm, Code *code) {
+    Signature *sig = &code->sig;
     if (sig->total == 0) return true;
-    sig->params = mem_zalloc(&vm->mem, (size_t)sig->total * sizeof(Param));
+    if (!sig->params) sig->params = mem_zalloc(&vm->mem, (size_t)sig->total * sizeof(Param));
     if (!sig->params) return false;
     for (int i = 0; i < sig->total; i++) sig->params[i].name = code->local_names[i];
     return true;
 }
 
-static void patch_globals(const Loader *loader, BcCode *bc) {
+static void patch_globals(const uint32_t *slots, BcCode *bc) {
     for (uint32_t i = 0; i < bc->code_len; i += bc_op_info[bc->code[i].op].words) {
         Instr *instr = &bc->code[i];
         if (instr->op == OP_GLOBAL_GET || instr->op == OP_GLOBAL_SET || instr->op == OP_GLOBAL_DEL)
-            *instr = instr_with_wide(*instr, loader->slots[instr_wide(*instr)]);
+            *instr = instr_with_wide(*instr, slots[instr_wide(*instr)]);
         else if (instr->op == OP_NAME_GET && !(instr->flags & FLAG_ALT))
-            instr[1] = instr_with_wide(instr[1], loader->slots[instr_wide(instr[1])]);
+            instr[1] = instr_with_wide(instr[1], slots[instr_wide(instr[1])]);
     }
 }
 
-static Status load_code(Loader *loader, BcCode *bc, Value *out) {
-    Vm *vm = loader->vm;
+// What an earlier attempt has left behind when memory ran out is gone on with.
+Status code_complete(Vm *vm, Code *code) {
+    BcCode *bc = code->bc;
+    if (!bc_unpack_body(code->unit->bc, bc) || !load_names(vm, code) || !load_params(vm, code))
+        return vm_no_memory(vm);
+    if (bc->const_count && !code->consts) {
+        code->consts = mem_zalloc(&vm->mem, bc->const_count * sizeof(Value));
+        if (!code->consts) return vm_no_memory(vm);
+    }
+    for (uint32_t i = 0; i < bc->const_count; i++)
+        if (code->consts[i].kind == K_UNDEF &&
+            load_const(vm, code->unit, &bc->consts[i], &code->consts[i]) != ST_OK)
+            return ST_ERROR;
+    patch_globals(code->unit->slots, bc);
+    code->entry = bc->code;
+    code->frame_size = (uint32_t)(sizeof(Frame) + code->reg_count * sizeof(Value));
+    return ST_OK;
+}
+
+static Status load_code(Vm *vm, Unit *unit, BcCode *bc, Value *out) {
     Code *code = obj_new(vm, K_CODE, sizeof *code);
     if (!code) return vm_no_memory(vm);
-    code->unit = loader->unit;
+    code->unit = unit;
     code->unit->refs++;
     code->bc = bc;
-    code->entry = bc->code;
     code->reg_count = (bc->reg_count + 1u) & ~1u;
-    code->frame_size = (uint32_t)(sizeof(Frame) + code->reg_count * sizeof(Value));
-    Status st = load_names(vm, code) && load_signature(vm, code) ? ST_OK : vm_no_memory(vm);
-    if (st == ST_OK && bc->const_count) {
-        code->consts = mem_zalloc(&vm->mem, bc->const_count * sizeof(Value));
-        st = vm_check(vm, code->consts);
-    }
-    for (uint32_t i = 0; st == ST_OK && i < bc->const_count; i++)
-        st = load_const(loader, &bc->consts[i], &code->consts[i]);
+    code->frame_size = FRAME_UNKNOWN;
+    bool named = intern_into(vm, &code->name, bc->name) && intern_into(vm, &code->qualname, bc->qualname);
+    if (named) count_params(code);
+    Status st = named ? ST_OK : vm_no_memory(vm);
+    if (st == ST_OK && !bc->packed) st = code_complete(vm, code);
     if (st != ST_OK) {
         release_obj(vm, code);
         return st;
     }
-    patch_globals(loader, bc);
     *out = v_obj(code);
     return ST_OK;
 }
@@ -178,19 +189,16 @@ static Status map_globals(Vm *vm, const BcUnit *unit, Module *module, uint32_t *
 }
 
 Status code_load(Vm *vm, BcUnit *bc, const char *source, size_t len, Module *module, Value *out) {
-    size_t slots_size = ((size_t)bc->global_count + 1) * sizeof(uint32_t);
     Unit *unit = unit_new(vm, bc, source, len);
     if (!unit) return vm_no_memory(vm);
-    uint32_t *slots = mem_alloc(&vm->mem, slots_size);
+    unit->slots = mem_alloc(&vm->mem, slots_size(bc));
     Value code = V_UNDEF;
-    Status st = slots && (!source || unit->source) ? ST_OK : vm_no_memory(vm);
-    if (st == ST_OK) st = map_globals(vm, bc, module, slots);
-    Loader loader = {vm, unit, slots};
-    if (st == ST_OK) st = load_code(&loader, bc->main, &code);
+    Status st = unit->slots && (!source || unit->source) ? ST_OK : vm_no_memory(vm);
+    if (st == ST_OK) st = map_globals(vm, bc, module, unit->slots);
+    if (st == ST_OK) st = load_code(vm, unit, bc->main, &code);
     if (st == ST_OK)
         st = func_new(vm, (Code *)code.obj, module, NULL, V_UNDEF, V_UNDEF, V_UNDEF, out);
     release(vm, code);
-    mem_free(&vm->mem, slots, slots_size);
     unit_release(vm, unit);
     return st;
 }
@@ -238,7 +246,7 @@ const TypeSlots kind_CODE = {.visit = code_visit, .drop = code_drop, .size = cod
 
 // --- Functions ---------------------------------------------------------------------------------
 
-// A signature of its own, with this function's defaults filled in (borrowed from the function).
+// A signature of its own, once somebody asks, with this function's defaults filled in (borrowed from the function).
 static Status own_signature(Vm *vm, Func *func) {
     const Signature *shared = &func->code->sig;
     size_t params_size = (size_t)shared->total * sizeof(Param);
@@ -265,6 +273,14 @@ static Status own_signature(Vm *vm, Func *func) {
     return ST_OK;
 }
 
+const Signature *func_sig(Vm *vm, Func *func) {
+    if (func->sig) return func->sig;
+    if (code_whole(vm, func->code) != ST_OK) return NULL;
+    bool own = func->defaults.kind != K_UNDEF || func->kwdefaults.kind != K_UNDEF;
+    if (!own) return &func->code->sig;
+    return own_signature(vm, func) == ST_OK ? func->sig : NULL;
+}
+
 Status func_new(Vm *vm, Code *code, Module *module, Cell **cells, Value defaults, Value kwdefaults,
                 Value annotations, Value *out) {
     Func *func = obj_new(vm, K_FUNC, sizeof *func);
@@ -289,12 +305,6 @@ Status func_new(Vm *vm, Code *code, Module *module, Cell **cells, Value defaults
     func->defaults = defaults.kind == K_TUPLE ? defaults : V_UNDEF;
     func->kwdefaults = kwdefaults.kind == K_DICT ? kwdefaults : V_UNDEF;
     func->annotations = annotations.kind == K_DICT ? annotations : V_UNDEF;
-    if (code->bc->flags & BC_HAS_DOC) func->doc = retain(code->consts[0]);
-    bool own = func->defaults.kind != K_UNDEF || func->kwdefaults.kind != K_UNDEF;
-    if (own && own_signature(vm, func) != ST_OK) {
-        release_obj(vm, func);
-        return ST_ERROR;
-    }
     *out = v_obj(func);
     return ST_OK;
 }
@@ -387,10 +397,15 @@ static Value or_none(Value v) {
     return v.kind == K_UNDEF ? V_NONE : retain(v);
 }
 
-static Status get_doc(Vm *vm, Value self, Value *out) {
-    (void)vm;
-    *out = or_none(self.func->doc);
+Status func_doc(Vm *vm, const Func *func, Value *out) {
+    bool own = func->doc.kind != K_UNDEF, coded = func->code->bc->flags & BC_HAS_DOC;
+    if (!own && coded && code_whole(vm, func->code) != ST_OK) return ST_ERROR;
+    *out = own || !coded ? or_none(func->doc) : retain(func->code->consts[0]);
     return ST_OK;
+}
+
+static Status get_doc(Vm *vm, Value self, Value *out) {
+    return func_doc(vm, self.func, out);
 }
 
 static Status set_doc(Vm *vm, Value self, Value value) {

@@ -76,8 +76,9 @@ Status frame_allowed(Vm *vm) {
 
 Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t given) {
     Interp *interp = vm->interp;
-    size_t size = func->code->frame_size;
-    if (interp->depth < interp->depth_stop || frame_allowed(vm) == ST_OK) {
+    if (code_whole(vm, func->code) == ST_OK &&
+        (interp->depth < interp->depth_stop || frame_allowed(vm) == ST_OK)) {
+        size_t size = func->code->frame_size;
         if ((size_t)(interp->end - interp->top) >= size || next_chunk(vm, size))
             return frame_push_owned(vm, interp, func, ret, dest, given);
         vm_no_memory(vm);
@@ -126,6 +127,7 @@ void frame_clear(Vm *vm, Frame *frame) {
 }
 
 Frame *frame_detach(Vm *vm, Func *func) {
+    if (code_whole(vm, func->code) != ST_OK) return NULL;
     Frame *frame = mem_zalloc(&vm->mem, func->code->frame_size);
     if (!frame) return NULL;
     func->gc.obj.refs++;

@@ -35,7 +35,11 @@ static void drop_values(Vm *vm, Value *values, uint32_t count) {
 
 Status host_func_call(Vm *vm, HostFunc *func, Value *args, uint32_t count, const Tuple *names,
                       Value *out) {
-    const Signature *sig = func_sig(func->shape);
+    const Signature *sig = func_sig(vm, func->shape);
+    if (!sig) {
+        drop_values(vm, args, count);
+        return ST_ERROR;
+    }
     uint32_t total = (uint32_t)sig->total;
     Value few[FEW_PARAMETERS], *slots = few;
     if (total > FEW_PARAMETERS) slots = mem_alloc(&vm->mem, total * sizeof *slots);

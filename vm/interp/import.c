@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lang/compile.h"
+#include "lang/support/deflate.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
 #include "vm/value/dict.h"
@@ -74,11 +75,33 @@ static Status load_native(Vm *vm, Str *name, const BuiltinModule *row, Value *ou
     return ST_OK;
 }
 
+static Dictionary dictionary(void) {
+    for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
+        if (strcmp(row->name, STDLIB_DICTIONARY) == 0) return (Dictionary){(const char *)row->bytes, row->len};
+    return (Dictionary){0};
+}
+
+static bool unpack(Vm *vm, const StdlibModule *row, BcUnit **unit, bool *no_memory) {
+    const char *packed = (const char *)row->bytes;
+    if (row->len == row->size) return bc_unpack_own(&vm->mem, packed, row->len, unit, no_memory);
+    char *bytes = mem_alloc(&vm->mem, row->size);
+    DeflateResult result = DEFLATE_NO_MEMORY;
+    if (bytes) result = deflate_unpack_with(dictionary(), packed, row->len, &vm->mem, bytes, row->size);
+    *no_memory = result == DEFLATE_NO_MEMORY;
+    if (result != DEFLATE_OK || !bc_unpack_own(&vm->mem, bytes, row->size, unit, no_memory)) {
+        mem_free(&vm->mem, bytes, row->size);
+        return false;
+    }
+    (*unit)->bytes = bytes;
+    (*unit)->byte_count = row->size;
+    return true;
+}
+
 static Status load_packed(Vm *vm, Str *name, const StdlibModule *row, uint16_t dest) {
     BcUnit *unit;
     bool no_memory;
     Value module, main;
-    if (!bc_unpack_own(&vm->mem, (const char *)row->bytes, row->len, &unit, &no_memory))
+    if (!unpack(vm, row, &unit, &no_memory))
         return no_memory ? vm_no_memory(vm)
                          : vm_raise(vm, EXC_ImportError, "built-in module '%s' is damaged",
                                     name->data);
@@ -342,7 +365,7 @@ Status import_star(Vm *vm, Value from, Module *into) {
     while (dict_next(from.module->slots_of, &pos, &key, &slot)) {
         Value v = from.module->slots[slot.i];
         if (v.kind == K_UNDEF || key.str->data[0] == '_') continue;
-        if (module_set(vm, into, key.str->data, retain(v)) != ST_OK) return ST_ERROR;
+        if (module_set_str(vm, into, key.str, retain(v)) != ST_OK) return ST_ERROR;
     }
     return ST_OK;
 }

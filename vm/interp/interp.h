@@ -19,9 +19,12 @@ typedef struct Unit {
     char *source; // or NULL
     size_t source_len;
     bool plumbing; // of the prelude: not part of anybody's program, so not in tracebacks
+    uint32_t *slots; // the module's slot of each global of the unit
 } Unit;
 
-// A code object, bound to the module it was loaded for (global slots are patched in).
+// A code object, bound to the module it was loaded for (global slots are patched in). One of the
+// library's own is not whole before its function is called: constants, instructions and the names
+// of locals come then. No frame can be that large, so that no call has to ask.
 typedef struct Code {
     GcObj gc;
     Unit *unit;
@@ -33,11 +36,13 @@ typedef struct Code {
     Str **free_names;
     const Instr *entry;  // bc's first instruction
     uint32_t reg_count;  // even: frames are cleared and looked through by pairs
-    uint32_t frame_size; // bytes
+    uint32_t frame_size; // bytes; FRAME_UNKNOWN: not whole
     // Number of arguments with which a call just moves them into registers; NOT_SIMPLE when the
     // function has other than positional parameters, or is a generator.
     uint32_t simple_args;
 } Code;
+
+enum { FRAME_UNKNOWN = INT32_MAX };
 
 typedef struct Func {
     GcObj gc;
@@ -48,10 +53,10 @@ typedef struct Func {
     Value defaults;        // tuple or V_UNDEF
     Value kwdefaults;      // dict or V_UNDEF
     Value annotations;     // dict or V_UNDEF
-    Value doc;
+    Value doc;             // V_UNDEF: the code's
     Value owner_module;    // __module__; V_UNDEF: the module's name
     Dict *attrs;           // or NULL
-    Signature *sig;        // own one when there are defaults, else NULL (code->sig serves)
+    Signature *sig;        // own one when there are defaults and somebody has asked, or NULL
     uint32_t simple_args;  // code's
 } Func;
 
@@ -182,9 +187,14 @@ Status code_load(Vm *vm, BcUnit *unit, const char *source, size_t len, Module *m
 // A function object; consumes the three values. `cells` is taken over (code->bc->capture_count).
 Status func_new(Vm *vm, Code *code, Module *module, Cell **cells, Value defaults, Value kwdefaults,
                 Value annotations, Value *out);
-static inline const Signature *func_sig(const Func *func) {
-    return func->sig ? func->sig : &func->code->sig;
+// Sees to it that a code object is whole. ST_ERROR: MemoryError, and it may be tried again.
+Status code_complete(Vm *vm, Code *code);
+static inline Status code_whole(Vm *vm, Code *code) {
+    return code->frame_size != FRAME_UNKNOWN ? ST_OK : code_complete(vm, code);
 }
+Status func_doc(Vm *vm, const Func *func, Value *out); // its docstring, or None
+// With its defaults. NULL with MemoryError.
+const Signature *func_sig(Vm *vm, Func *func);
 
 // --- frame.c -----------------------------------------------------------------------------------
 // Pushes a frame for `func` (borrowed): registers undefined. NULL with RecursionError/MemoryError.

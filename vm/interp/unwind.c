@@ -83,8 +83,7 @@ Status traceback_add(Vm *vm, ExcInstance *exc, Code *code, uint32_t pc) {
 }
 
 BcSpan traceback_span(const TracebackEntry *entry) {
-    const BcCode *bc = entry->code->bc;
-    return entry->pc < bc->code_len ? bc->spans[entry->pc] : (BcSpan){bc->line, 0, bc->line, 0};
+    return bc_span(entry->code->bc, entry->pc);
 }
 
 static void traceback_visit(Obj *obj, Visitor *visitor) {

@@ -32,7 +32,7 @@ int32_t ahead_exit(Infer *f, int why, const int32_t *values, int count) {
                        .why = (uint8_t)why,
                        .detail = (uint8_t)(why >> 8),
                        .scope = (uint16_t)f->scope,
-                       .line = bc->spans[f->pc < bc->code_len ? f->pc : 0].line,
+                       .line = bc_span(bc, f->pc < bc->code_len ? f->pc : 0).line,
                        .like = f->variant->region.exit_count};
     set_values(f, &exit, values, count);
     return region_add_exit(f->maker, exit);

@@ -40,7 +40,7 @@ int32_t infer_emit(Infer *f, RegionInstr instr) {
     const BcCode *bc = f->place->code->bc;
     if (f->ahead && instr.exit != NO_VALUE) ahead_explain(f, &instr);
     instr.scope = (uint16_t)f->scope;
-    instr.line = bc->spans[f->pc < bc->code_len ? f->pc : 0].line;
+    instr.line = bc_span(bc, f->pc < bc->code_len ? f->pc : 0).line;
     return region_add(f->maker, instr);
 }
 

@@ -162,7 +162,7 @@ static Status add_variant(Vm *vm, Loop *loop, Variant **out) {
 static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
     const RegionExit *exit = &variant->region.exits[number];
     const BcCode *bc = loop_code(loop, variant, number);
-    loop->why_line = bc->spans[exit->why_pc].line;
+    loop->why_line = bc_span(bc, exit->why_pc).line;
     loop->why = exit->unknown ? loop_construct(bc->code[exit->why_pc].op)
                               : "a number, an index or a warning that its types do not cover";
 }

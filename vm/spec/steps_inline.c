@@ -31,9 +31,13 @@ static bool take_default(Infer *f, Value v, Var *out) {
     return true;
 }
 
-static bool bind(Infer *f, const Func *func, const Var *args, int count, const Tuple *names,
+static bool bind(Infer *f, Func *func, const Var *args, int count, const Tuple *names,
                  Var *bound) {
-    const Signature *sig = func_sig(func);
+    const Signature *sig = func_sig(f->vm, func);
+    if (!sig) {
+        vm_clear_error(f->vm);
+        return false;
+    }
     int named = names ? (int)names->len : 0, total = (int)func->simple_args;
     if (count > total) return false;
     for (int i = 0; i < count; i++) {
@@ -54,6 +58,10 @@ static bool bind(Infer *f, const Func *func, const Var *args, int count, const T
 // One that is small, and not being called already.
 static bool may_inline(const Infer *f, const Func *func) {
     const BcCode *bc = func->code->bc;
+    if (code_whole(f->vm, func->code) != ST_OK) {
+        vm_clear_error(f->vm);
+        return false;
+    }
     if (func->simple_args > ARGUMENTS || bc->code_len > INLINED_CODE || bc->handler_count > 0)
         return false;
     if (func->code == f->places[0].code) return false;

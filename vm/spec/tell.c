@@ -68,7 +68,7 @@ bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
         const BcCode *bc = loop->place.code->bc;
         *out = (SpecLoop){.file = loop->place.code->unit->bc->filename,
                           .why = loop->why,
-                          .line = bc->spans[loop->place.head].line,
+                          .line = bc_span(bc, loop->place.head).line,
                           .why_line = loop->why ? loop->why_line : 0,
                           .variants = (uint32_t)loop->variant_count};
         for (int v = 0; v < loop->variant_count; v++) {
@@ -85,7 +85,7 @@ bool spec_loop(const Vm *vm, int index, SpecLoop *out) {
                 const BcCode *at = unknown ? loop_code(loop, variant, 0) : bc;
                 out->why = unknown ? loop_construct(at->code[exit->why_pc].op)
                                    : "too many kinds of values";
-                out->why_line = at->spans[unknown ? exit->why_pc : loop->place.head].line;
+                out->why_line = bc_span(at, unknown ? exit->why_pc : loop->place.head).line;
             }
         }
         return true;

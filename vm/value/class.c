@@ -101,7 +101,7 @@ static Class *class_bare(Vm *vm, Str *name, Class *base) {
     return cls;
 }
 
-Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
+static Class *without_methods(Vm *vm, const char *name, Class *base, Kind kind) {
     Str *text = str_intern(vm, name, strlen(name));
     Class *cls = text ? class_bare(vm, text, base) : NULL;
     release_obj(vm, text);
@@ -110,9 +110,17 @@ Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
     cls->module = module ? v_obj(module) : V_UNDEF;
     cls->instance_kind = cls->payload_kind = kind;
     if (!may_be_base(kind)) cls->flags |= CLASS_FINAL;
+    if (module) return cls;
+    release_obj(vm, cls);
+    return NULL;
+}
+
+Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
+    Class *cls = without_methods(vm, name, base, kind);
+    if (!cls) return NULL;
     const NativeDef *methods = kind_slots[kind]->methods;
     bool plain = kind != K_INSTANCE && kind != K_UNDEF;
-    if (!module || (methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK) ||
+    if ((methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK) ||
         (plain && dunder_into_class(vm, cls) != ST_OK)) {
         release_obj(vm, cls);
         return NULL;
@@ -121,11 +129,10 @@ Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
 }
 
 Class *class_exception(Vm *vm, const char *name, Class *base, int exc_kind) {
-    Class *cls = class_builtin(vm, name, base, K_INSTANCE);
+    Class *cls = without_methods(vm, name, base, K_INSTANCE); // only object itself carries object's
     if (!cls) return NULL;
     cls->flags |= CLASS_EXCEPTION;
     cls->exc = exc_kind;
-    dict_clear(vm, cls->dict); // only object itself carries object's methods
     bool own_text = exc_kind == EXC_KeyError || exc_kind == EXC_OSError ||
                     exc_kind == EXC_SyntaxError || exc_kind == EXC_AxisError;
     const NativeDef *methods = exc_kind == EXC_BaseException ? exc_methods

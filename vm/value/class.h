@@ -66,6 +66,7 @@ Status module_add_natives(Vm *vm, Module *module, const NativeDef *rows);
 Status module_new(Vm *vm, const char *name, Value *out); // with __name__ set
 Status module_slot(Vm *vm, Module *module, Str *name, size_t *slot); // finds or adds
 Status module_set(Vm *vm, Module *module, const char *name, Value owned); // consumes
+Status module_set_str(Vm *vm, Module *module, Str *name, Value owned);
 Value module_get(const Module *module, Str *name); // borrowed or V_UNDEF
 
 #endif

@@ -340,6 +340,10 @@ Dict *dict_copy(Vm *vm, const Dict *dict) {
     return copy;
 }
 
+Status dict_reserve(Vm *vm, Dict *dict, uint32_t count) {
+    return dict->cap || count <= FIRST_CAP ? ST_OK : reorganise(vm, dict, cap_for(count));
+}
+
 Status dict_update(Vm *vm, Dict *dict, Dict *from) {
     if (dict == from) return ST_OK;
     Status st = ST_OK;

@@ -21,6 +21,7 @@ Status dict_pop(Vm *vm, Dict *dict, Value key, Value *out);    // ST_STOP: not t
 
 // By interned or plain str: never defers, never fails. Borrowed result, or V_UNDEF.
 Value dict_get_str(const Dict *dict, Str *name);
+Status dict_reserve(Vm *vm, Dict *dict, uint32_t count); // room for so many, where there are none yet
 Status dict_set_str(Vm *vm, Dict *dict, Str *name, Value value); // borrows
 bool dict_del_str(Vm *vm, Dict *dict, Str *name);
 Status dict_set_text(Vm *vm, Dict *dict, const char *name, Value owned); // consumes value

@@ -94,33 +94,37 @@ static Status fn_str(Vm *vm, const Value *args, Value *out) {
     return op_str_value(vm, args[0], out);
 }
 
-// A method exists where its slot does.
+// A method exists where its slot does, and if it is an operator's, where the kind has that.
+typedef enum RowSet { ROW_ANY, ROW_BINARY, ROW_REFLECTED, ROW_UNARY } RowSet;
 typedef struct Row {
     NativeDef def;
     size_t slot; // offset in TypeSlots
+    RowSet set;
+    int op;      // BinaryOp or UnaryOp
 } Row;
 
 #define SLOT(name) offsetof(TypeSlots, name)
 
 static const Row rows[] = {
 #define BINARY(name, symbol, method, reflected, in_place)                           \
-    {{method, "self, value, /", forward_##name, NULL, PURE}, SLOT(binary)},         \
-    {{reflected, "self, value, /", backward_##name, NULL, PURE}, SLOT(binary)},
+    {{method, "self, value, /", forward_##name, NULL, PURE}, SLOT(binary), ROW_BINARY, BIN_##name}, \
+    {{reflected, "self, value, /", backward_##name, NULL, PURE}, SLOT(binary), ROW_REFLECTED, BIN_##name},
 #define COMPARE(name, symbol, method, reflected) \
-    {{method, "self, value, /", compare_##name, NULL, PURE}, SLOT(compare)},
-#define UNARY(name, symbol, method) {{method, "self, /", unary_##name, NULL, PURE}, SLOT(unary)},
+    {{method, "self, value, /", compare_##name, NULL, PURE}, SLOT(compare), ROW_ANY, 0},
+#define UNARY(name, symbol, method) \
+    {{method, "self, /", unary_##name, NULL, PURE}, SLOT(unary), ROW_UNARY, UN_##name},
 #include "vm/value/ops.def"
-    {{"__len__", "self, /", fn_len, NULL, PURE}, SLOT(len)},
-    {{"__getitem__", "self, key, /", fn_getitem, "getitem_slow", PURE}, SLOT(getitem)},
-    {{"__setitem__", "self, key, value, /", fn_setitem, "setitem_slow", PURE}, SLOT(setitem)},
-    {{"__delitem__", "self, key, /", fn_delitem, "delitem_slow", PURE}, SLOT(delitem)},
-    {{"__contains__", "self, key, /", fn_contains, "contains_slow", PURE}, SLOT(contains)},
-    {{"__iter__", "self, /", fn_iter, NULL, PURE}, SLOT(iter)},
-    {{"__next__", "self, /", fn_next, NULL, PURE}, SLOT(next)},
-    {{"__hash__", "self, /", fn_hash, "hash_slow", PURE}, SLOT(hash)},
-    {{"__bool__", "self, /", fn_truth, NULL, PURE}, SLOT(truth)},
-    {{"__repr__", "self, /", fn_repr, "repr_slow", PURE}, SLOT(repr)},
-    {{"__str__", "self, /", fn_str, "str_slow", PURE}, SLOT(str)},
+    {{"__len__", "self, /", fn_len, NULL, PURE}, SLOT(len), ROW_ANY, 0},
+    {{"__getitem__", "self, key, /", fn_getitem, "getitem_slow", PURE}, SLOT(getitem), ROW_ANY, 0},
+    {{"__setitem__", "self, key, value, /", fn_setitem, "setitem_slow", PURE}, SLOT(setitem), ROW_ANY, 0},
+    {{"__delitem__", "self, key, /", fn_delitem, "delitem_slow", PURE}, SLOT(delitem), ROW_ANY, 0},
+    {{"__contains__", "self, key, /", fn_contains, "contains_slow", PURE}, SLOT(contains), ROW_ANY, 0},
+    {{"__iter__", "self, /", fn_iter, NULL, PURE}, SLOT(iter), ROW_ANY, 0},
+    {{"__next__", "self, /", fn_next, NULL, PURE}, SLOT(next), ROW_ANY, 0},
+    {{"__hash__", "self, /", fn_hash, "hash_slow", PURE}, SLOT(hash), ROW_ANY, 0},
+    {{"__bool__", "self, /", fn_truth, NULL, PURE}, SLOT(truth), ROW_ANY, 0},
+    {{"__repr__", "self, /", fn_repr, "repr_slow", PURE}, SLOT(repr), ROW_ANY, 0},
+    {{"__str__", "self, /", fn_str, "str_slow", PURE}, SLOT(str), ROW_ANY, 0},
 };
 
 // The operators a kind has as methods, one bit each; `reflected` those of the right operand.
@@ -151,26 +155,24 @@ static Operators operators_of(Kind kind) {
     }
 }
 
-static bool has_operator(Kind kind, const char *method) {
-    const Operators has = operators_of(kind);
-#define BINARY(name, symbol, method_, reflected_, in_place)                    \
-    if (strcmp(method, method_) == 0) return has.binary >> BIN_##name & 1;     \
-    if (strcmp(method, reflected_) == 0) return has.reflected >> BIN_##name & 1;
-#define COMPARE(name, symbol, method, reflected)
-#define UNARY(name, symbol, method_) \
-    if (strcmp(method, method_) == 0) return has.unary >> UN_##name & 1;
-#include "vm/value/ops.def"
+static bool has_operator(const Operators *has, const Row *row) {
+    switch (row->set) {
+    case ROW_BINARY: return has->binary >> row->op & 1;
+    case ROW_REFLECTED: return has->reflected >> row->op & 1;
+    case ROW_UNARY: return has->unary >> row->op & 1;
+    case ROW_ANY: break;
+    }
     return true;
 }
 
 // Containers but range have a truth slot and no __bool__, and bool takes after int.
-static bool fits(const Class *cls, const Row *row) {
+static bool fits(const Class *cls, const Operators *has, const Row *row) {
     const TypeSlots *slots = kind_slots[cls->instance_kind];
     void (*slot)(void);
     memcpy(&slot, (const char *)slots + row->slot, sizeof slot);
     if (!slot || (cls->instance_kind == K_BOOL && row->slot != SLOT(repr))) return false;
     if (row->slot == SLOT(truth) && slots->len) return cls->instance_kind == K_RANGE;
-    return has_operator(cls->instance_kind, row->def.name);
+    return has_operator(has, row);
 }
 
 // Mutable containers say that they cannot be hashed.
@@ -181,19 +183,23 @@ static Status forbid_hash(Vm *vm, Class *cls) {
     return dict_set_str(vm, cls->dict, vm_name(vm, NAME_hash), V_NONE);
 }
 
+static Status add_row(Vm *vm, Class *cls, const Row *row, Str *name) {
+    Value native;
+    if (dict_get_str(cls->dict, name).kind != K_UNDEF) return ST_OK;
+    if (native_new(vm, &row->def, v_obj(cls), &native) != ST_OK) return ST_ERROR;
+    Status st = dict_set_str(vm, cls->dict, name, native);
+    release(vm, native);
+    return st;
+}
+
 Status dunder_into_class(Vm *vm, Class *cls) {
-    if (forbid_hash(vm, cls) != ST_OK) return ST_ERROR;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        Value native;
-        if (!fits(cls, &rows[i])) continue;
+    const Operators has = operators_of(cls->instance_kind);
+    Status st = forbid_hash(vm, cls);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && st == ST_OK; i++) {
+        if (!fits(cls, &has, &rows[i])) continue;
         Str *name = str_intern(vm, rows[i].def.name, strlen(rows[i].def.name));
-        if (!name) return vm_no_memory(vm);
-        bool there = dict_get_str(cls->dict, name).kind != K_UNDEF;
+        st = name ? add_row(vm, cls, &rows[i], name) : vm_no_memory(vm);
         release_obj(vm, name);
-        if (there) continue;
-        if (native_new(vm, &rows[i].def, v_obj(cls), &native) != ST_OK ||
-            dict_set_text(vm, cls->dict, rows[i].def.name, native) != ST_OK)
-            return ST_ERROR;
     }
-    return ST_OK;
+    return st;
 }

@@ -15,23 +15,24 @@
 
 // --- Native functions --------------------------------------------------------------------------
 
-// The first owner of a row names it in messages; the table of signatures belongs to the VM.
-static void adopt(Signature *sig, Value owner) {
-    if (sig->owner.kind == K_UNDEF) sig->owner = retain(owner);
-}
-
 Status native_new(Vm *vm, const NativeDef *def, Value owner, Value *out) {
-    const Signature *sig = signature_of(vm, def);
-    Native *native = sig ? obj_new(vm, K_NATIVE, sizeof *native) : NULL;
+    Native *native = obj_new(vm, K_NATIVE, sizeof *native);
     if (!native) return vm_no_memory(vm);
-    adopt((Signature *)sig, owner);
     native->def = def;
-    native->signature = sig;
     native->owner = retain(owner);
-    native->simple_args = sig->total == sig->positional ? (uint32_t)sig->total : NOT_SIMPLE;
-    native->self_kind = owner.kind == K_CLASS && sig->bound_self ? owner.cls->instance_kind : K_UNDEF;
+    native->simple_args = NOT_SIMPLE;
+    native->self_kind = K_UNDEF;
     *out = v_obj(native);
     return ST_OK;
+}
+
+const Signature *native_parse(Vm *vm, Native *native) {
+    Value owner = native->owner;
+    const Signature *sig = signature_of(vm, native->def, owner);
+    if (!sig) return NULL;
+    if (sig->total == sig->positional) native->simple_args = (uint32_t)sig->total;
+    if (owner.kind == K_CLASS && sig->bound_self) native->self_kind = owner.cls->instance_kind;
+    return native->signature = sig;
 }
 
 static bool is_class_method(const NativeDef *def) {
@@ -54,7 +55,9 @@ static Status add_row(Vm *vm, Dict *dict, const NativeDef *def, Value owner) {
 }
 
 Status natives_into_dict(Vm *vm, Dict *dict, const NativeDef *rows, Value owner) {
-    Status st = ST_OK;
+    uint32_t count = 0;
+    while (rows[count].name) count++;
+    Status st = dict_reserve(vm, dict, count);
     for (; rows->name && st == ST_OK; rows++) st = add_row(vm, dict, rows, owner);
     return st;
 }
@@ -121,7 +124,7 @@ static Status get_native_doc(Vm *vm, Value self, Value *out) {
 }
 
 // (a, axis=None): what was not given, and has no value to show, is written as `...`.
-static Status native_signature(Vm *vm, Value self, Value *out) {
+static Status native_text_signature(Vm *vm, Value self, Value *out) {
     size_t len;
     const char *at = self.native->def->signature;
     Buf text;
@@ -146,7 +149,7 @@ static Status native_self(Vm *vm, Value self, Value *out) {
 static const AttrDef native_attrs[] = {
     {"__name__", native_name, NULL},     {"__qualname__", native_qualname, NULL},
     {"__module__", native_module, NULL}, {"__doc__", get_native_doc, NULL},
-    {"__text_signature__", native_signature, NULL},
+    {"__text_signature__", native_text_signature, NULL},
     {"__self__", native_self, NULL},     {0},
 };
 

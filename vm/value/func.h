@@ -29,9 +29,14 @@ typedef struct Signature {
     bool bound_self;            // first parameter is called self: left out of counts in messages
 } Signature;
 
-// Parses a row's signature (once per VM). Order of slots in `args` of a NativeFn: positional,
-// keyword-only, *args, **kw. NULL when out of memory.
-const Signature *signature_of(Vm *vm, const NativeDef *def);
+// The signature of a row for its owner, whom messages name: parsed once per VM. Order of slots in
+// `args` of a NativeFn: positional, keyword-only, *args, **kw. NULL when out of memory.
+const Signature *signature_of(Vm *vm, const NativeDef *def, Value owner);
+// A native's. Of a thousand of them a program calls a few, so it is parsed at the first call.
+const Signature *native_parse(Vm *vm, Native *native);
+static inline const Signature *native_signature(Vm *vm, Native *native) {
+    return native->signature ? native->signature : native_parse(vm, native);
+}
 void signatures_free(Vm *vm); // all of a VM's, when it is taken down
 
 // Binds a call to slots (an array of sig->total, all V_UNDEF at entry; receives owned values).

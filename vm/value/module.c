@@ -43,17 +43,25 @@ Status module_slot(Vm *vm, Module *module, Str *name, size_t *slot) {
     return ST_OK;
 }
 
-Status module_set(Vm *vm, Module *module, const char *name, Value owned) {
-    size_t slot = 0;
-    Str *key = str_intern(vm, name, strlen(name));
-    Status st = key ? module_slot(vm, module, key, &slot) : vm_no_memory(vm);
-    release_obj(vm, key);
-    if (st != ST_OK) {
+Status module_set_str(Vm *vm, Module *module, Str *name, Value owned) {
+    size_t slot;
+    if (module_slot(vm, module, name, &slot) != ST_OK) {
         release(vm, owned);
-        return st;
+        return ST_ERROR;
     }
     replace(vm, &module->slots[slot], owned);
     return ST_OK;
+}
+
+Status module_set(Vm *vm, Module *module, const char *name, Value owned) {
+    Str *key = str_intern(vm, name, strlen(name));
+    if (!key) {
+        release(vm, owned);
+        return vm_no_memory(vm);
+    }
+    Status st = module_set_str(vm, module, key, owned);
+    release_obj(vm, key);
+    return st;
 }
 
 Value module_get(const Module *module, Str *name) {

@@ -109,10 +109,10 @@ typedef struct Cell {
 typedef struct Native {
     GcObj gc;
     const NativeDef *def;
-    const struct Signature *signature; // parsed form, owned by the VM
+    const struct Signature *signature; // native_signature's; NULL: nobody has asked yet
     Value owner;                       // class or module it belongs to, for its repr; borrowed name
     // Number of arguments with which a call just passes them on; NOT_SIMPLE when there are defaults
-    // to fill in or other than positional parameters.
+    // to fill in or other than positional parameters, and before the first call.
     uint32_t simple_args;
     uint32_t self_kind; // a method's first argument must be of this kind, or be looked at further;
                         // K_UNDEF: anything will do

@@ -190,12 +190,13 @@ static void signature_free(Vm *vm, Signature *sig) {
     mem_free(&vm->mem, sig, signature_size(sig));
 }
 
-static Signature *signature_parse(Vm *vm, const NativeDef *def) {
-    Signature counts = {.name = def->name, .def = def};
+static Signature *signature_parse(Vm *vm, const NativeDef *def, Value owner) {
+    Signature counts = {.name = def->name, .def = def, .owner = owner};
     count_items(def->signature, &counts);
     Signature *sig = mem_zalloc(&vm->mem, signature_size(&counts));
     if (!sig) return NULL;
     *sig = counts;
+    retain(owner);
     sig->params = (Param *)(sig + 1);
     if (fill_params(vm, def->signature, sig)) return sig;
     signature_free(vm, sig);
@@ -204,11 +205,16 @@ static Signature *signature_parse(Vm *vm, const NativeDef *def) {
 
 // --- The table ---------------------------------------------------------------------------------
 
-enum { FIRST_TABLE = 256 };
+enum { FIRST_TABLE = 64 };
 
-static size_t table_slot(Signature *const *table, size_t cap, const NativeDef *def) {
-    size_t at = ((uintptr_t)def >> 3) * 0x9E3779B97F4A7C15u >> 20 & (cap - 1);
-    while (table[at] && table[at]->def != def) at = (at + 1) & (cap - 1);
+static bool is_of(const Signature *sig, const NativeDef *def, Value owner) {
+    return sig->def == def && sig->owner.kind == owner.kind && sig->owner.bits == owner.bits;
+}
+
+static size_t table_slot(Signature *const *table, size_t cap, const NativeDef *def, Value owner) {
+    uintptr_t both = (uintptr_t)def >> 3 ^ (uintptr_t)owner.bits >> 4;
+    size_t at = both * 0x9E3779B97F4A7C15u >> 20 & (cap - 1);
+    while (table[at] && !is_of(table[at], def, owner)) at = (at + 1) & (cap - 1);
     return at;
 }
 
@@ -218,7 +224,7 @@ static bool table_grow(Vm *vm) {
     if (!table) return false;
     for (size_t i = 0; i < vm->signature_cap; i++) {
         Signature *sig = vm->signatures[i];
-        if (sig) table[table_slot(table, cap, sig->def)] = sig;
+        if (sig) table[table_slot(table, cap, sig->def, sig->owner)] = sig;
     }
     mem_free(&vm->mem, vm->signatures, vm->signature_cap * sizeof *table);
     vm->signatures = table;
@@ -226,11 +232,11 @@ static bool table_grow(Vm *vm) {
     return true;
 }
 
-const Signature *signature_of(Vm *vm, const NativeDef *def) {
+const Signature *signature_of(Vm *vm, const NativeDef *def, Value owner) {
     if (vm->signature_count * 3 >= vm->signature_cap * 2 && !table_grow(vm)) return NULL;
-    Signature **slot = &vm->signatures[table_slot(vm->signatures, vm->signature_cap, def)];
+    Signature **slot = &vm->signatures[table_slot(vm->signatures, vm->signature_cap, def, owner)];
     if (*slot) return *slot;
-    *slot = signature_parse(vm, def);
+    *slot = signature_parse(vm, def, owner);
     vm->signature_count += *slot != NULL;
     return *slot;
 }

@@ -248,10 +248,12 @@ static size_t intern_find(const Vm *vm, const char *bytes, size_t len, int64_t h
     return i;
 }
 
+enum { FIRST_INTERNED = 4096 }; // what a VM starts with has room
+
 static bool intern_grow(Vm *vm) {
     size_t old_size = vm->interned ? (size_t)vm->interned_mask + 1 : 0;
     if ((size_t)vm->interned_count * 2 < old_size) return true;
-    size_t size = old_size ? old_size * 2 : 1024;
+    size_t size = old_size ? old_size * 2 : FIRST_INTERNED;
     Str **old = vm->interned;
     Str **table = mem_zalloc(&vm->mem, size * sizeof *table);
     if (!table) return false;

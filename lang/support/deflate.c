@@ -3,7 +3,7 @@
 //
 // Raw deflate streams and CRC-32. zlib's memory is the VM's: it is counted and can fail.
 
-#include "stdlib/deflate.h"
+#include "lang/support/deflate.h"
 
 #include "nacre_config.h"
 
@@ -50,13 +50,13 @@ static void feed(z_stream *z, const char *data, size_t len, size_t *at) {
     *at += n;
 }
 
-DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
+static DeflateResult pack(Dictionary dictionary, int level, const char *data, size_t len, Buf *out) {
     z_stream z = stream_in(out->mem);
     char chunk[CHUNK];
     size_t at = 0;
-    int rc = deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, MEMORY_LEVEL,
-                          Z_DEFAULT_STRATEGY);
+    int rc = deflateInit2(&z, level, Z_DEFLATED, RAW, MEMORY_LEVEL, Z_DEFAULT_STRATEGY);
     if (rc != Z_OK) return DEFLATE_NO_MEMORY;
+    if (dictionary.len) rc = deflateSetDictionary(&z, (const Bytef *)dictionary.bytes, (uInt)dictionary.len);
     while (rc == Z_OK) {
         feed(&z, data, len, &at);
         z.next_out = (Bytef *)chunk;
@@ -66,6 +66,21 @@ DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
     }
     deflateEnd(&z);
     return rc == Z_STREAM_END && !out->failed ? DEFLATE_OK : DEFLATE_NO_MEMORY;
+}
+
+DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
+    return pack((Dictionary){0}, Z_DEFAULT_COMPRESSION, data, len, out);
+}
+
+// All of one that a stream can look back to.
+static Dictionary near_end(Dictionary dictionary) {
+    enum { WINDOW = 32 * 1024 };
+    size_t skipped = dictionary.len > WINDOW ? dictionary.len - WINDOW : 0;
+    return (Dictionary){dictionary.bytes + skipped, dictionary.len - skipped};
+}
+
+DeflateResult deflate_pack_with(Dictionary dictionary, const char *data, size_t len, Buf *out) {
+    return pack(near_end(dictionary), Z_BEST_COMPRESSION, data, len, out);
 }
 
 DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out) {
@@ -86,6 +101,23 @@ DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out
     return rc == Z_STREAM_END && out->len - start == size ? DEFLATE_OK : DEFLATE_BAD;
 }
 
+DeflateResult deflate_unpack_with(Dictionary dictionary, const char *data, size_t len, Mem *mem,
+                                  char *to, size_t size) {
+    z_stream z = stream_in(mem);
+    if (len > PIECE || size > PIECE) return DEFLATE_BAD;
+    if (inflateInit2(&z, RAW) != Z_OK) return DEFLATE_NO_MEMORY;
+    Dictionary near = near_end(dictionary);
+    int rc = near.len ? inflateSetDictionary(&z, (const Bytef *)near.bytes, (uInt)near.len) : Z_OK;
+    z.next_in = (Bytef *)(uintptr_t)data;
+    z.avail_in = (uInt)len;
+    z.next_out = (Bytef *)to;
+    z.avail_out = (uInt)size;
+    if (rc == Z_OK) rc = inflate(&z, Z_FINISH);
+    inflateEnd(&z);
+    if (rc == Z_MEM_ERROR) return DEFLATE_NO_MEMORY;
+    return rc == Z_STREAM_END && z.avail_out == 0 ? DEFLATE_OK : DEFLATE_BAD;
+}
+
 uint32_t deflate_crc32(const char *data, size_t len) {
     return (uint32_t)crc32_z(0, (const Bytef *)data, len);
 }
@@ -99,6 +131,17 @@ DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
 
 DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out) {
     (void)data, (void)len, (void)size, (void)out;
+    return DEFLATE_ABSENT;
+}
+
+DeflateResult deflate_pack_with(Dictionary dictionary, const char *data, size_t len, Buf *out) {
+    (void)dictionary, (void)data, (void)len, (void)out;
+    return DEFLATE_ABSENT;
+}
+
+DeflateResult deflate_unpack_with(Dictionary dictionary, const char *data, size_t len, Mem *mem,
+                                  char *to, size_t size) {
+    (void)dictionary, (void)mem, (void)data, (void)len, (void)to, (void)size;
     return DEFLATE_ABSENT;
 }
 
