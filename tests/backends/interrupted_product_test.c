@@ -33,6 +33,7 @@ int main(void) {
     static Cpu cpu;
     mem_init(&vm.mem, NULL, NULL, 0, false);
     cpu_begin(&cpu, &vm, &pool, 2);
+    cpu_ready(&cpu);
     for (int64_t i = 0; i < MOST * MOST; i++) a[i] = (double)(i * 7919 % 1000) / 1000;
     for (int64_t n = 1; n <= MOST; n *= 2) {
         const int64_t row = n * (int64_t)sizeof *a, plain[2] = {row, sizeof *a}, turned[2] = {sizeof *a, row};

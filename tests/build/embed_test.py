@@ -25,6 +25,7 @@ sensor 2: 36.000 from sample 128 on
 sensor 3: 48.000 from sample 168 on
 caught: there is no such sensor
 """
+MEDIAN = "5.000 0.009\n[2. 2. 3. 3. 3.]\n"
 STATISTICS = "mean 1.73\nstd 0.0761577\nmedian 1.75\nIndexError: list index out of range\n"
 
 
@@ -43,6 +44,7 @@ def by_cmake(prefix, folder):
     run("cmake", "-S", EXAMPLES, "-B", folder, "-DNacre_DIR=" + folder_of(prefix, "NacreConfig.cmake"))
     run("cmake", "--build", folder)
     return [("plate", run(os.path.join(folder, "plate"), os.path.join(EXAMPLES, "plate.ncr")), PLATE),
+            ("median", run(os.path.join(folder, "median")), MEDIAN),
             ("sensors", run(os.path.join(folder, "sensors")), SENSORS),
             ("statistics", run(os.path.join(folder, "statistics")), STATISTICS)]
 
