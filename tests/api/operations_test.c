@@ -145,7 +145,7 @@ static void test_infer(void) {
     static const char *const wrong[] = {"dtype", "shape", "rank", "fail"};
     static const char *const classes[] = {"TypeError", "ValueError", "ValueError", "RuntimeError"};
     for (int i = 0; i < 4; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "wrong%d", i);
         operation.name = name;
         operation.infer = infer_nonsense;

@@ -136,7 +136,7 @@ static int do_operation(void *ctx, const NacreOperationCall *call) {
 
 // Each time by another name, as operations stay.
 static bool adds_operation(NacreVm *vm, void *given) {
-    static char names[64][8];
+    static char names[64][16];
     static int count;
     NacreHostOperation *operation = given;
     if (operation->struct_size >= FIRST_HOST_OPERATION) {
