@@ -25,7 +25,7 @@ sensor 2: 36.000 from sample 128 on
 sensor 3: 48.000 from sample 168 on
 caught: there is no such sensor
 """
-MEDIAN = "5.000 0.009\n[2. 2. 3. 3. 3.]\n"
+MEDIAN = "5.000 0.012\n[2. 8. 3. 8. 3.]\n"
 STATISTICS = "mean 1.73\nstd 0.0761577\nmedian 1.75\nIndexError: list index out of range\n"
 
 
