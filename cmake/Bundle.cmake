@@ -29,8 +29,10 @@ get_filename_component(dir "${BLIS_LIBRARY}" DIRECTORY)
 if(EXISTS "${dir}/libblas.so.3")
     list(APPEND own "${dir}/libblas.so.3")
 endif()
+# Lua inside the command.
+file(GLOB opened "${lib}/nacre/nacre-lua.so")
 file(GET_RUNTIME_DEPENDENCIES
-     EXECUTABLES "${prefix}/bin/nacre" LIBRARIES "${shared}" ${own}
+     EXECUTABLES "${prefix}/bin/nacre" LIBRARIES "${shared}" ${opened} ${own}
      RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing
      CONFLICTING_DEPENDENCIES_PREFIX conflicts
      DIRECTORIES "${dir}"

@@ -80,13 +80,20 @@ def main():
         bare = {"HOME": "/tmp", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
         prefix = make_root(root, archive, nacre)
         done = within(root, (prefix + "/bin/nacre", "-c", PROGRAM), bare)
+        passed = ""
+        if "lua: none" not in run(nacre, "info").stdout:
+            with open(root + "/tmp/pass.lua", "w", encoding="utf-8") as file:
+                file.write("print(nacre.arange(5):sum())\n")
+            passed = within(root, (prefix + "/bin/nacre", "--pass", "/tmp/pass.lua", "-c", ""), bare)
+            passed = passed.stdout + passed.stderr
         info = within(root, (prefix + "/bin/nacre", "info"), bare).stdout
     shipped = [line.split()[1] for line in info.split("\n") if re.match("SLEEF|BLIS|LAPACK", line)]
     wrong = not all(path.startswith("/opt/") for path in shipped)
     wrong |= "FFTW: not there" not in info
+    wrong |= passed not in ("", "10\n")
     wrong |= done.stdout != EXPECTED or done.returncode != 0
     if wrong:
-        print("%s%s\ninstead of\n%s\n%s" % (done.stdout, done.stderr, EXPECTED, info))
+        print("%s%s%s\ninstead of\n%s\n%s" % (done.stdout, done.stderr, passed, EXPECTED, info))
     print("1 root, %d wrong" % wrong)
     return int(wrong)
 
