@@ -40,6 +40,7 @@ typedef struct Cli {
     char *stats_file; // owned, or NULL
     uint8_t ranks[OPTIONS_MOST]; // of what options were set by, in the order of option_names (main.c)
     Inside inside;
+    double started; // when the VM was, on cli_clock
     const char *counts_file; // or NULL: how often each instruction ran
     int start_status;        // exit status after cli_start gave NULL
     Input input;
@@ -55,6 +56,8 @@ enum { INTERRUPTED_STATUS = 130 };
 
 // A NacreWriteFn; ctx is the Cli, or NULL.
 int cli_write(void *ctx, int stream, const char *bytes, size_t len);
+
+double cli_clock(void); // seconds, from anywhere
 
 // A VM with standard streams, Ctrl-C and sys.argv; NULL after saying why not.
 NacreVm *cli_start(Cli *cli, int argc, char **argv);

@@ -44,9 +44,17 @@ static int set_option(void *ctx, const char *name, const char *value) {
     return cli_set_option(ctx, name, value, RANK_CONFIG);
 }
 
-static int was_interrupted(void *ctx) {
-    (void)ctx;
-    return interrupt_came();
+static const char *was_interrupted(void *ctx) {
+    const Cli *cli = ctx;
+    double limit = cli->options.time_limit;
+    if (interrupt_came()) return "KeyboardInterrupt";
+    return limit > 0 && cli_clock() - cli->started > limit ? "TimeoutError" : NULL;
+}
+
+int inside_allows(void *ctx, NacreAccess access, const char *path) {
+    const Inside *inside = &((const Cli *)ctx)->inside;
+    (void)access, (void)path;
+    return inside->trusted || !inside->lua || !inside->table->is_running(inside->lua);
 }
 
 static int begin(Cli *cli, const char *file) {

@@ -15,6 +15,8 @@ int inside_configure(Cli *cli, const char *named);
 // Sets a new VM up as it says, and runs the files with passes.
 int inside_attach(Cli *cli, NacreVm *vm);
 void inside_close(Inside *inside); // after the VM
+// A NacreAccessFn: what Lua has called may use no files, unless it is trusted.
+int inside_allows(void *ctx, NacreAccess access, const char *path);
 void inside_free(Inside *inside);  // at the end
 bool inside_is_there(void);        // whether the library can be opened
 

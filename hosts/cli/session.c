@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "inside.h"
 
@@ -63,10 +64,18 @@ static NacreVm *new_vm(Cli *cli) {
     return vm;
 }
 
+double cli_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     cli->options.write = cli_write;
     cli->options.read_line = read_line;
     cli->options.ctx = cli;
+    cli->options.access = inside_allows;
+    cli->started = cli_clock();
     NacreVm *vm = new_vm(cli);
     if (!vm) {
         explain_refusal(cli);

@@ -21,7 +21,7 @@ static void set_text(lua_State *L, const char *name, const char *text) {
 // An error object: a table with class, message, traceback and line.
 void check(lua_State *L, Session *s, NacreStatus status) {
     if (status == NACRE_OK) return;
-    if (status == NACRE_MISUSE) luaL_error(L, "nacre: a value that was let go of, or a call that is not allowed here");
+    if (status == NACRE_MISUSE) luaL_error(L, "nacre: a value that was let go of, or a call that is not allowed here, as while a pass runs");
     lua_newtable(L);
     set_text(L, "class", status == NACRE_EXIT ? "SystemExit" : nacre_error_class(s->vm));
     set_text(L, "message", nacre_error_message(s->vm));
@@ -53,6 +53,7 @@ static Box *new_box(lua_State *L, Session *s) {
 int box_collect(lua_State *L) {
     Session *s = lua_touserdata(L, lua_upvalueindex(1));
     Box *box = lua_touserdata(L, 1);
+    if (lua_type(L, 1) != LUA_TUSERDATA || lua_rawlen(L, 1) != sizeof *box) return 0;
     if (s->vm && box->value) nacre_release(s->vm, box->value);
     box->value = NULL;
     return 0;

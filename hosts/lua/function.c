@@ -4,6 +4,7 @@
 // Functions of Lua as functions that scripts can call. Whatever Lua raises meanwhile is caught here: it
 // must not jump over the engine.
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,32 +48,49 @@ static int run_protected(lua_State *L) {
     return 0;
 }
 
-static const char *text_field(lua_State *L, const char *name) {
-    lua_getfield(L, -1, name);
-    const char *text = lua_tostring(L, -1);
-    lua_pop(L, 1); // the table keeps it
-    return text;
+// A text in a table, as it stands there: metamethods may raise.
+static const char *text_field(lua_State *L, int table, const char *name) {
+    lua_pushstring(L, name);
+    lua_rawget(L, table);
+    return lua_tostring(L, -1); // the table keeps it
 }
 
-static NacreStatus raise(lua_State *L, Session *s) {
-    if (lua_istable(L, -1)) {
-        const char *class_name = text_field(L, "class"), *message = text_field(L, "message");
-        if (class_name && message) return nacre_raise(s->vm, class_name, message);
+// Makes the exception of an error where it is raised, still protected.
+static int raise_for_lua(lua_State *L) {
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &session_key);
+    Session *s = lua_touserdata(L, -1);
+    const char *class_name = NULL, *message = NULL;
+    if (lua_istable(L, 1)) {
+        class_name = text_field(L, 1, "class");
+        message = text_field(L, 1, "message");
     }
-    const char *text = lua_tostring(L, -1);
-    return nacre_raise(s->vm, "RuntimeError", text ? text : "a function of Lua failed");
+    if (!class_name || !message) {
+        class_name = "RuntimeError";
+        message = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "a function of Lua failed";
+    }
+    if (s && s->vm) nacre_raise(s->vm, class_name, message);
+    lua_settop(L, 0);
+    lua_pushboolean(L, 1); // it has been raised
+    return 1;
 }
 
 NacreStatus lua_function_run(Session *s, lua_CFunction protected, void *call) {
     lua_State *L = s->L;
     NacreStatus status = NACRE_OK;
     if (!lua_checkstack(L, 8)) return nacre_raise(s->vm, "MemoryError", "Lua's stack is full");
+    if (s->depth) ++*s->depth;
+    lua_pushcfunction(L, raise_for_lua); // light functions and pointers take no memory
     lua_pushcfunction(L, protected);
     lua_pushlightuserdata(L, call);
-    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-        status = raise(L, s);
+    int outcome = lua_pcall(L, 1, 0, -3);
+    if (s->depth) --*s->depth;
+    if (outcome != LUA_OK) {
+        bool raised = lua_type(L, -1) == LUA_TBOOLEAN;
         lua_pop(L, 1);
+        status = NACRE_ERROR;
+        if (!raised) nacre_raise(s->vm, outcome == LUA_ERRMEM ? "MemoryError" : "RuntimeError", "Lua has failed");
     }
+    lua_pop(L, 1);
     s->L = L; // calls within may have come from a coroutine
     return status;
 }

@@ -4,6 +4,7 @@
 // Plans and passes, as functions of Lua that nacre/pass.lua makes objects of. Nodes and operands are numbered
 // from 0 here.
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "raw.h"
@@ -107,7 +108,10 @@ static int raw_match(lua_State *L) {
 
 static int wished(lua_State *L, const char *name) {
     lua_getfield(L, 2, name);
-    int number = lua_isinteger(L, -1) ? (int)lua_tointeger(L, -1) : lua_toboolean(L, -1);
+    bool whole = lua_isinteger(L, -1) && lua_tointeger(L, -1) == (int)lua_tointeger(L, -1);
+    int number = whole ? (int)lua_tointeger(L, -1) : lua_toboolean(L, -1);
+    if (!whole && !lua_isnil(L, -1) && !lua_isboolean(L, -1))
+        luaL_error(L, "nacre: the wish '%s' is true, false or a whole number", name);
     lua_pop(L, 1);
     return number;
 }

@@ -17,6 +17,7 @@
 typedef struct Session {
     NacreVm *vm;  // NULL: closed
     int owned;    // it goes with the session
+    int *depth;   // how deep the engine's calls of Lua's functions are, for whoever wants to know; or NULL
     lua_State *L; // that has called last: whoever is called back runs in it
     int metatable, errors; // registry references: of values, of error objects
     size_t reclaimed; // bytes of Lua's heap after the last collection for the engine
@@ -42,6 +43,7 @@ void check(lua_State *L, Session *s, NacreStatus status);
 // A value that a function has returned, NULL where it failed.
 NacreValue *made(lua_State *L, Session *s, NacreValue *value);
 
+extern const char session_key; // its address: the session of a Lua state, in its registry
 // A session over a VM, as upvalue 1 of functions in a table that is pushed.
 Session *session_push(lua_State *L);
 

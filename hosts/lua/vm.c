@@ -84,10 +84,14 @@ static NacreOptions read_options(lua_State *L, Session *s) {
     return options;
 }
 
+const char session_key = 0;
+
 Session *session_push(lua_State *L) {
     Session *s = lua_newuserdatauv(L, sizeof *s, 0);
     memset(s, 0, sizeof *s);
     s->L = L;
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &session_key);
     lua_newtable(L); // ends the VM with the state
     lua_pushcfunction(L, close_session);
     lua_setfield(L, -2, "__gc");
@@ -101,6 +105,8 @@ Session *session_push(lua_State *L) {
     lua_pushvalue(L, -3);
     lua_pushcclosure(L, box_collect, 1);
     lua_setfield(L, -2, "__gc");
+    lua_pushboolean(L, 0); // nobody gets at it by getmetatable
+    lua_setfield(L, -2, "__metatable");
     lua_pushvalue(L, -1);
     s->metatable = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_setfield(L, -2, "values");

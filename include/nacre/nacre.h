@@ -755,8 +755,9 @@ NACRE_API int nacre_pass(int index, const char **name, const char **doc);
  * done where they are written (direct_operations) are in no plan.
  *
  * What a pass makes are values like any others: nacre_plan_value gives it arrays of the plan, everything that
- * works on arrays works on them, and is put off. It cannot look at elements that are pending (RuntimeError), nor
- * write to the program's arrays. Values that are made while it runs are None when it has ended. */
+ * works on arrays works on them, and is put off. It cannot look at elements that are pending (RuntimeError), and must not
+ * write to the program's arrays (ValueError for those of the plan) or hand its values to the program. Values that are made
+ * while it runs are None when it has ended; the host releases them as always. */
 
 enum {
     NACRE_RESULT = -1 /* in place of an operand's number */
@@ -768,16 +769,16 @@ typedef struct NacrePass {
     const char *name, *doc;        /* what it is called, and what it does; `doc` may be NULL */
     const char *const *operations; /* names, then NULL: it is asked of plans with one of them; NULL: of any plan */
     int each_time;                 /* it is asked whenever a plan is run. Otherwise, once it has left a plan as it is,
-                                      it is not asked again of plans that differ in sizes and numbers only */
+                                      it is not asked again of plans with the same operations, extents and numbers */
     /* Looks at the plan with the nacre_plan_… functions and changes it. Anything but NACRE_OK is an exception
-     * (nacre_raise) where the program wanted the work's results. */
+     * (nacre_raise) where the program wanted the work's results; what was changed before stays changed. */
     NacreStatus (*run)(void *ctx, NacreVm *vm, const NacrePlan *plan);
     void *ctx;               /* the host's, passed to both functions */
     void (*drop)(void *ctx); /* or NULL: called once, when the pass is removed or the VM destroyed, or if adding fails */
 } NacrePass;
 
-/* Adds a pass behind those that there are. ValueError for a name that there is already, or without operations of
- * that name. */
+/* Adds a pass behind those that there are. ValueError for a name that there is already, among the
+ * engine's too, or without operations of that name. */
 NACRE_API NacreStatus nacre_add_pass(NacreVm *vm, const NacrePass *pass);
 
 /* KeyError if there is no pass of the host with that name. Not while one runs. */

@@ -355,11 +355,73 @@ static void test_failing(void) {
     nacre_free(vm);
 }
 
+// sin(x * n) becomes x.
+static NacreStatus drop_sine(void *ctx, NacreVm *vm, const NacrePlan *plan) {
+    for (int n = 0; n < plan->node_count; n++) {
+        NacreMatch match = {.struct_size = sizeof match};
+        NacreValue *x = NULL;
+        int found = 0;
+        CHECK(nacre_plan_match(vm, n, "sin(multiply(x, _))", &match, &found) == NACRE_OK);
+        if (!found) continue;
+        CHECK(nacre_plan_value(vm, match.captures[0].node, match.captures[0].operand, &x) == NACRE_OK);
+        CHECK(nacre_plan_replace(vm, n, x) == NACRE_OK);
+        ++*(int *)ctx;
+    }
+    return NACRE_OK;
+}
+
+// A stop has left something pending, so that later all else is asked for by name, what a pass drops among it.
+static void test_after_a_stop(void) {
+    Host host;
+    memset(&host, 0, sizeof host);
+    NacreOptions options = host_options(&host);
+    options.backend = backend;
+    options.time_limit = 0.2;
+    NacreVm *vm = host.vm = nacre_new(&options);
+    int found = 0;
+    const NacrePass pass = {.struct_size = sizeof pass, .name = "sine", .run = drop_sine, .ctx = &found};
+    CHECK(nacre_add_pass(vm, &pass) == NACRE_OK);
+    CHECK(failed(vm, run(vm, "import numpy as np\nx = np.arange(20000.0)\nx[0] = 1\nq = x * 7 + 1\nwhile True: pass\n"),
+                 "TimeoutError"));
+    CHECK(run(vm, "k = []\nfor i in range(60): k.append(np.sin(x * i) + 1)\n") == NACRE_OK);
+    CHECK(evaluates(vm, "float(k[3][4]), float(q[2])", "(5.0, 15.0)") && found > 0);
+    nacre_free(vm);
+}
+
+// An operation that fails where it is recorded leaves nothing behind.
+static void test_failing_operator(void) {
+    Host host;
+    NacreVm *vm = start(&host);
+    CHECK(run(vm, "np.seterr(all='raise')\none, zero = np.ones(5000), np.zeros(5000)\n") == NACRE_OK);
+    NacreValue *one = value_of(vm, "one"), *zero = value_of(vm, "zero"), *quotient = NULL;
+    CHECK(failed(vm, nacre_operator(vm, "/", one, zero, &quotient), "FloatingPointError"));
+    CHECK(nacre_operator(vm, "+", one, zero, &quotient) == NACRE_OK);
+    nacre_free(vm);
+}
+
+// Editing once does not hide a plan from the passes.
+static void test_once_and_always(void) {
+    Host host;
+    NacreVm *vm = start(&host);
+    int found = 0;
+    const NacrePass pass = {.struct_size = sizeof pass, .name = "sine", .run = drop_sine, .ctx = &found};
+    NacreValue *y = NULL;
+    Asked asked = {0};
+    CHECK(run(vm, "x = np.arange(5.0)\ndef f(): return np.sin(x * 2)\n") == NACRE_OK);
+    CHECK(nacre_add_pass(vm, &pass) == NACRE_OK && nacre_call(vm, value_of(vm, "f"), 0, NULL, &y) == NACRE_OK);
+    asked.pattern = "power(x, 3)";
+    CHECK(nacre_edit(vm, 1, &y, cube, &asked) == NACRE_OK && asked.times == 1 && found == 0);
+    CHECK(nacre_compute(vm, 1, &y) == NACRE_OK && found == 1);
+    nacre_free(vm);
+}
+
 int main(void) {
     static const Test tests[] = {{"replace", test_replace},       {"elementwise", test_elementwise},
                                  {"once", test_once},             {"overwritten", test_overwritten},
                                  {"wishes", test_wishes},         {"builtin", test_builtin},
-                                 {"failing", test_failing}};
+                                 {"failing", test_failing},
+                                 {"after_a_stop", test_after_a_stop}, {"failing_operator", test_failing_operator},
+                                 {"once_and_always", test_once_and_always}};
     static const char *const names[] = {"cpu", "mirror"};
     int status = 0;
     for (int i = 0; i < 2; i++) {

@@ -164,6 +164,91 @@ class Passes(InsideTest):
         self.assertIn("3 passed, 0 failed", self.good(nacre("--pass", tune, "doctest", first, second)))
 
 
+# Passes that are wrong in ways that the engine has to hold out: what they compute in the end is given, or refused.
+HEAD = "import numpy as np\nx = np.arange(100000.0)\nx[0] = 1.0\n"
+ORDER = """nacre.pass{name = "order", operations = {"sin"}, run = function(plan)
+  local sin, cos
+  for n in plan:each("sin") do sin = n end
+  for n in plan:each("cos") do cos = n end
+  if not (sin and cos) then return end
+  %s
+end}
+"""
+HARD = (
+    ("two passes, of which one looks at what the other has replaced", HEAD + "y = x ** 3 + 1\nprint(y[2])\n",
+     CUBES + """nacre.pass{name = "look", run = function(plan)
+  for node in plan:each() do
+    for i = 1, node.operands do local operand, writer = node:operand(i), node:writer(i) end
+    node:result()
+  end
+end}\n""", "9.0\n"),
+    ("an array that is updated between two uses", HEAD + "a, b = np.sin(x), np.cos(x)\nprint((a + b)[5], a[5], b[5])\n",
+     ORDER % 't = sin:operand(1) * 2; s = t * 3; t["..."] = t + 1; sin:replace(t); cos:replace(s)'
+     .replace("t = ", "local t = ", 1).replace("s = ", "local s = ", 1), "41.0 11.0 30.0\n"),
+    ("one that has a place further behind", HEAD + "a, b = np.sin(x), np.cos(x)\ns = (a + b)[5]\nprint(a[5], b[5])\n",
+     ORDER % ('local t = cos:operand(1) * 2; cos:replace(t); t["..."] = t + 1; '
+              'local good, e = pcall(sin.replace, sin, t); print(good, e.class)'), "false\tValueError\n%r 10.0\n"),
+    ("a part of an array that is written", "import numpy as np\nx = np.arange(100000.0)\na = np.full(100000, 5.0)\n"
+     "np.sin(x * 2, out=a)\nprint(np.sum(a))\n",
+     """local I = nacre.arange(1000)
+nacre.pass{name = "put", operations = {"sin"}, run = function(plan)
+  for n in plan:each("sin") do
+    local t = nacre.zeros(100000)
+    t[I] = nacre.ones(1000) * 7.0
+    n:replace(t)
+  end
+end}\n""", "7000.0\n"),
+    ("a node that is replaced twice", HEAD + "y = np.sin(x) + 1\nprint(y[5])\n",
+     """nacre.pass{name = "twice", operations = {"sin"}, run = function(plan)
+  for n in plan:each("sin") do n:replace(n:operand(1) * 2); n:replace(n:operand(1) + 1) end
+end}\n""", "12.0\n"),
+    ("as many nodes as there is room for", HEAD + "y = np.sin(x)\ny = y + np.sin(x)\ntry:\n    print(y[3])\n"
+     "except RuntimeError:\n    z = x + 7\n    w = z + 1\nprint(y[3], w[3])\n",
+     """nacre.pass{name = "long", each_time = true, run = function(plan)
+  local t
+  for m in plan:match("sin(x)") do
+    t = t or m.x
+    while nacre.stats().nodes_pending < 255 do t = t + 1 end
+    m.node:replace(t)
+  end
+  if t and not OK then OK = true error("no") end
+end}\n""", None),
+    ("numbers that change", "import numpy as np\nx = np.arange(10000.0)\nfor p in (5, 3, 3, 7, 3): y = (x ** p)[2]\n",
+     'nacre.pass{name = "cube", match = "power(x, 3)", replace = function(m) print(3) return m.x * m.x * m.x end}\n',
+     "3\n3\n3\n"),
+    ("arrays that it may not write", HEAD + "y = np.sin(x * 2)\nprint(y[0] != 0)\n",
+     """nacre.pass{name = "write", operations = {"sin"}, run = function(plan)
+  local good, e = pcall(function() plan:each("sin")():operand(1)["..."] = 1 end)
+  print(good, e.class)
+end}\n""", "false\tValueError\nTrue\n"),
+)
+
+
+class Hard(InsideTest):
+    def test_hard(self):
+        for what, program, passes, expected in HARD:
+            for backend in ("cpu", "mirror"):
+                with self.subTest(what=what, backend=backend):
+                    script, path = self.file("s.py", program), self.file("p.lua", passes)
+                    done = nacre("--backend", backend, "--pass", path, script)
+                    if expected and "%r" in expected:
+                        expected = expected % float(nacre("-c", "import math\nprint(math.sin(5))").stdout)
+                    self.assertEqual((done.stderr, done.returncode), ("", 0))
+                    if expected is not None:
+                        self.assertEqual(done.stdout, expected)
+
+    def test_under_a_limit(self):
+        script = self.file("s.py", HEAD + "y = np.sin(x)\nprint(y[1] == 1)\n")
+        path = self.file("p.lua", """nacre.pass{name = "long", match = "sin(x)", replace = function(m)
+  local t, n = m.x, 0
+  while n < 200 do t = t + n - n; n = n + 1 end
+  return t
+end}\n""")
+        done = nacre("--memory-limit", "12M", "--pass", path, script)
+        self.assertTrue(done.stdout == "True\n" or "MemoryError" in done.stderr or "too many nodes" in done.stderr,
+                        done.stderr)
+
+
 class Limits(InsideTest):
     def test_what_lua_may_not(self):
         for text in ("io.open('/etc/passwd')", "os.execute('true')", "os.remove('x')", "os.exit(0)", "debug.getinfo(1)",
@@ -173,6 +258,35 @@ class Limits(InsideTest):
                 self.bad(nacre("--pass", self.file("p.lua", text), "-c", "print(1)"), ".")
         path = self.file("p.lua", "assert(os.getenv('HOME') and os.clock() and load('return 1')() == 1)\n")
         self.good(nacre("--pass", path, "-c", "print(1)"), "1\n")
+
+    def test_what_the_program_may_for_lua(self):
+        for text in ("nacre.eval \"open('/etc/passwd').read()\"", "nacre.run \"open('x', 'w')\"",
+                     "nacre.fromfile('/etc/passwd')", "nacre.run \"import some_module\""):
+            with self.subTest(text=text):
+                done = nacre("--pass", self.file("p.lua", text), "-c", "print(1)", folder=self.folder)
+                self.bad(done, "PermissionError|ModuleNotFoundError")
+        path = self.file("p.lua", "print(1)")
+        self.good(nacre("--pass", path, "-c", "print(open(%r).read())" % self.file("data", "text")), "1\ntext\n")
+
+    def test_what_lua_may_change(self):
+        secret = self.file("secret.env", "SECRET = 'hunter2'")
+        text = ("string.find = function() return 1 end\nstring.gsub = function() return '../%s\\0' end\n"
+                "pcall(require, 'x'); print(SECRET)" % os.path.relpath(secret, self.folder))
+        self.good(nacre("--pass", self.file("p.lua", text), "-c", ""), "nil\n")
+        self.bad(nacre("--pass", self.file("p.lua", "getmetatable(nacre.zeros(3)).__gc(1)"), "-c", ""), "attempt to index")
+        for text, message in (("error(setmetatable({}, {__index = function() error('x') end}))", "an error that is a table"),
+                              ("error()", "an error that is a nil"), ("error({})", "an error that is a table"),
+                              ("error(setmetatable({}, {__tostring = function() error('x') end}))", "an error that is")):
+            with self.subTest(text=text):
+                self.bad(nacre("--pass", self.file("p.lua", text), "-c", ""), message)
+                inner = "nacre.pass{name = 'x', run = function() %s end}" % text
+                self.bad(nacre("--pass", self.file("p.lua", inner), self.file("s.py", SCRIPT)), "RuntimeError: a function of Lua", 1)
+
+    def test_wishes(self):
+        for wish in ("tile = '64'", "threads = 2.5", "tile = 2^32 + 64", "fast = true"):
+            text = "nacre.pass{name = 'x', run = function(plan) plan:node(1):wish{%s} end}" % wish
+            self.bad(nacre("--pass", self.file("p.lua", text), self.file("s.py", SCRIPT)), "wish", 1)
+        self.bad(nacre("--pass", self.file("p.lua", "nacre.pass{name = 'algebra', run = print}"), "-c", ""), "already")
 
     def test_trusted(self):
         path = self.file("p.lua", "print(io.open('%s'):read())" % self.file("data", "some text"))
@@ -195,8 +309,14 @@ class Limits(InsideTest):
     def test_interrupt(self):
         self.interrupted("while true do end")
         self.interrupted("nacre.pass{name = 'x', run = function() while true do end end}", SCRIPT)
+        self.interrupted("while true do pcall(function() while true do end end) end")
         self.interrupted("nacre.pass{name = 'x', run = function() coroutine.wrap(function() while true do end end)() end}",
                          SCRIPT)
+
+
+    def test_time_limit(self):
+        path = self.file("p.lua", "nacre.pass{name = 'x', run = function() while true do end end}")
+        self.bad(nacre("--time-limit", "0.5", "--pass", path, self.file("s.py", SCRIPT)), "TimeoutError", 1)
 
 
 class Examples(InsideTest):

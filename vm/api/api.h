@@ -122,6 +122,10 @@ Status api_host_failed(NacreVm *handle, const char *what);
 // holds.c: values that were made in the running edit become None.
 void api_empty_holds(NacreVm *handle);
 
+// make.c: text of the host's, of the VM's memory; NULL: there is none left. The second frees it; NULL is fine.
+char *api_copied(Vm *vm, const char *text);
+void api_free_text(Vm *vm, const char *text);
+
 // passes.c
 void api_free_passes(NacreVm *handle);
 

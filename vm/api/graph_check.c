@@ -13,9 +13,8 @@ typedef const char *Problem; // NULL: none
 // --- Names -------------------------------------------------------------------------------------
 
 static bool find_op(const char *name, OpId *out) {
-    for (int op = 0; name && op < AOP_COUNT; op++)
-        if (strcmp(op_info[op].name, name) == 0) return *out = (OpId)op, true;
-    return false;
+    *out = name ? op_named(name, strlen(name)) : AOP_NONE;
+    return *out != AOP_NONE;
 }
 
 static bool find_dtype(const char *name, DType *out) {

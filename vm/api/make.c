@@ -13,6 +13,16 @@
 #include "vm/value/str.h"
 
 // The end of a function that returns a hold: on a value made, or NULL with the error told.
+char *api_copied(Vm *vm, const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = mem_alloc(&vm->mem, bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void api_free_text(Vm *vm, const char *text) {
+    if (text) mem_free(&vm->mem, (char *)(uintptr_t)text, strlen(text) + 1);
+}
+
 static NacreValue *made(NacreVm *handle, Status st, Value value) {
     NacreValue *hold = st == ST_OK ? api_hold(handle, value) : NULL;
     if (hold) return hold;

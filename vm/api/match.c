@@ -61,12 +61,6 @@ static bool is_of_name(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-static OpId op_named(const char *name, size_t len) {
-    for (int op = 0; op < AOP_COUNT; op++)
-        if (strlen(op_info[op].name) == len && memcmp(op_info[op].name, name, len) == 0) return (OpId)op;
-    return AOP_NONE;
-}
-
 static int read_term(Pattern *p);
 
 // One of the op table, or one of the host's.

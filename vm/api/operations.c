@@ -142,21 +142,11 @@ int api_operation_arity(const NacreVm *handle, const char *name) {
     return own ? own->op.arity : 0;
 }
 
-static char *copied(Vm *vm, const char *text) {
-    size_t bytes = strlen(text) + 1;
-    char *copy = mem_alloc(&vm->mem, bytes);
-    return copy ? memcpy(copy, text, bytes) : NULL;
-}
-
-static void free_text(Vm *vm, const char *text) {
-    if (text) mem_free(&vm->mem, (char *)(uintptr_t)text, strlen(text) + 1);
-}
-
 static void free_operation(Operation *own) {
     Vm *vm = &own->handle->vm;
     if (own->drop) own->drop(own->ctx);
-    for (int way = 0; way < own->op.way_count; way++) free_text(vm, own->op.backends[way]);
-    free_text(vm, own->op.name);
+    for (int way = 0; way < own->op.way_count; way++) api_free_text(vm, own->op.backends[way]);
+    api_free_text(vm, own->op.name);
     mem_free(&vm->mem, own, sizeof *own);
 }
 
@@ -184,7 +174,7 @@ static Status set_functions(Vm *vm, Operation *own, const NacreHostOperation *fr
     for (int i = 0; i < from->implementation_count; i++) {
         if (host_op_way(&own->op, from->implementations[i].backend) >= 0)
             return vm_raise(vm, EXC_ValueError, "there are two functions for '%.60s'", from->implementations[i].backend);
-        const char *name = copied(vm, from->implementations[i].backend);
+        const char *name = api_copied(vm, from->implementations[i].backend);
         if (!name) return vm_no_memory(vm);
         own->op.backends[own->op.way_count] = name;
         own->run[own->op.way_count++] = from->implementations[i].run;
@@ -197,7 +187,7 @@ static Status add(NacreVm *handle, const NacreHostOperation *from, Operation *ow
     Vm *vm = &handle->vm;
     Status st = check_numbers(vm, from, api_operation(handle, from->name).kind != K_UNDEF);
     if (st == ST_OK) st = set_dtype(vm, own, from->dtype);
-    if (st == ST_OK) st = vm_check(vm, own->op.name = copied(vm, from->name));
+    if (st == ST_OK) st = vm_check(vm, own->op.name = api_copied(vm, from->name));
     if (st == ST_OK) st = set_functions(vm, own, from);
     if (st != ST_OK) return st;
     own->op.arity = from->operand_count;

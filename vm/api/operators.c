@@ -121,5 +121,5 @@ NacreStatus nacre_operator(NacreVm *handle, const char *symbol, NacreValue *a, N
             ? carry_out(&handle->vm, op, args, &result)
             : vm_raise(&handle->vm, EXC_ValueError, "'%.20s' is no operator with %d operand%s",
                        symbol, b ? 2 : 1, b ? "s" : "");
-    return api_end(handle, st, result, out);
+    return api_end(handle, st, st == ST_OK ? result : V_UNDEF, out);
 }

@@ -42,7 +42,8 @@ static Status run_all(NacreVm *handle) {
 // stack, so counts of references cannot be checked.
 static Status edit(Editor *editor, Vm *vm, const Plan *plan, const PlanKey *key) {
     NacreVm *handle = (NacreVm *)vm;
-    HostPasses *passes = (HostPasses *)editor;
+    HostPasses *passes = handle->passes;
+    (void)editor;
     Shown *before = handle->shown;
     int hosting = handle->hosting;
     bool stress = vm->interp->stress;
@@ -68,7 +69,8 @@ static Status passes_of(NacreVm *handle, HostPasses **out) {
     if (!handle->passes) {
         handle->passes = mem_zalloc(&handle->vm.mem, sizeof *handle->passes);
         if (!handle->passes) return vm_no_memory(&handle->vm);
-        handle->passes->editor.edit = edit;
+        handle->passes->editor.edit = handle->passes->once_editor.edit = edit;
+        handle->passes->once_editor.each_time = true;
     }
     *out = handle->passes;
     return ST_OK;
@@ -85,8 +87,8 @@ static Status install(NacreVm *handle) {
 }
 
 static void free_pass(Vm *vm, HostPass *pass) {
-    if (pass->name) mem_free(&vm->mem, pass->name, strlen(pass->name) + 1);
-    if (pass->doc) mem_free(&vm->mem, pass->doc, strlen(pass->doc) + 1);
+    api_free_text(vm, pass->name);
+    api_free_text(vm, pass->doc);
     if (pass->drop) pass->drop(pass->ctx);
     mem_free(&vm->mem, pass, sizeof *pass);
 }
@@ -100,29 +102,29 @@ static HostPass **find_pass(const NacreVm *handle, const char *name) {
 static Status set_operations(Vm *vm, HostPass *pass, const char *const *names) {
     if (!names) memset(pass->operations, -1, sizeof pass->operations);
     for (; names && *names; names++) {
-        int op = 0;
-        while (op < AOP_COUNT && strcmp(op_info[op].name, *names) != 0) op++;
-        if (op == AOP_COUNT) return vm_raise(vm, EXC_ValueError, "there is no operation '%.60s'", *names);
+        OpId op = op_named(*names, strlen(*names));
+        if (op == AOP_NONE) return vm_raise(vm, EXC_ValueError, "there is no operation '%.60s'", *names);
         pass->operations[op / 64] |= (uint64_t)1 << op % 64;
     }
     return ST_OK;
 }
 
-static char *copied(Vm *vm, const char *text) {
-    size_t bytes = strlen(text) + 1;
-    char *copy = mem_alloc(&vm->mem, bytes);
-    return copy ? memcpy(copy, text, bytes) : NULL;
+static bool is_engines(const char *name) {
+    const char *own, *doc;
+    for (int i = 0; nacre_pass(i, &own, &doc); i++)
+        if (strcmp(own, name) == 0) return true;
+    return false;
 }
 
 static Status add(NacreVm *handle, const NacrePass *from, HostPass *pass) {
     Vm *vm = &handle->vm;
     HostPasses *passes = NULL;
-    if (find_pass(handle, from->name))
+    if (find_pass(handle, from->name) || is_engines(from->name))
         return vm_raise(vm, EXC_ValueError, "there is a pass '%.60s' already", from->name);
     Status st = passes_of(handle, &passes);
     if (st == ST_OK) st = set_operations(vm, pass, from->operations);
-    if (st == ST_OK) st = vm_check(vm, pass->name = copied(vm, from->name));
-    if (st == ST_OK && from->doc) st = vm_check(vm, pass->doc = copied(vm, from->doc));
+    if (st == ST_OK) st = vm_check(vm, pass->name = api_copied(vm, from->name));
+    if (st == ST_OK && from->doc) st = vm_check(vm, pass->doc = api_copied(vm, from->doc));
     if (st != ST_OK) return st;
     pass->each_time = from->each_time;
     pass->run = from->run;
@@ -199,10 +201,7 @@ static Status edit_now(NacreVm *handle, size_t count, NacreValue *const *arrays)
     if (!storages) return vm_no_memory(vm);
     for (size_t i = 0; i < count; i++)
         if (arrays[i]->value.kind == K_ARRAY) storages[found++] = arrays[i]->value.array->storage;
-    Editor once = handle->passes->editor;
-    handle->passes->editor.each_time = true;
-    Status st = count && !found ? ST_OK : engine_edit_now(vm, storages, found, &handle->passes->editor);
-    handle->passes->editor.each_time = once.each_time;
+    Status st = count && !found ? ST_OK : engine_edit_now(vm, storages, found, &handle->passes->once_editor);
     mem_free(&vm->mem, storages, (count + 1) * sizeof *storages);
     return st;
 }

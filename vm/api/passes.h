@@ -20,9 +20,9 @@ typedef struct HostPass {
 } HostPass;
 
 typedef struct HostPasses {
-    Editor editor; // first: the engine's
+    Editor editor, once_editor; // the engine's; nacre_edit's
     HostPass *first;
-    NacreEditFn once; // nacre_edit's, with `ctx`
+    NacreEditFn once; // with `ctx`; NULL: the list's turn
     void *ctx;
     Shown shown;
 } HostPasses;

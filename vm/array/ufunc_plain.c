@@ -121,6 +121,6 @@ bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st) {
     if (*st != ST_OK) return true;
     if (do_directly(vm, u, own, scalars, loop, out->array, in_place)) return true;
     *st = record_plain(vm, u, own, scalars, loop, out->array);
-    if (*st != ST_OK) release(vm, *out);
+    if (*st != ST_OK) clear(vm, out);
     return true;
 }

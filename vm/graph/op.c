@@ -52,6 +52,12 @@ static const uint16_t scans[AOP_COUNT + 1] = {
 #include "vm/graph/ops.def"
 };
 
+OpId op_named(const char *name, size_t len) {
+    for (int op = 0; op < AOP_COUNT; op++)
+        if (strlen(op_info[op].name) == len && memcmp(op_info[op].name, name, len) == 0) return (OpId)op;
+    return AOP_NONE;
+}
+
 OpId op_reduction(OpId op) {
     return reductions[op] ? (OpId)(reductions[op] - 1) : AOP_REDUCE;
 }

@@ -63,6 +63,8 @@ static inline bool op_has_loop(OpId op, DType t) {
     return expr[0] != 'N' || expr[1] != 'O';
 }
 
+OpId op_named(const char *name, size_t len); // AOP_NONE: there is none
+
 // The row that reduces, or scans, by an elementwise op; REDUCE and ACCUMULATE serve those that have none.
 OpId op_reduction(OpId op);
 OpId op_scan(OpId op);

@@ -77,7 +77,8 @@ void kernel_from_call(Kernel *k, Node *const *nodes, const Call *call) {
     k->library = AOP_GEMM;
     k->attrs = product->attrs;
     k->attrs.loop = type;
-    k->wish = product->wish;
+    for (int s = 0; s < GEMM_STEPS; s++)
+        if (call->steps[s] >= 0) k->wish = wishes_joined(k->wish, nodes[call->steps[s]]->wish);
     operand(&k->args[0], &product->inputs[0].view);
     operand(&k->args[1], &product->inputs[1].view);
     operand(&k->args[2], addend);

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+static bool is_of_plan(const Storage *storage) {
+    return storage->number != 0;
+}
+
 // --- Looking -----------------------------------------------------------------------------------
 
 const View *edit_view(const Vm *vm, int node, int operand) {
@@ -16,7 +20,9 @@ const View *edit_view(const Vm *vm, int node, int operand) {
 
 void edit_ask(Vm *vm, int node, int operand) {
     Editing *e = vm->engine->editing;
-    Asked *asked = &e->asked[plan_number(edit_view(vm, node, operand))];
+    const View *view = edit_view(vm, node, operand);
+    if (!is_of_plan(view->storage)) return; // the editor's own, of a node that was replaced
+    Asked *asked = &e->asked[plan_number(view)];
     uint16_t place = (uint16_t)(e->places[node] + (operand == EDIT_RESULT)); // before or behind the node
     if (place < asked->from) asked->from = place;
     if (place > asked->to) asked->to = place;
@@ -42,10 +48,6 @@ static Node **first_new(Graph *graph, const Editing *e) {
     return *at ? &(*at)->next : at;
 }
 
-static bool is_of_plan(const Storage *storage) {
-    return storage->number != 0;
-}
-
 // Whether a storage of the plan holds at a place what it held where it was asked for. What nobody asked for
 // by a node is meant as it is behind all of them.
 static bool is_unchanged(const Editing *e, const View *view, int place) {
@@ -60,13 +62,23 @@ static bool is_unchanged(const Editing *e, const View *view, int place) {
     return true;
 }
 
-// From which place on what a node writes is there. The editor's own have the place of the next of the others;
-// without one they come to where they are needed.
-static int place_of(const Editing *e, const Node *writer) {
-    for (const Node *node = writer; node; node = node->next)
-        for (int n = 0; n < e->count; n++)
-            if (e->nodes[n] == node) return n + (node == writer);
-    return 0;
+static bool reads(const Node *node, const Storage *storage) {
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar && node->inputs[i].view.storage == storage) return true;
+    return false;
+}
+
+// Whether all nodes that have a place and write a storage that is not the plan's, or read it where it is to be
+// written, stay in front of what is put before the node at `place`. That one itself gives up what it reads.
+static bool keeps_order(const Graph *graph, const Editing *e, const Storage *storage, bool writes, int place) {
+    int at = 0;
+    for (const Node *node = graph->first; node && at < e->count; node = node->next) {
+        bool own = e->nodes[at] != node;
+        bool touches = node->output.storage == storage || (writes && reads(node, storage));
+        if (touches && at > place) return false;
+        at += !own;
+    }
+    return true;
 }
 
 static Status overwritten(Vm *vm) {
@@ -74,39 +86,50 @@ static Status overwritten(Vm *vm) {
 }
 
 static Status check_operand(Vm *vm, const Editing *e, const View *view, int place) {
-    const Node *writer = view->storage->producer;
-    if (is_of_plan(view->storage)) return is_unchanged(e, view, place) ? ST_OK : overwritten(vm);
-    return place_of(e, writer) <= place ? ST_OK : overwritten(vm);
+    bool good = is_of_plan(view->storage) ? is_unchanged(e, view, place)
+                                          : keeps_order(&vm->engine->graph, e, view->storage, false, place);
+    return good ? ST_OK : overwritten(vm);
 }
 
-// Marks those of the new nodes that lead to the storage (Storage.wanted of what they write).
-static Status find_needed(Vm *vm, const Editing *e, Storage *storage, int place) {
+enum { NEEDED_READ = 1, NEEDED_WRITTEN = 2 }; // Storage.wanted: by new nodes that get a place
+
+static bool is_needed(const Node *node) {
+    if (node->output.storage->wanted) return true;
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar && node->inputs[i].view.storage->wanted & NEEDED_WRITTEN) return true;
+    return false;
+}
+
+static Status check_needed(Vm *vm, const Editing *e, const Node *node, int place) {
+    Status st = keeps_order(&vm->engine->graph, e, node->output.storage, true, place) ? ST_OK : overwritten(vm);
+    for (int i = 0; st == ST_OK && i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar) st = check_operand(vm, e, &node->inputs[i].view, place);
+    return st;
+}
+
+// Marks what new nodes are needed for the storage's value, from the last one back: those that write what is
+// read, and those before that read or write what is written.
+static Status find_needed(Vm *vm, const Editing *e, Storage *storage, int place, bool needed[DEPTH_MAX]) {
     Node *news[DEPTH_MAX];
     int count = 0;
     for (Node *node = *first_new(&vm->engine->graph, e); node; node = node->next) news[count++] = node;
     Status st = ST_OK;
-    storage->wanted = 1;
-    for (int n = count - 1; st == ST_OK && n >= 0; n--) {
-        const Node *node = news[n];
-        if (!node->output.storage->wanted) continue;
-        if (is_of_plan(node->output.storage))
-            st = vm_raise(vm, EXC_ValueError, "a pass may not write to the program's arrays");
-        for (int i = 0; st == ST_OK && i < node->input_count; i++) {
-            if (node->inputs[i].is_scalar) continue;
-            st = check_operand(vm, e, &node->inputs[i].view, place);
-            if (!is_of_plan(node->inputs[i].view.storage)) node->inputs[i].view.storage->wanted = 1;
-        }
+    storage->wanted = NEEDED_READ;
+    for (int n = count - 1; n >= 0; n--) {
+        needed[n] = is_needed(news[n]);
+        if (!needed[n]) continue;
+        if (st == ST_OK) st = check_needed(vm, e, news[n], place);
+        news[n]->output.storage->wanted |= NEEDED_WRITTEN;
+        for (int i = 0; i < news[n]->input_count; i++)
+            if (!news[n]->inputs[i].is_scalar) news[n]->inputs[i].view.storage->wanted |= NEEDED_READ;
+    }
+    storage->wanted = 0;
+    for (int n = 0; n < count; n++) {
+        news[n]->output.storage->wanted = 0;
+        for (int i = 0; i < news[n]->input_count; i++)
+            if (!news[n]->inputs[i].is_scalar) news[n]->inputs[i].view.storage->wanted = 0;
     }
     return st;
-}
-
-static void forget_needed(Vm *vm, const Editing *e, Storage *storage) {
-    storage->wanted = 0;
-    for (Node *node = *first_new(&vm->engine->graph, e); node; node = node->next) {
-        node->output.storage->wanted = 0;
-        for (int i = 0; i < node->input_count; i++)
-            if (!node->inputs[i].is_scalar) node->inputs[i].view.storage->wanted = 0;
-    }
 }
 
 // --- Replacing ---------------------------------------------------------------------------------
@@ -118,13 +141,14 @@ static void set_place(Vm *vm, Node *node, CodePlace place) {
 }
 
 // Moves the nodes that are needed before another one, where its line is theirs.
-static void move_needed(Vm *vm, const Editing *e, Node *before) {
+static void move_needed(Vm *vm, const Editing *e, Node *before, const bool *needed) {
     Graph *graph = &vm->engine->graph;
     Node **to = &graph->first, **from;
     while (*to != before) to = &(*to)->next;
-    for (from = first_new(graph, e); *from;) {
+    int n = 0;
+    for (from = first_new(graph, e); *from; n++) {
         Node *node = *from;
-        if (!node->output.storage->wanted) {
+        if (!needed[n]) {
             from = &node->next;
             continue;
         }
@@ -181,17 +205,16 @@ Status edit_replace(Vm *vm, int number, const View *with) {
     Editing *e = vm->engine->editing;
     Node *node = e->plan->nodes[number];
     int place = e->places[number];
+    bool needed[DEPTH_MAX] = {false};
     Status st = check_result(vm, &node->output, with);
     if (st == ST_OK) st = check_operand(vm, e, with, place);
-    if (st == ST_OK && !is_of_plan(with->storage)) st = find_needed(vm, e, with->storage, place);
-    if (st == ST_OK) {
-        move_needed(vm, e, node);
-        note_writers(e, node, place);
-        become_copy(vm, node, with);
-        e->changed = e->replaced[place] = true;
-    }
-    forget_needed(vm, e, with->storage);
-    return st;
+    if (st == ST_OK && !is_of_plan(with->storage)) st = find_needed(vm, e, with->storage, place, needed);
+    if (st != ST_OK) return st;
+    move_needed(vm, e, node, needed);
+    note_writers(e, node, place);
+    become_copy(vm, node, with);
+    e->changed = e->replaced[place] = true;
+    return ST_OK;
 }
 
 void edit_wish(Vm *vm, int node, NodeWish wish) {
@@ -209,8 +232,11 @@ void edit_wish(Vm *vm, int node, NodeWish wish) {
 static Node *maker_of(const Graph *graph, const Editing *e, const Node *copy) {
     const View *from = &copy->inputs[0].view;
     Node *maker = from->storage->producer;
-    bool only = maker && view_same(&maker->output, from) && !maker->attrs.begun &&
-                from->storage->refs == from->storage->held && from->storage->held == 2;
+    bool only = maker && view_same(&maker->output, from) && from->storage->refs == from->storage->held &&
+                from->storage->held == 2;
+    // It has to write all of it: elements of before would be others where it writes then.
+    only = only && maker->op != AOP_PUT && !maker->attrs.begun && maker->version == 1 &&
+           !from->storage->components[0].valid;
     if (!only) return NULL;
     const Node *at = graph->first;
     while (at && at != maker) at = at->next;
@@ -300,15 +326,38 @@ static void let_storages_go(Vm *vm, const PlanKey *key) {
     for (int i = 0; i < key->storage_count; i++) storage_release(vm, key->storages[i].storage);
 }
 
+static uint64_t mixed(uint64_t h, uint64_t word) {
+    h = (h ^ word) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+}
+
+// Of what a pass can see of a plan: what is in its key, and then extents and numbers.
+static uint64_t hash_of(const Plan *plan, const PlanKey *key) {
+    uint64_t h = key->hash, words[2];
+    for (int n = 0; n < plan->node_count; n++) {
+        const Node *node = plan->nodes[n];
+        for (int i = 0; i < node->input_count; i++) {
+            const NodeInput *input = &node->inputs[i];
+            if (input->is_scalar) {
+                memcpy(words, &input->scalar, sizeof words);
+                h = mixed(mixed(h, words[0]), dtype_kind(input->dtype) == DK_COMPLEX ? words[1] : 0);
+            }
+            for (int d = 0; !input->is_scalar && d < input->view.ndim; d++) h = mixed(h, (uint64_t)input->view.shape[d]);
+        }
+        for (int d = 0; d < node->output.ndim; d++) h = mixed(h, (uint64_t)node->output.shape[d]);
+    }
+    return h;
+}
+
 Status plan_edit(Vm *vm, Plan *plan, Editor *editor, bool warns, bool *changed) {
     struct Engine *engine = vm->engine;
     Editing *e = engine->editing;
     PlanKey *key = &engine->recipes.key;
     *changed = false;
     plan_key_make(key, plan->nodes, plan->node_count, warns);
-    uint64_t *settled = &e->settled[key->hash % SETTLED_KEYS];
+    uint64_t hash = hash_of(plan, key), *settled = &e->settled[hash % SETTLED_KEYS];
     Status st = ST_OK;
-    if (editor->each_time || !key->hash || *settled != key->hash) {
+    if (editor->each_time || !key->hash || *settled != hash) {
         for (int n = 0; n < plan->node_count; n++) plan->fates[n] = FATE_LIVE;
         plan->call_count = plan->group_count = plan->order_count = plan->piece_count = 0;
         begin(vm, e, editor, plan, key);
@@ -322,7 +371,7 @@ Status plan_edit(Vm *vm, Plan *plan, Editor *editor, bool warns, bool *changed) 
     let_storages_go(vm, key);
     clean(vm, e);
     *changed = e->changed;
-    if (st == ST_OK && !e->changed) *settled = key->hash;
+    if (st == ST_OK && !e->changed && !editor->each_time) *settled = hash;
     return st;
 }
 

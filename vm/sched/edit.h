@@ -16,7 +16,7 @@ typedef struct Editor {
     // Shown a plan, whose storages have numbers, before it is run. Everything that it has made of the plan's
     // arrays is to be gone when it returns.
     Status (*edit)(struct Editor *editor, Vm *vm, const Plan *plan, const PlanKey *key);
-    // Whether it is asked each time, and not just until it has once left a plan with that key as it is.
+    // Whether it is asked each time, and not just until it has once left such a plan as it is.
     bool each_time;
 } Editor;
 
@@ -27,7 +27,7 @@ typedef struct Asked {
     uint16_t from, to;
 } Asked;
 
-// A plan that is being edited, and keys of those that were left as they are.
+// A plan that is being edited, and hashes of those that were left as they are.
 typedef struct Editing {
     Editor *editor;   // at work; NULL: none is
     const Plan *plan;

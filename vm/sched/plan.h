@@ -55,7 +55,7 @@ typedef enum Fate {
     WHY(NONE, "")                                                                                  \
     WHY(ALONE, "shares no data with what was written before")                                      \
     WHY(ROUTINE, "is done by a library routine")                                                   \
-    WHY(WISHED, "is wished to be apart")                                                   \
+    WHY(WISHED, "is wished to be apart")                                                            \
     WHY(MAY_RAISE, "may raise, so runs where it is written")                                       \
     WHY(ORDER, "adds in an order of its own")                                                      \
     WHY(EMPTY, "has no elements")                                                                  \

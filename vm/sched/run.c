@@ -166,6 +166,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     kernel_from_call(&kernel, nodes, &call);
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
+    if (kernel.wish & WISH_HOST) device = &vm->engine->host;
     if (device->backend->supports(device->ctx, &kernel) != SUPPORT_YES)
         return run_apart(vm, nodes, step->count);
     vm->engine->runs[kernel.library]++;

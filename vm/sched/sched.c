@@ -37,7 +37,7 @@ static void forget_wanted(Plan *plan) {
 
 static void take_pending(Graph *graph, Plan *plan) {
     plan->node_count = 0;
-    for (Node *node = graph->first; node; node = node->next) plan->nodes[plan->node_count++] = node;
+    for (Node *node = graph->first; node && plan->node_count < DEPTH_MAX; node = node->next) plan->nodes[plan->node_count++] = node;
 }
 
 // What is asked for: the values of so many storages, to be read or to be overwritten.
@@ -165,8 +165,11 @@ static Status edit_taken(Vm *vm, const Demand *demand, Editor *editor) {
     Plan *plan = &vm->engine->plan;
     bool changed;
     if (!editor || plan->node_count == 0) return ST_OK;
+    // What is asked for is there afterwards.
+    for (size_t i = 0; i < demand->count; i++) storage_retain(demand->storages[i]);
     Status st = plan_edit(vm, plan, editor, float_errors_are_told(vm), &changed);
     if (changed) take(vm, demand);
+    for (size_t i = 0; i < demand->count; i++) storage_release(vm, demand->storages[i]);
     return st;
 }
 
@@ -235,6 +238,7 @@ Status sched_observe(Vm *vm, Storage *storage, bool for_writing) {
     bool settled = storage && !storage->producer && !(for_writing && storage->held);
     if (settled) return ST_OK;
     Status st = ST_OK;
+    if (!storage && is_editing(engine)) return ST_OK; // what is pending waits for the end of that
     const Demand demand = {(Storage *const[]){storage}, 1, for_writing};
     if (engine->graph.first) st = storage ? run_for(vm, &demand) : run_everything(vm);
     return storage || st != ST_OK ? st : flight_settle_all(vm);
@@ -253,17 +257,24 @@ Status engine_edit_now(Vm *vm, Storage *const *storages, size_t count, Editor *e
 }
 
 Status sched_run_all(Vm *vm) {
-    return vm->engine->graph.first ? run_everything(vm) : ST_OK;
+    return vm->engine->graph.first && !is_editing(vm->engine) ? run_everything(vm) : ST_OK;
 }
 
 // --- Recording ---------------------------------------------------------------------------------
 
+// Whether a node that has been recorded is left, though others may have been run, dropped or made since.
+static bool is_pending(const Graph *graph, const Node *node, const Storage *target) {
+    const Node *at = graph->first;
+    while (at && at != node) at = at->next;
+    return at && at->output.storage == target;
+}
+
 // Nodes of an editor are run with those that it edits.
 static Status record_edit(Vm *vm, Node *node) {
     Status st = ST_OK;
-    if (vm->engine->graph.pending_count > DEPTH_MAX)
+    if (vm->engine->graph.pending_count >= DEPTH_MAX) // the program's next one has a place, too
         st = vm_raise(vm, EXC_RuntimeError, "a pass makes too many nodes");
-    else if (node->output.storage->owner)
+    else if (node->output.storage->owner || node->output.storage->number)
         st = vm_raise(vm, EXC_ValueError, "a pass may not write to the program's arrays");
     if (st == ST_OK) return ST_OK;
     graph_finish(vm, node, NODE_ELIMINATED);
@@ -291,7 +302,7 @@ Status sched_recorded(Vm *vm) {
     } else if (node_can_fail(node) || (float_errors_are_due_at_once(vm) && node_can_tell(node))) {
         st = sched_observe(vm, target, false);
     }
-    if (st == ST_OK || !engine->graph.last || engine->graph.last != node) return st;
+    if (st == ST_OK || !is_pending(&engine->graph, node, target)) return st;
     graph_finish(vm, node, NODE_ELIMINATED); // an exception where it is written: it has not happened
     graph_sweep(vm);
     return st;

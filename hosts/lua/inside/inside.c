@@ -8,13 +8,14 @@
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../raw.h"
 #include "lua_core.h"
 #include "lua_inside.h"
 #include "lua_pass.h"
 
-enum { MEMORY_MOST = 512 << 20, INSTRUCTIONS = 10000 };
+enum { MEMORY_MOST = 512 << 20, TEXT_MOST = 16 << 20, INSTRUCTIONS = 10000 };
 
 // The files in Lua, by what `require` calls them.
 static const struct {
@@ -27,6 +28,7 @@ struct LuaInside {
     lua_State *L;
     Session *session; // NULL: there is no VM yet
     size_t used;      // bytes
+    int depth;        // of calls into Lua
     char *problem;
 };
 
@@ -54,12 +56,14 @@ static LuaInside *inside_of(lua_State *L) {
 // Nothing that Lua does goes on for ever.
 static void look_up(lua_State *L, lua_Debug *where) {
     const LuaInside *lua = inside_of(L);
+    const char *reason = lua->hooks.interrupted ? lua->hooks.interrupted(lua->hooks.ctx) : NULL;
     (void)where;
-    if (!lua->hooks.interrupted || !lua->hooks.interrupted(lua->hooks.ctx)) return;
+    if (!reason) return;
+    lua_sethook(L, look_up, LUA_MASKCOUNT, 1); // whoever handles it is ended by his next step
     lua_newtable(L); // an error object, as the engine's exceptions are
     static const char *const fields[] = {"class", "message", "traceback"};
     for (int i = 0; i < 3; i++) {
-        lua_pushstring(L, i == 1 ? "" : "KeyboardInterrupt");
+        lua_pushstring(L, i == 1 ? "" : reason);
         lua_setfield(L, -2, fields[i]);
     }
     lua_error(L);
@@ -88,15 +92,19 @@ static int load_text(lua_State *L) { // load_text(text, name, environment): a fu
     return 1;
 }
 
-static int read_file(lua_State *L) { // read_file(path): its text, or nil
-    FILE *file = fopen(luaL_checkstring(L, 1), "rb");
-    if (!file) return 0;
+static int read_file(lua_State *L) { // read_file(path): the text of a plain file, or nil
+    size_t len;
+    struct stat about;
+    const char *path = luaL_checklstring(L, 1, &len);
+    if (strlen(path) != len || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > TEXT_MOST)
+        return 0;
     luaL_Buffer text;
-    luaL_buffinit(L, &text);
-    char some[4096];
-    for (size_t n; (n = fread(some, 1, sizeof some, file)) > 0;) luaL_addlstring(&text, some, n);
+    char *bytes = luaL_buffinitsize(L, &text, (size_t)about.st_size + 1); // before there is a file to be closed
+    FILE *file = fopen(path, "rb");
+    if (!file) return 0;
+    size_t read = fread(bytes, 1, (size_t)about.st_size, file);
     fclose(file);
-    luaL_pushresult(&text);
+    luaL_pushresultsize(&text, read);
     return 1;
 }
 
@@ -116,6 +124,7 @@ static int start(lua_State *L) { // start(): what core.lua begins with, over the
     LuaInside *lua = inside_of(L);
     lua->session = session_push(L);
     lua->session->vm = lua_touserdata(L, lua_upvalueindex(1));
+    lua->session->depth = &lua->depth;
     return 1;
 }
 
@@ -172,50 +181,81 @@ static void inside_close(LuaInside *lua) {
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// The text of an error object on top of the stack.
-static const char *problem_of(LuaInside *lua) {
-    lua_State *L = lua->L;
-    const char *text = lua_tostring(L, -1);
-    free(lua->problem);
-    if (lua_istable(L, -1)) { // of an exception: its traceback says where it was
-        lua_getfield(L, -1, "traceback");
-        text = lua_tostring(L, -1);
-        lua_pop(L, 1); // the table keeps it
+// What a call into Lua is about.
+typedef struct Order {
+    LuaInside *lua;
+    const char *function, *path; // one of inside.lua's, and its argument
+    NacreVm *vm;                 // the argument instead
+} Order;
+
+// Makes a text of whatever was raised, still protected.
+static int text_of_error(lua_State *L) {
+    if (lua_istable(L, 1)) { // of an exception: its traceback says where it was
+        static const char *const fields[] = {"traceback", "class"};
+        for (int i = 0; i < 2; i++) {
+            lua_pushstring(L, fields[i]);
+            lua_rawget(L, 1);
+            if (lua_type(L, -1) == LUA_TSTRING && lua_rawlen(L, -1) > 0) return 1;
+        }
     }
-    lua->problem = strdup(text ? text : "not enough memory");
-    lua_settop(L, 0);
-    return lua->problem ? lua->problem : "not enough memory";
+    if (lua_type(L, 1) != LUA_TSTRING) lua_pushfstring(L, "an error that is a %s", luaL_typename(L, 1));
+    return 1;
 }
 
-// Calls one of inside.lua's functions with what is on the stack.
-static const char *call(LuaInside *lua, const char *function, int count) {
-    lua_State *L = lua->L;
+static int carry_out(lua_State *L) {
+    const Order *order = lua_touserdata(L, 1);
     lua_getfield(L, LUA_REGISTRYINDEX, "inside");
-    lua_getfield(L, -1, function);
-    lua_remove(L, -2);
-    lua_insert(L, -1 - count);
-    return lua_pcall(L, count, 0, 0) == LUA_OK ? NULL : problem_of(lua);
+    lua_getfield(L, -1, order->function);
+    if (order->vm) {
+        lua_pushlightuserdata(L, order->vm);
+        lua_pushcclosure(L, start, 1);
+    } else {
+        lua_pushstring(L, order->path);
+    }
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static const char *call(Order order) {
+    LuaInside *lua = order.lua;
+    lua_State *L = lua->L;
+    lua_pushcfunction(L, text_of_error);
+    lua_pushcfunction(L, carry_out);
+    lua_pushlightuserdata(L, &order);
+    lua->depth++;
+    int outcome = lua_pcall(L, 1, 0, -3);
+    lua->depth--;
+    free(lua->problem);
+    lua->problem = NULL;
+    if (outcome != LUA_OK) {
+        const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "Lua has failed";
+        lua->problem = strdup(text);
+        if (!lua->problem) return "not enough memory";
+    }
+    lua_settop(L, 0);
+    return lua->problem;
 }
 
 static const char *inside_configure(LuaInside *lua, const char *path) {
-    lua_pushstring(lua->L, path);
-    return call(lua, "configure", 1);
+    return call((Order){.lua = lua, .function = "configure", .path = path});
 }
 
 static const char *inside_attach(LuaInside *lua, NacreVm *vm) {
-    lua_pushlightuserdata(lua->L, vm);
-    lua_pushcclosure(lua->L, start, 1);
-    return call(lua, "attach", 1);
+    return call((Order){.lua = lua, .function = "attach", .vm = vm});
 }
 
 static const char *inside_run(LuaInside *lua, const char *path) {
-    lua_pushstring(lua->L, path);
-    return call(lua, "run", 1);
+    return call((Order){.lua = lua, .function = "run", .path = path});
+}
+
+static int inside_is_running(const LuaInside *lua) {
+    return lua->depth > 0;
 }
 
 __attribute__((visibility("default"))) const LuaInsideTable *nacre_lua_inside(void) {
     static const LuaInsideTable table = {.version = LUA_INSIDE_VERSION, .open = inside_open,
                                          .configure = inside_configure, .attach = inside_attach,
-                                         .run = inside_run, .close = inside_close};
+                                         .run = inside_run, .is_running = inside_is_running,
+                                         .close = inside_close};
     return &table;
 }

@@ -17,11 +17,12 @@ typedef struct LuaHooks {
     // Sets one of the command's options by the name that it has there; 0: there is none of that name, or
     // the value is wrong.
     int (*set_option)(void *ctx, const char *name, const char *value);
-    int (*interrupted)(void *ctx); // Ctrl-C came: what Lua does ends
+    // Why what Lua does has to end: the class of an exception (KeyboardInterrupt, TimeoutError); NULL: it may go on.
+    const char *(*interrupted)(void *ctx);
     int trusted;                   // Lua has all its libraries: files, programs, modules in C
 } LuaHooks;
 
-enum { LUA_INSIDE_VERSION = 1 };
+enum { LUA_INSIDE_VERSION = 2 };
 
 // Functions that can fail return what went wrong, as a text that is valid until the next call; NULL: nothing.
 typedef struct LuaInsideTable {
@@ -32,6 +33,7 @@ typedef struct LuaInsideTable {
     // The VM that passes are for, and what the configuration asked for it. Not closed before the VM is.
     const char *(*attach)(LuaInside *lua, NacreVm *vm);
     const char *(*run)(LuaInside *lua, const char *path); // a file with passes
+    int (*is_running)(const LuaInside *lua); // whether Lua is at work, with all that it has called
     void (*close)(LuaInside *lua); // NULL is fine
 } LuaInsideTable;
 

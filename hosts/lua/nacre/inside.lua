@@ -6,6 +6,7 @@
 
 local own = ... -- functions of inside.c
 local set_option, read_file, load_text, known_backend = own.set_option, own.read_file, own.load_text, own.known_backend
+local find, gsub = string.find, string.gsub -- as they are before anybody changes them
 
 local folder = "." -- of the file that runs
 local nd -- the module, once there is a VM
@@ -19,8 +20,8 @@ local function require_text(name)
   if name == "nacre" then error("there are no arrays yet: the configuration is read before the program starts", 2) end
   local text, path = own.embedded(name), name
   if not text then
-    if type(name) ~= "string" or not name:find("^[%w_.]+$") then error("no module '" .. tostring(name) .. "'", 2) end
-    path = folder .. "/" .. name:gsub("%.", "/") .. ".lua"
+    if type(name) ~= "string" or not find(name, "^[%w_.]+$") or find(name, "..", 1, true) then error("no module '" .. tostring(name) .. "'", 2) end
+    path = folder .. "/" .. gsub(name, "%.", "/") .. ".lua"
     text = read_file(path)
     if not text then error("no module '" .. name .. "': no file '" .. path .. "'", 2) end
   end
