@@ -49,8 +49,9 @@ static bool run(const HostOp *op, int way, const HostCall *call) {
 // An operand as the operation wants it: owned.
 static Status operand_of(Vm *vm, const Operation *own, Value value, Value *out) {
     Value array;
+    if (!own->contiguous) return array_from(vm, value, own->dtype, out);
     Status st = array_from(vm, value, own->dtype, &array);
-    if (st != ST_OK || !own->contiguous) return *out = array, st;
+    if (st != ST_OK) return st;
     st = array_contiguous(vm, array, out);
     release(vm, array);
     return st;
