@@ -40,7 +40,7 @@ typedef struct Cli {
     char *stats_file; // owned, or NULL
     uint8_t ranks[OPTIONS_MOST]; // of what options were set by, in the order of option_names (main.c)
     Inside inside;
-    double started; // when the VM was, on cli_clock
+    double started; // on cli_clock: what the VM runs now; time limits begin there
     const char *counts_file; // or NULL: how often each instruction ran
     int start_status;        // exit status after cli_start gave NULL
     Input input;

@@ -137,6 +137,7 @@ static bool is_as_expected(Doctest *run, const Example *example, NacreStatus sta
 static NacreStatus run_source(Doctest *run, const Text *source, const char *name) {
     if (interrupt_let()) return NACRE_INTERRUPTED;
     run->cli->capture = &run->got;
+    run->cli->started = cli_clock();
     NacreStatus status = nacre_run(run->vm, source->bytes, source->len, name, NACRE_INTERACTIVE);
     run->cli->capture = NULL;
     return interrupt_hold() ? NACRE_INTERRUPTED : status;

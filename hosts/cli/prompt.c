@@ -65,6 +65,7 @@ int cli_prompt(Cli *cli, NacreVm *vm) {
     Editor *editor = edit_open(&cli->input, vm);
     printf("nacre %s\n", nacre_version());
     while (status != NACRE_EXIT && read_statement(cli, vm, editor, &typed)) {
+        cli->started = cli_clock();
         status = run_statement(vm, &typed);
         interrupt_hold();
         if (status == NACRE_ERROR || status == NACRE_INTERRUPTED)

@@ -164,27 +164,12 @@ static NacreStatus run_pass(void *ctx, NacreVm *vm, const NacrePlan *plan) {
     return lua_function_run(run.function->session, run_protected, &run);
 }
 
-// Names in a table at an index, with NULL behind them, in memory of the stack's top; NULL: there is none.
-static const char **texts_at(lua_State *L, int index) {
-    if (lua_isnoneornil(L, index)) return NULL;
-    luaL_checktype(L, index, LUA_TTABLE);
-    size_t count = lua_rawlen(L, index);
-    const char **texts = lua_newuserdatauv(L, (count + 1) * sizeof *texts, 0);
-    for (size_t i = 0; i < count; i++) {
-        lua_rawgeti(L, index, (lua_Integer)i + 1);
-        texts[i] = luaL_checkstring(L, -1);
-        lua_pop(L, 1); // the table keeps it
-    }
-    texts[count] = NULL;
-    return texts;
-}
-
 static int raw_add_pass(lua_State *L) { // raw.add_pass(name, doc, operations or nil, each_time, function)
     Session *s = session_of(L);
     NacrePass pass = {.struct_size = sizeof pass, .name = luaL_checkstring(L, 1),
                       .doc = luaL_optstring(L, 2, NULL), .each_time = lua_toboolean(L, 4), .run = run_pass,
                       .drop = lua_function_drop};
-    pass.operations = texts_at(L, 3);
+    if (!lua_isnoneornil(L, 3)) pass.operations = to_texts(L, 3);
     pass.ctx = lua_function_new(L, s, 5);
     check(L, s, nacre_add_pass(s->vm, &pass)); // drops the function if it fails
     return 0;

@@ -197,15 +197,17 @@ static int raw_next(lua_State *L) { // whether there was one, and it
     return 2;
 }
 
-// Names of keywords in a table at an index, which keeps them.
-static const char **names_at(lua_State *L, int index, size_t count) {
-    const char **names = lua_newuserdatauv(L, (count + 1) * sizeof *names, 0);
+const char **to_texts(lua_State *L, int index) {
+    luaL_checktype(L, index, LUA_TTABLE);
+    size_t count = lua_rawlen(L, index);
+    const char **texts = lua_newuserdatauv(L, (count + 1) * sizeof *texts, 0);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, index, (lua_Integer)i + 1);
-        names[i] = lua_tostring(L, -1);
-        lua_pop(L, 1);
+        texts[i] = luaL_checkstring(L, -1);
+        lua_pop(L, 1); // the table keeps it
     }
-    return names;
+    texts[count] = NULL;
+    return texts;
 }
 
 static int raw_call(lua_State *L) { // raw.call(f, args, count, names): the last args by the names
@@ -215,7 +217,7 @@ static int raw_call(lua_State *L) { // raw.call(f, args, count, names): the last
     size_t named = lua_isnoneornil(L, 4) ? 0 : lua_rawlen(L, 4);
     NacreValue **args = to_values(L, s, 2, count);
     if (!named) return answer(L, s, nacre_call(s->vm, callee, count, args, &out), &out);
-    const char **names = names_at(L, 4, named);
+    const char **names = to_texts(L, 4);
     return answer(L, s, nacre_call_with(s->vm, callee, count - named, args, named, names, &out), &out);
 }
 

@@ -47,6 +47,9 @@ extern const char session_key; // its address: the session of a Lua state, in it
 // A session over a VM, as upvalue 1 of functions in a table that is pushed.
 Session *session_push(lua_State *L);
 
+// raw.c: the texts of a table at an index, which keeps them, with NULL behind them; the array is pushed.
+const char **to_texts(lua_State *L, int index);
+
 // function.c: raw.func(name, signature, function)
 int raw_func(lua_State *L);
 

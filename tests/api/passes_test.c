@@ -300,6 +300,64 @@ static void test_wishes(void) {
     nacre_free(vm);
 }
 
+// --- That wishes are followed ----------------------------------------------------------------------
+
+typedef struct Followed {
+    NacreVm *vm;
+    int stored, on_host, kernels;
+} Followed;
+
+static void count_fates(void *ctx, const NacrePlan *plan) {
+    Followed *seen = ctx;
+    NacreNode node = {.struct_size = sizeof node};
+    for (int n = 0; plan->is_last && n < plan->node_count; n++)
+        seen->stored += nacre_plan_node(seen->vm, n, &node) == NACRE_OK && node.fate == NACRE_STORED;
+}
+
+static void count_kernels(void *ctx, const NacreKernel *kernel) {
+    ((Followed *)ctx)->kernels++;
+    ((Followed *)ctx)->on_host += kernel->on_host;
+}
+
+// A chain of four operations whose last result is wanted.
+static Followed follow(NacreVm *vm, NacreWish wish) {
+    Followed seen = {.vm = vm};
+    const NacreWatch watch = {.struct_size = sizeof watch, .ctx = &seen, .pass = count_fates, .kernel = count_kernels};
+    Asked asked = {0};
+    wished = wish;
+    wished.struct_size = sizeof wished;
+    CHECK(add_pass(vm, "wishes", wish_all, &asked) == NACRE_OK && nacre_watch(vm, &watch) == NACRE_OK);
+    CHECK(run(vm, "z = ((x + 1) * x - x) * 0.5\nz[0]\n") == NACRE_OK);
+    CHECK(nacre_watch(vm, NULL) == NACRE_OK && nacre_remove_pass(vm, "wishes") == NACRE_OK);
+    return seen;
+}
+
+static uint64_t products_of(NacreVm *vm, NacreWish wish) {
+    Asked asked = {0};
+    uint64_t before = runs_of(vm, "gemm");
+    wished = wish;
+    wished.struct_size = sizeof wished;
+    CHECK(add_pass(vm, "wishes", wish_all, &asked) == NACRE_OK);
+    CHECK(run(vm, "(2.0 * (m @ m) + m)[0, 0]\n") == NACRE_OK && nacre_remove_pass(vm, "wishes") == NACRE_OK);
+    return runs_of(vm, "gemm") - before;
+}
+
+static void test_followed(void) {
+    Host host;
+    NacreVm *vm = start(&host);
+    bool device = strcmp(backend, "mirror") == 0;
+    CHECK(run(vm, "x = np.linspace(1, 2, 5000)\nm = np.arange(4.0e4).reshape(200, 200)\nx[0], m[0, 0]\n") == NACRE_OK);
+    const Followed usual = follow(vm, (NacreWish){0}), stored = follow(vm, (NacreWish){.stored = 1});
+    const Followed apart = follow(vm, (NacreWish){.apart = 1}), on_host = follow(vm, (NacreWish){.host = 1});
+    CHECK(usual.stored == 1 && usual.kernels == 1 && usual.on_host == 0);
+    CHECK(stored.stored == 4 && stored.kernels == 1);
+    CHECK(apart.kernels == 4 && apart.stored == 4);
+    CHECK(on_host.kernels == 1 && on_host.on_host == (device ? 1 : 0));
+    uint64_t joined = products_of(vm, (NacreWish){0});
+    CHECK(joined <= 1 && products_of(vm, (NacreWish){.own = 1}) == 0);
+    nacre_free(vm);
+}
+
 static void test_builtin(void) {
     static const char script[] = "r = float((2.0 * (m @ m) + 3.0 * m)[0, 0])\n";
     Host host;
@@ -419,7 +477,7 @@ int main(void) {
     static const Test tests[] = {{"replace", test_replace},       {"elementwise", test_elementwise},
                                  {"once", test_once},             {"overwritten", test_overwritten},
                                  {"wishes", test_wishes},         {"builtin", test_builtin},
-                                 {"failing", test_failing},
+                                 {"followed", test_followed},         {"failing", test_failing},
                                  {"after_a_stop", test_after_a_stop}, {"failing_operator", test_failing_operator},
                                  {"once_and_always", test_once_and_always}};
     static const char *const names[] = {"cpu", "mirror"};

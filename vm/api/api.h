@@ -104,7 +104,11 @@ NacreValue *api_hold(NacreVm *handle, Value owned);
 void api_visit(Vm *vm, Visitor *visitor); // what the host holds
 void api_free_holds(NacreVm *handle);
 
-// arrays.c: a storage over memory of the host.
+// arrays.c: what a host is told of an array, but for the structure's size; TypeError, ValueError for what it says.
+void api_describe(struct Array *array, NacreArray *info);
+Status api_dtype_named(Vm *vm, const char *name, DType *out);
+Status api_check_shape(Vm *vm, int ndim, const int64_t *shape);
+// A storage over memory of the host.
 bool api_is_lent(const Storage *storage);
 
 // dlpack.c. The first is for the VM's thread; the second when the VM is taken down while tensors are left,

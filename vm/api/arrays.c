@@ -31,16 +31,19 @@ static void describe(NacreArray *info, DType dtype, int ndim, const int64_t *sha
     for (int d = 0; d < ndim; d++) info->size *= shape[d];
 }
 
+void api_describe(Array *array, NacreArray *info) {
+    describe(info, array->dtype, array->ndim, array_shape(array), array_strides(array));
+    info->is_writable = !array->readonly;
+    info->is_contiguous = array_is_contiguous(array);
+}
+
 NacreStatus nacre_array_info(NacreVm *handle, NacreValue *value, NacreArray *info) {
     NacreArray found;
     if (!api_is_open(handle) || !api_is_held(handle, value) || !api_can_give(info, FIRST_ARRAY))
         return NACRE_MISUSE;
     Value v = value->value;
     if (v.kind == K_ARRAY) {
-        Array *array = v.array;
-        describe(&found, array->dtype, array->ndim, array_shape(array), array_strides(array));
-        found.is_writable = !array->readonly;
-        found.is_contiguous = array_is_contiguous(array);
+        api_describe(v.array, &found);
     } else if (is_numpy_scalar(v)) {
         describe(&found, scalar_dtype(v), 0, NULL, NULL);
     } else {
@@ -53,7 +56,7 @@ NacreStatus nacre_array_info(NacreVm *handle, NacreValue *value, NacreArray *inf
 
 // --- Making them ---------------------------------------------------------------------------------
 
-static Status dtype_named(Vm *vm, const char *name, DType *out) {
+Status api_dtype_named(Vm *vm, const char *name, DType *out) {
     bool swapped = false;
     *out = dtype_by_name(name, strlen(name), &swapped);
     if (*out == DT_NONE || swapped)
@@ -61,7 +64,7 @@ static Status dtype_named(Vm *vm, const char *name, DType *out) {
     return ST_OK;
 }
 
-static Status check_shape(Vm *vm, int ndim, const int64_t *shape) {
+Status api_check_shape(Vm *vm, int ndim, const int64_t *shape) {
     if (ndim < 0 || ndim > NDIM_MAX)
         return vm_raise(vm, EXC_ValueError,
                         "maximum supported dimension for an ndarray is %d, found %d", NDIM_MAX,
@@ -79,8 +82,8 @@ NacreStatus nacre_array(NacreVm *handle, const char *dtype, int ndim, const int6
     Value array = V_UNDEF;
     DType type;
     api_begin(handle);
-    Status st = dtype_named(vm, dtype, &type);
-    if (st == ST_OK) st = check_shape(vm, ndim, shape);
+    Status st = api_dtype_named(vm, dtype, &type);
+    if (st == ST_OK) st = api_check_shape(vm, ndim, shape);
     const int64_t none = 0; // extents of no dimensions
     if (st == ST_OK) st = array_new(vm, type, ndim, ndim ? shape : &none, ROOM_ZEROED, &array);
     return api_end(handle, st, array, out);
@@ -93,7 +96,7 @@ NacreStatus nacre_as_array(NacreVm *handle, NacreValue *value, const char *dtype
     Value args[2] = {value->value, V_NONE}, result = V_UNDEF;
     DType type;
     api_begin(handle);
-    Status st = dtype ? dtype_named(vm, dtype, &type) : ST_OK;
+    Status st = dtype ? api_dtype_named(vm, dtype, &type) : ST_OK;
     if (st == ST_OK && dtype) st = dtype_out(vm, type, &args[1]);
     if (st == ST_OK) st = api_call_of(vm, "numpy", "asarray", args, 2, &result);
     release(vm, args[1]);
@@ -120,8 +123,8 @@ bool api_is_lent(const Storage *storage) {
 // The view that shows such memory, without its storage.
 static Status view_of(Vm *vm, const NacreMemory *memory, View *view) {
     *view = (View){.ndim = memory->ndim};
-    Status st = dtype_named(vm, memory->dtype, &view->dtype);
-    if (st == ST_OK) st = check_shape(vm, memory->ndim, memory->shape);
+    Status st = api_dtype_named(vm, memory->dtype, &view->dtype);
+    if (st == ST_OK) st = api_check_shape(vm, memory->ndim, memory->shape);
     if (st != ST_OK) return st;
     for (int d = 0; d < view->ndim; d++) view->shape[d] = memory->shape[d];
     st = view_check_size(vm, view);

@@ -57,29 +57,18 @@ static Status operand_of(Vm *vm, const Operation *own, Value value, Value *out) 
     return st;
 }
 
-static void describe(Array *array, NacreArray *info) {
-    *info = (NacreArray){.struct_size = sizeof *info, .dtype = dtype_info[array->dtype].name,
-                         .kind = dtype_info[array->dtype].kind_letter, .itemsize = dtype_size(array->dtype),
-                         .ndim = array->ndim, .shape = array_shape(array), .strides = array_strides(array),
-                         .size = array_size(array), .is_writable = !array->readonly,
-                         .is_contiguous = array_is_contiguous(array)};
-}
-
 static Status check_result(Vm *vm, const NacreResult *result, DType *dtype) {
-    bool swapped = false;
-    *dtype = result->dtype ? dtype_by_name(result->dtype, strlen(result->dtype), &swapped) : DT_NONE;
-    if (*dtype == DT_NONE || swapped)
-        return vm_raise(vm, EXC_TypeError, "data type '%.60s' not understood", result->dtype ? result->dtype : "");
-    if (result->ndim < 0 || result->ndim > NDIM_MAX)
-        return vm_raise(vm, EXC_ValueError, "maximum supported dimension for an ndarray is %d, found %d", NDIM_MAX,
-                        result->ndim);
-    return shape_of_new(vm, result->shape, result->ndim);
+    Status st = api_dtype_named(vm, result->dtype ? result->dtype : "", dtype);
+    return st == ST_OK ? api_check_shape(vm, result->ndim, result->shape) : st;
 }
 
 static Status infer(Operation *own, const Value *operands, NacreResult *result, DType *dtype) {
     NacreVm *handle = own->handle;
     NacreArray infos[NODE_INPUTS];
-    for (int i = 0; i < own->op.arity; i++) describe(operands[i].array, &infos[i]);
+    for (int i = 0; i < own->op.arity; i++) {
+        api_describe(operands[i].array, &infos[i]);
+        infos[i].struct_size = sizeof infos[i];
+    }
     *result = (NacreResult){.dtype = infos[0].dtype, .ndim = infos[0].ndim};
     memcpy(result->shape, infos[0].shape, (size_t)infos[0].ndim * sizeof(int64_t));
     if (own->infer) {
@@ -131,15 +120,19 @@ static NacreStatus apply(void *ctx, NacreVm *handle, size_t count, NacreValue *c
 
 // --- Adding ------------------------------------------------------------------------------------
 
-Value api_operation(const NacreVm *handle, const char *name) {
+static const Operation *find(const NacreVm *handle, const char *name) {
     const Operation *own = handle->operations;
     while (own && strcmp(own->op.name, name) != 0) own = own->next;
+    return own;
+}
+
+Value api_operation(const NacreVm *handle, const char *name) {
+    const Operation *own = find(handle, name);
     return own ? own->function : V_UNDEF;
 }
 
 int api_operation_arity(const NacreVm *handle, const char *name) {
-    const Operation *own = handle->operations;
-    while (own && strcmp(own->op.name, name) != 0) own = own->next;
+    const Operation *own = find(handle, name);
     return own ? own->op.arity : 0;
 }
 
@@ -163,14 +156,6 @@ static Status check_numbers(Vm *vm, const NacreHostOperation *from, bool is_know
     return ST_OK;
 }
 
-static Status set_dtype(Vm *vm, Operation *own, const char *name) {
-    bool swapped = false;
-    own->dtype = name ? dtype_by_name(name, strlen(name), &swapped) : DT_NONE;
-    return !name || (own->dtype != DT_NONE && !swapped)
-               ? ST_OK
-               : vm_raise(vm, EXC_TypeError, "data type '%.60s' not understood", name);
-}
-
 static Status set_functions(Vm *vm, Operation *own, const NacreHostOperation *from) {
     for (int i = 0; i < from->implementation_count; i++) {
         if (host_op_way(&own->op, from->implementations[i].backend) >= 0)
@@ -187,7 +172,8 @@ static Status set_functions(Vm *vm, Operation *own, const NacreHostOperation *fr
 static Status add(NacreVm *handle, const NacreHostOperation *from, Operation *own) {
     Vm *vm = &handle->vm;
     Status st = check_numbers(vm, from, api_operation(handle, from->name).kind != K_UNDEF);
-    if (st == ST_OK) st = set_dtype(vm, own, from->dtype);
+    own->dtype = DT_NONE;
+    if (st == ST_OK && from->dtype) st = api_dtype_named(vm, from->dtype, &own->dtype);
     if (st == ST_OK) st = vm_check(vm, own->op.name = api_copied(vm, from->name));
     if (st == ST_OK) st = set_functions(vm, own, from);
     if (st != ST_OK) return st;

@@ -13,22 +13,17 @@
 
 // --- Plans that have been seen -----------------------------------------------------------------
 
-static uint64_t mixed(uint64_t h, uint64_t word) {
-    h = (h ^ word) * 0x9E3779B97F4A7C15u;
-    return h ^ h >> 29;
-}
-
 // Of what is in the plan's key, the attributes that are not, and the lines.
 static uint64_t hash_of(const Watcher *w, const Plan *plan, const PlanKey *key) {
-    uint64_t h = mixed(key->hash, (uint64_t)plan->node_count);
+    uint64_t h = hash_mixed(key->hash, (uint64_t)plan->node_count);
     for (int n = 0; n < plan->node_count; n++) {
         const NodeAttrs *a = &plan->nodes[n]->attrs;
-        h = mixed(h, (uint64_t)plan->nodes[n]->op << 32 | w->shown.lines[n].line);
-        h = mixed(h, (uint64_t)a->step);
-        h = mixed(h, (uint64_t)a->points << 8 | a->part);
-        h = mixed(h, (uint64_t)a->axis << 3 | (uint64_t)a->right << 2 | (uint64_t)a->upper << 1 |
+        h = hash_mixed(h, (uint64_t)plan->nodes[n]->op << 32 | w->shown.lines[n].line);
+        h = hash_mixed(h, (uint64_t)a->step);
+        h = hash_mixed(h, (uint64_t)a->points << 8 | a->part);
+        h = hash_mixed(h, (uint64_t)a->axis << 3 | (uint64_t)a->right << 2 | (uint64_t)a->upper << 1 |
                          a->or_nan);
-        for (const char *c = w->shown.lines[n].file; c && *c; c++) h = mixed(h, (unsigned char)*c);
+        for (const char *c = w->shown.lines[n].file; c && *c; c++) h = hash_mixed(h, (unsigned char)*c);
     }
     return h | 1;
 }

@@ -304,7 +304,6 @@ static void clean(Vm *vm, Editing *e) {
 static void begin(Vm *vm, Editing *e, Editor *editor, const Plan *plan, const PlanKey *key) {
     e->editor = editor;
     e->plan = plan;
-    e->key = key;
     e->changed = false;
     e->count = 0;
     for (Node *node = vm->engine->graph.first; node; node = node->next) e->nodes[e->count++] = node;
@@ -326,11 +325,6 @@ static void let_storages_go(Vm *vm, const PlanKey *key) {
     for (int i = 0; i < key->storage_count; i++) storage_release(vm, key->storages[i].storage);
 }
 
-static uint64_t mixed(uint64_t h, uint64_t word) {
-    h = (h ^ word) * 0x9E3779B97F4A7C15u;
-    return h ^ h >> 29;
-}
-
 // Of what a pass can see of a plan: what is in its key, and then extents and numbers.
 static uint64_t hash_of(const Plan *plan, const PlanKey *key) {
     uint64_t h = key->hash, words[2];
@@ -340,11 +334,12 @@ static uint64_t hash_of(const Plan *plan, const PlanKey *key) {
             const NodeInput *input = &node->inputs[i];
             if (input->is_scalar) {
                 memcpy(words, &input->scalar, sizeof words);
-                h = mixed(mixed(h, words[0]), dtype_kind(input->dtype) == DK_COMPLEX ? words[1] : 0);
+                h = hash_mixed(hash_mixed(h, words[0]), dtype_kind(input->dtype) == DK_COMPLEX ? words[1] : 0);
             }
-            for (int d = 0; !input->is_scalar && d < input->view.ndim; d++) h = mixed(h, (uint64_t)input->view.shape[d]);
+            for (int d = 0; !input->is_scalar && d < input->view.ndim; d++)
+                h = hash_mixed(h, (uint64_t)input->view.shape[d]);
         }
-        for (int d = 0; d < node->output.ndim; d++) h = mixed(h, (uint64_t)node->output.shape[d]);
+        for (int d = 0; d < node->output.ndim; d++) h = hash_mixed(h, (uint64_t)node->output.shape[d]);
     }
     return h;
 }

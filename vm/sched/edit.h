@@ -31,7 +31,6 @@ typedef struct Asked {
 typedef struct Editing {
     Editor *editor;   // at work; NULL: none is
     const Plan *plan;
-    const PlanKey *key;
     bool changed;
     int count;                // nodes that were pending, in the program's order
     Node *nodes[DEPTH_MAX];   // what is recorded after them is the editor's

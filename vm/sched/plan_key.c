@@ -208,19 +208,14 @@ static void put_node(PlanKey *s, const Node *node) {
 
 // --- The key -----------------------------------------------------------------------------------
 
-static uint64_t mixed(uint64_t h, uint64_t word) {
-    h = (h ^ word) * 0x9E3779B97F4A7C15u;
-    return h ^ h >> 29;
-}
-
 // Four rows of words are mixed side by side.
 static uint64_t hash_of(const PlanKey *s) {
     uint64_t h[4] = {1, 2, 3, 4};
     size_t i = 0;
     for (; i + 4 <= s->length; i += 4)
-        for (int lane = 0; lane < 4; lane++) h[lane] = mixed(h[lane], s->words[i + (size_t)lane]);
-    for (; i < s->length; i++) h[0] = mixed(h[0], s->words[i]);
-    return mixed(mixed(h[0], h[1]), mixed(h[2], h[3])) | 1;
+        for (int lane = 0; lane < 4; lane++) h[lane] = hash_mixed(h[lane], s->words[i + (size_t)lane]);
+    for (; i < s->length; i++) h[0] = hash_mixed(h[0], s->words[i]);
+    return hash_mixed(hash_mixed(h[0], h[1]), hash_mixed(h[2], h[3])) | 1;
 }
 
 void plan_key_make(PlanKey *s, Node *const *nodes, int count, bool warns) {

@@ -44,6 +44,11 @@ typedef struct PlanKey {
     uint64_t words[KEY_WORDS];
 } PlanKey;
 
+static inline uint64_t hash_mixed(uint64_t h, uint64_t word) {
+    h = (h ^ word) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+}
+
 // `warns`: float errors do. Storages keep their numbers and counts until plan_key_clear.
 void plan_key_make(PlanKey *key, Node *const *nodes, int count, bool warns);
 void plan_key_clear(PlanKey *key);

@@ -10,9 +10,14 @@
 
 // --- Launching ---------------------------------------------------------------------------------
 
+// The host's is the same where there is no other.
+static const Device *wished_device(const struct Engine *engine, const Kernel *kernel) {
+    bool on_host = kernel->wish & WISH_HOST && engine->host.ctx != engine->device.ctx;
+    return on_host ? &engine->host : &engine->device;
+}
+
 static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
-    const Device *device = &engine->device;
-    if (kernel->wish & WISH_HOST) return &engine->host;
+    const Device *device = wished_device(engine, kernel);
     if (device->backend->supports(device->ctx, kernel) == SUPPORT_YES) return device;
     engine->stats.fallbacks++;
     return &engine->host;
@@ -157,7 +162,7 @@ static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
 }
 
 static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
-    const Device *device = &vm->engine->device;
+    const Device *device;
     Kernel kernel;
     Site sites[GEMM_STEPS];
     Exchange exchange = {.count = 0};
@@ -166,7 +171,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     kernel_from_call(&kernel, nodes, &call);
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
-    if (kernel.wish & WISH_HOST) device = &vm->engine->host;
+    device = wished_device(vm->engine, &kernel);
     if (device->backend->supports(device->ctx, &kernel) != SUPPORT_YES)
         return run_apart(vm, nodes, step->count);
     vm->engine->runs[kernel.library]++;

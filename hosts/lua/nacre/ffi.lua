@@ -393,14 +393,17 @@ return function(options)
     keeper = nil
   end
 
-  local call_lua = callback("NacreFn", function(ctx, _, count, args, result)
-    local f = functions[tonumber(ffi.cast("intptr_t", ctx))]
-    local good, problem = pcall(run, f, args, tonumber(count), result)
-    if good then return 0 end
+  local function fail(problem)
     if type(problem) == "table" and problem.class and problem.message then
       return C.nacre_raise(vm, problem.class, problem.message)
     end
     return C.nacre_raise(vm, "RuntimeError", tostring(problem))
+  end
+
+  local call_lua = callback("NacreFn", function(ctx, _, count, args, result)
+    local f = functions[tonumber(ffi.cast("intptr_t", ctx))]
+    local good, problem = pcall(run, f, args, tonumber(count), result)
+    return good and 0 or fail(problem)
   end)
   local drop = callback("NacreDropFn", function(ctx) functions[tonumber(ffi.cast("intptr_t", ctx))] = nil end)
 
@@ -478,12 +481,6 @@ return function(options)
     return rows
   end
 
-  local function fail(problem)
-    if type(problem) == "table" and problem.class and problem.message then
-      return C.nacre_raise(vm, problem.class, problem.message)
-    end
-    return C.nacre_raise(vm, "RuntimeError", tostring(problem))
-  end
   local edit_lua = callback("NacreEditFn", function(ctx, _, plan)
     local f = functions[tonumber(ffi.cast("intptr_t", ctx))]
     local good, problem = pcall(f.call, plan.node_count)
