@@ -38,7 +38,7 @@ typedef struct Cli {
     const char *config; // from the command line, or NULL
     char *backends;   // owned: in the order of preference, with commas between; NULL: the default
     char *stats_file; // owned, or NULL
-    uint8_t ranks[OPTIONS_MOST]; // of what options were set by, in the order of option_names (main.c)
+    uint8_t ranks[OPTIONS_MOST]; // of what options were set by, in the order of option_names (options.c)
     Inside inside;
     double started; // on cli_clock: what the VM runs now; time limits begin there
     const char *counts_file; // or NULL: how often each instruction ran
