@@ -831,7 +831,8 @@ typedef struct NacreMatch {
 NACRE_API NacreStatus nacre_plan_match(NacreVm *vm, int node, const char *pattern, NacreMatch *match,
                                        int *found);
 
-/* What may be wished for a node; 0: nothing. No result depends on it. A kernel has the wishes of all its nodes. */
+/* What may be wished for a node; 0: nothing. It changes no result, but as far as the host and a device differ in last
+ * bits. A kernel has the wishes of all its nodes. */
 typedef struct NacreWish {
     size_t struct_size; /* sizeof(NacreWish) */
     int apart;    /* it begins a kernel, with nothing that was written before it */
