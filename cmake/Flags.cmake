@@ -21,6 +21,11 @@ add_compile_options(-Wall -Wextra)
 # Floating-point contraction is decided in the engine's IR, never by the compiler: the CPU tiers
 # have to agree bit for bit.
 add_compile_options(-ffp-contract=off)
+# Floating-point conditions become warnings: no operation that may tell of one is done in vain.
+# That is gcc's default.
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
+    add_compile_options(-ffp-exception-behavior=maytrap)
+endif()
 # Only what is used becomes a dependency of the program; each library costs start-up time.
 add_link_options(-Wl,--as-needed)
 

@@ -24,6 +24,7 @@ import run_arrays
 from array_program import make_program
 from comparing import first_difference
 from optable import read_ops
+from sanitizers import sanitizers_of
 
 NACRE = os.path.abspath(sys.argv[1])
 COUNT = 1200
@@ -51,14 +52,8 @@ def seed_of_commit():
     return done.stdout.strip()[:12] or "none"
 
 
-def is_sanitized(program):
-    with open(program, "rb") as file:
-        text = file.read()
-    return b"__asan_init" in text or b"__tsan_init" in text
-
-
 def run(nacre, *options):
-    limit = "0" if is_sanitized(nacre) else "8"
+    limit = "0" if sanitizers_of(nacre) else "8"
     parsed = run_arrays.parse_arguments(["--nacre", nacre, "--memory-gib", limit] + list(options))
     made = run_arrays.Run(parsed)
     made.run()

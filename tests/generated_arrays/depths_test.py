@@ -31,6 +31,7 @@ sys.path[:0] = [HERE, os.path.join(TESTS, "generated"), os.path.join(TESTS, "run
 from array_program import make_program  # noqa: E402
 from process import limited, text  # noqa: E402
 import process  # noqa: E402
+from sanitizers import sanitizers_of  # noqa: E402
 
 BACKENDS = ((), ("--backend", "mirror"))
 DEPTHS = (("--depth", "1"), (), ("--depth", "256"))
@@ -71,9 +72,7 @@ def parse_arguments():
     parser.add_argument("--all", action="store_true", help="all scripts")
     options = parser.parse_args()
     options.nacre = os.path.abspath(options.nacre)
-    with open(options.nacre, "rb") as file:
-        code = file.read()
-    options.slow = 8 if b"__asan_init" in code or b"__tsan_init" in code else 1
+    options.slow = 8 if sanitizers_of(options.nacre) else 1
     options.share = 8 if options.slow > 1 or "NACRE_STRESS" in os.environ else 1  # of the default run
     options.count = options.count or COUNT // options.share
     return options

@@ -20,6 +20,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run"))
 from process import Outcome, text  # noqa: E402
+from sanitizers import sanitizers_of  # noqa: E402
 
 SECONDS = 20
 GIB = 1 << 30
@@ -46,10 +47,8 @@ def start(usage, grows=False):
     if len(sys.argv) != 2:
         sys.exit(usage)
     state.nacre = os.path.abspath(sys.argv[1])
-    with open(state.nacre, "rb") as program:
-        code = program.read()
-    state.watches_threads = b"__tsan_init" in code
-    state.sanitized = b"__asan_init" in code or state.watches_threads
+    found = sanitizers_of(state.nacre)
+    state.watches_threads, state.sanitized = "thread" in found, bool(found)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

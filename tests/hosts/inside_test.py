@@ -16,7 +16,9 @@ import tempfile
 import time
 import unittest
 
-from terminal import environment
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run"))
+from sanitizers import sanitizers_of  # noqa: E402
+from terminal import environment  # noqa: E402
 
 NACRE = os.path.abspath(sys.argv[1])
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -297,6 +299,7 @@ class Limits(InsideTest):
         path = self.file("p.lua", "local t = {}\nwhile true do t[#t + 1] = ('x'):rep(1000000) .. #t end\n")
         self.bad(nacre("--pass", path, "-c", "print(1)"), "not enough memory")
 
+    @unittest.skipIf("thread" in sanitizers_of(NACRE), "its signals wait for a system call")
     def interrupted(self, text, script="print(1)"):
         child = subprocess.Popen((NACRE, "--pass", self.file("p.lua", text), self.file("s.py", script)),
                                  stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment({}))

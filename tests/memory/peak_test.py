@@ -12,6 +12,9 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run"))
+from sanitizers import sanitizers_of  # noqa: E402
+
 NACRE = os.path.abspath(sys.argv.pop(1))
 os.environ.pop("NACRE_STRESS", None)
 SHARE, MORE = 1.05, 16 << 20
@@ -96,13 +99,7 @@ def need(command, code):
     return [found - idle if i == 0 else found for i, found in enumerate(most(command, start + code))]
 
 
-def is_sanitized():
-    with open(NACRE, "rb") as file:
-        text = file.read()
-    return b"__asan_init" in text or b"__tsan_init" in text
-
-
-@unittest.skipIf(is_sanitized(), "a sanitizer has memory of its own")
+@unittest.skipIf(sanitizers_of(NACRE), "a sanitizer has memory of its own")
 class Peaks(unittest.TestCase):
     def test_programs(self):
         for name, code in PROGRAMS.items():
