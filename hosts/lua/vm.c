@@ -33,10 +33,34 @@ static long read_line(void *ctx, const char **bytes) {
 // Arrays that Lua cannot reach any more are still held until it collects them: each would have to be
 // stored. A collection goes through Lua's heap at about a fiftieth of the speed at which results are
 // stored, so it is worth it where these are so much larger.
-static void reclaim(void *ctx, size_t bytes) {
-    Session *s = ctx;
+static void collect(Session *s, size_t bytes) {
     size_t heap = (size_t)lua_gc(s->L, LUA_GCCOUNT) * 1024;
     if (heap / 2 < bytes / 25) lua_gc(s->L, LUA_GCCOLLECT);
+}
+
+// What is left in registers of running functions cannot be collected. Those without a name have served,
+// nearly always: an operand that the next operation has read. `named`: what has a name will be wanted.
+static void defer_registers(Session *s, int named) {
+    enum { LEVELS = 32 };
+    lua_State *L = s->L;
+    lua_Debug frame;
+    for (int level = 0; level < LEVELS && lua_getstack(L, level, &frame); level++) {
+        const char *name;
+        for (int n = 1; (name = lua_getlocal(L, &frame, n)); n++) {
+            NacreValue *value = (named ? name[0] != '(' : strcmp(name, "(temporary)") == 0) ? boxed(L, s, -1) : NULL;
+            if (value) nacre_defer(s->vm, value, !named);
+            lua_pop(L, 1);
+        }
+    }
+}
+
+static void reclaim(void *ctx, size_t bytes) {
+    enum { LEAST = 1 << 20 }; // bytes that are worth looking for
+    Session *s = ctx;
+    collect(s, bytes);
+    if (bytes < LEAST || !lua_checkstack(s->L, 4)) return;
+    defer_registers(s, 0);
+    defer_registers(s, 1);
 }
 
 static int close_session(lua_State *L) {

@@ -66,7 +66,7 @@ typedef void (*NacreWarnFn)(void *ctx, const char *category, const char *message
 
 /* Asked before array work is run whose results the host holds: so many bytes would be stored for that, though
  * perhaps the host's program cannot reach them any more. A host with a garbage collector may let go of values
- * now (nacre_release and nothing else). */
+ * now, or put off what its program will hardly ask for (nacre_release, nacre_defer and nothing else). */
 typedef void (*NacreReclaimFn)(void *ctx, size_t bytes);
 
 /* Whether a script may do something with a file or folder: nonzero allows it. The path is as the script has
@@ -608,6 +608,12 @@ NACRE_API NacreStatus nacre_apply(NacreVm *vm, const char *name, size_t count,
 /* Computes several arrays together: what they have in common is computed once, and loops are joined.
  * Values that are no arrays are passed over. With count 0, everything that is pending. */
 NACRE_API NacreStatus nacre_compute(NacreVm *vm, size_t count, NacreValue *const *arrays);
+
+/* Says that an array is held only because the host does not know better: in a register of an interpreter, say.
+ * While its elements are not asked for and are computed element by element, they are not stored with what is
+ * computed of them; if they are asked for after all, they are computed then. That happens once for an array: the
+ * next time it is stored. With defer 0 the array is like all others again. What is no array is passed over. */
+NACRE_API NacreStatus nacre_defer(NacreVm *vm, NacreValue *array, int defer);
 
 /* --- Watching array work ---------------------------------------------------------------------
  *

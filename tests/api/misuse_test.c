@@ -154,6 +154,7 @@ static void call_with_value(NacreVm *vm, NacreValue *v, Given *g) {
     STATUS(nacre_to_dlpack(vm, v, 0, &tensor));
     STATUS(nacre_apply(vm, "add", 2, two, &g->out));
     STATUS(nacre_compute(vm, 2, two));
+    STATUS(nacre_defer(vm, v, 1));
     STATUS(nacre_edit(vm, 2, two, ignore_plan, NULL));
     STATUS(nacre_plan_replace(vm, 0, v));
     nacre_release(vm, v);

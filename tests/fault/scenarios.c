@@ -276,6 +276,24 @@ static NacreStatus host_operation(NacreVm *vm) {
     return nacre_compute(vm, 1, &y);
 }
 
+// A held operand that is put off, and computed after all.
+static NacreStatus defer(NacreVm *vm) {
+    static const char text[] = "np.arange(2000.0)";
+    NacreValue *parts[2], *held, *end, *out;
+    DONE(run_text(vm, "import numpy as np", NACRE_FILE));
+    DONE(nacre_evaluate(vm, text, sizeof text - 1, "<fault>", &parts[0]));
+    parts[1] = parts[0];
+    DONE(nacre_apply(vm, "add", 2, parts, &out));
+    parts[1] = out;
+    DONE(nacre_apply(vm, "multiply", 2, parts, &held));
+    nacre_release(vm, out);
+    parts[1] = held;
+    DONE(nacre_apply(vm, "subtract", 2, parts, &end));
+    DONE(nacre_defer(vm, held, 1));
+    DONE(nacre_call_method(vm, end, "sum", 0, NULL, &out));
+    return nacre_call_method(vm, held, "sum", 0, NULL, &out);
+}
+
 static NacreStatus edit_plan(NacreVm *vm) {
     static const char text[] = "import numpy as np\ny = (np.arange(2000.0) ** 3.0 + 1)[5]\n";
     const NacrePass pass = {.struct_size = sizeof pass, .name = "cube", .doc = "docs", .run = cube};
@@ -306,6 +324,7 @@ static const struct {
     {"make_values", make_values, 0},
     {"call_values", call_values, 0},
     {"wrap_memory", wrap_memory, 0},
+    {"defer", defer, 0},
     {"edit_plan", edit_plan, 0},
     {"host_operation", host_operation, 0},
     {"build", build, 0},

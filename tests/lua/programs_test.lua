@@ -110,6 +110,21 @@ nd.compute(y)
 local after = nd.stats()
 same(after.kernels - before.kernels, 1)
 check.is_true(after.memory_in_use - before.memory_in_use < 2.5 * 8 * 200000)
+
+-- What is left in a register is not stored, but there if it is wanted all the same.
+local function forked()
+  local result = (x * 2 + x) * x - x / 4
+  local first = result[1]
+  return result, nd.stats().nodes_pending + first
+end
+before = nd.stats().memory_in_use
+local result, pending = forked()
+same(pending, 1)
+check.is_true(nd.stats().memory_in_use - before < 1.1 * 8 * 200000)
+local pair = {x / 4, forked()}
+same(pair[1][200000], 0.25)
+same(pair[2][200000], 2.75)
+result, pair = nil, nil
 local a, b = x + 1, x * 3
 before = nd.stats()
 nd.compute(a, b)

@@ -328,6 +328,12 @@ static Status compute(Vm *vm, size_t count, NacreValue *const *arrays) {
     return st;
 }
 
+NacreStatus nacre_defer(NacreVm *handle, NacreValue *array, int defer) {
+    if (!api_is_alive(handle) || !api_is_held(handle, array)) return NACRE_MISUSE;
+    if (array->value.kind == K_ARRAY) storage_defer(array->value.array->storage, defer != 0);
+    return NACRE_OK;
+}
+
 NacreStatus nacre_compute(NacreVm *handle, size_t count, NacreValue *const *arrays) {
     if (!api_is_open(handle) || !api_are_held(handle, count, arrays)) return NACRE_MISUSE;
     api_begin(handle);

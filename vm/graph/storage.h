@@ -48,6 +48,9 @@ typedef struct TrueCount {
     int64_t offset, size, count; // size 0: not known
 } TrueCount;
 
+// Whether a pending result is left pending by what is computed of it (vm/sched/defer.c), which happens once.
+typedef enum Deferral { DEFERRED_NOT, DEFERRED, DEFERRED_BEFORE } Deferral;
+
 typedef struct Storage {
     uint32_t refs;
     uint32_t held;        // of these, references of pending nodes: with refs == held nobody else can see it
@@ -57,6 +60,7 @@ typedef struct Storage {
     uint8_t component_count;
     uint8_t wanted;       // of the scheduler, while it plans; 0 otherwise
     uint8_t doubted;      // memory of others that is looked after before it is used: foreign.c
+    uint8_t deferral;     // Deferral
     uint32_t counted, accesses, number;
     uint64_t version;       // of the contents that recorded writes lead to
     struct Node *producer;  // the pending node that writes the current version; NULL: none pending
@@ -91,6 +95,11 @@ void storage_release(Vm *vm, Storage *storage); // NULL is fine
 static inline Storage *storage_retain(Storage *storage) {
     if (storage) storage->refs++;
     return storage;
+}
+
+// Says whether who holds a pending result will hardly ask for it.
+static inline void storage_defer(Storage *storage, bool defer) {
+    if (storage->deferral != DEFERRED_BEFORE) storage->deferral = defer ? DEFERRED : DEFERRED_NOT;
 }
 
 // A set of axes.

@@ -95,9 +95,20 @@ static bool is_worth_planning(const Plan *plan) {
     return loops > 1 || (loops && products);
 }
 
+// Whether nobody will know of a node: that it was run, or its result. The nodes behind it have been run, or
+// dropped.
+static bool is_of_no_use(const Node *node, bool warns) {
+    const Storage *to = node->output.storage;
+    return to->refs == 1 && !to->owner && !node_can_fail(node) && !(warns && node_can_tell(node));
+}
+
 static Status run_in_order(Vm *vm, Plan *plan) {
+    bool warns = float_errors_are_told(vm);
     Status st = ST_OK;
-    for (int n = 0; st == ST_OK && n < plan->node_count; n++) st = run_single(vm, plan->nodes[n]);
+    for (int n = plan->node_count - 1; n >= 0; n--)
+        if (is_of_no_use(plan->nodes[n], warns)) graph_finish(vm, plan->nodes[n], NODE_ELIMINATED);
+    for (int n = 0; st == ST_OK && n < plan->node_count; n++)
+        if (plan->nodes[n]->state == NODE_RECORDED) st = run_single(vm, plan->nodes[n]);
     graph_sweep(vm);
     return st;
 }
@@ -180,6 +191,8 @@ static Status run_for(Vm *vm, const Demand *demand) {
     if (bytes) vm->host.reclaim(vm->host.ctx, bytes);
     take(vm, demand);
     Status st = edit_taken(vm, demand, vm->engine->editor);
+    if (st == ST_OK && demand->storages && !demand->for_writing)
+        plan_defer(vm, &vm->engine->plan, demand->storages, demand->count);
     if (st == ST_OK) st = run_plan(vm);
     if (st != ST_OK) vm->engine->starved |= vm_error_is(vm, EXC_MemoryError);
     return st;

@@ -78,6 +78,9 @@ Status sched_recorded(Vm *vm);
 Status sched_observe(Vm *vm, Storage *storage, bool for_writing);
 Status sched_run_all(Vm *vm); // without waiting for it
 
+// defer.c: before a plan for some storages' values is run. Without memory nothing is put off.
+void plan_defer(Vm *vm, Plan *plan, Storage *const *asked, size_t asked_count);
+
 // direct.c
 bool sched_direct(Vm *vm, const Direct *direct);
 

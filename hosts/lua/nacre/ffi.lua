@@ -67,8 +67,23 @@ return function(options)
     return #line
   end)
   -- As in vm.c.
+  local vm
+  local function defer_registers(defer)
+    for level = 2, 33 do
+      if not debug.getinfo(level, "l") then return end
+      for n = 1, 250 do
+        local name, value = debug.getlocal(level, n)
+        if not name then break end
+        if (name == "(*temporary)") == defer and ffi.istype(box_type, value) then C.nacre_defer(vm, value.value_, defer) end
+      end
+    end
+  end
   o.reclaim = callback("NacreReclaimFn", function(_, bytes)
-    if collectgarbage("count") * 512 < tonumber(bytes) / 25 then collectgarbage() end
+    bytes = tonumber(bytes)
+    if collectgarbage("count") * 512 < bytes / 25 then collectgarbage() end
+    if bytes < 2 ^ 20 then return end
+    defer_registers(true)
+    defer_registers(false)
   end)
   local tier, backend = options.tier or "auto", options.backend
   o.tier, o.backend = tier, backend
@@ -78,7 +93,7 @@ return function(options)
   o.reproducible = options.reproducible or 0
   o.sandbox = options.sandbox or 0
   o.time_limit = options.time_limit or 0
-  local vm = C.nacre_new(o)
+  vm = C.nacre_new(o)
   if vm == nil then error("nacre: no VM with these options (backend, tier, memory)") end
   local closed = false
   raw.keeper = ffi.gc(ffi.new("char[1]"), function()

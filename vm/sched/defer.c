@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Results that somebody holds who will hardly ask for them, such as a host's garbage that it has not collected
+// (storage_defer): they are not stored with what is computed of them. Their nodes stay pending, with
+// those that lead only to them, and the plan has copies in their place whose results nobody else sees. Who asks
+// after all has them computed then; so only what is cheap is put off, elements from elements, and once.
+
+#include "vm/sched/sched.h"
+
+// The plan's nodes that are put off, and the copies that take their places.
+typedef struct Deferring {
+    Plan *plan;
+    Storage *const *asked; // whose values the plan is for
+    size_t asked_count;
+    bool can[DEPTH_MAX];   // be put off, if everything does that nobody else sees
+    Node *copies[DEPTH_MAX]; // NULL: stays
+} Deferring;
+
+static bool is_asked(const Deferring *d, const Storage *storage) {
+    for (size_t i = 0; i < d->asked_count; i++)
+        if (d->asked[i] == storage) return true;
+    return false;
+}
+
+static bool is_seen(const Storage *storage) {
+    return storage->refs > storage->held;
+}
+
+// The plan's only node that writes what is read by the node at a place; -1: none does, or several do, or one behind.
+enum { NO_WRITER = -1, BAD_WRITER = -2 };
+static int writer_of(const Deferring *d, const Storage *storage, int reader) {
+    int writer = NO_WRITER;
+    for (int n = 0; n < d->plan->node_count; n++) {
+        if (d->plan->nodes[n]->output.storage != storage) continue;
+        if (writer != NO_WRITER || n >= reader) return BAD_WRITER;
+        writer = n;
+    }
+    return writer;
+}
+
+// What a node reads has to be the same later, and to be there: stored, or computed again.
+static bool lasts(const Deferring *d, int at, const Storage *storage) {
+    int writer = writer_of(d, storage, at);
+    if (writer == NO_WRITER) return true;
+    return writer >= 0 && (is_seen(storage) || d->can[writer]);
+}
+
+// All of a storage of its own, which nobody has written before.
+static bool can_wait(const Deferring *d, int at) {
+    const Node *node = d->plan->nodes[at];
+    const Storage *to = node->output.storage;
+    if (op_info[node->op].op_class != CLASS_ELEMENTWISE || node->attrs.begun || node_can_fail(node) || node->wish ||
+        to->producer != node || node->version != 1 || to->components[0].valid || to->owner || is_asked(d, to))
+        return false;
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar && !lasts(d, at, node->inputs[i].view.storage)) return false;
+    return true;
+}
+
+static bool is_deferred(const Storage *storage) {
+    return storage->deferral == DEFERRED && is_seen(storage);
+}
+
+static bool reads(const Node *node, const Storage *storage) {
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar && node->inputs[i].view.storage == storage) return true;
+    return false;
+}
+
+// Whether a node is put off: it is asked to be, or nobody but one behind it that is sees its result.
+static bool waits(const Deferring *d, const bool *waiting, int at) {
+    const Storage *storage = d->plan->nodes[at]->output.storage;
+    if (!d->can[at]) return false;
+    if (is_seen(storage)) return is_deferred(storage);
+    for (int n = at + 1; n < d->plan->node_count; n++)
+        if (waiting[n] && reads(d->plan->nodes[n], storage)) return true;
+    return false;
+}
+
+static Storage *moved(const Deferring *d, Storage *storage) {
+    for (int n = 0; n < d->plan->node_count; n++)
+        if (d->copies[n] && d->plan->nodes[n]->output.storage == storage) return d->copies[n]->output.storage;
+    return storage;
+}
+
+// The same node with a result of its own, reading those of other copies. NULL: no memory.
+static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
+    Node *copy = graph_node(vm, node->op);
+    Storage *to = copy ? storage_new(vm, node->output.storage->components[0].bytes) : NULL;
+    if (!to) {
+        if (copy) graph_discard(vm, copy);
+        return NULL;
+    }
+    for (int i = 0; i < node->input_count; i++) {
+        const NodeInput *in = &node->inputs[i];
+        View view;
+        if (in->is_scalar) {
+            node_input_scalar(copy, in->dtype, in->scalar);
+            continue;
+        }
+        view_copy(&view, &in->view);
+        view.storage = moved(d, view.storage);
+        node_input_view(copy, &view);
+    }
+    View output;
+    view_copy(&output, &node->output);
+    output.storage = to;
+    node_output(copy, &output);
+    storage_release(vm, to); // the node has it
+    copy->type = node->type;
+    copy->attrs = node->attrs;
+    copy->place = node->place;
+    if (copy->place.code) copy->place.code->refs++;
+    copy->aside = node->aside;
+    copy->version = to->version = 1;
+    return copy;
+}
+
+static void read_from_copies(Vm *vm, const Deferring *d, Node *node) {
+    for (int i = 0; i < node->input_count; i++) {
+        if (node->inputs[i].is_scalar) continue;
+        View *view = &node->inputs[i].view;
+        Storage *old = view->storage, *new = moved(d, old);
+        if (new == old) continue;
+        view->storage = storage_retain(new);
+        new->held++;
+        old->held--;
+        storage_release(vm, old);
+    }
+}
+
+// The copies come behind their nodes, whose float conditions they tell of.
+static void put_in_place(Graph *graph, const Deferring *d) {
+    for (int n = 0; n < d->plan->node_count; n++) {
+        Node *node = d->plan->nodes[n], *copy = d->copies[n];
+        if (!copy) continue;
+        copy->next = node->next;
+        node->next = copy;
+        if (graph->last == node) graph->last = copy;
+        copy->output.storage->producer = copy;
+        graph->recorded++;
+        graph->pending_count++;
+        node->attrs.quiet = true;
+        if (node->output.storage->deferral) node->output.storage->deferral = DEFERRED_BEFORE;
+        d->plan->nodes[n] = copy;
+    }
+}
+
+// Makes all copies, or none.
+static bool make_copies(Vm *vm, Deferring *d, const bool *waiting) {
+    for (int n = 0; n < d->plan->node_count; n++) {
+        if (!waiting[n] || (d->copies[n] = copy_of(vm, d, d->plan->nodes[n]))) continue;
+        while (n-- > 0)
+            if (d->copies[n]) graph_discard(vm, d->copies[n]);
+        return false;
+    }
+    return true;
+}
+
+void plan_defer(Vm *vm, Plan *plan, Storage *const *asked, size_t asked_count) {
+    Graph *graph = &vm->engine->graph;
+    bool waiting[DEPTH_MAX] = {false};
+    int count = 0;
+    for (int n = 0; n < plan->node_count; n++) count += is_deferred(plan->nodes[n]->output.storage);
+    if (count == 0) return;
+    Deferring d = {.plan = plan, .asked = asked, .asked_count = asked_count};
+    for (int n = 0; n < plan->node_count; n++) d.can[n] = can_wait(&d, n);
+    count = 0;
+    for (int n = plan->node_count - 1; n >= 0; n--) count += waiting[n] = waits(&d, waiting, n);
+    // There is place for so many nodes.
+    if (count == 0 || graph->pending_count + (uint64_t)count >= DEPTH_MAX || !make_copies(vm, &d, waiting)) return;
+    for (int n = 0; n < plan->node_count; n++)
+        if (!d.copies[n]) read_from_copies(vm, &d, plan->nodes[n]);
+    put_in_place(graph, &d);
+}
