@@ -52,10 +52,6 @@ static int64_t parts_of_extent(int64_t extent, int64_t tile) {
     return (extent + tile - 1) / tile;
 }
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 // --- The problem -------------------------------------------------------------------------------
 
 // The product is made where the result is to be, unless C is still there, or its columns are apart.
@@ -128,7 +124,7 @@ static size_t tile_bytes(const Gemm *g) {
 // Another way than the plain product's would give other bits: those of BLIS depend on how it is called.
 static bool goes_the_plain_way(const Cpu *cpu, const Gemm *g) {
     bool is_half = is_symmetric_product(cpu, g->type, &g->a, &g->b) && needs_room(g);
-    return !(g->way.blis_first && g->is_turned) && !is_half && product_is_short(&g->a, &g->b);
+    return !(g->way.blis_first && g->is_turned) && !is_half && product_is_short(g->type, &g->a, &g->b);
 }
 
 bool gemm_supports(const Cpu *cpu, const Kernel *kernel) {

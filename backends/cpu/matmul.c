@@ -255,32 +255,41 @@ static void product_in_threads(const Cpu *cpu, DType type, ProductWay way, const
     else share_out(cpu, run_part, &p, p.parts, flags);
 }
 
-static const double short_work = 1LL << 33;
-
-bool product_is_short(const Matrix *a, const Matrix *b) {
-    return (double)a->rows * (double)a->cols * (double)b->cols <= short_work;
+double product_most(DType type) {
+    if (!dtype_is_inexact(type) || type == DT_FLOAT16) return 1LL << 28; // own loops
+    return dtype_kind(type) == DK_COMPLEX ? 1LL << 30 : 1LL << 32;
 }
 
-// A product of very large matrices goes by panels of rows, so that it can be left in between.
-// Packing B again for each panel costs little beside 256 rows of work. The first one is made whoever interrupts:
-// machine code makes products of one panel only, and does not ask whether they are whole.
-static void product_by_panels(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
+bool product_is_short(DType type, const Matrix *a, const Matrix *b) {
+    return (double)a->rows * (double)a->cols * (double)b->cols <= product_most(type);
+}
+
+// So many of the lines are done before somebody looks, and never too few for a product to be fast.
+static int64_t lines_at_once(int64_t lines, double fit) {
+    enum { LINES_MIN = 256 };
+    if (fit >= (double)lines) return lines;
+    return fit < LINES_MIN ? least(LINES_MIN, lines) : (int64_t)fit;
+}
+
+// A product of very large matrices goes by blocks of the result, so that it can be left in between. Square ones read
+// the least of A and B again. The first one is made whoever interrupts: machine code makes products of one
+// block only, and does not ask whether they are whole.
+static void product_by_blocks(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                               const Matrix *c, uint32_t *flags) {
-    enum { ROWS_MIN = 256 };
-    double row_work = (double)a->cols * (double)b->cols, panel_work = short_work;
-    if (!dtype_is_inexact(type) || type == DT_FLOAT16) panel_work = 1LL << 28; // own loops
-    int64_t rows = a->rows;
+    double elements = product_most(type) / (a->cols > 0 ? (double)a->cols : 1);
+    int64_t cols = lines_at_once(b->cols, sqrt(elements));
+    int64_t rows = lines_at_once(a->rows, elements / (double)cols);
+    cols = lines_at_once(b->cols, elements / (double)rows);
     ProductWay way = product_way(cpu, type, a, b);
-    if ((double)rows * row_work > panel_work) {
-        rows = (int64_t)(panel_work / row_work);
-        if (rows < ROWS_MIN) rows = dtype_is_inexact(type) ? ROWS_MIN : rows + 1;
-    }
-    for (int64_t from = 0; from < a->rows && (from == 0 || !interrupted(cpu, flags)); from += rows) {
-        Matrix some = *a, out = *c;
-        some.rows = out.rows = a->rows - from < rows ? a->rows - from : rows;
-        some.data += from * a->row_stride;
-        out.data += from * c->row_stride;
-        product_in_threads(cpu, type, way, &some, b, &out, flags);
+    for (int64_t row = 0; row < a->rows; row += rows) {
+        int64_t row_end = least(row + rows, a->rows);
+        Matrix left = rows_between(a, row, row_end), there = rows_between(c, row, row_end);
+        for (int64_t col = 0; col < b->cols; col += cols) {
+            int64_t col_end = least(col + cols, b->cols);
+            Matrix right = cols_between(b, col, col_end), out = cols_between(&there, col, col_end);
+            if ((row || col) && interrupted(cpu, flags)) return;
+            product_in_threads(cpu, type, way, &left, &right, &out, flags);
+        }
     }
 }
 
@@ -288,7 +297,7 @@ void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b
                     uint32_t *flags) {
     if (!matvec(cpu, type, a, b, c, flags) && !deep_product(cpu, type, a, b, c, flags) &&
         !symmetric_product(cpu, type, a, b, c, flags))
-        product_by_panels(cpu, type, a, b, c, flags);
+        product_by_blocks(cpu, type, a, b, c, flags);
 }
 
 void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,

@@ -21,14 +21,19 @@ void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, c
                   const Matrix *c, uint32_t *flags);
 // In how many parts of its rows, or columns, a product of so many multiplications is shared out.
 int product_parts(const Cpu *cpu, double work, int64_t extent);
-// Whether it is one piece of work, with no need to look for interrupts in between.
-bool product_is_short(const Matrix *a, const Matrix *b);
+// Multiplications after which somebody looks for interrupts: a tenth of a second, about.
+double product_most(DType type);
+// Whether it is one piece of work, with no need to look in between.
+bool product_is_short(DType type, const Matrix *a, const Matrix *b);
 // Where a part begins. BLIS may add up in another order near the ends of what it is called for, so
 // whoever makes a product cuts it in the same places.
 static inline int64_t cut_before(int64_t extent, int64_t part, int64_t parts) {
     return extent * part / parts;
 }
 
+static inline int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
 static inline Matrix rows_between(const Matrix *m, int64_t from, int64_t to) {
     return (Matrix){m->data + from * m->row_stride, to - from, m->cols, m->row_stride,
                     m->col_stride};

@@ -71,7 +71,7 @@ static void add_diagonal(Symmetric *s, int64_t rows, int depth) {
 }
 
 static void cut(const Cpu *cpu, Symmetric *s) {
-    double depth = (double)s->a->cols, most = (double)(1LL << 33) / (depth > 0 ? depth : 1);
+    double depth = (double)s->a->cols, most = product_most(s->type) / 2 / (depth > 0 ? depth : 1);
     int64_t rows = s->c->rows;
     int parts = cpu->reproducible ? FIXED_PARTS : 4 * cpu->threads, levels = 0;
     s->largest = (double)rows * (double)rows / parts;
@@ -114,7 +114,7 @@ static void run_block(void *argument, int part, int worker) {
     const Block *at = &s->blocks[part];
     uint32_t raised = 0;
     (void)worker;
-    if (product_is_short(s->a, s->b) || !interrupted(s->job.cpu, &raised)) {
+    if (product_is_short(s->type, s->a, s->b) || !interrupted(s->job.cpu, &raised)) {
         Matrix a = rows_between(s->a, at->top, at->bottom),
                b = cols_between(s->b, at->left, at->right);
         Matrix below = block_of(s->c, at);

@@ -303,6 +303,7 @@ class Limits(InsideTest):
     def interrupted(self, text, script="print(1)"):
         child = subprocess.Popen((NACRE, "--pass", self.file("p.lua", text), self.file("s.py", script)),
                                  stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment({}))
+        self.addCleanup(child.kill)
         time.sleep(0.5)
         child.send_signal(signal.SIGINT)
         _, err = child.communicate(timeout=60)
