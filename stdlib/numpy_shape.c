@@ -8,6 +8,7 @@
 
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
+#include "vm/array/index.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -696,6 +697,13 @@ static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
     Value array, truths;
     AxisSet axes;
     bool keep = (args[2].kind == K_BOOL || args[2].kind == K_INT) && args[2].i != 0;
+    if (args[0].kind == K_ARRAY && args[1].kind == K_NONE && !keep && args[0].array->dtype == DT_BOOL) {
+        int64_t count = 0;
+        Status counted = index_count_masked(vm, args[0], &truths, &count);
+        if (counted == ST_OK) release(vm, truths);
+        *out = v_int(count);
+        return counted;
+    }
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     if (array.array->dtype == DT_BOOL) truths = retain(array);

@@ -66,10 +66,11 @@ static const char *fetch(const Cpu *cpu, const Direct *d, int i, DType type, Asi
 // As reduce_whole.c has it for one block.
 static bool reduce(const Cpu *cpu, const Direct *d, char *to) {
     Aside room, folded;
-    OpId combine = op_info[d->op].combine;
+    OpId combine = d->op == AOP_REDUCE ? d->combine : op_info[d->op].combine;
     size_t size = dtype_size(d->loop), n = (size_t)d->elements;
     bool is_sum = combine == AOP_ADD && dtype_is_inexact(d->loop);
-    if (!is_sum && op_in_order(combine, d->loop)) return false;
+    bool in_order = !is_sum && op_in_order(combine, d->loop);
+    if (in_order && (combine != AOP_MULTIPLY || (d->loop != DT_FLOAT64 && d->loop != DT_FLOAT32))) return false;
     flags_clear();
     const char *from = fetch(cpu, d, 0, d->loop, &room);
     if (op_info[d->op].identity == IDENTITY_NONE)
@@ -78,6 +79,10 @@ static bool reduce(const Cpu *cpu, const Direct *d, char *to) {
         dtype_store(d->loop, to, op_identity(d->op, d->loop));
     if (is_sum) {
         add_sum(d->loop, sum_run(cpu, d->loop, from, n, (int64_t)size), to);
+        return true;
+    }
+    if (in_order) {
+        combine_in_order(cpu, combine, d->loop, from, n, to);
         return true;
     }
     LoopFn loop = loop_of(cpu, combine, d->loop);

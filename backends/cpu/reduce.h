@@ -39,6 +39,8 @@ bool is_float_sum(const Kernel *kernel, int reduction);
 bool is_half_run(const Kernel *kernel, int reduction); // of half floats that meet as floats
 bool op_in_order(OpId op, DType type);                 // its elements have to meet one by one
 bool is_in_order(const Kernel *kernel, int reduction);
+// acc = acc op a[i], one after the other: float products, and whatever may leave one NaN or another.
+void combine_in_order(const Cpu *cpu, OpId op, DType type, const char *a, size_t n, char *acc);
 bool is_plain(const Kernel *kernel); // one reduction; nothing to compute first, nor to store beside
 
 // reduce.c

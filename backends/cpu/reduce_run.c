@@ -10,9 +10,7 @@
 #include "backends/cpu/reduce.h"
 #include "vm/graph/half.h"
 
-// A float product goes one by one, and whatever may leave one NaN or another.
-static void combine_in_order(const Cpu *cpu, OpId op, DType type, const char *a, size_t n,
-                             char *acc) {
+void combine_in_order(const Cpu *cpu, OpId op, DType type, const char *a, size_t n, char *acc) {
     LoopFn loop = loop_of(cpu, op, type);
     if (type == DT_FLOAT64 && op == AOP_MULTIPLY) {
         double product = *(double *)acc;

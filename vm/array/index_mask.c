@@ -9,7 +9,7 @@
 #include "vm/value/seq.h"
 
 // How many elements of a contiguous mask are true. A mask is asked again each time that it selects, so the
-// answer is kept with what it is about.
+// answer is kept with what it is about, unless somebody else can change that.
 static Status count_true(Vm *vm, Value mask, int64_t *out) {
     Value count;
     Storage *storage = mask.array->storage;
@@ -24,7 +24,7 @@ static Status count_true(Vm *vm, Value mask, int64_t *out) {
     Status st = array_reduce(vm, AOP_SUM, mask, all, false, DT_NONE, &count);
     if (st != ST_OK) return st;
     *out = scalar_of(count).i;
-    *known = (TrueCount){storage->version, mask.array->offset, size, *out};
+    if (!storage->owner) *known = (TrueCount){storage->version, mask.array->offset, size, *out};
     return ST_OK;
 }
 

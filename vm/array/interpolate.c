@@ -30,9 +30,6 @@ static Status record(Vm *vm, Array *x, Array *xp, Array *fp, Array *into) {
 
 static Status interpolate(Vm *vm, Value x, Value xp, Value fp, Value *out) {
     Value made;
-    if (xp.array->ndim != 1 || fp.array->ndim != 1 ||
-        array_size(xp.array) != array_size(fp.array) || array_size(xp.array) == 0)
-        return vm_raise(vm, EXC_ValueError, "points are two rows of the same length");
     Status st = array_new(vm, DT_FLOAT64, x.array->ndim, array_shape(x.array), ROOM_PLACED, &made);
     if (st != ST_OK) return st;
     if (array_size(x.array) > 0) st = record(vm, x.array, xp.array, fp.array, made.array);
@@ -43,16 +40,28 @@ static Status interpolate(Vm *vm, Value x, Value xp, Value fp, Value *out) {
     return st;
 }
 
+// Numbers at x and points that are two rows of real numbers, as float64. Anything else: not implemented here.
 Status array_interpolate(Vm *vm, const Value *args, Value *out) {
-    Value x = V_UNDEF, row = V_UNDEF, xp = V_UNDEF, fp = V_UNDEF;
-    Status st = array_from(vm, args[0], DT_FLOAT64, &x);
-    if (st == ST_OK) st = array_contiguous(vm, x, &row);
-    if (st == ST_OK) st = array_from(vm, args[1], DT_FLOAT64, &xp);
-    if (st == ST_OK) st = array_from(vm, args[2], DT_FLOAT64, &fp);
-    if (st == ST_OK) st = interpolate(vm, row, xp, fp, out);
-    release(vm, x);
+    Value given[3] = {V_UNDEF, V_UNDEF, V_UNDEF}, typed[3] = {V_UNDEF, V_UNDEF, V_UNDEF}, row = V_UNDEF;
+    Status st = ST_OK;
+    bool real = true;
+    for (int i = 0; st == ST_OK && i < 3; i++) {
+        st = array_from(vm, args[i], DT_NONE, &given[i]);
+        real = real && st == ST_OK && dtype_kind(given[i].array->dtype) != DK_COMPLEX;
+    }
+    bool rows = st == ST_OK && given[1].array->ndim == 1 && given[2].array->ndim == 1 &&
+                array_size(given[1].array) == array_size(given[2].array) && array_size(given[1].array) > 0;
+    for (int i = 0; st == ST_OK && real && rows && i < 3; i++) st = array_from(vm, given[i], DT_FLOAT64, &typed[i]);
+    if (st == ST_OK && (!real || !rows)) {
+        *out = V_NOTIMPLEMENTED;
+    } else if (st == ST_OK && (st = array_contiguous(vm, typed[0], &row)) == ST_OK) {
+        st = interpolate(vm, row, typed[1], typed[2], out);
+        if (st == ST_OK) st = array_to_scalar(vm, out);
+    }
     release(vm, row);
-    release(vm, xp);
-    release(vm, fp);
+    for (int i = 0; i < 3; i++) {
+        release(vm, typed[i]);
+        release(vm, given[i]);
+    }
     return st;
 }

@@ -658,6 +658,10 @@ static Status squeeze_all(Vm *vm, Value array, Value *out) {
         view.shape[kept] = view.shape[d];
         view.strides[kept++] = view.strides[d];
     }
+    if (kept == view.ndim) { // as NumPy has it, not a view
+        *out = retain(array);
+        return ST_OK;
+    }
     view.ndim = kept;
     return array_of_view(vm, &view, array, out);
 }
@@ -687,8 +691,10 @@ Status array_m_squeeze(Vm *vm, const Value *args, Value *out) {
         view.shape[kept] = view.shape[d];
         view.strides[kept++] = view.strides[d];
     }
+    bool same = kept == view.ndim && args[0].kind == K_ARRAY;
     view.ndim = kept;
-    if (st == ST_OK) st = array_of_view(vm, &view, array, out);
+    if (st == ST_OK && same) *out = retain(args[0]);
+    else if (st == ST_OK) st = array_of_view(vm, &view, array, out);
     release(vm, array);
     return st == ST_OK && is_numpy_scalar(args[0]) ? array_to_scalar(vm, out) : st;
 }

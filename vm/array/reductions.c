@@ -32,13 +32,14 @@ static OpId counted_by(OpId op) {
 
 // Sums of floats that do not lie side by side are added in an order of their own.
 static bool reduce_directly(Vm *vm, const Row *row, const View *in, const View *to) {
-    bool whole = row->axes == axes_below(in->ndim) && in->ndim > 0 && !row->begun;
+    bool whole = row->axes == axes_below(in->ndim) && !row->begun;
     bool places = row->op == AOP_ARGMAX || row->op == AOP_ARGMIN;
     bool truths = row->op == AOP_ANY || row->op == AOP_ALL;
-    bool by_row = row->op == AOP_SUM || row->op == AOP_PROD || row->op == AOP_MAX || row->op == AOP_MIN;
+    bool by_row = row->op == AOP_SUM || row->op == AOP_PROD || row->op == AOP_MAX || row->op == AOP_MIN ||
+                  (row->op == AOP_REDUCE && (row->combine == AOP_FMAX || row->combine == AOP_FMIN));
     if (!whole || !(places || truths || by_row) || (by_row && to->dtype != row->loop)) return false;
     if (by_row && dtype_is_inexact(row->loop) && !view_is_contiguous(in)) return false;
-    const Direct direct = {.op = row->op, .loop = truths ? DT_BOOL : row->loop, .count = 1,
+    const Direct direct = {.op = row->op, .combine = row->combine, .loop = truths ? DT_BOOL : row->loop, .count = 1,
                            .elements = view_size(in), .operands[0] = direct_operand(in),
                            .to = to->storage, .offset = to->offset};
     return direct.elements > 0 && graph_direct(vm, &direct);

@@ -12,7 +12,8 @@
 #include "vm/value/kind.h"
 
 // An operation whose result lies side by side: an elementwise one, or a copy (CAST), of as many elements, cast
-// from their own types to the loop's; a reduction of all to one, or the place of an extreme; the product of two
+// from their own types to the loop's; a reduction of all to one (REDUCE: by `combine`, which needs no
+// identity), or the place of an extreme; the product of two
 // rows (MATMUL); elements of a row that are read (TAKE: of the first operand) or written (PUT: of the result)
 // where int64 indexes say (TAKE: the second operand, PUT: the first); a row that is sorted (SORT), or the places of
 // its elements in order (ARGSORT); how often each number below the extent is there (BINCOUNT); rows that meet

@@ -35,7 +35,7 @@ static uint32_t told_flags(const Vm *vm, const Direct *d) {
                                                       [FLOAT_UNDERFLOW] = FLAG_UNDERFLOW,
                                                       [FLOAT_INVALID] = FLAG_INVALID};
     uint32_t told = 0;
-    if (op_info[d->combines ? d->combine : d->op].effects != EFFECT_FPE) return 0;
+    if (op_info[d->combines || d->op == AOP_REDUCE ? d->combine : d->op].effects != EFFECT_FPE) return 0;
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
         if (vm->float_errors.action[i] != FLOAT_IGNORE) told |= flags[i];
     return told;
