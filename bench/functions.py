@@ -30,8 +30,8 @@ SLOW = 20    # seconds a call may take
 ABOUT = """\
 A typical call of each function and method (`tests/surface/calls.txt`), with arrays of 10 and of 1,000,000 elements,
 both with {threads} threads. Ratio: NumPy's time over Nacre's, so above 1 Nacre is faster; ratio of the medians of
-{turns} turns, taken by turns, and the range of the ratios of single turns. A turn is as many calls as take about
-{ms} ms; the clock is read around each call, which waits for work that was put off. Results are looked at by the
+{turns} turns, taken by turns, and the range of the ratios of single turns. A turn is as many calls of a function as take about
+{ms} ms, of one function after the other; the clock is read around each call, which waits for work that was put off. Results are looked at by the
 argument test, not here."""
 
 # Reading a clock looks at what has been put off.
@@ -111,33 +111,44 @@ def ratio_of(ours, theirs):
     return measure.median(theirs) / measure.median(ours), single[0], single[-1]
 
 
+def counts_of(calls, both):
+    """{number of a call: how often a turn does it, for both}, {text of another: why it has no times}, and a call that
+    ended a process, or None."""
+    counts, failed = {}, {}
+    for number, call in enumerate(calls):
+        first = [runner.time(number, 1) for runner in both]
+        again = [runner.time(number, 3) if isinstance(t, float) and t < 1 else t for runner, t in zip(both, first)]
+        if any(isinstance(t, str) for t in again) or max(again) > SLOW:
+            failed[call.text] = "; ".join(t if isinstance(t, str) else "%.1f s" % t for t in again)
+            if any(t == "the process ended" for t in again):
+                return counts, failed, call
+            continue
+        counts[number] = [max(1, min(MOST_CALLS, int(TURN / max(t, 1e-7)))) for t in again]
+    return counts, failed, None
+
+
 def measured(options, calls, n, folder):
-    """{text: [ours, theirs] or a text}"""
+    """{text: [ours, theirs] or a text}. Each turn goes through all calls, so that whoever else wants the machine for a
+    while is in one turn of many calls, and not in all turns of a few."""
     path = os.path.join(folder, "calls_%d.py" % n)
     with open(path, "w", encoding="utf-8") as file:
         file.write(program(calls, n))
     both = [Runner([options.nacre, "run"], path, options.threads),
             Runner([options.python, "-W", "ignore"], path, options.threads)]
-    found = {}
-    for number, call in enumerate(calls):
-        first = [runner.time(number, 1) for runner in both]
-        again = [runner.time(number, 3) if isinstance(t, float) and t < 1 else t for runner, t in zip(both, first)]
-        if any(isinstance(t, str) for t in again) or max(again) > SLOW:
-            found[call.text] = "; ".join(t if isinstance(t, str) else "%.1f s" % t for t in again)
-            if any(t == "the process ended" for t in again):
-                for runner in both:
-                    runner.close()
-                return {**found, **measured(options, calls[number + 1:], n, folder)} if calls[number + 1:] else found
-            continue
-        counts = [max(1, min(MOST_CALLS, int(TURN / max(t, 1e-7)))) for t in again]
-        for runner, count in zip(both, counts):
-            runner.time(number, count)
-        turns = [[runner.time(number, count) for runner, count in zip(both, counts)] for _ in range(options.pairs)]
-        found[call.text] = [list(column) for column in zip(*turns)]
-        sys.stderr.write("\r%d %d of %d   " % (n, number + 1, len(calls)))
+    counts, found, ended = counts_of(calls, both)
+    turns = {number: [] for number in counts}
+    for turn in range(0 if ended else options.pairs):
+        for number in counts:
+            for runner in both:
+                runner.time(number, 1)  # what others have put into the cache is gone
+            turns[number].append([runner.time(number, count) for runner, count in zip(both, counts[number])])
+            sys.stderr.write("\r%d turn %d, %d of %d   " % (n, turn + 1, number + 1, len(calls)))
     for runner in both:
         runner.close()
     sys.stderr.write("\n")
+    if ended:
+        return {**found, **measured(options, [call for call in calls if call.text not in found], n, folder)}
+    found.update((calls[number].text, [list(column) for column in zip(*taken)]) for number, taken in turns.items())
     return found
 
 
