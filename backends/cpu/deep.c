@@ -78,13 +78,15 @@ PART(float, dot_f32)
 
 bool deep_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                   uint32_t *flags) {
-    Deep d = {.a = a, .b = b};
+    Deep d; // nothing is written without need
     bool is_double = type == DT_FLOAT64;
     int64_t cells = a->rows * b->cols, parts = a->cols / PART_DEPTH;
     if ((!is_double && type != DT_FLOAT32) || a->cols < DEPTH || a->rows > SIDE || b->cols > SIDE ||
         cells < 2 || cells > CELLS)
         return false;
     d.job.cpu = cpu;
+    d.a = a;
+    d.b = b;
     d.parts = parts < 1 ? 1 : parts < PARTS_MAX ? (int)parts : PARTS_MAX;
     share_out(cpu, is_double ? part_double : part_float, &d, d.parts, flags);
     flags_clear();

@@ -160,10 +160,10 @@ static bool make_copies(Vm *vm, Deferring *d, const bool *waiting) {
 
 void plan_defer(Vm *vm, Plan *plan, Storage *const *asked, size_t asked_count) {
     Graph *graph = &vm->engine->graph;
-    bool waiting[DEPTH_MAX] = {false};
     int count = 0;
     for (int n = 0; n < plan->node_count; n++) count += is_deferred(plan->nodes[n]->output.storage);
     if (count == 0) return;
+    bool waiting[DEPTH_MAX] = {false};
     Deferring d = {.plan = plan, .asked = asked, .asked_count = asked_count};
     for (int n = 0; n < plan->node_count; n++) d.can[n] = can_wait(&d, n);
     count = 0;
