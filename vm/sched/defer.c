@@ -46,12 +46,17 @@ static bool lasts(const Deferring *d, int at, const Storage *storage) {
     return writer >= 0 && (is_seen(storage) || d->can[writer]);
 }
 
+static bool is_all_of(const View *view) {
+    return view_is_injective(view) && (size_t)view_size(view) * dtype_size(view->dtype) == view->storage->components[0].bytes;
+}
+
 // All of a storage of its own, which nobody has written before.
 static bool can_wait(const Deferring *d, int at) {
     const Node *node = d->plan->nodes[at];
     const Storage *to = node->output.storage;
     if (op_info[node->op].op_class != CLASS_ELEMENTWISE || node->attrs.begun || node_can_fail(node) || node->wish ||
-        to->producer != node || node->version != 1 || to->components[0].valid || to->owner || is_asked(d, to))
+        to->producer != node || node->version != 1 || to->components[0].valid || to->owner ||
+        !is_all_of(&node->output) || is_asked(d, to))
         return false;
     for (int i = 0; i < node->input_count; i++)
         if (!node->inputs[i].is_scalar && !lasts(d, at, node->inputs[i].view.storage)) return false;
@@ -103,6 +108,10 @@ static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
         view.storage = moved(d, view.storage);
         node_input_view(copy, &view);
     }
+    const Storage *like = node->output.storage;
+    to->format = like->format;
+    to->placement = like->placement;
+    to->distribution = like->distribution;
     View output;
     view_copy(&output, &node->output);
     output.storage = to;
