@@ -26,6 +26,8 @@ from variations import variations
 
 BATCH = 1500  # attempts that share a process
 LIMIT = 240   # seconds for one
+# Of how many attempts one is made: with NACRE_STRESS every statement checks all references.
+SAMPLE = 10 if "NACRE_STRESS" in os.environ else 1
 EXPLAINED = os.path.join(HERE, "explained.txt")
 OPEN = os.path.join(HERE, "open.txt")
 
@@ -198,7 +200,7 @@ def main():
     parser.add_argument("--update", action="store_true", help="write open.txt anew")
     parser.add_argument("--most", type=int, default=200, help="how many differences are shown")
     options = parser.parse_args()
-    attempts = attempts_of([call for call in read_calls() if options.only in call.name])
+    attempts = attempts_of([call for call in read_calls() if options.only in call.name])[::SAMPLE]
     ours, theirs = both(os.path.abspath(options.nacre), attempts)
     rows, unexplained, explained = read_explained(), [], collections.Counter()
     still_open, met = read_open(), set()
@@ -231,7 +233,7 @@ def main():
     if options.update:
         write_open(met)
         return False
-    gone = [] if options.only else sorted(still_open - met)
+    gone = [] if options.only or SAMPLE > 1 else sorted(still_open - met)
     print("%d of them new; %d rows of open.txt differ no more: %s" % (len(new), len(gone), "; ".join(gone)))
     return bool(new or gone)
 
