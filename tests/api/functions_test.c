@@ -89,16 +89,6 @@ static NacreStatus run_text(void *ctx, NacreVm *vm, size_t count, NacreValue *co
     return status == NACRE_EXIT || status == NACRE_INTERRUPTED ? status : NACRE_OK;
 }
 
-static NacreStatus stop_here(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args,
-                             NacreValue **result) {
-    (void)ctx;
-    (void)count;
-    (void)args;
-    (void)result;
-    nacre_interrupt(vm);
-    return NACRE_OK;
-}
-
 // --- Tests -------------------------------------------------------------------------------------------
 
 static void test_signatures(void) {
@@ -213,7 +203,7 @@ static void test_errors(void) {
 static void test_interrupt(void) {
     Host host;
     NacreVm *vm = host_start(&host);
-    CHECK(define_with(vm, "stop", "", stop_here, NULL) == NACRE_OK);
+    CHECK(define_with(vm, "stop", "", interrupt_here, NULL) == NACRE_OK);
     CHECK(run(vm, "while True:\n    stop()\n") == NACRE_INTERRUPTED);
     CHECK(run(vm, "n = 0\ntry:\n    while True: stop()\nexcept KeyboardInterrupt:\n    n = 1\n") ==
           NACRE_OK);

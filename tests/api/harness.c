@@ -115,3 +115,12 @@ int run_tests(const Test *tests, size_t count) {
     printf("%zu tests, %d failures\n", count, failures);
     return failures > 0;
 }
+
+NacreStatus interrupt_here(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args, NacreValue **result) {
+    (void)ctx;
+    (void)count;
+    (void)args;
+    (void)result;
+    nacre_interrupt(vm);
+    return NACRE_OK;
+}

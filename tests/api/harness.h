@@ -46,6 +46,9 @@ bool failed(NacreVm *vm, NacreStatus status, const char *class_name);
 // The value of an expression; the caller lets go of it.
 NacreValue *value_of(NacreVm *vm, const char *text);
 
+// A function for scripts that interrupts the VM it is called in.
+NacreStatus interrupt_here(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args, NacreValue **result);
+
 typedef struct Test {
     const char *name;
     void (*fn)(void);
