@@ -71,4 +71,4 @@ static void run_arange(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     share_out(cpu, sequence_part, &s, s.parts, &unsaid);
 }
 
-const LibraryFn library_ARANGE = {run_arange, NULL};
+const LibraryFn library_ARANGE = {.run = run_arange};

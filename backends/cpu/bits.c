@@ -68,5 +68,5 @@ static void run_unpack_bits(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     }
 }
 
-const LibraryFn library_PACK_BITS = {run_pack_bits, NULL};
-const LibraryFn library_UNPACK_BITS = {run_unpack_bits, NULL};
+const LibraryFn library_PACK_BITS = {.run = run_pack_bits};
+const LibraryFn library_UNPACK_BITS = {.run = run_unpack_bits};

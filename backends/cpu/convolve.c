@@ -92,4 +92,4 @@ static void run_convolve(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     share_out(cpu, slide_part, &j, j.parts, flags);
 }
 
-const LibraryFn library_CONVOLVE = {run_convolve, NULL};
+const LibraryFn library_CONVOLVE = {.run = run_convolve};

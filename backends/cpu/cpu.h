@@ -148,6 +148,11 @@ static inline int parts_for(const Cpu *cpu, int64_t most) {
     return (int)(parts < most ? parts : most);
 }
 
+// Where a part begins.
+static inline int64_t cut_before(int64_t extent, int64_t part, int64_t parts) {
+    return extent * part / parts;
+}
+
 // In how many parts a product goes where the number of threads may not matter: BLIS takes other ways,
 // with other last bits, for a part with few rows.
 static inline int fixed_parts(int64_t extent) {
@@ -217,6 +222,9 @@ void stream_end(void);
 // indexes 0; false when every index has been visited.
 bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
                    const int64_t *const *strides, int count);
+// From the beginning to a place, counted as odometer_next walks.
+void odometer_set(int ndim, const int64_t *shape, int64_t *index, char **at,
+                  const int64_t *const *strides, int count, int64_t place);
 
 // reduce_sums.c
 // buffer[0] = a[0] op a[1] op …, in whatever order. The buffer has room for half of the elements and
@@ -231,6 +239,7 @@ void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 typedef struct LibraryFn {
     void (*run)(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
     size_t (*workspace)(const Cpu *cpu, const Kernel *kernel); // NULL: none
+    const struct StackWork *stacks; // linalg.h; for run_stacks
 } LibraryFn;
 extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 #define DECLARE_ELEMENTWISE(ID)

@@ -128,5 +128,5 @@ static void run_arg_extreme(Cpu *cpu, const Kernel *k, uint32_t *flags) {
              odometer_next(in->ndim, shape, index, at, strides, 2));
 }
 
-const LibraryFn library_ARGMAX = {run_arg_extreme, arg_extreme_workspace};
-const LibraryFn library_ARGMIN = {run_arg_extreme, arg_extreme_workspace};
+const LibraryFn library_ARGMAX = {.run = run_arg_extreme, .workspace = arg_extreme_workspace};
+const LibraryFn library_ARGMIN = {.run = run_arg_extreme, .workspace = arg_extreme_workspace};

@@ -62,7 +62,7 @@ Content content_of(const double *at, int64_t count) {
 
 // --- Solutions and inverses --------------------------------------------------------------------
 
-static size_t solve_workspace(const Cpu *cpu, const Kernel *k) {
+static size_t solve_memory(const Cpu *cpu, const Kernel *k) {
     System s;
     const View *a = &k->args[0].view;
     int64_t sides = cols_of(k->library == AOP_SOLVE ? &k->args[1].view : a);
@@ -70,18 +70,18 @@ static size_t solve_workspace(const Cpu *cpu, const Kernel *k) {
 }
 
 // Without a right-hand side of its own it is the identity's.
-static void run_solve(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void solve_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
+                          uint32_t *flags) {
     const View *a = &k->args[0].view, *x = &k->result.view;
     bool given = k->library == AOP_SOLVE;
     int64_t n = rows_of(a), sides = cols_of(x);
-    Stacks stacks;
     System s;
-    system_make(&s, cpu, n, sides, parts_of(a), k->workspace, flags);
-    if (!stacks_begin(&stacks, k, given ? 2 : 1) || n == 0 || sides == 0) return;
+    if (n == 0 || sides == 0) return;
+    system_make(&s, cpu, n, sides, parts_of(a), memory, flags);
     do {
-        Matrix out = matrix_at(x, stacks.at[given ? 2 : 1]);
-        system_load(&s, matrix_at(a, stacks.at[0]));
-        Matrix side = given ? matrix_at(&k->args[1].view, stacks.at[1]) : out;
+        Matrix out = matrix_at(x, stacks->at[given ? 2 : 1]);
+        system_load(&s, matrix_at(a, stacks->at[0]));
+        Matrix side = given ? matrix_at(&k->args[1].view, stacks->at[1]) : out;
         system_load_side(&s, given ? &side : NULL);
         if (system_solve(&s)) {
             system_store_side(&s, out);
@@ -89,15 +89,17 @@ static void run_solve(Cpu *cpu, const Kernel *k, uint32_t *flags) {
             fill_nan((double *)out.data, n * sides * parts_of(a));
             if (!k->attrs.or_nan) *flags |= FLAG_FAILED;
         }
-    } while (!interrupted(cpu, flags) && stacks_next(&stacks));
+    } while (!interrupted(cpu, flags) && stacks_next(stacks));
 }
 
-const LibraryFn library_SOLVE = {run_solve, solve_workspace};
-const LibraryFn library_INVERSE = {run_solve, solve_workspace};
+static const StackWork solve_work = {2, false, solve_memory, solve_stretch};
+static const StackWork inverse_work = {1, false, solve_memory, solve_stretch};
+const LibraryFn library_SOLVE = {run_stacks, stacks_workspace, &solve_work};
+const LibraryFn library_INVERSE = {run_stacks, stacks_workspace, &inverse_work};
 
 // --- Determinants ------------------------------------------------------------------------------
 
-static size_t det_workspace(const Cpu *cpu, const Kernel *k) {
+static size_t det_memory(const Cpu *cpu, const Kernel *k) {
     System s;
     const View *a = &k->args[0].view;
     return system_make(&s, cpu, rows_of(a), 0, parts_of(a), NULL, NULL);
@@ -125,30 +127,30 @@ static double _Complex determinant(const System *s, bool regular, double *log_of
 }
 
 // NumPy multiplies exp() of the logarithm with the sign.
-static void run_det(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void det_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
+                        uint32_t *flags) {
     const View *a = &k->args[0].view;
     const int parts = parts_of(a);
     int64_t n = rows_of(a);
-    Stacks stacks;
     System s;
-    system_make(&s, cpu, n, 0, parts, k->workspace, flags);
-    if (!stacks_begin(&stacks, k, 1)) return;
+    system_make(&s, cpu, n, 0, parts, memory, flags);
     flags_clear();
     do {
-        double log_of, *out = (double *)stacks.at[1];
-        system_load(&s, matrix_at(a, stacks.at[0]));
+        double log_of, *out = (double *)stacks->at[1];
+        system_load(&s, matrix_at(a, stacks->at[0]));
         double _Complex sign = determinant(&s, n == 0 || system_factor(&s), &log_of);
         double size = k->library == AOP_DET ? exp(log_of) : 1;
         out[0] = __real__ sign * size;
         if (parts == 2) out[1] = __imag__ sign * size;
         if (k->library == AOP_SLOGDET) out[parts] = log_of;
         if (k->library == AOP_SLOGDET && parts == 2) out[3] = 0;
-    } while (!interrupted(cpu, flags) && stacks_next(&stacks));
+    } while (!interrupted(cpu, flags) && stacks_next(stacks));
     *flags |= flags_raised() & ~(uint32_t)FLAG_UNDERFLOW;
 }
 
-const LibraryFn library_DET = {run_det, det_workspace};
-const LibraryFn library_SLOGDET = {run_det, det_workspace};
+static const StackWork det_work = {1, false, det_memory, det_stretch};
+const LibraryFn library_DET = {run_stacks, stacks_workspace, &det_work};
+const LibraryFn library_SLOGDET = {run_stacks, stacks_workspace, &det_work};
 
 // --- Cholesky ----------------------------------------------------------------------------------
 
@@ -174,23 +176,23 @@ static bool factor_cholesky(const Work *w, double *a, int64_t n, int64_t cols) {
     return factor_cholesky(w, rest, n - half, cols - half);
 }
 
-static size_t cholesky_workspace(const Cpu *cpu, const Kernel *k) {
-    return parts_of(&k->args[0].view) == 2 ? complex_cholesky_workspace(k) : det_workspace(cpu, k);
+static size_t cholesky_memory(const Cpu *cpu, const Kernel *k) {
+    return parts_of(&k->args[0].view) == 2 ? complex_cholesky_memory(k) : det_memory(cpu, k);
 }
 
-static void run_cholesky(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void cholesky_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
+                             uint32_t *flags) {
     const View *a = &k->args[0].view;
+    int64_t n = rows_of(a);
+    System s;
     if (parts_of(a) == 2) {
-        run_cholesky_complex(cpu, k, flags);
+        complex_cholesky_stretch(cpu, k, stacks, memory, flags);
         return;
     }
-    int64_t n = rows_of(a);
-    Stacks stacks;
-    System s;
-    system_make(&s, cpu, n, 0, 1, k->workspace, flags);
-    if (!stacks_begin(&stacks, k, 1) || n == 0) return;
+    if (n == 0) return;
+    system_make(&s, cpu, n, 0, 1, memory, flags);
     do {
-        Matrix from = matrix_at(a, stacks.at[0]), to = matrix_at(&k->result.view, stacks.at[1]);
+        Matrix from = matrix_at(a, stacks->at[0]), to = matrix_at(&k->result.view, stacks->at[1]);
         system_load(&s, k->attrs.upper ? from : turned(from));
         if (factor_cholesky(&s.work, s.matrix, n, s.width)) {
             for (int64_t i = 1; i < n; i++)
@@ -201,7 +203,8 @@ static void run_cholesky(Cpu *cpu, const Kernel *k, uint32_t *flags) {
             fill_nan((double *)to.data, n * n);
             *flags |= FLAG_FAILED;
         }
-    } while (!interrupted(cpu, flags) && stacks_next(&stacks));
+    } while (!interrupted(cpu, flags) && stacks_next(stacks));
 }
 
-const LibraryFn library_CHOLESKY = {run_cholesky, cholesky_workspace};
+static const StackWork cholesky_work = {1, true, cholesky_memory, cholesky_stretch};
+const LibraryFn library_CHOLESKY = {run_stacks, stacks_workspace, &cholesky_work};

@@ -23,7 +23,7 @@ static size_t square_make(Square *s, const Kernel *k, void *memory) {
     return room.used;
 }
 
-size_t complex_cholesky_workspace(const Kernel *k) {
+size_t complex_cholesky_memory(const Kernel *k) {
     Square s;
     return square_make(&s, k, NULL);
 }
@@ -39,17 +39,16 @@ static void store(double *from, const Matrix *to) {
     matrix_copy(in_rows(from, to->cols, to->rows, to->rows, PARTS), columns, PARTS);
 }
 
-void run_cholesky_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags) {
+void complex_cholesky_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
+                              uint32_t *flags) {
     const View *a = &k->args[0].view;
     bool upper = k->attrs.upper;
-    Stacks stacks;
     Square s;
-    if (!lapack_usable(a, flags)) return;
-    square_make(&s, k, k->workspace);
-    if (!stacks_begin(&stacks, k, 1) || s.n == 0) return;
-    int info, before = lapack_begin(cpu, s.n);
+    if (!lapack_usable(a, flags) || rows_of(a) == 0) return;
+    square_make(&s, k, memory);
+    int info, before = lapack_begin(cpu, s.n, stacks->shared);
     do {
-        Matrix from = matrix_at(a, stacks.at[0]), to = matrix_at(&k->result.view, stacks.at[1]);
+        Matrix from = matrix_at(a, stacks->at[0]), to = matrix_at(&k->result.view, stacks->at[1]);
         load(&from, s.a);
         lapack_open()->zpotrf(upper ? "U" : "L", &s.n, s.a, &s.n, &info, 1);
         for (int64_t j = 0; j < s.n; j++) { // column by column
@@ -62,6 +61,6 @@ void run_cholesky_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags) {
             fill_nan((double *)to.data, (int64_t)s.n * s.n * PARTS);
             *flags |= FLAG_FAILED;
         }
-    } while (!interrupted(cpu, flags) && stacks_next(&stacks));
+    } while (!interrupted(cpu, flags) && stacks_next(stacks));
     blis_end(before);
 }

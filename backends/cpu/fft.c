@@ -324,7 +324,7 @@ static void run_fft(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     fft_trim(&cpu->fft);
 }
 
-const LibraryFn library_FFT = {run_fft, fft_workspace};
-const LibraryFn library_IFFT = {run_fft, fft_workspace};
-const LibraryFn library_RFFT = {run_fft, fft_workspace};
-const LibraryFn library_IRFFT = {run_fft, fft_workspace};
+const LibraryFn library_FFT = {.run = run_fft, .workspace = fft_workspace};
+const LibraryFn library_IFFT = {.run = run_fft, .workspace = fft_workspace};
+const LibraryFn library_RFFT = {.run = run_fft, .workspace = fft_workspace};
+const LibraryFn library_IRFFT = {.run = run_fft, .workspace = fft_workspace};

@@ -340,4 +340,4 @@ static void run_gemm(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     sites_gather(&j.sites, flags);
 }
 
-const LibraryFn library_GEMM = {run_gemm, workspace};
+const LibraryFn library_GEMM = {.run = run_gemm, .workspace = workspace};

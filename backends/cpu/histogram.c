@@ -109,4 +109,4 @@ static void run_histogram(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     }
 }
 
-const LibraryFn library_HISTOGRAM = {run_histogram, histogram_workspace};
+const LibraryFn library_HISTOGRAM = {.run = run_histogram, .workspace = histogram_workspace};

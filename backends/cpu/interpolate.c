@@ -106,4 +106,4 @@ static void run_interpolate(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     share_out(cpu, interpolate_block, &l, (int)((l.n + BLOCK - 1) / BLOCK), flags);
 }
 
-const LibraryFn library_INTERPOLATE = {run_interpolate, interpolate_workspace};
+const LibraryFn library_INTERPOLATE = {.run = run_interpolate, .workspace = interpolate_workspace};

@@ -62,9 +62,9 @@ bool lapack_usable(const View *matrix, uint32_t *flags) {
     return fits && lapack_open();
 }
 
-int lapack_begin(const Cpu *cpu, int64_t extent) {
+int lapack_begin(const Cpu *cpu, int64_t extent, bool shared) {
     enum { WIDE_FROM = 128 };
-    return blis_begin(cpu->threads > 1 && extent >= WIDE_FROM && !cpu->reproducible);
+    return blis_begin(cpu->threads > 1 && !shared && extent >= WIDE_FROM && !cpu->reproducible);
 }
 
 void lapack_describe(Buf *out) {

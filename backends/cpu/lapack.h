@@ -64,7 +64,8 @@ static inline int at_least_one(int n) {
     return n > 1 ? n : 1;
 }
 
-// Around calls for matrices of such an extent: how many threads BLIS takes. See blis_begin.
-int lapack_begin(const Cpu *cpu, int64_t extent);
+// Around calls for matrices of such an extent: how many threads BLIS takes, one where the threads are
+// shared out already. See blis_begin.
+int lapack_begin(const Cpu *cpu, int64_t extent, bool shared);
 
 #endif

@@ -15,30 +15,32 @@ typedef struct Stacks {
     int ndim, count;
     const int64_t *shape, *strides[3];
     int64_t index[NDIM_MAX];
-    char *at[3]; // the matrices' first elements
+    char *at[3];  // the matrices' first elements
+    int64_t left; // matrices, with this one
+    bool shared;  // other threads work on other matrices
 } Stacks;
 
-// Of the kernel's first `inputs` operands, and of its result behind them. False: there is none.
-static inline bool stacks_begin(Stacks *stacks, const Kernel *k, int inputs) {
-    const View *first = &k->args[0].view;
-    stacks->ndim = first->ndim - 2;
-    stacks->count = inputs + 1;
-    stacks->shape = first->shape;
-    memset(stacks->index, 0, (size_t)stacks->ndim * sizeof *stacks->index);
-    for (int i = 0; i <= inputs; i++) {
-        const KernArg *arg = i < inputs ? &k->args[i] : &k->result;
-        stacks->strides[i] = arg->view.strides;
-        stacks->at[i] = arg_at(arg);
-    }
-    for (int d = 0; d < stacks->ndim; d++)
-        if (first->shape[d] == 0) return false;
-    return true;
-}
-
+// The next matrices. False: there are none.
 static inline bool stacks_next(Stacks *stacks) {
+    if (--stacks->left == 0) return false;
     return odometer_next(stacks->ndim, stacks->shape, stacks->index, stacks->at, stacks->strides,
                          stacks->count);
 }
+
+// What is done with each matrix of a stack. The matrices are independent of one another, so a stack is cut
+// into stretches for the threads.
+typedef struct StackWork {
+    int inputs; // the kernel's first operands, which are walked through, and its result behind them
+    bool complex_by_lapack;
+    // Bytes of memory for one stretch.
+    size_t (*memory)(const Cpu *cpu, const Kernel *k);
+    // From the matrix where `stacks` stands to the last one; there is one at least.
+    void (*run)(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory, uint32_t *flags);
+} StackWork;
+
+// stacks.c: a LibraryFn of what it does with each matrix.
+void run_stacks(Cpu *cpu, const Kernel *k, uint32_t *flags);
+size_t stacks_workspace(const Cpu *cpu, const Kernel *k);
 
 static inline int64_t rows_of(const View *view) {
     return view->shape[view->ndim - 2];
@@ -96,7 +98,8 @@ typedef enum Content { CONTENT_FINITE, CONTENT_INFINITE, CONTENT_NAN } Content;
 Content content_of(const double *at, int64_t count);
 
 // factor_complex.c
-void run_cholesky_complex(const Cpu *cpu, const Kernel *k, uint32_t *flags);
-size_t complex_cholesky_workspace(const Kernel *k);
+size_t complex_cholesky_memory(const Kernel *k);
+void complex_cholesky_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
+                              uint32_t *flags);
 
 #endif

@@ -240,7 +240,7 @@ static void run_count(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     else memcpy(to, &count, sizeof count);
 }
 
-const LibraryFn library_COUNT_TRUE = {run_count, NULL};
-const LibraryFn library_COMPRESS = {run_compress, compress_workspace};
-const LibraryFn library_EXPAND = {run_expand, mask_workspace};
-const LibraryFn library_NONZERO = {run_nonzero, mask_workspace};
+const LibraryFn library_COUNT_TRUE = {.run = run_count};
+const LibraryFn library_COMPRESS = {.run = run_compress, .workspace = compress_workspace};
+const LibraryFn library_EXPAND = {.run = run_expand, .workspace = mask_workspace};
+const LibraryFn library_NONZERO = {.run = run_nonzero, .workspace = mask_workspace};

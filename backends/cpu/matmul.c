@@ -356,10 +356,7 @@ static int join_rows(const View *a, const View *b, const View *c, Matrix *left, 
                                  int64_t from, int64_t to) {                                \
         int64_t index[NDIM_MAX];                                                            \
         char *here[3] = {at[0], at[1], at[2]};                                              \
-        for (int64_t d = stacked - 1, rest = from; d >= 0; rest /= shape[d], d--) {         \
-            index[d] = rest % shape[d];                                                     \
-            for (int i = 0; i < 3; i++) here[i] += index[d] * strides[i][d];                \
-        }                                                                                   \
+        odometer_set(stacked, shape, index, here, strides, 3, from);                        \
         for (int64_t n = from; n < to; n++) {                                               \
             *(T *)here[2] = cpu->loops->dot((const T *)here[0], (const T *)here[1], (size_t)depth); \
             odometer_next(stacked, shape, index, here, strides, 3);                         \
@@ -431,4 +428,4 @@ static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     *flags &= ~(uint32_t)FLAG_UNDERFLOW;
 }
 
-const LibraryFn library_MATMUL = {run_matmul, NULL};
+const LibraryFn library_MATMUL = {.run = run_matmul};

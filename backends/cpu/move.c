@@ -76,6 +76,14 @@ bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
     return false;
 }
 
+void odometer_set(int ndim, const int64_t *shape, int64_t *index, char **at,
+                  const int64_t *const *strides, int count, int64_t place) {
+    for (int d = ndim - 1; d >= 0; place /= shape[d], d--) {
+        index[d] = place % shape[d];
+        for (int i = 0; i < count; i++) at[i] += index[d] * strides[i][d];
+    }
+}
+
 // --- Past the cache ----------------------------------------------------------------------------
 
 // Whole lines go to memory without being read first, which they would be if they were stored; the rest

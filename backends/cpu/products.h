@@ -19,18 +19,14 @@ ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix
 // C = A @ B by the calling thread. Adds the float flags of that thread, and of those it starts.
 void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
                   const Matrix *c, uint32_t *flags);
-// In how many parts of its rows, or columns, a product of so many multiplications is shared out.
+// In how many parts of its rows, or columns, a product of so many multiplications is shared out. BLIS may
+// add up in another order near the ends of what it is called for, so whoever makes a product cuts it in the
+// same places (cut_before).
 int product_parts(const Cpu *cpu, double work, int64_t extent);
 // Multiplications after which somebody looks for interrupts: a tenth of a second, about.
 double product_most(DType type);
 // Whether it is one piece of work, with no need to look in between.
 bool product_is_short(DType type, const Matrix *a, const Matrix *b);
-// Where a part begins. BLIS may add up in another order near the ends of what it is called for, so
-// whoever makes a product cuts it in the same places.
-static inline int64_t cut_before(int64_t extent, int64_t part, int64_t parts) {
-    return extent * part / parts;
-}
-
 static inline int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }

@@ -36,7 +36,7 @@ static size_t qr_make(Qr *q, const Kernel *k, void *memory) {
     return room.used;
 }
 
-static size_t qr_workspace(const Cpu *cpu, const Kernel *k) {
+static size_t qr_memory(const Cpu *cpu, const Kernel *k) {
     Qr q;
     (void)cpu;
     return qr_make(&q, k, NULL);
@@ -70,23 +70,24 @@ static void factor(const Lapack *lapack, Qr *q, Part part, double *to) {
     }
 }
 
-static void run_qr(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void qr_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
+                       uint32_t *flags) {
     const View *view = &k->args[0].view;
-    Stacks stacks;
     Qr q;
-    if (!lapack_usable(view, flags) || !stacks_begin(&stacks, k, 1)) return;
-    qr_make(&q, k, k->workspace);
+    if (!lapack_usable(view, flags)) return;
+    qr_make(&q, k, memory);
     if (q.length == 0) {
         *flags |= FLAG_FAILED;
         return;
     }
-    int before = lapack_begin(cpu, q.k);
+    int before = lapack_begin(cpu, q.k, stacks->shared);
     do {
-        Matrix from = matrix_at(view, stacks.at[0]);
+        Matrix from = matrix_at(view, stacks->at[0]);
         matrix_copy(turned(from), in_rows(q.a, q.n, q.m, q.m, q.parts), q.parts);
-        factor(lapack_open(), &q, k->attrs.part, (double *)stacks.at[1]);
-    } while (!interrupted(cpu, flags) && stacks_next(&stacks));
+        factor(lapack_open(), &q, k->attrs.part, (double *)stacks->at[1]);
+    } while (!interrupted(cpu, flags) && stacks_next(stacks));
     blis_end(before);
 }
 
-const LibraryFn library_QR = {run_qr, qr_workspace};
+static const StackWork qr_work = {1, true, qr_memory, qr_stretch};
+const LibraryFn library_QR = {run_stacks, stacks_workspace, &qr_work};

@@ -73,4 +73,4 @@ static void run_reduceat(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     *flags |= flags_raised();
 }
 
-const LibraryFn library_REDUCEAT = {run_reduceat, NULL};
+const LibraryFn library_REDUCEAT = {.run = run_reduceat};

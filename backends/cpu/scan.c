@@ -169,6 +169,6 @@ static void run_scan(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     *flags |= flags_raised();
 }
 
-const LibraryFn library_CUMSUM = {run_scan, scan_workspace};
-const LibraryFn library_CUMPROD = {run_scan, scan_workspace};
-const LibraryFn library_ACCUMULATE = {run_scan, scan_workspace};
+const LibraryFn library_CUMSUM = {.run = run_scan, .workspace = scan_workspace};
+const LibraryFn library_CUMPROD = {.run = run_scan, .workspace = scan_workspace};
+const LibraryFn library_ACCUMULATE = {.run = run_scan, .workspace = scan_workspace};

@@ -298,5 +298,5 @@ static void run_put(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     else combine_places(cpu, k, flags);
 }
 
-const LibraryFn library_TAKE = {run_take, NULL};
-const LibraryFn library_PUT = {run_put, NULL};
+const LibraryFn library_TAKE = {.run = run_take};
+const LibraryFn library_PUT = {.run = run_put};

@@ -794,7 +794,7 @@ static void run_bincount(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     ADD_EACH(double, *(const double *)weight)
 }
 
-const LibraryFn library_SORT = {run_sort, sort_workspace};
-const LibraryFn library_ARGSORT = {run_sort, sort_workspace};
-const LibraryFn library_SEARCHSORTED = {run_searchsorted, search_workspace};
-const LibraryFn library_BINCOUNT = {run_bincount, NULL};
+const LibraryFn library_SORT = {.run = run_sort, .workspace = sort_workspace};
+const LibraryFn library_ARGSORT = {.run = run_sort, .workspace = sort_workspace};
+const LibraryFn library_SEARCHSORTED = {.run = run_searchsorted, .workspace = search_workspace};
+const LibraryFn library_BINCOUNT = {.run = run_bincount};

@@ -65,7 +65,7 @@ static size_t svd_make(Svd *s, const Kernel *k, void *memory) {
     return room.used;
 }
 
-static size_t svd_workspace(const Cpu *cpu, const Kernel *k) {
+static size_t svd_memory(const Cpu *cpu, const Kernel *k) {
     Svd s;
     (void)cpu;
     return svd_make(&s, k, NULL);
@@ -90,16 +90,16 @@ static void svd_store(const Svd *s, double *to) {
     matrix_copy(turned(in_rows(s->vt, n, rows, rows, parts)), in_rows(vt, rows, n, n, parts), parts);
 }
 
-static void run_svd(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void svd_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
+                        uint32_t *flags) {
     const View *view = &k->args[0].view, *result = &k->result.view;
-    Stacks stacks;
     Svd s;
-    if (!lapack_usable(view, flags) || !stacks_begin(&stacks, k, 1)) return;
-    svd_make(&s, k, k->workspace);
-    int before = lapack_begin(cpu, s.k);
+    if (!lapack_usable(view, flags)) return;
+    svd_make(&s, k, memory);
+    int before = lapack_begin(cpu, s.k, stacks->shared);
     do {
-        double *to = (double *)stacks.at[1];
-        matrix_copy(turned(matrix_at(view, stacks.at[0])), in_rows(s.a, s.n, s.m, s.m, s.parts),
+        double *to = (double *)stacks->at[1];
+        matrix_copy(turned(matrix_at(view, stacks->at[0])), in_rows(s.a, s.n, s.m, s.m, s.parts),
                     s.parts);
         Content content = content_of(s.a, (int64_t)s.m * s.n * s.parts);
         bool finite = content == CONTENT_FINITE;
@@ -109,11 +109,12 @@ static void run_svd(Cpu *cpu, const Kernel *k, uint32_t *flags) {
             fill_nan(to, cols_of(result) * s.parts);
             if (content != CONTENT_INFINITE) *flags |= FLAG_FAILED;
         }
-    } while (!interrupted(cpu, flags) && stacks_next(&stacks));
+    } while (!interrupted(cpu, flags) && stacks_next(stacks));
     blis_end(before);
 }
 
-const LibraryFn library_SVD = {run_svd, svd_workspace};
+static const StackWork svd_work = {1, true, svd_memory, svd_stretch};
+const LibraryFn library_SVD = {run_stacks, stacks_workspace, &svd_work};
 
 // --- Least squares -----------------------------------------------------------------------------
 
@@ -217,7 +218,7 @@ static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     double *to = (double *)arg_at(&k->result);
     Lstsq s;
     if (!lapack_usable(a, flags) || !lapack_usable(b, flags)) return;
-    int rank = 0, before = lapack_begin(cpu, rows_of(a));
+    int rank = 0, before = lapack_begin(cpu, rows_of(a), false);
     lstsq_make(&s, k, k->workspace);
     memset(s.b, 0, (size_t)s.ldb * (size_t)(s.sides * s.parts) * sizeof *s.b);
     matrix_copy(turned(matrix_at(a, arg_at(&k->args[0]))), in_rows(s.a, s.n, s.m, s.m, s.parts),
@@ -237,4 +238,4 @@ static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     blis_end(before);
 }
 
-const LibraryFn library_LSTSQ = {run_lstsq, lstsq_workspace};
+const LibraryFn library_LSTSQ = {.run = run_lstsq, .workspace = lstsq_workspace};
