@@ -72,11 +72,12 @@ static bool lu_panel(double *panel, int64_t rows, int64_t count, int64_t *pivots
         memcpy(&pivot, panel + best * STEP, sizeof pivot);
         memcpy(panel + best * STEP, panel + j * STEP, sizeof pivot);
         memcpy(panel + j * STEP, &pivot, sizeof pivot);
-        double top = pivot[j], scale = 1 / top;
+        double top = pivot[j];
         if (top == 0) {
             regular = false;
             continue;
         }
+        double scale = 1 / top;
         bool divide = !isfinite(scale); // the pivot is very small
         Mask behind = places > j;
         pivot = (Row)((Mask)pivot & behind);
