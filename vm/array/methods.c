@@ -729,26 +729,6 @@ Status array_m_swapaxes(Vm *vm, const Value *args, Value *out) {
 }
 
 // Each element `repeats` times: the repeated axis gets a new one behind it with stride 0.
-// Indexes of a row's elements, as take() and put() have them most often; what else they know is in the language.
-static bool are_row_places(Value row, Value places, Value mode) {
-    return row.kind == K_ARRAY && row.array->ndim == 1 && places.kind == K_ARRAY && places.array->ndim > 0 &&
-           places.array->dtype == DT_INT64 && array_size(places.array) > 0 && mode.kind == K_STR &&
-           str_is(mode.str, "raise");
-}
-
-Status array_m_take(Vm *vm, const Value *args, Value *out) {
-    bool plain = args[2].kind == K_NONE && args[3].kind == K_NONE && are_row_places(args[0], args[1], args[4]);
-    return plain ? array_getitem(vm, args[0], args[1], out) : ST_DEFER;
-}
-
-Status array_m_put(Vm *vm, const Value *args, Value *out) {
-    if (!are_row_places(args[0], args[1], args[3]) || args[0].array->readonly) return ST_DEFER;
-    bool number = (args[2].kind == K_FLOAT || args[2].kind == K_INT) && args[0].array->dtype == DT_FLOAT64;
-    if (!number || args[1].array->ndim != 1) return ST_DEFER;
-    *out = V_NONE;
-    return array_setitem(vm, args[0], args[1], args[2]);
-}
-
 Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     Value array;
     int64_t repeats;

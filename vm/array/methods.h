@@ -99,6 +99,7 @@ Status array_var(Vm *vm, const Value *args, Value *out);
 Status array_std(Vm *vm, const Value *args, Value *out);
 // A count for each element is left to numpy_repeat of the prelude.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out);
+// take_put.c
 Status array_m_take(Vm *vm, const Value *args, Value *out);
 Status array_m_put(Vm *vm, const Value *args, Value *out);
 Status array_m_copy(Vm *vm, const Value *args, Value *out); // only a method: numpy.copy is another

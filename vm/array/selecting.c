@@ -19,10 +19,36 @@ static bool is_mask_of(Value mask, Value a) {
            has_shape_of(mask, a);
 }
 
+static bool are_bools(const List *list) {
+    for (size_t i = 0; i < list->len; i++)
+        if (list->items[i].kind != K_BOOL) return false;
+    return true;
+}
+
 Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, Value *out) {
+    if (condition.kind == K_LIST && are_bools(condition.list)) {
+        Value mask;
+        Status st = array_from(vm, condition, DT_BOOL, &mask);
+        if (st != ST_OK) return st;
+        st = array_compress(vm, a, mask, axis, into, out);
+        release(vm, mask);
+        return st;
+    }
     bool along = axis.kind == K_NONE || (axis.kind == K_INT && axis.i == 0);
-    if (!along || into.kind != K_NONE || !is_mask_of(condition, a) || a.array->ndim != 1) return ST_DEFER;
-    return array_getitem(vm, a, condition, out);
+    if (!along || into.kind != K_NONE || a.kind != K_ARRAY || a.array->ndim != 1) return ST_DEFER;
+    if (is_mask_of(condition, a)) return array_getitem(vm, a, condition, out);
+    bool shorter = condition.kind == K_ARRAY && condition.array->dtype == DT_BOOL && condition.array->ndim == 1 &&
+                   array_size(condition.array) < array_size(a.array);
+    if (!shorter) return ST_DEFER;
+    View view; // what lies beyond the condition is not taken
+    Value beginning;
+    array_view(a.array, &view);
+    view.shape[0] = array_size(condition.array);
+    Status st = array_of_view(vm, &view, a, &beginning);
+    if (st != ST_OK) return st;
+    st = array_getitem(vm, beginning, condition, out);
+    release(vm, beginning);
+    return st;
 }
 
 // A number of Python that the type takes as it is.
