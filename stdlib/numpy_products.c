@@ -24,31 +24,6 @@ static bool are_alike(const Value *arrays) {
     return arrays[0].kind == K_ARRAY && arrays[1].kind == K_ARRAY && arrays[0].array->dtype == arrays[1].array->dtype;
 }
 
-// --- Subscripts ----------------------------------------------------------------------------------
-
-static const char *take_term(const char *at, Term *term) {
-    term->letters = at;
-    term->count = (int)strspn(at, letters);
-    return at + term->count;
-}
-
-// "ij,jk->ik", without anything else.
-static bool terms_of(const char *text, Term *terms, Term *result) {
-    text = take_term(text, &terms[0]);
-    if (*text++ != ',') return false;
-    text = take_term(text, &terms[1]);
-    if (strncmp(text, "->", 2) != 0) return false;
-    return *take_term(text + 2, result) == 0;
-}
-
-static Status fn_einsum(Vm *vm, const Value *args, Value *out) { // operands
-    Term terms[2], result;
-    const Value *items = args[0].tuple->items;
-    bool pair = args[0].tuple->len == 3 && items[0].kind == K_STR && are_alike(items + 1);
-    if (!pair || !terms_of(items[0].str->data, terms, &result)) return plain(ST_NOTIMPL, out);
-    return plain(array_contract(vm, items + 1, terms, result, true, out), out);
-}
-
 // --- Vectors and matrices ------------------------------------------------------------------------
 
 static bool is_conjugated(Value v) {
@@ -151,7 +126,7 @@ const NativeDef numpy_products_functions[] = {
     {"vdot", "a, b, /", fn_vdot, NULL, PURE},
     {"convolve", "a, v, mode, /", fn_convolve, NULL, PURE},
     {"correlate", "a, v, mode, /", fn_correlate, NULL, PURE},
-    {"einsum", "operands, /", fn_einsum, NULL, PURE},
+    {"einsum", "operands, /", numpy_einsum, NULL, PURE},
     {"vecdot", "x1, x2, /", fn_vecdot, NULL, PURE},
     {"matvec", "x1, x2, /", fn_matvec, NULL, PURE},
     {"vecmat", "x1, x2, /", fn_vecmat, NULL, PURE},

@@ -36,6 +36,7 @@ Status numpy_errors_init(Vm *vm, Module *module);
 extern const NativeDef numpy_bits_functions[]; // _numpy_bits
 extern const NativeDef numpy_raw_functions[]; // _numpy_raw
 extern const NativeDef numpy_products_functions[]; // _numpy_products
+Status numpy_einsum(Vm *vm, const Value *args, Value *out); // of the same module
 extern const NativeDef numpy_statistics_functions[]; // _numpy_statistics
 extern const NativeDef numpy_linalg_functions[]; // _numpy_linalg
 Status numpy_linalg_init(Vm *vm, Module *module);

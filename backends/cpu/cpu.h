@@ -207,6 +207,9 @@ void cpu_function(void *context, int op, int type, const void *a, const void *b,
 void vectors_close(Cpu *cpu);
 void vectors_describe(Buf *out, const Loops *loops);
 
+// select.c: TAKE and PUT with views.
+void select_few(const Cpu *cpu, const Direct *direct, char *out);
+
 // move.c
 // An element of 16 bytes, to be moved.
 typedef struct Wide {

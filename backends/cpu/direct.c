@@ -255,6 +255,16 @@ static bool put_or_meet(const Cpu *cpu, const Direct *d, char *row, uint32_t tol
     return d->combines ? meet(cpu, d, indexes, row, told) : put(d, indexes, row);
 }
 
+static bool wrap(const Direct *d, char *indexes) {
+    if (!are_inside(d, indexes)) return false;
+    for (int64_t i = 0, index; i < d->elements; i++) {
+        memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
+        index += index < 0 ? d->extent : 0;
+        memcpy(indexes + i * (int64_t)sizeof index, &index, sizeof index);
+    }
+    return true;
+}
+
 // How often each number below the extent, which all of them are, is there.
 static void count(const Cpu *cpu, const Direct *d, char *out) {
     Aside room;
@@ -282,7 +292,12 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
     if (op_info[d->op].op_class == CLASS_REDUCTION)
         return reduce(ctx, d, out) && !(flags_any() && flags_raised() & told);
+    if (d->result && (d->op == AOP_TAKE || d->op == AOP_PUT)) {
+        select_few(ctx, d, out);
+        return true;
+    }
     switch (d->op) {
+    case AOP_WRAP_INDEX: return wrap(d, out);
     case AOP_TAKE:
         return take(d, address(d->operands[0].storage, d->operands[0].offset),
                     address(d->operands[1].storage, d->operands[1].offset), out);

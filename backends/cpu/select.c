@@ -23,20 +23,25 @@ typedef struct Places {
     bool take;
 } Places;
 
-static void places_of(const Kernel *k, const View *one, const View *many, Places *p) {
-    p->take = k->library == AOP_TAKE;
-    p->at = &k->args[p->take ? 1 : 0].view;
+// Of `p` what is selected, `at`, `step` and `take`, has been said.
+static void find_rest(const View *one, const View *many, AxisSet axes, Places *p) {
     p->many = many->strides;
-    p->step = k->attrs.step;
     p->bytes = dtype_size(one->dtype);
     p->ndim = 0;
     for (int d = 0; d < one->ndim; d++) {
-        if (k->attrs.axes >> d & 1) continue;
+        if (axes >> d & 1) continue;
         p->shape[p->ndim] = one->shape[d];
         p->one_rest[p->ndim] = one->strides[d];
         p->many_rest[p->ndim] = many->strides[p->at->ndim + p->ndim];
         p->ndim++;
     }
+}
+
+static void places_of(const Kernel *k, const View *one, const View *many, Places *p) {
+    p->take = k->library == AOP_TAKE;
+    p->at = &k->args[p->take ? 1 : 0].view;
+    p->step = k->attrs.step;
+    find_rest(one, many, k->attrs.axes, p);
 }
 
 #define RUN(T)                                               \
@@ -178,6 +183,18 @@ static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, c
     t.parts = shared ? parts_for(cpu, p.at->shape[t.axis]) : 1;
     if (t.parts > 1) share_out(cpu, take_part, &t, t.parts, flags);
     else all_of(cpu, &p, t.at, t.one, t.many, flags);
+}
+
+void select_few(const Cpu *cpu, const Direct *d, char *out) {
+    const bool take = d->op == AOP_TAKE;
+    const struct DirectOperand *places = &d->operands[take ? 1 : 0], *other = &d->operands[take ? 0 : 1];
+    char *there = other->storage->components[0].host + other->offset;
+    Places p = {.take = take, .at = places->view, .step = d->stride};
+    uint32_t unused = 0; // so few are done before anybody would interrupt
+    if (view_size(d->result) == 0) return;
+    find_rest(take ? other->view : d->spread, d->result, d->axes, &p);
+    all_of(cpu, &p, places->storage->components[0].host + places->offset, take ? there : out, take ? out : there,
+           &unused);
 }
 
 static void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {

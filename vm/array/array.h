@@ -202,9 +202,12 @@ typedef struct Term {
     const char *letters;
     int count;
 } Term;
-// contract.c: the sums of products of two arrays of one type along the one axis that the result lacks.
+// contract.c: the sums of products of two arrays of one type along the axes that the result lacks.
 // ST_NOTIMPL: they do not fit, are empty, or that is no matrix product, or better made otherwise.
 Status array_contract(Vm *vm, const Value *arrays, const Term *terms, Term result, bool quiet, Value *out);
+// Sums along axes of a view of the array's elements, in their own type (of bool: whether any is true), as an
+// array or scalar; float conditions are nobody's concern.
+Status array_sum_quietly(Vm *vm, const View *in, AxisSet axes, Value *out);
 // Broadcasts shapes: ValueError. `view` gets strides 0 where it is stretched.
 Status shapes_broadcast(Vm *vm, const View *const *views, int count, int64_t *shape, int *ndim);
 void view_broadcast(View *view, const int64_t *shape, int ndim);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sums of products of two arrays along one axis that both have, named by letters as in numpy.einsum: matrix
+// Sums of products of two arrays along axes that both have, named by letters as in numpy.einsum: matrix
 // products, of stacks of them, of views that are only looked at another way.
 
 #include <string.h>
@@ -33,17 +33,46 @@ static Axis axis_named_by(const Term *terms, char letter) {
     return (Axis){{place_in(terms[0], letter), place_in(terms[1], letter)}};
 }
 
-// The one letter of both that the result lacks; 0: there is none, or more.
-static char summed_letter(const Term *terms, Term result) {
-    char found = 0;
+// The one letter of both that the result lacks; 0: there is none. False: there are more.
+static bool summed_letter(const Term *terms, Term result, char *found) {
+    *found = 0;
     for (int i = 0; i < 2; i++)
         for (int d = 0; d < terms[i].count; d++) {
             char letter = terms[i].letters[d];
-            if (place_in(result, letter) >= 0 || letter == found) continue;
-            if (found || place_in(terms[1 - i], letter) < 0) return 0;
-            found = letter;
+            if (place_in(result, letter) >= 0 || letter == *found) continue;
+            if (*found || place_in(terms[1 - i], letter) < 0) return false;
+            *found = letter;
         }
-    return found;
+    return true;
+}
+
+static bool joins(const View *view, int d) {
+    return view->strides[d] == view->strides[d + 1] * view->shape[d + 1];
+}
+
+static void join(View *view, char *names, int d) {
+    int behind = --view->ndim - d - 1;
+    view->shape[d] *= view->shape[d + 1];
+    view->strides[d] = view->strides[d + 1];
+    memmove(&view->shape[d + 1], &view->shape[d + 2], (size_t)behind * sizeof *view->shape);
+    memmove(&view->strides[d + 1], &view->strides[d + 2], (size_t)behind * sizeof *view->strides);
+    memmove(&names[d + 1], &names[d + 2], (size_t)behind);
+}
+
+// Axes that are summed over, and come one behind the other in memory of both operands, become one.
+static void join_summed(View *from, char (*names)[NDIM_MAX], Term result) {
+    for (int d = 0; d + 1 < from[0].ndim;) {
+        int e = place_in((Term){names[1], from[1].ndim}, names[0][d]);
+        bool summed = place_in(result, names[0][d]) < 0 && place_in(result, names[0][d + 1]) < 0;
+        bool same = summed && e >= 0 && e + 1 < from[1].ndim && names[1][e + 1] == names[0][d + 1] &&
+                    from[0].shape[d] == from[1].shape[e] && from[0].shape[d + 1] == from[1].shape[e + 1];
+        if (same && joins(&from[0], d) && joins(&from[1], e)) {
+            join(&from[0], names[0], d);
+            join(&from[1], names[1], e);
+        } else {
+            d++;
+        }
+    }
 }
 
 static void put_axis(View *view, const View *from, int axis) {
@@ -96,17 +125,24 @@ static bool matrices_of(const View *from, const Axis *axes, int stacked, Axis su
            is_worth_it(&to[0], &to[1]);
 }
 
-Status array_contract(Vm *vm, const Value *arrays, const Term *terms, Term result, bool quiet, Value *out) {
+Status array_contract(Vm *vm, const Value *arrays, const Term *given, Term result, bool quiet, Value *out) {
     View from[2], matrices[2];
+    char names[2][NDIM_MAX], letter;
     Axis axes[NDIM_MAX + 2];
     int64_t shape[NDIM_MAX];
     int stacked;
-    for (int i = 0; i < 2; i++)
-        if (terms[i].count != arrays[i].array->ndim || has_repeats(terms[i])) return ST_NOTIMPL;
-    char letter = summed_letter(terms, result);
-    if (!letter || has_repeats(result) || !order_axes(terms, result, axes, &stacked)) return ST_NOTIMPL;
+    for (int i = 0; i < 2; i++) {
+        if (given[i].count != arrays[i].array->ndim || has_repeats(given[i])) return ST_NOTIMPL;
+        array_view(arrays[i].array, &from[i]);
+        memcpy(names[i], given[i].letters, (size_t)given[i].count);
+    }
+    join_summed(from, names, result);
+    const Term terms[2] = {{names[0], from[0].ndim}, {names[1], from[1].ndim}};
+    if (!summed_letter(terms, result, &letter) || has_repeats(result) || !order_axes(terms, result, axes, &stacked))
+        return ST_NOTIMPL;
     if (stacked + 2 > NDIM_MAX) return ST_NOTIMPL;
-    for (int i = 0; i < 2; i++) array_view(arrays[i].array, &from[i]);
+    // Without a sum it is a product of columns and rows, which is worth it for few elements.
+    if (!letter && view_size(&from[0]) * view_size(&from[1]) > ANY_ROWS) return ST_NOTIMPL;
     if (!matrices_of(from, axes, stacked, axis_named_by(terms, letter), matrices)) return ST_NOTIMPL;
     for (int d = 0; d < result.count; d++) {
         Axis axis = axis_named_by(terms, result.letters[d]);

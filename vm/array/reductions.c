@@ -56,6 +56,7 @@ Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
     node->attrs.axes = row->axes;
     node->attrs.combine = counted ? counted_by(row->op) : row->combine;
     node->attrs.begun = row->begun;
+    node->attrs.quiet = row->quiet;
     return graph_record(vm, node);
 }
 
@@ -106,6 +107,22 @@ Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType
     if (st != ST_OK) return st;
     const Row row = {.op = op, .combine = AOP_NONE, .loop = loop, .axes = axes};
     st = record_row(vm, &row, &in, &to);
+    if (st != ST_OK) {
+        release(vm, made);
+        return st;
+    }
+    *out = made;
+    return array_to_scalar(vm, out);
+}
+
+Status array_sum_quietly(Vm *vm, const View *in, AxisSet axes, Value *out) {
+    Value made;
+    View to;
+    Row row = {.op = in->dtype == DT_BOOL ? AOP_ANY : AOP_SUM, .combine = AOP_NONE, .loop = in->dtype, .axes = axes,
+               .quiet = true};
+    Status st = new_reduced(vm, row.op, in, axes, false, in->dtype, &made, &to);
+    if (st != ST_OK) return st;
+    st = record_row(vm, &row, in, &to);
     if (st != ST_OK) {
         release(vm, made);
         return st;

@@ -14,6 +14,7 @@ typedef struct Row {
     DType loop;
     AxisSet axes;
     bool begun;
+    bool quiet; // float conditions are nobody's concern
 } Row;
 
 Status record_row(Vm *vm, const Row *row, const View *in, const View *to);

@@ -24,7 +24,7 @@ typedef struct Direct {
     DType loop;
     int count;        // operands
     int64_t elements; // of each; of TAKE and PUT, so many indexes; of SEARCHSORTED, so many are looked up
-    int64_t extent, stride; // of the row; the stride in bytes
+    int64_t extent, stride; // of the row; the stride in bytes. WRAP_INDEX: the extent
     int64_t first, places;  // of SORT and ARGSORT: what has to be right, from which place on; 0: all. CONVOLVE: the
                             // first sum, and the length of the second row, which the stride is of
     bool right;             // of SEARCHSORTED: behind equal elements
@@ -39,9 +39,12 @@ typedef struct Direct {
     } operands[3];
     Storage *to;
     int64_t offset;
-    const View *spread; // of CAST: how the results lie, if not side by side
+    const View *spread; // of CAST: how the results lie, if not side by side; of PUT with a result: what is put into
     int64_t *found; // of NONZERO: how many there are
-    const View *result; // of MATMUL: of matrices, whose operands have views; NULL: of rows
+    // Of MATMUL: of matrices, whose operands have views. Of TAKE: what is taken, and of PUT: what is put there, with
+    // the places' axes first; the operands have views, the indexes are inside. NULL: all are rows.
+    const View *result;
+    AxisSet axes; // with that: those that places are of
     bool in_place; // operands of the result's storage are what is overwritten, element by element
 } Direct;
 
