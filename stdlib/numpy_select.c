@@ -142,6 +142,16 @@ static Status fn_unravel_index(Vm *vm, const Value *args, Value *out) { // indic
     return st;
 }
 
+// The number of a place whose indexes are ints; -1: they are not, or outside.
+static int64_t number_of(const Grid *g, const Value *indexes) {
+    int64_t number = 0;
+    for (int d = 0; d < g->ndim; d++) {
+        if (indexes[d].kind != K_INT || indexes[d].i < 0 || indexes[d].i >= g->shape[d]) return -1;
+        number += indexes[d].i * g->steps[d];
+    }
+    return number;
+}
+
 static Status fn_ravel_multi_index(Vm *vm, const Value *args, Value *out) { // multi_index, dims, mode, order
     Grid g;
     const Value *indexes;
@@ -149,6 +159,11 @@ static Status fn_ravel_multi_index(Vm *vm, const Value *args, Value *out) { // m
     bool raises = args[2].kind == K_STR && strcmp(args[2].str->data, "raise") == 0;
     bool plain = raises && grid_of(args[1], args[3], &g) && items_of(args[0], &indexes, &count) &&
                  count == (size_t)g.ndim;
+    int64_t number = plain ? number_of(&g, indexes) : -1;
+    if (number >= 0) {
+        *out = v_scalar(DT_INT64, (Scalar){.i = number});
+        return ST_OK;
+    }
     for (int d = 0; plain && d < g.ndim; d++) plain = is_int_array(indexes[d]);
     if (!plain) return ST_DEFER;
     Value total = V_UNDEF, part, sum;

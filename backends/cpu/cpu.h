@@ -207,8 +207,8 @@ void cpu_function(void *context, int op, int type, const void *a, const void *b,
 void vectors_close(Cpu *cpu);
 void vectors_describe(Buf *out, const Loops *loops);
 
-// select.c: TAKE and PUT with views.
-void select_few(const Cpu *cpu, const Direct *direct, char *out);
+// select.c: TAKE and PUT with views, whose elements, the places' and the other operand's, lie there.
+void select_few(const Cpu *cpu, const Direct *direct, char *places, char *other, char *out);
 
 // move.c
 // An element of 16 bytes, to be moved.

@@ -293,7 +293,9 @@ bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
     if (op_info[d->op].op_class == CLASS_REDUCTION)
         return reduce(ctx, d, out) && !(flags_any() && flags_raised() & told);
     if (d->result && (d->op == AOP_TAKE || d->op == AOP_PUT)) {
-        select_few(ctx, d, out);
+        char *at[2] = {address(d->operands[0].storage, d->operands[0].offset),
+                       address(d->operands[1].storage, d->operands[1].offset)};
+        select_few(ctx, d, at[d->op == AOP_TAKE ? 1 : 0], at[d->op == AOP_TAKE ? 0 : 1], out);
         return true;
     }
     switch (d->op) {

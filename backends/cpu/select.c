@@ -185,16 +185,12 @@ static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, c
     else all_of(cpu, &p, t.at, t.one, t.many, flags);
 }
 
-void select_few(const Cpu *cpu, const Direct *d, char *out) {
+void select_few(const Cpu *cpu, const Direct *d, char *places, char *other, char *out) {
     const bool take = d->op == AOP_TAKE;
-    const struct DirectOperand *places = &d->operands[take ? 1 : 0], *other = &d->operands[take ? 0 : 1];
-    char *there = other->storage->components[0].host + other->offset;
-    Places p = {.take = take, .at = places->view, .step = d->stride};
+    Places p = {.take = take, .at = d->operands[take ? 1 : 0].view, .step = d->stride};
     uint32_t unused = 0; // so few are done before anybody would interrupt
-    if (view_size(d->result) == 0) return;
-    find_rest(take ? other->view : d->spread, d->result, d->axes, &p);
-    all_of(cpu, &p, places->storage->components[0].host + places->offset, take ? there : out, take ? out : there,
-           &unused);
+    find_rest(take ? d->operands[0].view : d->spread, d->result, d->axes, &p);
+    all_of(cpu, &p, places, take ? other : out, take ? out : other, &unused);
 }
 
 static void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {

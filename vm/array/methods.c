@@ -733,7 +733,7 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     Value array;
     int64_t repeats;
     int axis = 0;
-    if (args[1].kind != K_INT && args[1].kind != K_SCALAR) return ST_DEFER; // a count for each
+    if (args[1].kind != K_INT && args[1].kind != K_SCALAR) return array_repeat_each(vm, args[0], args[1], args[2], out);
     if (op_index(vm, args[1], &repeats) != ST_OK) return op_refused(vm);
     if (axis_argument(vm, args[2]) != ST_OK) return ST_ERROR;
     Status st = array_from(vm, args[0], DT_NONE, &array);

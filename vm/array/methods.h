@@ -100,6 +100,8 @@ Status array_std(Vm *vm, const Value *args, Value *out);
 // A count for each element is left to numpy_repeat of the prelude.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out);
 // take_put.c
+Status array_repeat_each(Vm *vm, Value a, Value counts, Value axis, Value *out); // ST_DEFER: not a plain case
+Status array_take_true(Vm *vm, Value a, Value mask, Value axis, Value *out); // the axis is an int that there is
 Status array_m_take(Vm *vm, const Value *args, Value *out);
 Status array_m_put(Vm *vm, const Value *args, Value *out);
 Status array_m_copy(Vm *vm, const Value *args, Value *out); // only a method: numpy.copy is another

@@ -19,6 +19,14 @@ static bool is_mask_of(Value mask, Value a) {
            has_shape_of(mask, a);
 }
 
+// A condition for each of what lies along one of several axes.
+static bool is_along(Value condition, Value a, Value axis) {
+    bool row = condition.kind == K_ARRAY && condition.array->dtype == DT_BOOL && condition.array->ndim == 1;
+    if (!row || a.kind != K_ARRAY || a.array->ndim < 2 || axis.kind != K_INT) return false;
+    int64_t at = axis.i < 0 ? axis.i + a.array->ndim : axis.i;
+    return at >= 0 && at < a.array->ndim && array_shape(a.array)[at] == array_size(condition.array);
+}
+
 static bool are_bools(const List *list) {
     for (size_t i = 0; i < list->len; i++)
         if (list->items[i].kind != K_BOOL) return false;
@@ -34,6 +42,7 @@ Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, 
         release(vm, mask);
         return st;
     }
+    if (is_along(condition, a, axis) && into.kind == K_NONE) return array_take_true(vm, a, condition, axis, out);
     bool along = axis.kind == K_NONE || (axis.kind == K_INT && axis.i == 0);
     if (!along || into.kind != K_NONE || a.kind != K_ARRAY || a.array->ndim != 1) return ST_DEFER;
     if (is_mask_of(condition, a)) return array_getitem(vm, a, condition, out);

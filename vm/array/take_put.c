@@ -45,23 +45,91 @@ static Status take_behind(Vm *vm, Value a, int front, Value places, Value *out) 
     return st;
 }
 
+// Along the axis, or of all elements in C order.
+static Status take_along(Vm *vm, Value a, Value axis, int at, Value places, Value *out) {
+    Value row;
+    if (axis.kind != K_NONE) return take_behind(vm, a, at, places, out);
+    Status st = array_ravel_ordered(vm, a, false, ORDER_C, &row);
+    if (st != ST_OK) return st;
+    st = array_getitem(vm, row, places, out);
+    release(vm, row);
+    return st;
+}
+
+Status array_take_true(Vm *vm, Value a, Value mask, Value axis, Value *out) {
+    return take_behind(vm, a, (int)(axis.i < 0 ? axis.i + a.array->ndim : axis.i), mask, out);
+}
+
+// One place along an axis: an element, or a copy of what lies there.
+static Status take_one(Vm *vm, Value a, int front, Value place, Value *out) {
+    Value view;
+    Status st = take_behind(vm, a, front, place, &view);
+    if (st != ST_OK || view.kind != K_ARRAY) {
+        *out = view;
+        return st;
+    }
+    st = array_copy(vm, view, view.array->dtype, out);
+    release(vm, view);
+    return st;
+}
+
 Status array_m_take(Vm *vm, const Value *args, Value *out) { // a, indices, axis, out, mode
-    Value a = args[0], axis = args[2], places, row;
+    Value a = args[0], axis = args[2], places;
     bool plain = a.kind == K_ARRAY && args[3].kind == K_NONE && is_raise_mode(args[4]) && a.array->ndim > 0 &&
                  array_size(a.array) > 0;
     int64_t ndim = plain ? a.array->ndim : 0, at = axis.kind == K_INT ? axis.i : 0;
     if (at < 0) at += ndim;
     if (!plain || (axis.kind != K_NONE && axis.kind != K_INT) || at < 0 || at >= ndim) return ST_DEFER;
+    if (args[1].kind == K_INT && (axis.kind == K_INT || ndim == 1)) return take_one(vm, a, (int)at, args[1], out);
     Status st = places_of(vm, args[1], &places);
     if (st != ST_OK) return st;
-    st = axis.kind == K_NONE ? array_ravel_ordered(vm, a, false, ORDER_C, &row) : ST_OK;
-    if (st == ST_OK) {
-        st = take_behind(vm, axis.kind == K_NONE ? row : a, (int)at, places, out);
-        if (axis.kind == K_NONE) release(vm, row);
-    }
+    st = take_along(vm, a, axis, (int)at, places, out);
     release(vm, places);
     return st;
 }
+
+// --- repeat: a count for each ----------------------------------------------------------------------
+
+// Where each element of the result stands in the operand: int64. ST_DEFER: the counts are wrong, or very many.
+static Status repeated_places(Vm *vm, Value counts, int64_t n, Value *out) {
+    const int64_t *count = (const int64_t *)(const void *)array_read(vm, counts.array);
+    int64_t total = 0;
+    if (!count) return ST_ERROR;
+    for (int64_t i = 0; i < n; i++)
+        if (count[i] < 0 || __builtin_add_overflow(total, count[i], &total)) return ST_DEFER;
+    if (total == 0) return ST_DEFER;
+    Status st = array_new(vm, DT_INT64, 1, &total, ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    int64_t *at = (int64_t *)(void *)graph_write(vm, out->array->storage);
+    if (!at) {
+        release(vm, *out);
+        return ST_ERROR;
+    }
+    count = (const int64_t *)(const void *)array_read(vm, counts.array);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < count[i]; j++) *at++ = i;
+    return ST_OK;
+}
+
+Status array_repeat_each(Vm *vm, Value a, Value given, Value axis, Value *out) {
+    Value counts, places;
+    bool plain = a.kind == K_ARRAY && a.array->ndim > 0 && (axis.kind == K_NONE || axis.kind == K_INT);
+    int64_t ndim = plain ? a.array->ndim : 0, at = axis.kind == K_INT ? axis.i : 0;
+    if (at < 0) at += ndim;
+    if (!plain || at < 0 || at >= ndim) return ST_DEFER;
+    Status st = places_of(vm, given, &counts);
+    if (st != ST_OK) return st;
+    int64_t n = axis.kind == K_NONE ? array_size(a.array) : array_shape(a.array)[at];
+    bool fit = counts.array->ndim == 1 && array_size(counts.array) == n && array_is_contiguous(counts.array);
+    st = fit ? repeated_places(vm, counts, n, &places) : ST_DEFER;
+    release(vm, counts);
+    if (st != ST_OK) return st;
+    st = take_along(vm, a, axis, (int)at, places, out);
+    release(vm, places);
+    return st;
+}
+
+// --- put -------------------------------------------------------------------------------------------
 
 // Values of an array's type for so many places. ST_DEFER: they would have to be repeated, or cast.
 static Status values_for(Vm *vm, Value given, Value a, Value places, Value *out) {
