@@ -47,6 +47,7 @@ ON_HOST = {
     "vm/array/mapped.c": "files mapped into memory",
     "vm/array/print.c": "text",
     "vm/array/reshape.c": "tolist",
+    "vm/array/take_put.c": "how often each element is repeated, which says how many there are",
     "vm/array/ufunc.c": "a result without dimensions is a scalar",
     "vm/array/sort.c": "the range of a few numbers, which says how many counts there are",
     "vm/graph/graph.c": "graph_host itself",
