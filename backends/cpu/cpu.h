@@ -59,6 +59,8 @@ typedef struct Apart {
     size_t done, before, middle, behind; // what has become of the first elements
 } Apart;
 
+typedef void (*FoldFn)(const void *from, size_t n, void *out);
+
 typedef struct Loops {
     const LoopFn (*ops)[DT_COUNT];     // by OpId; only where op_has_loop
     const LoopFn *casts[DT_COUNT];     // by target, then source
@@ -88,6 +90,8 @@ typedef struct Loops {
                      const double *w, const double *v_rows, const double *w_rows, const double *next,
                      double *product);
     void (*reflect)(double *z, int64_t row, int64_t rows, int64_t cols, const double *v, double tau);
+    // What becomes of elements side by side, one at least, that meet one another (fold_template.h).
+    const FoldFn *const *folds;        // by OpId, then type; NULL for most
     // Masks (select_template.h).
     int64_t (*count_true)(const uint8_t *mask, size_t n);
     void (*places_of_true)(const uint8_t *mask, size_t n, int64_t first, int64_t *to, size_t room);
@@ -233,7 +237,7 @@ void odometer_set(int ndim, const int64_t *shape, int64_t *index, char **at,
 // buffer[0] = a[0] op a[1] op …, in whatever order. The buffer has room for half of the elements and
 // FOLD_STEP more, or is a.
 enum { FOLD_STEP = 64 };
-void fold(LoopFn loop, size_t size, const char *a, size_t n, char *buffer);
+void fold(const Cpu *cpu, OpId op, DType type, const char *a, size_t n, char *buffer);
 // reduce.c
 size_t reduce_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);

@@ -85,9 +85,8 @@ static bool reduce(const Cpu *cpu, const Direct *d, char *to) {
         combine_in_order(cpu, combine, d->loop, from, n, to);
         return true;
     }
-    LoopFn loop = loop_of(cpu, combine, d->loop);
-    fold(loop, size, from, n, folded.bytes);
-    loop(to, folded.bytes, NULL, to, 1);
+    fold(cpu, combine, d->loop, from, n, folded.bytes);
+    loop_of(cpu, combine, d->loop)(to, folded.bytes, NULL, to, 1);
     return true;
 }
 

@@ -51,7 +51,7 @@ typedef struct RowJob {
     Job job;
     const char *at;
     char *extremes, *buffers; // one for each block; one of ROW_BUFFER elements for each worker
-    LoopFn loop;
+    OpId op;
     DType type;
     int64_t n, blocks;
     int parts;
@@ -61,7 +61,7 @@ static void block_extreme(const RowJob *r, int64_t block, char *buffer) {
     size_t size = dtype_size(r->type);
     const char *at = r->at + block * ROW_BLOCK * (int64_t)size;
     int64_t rest = r->n - block * ROW_BLOCK;
-    fold(r->loop, size, at, rest < ROW_BLOCK ? (size_t)rest : ROW_BLOCK, buffer);
+    fold(r->job.cpu, r->op, r->type, at, rest < ROW_BLOCK ? (size_t)rest : ROW_BLOCK, buffer);
     memcpy(r->extremes + block * (int64_t)size, buffer, size);
 }
 
@@ -96,7 +96,7 @@ static int64_t long_row(const Cpu *cpu, const Kernel *k, const char *at, int64_t
     int64_t size = (int64_t)dtype_size(type);
     uint32_t ignored = 0;
     RowJob r = {.at = at, .type = type, .n = n, .blocks = blocks_of(n), .extremes = k->workspace};
-    r.loop = loop_of(cpu, largest ? AOP_MAXIMUM : AOP_MINIMUM, type);
+    r.op = largest ? AOP_MAXIMUM : AOP_MINIMUM;
     r.buffers = r.extremes + r.blocks * size;
     r.parts = n < PARALLEL_WORK ? 1 : parts_for(cpu, r.blocks);
     share_out(cpu, row_part, &r, r.parts, &ignored);

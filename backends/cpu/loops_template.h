@@ -338,6 +338,7 @@ PAIRWISE_COMPLEX(sum_pairwise_c128, double _Complex)
 #include "backends/cpu/matvec_template.h"
 #include "backends/cpu/factor_steps_template.h"
 #include "backends/cpu/reflect_template.h"
+#include "backends/cpu/fold_template.h"
 #include "backends/cpu/select_template.h"
 #include "backends/cpu/apart_template.h"
 #include "backends/cpu/vector_template.h"
@@ -373,6 +374,7 @@ const Loops LOOPS = {
     .cholesky_block = cholesky_block,
     .rank_two = rank_two,
     .reflect = reflect,
+    .folds = op_folds,
     .count_true = count_true,
 #ifdef __AVX2__
     .apart_64 = apart_64,

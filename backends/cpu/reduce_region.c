@@ -26,7 +26,7 @@ void cpu_reduce(void *context, int op, int type, const char *at, int64_t count, 
             add_sum((DType)type, sum_run(cpu, (DType)type, block, n, (int64_t)size), result);
             continue;
         }
-        fold(loop, size, block, n, room);
+        fold(cpu, combine, (DType)type, block, n, room);
         loop(result, room, NULL, result, 1);
     }
 }

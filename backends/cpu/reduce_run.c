@@ -207,7 +207,7 @@ static void reduce_values(Worker *w, const Kernel *k, int r, const char *values,
         combine_in_order(w->cpu, op, type, values, n, acc);
     } else {
         LoopFn loop = loop_of(w->cpu, op, type);
-        fold(loop, size, values, n, w->blocks[r]);
+        fold(w->cpu, op, type, values, n, w->blocks[r]);
         loop(acc, w->blocks[r], NULL, acc, 1);
     }
 }

@@ -8,7 +8,14 @@
 #include "backends/cpu/reduce.h"
 #include "vm/graph/half.h"
 
-void fold(LoopFn loop, size_t size, const char *a, size_t n, char *buffer) {
+void fold(const Cpu *cpu, OpId op, DType type, const char *a, size_t n, char *buffer) {
+    const FoldFn *folds = cpu->loops->folds[op];
+    if (folds && folds[type] && n > 0) {
+        folds[type](a, n, buffer);
+        return;
+    }
+    const LoopFn loop = loop_of(cpu, op, type);
+    const size_t size = dtype_size(type);
     if (n < 2 && a != buffer) memcpy(buffer, a, n * size);
     for (size_t half; n > 1; n -= half, a = buffer) {
         half = n / 2;

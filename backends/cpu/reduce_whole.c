@@ -67,7 +67,7 @@ static void block_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
         if (is_float_sum(k, r)) {
             outcomes[r].sum = sum_run(w->cpu, type, values[r], n, (int64_t)size);
         } else {
-            fold(loop_of(w->cpu, (OpId)k->reductions[r].op, type), size, values[r], n, w->blocks[r]);
+            fold(w->cpu, (OpId)k->reductions[r].op, type, values[r], n, w->blocks[r]);
             memcpy(outcomes[r].value, w->blocks[r], size);
         }
         if (k->reduction_count > 1) tell_reduction(w, k, r);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/array/index.h"
+#include "vm/array/methods.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
@@ -140,9 +141,25 @@ static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
     return ST_OK;
 }
 
+// Whether indexes can be used as they are: many, which are there already, and all inside. That takes less than to
+// copy them.
+static Status are_places(Vm *vm, const Selection *s, Value indexes, int dim, bool *are) {
+    enum { MANY = 1 << 12 };
+    const Array *array = indexes.array;
+    *are = array->dtype == DT_INT64 && array_size(indexes.array) >= MANY && !array->storage->producer &&
+           array->storage != s->view.storage;
+    return *are ? array_is_within(vm, indexes, s->view.shape[dim], are) : ST_OK;
+}
+
 // An integer array, as int64; see wrap_all.
 static Status add_indexes(Vm *vm, Selection *s, Value indexes, int dim, int axis) {
     Value copy;
+    bool ready;
+    if (are_places(vm, s, indexes, dim, &ready) != ST_OK) return ST_ERROR;
+    if (ready) {
+        s->advanced[s->advanced_count++] = (Advanced){.dim = dim, .array = retain(indexes), .axis = axis};
+        return ST_OK;
+    }
     Status st = array_copy(vm, indexes, DT_INT64, &copy);
     if (st == ST_OK)
         s->advanced[s->advanced_count++] = (Advanced){.dim = dim, .array = copy, .axis = axis,

@@ -124,6 +124,7 @@ Status array_putmask(Vm *vm, Value a, Value mask, Value values, Value *out);
 Status array_place(Vm *vm, Value a, Value mask, Value values, Value *out);
 Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, Value mode, Value *out);
 // Whether all elements, of int64 and one at least, are 0 … count-1.
+// Numbers of int64, one at least: whether all are from 0 on and below the count.
 Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within);
 // Where the elements stand when keys of the same length sort them, the last one first. ST_DEFER: no rows.
 Status array_distinct(Vm *vm, const Value *args, Value *out);

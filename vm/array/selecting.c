@@ -123,11 +123,15 @@ Status array_place(Vm *vm, Value a, Value mask, Value values, Value *out) {
 enum { CHOICES = 8 }; // each is asked of every element
 
 Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within) {
-    AxisSet all = axes_below(numbers.array->ndim);
-    Value least, most;
-    Status st = array_reduce(vm, AOP_MIN, numbers, all, false, DT_NONE, &least);
-    if (st == ST_OK) st = array_reduce(vm, AOP_MAX, numbers, all, false, DT_NONE, &most);
-    if (st == ST_OK) *within = scalar_of(least).i >= 0 && scalar_of(most).i < count;
+    View view;
+    Value unsigned_ones, most;
+    array_view(numbers.array, &view);
+    view.dtype = DT_UINT64; // where negative numbers are the largest
+    Status st = array_of_view(vm, &view, numbers, &unsigned_ones);
+    if (st != ST_OK) return st;
+    st = array_reduce(vm, AOP_MAX, unsigned_ones, axes_below(view.ndim), false, DT_NONE, &most);
+    if (st == ST_OK) *within = scalar_of(most).u < (uint64_t)count;
+    release(vm, unsigned_ones);
     return st;
 }
 
