@@ -109,8 +109,9 @@ void os_show(const char *text, size_t len, Buf *out) {
 }
 
 bool os_shown(Buf *text) {
+    if (!text->data) return !text->failed; // empty
     const char *end = text->data + text->len;
-    if (!text->data || next_surrogate(text->data, end) == end) return !text->failed;
+    if (next_surrogate(text->data, end) == end) return !text->failed;
     Buf shown;
     buf_init(&shown, text->mem);
     os_show(text->data, text->len, &shown);
