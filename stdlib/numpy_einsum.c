@@ -146,7 +146,7 @@ static Status of_one(Vm *vm, Value array, const Subscripts *s, Value *out) {
 static Status contracted(Vm *vm, const Value *operands, int count, Value *out) {
     const Value *arrays = operands + 1;
     Subscripts s;
-    if (operands[0].kind != K_STR || count < 1 || count > 2) return ST_NOTIMPL;
+    if (count < 1 || count > 2 || operands[0].kind != K_STR) return ST_NOTIMPL;
     for (int i = 0; i < count; i++)
         if (arrays[i].kind != K_ARRAY || arrays[i].array->dtype != arrays[0].array->dtype) return ST_NOTIMPL;
     if (!read_subscripts(operands[0].str->data, arrays, count, &s)) return ST_NOTIMPL;
