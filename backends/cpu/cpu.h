@@ -91,7 +91,7 @@ typedef struct Loops {
                      double *product);
     void (*reflect)(double *z, int64_t row, int64_t rows, int64_t cols, const double *v, double tau);
     // What becomes of elements side by side, one at least, that meet one another (fold_template.h).
-    const FoldFn *const *folds;        // by OpId, then type; NULL for most
+    const FoldFn *const *folds;        // by OpId, then type; NULL for most, or for all
     // Masks (select_template.h).
     int64_t (*count_true)(const uint8_t *mask, size_t n);
     void (*places_of_true)(const uint8_t *mask, size_t n, int64_t first, int64_t *to, size_t room);

@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // The largest and the smallest of elements that lie side by side, held in registers. What the ops do with two
-// elements stands in ops.def; halves and complex numbers go without. Compiled with the loops, once for each
-// instruction set.
+// elements stands in ops.def; halves and complex numbers go without. Compiled with the loops for AVX2 and
+// AVX-512, which are plug-ins: the library itself is kept small.
 
 enum { FOLD_BYTES = 64, FOLD_ROWS = 4 };
 
@@ -40,10 +40,11 @@ enum { FOLD_BYTES = 64, FOLD_ROWS = 4 };
                 best[r] = (Lanes)(((__typeof__(keep))best[r] & keep) | ((__typeof__(keep))x & ~keep)); \
             }                                                                              \
         }                                                                                  \
-        T one = best[0][0];                                                                \
-        for (int r = 0; r < FOLD_ROWS; r++)                                                \
-            for (size_t i = 0; i < LANES; i++)                                             \
-                one = CHOICE(one, best[r][i], ORDER) ? one : best[r][i];                   \
+        T rest[ALL], one;                                                                  \
+        memcpy(rest, best, sizeof rest);                                                   \
+        one = rest[0];                                                                     \
+        _Pragma("GCC unroll 1") for (size_t i = 1; i < ALL; i++)                           \
+            one = CHOICE(one, rest[i], ORDER) ? one : rest[i];                             \
         memcpy(out, &one, sizeof one);                                                     \
     }
 

@@ -338,7 +338,9 @@ PAIRWISE_COMPLEX(sum_pairwise_c128, double _Complex)
 #include "backends/cpu/matvec_template.h"
 #include "backends/cpu/factor_steps_template.h"
 #include "backends/cpu/reflect_template.h"
+#ifdef __AVX2__
 #include "backends/cpu/fold_template.h"
+#endif
 #include "backends/cpu/select_template.h"
 #include "backends/cpu/apart_template.h"
 #include "backends/cpu/vector_template.h"
@@ -374,10 +376,10 @@ const Loops LOOPS = {
     .cholesky_block = cholesky_block,
     .rank_two = rank_two,
     .reflect = reflect,
-    .folds = op_folds,
     .count_true = count_true,
 #ifdef __AVX2__
     .apart_64 = apart_64,
+    .folds = op_folds,
 #endif
     .places_of_true = places_of_true,
     .compress = {compress_1, compress_2, compress_4, compress_8, compress_16},

@@ -9,7 +9,7 @@
 #include "vm/graph/half.h"
 
 void fold(const Cpu *cpu, OpId op, DType type, const char *a, size_t n, char *buffer) {
-    const FoldFn *folds = cpu->loops->folds[op];
+    const FoldFn *folds = cpu->loops->folds ? cpu->loops->folds[op] : NULL;
     if (folds && folds[type] && n > 0) {
         folds[type](a, n, buffer);
         return;
