@@ -43,11 +43,6 @@ if(NACRE_SANITIZE)
     add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=${NACRE_SANITIZE}
                         -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${NACRE_SANITIZE})
-    # What becomes of a float that an integer type cannot hold is the processor's business, as it is in
-    # NumPy. gcc's undefined leaves it alone.
-    if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
-        add_compile_options(-fno-sanitize=float-cast-overflow)
-    endif()
 endif()
 if(NACRE_FUZZ)
     if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")

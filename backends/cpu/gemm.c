@@ -326,7 +326,7 @@ static void run_gemm(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     j.job.cpu = cpu;
     sites_clear(&j.sites, k);
     uint32_t *product = &flags[k->gemm.sites[GEMM_PRODUCT]];
-    j.packed = (char *)k->workspace + j.tile_bytes * (size_t)cpu->threads;
+    if (g.is_thin) j.packed = (char *)k->workspace + j.tile_bytes * (size_t)cpu->threads;
     j.panels = thin_panels(cpu, g.type, g.tile_cols);
     if (g.is_thin)
         share_out(cpu, run_pack, &j, thin_panels(cpu, g.type, g.to.cols), &unused);

@@ -221,8 +221,8 @@ static const ScanFn *const op_scans[AOP_COUNT] = {[AOP_ADD] = scans_ADD, [AOP_MU
 // --- Casts -------------------------------------------------------------------------------------
 
 #define CAST_LOOP(FROM, FCTYPE, TO, TCTYPE, value)                                                \
-    static void cast_##FROM##_##TO(const void *a, const void *b, const void *c, void *out,       \
-                                   size_t n) {                                                   \
+    ANY_FLOAT static void cast_##FROM##_##TO(const void *a, const void *b, const void *c,         \
+                                             void *out, size_t n) {                               \
         const FCTYPE *pa = a;                                                                     \
         TCTYPE *po = out;                                                                         \
         (void)b;                                                                                  \

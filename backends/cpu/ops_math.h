@@ -14,6 +14,14 @@
 #include <stdint.h>
 #endif
 
+// What becomes of a float that an integer type cannot hold is the processor's business, as it is in NumPy.
+// Of the sanitizers, clang's objects.
+#if defined(__clang__) && !defined(__OPENCL_VERSION__)
+#define ANY_FLOAT __attribute__((no_sanitize("float-cast-overflow")))
+#else
+#define ANY_FLOAT
+#endif
+
 static inline int64_t nc_floordiv_i(int64_t x, int64_t y, int64_t min) {
     if (y == 0) {
         feraiseexcept(FE_DIVBYZERO);
@@ -304,7 +312,7 @@ static inline uint64_t nc_shr_u(uint64_t x, uint64_t y, uint64_t bits) {
 
 // A negative float has no unsigned value in C; machines go by way of the signed integers, which say
 // nothing of it.
-static inline uint64_t nc_to_unsigned(double x) {
+ANY_FLOAT static inline uint64_t nc_to_unsigned(double x) {
     double beyond = x >= 0x1p63 ? 0x1p63 : 0;
     uint64_t low = (uint64_t)(int64_t)(x - beyond), high = (uint64_t)(int64_t)(beyond / 2) << 1;
     return low ^ high; // no choice between two conversions, of which one would tell

@@ -25,7 +25,7 @@ typedef struct Function {
     Truth1 one;
     Truth2 two;
     double low, high, low2, high2; // the latter of a second operand
-    double wide, narrow;           // allowed for float64 and float32
+    double wide, narrow;           // allowed for float64 and float32 (docs/decisions.md)
 } Function;
 
 static const Function functions[] = {
@@ -37,7 +37,7 @@ static const Function functions[] = {
     {AOP_LOG, logl, NULL, 1e-300, 1e300, 0, 0, 1, 1},
     {AOP_LOG, logl, NULL, 0.5, 2, 0, 0, 1, 1},
     {AOP_LOG2, log2l, NULL, 1e-300, 1e300, 0, 0, 1, 2},
-    {AOP_LOG2, log2l, NULL, 0.5, 2, 0, 0, 1, 2},
+    {AOP_LOG2, log2l, NULL, 0.5, 2, 0, 0, 1, 2.125},
     {AOP_LOG10, log10l, NULL, 1e-300, 1e300, 0, 0, 1, 1},
     {AOP_LOG1P, log1pl, NULL, -0.99, 5, 0, 0, 1, 2},
     {AOP_SIN, sinl, NULL, -4, 4, 0, 0, 1, 1},
@@ -45,7 +45,7 @@ static const Function functions[] = {
     {AOP_COS, cosl, NULL, -4, 4, 0, 0, 1, 1},
     {AOP_COS, cosl, NULL, -1e5, 1e5, 0, 0, 1, 1},
     {AOP_TAN, tanl, NULL, -1.57, 1.57, 0, 0, 1, 3},
-    {AOP_ARCSIN, asinl, NULL, -1, 1, 0, 0, 1, 3},
+    {AOP_ARCSIN, asinl, NULL, -1, 1, 0, 0, 1, 3.125},
     {AOP_ARCCOS, acosl, NULL, -1, 1, 0, 0, 1, 3},
     {AOP_ARCTAN, atanl, NULL, -20, 20, 0, 0, 1, 3},
     {AOP_SINH, sinhl, NULL, -20, 20, 0, 0, 1, 2},
@@ -58,7 +58,7 @@ static const Function functions[] = {
     {AOP_CBRT, cbrtl, NULL, 1e-300, 1e300, 0, 0, 1, 2},
     {AOP_POWER, NULL, powl, 0.001, 1000, -30, 30, 1, 2},
     {AOP_POWER, NULL, powl, 0.9, 1.1, -1000, 1000, 1, 2},
-    {AOP_ARCTAN2, NULL, atan2l, -10, 10, -10, 10, 1, 3},
+    {AOP_ARCTAN2, NULL, atan2l, -10, 10, -10, 10, 1, 3.5},
     {AOP_HYPOT, NULL, hypotl, -1e6, 1e6, -1e6, 1e6, 1, 1},
 };
 
