@@ -170,6 +170,10 @@ static void sizes_c128(const void *a, const void *b, const void *c, void *out, s
     ABSOLUTE_COMPLEX128(from, b, c, to, n);
 }
 
+#ifdef __AVX2__
+#include "backends/cpu/by_one_template.h"
+#endif
+
 // --- The table ---------------------------------------------------------------------------------
 
 #define ROW_TYPE(A, TID, ...) ROW_TYPE_2(A, TID)
@@ -185,6 +189,11 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
 #define OP(ID, name, arity, CLASS, ...) ROW_##CLASS(ID)
 #include "vm/graph/ops.def"
     [AOP_ABSOLUTE][DT_COMPLEX128] = sizes_c128,
+#ifdef __AVX2__
+#define BY_ONE(ID, ei, eu) NACRE_DTYPES(BY_ONE_ROW, ID)
+#include "backends/cpu/by_one.def"
+#undef BY_ONE
+#endif
 };
 #pragma GCC diagnostic pop
 

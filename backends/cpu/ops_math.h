@@ -43,6 +43,84 @@ static inline uint64_t nc_floordiv_u(uint64_t x, uint64_t y) {
     return x / y;
 }
 
+// Division by a number that stays the same, as a product with its inverse: T. Granlund and P. L. Montgomery,
+// Division by Invariant Integers using Multiplication (1994), figure 4.1. A quotient rounded towards minus
+// infinity is that of sizes, with the complement of what is negative, and the complement of that.
+typedef struct NcDivisor {
+    uint64_t size, factor; // |y|; the inverse's first bits, without the highest
+    int32_t first, later;  // by how much sums are shifted
+    bool is_negative;
+    bool is_plain;         // by 0 or -1: left to what looks at every operand
+} NcDivisor;
+
+// Of numbers of so many bits, 32 or 64.
+static inline NcDivisor nc_divisor(uint64_t size, bool is_negative, int bits) {
+    NcDivisor d = {size, 0, 0, 0, is_negative, size == 0 || (is_negative && size == 1)};
+    int log = 0;
+    while (log < bits && (uint64_t)1 << log < size) log++;
+    uint64_t rest = (log < 64 ? (uint64_t)1 << log : 0) - size; // what is left to divide by size
+    if (size >> 32) {
+        for (int i = 0; i < bits; i++) {
+            bool above = rest >> 63;
+            rest <<= 1;
+            d.factor <<= 1;
+            if (above || rest >= size) rest -= size, d.factor++;
+        }
+    } else if (size) {
+        d.factor = (rest << 32) / size;
+        if (bits == 64) d.factor = d.factor << 32 | ((rest << 32) % size << 32) / size;
+    }
+    d.factor++;
+    d.first = log > 0;
+    d.later = log > 0 ? log - 1 : 0;
+    return d;
+}
+static inline NcDivisor nc_divisor_i(int64_t y, int bits) {
+    return nc_divisor(y < 0 ? 0 - (uint64_t)y : (uint64_t)y, y < 0, bits);
+}
+static inline NcDivisor nc_divisor_u(uint64_t y, int bits) {
+    return nc_divisor(y, false, bits);
+}
+
+// The higher half of a product, from halves, which is what vectors can do.
+static inline uint64_t nc_product_high(uint64_t x, uint64_t y) {
+    uint64_t x_low = (uint32_t)x, x_high = x >> 32, y_low = (uint32_t)y, y_high = y >> 32;
+    uint64_t middle = x_high * y_low + (x_low * y_low >> 32), more = x_low * y_high + (uint32_t)middle;
+    return x_high * y_high + (middle >> 32) + (more >> 32);
+}
+static inline uint64_t nc_floordiv_by_u64(uint64_t x, NcDivisor d) {
+    uint64_t high = nc_product_high(d.factor, x);
+    return (high + ((x - high) >> d.first)) >> d.later;
+}
+static inline uint32_t nc_floordiv_by_u32(uint32_t x, NcDivisor d) {
+    uint32_t high = (uint32_t)((uint64_t)x * (uint32_t)d.factor >> 32);
+    return (high + ((x - high) >> d.first)) >> d.later;
+}
+static inline int64_t nc_floordiv_by_i64(int64_t x, NcDivisor d) {
+    uint64_t opposite = 0 - (uint64_t)d.is_negative, size = ((uint64_t)x ^ opposite) - opposite;
+    uint64_t below = (0 - (uint64_t)(x < 0)) ^ (opposite & (0 - (uint64_t)(x != 0)));
+    return (int64_t)(nc_floordiv_by_u64(size ^ below, d) ^ below);
+}
+static inline int32_t nc_floordiv_by_i32(int32_t x, NcDivisor d) {
+    uint32_t opposite = 0 - (uint32_t)d.is_negative, size = ((uint32_t)x ^ opposite) - opposite;
+    uint32_t below = (0 - (uint32_t)(x < 0)) ^ (opposite & (0 - (uint32_t)(x != 0)));
+    return (int32_t)(nc_floordiv_by_u32(size ^ below, d) ^ below);
+}
+static inline uint64_t nc_mod_by_u64(uint64_t x, NcDivisor d) {
+    return x - nc_floordiv_by_u64(x, d) * d.size;
+}
+static inline uint32_t nc_mod_by_u32(uint32_t x, NcDivisor d) {
+    return x - nc_floordiv_by_u32(x, d) * (uint32_t)d.size;
+}
+static inline int64_t nc_mod_by_i64(int64_t x, NcDivisor d) {
+    uint64_t opposite = 0 - (uint64_t)d.is_negative, y = (d.size ^ opposite) - opposite;
+    return (int64_t)((uint64_t)x - (uint64_t)nc_floordiv_by_i64(x, d) * y);
+}
+static inline int32_t nc_mod_by_i32(int32_t x, NcDivisor d) {
+    uint32_t opposite = 0 - (uint32_t)d.is_negative, y = ((uint32_t)d.size ^ opposite) - opposite;
+    return (int32_t)((uint32_t)x - (uint32_t)nc_floordiv_by_i32(x, d) * y);
+}
+
 static inline int64_t nc_wrap_index(int64_t x, int64_t extent) {
     return x < 0 && x >= -extent ? x + extent : x;
 }

@@ -61,6 +61,52 @@ static void put_addresses(const Dialect *d, const Form *f, Buf *out) {
     }
 }
 
+// --- What is done by one number --------------------------------------------------------------------
+
+static const char *const by_one[AOP_COUNT][2] = {
+#define BY_ONE(ID, int_expr, uint_expr) [AOP_##ID] = {#int_expr, #uint_expr},
+#include "backends/cpu/by_one.def"
+#undef BY_ONE
+};
+
+static const char *by_one_expr(OpId op, DType type) {
+    DKind kind = dtype_kind(type);
+    return kind == DK_INT ? by_one[op][0] : kind == DK_UINT ? by_one[op][1] : NULL;
+}
+
+static bool stays(const Form *f, int value) {
+    return value < KERN_FIRST_PARAM ? f->motions[value] == MOTION_NONE : value < KERN_FIRST_CODE;
+}
+
+static bool is_by_one(const Form *f, const FormInstr *in) {
+    return op_info[in->op].arity == 2 && by_one_expr((OpId)in->op, (DType)in->from) && stays(f, in->args[1]);
+}
+
+// What is made of operands that stay, before the loop.
+static void put_divisors(const Dialect *d, const Form *f, Buf *out) {
+    for (int i = 0; i < f->code_count; i++) {
+        const FormInstr *in = &f->code[i];
+        if (!is_by_one(f, in)) continue;
+        int value = in->args[1];
+        bool is_load = value < KERN_FIRST_PARAM;
+        buf_printf(out, "    const NcDivisor d%d = nc_divisor_%c((%s)%s%d, %d);\n", i,
+                   dtype_kind((DType)in->from) == DK_INT ? 'i' : 'u', spelled(d, in->from), is_load ? "*a" : "p",
+                   is_load ? value : value - KERN_FIRST_PARAM, dtype_size((DType)in->from) > 4 ? 64 : 32);
+    }
+}
+
+// Whether one of them is plain, as a condition; false: there is none.
+static bool put_plain(const Form *f, Buf *out) {
+    bool any = false;
+    for (int i = 0; i < f->code_count; i++) {
+        if (!is_by_one(f, &f->code[i])) continue;
+        buf_printf(out, "%sd%d.is_plain", any ? " || " : "    if (", i);
+        any = true;
+    }
+    if (any) buf_puts(out, ") {\n");
+    return any;
+}
+
 // --- The body ----------------------------------------------------------------------------------
 
 static void put_loads(const Dialect *d, const Form *f, Buf *out) {
@@ -86,9 +132,9 @@ void emit_cast_to(const Dialect *d, DType from, DType to, const char *result, co
                    odd ? "nc_to_unsigned" : "", operand);
 }
 
-// The operands are x, y and z of type T there, as in the op table.
-void emit_expression(const Dialect *d, OpId id, DType from, DType type, const char *result,
-                     const char *const operands[3], Buf *out) {
+// The operands are x, y and z of type T there, as in the op table; d, if y stays the same, what was made of it.
+static void put_expression(const Dialect *d, OpId id, DType from, DType type, const char *result,
+                           const char *const operands[3], const char *divisor, Buf *out) {
     static const char *const names[] = {"x", "y", "z"};
     const OpInfo *op = &op_info[id];
     buf_printf(out, "        {\n            typedef %s T;\n", spelled(d, (uint8_t)from));
@@ -97,22 +143,30 @@ void emit_expression(const Dialect *d, OpId id, DType from, DType type, const ch
         buf_printf(out, "            const %s %s = %s;\n", truth ? spelled(d, DT_BOOL) : "T",
                    names[a], operands[a]);
     }
+    if (divisor) buf_printf(out, "            const NcDivisor d = %s;\n", divisor);
     buf_printf(out, "            %s = (%s)(%s);\n        }\n", result, spelled(d, (uint8_t)type),
-               op->expr[dtype_kind(from)]);
+               divisor ? by_one_expr(id, from) : op->expr[dtype_kind(from)]);
 }
 
-static void put_code(const Dialect *d, const Form *f, const Behind *behind, Buf *out) {
+void emit_expression(const Dialect *d, OpId op, DType from, DType type, const char *result,
+                     const char *const operands[3], Buf *out) {
+    put_expression(d, op, from, type, result, operands, NULL, out);
+}
+
+static void put_code(const Dialect *d, const Form *f, bool divisors, const Behind *behind, Buf *out) {
     for (int i = 0; i < f->code_count; i++) {
         const FormInstr *in = &f->code[i];
-        char result[NAME_BYTES], names[3][NAME_BYTES];
+        char result[NAME_BYTES], names[3][NAME_BYTES], divisor[NAME_BYTES];
         for (int a = 0; a < 3; a++) emit_value_name(names[a], in->args[a] < 0 ? 0 : in->args[a]);
         emit_value_name(result, KERN_FIRST_CODE + i);
+        snprintf(divisor, sizeof divisor, "d%d", i);
         buf_printf(out, "        %s %s;\n", spelled(d, in->type), result);
         if (in->op == AOP_CAST)
             emit_cast_to(d, (DType)in->from, (DType)in->type, result, names[0], out);
         else
-            emit_expression(d, (OpId)in->op, (DType)in->from, (DType)in->type, result,
-                            (const char *const[]){names[0], names[1], names[2]}, out);
+            put_expression(d, (OpId)in->op, (DType)in->from, (DType)in->type, result,
+                           (const char *const[]){names[0], names[1], names[2]},
+                           divisors && is_by_one(f, in) ? divisor : NULL, out);
         if (behind) behind->instr(behind, i, out);
     }
 }
@@ -127,17 +181,25 @@ bool emit_can_spell(const Dialect *d, const Form *f) {
     return true;
 }
 
-void emit_values(const Dialect *d, const Form *f, const Behind *behind, Buf *out) {
+static void put_values(const Dialect *d, const Form *f, bool divisors, const Behind *behind, Buf *out) {
     put_loads(d, f, out);
-    put_code(d, f, behind, out);
+    put_code(d, f, divisors, behind, out);
 }
 
-void emit_body(const Dialect *d, const Form *f, Buf *out) {
+void emit_values(const Dialect *d, const Form *f, const Behind *behind, Buf *out) {
+    put_values(d, f, false, behind, out);
+}
+
+static void put_body(const Dialect *d, const Form *f, bool divisors, Buf *out) {
     buf_puts(out, d->open);
-    emit_values(d, f, NULL, out);
+    put_values(d, f, divisors, NULL, out);
     for (int i = 0; i < f->out_count; i++)
         buf_printf(out, "        o%d[i] = v%d;\n", i, f->outs[i]);
     buf_puts(out, d->close);
+}
+
+void emit_body(const Dialect *d, const Form *f, Buf *out) {
+    put_body(d, f, false, out);
 }
 
 bool emit_kernel_text(const Dialect *d, const Form *f, Buf *out) {
@@ -147,7 +209,12 @@ bool emit_kernel_text(const Dialect *d, const Form *f, Buf *out) {
                   "char *const *outs, size_t n) {\n    (void)loads, (void)steps, (void)params;\n");
     put_params(d, f, out);
     put_addresses(d, f, out);
-    emit_body(d, f, out);
+    put_divisors(d, f, out);
+    if (put_plain(f, out)) {
+        put_body(d, f, false, out);
+        buf_puts(out, "    return;\n    }\n");
+    }
+    put_body(d, f, true, out);
     buf_puts(out, "}\n");
     return !out->failed;
 }
