@@ -26,6 +26,11 @@ add_compile_options(-ffp-contract=off)
 if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
     add_compile_options(-ffp-exception-behavior=maytrap)
 endif()
+# gcc's string instructions take some 30 cycles to begin with a structure of a few hundred bytes.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    add_compile_options(-mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign
+                        -mmemcpy-strategy=vector_loop:512:noalign,libcall:-1:noalign)
+endif()
 # Only what is used becomes a dependency of the program; each library costs start-up time.
 add_link_options(-Wl,--as-needed)
 

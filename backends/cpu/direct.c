@@ -211,9 +211,10 @@ static void spread(const View *view, const char *from, char *to) {
 
 static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
     Aside room;
-    flags_clear();
+    bool casts = d->operands[0].own != d->loop; // what moves as it is raises nothing, and reading flags takes its time
+    if (casts) flags_clear();
     copy_beside(cpu, d, d->spread ? room.bytes : out);
-    if (flags_any() && flags_raised() & told) return false;
+    if (casts && flags_any() && flags_raised() & told) return false;
     if (d->spread) spread(d->spread, room.bytes, out);
     return true;
 }

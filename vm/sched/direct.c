@@ -28,6 +28,14 @@ static bool is_ready(const struct Engine *engine, const Direct *d) {
     return true;
 }
 
+// The op, or what its operands become.
+static bool can_tell(const Direct *d) {
+    if (op_info[d->combines || d->op == AOP_REDUCE ? d->combine : d->op].effects == EFFECT_FPE) return true;
+    for (int i = 0; i < d->count; i++)
+        if (d->operands[i].storage && cast_can_tell(d->operands[i].own, d->loop)) return true;
+    return false;
+}
+
 // Conditions that are not ignored.
 static uint32_t told_flags(const Vm *vm, const Direct *d) {
     static const uint32_t flags[FLOAT_ERROR_COUNT] = {[FLOAT_DIVIDE] = FLAG_DIVIDE,
@@ -35,7 +43,7 @@ static uint32_t told_flags(const Vm *vm, const Direct *d) {
                                                       [FLOAT_UNDERFLOW] = FLAG_UNDERFLOW,
                                                       [FLOAT_INVALID] = FLAG_INVALID};
     uint32_t told = 0;
-    if (op_info[d->combines || d->op == AOP_REDUCE ? d->combine : d->op].effects != EFFECT_FPE) return 0;
+    if (!can_tell(d)) return 0;
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
         if (vm->float_errors.action[i] != FLOAT_IGNORE) told |= flags[i];
     return told;

@@ -40,14 +40,13 @@ void kernel_set_order(Kernel *k, const Node *reduction) {
     for (int d = 0; d < in->ndim; d++) k->order[d] = in->strides[d] < 0 ? -in->strides[d] : in->strides[d];
 }
 
-// A cast may tell of what does not fit.
-static bool cast_tells(DType from, DType to) {
+bool cast_can_tell(DType from, DType to) {
     if (dtype_is_inexact(to)) return !dtype_can_cast(from, to, CAST_SAFE);
     return to != DT_BOOL && dtype_is_inexact(from);
 }
 
 static bool instr_tells(OpId op, DType from, DType type) {
-    return op == AOP_CAST ? cast_tells(from, type) : op_info[op].effects == EFFECT_FPE;
+    return op == AOP_CAST ? cast_can_tell(from, type) : op_info[op].effects == EFFECT_FPE;
 }
 
 bool node_can_fail(const Node *node) {
@@ -63,9 +62,9 @@ bool node_can_tell(const Node *node) {
     if (combine < AOP_COUNT && op_info[combine].effects == EFFECT_FPE) return true;
     if (node->op != AOP_CAST && op_info[node->op].effects == EFFECT_FPE) return true;
     if (!op_types(node->op, node->attrs.loop, &loop, &result)) result = node->attrs.loop;
-    bool tells = cast_tells(result, node->output.dtype);
+    bool tells = cast_can_tell(result, node->output.dtype);
     for (int i = 0; i < node->input_count; i++)
-        tells |= !node->inputs[i].is_scalar && cast_tells(node->inputs[i].dtype, node->attrs.loop);
+        tells |= !node->inputs[i].is_scalar && cast_can_tell(node->inputs[i].dtype, node->attrs.loop);
     return tells;
 }
 

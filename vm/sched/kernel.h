@@ -153,6 +153,7 @@ static inline Scalar scalar_inverse(Scalar scalar) {
 }
 bool node_can_fail(const Node *node); // on values
 bool node_can_tell(const Node *node); // of float conditions
+bool cast_can_tell(DType from, DType to); // of what does not fit
 // A kernel of nothing.
 void kernel_clear(Kernel *kernel);
 // Makes the kernel of one node, of whatever class.

@@ -304,16 +304,20 @@ Status sched_recorded(Vm *vm) {
     Status st = ST_OK;
     uint64_t most = (uint64_t)engine->limits.depth;
     if (is_editing(engine)) return record_edit(vm, node);
+    const bool foreign = target->owner != NULL;
+    if (foreign) storage_retain(target); // it may be gone with its node
     if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
         if (st == ST_OK && engine->aside && engine->graph.pending_count >= most) st = run_for(vm, &(const Demand){0});
         if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // for none of them
-    } else if (target->owner) {
+    } else if (!foreign && (node_can_fail(node) || (float_errors_are_due_at_once(vm) && node_can_tell(node)))) {
         st = sched_observe(vm, target, false);
+    }
+    if (foreign) {
+        if (st == ST_OK) st = sched_observe(vm, target, false);
         if (st == ST_OK) st = memory_to_host(vm, target, false);
-    } else if (node_can_fail(node) || (float_errors_are_due_at_once(vm) && node_can_tell(node))) {
-        st = sched_observe(vm, target, false);
+        storage_release(vm, target);
     }
     if (st == ST_OK || !is_pending(&engine->graph, node, target)) return st;
     graph_finish(vm, node, NODE_ELIMINATED); // an exception where it is written: it has not happened
