@@ -31,7 +31,7 @@ ABOUT = """\
 A typical call of each function and method (`tests/surface/calls.txt`), with arrays of 10 and of 1,000,000 elements,
 both with {threads} threads. Ratio: NumPy's time over Nacre's, so above 1 Nacre is faster; ratio of the medians of
 {turns} turns, taken by turns, and the range of the ratios of single turns. A turn is as many calls of a function as take about
-{ms} ms, of one function after the other; the clock is read around each call, which waits for work that was put off. Results are looked at by the
+{ms} ms, behind as many that do not count, of one function after the other; the clock is read around each call, which waits for work that was put off. Results are looked at by the
 argument test, not here."""
 
 # Reading a clock looks at what has been put off.
@@ -51,7 +51,7 @@ def timed(action, count):
         start = time.perf_counter()
         result = action()
         total += time.perf_counter() - start
-    return total / count
+    return total / max(count, 1)
 
 
 """
@@ -63,6 +63,7 @@ while True:
     except EOFError:
         break
     try:
+        timed(calls[int(words[0])], int(words[2]))
         print(timed(calls[int(words[0])], int(words[1])), flush=True)
     except Exception as e:
         print("failed", type(e).__name__, str(e).replace("\\n", " ")[:100], flush=True)
@@ -85,11 +86,13 @@ class Runner:
                                         stderr=subprocess.DEVNULL, text=True, env=environment(threads))
         self.process.send_signal(signal.SIGSTOP)
 
-    def time(self, number, count):
-        """Seconds of a call; a text says why there is no answer."""
+    def time(self, number, count, before=0):
+        """Seconds of a call, once so many others have been; a text says why there is no answer. What other calls have
+        put into caches is gone then, and threads have a core each: those that have slept may begin on the same one, for
+        some milliseconds."""
         self.process.send_signal(signal.SIGCONT)
         try:
-            self.process.stdin.write("%d %d\n" % (number, count))
+            self.process.stdin.write("%d %d %d\n" % (number, count, before))
             self.process.stdin.flush()
             answer = self.process.stdout.readline().strip()
         except BrokenPipeError:
@@ -139,9 +142,7 @@ def measured(options, calls, n, folder):
     turns = {number: [] for number in counts}
     for turn in range(0 if ended else options.pairs):
         for number in counts:
-            for runner in both:
-                runner.time(number, 1)  # what others have put into the cache is gone
-            turns[number].append([runner.time(number, count) for runner, count in zip(both, counts[number])])
+            turns[number].append([runner.time(number, count, count) for runner, count in zip(both, counts[number])])
             sys.stderr.write("\r%d turn %d, %d of %d   " % (n, turn + 1, number + 1, len(calls)))
     for runner in both:
         runner.close()
