@@ -251,7 +251,7 @@ static Status spread_keywords(Vm *vm, Value callee, Dict *kwargs, Value *values,
 Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, uint16_t dest,
                    Value *out) {
     size_t count = args.kind == K_TUPLE ? args.tuple->len : args.list->len;
-    const Value *items = args.kind == K_TUPLE ? args.tuple->items : args.list->items;
+    Value *items = args.kind == K_TUPLE ? args.tuple->items : args.list->items;
     size_t keywords = kwargs.kind == K_DICT ? kwargs.dict->count : 0;
     size_t total = count + keywords, size = (total + SPREAD_SPARE) * sizeof(Value);
     Tuple *names = keywords ? tuple_new(vm, keywords) : NULL;
@@ -259,7 +259,11 @@ Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, 
     Status st = block && (names || !keywords) ? ST_OK : vm_no_memory(vm);
     if (st == ST_OK) {
         Value *slots = block + SPREAD_SPARE;
-        for (size_t i = 0; i < count; i++) slots[i] = retain(items[i]);
+        for (size_t i = 0; i < count; i++) {
+            slots[i] = items[i];
+            if (args.obj->refs == 1) items[i] = V_UNDEF; // the callee's alone, so nothing that only it needs is kept
+            else retain(items[i]);
+        }
         if (names) st = spread_keywords(vm, callee, kwargs.dict, slots + count, names);
         if (st == ST_OK)
             st = call_value(vm, callee, slots, (uint32_t)total, names, ret, dest, out);
