@@ -61,7 +61,7 @@ static void test_scripts(const char *tier) {
         "sorted(iter(int, 1))\n",
         "import time\ntime.sleep(100)\n",
         "import numpy as np\nx = np.ones(1000000)\nwhile True: x = x * 1.0001\n",
-        "import numpy as np\nx = np.random.default_rng(1).random(40000000)\n",
+        "import numpy as np\nwhile True: x = np.random.default_rng(1).random(40000000)\n",
         "import numpy as np\nx = np.random.default_rng(1).random(3000000)\nwhile True: y = np.sort(x)\n",
         "'x' * 1000000 in 'y' * 1000000\nwhile True: 2 ** 100000 // 3 ** 50000\n",
         "class C:\n    def __eq__(self, o):\n        while True: pass\n[C()].index(3)\n",
