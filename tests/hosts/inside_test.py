@@ -337,7 +337,8 @@ class Examples(InsideTest):
             self.assertAlmostEqual(total, tuned_total, delta=1e-9 * abs(total))
             ratios.append(plain / max(tuned, 1e-3))
         print("tune.lua: %.1f times as fast" % sorted(ratios)[1])
-        self.assertGreater(sorted(ratios)[1], 2)
+        # What sanitizers watch takes half of the time with and without the pass.
+        self.assertGreater(sorted(ratios)[1], 1.2 if sanitizers_of(NACRE) else 2)
 
     def test_look(self):
         out = self.good(nacre("--pass", os.path.join(EXAMPLES, "look.lua"), os.path.join(EXAMPLES, "power.ncr")))
