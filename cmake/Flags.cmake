@@ -33,6 +33,12 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_6
 endif()
 # Only what is used becomes a dependency of the program; each library costs start-up time.
 add_link_options(-Wl,--as-needed)
+# Addresses in tables take 24 bytes each in the file, packed some 2 bits (DT_RELR; glibc 2.36, binutils 2.38).
+include(CheckLinkerFlag)
+check_linker_flag(C "-Wl,-z,pack-relative-relocs" NACRE_PACKS_RELOCATIONS)
+if(NACRE_PACKS_RELOCATIONS)
+    add_link_options(-Wl,-z,pack-relative-relocs)
+endif()
 
 if(NACRE_WERROR)
     add_compile_options(-Werror)
