@@ -15,6 +15,7 @@ const BuiltinModule builtin_modules[] = {
     {"sys", sys_functions, sys_init},
     {"_os", os_functions, os_init},
     {"gc", gc_functions, NULL},
+    {"_frames", frames_functions, NULL},
     {"numpy", numpy_functions, numpy_init},
     {"_numpy_random", numpy_random_functions, numpy_random_init},
     {"_numpy_files", numpy_files_functions, NULL},

@@ -24,6 +24,7 @@ Status os_init(Vm *vm, Module *module);
 extern const NativeDef intrinsic_functions[]; // module _nacre
 Status intrinsics_init(Vm *vm, Module *module);
 extern const NativeDef gc_functions[];
+extern const NativeDef frames_functions[]; // _frames
 extern const NativeDef numpy_functions[];
 Status numpy_init(Vm *vm, Module *module);
 extern const NativeDef numpy_random_functions[]; // _numpy_random

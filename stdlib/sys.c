@@ -44,9 +44,10 @@ static Status fn_setrecursionlimit(Vm *vm, const Value *args, Value *out) {
     if (limit > INT32_MAX)
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C int");
     if (limit <= vm->interp->depth)
-        return vm_raise(vm, EXC_RecursionError, "cannot set the recursion limit to %d at the "
-                        "recursion depth %d: the limit is too low", (int)limit,
-                        vm->interp->depth);
+        return vm_raise(vm, EXC_RecursionError,
+                        "cannot set the recursion limit to %d at the "
+                        "recursion depth %d: the limit is too low",
+                        (int)limit, vm->interp->depth);
     interp_limit_depth(vm, (int)limit);
     *out = V_NONE;
     return ST_OK;
@@ -99,7 +100,15 @@ static Status fn_getdefaultencoding(Vm *vm, const Value *args, Value *out) {
     return str_out(vm, str_text(vm, "utf-8"), out);
 }
 
+static Status fn_getframe(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
+}
+
 const NativeDef sys_functions[] = {
+    {"_getframe", "depth=0, /", fn_getframe, "getframe", PURE},
     {"exit", "status=None, /", fn_exit, NULL, PURE},
     {"getrecursionlimit", "", fn_getrecursionlimit, NULL, PURE},
     {"setrecursionlimit", "limit, /", fn_setrecursionlimit, NULL, PURE},
@@ -126,10 +135,17 @@ static Status set_float_info(Vm *vm, Module *sys) {
         double value;
         bool integer;
     } rows[] = {
-        {"max", DBL_MAX, false}, {"min", DBL_MIN, false}, {"epsilon", DBL_EPSILON, false},
-        {"dig", DBL_DIG, true}, {"mant_dig", DBL_MANT_DIG, true}, {"max_exp", DBL_MAX_EXP, true},
-        {"max_10_exp", DBL_MAX_10_EXP, true}, {"min_exp", DBL_MIN_EXP, true},
-        {"min_10_exp", DBL_MIN_10_EXP, true}, {"radix", FLT_RADIX, true}, {"rounds", 1, true},
+        {"max", DBL_MAX, false},
+        {"min", DBL_MIN, false},
+        {"epsilon", DBL_EPSILON, false},
+        {"dig", DBL_DIG, true},
+        {"mant_dig", DBL_MANT_DIG, true},
+        {"max_exp", DBL_MAX_EXP, true},
+        {"max_10_exp", DBL_MAX_10_EXP, true},
+        {"min_exp", DBL_MIN_EXP, true},
+        {"min_10_exp", DBL_MIN_10_EXP, true},
+        {"radix", FLT_RADIX, true},
+        {"rounds", 1, true},
     };
     Value info;
     Status st = module_new(vm, "float_info", &info);

@@ -98,7 +98,8 @@ static bool load_names(Vm *vm, Code *code) {
     for (uint32_t i = 0; i < bc->local_count; i++)
         if (!intern_into(vm, &code->local_names[i], bc->local_names[i])) return false;
     if (bc->capture_count == 0) return true;
-    if (!code->free_names) code->free_names = mem_zalloc(&vm->mem, bc->capture_count * sizeof(Str *));
+    if (!code->free_names)
+        code->free_names = mem_zalloc(&vm->mem, bc->capture_count * sizeof(Str *));
     for (uint32_t i = 0; code->free_names && i < bc->capture_count; i++)
         if (!intern_into(vm, &code->free_names[i], bc->captures[i].name)) return false;
     return code->free_names;
@@ -164,7 +165,8 @@ static Status load_code(Vm *vm, Unit *unit, BcCode *bc, Value *out) {
     code->bc = bc;
     code->reg_count = (bc->reg_count + 1u) & ~1u;
     code->frame_size = FRAME_UNKNOWN;
-    bool named = intern_into(vm, &code->name, bc->name) && intern_into(vm, &code->qualname, bc->qualname);
+    bool named =
+        intern_into(vm, &code->name, bc->name) && intern_into(vm, &code->qualname, bc->qualname);
     if (named) count_params(code);
     Status st = named ? ST_OK : vm_no_memory(vm);
     if (st == ST_OK && !bc->packed) st = code_complete(vm, code);
@@ -242,7 +244,103 @@ static Status code_repr(Vm *vm, Value self, Buf *out, int depth) {
     return ST_OK;
 }
 
-const TypeSlots kind_CODE = {.visit = code_visit, .drop = code_drop, .size = code_size, .repr = code_repr};
+// --- Attributes of code objects ------------------------------------------------------------------
+
+static BcCode *code_of(Value self) {
+    return ((Code *)self.obj)->bc;
+}
+
+static Status get_co_name(Vm *vm, Value self, Value *out) {
+    if (code_of(self)->flags & BC_MODULE) return str_out(vm, str_text(vm, "<module>"), out);
+    *out = retain(v_obj(((Code *)self.obj)->name));
+    return ST_OK;
+}
+
+static Status get_co_qualname(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = retain(v_obj(((Code *)self.obj)->qualname));
+    return ST_OK;
+}
+
+static Status get_co_filename(Vm *vm, Value self, Value *out) {
+    return str_out(vm, str_text(vm, ((Code *)self.obj)->unit->bc->filename), out);
+}
+
+static Status get_co_firstlineno(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(code_of(self)->line);
+    return ST_OK;
+}
+
+static Status get_co_argcount(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(code_of(self)->positional);
+    return ST_OK;
+}
+
+static Status get_co_posonlyargcount(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(code_of(self)->positional_only);
+    return ST_OK;
+}
+
+static Status get_co_kwonlyargcount(Vm *vm, Value self, Value *out) {
+    (void)vm;
+    *out = v_int(code_of(self)->keyword_only);
+    return ST_OK;
+}
+
+// CPython's numbers for what a code object is.
+static Status get_co_flags(Vm *vm, Value self, Value *out) {
+    const BcCode *bc = code_of(self);
+    (void)vm;
+    *out = v_int((bc->flags & BC_MODULE ? 0 : 3) | (bc->flags & BC_VARARGS ? 4 : 0) |
+                 (bc->flags & BC_VARKW ? 8 : 0) | (bc->capture_count ? 16 : 0) |
+                 (bc->flags & BC_GENERATOR ? 32 : 0));
+    return ST_OK;
+}
+
+static Status names_of_code(Vm *vm, Str **names, uint32_t count, Value *out) {
+    Tuple *tuple = tuple_new(vm, count);
+    if (!tuple) return vm_no_memory(vm);
+    for (uint32_t i = 0; i < count; i++) tuple->items[i] = retain(v_obj(names[i]));
+    *out = v_obj(tuple);
+    return ST_OK;
+}
+
+static Status get_co_varnames(Vm *vm, Value self, Value *out) {
+    Code *code = (Code *)self.obj;
+    if (code_whole(vm, code) != ST_OK) return ST_ERROR;
+    return names_of_code(vm, code->local_names, code->bc->local_count, out);
+}
+
+static Status get_co_freevars(Vm *vm, Value self, Value *out) {
+    Code *code = (Code *)self.obj;
+    if (code_whole(vm, code) != ST_OK) return ST_ERROR;
+    return names_of_code(vm, code->free_names, code->bc->capture_count, out);
+}
+
+static const AttrDef code_attrs[] = {
+    {"co_name", get_co_name, NULL},
+    {"co_qualname", get_co_qualname, NULL},
+    {"co_filename", get_co_filename, NULL},
+    {"co_firstlineno", get_co_firstlineno, NULL},
+    {"co_argcount", get_co_argcount, NULL},
+    {"co_posonlyargcount", get_co_posonlyargcount, NULL},
+    {"co_kwonlyargcount", get_co_kwonlyargcount, NULL},
+    {"co_flags", get_co_flags, NULL},
+    {"co_varnames", get_co_varnames, NULL},
+    {"co_freevars", get_co_freevars, NULL},
+    {0},
+};
+
+const TypeSlots kind_CODE = {
+    .visit = code_visit,
+    .drop = code_drop,
+    .size = code_size,
+    .repr = code_repr,
+    .attrs = code_attrs,
+};
 
 // --- Functions ---------------------------------------------------------------------------------
 
@@ -333,8 +431,7 @@ static void func_drop(Vm *vm, Obj *obj) {
     for (uint32_t i = 0; cells && i < count; i++) release_obj(vm, cells[i]);
     mem_free(&vm->mem, cells, count * sizeof(Cell *));
     if (func->sig)
-        mem_free(&vm->mem, func->sig,
-                 sizeof *func->sig + (size_t)func->sig->total * sizeof(Param));
+        mem_free(&vm->mem, func->sig, sizeof *func->sig + (size_t)func->sig->total * sizeof(Param));
     func->sig = NULL;
     clear(vm, &func->defaults);
     clear(vm, &func->kwdefaults);

@@ -425,6 +425,10 @@ Status raise_value(Vm *vm, Value exc, Value cause, bool has_cause);
 // --- traceback.c -------------------------------------------------------------------------------
 // The text Python prints for an uncaught exception, chained ones included.
 Status traceback_format(Vm *vm, Value exc, Buf *out);
+// A line of the source: its bytes, how many of them are indentation, and how many there are without
+// the spaces at its end. NULL when it is empty or unknown.
+const char *unit_line(const Unit *unit, uint32_t number, size_t *indent, size_t *len);
+size_t unit_columns(const char *bytes, size_t len); // code points in UTF-8
 void interp_where(Vm *vm, int level, CodePlace *out); // for vm->where
 bool interp_guarded(Vm *vm);               // for vm->guarded
 void interp_trace(Vm *vm, CodePlace place); // for vm->trace

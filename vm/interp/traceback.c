@@ -22,7 +22,7 @@ static const char *line_start(const char *text, const char *end, uint32_t line) 
     return text < end ? text : NULL;
 }
 
-static size_t code_points(const char *bytes, size_t len) {
+size_t unit_columns(const char *bytes, size_t len) {
     size_t count = 0;
     for (size_t i = 0; i < len; i++) count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
     return count;
@@ -34,14 +34,12 @@ static void put_carets(Buf *out, const char *line, size_t len, size_t indent, co
     if (to > len) to = len;
     if (from < indent || from >= to || (from == indent && to == len)) return;
     buf_puts(out, "    ");
-    buf_fill(out, ' ', code_points(line + indent, from - indent));
-    buf_fill(out, '^', code_points(line + from, to - from));
+    buf_fill(out, ' ', unit_columns(line + indent, from - indent));
+    buf_fill(out, '^', unit_columns(line + from, to - from));
     buf_putc(out, '\n');
 }
 
-// A line of the source: its bytes, how many of them are indentation, and how many there are without
-// the spaces at its end. NULL when it is empty or unknown.
-static const char *source_line(const Unit *unit, uint32_t number, size_t *indent, size_t *len) {
+const char *unit_line(const Unit *unit, uint32_t number, size_t *indent, size_t *len) {
     if (!unit->source) return NULL;
     const char *end = unit->source + unit->source_len;
     const char *line = line_start(unit->source, end, number);
@@ -57,7 +55,7 @@ static const char *source_line(const Unit *unit, uint32_t number, size_t *indent
 
 static void put_source(Buf *out, const Unit *unit, const BcSpan *span) {
     size_t indent, len;
-    const char *line = source_line(unit, span->line, &indent, &len);
+    const char *line = unit_line(unit, span->line, &indent, &len);
     if (!line) return;
     buf_puts(out, "    ");
     buf_put(out, line + indent, len - indent);
@@ -247,7 +245,7 @@ void interp_locate(Vm *vm, CodePlace place, SourceLine *out) {
     (void)vm;
     out->file = unit->bc->filename;
     out->line = traceback_span(&here).line;
-    const char *line = source_line(unit, out->line, &indent, &out->len);
+    const char *line = unit_line(unit, out->line, &indent, &out->len);
     if (!line) return;
     out->text = line + indent;
     out->len -= indent;

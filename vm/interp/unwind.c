@@ -37,8 +37,7 @@ void exc_chain(Vm *vm, Value error) {
 static Status exception_from(Vm *vm, Value v, Value *out) {
     if (v.kind == K_CLASS && v.cls->flags & CLASS_EXCEPTION)
         return exc_new(vm, v.cls, v_obj(vm->empty_tuple), out);
-    if (!exc_of(v))
-        return vm_raise(vm, EXC_TypeError, "exceptions must derive from BaseException");
+    if (!exc_of(v)) return vm_raise(vm, EXC_TypeError, "exceptions must derive from BaseException");
     *out = retain(v);
     return ST_OK;
 }
@@ -74,8 +73,8 @@ static Traceback *traceback_of(Vm *vm, ExcInstance *exc) {
 
 Status traceback_add(Vm *vm, ExcInstance *exc, Code *code, uint32_t pc) {
     Traceback *tb = traceback_of(vm, exc);
-    if (!tb || !mem_grow(&vm->mem, (void **)&tb->entries, &tb->cap, tb->len + 1,
-                         sizeof *tb->entries))
+    if (!tb ||
+        !mem_grow(&vm->mem, (void **)&tb->entries, &tb->cap, tb->len + 1, sizeof *tb->entries))
         return ST_ERROR;
     code->gc.obj.refs++;
     tb->entries[tb->len++] = (TracebackEntry){code, pc};
@@ -114,7 +113,45 @@ static Status get_lineno(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
-static const AttrDef traceback_attrs[] = {{"tb_lineno", get_lineno, NULL}, {0}};
+// The same without the outermost entry; None where that is the only one.
+static Status get_next(Vm *vm, Value self, Value *out) {
+    const Traceback *tb = (Traceback *)self.obj;
+    *out = V_NONE;
+    if (tb->len < 2) return ST_OK;
+    Traceback *rest = obj_new(vm, K_TRACEBACK, sizeof *rest);
+    size_t len = tb->len - 1;
+    if (!rest ||
+        !mem_grow(&vm->mem, (void **)&rest->entries, &rest->cap, len, sizeof *rest->entries)) {
+        release_obj(vm, rest);
+        return vm_no_memory(vm);
+    }
+    for (size_t i = 0; i < len; i++) {
+        rest->entries[i] = tb->entries[i];
+        rest->entries[i].code->gc.obj.refs++;
+    }
+    rest->len = len;
+    *out = v_obj(rest);
+    return ST_OK;
+}
+
+// Frames are described by objects of the language (stdlib/_frame.ncr).
+static Status get_frame(Vm *vm, Value self, Value *out) {
+    Str *name = str_text(vm, "traceback_frame");
+    Str *key = name ? str_intern_str(vm, name) : NULL;
+    (void)out;
+    release_obj(vm, name);
+    if (!key) return vm_no_memory(vm);
+    Value function = module_get(vm->interp->prelude, key);
+    release_obj(vm, key);
+    return vm_tail(vm, function, &self, 1);
+}
+
+static const AttrDef traceback_attrs[] = {
+    {"tb_lineno", get_lineno, NULL},
+    {"tb_next", get_next, NULL},
+    {"tb_frame", get_frame, NULL},
+    {0},
+};
 
 const TypeSlots kind_TRACEBACK = {
     .visit = traceback_visit,
@@ -134,8 +171,7 @@ const BcHandler *find_handler(const Frame *frame) {
 }
 
 static void enter_handler(Vm *vm, Frame *frame, const BcHandler *handler) {
-    for (uint32_t r = handler->reg; r < frame->code->bc->reg_count; r++)
-        clear(vm, &frame->regs[r]);
+    for (uint32_t r = handler->reg; r < frame->code->bc->reg_count; r++) clear(vm, &frame->regs[r]);
     frame->regs[handler->reg] = vm->error;
     vm->error = V_UNDEF;
     frame->pc = frame->code->bc->code + handler->handler;
@@ -173,7 +209,8 @@ void exc_ignored(Vm *vm, Value where) {
     buf_puts(&text, "Exception ignored in: ");
     Status st = op_repr(vm, where, &text);
     buf_putc(&text, '\n');
-    if (st == ST_OK && traceback_format(vm, error, &text) == ST_OK && !text.failed && vm->host.write)
+    if (st == ST_OK && traceback_format(vm, error, &text) == ST_OK && !text.failed &&
+        vm->host.write)
         vm->host.write(vm->host.ctx, 2, text.data, text.len);
     vm_clear_error(vm);
     exc->context = context;
@@ -189,14 +226,16 @@ static Value take_stop_value(Vm *vm) {
 
 // Some callers take certain exceptions for an answer. ST_OK: the frame now running goes on.
 static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, Value gen) {
-    if (ret == RET_CLOSE && (vm_error_is(vm, EXC_GeneratorExit) ||
-                             vm_error_is(vm, EXC_StopIteration))) {
+    if (ret == RET_CLOSE &&
+        (vm_error_is(vm, EXC_GeneratorExit) || vm_error_is(vm, EXC_StopIteration))) {
         vm_clear_error(vm);
         return deliver(vm, RET_STORE, dest, 0, V_NONE, V_UNDEF, false);
     }
     if (ret == RET_ABANDONED && !vm_broken_off(vm)) {
-        if (vm_error_is(vm, EXC_GeneratorExit)) vm_clear_error(vm);
-        else exc_ignored(vm, gen);
+        if (vm_error_is(vm, EXC_GeneratorExit))
+            vm_clear_error(vm);
+        else
+            exc_ignored(vm, gen);
         return deliver(vm, ret, dest, 0, V_NONE, V_UNDEF, true);
     }
     if (!vm_error_is(vm, EXC_StopIteration) || (ret != RET_NEXT && ret != RET_YIELD_FROM))
@@ -221,8 +260,10 @@ Status unwind(Vm *vm, bool again) {
         uint16_t dest = frame->dest;
         if (ret == RET_IMPORT) import_failed(vm, frame->extra.module);
         Value gen = frame->gen ? retain(v_obj(frame->gen)) : V_UNDEF;
-        if (frame->gen) leave_generator(vm, frame->gen);
-        else frame_pop(vm);
+        if (frame->gen)
+            leave_generator(vm, frame->gen);
+        else
+            frame_pop(vm);
         Status st = ret == RET_EXIT ? ST_ERROR : answer_of(vm, ret, dest, gen);
         release(vm, gen);
         if (ret == RET_EXIT) return ST_ERROR;
