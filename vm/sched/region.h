@@ -158,7 +158,8 @@ enum { KEPT_PLACES = 8, KEPT_ELEMENTS = 1024 };
 // its extents, then its strides in bytes.
 typedef struct RegionArray {
     uint8_t dtype, ndim;
-    bool dense; // elements of the last dimension lie side by side
+    bool dense; // elements of the last dimension are contiguous
+    bool readonly; // what stores to it is left to the interpreter
     bool written;
     int32_t slot;
 } RegionArray;

@@ -35,7 +35,7 @@ static bool array_fits(const RegionArray *wanted, Value v) {
     if (v.kind != K_ARRAY) return false;
     Array *array = v.array;
     if (array->dtype != (DType)wanted->dtype || array->ndim != wanted->ndim) return false;
-    if (wanted->written && array->readonly) return false;
+    if (wanted->readonly != array->readonly) return false;
     const int64_t *strides = array_strides(array);
     int64_t size = (int64_t)dtype_size(array->dtype), misplaced = array->offset % size;
     for (int d = 0; d < array->ndim; d++) misplaced |= strides[d] % size;

@@ -22,13 +22,7 @@
 // --- Blocks ------------------------------------------------------------------------------------
 
 static bool is_target(const LoopPlace *place, uint32_t pc) {
-    const BcCode *bc = place->code->bc;
-    if (pc == place->head) return true;
-    for (uint32_t i = place->begin; i < place->end; i += bc_op_info[bc->code[i].op].words) {
-        const Instr *target = instr_target(&bc->code[i]);
-        if (target && instr_wide(*target) == pc) return true;
-    }
-    return false;
+    return pc == place->head || (place->targets[pc / 64] >> pc % 64 & 1);
 }
 
 static void take_params(Infer *f, const Version *version) {

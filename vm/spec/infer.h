@@ -154,6 +154,7 @@ typedef struct LoopPlace {
     uint32_t *globals; // slots of the module that the loop names
     uint64_t *live;    // which registers are read before they are written, from each instruction on
     uint32_t live_words;
+    uint64_t *targets; // the set of instructions that jumps lead to
 } LoopPlace;
 
 static inline uint32_t place_vars(const LoopPlace *place) {
@@ -168,7 +169,7 @@ bool place_whole(Vm *vm, Code *code, Module *module, LoopPlace *place);
 void place_free(Vm *vm, LoopPlace *place);
 bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var);
 // The loops around an instruction, outermost first; how many (at most `most`).
-int place_heads(const Code *code, uint32_t pc, uint32_t *heads, int most);
+int place_heads(Vm *vm, const Code *code, uint32_t pc, uint32_t *heads, int most);
 Value place_value(const LoopPlace *place, const Value *regs, uint32_t var); // borrowed
 Value source_value(const Source *source, const Frame *frame);               // borrowed
 

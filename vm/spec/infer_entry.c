@@ -42,6 +42,7 @@ static VarType add_array(Infer *f, Array *array, uint32_t where) {
     r->arrays[r->array_count] = (RegionArray){.dtype = (uint8_t)array->dtype,
                                               .ndim = (uint8_t)array->ndim,
                                               .dense = is_dense(array),
+                                              .readonly = array->readonly,
                                               .slot = f->slot_count};
     f->slot_count += 1 + 2 * array->ndim;
     region_wants_slots(f->maker, f->slot_count);

@@ -22,33 +22,40 @@ static uint32_t target_of(const Instr *at, bool *jumps) {
     return target ? instr_wide(*target) : 0;
 }
 
-// The loop of a head is the smallest stretch from a jump's target to the jump that has the head in
-// it: a test stands behind its loop's body. Of several jumps to that target the last one counts.
-static bool find_bounds(const Code *code, uint32_t head, uint32_t *begin, uint32_t *end) {
-    const Instr *all = code->bc->code;
-    uint32_t length = UINT32_MAX;
+// For each instruction the end of the last jump back to it; 0: there is none. Owned; NULL: no memory.
+static uint32_t *find_jumps_back(Vm *vm, const BcCode *bc) {
+    uint32_t *ends = mem_zalloc(&vm->mem, bc->code_len * sizeof *ends);
     bool jumps;
-    for (uint32_t i = 0; i < code->bc->code_len; i += bc_op_info[all[i].op].words) {
-        uint32_t to = target_of(&all[i], &jumps);
-        if (!jumps || to > head || i < head || to > i || i - to > length) continue;
-        if (i - to < length) *begin = to;
-        length = i - to;
-        *end = i + bc_op_info[all[i].op].words;
+    for (uint32_t i = 0; ends && i < bc->code_len; i += bc_op_info[bc->code[i].op].words) {
+        uint32_t to = target_of(&bc->code[i], &jumps);
+        if (jumps && to <= i) ends[to] = i + bc_op_info[bc->code[i].op].words;
     }
-    for (uint32_t i = head; length != UINT32_MAX && i < code->bc->code_len;
-         i += bc_op_info[all[i].op].words)
-        if (target_of(&all[i], &jumps) == *begin && jumps && i >= *end)
-            *end = i + bc_op_info[all[i].op].words;
-    return length != UINT32_MAX;
+    return ends;
 }
 
-int place_heads(const Code *code, uint32_t pc, uint32_t *heads, int most) {
-    const Instr *all = code->bc->code;
-    uint32_t begins[32], begin, end;
+// The loop of a head begins where the first jump leads that comes from behind the head to before it:
+// a test stands behind its loop's body, and loops within are either before the head or behind it.
+static bool find_bounds(const BcCode *bc, const uint32_t *ends, uint32_t head, uint32_t *begin,
+                        uint32_t *end) {
+    bool jumps;
+    for (uint32_t i = head; i < bc->code_len; i += bc_op_info[bc->code[i].op].words) {
+        uint32_t to = target_of(&bc->code[i], &jumps);
+        if (!jumps || to > head) continue;
+        *begin = to;
+        *end = ends[to];
+        return true;
+    }
+    return false;
+}
+
+int place_heads(Vm *vm, const Code *code, uint32_t pc, uint32_t *heads, int most) {
+    const BcCode *bc = code->bc;
+    uint32_t begins[32], begin, end, *ends = NULL;
     int count = 0;
     if (most > 32) most = 32;
-    for (uint32_t i = 0; i < code->bc->code_len; i += bc_op_info[all[i].op].words) {
-        if (!is_head(all[i].op) || !find_bounds(code, i, &begin, &end) || pc < begin || pc >= end)
+    if (bc->code_len <= CODE_MOST) ends = find_jumps_back(vm, bc);
+    for (uint32_t i = 0; ends && i < bc->code_len; i += bc_op_info[bc->code[i].op].words) {
+        if (!is_head(bc->code[i].op) || !find_bounds(bc, ends, i, &begin, &end) || pc < begin || pc >= end)
             continue;
         int at = count < most ? count++ : most - 1;
         for (; at > 0 && begins[at - 1] > begin; at--) {
@@ -58,6 +65,7 @@ int place_heads(const Code *code, uint32_t pc, uint32_t *heads, int most) {
         begins[at] = begin;
         heads[at] = i;
     }
+    mem_free(&vm->mem, ends, bc->code_len * sizeof *ends);
     return count;
 }
 
@@ -190,15 +198,36 @@ bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var) {
     return place->live[(size_t)pc * place->live_words + var / 64] >> var % 64 & 1;
 }
 
+// --- Targets -----------------------------------------------------------------------------------
+
+static size_t target_words(const BcCode *bc) {
+    return ((size_t)bc->code_len + 64) / 64; // a jump may lead behind the last instruction
+}
+
+static bool find_targets(Vm *vm, LoopPlace *place) {
+    const BcCode *bc = place->code->bc;
+    place->targets = mem_zalloc(&vm->mem, target_words(bc) * sizeof *place->targets);
+    bool jumps;
+    for (uint32_t i = 0; place->targets && i < bc->code_len; i += bc_op_info[bc->code[i].op].words) {
+        uint32_t to = target_of(&bc->code[i], &jumps);
+        if (jumps) place->targets[to / 64] |= (uint64_t)1 << to % 64;
+    }
+    return place->targets;
+}
+
 // --- Both --------------------------------------------------------------------------------------
 
 bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *place) {
     *place =
         (LoopPlace){.code = code, .module = module, .head = head, .reg_count = code->reg_count};
-    if (code->bc->code_len > CODE_MOST || !find_bounds(code, head, &place->begin, &place->end))
-        return false;
+    if (code->bc->code_len > CODE_MOST) return false;
+    uint32_t *ends = find_jumps_back(vm, code->bc);
+    bool found = ends && find_bounds(code->bc, ends, head, &place->begin, &place->end);
+    mem_free(&vm->mem, ends, code->bc->code_len * sizeof *ends);
+    if (!found) return false;
     // A loop without variables has nothing to compute.
-    if (find_globals(vm, place) && place_vars(place) > 0 && find_live(vm, place)) return true;
+    if (find_globals(vm, place) && place_vars(place) > 0 && find_live(vm, place) && find_targets(vm, place))
+        return true;
     place_free(vm, place);
     return false;
 }
@@ -206,7 +235,8 @@ bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *pl
 bool place_whole(Vm *vm, Code *code, Module *module, LoopPlace *place) {
     *place = (LoopPlace){
         .code = code, .module = module, .end = code->bc->code_len, .reg_count = code->reg_count};
-    if (code->bc->code_len <= CODE_MOST && code->reg_count > 0 && find_live(vm, place)) return true;
+    if (code->bc->code_len <= CODE_MOST && code->reg_count > 0 && find_live(vm, place) && find_targets(vm, place))
+        return true;
     place_free(vm, place);
     return false;
 }
@@ -216,6 +246,7 @@ void place_free(Vm *vm, LoopPlace *place) {
         mem_free(&vm->mem, place->globals, (GLOBALS_MOST + 1) * sizeof *place->globals);
     mem_free(&vm->mem, place->live,
              (size_t)place->code->bc->code_len * place->live_words * sizeof *place->live);
+    mem_free(&vm->mem, place->targets, target_words(place->code->bc) * sizeof *place->targets);
     place->globals = NULL;
-    place->live = NULL;
+    place->live = place->targets = NULL;
 }

@@ -126,7 +126,7 @@ void spec_sample(Vm *vm, const Instr *at) {
     Spec *spec = interp->spec;
     interp->rounds = spec->wait;
     if (spec->count >= LOOPS / 2) return;
-    int count = place_heads(frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
+    int count = place_heads(vm, frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
     // The outermost first; one that is never come to again (a long round of it is under way) makes
     // room for the next one within.
     for (int i = 0; i < count; i++) {

@@ -52,8 +52,21 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
 
 // --- Names -------------------------------------------------------------------------------------
 
+// An iterator has state that nothing else stands for: two variables would become two iterators on
+// leaving. So a region moves iterators, and never copies them.
+static bool is_iterator(Var v) {
+    return v.type.kind == VAR_ITER || v.type.kind == VAR_WALK || v.type.kind == VAR_GRID ||
+           v.type.kind == VAR_EACH;
+}
+
+static bool step_move(Infer *f, const Instr *at, Var *out) {
+    *out = infer_operand(f, 'x', at->b);
+    return !is_iterator(*out) || at->flags & FLAG_LAST_B;
+}
+
 static bool step_global(Infer *f, const Instr *at, Var *out) {
     const Var *global = infer_global(f, at);
+    if (global && is_iterator(*global)) return false;
     Source source = {.kind = SOURCE_SLOT, .at = instr_wide(*at)};
     source.holder = &f->place->module->gc.obj;
     *out = global ? *global : infer_source(f, source, false);
@@ -258,7 +271,8 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
     case OP_GLOBAL_SET: {
         Var v = infer_operand(f, 'x', at->a), *global = infer_global(f, at);
         bool made = v.type.kind != VAR_BODY || step_make(f, v, &v);
-        if (!made || v.type.kind >= VAR_SLICE || !global) {
+        bool copied = is_iterator(v) && !(at->flags & FLAG_LAST_A);
+        if (!made || v.type.kind >= VAR_SLICE || !global || copied) {
             *known = false;
             return true;
         }
@@ -285,7 +299,7 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
 static bool step_value(Infer *f, const Instr *at, Var *out) {
     if (at->op >= OP_ADD && at->op <= OP_GE_INT) return step_operator(f, at, out);
     switch (at->op) {
-    case OP_MOVE: *out = infer_operand(f, 'x', at->b); return true;
+    case OP_MOVE: return step_move(f, at, out);
     case OP_GLOBAL_GET: return step_global(f, at, out);
     case OP_FREE_GET: return step_free(f, at, out);
     case OP_CELL_GET: return step_captured(f, at, out);

@@ -170,6 +170,7 @@ static inline int32_t var_stride(const Var *v, int dim) {
 }
 bool is_array(Var v);                    // of any kind; a body too
 bool view_of(Infer *f, Var v, Var *out); // an array that has memory, as a view
+bool is_writable(const Infer *f, Var v);       // an array that has memory, and may be stored to
 int array_ndim(const Infer *f, Var v);
 DType array_type(const Infer *f, Var v);
 bool element_address(Infer *f, Var view, const Var *keys, int count, int32_t *address);

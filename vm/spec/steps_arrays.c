@@ -119,7 +119,7 @@ static bool set_element(Infer *f, Var array, int32_t address, Var value) {
     int32_t element;
     Var view;
     RegionInstr instr = INSTR(.op = RG_STORE_AT, .type = array.type.dtype);
-    if (!element_of(f, value, (DType)array.type.dtype, &element)) return false;
+    if (!is_writable(f, array) || !element_of(f, value, (DType)array.type.dtype, &element)) return false;
     view_of(f, array, &view);
     infer_quiet(f);
     instr.args[0] = address;
@@ -158,7 +158,7 @@ static bool begin_body(Infer *f, const Var *view, Var value, Body *body) {
 static bool assign(Infer *f, const Var *view, Var value) {
     Body body;
     DType type = (DType)view->type.dtype;
-    if (!can_store(f, value, type) || !begin_body(f, view, value, &body)) return false;
+    if (!is_writable(f, *view) || !can_store(f, value, type) || !begin_body(f, view, value, &body)) return false;
     nest_limit(f, &body.nest);
     if (!body_of_value(f, value, type, &body) || !store(f, &body, view)) return false;
     mark_written(f, *view);

@@ -82,7 +82,7 @@ bool element_of(Infer *f, Var v, DType type, int32_t *out) {
 bool step_set(Infer *f, Var array, const Var *keys, int count, Var value) {
     int32_t places[REGION_DIMS], element;
     if (!is_element(f, array, keys, count)) return step_set_view(f, array, keys, count, value);
-    if (count >= REGION_DIMS) return false;
+    if (count >= REGION_DIMS || !is_writable(f, array)) return false;
     if (!places_of(f, array, keys, count, places)) return false;
     if (!element_of(f, value, (DType)array.type.dtype, &element)) return false;
     infer_quiet(f);

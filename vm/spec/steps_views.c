@@ -50,6 +50,12 @@ bool view_of(Infer *f, Var v, Var *out) {
     return true;
 }
 
+// An array that the region has made is always writable.
+bool is_writable(const Infer *f, Var v) {
+    uint16_t owner = v.type.kind == VAR_ARRAY ? v.type.which : view_of_code(v.type.which).owner;
+    return owner >= FIRST_MADE || !f->variant->region.arrays[owner].readonly;
+}
+
 // --- Slices ------------------------------------------------------------------------------------
 
 bool step_slice(Infer *f, const Var bounds[3], Var *out) {
