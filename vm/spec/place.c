@@ -185,8 +185,12 @@ static bool find_live(Vm *vm, LoopPlace *place) {
         news = false;
         for (uint32_t n = count; n-- > 0;) news |= step_back(place, starts[n], set);
     }
+    if (fine) {
+        memset(set, 0, set_size);
+        mark_cells(place, set);
+    }
     for (uint32_t n = 0; fine && n < count; n++)
-        mark_cells(place, place->live + (size_t)starts[n] * place->live_words);
+        add(place->live + (size_t)starts[n] * place->live_words, set, place->live_words);
     mem_free(&vm->mem, starts, bc->code_len * sizeof *starts);
     mem_free(&vm->mem, set, set_size);
     return fine;
