@@ -9,6 +9,7 @@
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
 #include "vm/sched/engine.h"
+#include "vm/value/asking.h"
 #include "vm/value/dict.h"
 #include "vm/value/dict_intrinsics.h"
 #include "vm/value/grid.h"
@@ -153,6 +154,34 @@ static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
     (void)args;
     (void)out;
     return ST_DEFER;
+}
+
+// attempt(native, slots, answers, asked): its call. Where it has no answer to a question, that is appended to the
+// list `asked` as (number, object, key), `answers` is to get the answer for the key, and the result is None.
+static Status fn_attempt(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_NATIVE || args[1].kind != K_TUPLE || args[2].kind != K_DICT ||
+        args[3].kind != K_LIST)
+        return vm_raise(vm, EXC_TypeError,
+                        "a native function, its slots, answers and a list are needed");
+    Value items[3], question;
+    int about;
+    Status st = attempt_native(vm, args[0].native, args[1].tuple->items,
+                               (uint32_t)args[1].tuple->len, args[2].dict, &items[1], &about, out);
+    if (st != ST_DEFER) return st;
+    items[0] = v_int(about);
+    items[2] = ask_key((Question)about, items[1]);
+    st = tuple_of(vm, items, 3, &question);
+    release(vm, items[1]);
+    if (st == ST_OK) st = list_append(vm, args[3].list, question);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+// asked_key(number, object): of an answer.
+static Status fn_asked_key(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = ask_key((Question)args[0].i, args[1]);
+    return ST_OK;
 }
 
 // --- Iterators -----------------------------------------------------------------------------------
@@ -410,6 +439,8 @@ static Status fn_import_one(Vm *vm, const Value *args, Value *out) {
 const NativeDef intrinsic_functions[] = {
     {"user_method", "cls, name, /", fn_user_method, NULL, PURE},
     {"class_hook", "cls, name, /", fn_class_hook, NULL, PURE},
+    {"attempt", "native, slots, answers, asked, /", fn_attempt, NULL, PURE},
+    {"asked_key", "number, obj, /", fn_asked_key, NULL, PURE},
     {"is_class", "obj, /", fn_is_class, NULL, PURE},
     {"warn", "category, text, level=0, /", fn_warn, NULL, PURE},
     {"warning_rules", "rules, /", fn_warning_rules, NULL, PURE},

@@ -88,6 +88,9 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out);
 // signed integers, and arrays are read as float() and int() read them.
 Status element_from(Vm *vm, Value v, DType dtype, Scalar *out);
 bool is_array_like(Value v); // list, tuple, range, array
+// What an object of a class counts as where an array is wanted: the built-in value inside, what its __array__()
+// says, or its items. Borrowed; anything else stays. ST_DEFER: see asking.h.
+Status array_stand_in(Vm *vm, Value *v);
 // A dtype= argument; None and V_UNDEF give `fallback`.
 Status dtype_from(Vm *vm, Value v, DType fallback, DType *out);
 // A shape argument: an int or a sequence of ints, none negative.

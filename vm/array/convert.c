@@ -7,10 +7,23 @@
 #include <string.h>
 
 #include "vm/array/array.h"
+#include "vm/value/asking.h"
+#include "vm/value/class.h"
 #include "vm/value/ops.h"
 
 bool is_array_like(Value v) {
     return v.kind == K_LIST || v.kind == K_TUPLE || v.kind == K_RANGE || v.kind == K_ARRAY;
+}
+
+Status array_stand_in(Vm *vm, Value *v) {
+    if (v->kind != K_INSTANCE) return ST_OK;
+    if (op_user_method(vm, *v, NAME_array)) return op_ask(vm, ASK_ARRAY, *v, v);
+    Value inner = unwrap(*v);
+    if (inner.kind != K_INSTANCE)
+        *v = inner;
+    else if (op_user_method(vm, *v, NAME_len) && op_user_method(vm, *v, NAME_getitem))
+        return op_ask(vm, ASK_SEQUENCE, *v, v);
+    return ST_OK;
 }
 
 // --- Nested sequences --------------------------------------------------------------------------
@@ -20,6 +33,7 @@ typedef struct Discovery {
     int64_t shape[NDIM_MAX];
     DType dtype;
     int ragged_at;            // dimension from which lengths differ; -1: none
+    DType wanted;             // whatever the elements are; DT_NONE: theirs
 } Discovery;
 
 static int64_t sequence_len(Value v) {
@@ -39,7 +53,11 @@ static Value sequence_item(Value v, int64_t i) {
     }
 }
 
-static Status leaf_type(Vm *vm, Value v, DType *out) {
+static Status leaf_type(Vm *vm, Value v, DType wanted, DType *out) {
+    if (wanted != DT_NONE && v.kind != K_ARRAY) {
+        *out = wanted;
+        return ST_OK;
+    }
     switch (v.kind) {
     case K_BOOL: *out = DT_BOOL; return ST_OK;
     case K_INT: *out = DT_INT64; return ST_OK;
@@ -85,6 +103,8 @@ static void compare_array(Discovery *d, int depth, Array *a) {
 }
 
 static Status discover(Vm *vm, Value v, int depth, bool first, Discovery *d) {
+    Status held = array_stand_in(vm, &v);
+    if (held != ST_OK) return held;
     bool leaf = !is_array_like(v);
     int below = leaf ? 0 : v.kind == K_ARRAY ? v.array->ndim : 1;
     if (depth + below > NDIM_MAX) return too_deep(vm);
@@ -95,7 +115,7 @@ static Status discover(Vm *vm, Value v, int depth, bool first, Discovery *d) {
     }
     if (leaf || v.kind == K_ARRAY) {
         DType type = DT_NONE;
-        Status st = leaf_type(vm, v, &type);
+        Status st = leaf_type(vm, v, d->wanted, &type);
         if (st != ST_OK) return st;
         d->dtype = d->dtype == DT_NONE ? type : dtype_promote(d->dtype, type);
         if (array && !first) compare_array(d, depth, v.array);
@@ -129,6 +149,8 @@ static Status ragged(Vm *vm, const Discovery *d) {
 }
 
 static Status fill_nested(Vm *vm, View *to, int depth, int64_t offset, Value v) {
+    Status held = array_stand_in(vm, &v);
+    if (held != ST_OK) return held;
     if (v.kind == K_ARRAY) {
         View part = *to;
         part.offset = offset;
@@ -142,7 +164,7 @@ static Status fill_nested(Vm *vm, View *to, int depth, int64_t offset, Value v) 
         Status st = depth > 0 ? element_from(vm, v, to->dtype, &s)
                               : scalar_from(vm, v, to->dtype, &s);
         char *base = st == ST_OK ? graph_write(vm, to->storage) : NULL;
-        if (!base) return ST_ERROR;
+        if (!base) return st == ST_OK ? ST_ERROR : st;
         dtype_store(to->dtype, base + offset, s);
         return ST_OK;
     }
@@ -155,7 +177,7 @@ static Status fill_nested(Vm *vm, View *to, int depth, int64_t offset, Value v) 
 }
 
 static Status from_sequence(Vm *vm, Value v, DType dtype, Value *out) {
-    Discovery d = {.ndim = -1, .dtype = DT_NONE, .ragged_at = -1};
+    Discovery d = {.ndim = -1, .dtype = DT_NONE, .ragged_at = -1, .wanted = dtype};
     Status st = discover(vm, v, 0, true, &d);
     if (st != ST_OK) return st;
     if (d.ragged_at >= 0) return ragged(vm, &d);
@@ -172,6 +194,8 @@ static Status from_sequence(Vm *vm, Value v, DType dtype, Value *out) {
 }
 
 Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
+    Status held = array_stand_in(vm, &v);
+    if (held != ST_OK) return held;
     if (v.kind == K_ARRAY) {
         if (dtype != DT_NONE && dtype != v.array->dtype) return array_copy(vm, v, dtype, out);
         *out = retain(v);
@@ -185,8 +209,8 @@ Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
         release(vm, flat);
         return st;
     }
-    if (v.kind == K_ITER || v.kind == K_SET || v.kind == K_FROZENSET || v.kind == K_DICT ||
-        v.kind == K_GEN || v.kind == K_DICTVIEW)
+    if (dtype == DT_NONE && (v.kind == K_ITER || v.kind == K_SET || v.kind == K_FROZENSET || v.kind == K_DICT ||
+                             v.kind == K_GEN || v.kind == K_DICTVIEW))
         return vm_raise(vm, EXC_NotImplementedError, "arrays of objects (here: '%s'); make a list "
                         "of it first", type_name(vm, v));
     return from_sequence(vm, v, dtype, out);
@@ -287,6 +311,12 @@ static Status no_shape(Vm *vm, Value v) {
 }
 
 Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
+    Value given = v;
+    v = unwrap(v);
+    if (v.kind == K_INSTANCE && op_user_method(vm, v, NAME_getitem)) {
+        Status st = op_ask(vm, ASK_ITEMS, v, &v);
+        if (st != ST_OK) return st;
+    }
     if (v.kind == K_ARRAY && v.array->ndim == 1) {
         Value list;
         Status st = array_tolist(vm, v, &list);
@@ -299,7 +329,7 @@ Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
         *ndim = 1;
         Status st = shape_item(vm, v, shape);
         if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError) && !is_array_like(v))
-            return no_shape(vm, v);
+            return no_shape(vm, given);
         return st;
     }
     int64_t n = sequence_len(v);

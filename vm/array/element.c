@@ -6,7 +6,9 @@
 #include <math.h>
 
 #include "vm/array/array.h"
+#include "vm/value/asking.h"
 #include "vm/value/num.h"
+#include "vm/value/num_methods.h"
 #include "vm/value/ops.h"
 
 // Of a large int; false: below 0 or beyond.
@@ -80,7 +82,35 @@ static Status complex_from_text(Vm *vm, Value v, DType dtype, Scalar *out) {
     return convert(vm, DT_COMPLEX128, dtype, wide, out);
 }
 
+// An int as C casts a long; false: it is none.
+static bool wrapped_int(Value v, DType dtype, Scalar *out) {
+    Scalar wide;
+    bool is_long = int_to_i64(v, &wide.i);
+    bool is_wide = !is_long && (dtype == DT_UINT32 || dtype == DT_UINT64) && int_to_u64(v, &wide.u);
+    *out = dtype_convert(is_long ? DT_INT64 : DT_UINT64, dtype, wide);
+    return is_long || is_wide;
+}
+
+// int(v) of a text or an object, which does not have to fit the type.
+static Status whole_of_object(Vm *vm, Value v, DType dtype, Scalar *out) {
+    Value whole;
+    Status st = v.kind == K_STR ? int_from_text(vm, v.str->data, v.str->len, 10, &whole)
+                                : num_to_int(vm, v, &whole);
+    if (st == ST_NOTIMPL)
+        return vm_raise(vm, EXC_TypeError,
+                        "int() argument must be a string, a bytes-like object or a real "
+                        "number, not '%s'",
+                        type_name(vm, v));
+    if (st != ST_OK) return st;
+    if (!wrapped_int(whole, dtype, out))
+        st = vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
+    release(vm, whole);
+    return st;
+}
+
 Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
+    Status held = array_stand_in(vm, &v);
+    if (held != ST_OK) return held;
     if (is_int(v)) return scalar_of_int(vm, v, dtype, out);
     if (v.kind == K_FLOAT) {
         if (!dtype_is_integer(dtype) || dtype == DT_BOOL)
@@ -118,14 +148,23 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
         out->i = st == ST_OK && truth;
         return st;
     }
-    Status st = op_as_double(vm, v, &d);
+    if (v.kind == K_NONE && dtype_is_inexact(dtype)) {
+        *out =
+            dtype_kind(dtype) == DK_COMPLEX ? (Scalar){.re = NAN, .im = NAN} : (Scalar){.f = NAN};
+        return ST_OK;
+    }
+    if (!dtype_is_inexact(dtype)) return whole_of_object(vm, v, dtype, out);
+    Status st;
+    if (dtype_kind(dtype) == DK_COMPLEX && op_user_method(vm, v, NAME_complex_)) {
+        Value answer;
+        st = op_ask(vm, ASK_COMPLEX, v, &answer);
+        return st == ST_OK ? scalar_from(vm, answer, dtype, out) : st;
+    }
+    st = op_as_double(vm, v, &d);
     if (st == ST_OK) return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = d}, out);
     if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
         return vm_raise(vm, EXC_TypeError,
-                        dtype_is_inexact(dtype)
-                            ? "float() argument must be a string or a real number, not '%s'"
-                            : "int() argument must be a string, a bytes-like object or a real "
-                              "number, not '%s'",
+                        "float() argument must be a string or a real number, not '%s'",
                         type_name(vm, v));
     return st;
 }
@@ -156,15 +195,6 @@ static Status element_from_scalar(Vm *vm, DType type, Scalar s, DType dtype, Sca
 
 static Status no_element(Vm *vm) {
     return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
-}
-
-// An int as C casts a long; false: it is none.
-static bool wrapped_int(Value v, DType dtype, Scalar *out) {
-    Scalar wide;
-    bool is_long = int_to_i64(v, &wide.i);
-    bool is_wide = !is_long && (dtype == DT_UINT32 || dtype == DT_UINT64) && int_to_u64(v, &wide.u);
-    *out = dtype_convert(is_long ? DT_INT64 : DT_UINT64, dtype, wide);
-    return is_long || is_wide;
 }
 
 // An array with dimensions: int() or float() of it. An int is not asked whether it fits the type.
@@ -212,6 +242,8 @@ static Status element_from_list(Vm *vm, Value value, DType dtype, Scalar *out) {
 }
 
 Status element_from(Vm *vm, Value v, DType dtype, Scalar *out) {
+    Status held = array_stand_in(vm, &v);
+    if (held != ST_OK) return held;
     if (is_numpy_scalar(v))
         return element_from_scalar(vm, scalar_dtype(v), scalar_of(v), dtype, out);
     if (v.kind == K_ARRAY && v.array->ndim > 0) return element_from_array(vm, v, dtype, out);

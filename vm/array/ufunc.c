@@ -42,6 +42,10 @@ DType dtype_with_weak(DType type, Strength weak) {
 }
 
 static inline Status operand_of(Vm *vm, Value v, Operand *o) {
+    if (v.kind == K_INSTANCE) {
+        Status held = array_stand_in(vm, &v);
+        if (held != ST_OK) return held;
+    }
     o->value = v;
     o->made = V_UNDEF;
     o->is_array = false;

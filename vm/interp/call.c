@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/interp/host_func.h"
+#include "vm/value/asking.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -103,8 +104,7 @@ static Status check_self(Vm *vm, const Native *native, Value *self) {
                     "object", native->def->name, owner->name->data, type_name(vm, *self));
 }
 
-static Status run_native(Vm *vm, const Native *native, Value *slots, RetKind ret, uint16_t dest,
-                         Value *out) {
+static Status enter_native(Vm *vm, const Native *native, Value *slots, Value *out) {
     Value self = slots[0];
     bool has_self = native->signature->total > 0;
     if (has_self && check_self(vm, native, &slots[0]) != ST_OK) return ST_ERROR;
@@ -114,16 +114,64 @@ static Status run_native(Vm *vm, const Native *native, Value *slots, RetKind ret
         release(vm, slots[0]);
         slots[0] = self;
     }
+    return st;
+}
+
+static Status run_native(Vm *vm, const Native *native, Value *slots, RetKind ret, uint16_t dest,
+                         Value *out) {
+    Status st = enter_native(vm, native, slots, out);
     return call_native_finish(vm, native, st, slots, ret, dest, out);
+}
+
+static Status no_slow_path(Vm *vm, const Native *native) {
+    return vm_raise(vm, EXC_NotImplementedError,
+                    "%s() does not take objects whose behaviour is written in the language",
+                    native->def->name);
+}
+
+// A native's ST_DEFER that was passed on as a failure is one still.
+static Status settled(const Vm *vm, Status st) {
+    return st == ST_ERROR ? op_refused(vm) : st;
+}
+
+Status attempt_native(Vm *vm, const Native *native, const Value *args, uint32_t count,
+                      Dict *answers, Value *asked, int *about, Value *out) {
+    Value slots[NATIVE_SLOTS];
+    if (count > NATIVE_SLOTS) return vm_raise(vm, EXC_SystemError, "too many arguments");
+    for (uint32_t i = 0; i < count; i++)
+        slots[i] = args[i].kind == K_NOTIMPLEMENTED ? V_UNDEF : retain(args[i]);
+    vm->answers = answers;
+    Status st = settled(vm, enter_native(vm, native, slots, out));
+    vm->answers = NULL;
+    *asked = vm->asked;
+    *about = vm->asked_about;
+    vm->asked = V_UNDEF;
+    vm->asked_about = ASK_NONE;
+    drop_args(vm, slots, count);
+    if (st == ST_DEFER) return *about ? ST_DEFER : no_slow_path(vm, native);
+    clear(vm, asked);
+    return st;
+}
+
+// Calls the native anew, where it can ask.
+static Status call_again(Vm *vm, const Native *native, const Value *slots, RetKind ret,
+                         uint16_t dest, Value *out) {
+    Value list[NATIVE_SLOTS], args[2] = {v_obj((void *)(uintptr_t)native)};
+    uint32_t count = (uint32_t)native->signature->total;
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = slots[i].kind == K_UNDEF ? V_NOTIMPLEMENTED : slots[i];
+    Status st = tuple_of(vm, list, count, &args[1]);
+    if (st != ST_OK) return st;
+    st = call_prelude(vm, "native_slow", args, 2, ret, dest, out);
+    release(vm, args[1]);
+    return st;
 }
 
 Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *slots, RetKind ret,
                           uint16_t dest, Value *out) {
+    st = settled(vm, st);
     if (st == ST_DEFER) {
-        if (!native->def->slow)
-            return vm_raise(vm, EXC_NotImplementedError,
-                            "%s() does not take objects whose behaviour is written in the language",
-                            native->def->name);
+        if (!native->def->slow) return call_again(vm, native, slots, ret, dest, out);
         return call_prelude(vm, native->def->slow, slots, (uint32_t)native->signature->total, ret,
                             dest, out);
     }

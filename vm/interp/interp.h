@@ -280,6 +280,10 @@ Status call_value(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple
 // Finishes what a native function has answered to the arguments in slots (borrowed).
 Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *slots, RetKind ret,
                           uint16_t dest, Value *out);
+// Calls a native that may ask (vm/value/asking.h); slots are borrowed, NotImplemented stands for those not given.
+// ST_DEFER: it had no answer to what it asked *about of *asked, which is then the caller's.
+Status attempt_native(Vm *vm, const Native *native, const Value *args, uint32_t count,
+                      Dict *answers, Value *asked, int *about, Value *out);
 // Carries out vm->tail.
 Status call_tail(Vm *vm, RetKind ret, uint16_t dest, Value *out);
 // Calls a function of the prelude with copies of args (trailing undefined ones are left out).

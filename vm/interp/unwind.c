@@ -243,7 +243,16 @@ static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, Value gen) {
     return deliver(vm, ret, dest, 0, take_stop_value(vm), V_UNDEF, true);
 }
 
+// What failed has to have said why.
+static void check_raised(Vm *vm) {
+    if (vm->error.kind != K_UNDEF) return;
+    const Frame *frame = vm->interp->frame;
+    vm_raise(vm, EXC_SystemError, "an operation failed without an exception (instruction %s)",
+             bc_op_info[frame->pc->op].name);
+}
+
 Status unwind(Vm *vm, bool again) {
+    check_raised(vm);
     for (;; again = false) {
         Frame *frame = vm->interp->frame;
         ExcInstance *exc = exc_of(vm->error);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "vm/value/asking.h"
 #include "vm/value/bytes.h"
 #include "vm/value/class.h"
 #include "vm/value/float_text.h"
@@ -71,7 +72,7 @@ static Status float_by_method(Vm *vm, Value x, Value *out) {
 }
 
 static Status float_of_value(Vm *vm, Value x, Value *out) {
-    if (op_user_method(vm, x, NAME_float_)) return ST_DEFER;
+    if (op_user_method(vm, x, NAME_float_)) return op_ask_owned(vm, ASK_FLOAT, x, out);
     Value v = unwrap(x);
     double d;
     if (v.kind == K_FLOAT) {
@@ -85,7 +86,7 @@ static Status float_of_value(Vm *vm, Value x, Value *out) {
     }
     if (v.kind == K_STR) return float_of_text(vm, v.str, out);
     if (v.kind == K_BYTES) return float_of_bytes(vm, v.bytes, out);
-    if (op_user_method(vm, x, NAME_index)) return ST_DEFER;
+    if (op_user_method(vm, x, NAME_index)) return op_ask_owned(vm, ASK_FLOAT, x, out);
     if (v.kind == K_INSTANCE || v.kind == K_COMPLEX) return bad_argument(vm, x);
     return float_by_method(vm, v, out);
 }

@@ -3,6 +3,7 @@
 //
 // The class int: its constructor, methods and slots, for both sizes.
 
+#include "vm/value/asking.h"
 #include "vm/value/class.h"
 #include "vm/value/int.h"
 #include "vm/value/num_methods.h"
@@ -39,19 +40,20 @@ Status num_to_index(Vm *vm, Value x, Value *out) {
         *out = plain(v);
         return ST_OK;
     }
-    if (op_user_method(vm, x, NAME_index)) return ST_DEFER;
+    if (op_user_method(vm, x, NAME_index)) return op_ask_owned(vm, ASK_INDEX, x, out);
     return int_by_method(vm, v, NAME_index, out);
 }
 
 Status num_to_int(Vm *vm, Value x, Value *out) {
-    if (op_user_method(vm, x, NAME_int_)) return ST_DEFER;
+    if (op_user_method(vm, x, NAME_int_)) return op_ask_owned(vm, ASK_INT, x, out);
     Value v = unwrap(x);
     if (is_int(v)) {
         *out = plain(v);
         return ST_OK;
     }
     if (v.kind == K_FLOAT) return int_from_double(vm, v.f, out);
-    if (op_user_method(vm, x, NAME_index) || op_user_method(vm, x, NAME_trunc)) return ST_DEFER;
+    if (op_user_method(vm, x, NAME_index) || op_user_method(vm, x, NAME_trunc))
+        return op_ask_owned(vm, ASK_INT, x, out);
     if (v.kind == K_COMPLEX) return ST_NOTIMPL;
     Status st = int_by_method(vm, v, NAME_int_, out);
     return st == ST_NOTIMPL ? int_by_method(vm, v, NAME_index, out) : st;

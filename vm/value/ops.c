@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "vm/value/asking.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/num.h"
@@ -247,7 +248,12 @@ Status op_truth(Vm *vm, Value v, bool *out) {
         return ST_OK;
     }
     if (v.kind == K_INSTANCE) {
-        if (op_user_method(vm, v, NAME_bool) || op_user_method(vm, v, NAME_len)) return ST_DEFER;
+        if (op_user_method(vm, v, NAME_bool) || op_user_method(vm, v, NAME_len)) {
+            Value answer;
+            Status st = op_ask(vm, ASK_TRUTH, v, &answer);
+            if (st == ST_OK) *out = answer.i != 0;
+            return st;
+        }
         v = unwrap(v);
     }
     const TypeSlots *slots = kind_slots[v.kind];
@@ -304,7 +310,12 @@ Status op_hash(Vm *vm, Value v, int64_t *out) {
 Status op_len(Vm *vm, Value v, int64_t *out) {
     if (v.kind != K_INSTANCE && v.kind != K_CLASS && kind_slots[v.kind]->len)
         return kind_slots[v.kind]->len(vm, v, out);
-    if (op_user_method(vm, v, NAME_len) || class_hook(vm, v, NAME_class_len)) return ST_DEFER;
+    if (op_user_method(vm, v, NAME_len) || class_hook(vm, v, NAME_class_len)) {
+        Value answer;
+        Status st = op_ask(vm, ASK_LEN, v, &answer);
+        if (st == ST_OK) *out = answer.i;
+        return st;
+    }
     Value x = unwrap(v);
     if (kind_slots[x.kind]->len) return kind_slots[x.kind]->len(vm, x, out);
     return vm_raise(vm, EXC_TypeError, "object of type '%s' has no len()", type_name(vm, v));
@@ -401,15 +412,21 @@ static Status not_iterable(Vm *vm, Value v) {
     return vm_raise(vm, EXC_TypeError, "'%s' object is not iterable", type_name(vm, v));
 }
 
+static Status iter_of_answer(Vm *vm, Value v, Value *out) {
+    Value items;
+    Status st = op_ask(vm, ASK_ITEMS, v, &items);
+    return st == ST_OK ? op_iter(vm, items, out) : st;
+}
+
 Status op_iter(Vm *vm, Value v, Value *out) {
     if (v.kind == K_INSTANCE) {
         if (op_forbidden(vm, v, NAME_iter)) return not_iterable(vm, v);
-        if (op_user_method(vm, v, NAME_iter)) return ST_DEFER;
+        if (op_user_method(vm, v, NAME_iter)) return iter_of_answer(vm, v, out);
         // A class derived from a built-in kind has that one's iteration, whatever its items are.
         if (!kind_slots[unwrap(v).kind]->iter && op_user_method(vm, v, NAME_getitem))
-            return ST_DEFER;
+            return iter_of_answer(vm, v, out);
     } else if (class_hook(vm, v, NAME_class_iter)) {
-        return ST_DEFER;
+        return iter_of_answer(vm, v, out);
     }
     Value x = unwrap(v);
     const TypeSlots *slots = kind_slots[x.kind];

@@ -4,6 +4,7 @@
 // Conversions and questions about values of any kind: as an index, as a double, as a list; is it
 // callable, is it an instance of.
 
+#include "vm/value/asking.h"
 #include "vm/value/class.h"
 #include "vm/value/dict_impl.h"
 #include "vm/value/func.h"
@@ -37,7 +38,10 @@ Status op_index(Vm *vm, Value v, int64_t *out) {
     }
     Value x = unwrap(v), converted;
     if (is_int(x)) return index_of_int(vm, x, out);
-    if (op_user_method(vm, v, NAME_index)) return ST_DEFER;
+    if (op_user_method(vm, v, NAME_index)) {
+        Status st = op_ask(vm, ASK_INDEX, v, &converted);
+        return st == ST_OK ? index_of_int(vm, converted, out) : st;
+    }
     Status st = convert_by_row(vm, x, NAME_index, &converted);
     if (st == ST_OK) {
         st = index_of_int(vm, converted, out);
@@ -62,19 +66,26 @@ static Status double_by_row(Vm *vm, Value x, double *out) {
     return is_float ? ST_OK : ST_NOTIMPL;
 }
 
+static Status double_of_answer(Vm *vm, Value v, double *out) {
+    Value answer;
+    Status st = op_ask(vm, ASK_FLOAT, v, &answer);
+    if (st == ST_OK) *out = answer.f;
+    return st;
+}
+
 Status op_as_double(Vm *vm, Value v, double *out) {
     if (v.kind == K_FLOAT) {
         *out = v.f;
         return ST_OK;
     }
-    if (op_user_method(vm, v, NAME_float_)) return ST_DEFER;
+    if (op_user_method(vm, v, NAME_float_)) return double_of_answer(vm, v, out);
     Value x = unwrap(v);
     if (is_int(x)) return int_to_double(vm, x, out);
     if (x.kind == K_FLOAT) {
         *out = x.f;
         return ST_OK;
     }
-    if (op_user_method(vm, v, NAME_index)) return ST_DEFER;
+    if (op_user_method(vm, v, NAME_index)) return double_of_answer(vm, v, out);
     Status st = x.kind == K_COMPLEX ? ST_NOTIMPL : double_by_row(vm, x, out);
     if (st != ST_NOTIMPL) return st;
     return vm_raise(vm, EXC_TypeError, "must be real number, not %s", type_name(vm, v));
@@ -170,7 +181,10 @@ Status op_to_list(Vm *vm, Value iterable, Value *out) {
     if (st != ST_OK) return st;
     List *list = NULL;
     if (!iterates_natively(it, 0)) {
-        st = ST_DEFER;
+        st = op_ask(vm, ASK_ITEMS, iterable, out);
+        if (st == ST_OK) st = list_of(vm, out->list->items, out->list->len, out);
+        release(vm, it);
+        return st;
     } else if (!(list = list_new(vm, 0))) {
         st = vm_no_memory(vm);
     } else {

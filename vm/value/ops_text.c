@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "vm/value/asking.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/num.h"
@@ -67,8 +68,17 @@ static Status derived_set_repr(Vm *vm, Value v, Buf *out, int depth) {
     return set_repr_named(vm, unwrap(v).set, type_name(vm, v), out, depth);
 }
 
+static Status text_of_answer(Vm *vm, Question what, Value v, Buf *out) {
+    Value text;
+    Status st = op_ask(vm, what, v, &text);
+    if (st != ST_OK) return st;
+    buf_put(out, text.str->data, text.str->len);
+    return finish(vm, out, out->len, ST_OK);
+}
+
 Status op_repr_nested(Vm *vm, Value v, Buf *out, int depth) {
-    if (op_user_method(vm, v, NAME_repr) || class_has_repr(vm, v)) return ST_DEFER;
+    if (op_user_method(vm, v, NAME_repr) || class_has_repr(vm, v))
+        return text_of_answer(vm, ASK_REPR, v, out);
     Value x = unwrap(v);
     if (v.kind == K_INSTANCE && is_set(x)) return one_deeper(vm, derived_set_repr, v, out, depth);
     return one_deeper(vm, slot_repr, x, out, depth);
@@ -83,11 +93,11 @@ Status op_str(Vm *vm, Value v, Buf *out) {
         buf_put(out, v.str->data, v.str->len);
         return finish(vm, out, out->len, ST_OK);
     }
-    if (op_user_method(vm, v, NAME_str)) return ST_DEFER;
+    if (op_user_method(vm, v, NAME_str)) return text_of_answer(vm, ASK_STR, v, out);
     if (exc_of(v)) return one_deeper(vm, slot_str, v, out, 0);
     Value inner = unwrap(v); // texts and bytes have a __str__ that no __repr__ replaces
     if (inner.kind == K_STR || inner.kind == K_BYTES) return one_deeper(vm, slot_str, inner, out, 0);
-    if (op_user_method(vm, v, NAME_repr) || class_has_repr(vm, v)) return ST_DEFER;
+    if (op_user_method(vm, v, NAME_repr) || class_has_repr(vm, v)) return text_of_answer(vm, ASK_STR, v, out);
     if (v.kind == K_INSTANCE && is_set(unwrap(v))) return op_repr_nested(vm, v, out, 0);
     return one_deeper(vm, slot_str, unwrap(v), out, 0);
 }

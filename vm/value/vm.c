@@ -164,6 +164,7 @@ void vm_value_free(Vm *vm) {
 void vm_value_visit(Vm *vm, Visitor *visitor) {
     visit_value(visitor, vm->error);
     visit_value(visitor, vm->no_memory);
+    visit_value(visitor, vm->asked);
     visit_value(visitor, vm->tail.callee);
     for (int i = 0; i < TAIL_ARGS; i++) visit_value(visitor, vm->tail.args[i]);
     visit_value(visitor, vm->tail.more);

@@ -132,6 +132,9 @@ struct Vm {
     Dict *modules;                 // sys.modules
     int repr_depth;                // nesting of texts being made
     int compare_depth;             // nesting of comparisons and hashes under way
+    Dict *answers;                 // to questions of the native that runs (asking.h), borrowed; NULL: it cannot ask
+    int asked_about;               // a Question that it had no answer to
+    Value asked;                   // of which object
     PrintOptions print;            // how arrays are shown
     FloatErrors float_errors;      // what arithmetic of NumPy does about divisions by zero, …
 
