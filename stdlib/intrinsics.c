@@ -427,6 +427,32 @@ static Status fn_dir(Vm *vm, const Value *args, Value *out) {
     return names_of(vm, args[0], out);
 }
 
+// The module has the name itself: its __getattr__ is not asked.
+static Status fn_module_has(Vm *vm, const Value *args, Value *out) {
+    Str *name;
+    if (args[0].kind != K_MODULE) return vm_raise(vm, EXC_TypeError, "a module is wanted");
+    if (need_name(vm, args[1], &name) != ST_OK) return ST_ERROR;
+    *out = v_bool(module_get(args[0].module, name).kind != K_UNDEF);
+    release_obj(vm, name);
+    return ST_OK;
+}
+
+static Status fn_is_built_in(Vm *vm, const Value *args, Value *out) {
+    Str *name;
+    if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
+    *out = v_bool(host_has_module(name->data));
+    release_obj(vm, name);
+    return ST_OK;
+}
+
+static Status fn_import_from_plain(Vm *vm, const Value *args, Value *out) {
+    Str *name;
+    if (need_name(vm, args[1], &name) != ST_OK) return ST_ERROR;
+    Status st = import_from_plain(vm, args[0], name, out);
+    release_obj(vm, name);
+    return st;
+}
+
 static Status fn_import_one(Vm *vm, const Value *args, Value *out) {
     Str *name;
     if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
@@ -464,6 +490,9 @@ const NativeDef intrinsic_functions[] = {
     {"hash_items", "hashes, cls, /", fn_hash_items, NULL, PURE},
     {"dir", "obj, /", fn_dir, NULL, PURE},
     {"import_one", "name, /", fn_import_one, NULL, FILESYSTEM},
+    {"import_from_plain", "module, name, /", fn_import_from_plain, NULL, PURE},
+    {"module_has", "module, name, /", fn_module_has, NULL, PURE},
+    {"is_built_in", "module, /", fn_is_built_in, NULL, PURE},
     {0},
 };
 

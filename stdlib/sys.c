@@ -4,6 +4,7 @@
 // Module sys: the interpreter's own data, standard streams, exit.
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stdlib/file.h"
@@ -179,13 +180,30 @@ static Status set_stream(Vm *vm, Module *sys, const char *name, const char *kept
     return st;
 }
 
+static Status add_folder(Vm *vm, List *list, const char *dir, size_t len) {
+    Str *text = os_text(vm, dir, len);
+    return text ? list_append(vm, list, v_obj(text)) : vm_no_memory(vm);
+}
+
+// Folders of PYTHONPATH, apart by colons.
+static Status add_folders(Vm *vm, List *list, const char *folders) {
+    Status st = ST_OK;
+    while (folders && *folders && st == ST_OK) {
+        size_t len = strcspn(folders, ":");
+        st = add_folder(vm, list, folders, len);
+        folders += len + (folders[len] == ':');
+    }
+    return st;
+}
+
+// Where modules are looked for. PYTHONPATH belongs to programs that the host reads from the disk.
 static Status set_path(Vm *vm, Module *sys) {
+    const char *dir = host_script_dir(vm);
     List *list = list_new(vm, 1);
-    const char *bytes = host_script_dir(vm) ? host_script_dir(vm) : "";
-    Str *dir = os_text(vm, bytes, strlen(bytes));
-    Status st = list && dir ? list_append(vm, list, v_obj(dir)) : vm_no_memory(vm);
+    Status st = list ? add_folder(vm, list, dir ? dir : "", dir ? strlen(dir) : 0) : vm_no_memory(vm);
+    bool outside = dir && !vm->info->files && !vm->host.sandbox;
+    if (st == ST_OK && outside) st = add_folders(vm, list, getenv("PYTHONPATH"));
     if (st == ST_OK) return module_set(vm, sys, "path", v_obj(list));
-    if (!list) release_obj(vm, dir);
     release_obj(vm, list);
     return st;
 }

@@ -110,25 +110,55 @@ static Status add_item(Search *s, const char *module, const char *item) {
     return st;
 }
 
-static Status add_imports(Search *s, const BcCode *code) {
+// The module that an import names, by its full name: `level` dots start from the package.
+static void name_module(Buf *out, const char *package, int64_t level, const char *name) {
+    size_t len = strlen(package);
+    out->len = 0;
+    for (; level > 1 && len > 0; level--)
+        while (len > 0 && package[--len] != '.') {
+        }
+    if (level > 0) buf_printf(out, "%.*s%s", (int)len, package, len > 0 && *name ? "." : "");
+    buf_printf(out, "%s", name);
+    buf_putc(out, '\0');
+}
+
+static Status add_imports(Search *s, const char *package, const BcCode *code) {
     Status st = ST_OK;
-    const char *module = "";
+    Buf module;
+    buf_init(&module, &s->vm->mem);
     for (uint32_t i = 0; i < code->code_len && st == ST_OK;
          i += bc_op_info[code->code[i].op].words) {
         const Instr *at = &code->code[i];
-        if (at->op == OP_IMPORT) st = add_dotted(s, module = code->consts[at->b].text);
-        if (at->op == OP_IMPORT_FROM) st = add_item(s, module, code->consts[at->c].text);
+        if (at->op == OP_IMPORT) {
+            name_module(&module, package, at->c, code->consts[at->b].text);
+            st = module.failed ? vm_no_memory(s->vm) : add_dotted(s, module.data);
+        }
+        if (at->op == OP_IMPORT_FROM && module.data) st = add_item(s, module.data, code->consts[at->c].text);
     }
+    buf_free(&module);
     for (uint32_t i = 0; i < code->const_count && st == ST_OK; i++)
-        if (code->consts[i].kind == BC_CODE) st = add_imports(s, code->consts[i].code);
+        if (code->consts[i].kind == BC_CODE) st = add_imports(s, package, code->consts[i].code);
     return st;
+}
+
+// The package of a file: the folders that it is in, below the script's.
+static void package_of(const Search *s, const Found *f, Buf *out) {
+    const char *path = f->path.data + s->folder, *slash = strrchr(path, '/');
+    for (const char *c = path; c < slash; c++) buf_putc(out, *c == '/' ? '.' : *c);
+    buf_putc(out, '\0');
 }
 
 static Status search_file(Search *s, const Found *f) {
     CompileErrors errors = {0};
     BcUnit *unit = compile_source(&s->vm->mem, f->text.data, f->text.len - 1, f->path.data,
                                   COMPILE_FILE, &errors);
-    Status st = unit ? add_imports(s, unit->main) : raise_compile_errors(s->vm, &errors);
+    Buf package;
+    buf_init(&package, &s->vm->mem);
+    package_of(s, f, &package);
+    Status st = package.failed ? vm_no_memory(s->vm)
+                : unit         ? add_imports(s, package.data, unit->main)
+                               : raise_compile_errors(s->vm, &errors);
+    buf_free(&package);
     compile_errors_free(&errors);
     bc_unit_free(unit);
     return st;

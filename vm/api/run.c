@@ -3,8 +3,10 @@
 //
 // Running text and files, and telling how it went.
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "vm/api/api.h"
 #include "vm/sched/engine.h"
@@ -195,6 +197,29 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     return status;
 }
 
+// The path from the root, without `.` and `..`, as a text that ends with a NUL; links are not followed. What
+// a program has with it is called what it was called when the program was made.
+static Status absolute_path(NacreVm *handle, const char *path, Buf *out) {
+    char here[PATH_MAX];
+    buf_init(out, &handle->vm.mem);
+    bool relative = *path != '/' && !handle->info.files && getcwd(here, sizeof here);
+    if (relative) buf_puts(out, here);
+    if (!relative && *path != '/') {
+        buf_puts(out, path);
+        path = "";
+    }
+    while (*path) {
+        size_t len = strcspn(path, "/");
+        bool up = len == 2 && path[0] == '.' && path[1] == '.', stays = len == 0 || (len == 1 && *path == '.');
+        while (up && out->len > 0 && out->data[--out->len] != '/') {
+        }
+        if (!up && !stays) buf_printf(out, "/%.*s", (int)len, path);
+        path += len + (path[len] == '/');
+    }
+    buf_putc(out, '\0');
+    return out->failed ? vm_no_memory(&handle->vm) : ST_OK;
+}
+
 static Status set_script_dir(NacreVm *handle, const char *path) {
     Mem *mem = &handle->vm.mem;
     const char *slash = strrchr(path, '/');
@@ -219,16 +244,18 @@ NacreStatus nacre_run_file(NacreVm *handle, const char *path) {
     if (!api_is_open(handle) || !path) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     api_clear_outcome(handle);
-    Buf text;
+    Buf text, whole;
     buf_init(&text, &vm->mem);
-    Status st = host_read_source(vm, path, &text);
-    if (st == ST_OK) st = set_script_dir(handle, path);
-    if (st == ST_OK) st = set_main_file(vm, path);
+    Status st = absolute_path(handle, path, &whole);
+    if (st == ST_OK) st = host_read_source(vm, path, &text);
+    if (st == ST_OK) st = set_script_dir(handle, whole.data);
+    if (st == ST_OK) st = set_main_file(vm, whole.data);
     NacreStatus status = st == ST_OK
                              ? nacre_run(handle, text.data ? text.data : "", text.len, path,
                                          NACRE_FILE)
                              : api_failed(handle);
     buf_free(&text);
+    buf_free(&whole);
     return status;
 }
 

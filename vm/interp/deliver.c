@@ -120,6 +120,7 @@ static Status stop_with(Vm *vm, Value value) {
 
 static Status imported(Vm *vm, Frame *frame, uint16_t dest, Value value, Value module) {
     release(vm, value);
+    module.module->importing = false;
     return store(vm, frame, dest, module);
 }
 

@@ -1128,7 +1128,7 @@ compare_slow:
     }
     CASE(IMPORT_STAR) {
         frame->pc = ip;
-        st = import_star(vm, R(ip->a), module);
+        st = import_star(vm, R(ip->a), module, &out);
         DONE(1);
     }
     CASE(ANNOTATE) {

@@ -84,8 +84,26 @@ void host_free_files(Vm *vm) {
 }
 
 const char *host_module_ending(size_t index) {
-    static const char *const endings[] = {".py", ".ncr", "/__init__.py"};
+    static const char *const endings[] = {"/__init__.py", "/__init__.ncr", ".py", ".ncr"};
     return index < sizeof endings / sizeof *endings ? endings[index] : NULL;
+}
+
+bool host_is_folder(Vm *vm, const char *path) {
+    struct stat info;
+    return !(vm->info && vm->info->files) && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_below(const char *name, const char *package, size_t len) {
+    return strncmp(name, package, len) == 0 && name[len] == '.';
+}
+
+bool host_has_modules_below(const char *package) {
+    size_t len = strlen(package);
+    for (const BuiltinModule *row = builtin_modules; row->name; row++)
+        if (is_below(row->name, package, len)) return true;
+    for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
+        if (is_below(row->name, package, len)) return true;
+    return false;
 }
 
 bool host_has_module(const char *name) {

@@ -46,6 +46,9 @@ void host_free_files(Vm *vm);
 // The endings that a module's file may have, behind its name; NULL past the last one.
 const char *host_module_ending(size_t index);
 bool host_has_module(const char *name); // it is built in
+bool host_has_modules_below(const char *package); // a.b below a, built in
+// On the disk; a program that has its files with it sees no folders.
+bool host_is_folder(Vm *vm, const char *path);
 
 // Compiles a text and loads it into a module: *main is a function without parameters.
 Status compile_text(Vm *vm, const char *text, size_t len, const char *filename, int mode,
@@ -54,6 +57,8 @@ Status raise_compile_errors(Vm *vm, const CompileErrors *errors);
 
 // A module by its full name, without binding packages to one another; may be ST_TAIL.
 Status import_one(Vm *vm, Str *name, uint16_t dest, Value *out);
+// The attribute alone; ImportError as `from … import` raises it.
+Status import_from_plain(Vm *vm, Value from, Str *name, Value *out);
 bool module_has_path(Vm *vm, Value module, const char *path);
 Status module_follow(Vm *vm, Value module, const char *path, Value *out);
 

@@ -13,6 +13,7 @@
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
+#include "vm/value/seq.h"
 #include "vm/value/shape.h"
 #include "vm/value/str.h"
 
@@ -30,6 +31,7 @@ static Status remember(Vm *vm, Str *name, Value module) {
 }
 
 void import_failed(Vm *vm, Module *module) {
+    module->importing = false;
     // Under whatever name it was being imported.
     uint32_t pos = 0;
     Value key, value;
@@ -50,6 +52,7 @@ static Status run_body(Vm *vm, Module *module, Value main, RetKind ret, uint16_t
         return ST_ERROR;
     }
     module->gc.obj.refs++;
+    module->importing = true;
     frame->extra = v_obj(module);
     return ST_TAIL;
 }
@@ -158,37 +161,64 @@ Status compile_text(Vm *vm, const char *text, size_t len, const char *filename, 
     return st;
 }
 
-static Status load_file(Vm *vm, Str *name, const char *path, const char *text, size_t len,
+// A list with one text. Returns owned.
+static Status path_list(Vm *vm, const char *dir, size_t len, Value *out) {
+    List *list = list_new(vm, 1);
+    Str *text = list ? os_text(vm, dir, len) : NULL;
+    Status st = text ? list_append(vm, list, v_obj(text)) : vm_no_memory(vm);
+    if (st == ST_OK) *out = v_obj(list);
+    else release_obj(vm, list);
+    return st;
+}
+
+// __package__ is what relative imports start from; __path__ is where the modules of a package are
+// looked for. `package`: the module is one, and that is its folder; NULL: it is none.
+static Status set_package(Vm *vm, Module *module, const char *package) {
+    Str *name = module->name;
+    const char *dot = strrchr(name->data, '.');
+    size_t len = package ? name->len : dot ? (size_t)(dot - name->data) : 0;
+    Value value;
+    Status st = str_out(vm, str_new(vm, name->data, len), &value);
+    if (st == ST_OK) st = module_set(vm, module, "__package__", value);
+    if (st == ST_OK && package) st = path_list(vm, package, strlen(package), &value);
+    if (st == ST_OK && package) st = module_set(vm, module, "__path__", value);
+    return st;
+}
+
+static Status set_file(Vm *vm, Module *module, const char *path) {
+    module->file = os_text(vm, path, strlen(path));
+    if (vm_check(vm, module->file) != ST_OK) return ST_ERROR;
+    module->file->obj.refs++;
+    return module_set(vm, module, "__file__", v_obj(module->file));
+}
+
+// `package`: as of set_package.
+static Status load_file(Vm *vm, Str *name, const char *path, const char *package, const Buf *text,
                         uint16_t dest) {
     Value module, main = V_UNDEF;
     if (begin_module(vm, name, &module) != ST_OK) return ST_ERROR;
-    module.module->file = os_text(vm, path, strlen(path));
-    Status st = vm_check(vm, module.module->file);
-    if (st == ST_OK) {
-        module.module->file->obj.refs++;
-        st = module_set(vm, module.module, "__file__", v_obj(module.module->file));
-    }
+    Status st = set_file(vm, module.module, path);
+    if (st == ST_OK) st = set_package(vm, module.module, package);
     if (st == ST_OK)
-        st = compile_text(vm, text, len, module.module->file->data, COMPILE_FILE, module.module,
-                          &main);
+        st = compile_text(vm, text->data, text->len, module.module->file->data, COMPILE_FILE,
+                          module.module, &main);
     if (st == ST_OK) st = run_body(vm, module.module, main, RET_IMPORT, dest);
     else import_failed(vm, module.module);
     release(vm, module);
     return st;
 }
 
-static Status try_path(Vm *vm, Str *name, const char *dir, const char *suffix, uint16_t dest) {
-    Buf path;
+// ST_STOP: there is no such file.
+static Status try_file(Vm *vm, Str *name, const char *base, const char *ending, uint16_t dest) {
+    Buf path, text;
     buf_init(&path, &vm->mem);
-    if (dir && *dir) buf_printf(&path, "%s/", dir);
-    for (const char *c = name->data; *c; c++) buf_putc(&path, *c == '.' ? '/' : *c);
-    buf_put(&path, suffix, strlen(suffix) + 1);
-    Buf text;
     buf_init(&text, &vm->mem);
+    buf_printf(&path, "%s%s", base, ending);
+    buf_putc(&path, '\0');
     Status st = path.failed ? vm_no_memory(vm) : ST_OK;
     if (st == ST_OK && !vm->info->files) st = os_access(vm, ACCESS_READ, path.data);
     if (st == ST_OK) st = host_read_source(vm, path.data, &text);
-    if (st == ST_OK) st = load_file(vm, name, path.data, text.data, text.len, dest);
+    if (st == ST_OK) st = load_file(vm, name, path.data, *ending == '/' ? base : NULL, &text, dest);
     else if (st == ST_ERROR && (vm_error_is(vm, EXC_FileNotFoundError) ||
                                 vm_error_is(vm, EXC_NotADirectoryError))) {
         vm_clear_error(vm);
@@ -199,30 +229,103 @@ static Status try_path(Vm *vm, Str *name, const char *dir, const char *suffix, u
     return st;
 }
 
+// What is found of a module in one folder: its file, which is loaded, or a folder of its name, which
+// is added to *portions (PEP 420).
+static Status try_folder(Vm *vm, Str *name, const char *leaf, Str *dir, List *portions,
+                         uint16_t dest) {
+    Buf base;
+    Status st = ST_STOP;
+    buf_init(&base, &vm->mem);
+    buf_printf(&base, "%s%s%s", dir->data, dir->len && dir->data[dir->len - 1] != '/' ? "/" : "", leaf);
+    buf_putc(&base, '\0');
+    if (base.failed) st = vm_no_memory(vm);
+    for (size_t i = 0; st == ST_STOP && host_module_ending(i); i++)
+        st = try_file(vm, name, base.data, host_module_ending(i), dest);
+    if (st == ST_STOP && host_is_folder(vm, base.data)) {
+        Str *portion = os_text(vm, base.data, base.len - 1);
+        if (!portion || list_append(vm, portions, v_obj(portion)) != ST_OK) st = vm_no_memory(vm);
+    }
+    buf_free(&base);
+    return st;
+}
+
+// A package without a file of its own.
+static Status load_portions(Vm *vm, Str *name, Value portions, Value *out) {
+    Value module;
+    if (begin_module(vm, name, &module) != ST_OK) return ST_ERROR;
+    Status st = set_package(vm, module.module, "");
+    if (st == ST_OK) st = module_set(vm, module.module, "__path__", retain(portions));
+    if (st == ST_OK) *out = module;
+    else import_failed(vm, module.module);
+    if (st != ST_OK) release(vm, module);
+    return st;
+}
+
+// The list of folders in *out (borrowed): sys.path, or __path__ of the package that the name begins
+// with. V_UNDEF: imports from files are not allowed.
+static Status search_path(Vm *vm, Str *name, Value *out) {
+    const char *dot = strrchr(name->data, '.');
+    Str *parent = str_intern(vm, dot ? name->data : "sys", dot ? (size_t)(dot - name->data) : 3);
+    Str *path = str_intern(vm, dot ? "__path__" : "path", dot ? 8 : 4);
+    Value module = V_UNDEF, loaded_now = V_UNDEF;
+    Status st = parent && path ? ST_OK : vm_no_memory(vm);
+    if (st == ST_OK) module = loaded(vm, parent);
+    if (st == ST_OK && !dot && module.kind == K_UNDEF && host_script_dir(vm)) {
+        st = import_one(vm, parent, 0, &loaded_now); // sys is native: nothing is left to run
+        module = loaded_now;                         // and stays among the modules
+    }
+    *out = st == ST_OK && module.kind == K_MODULE ? module_get(module.module, path) : V_UNDEF;
+    if (st == ST_OK && dot && out->kind != K_LIST) {
+        vm_raise(vm, EXC_ModuleNotFoundError, "No module named '%s'; '%s' is not a package",
+                 name->data, parent->data);
+        st = exc_about(vm, name, V_UNDEF);
+    }
+    release(vm, loaded_now);
+    release_obj(vm, parent);
+    release_obj(vm, path);
+    return st;
+}
+
 // ST_STOP: the host has no such module.
 static Status load_from_host(Vm *vm, Str *name, uint16_t dest) {
-    const char *text;
+    const char *given;
     size_t len;
-    if (!vm->host.module || !vm->host.module(vm->host.ctx, name->data, &text, &len)) return ST_STOP;
-    Buf file;
+    if (!vm->host.module || !vm->host.module(vm->host.ctx, name->data, &given, &len)) return ST_STOP;
+    Buf file, text;
     buf_init(&file, &vm->mem);
+    buf_init(&text, &vm->mem);
     buf_printf(&file, "<host>/%s.py", name->data);
     buf_putc(&file, '\0');
-    Status st = file.failed ? vm_no_memory(vm) : load_file(vm, name, file.data, text, len, dest);
+    buf_put(&text, given, len);
+    Status st = file.failed || text.failed ? vm_no_memory(vm)
+                                           : load_file(vm, name, file.data, NULL, &text, dest);
+    buf_free(&text);
     buf_free(&file);
     return st;
 }
 
-static Status load_beside(Vm *vm, Str *name, uint16_t dest) {
-    Status given = load_from_host(vm, name, dest);
-    if (given != ST_STOP) return given;
-    const char *dir = host_script_dir(vm);
-    if (!dir) return not_found(vm, name);
-    for (size_t i = 0; host_module_ending(i); i++) {
-        Status st = try_path(vm, name, dir, host_module_ending(i), dest);
-        if (st != ST_STOP) return st;
-    }
-    return not_found(vm, name);
+static Status load_along(Vm *vm, Str *name, Value path, uint16_t dest, Value *out) {
+    const char *dot = strrchr(name->data, '.'), *leaf = dot ? dot + 1 : name->data;
+    List *portions = list_new(vm, 0);
+    Status st = portions ? ST_STOP : vm_no_memory(vm);
+    for (size_t i = 0; st == ST_STOP && i < path.list->len; i++)
+        if (path.list->items[i].kind == K_STR)
+            st = try_folder(vm, name, leaf, path.list->items[i].str, portions, dest);
+    if (st == ST_STOP && portions->len > 0) st = load_portions(vm, name, v_obj(portions), out);
+    release_obj(vm, portions);
+    return st;
+}
+
+static Status load_beside(Vm *vm, Str *name, uint16_t dest, Value *out) {
+    Value path = V_UNDEF;
+    Status st = load_from_host(vm, name, dest);
+    if (st != ST_STOP) return st;
+    if (search_path(vm, name, &path) != ST_OK) return ST_ERROR;
+    if (path.kind != K_LIST) return not_found(vm, name);
+    retain(path); // a module's body may replace it
+    st = load_along(vm, name, path, dest, out);
+    release(vm, path);
+    return st == ST_STOP ? not_found(vm, name) : st;
 }
 
 static Status load(Vm *vm, Str *name, uint16_t dest, Value *out) {
@@ -235,7 +338,7 @@ static Status load(Vm *vm, Str *name, uint16_t dest, Value *out) {
         if (str_is(name, row->name)) return load_native(vm, name, row, out);
     for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
         if (str_is(name, row->name)) return load_packed(vm, name, row, dest);
-    return load_beside(vm, name, dest);
+    return load_beside(vm, name, dest, out);
 }
 
 // `import a.b.c` binds a; the components are attributes of one another. Built-in packages bring
@@ -294,32 +397,78 @@ Status module_follow(Vm *vm, Value module, const char *path, Value *out) {
     return ST_OK;
 }
 
-Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest, Value *out) {
-    // A script's folder is its package: `from . import x` and `from .x import y` look beside it.
-    if (level > 1)
-        return vm_raise(vm, EXC_ImportError, "attempted relative import beyond top-level package");
-    if (level == 1 && name->len == 0) {
-        Frame *frame = vm->interp->frame;
-        *out = retain(v_obj(frame->func->module));
-        return ST_OK;
+// The package that a relative import of `level` dots starts from; *out owned, empty where there is
+// none. PEP 366.
+static Status package_of(Vm *vm, const Module *module, int64_t level, Str **out) {
+    Str *key = str_intern(vm, "__package__", 11);
+    if (!key) return vm_no_memory(vm);
+    Value package = module_get(module, key);
+    release_obj(vm, key);
+    if (package.kind != K_STR || package.str->len == 0)
+        return vm_raise(vm, EXC_ImportError, "attempted relative import with no known parent package");
+    size_t len = package.str->len;
+    for (; level > 1; level--) {
+        while (len > 0 && package.str->data[--len] != '.') {
+        }
+        if (len == 0)
+            return vm_raise(vm, EXC_ImportError, "attempted relative import beyond top-level package");
     }
-    return load_dotted(vm, name, leaf, dest, out);
+    *out = str_intern(vm, package.str->data, len);
+    return vm_check(vm, *out);
+}
+
+static Status import_relative(Vm *vm, Str *name, int64_t level, uint16_t dest, Value *out) {
+    Str *package;
+    if (package_of(vm, vm->interp->frame->func->module, level, &package) != ST_OK) return ST_ERROR;
+    Buf full;
+    buf_init(&full, &vm->mem);
+    buf_printf(&full, "%s%s%s", package->data, name->len ? "." : "", name->data);
+    Str *whole = full.failed ? NULL : str_intern(vm, full.data, full.len);
+    Status st = whole ? load_dotted(vm, whole, true, dest, out) : vm_no_memory(vm);
+    release_obj(vm, whole);
+    buf_free(&full);
+    release_obj(vm, package);
+    return st;
+}
+
+Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest, Value *out) {
+    return level > 0 ? import_relative(vm, name, level, dest, out)
+                     : load_dotted(vm, name, leaf, dest, out);
 }
 
 Status import_one(Vm *vm, Str *name, uint16_t dest, Value *out) {
     return load(vm, name, dest, out);
 }
 
+static bool has_name(Vm *vm, const Module *module, const char *text, size_t len) {
+    Str *name = str_intern(vm, text, len);
+    bool has = name && module_get(module, name).kind != K_UNDEF;
+    release_obj(vm, name);
+    return has;
+}
+
+// A built-in package has modules below its name.
+static bool is_built_in_package(const Module *module) {
+    return !module->file && host_has_modules_below(module->name->data);
+}
+
+// What a module has not may be found by its __getattr__, or be a module of the package.
+static bool may_find(Vm *vm, const Module *module) {
+    return module_get(module, vm_name(vm, NAME_getattr)).kind != K_UNDEF ||
+           has_name(vm, module, "__path__", 8) || is_built_in_package(module);
+}
+
 // The module itself has no such name.
 static Status not_in_module(Vm *vm, Value from, Str *name) {
     vm_clear_error(vm);
-    const char *module = from.kind == K_MODULE ? from.module->name->data : "?";
-    bool file = from.kind == K_MODULE && from.module->file;
-    vm_raise(vm, EXC_ImportError, "cannot import name '%s' from '%s' (%s)", name->data, module,
+    bool is_module = from.kind == K_MODULE, file = is_module && from.module->file;
+    bool partly = is_module && from.module->importing;
+    vm_raise(vm, EXC_ImportError, "cannot import name '%s' from %s'%s'%s (%s)", name->data,
+             partly ? "partially initialized module " : "", is_module ? from.module->name->data : "?",
+             partly ? " (most likely due to a circular import)" : "",
              file ? from.module->file->data : "unknown location");
-    return from.kind == K_MODULE ? exc_about(vm, from.module->name,
-                                             file ? v_obj(from.module->file) : V_UNDEF)
-                                 : ST_ERROR;
+    if (!is_module) return ST_ERROR;
+    return exc_about(vm, from.module->name, file ? v_obj(from.module->file) : V_UNDEF);
 }
 
 static Status plain_from(Vm *vm, Value from, Str *name, Value *out) {
@@ -329,13 +478,15 @@ static Status plain_from(Vm *vm, Value from, Str *name, Value *out) {
 }
 
 Status import_from(Vm *vm, Value from, Str *name, uint16_t dest, Value *out) {
-    bool asks = from.kind == K_MODULE &&
-                module_get(from.module, vm_name(vm, NAME_getattr)).kind != K_UNDEF &&
-                module_get(from.module, name).kind == K_UNDEF;
-    if (asks) { // __getattr__ of the module, in whose stead an ImportError is raised
+    if (from.kind == K_MODULE && module_get(from.module, name).kind == K_UNDEF &&
+        may_find(vm, from.module)) {
         const Value args[2] = {from, v_obj(name)};
         return call_prelude(vm, "import_from_asking", args, 2, RET_STORE, dest, out);
     }
+    return plain_from(vm, from, name, out);
+}
+
+Status import_from_plain(Vm *vm, Value from, Str *name, Value *out) {
     return plain_from(vm, from, name, out);
 }
 
@@ -345,16 +496,23 @@ static Status star_names(Vm *vm, Module *from, Module *into, Value all) {
     Status st = ST_OK;
     for (size_t i = 0; st == ST_OK && i < list.list->len; i++) {
         Value name = list.list->items[i], v;
-        if (name.kind != K_STR) st = vm_raise(vm, EXC_TypeError, "__all__ must hold strings");
-        if (st == ST_OK) st = plain_from(vm, v_obj(from), name.str, &v);
+        if (name.kind != K_STR)
+            st = vm_raise(vm, EXC_TypeError, "Item in %s.__all__ must be str, not %s", from->name->data,
+                          argument_type_name(vm, name));
+        if (st == ST_OK) st = attr_get_plain(vm, v_obj(from), name.str, &v);
         if (st == ST_OK) st = module_set(vm, into, name.str->data, v);
     }
     release(vm, list);
     return st;
 }
 
-Status import_star(Vm *vm, Value from, Module *into) {
+Status import_star(Vm *vm, Value from, Module *into, Value *out) {
     if (from.kind != K_MODULE) return vm_raise(vm, EXC_ImportError, "import * needs a module");
+    *out = V_NONE;
+    if (may_find(vm, from.module)) {
+        const Value args[2] = {from, v_obj(into)};
+        return call_prelude(vm, "import_star_asking", args, 2, RET_DISCARD, 0, out);
+    }
     Str *all_name = str_intern(vm, "__all__", 7);
     if (!all_name) return vm_no_memory(vm);
     Value all = module_get(from.module, all_name);

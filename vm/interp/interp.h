@@ -441,7 +441,8 @@ void interp_locate(Vm *vm, CodePlace place, SourceLine *out);
 // --- import.c ----------------------------------------------------------------------------------
 Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest, Value *out);
 Status import_from(Vm *vm, Value module, Str *name, uint16_t dest, Value *out);
-Status import_star(Vm *vm, Value from, Module *into);
+// *out is None, which nobody wants: names may be found by code of the language.
+Status import_star(Vm *vm, Value from, Module *into, Value *out);
 void import_failed(Vm *vm, Module *module); // takes a module whose body failed out of sys.modules
 
 // --- state.c -----------------------------------------------------------------------------------

@@ -151,6 +151,7 @@ typedef struct Module {
     Value *slots;   // V_UNDEF: not defined
     Value *builtin; // same length: the built-in of that name, or V_UNDEF
     size_t len, cap;
+    bool importing; // its body is running
 } Module;
 
 // Attributes of instances: a tree of layouts rooted in the class. Ids are never reused, so an
