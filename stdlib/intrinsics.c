@@ -134,17 +134,30 @@ static Status fn_new_payload(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// bare_class(name, base, namespace): without the hooks that a class statement runs
+// bare_class(name, bases, namespace): without the hooks that a class statement runs
 static Status fn_bare_class(Vm *vm, const Value *args, Value *out) {
     Str *name;
-    if (need_class(vm, args[1]) != ST_OK) return ST_ERROR;
-    if (args[2].kind != K_DICT) return vm_raise(vm, EXC_TypeError, "a namespace must be a dict");
+    Value made;
+    if (args[1].kind != K_TUPLE || args[2].kind != K_DICT)
+        return vm_raise(vm, EXC_TypeError, "bases must be a tuple and a namespace a dict");
     if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
-    Status st = class_new(vm, name, args[1].cls, args[2].dict, out);
+    Status st = class_of_bases(vm, name, args[1].tuple, args[2].dict, &made);
     release_obj(vm, name);
     if (st != ST_OK) return st;
     Value cell = dict_get_str(args[2].dict, vm_name(vm, NAME_classcell));
-    if (cell.kind == K_CELL) replace(vm, &cell.cell->value, retain(*out));
+    if (cell.kind == K_CELL) replace(vm, &cell.cell->value, retain(made));
+    *out = made;
+    return ST_OK;
+}
+
+// caller_name(skip): the module of the function that called into the library, `skip` functions
+// further out
+static Status fn_caller_name(Vm *vm, const Value *args, Value *out) {
+    int64_t skip = args[0].kind == K_INT ? args[0].i : 0;
+    const Frame *frame = vm->interp->frame;
+    while (frame && (frame->code->unit->plumbing || skip-- > 0)) frame = frame->prev;
+    const Module *module = frame ? frame->func->module : vm->interp->prelude;
+    *out = retain(v_obj(module->name));
     return ST_OK;
 }
 
@@ -383,7 +396,8 @@ static Status add_attr_rows(Vm *vm, List *list, const AttrDef *attrs) {
 
 static Status add_class_names(Vm *vm, List *list, const Class *cls) {
     Status st = ST_OK;
-    for (; st == ST_OK && cls; cls = cls->base) st = add_names(vm, list, cls->dict);
+    for (uint32_t i = 0; st == ST_OK && i < cls->mro_count; i++)
+        st = add_names(vm, list, cls->mro[i]->dict);
     return st;
 }
 
@@ -477,7 +491,8 @@ const NativeDef intrinsic_functions[] = {
     {"payload_class", "cls, /", fn_payload_class, NULL, PURE},
     {"payload", "obj, /", fn_payload, NULL, PURE},
     {"new_payload", "cls, value, /", fn_new_payload, NULL, PURE},
-    {"bare_class", "name, base, namespace, /", fn_bare_class, NULL, PURE},
+    {"bare_class", "name, bases, namespace, /", fn_bare_class, NULL, PURE},
+    {"caller_name", "skip, /", fn_caller_name, NULL, PURE},
     {"new_class", "name, base, namespace, /", fn_new_class, "new_class_slow", PURE},
     {"func_info", "function, /", fn_func_info, NULL, PURE},
     {"ascii", "text, /", fn_ascii, NULL, PURE},

@@ -16,6 +16,17 @@ static void drop_args(Vm *vm, Value *args, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) clear(vm, &args[i]);
 }
 
+// Calls a function of the prelude with arguments as they came, keywords among them.
+static Status hand_over(Vm *vm, const char *name, Value *args, uint32_t count, const Tuple *names,
+                        RetKind ret, uint16_t dest, Value *out) {
+    Str *key = str_intern(vm, name, strlen(name));
+    Value func = key ? module_get(vm->interp->prelude, key) : V_UNDEF;
+    release_obj(vm, key);
+    if (func.kind != K_UNDEF) return call_value(vm, func, args, count, names, ret, dest, out);
+    drop_args(vm, args, count);
+    return key ? vm_raise(vm, EXC_SystemError, "the prelude has no %s", name) : vm_no_memory(vm);
+}
+
 // The class of a built-in kind is called.
 static Status construct(Vm *vm, const Class *cls, Value *args, uint32_t count, const Tuple *names,
                         RetKind ret, uint16_t dest, Value *out) {
@@ -27,6 +38,9 @@ static Status construct(Vm *vm, const Class *cls, Value *args, uint32_t count, c
         def = is_static ? &staticmethod_construct : &classmethod_construct;
         cached = &vm->interp->descr_constructors[is_static];
     }
+    if (kind == K_CLASS && count >= 3 && args[0].kind == K_STR && args[1].kind == K_TUPLE &&
+        args[2].kind == K_DICT)
+        return hand_over(vm, "type_slow", args, count, names, ret, dest, out);
     if (!def) {
         drop_args(vm, args, count);
         return vm_raise(vm, EXC_TypeError, "cannot create '%s' instances", kind_names[kind]);
@@ -122,15 +136,8 @@ static Status payload_instance(Vm *vm, Class *cls, Value *args, uint32_t count,
 // cls.__new__ is the user's: the prelude calls it, then __init__.
 static Status user_new(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names,
                        RetKind ret, uint16_t dest, Value *out) {
-    Str *key = str_intern(vm, "construct_new", 13);
-    Value func = key ? module_get(vm->interp->prelude, key) : V_UNDEF;
-    release_obj(vm, key);
-    if (func.kind == K_UNDEF) {
-        drop_args(vm, args, count);
-        return vm_raise(vm, EXC_SystemError, "the prelude has no construct_new");
-    }
     args[-1] = retain(v_obj(cls));
-    return call_value(vm, func, args - 1, count + 1, names, ret, dest, out);
+    return hand_over(vm, "construct_new", args - 1, count + 1, names, ret, dest, out);
 }
 
 static Status class_hook(Vm *vm, Class *cls, Value hook, Value *args, uint32_t count,
@@ -162,6 +169,11 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
             return user_new(vm, cls, args, count, names, ret, dest, out);
         if (cls->payload_kind != K_INSTANCE)
             return payload_instance(vm, cls, args, count, names, ret, dest, out);
+        if (cls->flags & CLASS_ABSTRACT && !(cls->flags & CLASS_EXCEPTION)) {
+            drop_args(vm, args, count);
+            Value arg = v_obj(cls);
+            return call_prelude(vm, "refuse_abstract", &arg, 1, ret, dest, out);
+        }
         cls->flags |= CLASS_PLAIN_CALL;
     }
     // OSError(errno, text) makes the subclass that stands for the number.
@@ -183,25 +195,16 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
 
 // --- Class statements ----------------------------------------------------------------------------
 
-// Whether the bases have to be looked at by code: several, or something that stands for a class.
+// Whether a base stands for a class, or for several.
 static bool has_entries(const Tuple *bases) {
-    return bases->len > 1 || (bases->len == 1 && bases->items[0].kind == K_INSTANCE);
-}
-
-static Status single_base(Vm *vm, Str *name, Tuple *bases, Class **base) {
-    *base = vm->object_class;
-    if (bases->len == 0) return ST_OK;
-    if (bases->items[0].kind != K_CLASS)
-        return vm_raise(vm, EXC_TypeError, "a base of class '%s' is no class but '%s'", name->data,
-                        type_name(vm, bases->items[0]));
-    *base = bases->items[0].cls;
-    return ST_OK;
+    for (size_t i = 0; i < bases->len; i++)
+        if (bases->items[i].kind != K_CLASS) return true;
+    return false;
 }
 
 static bool wants_hooks(Vm *vm, Class *cls, bool has_keywords) {
     if (has_keywords) return true;
-    if (cls->base && class_user_method(cls->base, vm_name(vm, NAME_init_subclass)).kind != K_UNDEF)
-        return true;
+    if (class_lookup_after(cls, cls, vm_name(vm, NAME_init_subclass)).kind != K_NATIVE) return true;
     uint32_t pos = 0;
     Value key, value;
     while (dict_next(cls->dict, &pos, &key, &value)) {
@@ -212,14 +215,12 @@ static bool wants_hooks(Vm *vm, Class *cls, bool has_keywords) {
 }
 
 Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *out) {
-    Class *base;
     Value made;
     if (has_entries(plan->items[1].tuple)) {
         const Value pass[4] = {plan->items[0], plan->items[1], v_obj(space), plan->items[2]};
         return call_prelude(vm, "class_entries", pass, 4, RET_STORE, dest, out);
     }
-    if (single_base(vm, plan->items[0].str, plan->items[1].tuple, &base) != ST_OK ||
-        class_new(vm, plan->items[0].str, base, space, &made) != ST_OK)
+    if (class_of_bases(vm, plan->items[0].str, plan->items[1].tuple, space, &made) != ST_OK)
         return ST_ERROR;
     Value cell = dict_get_str(space, vm_name(vm, NAME_classcell));
     if (cell.kind == K_CELL) replace(vm, &cell.cell->value, retain(made));

@@ -489,9 +489,9 @@ bool super_method(const Vm *vm, const Frame *frame, const Instr *instr, Str *nam
     Value cls = frame->func->cells[instr->c]->value;
     *self = frame->regs[instr->b];
     if (instr->flags & FLAG_ALT || self->kind != K_INSTANCE || cls.kind != K_CLASS) return false;
-    if (!cls.cls->base || !class_is_subclass(self->inst->cls, cls.cls)) return false;
+    if (!class_is_subclass(self->inst->cls, cls.cls)) return false;
     if (name == vm_name(vm, NAME_new) || name == vm_name(vm, NAME_init_subclass)) return false;
-    *func = class_lookup(cls.cls->base, name);
+    *func = class_lookup_after(self->inst->cls, cls.cls, name);
     return func->kind == K_FUNC || func->kind == K_NATIVE;
 }
 

@@ -39,7 +39,7 @@ static Status super_getattr(Vm *vm, Value v, Str *name, Value *out) {
     Super *super = (Super *)v.obj;
     bool is_class = super->self.kind == K_CLASS;
     Class *owner = is_class ? super->self.cls : class_of(vm, super->self);
-    Value found = super->cls->base ? class_lookup(super->cls->base, name) : V_UNDEF;
+    Value found = class_lookup_after(owner, super->cls, name);
     if (found.kind == K_UNDEF) {
         vm_raise(vm, EXC_AttributeError, "'super' object has no attribute '%s'", name->data);
         return exc_about(vm, name, v);

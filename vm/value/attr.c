@@ -107,23 +107,12 @@ static Status class_dict_copy(Vm *vm, Class *cls, Value *out) {
     return ST_OK;
 }
 
-static Status class_mro(Vm *vm, Class *cls, Value *out) {
-    size_t depth = 0;
-    for (Class *c = cls; c; c = c->base) depth++;
-    Tuple *mro = tuple_new(vm, depth);
-    if (!mro) return vm_no_memory(vm);
-    for (Class *c = cls; c; c = c->base)
-        mro->items[mro->len - depth--] = retain(v_obj(c));
-    *out = v_obj(mro);
+static Status classes_out(Vm *vm, Class *const *classes, uint32_t count, Value *out) {
+    Tuple *tuple = tuple_new(vm, count);
+    if (!tuple) return vm_no_memory(vm);
+    for (uint32_t i = 0; i < count; i++) tuple->items[i] = retain(v_obj(classes[i]));
+    *out = v_obj(tuple);
     return ST_OK;
-}
-
-static Status class_bases(Vm *vm, Class *cls, Value *out) {
-    Value bases[2];
-    size_t count = 0;
-    if (cls->base) bases[count++] = v_obj(cls->base);
-    if (cls->also) bases[count++] = v_obj(cls->also);
-    return tuple_of(vm, bases, count, out);
 }
 
 static Status class_own(Vm *vm, Class *cls, Str *name, Value *out) {
@@ -132,8 +121,10 @@ static Status class_own(Vm *vm, Class *cls, Str *name, Value *out) {
     else if (name == vm_name(vm, NAME_module))
         *out = cls->module.kind == K_UNDEF ? V_NONE : retain(cls->module);
     else if (name == vm_name(vm, NAME_dict)) return class_dict_copy(vm, cls, out);
-    else if (name == vm_name(vm, NAME_mro)) return class_mro(vm, cls, out);
-    else if (name == vm_name(vm, NAME_bases)) return class_bases(vm, cls, out);
+    else if (name == vm_name(vm, NAME_mro)) 
+        return classes_out(vm, cls->mro, cls->mro_count, out);
+    else if (name == vm_name(vm, NAME_bases)) 
+        return classes_out(vm, cls->bases, cls->base_count, out);
     else if (name == vm_name(vm, NAME_base)) *out = cls->base ? retain(v_obj(cls->base)) : V_NONE;
     else if (name == vm_name(vm, NAME_class_))
         *out = retain(v_obj(vm->classes[K_CLASS]));

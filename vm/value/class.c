@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Classes: namespaces with one base each, and the trees of layouts of their instances.
+// Classes: namespaces with their bases, and the trees of layouts of their instances.
 
 #include "vm/value/class.h"
 
@@ -10,8 +10,10 @@
 #include "vm/value/dict.h"
 #include "vm/value/dunder.h"
 #include "vm/value/func.h"
+#include "vm/value/mro.h"
 #include "vm/value/object.h"
 #include "vm/value/seq.h"
+#include "vm/value/shape.h"
 #include "vm/value/str.h"
 
 // --- Layouts -----------------------------------------------------------------------------------
@@ -49,11 +51,16 @@ Shape *shape_with(Vm *vm, Shape *shape, Str *name) {
 
 // New ids for all layouts of a class and of its subclasses: whatever an instruction remembered
 // about them is forgotten.
-static void shapes_renew(Vm *vm, Class *cls) {
+static void shapes_renew_since(Vm *vm, Class *cls, uint32_t since) {
+    if (cls->root->id > since) return; // reached by another base before
     cls->init = V_UNDEF;
     cls->flags &= ~(uint32_t)CLASS_PLAIN_CALL;
     for (Shape *shape = cls->shapes; shape; shape = shape->all_next) shape->id = ++vm->next_shape_id;
-    for (size_t i = 0; i < cls->subclass_count; i++) shapes_renew(vm, cls->subclasses[i]);
+    for (size_t i = 0; i < cls->subclass_count; i++) shapes_renew_since(vm, cls->subclasses[i], since);
+}
+
+static void shapes_renew(Vm *vm, Class *cls) {
+    shapes_renew_since(vm, cls, vm->next_shape_id);
 }
 
 Status class_wrap(Vm *vm, Value cls, Value made, Value *out) {
@@ -78,49 +85,92 @@ static bool may_be_base(Kind kind) {
     }
 }
 
-static Class *class_bare(Vm *vm, Str *name, Class *base) {
+// Enters the class among the subclasses of each of its bases.
+static Status join_bases(Vm *vm, Class *cls, Class *const *bases, uint32_t count) {
+    if (count == 0) return ST_OK;
+    cls->bases = mem_alloc(&vm->mem, count * sizeof(Class *));
+    if (!cls->bases) return vm_no_memory(vm);
+    for (; cls->base_count < count; cls->base_count++) {
+        Class *base = bases[cls->base_count];
+        if (!mem_grow(&vm->mem, (void **)&base->subclasses, &base->subclass_cap,
+                      base->subclass_count + 1, sizeof(Class *)))
+            return vm_no_memory(vm);
+        base->subclasses[base->subclass_count++] = cls;
+        base->gc.obj.refs++;
+        cls->bases[cls->base_count] = base;
+        cls->flags |= base->flags & CLASS_INHERITED;
+    }
+    return ST_OK;
+}
+
+// `base` is the one of the bases that gives the layout.
+static Class *class_bare(Vm *vm, Str *name, Class *base, Class *const *bases, uint32_t count) {
     Class *cls = obj_new(vm, K_CLASS, sizeof *cls);
-    if (!cls) return NULL;
+    if (!cls) {
+        vm_no_memory(vm);
+        return NULL;
+    }
     cls->exc = -1;
     cls->name = cls->qualname = name;
     name->obj.refs += 2;
     cls->base = base;
+    cls->solid = base ? base->solid : cls;
     if (base) {
-        base->gc.obj.refs++;
         cls->exc = base->exc;
-        cls->flags = base->flags & ~(uint32_t)CLASS_USER;
+        cls->flags = base->flags & CLASS_EXCEPTION;
     }
     cls->dict = dict_new(vm);
     cls->root = cls->dict ? shape_new(vm, cls, NULL, NULL) : NULL;
-    if (!cls->root || (base && !mem_grow(&vm->mem, (void **)&base->subclasses, &base->subclass_cap,
-                                         base->subclass_count + 1, sizeof(Class *)))) {
-        release_obj(vm, cls);
-        return NULL;
-    }
-    if (base) base->subclasses[base->subclass_count++] = cls;
-    return cls;
+    Status st = cls->root ? ST_OK : vm_no_memory(vm);
+    if (st == ST_OK) st = join_bases(vm, cls, bases, count);
+    if (st == ST_OK) st = class_order(vm, cls);
+    if (st == ST_OK) return cls;
+    release_obj(vm, cls);
+    return NULL;
 }
 
-static Class *without_methods(Vm *vm, const char *name, Class *base, Kind kind) {
+static Class *without_methods(Vm *vm, const char *name, Class *const *bases, uint32_t count,
+                              Kind kind) {
     Str *text = str_intern(vm, name, strlen(name));
-    Class *cls = text ? class_bare(vm, text, base) : NULL;
+    Class *cls = text ? class_bare(vm, text, count ? bases[0] : NULL, bases, count) : NULL;
     release_obj(vm, text);
     if (!cls) return NULL;
     Str *module = str_intern(vm, "builtins", 8);
     cls->module = module ? v_obj(module) : V_UNDEF;
     cls->instance_kind = cls->payload_kind = kind;
     if (!may_be_base(kind)) cls->flags |= CLASS_FINAL;
+    if (kind != K_INSTANCE) cls->solid = cls;
     if (module) return cls;
     release_obj(vm, cls);
     return NULL;
 }
 
+static bool is_mutable(Kind kind) {
+    return kind == K_LIST || kind == K_DICT || kind == K_SET;
+}
+
+// Kinds that classes derive from have their own __new__, and the mutable ones their own __init__: in
+// the order of a class with several bases these hide those of the bases behind.
+static Status add_makers(Vm *vm, Class *cls, Kind kind) {
+    if (kind == K_INSTANCE || kind == K_BOOL || !may_be_base(kind)) return ST_OK;
+    for (const NativeDef *def = object_methods; def->name; def++) {
+        bool is_new = strcmp(def->name, "__new__") == 0;
+        if (!is_new && !(is_mutable(kind) && strcmp(def->name, "__init__") == 0)) continue;
+        Value native;
+        if (native_new(vm, def, v_obj(cls), &native) != ST_OK) return ST_ERROR;
+        Status st = dict_set_str(vm, cls->dict, vm_name(vm, is_new ? NAME_new : NAME_init), native);
+        release(vm, native);
+        if (st != ST_OK) return st;
+    }
+    return ST_OK;
+}
+
 Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
-    Class *cls = without_methods(vm, name, base, kind);
+    Class *cls = without_methods(vm, name, &base, base != NULL, kind);
     if (!cls) return NULL;
     const NativeDef *methods = kind_slots[kind]->methods;
     bool plain = kind != K_INSTANCE && kind != K_UNDEF;
-    if ((methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK) ||
+    if (add_makers(vm, cls, kind) != ST_OK || (methods && natives_into_dict(vm, cls->dict, methods, v_obj(cls)) != ST_OK) ||
         (plain && dunder_into_class(vm, cls) != ST_OK)) {
         release_obj(vm, cls);
         return NULL;
@@ -128,11 +178,24 @@ Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
     return cls;
 }
 
-Class *class_exception(Vm *vm, const char *name, Class *base, int exc_kind) {
-    Class *cls = without_methods(vm, name, base, K_INSTANCE); // only object itself carries object's
+// Exceptions with fields of their own: no class derives from two of them.
+static bool has_own_layout(int exc_kind) {
+    switch (exc_kind) {
+    case EXC_BaseException: case EXC_SystemExit: case EXC_StopIteration: case EXC_ImportError:
+    case EXC_OSError: case EXC_SyntaxError: case EXC_AttributeError: case EXC_NameError:
+    case EXC_UnicodeDecodeError: case EXC_UnicodeEncodeError:
+        return true;
+    default:
+        return false;
+    }
+}
+
+Class *class_exception(Vm *vm, const char *name, Class *const *bases, uint32_t count, int exc_kind) {
+    Class *cls = without_methods(vm, name, bases, count, K_INSTANCE); // object alone has object's
     if (!cls) return NULL;
     cls->flags |= CLASS_EXCEPTION;
     cls->exc = exc_kind;
+    if (has_own_layout(exc_kind)) cls->solid = cls;
     bool own_text = exc_kind == EXC_KeyError || exc_kind == EXC_OSError ||
                     exc_kind == EXC_SyntaxError || exc_kind == EXC_AxisError;
     const NativeDef *methods = exc_kind == EXC_BaseException ? exc_methods
@@ -170,6 +233,10 @@ static void note_flags(Vm *vm, Class *cls, Str *name, Value value) {
     for (size_t i = 0; i < sizeof flag_methods / sizeof *flag_methods; i++)
         if (vm->names[flag_methods[i].name] == name) cls->flags |= flag_methods[i].flag;
     if (is_data_descriptor(vm, value)) cls->flags |= CLASS_DESCR;
+    if (name == vm_name(vm, NAME_abstractmethods)) {
+        cls->flags &= ~(uint32_t)CLASS_ABSTRACT;
+        if (value.kind == K_FROZENSET && value.set->used > 0) cls->flags |= CLASS_ABSTRACT;
+    }
 }
 
 // Defining __eq__ without __hash__ makes instances unhashable.
@@ -198,12 +265,11 @@ static Status fill_namespace(Vm *vm, Class *cls, Dict *dict) {
     return eq_hides_hash(vm, cls);
 }
 
-Status class_new(Vm *vm, Str *name, Class *base, Dict *dict, Value *out) {
-    if (base->flags & CLASS_FINAL)
-        return vm_raise(vm, EXC_TypeError, "type '%s' is not an acceptable base type",
-                        base->name->data);
-    Class *cls = class_bare(vm, name, base);
-    if (!cls) return vm_no_memory(vm);
+Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Dict *dict, Value *out) {
+    Class *base = NULL;
+    if (class_best_base(vm, bases, count, &base) != ST_OK) return ST_ERROR;
+    Class *cls = class_bare(vm, name, base, bases, count);
+    if (!cls) return ST_ERROR;
     cls->flags |= CLASS_USER;
     cls->instance_kind = K_INSTANCE;
     cls->payload_kind = base->payload_kind;
@@ -216,20 +282,47 @@ Status class_new(Vm *vm, Str *name, Class *base, Dict *dict, Value *out) {
     return ST_OK;
 }
 
+Status class_of_bases(Vm *vm, Str *name, const Tuple *bases, Dict *dict, Value *out) {
+    if (bases->len == 0) return class_new(vm, name, &vm->object_class, 1, dict, out);
+    size_t size = bases->len * sizeof(Class *);
+    Class **classes = mem_alloc(&vm->mem, size);
+    Status st = classes ? ST_OK : vm_no_memory(vm);
+    for (size_t i = 0; st == ST_OK && i < bases->len; i++) {
+        classes[i] = bases->items[i].cls;
+        if (bases->items[i].kind != K_CLASS)
+            st = vm_raise(vm, EXC_TypeError, "bases must be types");
+    }
+    if (st == ST_OK) st = class_new(vm, name, classes, (uint32_t)bases->len, dict, out);
+    if (classes) mem_free(&vm->mem, classes, size);
+    return st;
+}
+
 // --- Looking up and changing -------------------------------------------------------------------
 
 Value class_lookup(const Class *cls, Str *name) {
-    for (; cls; cls = cls->base) {
-        Value v = dict_get_str(cls->dict, name);
+    for (uint32_t i = 0; i < cls->mro_count; i++) {
+        Value v = dict_get_str(cls->mro[i]->dict, name);
+        if (v.kind != K_UNDEF) return v;
+    }
+    return V_UNDEF;
+}
+
+Value class_lookup_after(const Class *cls, const Class *after, Str *name) {
+    uint32_t i = 0;
+    while (i < cls->mro_count && cls->mro[i] != after) i++;
+    while (++i < cls->mro_count) {
+        Value v = dict_get_str(cls->mro[i]->dict, name);
         if (v.kind != K_UNDEF) return v;
     }
     return V_UNDEF;
 }
 
 Value class_user_method(const Class *cls, Str *name) {
-    for (; cls && cls->flags & CLASS_USER; cls = cls->base) {
-        Value v = dict_get_str(cls->dict, name);
-        if (v.kind != K_UNDEF) return v;
+    for (uint32_t i = 0; i < cls->mro_count; i++) {
+        const Class *at = cls->mro[i];
+        if (at->base == NULL) break; // object has natives only
+        Value v = dict_get_str(at->dict, name);
+        if (v.kind != K_UNDEF) return at->flags & CLASS_USER ? v : V_UNDEF;
     }
     return V_UNDEF;
 }
@@ -250,8 +343,7 @@ Status class_setattr(Vm *vm, Class *cls, Str *name, Value value) {
     } else {
         if (dict_set_str(vm, cls->dict, name, value) != ST_OK) return ST_ERROR;
         note_flags(vm, cls, name, value);
-        flags_down(cls, cls->flags & (CLASS_GETATTR | CLASS_SETATTR | CLASS_GETATTRIBUTE |
-                                      CLASS_DESCR | CLASS_EQ | CLASS_HASH | CLASS_NEW));
+        flags_down(cls, cls->flags & CLASS_INHERITED);
     }
     shapes_renew(vm, cls);
     return ST_OK;
@@ -264,7 +356,7 @@ static void class_visit(Obj *obj, Visitor *visitor) {
     visit_obj(visitor, cls->name);
     visit_obj(visitor, cls->qualname);
     visit_value(visitor, cls->module);
-    visit_obj(visitor, cls->base);
+    for (uint32_t i = 0; i < cls->base_count; i++) visit_obj(visitor, cls->bases[i]);
     visit_obj(visitor, cls->dict);
 }
 
@@ -284,10 +376,12 @@ static void class_drop(Vm *vm, Obj *obj) {
     cls->flags &= ~(uint32_t)CLASS_PLAIN_CALL;
     if (cls->dict) dict_clear(vm, cls->dict);
     if (obj->refs > 0) return;
-    if (cls->base) {
-        forget_subclass(cls->base, cls);
-        release_obj(vm, cls->base);
+    for (uint32_t i = 0; i < cls->base_count; i++) {
+        forget_subclass(cls->bases[i], cls);
+        release_obj(vm, cls->bases[i]);
     }
+    mem_free(&vm->mem, cls->bases, cls->base_count * sizeof(Class *));
+    mem_free(&vm->mem, cls->mro, cls->mro_room * sizeof(Class *));
     release_obj(vm, cls->dict);
     release_obj(vm, cls->name);
     release_obj(vm, cls->qualname);
@@ -317,7 +411,8 @@ static Status class_repr(Vm *vm, Value self, Buf *out, int depth) {
     return ST_OK;
 }
 
-// type(object), or type(name, bases, namespace) with at most one base.
+// type(object). The interpreter hands type(name, bases, namespace) over to the prelude; what is
+// here with three arguments has wrong ones.
 static Status type_construct(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_UNDEF && args[1].kind == K_UNDEF) {
         *out = retain(v_obj(class_of(vm, args[0])));
@@ -325,9 +420,14 @@ static Status type_construct(Vm *vm, const Value *args, Value *out) {
     }
     if (args[0].kind == K_UNDEF || args[2].kind == K_UNDEF)
         return vm_raise(vm, EXC_TypeError, "type() takes 1 or 3 arguments");
-    if (args[0].kind != K_STR || args[1].kind != K_TUPLE || args[2].kind != K_DICT)
-        return vm_raise(vm, EXC_TypeError, "type() takes 1 or 3 arguments");
-    return ST_DEFER; // hooks may have to run
+    static const struct {
+        Kind kind;
+        const char *name;
+    } wanted[3] = {{K_STR, "str"}, {K_TUPLE, "tuple"}, {K_DICT, "dict"}};
+    int i = 0;
+    while (i < 2 && args[i].kind == wanted[i].kind) i++;
+    return vm_raise(vm, EXC_TypeError, "type.__new__() argument %d must be %s, not %s", i + 1,
+                    wanted[i].name, type_name(vm, args[i]));
 }
 
 // int | None in annotations: the prelude makes the union.
@@ -340,32 +440,22 @@ static Status class_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
 }
 
 static const NativeDef type_row = {"type", "object=?, bases=?, namespace=?, /", type_construct,
-                                   "type_slow",
-                                   PURE};
+                                   NULL, PURE};
 
-static Status class_mro_method(Vm *vm, const Value *args, Value *out) {
-    List *list = list_new(vm, 4);
+static Status classes_out(Vm *vm, Class *const *classes, size_t count, Value *out) {
+    List *list = list_new(vm, count);
     if (!list) return vm_no_memory(vm);
-    for (Class *cls = args[0].cls; cls; cls = cls->base)
-        if (list_append(vm, list, retain(v_obj(cls))) != ST_OK) {
-            release_obj(vm, list);
-            return ST_ERROR;
-        }
+    for (size_t i = 0; i < count; i++) list->items[list->len++] = retain(v_obj(classes[i]));
     *out = v_obj(list);
     return ST_OK;
 }
 
+static Status class_mro_method(Vm *vm, const Value *args, Value *out) {
+    return classes_out(vm, args[0].cls->mro, args[0].cls->mro_count, out);
+}
+
 static Status class_subclasses(Vm *vm, const Value *args, Value *out) {
-    Class *cls = args[0].cls;
-    List *list = list_new(vm, cls->subclass_count);
-    if (!list) return vm_no_memory(vm);
-    for (size_t i = 0; i < cls->subclass_count; i++)
-        if (list_append(vm, list, retain(v_obj(cls->subclasses[i]))) != ST_OK) {
-            release_obj(vm, list);
-            return ST_ERROR;
-        }
-    *out = v_obj(list);
-    return ST_OK;
+    return classes_out(vm, args[0].cls->subclasses, args[0].cls->subclass_count, out);
 }
 
 static const NativeDef class_methods[] = {

@@ -11,12 +11,17 @@
 // A built-in class: natives from kind_slots[kind]->methods go into its namespace. Owned; NULL when
 // out of memory. `base` may be NULL (object itself).
 Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind);
-Class *class_exception(Vm *vm, const char *name, Class *base, int exc_kind);
+Class *class_exception(Vm *vm, const char *name, Class *const *bases, uint32_t count, int exc_kind);
 
-// A user class from a class statement: borrows all; dict becomes the class's namespace.
-Status class_new(Vm *vm, Str *name, Class *base, Dict *dict, Value *out);
-// Looks a name up along the bases; borrowed, or V_UNDEF.
+// A user class from a class statement with one base or more: borrows all; what is in dict goes into
+// the class's namespace.
+Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Dict *dict, Value *out);
+// The same from a tuple, which holds classes only (TypeError); object without any.
+Status class_of_bases(Vm *vm, Str *name, const Tuple *bases, Dict *dict, Value *out);
+// Looks a name up along the order of a class; borrowed, or V_UNDEF.
 Value class_lookup(const Class *cls, Str *name);
+// Behind one of the classes of the order only, as super() does.
+Value class_lookup_after(const Class *cls, const Class *after, Str *name);
 // The same for a method written in the language: V_UNDEF when what is found is native.
 Value class_user_method(const Class *cls, Str *name);
 Status class_setattr(Vm *vm, Class *cls, Str *name, Value value); // V_UNDEF deletes; renews shapes

@@ -243,7 +243,8 @@ static Status object_new(Vm *vm, const Value *args, Value *out) {
     if (cls->instance_kind != K_INSTANCE)
         return vm_raise(vm, EXC_TypeError, "object.__new__(%s) is not safe, use %s.__new__()",
                         cls->name->data, cls->name->data);
-    if (cls->payload_kind != K_INSTANCE) return ST_DEFER; // the built-in value is made too
+    bool abstract = cls->flags & CLASS_ABSTRACT && !(cls->flags & CLASS_EXCEPTION);
+    if (cls->payload_kind != K_INSTANCE || abstract) return ST_DEFER; // the built-in value is made too
     return instance_new(vm, cls, out);
 }
 
@@ -325,8 +326,9 @@ static Status object_getattribute(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status object_init_subclass(Vm *vm, const Value *args, Value *out) {
-    (void)args;
-    (void)vm;
+    if (args[1].kind == K_DICT && args[1].dict->count > 0)
+        return vm_raise(vm, EXC_TypeError, "%s.__init_subclass__() takes no keyword arguments",
+                        args[0].kind == K_CLASS ? args[0].cls->name->data : "type");
     *out = V_NONE;
     return ST_OK;
 }

@@ -172,8 +172,11 @@ typedef struct Class {
     Str *name;
     Str *qualname;
     Value module;          // str or None
-    struct Class *base;    // NULL for object
-    struct Class *also;    // a second base, which it has nothing from: of AxisError; borrowed
+    struct Class *base;    // the base whose layout instances have; borrowed; NULL for object
+    struct Class **bases;  // as the class statement names them; owned
+    struct Class **mro;    // itself and all that it derives from, in C3 order; borrowed from `bases`
+    uint32_t base_count, mro_count, mro_room;
+    struct Class *solid;   // the nearest class of the order with a layout of its own; borrowed
     Dict *dict;
     Kind instance_kind;    // of its instances: K_INSTANCE, or the built-in kind
     Kind payload_kind;     // user classes derived from a built-in kind (list, dict, int …):
@@ -201,6 +204,10 @@ typedef enum ClassFlag {
     CLASS_NEW = 512,       // user __new__
     CLASS_FINAL = 1024,    // may not be subclassed (bool, function …)
     CLASS_PLAIN_CALL = 2048, // found out by a call: calling it makes an instance and runs `init`
+    CLASS_ABSTRACT = 4096,   // has abstract methods: no instances
+    // What a class has from each of its bases.
+    CLASS_INHERITED = CLASS_GETATTR | CLASS_SETATTR | CLASS_GETATTRIBUTE | CLASS_DESCR | CLASS_EQ |
+                      CLASS_HASH | CLASS_SLOTS | CLASS_NEW,
 } ClassFlag;
 
 // An instance of a user class or of an exception class.

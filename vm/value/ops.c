@@ -276,8 +276,13 @@ static Status unhashable(Vm *vm, Value v) {
 // A class that defines __eq__ and not __hash__ has no hash: the nearest class that defines either
 // decides. ST_NOTIMPL: neither is the user's.
 static Status user_hash(Vm *vm, Value v) {
-    for (const Class *cls = v.inst->cls; cls && (cls->flags & CLASS_USER); cls = cls->base) {
+    for (uint32_t i = 0; i < v.inst->cls->mro_count; i++) {
+        const Class *cls = v.inst->cls->mro[i];
         Value hash = dict_get_str(cls->dict, vm_name(vm, NAME_hash));
+        if (!(cls->flags & CLASS_USER)) {
+            if (hash.kind != K_UNDEF) return ST_NOTIMPL;
+            continue;
+        }
         if (hash.kind == K_NONE) return unhashable(vm, v);
         if (is_user_function(hash)) return ST_DEFER;
         if (hash.kind == K_UNDEF && dict_get_str(cls->dict, vm_name(vm, NAME_CMP_EQ)).kind)

@@ -108,8 +108,8 @@ int64_t hash_combine_items(const int64_t *hashes, size_t n) {
 // --- Classes -----------------------------------------------------------------------------------
 
 bool class_is_subclass(const Class *cls, const Class *base) {
-    for (; cls; cls = cls->base)
-        if (cls == base || (cls->also && class_is_subclass(cls->also, base))) return true;
+    for (uint32_t i = 0; i < cls->mro_count; i++)
+        if (cls->mro[i] == base) return true;
     return false;
 }
 

@@ -88,10 +88,10 @@ static bool init_exceptions(Vm *vm) {
     };
     for (int i = 0; i < EXC_COUNT; i++) {
         Class *base = bases[i] == EXC_object ? vm->object_class : vm->exceptions[bases[i]];
-        vm->exceptions[i] = class_exception(vm, names[i], base, i);
+        Class *both[2] = {base, vm->exceptions[EXC_IndexError]};
+        vm->exceptions[i] = class_exception(vm, names[i], both, i == EXC_AxisError ? 2 : 1, i);
         if (!vm->exceptions[i]) return false;
     }
-    vm->exceptions[EXC_AxisError]->also = vm->exceptions[EXC_IndexError];
     return exc_new(vm, vm->exceptions[EXC_MemoryError], v_obj(vm->empty_tuple), &vm->no_memory) ==
            ST_OK;
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The order in which a class and its bases are searched.
+
+#ifndef NACRE_VM_VALUE_MRO_H
+#define NACRE_VM_VALUE_MRO_H
+
+#include "vm/value/vm.h"
+
+// Fills cls->mro from the orders of its bases. TypeError: one of them twice, or no order fits all.
+Status class_order(Vm *vm, Class *cls);
+// The base whose layout instances have (borrowed). TypeError: two layouts exclude one another, or a
+// base may not be derived from.
+Status class_best_base(Vm *vm, Class *const *bases, uint32_t count, Class **best);
+
+#endif
