@@ -34,19 +34,9 @@ static BcCode *class_code(Fn *f, const Stmt *stmt) {
     return fn_end(&inner, NULL, BC_CLASS_BODY, stmt->span.line);
 }
 
-static void check_metaclass(Fn *f, ArgList bases) {
-    for (uint32_t i = 0; i < bases.count; i++) {
-        const Arg *arg = &bases.items[i];
-        if (arg->kind == ARG_KEYWORD && strcmp(arg->name, "metaclass") == 0) {
-            ctx_fail(f->c->ctx, arg->span, "metaclasses are not supported");
-        }
-    }
-}
-
 void stmt_class(Fn *f, const Stmt *stmt) {
     Emitter *e = &f->e;
     uint32_t mark = e->top;
-    check_metaclass(f, stmt->class_.bases);
     decorators_begin(f, stmt->class_.decorators);
     uint32_t body = emit_temp(e);
     fn_make_plain(f, stmt->span, class_code(f, stmt), body);

@@ -177,9 +177,6 @@ static Status fn_ord(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_len(Vm *vm, const Value *args, Value *out) {
     int64_t len;
-    if (args[0].kind == K_CLASS &&
-        class_lookup(args[0].cls, vm_name(vm, NAME_class_len)).kind != K_UNDEF)
-        return ST_DEFER;
     Status st = op_len(vm, args[0], &len);
     if (st == ST_OK) *out = v_int(len);
     return st;
@@ -304,7 +301,11 @@ static bool is_subclass(Vm *vm, Value v, const Class *cls) {
 static Status against(Vm *vm, Value v, Value classes, ClassTest test, const char *name, int depth,
                       bool *answer) {
     if (classes.kind == K_CLASS) {
-        if (class_user_method(classes.cls, vm_name(vm, NAME_instancecheck)).kind != K_UNDEF)
+        const Class *meta = classes.cls->meta;
+        bool same = test == is_subclass ? v_is(v, classes) : class_of(vm, v) == classes.cls;
+        NameId hook = test == is_subclass ? NAME_subclasscheck : NAME_instancecheck;
+        if (meta && (!same || test == is_subclass) &&
+            class_user_method(meta, vm_name(vm, hook)).kind != K_UNDEF)
             return ST_DEFER;
         *answer = test(vm, v, classes.cls);
         return ST_OK;

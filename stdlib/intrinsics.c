@@ -47,14 +47,15 @@ static Status fn_user_method(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// class_hook(cls, name): a __class_…__ method bound to the class, or None.
-static Status fn_class_hook(Vm *vm, const Value *args, Value *out) {
+// class_attribute(cls, name): what the classes of its order have of that name, not bound; NotImplemented
+// where none has it.
+static Status fn_class_attribute(Vm *vm, const Value *args, Value *out) {
     Str *name;
     if (need_class(vm, args[0]) != ST_OK || need_name(vm, args[1], &name) != ST_OK) return ST_ERROR;
-    Value found = class_user_method(args[0].cls, name);
+    Value found = class_lookup(args[0].cls, name);
+    *out = found.kind == K_UNDEF ? V_NOTIMPLEMENTED : retain(found);
     release_obj(vm, name);
-    *out = V_NONE;
-    return found.kind == K_UNDEF ? ST_OK : attr_bind(vm, found, V_UNDEF, args[0].cls, out);
+    return ST_OK;
 }
 
 // warn(category, text, level): a warning at the program's line, or one `level` calls further out.
@@ -134,14 +135,25 @@ static Status fn_new_payload(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// bare_class(name, bases, namespace): without the hooks that a class statement runs
+// metaclass(meta, bases): the one a class with these bases has; `meta` is asked for
+static Status fn_metaclass(Vm *vm, const Value *args, Value *out) {
+    Class *meta;
+    if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
+    if (args[1].kind != K_TUPLE) return vm_raise(vm, EXC_TypeError, "bases must be a tuple");
+    if (class_meta(vm, args[1].tuple, args[0].cls, &meta) != ST_OK) return ST_ERROR;
+    *out = retain(v_obj(meta ? meta : vm->classes[K_CLASS]));
+    return ST_OK;
+}
+
+// bare_class(name, bases, namespace, meta): without the hooks that a class statement runs
 static Status fn_bare_class(Vm *vm, const Value *args, Value *out) {
     Str *name;
     Value made;
-    if (args[1].kind != K_TUPLE || args[2].kind != K_DICT)
+    if (args[1].kind != K_TUPLE || args[2].kind != K_DICT || args[3].kind != K_CLASS)
         return vm_raise(vm, EXC_TypeError, "bases must be a tuple and a namespace a dict");
     if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
-    Status st = class_of_bases(vm, name, args[1].tuple, args[2].dict, &made);
+    Class *meta = args[3].cls == vm->classes[K_CLASS] ? NULL : args[3].cls;
+    Status st = class_of_bases(vm, name, args[1].tuple, meta, args[2].dict, &made);
     release_obj(vm, name);
     if (st != ST_OK) return st;
     Value cell = dict_get_str(args[2].dict, vm_name(vm, NAME_classcell));
@@ -478,9 +490,10 @@ static Status fn_import_one(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef intrinsic_functions[] = {
     {"user_method", "cls, name, /", fn_user_method, NULL, PURE},
-    {"class_hook", "cls, name, /", fn_class_hook, NULL, PURE},
     {"attempt", "native, slots, answers, asked, /", fn_attempt, NULL, PURE},
     {"asked_key", "number, obj, /", fn_asked_key, NULL, PURE},
+    {"class_attribute", "cls, name, /", fn_class_attribute, NULL, PURE},
+    {"metaclass", "meta, bases, /", fn_metaclass, NULL, PURE},
     {"is_class", "obj, /", fn_is_class, NULL, PURE},
     {"warn", "category, text, level=0, /", fn_warn, NULL, PURE},
     {"warning_rules", "rules, /", fn_warning_rules, NULL, PURE},
@@ -491,7 +504,7 @@ const NativeDef intrinsic_functions[] = {
     {"payload_class", "cls, /", fn_payload_class, NULL, PURE},
     {"payload", "obj, /", fn_payload, NULL, PURE},
     {"new_payload", "cls, value, /", fn_new_payload, NULL, PURE},
-    {"bare_class", "name, bases, namespace, /", fn_bare_class, NULL, PURE},
+    {"bare_class", "name, bases, namespace, meta, /", fn_bare_class, NULL, PURE},
     {"caller_name", "skip, /", fn_caller_name, NULL, PURE},
     {"new_class", "name, base, namespace, /", fn_new_class, "new_class_slow", PURE},
     {"func_info", "function, /", fn_func_info, NULL, PURE},

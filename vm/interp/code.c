@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "vm/interp/func_attrs.h"
 #include "vm/interp/interp.h"
 #include "vm/value/bytes.h"
 #include "vm/value/dict.h"
@@ -573,8 +574,10 @@ static const AttrDef func_attrs[] = {
     {"__qualname__", get_qualname, set_qualname},
     {"__doc__", get_doc, set_doc},
     {"__module__", get_module, set_module},
-    {"__defaults__", get_defaults, NULL},
-    {"__kwdefaults__", get_kwdefaults, NULL},
+    {"__defaults__", get_defaults, func_set_defaults},
+    {"__kwdefaults__", get_kwdefaults, func_set_kwdefaults},
+    {"__closure__", func_closure, NULL},
+    {"__globals__", func_globals, NULL},
     {"__annotations__", get_annotations, set_annotations},
     {"__dict__", get_dict, NULL},
     {"__code__", get_code, NULL},
@@ -606,4 +609,5 @@ const TypeSlots kind_FUNC = {
     .getattr = func_getattr,
     .setattr = func_setattr,
     .attrs = func_attrs,
+    .methods = func_methods,
 };

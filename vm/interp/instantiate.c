@@ -140,18 +140,6 @@ static Status user_new(Vm *vm, Class *cls, Value *args, uint32_t count, const Tu
     return hand_over(vm, "construct_new", args - 1, count + 1, names, ret, dest, out);
 }
 
-static Status class_hook(Vm *vm, Class *cls, Value hook, Value *args, uint32_t count,
-                         const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
-    Value bound;
-    if (attr_bind(vm, hook, V_UNDEF, cls, &bound) != ST_OK) {
-        drop_args(vm, args, count);
-        return ST_ERROR;
-    }
-    Status st = call_value(vm, bound, args, count, names, ret, dest, out);
-    release(vm, bound);
-    return st;
-}
-
 Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names, RetKind ret,
                   uint16_t dest, Value *out) {
     if (cls->instance_kind == K_SCALAR) { // the classes of scalars share a constructor
@@ -162,9 +150,12 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
         return construct(vm, cls, args, count, names, ret, dest, out);
     uint32_t positional = count - (names ? (uint32_t)names->len : 0);
     if (cls->flags & CLASS_USER && !(cls->flags & CLASS_PLAIN_CALL)) {
-        Value hook = class_user_method(cls, vm_name(vm, NAME_class_call));
+        Value hook = cls->meta ? class_user_method(cls->meta, vm_name(vm, NAME_call)) : V_UNDEF;
+        bool is_meta = cls->payload_kind == K_CLASS;
+        if (hook.kind != K_UNDEF || is_meta) args[-1] = retain(v_obj(cls));
         if (hook.kind != K_UNDEF)
-            return class_hook(vm, cls, hook, args, count, names, ret, dest, out);
+            return call_value(vm, hook, args - 1, count + 1, names, ret, dest, out);
+        if (is_meta) return hand_over(vm, "meta_call", args - 1, count + 1, names, ret, dest, out);
         if (cls->flags & CLASS_NEW)
             return user_new(vm, cls, args, count, names, ret, dest, out);
         if (cls->payload_kind != K_INSTANCE)
@@ -195,10 +186,13 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
 
 // --- Class statements ----------------------------------------------------------------------------
 
-// Whether a base stands for a class, or for several.
-static bool has_entries(const Tuple *bases) {
+// Whether a base stands for a class, or for several, or has a metaclass, or one is asked for.
+static bool is_special(Vm *vm, const Tuple *bases, Value keywords) {
+    if (keywords.kind == K_DICT &&
+        dict_get_str(keywords.dict, vm_name(vm, NAME_metaclass)).kind != K_UNDEF)
+        return true;
     for (size_t i = 0; i < bases->len; i++)
-        if (bases->items[i].kind != K_CLASS) return true;
+        if (bases->items[i].kind != K_CLASS || bases->items[i].cls->meta) return true;
     return false;
 }
 
@@ -216,11 +210,11 @@ static bool wants_hooks(Vm *vm, Class *cls, bool has_keywords) {
 
 Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *out) {
     Value made;
-    if (has_entries(plan->items[1].tuple)) {
+    if (is_special(vm, plan->items[1].tuple, plan->items[2])) {
         const Value pass[4] = {plan->items[0], plan->items[1], v_obj(space), plan->items[2]};
         return call_prelude(vm, "class_entries", pass, 4, RET_STORE, dest, out);
     }
-    if (class_of_bases(vm, plan->items[0].str, plan->items[1].tuple, space, &made) != ST_OK)
+    if (class_of_bases(vm, plan->items[0].str, plan->items[1].tuple, NULL, space, &made) != ST_OK)
         return ST_ERROR;
     Value cell = dict_get_str(space, vm_name(vm, NAME_classcell));
     if (cell.kind == K_CELL) replace(vm, &cell.cell->value, retain(made));

@@ -18,8 +18,9 @@ typedef struct Attempt {
 enum { ATTEMPTS = 3 };
 
 static Value user_method(Vm *vm, Value v, NameId id) {
-    if (v.kind != K_INSTANCE) return V_UNDEF;
-    Value method = cached_operator(vm, v.inst, vm_name(vm, id));
+    if (v.kind != K_INSTANCE && !(v.kind == K_CLASS && v.cls->meta)) return V_UNDEF;
+    Value method = v.kind == K_CLASS ? class_user_method(v.cls->meta, vm_name(vm, id))
+                                     : cached_operator(vm, v.inst, vm_name(vm, id));
     return method.kind == K_NONE ? V_UNDEF : method;
 }
 
@@ -32,9 +33,9 @@ static bool formats(Vm *vm, BinaryOp op, Value a, Value b) {
 
 // The right operand goes first when its class derives from the left one's.
 static bool right_first(Vm *vm, Value a, Value b, Value right) {
-    if (right.kind == K_UNDEF || b.kind != K_INSTANCE) return false;
-    Class *left = class_of(vm, a);
-    return b.inst->cls != left && class_is_subclass(b.inst->cls, left);
+    if (right.kind == K_UNDEF) return false;
+    const Class *left = class_of(vm, a), *cls = class_of(vm, b);
+    return cls != left && class_is_subclass(cls, left);
 }
 
 static bool same_class(Value a, Value b) {

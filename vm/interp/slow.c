@@ -47,25 +47,23 @@ Status check_iterator(Vm *vm, Value *it) {
     return st;
 }
 
-static Value class_hook(Vm *vm, Value v, NameId id) {
-    return v.kind == K_CLASS ? class_lookup(v.cls, vm_name(vm, id)) : V_UNDEF;
-}
-
-// Calls a __class_…__ method of a class object.
-static Status call_class_hook(Vm *vm, Value cls, Value hook, const Value *args, uint32_t count,
-                              RetKind ret, uint16_t dest, Value *out) {
-    Value bound, slots[5] = {0};
-    Status st = attr_bind(vm, hook, V_UNDEF, cls.cls, &bound);
-    if (st != ST_OK) return call_finish(vm, st, ret, dest, out);
-    for (uint32_t i = 0; i < count; i++) slots[2 + i] = retain(args[i]);
-    st = call_value(vm, bound, slots + 2, count, NULL, ret, dest, out);
+// Calls cls.__class_getitem__(key). ST_STOP: there is none.
+static Status class_getitem(Vm *vm, Value cls, Value key, uint16_t dest, Value *out) {
+    if (cls.kind != K_CLASS) return ST_STOP;
+    Value hook = class_lookup(cls.cls, vm_name(vm, NAME_class_getitem));
+    if (hook.kind == K_UNDEF) return ST_STOP;
+    Value bound, slots[3] = {0};
+    // A function of that name is a class method without saying so.
+    Status st = hook.kind == K_FUNC ? bound_new(vm, cls, hook, &bound)
+                                    : attr_bind(vm, hook, V_UNDEF, cls.cls, &bound);
+    if (st != ST_OK) return call_finish(vm, st, RET_STORE, dest, out);
+    slots[2] = retain(key);
+    st = call_value(vm, bound, slots + 2, 1, NULL, RET_STORE, dest, out);
     release(vm, bound);
     return st;
 }
 
 Status slow_iter(Vm *vm, Value v, uint16_t dest, Value *out) {
-    Value hook = class_hook(vm, v, NAME_class_iter);
-    if (hook.kind != K_UNDEF) return call_class_hook(vm, v, hook, NULL, 0, RET_STORE, dest, out);
     Status st = op_iter(vm, v, out);
     if (st != ST_DEFER) return st;
     st = call_special(vm, NAME_iter, &v, 1, RET_ITER, dest, out);
@@ -102,16 +100,17 @@ static bool is_generic(const Class *cls) {
 }
 
 Status slow_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out) {
-    Value hook = class_hook(vm, v, NAME_class_getitem);
-    if (hook.kind != K_UNDEF) return call_class_hook(vm, v, hook, &key, 1, RET_STORE, dest, out);
-    if (v.kind == K_CLASS && is_generic(v.cls)) {
+    bool by_meta = v.kind == K_CLASS && op_user_method(vm, v, NAME_getitem);
+    Status st = by_meta ? ST_STOP : class_getitem(vm, v, key, dest, out);
+    if (st != ST_STOP) return st;
+    if (!by_meta && v.kind == K_CLASS && is_generic(v.cls)) {
         *out = retain(v);
         return ST_OK;
     }
-    Status st = op_getitem(vm, v, key, out);
+    st = op_getitem(vm, v, key, out);
     if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, dest, out);
     const Value args[2] = {v, key};
-    if (v.kind == K_INSTANCE) {
+    if (v.kind == K_INSTANCE || by_meta) {
         st = call_special(vm, NAME_getitem, args, 2, RET_STORE, dest, out);
         if (st != ST_STOP) return st;
     }
@@ -124,7 +123,7 @@ Status slow_setitem(Vm *vm, Value v, Value key, Value value) {
     const Value args[3] = {v, key, value};
     Status st = op_setitem(vm, v, key, value);
     if (st != ST_DEFER) return st;
-    st = v.kind == K_INSTANCE ? call_special(vm, NAME_setitem, args, 3, RET_DISCARD, 0, &out)
+    st = v.kind == K_INSTANCE || v.kind == K_CLASS ? call_special(vm, NAME_setitem, args, 3, RET_DISCARD, 0, &out)
                               : ST_STOP;
     const Value inner[3] = {unwrap(v), key, value};
     if (st == ST_STOP) st = call_prelude(vm, "setitem_slow", inner, 3, RET_DISCARD, 0, &out);
@@ -137,7 +136,7 @@ Status slow_delitem(Vm *vm, Value v, Value key) {
     const Value args[2] = {v, key};
     Status st = op_delitem(vm, v, key);
     if (st != ST_DEFER) return st;
-    st = v.kind == K_INSTANCE ? call_special(vm, NAME_delitem, args, 2, RET_DISCARD, 0, &out)
+    st = v.kind == K_INSTANCE || v.kind == K_CLASS ? call_special(vm, NAME_delitem, args, 2, RET_DISCARD, 0, &out)
                               : ST_STOP;
     const Value inner[2] = {unwrap(v), key};
     if (st == ST_STOP) st = call_prelude(vm, "delitem_slow", inner, 2, RET_DISCARD, 0, &out);
@@ -155,18 +154,14 @@ static Status truth_of_answer(Vm *vm, Status st, bool negate, Value *out) {
 
 Status slow_contains(Vm *vm, Value item, Value v, bool negate, uint16_t dest, Value *out) {
     RetKind ret = negate ? RET_NOT : RET_TRUTH;
-    Value hook = class_hook(vm, v, NAME_class_contains);
     *out = V_UNDEF;
-    if (hook.kind != K_UNDEF)
-        return truth_of_answer(vm, call_class_hook(vm, v, hook, &item, 1, ret, dest, out), negate,
-                               out);
     bool found = false;
-    Status st = v.kind == K_CLASS && class_hook(vm, v, NAME_class_iter).kind != K_UNDEF
-                    ? ST_DEFER : op_contains(vm, v, item, &found);
+    Status st = op_contains(vm, v, item, &found);
     if (st == ST_OK) *out = v_bool(found != negate);
     if (st != ST_DEFER) return st;
     const Value args[2] = {v, item};
-    st = v.kind == K_INSTANCE ? call_special(vm, NAME_contains, args, 2, ret, dest, out) : ST_STOP;
+    bool special = v.kind == K_INSTANCE || v.kind == K_CLASS;
+    st = special ? call_special(vm, NAME_contains, args, 2, ret, dest, out) : ST_STOP;
     if (st == ST_STOP) {
         const Value inner[2] = {v.kind == K_INSTANCE ? unwrap(v) : v, item};
         st = call_prelude(vm, "contains_slow", inner, 2, ret, dest, out);

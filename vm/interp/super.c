@@ -37,7 +37,7 @@ static Status super_construct(Vm *vm, const Value *args, Value *out) {
 
 static Status super_getattr(Vm *vm, Value v, Str *name, Value *out) {
     Super *super = (Super *)v.obj;
-    bool is_class = super->self.kind == K_CLASS;
+    bool is_class = super->self.kind == K_CLASS && class_is_subclass(super->self.cls, super->cls);
     Class *owner = is_class ? super->self.cls : class_of(vm, super->self);
     Value found = class_lookup_after(owner, super->cls, name);
     if (found.kind == K_UNDEF) {

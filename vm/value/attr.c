@@ -127,7 +127,7 @@ static Status class_own(Vm *vm, Class *cls, Str *name, Value *out) {
         return classes_out(vm, cls->bases, cls->base_count, out);
     else if (name == vm_name(vm, NAME_base)) *out = cls->base ? retain(v_obj(cls->base)) : V_NONE;
     else if (name == vm_name(vm, NAME_class_))
-        *out = retain(v_obj(vm->classes[K_CLASS]));
+        *out = retain(v_obj(class_of(vm, v_obj(cls))));
     else if (name == vm_name(vm, NAME_doc)) {
         const char *doc = kind_slots[cls->instance_kind]->doc;
         if (cls->flags & CLASS_USER || !doc) {
@@ -140,6 +140,11 @@ static Status class_own(Vm *vm, Class *cls, Str *name, Value *out) {
 }
 
 static Status class_get(Vm *vm, Class *cls, Str *name, Value *out) {
+    Class *meta = class_of(vm, v_obj(cls));
+    if (meta->flags & CLASS_DESCR) {
+        Value descr = class_lookup(meta, name);
+        if (is_data_descr(vm, descr)) return attr_bind(vm, descr, v_obj(cls), meta, out);
+    }
     bool special = name == vm_name(vm, NAME_name) || name == vm_name(vm, NAME_qualname) ||
                    name == vm_name(vm, NAME_module) || name == vm_name(vm, NAME_dict) ||
                    name == vm_name(vm, NAME_class_);
@@ -149,8 +154,8 @@ static Status class_get(Vm *vm, Class *cls, Str *name, Value *out) {
     if (found.kind != K_UNDEF) return attr_bind(vm, found, V_UNDEF, cls, out);
     Status st = class_own(vm, cls, name, out);
     if (st != ST_STOP) return st;
-    found = class_lookup(vm->classes[K_CLASS], name); // mro(), __subclasses__()
-    if (found.kind != K_UNDEF) return attr_bind(vm, found, v_obj(cls), vm->classes[K_CLASS], out);
+    found = class_lookup(meta, name); // mro(), __subclasses__()
+    if (found.kind != K_UNDEF) return attr_bind(vm, found, v_obj(cls), meta, out);
     return nothing_there(vm, v_obj(cls), name);
 }
 
@@ -182,6 +187,7 @@ static Status module_attr(Vm *vm, Module *module, Str *name, Value *out) {
 }
 
 static Status instance_special(Vm *vm, Value v, Str *name, Value *out) {
+    if (name == vm_name(vm, NAME_dict) && v.inst->cls->flags & CLASS_NO_DICT) return ST_STOP;
     if (name == vm_name(vm, NAME_dict)) {
         Dict *dict = instance_dict(vm, v.inst);
         if (!dict) return vm_no_memory(vm);
@@ -250,16 +256,36 @@ static Status module_getattr(Vm *vm, Value v, Str *name, Value *out) {
     return vm_tail(vm, hook, &arg, 1);
 }
 
+// Whether reading an attribute calls a function, whose AttributeError __getattr__ has to see.
+static bool runs_code(Value found) {
+    return found.kind == K_INSTANCE || (found.kind == K_DESCR && found.descr->role == DESCR_PROPERTY);
+}
+
+static Status ask(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
+}
+
+const NativeDef attr_asking = {"getattr", "self, name, hook, /", ask, "getattr_asking", PURE};
+
 Status op_getattr(Vm *vm, Value v, Str *name, Value *out) {
     if (v.kind == K_MODULE) return module_getattr(vm, v, name, out);
-    if (v.kind != K_INSTANCE || !(v.inst->cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE)))
+    const Class *cls = v.kind == K_INSTANCE ? v.inst->cls : v.kind == K_CLASS ? v.cls->meta : NULL;
+    if (!cls || !(cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE)))
         return attr_get_plain(vm, v, name, out);
     const Value args[2] = {v, v_obj(name)};
-    Value hook = class_user_method(v.inst->cls, vm_name(vm, NAME_getattribute));
+    Value hook = class_user_method(cls, vm_name(vm, NAME_getattribute));
+    bool asks = class_user_method(cls, vm_name(vm, NAME_getattr)).kind != K_UNDEF;
+    if (asks && (hook.kind != K_UNDEF || runs_code(class_lookup(cls, name)))) {
+        const Value all[3] = {v, v_obj(name), hook.kind == K_UNDEF ? V_NONE : hook};
+        return vm_tail(vm, vm->asking, all, 3);
+    }
     if (hook.kind != K_UNDEF) return vm_tail(vm, hook, args, 2);
     Status st = attr_get_plain(vm, v, name, out);
     if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;
-    hook = class_user_method(v.inst->cls, vm_name(vm, NAME_getattr));
+    hook = class_user_method(cls, vm_name(vm, NAME_getattr));
     if (hook.kind == K_UNDEF) return st;
     vm_clear_error(vm);
     return vm_tail(vm, hook, args, 2);
@@ -323,6 +349,11 @@ static Status instance_set_attr(Vm *vm, Value v, Str *name, Value value) {
         if (found.kind != K_UNDEF && is_data_descr(vm, found))
             return descr_set(vm, found, v, name, value);
     }
+    if (value.kind != K_UNDEF) {
+        if (name == vm_name(vm, NAME_class_)) return instance_set_class(vm, v.inst, value);
+        bool open = cls->flags & (CLASS_USER | CLASS_EXCEPTION) && !(cls->flags & CLASS_NO_DICT);
+        if (name == vm_name(vm, NAME_dict) && open) return instance_set_dict(vm, v.inst, value);
+    }
     ExcInstance *exc = exc_of(v);
     Status st = exc ? exc_setattr(vm, exc, name, value) : ST_STOP;
     if (st != ST_STOP) return st;
@@ -356,12 +387,30 @@ static Status module_set_attr(Vm *vm, Module *module, Str *name, Value value) {
     return ST_OK;
 }
 
+// Names with a place of their own, or that cannot be changed.
 static Status class_set_name(Vm *vm, Class *cls, Str *name, Value value, bool *done) {
+    *done = true;
+    if (name == vm_name(vm, NAME_mro) || name == vm_name(vm, NAME_base))
+        return vm_raise(vm, EXC_AttributeError, "readonly attribute");
+    if (name == vm_name(vm, NAME_dict))
+        return vm_raise(vm, EXC_AttributeError, "attribute '__dict__' of 'type' objects is not writable");
+    if (name == vm_name(vm, NAME_bases) && cls->flags & CLASS_USER)
+        return vm_raise(vm, EXC_NotImplementedError, "the bases of a class cannot be changed");
+    if (name == vm_name(vm, NAME_class_))
+        return vm_raise(vm, EXC_NotImplementedError, "the metaclass of a class cannot be changed");
+    if (name == vm_name(vm, NAME_module) && cls->flags & CLASS_USER && value.kind != K_UNDEF) {
+        replace(vm, &cls->module, retain(value));
+        *done = false; // instances find it in the namespace
+        return ST_OK;
+    }
     Str **field = name == vm_name(vm, NAME_name)       ? &cls->name
                   : name == vm_name(vm, NAME_qualname) ? &cls->qualname
                                                        : NULL;
     *done = field && cls->flags & CLASS_USER;
     if (!*done) return ST_OK;
+    if (value.kind == K_UNDEF)
+        return vm_raise(vm, EXC_TypeError, "cannot delete '%s' attribute of immutable type '%s'", name->data,
+                        cls->name->data);
     if (value.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "can only assign string to %s.%s, not '%s'",
                         cls->name->data, name->data, type_name(vm, value));
@@ -378,6 +427,10 @@ Status attr_set_plain(Vm *vm, Value v, Str *name, Value value) {
         return module_set_attr(vm, v.module, name, value);
     case K_CLASS: {
         bool done;
+        if (v.cls->meta && v.cls->meta->flags & CLASS_DESCR) {
+            Value found = class_lookup(v.cls->meta, name);
+            if (is_data_descr(vm, found)) return descr_set(vm, found, v, name, value);
+        }
         Status st = class_set_name(vm, v.cls, name, value, &done);
         return done ? st : class_setattr(vm, v.cls, name, value);
     }
@@ -387,9 +440,10 @@ Status attr_set_plain(Vm *vm, Value v, Str *name, Value value) {
 }
 
 Status op_setattr(Vm *vm, Value v, Str *name, Value value) {
-    if (v.kind == K_INSTANCE && v.inst->cls->flags & CLASS_SETATTR) {
+    const Class *cls = v.kind == K_INSTANCE ? v.inst->cls : v.kind == K_CLASS ? v.cls->meta : NULL;
+    if (cls && cls->flags & CLASS_SETATTR) {
         NameId id = value.kind == K_UNDEF ? NAME_delattr : NAME_setattr;
-        Value hook = class_user_method(v.inst->cls, vm_name(vm, id));
+        Value hook = class_user_method(cls, vm_name(vm, id));
         const Value args[3] = {v, v_obj(name), value};
         if (hook.kind != K_UNDEF) return vm_tail(vm, hook, args, value.kind == K_UNDEF ? 2 : 3);
     }

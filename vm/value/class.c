@@ -12,8 +12,10 @@
 #include "vm/value/func.h"
 #include "vm/value/mro.h"
 #include "vm/value/object.h"
+#include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/shape.h"
+#include "vm/value/slots.h"
 #include "vm/value/str.h"
 
 // --- Layouts -----------------------------------------------------------------------------------
@@ -78,11 +80,32 @@ Status class_wrap(Vm *vm, Value cls, Value made, Value *out) {
 static bool may_be_base(Kind kind) {
     switch (kind) {
     case K_INSTANCE: case K_INT: case K_FLOAT: case K_COMPLEX: case K_STR: case K_BYTES:
-    case K_TUPLE: case K_LIST: case K_DICT: case K_SET: case K_FROZENSET:
+    case K_TUPLE: case K_LIST: case K_DICT: case K_SET: case K_FROZENSET: case K_CLASS:
         return true;
     default:
         return false;
     }
+}
+
+static void forget_subclass(Class *base, const Class *cls) {
+    for (size_t i = 0; i < base->subclass_count; i++) {
+        if (base->subclasses[i] != cls) continue;
+        base->subclasses[i] = base->subclasses[--base->subclass_count];
+        return;
+    }
+}
+
+// Gives up the bases; there is room for `room` of them.
+static void leave_bases(Vm *vm, Class *cls, uint32_t room) {
+    Class **bases = cls->bases;
+    uint32_t count = cls->base_count;
+    cls->bases = NULL;
+    cls->base_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        forget_subclass(bases[i], cls);
+        release_obj(vm, bases[i]);
+    }
+    mem_free(&vm->mem, bases, room * sizeof(Class *));
 }
 
 // Enters the class among the subclasses of each of its bases.
@@ -93,8 +116,10 @@ static Status join_bases(Vm *vm, Class *cls, Class *const *bases, uint32_t count
     for (; cls->base_count < count; cls->base_count++) {
         Class *base = bases[cls->base_count];
         if (!mem_grow(&vm->mem, (void **)&base->subclasses, &base->subclass_cap,
-                      base->subclass_count + 1, sizeof(Class *)))
+                      base->subclass_count + 1, sizeof(Class *))) {
+            leave_bases(vm, cls, count);
             return vm_no_memory(vm);
+        }
         base->subclasses[base->subclass_count++] = cls;
         base->gc.obj.refs++;
         cls->bases[cls->base_count] = base;
@@ -152,7 +177,7 @@ static bool is_mutable(Kind kind) {
 // Kinds that classes derive from have their own __new__, and the mutable ones their own __init__: in
 // the order of a class with several bases these hide those of the bases behind.
 static Status add_makers(Vm *vm, Class *cls, Kind kind) {
-    if (kind == K_INSTANCE || kind == K_BOOL || !may_be_base(kind)) return ST_OK;
+    if (kind == K_INSTANCE || kind == K_CLASS || !may_be_base(kind)) return ST_OK;
     for (const NativeDef *def = object_methods; def->name; def++) {
         bool is_new = strcmp(def->name, "__new__") == 0;
         if (!is_new && !(is_mutable(kind) && strcmp(def->name, "__init__") == 0)) continue;
@@ -219,7 +244,6 @@ static const struct {
     {NAME_CMP_EQ, CLASS_EQ},
     {NAME_hash, CLASS_HASH},
     {NAME_new, CLASS_NEW},
-    {NAME_slots, CLASS_SLOTS},
 };
 
 static bool is_data_descriptor(Vm *vm, Value v) {
@@ -265,7 +289,23 @@ static Status fill_namespace(Vm *vm, Class *cls, Dict *dict) {
     return eq_hides_hash(vm, cls);
 }
 
-Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Dict *dict, Value *out) {
+Status class_meta(Vm *vm, const Tuple *bases, Class *meta, Class **out) {
+    if (meta == vm->classes[K_CLASS]) meta = NULL;
+    for (size_t i = 0; i < bases->len; i++) {
+        Class *other = bases->items[i].kind == K_CLASS ? bases->items[i].cls->meta : NULL;
+        if (!other || (meta && class_is_subclass(meta, other))) continue;
+        if (meta && !class_is_subclass(other, meta))
+            return vm_raise(vm, EXC_TypeError,
+                            "metaclass conflict: the metaclass of a derived class must be a "
+                            "(non-strict) subclass of the metaclasses of all its bases");
+        meta = other;
+    }
+    *out = meta;
+    return ST_OK;
+}
+
+Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Class *meta, Dict *dict,
+                 Value *out) {
     Class *base = NULL;
     if (class_best_base(vm, bases, count, &base) != ST_OK) return ST_ERROR;
     Class *cls = class_bare(vm, name, base, bases, count);
@@ -273,8 +313,10 @@ Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Dict *d
     cls->flags |= CLASS_USER;
     cls->instance_kind = K_INSTANCE;
     cls->payload_kind = base->payload_kind;
+    cls->meta = meta;
+    if (meta) meta->gc.obj.refs++;
     cls->module = retain(dict_get_str(dict, vm_name(vm, NAME_module)));
-    if (fill_namespace(vm, cls, dict) != ST_OK) {
+    if (fill_namespace(vm, cls, dict) != ST_OK || class_slots(vm, cls) != ST_OK) {
         release_obj(vm, cls);
         return ST_ERROR;
     }
@@ -282,8 +324,8 @@ Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Dict *d
     return ST_OK;
 }
 
-Status class_of_bases(Vm *vm, Str *name, const Tuple *bases, Dict *dict, Value *out) {
-    if (bases->len == 0) return class_new(vm, name, &vm->object_class, 1, dict, out);
+Status class_of_bases(Vm *vm, Str *name, const Tuple *bases, Class *meta, Dict *dict, Value *out) {
+    if (bases->len == 0) return class_new(vm, name, &vm->object_class, 1, meta, dict, out);
     size_t size = bases->len * sizeof(Class *);
     Class **classes = mem_alloc(&vm->mem, size);
     Status st = classes ? ST_OK : vm_no_memory(vm);
@@ -292,7 +334,7 @@ Status class_of_bases(Vm *vm, Str *name, const Tuple *bases, Dict *dict, Value *
         if (bases->items[i].kind != K_CLASS)
             st = vm_raise(vm, EXC_TypeError, "bases must be types");
     }
-    if (st == ST_OK) st = class_new(vm, name, classes, (uint32_t)bases->len, dict, out);
+    if (st == ST_OK) st = class_new(vm, name, classes, (uint32_t)bases->len, meta, dict, out);
     if (classes) mem_free(&vm->mem, classes, size);
     return st;
 }
@@ -345,7 +387,7 @@ Status class_setattr(Vm *vm, Class *cls, Str *name, Value value) {
         note_flags(vm, cls, name, value);
         flags_down(cls, cls->flags & CLASS_INHERITED);
     }
-    shapes_renew(vm, cls);
+    shapes_renew(vm, cls->payload_kind == K_CLASS ? vm->object_class : cls); // how classes are called
     return ST_OK;
 }
 
@@ -357,15 +399,9 @@ static void class_visit(Obj *obj, Visitor *visitor) {
     visit_obj(visitor, cls->qualname);
     visit_value(visitor, cls->module);
     for (uint32_t i = 0; i < cls->base_count; i++) visit_obj(visitor, cls->bases[i]);
+    visit_obj(visitor, cls->slots);
+    visit_obj(visitor, cls->meta);
     visit_obj(visitor, cls->dict);
-}
-
-static void forget_subclass(Class *base, const Class *cls) {
-    for (size_t i = 0; i < base->subclass_count; i++) {
-        if (base->subclasses[i] != cls) continue;
-        base->subclasses[i] = base->subclasses[--base->subclass_count];
-        return;
-    }
 }
 
 static void class_drop(Vm *vm, Obj *obj) {
@@ -376,12 +412,10 @@ static void class_drop(Vm *vm, Obj *obj) {
     cls->flags &= ~(uint32_t)CLASS_PLAIN_CALL;
     if (cls->dict) dict_clear(vm, cls->dict);
     if (obj->refs > 0) return;
-    for (uint32_t i = 0; i < cls->base_count; i++) {
-        forget_subclass(cls->bases[i], cls);
-        release_obj(vm, cls->bases[i]);
-    }
-    mem_free(&vm->mem, cls->bases, cls->base_count * sizeof(Class *));
+    leave_bases(vm, cls, cls->base_count);
     mem_free(&vm->mem, cls->mro, cls->mro_room * sizeof(Class *));
+    release_obj(vm, cls->slots);
+    release_obj(vm, cls->meta);
     release_obj(vm, cls->dict);
     release_obj(vm, cls->name);
     release_obj(vm, cls->qualname);
@@ -458,7 +492,49 @@ static Status class_subclasses(Vm *vm, const Value *args, Value *out) {
     return classes_out(vm, args[0].cls->subclasses, args[0].cls->subclass_count, out);
 }
 
+// What classes do by themselves: what a metaclass reaches by super().
+
+static Status type_new(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
+}
+
+static Status type_init(Vm *vm, const Value *args, Value *out) {
+    size_t count = args[1].tuple->len;
+    if (count != 1 && count != 3)
+        return vm_raise(vm, EXC_TypeError, "type.__init__() takes 1 or 3 arguments");
+    *out = V_NONE;
+    return ST_OK;
+}
+
+static Status type_repr(Vm *vm, const Value *args, Value *out) {
+    Buf buf;
+    buf_init(&buf, &vm->mem);
+    class_repr(vm, args[0], &buf, 0);
+    return str_buf_out(vm, &buf, out);
+}
+
+static Status type_instancecheck(Vm *vm, const Value *args, Value *out) {
+    *out = v_bool(op_isinstance(vm, args[1], args[0].cls));
+    return ST_OK;
+}
+
+static Status type_subclasscheck(Vm *vm, const Value *args, Value *out) {
+    if (args[1].kind != K_CLASS)
+        return vm_raise(vm, EXC_TypeError, "issubclass() arg 1 must be a class");
+    *out = v_bool(class_is_subclass(args[1].cls, args[0].cls));
+    return ST_OK;
+}
+
 static const NativeDef class_methods[] = {
+    {"__new__", "cls, /, *args, **kwargs", type_new, "type_new_slow", PURE},
+    {"__init__", "self, /, *args, **kwargs", type_init, NULL, PURE},
+    {"__call__", "self, /, *args, **kwargs", type_new, "type_call_slow", PURE},
+    {"__repr__", "self, /", type_repr, NULL, PURE},
+    {"__instancecheck__", "self, instance, /", type_instancecheck, NULL, PURE},
+    {"__subclasscheck__", "self, subclass, /", type_subclasscheck, NULL, PURE},
     {"mro", "self, /", class_mro_method, NULL, PURE},
     {"__subclasses__", "self, /", class_subclasses, NULL, PURE},
     {0},

@@ -13,11 +13,15 @@
 Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind);
 Class *class_exception(Vm *vm, const char *name, Class *const *bases, uint32_t count, int exc_kind);
 
-// A user class from a class statement with one base or more: borrows all; what is in dict goes into
+// A user class from a class statement with one base or more, and its metaclass (NULL: `type`): borrows all; what is in dict goes into
 // the class's namespace.
-Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Dict *dict, Value *out);
+Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Class *meta, Dict *dict,
+                 Value *out);
 // The same from a tuple, which holds classes only (TypeError); object without any.
-Status class_of_bases(Vm *vm, Str *name, const Tuple *bases, Dict *dict, Value *out);
+Status class_of_bases(Vm *vm, Str *name, const Tuple *bases, Class *meta, Dict *dict, Value *out);
+// The metaclass that a class with these bases has, NULL for `type`; `meta` is the one asked for, or
+// NULL. TypeError: they exclude one another.
+Status class_meta(Vm *vm, const Tuple *bases, Class *meta, Class **out);
 // Looks a name up along the order of a class; borrowed, or V_UNDEF.
 Value class_lookup(const Class *cls, Str *name);
 // Behind one of the classes of the order only, as super() does.

@@ -6,6 +6,7 @@
 #include "vm/value/func.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
+#include "vm/value/shape.h"
 #include "vm/value/str.h"
 
 static Value retained_or_none(Value v) {
@@ -99,7 +100,25 @@ static Status method_deleter(Vm *vm, const Value *args, Value *out) {
     return copy_with(vm, from, from->get, from->set, args[1], out);
 }
 
+static Status method_get(Vm *vm, const Value *args, Value *out) {
+    Value self = args[1].kind == K_NONE ? V_UNDEF : args[1];
+    Class *owner = args[2].kind == K_CLASS ? args[2].cls : class_of(vm, args[1]);
+    return attr_bind(vm, args[0], self, owner, out);
+}
+
+static Status method_set(Vm *vm, const Value *args, Value *out) {
+    if (args[0].descr->set.kind == K_NONE)
+        return vm_raise(vm, EXC_AttributeError, "property of '%s' object has no setter",
+                        type_name(vm, args[1]));
+    (void)out;
+    return vm_tail(vm, args[0].descr->set, args + 1, 2);
+}
+
+#define GET_ROW {"__get__", "self, instance, owner=None, /", method_get, NULL, PURE}
+const NativeDef descr_binding[] = {GET_ROW, {0}};
 static const NativeDef descr_methods[] = {
+    GET_ROW,
+    {"__set__", "self, instance, value, /", method_set, NULL, PURE},
     {"getter", "self, fget, /", method_getter, NULL, PURE},
     {"setter", "self, fset, /", method_setter, NULL, PURE},
     {"deleter", "self, fdel, /", method_deleter, NULL, PURE},

@@ -147,6 +147,7 @@ static Operators operators_of(Kind kind) {
     case K_STR: return (Operators){BIT(ADD) | BIT(MUL) | BIT(MOD), BIT(MUL) | BIT(MOD), 0};
     case K_LIST:
     case K_TUPLE: return (Operators){BIT(ADD) | BIT(MUL), BIT(MUL), 0};
+    case K_CLASS:
     case K_DICT: return (Operators){BIT(OR), BIT(OR), 0};
     case K_SET:
     case K_FROZENSET:

@@ -153,12 +153,37 @@ static const AttrDef native_attrs[] = {
     {"__self__", native_self, NULL},     {0},
 };
 
+// f.__call__(…) is f(…).
+static Status call_itself(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
+}
+
+static Status bind_itself(Vm *vm, const Value *args, Value *out) {
+    if (args[1].kind == K_NONE && args[2].kind == K_NONE)
+        return vm_raise(vm, EXC_TypeError, "__get__(None, None) is invalid");
+    if (args[1].kind != K_NONE) return bound_new(vm, args[1], args[0], out);
+    *out = retain(args[0]);
+    return ST_OK;
+}
+
+#define CALL_ROW {"__call__", "self, /, *args, **kwargs", call_itself, "call_slow", PURE}
+const NativeDef func_methods[] = {
+    CALL_ROW,
+    {"__get__", "self, instance, owner=None, /", bind_itself, NULL, PURE},
+    {0},
+};
+static const NativeDef callable_methods[] = {CALL_ROW, {0}};
+
 const TypeSlots kind_NATIVE = {
     .visit = native_visit,
     .drop = native_drop,
     .size = native_size,
     .repr = native_repr,
     .attrs = native_attrs,
+    .methods = callable_methods,
 };
 
 // --- Bound methods -----------------------------------------------------------------------------
@@ -243,6 +268,7 @@ static Status bound_func(Vm *vm, Value self, Value *out) {
 
 // Everything else is the function's: __name__, __doc__, attributes a decorator set.
 static Status bound_getattr(Vm *vm, Value self, Str *name, Value *out) {
+    if (str_is(name, "__call__")) return ST_STOP;
     return op_getattr(vm, self.bound->func, name, out);
 }
 
@@ -261,6 +287,7 @@ const TypeSlots kind_BOUND = {
     .repr = bound_repr,
     .getattr = bound_getattr,
     .attrs = bound_attrs,
+    .methods = callable_methods,
 };
 
 // --- Cells -------------------------------------------------------------------------------------

@@ -60,4 +60,8 @@ extern const NativeDef staticmethod_construct, classmethod_construct;
 // `cls` becomes a class method (except __new__, which is called with the class as it is).
 Status natives_into_dict(Vm *vm, Dict *dict, const NativeDef *rows, Value owner);
 
+extern const NativeDef func_methods[]; // of functions written in the language
+
+extern const NativeDef descr_binding[]; // of static and class methods
+
 #endif

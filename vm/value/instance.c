@@ -12,6 +12,7 @@
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/shape.h"
+#include "vm/value/slots.h"
 #include "vm/value/str.h"
 
 static size_t layout_size(const Instance *inst) {
@@ -85,10 +86,22 @@ static Status no_attribute(Vm *vm, Instance *inst, Str *name) {
                     inst->cls->name->data, name->data);
 }
 
+// An attribute that the __slots__ of its class do not name.
+static Status no_slot(Vm *vm, Instance *inst, Str *name) {
+    if (class_lookup(inst->cls, name).kind == K_UNDEF) return no_attribute(vm, inst, name);
+    return vm_raise(vm, EXC_AttributeError, "'%s' object attribute '%s' is read-only",
+                    inst->cls->name->data, name->data);
+}
+
 Status instance_set(Vm *vm, Instance *inst, Str *name, Value value) {
+    if (inst->cls->flags & CLASS_NO_DICT && !class_has_slot(inst->cls, name))
+        return no_slot(vm, inst, name);
     if (value.kind == K_UNDEF) { // deleting: slots cannot be taken out of a layout
         Value old;
-        if (instance_get(vm, inst, name, &old) != ST_OK) return no_attribute(vm, inst, name);
+        if (instance_get(vm, inst, name, &old) != ST_OK) {
+            if (inst->cls->flags & CLASS_NO_DICT) return vm_raise(vm, EXC_AttributeError, "%s", name->data);
+            return no_attribute(vm, inst, name);
+        }
         release(vm, old);
         if (!instance_dict(vm, inst)) return vm_no_memory(vm);
         dict_del_str(vm, inst->dict, name);
@@ -139,6 +152,44 @@ Dict *instance_dict(Vm *vm, Instance *inst) {
     slots_free(vm, inst);
     inst->shape = NULL;
     return dict;
+}
+
+// The layout of another class with the same names in the same order. NULL: no memory.
+static Shape *same_names(Vm *vm, const Shape *shape, Class *cls) {
+    if (!shape->parent) return cls->root;
+    Shape *before = same_names(vm, shape->parent, cls);
+    return before ? shape_with(vm, before, shape->name) : NULL;
+}
+
+Status instance_set_class(Vm *vm, Instance *inst, Value value) {
+    if (value.kind != K_CLASS)
+        return vm_raise(vm, EXC_TypeError, "__class__ must be set to a class, not '%s' object",
+                        type_name(vm, value));
+    Class *old = inst->cls, *cls = value.cls;
+    if (!(old->flags & cls->flags & CLASS_USER))
+        return vm_raise(vm, EXC_TypeError, "__class__ assignment only supported for mutable types "
+                        "or ModuleType subclasses");
+    if (old->solid != cls->solid || (old->flags ^ cls->flags) & CLASS_NO_DICT)
+        return vm_raise(vm, EXC_TypeError, "__class__ assignment: '%s' object layout differs from '%s'",
+                        cls->name->data, old->name->data);
+    Shape *shape = inst->shape ? same_names(vm, inst->shape, cls) : NULL;
+    if (inst->shape && !shape) return vm_no_memory(vm);
+    inst->shape = shape;
+    inst->cls = cls;
+    cls->gc.obj.refs++;
+    release_obj(vm, old);
+    return ST_OK;
+}
+
+Status instance_set_dict(Vm *vm, Instance *inst, Value value) {
+    if (value.kind != K_DICT)
+        return vm_raise(vm, EXC_TypeError, "__dict__ must be set to a dictionary, not a '%s'",
+                        type_name(vm, value));
+    if (!instance_dict(vm, inst)) return vm_no_memory(vm);
+    Dict *old = inst->dict;
+    inst->dict = retain(value).dict;
+    release_obj(vm, old);
+    return ST_OK;
 }
 
 // --- Memory ------------------------------------------------------------------------------------

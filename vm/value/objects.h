@@ -176,6 +176,8 @@ typedef struct Class {
     struct Class **bases;  // as the class statement names them; owned
     struct Class **mro;    // itself and all that it derives from, in C3 order; borrowed from `bases`
     uint32_t base_count, mro_count, mro_room;
+    Tuple *slots;          // names of its own __slots__, as attributes have them; NULL: none; owned
+    struct Class *meta;    // its metaclass if it is not `type`; owned
     struct Class *solid;   // the nearest class of the order with a layout of its own; borrowed
     Dict *dict;
     Kind instance_kind;    // of its instances: K_INSTANCE, or the built-in kind
@@ -200,14 +202,14 @@ typedef enum ClassFlag {
     CLASS_DESCR = 32,      // has data descriptors (properties with setters, __set__)
     CLASS_EQ = 64,         // user __eq__
     CLASS_HASH = 128,      // user __hash__
-    CLASS_SLOTS = 256,
+    CLASS_NO_DICT = 256,   // instances have the attributes that __slots__ names, and no others
     CLASS_NEW = 512,       // user __new__
     CLASS_FINAL = 1024,    // may not be subclassed (bool, function …)
     CLASS_PLAIN_CALL = 2048, // found out by a call: calling it makes an instance and runs `init`
     CLASS_ABSTRACT = 4096,   // has abstract methods: no instances
     // What a class has from each of its bases.
     CLASS_INHERITED = CLASS_GETATTR | CLASS_SETATTR | CLASS_GETATTRIBUTE | CLASS_DESCR | CLASS_EQ |
-                      CLASS_HASH | CLASS_SLOTS | CLASS_NEW,
+                      CLASS_HASH | CLASS_NEW,
 } ClassFlag;
 
 // An instance of a user class or of an exception class.

@@ -60,13 +60,19 @@ static bool is_user_function(Value f) {
     return owner.kind == K_CLASS && (owner.cls->flags & CLASS_USER);
 }
 
-bool op_user_method(const Vm *vm, Value v, NameId name) {
-    return v.kind == K_INSTANCE && is_user_function(class_lookup(v.inst->cls, vm_name(vm, name)));
+// Instances of user classes, and classes with a metaclass.
+static bool may_have_methods(Value v) {
+    return v.kind == K_INSTANCE || (v.kind == K_CLASS && v.cls->meta);
 }
 
-// A hook of a class itself: __class_iter__ and the like.
-static bool class_hook(const Vm *vm, Value v, NameId name) {
-    return v.kind == K_CLASS && is_user_function(class_lookup(v.cls, vm_name(vm, name)));
+bool op_user_method(const Vm *vm, Value v, NameId name) {
+    const Class *cls = v.kind == K_INSTANCE ? v.inst->cls : v.kind == K_CLASS ? v.cls->meta : NULL;
+    return cls && is_user_function(class_lookup(cls, vm_name(vm, name)));
+}
+
+// __class_getitem__ of a class.
+static bool class_has_items(const Vm *vm, Value v) {
+    return v.kind == K_CLASS && is_user_function(class_lookup(v.cls, vm_name(vm, NAME_class_getitem)));
 }
 
 bool op_forbidden(const Vm *vm, Value v, NameId name) {
@@ -110,7 +116,7 @@ void op_keep_instance(Vm *vm, bool in_place, Value a, Value *out) {
 }
 
 Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
-    if ((a.kind == K_INSTANCE || b.kind == K_INSTANCE) && user_binary(vm, op, in_place, a, b))
+    if ((may_have_methods(a) || may_have_methods(b)) && user_binary(vm, op, in_place, a, b))
         return ST_DEFER;
     Value x = unwrap(a);
     // Text formatting asks the right operand's class for its text; others see the value inside.
@@ -180,7 +186,7 @@ static Status compare_slots(Vm *vm, CompareOp op, Value a, Value b, Value *out) 
 }
 
 Status op_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
-    if ((a.kind == K_INSTANCE || b.kind == K_INSTANCE) && user_compare(vm, op, a, b))
+    if ((may_have_methods(a) || may_have_methods(b)) && user_compare(vm, op, a, b))
         return ST_DEFER;
     if (vm->compare_depth >= COMPARE_DEPTH)
         return vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded in comparison");
@@ -242,18 +248,24 @@ Status op_lt(Vm *vm, Value a, Value b, bool *out) {
 
 // --- Truth, hash, length -----------------------------------------------------------------------
 
+// A special method that is None is there, and is called.
+static Status not_callable_none(Vm *vm) {
+    return vm_raise(vm, EXC_TypeError, "'NoneType' object is not callable");
+}
+
 Status op_truth(Vm *vm, Value v, bool *out) {
     if (v.kind == K_BOOL || v.kind == K_INT) {
         *out = v.i != 0;
         return ST_OK;
     }
-    if (v.kind == K_INSTANCE) {
+    if (v.kind == K_INSTANCE || v.kind == K_CLASS) {
         if (op_user_method(vm, v, NAME_bool) || op_user_method(vm, v, NAME_len)) {
             Value answer;
             Status st = op_ask(vm, ASK_TRUTH, v, &answer);
             if (st == ST_OK) *out = answer.i != 0;
             return st;
         }
+        if (op_forbidden(vm, v, NAME_bool)) return not_callable_none(vm);
         v = unwrap(v);
     }
     const TypeSlots *slots = kind_slots[v.kind];
@@ -285,6 +297,7 @@ static Status user_hash(Vm *vm, Value v) {
         }
         if (hash.kind == K_NONE) return unhashable(vm, v);
         if (is_user_function(hash)) return ST_DEFER;
+        if (hash.kind != K_UNDEF) return ST_NOTIMPL;
         if (hash.kind == K_UNDEF && dict_get_str(cls->dict, vm_name(vm, NAME_CMP_EQ)).kind)
             return unhashable(vm, v);
     }
@@ -315,12 +328,13 @@ Status op_hash(Vm *vm, Value v, int64_t *out) {
 Status op_len(Vm *vm, Value v, int64_t *out) {
     if (v.kind != K_INSTANCE && v.kind != K_CLASS && kind_slots[v.kind]->len)
         return kind_slots[v.kind]->len(vm, v, out);
-    if (op_user_method(vm, v, NAME_len) || class_hook(vm, v, NAME_class_len)) {
+    if (op_user_method(vm, v, NAME_len)) {
         Value answer;
         Status st = op_ask(vm, ASK_LEN, v, &answer);
         if (st == ST_OK) *out = answer.i;
         return st;
     }
+    if (op_forbidden(vm, v, NAME_len)) return not_callable_none(vm);
     Value x = unwrap(v);
     if (kind_slots[x.kind]->len) return kind_slots[x.kind]->len(vm, x, out);
     return vm_raise(vm, EXC_TypeError, "object of type '%s' has no len()", type_name(vm, v));
@@ -345,7 +359,7 @@ static Status item_or_missing(Vm *vm, Value v, Value key, Value *out) {
 }
 
 Status op_getitem(Vm *vm, Value v, Value key, Value *out) {
-    if (op_user_method(vm, v, NAME_getitem) || class_hook(vm, v, NAME_class_getitem))
+    if (op_user_method(vm, v, NAME_getitem) || class_has_items(vm, v))
         return ST_DEFER;
     Value x = unwrap(v);
     if (x.kind == K_DICT && op_user_method(vm, v, NAME_missing))
@@ -379,8 +393,7 @@ Status op_delitem(Vm *vm, Value v, Value key) {
 
 static bool user_contains(const Vm *vm, Value v) {
     return op_user_method(vm, v, NAME_contains) || op_user_method(vm, v, NAME_iter) ||
-           op_user_method(vm, v, NAME_getitem) || class_hook(vm, v, NAME_class_contains) ||
-           class_hook(vm, v, NAME_class_iter);
+           op_user_method(vm, v, NAME_getitem);
 }
 
 // Membership by iterating. An iterator is left to the slow path: what it gave cannot be put back
@@ -402,6 +415,8 @@ static Status contains_by_iterating(Vm *vm, Value v, Value item, bool *out) {
 }
 
 Status op_contains(Vm *vm, Value v, Value item, bool *out) {
+    if (op_forbidden(vm, v, NAME_contains))
+        return vm_raise(vm, EXC_TypeError, "'%s' object is not a container", type_name(vm, v));
     if (user_contains(vm, v)) return ST_DEFER;
     Value x = unwrap(v);
     const TypeSlots *slots = kind_slots[x.kind];
@@ -430,7 +445,7 @@ Status op_iter(Vm *vm, Value v, Value *out) {
         // A class derived from a built-in kind has that one's iteration, whatever its items are.
         if (!kind_slots[unwrap(v).kind]->iter && op_user_method(vm, v, NAME_getitem))
             return iter_of_answer(vm, v, out);
-    } else if (class_hook(vm, v, NAME_class_iter)) {
+    } else if (op_user_method(vm, v, NAME_iter)) {
         return iter_of_answer(vm, v, out);
     }
     Value x = unwrap(v);

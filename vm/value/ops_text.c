@@ -59,10 +59,6 @@ static Status one_deeper(Vm *vm, TextFn text, Value v, Buf *out, int depth) {
     return finish(vm, out, start, st);
 }
 
-static bool class_has_repr(const Vm *vm, Value v) {
-    return v.kind == K_CLASS && class_lookup(v.cls, vm_name(vm, NAME_class_repr)).kind != K_UNDEF;
-}
-
 // Sets of derived classes print with the name of their class.
 static Status derived_set_repr(Vm *vm, Value v, Buf *out, int depth) {
     return set_repr_named(vm, unwrap(v).set, type_name(vm, v), out, depth);
@@ -77,7 +73,7 @@ static Status text_of_answer(Vm *vm, Question what, Value v, Buf *out) {
 }
 
 Status op_repr_nested(Vm *vm, Value v, Buf *out, int depth) {
-    if (op_user_method(vm, v, NAME_repr) || class_has_repr(vm, v))
+    if (op_user_method(vm, v, NAME_repr))
         return text_of_answer(vm, ASK_REPR, v, out);
     Value x = unwrap(v);
     if (v.kind == K_INSTANCE && is_set(x)) return one_deeper(vm, derived_set_repr, v, out, depth);
@@ -97,7 +93,7 @@ Status op_str(Vm *vm, Value v, Buf *out) {
     if (exc_of(v)) return one_deeper(vm, slot_str, v, out, 0);
     Value inner = unwrap(v); // texts and bytes have a __str__ that no __repr__ replaces
     if (inner.kind == K_STR || inner.kind == K_BYTES) return one_deeper(vm, slot_str, inner, out, 0);
-    if (op_user_method(vm, v, NAME_repr) || class_has_repr(vm, v)) return text_of_answer(vm, ASK_STR, v, out);
+    if (op_user_method(vm, v, NAME_repr)) return text_of_answer(vm, ASK_STR, v, out);
     if (v.kind == K_INSTANCE && is_set(unwrap(v))) return op_repr_nested(vm, v, out, 0);
     return one_deeper(vm, slot_str, unwrap(v), out, 0);
 }

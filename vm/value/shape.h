@@ -17,6 +17,10 @@ Shape *shape_with(Vm *vm, Shape *shape, Str *name);
 // Appends a value whose layout is already known; consumes it.
 Status instance_add_slot(Vm *vm, Instance *inst, Shape *shape, Value owned);
 
+// obj.__class__ = value, where the layouts are the same; obj.__dict__ = value. Borrow.
+Status instance_set_class(Vm *vm, Instance *inst, Value value);
+Status instance_set_dict(Vm *vm, Instance *inst, Value value);
+
 // Attribute access that ignores __getattr__, __getattribute__ and __setattr__ of the class, but
 // honours descriptors. May answer ST_TAIL.
 Status attr_get_plain(Vm *vm, Value v, Str *name, Value *out);
@@ -27,5 +31,6 @@ Status attr_set_plain(Vm *vm, Value v, Str *name, Value value);
 Status attr_bind(Vm *vm, Value found, Value self, Class *owner, Value *out);
 
 extern const NativeDef object_methods[];
+extern const NativeDef attr_asking; // obj.name by a function, then by __getattr__
 
 #endif

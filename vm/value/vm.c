@@ -12,6 +12,7 @@
 #include "vm/value/func.h"
 #include "vm/value/object.h"
 #include "vm/value/seq.h"
+#include "vm/value/shape.h"
 #include "vm/value/str.h"
 #include "vm/value/warnings.h"
 
@@ -65,6 +66,11 @@ static bool init_classes(Vm *vm) {
     if (!vm->static_class || !vm->classmethod_class) return false;
     dict_clear(vm, vm->static_class->dict); // getter, setter, deleter are property's
     dict_clear(vm, vm->classmethod_class->dict);
+    Class *wrappers[2] = {vm->static_class, vm->classmethod_class};
+    for (int i = 0; i < 2; i++)
+        if (natives_into_dict(vm, wrappers[i]->dict, descr_binding, v_obj(wrappers[i])) != ST_OK)
+            return false;
+    if (native_new(vm, &attr_asking, V_UNDEF, &vm->asking) != ST_OK) return false;
     for (int i = 0; i < 3; i++) {
         vm->view_classes[i] = class_builtin(vm, dict_view_names[i], vm->object_class, K_DICTVIEW);
         if (!vm->view_classes[i]) return false;
@@ -113,6 +119,7 @@ static void release_classes(Vm *vm) {
     for (int i = 0; i < KIND_COUNT; i++) release_obj(vm, vm->classes[i]);
     for (int i = 0; i < EXC_COUNT; i++) release_obj(vm, vm->exceptions[i]);
     release_obj(vm, vm->object_class);
+    clear(vm, &vm->asking);
     release_obj(vm, vm->static_class);
     release_obj(vm, vm->classmethod_class);
     memset(vm->classes, 0, sizeof vm->classes);
@@ -173,6 +180,7 @@ void vm_value_visit(Vm *vm, Visitor *visitor) {
     for (int i = 0; i < KIND_COUNT; i++) visit_obj(visitor, vm->classes[i]);
     for (int i = 0; i < EXC_COUNT; i++) visit_obj(visitor, vm->exceptions[i]);
     visit_obj(visitor, vm->object_class);
+    visit_value(visitor, vm->asking);
     visit_obj(visitor, vm->static_class);
     visit_obj(visitor, vm->classmethod_class);
     for (int i = 0; i < 3; i++) visit_obj(visitor, vm->view_classes[i]);
@@ -226,6 +234,7 @@ const char *argument_type_name(Vm *vm, Value v) {
 const char *type_name(Vm *vm, Value v) {
     switch (v.kind) {
     case K_INSTANCE: return v.inst->cls->name->data;
+    case K_CLASS: return class_of(vm, v)->name->data;
     case K_DESCR: return descr_name((const Descr *)v.obj);
     case K_ITER: return iter_name(v.iter);
     case K_DICTVIEW: return dict_view_names[v.obj->aux];
@@ -243,6 +252,7 @@ const char *type_name(Vm *vm, Value v) {
 
 Class *class_of(Vm *vm, Value v) {
     if (v.kind == K_INSTANCE) return v.inst->cls;
+    if (v.kind == K_CLASS && v.cls->meta) return v.cls->meta;
     if (v.kind == K_DESCR && v.descr->role == DESCR_STATICMETHOD) return vm->static_class;
     if (v.kind == K_DESCR && v.descr->role == DESCR_CLASSMETHOD) return vm->classmethod_class;
     if (v.kind == K_DICTVIEW) return vm->view_classes[v.obj->aux];

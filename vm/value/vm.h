@@ -122,6 +122,7 @@ struct Vm {
     Class *exceptions[EXC_COUNT];
     Class *object_class;
     Class *static_class, *classmethod_class;
+    Value asking;                           // attr_asking
     Class *view_classes[3];        // by DictViewRole
     Class *scalar_classes[SCALAR_CLASSES]; // of NumPy scalars, by DType; NULL until numpy is there
     uint32_t next_shape_id;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// __slots__: classes whose instances have named attributes and no dictionary.
+
+#ifndef NACRE_VM_VALUE_SLOTS_H
+#define NACRE_VM_VALUE_SLOTS_H
+
+#include "vm/value/vm.h"
+
+// Reads the __slots__ of a new class, if it has some: cls->slots, CLASS_NO_DICT, cls->solid.
+Status class_slots(Vm *vm, Class *cls);
+// Whether instances of a class with CLASS_NO_DICT may have an attribute of that name (interned).
+bool class_has_slot(const Class *cls, const Str *name);
+
+#endif
