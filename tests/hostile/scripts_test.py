@@ -39,8 +39,9 @@ OUT = {
                    "NotImplementedError: locals() is not part of the language"),
     "out_multiple_inheritance": ("class A: pass\n«class C(A, list, dict): pass»",
                                  "TypeError: multiple bases have instance lay-out conflict"),
-    "out_metaclass": ("class C(«metaclass=type»): pass",
-                      "SyntaxError: metaclasses are not supported"),
+    "out_metaclass": ("class M(type):\n    def __prepare__(*a): return {}\n«class C(metaclass=M): pass»",
+                      "NotImplementedError: M.__prepare__: a class body has a plain dictionary, whatever its "
+                      "metaclass"),
 }
 
 # source, error

@@ -194,7 +194,8 @@ Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_
 }
 
 Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {
-    if (a.kind == K_INSTANCE || b.kind == K_INSTANCE)
+    bool by_class = a.kind == K_CLASS || b.kind == K_CLASS;
+    if (by_class || a.kind == K_INSTANCE || b.kind == K_INSTANCE)
         return compare_from(vm, op, a, b, 0, dest, out);
     return compare_slowly(vm, op, a, b, dest, out);
 }
