@@ -16,6 +16,7 @@
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 #include "vm/value/seq_natives.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
 // --- Numbers ---------------------------------------------------------------------------------------
@@ -343,15 +344,11 @@ static Status fn_issubclass(Vm *vm, const Value *args, Value *out) {
 
 // --- Iteration -------------------------------------------------------------------------------------
 
-static Status fn_iter(Vm *vm, const Value *args, Value *out) {
-    if (args[1].kind != K_UNDEF || args[0].kind == K_CLASS) return ST_DEFER;
-    return op_iter(vm, args[0], out);
-}
-
 static Status fn_next(Vm *vm, const Value *args, Value *out) {
     Value it = args[0], method;
     if (it.kind == K_GEN && args[1].kind == K_UNDEF) return gen_next_tail(vm, it.gen);
-    if (it.kind == K_GEN || it.kind == K_INSTANCE) {
+    if (it.kind == K_STEPPER && args[1].kind == K_UNDEF) return vm_tail(vm, it, NULL, 0);
+    if (it.kind == K_GEN || it.kind == K_INSTANCE || it.kind == K_STEPPER) {
         if (args[1].kind != K_UNDEF) return ST_DEFER; // StopIteration is caught in the prelude
         if (op_special(vm, it, NAME_next, &method) == ST_OK) return vm_tail(vm, method, &it, 1);
     }
@@ -631,7 +628,6 @@ static const NativeDef builtin_rows[] = {
     {"delattr", "obj, name, /", fn_delattr, NULL, PURE},
     {"isinstance", "obj, class_or_tuple, /", fn_isinstance, "isinstance_slow", PURE},
     {"issubclass", "cls, class_or_tuple, /", fn_issubclass, "issubclass_slow", PURE},
-    {"iter", "object, sentinel=?, /", fn_iter, "iter_slow", PURE},
     {"next", "iterator, default=?, /", fn_next, "next_slow", PURE},
     {"any", "iterable, /", fn_any, "any_slow", PURE},
     {"all", "iterable, /", fn_all, "all_slow", PURE},
@@ -691,6 +687,10 @@ Status builtins_init(Vm *vm) {
         st = put_class(vm, named_kinds[i].name, vm->classes[named_kinds[i].kind]);
     if (st == ST_OK) st = put_class(vm, "staticmethod", vm->static_class);
     if (st == ST_OK) st = put_class(vm, "classmethod", vm->classmethod_class);
+    for (int i = STEPPER_MAP; st == ST_OK && i <= STEPPER_REVERSED; i++) {
+        Class *cls = stepper_class(vm, (StepRole)i);
+        st = cls ? put_class(vm, cls->name->data, cls) : vm_no_memory(vm);
+    }
     if (st == ST_OK) st = put_exceptions(vm);
     if (st == ST_OK) st = put(vm, "Ellipsis", V_ELLIPSIS);
     if (st == ST_OK) st = put(vm, "NotImplemented", V_NOTIMPLEMENTED);

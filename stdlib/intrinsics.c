@@ -20,6 +20,7 @@
 #include "vm/value/seq_impl.h"
 #include "vm/value/seq_natives.h"
 #include "vm/value/shape.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 #include "vm/value/warnings.h"
 
@@ -348,6 +349,16 @@ static Status fn_is_plain(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+// ready(iterator): for a constructor, which takes that as it is.
+static Status fn_ready(Vm *vm, const Value *args, Value *out) {
+    return stepper_ready(vm, args[0], out);
+}
+
+// getitem_iterator(obj): over obj[0], obj[1] …
+static Status fn_getitem_iterator(Vm *vm, const Value *args, Value *out) {
+    return stepper_getitem(vm, args[0], out);
+}
+
 // is_plain_iterable(obj): can natives walk it?
 static Status fn_is_plain_iterable(Vm *vm, const Value *args, Value *out) {
     Value list;
@@ -514,6 +525,8 @@ const NativeDef intrinsic_functions[] = {
     {"repr_leave", "obj, /", fn_repr_leave, NULL, PURE},
     {"display", "text, value, /", fn_display, NULL, PURE},
     {"is_plain", "obj, /", fn_is_plain, NULL, PURE},
+    {"ready", "iterator, /", fn_ready, NULL, PURE},
+    {"getitem_iterator", "obj, /", fn_getitem_iterator, NULL, PURE},
     {"is_plain_iterable", "obj, /", fn_is_plain_iterable, NULL, PURE},
     {"hash_items", "hashes, cls, /", fn_hash_items, NULL, PURE},
     {"dir", "obj, /", fn_dir, NULL, PURE},

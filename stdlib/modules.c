@@ -6,11 +6,13 @@
 
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"
+#include "vm/value/stepper.h"
 
 const BuiltinModule builtin_modules[] = {
     {"_nacre", intrinsic_functions, intrinsics_init},
     {"math", math_functions, math_init},
     {"cmath", cmath_functions, cmath_init},
+    {"itertools", itertools_functions, itertools_init},
     {"time", time_functions, NULL},
     {"sys", sys_functions, sys_init},
     {"_os", os_functions, os_init},

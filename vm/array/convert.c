@@ -210,7 +210,7 @@ Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
         return st;
     }
     if (dtype == DT_NONE && (v.kind == K_ITER || v.kind == K_SET || v.kind == K_FROZENSET || v.kind == K_DICT ||
-                             v.kind == K_GEN || v.kind == K_DICTVIEW))
+                             v.kind == K_GEN || v.kind == K_STEPPER || v.kind == K_DICTVIEW))
         return vm_raise(vm, EXC_NotImplementedError, "arrays of objects (here: '%s'); make a list "
                         "of it first", type_name(vm, v));
     return from_sequence(vm, v, dtype, out);

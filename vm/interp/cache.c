@@ -83,7 +83,8 @@ static void remember_method(Vm *vm, Value v, Str *name, Value func, Value self, 
         if (!v.inst->shape) return;
         cache_fill(cache, CACHE_METHOD, 0, v.inst->shape->id, func.obj);
         note(vm, v.inst, name, LOOKUP_METHOD, 0, func.obj);
-    } else if (func.kind == K_NATIVE && v.kind != K_CLASS) {
+    } else if (func.kind == K_NATIVE && v.kind != K_CLASS && v.kind != K_STEPPER &&
+               v.kind != K_ITER) { // the last two have several classes
         cache_fill(cache, CACHE_KIND, 0, v.kind, func.obj);
     }
 }

@@ -337,6 +337,15 @@ static Status tail_resume(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     return st;
 }
 
+// A stepper: its next item.
+static Status tail_step(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
+    Value it = vm->tail.callee;
+    vm->tail.callee = V_UNDEF;
+    Status st = stepping_next(vm, (struct Stepper *)it.obj, ret, dest, out);
+    release(vm, it);
+    return st == ST_STOP ? vm_raise_stop(vm, V_UNDEF) : st;
+}
+
 static Status tail_spread(Vm *vm, const Tail *tail, RetKind ret, uint16_t dest, Value *out) {
     Value all, list = V_UNDEF;
     Status st = tuple_of(vm, tail->args, (size_t)tail->count, &all);
@@ -352,6 +361,7 @@ static Status tail_spread(Vm *vm, const Tail *tail, RetKind ret, uint16_t dest, 
 
 Status call_tail(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     if (vm->tail.callee.kind == K_GEN) return tail_resume(vm, ret, dest, out);
+    if (vm->tail.callee.kind == K_STEPPER) return tail_step(vm, ret, dest, out);
     Tail tail = vm->tail;
     memset(&vm->tail, 0, sizeof vm->tail);
     Value slots[2 + TAIL_ARGS] = {0};

@@ -161,6 +161,9 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
         return ST_ERROR; // class bodies end in frame_return
     case RET_UNPACK:
         return unpack(vm, frame, dest, value);
+    case RET_STEP:
+    case RET_STEP_NEXT:
+        return stepping_deliver(vm, ret, value, finished);
     case RET_IMPORT:
         return imported(vm, frame, dest, value, extra);
     case RET_EXIT:

@@ -591,8 +591,9 @@ compare_slow:
             ip = body;
             NEXT(0);
         }
-        // A generator that is finished says so with StopIteration before any frame is pushed.
-        if (st == ST_ERROR && it.kind == K_GEN && interp->frame == frame &&
+        // A generator that is finished says so with StopIteration before any frame is pushed, and so
+        // does a __next__ that is native.
+        if (st == ST_ERROR && it.kind != K_ITER && interp->frame == frame &&
             vm_error_is(vm, EXC_StopIteration)) {
             vm_clear_error(vm);
             st = ST_STOP;

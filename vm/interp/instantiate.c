@@ -10,6 +10,7 @@
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/shape.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
 static void drop_args(Vm *vm, Value *args, uint32_t count) {
@@ -41,9 +42,15 @@ static Status construct(Vm *vm, const Class *cls, Value *args, uint32_t count, c
     if (kind == K_CLASS && count >= 3 && args[0].kind == K_STR && args[1].kind == K_TUPLE &&
         args[2].kind == K_DICT)
         return hand_over(vm, "type_slow", args, count, names, ret, dest, out);
+    if (kind == K_STEPPER) {
+        StepRole role = STEPPER_MAP;
+        def = stepper_construct(cls, vm, &role);
+        cached = &vm->interp->stepper_constructors[role];
+    }
     if (!def) {
         drop_args(vm, args, count);
-        return vm_raise(vm, EXC_TypeError, "cannot create '%s' instances", kind_names[kind]);
+        return vm_raise(vm, EXC_TypeError, "cannot create '%s' instances",
+                        kind == K_STEPPER ? cls->name->data : kind_names[kind]);
     }
     if (cached->kind == K_UNDEF && native_new(vm, def, V_UNDEF, cached) != ST_OK) {
         drop_args(vm, args, count);

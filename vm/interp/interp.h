@@ -79,6 +79,8 @@ typedef enum RetKind {
     RET_CLASS,       // class body: make the class; extra = (name, bases, keywords)
     RET_UNPACK,      // a tuple to be spread over registers from dest on
     RET_IMPORT,      // module body: extra = module
+    RET_STEP,        // the call that a stepper waits for (stepping.c)
+    RET_STEP_NEXT,   // the item that a stepper waits for; StopIteration is its source's end
     RET_EXIT,        // back to the host
 } RetKind;
 
@@ -167,6 +169,8 @@ typedef struct Interp {
     Module *prelude;
     Value constructors[KIND_COUNT]; // natives made from the kinds' construct rows, as needed
     Value descr_constructors[2];    // of classmethod and staticmethod
+    Value stepper_constructors[STEPPER_CLASSES];
+    Func *stepping;    // whose frames steps wait in; borrowed from the prelude, NULL until needed
     bool stress;       // verify every count at every statement
     struct Spec *spec; // vm/spec; NULL: no loop gets machine code
     uint32_t rounds;   // of loops, until the next is looked at
@@ -305,6 +309,17 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
                   uint16_t dest, Value *out);
 // Makes the class of a body that has run: plan is (name, bases, keywords). May be ST_TAIL (hooks).
 Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *out);
+
+// --- stepping.c: map, filter, itertools … ------------------------------------------------------
+struct Stepper;
+// The next item of one: ST_OK, ST_STOP or ST_ERROR, or ST_TAIL when it will be delivered to (ret, dest).
+Status stepping_next(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Value *out);
+// What the stepper whose frame is the running one has waited for (value consumed).
+Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished);
+// Such frames do not count as calls: before one is popped.
+static inline void stepping_uncount(Interp *interp, const Frame *frame) {
+    if (frame->func == interp->stepping) interp->depth++;
+}
 
 // --- operators.c: operands written in the language ---------------------------------------------
 Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest, Value *out);

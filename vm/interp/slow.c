@@ -13,6 +13,7 @@
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/shape.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
 // --- Truth, iteration ----------------------------------------------------------------------------
@@ -73,6 +74,7 @@ Status slow_iter(Vm *vm, Value v, uint16_t dest, Value *out) {
 
 Status slow_next(Vm *vm, Value it, uint16_t dest, Value *out) {
     if (it.kind == K_GEN) return gen_resume(vm, it.gen, RESUME_NEXT, V_NONE, RET_NEXT, dest, out);
+    if (it.kind == K_STEPPER) return stepping_next(vm, (Stepper *)it.obj, RET_NEXT, dest, out);
     Status st = op_next(vm, it, out);
     if (st != ST_DEFER) return st;
     st = call_special(vm, NAME_next, &it, 1, RET_NEXT, dest, out);

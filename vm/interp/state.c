@@ -68,6 +68,7 @@ void interp_free(Vm *vm) {
     clear(vm, &interp->told);
     for (int i = 0; i < KIND_COUNT; i++) clear(vm, &interp->constructors[i]);
     for (int i = 0; i < 2; i++) clear(vm, &interp->descr_constructors[i]);
+    for (int i = 0; i < STEPPER_CLASSES; i++) clear(vm, &interp->stepper_constructors[i]);
     release_obj(vm, interp->prelude);
     release_obj(vm, interp->main);
     release_obj(vm, interp->main_aside);
@@ -92,6 +93,7 @@ void interp_roots(Vm *vm, Visitor *visitor) {
     visit_obj(visitor, interp->main_aside);
     for (int i = 0; i < KIND_COUNT; i++) visit_value(visitor, interp->constructors[i]);
     for (int i = 0; i < 2; i++) visit_value(visitor, interp->descr_constructors[i]);
+    for (int i = 0; i < STEPPER_CLASSES; i++) visit_value(visitor, interp->stepper_constructors[i]);
     for (Frame *frame = interp->frame; frame; frame = frame->prev) {
         // A generator's frame is reached through the generator, which its running frame keeps alive.
         if (frame->gen) visit_obj(visitor, frame->gen);

@@ -244,6 +244,8 @@ Status step_yield_from(Vm *vm, Frame *frame, Instr i) {
     Status st;
     if (it.kind == K_GEN) {
         st = gen_resume(vm, it.gen, RESUME_SEND, sent, RET_YIELD_FROM, 0, &out);
+    } else if (it.kind == K_STEPPER && sent.kind == K_NONE) {
+        st = stepping_next(vm, (struct Stepper *)it.obj, RET_YIELD_FROM, 0, &out);
     } else {
         st = op_next(vm, it, &out);
         if (st == ST_DEFER) {
@@ -260,7 +262,7 @@ Status step_yield_from(Vm *vm, Frame *frame, Instr i) {
     release(vm, sent);
     if (st == ST_STOP) return deliver(vm, RET_YIELD_FROM, 0, 0, V_NONE, V_UNDEF, true);
     if (st == ST_OK) return deliver(vm, RET_YIELD_FROM, 0, 0, out, V_UNDEF, false);
-    if (st == ST_ERROR && it.kind == K_GEN && vm->interp->frame == frame &&
+    if (st == ST_ERROR && it.kind != K_ITER && vm->interp->frame == frame &&
         vm_error_is(vm, EXC_StopIteration)) {
         vm_clear_error(vm);
         return deliver(vm, RET_YIELD_FROM, 0, 0, V_NONE, V_UNDEF, true);

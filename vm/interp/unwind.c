@@ -238,7 +238,8 @@ static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, Value gen) {
             exc_ignored(vm, gen);
         return deliver(vm, ret, dest, 0, V_NONE, V_UNDEF, true);
     }
-    if (!vm_error_is(vm, EXC_StopIteration) || (ret != RET_NEXT && ret != RET_YIELD_FROM))
+    if (!vm_error_is(vm, EXC_StopIteration) ||
+        (ret != RET_NEXT && ret != RET_YIELD_FROM && ret != RET_STEP && ret != RET_STEP_NEXT))
         return ST_ERROR;
     return deliver(vm, ret, dest, 0, take_stop_value(vm), V_UNDEF, true);
 }
@@ -269,10 +270,12 @@ Status unwind(Vm *vm, bool again) {
         uint16_t dest = frame->dest;
         if (ret == RET_IMPORT) import_failed(vm, frame->extra.module);
         Value gen = frame->gen ? retain(v_obj(frame->gen)) : V_UNDEF;
-        if (frame->gen)
+        if (frame->gen) {
             leave_generator(vm, frame->gen);
-        else
+        } else {
+            stepping_uncount(vm->interp, frame);
             frame_pop(vm);
+        }
         Status st = ret == RET_EXIT ? ST_ERROR : answer_of(vm, ret, dest, gen);
         release(vm, gen);
         if (ret == RET_EXIT) return ST_ERROR;

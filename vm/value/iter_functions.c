@@ -3,15 +3,15 @@
 //
 // enumerate, zip, reversed and iter.
 //
-// What cannot be stepped without the interpreter (generators, instances) is deferred to generators
-// of the prelude when the iterator is made, so that stepping a native iterator never defers.
+// What cannot be stepped without the interpreter (generators, instances) is left to steppers when the
+// iterator is made, so that stepping a native iterator never defers.
 
 #include "vm/value/dict.h"
 #include "vm/value/seq_impl.h"
 #include "vm/value/seq_natives.h"
+#include "vm/value/stepper.h"
 
-// Iterators inside iterators; deeper ones are left to the prelude, whose frames are not on the C
-// stack. Kept in Iter.version.
+// Iterators inside iterators; deeper ones are left to steppers, which take no C stack. Kept in Iter.version.
 enum { MAX_NESTING = 32 };
 
 static uint32_t nesting_of(Value it) {
@@ -23,6 +23,7 @@ static uint32_t nesting_of(Value it) {
 // An iterator that can be stepped natively.
 static Status native_iter(Vm *vm, Value iterable, Value *out) {
     Value it;
+    if (iterable.kind == K_CELL) return ST_DEFER; // see stepper_ready
     Status st = op_iter(vm, iterable, &it);
     if (st != ST_OK) return st;
     if (!iter_is_native(it) || nesting_of(it) >= MAX_NESTING) {
@@ -44,7 +45,7 @@ static Status set_count(Vm *vm, Iter *it, Value start) {
     return op_index(vm, start, &it->index);
 }
 
-static Status make_enumerate(Vm *vm, const Value *args, Value *out) {
+Status iter_make_enumerate(Vm *vm, const Value *args, Value *out) {
     Value inner;
     Status st = native_iter(vm, args[0], &inner);
     if (st != ST_OK) return st;
@@ -74,7 +75,7 @@ static Status zip_iterators(Vm *vm, const Tuple *iterables, Tuple *iterators, ui
     return ST_OK;
 }
 
-static Status make_zip(Vm *vm, const Value *args, Value *out) {
+Status iter_make_zip(Vm *vm, const Value *args, Value *out) {
     const Tuple *iterables = args[1].tuple;
     bool strict;
     Status st = op_truth(vm, args[0], &strict);
@@ -143,7 +144,7 @@ Status seq_reversed(Vm *vm, Value self, Value *out) {
     return reversed_native(vm, self, self, out);
 }
 
-static Status make_reversed(Vm *vm, const Value *args, Value *out) {
+Status iter_make_reversed(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind == K_INSTANCE) return reversed_instance(vm, args[0], out);
     return reversed_native(vm, args[0], args[0], out);
 }
@@ -154,14 +155,12 @@ static Status make_iter(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind == K_UNDEF) return op_iter(vm, args[0], out);
     bool callable;
     Status st = op_is_callable(vm, args[0], &callable);
-    if (st != ST_OK || callable) return st == ST_OK ? ST_DEFER : st;
+    if (st == ST_OK && callable) return stepper_callable(vm, args[0], args[1], out);
+    if (st != ST_OK) return st;
     return vm_raise(vm, EXC_TypeError, "iter(v, w): v must be callable");
 }
 
 const NativeDef iter_functions[] = {
-    {"enumerate", "iterable, start=0", make_enumerate, "enumerate_slow", PURE},
-    {"zip", "*iterables, strict=False", make_zip, "zip_slow", PURE},
-    {"reversed", "sequence, /", make_reversed, "reversed_slow", PURE},
     {"iter", "object, sentinel=?, /", make_iter, "iter_slow", PURE},
     {NULL, NULL, NULL, NULL, PURE},
 };

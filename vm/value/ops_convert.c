@@ -12,6 +12,7 @@
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/seq_impl.h"
 #include "vm/value/str.h"
 
 enum { POLL_MASK = 0xffff, ITER_NESTING = 32 };
@@ -140,7 +141,7 @@ Status op_is_callable(Vm *vm, Value v, bool *out) {
 
 // Whether an iterator can be run to its end without the interpreter, as far as its nesting tells.
 static bool iterates_natively(Value it, int depth) {
-    if (it.kind != K_ITER) return it.kind != K_GEN && it.kind != K_INSTANCE;
+    if (it.kind != K_ITER) return iter_is_native(it);
     if (depth > ITER_NESTING) return false;
     IterRole role = (IterRole)it.iter->gc.obj.aux;
     Value over = it.iter->over;

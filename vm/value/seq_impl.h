@@ -91,7 +91,12 @@ Status seq_reversed(Vm *vm, Value self, Value *out);   // the same for any built
 
 // True when an iterator can be run to its end without the interpreter.
 static inline bool iter_is_native(Value it) {
-    return it.kind != K_GEN && it.kind != K_INSTANCE;
+    return it.kind != K_GEN && it.kind != K_INSTANCE && it.kind != K_STEPPER;
 }
+
+// Constructors of what is stepped natively; ST_DEFER when something of it is not (iter_functions.c).
+Status iter_make_enumerate(Vm *vm, const Value *args, Value *out);
+Status iter_make_zip(Vm *vm, const Value *args, Value *out);
+Status iter_make_reversed(Vm *vm, const Value *args, Value *out);
 
 #endif

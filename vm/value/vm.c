@@ -13,6 +13,7 @@
 #include "vm/value/object.h"
 #include "vm/value/seq.h"
 #include "vm/value/shape.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 #include "vm/value/warnings.h"
 
@@ -124,6 +125,10 @@ static void release_classes(Vm *vm) {
     release_obj(vm, vm->classmethod_class);
     memset(vm->classes, 0, sizeof vm->classes);
     memset(vm->exceptions, 0, sizeof vm->exceptions);
+    for (int i = 0; i < STEPPER_CLASSES; i++) {
+        release_obj(vm, vm->stepper_classes[i]);
+        vm->stepper_classes[i] = NULL;
+    }
     for (int i = 0; i < 3; i++) {
         release_obj(vm, vm->view_classes[i]);
         vm->view_classes[i] = NULL;
@@ -184,6 +189,7 @@ void vm_value_visit(Vm *vm, Visitor *visitor) {
     visit_obj(visitor, vm->static_class);
     visit_obj(visitor, vm->classmethod_class);
     for (int i = 0; i < 3; i++) visit_obj(visitor, vm->view_classes[i]);
+    for (int i = 0; i < STEPPER_CLASSES; i++) visit_obj(visitor, vm->stepper_classes[i]);
     for (int i = 0; i < SCALAR_CLASSES; i++) visit_obj(visitor, vm->scalar_classes[i]);
     visit_obj(visitor, vm->builtins);
     visit_obj(visitor, vm->warned);
@@ -237,6 +243,7 @@ const char *type_name(Vm *vm, Value v) {
     case K_CLASS: return class_of(vm, v)->name->data;
     case K_DESCR: return descr_name((const Descr *)v.obj);
     case K_ITER: return iter_name(v.iter);
+    case K_STEPPER: return stepper_name((StepRole)v.obj->aux);
     case K_DICTVIEW: return dict_view_names[v.obj->aux];
     case K_NATIVE:
         return v.native->owner.kind == K_CLASS ? "method_descriptor" : kind_names[K_NATIVE];
@@ -250,12 +257,28 @@ const char *type_name(Vm *vm, Value v) {
     }
 }
 
+// zip and the like are of the class that is called, natively stepped or not.
+static Class *iter_class(Vm *vm, const Iter *it) {
+    Class *cls = NULL;
+    switch ((IterRole)it->gc.obj.aux) {
+    case ITER_ENUMERATE: cls = vm->stepper_classes[STEPPER_ENUMERATE]; break;
+    case ITER_ZIP: cls = vm->stepper_classes[STEPPER_ZIP]; break;
+    case ITER_GETITEM_REVERSED:
+    case ITER_TUPLE_REVERSED: cls = vm->stepper_classes[STEPPER_REVERSED]; break;
+    case ITER_GRID: cls = vm->stepper_classes[STEPPER_MAP]; break;
+    default: break;
+    }
+    return cls ? cls : vm->classes[K_ITER];
+}
+
 Class *class_of(Vm *vm, Value v) {
     if (v.kind == K_INSTANCE) return v.inst->cls;
     if (v.kind == K_CLASS && v.cls->meta) return v.cls->meta;
     if (v.kind == K_DESCR && v.descr->role == DESCR_STATICMETHOD) return vm->static_class;
     if (v.kind == K_DESCR && v.descr->role == DESCR_CLASSMETHOD) return vm->classmethod_class;
     if (v.kind == K_DICTVIEW) return vm->view_classes[v.obj->aux];
+    if (v.kind == K_STEPPER) return vm->stepper_classes[v.obj->aux];
+    if (v.kind == K_ITER) return iter_class(vm, v.iter);
     if (is_numpy_scalar(v) && vm->scalar_classes[numpy_dtype(v)])
         return vm->scalar_classes[numpy_dtype(v)];
     if (v.kind == K_BOUND && v.bound->func.kind == K_NATIVE) return vm->classes[K_NATIVE];

@@ -32,7 +32,7 @@ typedef enum NameId {
     NAME_COUNT
 } NameId;
 
-enum { TAIL_ARGS = 6, SCALAR_CLASSES = 32 };
+enum { TAIL_ARGS = 6, SCALAR_CLASSES = 32, STEPPER_CLASSES = 32 };
 
 // What ST_TAIL asks the interpreter to call.
 typedef struct Tail {
@@ -124,6 +124,7 @@ struct Vm {
     Class *static_class, *classmethod_class;
     Value asking;                           // attr_asking
     Class *view_classes[3];        // by DictViewRole
+    Class *stepper_classes[STEPPER_CLASSES]; // by StepRole; NULL until one is made
     Class *scalar_classes[SCALAR_CLASSES]; // of NumPy scalars, by DType; NULL until numpy is there
     uint32_t next_shape_id;
 
