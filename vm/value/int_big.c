@@ -45,7 +45,6 @@ static mp_err compute(BigOp op, const mp_int *a, const mp_int *b, mp_int *out) {
     case BIG_AND: return mp_and(a, b, out);
     case BIG_OR: return mp_or(a, b, out);
     case BIG_XOR: return mp_xor(a, b, out);
-    case BIG_GCD: return mp_gcd(a, b, out);
     }
     return MP_VAL;
 }
@@ -96,18 +95,6 @@ Status big_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder) {
     return st;
 }
 
-Status big_isqrt(Vm *vm, Value v, Value *out) {
-    if (int_check_size(vm, int_bits(v)) != ST_OK) return ST_ERROR;
-    Lent x;
-    mp_int root;
-    mp_err err = mp_init(&root);
-    if (err != MP_OKAY) return failed(vm, err);
-    err = mp_sqrt(lend(v, &x), &root);
-    Status st = err == MP_OKAY ? take(vm, &root, out) : failed(vm, err);
-    mp_clear(&root);
-    return st;
-}
-
 Status big_pow_mod(Vm *vm, Value base, Value exponent, Value modulus, Value *out) {
     if (int_check_size(vm, 2 * int_bits(modulus)) != ST_OK) return ST_ERROR;
     Lent x, y, z;
@@ -153,11 +140,6 @@ Status big_binary(Vm *vm, BigOp op, Value a, Value b, Value *out) {
 
 Status big_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder) {
     (void)a, (void)b, (void)quotient, (void)remainder;
-    return unavailable(vm);
-}
-
-Status big_isqrt(Vm *vm, Value v, Value *out) {
-    (void)v, (void)out;
     return unavailable(vm);
 }
 
