@@ -89,6 +89,110 @@ static Status end_is_stop(Vm *vm, Status st) {
     return ST_STOP;
 }
 
+// --- What takes no frame -------------------------------------------------------------------------
+
+static inline Status native_item(Vm *vm, Value source, Value *out) {
+    Iter *it = source.iter;
+    if (it->gc.obj.aux == ITER_LIST && it->over.kind == K_LIST &&
+        (size_t)it->index < it->over.list->len) {
+        *out = retain(v_load(&it->over.list->items[it->index++]));
+        return ST_OK;
+    }
+    return kind_ITER.next(vm, source, out);
+}
+
+// The next item of a stepper that needs no call for it. ST_NOTIMPL: it may; nothing has happened.
+static Status own_item(Vm *vm, Stepper *it, Value *out) {
+    Act act;
+    Status st;
+    switch ((StepRole)it->gc.obj.aux) {
+    case STEPPER_CHAIN:
+        if (it->a.kind != K_ITER) return ST_NOTIMPL;
+        st = native_item(vm, it->a, out);
+        return st == ST_STOP ? ST_NOTIMPL : st; // which it says again
+    case STEPPER_COUNT:
+        if (it->a.kind != K_UNDEF) return ST_NOTIMPL;
+        break;
+    case STEPPER_REPEAT:
+    case STEPPER_COMBINATIONS:
+    case STEPPER_MULTISETS:
+    case STEPPER_PERMUTATIONS:
+    case STEPPER_PRODUCT: break;
+    default: return ST_NOTIMPL;
+    }
+    act.of = it;
+    StepWant want = stepper_step(vm, &act, STEP_START, V_UNDEF);
+    if (want == STEP_CALL) return ST_NOTIMPL; // a count that has become too large
+    *out = act.value;
+    return want == STEP_GIVE ? ST_OK : want == STEP_STOP ? ST_STOP : ST_ERROR;
+}
+
+enum { QUICK_ARGS = 4 };
+
+static Status call_quick(Vm *vm, Value callee, Value *args, uint32_t count, RetKind ret, uint16_t dest,
+                         Value *out) {
+    const Frame *own = vm->interp->frame;
+    retain(callee);
+    Status st = call_value(vm, callee, args, count, NULL, ret, dest, out);
+    release(vm, callee);
+    return vm->interp->frame == own ? end_is_stop(vm, st) : st;
+}
+
+// map over native iterators: the call is the step.
+static Status quick_map(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
+    Value slots[2 + QUICK_ARGS] = {0}, *args = slots + 2, source = it->source;
+    const Value *sources = &source;
+    uint32_t count = 1;
+    if (source.kind == K_TUPLE) {
+        sources = source.tuple->items;
+        if (source.tuple->len > QUICK_ARGS) return ST_NOTIMPL;
+        count = (uint32_t)source.tuple->len;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (sources[i].kind != K_ITER) return ST_NOTIMPL;
+    for (uint32_t i = 0; i < count; i++) {
+        Status st = native_item(vm, sources[i], &args[i]);
+        if (st == ST_OK) continue;
+        for (uint32_t k = 0; k < i; k++) release(vm, args[k]);
+        return end_is_stop(vm, st);
+    }
+    return call_quick(vm, it->func, args, count, ret, dest, out);
+}
+
+static Status quick_starmap(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
+    Value slots[2 + QUICK_ARGS] = {0}, item;
+    if (it->source.kind != K_ITER || it->source.obj->aux != ITER_ZIP ||
+        it->source.iter->over.kind != K_TUPLE || it->source.iter->over.tuple->len > QUICK_ARGS)
+        return ST_NOTIMPL;
+    Status st = native_item(vm, it->source, &item);
+    if (st != ST_OK) return end_is_stop(vm, st);
+    uint32_t count = (uint32_t)item.tuple->len;
+    for (uint32_t i = 0; i < count; i++) slots[2 + i] = retain(item.tuple->items[i]);
+    release(vm, item);
+    return call_quick(vm, it->func, slots + 2, count, ret, dest, out);
+}
+
+static Status quick_step(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
+    switch ((StepRole)it->gc.obj.aux) {
+    case STEPPER_MAP: return quick_map(vm, it, ret, dest, out);
+    case STEPPER_STARMAP: return quick_starmap(vm, it, ret, dest, out);
+    default: return own_item(vm, it, out);
+    }
+}
+
+// A native function called at once, if its arguments need no binding. ST_NOTIMPL: not done.
+static Status call_native_now(Vm *vm, Act *act, Value *out) {
+    if (act->helper || act->callee.kind != K_NATIVE) return ST_NOTIMPL;
+    Native *native = act->callee.native;
+    const Signature *sig = native_signature(vm, native);
+    if (!sig) return vm_no_memory(vm);
+    if (sig->total != (int)act->count || sig->total != sig->positional || native->owner.kind == K_CLASS)
+        return ST_NOTIMPL;
+    return native->def->fn(vm, act->args, out);
+}
+
+// --- Steps ---------------------------------------------------------------------------------------
+
 // An item of what is neither native nor a stepper.
 static Status ask_program(Vm *vm, Value source, Value *out) {
     if (source.kind == K_GEN)
@@ -102,8 +206,9 @@ static Status next_item(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
     Value source = walk->act.callee;
     Status st;
     if (source.kind == K_ITER) {
-        st = op_next(vm, source, in);
-    } else {
+        st = native_item(vm, source, in);
+    } else if (source.kind != K_STEPPER ||
+               (st = own_item(vm, (Stepper *)source.obj, in)) == ST_NOTIMPL) {
         if (suspend(vm, walk) != ST_OK) return ST_ERROR;
         const Frame *own = vm->interp->frame;
         if (source.kind == K_STEPPER) {
@@ -145,12 +250,21 @@ static Status call(Vm *vm, Act *act, StepWant want, RetKind ret, uint16_t dest, 
 }
 
 static Status result(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
-    if (suspend(vm, walk) != ST_OK) return ST_ERROR;
-    const Frame *own = vm->interp->frame;
-    Status st = call(vm, &walk->act, STEP_CALL, RET_STEP, 0, in);
-    walk->away = vm->interp->frame != own;
-    if (walk->away) return st;
-    reload(vm, walk);
+    Status st = call_native_now(vm, &walk->act, in);
+    if (st == ST_OK || st == ST_ERROR) {
+        for (int i = 0; i < 2; i++) clear(vm, &walk->act.args[i]);
+    } else {
+        if (suspend(vm, walk) != ST_OK) {
+            if (st == ST_TAIL) vm_clear_tail(vm);
+            return ST_ERROR;
+        }
+        const Frame *own = vm->interp->frame;
+        st = st == ST_TAIL ? call_tail(vm, RET_STEP, 0, in)
+                           : call(vm, &walk->act, STEP_CALL, RET_STEP, 0, in);
+        walk->away = vm->interp->frame != own;
+        if (walk->away) return st;
+        reload(vm, walk);
+    }
     st = end_is_stop(vm, st);
     *event = st == ST_STOP ? STEP_END : STEP_RESULT;
     return st == ST_STOP ? ST_OK : st;
@@ -228,8 +342,18 @@ static Status run(Vm *vm, Walk *walk, StepEvent event, Value in, Value *out) {
 }
 
 Status stepping_next(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
-    Walk walk = {.act.of = it, .ret = ret, .dest = dest, .below = vm->interp->frame, .asked = true};
     Value in = V_UNDEF;
+    Status st = quick_step(vm, it, ret, dest, out);
+    if (st != ST_NOTIMPL) return st;
+    Walk walk;
+    walk.act.of = it;
+    walk.act.phase = 0;
+    walk.act.held = walk.act.args[0] = walk.act.args[1] = V_UNDEF;
+    walk.framed = walk.away = false;
+    walk.asked = true;
+    walk.ret = ret;
+    walk.dest = dest;
+    walk.below = vm->interp->frame;
     return run(vm, &walk, STEP_START, in, out);
 }
 
