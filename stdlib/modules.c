@@ -14,6 +14,7 @@ const BuiltinModule builtin_modules[] = {
     {"cmath", cmath_functions, cmath_init},
     {"itertools", itertools_functions, itertools_init},
     {"_json", json_functions, NULL},
+    {"_heapq", heapq_functions, NULL},
     {"time", time_functions, NULL},
     {"sys", sys_functions, sys_init},
     {"_os", os_functions, os_init},

@@ -14,6 +14,7 @@ Status builtins_init(Vm *vm); // fills vm->builtins
 
 extern const NativeDef math_functions[];
 extern const NativeDef json_functions[];
+extern const NativeDef heapq_functions[];
 Status math_init(Vm *vm, Module *module);
 extern const NativeDef cmath_functions[];
 Status cmath_init(Vm *vm, Module *module);
