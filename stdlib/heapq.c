@@ -13,11 +13,11 @@
 
 enum { PATH_MAX_LEN = 64, POLL_MASK = 0xfff };
 
-static Status list_arg(Vm *vm, const char *name, Value v, List **list) {
+static Status list_arg(Vm *vm, const char *name, bool one, Value v, List **list) {
     Value inner = unwrap(v);
     if (inner.kind != K_LIST)
-        return vm_raise(vm, EXC_TypeError, "%s() argument 1 must be list, not %s", name,
-                        argument_type_name(vm, v));
+        return vm_raise(vm, EXC_TypeError, "%s() argument%s must be list, not %s", name,
+                        one ? "" : " 1", argument_type_name(vm, v));
     *list = inner.list;
     return ST_OK;
 }
@@ -59,7 +59,7 @@ static Status sink(Vm *vm, Value *items, size_t len, size_t start, Value item) {
 
 static Status fn_push(Vm *vm, const Value *args, Value *out) {
     List *heap = NULL;
-    if (list_arg(vm, "heappush", args[0], &heap) != ST_OK) return ST_ERROR;
+    if (list_arg(vm, "heappush", false, args[0], &heap) != ST_OK) return ST_ERROR;
     size_t place = heap->len;
     while (place > 0) {
         bool above;
@@ -82,7 +82,7 @@ static Status empty(Vm *vm) {
 
 static Status fn_pop(Vm *vm, const Value *args, Value *out) {
     List *heap = NULL;
-    if (list_arg(vm, "heappop", args[0], &heap) != ST_OK) return ST_ERROR;
+    if (list_arg(vm, "heappop", true, args[0], &heap) != ST_OK) return ST_ERROR;
     if (heap->len == 0) return empty(vm);
     size_t left = heap->len - 1;
     Value first = heap->items[0];
@@ -108,14 +108,14 @@ static Status exchange(Vm *vm, List *heap, Value item, Value *out) {
 
 static Status fn_replace(Vm *vm, const Value *args, Value *out) {
     List *heap = NULL;
-    if (list_arg(vm, "heapreplace", args[0], &heap) != ST_OK) return ST_ERROR;
+    if (list_arg(vm, "heapreplace", false, args[0], &heap) != ST_OK) return ST_ERROR;
     return heap->len ? exchange(vm, heap, args[1], out) : empty(vm);
 }
 
 static Status fn_pushpop(Vm *vm, const Value *args, Value *out) {
     List *heap = NULL;
     bool above = false;
-    if (list_arg(vm, "heappushpop", args[0], &heap) != ST_OK) return ST_ERROR;
+    if (list_arg(vm, "heappushpop", false, args[0], &heap) != ST_OK) return ST_ERROR;
     Status st = heap->len ? less(vm, heap->items[0], args[1], &above) : ST_OK;
     if (st != ST_OK) return st;
     if (above) return exchange(vm, heap, args[1], out);
@@ -125,7 +125,7 @@ static Status fn_pushpop(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_heapify(Vm *vm, const Value *args, Value *out) {
     List *heap = NULL;
-    if (list_arg(vm, "heapify", args[0], &heap) != ST_OK) return ST_ERROR;
+    if (list_arg(vm, "heapify", true, args[0], &heap) != ST_OK) return ST_ERROR;
     for (size_t place = heap->len / 2; place-- > 0;) {
         if ((place & POLL_MASK) == 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
         Status st = sink(vm, heap->items, heap->len, place, heap->items[place]);

@@ -49,9 +49,12 @@ static bool four_digits(const char *at, const char *end, uint32_t *out) {
     if (end - at < 4) return false;
     for (int i = 0; i < 4; i++) {
         char c = at[i], low = (char)(c | 0x20);
-        if (c >= '0' && c <= '9') *out = *out << 4 | (uint32_t)(c - '0');
-        else if (low >= 'a' && low <= 'f') *out = *out << 4 | (uint32_t)(low - 'a' + 10);
-        else return false;
+        if (c >= '0' && c <= '9')
+            *out = *out << 4 | (uint32_t)(c - '0');
+        else if (low >= 'a' && low <= 'f')
+            *out = *out << 4 | (uint32_t)(low - 'a' + 10);
+        else
+            return false;
     }
     return true;
 }
@@ -59,8 +62,7 @@ static bool four_digits(const char *at, const char *end, uint32_t *out) {
 // Behind "\u".
 static Status unicode_escape(Reader *r, Buf *out) {
     uint32_t code, low;
-    if (!four_digits(r->at, r->end, &code))
-        return fail(r, "Invalid \\uXXXX escape", r->at - 1);
+    if (!four_digits(r->at, r->end, &code)) return fail(r, "Invalid \\uXXXX escape", r->at - 1);
     r->at += 4;
     if (code >> 10 == 0xd800 >> 10 && r->end - r->at >= 6 && r->at[0] == '\\' && r->at[1] == 'u') {
         if (!four_digits(r->at + 2, r->end, &low))
@@ -186,7 +188,8 @@ static Status read_word(Reader *r, Value *out) {
         {"-Infinity", 9, {.kind = K_FLOAT, .f = -INFINITY}},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if ((size_t)(r->end - r->at) < words[i].len || memcmp(r->at, words[i].text, words[i].len) != 0)
+        if ((size_t)(r->end - r->at) < words[i].len ||
+            memcmp(r->at, words[i].text, words[i].len) != 0)
             continue;
         r->at += words[i].len;
         *out = words[i].value;
@@ -201,7 +204,8 @@ static Status read_value(Reader *r, Value *out);
 static Status read_mark(Reader *r, char closing, bool *over) {
     skip_space(r);
     *over = r->at < r->end && *r->at == closing;
-    if (!*over && (r->at == r->end || *r->at != ',')) return fail(r, "Expecting ',' delimiter", r->at);
+    if (!*over && (r->at == r->end || *r->at != ','))
+        return fail(r, "Expecting ',' delimiter", r->at);
     r->at++;
     if (!*over) skip_space(r);
     return ST_OK;
@@ -262,13 +266,17 @@ static Status read_container(Reader *r, bool is_list, Value *out) {
     if (!made) return vm_no_memory(r->vm);
     if (++r->depth > NESTING_MAX) {
         release_obj(r->vm, made);
-        return vm_raise(r->vm, EXC_RecursionError, "maximum recursion depth exceeded while decoding a "
-                        "JSON %s from a unicode string", is_list ? "array" : "object");
+        return vm_raise(r->vm, EXC_RecursionError,
+                        "maximum recursion depth exceeded while decoding a "
+                        "JSON %s from a unicode string",
+                        is_list ? "array" : "object");
     }
     Status st = is_list ? read_items(r, made) : read_entries(r, made);
     r->depth--;
-    if (st == ST_OK) *out = v_obj(made);
-    else release_obj(r->vm, made);
+    if (st == ST_OK)
+        *out = v_obj(made);
+    else
+        release_obj(r->vm, made);
     return st;
 }
 
@@ -299,7 +307,9 @@ static Status fn_scan(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_TypeError, "a text and a position are needed");
     Str *text = args[0].str;
     size_t at = args[1].i < 0 ? 0 : (size_t)args[1].i;
-    Reader r = {.vm = vm, .begin = text->data, .end = text->data + text->len,
+    Reader r = {.vm = vm,
+                .begin = text->data,
+                .end = text->data + text->len,
                 .strict = args[2].kind != K_BOOL || args[2].i};
     r.at = at >= (size_t)text->chars ? r.end : r.begin + str_offset(text, at);
     Value pair[2] = {V_UNDEF, V_UNDEF};
@@ -498,9 +508,13 @@ static Status fn_encode(Vm *vm, const Value *args, Value *out) {
         *out = V_NONE;
         return ST_OK;
     }
-    Writer w = {.vm = vm, .ascii = args[1].kind == K_BOOL && args[1].i,
-                .nan = args[2].kind == K_BOOL && args[2].i, .sorted = args[3].kind == K_BOOL && args[3].i,
-                .indent = indents ? args[4].str : NULL, .comma = args[5].str, .colon = args[6].str};
+    Writer w = {.vm = vm,
+                .ascii = args[1].kind == K_BOOL && args[1].i,
+                .nan = args[2].kind == K_BOOL && args[2].i,
+                .sorted = args[3].kind == K_BOOL && args[3].i,
+                .indent = indents ? args[4].str : NULL,
+                .comma = args[5].str,
+                .colon = args[6].str};
     buf_init(&w.out, &vm->mem);
     Status st = put_value(&w, args[0]);
     if (st == ST_OK) return str_buf_out(vm, &w.out, out);
@@ -512,7 +526,8 @@ static Status fn_encode(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef json_functions[] = {
     {"scan", "text, at, strict, /", fn_scan, NULL, PURE},
-    {"encode", "value, ensure_ascii, allow_nan, sort_keys, indent, item_separator, key_separator, /",
+    {"encode",
+     "value, ensure_ascii, allow_nan, sort_keys, indent, item_separator, key_separator, /",
      fn_encode, NULL, PURE},
     {0},
 };

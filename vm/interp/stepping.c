@@ -18,8 +18,8 @@ enum { REG_STEPPER, REG_PHASE, REG_HELD, POLL_MASK = 0xfff };
 // One run of steps, from an item that is wanted to the item.
 typedef struct Walk {
     Act act;
-    bool framed;        // act's frame is the running one
-    RetKind ret;        // where the item of an act without a frame goes
+    bool framed; // act's frame is the running one
+    RetKind ret; // where the item of an act without a frame goes
     uint16_t dest;
     const Frame *below; // the frame that asked, if it waits for the answer
     bool asked;         // it does
@@ -129,8 +129,8 @@ static Status own_item(Vm *vm, Stepper *it, Value *out) {
 
 enum { QUICK_ARGS = 4 };
 
-static Status call_quick(Vm *vm, Value callee, Value *args, uint32_t count, RetKind ret, uint16_t dest,
-                         Value *out) {
+static Status call_quick(Vm *vm, Value callee, Value *args, uint32_t count, RetKind ret,
+                         uint16_t dest, Value *out) {
     const Frame *own = vm->interp->frame;
     retain(callee);
     Status st = call_value(vm, callee, args, count, NULL, ret, dest, out);
@@ -186,7 +186,8 @@ static Status call_native_now(Vm *vm, Act *act, Value *out) {
     Native *native = act->callee.native;
     const Signature *sig = native_signature(vm, native);
     if (!sig) return vm_no_memory(vm);
-    if (sig->total != (int)act->count || sig->total != sig->positional || native->owner.kind == K_CLASS)
+    if (sig->total != (int)act->count || sig->total != sig->positional ||
+        native->owner.kind == K_CLASS)
         return ST_NOTIMPL;
     return native->def->fn(vm, act->args, out);
 }
@@ -212,8 +213,10 @@ static Status next_item(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
         if (suspend(vm, walk) != ST_OK) return ST_ERROR;
         const Frame *own = vm->interp->frame;
         if (source.kind == K_STEPPER) {
-            *walk = (Walk){.act.of = (Stepper *)source.obj, .ret = RET_STEP_NEXT,
-                           .below = walk->below, .asked = walk->asked};
+            *walk = (Walk){.act.of = (Stepper *)source.obj,
+                           .ret = RET_STEP_NEXT,
+                           .below = walk->below,
+                           .asked = walk->asked};
             *event = STEP_START;
             return ST_OK;
         }

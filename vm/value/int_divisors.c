@@ -111,15 +111,18 @@ static Status divide(Vm *vm, Pair *pair) {
 static Status reduce(Vm *vm, Pair *pair) {
     for (uint32_t n = 1; pair->bn > 0 && pair->an > 1; n++) {
         if ((n & POLL_MASK) == 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
-        int top = pair->an - 1, bits = 64 - __builtin_clzll(pair->a[top]), shift = INT_DIGIT_BITS - bits;
+        int top = pair->an - 1, bits = 64 - __builtin_clzll(pair->a[top]),
+            shift = INT_DIGIT_BITS - bits;
         Steps steps = {0};
         if (pair->an - pair->bn <= 1) {
             uint64_t high = pair->bn > top ? pair->b[top] : 0, low = pair->b[top - 1];
             steps = steps_of(pair->a[top] << shift | pair->a[top - 1] >> bits,
                              high << shift | low >> bits);
         }
-        if (steps.count > 0) take_steps(pair, &steps);
-        else if (divide(vm, pair) != ST_OK) return ST_ERROR;
+        if (steps.count > 0)
+            take_steps(pair, &steps);
+        else if (divide(vm, pair) != ST_OK)
+            return ST_ERROR;
     }
     return ST_OK;
 }
@@ -198,8 +201,10 @@ static Status long_root(Vm *vm, Value v, Value *out) {
         if (st == ST_OK) replace(vm, &root, less);
     }
     release(vm, square);
-    if (st == ST_OK) *out = root;
-    else release(vm, root);
+    if (st == ST_OK)
+        *out = root;
+    else
+        release(vm, root);
     return st;
 }
 

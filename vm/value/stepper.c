@@ -17,8 +17,8 @@
 static const struct {
     const char *module, *name, *full;
 } texts[STEPPER_ROLES] = {
-#define builtins(name) #name
-#define itertools(name) "itertools." #name
+#define builtins(name)                 #name
+#define itertools(name)                "itertools." #name
 #define STEPPER(id, module, name, ...) {#module, #name, module(name)},
 #include "vm/value/steppers.def"
 #undef STEPPER

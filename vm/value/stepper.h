@@ -19,14 +19,14 @@ typedef enum StepRole {
 _Static_assert((int)STEPPER_ROLES <= STEPPER_CLASSES, "room for their classes");
 
 typedef struct Stepper {
-    GcObj gc;                      // gc.obj.aux: StepRole
-    Value func;                    // what is called; UNDEF: nothing
-    Value source;                  // an iterator, or a tuple of them; UNDEF: at its end
-    Value a, b, c;                 // by role
+    GcObj gc;                        // gc.obj.aux: StepRole
+    Value func;                      // what is called; UNDEF: nothing
+    Value source;                    // an iterator, or a tuple of them; UNDEF: at its end
+    Value a, b, c;                   // by role
     int64_t index, stop, step, next; // by role
-    Tuple *made[2];                // results, used again once nobody else holds them
-    struct Stepper *group;         // groupby: the group handed out last, which is not owned
-    int64_t *places;               // of combinations and the like
+    Tuple *made[2];                  // results, used again once nobody else holds them
+    struct Stepper *group;           // groupby: the group handed out last, which is not owned
+    int64_t *places;                 // of combinations and the like
     size_t place_count;
     bool turn, flag;
 } Stepper;
@@ -39,18 +39,18 @@ typedef enum StepEvent {
 } StepEvent;
 
 typedef enum StepWant {
-    STEP_GIVE,    // value is the item (owned)
-    STEP_STOP,    // at the end
-    STEP_FAIL,    // vm->error is set
-    STEP_NEXT,    // the next item of callee
-    STEP_CALL,    // callee, or the prelude's function `helper`, with args
-    STEP_LAST,    // the same, whose result is the item
-    STEP_SPREAD,  // the same, and args[0] is a tuple or list of all arguments
+    STEP_GIVE,   // value is the item (owned)
+    STEP_STOP,   // at the end
+    STEP_FAIL,   // vm->error is set
+    STEP_NEXT,   // the next item of callee
+    STEP_CALL,   // callee, or the prelude's function `helper`, with args
+    STEP_LAST,   // the same, whose result is the item
+    STEP_SPREAD, // the same, and args[0] is a tuple or list of all arguments
 } StepWant;
 
 // A step on its way. What has to outlast a call is in `held` and `phase`.
 typedef struct Act {
-    Stepper *of;        // borrowed
+    Stepper *of; // borrowed
     Value held;
     int64_t phase;
     Value value;

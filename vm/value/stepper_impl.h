@@ -9,7 +9,7 @@
 #include "vm/value/seq.h"
 #include "vm/value/stepper.h"
 
-#define STEPPER(id, ...)                                                            \
+#define STEPPER(id, ...)                                                          \
     StepWant step_##id(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in); \
     Status stepper_make_##id(Vm *vm, const Value *args, Value *out);
 #include "vm/value/steppers.def"

@@ -32,8 +32,10 @@ static Status take_all(Vm *vm, const Value *iterables, size_t count, Value *out)
     Tuple *taken = tuple_new(vm, count);
     Status st = vm_check(vm, taken);
     for (size_t i = 0; i < count && st == ST_OK; i++) st = take(vm, iterables[i], &taken->items[i]);
-    if (st == ST_OK) *out = v_obj(taken);
-    else release_obj(vm, taken);
+    if (st == ST_OK)
+        *out = v_obj(taken);
+    else
+        release_obj(vm, taken);
     return st;
 }
 
@@ -63,8 +65,7 @@ static Stepper *of(const Value *out) {
 
 MAKE(MAP) {
     const Tuple *all = args[0].tuple;
-    if (all->len < 2)
-        return vm_raise(vm, EXC_TypeError, "map() must have at least two arguments.");
+    if (all->len < 2) return vm_raise(vm, EXC_TypeError, "map() must have at least two arguments.");
     Value source = V_UNDEF;
     Status st = all->len == 2 ? take(vm, all->items[1], &source)
                               : take_all(vm, all->items + 1, all->len - 1, &source);
@@ -98,8 +99,10 @@ MAKE(ENUMERATE) {
     if (st != ST_DEFER) return st;
     Value start = unwrap(args[1]);
     int64_t count = 0;
-    if (start.kind != K_BIGINT) st = op_index(vm, start, &count);
-    else st = ST_OK;
+    if (start.kind != K_BIGINT)
+        st = op_index(vm, start, &count);
+    else
+        st = ST_OK;
     if (st == ST_OK) st = over_one(vm, STEPPER_ENUMERATE, args[0], V_NONE, out);
     if (st != ST_OK) return st;
     of(out)->index = count;
@@ -129,12 +132,12 @@ Status stepper_getitem(Vm *vm, Value sequence, Value *out) {
 }
 
 // Classes of objects that only their makers make.
-#define MADE_ELSEWHERE(id)                                                                  \
-    MAKE(id) {                                                                              \
-        (void)args;                                                                         \
-        (void)out;                                                                          \
-        return vm_raise(vm, EXC_TypeError, "cannot create '%s' instances",                  \
-                        stepper_name(STEPPER_##id));                                        \
+#define MADE_ELSEWHERE(id)                                                 \
+    MAKE(id) {                                                             \
+        (void)args;                                                        \
+        (void)out;                                                         \
+        return vm_raise(vm, EXC_TypeError, "cannot create '%s' instances", \
+                        stepper_name(STEPPER_##id));                       \
     }
 MADE_ELSEWHERE(CALLABLE)
 MADE_ELSEWHERE(GETITEM)
@@ -249,8 +252,10 @@ static Status bound(Vm *vm, Value given, int64_t none, int64_t *out) {
 }
 
 static Status bad_bound(Vm *vm, const char *which) {
-    return vm_raise(vm, EXC_ValueError, "%s for islice() must be None or an integer: "
-                    "0 <= x <= sys.maxsize.", which);
+    return vm_raise(vm, EXC_ValueError,
+                    "%s for islice() must be None or an integer: "
+                    "0 <= x <= sys.maxsize.",
+                    which);
 }
 
 MAKE(ISLICE) {
@@ -262,7 +267,8 @@ MAKE(ISLICE) {
     int64_t start = 0, stop, step = 1;
     Status st = bound(vm, all[count == 2 ? 1 : 2], -1, &stop);
     bool none = all[count == 2 ? 1 : 2].kind == K_NONE;
-    if (st == ST_STOP || (st == ST_OK && stop == -1 && !none)) return bad_bound(vm, "Stop argument");
+    if (st == ST_STOP || (st == ST_OK && stop == -1 && !none))
+        return bad_bound(vm, "Stop argument");
     if (st == ST_OK && count > 2) st = bound(vm, all[1], 0, &start);
     if (st == ST_STOP || (st == ST_OK && (start < 0 || stop < -1))) return bad_bound(vm, "Indices");
     if (st == ST_OK && count > 3) st = bound(vm, all[3], 1, &step);
@@ -378,7 +384,8 @@ MAKE(PERMUTATIONS) {
     if (given.kind != K_NONE) {
         if (given.kind != K_INT && given.kind != K_BOOL && given.kind != K_BIGINT)
             st = vm_raise(vm, EXC_TypeError, "Expected int as r");
-        else st = op_index(vm, given, &r);
+        else
+            st = op_index(vm, given, &r);
         if (st == ST_OK && r < 0) st = negative(vm);
     }
     if (st != ST_OK) {
@@ -448,8 +455,10 @@ static Status tee(Vm *vm, const Value *args, Value *out) {
         st = tee_branch(vm, source, link, &all->items[i]);
     release(vm, source);
     release(vm, link);
-    if (st == ST_OK) *out = v_obj(all);
-    else release_obj(vm, all);
+    if (st == ST_OK)
+        *out = v_obj(all);
+    else
+        release_obj(vm, all);
     return st;
 }
 

@@ -104,7 +104,8 @@ STEP(MAP) {
 
 // "argument 1" or "arguments 1-3": those before number `count` (from 0).
 static StepWant uneven(Vm *vm, int64_t count, const char *how) {
-    if (count == 1) vm_raise(vm, EXC_ValueError, "zip() argument 2 is %s than argument 1", how);
+    if (count == 1)
+        vm_raise(vm, EXC_ValueError, "zip() argument 2 is %s than argument 1", how);
     else
         vm_raise(vm, EXC_ValueError, "zip() argument %lld is %s than arguments 1-%lld",
                  (long long)count + 1, how, (long long)count);
@@ -180,8 +181,10 @@ STEP(ENUMERATE) {
     }
     replace(vm, &pair->items[0], retain(now));
     replace(vm, &pair->items[1], in);
-    if (small) it->index++;
-    else replace(vm, &it->a, after);
+    if (small)
+        it->index++;
+    else
+        replace(vm, &it->a, after);
     return step_give(act, v_obj(pair));
 }
 
@@ -353,8 +356,7 @@ STEP(ACCUMULATE) {
         return step_give(act, retain(it->a));
     }
     if (event == STEP_ITEM && it->a.kind != K_UNDEF) {
-        if (it->func.kind != K_UNDEF)
-            return step_call(act, STEP_CALL, it->func, retain(it->a), in);
+        if (it->func.kind != K_UNDEF) return step_call(act, STEP_CALL, it->func, retain(it->a), in);
         Value sum = V_UNDEF;
         StepWant want = addition(vm, act, it->a, in, &sum);
         release(vm, in);
@@ -433,7 +435,8 @@ STEP(CALLABLE) {
 static StepWant numbered(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in, int by) {
     if (it->source.kind == K_UNDEF) return STEP_STOP;
     if (event == STEP_START) {
-        if (it->index >= 0) return step_help(act, "step_item", retain(it->source), v_int(it->index));
+        if (it->index >= 0)
+            return step_help(act, "step_item", retain(it->source), v_int(it->index));
     } else if (in.kind != K_CELL) {
         it->index += by;
         return step_give(act, in);
@@ -551,10 +554,14 @@ STEP(TEE) {
     if (event == STEP_ITEM && link->len == 0) {
         List *after = list_new(vm, 2); // so that nothing fails half-way
         Status st = vm_check(vm, after);
-        if (st == ST_OK) st = list_append(vm, link, in);
-        else release(vm, in);
-        if (st == ST_OK) st = list_append(vm, link, v_obj(after));
-        else release_obj(vm, after);
+        if (st == ST_OK)
+            st = list_append(vm, link, in);
+        else
+            release(vm, in);
+        if (st == ST_OK)
+            st = list_append(vm, link, v_obj(after));
+        else
+            release_obj(vm, after);
         if (st != ST_OK) return STEP_FAIL;
     } else if (event == STEP_ITEM) {
         release(vm, in);
