@@ -349,6 +349,29 @@ static Status fn_is_plain(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+// load_text(text, name, filename): a function that runs the text as the body of a module, and the module.
+// For methods that are made of what a class says; a script cannot have texts run.
+static Status fn_load_text(Vm *vm, const Value *args, Value *out) {
+    Value pair[2] = {V_UNDEF, V_UNDEF};
+    for (int i = 0; i < 3; i++)
+        if (args[i].kind != K_STR) return vm_raise(vm, EXC_TypeError, "texts are needed");
+    const Str *text = args[0].str;
+    Status st = module_new(vm, args[1].str->data, &pair[1]);
+    if (st == ST_OK)
+        st = compile_text(vm, text->data, text->len, args[2].str->data, COMPILE_FILE, pair[1].module,
+                          &pair[0]);
+    if (st == ST_OK) return tuple_steal(vm, pair, 2, out);
+    release(vm, pair[1]);
+    return st;
+}
+
+// item_property(index, doc, setter): reads an item of the tuple inside an instance.
+static Status fn_item_property(Vm *vm, const Value *args, Value *out) {
+    Status st = descr_new(vm, DESCR_PROPERTY, args[0], args[2], args[2], out);
+    if (st == ST_OK) replace(vm, &out->descr->doc, retain(args[1]));
+    return st;
+}
+
 // ready(iterator): for a constructor, which takes that as it is.
 static Status fn_ready(Vm *vm, const Value *args, Value *out) {
     return stepper_ready(vm, args[0], out);
@@ -526,6 +549,8 @@ const NativeDef intrinsic_functions[] = {
     {"display", "text, value, /", fn_display, NULL, PURE},
     {"is_plain", "obj, /", fn_is_plain, NULL, PURE},
     {"ready", "iterator, /", fn_ready, NULL, PURE},
+    {"load_text", "text, name, filename, /", fn_load_text, NULL, PURE},
+    {"item_property", "index, doc, setter, /", fn_item_property, NULL, PURE},
     {"getitem_iterator", "obj, /", fn_getitem_iterator, NULL, PURE},
     {"is_plain_iterable", "obj, /", fn_is_plain_iterable, NULL, PURE},
     {"hash_items", "hashes, cls, /", fn_hash_items, NULL, PURE},

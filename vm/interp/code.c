@@ -352,6 +352,7 @@ static Status own_signature(Vm *vm, Func *func) {
     Signature *sig = mem_alloc(&vm->mem, sizeof *sig + params_size);
     if (!sig) return vm_no_memory(vm);
     *sig = *shared;
+    sig->name = func->qualname->data;
     sig->params = (Param *)(sig + 1);
     memcpy(sig->params, shared->params, params_size);
     if (func->defaults.kind == K_TUPLE) {
@@ -375,7 +376,8 @@ static Status own_signature(Vm *vm, Func *func) {
 const Signature *func_sig(Vm *vm, Func *func) {
     if (func->sig) return func->sig;
     if (code_whole(vm, func->code) != ST_OK) return NULL;
-    bool own = func->defaults.kind != K_UNDEF || func->kwdefaults.kind != K_UNDEF;
+    bool own = func->defaults.kind != K_UNDEF || func->kwdefaults.kind != K_UNDEF ||
+               func->qualname != func->code->qualname;
     if (!own) return &func->code->sig;
     return own_signature(vm, func) == ST_OK ? func->sig : NULL;
 }
@@ -424,6 +426,12 @@ static void func_visit(Obj *obj, Visitor *visitor) {
     visit_obj(visitor, func->attrs);
 }
 
+static void drop_signature(Vm *vm, Func *func) {
+    if (func->sig)
+        mem_free(&vm->mem, func->sig, sizeof *func->sig + (size_t)func->sig->total * sizeof(Param));
+    func->sig = NULL;
+}
+
 static void func_drop(Vm *vm, Obj *obj) {
     Func *func = (Func *)obj;
     uint32_t count = func->code ? func->code->bc->capture_count : 0;
@@ -431,9 +439,7 @@ static void func_drop(Vm *vm, Obj *obj) {
     func->cells = NULL;
     for (uint32_t i = 0; cells && i < count; i++) release_obj(vm, cells[i]);
     mem_free(&vm->mem, cells, count * sizeof(Cell *));
-    if (func->sig)
-        mem_free(&vm->mem, func->sig, sizeof *func->sig + (size_t)func->sig->total * sizeof(Param));
-    func->sig = NULL;
+    drop_signature(vm, func);
     clear(vm, &func->defaults);
     clear(vm, &func->kwdefaults);
     clear(vm, &func->annotations);
@@ -488,6 +494,7 @@ static Status set_name(Vm *vm, Value self, Value value) {
 }
 
 static Status set_qualname(Vm *vm, Value self, Value value) {
+    if (value.kind == K_STR) drop_signature(vm, self.func); // messages have the name
     return set_text(vm, &self.func->qualname, "__qualname__", value);
 }
 

@@ -140,9 +140,25 @@ static Status payload_instance(Vm *vm, Class *cls, Value *args, uint32_t count,
     return st;
 }
 
+// A __new__ in the language whose result is that of the call, as there is no __init__ to run on it: UNDEF
+// if it is not so. (Of a subclass's instance, which might have one, only the class itself knows.)
+static Value only_new(Vm *vm, const Class *cls) {
+    bool fixed = cls->payload_kind == K_INSTANCE || cls->payload_kind == K_TUPLE;
+    if (!fixed || cls->subclass_count || cls->flags & CLASS_EXCEPTION) return V_UNDEF;
+    if (class_user_method(cls, vm_name(vm, NAME_init)).kind != K_UNDEF) return V_UNDEF;
+    Value made = class_user_method(cls, vm_name(vm, NAME_new));
+    if (made.kind == K_DESCR && made.descr->role == DESCR_STATICMETHOD) made = made.descr->get;
+    return made.kind == K_FUNC ? made : V_UNDEF;
+}
+
 // cls.__new__ is the user's: the prelude calls it, then __init__.
 static Status user_new(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names,
                        RetKind ret, uint16_t dest, Value *out) {
+    Value quick = only_new(vm, cls);
+    if (quick.kind == K_FUNC) {
+        args[-1] = retain(v_obj(cls));
+        return call_value(vm, quick, args - 1, count + 1, names, ret, dest, out);
+    }
     args[-1] = retain(v_obj(cls));
     return hand_over(vm, "construct_new", args - 1, count + 1, names, ret, dest, out);
 }

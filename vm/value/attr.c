@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
 #include "vm/value/ops.h"
@@ -44,6 +45,13 @@ static Status descr_get(Vm *vm, Value found, Value self, Class *owner, Value *ou
     }
     if (self.kind == K_UNDEF) {
         *out = retain(found);
+        return ST_OK;
+    }
+    Value inner = unwrap(self);
+    if (descr->get.kind == K_INT && inner.kind == K_TUPLE) { // a named tuple's field
+        if ((uint64_t)descr->get.i >= inner.tuple->len)
+            return vm_raise(vm, EXC_IndexError, "tuple index out of range");
+        *out = retain(inner.tuple->items[descr->get.i]);
         return ST_OK;
     }
     if (descr->get.kind == K_NONE || descr->get.kind == K_UNDEF)
