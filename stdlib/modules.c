@@ -20,6 +20,7 @@ const BuiltinModule builtin_modules[] = {
     {"_os", os_functions, os_init},
     {"gc", gc_functions, NULL},
     {"_frames", frames_functions, NULL},
+    {"_weak", weak_functions, NULL},
     {"numpy", numpy_functions, numpy_init},
     {"_numpy_random", numpy_random_functions, numpy_random_init},
     {"_numpy_files", numpy_files_functions, NULL},

@@ -27,6 +27,7 @@ extern const NativeDef intrinsic_functions[]; // module _nacre
 Status intrinsics_init(Vm *vm, Module *module);
 extern const NativeDef gc_functions[];
 extern const NativeDef frames_functions[]; // _frames
+extern const NativeDef weak_functions[]; // _weak
 extern const NativeDef numpy_functions[];
 Status numpy_init(Vm *vm, Module *module);
 extern const NativeDef numpy_random_functions[]; // _numpy_random

@@ -19,6 +19,7 @@
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
+#include "vm/value/weak.h"
 
 enum { DEFAULT_RECURSION = 1000 };
 
@@ -203,6 +204,7 @@ void nacre_free(NacreVm *handle) {
     host_free_files(vm);
     mem_free(&vm->mem, handle->info.script_dir, handle->info.script_dir_size);
     if (vm->modules) dict_clear(vm, vm->modules);
+    if (vm->weak) weak_waker(vm, V_UNDEF);
     if (vm->interp && vm->interp->op_counts)
         mem_free(&vm->mem, vm->interp->op_counts, OP_COUNT * sizeof(uint64_t));
     interp_free(vm);

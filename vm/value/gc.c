@@ -12,6 +12,7 @@
 #include "vm/value/object.h"
 
 #include "vm/value/vm.h"
+#include "vm/value/weak.h"
 
 enum { GC_MIN_THRESHOLD = 10000 };
 
@@ -105,7 +106,10 @@ static size_t split(GcObj *head, GcObj *garbage) {
 // Empties every object while holding it, so that none is freed with others pointing to it.
 static size_t free_garbage(Vm *vm, GcObj *garbage) {
     size_t freed = 0;
-    for (GcObj *gc = garbage->next; gc != garbage; gc = gc->next) gc->obj.refs++;
+    for (GcObj *gc = garbage->next; gc != garbage; gc = gc->next) {
+        gc->obj.refs++;
+        if (gc->obj.flags & OBJ_WEAK) weak_forget(vm, &gc->obj);
+    }
     for (GcObj *gc = garbage->next; gc != garbage; gc = gc->next) {
         const TypeSlots *slots = kind_slots[gc->obj.kind];
         if (slots->drop) slots->drop(vm, &gc->obj);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "vm/value/str.h"
+#include "vm/value/weak.h"
 
 static void track(Vm *vm, GcObj *gc) {
     GcObj *head = &vm->gc_list;
@@ -39,6 +40,7 @@ void *obj_new(Vm *vm, Kind kind, size_t size) {
 
 static void destroy(Vm *vm, Obj *obj) {
     const TypeSlots *slots = kind_slots[obj->kind];
+    if (obj->flags & OBJ_WEAK) weak_forget(vm, obj);
     if (slots->drop) slots->drop(vm, obj);
     mem_free(&vm->mem, obj, slots->size(obj));
 }

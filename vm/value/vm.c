@@ -16,6 +16,7 @@
 #include "vm/value/stepper.h"
 #include "vm/value/str.h"
 #include "vm/value/warnings.h"
+#include "vm/value/weak.h"
 
 enum { FIRST_GC_THRESHOLD = 10000 };
 
@@ -168,6 +169,7 @@ void vm_value_free(Vm *vm) {
     signatures_free(vm);
     release_classes(vm);
     gc_collect(vm);
+    weak_free(vm);
     release_obj(vm, vm->empty_tuple);
     vm->empty_tuple = NULL;
     release_texts(vm);
@@ -196,6 +198,7 @@ void vm_value_visit(Vm *vm, Visitor *visitor) {
     visit_obj(visitor, vm->warning_rules);
     visit_obj(visitor, vm->warnings_heard);
     visit_obj(visitor, vm->modules);
+    weak_visit(vm, visitor);
     for (size_t i = 0; i < vm->signature_cap; i++)
         if (vm->signatures[i]) visit_value(visitor, vm->signatures[i]->owner);
 }

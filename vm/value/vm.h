@@ -110,6 +110,7 @@ struct Vm {
     bool gc_running, gc_disabled;
     GcObj *dead;      // objects whose count reached zero, not yet freed (keeps frees off the C stack)
     bool draining;
+    struct WeakTable *weak; // or NULL (weak.h)
 
     Str **interned;   // open-addressing table
     uint32_t interned_mask, interned_count;
