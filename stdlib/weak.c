@@ -42,10 +42,7 @@ static Status fn_waker(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef weak_functions[] = {
-    {"number", "obj, /", fn_number, NULL, PURE},
-    {"object", "number, /", fn_object, NULL, PURE},
-    {"watch", "number, /", fn_watch, NULL, PURE},
-    {"dead", "", fn_dead, NULL, PURE},
-    {"waker", "generator, /", fn_waker, NULL, PURE},
-    {0},
+    {"number", "obj, /", fn_number, NULL, PURE},     {"object", "number, /", fn_object, NULL, PURE},
+    {"watch", "number, /", fn_watch, NULL, PURE},    {"dead", "", fn_dead, NULL, PURE},
+    {"waker", "generator, /", fn_waker, NULL, PURE}, {0},
 };

@@ -150,6 +150,11 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
     fclose(file);
 }
 
+// What module atexit keeps is called when the program has ended, if it has imported the module. Nobody is told how
+// that goes: the functions' exceptions are written by the module.
+static const char at_exit[] =
+    "import sys\nif 'atexit' in sys.modules:\n    sys.modules['atexit']._run_exitfuncs()\n";
+
 int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     int code = 0;
     if (status == NACRE_EXIT) code = nacre_exit_code(vm);
@@ -162,6 +167,7 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     if (cli->options.count_instructions) write_counts(cli, vm);
     if (cli->stats_file) write_stats(cli, vm);
     if (cli->explain) cli_explain(vm, &cli->record, cli->code, cli->source);
+    if (status != NACRE_INTERRUPTED) nacre_run(vm, at_exit, sizeof at_exit - 1, "<exit>", NACRE_FILE);
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);

@@ -154,8 +154,10 @@ Status weak_dead(Vm *vm, Value *out) {
 
 void weak_waker(Vm *vm, Value waker) {
     WeakTable *table = table_of(vm);
-    if (table) replace(vm, &table->waker, waker);
-    else release(vm, waker);
+    if (table)
+        replace(vm, &table->waker, waker);
+    else
+        release(vm, waker);
 }
 
 void weak_forget(Vm *vm, Obj *obj) {
