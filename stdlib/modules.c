@@ -19,6 +19,8 @@ const BuiltinModule builtin_modules[] = {
     {"sys", sys_functions, sys_init},
     {"_os", os_functions, os_init},
     {"gc", gc_functions, NULL},
+    {"_process", process_functions, NULL},
+    {"_system", system_functions, NULL},
     {"_frames", frames_functions, NULL},
     {"_weak", weak_functions, NULL},
     {"numpy", numpy_functions, numpy_init},

@@ -26,6 +26,8 @@ Status os_init(Vm *vm, Module *module);
 extern const NativeDef intrinsic_functions[]; // module _nacre
 Status intrinsics_init(Vm *vm, Module *module);
 extern const NativeDef gc_functions[];
+extern const NativeDef process_functions[]; // _process
+extern const NativeDef system_functions[]; // _system
 extern const NativeDef frames_functions[]; // _frames
 extern const NativeDef weak_functions[]; // _weak
 extern const NativeDef numpy_functions[];

@@ -108,7 +108,16 @@ static Status fn_getframe(Vm *vm, const Value *args, Value *out) {
     return ST_DEFER;
 }
 
+// What is seldom asked for is written in the language (stdlib/_sys.ncr).
+static Status fn_getattr(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    (void)args;
+    (void)out;
+    return ST_DEFER;
+}
+
 const NativeDef sys_functions[] = {
+    {"__getattr__", "name, /", fn_getattr, "sys_attribute", PURE},
     {"_getframe", "depth=0, /", fn_getframe, "getframe", PURE},
     {"exit", "status=None, /", fn_exit, NULL, PURE},
     {"getrecursionlimit", "", fn_getrecursionlimit, NULL, PURE},
@@ -160,11 +169,7 @@ static Status set_float_info(Vm *vm, Module *sys) {
 }
 
 static Status set_version(Vm *vm, Module *sys) {
-    const Value parts[3] = {v_int(3), v_int(11), v_int(0)};
-    Value version;
-    Status st = tuple_of(vm, parts, 3, &version);
-    if (st == ST_OK) st = module_set(vm, sys, "version_info", version);
-    if (st == ST_OK) st = set_text(vm, sys, "version", "3.11.0 (Nacre)");
+    Status st = set_text(vm, sys, "version", "3.11.0 (Nacre)");
     if (st == ST_OK) st = set_text(vm, sys, "platform", "linux");
     return st == ST_OK ? set_text(vm, sys, "byteorder", "little") : st;
 }

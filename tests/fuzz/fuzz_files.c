@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Any bytes as a file, for everything that reads arrays from files. The first byte chooses the
+// Any bytes as a file, for everything that reads arrays and objects from files. The first byte chooses the
 // reader. Whatever the file says, the reader ends with a value or an exception, and takes no more
 // memory than the file's own bytes account for: sizes that a header declares are not trusted.
 
@@ -52,10 +52,11 @@ static const char *const readers[] = {
     "np.lib.format.read_array(open(path, 'rb'))",
     "np.load(io.BytesIO(open(path, 'rb').read()))",
     "np.loadtxt(open(path, encoding='latin1'))",
+    "len([pickle.load(open(path, 'rb'))])", // not its text, which may be longer than any memory
 };
 enum { READERS = sizeof readers / sizeof *readers };
 
-static const char prologue[] = "import io, warnings, numpy as np\n"
+static const char prologue[] = "import io, pickle, warnings, numpy as np\n"
                                "warnings.simplefilter('ignore')\n"
                                "def read(reader, path):\n"
                                "    try:\n"

@@ -88,6 +88,10 @@ def cpython_only(test):
     return unittest.skip("a detail of CPython")(test)
 
 
+def requires_debug_ranges(reason="columns in bytecode"):
+    return unittest.skip(reason)
+
+
 def no_tracing(func):
     return func
 
@@ -120,6 +124,10 @@ def skip_if_sanitizer(reason=None, *, address=False, memory=False, ub=False, thr
 
 def check_sanitizer(*, address=False, memory=False, ub=False, thread=False):
     return False
+
+
+def requires_venv_with_pip():
+    return unittest.skip("venv")
 
 
 def skip_if_pgo_task(test):
