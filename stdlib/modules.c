@@ -36,6 +36,8 @@ const BuiltinModule builtin_modules[] = {
     {"_numpy_products", numpy_products_functions, NULL},
     {"_numpy_statistics", numpy_statistics_functions, NULL},
     {"_numpy_strides", numpy_strides_functions, NULL},
+    {"_hashes", hashes_functions, NULL},
+    {"_random", random_functions, random_init},
     {"matplotlib", NULL, NULL},
     {"matplotlib.pyplot", pyplot_functions, NULL},
     {NULL, NULL, NULL},

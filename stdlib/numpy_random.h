@@ -36,6 +36,7 @@ typedef struct Bits {
 // --- Raw draws (numpy_random_bits.c) -----------------------------------------------------------
 
 void bits_mt_refill(Bits *g);
+void bits_mt_seed(Bits *g, const uint32_t *key, size_t len); // len > 0
 
 // The Mersenne twister's next word, tempered.
 static inline uint32_t mt_tempered(uint32_t y) {

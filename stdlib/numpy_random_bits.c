@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "stdlib/numpy_random.h"
+#include "stdlib/random.h"
 #include "stdlib/stdlib.h"
 #include "vm/value/class.h"
 #include "vm/value/int.h"
@@ -44,7 +45,7 @@ static void mt_seed(Bits *g, uint32_t seed) {
     g->at = MT_WORDS;
 }
 
-static void mt_seed_many(Bits *g, const uint32_t *key, size_t len) {
+void bits_mt_seed(Bits *g, const uint32_t *key, size_t len) {
     uint32_t *w = g->words;
     size_t rounds = len > MT_WORDS ? len : MT_WORDS, i = 1;
     mt_seed(g, 19650218u);
@@ -80,7 +81,8 @@ static size_t bits_size(const Obj *obj) {
     return sizeof(Bits);
 }
 
-const TypeSlots kind_BITS = {.size = bits_size};
+const TypeSlots kind_BITS = {
+    .size = bits_size, .construct = &bits_construct_row, .methods = bits_methods};
 
 static Status fn_bits(Vm *vm, const Value *args, Value *out) {
     int64_t kind;
@@ -196,7 +198,7 @@ static Status fn_seed(Vm *vm, const Value *args, Value *out) {
     Status st = words_of(vm, args[1], DT_UINT32, -1, &array);
     if (st != ST_OK) return st;
     const char *key = array_read(vm, array.array);
-    if (key) mt_seed_many(g, (const uint32_t *)key, (size_t)array_size(array.array));
+    if (key) bits_mt_seed(g, (const uint32_t *)key, (size_t)array_size(array.array));
     release(vm, array);
     return key ? ST_OK : ST_ERROR;
 }

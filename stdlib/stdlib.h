@@ -48,6 +48,9 @@ extern const NativeDef numpy_linalg_functions[]; // _numpy_linalg
 Status numpy_linalg_init(Vm *vm, Module *module);
 extern const NativeDef numpy_fft_functions[]; // _numpy_fft
 extern const NativeDef numpy_strides_functions[]; // _numpy_strides, in numpy_shape.c
+extern const NativeDef hashes_functions[]; // _hashes
+extern const NativeDef random_functions[]; // _random
+Status random_init(Vm *vm, Module *module);
 extern const NativeDef pyplot_functions[]; // matplotlib.pyplot
 
 // open() and the files it makes (file.c).

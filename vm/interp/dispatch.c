@@ -981,6 +981,8 @@ compare_slow:
         uint32_t count = ip->c;
         frame->pc = ip;
         if (unlikely(interp->abandoned)) goto abandoned;
+        // A bound method that a module or an instance has for an attribute is called as if it were looked up.
+        if (base[1].kind == K_UNDEF && base->kind == K_BOUND) take_apart_bound(vm, base);
         if (base[1].kind != K_UNDEF) {
             args--;
             count++;

@@ -108,6 +108,14 @@ static inline Frame *push_init(Vm *vm, Value *callee, Value *args, uint32_t coun
     return frame;
 }
 
+// A bound method in base[0], with nothing in base[1]: its function and its self.
+static inline void take_apart_bound(Vm *vm, Value *base) {
+    Bound *bound = base->bound;
+    base[1] = retain(v_load(&bound->self));
+    v_store(&base[0], retain(v_load(&bound->func)));
+    release_obj(vm, bound);
+}
+
 // A native function whose arguments need no binding, and no further look at the first one.
 static inline bool is_simple_native(const Value *callee, uint32_t count, const Value *args) {
     if (callee->kind != K_NATIVE || callee->native->simple_args != count) return false;
