@@ -8,6 +8,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/sched/engine.h"
 #include "vm/interp/interp.h"
+#include "vm/value/bytes.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
@@ -156,13 +157,14 @@ static Status fn_chr(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_ord(Vm *vm, const Value *args, Value *out) {
     Value v = unwrap(args[0]);
-    if (v.kind == K_BYTES && v.bytes->len == 1) {
-        *out = v_int((unsigned char)v.bytes->data[0]);
+    const Bytes *bytes = bytes_of(v);
+    if (bytes && bytes->len == 1) {
+        *out = v_int((unsigned char)bytes->data[0]);
         return ST_OK;
     }
-    if (v.kind == K_BYTES)
+    if (bytes)
         return vm_raise(vm, EXC_TypeError,
-                        "ord() expected a character, but string of length %zu found", v.bytes->len);
+                        "ord() expected a character, but string of length %zu found", bytes->len);
     if (v.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "ord() expected string of length 1, but %s found",
                         type_name(vm, args[0]));
@@ -660,6 +662,7 @@ static const struct {
 } named_kinds[] = {
     {"object", K_INSTANCE}, {"type", K_CLASS}, {"bool", K_BOOL}, {"int", K_INT},
     {"float", K_FLOAT}, {"complex", K_COMPLEX}, {"str", K_STR}, {"bytes", K_BYTES}, {"tuple", K_TUPLE},
+    {"bytearray", K_BYTEARRAY},
     {"list", K_LIST}, {"dict", K_DICT}, {"set", K_SET}, {"frozenset", K_FROZENSET},
     {"range", K_RANGE}, {"slice", K_SLICE}, {"property", K_DESCR}, {"super", K_SUPER},
 };

@@ -12,9 +12,9 @@
 
 const HashAlgorithm *hash_find(const char *name) {
     static const HashAlgorithm *const all[] = {
-        &hash_md5,      &hash_sha1,     &hash_sha224,    &hash_sha256,    &hash_sha384,
-        &hash_sha512,   &hash_sha3_224, &hash_sha3_256,  &hash_sha3_384,  &hash_sha3_512,
-        &hash_shake_128, &hash_shake_256, &hash_blake2b, &hash_blake2s};
+        &hash_md5,       &hash_sha1,      &hash_sha224,   &hash_sha256,   &hash_sha384,
+        &hash_sha512,    &hash_sha3_224,  &hash_sha3_256, &hash_sha3_384, &hash_sha3_512,
+        &hash_shake_128, &hash_shake_256, &hash_blake2b,  &hash_blake2s};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i]->name, name) == 0) return all[i];
     return NULL;
@@ -38,8 +38,10 @@ void hash_update(Hash *h, const void *data, size_t len) {
         size_t room = a->block - h->filled, part = len < room ? len : room;
         h->length += part;
         bool whole = part == a->block && !(a->holds_last && len == part);
-        if (whole) a->absorb(h, at);
-        else memcpy(h->block + h->filled, at, part);
+        if (whole)
+            a->absorb(h, at);
+        else
+            memcpy(h->block + h->filled, at, part);
         if (!whole) h->filled += (uint32_t)part;
         at += part;
         len -= part;
@@ -231,20 +233,21 @@ static void start_sha384(Hash *h) {
 }
 
 // The two sizes differ in the width of words, the number of rounds and the turns.
-#define SHA2(name, Word, words, load, rounds, constant, s0, s1, t0, t1)                    \
-    static void name(Hash *h, const unsigned char *block) {                                       \
-        Word w[rounds], v[8];                                                                     \
-        for (int i = 0; i < 16; i++) w[i] = load(block + sizeof(Word) * (size_t)i);               \
-        for (int i = 16; i < rounds; i++) w[i] = w[i - 16] + s0(w[i - 15]) + w[i - 7] + s1(w[i - 2]); \
-        memcpy(v, h->words, sizeof v);                                                            \
-        for (int i = 0; i < rounds; i++) {                                                        \
-            Word one = v[7] + t1(v[4]) + (v[6] ^ (v[4] & (v[5] ^ v[6]))) + constant(i) + w[i];    \
-            Word two = t0(v[0]) + ((v[0] & v[1]) | (v[2] & (v[0] | v[1])));                       \
-            memmove(v + 1, v, 7 * sizeof(Word));                                                  \
-            v[4] += one;                                                                          \
-            v[0] = one + two;                                                                     \
-        }                                                                                         \
-        for (int i = 0; i < 8; i++) h->words[i] += v[i];                                          \
+#define SHA2(name, Word, words, load, rounds, constant, s0, s1, t0, t1)                        \
+    static void name(Hash *h, const unsigned char *block) {                                    \
+        Word w[rounds], v[8];                                                                  \
+        for (int i = 0; i < 16; i++) w[i] = load(block + sizeof(Word) * (size_t)i);            \
+        for (int i = 16; i < rounds; i++)                                                      \
+            w[i] = w[i - 16] + s0(w[i - 15]) + w[i - 7] + s1(w[i - 2]);                        \
+        memcpy(v, h->words, sizeof v);                                                         \
+        for (int i = 0; i < rounds; i++) {                                                     \
+            Word one = v[7] + t1(v[4]) + (v[6] ^ (v[4] & (v[5] ^ v[6]))) + constant(i) + w[i]; \
+            Word two = t0(v[0]) + ((v[0] & v[1]) | (v[2] & (v[0] | v[1])));                    \
+            memmove(v + 1, v, 7 * sizeof(Word));                                               \
+            v[4] += one;                                                                       \
+            v[0] = one + two;                                                                  \
+        }                                                                                      \
+        for (int i = 0; i < 8; i++) h->words[i] += v[i];                                       \
     }
 
 static inline uint32_t small_s0(uint32_t x) {
@@ -277,8 +280,10 @@ static inline uint64_t large_t1(uint64_t x) {
 static inline uint64_t large_constant(int i) {
     return sha2_rounds[i];
 }
-SHA2(absorb_sha256, uint32_t, w32, load_be32, 64, small_constant, small_s0, small_s1, small_t0, small_t1)
-SHA2(absorb_sha512, uint64_t, w64, load_be64, 80, large_constant, large_s0, large_s1, large_t0, large_t1)
+SHA2(absorb_sha256, uint32_t, w32, load_be32, 64, small_constant, small_s0, small_s1, small_t0,
+     small_t1)
+SHA2(absorb_sha512, uint64_t, w64, load_be64, 80, large_constant, large_s0, large_s1, large_t0,
+     large_t1)
 #undef SHA2
 
 static void finish_sha512(Hash *h, unsigned char *out, size_t len) {
@@ -286,7 +291,11 @@ static void finish_sha512(Hash *h, unsigned char *out, size_t len) {
     for (size_t i = 0; i < len; i++) out[i] = (unsigned char)(h->w64[i / 8] >> (56 - 8 * (i % 8)));
 }
 
-const HashAlgorithm hash_sha224 = {"sha224", 64, 28, false, start_sha224, absorb_sha256, finish_be32};
-const HashAlgorithm hash_sha256 = {"sha256", 64, 32, false, start_sha256, absorb_sha256, finish_be32};
-const HashAlgorithm hash_sha384 = {"sha384", 128, 48, false, start_sha384, absorb_sha512, finish_sha512};
-const HashAlgorithm hash_sha512 = {"sha512", 128, 64, false, start_sha512, absorb_sha512, finish_sha512};
+const HashAlgorithm hash_sha224 = {"sha224",      64,         28, false, start_sha224,
+                                   absorb_sha256, finish_be32};
+const HashAlgorithm hash_sha256 = {"sha256",      64,         32, false, start_sha256,
+                                   absorb_sha256, finish_be32};
+const HashAlgorithm hash_sha384 = {"sha384",     128,           48,           false,
+                                   start_sha384, absorb_sha512, finish_sha512};
+const HashAlgorithm hash_sha512 = {"sha512",     128,           64,           false,
+                                   start_sha512, absorb_sha512, finish_sha512};

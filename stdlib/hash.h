@@ -28,9 +28,9 @@ struct Hash {
     const HashAlgorithm *algorithm;
     uint64_t length;   // bytes so far
     uint64_t absorbed; // BLAKE2: those of whole blocks that were mixed in
-    uint32_t digest;  // bytes of the result
-    uint32_t filled;  // of `block`
-    bool last_node;   // BLAKE2's tree mode
+    uint32_t digest;   // bytes of the result
+    uint32_t filled;   // of `block`
+    bool last_node;    // BLAKE2's tree mode
     unsigned char block[HASH_BLOCK_MAX];
     union {
         uint32_t w32[8];

@@ -83,8 +83,9 @@ static void finish_keccak(Hash *h, unsigned char *out, size_t len) {
     }
 }
 
-#define KECCAK(id, block, digest) \
-    const HashAlgorithm hash_##id = {#id, block, digest, false, start_keccak, absorb_keccak, finish_keccak};
+#define KECCAK(id, block, digest)                                                      \
+    const HashAlgorithm hash_##id = {#id,          block,         digest,       false, \
+                                     start_keccak, absorb_keccak, finish_keccak};
 KECCAK(sha3_224, 144, 28)
 KECCAK(sha3_256, 136, 32)
 KECCAK(sha3_384, 104, 48)
@@ -108,33 +109,34 @@ static const unsigned char blake_order[10][16] = {
     {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
 
 // A round mixes the columns of a square of words, then its diagonals.
-#define BLAKE2(name, Word, words, right, rounds, r1, r2, r3, r4, start)                           \
-    static void name(Hash *h, const unsigned char *block, Word low, Word high, Word last, Word node) { \
-        Word m[16], v[16];                                                                        \
-        memcpy(m, block, sizeof m);                                                               \
-        memcpy(v, h->words, 8 * sizeof(Word));                                                    \
-        for (int i = 0; i < 8; i++) v[8 + i] = start(i);                                          \
-        v[12] ^= low;                                                                             \
-        v[13] ^= high;                                                                            \
-        v[14] ^= last;                                                                            \
-        v[15] ^= node;                                                                            \
-        for (int round = 0; round < rounds; round++) {                                            \
-            const unsigned char *order = blake_order[round % 10];                                 \
-            for (int i = 0; i < 8; i++) {                                                         \
-                int slant = i / 4, x = i % 4;                                                     \
-                Word *a = v + x, *b = v + 4 + (x + slant) % 4, *c = v + 8 + (x + 2 * slant) % 4;  \
-                Word *d = v + 12 + (x + 3 * slant) % 4;                                           \
-                *a += *b + m[order[2 * i]];                                                       \
-                *d = right(*d ^ *a, r1);                                                          \
-                *c += *d;                                                                         \
-                *b = right(*b ^ *c, r2);                                                          \
-                *a += *b + m[order[2 * i + 1]];                                                   \
-                *d = right(*d ^ *a, r3);                                                          \
-                *c += *d;                                                                         \
-                *b = right(*b ^ *c, r4);                                                          \
-            }                                                                                     \
-        }                                                                                         \
-        for (int i = 0; i < 8; i++) h->words[i] ^= v[i] ^ v[8 + i];                               \
+#define BLAKE2(name, Word, words, right, rounds, r1, r2, r3, r4, start)                          \
+    static void name(Hash *h, const unsigned char *block, Word low, Word high, Word last,        \
+                     Word node) {                                                                \
+        Word m[16], v[16];                                                                       \
+        memcpy(m, block, sizeof m);                                                              \
+        memcpy(v, h->words, 8 * sizeof(Word));                                                   \
+        for (int i = 0; i < 8; i++) v[8 + i] = start(i);                                         \
+        v[12] ^= low;                                                                            \
+        v[13] ^= high;                                                                           \
+        v[14] ^= last;                                                                           \
+        v[15] ^= node;                                                                           \
+        for (int round = 0; round < rounds; round++) {                                           \
+            const unsigned char *order = blake_order[round % 10];                                \
+            for (int i = 0; i < 8; i++) {                                                        \
+                int slant = i / 4, x = i % 4;                                                    \
+                Word *a = v + x, *b = v + 4 + (x + slant) % 4, *c = v + 8 + (x + 2 * slant) % 4; \
+                Word *d = v + 12 + (x + 3 * slant) % 4;                                          \
+                *a += *b + m[order[2 * i]];                                                      \
+                *d = right(*d ^ *a, r1);                                                         \
+                *c += *d;                                                                        \
+                *b = right(*b ^ *c, r2);                                                         \
+                *a += *b + m[order[2 * i + 1]];                                                  \
+                *d = right(*d ^ *a, r3);                                                         \
+                *c += *d;                                                                        \
+                *b = right(*b ^ *c, r4);                                                         \
+            }                                                                                    \
+        }                                                                                        \
+        for (int i = 0; i < 8; i++) h->words[i] ^= v[i] ^ v[8 + i];                              \
     }
 static inline uint64_t wide_start(int i) {
     return hash_sqrt_primes[i];
@@ -151,7 +153,8 @@ static void mix_blake2(Hash *h, const unsigned char *block, uint64_t done, bool 
     if (h->algorithm->block == 128)
         mix_blake2b(h, block, done, 0, -(uint64_t)last, -(uint64_t)node);
     else
-        mix_blake2s(h, block, (uint32_t)done, (uint32_t)(done >> 32), -(uint32_t)last, -(uint32_t)node);
+        mix_blake2s(h, block, (uint32_t)done, (uint32_t)(done >> 32), -(uint32_t)last,
+                    -(uint32_t)node);
 }
 
 // `length` counts what was handed over; only the block at hand and those before it are done.
@@ -179,8 +182,10 @@ void hash_blake2_start(Hash *h, const HashAlgorithm *algorithm, const unsigned c
     h->digest = parameters[0];
     bool wide = algorithm->block == 128;
     for (int i = 0; i < 8; i++) {
-        if (wide) h->w64[i] = hash_sqrt_primes[i];
-        else h->w32[i] = narrow_start(i);
+        if (wide)
+            h->w64[i] = hash_sqrt_primes[i];
+        else
+            h->w32[i] = narrow_start(i);
     }
     unsigned char *state = (unsigned char *)h->w64;
     for (int i = 0; i < (wide ? 64 : 32); i++) state[i] ^= parameters[i];
@@ -190,5 +195,7 @@ void hash_blake2_start(Hash *h, const HashAlgorithm *algorithm, const unsigned c
     hash_update(h, block, algorithm->block);
 }
 
-const HashAlgorithm hash_blake2b = {"blake2b", 128, 64, true, start_blake2, absorb_blake2, finish_blake2};
-const HashAlgorithm hash_blake2s = {"blake2s", 64, 32, true, start_blake2, absorb_blake2, finish_blake2};
+const HashAlgorithm hash_blake2b = {"blake2b",    128,           64,           true,
+                                    start_blake2, absorb_blake2, finish_blake2};
+const HashAlgorithm hash_blake2s = {"blake2s",     64,           32, true, start_blake2,
+                                    absorb_blake2, finish_blake2};

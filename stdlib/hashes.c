@@ -28,8 +28,9 @@ static const HashAlgorithm *algorithm_of(Vm *vm, Value name) {
 static Status data_of(Vm *vm, Value v, Value *owner) {
     Status st = bytes_like(vm, v, owner);
     if (st != ST_NOTIMPL) return st;
-    return vm_raise(vm, EXC_TypeError, str_of(v) ? "Strings must be encoded before hashing"
-                                                 : "object supporting the buffer API required");
+    return vm_raise(vm, EXC_TypeError,
+                    str_of(v) ? "Strings must be encoded before hashing"
+                              : "object supporting the buffer API required");
 }
 
 static Status hash_all(Vm *vm, Hash *h, const char *data, size_t len) {
@@ -127,7 +128,8 @@ static void keyed_start(Keyed *k, const HashAlgorithm *algorithm, const Bytes *k
     unsigned char block[HASH_BLOCK_MAX] = {0}, pad[HASH_BLOCK_MAX];
     hash_start(&k->inner, algorithm);
     hash_start(&k->outer, algorithm);
-    if (key->len <= algorithm->block) memcpy(block, key->data, key->len);
+    if (key->len <= algorithm->block)
+        memcpy(block, key->data, key->len);
     else {
         Hash h = k->inner;
         hash_update(&h, key->data, key->len);
@@ -182,8 +184,10 @@ static Status fn_pbkdf2(Vm *vm, const Value *args, Value *out) {
     Keyed k;
     keyed_start(&k, algorithm, password);
     Status st = pbkdf2(vm, &k, salt, rounds, to);
-    if (st == ST_OK) *out = v_obj(to);
-    else release_obj(vm, to);
+    if (st == ST_OK)
+        *out = v_obj(to);
+    else
+        release_obj(vm, to);
     return st;
 }
 

@@ -108,8 +108,8 @@ static Status m_randbelow(Vm *vm, const Value *args, Value *out) {
     int64_t bits = int_bits(n);
     if (n.kind != K_BIGINT) {
         uint64_t value = 0;
-        if (n.i > 0)
-            do value = draw_short(g, bits);
+        if (n.i > 0) do
+                value = draw_short(g, bits);
             while (value >= (uint64_t)n.i);
         *out = v_int((int64_t)value);
         return ST_OK;
@@ -169,15 +169,15 @@ static Status m_state(Vm *vm, const Value *args, Value *out) {
 
 static Status m_set_state(Vm *vm, const Value *args, Value *out) {
     uint32_t words[MT_WORDS + 1];
-    if (args[1].kind != K_TUPLE)
-        return vm_raise(vm, EXC_TypeError, "state vector must be a tuple");
+    if (args[1].kind != K_TUPLE) return vm_raise(vm, EXC_TypeError, "state vector must be a tuple");
     if (args[1].tuple->len != MT_WORDS + 1)
         return vm_raise(vm, EXC_ValueError, "state vector is the wrong size");
     for (int i = 0; i <= MT_WORDS; i++) {
         int64_t word;
         Status st = op_index(vm, args[1].tuple->items[i], &word);
         if (st != ST_OK) return st == ST_ERROR ? st : op_refused(vm);
-        if (word < 0) return vm_raise(vm, EXC_OverflowError, "can't convert negative value to unsigned int");
+        if (word < 0)
+            return vm_raise(vm, EXC_OverflowError, "can't convert negative value to unsigned int");
         words[i] = (uint32_t)word;
     }
     if (words[MT_WORDS] > MT_WORDS) return vm_raise(vm, EXC_ValueError, "invalid state");
@@ -210,11 +210,15 @@ static Status fn_urandom(Vm *vm, const Value *args, Value *out) {
     Status st = ST_OK;
     for (int64_t at = 0; at < len && st == ST_OK; at += AT_ONCE) {
         size_t part = len - at < AT_ONCE ? (size_t)(len - at) : AT_ONCE;
-        if (getentropy(bytes->data + at, part) != 0) st = vm_raise_os(vm, errno, NULL);
-        else if (at % (1 << 20) == 0) st = vm_poll(vm);
+        if (getentropy(bytes->data + at, part) != 0)
+            st = vm_raise_os(vm, errno, NULL);
+        else if (at % (1 << 20) == 0)
+            st = vm_poll(vm);
     }
-    if (st == ST_OK) *out = v_obj(bytes);
-    else release_obj(vm, bytes);
+    if (st == ST_OK)
+        *out = v_obj(bytes);
+    else
+        release_obj(vm, bytes);
     return st;
 }
 

@@ -51,6 +51,12 @@ extern const NativeDef numpy_strides_functions[]; // _numpy_strides, in numpy_sh
 extern const NativeDef hashes_functions[]; // _hashes
 extern const NativeDef random_functions[]; // _random
 Status random_init(Vm *vm, Module *module);
+extern const NativeDef struct_functions[]; // _struct
+Status struct_init(Vm *vm, Module *module);
+extern const NativeDef zlib_functions[]; // _zlib
+Status zlib_init(Vm *vm, Module *module);
+extern const NativeDef binascii_functions[]; // _binascii
+Status binascii_init(Vm *vm, Module *module);
 extern const NativeDef pyplot_functions[]; // matplotlib.pyplot
 
 // open() and the files it makes (file.c).

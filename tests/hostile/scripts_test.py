@@ -15,8 +15,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 # What docs/language.md calls "out", by the script that the page links to.
 OUT = {
-    "out_bytearray": ("«bytearray(b'ab')»",
-                      "NotImplementedError: bytearray() is not part of the language"),
+    "out_memoryview": ("«memoryview(b'ab')»",
+                       "NotImplementedError: memoryview() is not part of the language"),
     "out_named_escape": ("x = «'\\N{BULLET}'»", "SyntaxError: \\N{...} escapes are not supported"),
     "out_except_star": ("try:\n    pass\n«except*» ValueError:\n    pass",
                         "SyntaxError: 'except*' is not supported"),

@@ -133,6 +133,9 @@ Status array_from_buffer(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = seq_size_arg(vm, args[3], &part.offset);
     if (st != ST_OK) return st;
     if (args[0].kind == K_ARRAY) return from_array(vm, args, &part, out);
+    if (unwrap(args[0]).kind == K_BYTEARRAY)
+        return vm_raise(vm, EXC_NotImplementedError,
+                        "arrays over the memory of a bytearray; bytes(x) is a copy that they may have");
     st = bytes_like(vm, args[0], &bytes);
     if (st == ST_NOTIMPL)
         return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",

@@ -153,6 +153,9 @@ Status array_construct(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     if (buffer.kind == K_NONE) return new_memory(vm, args, &view, out);
     if (buffer.kind == K_ARRAY) return part_of(vm, args, buffer, offset, &view, out);
+    if (unwrap(buffer).kind == K_BYTEARRAY)
+        return vm_raise(vm, EXC_NotImplementedError,
+                        "arrays over the memory of a bytearray; bytes(x) is a copy that they may have");
     if (!bytes_of(buffer))
         return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
                         type_name(vm, buffer));

@@ -27,7 +27,7 @@ static Value user_method(Vm *vm, Value v, NameId id) {
 // Text formats with % whatever is to its right; only a class derived from its own comes first.
 static bool formats(Vm *vm, BinaryOp op, Value a, Value b) {
     Kind kind = unwrap(a).kind;
-    return op == BIN_MOD && (kind == K_STR || kind == K_BYTES) &&
+    return op == BIN_MOD && (kind == K_STR || kind == K_BYTES || kind == K_BYTEARRAY) &&
            !class_is_subclass(class_of(vm, b), class_of(vm, a));
 }
 

@@ -18,7 +18,8 @@ static size_t block_of(size_t len) {
 }
 
 size_t bytes_block_size(const Obj *obj) {
-    return block_of(((const Bytes *)obj)->len);
+    const Bytes *bytes = (const Bytes *)obj;
+    return block_of(bytes->len + bytes->spare);
 }
 
 // Not obj_new: that would clear what is about to be written.
@@ -28,6 +29,7 @@ Bytes *bytes_alloc(Vm *vm, size_t len) {
     bytes->obj = (Obj){.refs = 1, .kind = K_BYTES};
     bytes->len = len;
     bytes->hash = 0;
+    bytes->spare = 0;
     bytes->data[len] = '\0';
     return bytes;
 }

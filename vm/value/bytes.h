@@ -19,10 +19,10 @@ Bytes *bytes_from_buf(Vm *vm, Buf *buf);
 Status bytes_out(Vm *vm, Bytes *bytes, Value *out); // consumes; NULL → MemoryError
 Status bytes_buf_out(Vm *vm, Buf *buf, Value *out); // consumes buf
 
-// The bytes in v (a subclass's instance too), or NULL; borrowed.
+// The bytes in v (a bytearray's, a subclass's instance's), or NULL; borrowed.
 static inline Bytes *bytes_of(Value v) {
     v = unwrap(v);
-    return v.kind == K_BYTES ? v.bytes : NULL;
+    return v.kind == K_BYTES ? v.bytes : v.kind == K_BYTEARRAY ? v.bytearray->bytes : NULL;
 }
 
 // What Python calls a bytes-like object: *out is owned, v's own bytes where it is bytes, else a copy

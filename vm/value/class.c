@@ -79,7 +79,8 @@ Status class_wrap(Vm *vm, Value cls, Value made, Value *out) {
 
 static bool may_be_base(Kind kind) {
     switch (kind) {
-    case K_INSTANCE: case K_INT: case K_FLOAT: case K_COMPLEX: case K_STR: case K_BYTES: case K_BITS:
+    case K_INSTANCE: case K_INT: case K_FLOAT: case K_COMPLEX: case K_STR: case K_BYTES:
+    case K_BYTEARRAY: case K_BITS:
     case K_TUPLE: case K_LIST: case K_DICT: case K_SET: case K_FROZENSET: case K_CLASS:
         return true;
     default:

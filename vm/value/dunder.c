@@ -144,6 +144,7 @@ static Operators operators_of(Kind kind) {
     case K_FLOAT: return (Operators){real, real, signs};
     case K_COMPLEX: return (Operators){arithmetic, arithmetic, signs};
     case K_BYTES:
+    case K_BYTEARRAY:
     case K_STR: return (Operators){BIT(ADD) | BIT(MUL) | BIT(MOD), BIT(MUL) | BIT(MOD), 0};
     case K_LIST:
     case K_TUPLE: return (Operators){BIT(ADD) | BIT(MUL), BIT(MUL), 0};

@@ -85,7 +85,7 @@ static Status float_of_value(Vm *vm, Value x, Value *out) {
         return st;
     }
     if (v.kind == K_STR) return float_of_text(vm, v.str, out);
-    if (v.kind == K_BYTES) return float_of_bytes(vm, v.bytes, out);
+    if (bytes_of(v)) return float_of_bytes(vm, bytes_of(v), out);
     if (op_user_method(vm, x, NAME_index)) return op_ask_owned(vm, ASK_FLOAT, x, out);
     if (v.kind == K_INSTANCE || v.kind == K_COMPLEX) return bad_argument(vm, x);
     return float_by_method(vm, v, out);

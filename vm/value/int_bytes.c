@@ -59,10 +59,7 @@ static Status read_bytes(Vm *vm, const Bytes *bytes, bool little, bool negative,
 // What bytes(v) gives, for anything but a count and a text.
 static Status take_bytes(Vm *vm, Value v, Value *out) {
     Value x = unwrap(v);
-    if (bytes_of(v)) {
-        *out = retain(x);
-        return ST_OK;
-    }
+    if (bytes_of(v)) return bytes_like(vm, v, out);
     if (is_int(x) || x.kind == K_STR || x.kind == K_NONE)
         return vm_raise(vm, EXC_TypeError, "cannot convert '%s' object to bytes", type_name(vm, v));
     if (op_user_method(vm, v, NAME_bytes)) return ST_DEFER;

@@ -4,6 +4,7 @@
 // The class int: its constructor, methods and slots, for both sizes.
 
 #include "vm/value/asking.h"
+#include "vm/value/bytes.h"
 #include "vm/value/class.h"
 #include "vm/value/int.h"
 #include "vm/value/num_methods.h"
@@ -64,7 +65,7 @@ static Status int_of_value(Vm *vm, Value x, Value *out) {
     if (st != ST_NOTIMPL) return st;
     Value v = unwrap(x);
     if (v.kind == K_STR) return int_from_text(vm, v.str->data, v.str->len, 10, out);
-    if (v.kind == K_BYTES) return int_from_bytes_text(vm, v.bytes, 10, out);
+    if (bytes_of(v)) return int_from_bytes_text(vm, bytes_of(v), 10, out);
     return vm_raise(vm, EXC_TypeError,
                     "int() argument must be a string, a bytes-like object or a real number, "
                     "not '%s'",
@@ -81,7 +82,7 @@ static Status int_of_text(Vm *vm, Value x, Value base, Value *out) {
     if (radix != 0 && (radix < 2 || radix > 36))
         return vm_raise(vm, EXC_ValueError, "int() base must be >= 2 and <= 36, or 0");
     Value text = unwrap(x);
-    if (text.kind == K_BYTES) return int_from_bytes_text(vm, text.bytes, (int)radix, out);
+    if (bytes_of(text)) return int_from_bytes_text(vm, bytes_of(text), (int)radix, out);
     if (text.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "int() can't convert non-string with explicit base");
     return int_from_text(vm, text.str->data, text.str->len, (int)radix, out);

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "vm/value/bytes.h"
 #include "vm/value/dict.h"
 #include "vm/value/grid.h"
 #include "vm/value/object.h"
@@ -88,7 +89,7 @@ static Status next_char(Vm *vm, Iter *it, Value *out) {
 }
 
 static Status next_byte(Vm *vm, Iter *it, Value *out) {
-    const Bytes *bytes = it->over.bytes;
+    const Bytes *bytes = bytes_of(it->over); // a bytearray's may be others each time
     if ((size_t)it->index >= bytes->len) return stop(vm, it);
     *out = v_int((unsigned char)bytes->data[it->index++]);
     return ST_OK;

@@ -6,6 +6,7 @@
 // What cannot be stepped without the interpreter (generators, instances) is left to steppers when the
 // iterator is made, so that stepping a native iterator never defers.
 
+#include "vm/value/bytes.h"
 #include "vm/value/dict.h"
 #include "vm/value/seq_impl.h"
 #include "vm/value/seq_natives.h"
@@ -115,7 +116,8 @@ static Status reversed_native(Vm *vm, Value x, Value v, Value *out) {
     case K_LIST: return backwards(vm, ITER_LIST_REVERSED, x, (int64_t)x.list->len, out);
     case K_TUPLE: return backwards(vm, ITER_TUPLE_REVERSED, x, (int64_t)x.tuple->len, out);
     case K_STR: return backwards(vm, ITER_GETITEM_REVERSED, x, x.str->len, out);
-    case K_BYTES: return backwards(vm, ITER_GETITEM_REVERSED, x, (int64_t)x.bytes->len, out);
+    case K_BYTES: case K_BYTEARRAY:
+        return backwards(vm, ITER_GETITEM_REVERSED, x, (int64_t)bytes_of(x)->len, out);
     case K_RANGE: return range_reversed(vm, x, out);
     case K_DICT: return dict_iter_new(vm, VIEW_KEYS, true, x.dict, out);
     case K_DICTVIEW: {

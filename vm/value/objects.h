@@ -25,8 +25,14 @@ typedef struct Bytes {
     Obj obj;
     size_t len;
     int64_t hash; // 0: not computed yet
+    size_t spare; // room behind the bytes, for a bytearray that grows
     _Alignas(16) char data[];
 } Bytes;
+
+typedef struct ByteArray {
+    Obj obj;
+    Bytes *bytes; // perhaps shared: bytearray.h
+} ByteArray;
 
 // |value| in `used` digits of 60 bits, least significant first. Never a value that fits int64.
 typedef struct BigInt {

@@ -87,7 +87,7 @@ static bool user_binary(const Vm *vm, BinaryOp op, bool in_place, Value a, Value
 }
 
 static bool is_sequence(Value v) {
-    return v.kind == K_STR || v.kind == K_BYTES || v.kind == K_TUPLE || v.kind == K_LIST;
+    return v.kind == K_STR || v.kind == K_BYTES || v.kind == K_BYTEARRAY || v.kind == K_TUPLE || v.kind == K_LIST;
 }
 
 // Sequences' + and * are tried after the other operand's (so list + array is the array's).
@@ -111,7 +111,7 @@ static Status binary_slots(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
 
 void op_keep_instance(Vm *vm, bool in_place, Value a, Value *out) {
     if (!in_place || a.kind != K_INSTANCE || !v_is(*out, unwrap(a))) return;
-    if (out->kind == K_LIST || out->kind == K_DICT || out->kind == K_SET)
+    if (out->kind == K_LIST || out->kind == K_DICT || out->kind == K_SET || out->kind == K_BYTEARRAY)
         replace(vm, out, retain(a));
 }
 
@@ -128,8 +128,8 @@ Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *ou
 }
 
 static Status sequence_error(Vm *vm, BinaryOp op, Value a, Value b) {
-    if (op == BIN_ADD && a.kind == K_BYTES)
-        return vm_raise(vm, EXC_TypeError, "can't concat %s to bytes", type_name(vm, b));
+    if (op == BIN_ADD && (a.kind == K_BYTES || a.kind == K_BYTEARRAY))
+        return vm_raise(vm, EXC_TypeError, "can't concat %s to %s", type_name(vm, b), kind_names[a.kind]);
     if (op == BIN_ADD && is_sequence(a))
         return vm_raise(vm, EXC_TypeError, "can only concatenate %s (not \"%s\") to %s",
                         kind_names[a.kind], type_name(vm, b), kind_names[a.kind]);

@@ -5,6 +5,7 @@
 // callable, is it an instance of.
 
 #include "vm/value/asking.h"
+#include "vm/value/bytes.h"
 #include "vm/value/class.h"
 #include "vm/value/dict_impl.h"
 #include "vm/value/func.h"
@@ -177,7 +178,8 @@ Status op_to_list(Vm *vm, Value iterable, Value *out) {
     Value it;
     if (iterable.kind == K_LIST) return list_of(vm, iterable.list->items, iterable.list->len, out);
     if (iterable.kind == K_TUPLE) return list_of(vm, iterable.tuple->items, iterable.tuple->len, out);
-    if (iterable.kind == K_BYTES) return list_of_bytes(vm, iterable.bytes, out);
+    if (iterable.kind == K_BYTES || iterable.kind == K_BYTEARRAY)
+        return list_of_bytes(vm, bytes_of(iterable), out);
     Status st = op_iter(vm, iterable, &it);
     if (st != ST_OK) return st;
     List *list = NULL;

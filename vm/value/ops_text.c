@@ -92,7 +92,8 @@ Status op_str(Vm *vm, Value v, Buf *out) {
     if (op_user_method(vm, v, NAME_str)) return text_of_answer(vm, ASK_STR, v, out);
     if (exc_of(v)) return one_deeper(vm, slot_str, v, out, 0);
     Value inner = unwrap(v); // texts and bytes have a __str__ that no __repr__ replaces
-    if (inner.kind == K_STR || inner.kind == K_BYTES) return one_deeper(vm, slot_str, inner, out, 0);
+    if (inner.kind == K_STR || inner.kind == K_BYTES || inner.kind == K_BYTEARRAY)
+        return one_deeper(vm, slot_str, inner, out, 0);
     if (op_user_method(vm, v, NAME_repr)) return text_of_answer(vm, ASK_STR, v, out);
     if (v.kind == K_INSTANCE && is_set(unwrap(v))) return op_repr_nested(vm, v, out, 0);
     return one_deeper(vm, slot_str, unwrap(v), out, 0);

@@ -71,6 +71,7 @@ typedef struct Value {
         struct Complex *complex;
         struct Str *str;
         struct Bytes *bytes;
+        struct ByteArray *bytearray;
         struct Range *range;
         struct Slice *slice;
         struct Tuple *tuple;
