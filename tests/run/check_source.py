@@ -58,6 +58,7 @@ ON_HOST = {
     "vm/api/arrays.c": "elements that the host reads and writes",
     "vm/api/dlpack.c": "elements that other libraries see",
     "vm/api/graph.c": "results of a graph without a script",
+    "stdlib/buffer.c": "arrays that natives write bytes into",
     "stdlib/numpy_file.c": "files",
     "stdlib/numpy_fromstring.c": "texts",
     "stdlib/numpy_loadtxt.c": "files",
