@@ -307,10 +307,15 @@ static Status fn_pack_into(Vm *vm, const Value *args, Value *out) {
     if (op_index(vm, args[2], &offset) != ST_OK) return op_refused(vm);
     MutableBuffer to;
     if (buffer_for_writing(vm, args[1], &to) != ST_OK) return ST_ERROR;
+    int64_t len = to.len;
     Status st = locate(vm, true, size, to.len, &offset);
     char *room = st == ST_OK ? mem_zalloc(&vm->mem, (size_t)size + 1) : NULL;
     if (st == ST_OK && !room) st = vm_no_memory(vm);
     if (st == ST_OK) st = pack_all(vm, f, values->items, room);
+    if (st == ST_OK)
+        st = buffer_for_writing(vm, args[1], &to); // a value may be an object that changed it
+    if (st == ST_OK && to.len != len)
+        st = raise_error(vm, "the buffer's size changed while values were packed");
     if (st == ST_OK) memcpy(to.at + offset, room, (size_t)size);
     mem_free(&vm->mem, room, (size_t)size + 1);
     *out = V_NONE;

@@ -126,12 +126,13 @@ static Status bytearray_getitem(Vm *vm, Value self, Value key, Value *out) {
     Bytes *bytes = self.bytearray->bytes;
     int64_t index;
     if (key.kind == K_SLICE) {
-        Value part;
-        Status st = kind_BYTES.getitem(vm, v_obj(bytes), key, &part);
+        Value part, held = retain(v_obj(bytes)); // a bound may be an object that changes the array
+        Status st = kind_BYTES.getitem(vm, held, key, &part);
+        release(vm, held);
         return st == ST_OK ? bytearray_out(vm, part.bytes, out) : st;
     }
     Status st = item_index(vm, self.bytearray, key, &index);
-    if (st == ST_OK) *out = v_int((unsigned char)bytes->data[index]);
+    if (st == ST_OK) *out = v_int((unsigned char)self.bytearray->bytes->data[index]);
     return st;
 }
 
@@ -146,13 +147,24 @@ static Status fresh_bytes(Vm *vm, Value v, Value *out) {
     return bytes_construct_row.fn(vm, (const Value[]){v, V_UNDEF, V_UNDEF}, out);
 }
 
+// The items of a slice, whose bounds may be objects that change the array.
+static Status resolve(Vm *vm, const ByteArray *array, const Slice *slice, int64_t *start,
+                      int64_t *step, int64_t *count) {
+    size_t len = array->bytes->len;
+    int64_t stop;
+    Status st = slice_resolve(vm, slice, (int64_t)len, start, &stop, step, count);
+    if (st == ST_OK && array->bytes->len != len)
+        return vm_raise(vm, EXC_RuntimeError, "bytearray changed size while a bound was asked for");
+    return st;
+}
+
 static Status set_slice(Vm *vm, ByteArray *array, const Slice *slice, Value value) {
-    int64_t start, stop, step, count;
+    int64_t start, step, count;
     Value fresh;
     Status st = fresh_bytes(vm, value, &fresh);
     if (st != ST_OK) return st;
     const Bytes *from = fresh.bytes;
-    st = slice_resolve(vm, slice, (int64_t)array->bytes->len, &start, &stop, &step, &count);
+    st = resolve(vm, array, slice, &start, &step, &count);
     if (st == ST_OK && step == 1)
         st = splice(vm, array, (size_t)start, (size_t)count, from->data, from->len);
     else if (st == ST_OK && (int64_t)from->len != count)
@@ -175,6 +187,8 @@ static Status bytearray_setitem(Vm *vm, Value self, Value key, Value value) {
     if (key.kind == K_SLICE) return set_slice(vm, array, key.slice, value);
     Status st = item_index(vm, array, key, &index);
     if (st == ST_OK) st = bytes_arg_byte(vm, value, &byte);
+    if (st == ST_OK)
+        st = item_index(vm, array, v_int(index), &index); // it may have changed meanwhile
     if (st != ST_OK) return st;
     char *data = bytearray_write(vm, array, array->bytes->len);
     if (!data) return ST_ERROR;
@@ -183,9 +197,9 @@ static Status bytearray_setitem(Vm *vm, Value self, Value key, Value value) {
 }
 
 static Status delete_slice(Vm *vm, ByteArray *array, const Slice *slice) {
-    int64_t start, stop, step, count;
+    int64_t start, step, count;
+    Status st = resolve(vm, array, slice, &start, &step, &count);
     size_t len = array->bytes->len;
-    Status st = slice_resolve(vm, slice, (int64_t)len, &start, &stop, &step, &count);
     if (st != ST_OK || count == 0) return st;
     if (step == 1) return splice(vm, array, (size_t)start, (size_t)count, NULL, 0);
     if (step < 0) {
@@ -234,8 +248,10 @@ static Status bytearray_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Valu
     if (op == BIN_MOD && a.kind == K_BYTEARRAY) return ST_DEFER;
     if (op != BIN_ADD && op != BIN_MUL) return ST_NOTIMPL;
     Value made, other = V_UNDEF, x = inner_of(a), y = inner_of(b);
-    if (op == BIN_ADD && y.kind != K_BYTES && bytes_like(vm, b, &other) == ST_OK) y = other;
-    Status st = kind_BYTES.binary(vm, op, false, x, y, &made);
+    Status st = op == BIN_ADD && y.kind != K_BYTES ? bytes_like(vm, b, &other) : ST_NOTIMPL;
+    if (st != ST_OK && st != ST_NOTIMPL) return st;
+    if (st == ST_OK) y = other;
+    st = kind_BYTES.binary(vm, op, false, x, y, &made);
     release(vm, other);
     if (st != ST_OK) return st;
     if (op == BIN_ADD && a.kind == K_BYTES) { // the kind of the first one
@@ -267,7 +283,10 @@ static Status bytearray_len(Vm *vm, Value self, int64_t *out) {
 }
 
 static Status bytearray_contains(Vm *vm, Value self, Value item, bool *out) {
-    return kind_BYTES.contains(vm, inner_of(self), item, out);
+    Value held = retain(inner_of(self));
+    Status st = kind_BYTES.contains(vm, held, item, out);
+    release(vm, held);
+    return st;
 }
 
 // As CPython has it, a single quote is escaped between double ones, too.
@@ -340,20 +359,22 @@ static Status m_extend(Vm *vm, const Value *args, Value *out) {
 
 static Status m_insert(Vm *vm, const Value *args, Value *out) {
     ByteArray *array = self_array(args);
-    int64_t at, len = (int64_t)array->bytes->len;
+    int64_t at;
     unsigned char byte;
     Status st = seq_size_arg(vm, args[1], &at);
     if (st == ST_OK) st = bytes_arg_byte(vm, args[2], &byte);
     if (st != ST_OK) return st;
     *out = V_NONE;
-    return splice(vm, array, (size_t)seq_clamp(at, len), 0, (const char *)&byte, 1);
+    return splice(vm, array, (size_t)seq_clamp(at, (int64_t)array->bytes->len), 0,
+                  (const char *)&byte, 1);
 }
 
 static Status m_pop(Vm *vm, const Value *args, Value *out) {
     ByteArray *array = self_array(args);
-    int64_t at, len = (int64_t)array->bytes->len;
+    int64_t at;
     Status st = seq_size_arg(vm, args[1], &at);
     if (st != ST_OK) return st;
+    int64_t len = (int64_t)array->bytes->len;
     if (len == 0) return vm_raise(vm, EXC_IndexError, "pop from empty bytearray");
     if (at < 0) at += len;
     if (at < 0 || at >= len) return vm_raise(vm, EXC_IndexError, "pop index out of range");
@@ -400,7 +421,7 @@ static Status m_str(Vm *vm, const Value *args, Value *out) {
 // --- Methods of bytes, with bytearrays for results ----------------------------------------------
 
 // The bytes in an owned value, or in a list or tuple that nobody else has seen, become bytearrays.
-static Status bytearrays_of(Vm *vm, Status st, Value *v) {
+__attribute__((noinline)) static Status bytearrays_of(Vm *vm, Status st, Value *v) {
     if (st != ST_OK) return st;
     Value made, *items = v->kind == K_LIST    ? v->list->items
                          : v->kind == K_TUPLE ? v->tuple->items
@@ -415,24 +436,19 @@ static Status bytearrays_of(Vm *vm, Status st, Value *v) {
     return st;
 }
 
-// Those of bytes that make no bytes, or bytes also here.
-#define SAME(X)                                                                                \
-    X(count)                                                                                   \
-    X(decode) X(endswith) X(find) X(fromhex) X(hex) X(index) X(isalnum) X(isalpha) X(isascii)  \
-        X(isdigit) X(islower) X(isspace) X(istitle) X(isupper) X(maketrans) X(rfind) X(rindex) \
-            X(startswith)
-
-static bool makes_bytes(NativeFn fn) {
-#define ONE(name) \
-    if (fn == bytes_m_##name) return false;
-    SAME(ONE)
-#undef ONE
-    return true;
+// Holds the bytes: an argument may be an object that changes the array while they are looked at.
+// maketrans alone makes bytes here, too.
+__attribute__((noinline)) static Status shared(Vm *vm, const Value *args, Value *out, NativeFn fn) {
+    const Bytes *bytes = bytes_of(args[0]); // NULL: a class, of a class method
+    Value held = bytes ? retain(v_obj((void *)(uintptr_t)bytes)) : V_NONE;
+    Status st = fn(vm, args, out);
+    release(vm, held);
+    return fn == bytes_m_maketrans ? st : bytearrays_of(vm, st, out);
 }
-#define METHOD(name, signature, slow)                                         \
-    static Status shared_##name(Vm *vm, const Value *args, Value *out) {      \
-        Status st = bytes_m_##name(vm, args, out);                            \
-        return makes_bytes(bytes_m_##name) ? bytearrays_of(vm, st, out) : st; \
+
+#define METHOD(name, signature, slow)                                    \
+    static Status shared_##name(Vm *vm, const Value *args, Value *out) { \
+        return shared(vm, args, out, bytes_m_##name);                    \
     }
 #include "vm/value/bytes_methods.def"
 #undef METHOD
