@@ -6,7 +6,7 @@
 
 #include "backends/plugins.h"
 
-#include "backends/libraries.h"
+#include "lang/support/libraries.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -9,7 +9,7 @@ cmake_minimum_required(VERSION 3.25)
 get_filename_component(BUILD "${BUILD}" ABSOLUTE)
 get_filename_component(OUTPUT "${OUTPUT}" ABSOLUTE)
 load_cache("${BUILD}" READ_WITH_PREFIX "" CMAKE_PROJECT_VERSION CMAKE_SYSTEM_PROCESSOR
-           BLIS_LIBRARY LAPACK_LIBRARY SLEEF_LIBRARY)
+           BLIS_LIBRARY LAPACK_LIBRARY SLEEF_LIBRARY PCRE2_LIBRARY)
 set(name "nacre-${CMAKE_PROJECT_VERSION}")
 set(stage "${BUILD}/bundle")
 set(prefix "${stage}/${name}")
@@ -18,11 +18,11 @@ file(REMOVE_RECURSE "${stage}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}" --strip
                 COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 
-# Where the program looks for them (backends/libraries.c).
+# Where the program looks for them (lang/support/libraries.c).
 file(GLOB_RECURSE shared "${prefix}/lib*/libnacre.so")
 get_filename_component(lib "${shared}" DIRECTORY)
 set(bundled "${lib}/nacre/bundled")
-set(own "${BLIS_LIBRARY}" "${LAPACK_LIBRARY}" "${SLEEF_LIBRARY}")
+set(own "${BLIS_LIBRARY}" "${LAPACK_LIBRARY}" "${SLEEF_LIBRARY}" "${PCRE2_LIBRARY}")
 list(FILTER own EXCLUDE REGEX "NOTFOUND|^$")
 # BLIS is opened by the name that LAPACK asks for, where it has that.
 get_filename_component(dir "${BLIS_LIBRARY}" DIRECTORY)

@@ -123,6 +123,13 @@ if(FFTW_LIBRARY AND FFTW_SINGLE_LIBRARY)
     set(NACRE_FFTW_SINGLE_PATH "${FFTW_SINGLE_LIBRARY}")
 endif()
 
+# PCRE2: regular expressions, opened when `re` is first imported.
+find_library(PCRE2_LIBRARY NAMES libpcre2-8.so.0 pcre2-8)
+if(PCRE2_LIBRARY)
+    set(NACRE_HAVE_PCRE2 ON)
+    set(NACRE_PCRE2_PATH "${PCRE2_LIBRARY}")
+endif()
+
 # libedit: line editing in the REPL, opened when a REPL starts.
 find_path(EDIT_INCLUDE_DIR histedit.h)
 find_library(EDIT_LIBRARY NAMES libedit.so.2 edit)
@@ -153,7 +160,7 @@ if(LUA_INCLUDE_DIR)
 endif()
 
 mark_as_advanced(GVC_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE
-                 ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY
+                 ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY PCRE2_LIBRARY
                  BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY FFTW_LIBRARY FFTW_SINGLE_LIBRARY
                  EDIT_INCLUDE_DIR EDIT_LIBRARY)
 foreach(name TOMMATH ZLIB)

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
-#include "backends/libraries.h"
+#include "lang/support/libraries.h"
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "backends/cpu/fft_own.h"
-#include "backends/libraries.h"
+#include "lang/support/libraries.h"
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"

@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <pthread.h>
 
-#include "backends/libraries.h"
+#include "lang/support/libraries.h"
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"

@@ -10,7 +10,7 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
-#include "backends/libraries.h"
+#include "lang/support/libraries.h"
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"

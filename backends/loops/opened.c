@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/libraries.h"
+#include "lang/support/libraries.h"
 
 enum { SETS = 2 };
 static const char *const set_names[SETS] = {[LOOPS_AVX2] = "avx2", [LOOPS_AVX512] = "avx512"};

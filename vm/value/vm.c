@@ -255,6 +255,8 @@ const char *type_name(Vm *vm, Value v) {
     case K_ARRAY: return "numpy.ndarray";
     case K_FLAGS: return "numpy._core.multiarray.flagsobj";
     case K_FLATITER: return "numpy.flatiter";
+    case K_PATTERN: return "re.Pattern";
+    case K_MATCH: return "re.Match";
     case K_BOUND: return kind_names[v.bound->func.kind == K_NATIVE ? K_NATIVE : K_BOUND];
     default: return vm->classes[v.kind] ? vm->classes[v.kind]->name->data : kind_names[v.kind];
     }

@@ -3,8 +3,8 @@
 //
 // Other libraries, opened at first use, and where this one's own files lie.
 
-#ifndef NACRE_BACKENDS_LIBRARIES_H
-#define NACRE_BACKENDS_LIBRARIES_H
+#ifndef NACRE_LANG_SUPPORT_LIBRARIES_H
+#define NACRE_LANG_SUPPORT_LIBRARIES_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "backends/libraries.h"
+#include "lang/support/libraries.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
