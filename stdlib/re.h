@@ -40,6 +40,8 @@ typedef struct Pattern {
     size_t *spans;           // in `data`: start and end of each group, RE_UNSET where it took no part
     Vm *vm;                  // which callouts poll
     uint32_t callouts;
+    const char *sliced;      // the text that was searched last in slices of `places` places; not looked into
+    size_t places;
     Value place_text;        // a text that is not ASCII, and a place in it both ways
     size_t place_byte, place_char;
 } Pattern;
@@ -49,7 +51,7 @@ typedef struct Pattern {
 typedef struct Match {
     GcObj gc;
     Pattern *pattern;
-    Value text;       // as it was given
+    Value text, value; // as it was given, and the str or bytes that was searched
     int64_t pos, endpos;
     uint32_t last;    // the group that was closed last; 0: none
     uint32_t groups;  // all of them are one more
@@ -58,7 +60,8 @@ typedef struct Match {
 
 // A text that is searched: its bytes up to `end`.
 typedef struct ReText {
-    Value given, value; // as given, and the str or bytes in it; borrowed
+    Value given;        // borrowed
+    Value value;        // the str or bytes in it, or a copy of a bytes-like object; owned
     const char *data;
     size_t start, end;  // bytes
     int64_t pos, endpos;
@@ -79,7 +82,7 @@ Status re_check(Vm *vm, Pattern *pattern);
 uint32_t re_last_group(const Pattern *pattern); // of the run before
 void re_programs_free(Pattern *pattern);
 
-// Reads the arguments string, pos and endpos of a method.
+// Reads the arguments string, pos and endpos of a method. text->value is to be released after ST_OK only.
 Status re_text(Vm *vm, Pattern *pattern, const Value *args, ReText *text);
 Status re_whole_text(Vm *vm, Pattern *pattern, Value given, ReText *text);
 // Between bytes and characters of a text.

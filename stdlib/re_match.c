@@ -28,6 +28,7 @@ Status match_new(Vm *vm, Pattern *pattern, const ReText *text, Value *out) {
     if (!match) return vm_no_memory(vm);
     match->pattern = (Pattern *)retain(v_obj(pattern)).obj;
     match->text = retain(text->given);
+    match->value = retain(text->value);
     match->pos = text->pos;
     match->endpos = text->endpos;
     match->groups = pattern->groups;
@@ -40,6 +41,7 @@ Status match_new(Vm *vm, Pattern *pattern, const ReText *text, Value *out) {
 static void match_visit(Obj *obj, Visitor *visitor) {
     visit_obj(visitor, ((Match *)obj)->pattern);
     visit_value(visitor, ((Match *)obj)->text);
+    visit_value(visitor, ((Match *)obj)->value);
 }
 
 // A match that has been cleared has no text, and so nothing to be asked for.
@@ -48,6 +50,7 @@ static void match_drop(Vm *vm, Obj *obj) {
     release_obj(vm, match->pattern);
     match->pattern = NULL;
     clear(vm, &match->text);
+    clear(vm, &match->value);
 }
 
 static size_t match_size(const Obj *obj) {
@@ -87,7 +90,7 @@ static Status group_number(Vm *vm, const Match *match, Value which, uint32_t *ou
 
 static Status group_text(Vm *vm, const Match *match, uint32_t group, Value missing, Value *out) {
     size_t from = match->spans[2 * group];
-    if (from != RE_UNSET) return re_piece(vm, unwrap(match->text), from, match->spans[2 * group + 1], out);
+    if (from != RE_UNSET) return re_piece(vm, match->value, from, match->spans[2 * group + 1], out);
     *out = retain(missing);
     return ST_OK;
 }
@@ -98,9 +101,17 @@ static Status one_group(Vm *vm, const Match *match, Value which, Value *out) {
     return st == ST_OK ? group_text(vm, match, group, V_NONE, out) : st;
 }
 
-static Status m_group(Vm *vm, const Value *args, Value *out) {
-    const Match *match = match_of(args[0]);
-    const Tuple *which = args[1].tuple;
+// helper(what, match, argument): the parts that are written in the language.
+static Status ask_helper(Vm *vm, const char *what, Value self, Value argument) {
+    Str *name = str_text(vm, what);
+    if (!name) return vm_no_memory(vm);
+    const Value pass[3] = {v_obj(name), self, argument};
+    Status st = vm_tail(vm, match_of(self)->pattern->helper, pass, 3);
+    release_obj(vm, name);
+    return st;
+}
+
+static Status groups_of(Vm *vm, const Match *match, const Tuple *which, Value *out) {
     if (which->len == 0) return group_text(vm, match, 0, V_NONE, out);
     if (which->len == 1) return one_group(vm, match, which->items[0], out);
     Tuple *tuple = tuple_new(vm, which->len);
@@ -113,6 +124,11 @@ static Status m_group(Vm *vm, const Value *args, Value *out) {
     else
         release_obj(vm, tuple);
     return st;
+}
+
+static Status m_group(Vm *vm, const Value *args, Value *out) {
+    Status st = groups_of(vm, match_of(args[0]), args[1].tuple, out);
+    return st == ST_DEFER ? ask_helper(vm, "group", args[0], args[1]) : st; // of a class with __index__
 }
 
 static Status match_getitem(Vm *vm, Value self, Value key, Value *out) {
@@ -158,7 +174,7 @@ static Status m_groupdict(Vm *vm, const Value *args, Value *out) {
 static int64_t place(Vm *vm, const Match *match, size_t which) {
     size_t byte = match->spans[which];
     if (byte == RE_UNSET) return -1;
-    return (int64_t)re_char_at(vm, match->pattern, unwrap(match->text), byte);
+    return (int64_t)re_char_at(vm, match->pattern, match->value, byte);
 }
 
 static Status place_of(Vm *vm, const Value *args, int end, Value *out) {
@@ -233,7 +249,7 @@ Status re_fill_match(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_MATCH || args[1].kind != K_TUPLE)
         return vm_raise(vm, EXC_TypeError, "a match and a tuple are needed");
     const Match *match = match_of(args[0]);
-    Value text = unwrap(match->text);
+    Value text = match->value;
     Buf buf;
     buf_init(&buf, &vm->mem);
     Status st = re_fill(vm, args[1].tuple, text, match->spans, match->groups, &buf);
@@ -242,15 +258,9 @@ Status re_fill_match(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// helper('expand', match, template) parses the template.
 static Status m_expand(Vm *vm, const Value *args, Value *out) {
     (void)out;
-    Str *what = str_text(vm, "expand");
-    if (!what) return vm_no_memory(vm);
-    const Value pass[3] = {v_obj(what), args[0], args[1]};
-    Status st = vm_tail(vm, match_of(args[0])->pattern->helper, pass, 3);
-    release_obj(vm, what);
-    return st;
+    return ask_helper(vm, "expand", args[0], args[1]);
 }
 
 // --- As a kind ---------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 //
 // Module _re: the kind re.Pattern, and the texts that its methods are given.
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "stdlib/re.h"
@@ -87,14 +88,28 @@ Status re_piece(Vm *vm, Value text, size_t from, size_t to, Value *out) {
     return bytes_out(vm, bytes_new(vm, text.bytes->data + from, to - from), out);
 }
 
-Status re_whole_text(Vm *vm, Pattern *pattern, Value given, ReText *text) {
+// The str or bytes in it; owned.
+static Status searched(Vm *vm, Value given, Value *out) {
     Value value = unwrap(given);
-    if (value.kind != K_STR && value.kind != K_BYTES)
-        return vm_raise(vm, EXC_TypeError, "expected string or bytes-like object, got '%s'", type_name(vm, given));
-    if (pattern->binary != (value.kind == K_BYTES))
+    if (value.kind == K_STR || value.kind == K_BYTES) {
+        *out = retain(value);
+        return ST_OK;
+    }
+    Status st = bytes_like(vm, given, out);
+    if (st != ST_NOTIMPL) return st;
+    return vm_raise(vm, EXC_TypeError, "expected string or bytes-like object, got '%s'", type_name(vm, given));
+}
+
+Status re_whole_text(Vm *vm, Pattern *pattern, Value given, ReText *text) {
+    Value value;
+    Status st = searched(vm, given, &value);
+    if (st != ST_OK) return st;
+    bool binary = value.kind == K_BYTES;
+    if (pattern->binary != binary) {
+        release(vm, value);
         return vm_raise(vm, EXC_TypeError, pattern->binary ? "cannot use a bytes pattern on a string-like object"
                                                            : "cannot use a string pattern on a bytes-like object");
-    bool binary = value.kind == K_BYTES;
+    }
     *text = (ReText){.given = given, .value = value,
                      .data = binary ? value.bytes->data : value.str->data,
                      .end = binary ? value.bytes->len : value.str->len,
@@ -113,11 +128,14 @@ static Status place_arg(Vm *vm, Value v, int64_t most, int64_t *out) {
 
 Status re_text(Vm *vm, Pattern *pattern, const Value *args, ReText *text) {
     Status st = re_whole_text(vm, pattern, args[0], text);
+    if (st != ST_OK || (args[1].kind == K_UNDEF && args[2].kind == K_UNDEF)) return st;
     int64_t most = text->endpos;
-    if (st == ST_OK && args[1].kind == K_UNDEF && args[2].kind == K_UNDEF) return ST_OK;
-    if (st == ST_OK) st = place_arg(vm, args[1], most, &text->pos);
+    st = place_arg(vm, args[1], most, &text->pos);
     if (st == ST_OK) st = place_arg(vm, args[2], most, &text->endpos);
-    if (st != ST_OK) return st;
+    if (st != ST_OK) {
+        release(vm, text->value);
+        return st;
+    }
     text->start = re_byte_at(vm, pattern, text->value, (size_t)text->pos);
     if (text->endpos < most) text->end = re_byte_at(vm, pattern, text->value, (size_t)text->endpos);
     return ST_OK;
@@ -207,7 +225,8 @@ static Status one_match(Vm *vm, const Value *args, ReMode mode, Value *out) {
     Status st = re_text(vm, pattern, args + 1, &text);
     if (st != ST_OK) return st;
     st = text.pos > text.endpos ? ST_STOP : re_run(vm, pattern, &text, text.start, mode, false);
-    if (st == ST_OK) return match_new(vm, pattern, &text, out);
+    if (st == ST_OK) st = match_new(vm, pattern, &text, out);
+    release(vm, text.value);
     if (st != ST_STOP) return st;
     *out = V_NONE;
     return ST_OK;
@@ -226,7 +245,10 @@ static Status m_fullmatch(Vm *vm, const Value *args, Value *out) {
 static Status m_scanner(Vm *vm, const Value *args, Value *out) {
     ReText text;
     Status st = re_text(vm, pattern_of(args[0]), args + 1, &text);
-    return st == ST_OK ? scanner_new(vm, pattern_of(args[0]), &text, out) : st;
+    if (st != ST_OK) return st;
+    st = scanner_new(vm, pattern_of(args[0]), &text, out);
+    release(vm, text.value);
+    return st;
 }
 
 static Status m_self(Vm *vm, const Value *args, Value *out) {
@@ -314,6 +336,7 @@ static void put_flags(const Pattern *pattern, Buf *out) {
             buf_puts(out, names[i].name);
             before = "|";
         }
+    if (flags >> 9) buf_printf(out, "%s0x%" PRIx64, before, flags >> 9 << 9);
 }
 
 static Status pattern_repr(Vm *vm, Value self, Buf *out, int depth) {

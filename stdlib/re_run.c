@@ -269,26 +269,39 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// Slices are as long as the text is easy: what is done at once takes a fraction of a second.
+// How many places the first slice has: so few that trying each for as long as the text is takes a fraction of a second.
+static size_t first_slice(size_t left) {
+    enum { MOST = 4096, WORK = 1 << 26 };
+    size_t places = WORK / left;
+    return places > MOST ? MOST : places ? places : 1;
+}
+
+// Slices grow as long as the text is easy, and are as long in the next search in it.
 static Status run_slices(Vm *vm, Pattern *pattern, const ReText *text, size_t at, uint32_t options) {
-    enum { PLACES = 4096, STEPS = 50000, LEAST_STEPS = 1000 };
+    enum { WORK = 1 << 27, MOST_STEPS = 50000, LEAST_STEPS = 1000 };
     void *code = pattern->programs[text->form][RE_SEARCH].code;
-    size_t places = PLACES;
+    size_t least = first_slice(text->end - at);
+    if (pattern->sliced != text->data || pattern->places < least) pattern->places = least;
+    pattern->sliced = text->data;
+    double before = 0;
     while (true) {
-        size_t last = text->end - at > places ? at + places : text->end;
-        uint64_t share = (uint64_t)PLACES * STEPS / places;
-        uint32_t steps = share > LEAST_STEPS ? (uint32_t)share : LEAST_STEPS;
-        double before = seconds();
+        size_t last = text->end - at > pattern->places ? at + pattern->places : text->end;
+        size_t share = WORK / pattern->places;
+        uint32_t steps = share > MOST_STEPS ? MOST_STEPS : share > LEAST_STEPS ? (uint32_t)share : LEAST_STEPS;
         int rc = try(vm, pattern, text, code, at, last, steps, options);
-        if (rc == ERR_STEPS && places > PLACES) {
-            places = PLACES;
+        if (rc == ERR_STEPS && pattern->places > least) {
+            pattern->places = least;
             continue;
         }
-        Status st = rc == ERR_STEPS ? run_guarded(vm, pattern, text, at, last, RE_SEARCH, options)
-                                                       : answer(vm, rc);
+        Status st = rc == ERR_STEPS ? run_guarded(vm, pattern, text, at, last, RE_SEARCH, options) : answer(vm, rc);
         if (st != ST_STOP || last == text->end) return st;
         if (vm_poll(vm) != ST_OK) return ST_ERROR;
-        if (seconds() - before < 2e-3) places *= 4;
+        double now = seconds();
+        if (now - before > 2e-3 && before > 0)
+            pattern->places = least;
+        else
+            pattern->places *= 4;
+        before = now;
         at = last + 1;
         if (text->form == RE_UTF)
             while (at < text->end && ((unsigned char)text->data[at] & 0xC0) == 0x80) at++;

@@ -36,6 +36,11 @@ static Status walk_whole(Vm *vm, Value self, Value text, ReWalk *walk) {
     return re_whole_text(vm, walk->pattern, text, &walk->text);
 }
 
+static Status end_walk(Vm *vm, ReWalk *walk, Status st) {
+    release(vm, walk->text.value);
+    return st;
+}
+
 static Status out_buf(Vm *vm, Value like, Buf *buf, Value *out) {
     return like.kind == K_STR ? str_buf_out(vm, buf, out) : bytes_buf_out(vm, buf, out);
 }
@@ -80,7 +85,7 @@ Status re_findall(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     walk.at = walk.text.start;
     List *list = list_new(vm, 0);
-    if (!list) return vm_no_memory(vm);
+    if (!list) return end_walk(vm, &walk, vm_no_memory(vm));
     while ((st = re_next(vm, &walk)) == ST_OK) {
         Value item;
         st = found(vm, &walk, &item);
@@ -88,7 +93,7 @@ Status re_findall(Vm *vm, const Value *args, Value *out) {
         if (st == ST_OK && list->len % 4096 == 0) st = vm_poll(vm);
         if (st != ST_OK) break;
     }
-    return list_out(vm, st, list, out);
+    return end_walk(vm, &walk, list_out(vm, st, list, out));
 }
 
 static Status append_piece(Vm *vm, const ReWalk *walk, List *list, size_t from, size_t to) {
@@ -114,7 +119,7 @@ Status re_split(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = walk_whole(vm, args[0], args[1], &walk);
     if (st != ST_OK) return st;
     List *list = list_new(vm, 0);
-    if (!list) return vm_no_memory(vm);
+    if (!list) return end_walk(vm, &walk, vm_no_memory(vm));
     size_t before = 0;
     for (int64_t n = 0; most == 0 || n < most; n++) {
         st = re_next(vm, &walk);
@@ -124,7 +129,7 @@ Status re_split(Vm *vm, const Value *args, Value *out) {
         before = walk.at;
     }
     if (st == ST_OK || st == ST_STOP) st = append_piece(vm, &walk, list, before, walk.text.end);
-    return list_out(vm, st, list, out);
+    return end_walk(vm, &walk, list_out(vm, st, list, out));
 }
 
 // --- sub ---------------------------------------------------------------------------------------
@@ -189,10 +194,11 @@ static Status sub(Vm *vm, const Value *args, bool counted, Value *out) {
     if (st != ST_OK) return st;
     Value template;
     st = tuple_of(vm, &replacement, 1, &template);
-    if (st != ST_OK) return st;
-    st = substitute(vm, &walk, template.tuple, most, counted, out);
-    release(vm, template);
-    return st;
+    if (st == ST_OK) {
+        st = substitute(vm, &walk, template.tuple, most, counted, out);
+        release(vm, template);
+    }
+    return end_walk(vm, &walk, st);
 }
 
 Status re_sub(Vm *vm, const Value *args, Value *out) {
@@ -216,7 +222,7 @@ Status re_sub_template(Vm *vm, const Value *args, Value *out) {
     Status st = seq_size_arg(vm, args[3], &most);
     if (st == ST_OK) st = walk_whole(vm, args[0], args[2], &walk);
     if (st != ST_OK) return st;
-    return substitute(vm, &walk, args[1].tuple, most, args[4].kind == K_BOOL && args[4].i, out);
+    return end_walk(vm, &walk, substitute(vm, &walk, args[1].tuple, most, args[4].kind == K_BOOL && args[4].i, out));
 }
 
 // pieces(pattern, text, count): a list of what sub() leaves as it is, where that is not empty, and of matches.
@@ -228,7 +234,7 @@ Status re_pieces(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = walk_whole(vm, args[0], args[1], &walk);
     if (st != ST_OK) return st;
     List *list = list_new(vm, 0);
-    if (!list) return vm_no_memory(vm);
+    if (!list) return end_walk(vm, &walk, vm_no_memory(vm));
     size_t before = 0;
     for (int64_t n = 0; most == 0 || n < most; n++) {
         Value item;
@@ -243,7 +249,7 @@ Status re_pieces(Vm *vm, const Value *args, Value *out) {
     }
     if ((st == ST_OK || st == ST_STOP) && before < walk.text.end)
         st = append_piece(vm, &walk, list, before, walk.text.end);
-    return list_out(vm, st, list, out);
+    return end_walk(vm, &walk, list_out(vm, st, list, out));
 }
 
 // --- Iterators ---------------------------------------------------------------------------------
@@ -267,7 +273,10 @@ Status scanner_new(Vm *vm, Pattern *pattern, const ReText *text, Value *out) {
 Status re_finditer(Vm *vm, const Value *args, Value *out) {
     ReText text;
     Status st = re_text(vm, pattern_of(args[0]), args + 1, &text);
-    return st == ST_OK ? scanner_new(vm, pattern_of(args[0]), &text, out) : st;
+    if (st != ST_OK) return st;
+    st = scanner_new(vm, pattern_of(args[0]), &text, out);
+    release(vm, text.value);
+    return st;
 }
 
 static ReWalk *walk_of(Value self) {
