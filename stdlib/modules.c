@@ -23,6 +23,7 @@ const BuiltinModule builtin_modules[] = {
     {"_system", system_functions, NULL},
     {"_frames", frames_functions, NULL},
     {"_weak", weak_functions, NULL},
+    {"_csv", csv_functions, NULL},
     {"_re", re_functions, re_init},
     {"numpy", numpy_functions, numpy_init},
     {"_numpy_random", numpy_random_functions, numpy_random_init},

@@ -30,6 +30,7 @@ extern const NativeDef process_functions[]; // _process
 extern const NativeDef system_functions[]; // _system
 extern const NativeDef frames_functions[]; // _frames
 extern const NativeDef weak_functions[]; // _weak
+extern const NativeDef csv_functions[]; // _csv
 extern const NativeDef re_functions[]; // _re
 Status re_init(Vm *vm, Module *module);
 extern const NativeDef numpy_functions[];
