@@ -5,6 +5,7 @@
 // chooses flags, and whether they are texts or bytes; the others are cut at bytes 0. Each ends with a value or an
 // exception, in a VM that has little memory and time, and leaves none.
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const char prologue[] =
     "choices = [0, re.I, re.M, re.S, re.X, re.A, re.I | re.A, re.I | re.M | re.S]\n"
     "def attempt(choice, data):\n"
     "    if not choice & 8:\n"
-    "        data = str(data, 'utf-8' if choice & 16 else 'latin-1')\n"
+    "        data = data.decode('utf-8', 'replace') if choice & 16 else data.decode('latin-1')\n"
     "    parts = data.split(data[:0] + ('\\0' if isinstance(data, str) else b'\\0')) + [data[:0]] * 3\n"
     "    try:\n"
     "        p = re.compile(parts[0], choices[choice & 7])\n"
