@@ -75,6 +75,10 @@ typedef struct Loops {
     ProductF32 product_f32, product_c64;
     double (*dot_f64)(const double *a, const double *b, size_t n);
     float (*dot_f32)(const float *a, const float *b, size_t n);
+    // Of integers, by the logarithm of an element's bytes (products_int_template.h); strides in elements.
+    void (*int_products[4])(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row, int64_t b_col,
+                            void *c, int64_t c_row, int64_t rows, int64_t depth, int64_t cols);
+    void (*int_dots[4])(const void *a, const void *b, size_t n, void *to);
     int64_t dot_few_bytes; // of fewer, products are added one by one
     MatvecRows matvec_rows[2]; // of float, double
     MatvecCols matvec_cols[2];

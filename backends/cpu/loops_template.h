@@ -344,6 +344,7 @@ PAIRWISE_COMPLEX(sum_pairwise_c64, float _Complex)
 PAIRWISE_COMPLEX(sum_pairwise_c128, double _Complex)
 
 #include "backends/cpu/products_template.h"
+#include "backends/cpu/products_int_template.h"
 #include "backends/cpu/matvec_template.h"
 #include "backends/cpu/factor_steps_template.h"
 #include "backends/cpu/reflect_template.h"
@@ -376,6 +377,8 @@ const Loops LOOPS = {
     .product_c64 = complex_product_float,
     .dot_f64 = dot_double,
     .dot_f32 = dot_float,
+    .int_products = {int_product_uint8_t, int_product_uint16_t, int_product_uint32_t, int_product_uint64_t},
+    .int_dots = {int_dot_uint8_t, int_dot_uint16_t, int_dot_uint32_t, int_dot_uint64_t},
     .dot_few_bytes = DOT_SUMS * PRODUCT_BYTES,
     .matvec_rows = {matvec_rows_float, matvec_rows_double},
     .matvec_cols = {matvec_cols_float, matvec_cols_double},

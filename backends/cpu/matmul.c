@@ -199,6 +199,11 @@ static bool own_product(const Cpu *cpu, DType type, ProductWay way, const Matrix
         return (way.narrow && dots_double(cpu, a, b, c, flags)) || panels_f64(loops, a, b, c);
     if (type == DT_FLOAT32)
         return (way.narrow && dots_float(cpu, a, b, c, flags)) || panels_f32(loops, a, b, c);
+    if (dtype_kind(type) == DK_BOOL) {
+        product_of_bools(a, b, c);
+        return true;
+    }
+    if (dtype_is_integer(type)) return product_of_ints(cpu, type, a, b, c);
     if (way.narrow) return false;
     return (type == DT_COMPLEX128 && panels_c128(loops, a, b, c)) ||
            (type == DT_COMPLEX64 && panels_c64(loops, a, b, c));

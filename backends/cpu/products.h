@@ -71,6 +71,10 @@ bool matvec(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const 
 bool deep_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                   uint32_t *flags);
 
+// products_int.c, by the calling thread: C = A @ B of integers (false: nothing has been done), and of booleans.
+bool product_of_ints(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c);
+void product_of_bools(const Matrix *a, const Matrix *b, const Matrix *c);
+
 // thin.c: A @ B of float32 and float64 with few columns of A, by bands of rows. The caller
 // packs B's panels, any of them by any thread, before rows are made with them.
 int thin_panels(const Cpu *cpu, DType type, int64_t cols);
