@@ -62,15 +62,6 @@ if(NACRE_HAVE_OPENMP)
     target_link_libraries(nacre_deps_pic INTERFACE OpenMP::OpenMP_C)
 endif()
 
-# libtommath: integers beyond 64 bits.
-find_path(TOMMATH_INCLUDE_DIR tommath.h)
-find_library(TOMMATH_LIBRARY tommath)
-find_library(TOMMATH_ARCHIVE libtommath.a)
-if(TOMMATH_INCLUDE_DIR AND TOMMATH_LIBRARY)
-    set(NACRE_HAVE_TOMMATH ON)
-    nacre_link_small(TOMMATH "${TOMMATH_ARCHIVE}" "${TOMMATH_LIBRARY}")
-endif()
-
 # zlib: compressed archives of arrays.
 find_path(ZLIB_INCLUDE_DIR zlib.h)
 find_library(ZLIB_LIBRARY z)
@@ -159,11 +150,11 @@ if(LUA_INCLUDE_DIR)
     endif()
 endif()
 
-mark_as_advanced(GVC_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY TOMMATH_INCLUDE_DIR TOMMATH_LIBRARY TOMMATH_ARCHIVE
+mark_as_advanced(GVC_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY
                  ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY PCRE2_LIBRARY
                  BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY FFTW_LIBRARY FFTW_SINGLE_LIBRARY
                  EDIT_INCLUDE_DIR EDIT_LIBRARY)
-foreach(name TOMMATH ZLIB)
+foreach(name ZLIB)
     if(NACRE_HAVE_${name})
         target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")
     endif()

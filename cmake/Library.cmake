@@ -150,7 +150,7 @@ if(NACRE_OBJECTS)
     endif()
     set_target_properties(nacre_shared PROPERTIES VERSION ${PROJECT_VERSION}
                           SOVERSION ${PROJECT_VERSION_MAJOR})
-    # The archives linked in stay private: a host may have its own libtommath.
+    # The archives linked in stay private: a host may have its own zlib.
     target_link_options(nacre_shared PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections
                         "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/nacre.map")
     set_property(TARGET nacre_shared PROPERTY LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/nacre.map")

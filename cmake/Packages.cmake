@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 
 # What a program that links the archive has to name: the system's libraries, and the optional ones.
 set(NACRE_STATIC_LIBS m ${CMAKE_DL_LIBS} pthread)
-foreach(pair TOMMATH:tommath ZLIB:z OPENMP:gomp)
+foreach(pair ZLIB:z OPENMP:gomp)
     string(REPLACE ":" ";" pair "${pair}")
     list(GET pair 0 name)
     list(GET pair 1 library)

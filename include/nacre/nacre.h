@@ -125,9 +125,8 @@ typedef struct NacreOptions {
     NacreReclaimFn reclaim;  /* NULL: nobody is asked */
     double time_limit;       /* seconds that a call of the host's may take, with all that it leads to; 0: no limit.
                                 Then it ends with TimeoutError, which no script can handle; the VM stays usable.
-                                A matrix product notices after 10^10 operations (a second of one busy core); LAPACK's and FFTW's functions, and
-                                operations on one text or int of many million bytes, when they are done; all
-                                else within 50 ms. What scripts had put off is computed once it is wanted */
+                                A matrix product notices after 10^10 operations (a second of one busy core); LAPACK's and FFTW's functions
+                                when they are done; all else within 50 ms. What scripts had put off is computed once it is wanted */
     NacreAccessFn access;    /* NULL: scripts may do what the process may, none of it with `sandbox` */
     NacreModuleFn module;    /* NULL: there are built-in modules and files */
     int sandbox;             /* for scripts that nobody vouches for: no files but what `access` allows, no variables

@@ -20,7 +20,7 @@ void buf_free(Buf *buf) {
 
 static bool reserve(Buf *buf, size_t extra) {
     if (buf->failed) return false;
-    if (extra > SIZE_MAX / 4 ||
+    if (mem_stopped(buf->mem) || extra > SIZE_MAX / 4 ||
         !mem_grow(buf->mem, (void **)&buf->data, &buf->cap, buf->len + extra, 1)) {
         buf->failed = true;
         return false;

@@ -55,7 +55,35 @@ void mem_init(Mem *mem, MemFn fn, void *ctx, bool pooled, size_t limit) {
     mem->fn = fn ? fn : libc_fn;
     mem->ctx = ctx;
     mem->pooled = pooled && POOLING;
+    mem->mark = SIZE_MAX;
+    mem_limit(mem, limit);
+}
+
+static bool is_stopped(const Mem *mem) {
+    return mem->watch && mem->watch->stopped(mem->watch->ctx);
+}
+
+// Who stops the memory has decided so before, and sets the ceiling then.
+static void set_ceiling(Mem *mem) {
+    size_t ceiling = mem->limit && mem->limit < mem->mark ? mem->limit : mem->mark;
+    atomic_store(&mem->ceiling, ceiling);
+    if (is_stopped(mem)) atomic_store(&mem->ceiling, 0);
+}
+
+void mem_limit(Mem *mem, size_t limit) {
     mem->limit = limit;
+    set_ceiling(mem);
+}
+
+void mem_mark(Mem *mem, size_t bytes) {
+    mem->mark = bytes;
+    set_ceiling(mem);
+}
+
+bool mem_stopped(Mem *mem) {
+    if (atomic_load_explicit(&mem->ceiling, memory_order_relaxed)) return false;
+    set_ceiling(mem);
+    return is_stopped(mem);
 }
 
 void mem_destroy(Mem *mem) {
@@ -96,9 +124,22 @@ static void *small_from_chunk(Mem *mem, size_t bytes) {
     return block;
 }
 
+// A request that passes the ceiling: whether it may.
+static bool passes(Mem *mem, size_t bytes) {
+    if (is_stopped(mem)) return false;
+    bool fits = !mem->limit || (bytes <= mem->limit && mem->in_use <= mem->limit - bytes);
+    if (fits && (bytes > mem->mark || mem->in_use > mem->mark - bytes)) {
+        mem->mark = SIZE_MAX;
+        if (mem->watch) mem->watch->grown(mem->watch->ctx);
+    }
+    set_ceiling(mem);
+    return fits;
+}
+
 static inline bool mem_charge(Mem *mem, size_t bytes) {
     mem->requests++;
-    if (mem->limit && (bytes > mem->limit || mem->in_use > mem->limit - bytes)) {
+    size_t ceiling = atomic_load_explicit(&mem->ceiling, memory_order_relaxed);
+    if ((bytes > ceiling || mem->in_use > ceiling - bytes) && !passes(mem, bytes)) {
         mem->refused++;
         return false;
     }

@@ -11,6 +11,7 @@
 #ifndef NACRE_LANG_SUPPORT_MEM_H
 #define NACRE_LANG_SUPPORT_MEM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,11 +31,21 @@ typedef struct MemChunk {
     size_t size;
 } MemChunk;
 
+// What whoever works with the memory wants to be told of. Requests reach it when they pass the ceiling only.
+typedef struct MemWatch {
+    bool (*stopped)(void *ctx); // whether all requests are to be refused, so that what runs ends soon
+    void (*grown)(void *ctx);   // more bytes than the mark are in use; the mark is gone
+    void *ctx;
+} MemWatch;
+
 typedef struct Mem {
     MemFn fn;
     void *ctx;
     bool pooled;
     size_t limit;    // bytes in use may not pass this; 0 = no limit
+    size_t mark;     // above which `grown` is told; SIZE_MAX: none
+    _Atomic size_t ceiling; // the least of these, or 0: a request that passes it is looked at closely
+    const MemWatch *watch;  // NULL: nobody
     size_t in_use;   // bytes handed out now (requested sizes)
     size_t peak;
     uint64_t requests; // allocations and growths asked for
@@ -48,6 +59,17 @@ typedef struct Mem {
 
 // fn == NULL: the C library's allocator.
 void mem_init(Mem *mem, MemFn fn, void *ctx, bool pooled, size_t limit);
+
+// Changes the limit, or the mark.
+void mem_limit(Mem *mem, size_t limit);
+void mem_mark(Mem *mem, size_t bytes);
+
+// Has the next request ask whether it is stopped. For any thread, and signal handlers.
+static inline void mem_stop(Mem *mem) {
+    atomic_store_explicit(&mem->ceiling, 0, memory_order_relaxed);
+}
+// Whether requests are refused now because of that.
+bool mem_stopped(Mem *mem);
 
 // Gives every chunk back. All blocks must have been freed before.
 void mem_destroy(Mem *mem);

@@ -9,8 +9,7 @@
 //   fault_test [--long] [--offset N] [--only NAME] [--at N [--sticky]] [--points N]
 //
 // Without --long every scenario gets at most --points failing requests of each sort, evenly spread,
-// beginning at an offset that changes with the commit. --at tries a single one. libtommath's own
-// working memory is the C library's and does not pass through here.
+// beginning at an offset that changes with the commit. --at tries a single one.
 
 #include <stdio.h>
 #include <stdlib.h>

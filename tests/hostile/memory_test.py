@@ -103,6 +103,28 @@ GROWING = [
     "e = None\nwhile True:\n    n = ValueError('x' * 1000)\n    n.__cause__ = e\n    e = n",
 ]
 
+# Cycles of a few objects that hold most of the limit are collected before memory is refused: while a loop runs, and
+# where an array is made.
+CYCLES = ARRAY + """
+class Held: pass
+def hold(make, times):
+    for i in range(times):
+        held = Held()
+        held.itself = held
+        held.data = make(i)
+    return held
+print(hold(lambda i: np.zeros(10 ** 5) + i, 200).data[:2])
+print(len(hold(lambda i: [i] * 10 ** 5, 200).data), len(hold(lambda i: 'x' * 10 ** 6, 200).data))
+def make():
+    held = Held()
+    held.itself = held
+    held.data = np.full(10 ** 5, 1.5)
+    return held.data[3]
+print(make(), make() + make() + make() + make() + make() + make() + make() + make() + make() + make() + make()
+      + make() + make() + make() + make() + make() + make() + make() + make() + make() + make() + make() + make()
+      + make() + make() + make() + make() + make() + make() + make() + make() + make() + make() + make() + make())
+"""
+
 GOES_ON = """caught = 0
 def attempt(f):
     global caught
@@ -132,6 +154,8 @@ def main():
         expect(what, done, error=MEMORY + "…")
     expect("goes on", run("goes on", ["--memory-limit", "20M", "-c", GOES_ON]),
            out="80 4950 302\n")
+    expect("cycles", run("cycles", ["--memory-limit", "20M", "-c", CYCLES]),
+           out="[199. 199.]\n100000 1000000\n1.5 51.0\n")
     done = run("promised", ["--memory-limit", "30M", "-c", PROMISED])
     expect("promised", done, out="as Python has it\n")
     refuse("promised and seen", PROMISED_SEEN, "MemoryError: Unable to allocate 2.98 GiB for an array with "

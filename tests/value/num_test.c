@@ -287,9 +287,9 @@ static int test_sizes(void) {
     failures += check_memory_error(vm, BIN_POW, v_int(-3), v_int(INT64_MAX));
     Value big = V_UNDEF, product = V_UNDEF;
     CHECK(&failures, num_binary(vm, BIN_LSHIFT, v_int(1), v_int(2000000), &big) == ST_OK);
-    vm->mem.limit = vm->mem.in_use + 300000; // half of what the square needs
+    mem_limit(&vm->mem, vm->mem.in_use + 300000); // half of what the square needs
     failures += check_memory_error(vm, BIN_MUL, big, big);
-    vm->mem.limit = 0;
+    mem_limit(&vm->mem, 0);
     CHECK(&failures, num_binary(vm, BIN_MUL, big, big, &product) == ST_OK);
     CHECK(&failures, int_bits(product) == 4000001);
     release(vm, product);

@@ -18,11 +18,6 @@ const char *nacre_version(void) {
 
 // Lines "NAME: text"; the text begins with "no" ("not there", "none") where there is no such thing.
 static void describe(Buf *text) {
-#if NACRE_HAVE_TOMMATH
-    buf_puts(text, "big integers: libtommath\n");
-#else
-    buf_puts(text, "big integers: none (integers end at 64 bits)\n");
-#endif
 #if NACRE_HAVE_ZLIB
     buf_puts(text, "zlib: in this build\n");
 #else

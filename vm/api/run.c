@@ -165,9 +165,11 @@ static Status run_main(Vm *vm, Value main) {
     Status st = interp_run(vm);
     if (vm->stopped) gen_drop_rest(vm);
     else if (!vm->interp->frame) gen_close_rest(vm); // within a function of the host, others will
+    bool broken = st != ST_OK && vm_broken_off(vm); // what is pending waits until somebody wants it
+    if (broken) engine_put_aside(vm);
     Value error = vm->error; // what is still pending was written before it
     vm->error = V_UNDEF;
-    Status rest = vm->stopped ? ST_OK : engine_observe_all(vm);
+    Status rest = broken ? ST_OK : engine_observe_all(vm);
     if (st == ST_OK) return rest;
     vm_clear_error(vm);
     vm->error = error;

@@ -128,6 +128,7 @@ static Status discover(Vm *vm, Value v, int depth, bool first, Discovery *d) {
     note_extent(d, depth, n, first);
     for (int64_t i = 0; i < n; i++) {
         Status st = discover(vm, sequence_item(v, i), depth + 1, first && i == 0, d);
+        if (st == ST_OK) st = vm_poll_at(vm, (size_t)i);
         if (st != ST_OK) return st;
     }
     return ST_OK;
@@ -171,6 +172,7 @@ static Status fill_nested(Vm *vm, View *to, int depth, int64_t offset, Value v) 
     for (int64_t i = 0; i < to->shape[depth]; i++) {
         Status st = fill_nested(vm, to, depth + 1, offset + i * to->strides[depth],
                                 sequence_item(v, i));
+        if (st == ST_OK) st = vm_poll_at(vm, (size_t)i);
         if (st != ST_OK) return st;
     }
     return ST_OK;

@@ -254,6 +254,7 @@ static Status tolist_level(Vm *vm, const View *view, int depth, const char *at, 
         Value item;
         Status st = tolist_level(vm, view, depth + 1, at + i * view->strides[depth], &item);
         if (st == ST_OK) st = list_append(vm, list, item);
+        if (st == ST_OK) st = vm_poll_at(vm, (size_t)i);
         if (st == ST_OK) continue;
         release_obj(vm, list);
         return st;

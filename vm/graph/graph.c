@@ -4,6 +4,7 @@
 // Recording and verifying nodes.
 
 #include "vm/graph/graph.h"
+#include "vm/value/object.h"
 
 #include <string.h>
 
@@ -34,17 +35,38 @@ static size_t promised_now(const Graph *graph) {
     return bytes;
 }
 
+static size_t limit_of(const Vm *vm, const Graph *graph) {
+    size_t limit = vm->mem.limit;
+    return limit && limit < graph->memory_max ? limit : graph->memory_max;
+}
+
 static bool has_room(const Vm *vm, const Graph *graph, size_t promised, size_t bytes) {
-    const Mem *mem = &vm->mem;
-    size_t limit = mem->limit && mem->limit < graph->memory_max ? mem->limit : graph->memory_max;
-    size_t used = mem->in_use - graph->kept.bytes;
+    size_t limit = limit_of(vm, graph), used = vm->mem.in_use - graph->kept.bytes;
     return bytes <= limit && used <= limit - bytes && promised <= limit - bytes - used;
+}
+
+// Before memory is refused: cycles that nobody holds may have some. Nothing of the graph is in hand when arrays are made,
+// and whoever makes one holds what he works with. Not again before there may be more.
+static bool collect_cycles(Vm *vm, Graph *graph, size_t bytes) {
+    enum { PARTS = 16 };
+    size_t now = vm->mem.in_use + promised_now(graph), part = limit_of(vm, graph) / PARTS;
+    if (vm->gc_disabled || now < graph->collected + part) return false;
+    gc_collect(vm);
+    size_t promised = promised_now(graph);
+    graph->collected = vm->mem.in_use + promised;
+    return has_room(vm, graph, promised, bytes);
+}
+
+void graph_make_room(Vm *vm) {
+    Graph *graph = graph_of(vm);
+    if (!has_room(vm, graph, graph->promised, 0)) collect_cycles(vm, graph, 0);
 }
 
 Status graph_can_hold(Vm *vm, size_t bytes) {
     Graph *graph = graph_of(vm);
-    if (has_room(vm, graph, graph->promised, bytes)) return ST_OK;
-    if (!has_room(vm, graph, 0, bytes)) return vm_no_memory(vm);
+    if (has_room(vm, graph, graph->promised, bytes) || collect_cycles(vm, graph, bytes)) return ST_OK;
+    bool held = graph->first && bytes <= limit_of(vm, graph); // pending nodes may be all that hold something
+    if (!has_room(vm, graph, 0, bytes) && !held) return vm_no_memory(vm);
     if (has_room(vm, graph, promised_now(graph), bytes)) return ST_OK;
     Status st = graph_observe_all(vm);
     if (st != ST_OK) return st;

@@ -69,6 +69,7 @@ typedef struct Graph {
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
     size_t memory_max;  // bytes that the machine has
+    size_t collected;   // bytes in use and promised when it was last tried whether cycles hold some
     size_t promised;    // at most so many will be asked for by pending nodes
     GraphHooks hooks;
 } Graph;
@@ -86,6 +87,8 @@ void graph_free(Graph *graph, Vm *vm);
 // line that asks for too much, as it does where nothing is put off. MemoryError without a text, or what
 // came of running.
 Status graph_can_hold(Vm *vm, size_t bytes);
+// Before pending nodes are run: collects cycles if there is not enough for what has been promised.
+void graph_make_room(Vm *vm);
 // The same for what a node will write, which may never have to be stored. Where no handler could tell, it
 // is as much as it likes, within reason: if it has to be stored after all, memory ends then, at its line.
 Status graph_can_promise(Vm *vm, size_t bytes);

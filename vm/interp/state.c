@@ -10,10 +10,27 @@
 
 #include "vm/value/object.h"
 
+// What is broken off gets no memory: so whatever allocates ends as it does when there is none, but for the exception
+// (vm_no_memory).
+static bool is_broken_off(void *ctx) {
+    Vm *vm = ctx;
+    int why = atomic_load_explicit(&vm->interrupt, memory_order_relaxed);
+    return (why == BREAK_INTERRUPT || why == BREAK_TIME) && vm->interp && vm->interp->frame && !vm->interp->ending;
+}
+
+static void memory_has_grown(void *ctx) {
+    Vm *vm = ctx;
+    vm->gc_grown = true;
+    atomic_store(&vm->safe_stop, 0);
+}
+
 bool interp_init(Vm *vm, int recursion_limit) {
     vm->interp = mem_zalloc(&vm->mem, sizeof *vm->interp);
     if (!vm->interp) return false;
     interp_limit_depth(vm, recursion_limit);
+    vm->watch = (MemWatch){is_broken_off, memory_has_grown, vm};
+    vm->mem.watch = &vm->watch;
+    gc_mark_memory(vm);
     vm->where = interp_where;
     vm->guarded = interp_guarded;
     vm->trace = interp_trace;
@@ -30,6 +47,7 @@ static void break_off(Vm *vm, Break why) {
     atomic_store(&vm->interrupt, why);
     atomic_store(&vm->safe_stop, 0);
     atomic_store(&vm->interp->depth_stop, 0);
+    mem_stop(&vm->mem);
 }
 
 void interp_interrupt(Vm *vm) {

@@ -64,14 +64,14 @@ Status bytes_m_rindex(Vm *vm, const Value *args, Value *out) {
 
 // --- count, replace ----------------------------------------------------------------------------
 
-static size_t count_matches(Run part, Run sub, size_t limit) {
+static Status count_matches(Vm *vm, Run part, Run sub, size_t limit, size_t *count) {
     const char *at = part.at, *end = part.at + part.len;
-    size_t count = 0;
-    while (count < limit && (at = bytes_find(at, end, sub.at, sub.len))) {
-        count++;
+    *count = 0;
+    while (*count < limit && (at = bytes_find(at, end, sub.at, sub.len))) {
+        if (vm_poll_at(vm, ++*count) != ST_OK) return ST_ERROR;
         at += sub.len;
     }
-    return count;
+    return ST_OK;
 }
 
 Status bytes_m_count(Vm *vm, const Value *args, Value *out) {
@@ -82,7 +82,8 @@ Status bytes_m_count(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = bytes_arg_or_byte(vm, args[1], &room, &sub);
     if (st != ST_OK) return st;
     size_t count = 0;
-    if (part.at) count = sub.len ? count_matches(part, sub, SIZE_MAX) : part.len + 1;
+    if (part.at && sub.len && count_matches(vm, part, sub, SIZE_MAX, &count) != ST_OK) return ST_ERROR;
+    if (part.at && !sub.len) count = part.len + 1;
     *out = v_int((int64_t)count);
     return ST_OK;
 }
@@ -106,15 +107,17 @@ static void put_between(char *put, Run all, Run fresh, size_t matches) {
     memcpy(put, all.at + before, all.len - before);
 }
 
-static void put_replaced(char *put, Run all, Run old, Run fresh, size_t matches) {
+static Status put_replaced(Vm *vm, char *put, Run all, Run old, Run fresh, size_t matches) {
     const char *at = all.at, *end = all.at + all.len;
     for (; matches > 0; matches--) {
+        if (vm_poll_at(vm, matches) != ST_OK) return ST_ERROR;
         const char *found = bytes_find(at, end, old.at, old.len);
         put = mempcpy(put, at, (size_t)(found - at));
         put = mempcpy(put, fresh.at, fresh.len);
         at = found + old.len;
     }
     memcpy(put, at, (size_t)(end - at));
+    return ST_OK;
 }
 
 Status bytes_m_replace(Vm *vm, const Value *args, Value *out) {
@@ -126,17 +129,16 @@ Status bytes_m_replace(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = seq_size_arg(vm, args[3], &count);
     if (st != ST_OK) return st;
     size_t limit = count < 0 ? SIZE_MAX : (size_t)count, matches;
-    if (old.len)
-        matches = count_matches(all, old, limit);
-    else
-        matches = limit < all.len + 1 ? limit : all.len + 1;
+    if (!old.len) matches = limit < all.len + 1 ? limit : all.len + 1;
+    else if (count_matches(vm, all, old, limit, &matches) != ST_OK) return ST_ERROR;
     if (matches == 0) return bytes_same(bytes, out);
     Bytes *to = replaced_room(vm, all.len, matches, old, fresh);
     if (!to) return vm_no_memory(vm);
-    if (old.len)
-        put_replaced(to->data, all, old, fresh, matches);
-    else
-        put_between(to->data, all, fresh, matches);
+    if (!old.len) put_between(to->data, all, fresh, matches);
+    else if (put_replaced(vm, to->data, all, old, fresh, matches) != ST_OK) {
+        release_obj(vm, to);
+        return ST_ERROR;
+    }
     return bytes_out(vm, to, out);
 }
 

@@ -21,15 +21,6 @@ static Status concat(Vm *vm, Bytes *a, Bytes *b, Value *out) {
     return bytes_out(vm, both, out);
 }
 
-// Doubles what is there until the whole is filled.
-static void fill_repeated(char *data, size_t unit, size_t total) {
-    for (size_t done = unit; done < total;) {
-        size_t more = done < total - done ? done : total - done;
-        memcpy(data + done, data, more);
-        done += more;
-    }
-}
-
 static Status repeat(Vm *vm, Bytes *bytes, Value times, Value *out) {
     int64_t count;
     Status st = seq_repeat_count(vm, times, &count);
@@ -41,7 +32,10 @@ static Status repeat(Vm *vm, Bytes *bytes, Value times, Value *out) {
     Bytes *all = bytes_alloc(vm, bytes->len * (size_t)count);
     if (!all) return vm_no_memory(vm);
     memcpy(all->data, bytes->data, bytes->len);
-    fill_repeated(all->data, bytes->len, all->len);
+    if (seq_fill(vm, all->data, bytes->len, all->len) != ST_OK) {
+        release_obj(vm, all);
+        return ST_ERROR;
+    }
     return bytes_out(vm, all, out);
 }
 

@@ -16,6 +16,9 @@
 // A large request may fail where a small one does not: then the exception is one of its own, with its
 // own context. The one made in advance is for the rest.
 Status vm_no_memory(Vm *vm) {
+    int why = atomic_load(&vm->interrupt);
+    if (exc_of(vm->error) && vm_broken_off(vm)) return ST_ERROR; // it has been said why
+    if ((why == BREAK_INTERRUPT || why == BREAK_TIME) && mem_stopped(&vm->mem)) return vm_poll(vm);
     Class *cls = vm->exceptions[EXC_MemoryError];
     Value fresh;
     if (cls && !vm->making_no_memory) {

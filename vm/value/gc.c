@@ -14,7 +14,7 @@
 #include "vm/value/vm.h"
 #include "vm/value/weak.h"
 
-enum { GC_MIN_THRESHOLD = 10000 };
+enum { GC_MIN_THRESHOLD = 10000, GC_MIN_GROWTH = 1 << 28, LIMIT_PARTS = 64 };
 
 // gc_mark of an object during a collection.
 enum { MARK_NONE, MARK_CANDIDATE, MARK_UNREACHABLE, MARK_REACHABLE };
@@ -129,6 +129,16 @@ static size_t free_garbage(Vm *vm, GcObj *garbage) {
     return freed;
 }
 
+// A few objects may hold many bytes. Near the limit it is not asked for each time.
+void gc_mark_memory(Vm *vm) {
+    Mem *mem = &vm->mem;
+    size_t used = mem->in_use, growth = used / 2 > GC_MIN_GROWTH ? used / 2 : GC_MIN_GROWTH;
+    size_t left = mem->limit > used ? (mem->limit - used) / 2 : 0, least = mem->limit / LIMIT_PARTS;
+    if (left < least) left = least;
+    vm->gc_grown = false;
+    mem_mark(mem, used + (mem->limit && left < growth ? left : growth));
+}
+
 size_t gc_collect(Vm *vm) {
     if (vm->gc_running || vm->draining) return 0;
     vm->gc_running = true;
@@ -140,6 +150,7 @@ size_t gc_collect(Vm *vm) {
     vm->gc_count = 0;
     vm->gc_threshold = survivors / 2 > GC_MIN_THRESHOLD ? survivors / 2 : GC_MIN_THRESHOLD;
     vm->gc_running = false;
+    gc_mark_memory(vm);
     safe_point_arm(vm);
     return freed;
 }

@@ -9,13 +9,6 @@
 
 #include "vm/value/num.h"
 
-#if __has_include("nacre_config.h")
-#include "nacre_config.h"
-#endif
-#ifndef NACRE_HAVE_TOMMATH
-#define NACRE_HAVE_TOMMATH 0
-#endif
-
 enum { INT_DIGIT_BITS = 60 };
 #define INT_DIGIT_MASK (((uint64_t)1 << INT_DIGIT_BITS) - 1)
 
@@ -97,8 +90,10 @@ bool school_multiplies(Value a, Value b);
 bool school_divides(Value a, Value b);
 Status school_mul(Vm *vm, Value a, Value b, Value *out);
 Status school_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder); // as int_divmod
+// From the quotient of magnitudes, x->used + 1 digits, and its remainder to those of floor division.
+void school_round_down(const IntView *x, const IntView *y, uint64_t *quotient, uint64_t *remainder);
 
-// --- What is long or rare (int_big.c, on libtommath) --------------------------------------------
+// --- What is long or rare (int_big.c) --------------------------------------------
 
 typedef enum BigOp { BIG_MUL, BIG_AND, BIG_OR, BIG_XOR } BigOp;
 Status big_binary(Vm *vm, BigOp op, Value a, Value b, Value *out);

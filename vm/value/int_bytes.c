@@ -34,14 +34,15 @@ static Status read_digits(Vm *vm, const Bytes *bytes, bool little, bool negative
     if (st != ST_OK) return st;
     uint64_t *digits = mem_zalloc(&vm->mem, room);
     if (!digits) return vm_no_memory(vm);
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len && st == ST_OK; i++) {
+        st = vm_poll_at(vm, i);
         uint64_t byte = (unsigned char)bytes->data[little ? i : len - 1 - i];
         if (negative) byte ^= 0xFF;
         size_t place = 8 * i / INT_DIGIT_BITS, shift = 8 * i % INT_DIGIT_BITS;
         digits[place] |= byte << shift & INT_DIGIT_MASK;
         if (shift + 8 > INT_DIGIT_BITS) digits[place + 1] |= byte >> (INT_DIGIT_BITS - shift);
     }
-    st = int_from_magnitude(vm, digits, (int)used, false, out);
+    if (st == ST_OK) st = int_from_magnitude(vm, digits, (int)used, false, out);
     mem_free(&vm->mem, digits, room);
     return st;
 }

@@ -63,6 +63,21 @@ void digits_mul(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *
     out[an + bn - 1] = (uint64_t)sum;
 }
 
+// A column's products come in pairs that are the same.
+void digits_square(const uint64_t *a, int n, uint64_t *out) {
+    U128 sum = 0;
+    for (int column = 0; column < 2 * n - 1; column++) {
+        U128 half = 0;
+        int j = column < n ? 0 : column - n + 1;
+        for (; 2 * j < column; j++) half += (U128)a[column - j] * a[j];
+        sum += 2 * half;
+        if (column % 2 == 0) sum += (U128)a[column / 2] * a[column / 2];
+        out[column] = (uint64_t)sum & INT_DIGIT_MASK;
+        sum >>= INT_DIGIT_BITS;
+    }
+    out[2 * n - 1] = (uint64_t)sum;
+}
+
 uint64_t digits_div1(const uint64_t *a, int an, uint64_t d, uint64_t *quotient) {
     uint64_t rest = 0;
     for (int i = an - 1; i >= 0; i--) {
@@ -74,22 +89,22 @@ uint64_t digits_div1(const uint64_t *a, int an, uint64_t d, uint64_t *quotient) 
     return rest;
 }
 
-// out[0 .. n] = digits << shift, shift < 60.
-static void shift_up(const uint64_t *digits, int n, int shift, uint64_t *out) {
+uint64_t digits_shift_up(const uint64_t *digits, int n, int shift, uint64_t *out) {
     uint64_t carry = 0;
     for (int i = 0; i < n; i++) {
         U128 wide = (U128)digits[i] << shift | carry;
         out[i] = (uint64_t)wide & INT_DIGIT_MASK;
         carry = (uint64_t)(wide >> INT_DIGIT_BITS);
     }
-    out[n] = carry;
+    return carry;
 }
 
-static void shift_down(const uint64_t *digits, int n, int shift, uint64_t *out) {
+void digits_shift_down(const uint64_t *digits, int n, int shift, uint64_t *out) {
     uint64_t carry = 0;
     for (int i = n - 1; i >= 0; i--) {
-        out[i] = digits[i] >> shift | carry;
-        carry = shift ? digits[i] << (INT_DIGIT_BITS - shift) & INT_DIGIT_MASK : 0;
+        uint64_t digit = digits[i];
+        out[i] = digit >> shift | carry;
+        carry = shift ? digit << (INT_DIGIT_BITS - shift) & INT_DIGIT_MASK : 0;
     }
 }
 
@@ -120,20 +135,23 @@ static bool subtract_multiple(uint64_t *u, const uint64_t *v, int n, uint64_t q)
     return difference >> 63;
 }
 
+uint64_t digits_div_step(uint64_t *u, const uint64_t *v, int n) {
+    uint64_t q = guess(&u[n], v[n - 1], v[n - 2]);
+    if (!subtract_multiple(u, v, n, q)) return q;
+    u[n] = (u[n] + digits_add(u, n, v, n, u)) & INT_DIGIT_MASK;
+    return q - 1;
+}
+
 // Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D.
 void digits_div(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *quotient,
                 uint64_t *remainder) {
     uint64_t u[DIGITS_DIV_MAX + 1], v[DIGITS_DIV_MAX + 1];
     int shift = __builtin_clzll(b[bn - 1]) - (64 - INT_DIGIT_BITS);
-    shift_up(a, an, shift, u);
-    shift_up(b, bn, shift, v);
+    u[an] = digits_shift_up(a, an, shift, u);
+    digits_shift_up(b, bn, shift, v);
     for (int j = an - bn; j >= 0; j--) {
-        uint64_t q = guess(&u[j + bn], v[bn - 1], v[bn - 2]);
-        if (subtract_multiple(&u[j], v, bn, q)) {
-            q--;
-            u[j + bn] = (u[j + bn] + digits_add(&u[j], bn, v, bn, &u[j])) & INT_DIGIT_MASK;
-        }
+        uint64_t q = digits_div_step(&u[j], v, bn);
         if (quotient) quotient[j] = q;
     }
-    shift_down(u, bn, shift, remainder);
+    digits_shift_down(u, bn, shift, remainder);
 }

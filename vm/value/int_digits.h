@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Arithmetic on magnitudes: vectors of 60-bit digits, least significant first. Nothing here
-// allocates; the caller lends the room for results. For numbers of many digits libtommath has the
-// faster algorithms (int_big.c); for few, asking it costs more than the arithmetic does.
+// allocates; the caller lends the room for results. For numbers of many digits there are faster algorithms
+// (int_long.h).
 
 #ifndef NACRE_VM_VALUE_INT_DIGITS_H
 #define NACRE_VM_VALUE_INT_DIGITS_H
@@ -28,6 +28,9 @@ void digits_sub(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *
 // out[0 .. an+bn-1] = a * b, bn <= DIGITS_MUL_MAX. out may not overlap a or b.
 void digits_mul(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *out);
 
+// out[0 .. 2n-1] = a * a, n <= DIGITS_MUL_MAX. out may not overlap a.
+void digits_square(const uint64_t *a, int n, uint64_t *out);
+
 // quotient[0 .. an-1] = a / d (unless NULL; may be a); returns the remainder. 0 < d < 2^60.
 uint64_t digits_div1(const uint64_t *a, int an, uint64_t d, uint64_t *quotient);
 
@@ -35,5 +38,13 @@ uint64_t digits_div1(const uint64_t *a, int an, uint64_t d, uint64_t *quotient);
 // DIGITS_DIV_MAX, b without leading zeros.
 void digits_div(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *quotient,
                 uint64_t *remainder);
+
+// A step of a long division: the quotient of u[0 .. n] by v[0 .. n-1], one digit, taken from u. n >= 2; v's top
+// bit is set, and u without its lowest digit is below v.
+uint64_t digits_div_step(uint64_t *u, const uint64_t *v, int n);
+
+// out[0 .. n-1] = digits * 2^shift or / 2^shift, shift < 60; the first returns the digit above. out may be digits.
+uint64_t digits_shift_up(const uint64_t *digits, int n, int shift, uint64_t *out);
+void digits_shift_down(const uint64_t *digits, int n, int shift, uint64_t *out);
 
 #endif

@@ -18,8 +18,7 @@ typedef struct Leading {
 static Leading leading_bits(const IntView *v) {
     Leading lead = {0, 0, false};
     int i = v->used - 1, taken = 0;
-    for (; i >= 0 && taken < 2; i--, taken++)
-        lead.top = lead.top << INT_DIGIT_BITS | v->digits[i];
+    for (; i >= 0 && taken < 2; i--, taken++) lead.top = lead.top << INT_DIGIT_BITS | v->digits[i];
     lead.exponent = (int64_t)(i + 1) * INT_DIGIT_BITS;
     for (; i >= 0 && !lead.rest; i--) lead.rest = v->digits[i] != 0;
     return lead;
@@ -69,8 +68,8 @@ static int compare_magnitude(const IntView *v, double d) {
     frexp(d, &exponent);
     Leading lead = leading_bits(v);
     FloatParts parts = float_parts(d);
-    int64_t bits = (int64_t)(v->used - 1) * INT_DIGIT_BITS + 64 -
-                   __builtin_clzll(v->digits[v->used - 1]);
+    int64_t bits =
+        (int64_t)(v->used - 1) * INT_DIGIT_BITS + 64 - __builtin_clzll(v->digits[v->used - 1]);
     if (bits != exponent) return bits < exponent ? -1 : 1;
     // Equally long, and longer than 63 bits: bring d's 53 bits to the place of top.
     int64_t up = parts.exponent - lead.exponent;

@@ -64,9 +64,6 @@ Status int_from_magnitude(Vm *vm, const uint64_t *digits, int used, bool negativ
             return ST_OK;
         }
     }
-#if !NACRE_HAVE_TOMMATH
-    return vm_raise(vm, EXC_OverflowError, "integers beyond 64 bits need libtommath");
-#endif
     uint64_t *to;
     BigInt *big = int_alloc(vm, used, negative, &to);
     if (!big) return vm_no_memory(vm);

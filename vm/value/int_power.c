@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "vm/value/int.h"
+#include "vm/value/int_long.h"
 
 // --- Powers -------------------------------------------------------------------------------------
 
@@ -162,4 +162,31 @@ Status int_pow_mod(Vm *vm, Value base, Value exponent, Value modulus, Value *out
     st = int_add(vm, result, modulus, out); // a negative modulus gives results of its sign
     release(vm, result);
     return st;
+}
+
+// --- Divisors and roots -------------------------------------------------------------------------
+
+static uint64_t magnitude64(int64_t i) {
+    return i < 0 ? -(uint64_t)i : (uint64_t)i;
+}
+
+Status int_gcd(Vm *vm, Value a, Value b, Value *out) {
+    if (a.kind != K_BIGINT && b.kind != K_BIGINT)
+        return int_from_u64(vm, gcd64(magnitude64(a.i), magnitude64(b.i)), out);
+    if (int_sign(b) == 0) return int_unary(vm, UN_ABS, a, out);
+    if (int_sign(a) == 0) return int_unary(vm, UN_ABS, b, out);
+    if (a.kind == K_BIGINT && b.kind == K_BIGINT) return big_binary(vm, BIG_GCD, a, b, out);
+    Value big = a.kind == K_BIGINT ? a : b, small = a.kind == K_BIGINT ? b : a, rest;
+    Status st = int_divmod(vm, big, small, NULL, &rest);
+    if (st != ST_OK) return st;
+    return int_from_u64(vm, gcd64(magnitude64(small.i), magnitude64(rest.i)), out);
+}
+
+Status int_isqrt(Vm *vm, Value v, Value *out) {
+    if (v.kind == K_BIGINT) return big_isqrt(vm, v, out);
+    int64_t root = (int64_t)sqrt((double)v.i); // off by one at most
+    while ((U128)root * (U128)root > (U128)v.i) root--;
+    while ((U128)(root + 1) * (U128)(root + 1) <= (U128)v.i) root++;
+    *out = v_int(root);
+    return ST_OK;
 }

@@ -83,8 +83,10 @@ Status school_mul(Vm *vm, Value a, Value b, Value *out) {
     if (int_check_size(vm, (int64_t)used * INT_DIGIT_BITS) != ST_OK) return ST_ERROR;
     Result product;
     if (result_open(vm, &product, used) != ST_OK) return ST_ERROR;
-    if (x.used < y.used) digits_mul(y.digits, y.used, x.digits, x.used, product.digits);
-    else digits_mul(x.digits, x.used, y.digits, y.used, product.digits);
+    if (x.used < y.used)
+        digits_mul(y.digits, y.used, x.digits, x.used, product.digits);
+    else
+        digits_mul(x.digits, x.used, y.digits, y.used, product.digits);
     return result_close(vm, &product, used, x.negative != y.negative, out);
 }
 
@@ -120,7 +122,7 @@ static bool all_zero(const uint64_t *digits, int used) {
 
 // Rounds towards minus infinity: where the signs differ and something is left over, the quotient is
 // one further from zero, and the remainder what is missing there to a multiple of the divisor.
-static void round_down(const IntView *x, const IntView *y, uint64_t *quotient,
+void school_round_down(const IntView *x, const IntView *y, uint64_t *quotient,
                        uint64_t *remainder) {
     const uint64_t one = 1;
     if (x->negative == y->negative || all_zero(remainder, y->used)) return;
@@ -137,13 +139,17 @@ Status school_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder
     uint64_t rest[DIGITS_DIV_MAX];
     if (result_open(vm, &whole, x.used + 1) != ST_OK) return ST_ERROR;
     int used = divide_magnitudes(&x, &y, whole.digits, rest);
-    round_down(&x, &y, whole.digits, rest);
+    school_round_down(&x, &y, whole.digits, rest);
     Value q = V_UNDEF;
     Status st = ST_OK;
-    if (quotient) st = result_close(vm, &whole, x.used + 1, x.negative != y.negative, &q);
-    else release_obj(vm, whole.big);
+    if (quotient)
+        st = result_close(vm, &whole, x.used + 1, x.negative != y.negative, &q);
+    else
+        release_obj(vm, whole.big);
     if (st == ST_OK && remainder) st = int_from_magnitude(vm, rest, used, y.negative, remainder);
-    if (st == ST_OK && quotient) *quotient = q;
-    else release(vm, q);
+    if (st == ST_OK && quotient)
+        *quotient = q;
+    else
+        release(vm, q);
     return st;
 }

@@ -29,9 +29,6 @@ static Status left(Vm *vm, Value v, int64_t bits, Value *out) {
     int64_t length = int_bits(v);
     if (bits > INT64_MAX - length) return vm_no_memory(vm);
     if (int_check_size(vm, length + bits) != ST_OK) return ST_ERROR;
-#if !NACRE_HAVE_TOMMATH
-    return vm_raise(vm, EXC_OverflowError, "integers beyond 64 bits need libtommath");
-#endif
     IntView view;
     int_view(v, &view);
     int used = (int)((length + bits + INT_DIGIT_BITS - 1) / INT_DIGIT_BITS);

@@ -160,12 +160,17 @@ static bool small_from_digits(const char *digits, size_t len, int base, int64_t 
 }
 
 // Packs digits of `width` bits; to[] has been cleared.
-static void pack_bits(const char *digits, size_t len, int width, uint64_t *to) {
-    uint64_t at = 0;
-    for (size_t i = len; i-- > 0; at += (unsigned)width) {
-        uint64_t digit = (uint64_t)digit_value(digits[i]);
-        to[at / INT_DIGIT_BITS] |= digit << at % INT_DIGIT_BITS;
+static Status pack_bits(Vm *vm, const char *digits, size_t len, int width, uint64_t *to) {
+    int at = 0;
+    for (size_t i = len; i-- > 0; at += width) {
+        if (at == INT_DIGIT_BITS) { // every width divides it
+            at = 0;
+            to++;
+        }
+        *to |= (uint64_t)digit_value(digits[i]) << at;
+        if (vm_poll_at(vm, i) != ST_OK) return ST_ERROR;
     }
+    return ST_OK;
 }
 
 static int multiply_add(uint64_t *digits, int used, uint64_t factor, uint64_t carry) {
@@ -198,12 +203,12 @@ static Status large_from_digits(Vm *vm, const char *digits, size_t len, int base
     uint64_t *to = mem_zalloc(&vm->mem, (size_t)room * sizeof *to);
     if (!to) return vm_no_memory(vm);
     int used = room;
-    if (width) {
-        pack_bits(digits, len, width, to);
-    } else {
+    Status st = ST_OK;
+    if (width)
+        st = pack_bits(vm, digits, len, width, to);
+    else
         used = add_chunks(digits, len, base, to);
-    }
-    Status st = int_from_magnitude(vm, to, used, false, out);
+    if (st == ST_OK) st = int_from_magnitude(vm, to, used, false, out);
     mem_free(&vm->mem, to, (size_t)room * sizeof *to);
     return st;
 }
@@ -230,10 +235,10 @@ static Status invalid_literal(Vm *vm, Buf repr, int base) {
         chars += ((unsigned char)repr.data[shown] & 0xC0) != 0x80;
         if (chars > ERROR_CHARS) break;
     }
-    Status st = repr.failed ? vm_no_memory(vm)
-                            : vm_raise(vm, EXC_ValueError,
-                                       "invalid literal for int() with base %d: %.*s", base,
-                                       (int)shown, repr.data);
+    Status st = repr.failed
+                    ? vm_no_memory(vm)
+                    : vm_raise(vm, EXC_ValueError, "invalid literal for int() with base %d: %.*s",
+                               base, (int)shown, repr.data);
     buf_free(&repr);
     return st;
 }
@@ -271,10 +276,12 @@ static void scan_prefix(NumText *t, int *base, bool *zero_only) {
 
 // Copies digits (without the underscores between them) to `to`, or counts them if it is NULL.
 // False when something else is in the way.
-static bool scan_int_digits(NumText t, int base, char *to, size_t *count) {
+static bool scan_int_digits(Vm *vm, NumText t, int base, char *to, size_t *count) {
     bool after_digit = false;
     *count = 0;
     for (int c; (c = num_text_peek(&t)) != NUM_TEXT_END; num_text_next(&t)) {
+        if (*count % POLL_STEP == POLL_STEP - 1 && vm_interrupted(vm))
+            break; // read_literal looks, too
         if (c == '_' && after_digit) {
             after_digit = false;
             continue;
@@ -308,13 +315,16 @@ static Status read_literal(Vm *vm, const char *text, size_t len, int base, Value
     bool zero_only;
     scan_prefix(&t, &digit_base, &zero_only);
     size_t count;
-    if (!scan_int_digits(t, digit_base, NULL, &count)) return ST_STOP;
+    bool good = scan_int_digits(vm, t, digit_base, NULL, &count);
+    if (vm_poll(vm) != ST_OK) return ST_ERROR;
+    if (!good) return ST_STOP;
     char small[SHORT_TEXT];
     char *digits = count <= SHORT_TEXT ? small : mem_alloc(&vm->mem, count);
     if (!digits) return vm_no_memory(vm);
-    scan_int_digits(t, digit_base, digits, &count);
+    scan_int_digits(vm, t, digit_base, digits, &count);
     Value v;
-    Status st = signed_from_digits(vm, digits, count, digit_base, sign == '-', &v);
+    Status st = vm_poll(vm);
+    if (st == ST_OK) st = signed_from_digits(vm, digits, count, digit_base, sign == '-', &v);
     if (digits != small) mem_free(&vm->mem, digits, count);
     if (st != ST_OK) return st;
     if (zero_only && int_sign(v) != 0) {

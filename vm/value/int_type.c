@@ -228,10 +228,10 @@ static size_t big_size(const Obj *obj) {
     return sizeof *big + (size_t)big->used * sizeof big->digits[0];
 }
 
-#define INT_SLOTS                                                                          \
-    .binary = num_binary_slot, .compare = num_compare, .unary = num_unary,                 \
-    .truth = int_truth, .hash = num_hash_slot, .repr = int_repr_slot,                      \
-    .construct = &construct_row, .methods = methods, .attrs = attrs
+#define INT_SLOTS                                                                                  \
+    .binary = num_binary_slot, .compare = num_compare, .unary = num_unary, .truth = int_truth,     \
+    .hash = num_hash_slot, .repr = int_repr_slot, .construct = &construct_row, .methods = methods, \
+    .attrs = attrs
 
 const TypeSlots kind_INT = {INT_SLOTS};
 const TypeSlots kind_BIGINT = {.size = big_size, INT_SLOTS};

@@ -38,13 +38,22 @@ static List *list_exact(Vm *vm, size_t len) {
     return NULL;
 }
 
+// There is room for them. As far as it comes.
+static Status put_items(Vm *vm, List *list, const Value *items, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        list->items[list->len++] = retain(items[i]);
+        if (vm_poll_at(vm, i) != ST_OK) return ST_ERROR;
+    }
+    return ST_OK;
+}
+
 Status list_of(Vm *vm, const Value *items, size_t len, Value *out) {
     List *list = list_exact(vm, len);
     if (!list) return vm_no_memory(vm);
-    for (size_t i = 0; i < len; i++) list->items[i] = retain(items[i]);
-    list->len = len;
-    *out = v_obj(list);
-    return ST_OK;
+    Status st = put_items(vm, list, items, len);
+    if (st == ST_OK) *out = v_obj(list);
+    else release_obj(vm, list);
+    return st;
 }
 
 Status list_steal(Vm *vm, Value *items, size_t len, Value *out) {
@@ -88,9 +97,7 @@ Status list_to_tuple(Vm *vm, List *list, Value *out) {
 static Status extend_items(Vm *vm, List *list, const List *own, const Value *items, size_t count) {
     if (!list_room(vm, list, list->len + count)) return vm_no_memory(vm);
     if (own == list) items = list->items;
-    for (size_t i = 0; i < count; i++) list->items[list->len + i] = retain(items[i]);
-    list->len += count;
-    return ST_OK;
+    return put_items(vm, list, items, count);
 }
 
 static Status extend_range(Vm *vm, List *list, const Range *range) {
@@ -98,8 +105,10 @@ static Status extend_range(Vm *vm, List *list, const Range *range) {
         !list_room(vm, list, list->len + (size_t)range->len))
         return vm_no_memory(vm);
     uint64_t value = (uint64_t)range->start;
-    for (int64_t i = 0; i < range->len; i++, value += (uint64_t)range->step)
+    for (int64_t i = 0; i < range->len; i++, value += (uint64_t)range->step) {
         list->items[list->len++] = v_int((int64_t)value);
+        if (vm_poll_at(vm, (size_t)i) != ST_OK) return ST_ERROR;
+    }
     return ST_OK;
 }
 
@@ -154,20 +163,27 @@ static size_t list_size(const Obj *obj) {
 static Status list_concat(Vm *vm, const List *a, const List *b, Value *out) {
     List *all = list_exact(vm, a->len + b->len);
     if (!all) return vm_no_memory(vm);
-    for (size_t i = 0; i < a->len; i++) all->items[i] = retain(a->items[i]);
-    for (size_t i = 0; i < b->len; i++) all->items[a->len + i] = retain(b->items[i]);
-    all->len = a->len + b->len;
-    *out = v_obj(all);
-    return ST_OK;
+    Status st = put_items(vm, all, a->items, a->len);
+    if (st == ST_OK) st = put_items(vm, all, b->items, b->len);
+    if (st == ST_OK) *out = v_obj(all);
+    else release_obj(vm, all);
+    return st;
 }
 
-// Fills items[unit … total] with copies of the first `unit` items.
-static void fill_repeated(Value *items, size_t unit, size_t total) {
-    if (unit == 1 && !is_heap(items[0])) {
-        for (size_t i = 1; i < total; i++) items[i] = items[0];
-        return;
+// Fills items[unit … total] with copies of the first `unit` items, as far as it comes.
+static Status fill_repeated(Vm *vm, List *list, size_t unit, size_t total) {
+    Value *items = list->items;
+    list->len = unit;
+    while (list->len < total) {
+        size_t end = total - list->len < POLL_STEP ? total : list->len + POLL_STEP, i = list->len;
+        if (unit == 1 && !is_heap(items[0]))
+            for (; i < end; i++) items[i] = items[0];
+        else
+            for (; i < end; i++) items[i] = retain(items[i - unit]);
+        list->len = end;
+        if (vm_poll(vm) != ST_OK) return ST_ERROR;
     }
-    for (size_t i = unit; i < total; i++) items[i] = retain(items[i - unit]);
+    return ST_OK;
 }
 
 static Status list_repeat(Vm *vm, const List *list, Value times, Value *out) {
@@ -180,11 +196,11 @@ static Status list_repeat(Vm *vm, const List *list, Value times, Value *out) {
     if (!all) return vm_no_memory(vm);
     if (len > 0) {
         for (size_t i = 0; i < list->len; i++) all->items[i] = retain(list->items[i]);
-        fill_repeated(all->items, list->len, len);
+        st = fill_repeated(vm, all, list->len, len);
     }
-    all->len = len;
-    *out = v_obj(all);
-    return ST_OK;
+    if (st == ST_OK) *out = v_obj(all);
+    else release_obj(vm, all);
+    return st;
 }
 
 static Status repeat_in_place(Vm *vm, List *list, Value times) {
@@ -198,9 +214,7 @@ static Status repeat_in_place(Vm *vm, List *list, Value times) {
     }
     if (__builtin_mul_overflow(list->len, (size_t)count, &len) || !list_room(vm, list, len))
         return vm_no_memory(vm);
-    if (len > 0) fill_repeated(list->items, list->len, len);
-    list->len = len;
-    return ST_OK;
+    return len > 0 ? fill_repeated(vm, list, list->len, len) : ST_OK;
 }
 
 static Status in_place_binary(Vm *vm, BinaryOp op, List *list, Value b, Value *out) {

@@ -185,6 +185,7 @@ static inline __attribute__((always_inline)) Status merge(Sorter *s, KeyRule rul
         st = less(s, rule, b, left, &below);
         if (st != ST_OK) return st;
         *put++ = below ? *b++ : *left++;
+        if (vm_poll_at(s->vm, (size_t)(put - a)) != ST_OK) return ST_ERROR;
     }
     memcpy(put, left, (size_t)(left_end - left) * sizeof *put);
     return ST_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Numbers: exact ints (small ones inline, big ones on libtommath), floats, complex; parsing and
+// Numbers: exact ints (small ones inline, big ones by their digits), floats, complex; parsing and
 // printing them.
 
 #ifndef NACRE_VM_VALUE_NUM_H

@@ -16,8 +16,10 @@ void *obj_new(Vm *vm, Kind kind, size_t size);
 size_t gc_collect(Vm *vm);
 // Called at safe points (statement boundaries, allocation of many cyclic objects).
 static inline bool gc_wanted(const Vm *vm) {
-    return vm->gc_count > vm->gc_threshold && !vm->gc_disabled;
+    return (vm->gc_count > vm->gc_threshold || vm->gc_grown) && !vm->gc_disabled;
 }
+// Has the collector's turn come when memory has grown from now on: by half of what the limit leaves, or half of itself.
+void gc_mark_memory(Vm *vm);
 
 // One comparison at a safe point tells whether there is anything to do there: the collector's turn
 // or an interrupt (which sets its flag first, and then safe_stop to 0).

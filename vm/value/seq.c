@@ -4,6 +4,8 @@
 // What tuples and lists (and, for arguments, str and range) have in common: reading indexes and
 // bounds, comparing, searching and printing runs of values.
 
+#include <string.h>
+
 #include "vm/value/seq_impl.h"
 
 // --- Indexes, bounds, counts -------------------------------------------------------------------
@@ -154,4 +156,17 @@ Status seq_repr_items(Vm *vm, const Value *items, size_t len, Buf *out, int dept
 Status seq_unhashable(Vm *vm, Value self, int64_t *out) {
     (void)out;
     return vm_raise(vm, EXC_TypeError, "unhashable type: '%s'", type_name(vm, self));
+}
+
+// Doubles what is there, up to blocks between which somebody looks.
+Status seq_fill(Vm *vm, char *data, size_t unit, size_t total) {
+    enum { BLOCK = 1 << 24 };
+    for (size_t done = unit, from = unit; done < total;) {
+        size_t more = from < total - done ? from : total - done;
+        memcpy(data + done, data, more);
+        done += more;
+        if (from < BLOCK) from = done;
+        else if (vm_poll(vm) != ST_OK) return ST_ERROR;
+    }
+    return ST_OK;
 }

@@ -27,6 +27,8 @@ Status seq_key(Vm *vm, Value key, const char *what, int64_t *out);
 Status seq_size_arg(Vm *vm, Value v, int64_t *out);
 // The count of a repetition, at least 0; ST_NOTIMPL when v is no integer.
 Status seq_repeat_count(Vm *vm, Value v, int64_t *out);
+// Fills `total` bytes with copies of the first `unit`; an interrupt may end it.
+Status seq_fill(Vm *vm, char *data, size_t unit, size_t total);
 
 // op_eq without the call for the commonest pairs.
 static inline Status seq_eq(Vm *vm, Value a, Value b, bool *out) {

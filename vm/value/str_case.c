@@ -71,7 +71,7 @@ Status str_m_upper(Vm *vm, const Value *args, Value *out) {
     }
     Buf buf;
     buf_init(&buf, &vm->mem);
-    for (const char *at = s->data; at < str_end(s);)
+    for (const char *at = s->data; at < str_end(s) && !buf.failed;)
         put_mapped(&buf, uni_to_upper, str_next(&at, str_end(s)));
     return str_buf_out(vm, &buf, out);
 }
@@ -85,7 +85,7 @@ Status str_m_lower(Vm *vm, const Value *args, Value *out) {
     }
     Buf buf;
     buf_init(&buf, &vm->mem);
-    for (const char *at = s->data; at < str_end(s);) {
+    for (const char *at = s->data; at < str_end(s) && !buf.failed;) {
         uint32_t cp = str_next(&at, str_end(s));
         put_lower(&buf, s, cp, at);
     }
@@ -97,7 +97,7 @@ Status str_m_casefold(Vm *vm, const Value *args, Value *out) {
     if (str_is_ascii(s)) return str_m_lower(vm, args, out);
     Buf buf;
     buf_init(&buf, &vm->mem);
-    for (const char *at = s->data; at < str_end(s);)
+    for (const char *at = s->data; at < str_end(s) && !buf.failed;)
         put_mapped(&buf, uni_to_fold, str_next(&at, str_end(s)));
     return str_buf_out(vm, &buf, out);
 }
@@ -108,7 +108,7 @@ Status str_m_capitalize(Vm *vm, const Value *args, Value *out) {
     buf_init(&buf, &vm->mem);
     const char *at = s->data, *end = str_end(s);
     if (at < end) put_mapped(&buf, uni_to_title, str_next(&at, end));
-    while (at < end) {
+    while (at < end && !buf.failed) {
         uint32_t cp = str_next(&at, end);
         put_lower(&buf, s, cp, at);
     }
@@ -119,7 +119,7 @@ Status str_m_swapcase(Vm *vm, const Value *args, Value *out) {
     Str *s = self_str(args);
     Buf buf;
     buf_init(&buf, &vm->mem);
-    for (const char *at = s->data; at < str_end(s);) {
+    for (const char *at = s->data; at < str_end(s) && !buf.failed;) {
         uint32_t cp = str_next(&at, str_end(s));
         if (uni_is_upper(cp))
             put_lower(&buf, s, cp, at);
@@ -136,7 +136,7 @@ Status str_m_title(Vm *vm, const Value *args, Value *out) {
     Buf buf;
     buf_init(&buf, &vm->mem);
     bool inside = false; // of a word: the previous character is cased
-    for (const char *at = s->data; at < str_end(s);) {
+    for (const char *at = s->data; at < str_end(s) && !buf.failed;) {
         uint32_t cp = str_next(&at, str_end(s));
         if (inside)
             put_lower(&buf, s, cp, at);

@@ -7,19 +7,21 @@
 #include "vm/value/unicode.h"
 
 // Every character has one of the properties; `empty` is the answer for an empty text.
-static Status all_are(const Value *args, unsigned properties, bool empty, Value *out) {
+static Status all_are(Vm *vm, const Value *args, unsigned properties, bool empty, Value *out) {
     Str *s = self_str(args);
     bool all = s->len > 0 || empty;
-    for (const char *at = s->data; all && at < str_end(s);)
+    size_t n = 0;
+    for (const char *at = s->data; all && at < str_end(s); n++) {
         all = uni_is(str_next(&at, str_end(s)), properties);
+        if (vm_poll_at(vm, n) != ST_OK) return ST_ERROR;
+    }
     *out = v_bool(all);
     return ST_OK;
 }
 
 #define ALL_ARE(name, properties, empty)                                   \
     Status str_m_##name(Vm *vm, const Value *args, Value *out) {           \
-        (void)vm;                                                          \
-        return all_are(args, properties, empty, out);                      \
+        return all_are(vm, args, properties, empty, out);                      \
     }
 ALL_ARE(isalpha, UNI_ALPHA, false)
 ALL_ARE(isdecimal, UNI_DECIMAL, false)
@@ -36,49 +38,51 @@ Status str_m_isascii(Vm *vm, const Value *args, Value *out) {
 }
 
 Status str_m_isidentifier(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
     Str *s = self_str(args);
     const char *at = s->data, *end = str_end(s);
     bool good = at < end && uni_is(str_next(&at, end), UNI_ID_START);
-    while (good && at < end) good = uni_is(str_next(&at, end), UNI_ID_CONTINUE);
+    for (size_t n = 0; good && at < end; n++) {
+        good = uni_is(str_next(&at, end), UNI_ID_CONTINUE);
+        if (vm_poll_at(vm, n) != ST_OK) return ST_ERROR;
+    }
     *out = v_bool(good);
     return ST_OK;
 }
 
 // At least one cased character, and none of the other case (title case counts as the other).
-static bool all_cased(const Str *s, bool (*is_case)(uint32_t), bool (*is_other)(uint32_t)) {
-    bool any = false;
-    for (const char *at = s->data; at < str_end(s);) {
+static Status all_cased(Vm *vm, const Str *s, bool (*is_case)(uint32_t), bool (*is_other)(uint32_t), Value *out) {
+    bool any = false, good = true;
+    size_t n = 0;
+    for (const char *at = s->data; good && at < str_end(s); n++) {
         uint32_t cp = str_next(&at, str_end(s));
-        if (is_other(cp) || uni_is(cp, UNI_TITLE)) return false;
+        good = !is_other(cp) && !uni_is(cp, UNI_TITLE);
         any = any || is_case(cp);
+        if (vm_poll_at(vm, n) != ST_OK) return ST_ERROR;
     }
-    return any;
+    *out = v_bool(good && any);
+    return ST_OK;
 }
 
 Status str_m_islower(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
-    *out = v_bool(all_cased(self_str(args), uni_is_lower, uni_is_upper));
-    return ST_OK;
+    return all_cased(vm, self_str(args), uni_is_lower, uni_is_upper, out);
 }
 
 Status str_m_isupper(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
-    *out = v_bool(all_cased(self_str(args), uni_is_upper, uni_is_lower));
-    return ST_OK;
+    return all_cased(vm, self_str(args), uni_is_upper, uni_is_lower, out);
 }
 
 // Capitals only where a word begins, small letters only inside one.
 Status str_m_istitle(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
     Str *s = self_str(args);
     bool any = false, inside = false, good = true;
-    for (const char *at = s->data; good && at < str_end(s);) {
+    size_t n = 0;
+    for (const char *at = s->data; good && at < str_end(s); n++) {
         uint32_t cp = str_next(&at, str_end(s));
         bool capital = uni_is_upper(cp) || uni_is(cp, UNI_TITLE), small = uni_is_lower(cp);
         good = !(capital && inside) && !(small && !inside);
         inside = capital || small;
         any = any || inside;
+        if (vm_poll_at(vm, n) != ST_OK) return ST_ERROR;
     }
     *out = v_bool(good && any);
     return ST_OK;

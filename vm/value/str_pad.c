@@ -28,9 +28,12 @@ static Status strip_method(Vm *vm, const Value *args, const char *name, int side
     if (!chars && args[1].kind != K_NONE)
         return vm_raise(vm, EXC_TypeError, "%s arg must be None or str", name);
     const char *from = s->data, *to = str_end(s);
-    while (sides & LEFT && from < to && strips(chars, from, utf8_width(*from)))
+    for (size_t n = 0; sides & LEFT && from < to && strips(chars, from, utf8_width(*from)); n++) {
         from += utf8_width(*from);
-    while (sides & RIGHT && from < to) {
+        if (vm_poll_at(vm, n) != ST_OK) return ST_ERROR;
+    }
+    for (size_t n = 0; sides & RIGHT && from < to; n++) {
+        if (vm_poll_at(vm, n) != ST_OK) return ST_ERROR;
         int width = utf8_width_before(to);
         if (!strips(chars, to - width, width)) break;
         to -= width;
@@ -140,7 +143,7 @@ Status str_m_expandtabs(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C int");
     Buf buf;
     buf_init(&buf, &vm->mem);
-    for (const char *at = s->data; at < str_end(s);) {
+    for (const char *at = s->data; at < str_end(s) && !buf.failed;) {
         int width = utf8_width(*at);
         if (*at == '\t') {
             int64_t spaces = size > 0 ? size - column % size : 0;

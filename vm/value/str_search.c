@@ -88,13 +88,13 @@ Status str_m_rindex(Vm *vm, const Value *args, Value *out) {
 
 // --- count, replace ----------------------------------------------------------------------------
 
-static size_t count_matches(const char *at, const char *end, const Str *sub, size_t limit) {
-    size_t count = 0;
-    while (count < limit && (at = bytes_find(at, end, sub->data, sub->len))) {
-        count++;
+static Status count_matches(Vm *vm, const char *at, const char *end, const Str *sub, size_t limit, size_t *count) {
+    *count = 0;
+    while (*count < limit && (at = bytes_find(at, end, sub->data, sub->len))) {
+        if (vm_poll_at(vm, ++*count) != ST_OK) return ST_ERROR;
         at += sub->len;
     }
-    return count;
+    return ST_OK;
 }
 
 Status str_m_count(Vm *vm, const Value *args, Value *out) {
@@ -105,9 +105,8 @@ Status str_m_count(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     const char *from = s->data + range.from, *to = s->data + range.to;
     size_t count = 0;
-    if (!range.empty)
-        count = sub->len ? count_matches(from, to, sub, SIZE_MAX)
-                         : str_count_chars(from, (size_t)(to - from)) + 1;
+    if (!range.empty && !sub->len) count = str_count_chars(from, (size_t)(to - from)) + 1;
+    else if (!range.empty && count_matches(vm, from, to, sub, SIZE_MAX, &count) != ST_OK) return ST_ERROR;
     *out = v_int((int64_t)count);
     return ST_OK;
 }
@@ -135,6 +134,10 @@ static Status replace_matches(Vm *vm, const Str *s, const Str *old, const Str *f
     const char *at = s->data, *end = str_end(s);
     char *put = to->data;
     for (; matches > 0; matches--) {
+        if (vm_poll_at(vm, matches) != ST_OK) {
+            release_obj(vm, to);
+            return ST_ERROR;
+        }
         const char *found = bytes_find(at, end, old->data, old->len);
         put = mempcpy(put, at, (size_t)(found - at));
         put = mempcpy(put, fresh->data, fresh->len);
@@ -156,7 +159,8 @@ Status str_m_replace(Vm *vm, const Value *args, Value *out) {
     size_t limit = count < 0 ? SIZE_MAX : (size_t)count;
     if (limit == 0 || str_equal(old, fresh)) return str_same(s, out);
     if (old->len == 0) return put_between(vm, s, fresh, limit, out);
-    size_t matches = count_matches(s->data, str_end(s), old, limit);
+    size_t matches;
+    if (count_matches(vm, s->data, str_end(s), old, limit, &matches) != ST_OK) return ST_ERROR;
     if (matches == 0) return str_same(s, out);
     return replace_matches(vm, s, old, fresh, matches, out);
 }

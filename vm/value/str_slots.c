@@ -16,15 +16,6 @@
 
 // --- Operators ---------------------------------------------------------------------------------
 
-// Doubles what is there until the whole is filled.
-static void fill_repeated(char *data, size_t unit, size_t total) {
-    for (size_t done = unit; done < total;) {
-        size_t more = done < total - done ? done : total - done;
-        memcpy(data + done, data, more);
-        done += more;
-    }
-}
-
 static Status str_repeat(Vm *vm, Str *s, Value times, Value *out) {
     int64_t count;
     Status st = seq_repeat_count(vm, times, &count);
@@ -36,7 +27,10 @@ static Status str_repeat(Vm *vm, Str *s, Value times, Value *out) {
     Str *all = str_alloc(vm, s->len * (size_t)count);
     if (!all) return vm_no_memory(vm);
     memcpy(all->data, s->data, s->len);
-    fill_repeated(all->data, s->len, all->len);
+    if (seq_fill(vm, all->data, s->len, all->len) != ST_OK) {
+        release_obj(vm, all);
+        return ST_ERROR;
+    }
     all->chars = (uint32_t)(s->chars * (uint64_t)count);
     all->obj.aux = s->obj.aux & STR_ASCII;
     return str_out(vm, all, out);

@@ -55,8 +55,9 @@ static bool is_space(uint32_t cp) {
 }
 
 // The end of the run of (non-)space characters that begins at `at`.
-static const char *run_end(const char *at, const char *end, bool space) {
-    while (at < end) {
+static const char *run_end(Pieces *pieces, const char *at, const char *end, bool space) {
+    for (size_t n = 0; at < end && pieces->st == ST_OK; n++) {
+        pieces->st = vm_poll_at(pieces->vm, n);
         const char *next = at;
         if (is_space(str_next(&next, end)) != space) break;
         at = next;
@@ -65,8 +66,9 @@ static const char *run_end(const char *at, const char *end, bool space) {
 }
 
 // The begin of the run of (non-)space characters that ends at `end`.
-static const char *run_begin(const char *begin, const char *end, bool space) {
-    while (end > begin) {
+static const char *run_begin(Pieces *pieces, const char *begin, const char *end, bool space) {
+    for (size_t n = 0; end > begin && pieces->st == ST_OK; n++) {
+        pieces->st = vm_poll_at(pieces->vm, n);
         const char *before = end - utf8_width_before(end);
         int width;
         if (is_space(str_decode(before, end, &width)) != space) break;
@@ -77,20 +79,20 @@ static const char *run_begin(const char *begin, const char *end, bool space) {
 
 // Past the limit the rest is one piece, white space at its far side included.
 static void split_spaces(Pieces *pieces, const Str *s, int64_t limit) {
-    const char *end = str_end(s), *at = run_end(s->data, end, true);
+    const char *end = str_end(s), *at = run_end(pieces, s->data, end, true);
     while (at < end && pieces->st == ST_OK) {
-        const char *stop = limit-- > 0 ? run_end(at, end, false) : end;
+        const char *stop = limit-- > 0 ? run_end(pieces, at, end, false) : end;
         add(pieces, at, stop);
-        at = run_end(stop, end, true);
+        at = run_end(pieces, stop, end, true);
     }
 }
 
 static void rsplit_spaces(Pieces *pieces, const Str *s, int64_t limit) {
-    const char *begin = s->data, *end = run_begin(begin, str_end(s), true);
+    const char *begin = s->data, *end = run_begin(pieces, begin, str_end(s), true);
     while (end > begin && pieces->st == ST_OK) {
-        const char *start = limit-- > 0 ? run_begin(begin, end, false) : begin;
+        const char *start = limit-- > 0 ? run_begin(pieces, begin, end, false) : begin;
         add(pieces, start, end);
-        end = run_begin(begin, start, true);
+        end = run_begin(pieces, begin, start, true);
     }
 }
 
@@ -150,8 +152,9 @@ static bool is_line_break(uint32_t cp) {
 }
 
 // The end of the line at `at`, its line break left out; *next is where the next line begins.
-static const char *line_end(const char *at, const char *end, const char **next) {
-    while (at < end) {
+static const char *line_end(Pieces *pieces, const char *at, const char *end, const char **next) {
+    for (size_t n = 0; at < end && pieces->st == ST_OK; n++) {
+        pieces->st = vm_poll_at(pieces->vm, n);
         const char *stop = at;
         uint32_t cp = str_next(&at, end);
         if (!is_line_break(cp)) continue;
@@ -173,7 +176,7 @@ Status str_m_splitlines(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     Pieces pieces = pieces_begin(vm);
     for (const char *at = s->data, *end = str_end(s); at < end && pieces.st == ST_OK;) {
-        const char *next, *stop = line_end(at, end, &next);
+        const char *next, *stop = line_end(&pieces, at, end, &next);
         add(&pieces, at, keep ? next : stop);
         at = next;
     }

@@ -90,6 +90,10 @@ static Status tuple_repeat(Vm *vm, Tuple *tuple, Value times, Value *out) {
     for (size_t i = 0, j = 0; i < len; i++) {
         all->items[i] = retain(tuple->items[j]);
         if (++j == tuple->len) j = 0;
+        if (vm_poll_at(vm, i) != ST_OK) {
+            release_obj(vm, all);
+            return ST_ERROR;
+        }
     }
     *out = v_obj(all);
     return ST_OK;

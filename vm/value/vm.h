@@ -108,6 +108,8 @@ struct Vm {
     size_t gc_count, gc_threshold;
     _Atomic size_t safe_stop; // a safe point whose gc_count has come this far has something to do
     bool gc_running, gc_disabled;
+    bool gc_grown;    // memory has, by more than a part of what is left: the collector's turn
+    MemWatch watch;
     GcObj *dead;      // objects whose count reached zero, not yet freed (keeps frees off the C stack)
     bool draining;
     struct WeakTable *weak; // or NULL (weak.h)
@@ -174,6 +176,12 @@ static inline Status vm_check(Vm *vm, const void *ptr) { // NULL → MemoryError
 Status vm_poll(Vm *vm);
 Status vm_time_is_up(Vm *vm); // raises that
 bool vm_broken_off(const Vm *vm); // whether the error is one of these
+
+// In a loop over something long, of which `at` is done: looks each time that is POLL_STEP more.
+enum { POLL_STEP = 1 << 16 };
+static inline Status vm_poll_at(Vm *vm, size_t at) {
+    return at % POLL_STEP == POLL_STEP - 1 ? vm_poll(vm) : ST_OK;
+}
 
 // Whether vm_poll would raise; for any thread, of which the VM's may tell the host something.
 static inline bool vm_interrupted(const Vm *vm) {

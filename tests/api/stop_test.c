@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Whatever a script calls, with arguments as large as they get: an interrupt and a time limit end it soon, and the VM
+// goes on.
+//
+//   stop_test [--all] [--offset N] [--only TEXT]
+//
+// As many calls of stop_calls.def as a minute has time for, beginning with one that changes with the commit; --all: all
+// of them. --only: those that contain a text. A call is repeated until it is stopped, so a fast machine meets it, too.
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "nacre_commit.h"
+#include "vm/api/api.h"
+
+#define BEFORE   0.05 // seconds that a call has before it is stopped
+#define SOON     1.0  // and after it, of a processor's time: the machine may be busy with others
+#define GIVEN_UP 120  // nobody waits any longer
+#define MINUTE   60
+
+static const struct {
+    const char *subject, *before, *call;
+} calls[] = {
+#define STOP(subject, before, call) {#subject, before, call},
+#include "stop_calls.def"
+#undef STOP
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static double now(clockid_t id) {
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// A thread that interrupts the VM a while after it was asked to, and ends the test where nothing comes of that.
+typedef struct Stopper {
+    NacreVm *vm;
+    pthread_t thread;
+    const char *call;
+    bool interrupts;
+    double stopped, used; // when, and how much of the processors the program had used by then
+    atomic_bool done;
+} Stopper;
+
+static void *stop(void *argument) {
+    Stopper *s = argument;
+    usleep((useconds_t)(1e6 * BEFORE));
+    s->stopped = now(CLOCK_MONOTONIC);
+    s->used = now(CLOCK_PROCESS_CPUTIME_ID);
+    if (s->interrupts) nacre_interrupt(s->vm);
+    for (int i = 0; i < 10 * GIVEN_UP; i++) {
+        usleep(100000);
+        if (atomic_load(&s->done)) return NULL;
+    }
+    printf("never stops: %s\n", s->call);
+    fflush(stdout);
+    _exit(1);
+}
+
+// Seconds from the request to stop until the VM has; negative: it has ended otherwise.
+static double stop_call(NacreVm *vm, const char *call, bool interrupts) {
+    char text[1000];
+    Stopper s = {.vm = vm, .call = call, .interrupts = interrupts};
+    snprintf(text, sizeof text, "while True: %s\n", call);
+    vm->options.time_limit = interrupts ? 0 : BEFORE;
+    pthread_create(&s.thread, NULL, stop, &s);
+    NacreStatus status = run(vm, text);
+    double after = now(CLOCK_MONOTONIC), used = now(CLOCK_PROCESS_CPUTIME_ID);
+    atomic_store(&s.done, true);
+    pthread_join(s.thread, NULL);
+    vm->options.time_limit = 0;
+    bool good = interrupts
+                    ? status == NACRE_INTERRUPTED
+                    : status == NACRE_ERROR && strcmp(nacre_error_class(vm), "TimeoutError") == 0;
+    if (!good) {
+        printf("%s: %s %s\n", call, nacre_error_class(vm), nacre_error_message(vm));
+        return -1;
+    }
+    after -= s.stopped;
+    used -= s.used;
+    return after < 0 ? 0 : after < used ? after : used;
+}
+
+static bool goes_on(NacreVm *vm) {
+    return run(vm,
+               "assert 6 * 7 == 42 and np.arange(3).sum() == 3 and sorted('ba') == ['a', 'b']") ==
+           NACRE_OK;
+}
+
+static void check_call(NacreVm *vm, size_t i) {
+    CHECK(run(vm, "a = b = c = d = f = g = g2 = i = s = t = x = y = z = None") == NACRE_OK);
+    if (run(vm, calls[i].before) != NACRE_OK) {
+        printf("%s: %s %s\n", calls[i].before, nacre_error_class(vm), nacre_error_message(vm));
+        failures++;
+        return;
+    }
+    for (int interrupts = 1; interrupts >= 0; interrupts--) {
+        double soon = stop_call(vm, calls[i].call, interrupts);
+        bool good = soon >= 0 && soon < SOON && goes_on(vm);
+        if (!good)
+            printf("%s %.2f s: %s; %s\n", calls[i].subject, soon, calls[i].before, calls[i].call);
+        failures += !good;
+    }
+}
+
+int main(int argc, char **argv) {
+    char commit[8] = {0};
+    memcpy(commit, NACRE_COMMIT, sizeof commit - 1);
+    size_t offset = strtoull(commit, NULL, 16), count = 0;
+    const char *only = "";
+    double seconds = MINUTE;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--all") == 0)
+            seconds = 1e9;
+        else if (strcmp(argv[i], "--offset") == 0 && i + 1 < argc)
+            offset = strtoull(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+            only = argv[++i];
+        else
+            return 2;
+    }
+    Host host;
+    memset(&host, 0, sizeof host);
+    NacreOptions options = host_options(&host);
+    options.threads = 2;
+    options.tier = "auto";
+    options.memory_limit = (size_t)3 << 30;
+    host.vm = nacre_new(&options);
+    CHECK(host.vm && run(host.vm, "import numpy as np") == NACRE_OK);
+    double begin = now(CLOCK_MONOTONIC);
+    for (size_t i = 0; i < CALLS && now(CLOCK_MONOTONIC) - begin < seconds; i++) {
+        size_t at = (offset + i * 101) % CALLS; // subjects in turn
+        if (!strstr(calls[at].call, only) && !strstr(calls[at].subject, only)) continue;
+        check_call(host.vm, at);
+        count++;
+    }
+    nacre_free(host.vm);
+    printf("%zu of %d calls, %d failures\n", count, (int)CALLS, failures);
+    return failures != 0 || count == 0;
+}
