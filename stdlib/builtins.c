@@ -9,6 +9,7 @@
 #include "vm/sched/engine.h"
 #include "vm/interp/interp.h"
 #include "vm/value/bytes.h"
+#include "vm/value/num_methods.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
@@ -111,9 +112,14 @@ static Status in_base(Vm *vm, Value v, int base, const char *prefix, Value *out)
     v = unwrap(v);
     if (v.kind == K_INSTANCE) return ST_DEFER;
     if (!is_int(v)) {
-        int64_t i;
-        if (op_index(vm, v, &i) != ST_OK) return op_refused(vm);
-        v = v_int(i);
+        Value whole;
+        Status st = num_to_index(vm, v, &whole);
+        if (st == ST_NOTIMPL)
+            return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer", type_name(vm, v));
+        if (st != ST_OK) return st;
+        st = in_base(vm, whole, base, prefix, out);
+        release(vm, whole);
+        return st;
     }
     Buf digits, text;
     buf_init(&digits, &vm->mem);
@@ -143,9 +149,9 @@ static Status fn_hex(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_chr(Vm *vm, const Value *args, Value *out) {
     int64_t code;
-    bool huge = unwrap(args[0]).kind == K_BIGINT;
-    if (!huge && op_index(vm, args[0], &code) != ST_OK) return op_refused(vm);
-    if (huge || code < INT32_MIN || code > INT32_MAX)
+    Status st = op_index_or(vm, args[0], EXC_OverflowError, "Python int too large to convert to C int", &code);
+    if (st != ST_OK) return st;
+    if (code < INT32_MIN || code > INT32_MAX)
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C int");
     if (code < 0 || code > 0x10FFFF)
         return vm_raise(vm, EXC_ValueError, "chr() arg not in range(0x110000)");
@@ -234,6 +240,7 @@ static Status fn_format(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status name_of(Vm *vm, Value v, Str **name) {
+    v = unwrap(v);
     if (v.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "attribute name must be string, not '%s'",
                         type_name(vm, v));

@@ -8,6 +8,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
+#include "vm/array/array.h"
 #include "vm/sched/engine.h"
 #include "vm/value/asking.h"
 #include "vm/value/dict.h"
@@ -183,7 +184,7 @@ static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
 }
 
 // attempt(native, slots, answers, asked): its call. Where it has no answer to a question, that is appended to the
-// list `asked` as (number, object, key), `answers` is to get the answer for the key, and the result is None.
+// list `asked` as (number, object, key), or the name of its slow path, where it needs that; `answers` is to get the answer for the key, and the result is None.
 static Status fn_attempt(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_NATIVE || args[1].kind != K_TUPLE || args[2].kind != K_DICT ||
         args[3].kind != K_LIST)
@@ -194,6 +195,12 @@ static Status fn_attempt(Vm *vm, const Value *args, Value *out) {
     Status st = attempt_native(vm, args[0].native, args[1].tuple->items,
                                (uint32_t)args[1].tuple->len, args[2].dict, &items[1], &about, out);
     if (st != ST_DEFER) return st;
+    if (about == ASK_NONE) {
+        st = str_out(vm, str_text(vm, args[0].native->def->slow), &question);
+        if (st == ST_OK) st = list_append(vm, args[3].list, question);
+        if (st == ST_OK) *out = V_NONE;
+        return st;
+    }
     items[0] = v_int(about);
     items[2] = ask_key((Question)about, items[1]);
     st = tuple_of(vm, items, 3, &question);
@@ -201,6 +208,34 @@ static Status fn_attempt(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = list_append(vm, args[3].list, question);
     if (st == ST_OK) *out = V_NONE;
     return st;
+}
+
+static Status fn_is_array(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_bool(args[0].kind == K_ARRAY || is_numpy_scalar(args[0]));
+    return ST_OK;
+}
+
+// What the slots of arrays do where an operand, a key or a value is asked for something.
+static Status fn_array_binary(Vm *vm, const Value *args, Value *out) {
+    Status st = array_binary(vm, (BinaryOp)args[0].i, args[3].i, args[1], args[2], out);
+    if (st == ST_NOTIMPL) *out = V_NOTIMPLEMENTED;
+    return st == ST_NOTIMPL ? ST_OK : st;
+}
+
+static Status fn_array_compare(Vm *vm, const Value *args, Value *out) {
+    Status st = array_compare(vm, (CompareOp)args[0].i, args[1], args[2], out);
+    if (st == ST_NOTIMPL) *out = V_NOTIMPLEMENTED;
+    return st == ST_NOTIMPL ? ST_OK : st;
+}
+
+static Status fn_array_getitem(Vm *vm, const Value *args, Value *out) {
+    return array_getitem(vm, args[0], args[1], out);
+}
+
+static Status fn_array_setitem(Vm *vm, const Value *args, Value *out) {
+    *out = V_NONE;
+    return array_setitem(vm, args[0], args[1], args[2]);
 }
 
 // asked_key(number, object): of an answer.
@@ -525,6 +560,11 @@ static Status fn_import_one(Vm *vm, const Value *args, Value *out) {
 const NativeDef intrinsic_functions[] = {
     {"user_method", "cls, name, /", fn_user_method, NULL, PURE},
     {"attempt", "native, slots, answers, asked, /", fn_attempt, NULL, PURE},
+    {"is_array", "obj, /", fn_is_array, NULL, PURE},
+    {"array_binary", "number, a, b, in_place, /", fn_array_binary, NULL, PURE},
+    {"array_compare", "number, a, b, /", fn_array_compare, NULL, PURE},
+    {"array_getitem", "a, key, /", fn_array_getitem, NULL, PURE},
+    {"array_setitem", "a, key, value, /", fn_array_setitem, NULL, PURE},
     {"asked_key", "number, obj, /", fn_asked_key, NULL, PURE},
     {"class_attribute", "cls, name, /", fn_class_attribute, NULL, PURE},
     {"metaclass", "meta, bases, /", fn_metaclass, NULL, PURE},

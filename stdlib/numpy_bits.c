@@ -56,7 +56,7 @@ static Status fn_unpack(Vm *vm, const Value *args, Value *out) {
     Value rows;
     bool lowest_first;
     int64_t count;
-    if (op_index(vm, args[1], &count) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[1], &count) != ST_OK) return op_refused(vm);
     if (op_truth(vm, args[2], &lowest_first) != ST_OK) return ST_ERROR;
     Status st = contiguous_rows(vm, args[0], DT_UINT8, &rows);
     if (st != ST_OK) return st;
@@ -136,7 +136,7 @@ static Status fn_field(Vm *vm, const Value *args, Value *out) {
     View view;
     if (args[0].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "an array is required");
     Status st = dtype_from(vm, args[1], DT_FLOAT64, &type);
-    if (st == ST_OK && op_index(vm, args[2], &offset) != ST_OK) st = op_refused(vm);
+    if (st == ST_OK && array_long(vm, args[2], &offset) != ST_OK) st = op_refused(vm);
     if (st != ST_OK) return st;
     array_view(args[0].array, &view);
     int64_t own = (int64_t)dtype_size(view.dtype), size = (int64_t)dtype_size(type);
@@ -158,7 +158,7 @@ static Status fn_shares(Vm *vm, const Value *args, Value *out) {
     bool shares;
     if (args[0].kind != K_ARRAY || args[1].kind != K_ARRAY)
         return vm_raise(vm, EXC_TypeError, "two arrays are required");
-    if (op_index(vm, args[2], &most) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[2], &most) != ST_OK) return op_refused(vm);
     array_view(args[0].array, &a);
     array_view(args[1].array, &b);
     Status st = views_share(vm, &a, &b, most, &shares);

@@ -114,7 +114,7 @@ static Status fn_array(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, V_NONE, args[6]) != ST_OK) return ST_ERROR;
     int64_t ndmin;
     Value v;
-    if (op_index(vm, args[5], &ndmin) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[5], &ndmin) != ST_OK) return op_refused(vm);
     Status st = array_of_args(vm, (Value[]){args[0], args[1], args[3], args[2]}, &v);
     if (st != ST_OK) return st;
     st = with_ndmin(vm, &v, ndmin);
@@ -327,10 +327,10 @@ static Status fn_eye(Vm *vm, const Value *args, Value *out) { // N, M, k, dtype,
     int64_t rows, cols, k;
     DType t;
     Order order;
-    if (op_index(vm, args[0], &rows) != ST_OK || op_index(vm, args[2], &k) != ST_OK)
+    if (array_long(vm, args[0], &rows) != ST_OK || array_long(vm, args[2], &k) != ST_OK)
         return op_refused(vm);
     cols = rows;
-    if (args[1].kind != K_NONE && op_index(vm, args[1], &cols) != ST_OK) return op_refused(vm);
+    if (args[1].kind != K_NONE && array_long(vm, args[1], &cols) != ST_OK) return op_refused(vm);
     Status st = dtype_from(vm, args[3], DT_FLOAT64, &t);
     if (st == ST_OK) st = order_of_new(vm, args[4], &order);
     return st == ST_OK ? diagonal_ones(vm, rows, cols, k, t, order == ORDER_F, out) : st;
@@ -340,7 +340,7 @@ static Status fn_identity(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, V_NONE, args[2]) != ST_OK) return ST_ERROR;
     int64_t n;
     DType t;
-    if (op_index(vm, args[0], &n) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[0], &n) != ST_OK) return op_refused(vm);
     Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
     return st == ST_OK ? diagonal_ones(vm, n, n, 0, t, false, out) : st;
 }
@@ -386,8 +386,8 @@ static Status first_fit(Vm *vm, Value first, Value second, int64_t n, DType t) {
 
 static Status arange_ints(Vm *vm, const Value *args, DType t, Value *out) {
     int64_t start, stop, step;
-    if (op_index(vm, args[0], &start) != ST_OK || op_index(vm, args[1], &stop) != ST_OK ||
-        op_index(vm, args[2], &step) != ST_OK)
+    if (array_long(vm, args[0], &start) != ST_OK || array_long(vm, args[1], &stop) != ST_OK ||
+        array_long(vm, args[2], &step) != ST_OK)
         return op_refused(vm);
     if (step == 0) return vm_raise(vm, EXC_ZeroDivisionError, "division by zero");
     bool up = step > 0, any = up ? start < stop : start > stop;
@@ -489,7 +489,7 @@ static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
     if (check_place(vm, args[7], V_NONE) != ST_OK) return ST_ERROR;
     if (!is_real(args[0]) || !is_real(args[1]) || args[6].kind != K_INT || args[6].i != 0) return ST_DEFER;
     if (op_as_double(vm, args[0], &start) != ST_OK || op_as_double(vm, args[1], &stop) != ST_OK ||
-        op_index(vm, args[2], &n) != ST_OK)
+        array_long(vm, args[2], &n) != ST_OK)
         return op_refused(vm);
     if (n < 0)
         return vm_raise(vm, EXC_ValueError, "Number of samples, %" PRId64 ", must be non-negative.",

@@ -27,7 +27,7 @@ static Status fn_set(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_TypeError, "a tuple with an action for each sort of error is needed");
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++) {
         int64_t action;
-        if (op_index(vm, actions->items[i], &action) != ST_OK) return op_refused(vm);
+        if (array_long(vm, actions->items[i], &action) != ST_OK) return op_refused(vm);
         if (action < FLOAT_IGNORE || action > FLOAT_PRINT)
             return vm_raise(vm, EXC_ValueError, "no such action");
         errors.action[i] = (FloatAction)action;

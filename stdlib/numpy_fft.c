@@ -34,7 +34,7 @@ static const char *name_of(const Transform *t) {
 // --- Arguments ---------------------------------------------------------------------------------
 
 static Status points_from(Vm *vm, Value v, int64_t *out) {
-    Status st = v.kind == K_BIGINT ? ST_OK : op_index(vm, v, out);
+    Status st = v.kind == K_BIGINT ? ST_OK : array_long(vm, v, out);
     if (st == ST_OK && (v.kind == K_BIGINT || *out > INT64_MAX / DTYPE_SIZE_MAX))
         return vm_raise(vm, EXC_ValueError, "Maximum allowed dimension exceeded");
     return st;

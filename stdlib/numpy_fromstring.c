@@ -181,7 +181,7 @@ Status numpy_scan_text(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR || args[2].kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "a text and a separator are required");
     if (dtype_from(vm, args[1], DT_FLOAT64, &s.dtype) != ST_OK ||
-        op_index(vm, args[3], &s.most) != ST_OK)
+        array_long(vm, args[3], &s.most) != ST_OK)
         return op_refused(vm);
     s.separator = args[2].str;
     buf_init(&s.elements, &vm->mem);

@@ -358,7 +358,7 @@ static Status fn_split(Vm *vm, const Value *args, Value *out) {
     TextParser p = {.vm = vm};
     int64_t most;
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a text is required");
-    if (op_index(vm, args[4], &most) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[4], &most) != ST_OK) return op_refused(vm);
     set_marks(&p, args + 1);
     if (!(p.texts = list_new(vm, 16))) return vm_no_memory(vm);
     buf_init(&p.fields, &vm->mem);
@@ -377,7 +377,7 @@ static Status fn_parse(Vm *vm, const Value *args, Value *out) {
     int64_t most;
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a text is required");
     if (dtype_from(vm, args[1], DT_FLOAT64, &p.dtype) != ST_OK ||
-        op_index(vm, args[6], &most) != ST_OK)
+        array_long(vm, args[6], &most) != ST_OK)
         return op_refused(vm);
     set_marks(&p, args + 2);
     if (args[5].kind == K_TUPLE) {

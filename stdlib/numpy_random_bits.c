@@ -86,7 +86,7 @@ const TypeSlots kind_BITS = {
 
 static Status fn_bits(Vm *vm, const Value *args, Value *out) {
     int64_t kind;
-    if (op_index(vm, args[0], &kind) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[0], &kind) != ST_OK) return op_refused(vm);
     if (kind < 0 || kind >= BITS_KINDS)
         return vm_raise(vm, EXC_ValueError, "no such bit generator: %" PRId64, kind);
     Bits *g = obj_new(vm, K_BITS, sizeof *g);
@@ -234,7 +234,7 @@ static Status fn_entropy(Vm *vm, const Value *args, Value *out) {
     enum { AT_ONCE = 64 };
     uint32_t words[AT_ONCE];
     int64_t count;
-    if (op_index(vm, args[0], &count) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[0], &count) != ST_OK) return op_refused(vm);
     List *list = list_new(vm, count > 0 ? (size_t)count : 1);
     if (!list) return vm_no_memory(vm);
     Status st = ST_OK;

@@ -422,7 +422,7 @@ static Status fn_permutation(Vm *vm, const Value *args, Value *out) {
     Bits *g = bits_of(vm, args[0]);
     int64_t n;
     if (!g) return ST_ERROR;
-    if (op_index(vm, args[1], &n) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[1], &n) != ST_OK) return op_refused(vm);
     return permuted(vm, g, n > 0 ? n : 0, 1, true, out);
 }
 
@@ -512,7 +512,7 @@ static Status fn_sample(Vm *vm, const Value *args, Value *out) {
     bool shuffled;
     Value array;
     if (!g) return ST_ERROR;
-    if (op_index(vm, args[1], &population) != ST_OK || op_index(vm, args[2], &size) != ST_OK ||
+    if (array_long(vm, args[1], &population) != ST_OK || array_long(vm, args[2], &size) != ST_OK ||
         op_truth(vm, args[3], &shuffled) != ST_OK)
         return op_refused(vm);
     if (size < 0 || size > population)

@@ -34,7 +34,7 @@ static int64_t width_of(Array *array) {
 static Status rows_begin(Vm *vm, const Value *args, int wide, int last, DType type, Rows *rows) {
     *rows = (Rows){.g = bits_of(vm, args[0]), .width = width_of(args[wide].array)};
     if (!rows->g) return ST_ERROR;
-    if (op_index(vm, args[last], &rows->count) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[last], &rows->count) != ST_OK) return op_refused(vm);
     int64_t shape[] = {rows->count, rows->width};
     Status st = array_new(vm, type, 2, shape, ROOM_HOST, &rows->array);
     if (st != ST_OK) return st;
@@ -269,7 +269,7 @@ static Status fn_hypergeometric(Vm *vm, const Value *args, Value *out) {
     bool counted;
     Rows rows;
     if (!colors) return ST_ERROR;
-    if (op_index(vm, args[2], &sample) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[2], &sample) != ST_OK) return op_refused(vm);
     if (op_truth(vm, args[3], &counted) != ST_OK) return ST_ERROR;
     Status st = rows_begin(vm, args, 1, 4, DT_INT64, &rows);
     if (st != ST_OK) return st;

@@ -73,7 +73,7 @@ static Status fn_read(Vm *vm, const Value *args, Value *out) {
     Buf name;
     DType type;
     int64_t count, offset;
-    if (op_index(vm, args[2], &count) != ST_OK || op_index(vm, args[3], &offset) != ST_OK)
+    if (array_long(vm, args[2], &count) != ST_OK || array_long(vm, args[3], &offset) != ST_OK)
         return op_refused(vm);
     Status st = dtype_from(vm, args[1], DT_FLOAT64, &type);
     if (st == ST_OK) st = os_path_bytes(vm, args[0], ACCESS_READ, &name);
@@ -117,8 +117,8 @@ static Status fn_write(Vm *vm, const Value *args, Value *out) {
 static Status fn_map(Vm *vm, const Value *args, Value *out) {
     int64_t mode, offset, bytes;
     if (args[0].kind != K_STR || args[1].kind != K_STR) return vm_raise(vm, EXC_TypeError, "two paths are required");
-    if (op_index(vm, args[2], &mode) != ST_OK || op_index(vm, args[3], &offset) != ST_OK ||
-        op_index(vm, args[4], &bytes) != ST_OK)
+    if (array_long(vm, args[2], &mode) != ST_OK || array_long(vm, args[3], &offset) != ST_OK ||
+        array_long(vm, args[4], &bytes) != ST_OK)
         return op_refused(vm);
     if (mode < MAP_READ || mode > MAP_NEW || offset < 0 || bytes < 0)
         return vm_raise(vm, EXC_ValueError, "no such mode, offset or size");

@@ -9,6 +9,7 @@
 #include "stdlib/numpy.h"
 #include "stdlib/stdlib.h"
 #include "vm/array/index.h"
+#include "vm/value/class.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -238,7 +239,9 @@ static Status prepare_part(Vm *vm, Value v, JoinRule rule, int axis, Value *out)
 static Status parts_of(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, List **parts,
                        int *axis) {
     Value list;
-    Status st = op_to_list(vm, sequence, &list);
+    Status st = array_stand_in(vm, &sequence);
+    if (st != ST_OK) return st;
+    st = op_to_list(vm, sequence, &list);
     if (st == ST_DEFER)
         return vm_raise(vm, EXC_TypeError, "arrays to stack must be passed as a \"sequence\" type "
                         "such as list or tuple.");
@@ -557,10 +560,10 @@ static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out
 // int() of a number.
 static Status shift_of(Vm *vm, Value v, int64_t *out) {
     Value whole;
-    if (v.kind != K_FLOAT) return op_index(vm, v, out);
+    if (v.kind != K_FLOAT) return array_long(vm, v, out);
     Status st = int_from_double(vm, v.f, &whole);
     if (st != ST_OK) return st;
-    st = op_index(vm, whole, out);
+    st = array_long(vm, whole, out);
     release(vm, whole);
     return st;
 }
@@ -634,7 +637,7 @@ static Status fn_diff(Vm *vm, const Value *args, Value *out) { // a, n, axis, pr
     int64_t n;
     int axis;
     if (args[3].kind != K_UNDEF || args[4].kind != K_UNDEF) return ST_DEFER;
-    if (args[1].kind != K_FLOAT && op_index(vm, args[1], &n) != ST_OK) return op_refused(vm);
+    if (args[1].kind != K_FLOAT && array_long(vm, args[1], &n) != ST_OK) return op_refused(vm);
     if (args[1].kind == K_FLOAT) n = args[1].f < 0 ? -1 : 1; // is refused when all else is right
     if (n == 0) {
         *out = retain(args[0]);
@@ -647,7 +650,7 @@ static Status fn_diff(Vm *vm, const Value *args, Value *out) { // a, n, axis, pr
     if (v.array->ndim == 0)
         st = vm_raise(vm, EXC_ValueError, "diff requires input that is at least one dimensional");
     if (st == ST_OK) st = axis_normal(vm, args[2], v.array->ndim, "", &axis);
-    if (st == ST_OK && args[1].kind == K_FLOAT) st = op_index(vm, args[1], &n);
+    if (st == ST_OK && args[1].kind == K_FLOAT) st = array_long(vm, args[1], &n);
     for (; st == ST_OK && n > 0; n--)
         if ((st = diff_once(vm, v, axis, &next)) == ST_OK) replace(vm, &v, next);
     if (st == ST_OK) *out = v;
@@ -724,7 +727,7 @@ static Status fn_result_type(Vm *vm, const Value *args, Value *out) {
     DTypeSet types = {.count = 0};
     Strength weak = STRONG;
     for (size_t i = 0; i < args[0].tuple->len; i++) {
-        Value v = args[0].tuple->items[i];
+        Value v = unwrap(args[0].tuple->items[i]);
         DType own;
         if (strength_of(v) != STRONG) {
             if (strength_of(v) > weak) weak = strength_of(v);
@@ -875,7 +878,7 @@ const NativeDef numpy_shaping[] = {
 static Status fn_axis_normal(Vm *vm, const Value *args, Value *out) {
     int64_t ndim;
     int axis;
-    if (op_index(vm, args[1], &ndim) != ST_OK || args[2].kind != K_STR) return op_refused(vm);
+    if (array_long(vm, args[1], &ndim) != ST_OK || args[2].kind != K_STR) return op_refused(vm);
     Status st = axis_normal(vm, args[0], (int)ndim, args[2].str->data, &axis);
     if (st == ST_OK) *out = v_int(axis);
     return st;

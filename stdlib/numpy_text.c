@@ -83,8 +83,8 @@ static Status put_text(Vm *vm, const Value *args, Array *array, Buf *text) {
         return vm_raise(vm, EXC_TypeError, "separator must be str, not %s",
                         type_name(vm, args[9]));
     frame = (ArrayFrame){.separator = args[9].str->data, .separator_len = args[9].str->len};
-    if (op_index(vm, args[10], &frame.prefix) != ST_OK ||
-        op_index(vm, args[11], &frame.suffix) != ST_OK)
+    if (array_long(vm, args[10], &frame.prefix) != ST_OK ||
+        array_long(vm, args[11], &frame.suffix) != ST_OK)
         return op_refused(vm);
     return array_text(vm, array, &options, &frame, text);
 }

@@ -157,7 +157,7 @@ static Status entry_from(Vm *vm, Value v, Entry *out) {
         return vm_raise(vm, EXC_TypeError, "an entry of an archive is required");
     out->name = v.tuple->items[0].str;
     for (int i = 0; i < 6; i++) {
-        if (op_index(vm, v.tuple->items[i + 1], numbers[i]) != ST_OK) return op_refused(vm);
+        if (array_long(vm, v.tuple->items[i + 1], numbers[i]) != ST_OK) return op_refused(vm);
         if (*numbers[i] < 0) return vm_raise(vm, EXC_ValueError, "negative number in an entry");
     }
     return ST_OK;

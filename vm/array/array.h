@@ -88,6 +88,8 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out);
 // signed integers, and arrays are read as float() and int() read them.
 Status element_from(Vm *vm, Value v, DType dtype, Scalar *out);
 bool is_array_like(Value v); // list, tuple, range, array
+// An int for a C long: what op_index gives, and NumPy's OverflowError.
+Status array_long(Vm *vm, Value v, int64_t *out);
 // What an object of a class counts as where an array is wanted: the built-in value inside, what its __array__()
 // says, or its items. Borrowed; anything else stays. ST_DEFER: see asking.h.
 Status array_stand_in(Vm *vm, Value *v);

@@ -190,7 +190,7 @@ static Status item_index(Vm *vm, Value v, int64_t *out) {
         return vm_raise(vm, EXC_TypeError, "an integer is required");
     if (v.kind == K_BIGINT)
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
-    return op_index(vm, v, out);
+    return array_long(vm, v, out);
 }
 
 // One index for each dimension.

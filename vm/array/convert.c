@@ -15,6 +15,12 @@ bool is_array_like(Value v) {
     return v.kind == K_LIST || v.kind == K_TUPLE || v.kind == K_RANGE || v.kind == K_ARRAY;
 }
 
+Status array_long(Vm *vm, Value v, int64_t *out) {
+    if (v.kind != K_INT) return op_index_or(vm, v, EXC_OverflowError, "Python int too large to convert to C long", out);
+    *out = v.i;
+    return ST_OK;
+}
+
 Status array_stand_in(Vm *vm, Value *v) {
     if (v->kind != K_INSTANCE) return ST_OK;
     if (op_user_method(vm, *v, NAME_array)) return op_ask(vm, ASK_ARRAY, *v, v);
@@ -162,7 +168,7 @@ static Status fill_nested(Vm *vm, View *to, int depth, int64_t offset, Value v) 
     }
     if (depth == to->ndim) {
         Scalar s;
-        Status st = depth > 0 ? element_from(vm, v, to->dtype, &s)
+        Status st = depth > 0 || v.kind == K_NONE ? element_from(vm, v, to->dtype, &s)
                               : scalar_from(vm, v, to->dtype, &s);
         char *base = st == ST_OK ? graph_write(vm, to->storage) : NULL;
         if (!base) return st == ST_OK ? ST_ERROR : st;
@@ -297,8 +303,7 @@ Status dtype_from(Vm *vm, Value v, DType fallback, DType *out) {
 }
 
 static Status shape_item(Vm *vm, Value v, int64_t *out) {
-    Status st = op_index(vm, v, out);
-    return st;
+    return op_index_or(vm, v, EXC_ValueError, "Maximum allowed dimension exceeded", out);
 }
 
 static Status no_shape(Vm *vm, Value v) {
@@ -367,7 +372,7 @@ static Status c_int(Vm *vm, Value v, ExcKind error, const char *large, const cha
                     int64_t *out) {
     if (v.kind == K_BIGINT)
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
-    Status st = op_index(vm, v, out);
+    Status st = array_long(vm, v, out);
     if (st == ST_OK && *out > INT32_MAX) return vm_raise(vm, error, "%s", large);
     if (st == ST_OK && *out < INT32_MIN) return vm_raise(vm, error, "%s", small);
     return st;

@@ -33,7 +33,7 @@ static Status diagonal_view(Vm *vm, View *view, int64_t offset, int axis1, int a
 // An axis argument; what is wrong with it begins with the argument's name.
 static Status named_axis(Vm *vm, Value v, int ndim, const char *name, int *out) {
     int64_t axis;
-    if (op_index(vm, v, &axis) != ST_OK) return op_refused(vm);
+    if (array_long(vm, v, &axis) != ST_OK) return op_refused(vm);
     if (axis < -ndim || axis >= ndim)
         return vm_raise_axis(vm, axis, ndim, name);
     *out = (int)(axis < 0 ? axis + ndim : axis);
@@ -45,7 +45,7 @@ Status array_diagonal(Vm *vm, const Value *args, Value *out) { // a, offset, axi
     View view;
     int64_t offset;
     int axis1, axis2;
-    if (op_index(vm, args[1], &offset) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[1], &offset) != ST_OK) return op_refused(vm);
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
     array_view(array.array, &view);

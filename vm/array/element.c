@@ -148,11 +148,6 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
         out->i = st == ST_OK && truth;
         return st;
     }
-    if (v.kind == K_NONE && dtype_is_inexact(dtype)) {
-        *out =
-            dtype_kind(dtype) == DK_COMPLEX ? (Scalar){.re = NAN, .im = NAN} : (Scalar){.f = NAN};
-        return ST_OK;
-    }
     if (!dtype_is_inexact(dtype)) return whole_of_object(vm, v, dtype, out);
     Status st;
     if (dtype_kind(dtype) == DK_COMPLEX && op_user_method(vm, v, NAME_complex_)) {
@@ -244,6 +239,11 @@ static Status element_from_list(Vm *vm, Value value, DType dtype, Scalar *out) {
 Status element_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     Status held = array_stand_in(vm, &v);
     if (held != ST_OK) return held;
+    if (v.kind == K_NONE && dtype_is_inexact(dtype)) {
+        *out =
+            dtype_kind(dtype) == DK_COMPLEX ? (Scalar){.re = NAN, .im = NAN} : (Scalar){.f = NAN};
+        return ST_OK;
+    }
     if (is_numpy_scalar(v))
         return element_from_scalar(vm, scalar_dtype(v), scalar_of(v), dtype, out);
     if (v.kind == K_ARRAY && v.array->ndim > 0) return element_from_array(vm, v, dtype, out);

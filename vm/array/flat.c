@@ -116,7 +116,7 @@ static Status key_sort(Vm *vm, Value key, FlatKey *sort, Value *made) {
 
 static Status key_number(Vm *vm, Value self, Value key, const char *where, int64_t *out) {
     int64_t size = array_size(flat_of(self)->array.array), i;
-    Status st = op_index(vm, key, &i);
+    Status st = array_long(vm, key, &i);
     if (st != ST_OK) return st;
     if (i < -size || i >= size)
         return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for %ssize %" PRId64,

@@ -36,7 +36,7 @@ bool index_is_mask(Value v) {
 }
 
 static Status key_index(Vm *vm, Value v, int64_t *out) {
-    if (v.kind == K_SCALAR) {
+    if (v.kind == K_SCALAR && scalar_dtype(v) != DT_UINT64) {
         *out = scalar_of(v).i;
         return ST_OK;
     }
@@ -44,9 +44,11 @@ static Status key_index(Vm *vm, Value v, int64_t *out) {
         const char *data = array_read(vm, v.array);
         if (!data) return ST_ERROR;
         *out = dtype_load(v.array->dtype, data).i;
+        if (v.array->dtype == DT_UINT64 && *out < 0)
+            return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
         return ST_OK;
     }
-    return op_index(vm, v, out);
+    return array_long(vm, v, out);
 }
 
 // --- The keys ----------------------------------------------------------------------------------
@@ -82,7 +84,26 @@ static Status key_from_list(Vm *vm, Value list, Value *out) {
     return st;
 }
 
+// An object of a class as what it counts as: the value inside, its items, an int.
+static Status plain_key(Vm *vm, Value *item) {
+    int64_t index;
+    Scalar wide;
+    if (item->kind == K_BIGINT) { // NumPy reads one of 64 bits, and then cannot use it
+        if (scalar_from(vm, *item, DT_UINT64, &wide) == ST_OK)
+            return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
+        vm_clear_error(vm);
+    }
+    Status st = array_stand_in(vm, item);
+    if (st != ST_OK || item->kind != K_INSTANCE || !op_user_method(vm, *item, NAME_index)) return st;
+    st = array_long(vm, *item, &index);
+    if (st == ST_OK) *item = v_int(index);
+    return st;
+}
+
 Status index_keys(Vm *vm, Value key, Keys *keys) {
+    keys->count = 0;
+    Status held = plain_key(vm, &key);
+    if (held != ST_OK) return held;
     const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
     size_t n = key.kind == K_TUPLE ? key.tuple->len : 1;
     int ellipses = 0;
@@ -90,16 +111,18 @@ Status index_keys(Vm *vm, Value key, Keys *keys) {
     if (n > KEYS_MAX) return vm_raise(vm, EXC_IndexError, "too many indices for array");
     for (size_t i = 0; i < n; i++) {
         Value item = items[i];
+        Status st = plain_key(vm, &item);
+        if (st != ST_OK) return st;
         keys->owned[keys->count] = V_UNDEF;
         if (item.kind == K_LIST || item.kind == K_RANGE || item.kind == K_TUPLE ||
             item.kind == K_BOOL || (item.kind == K_SCALAR && item.aux == DT_BOOL)) {
-            Status st = key_from_list(vm, item, &keys->owned[keys->count]);
+            st = key_from_list(vm, item, &keys->owned[keys->count]);
             if (st != ST_OK) return st;
             item = keys->owned[keys->count];
         }
         if (!is_key(item)) return bad_key(vm);
         if (item.kind == K_ARRAY && !index_is_mask(item) && !dtype_is_integer(item.array->dtype))
-            return vm_raise(vm, EXC_IndexError, "arrays used as indices must be of integer (or "
+            return items[i].kind == K_INSTANCE ? bad_key(vm) : vm_raise(vm, EXC_IndexError, "arrays used as indices must be of integer (or "
                             "boolean) type");
         ellipses += item.kind == K_ELLIPSIS;
         if (ellipses > 1)

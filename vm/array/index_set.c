@@ -200,6 +200,8 @@ Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, 
 
 Status array_setitem(Vm *vm, Value self, Value key, Value value) {
     Keys keys;
+    Status held = array_stand_in(vm, &value);
+    if (held != ST_OK) return held;
     const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
     int count = key.kind == K_TUPLE ? (int)key.tuple->len : 1;
     Status st = array_set_element(vm, self.array, items, count, value);

@@ -38,7 +38,7 @@ Status truth_from(Vm *vm, Value v, bool *out) {
         *out = v.i != 0;
         return ST_OK;
     }
-    if (op_index(vm, v, &number) != ST_OK) return op_refused(vm);
+    if (array_long(vm, v, &number) != ST_OK) return op_refused(vm);
     *out = number != 0;
     return ST_OK;
 }
@@ -575,7 +575,7 @@ static Status check_rounded_shape(Vm *vm, Array *array, Value into) {
 // As in NumPy: what is made of bools by decimals would have to be bools, and is refused.
 static Status round_array(Vm *vm, Value v, Value decimals_arg, Value into, Value *out) {
     int64_t decimals;
-    Status st = op_index(vm, decimals_arg, &decimals) == ST_OK ? ST_OK : op_refused(vm);
+    Status st = array_long(vm, decimals_arg, &decimals) == ST_OK ? ST_OK : op_refused(vm);
     if (st == ST_OK) st = check_rounded_shape(vm, v.array, into);
     if (st != ST_OK) {
         release(vm, v);
@@ -734,7 +734,7 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     int64_t repeats;
     int axis = 0;
     if (args[1].kind != K_INT && args[1].kind != K_SCALAR) return array_repeat_each(vm, args[0], args[1], args[2], out);
-    if (op_index(vm, args[1], &repeats) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[1], &repeats) != ST_OK) return op_refused(vm);
     if (axis_argument(vm, args[2]) != ST_OK) return ST_ERROR;
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;

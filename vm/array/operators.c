@@ -5,6 +5,7 @@
 
 #include "vm/array/array.h"
 #include "vm/value/num.h"
+#include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
 static const OpId binary_ops[BINARY_COUNT] = {
@@ -22,6 +23,17 @@ static const OpId compare_ops[COMPARE_COUNT] = {
 static bool usable(Value v) {
     return v.kind == K_ARRAY || is_numpy_scalar(v) || v.kind == K_FLATITER || is_number(v) ||
            is_array_like(v);
+}
+
+// Objects of classes that can be arrays become that; an object whose __array_ufunc__ is None wants none of it.
+static Status stand_ins(Vm *vm, Value *a, Value *b) {
+    Value *both[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        if (both[i]->kind != K_INSTANCE || op_forbidden(vm, *both[i], NAME_array_ufunc)) continue;
+        Status st = array_stand_in(vm, both[i]);
+        if (st != ST_OK) return st;
+    }
+    return ST_OK;
 }
 
 typedef enum Exponent { NO_EXPONENT, WHOLE_EXPONENT, FLOAT_EXPONENT } Exponent;
@@ -106,6 +118,8 @@ static Status divmod_pair(Vm *vm, Value a, Value b, Value *out) {
 }
 
 Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value *out) {
+    Status held = stand_ins(vm, &a, &b);
+    if (held != ST_OK) return held;
     if (!usable(a) || !usable(b)) return ST_NOTIMPL;
     if (bin == BIN_DIVMOD) return divmod_pair(vm, a, b, out);
     OpId op = binary_ops[bin];
@@ -125,6 +139,8 @@ Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value
 }
 
 Status array_compare(Vm *vm, CompareOp cmp, Value a, Value b, Value *out) {
+    Status held = stand_ins(vm, &a, &b);
+    if (held != ST_OK) return held;
     if (!usable(a) || !usable(b)) {
         if ((cmp != CMP_EQ && cmp != CMP_NE) || a.kind != K_ARRAY) return ST_NOTIMPL;
         View view; // nothing is equal to, say, a string

@@ -148,7 +148,7 @@ Status array_construct(Vm *vm, const Value *args, Value *out) {
     View view;
     int64_t offset;
     Value buffer = args[2];
-    if (op_index(vm, args[3], &offset) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[3], &offset) != ST_OK) return op_refused(vm);
     Status st = fill_view(vm, args, &view);
     if (st != ST_OK) return st;
     if (buffer.kind == K_NONE) return new_memory(vm, args, &view, out);

@@ -196,7 +196,7 @@ Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out) {
 
 static Status add_place(Vm *vm, Value place, Array *array, int axis, Places *places) {
     int64_t kth, n = array_shape(array)[axis];
-    if (op_index(vm, place, &kth) != ST_OK) return op_refused(vm);
+    if (array_long(vm, place, &kth) != ST_OK) return op_refused(vm);
     if (array_size(array) == 0) return ST_OK;
     if (kth < 0) kth += n;
     if (kth >= 0 && kth < n) {
@@ -518,7 +518,7 @@ Status array_bincount(Vm *vm, const Value *args, Value *out) {
     int64_t length = 0;
     Status st = counted_array(vm, args[0], &numbers);
     if (st != ST_OK) return st;
-    if (args[2].kind != K_NONE && op_index(vm, args[2], &length) != ST_OK) st = op_refused(vm);
+    if (args[2].kind != K_NONE && array_long(vm, args[2], &length) != ST_OK) st = op_refused(vm);
     if (st == ST_OK && length < 0)
         st = vm_raise(vm, EXC_ValueError, "'minlength' must not be negative");
     if (st == ST_OK) st = count(vm, numbers, args[1], length, out);

@@ -104,7 +104,30 @@ static Status check_self(Vm *vm, const Native *native, Value *self) {
                     "object", native->def->name, owner->name->data, type_name(vm, *self));
 }
 
+// A function of numpy or a method of its kinds. They read values, and keep none.
+static bool is_of_numpy(const Native *native) {
+    if (native->owner.kind == K_MODULE) {
+        const char *name = native->owner.module->name->data;
+        return strncmp(name + (*name == '_'), "numpy", 5) == 0;
+    }
+    return native->owner.kind == K_CLASS && native->owner.cls->module.kind == K_STR &&
+           str_is(native->owner.cls->module.str, "numpy");
+}
+
+// Instances of derived classes count as the number, text or sequence inside, unless they are arrays by themselves.
+static void unwrap_slots(Vm *vm, const Native *native, Value *slots) {
+    for (int i = 0; i < native->signature->total; i++) {
+        if (slots[i].kind != K_INSTANCE || !is_of_numpy(native)) continue;
+        Value inner = unwrap(slots[i]);
+        if (inner.kind == K_INSTANCE || op_user_method(vm, slots[i], NAME_array)) continue;
+        retain(inner);
+        release(vm, slots[i]);
+        slots[i] = inner;
+    }
+}
+
 static Status enter_native(Vm *vm, const Native *native, Value *slots, Value *out) {
+    unwrap_slots(vm, native, slots);
     Value self = slots[0];
     bool has_self = native->signature->total > 0;
     if (has_self && check_self(vm, native, &slots[0]) != ST_OK) return ST_ERROR;
@@ -148,9 +171,16 @@ Status attempt_native(Vm *vm, const Native *native, const Value *args, uint32_t 
     vm->asked = V_UNDEF;
     vm->asked_about = ASK_NONE;
     drop_args(vm, slots, count);
-    if (st == ST_DEFER) return *about ? ST_DEFER : no_slow_path(vm, native);
+    if (st == ST_DEFER) return *about || native->def->slow ? ST_DEFER : no_slow_path(vm, native);
     clear(vm, asked);
     return st;
+}
+
+// A slow path of numpy's does another case, and leaves questions to the natives that it calls: so they come first.
+static bool asks_first(const Native *native, const Value *slots) {
+    bool any = false;
+    for (int i = 0; i < native->signature->total; i++) any |= slots[i].kind == K_INSTANCE;
+    return any && is_of_numpy(native);
 }
 
 // Calls the native anew, where it can ask.
@@ -171,7 +201,7 @@ Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *
                           uint16_t dest, Value *out) {
     st = settled(vm, st);
     if (st == ST_DEFER) {
-        if (!native->def->slow) return call_again(vm, native, slots, ret, dest, out);
+        if (!native->def->slow || asks_first(native, slots)) return call_again(vm, native, slots, ret, dest, out);
         return call_prelude(vm, native->def->slow, slots, (uint32_t)native->signature->total, ret,
                             dest, out);
     }

@@ -285,7 +285,8 @@ Status call_value(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple
 Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *slots, RetKind ret,
                           uint16_t dest, Value *out);
 // Calls a native that may ask (vm/value/asking.h); slots are borrowed, NotImplemented stands for those not given.
-// ST_DEFER: it had no answer to what it asked *about of *asked, which is then the caller's.
+// ST_DEFER: it had no answer to what it asked *about of *asked, which is then the caller's; ASK_NONE: it needs its
+// slow path.
 Status attempt_native(Vm *vm, const Native *native, const Value *args, uint32_t count,
                       Dict *answers, Value *asked, int *about, Value *out);
 // Carries out vm->tail.

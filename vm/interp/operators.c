@@ -48,11 +48,20 @@ static void order(Vm *vm, Attempt *first, Value a, Value b, Attempt left, Attemp
     first[1] = swap ? left : right;
 }
 
+// An array goes first where NumPy makes an array of the other operand: of what has __array__ or the items of a
+// sequence, unless its class says by __array_ufunc__ or __array_priority__ that it knows better.
+static bool array_first(Vm *vm, Value a, Value b) {
+    if (a.kind != K_ARRAY || b.kind != K_INSTANCE) return false;
+    if (class_lookup(b.inst->cls, vm_name(vm, NAME_array_ufunc)).kind != K_UNDEF) return false;
+    if (class_lookup(b.inst->cls, vm_name(vm, NAME_array_priority)).kind != K_UNDEF) return false;
+    return op_user_method(vm, b, NAME_array) || (op_user_method(vm, b, NAME_len) && op_user_method(vm, b, NAME_getitem));
+}
+
 static void binary_attempts(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
                             Attempt attempts[ATTEMPTS]) {
     NameId names = (NameId)(NAME_BIN_ADD + 3 * (int)op); // method, reflected, in place
     Attempt left = {user_method(vm, a, names), a, b, false};
-    bool left_only = same_class(a, b) || formats(vm, op, a, b);
+    bool left_only = same_class(a, b) || formats(vm, op, a, b) || array_first(vm, a, b);
     Attempt right = {left_only ? V_UNDEF : user_method(vm, b, (NameId)(names + 1)), b, a, false};
     attempts[0] = (Attempt){in_place ? user_method(vm, a, (NameId)(names + 2)) : V_UNDEF, a, b,
                             false};
@@ -145,6 +154,7 @@ static Status compare_by_kind(Vm *vm, CompareOp op, Value a, Value b, uint16_t d
     Value x = unwrap(a), y = unwrap(b);
     Status st = ST_NOTIMPL;
     if (kind_slots[x.kind]->compare) st = kind_slots[x.kind]->compare(vm, op, x, y, out);
+    if (st == ST_NOTIMPL && y.kind == K_ARRAY) st = kind_slots[K_ARRAY]->compare(vm, mirrored[op], y, x, out);
     return st == ST_DEFER ? compare_slowly(vm, op, x, y, dest, out) : st;
 }
 

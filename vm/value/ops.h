@@ -64,6 +64,9 @@ Status op_special(Vm *vm, Value v, NameId name, Value *func);
 // Conversions.
 Status op_index(Vm *vm, Value v, int64_t *out); // int, bool, NumPy integer; TypeError otherwise.
                                                 // IndexError when it does not fit 64 bits
+// With another exception where it does not fit; the text may have a %s for the name of the type.
+Status op_index_or(Vm *vm, Value v, ExcKind kind, const char *text, int64_t *out)
+    __attribute__((format(printf, 4, 0)));
 Status op_as_double(Vm *vm, Value v, double *out); // "must be real number, not str"
 // What a native function answers when one of these failed, and its status was lost in a condition:
 // ST_ERROR, or ST_DEFER where no exception was raised, as a method of the user has to be called.

@@ -28,9 +28,9 @@ static Status convert_by_row(Vm *vm, Value v, NameId name, Value *out) {
     return method.native->def->fn(vm, &v, out);
 }
 
-static Status index_of_int(Vm *vm, Value v, int64_t *out) {
+static Status index_of_int(Vm *vm, Value of, Value v, int64_t *out) {
     if (int_to_i64(v, out)) return ST_OK;
-    return vm_raise(vm, EXC_IndexError, "cannot fit 'int' into an index-sized integer");
+    return vm_raise(vm, EXC_IndexError, "cannot fit '%s' into an index-sized integer", type_name(vm, of));
 }
 
 Status op_index(Vm *vm, Value v, int64_t *out) {
@@ -39,19 +39,24 @@ Status op_index(Vm *vm, Value v, int64_t *out) {
         return ST_OK;
     }
     Value x = unwrap(v), converted;
-    if (is_int(x)) return index_of_int(vm, x, out);
+    if (is_int(x)) return index_of_int(vm, v, x, out);
     if (op_user_method(vm, v, NAME_index)) {
         Status st = op_ask(vm, ASK_INDEX, v, &converted);
-        return st == ST_OK ? index_of_int(vm, converted, out) : st;
+        return st == ST_OK ? index_of_int(vm, v, converted, out) : st;
     }
     Status st = convert_by_row(vm, x, NAME_index, &converted);
     if (st == ST_OK) {
-        st = index_of_int(vm, converted, out);
+        st = index_of_int(vm, v, converted, out);
         release(vm, converted);
     }
     if (st != ST_NOTIMPL) return st;
     return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer",
                     type_name(vm, v));
+}
+
+Status op_index_or(Vm *vm, Value v, ExcKind kind, const char *text, int64_t *out) {
+    Status st = op_index(vm, v, out);
+    return st == ST_ERROR && vm_error_is(vm, EXC_IndexError) ? vm_raise(vm, kind, text, type_name(vm, v)) : st;
 }
 
 Status op_refused(const Vm *vm) {

@@ -3,6 +3,7 @@
 //
 // Ranges. Nearly all have bounds and a length of 64 bits; the others keep exact ints (BigRange).
 
+#include "vm/value/num_methods.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_dunders.h"
 #include "vm/value/seq_impl.h"
@@ -17,10 +18,9 @@ static Status int_arg(Vm *vm, Value v, Value *out) {
         *out = retain(x);
         return ST_OK;
     }
-    int64_t small;
-    Status st = op_index(vm, v, &small);
-    if (st == ST_OK) *out = v_int(small);
-    return st;
+    Status st = num_to_index(vm, v, out);
+    if (st != ST_NOTIMPL) return st;
+    return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer", type_name(vm, v));
 }
 
 // False when the length does not fit.

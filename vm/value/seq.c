@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "vm/value/num_methods.h"
 #include "vm/value/seq_impl.h"
 
 // --- Indexes, bounds, counts -------------------------------------------------------------------
@@ -26,11 +27,13 @@ Status seq_bound(Vm *vm, Value v, BoundRule rule, int64_t fallback, int64_t *out
         *out = fallback;
         return ST_OK;
     }
-    Value x = unwrap(v);
-    if (x.kind == K_BIGINT) {
-        *out = int_sign(x) < 0 ? INT64_MIN : INT64_MAX;
-        return ST_OK;
+    Value whole;
+    Status st = num_to_index(vm, v, &whole);
+    if (st == ST_OK) {
+        if (!int_to_i64(whole, out)) *out = int_sign(whole) < 0 ? INT64_MIN : INT64_MAX;
+        release(vm, whole);
     }
+    if (st != ST_NOTIMPL) return st;
     return index_or(vm, v, out,
                     rule == BOUND_OR_NONE
                         ? "slice indices must be integers or None or have an __index__ method"
@@ -70,17 +73,13 @@ Status seq_index(Vm *vm, int64_t *index, int64_t len, const char *what) {
 }
 
 Status seq_size_arg(Vm *vm, Value v, int64_t *out) {
-    if (unwrap(v).kind == K_BIGINT)
-        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C ssize_t");
-    return op_index(vm, v, out);
+    return op_index_or(vm, v, EXC_OverflowError, "Python int too large to convert to C ssize_t", out);
 }
 
 Status seq_repeat_count(Vm *vm, Value v, int64_t *out) {
     Value x = unwrap(v);
-    if (x.kind == K_BIGINT)
-        return vm_raise(vm, EXC_OverflowError, "cannot fit 'int' into an index-sized integer");
     if (!is_int(x) && !is_numpy_scalar(x) && x.kind != K_INSTANCE) return ST_NOTIMPL;
-    Status st = op_index(vm, v, out);
+    Status st = op_index_or(vm, v, EXC_OverflowError, "cannot fit '%s' into an index-sized integer", out);
     if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError)) {
         vm_clear_error(vm);
         return ST_NOTIMPL;
