@@ -129,6 +129,7 @@ double draw_student(Bits *g, double df);
 double draw_triangular(Bits *g, double left, double mode, double right);
 double draw_wald(Bits *g, double mean, double scale, double normal);
 double draw_vonmises(Bits *g, double mu, double kappa);
+double draw_old_vonmises(Bits *g, double mu, double kappa);
 double draw_f(Bits *g, double above, double below);
 double draw_cauchy(Bits *g);
 double draw_noncentral_chisquare(Bits *g, double df, double nonc);

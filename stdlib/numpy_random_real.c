@@ -160,12 +160,15 @@ static double vonmises_wrapped(double x) {
 // D. J. Best and N. I. Fisher, "Efficient simulation of the von Mises distribution", Applied
 // Statistics 28(2), 1979. Where kappa is large, the distribution is normal.
 double draw_vonmises(Bits *g, double mu, double kappa) {
+    if (!(kappa > 1e6)) return draw_old_vonmises(g, mu, kappa);
+    double x = mu + sqrt(1 / kappa) * draw_normal(g);
+    return x < -M_PI ? x + 2 * M_PI : x > M_PI ? x - 2 * M_PI : x;
+}
+
+// RandomState's, for any kappa.
+double draw_old_vonmises(Bits *g, double mu, double kappa) {
     if (isnan(kappa)) return NAN;
     if (kappa < 1e-8) return M_PI * (2 * bits_double(g) - 1);
-    if (kappa > 1e6) {
-        double x = mu + sqrt(1 / kappa) * draw_normal(g);
-        return x < -M_PI ? x + 2 * M_PI : x > M_PI ? x - 2 * M_PI : x;
-    }
     double s = vonmises_scale(kappa), w, y, v;
     do {
         double z = cos(M_PI * bits_double(g));

@@ -30,6 +30,7 @@ LIMIT = 240   # seconds for one
 SAMPLE = 10 if "NACRE_STRESS" in os.environ else 1
 EXPLAINED = os.path.join(HERE, "explained.txt")
 OPEN = os.path.join(HERE, "open.txt")
+PREAMBLE = ""  # what else stands before attempts
 
 
 class Attempt(NamedTuple):
@@ -50,7 +51,7 @@ def attempts_of(calls):
 
 def script(attempts, begin):
     with open(os.path.join(HERE, "attempts.py"), encoding="utf-8") as file:
-        lines = [roles_text(), file.read(), "made = make(10)"]
+        lines = [roles_text(), file.read(), PREAMBLE, "made = make(10)"]
     lines += ["%s = made[%r]" % (role, role) for role in ROLES if role not in ("rng", "legacy")]
     for number, attempt in enumerate(attempts, begin):
         text = re.sub(r"\brng\b", "np.random.default_rng(7)", attempt.text)

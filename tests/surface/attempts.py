@@ -62,4 +62,4 @@ def attempt(number, action):
 
 KNOWN = ("TypeError", "ValueError", "IndexError", "KeyError", "AttributeError", "OverflowError", "MemoryError",
          "NotImplementedError", "LinAlgError", "ZeroDivisionError", "AxisError", "RuntimeError", "OSError", "EOFError",
-         "StopIteration", "AssertionError", "ArithmeticError", "LookupError", "Exception")
+         "StopIteration", "AssertionError", "SystemError", "ArithmeticError", "LookupError", "Exception")
