@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "stdlib/stdlib.h"
+#include "vm/value/str.h"
 #include "vm/value/class.h"
 
 // What is written in the language is loaded when it is first asked for; stdlib/numpy/_lazy.ncr knows
@@ -86,6 +87,15 @@ const NativeDef numpy_functions[] = {
     {0},
 };
 
+// The release whose meaning module numpy has, as tests/requirements.txt pins it.
+#define NUMPY_VERSION "2.4.6"
+
+static Status set_text(Vm *vm, Module *module, const char *name, const char *text) {
+    Value v;
+    Status st = str_out(vm, str_text(vm, text), &v);
+    return st == ST_OK ? module_set(vm, module, name, v) : st;
+}
+
 static Status set_float(Vm *vm, Module *module, const char *name, double value) {
     return module_set(vm, module, name, v_float(value));
 }
@@ -97,6 +107,8 @@ static Status add_constants(Vm *vm, Module *module) {
     if (st == ST_OK) st = set_float(vm, module, "nan", NAN);
     if (st == ST_OK) st = set_float(vm, module, "euler_gamma", 0.5772156649015329);
     if (st == ST_OK) st = module_set(vm, module, "newaxis", V_NONE);
+    if (st == ST_OK) st = set_text(vm, module, "__version__", NUMPY_VERSION);
+    if (st == ST_OK) st = set_text(vm, module, "__array_api_version__", "2024.12");
     if (st == ST_OK) st = module_set(vm, module, "True_", v_scalar(DT_BOOL, (Scalar){.i = 1}));
     if (st == ST_OK) st = module_set(vm, module, "False_", v_scalar(DT_BOOL, (Scalar){.i = 0}));
     return st;

@@ -111,13 +111,20 @@ static Status check_place(Vm *vm, Value device, Value like) {
 }
 
 static Status fn_array(Vm *vm, const Value *args, Value *out) {
-    if (check_place(vm, V_NONE, args[6]) != ST_OK) return ST_ERROR;
-    int64_t ndmin;
+    if (check_place(vm, V_NONE, args[7]) != ST_OK) return ST_ERROR;
+    int64_t ndmin, ndmax;
     Value v;
-    if (array_long(vm, args[5], &ndmin) != ST_OK) return op_refused(vm);
+    if (array_long(vm, args[5], &ndmin) != ST_OK || array_long(vm, args[6], &ndmax) != ST_OK) return op_refused(vm);
+    if (ndmax < 0 || ndmax > NDIM_MAX)
+        return vm_raise(vm, EXC_ValueError, "ndmax must be in the range [0, NPY_MAXDIMS (%d)] ", NDIM_MAX);
+    if (ndmin > ndmax && ndmax < NDIM_MAX)
+        return vm_raise(vm, EXC_ValueError, "ndmin must be <= ndmax (%" PRId64 ")", ndmax);
     Status st = array_of_args(vm, (Value[]){args[0], args[1], args[3], args[2]}, &v);
     if (st != ST_OK) return st;
-    st = with_ndmin(vm, &v, ndmin);
+    if (v.array->ndim > ndmax && args[0].kind != K_ARRAY)
+        st = vm_raise(vm, EXC_ValueError, "setting an array element with a sequence. The requested array would exceed "
+                      "the maximum number of dimension of %" PRId64 ".", ndmax);
+    if (st == ST_OK) st = with_ndmin(vm, &v, ndmin);
     if (st == ST_OK) *out = v;
     else release(vm, v);
     return st;
@@ -521,7 +528,7 @@ static Status fn_frombuffer(Vm *vm, const Value *args, Value *out) {
 
 #define PLACE ", device=None, like=None"
 const NativeDef numpy_creation[] = {
-    {"array", "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None"
+    {"array", "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=64, like=None"
      "\nAn array of a nested sequence, a number or another array, which is copied. Its type is\n"
      "the smallest of int64, float64, complex128 that holds all.\n\n"
      ">>> np.array([[1, 2], [3, 4.5]])\narray([[1. , 2. ],\n       [3. , 4.5]])\n"

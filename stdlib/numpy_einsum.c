@@ -152,7 +152,7 @@ static Status contracted(Vm *vm, const Value *operands, int count, Value *out) {
     if (!read_subscripts(operands[0].str->data, arrays, count, &s)) return ST_NOTIMPL;
     if (count == 1) return of_one(vm, arrays[0], &s, out);
     const Term terms[2] = {{s.terms[0].of, s.terms[0].count}, {s.terms[1].of, s.terms[1].count}};
-    return array_contract(vm, arrays, terms, (Term){s.result.of, s.result.count}, true, out);
+    return array_contract(vm, arrays, terms, (Term){s.result.of, s.result.count}, product_untold, out);
 }
 
 Status numpy_einsum(Vm *vm, const Value *args, Value *out) { // operands

@@ -166,9 +166,7 @@ static Status scanned(Scan *s, Value *out) {
     if (s->most > s->count)
         return vm_raise(s->vm, EXC_ValueError, "string is smaller than requested size");
     if (s->unmatched)
-        vm_warn(s->vm, EXC_DeprecationWarning,
-                "string or file could not be read to its end due to unmatched data; this will raise "
-                "a ValueError in the future.");
+        return vm_raise(s->vm, EXC_ValueError, "string or file could not be read to its end due to unmatched data");
     Status st = array_new(s->vm, s->dtype, 1, &s->count, ROOM_HOST, out);
     if (st == ST_OK && s->count)
         memcpy(array_write(s->vm, out->array), s->elements.data, s->elements.len);

@@ -36,14 +36,14 @@ static Status fn_vecdot(Vm *vm, const Value *args, Value *out) { // x1, x2
     int ndim = args[0].array->ndim;
     if (ndim == 0 || ndim != args[1].array->ndim || ndim > (int)strlen(letters)) return plain(ST_NOTIMPL, out);
     const Term terms[2] = {{letters, ndim}, {letters, ndim}}, result = {letters, ndim - 1};
-    return plain(array_contract(vm, args, terms, result, ndim == 1, out), out);
+    return plain(array_contract(vm, args, terms, result, "vecdot", out), out);
 }
 
 static Status of_matrix(Vm *vm, const Value *args, const char *first, const char *second, const char *result,
                         Value *out) {
     const Term terms[2] = {{first, (int)strlen(first)}, {second, (int)strlen(second)}};
     if (!are_alike(args)) return plain(ST_NOTIMPL, out);
-    return plain(array_contract(vm, args, terms, (Term){result, 1}, false, out), out);
+    return plain(array_contract(vm, args, terms, (Term){result, 1}, NULL, out), out);
 }
 
 static Status fn_matvec(Vm *vm, const Value *args, Value *out) { // x1, x2

@@ -128,6 +128,7 @@ double draw_logistic(Bits *g, double loc, double scale);
 double draw_student(Bits *g, double df);
 double draw_triangular(Bits *g, double left, double mode, double right);
 double draw_wald(Bits *g, double mean, double scale, double normal);
+double draw_old_wald(Bits *g, double mean, double scale, double normal);
 double draw_vonmises(Bits *g, double mu, double kappa);
 double draw_old_vonmises(Bits *g, double mu, double kappa);
 double draw_f(Bits *g, double above, double below);
@@ -179,6 +180,7 @@ typedef struct Binomial {
     };
 } Binomial;
 void binomial_init(Binomial *b, int64_t n, double p);
+void binomial_old_init(Binomial *b, int64_t n, double p);
 int64_t binomial_draw(Bits *g, Binomial *b);
 int64_t binomial_old_draw(Bits *g, Binomial *b);
 

@@ -70,7 +70,7 @@ static void inversion_init(Inversion *t, int64_t n, double p) {
     t->p = p;
     t->q = q;
     t->bound = (int64_t)((double)n < far ? (double)n : far);
-    t->terms[0] = exp((double)n * log(q));
+    t->terms[0] = exp((double)n * log1p(-p));
     t->known = 1;
 }
 
@@ -176,6 +176,11 @@ void binomial_init(Binomial *b, int64_t n, double p) {
     b->inverted = p * (double)n <= 30;
     if (b->inverted) inversion_init(&b->inversion, n, p);
     else btpe_init(&b->btpe, n, p);
+}
+
+void binomial_old_init(Binomial *b, int64_t n, double p) {
+    binomial_init(b, n, p);
+    if (b->inverted) b->inversion.terms[0] = exp((double)n * log(b->inversion.q));
 }
 
 // RandomState draws a number even when the result is known.

@@ -141,6 +141,12 @@ double draw_old_noncentral_f(Bits *g, double above, double below, double nonc) {
 // J. R. Michael, W. R. Schucany and R. W. Haas, "Generating random variates using transformations
 // with multiple roots", The American Statistician 30(2), 1976.
 double draw_wald(Bits *g, double mean, double scale, double normal) {
+    double y = mean * normal * normal, x = mean * (1 - 2 / (1 + sqrt(1 + 4 * scale / y)));
+    return bits_double(g) <= mean / (mean + x) ? x : mean * mean / x;
+}
+
+// As RandomState has it, which loses digits where the mean is large.
+double draw_old_wald(Bits *g, double mean, double scale, double normal) {
     double half = mean / (2 * scale), y = mean * normal * normal;
     double x = mean + half * (y - sqrt(4 * scale * y + y * y));
     return bits_double(g) <= mean / (mean + x) ? x : mean * mean / x;

@@ -215,7 +215,7 @@ const NativeDef numpy_selection[] = {
      "\nWhere the elements stand when keys sort them, the last one first. Stable.\n"
      "\n>>> np.lexsort(([2, 1, 1], [0, 0, 1]))\narray([1, 0, 2])",
      fn_lexsort, "numpy_lexsort", PURE},
-    {"take_along_axis", "arr, indices, axis"
+    {"take_along_axis", "arr, indices, axis=-1"
      "\nElements where indexes along an axis say, as argsort makes them.\n"
      "\n>>> a = np.array([[3, 1], [2, 4]])\n>>> np.take_along_axis(a, np.argsort(a, axis=1), axis=1)\n"
      "array([[1, 3],\n       [2, 4]])",

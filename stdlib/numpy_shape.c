@@ -17,8 +17,8 @@
 
 // --- Shapes ------------------------------------------------------------------------------------
 
-static Status fn_reshape(Vm *vm, const Value *args, Value *out) { // a, shape, order, newshape, copy
-    if (args[1].kind == K_NONE || args[3].kind != K_NONE || args[4].kind != K_NONE) return ST_DEFER;
+static Status fn_reshape(Vm *vm, const Value *args, Value *out) { // a, shape, order, copy
+    if (args[1].kind == K_NONE || args[3].kind != K_NONE) return ST_DEFER;
     Value array;
     int64_t shape[NDIM_MAX];
     int ndim;
@@ -482,10 +482,37 @@ static Status fn_array_equal(Vm *vm, const Value *args, Value *out) { // a1, a2,
     return st;
 }
 
+// Tolerances that are not finite are told of as float errors are.
+static Status check_tolerances(Vm *vm, Value atol, Value rtol) {
+    Value finite, text;
+    bool fine = false;
+    if (atol.kind == K_FLOAT && rtol.kind == K_FLOAT && atol.f - atol.f == 0 && rtol.f - rtol.f == 0) return ST_OK;
+    Status st = both_finite(vm, atol, rtol, &finite);
+    if (st != ST_OK) return st;
+    st = all_of(vm, finite, &fine);
+    release(vm, finite);
+    FloatAction action = (FloatAction)vm->float_errors.action[FLOAT_INVALID];
+    if (st != ST_OK || fine || action == FLOAT_IGNORE) return st;
+    Buf words;
+    buf_init(&words, &vm->mem);
+    buf_puts(&words, "One of rtol or atol is not valid, atol: ");
+    st = op_str(vm, atol, &words);
+    buf_puts(&words, ", rtol: ");
+    if (st == ST_OK) st = op_str(vm, rtol, &words);
+    if (st == ST_OK) st = str_buf_out(vm, &words, &text);
+    else buf_free(&words);
+    if (st != ST_OK) return st;
+    st = action == FLOAT_RAISE ? vm_raise(vm, EXC_FloatingPointError, "%s", text.str->data)
+                               : vm_warn(vm, EXC_RuntimeWarning, "%s", text.str->data);
+    release(vm, text);
+    return st;
+}
+
 // Near to one another, or equal (infinities), or both NaN when equal_nan.
 static Status fn_isclose(Vm *vm, const Value *args, Value *out) {
     Value finite, a = V_UNDEF, b = V_UNDEF, close = V_UNDEF, other;
-    Status st = both_finite(vm, args[0], args[1], &finite);
+    Status st = check_tolerances(vm, args[3], args[2]);
+    if (st == ST_OK) st = both_finite(vm, args[0], args[1], &finite);
     if (st != ST_OK) return st;
     st = masked(vm, finite, args[0], &a);
     if (st == ST_OK) st = masked(vm, finite, args[1], &b);
@@ -689,13 +716,19 @@ static Status size_of(Vm *vm, Value array, Value *out) {
 }
 static Status fn_size(Vm *vm, const Value *args, Value *out) {
     Value shape;
+    AxisSet axes;
     if (args[1].kind == K_NONE) return with_array(vm, args[0], size_of, out);
     Status st = with_array(vm, args[0], shape_attr, &shape);
     if (st != ST_OK) return st;
-    st = op_getitem(vm, shape, args[1], out);
+    st = axes_from(vm, args[1], (int)shape.tuple->len, &axes);
+    int64_t size = 1;
+    for (size_t d = 0; st == ST_OK && d < shape.tuple->len; d++)
+        if (axes >> d & 1) size *= shape.tuple->items[d].i;
     release(vm, shape);
+    if (st == ST_OK) *out = v_int(size);
     return st;
 }
+
 static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
     Value array, truths;
     AxisSet axes;
@@ -704,8 +737,7 @@ static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
         int64_t count = 0;
         Status counted = index_count_masked(vm, args[0], &truths, &count);
         if (counted == ST_OK) release(vm, truths);
-        *out = v_int(count);
-        return counted;
+        return counted == ST_OK ? scalar_out(vm, DT_INT64, (Scalar){.i = count}, out) : counted;
     }
     Status st = array_from(vm, args[0], DT_NONE, &array);
     if (st != ST_OK) return st;
@@ -716,7 +748,6 @@ static Status fn_count_nonzero(Vm *vm, const Value *args, Value *out) {
                     (args[1].i == 0 || args[1].i == -1);
         st = axes_from(vm, lone ? V_NONE : args[1], array.array->ndim, &axes);
         if (st == ST_OK) st = array_reduce(vm, AOP_SUM, truths, axes, keep, DT_NONE, out);
-        if (st == ST_OK && args[1].kind == K_NONE && out->kind == K_SCALAR) *out = v_int(out->i);
         release(vm, truths);
     }
     release(vm, array);
@@ -756,7 +787,7 @@ static Status fn_promote_types(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef numpy_shaping[] = {
-    {"reshape", "a, /, shape=None, order='C', *, newshape=None, copy=None"
+    {"reshape", "a, /, shape, order='C', *, copy=None"
      "\nThe same elements in another shape, of which one extent may be -1; a view where there is\n"
      "one.\n\n>>> np.reshape(np.arange(6), (2, -1))\narray([[0, 1, 2],\n       [3, 4, 5]])",
      fn_reshape, "numpy_reshape", PURE},

@@ -4,6 +4,7 @@
 // numpy's elementwise functions, made from the op table.
 
 #include "stdlib/numpy.h"
+#include "vm/array/ufunc.h"
 #include "vm/value/seq.h"
 #include "vm/value/class.h"
 
@@ -23,13 +24,35 @@ static bool is_square(OpId op, const Value *args) {
            args[0].array->dtype != DT_BOOL && args[1].kind == K_INT && args[1].i == 2;
 }
 
+// Without out= nobody says what is to be where where= is false.
+static Status check_masked(Vm *vm, const UfuncCall *call, Value out) {
+    if (out.kind != K_UNDEF || !ufunc_is_masked(call)) return ST_OK;
+    return vm_warn(vm, EXC_UserWarning, "'where' used without 'out', expect unitialized memory in output. If this is "
+                   "intentional, use out=None.");
+}
+
+// out=...: an array, also of what has no dimensions.
+static Status as_array(Vm *vm, Value given, Status st, Value *out) {
+    Value made;
+    if (st != ST_OK || given.kind != K_ELLIPSIS || out->kind == K_ARRAY) return st;
+    st = array_from(vm, *out, DT_NONE, &made);
+    release(vm, *out);
+    if (st == ST_OK) *out = made;
+    return st;
+}
+
+static Value room_of(Value out) {
+    return out.kind == K_ELLIPSIS ? V_NONE : out;
+}
+
 static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
     int arity = op_info[op].arity;
     const Value *more = args + arity; // out, where, casting, order, dtype, subok, signature
     UfuncCall call = {.op = op, .args = args, .count = arity, .where = more[1],
                       .casting = CAST_SAME_KIND};
     Status st = dtype_from(vm, more[4], DT_NONE, &call.dtype);
-    if (st == ST_OK) st = ufunc_output(vm, more[0], &call.into);
+    if (st == ST_OK) st = check_masked(vm, &call, more[0]);
+    if (st == ST_OK) st = ufunc_output(vm, room_of(more[0]), &call.into);
     if (st == ST_OK && more[2].kind != K_UNDEF) st = casting_from(vm, more[2], &call.casting);
     if (st == ST_OK) st = other_keywords(vm, op_info[op].name, more[3], more[6], &call);
     bool plain = call.into.kind == K_UNDEF && call.dtype == DT_NONE && more[2].kind == K_UNDEF;
@@ -38,7 +61,7 @@ static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
         call.count = 1;
     }
     if (st == ST_OK) st = ufunc_apply(vm, &call, out);
-    if (st != ST_NOTIMPL) return st;
+    if (st != ST_NOTIMPL) return as_array(vm, more[0], st, out);
     return no_loop(vm, op, DT_NONE, NULL);
 }
 
@@ -53,7 +76,7 @@ static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
 #define OP(ID, name, arity, CLASS, ...) FUNCTION_##CLASS(ID)
 #include "vm/graph/ops.def"
 
-#define KEYWORDS "out=None, *, where=True, casting=?, order='K', dtype=None, subok=True, signature=?"
+#define KEYWORDS "out=?, *, where=True, casting=?, order='K', dtype=None, subok=True, signature=?"
 #define SIGNATURE_1 "x, /, " KEYWORDS
 #define SIGNATURE_2 "x1, x2, /, " KEYWORDS
 #define SIGNATURE_3 "x1, x2, x3, /, " KEYWORDS
@@ -99,7 +122,7 @@ static Status called_twice(Vm *vm, const char *name, const OpId *ops, int arity,
         st = vm_raise(vm, EXC_TypeError, "cannot specify 'out' as both a positional and keyword argument");
     for (int i = 0; st == ST_OK && i < 2; i++)
         st = outputs->len > 0 ? ufunc_output(vm, (size_t)i < outputs->len ? outputs->items[i] : V_NONE, &into[i])
-                              : ufunc_output_of(vm, more[0], 2, i, &into[i]);
+                              : ufunc_output_of(vm, room_of(more[0]), 2, i, &into[i]);
     if (st == ST_OK && more[2].kind != K_UNDEF) st = casting_from(vm, more[2], &call.casting);
     if (st == ST_OK) st = other_keywords(vm, name, more[3], more[6], &call);
     if (st == ST_OK && call.dtype != DT_NONE && ops[1] == AOP_FREXP_EXPONENT) // no type is both results'
@@ -118,6 +141,7 @@ static Status called_twice(Vm *vm, const char *name, const OpId *ops, int arity,
         st = ufunc_apply(vm, &copy, &written);
         if (st == ST_OK) replace(vm, &made[i], written);
     }
+    for (int i = 0; i < 2; i++) st = as_array(vm, more[0], st, &made[i]);
     if (st == ST_OK) st = tuple_of(vm, made, 2, out);
     release(vm, made[0]);
     release(vm, made[1]);

@@ -291,7 +291,7 @@ void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const cha
 // RegionCalls.product and reduce.
 void cpu_product(void *context, int type, char *to, const int64_t shape[3], const char *a,
                  const int64_t a_strides[2], const char *b, const int64_t b_strides[2], int quiet);
-void cpu_reduce(void *context, int op, int type, const char *at, int64_t count, char *result);
+void cpu_reduce(void *context, int op, int type, const char *at, int64_t count, int64_t row, char *result);
 bool blis_matmul(DType type, const Matrix *a, const Matrix *b, const Matrix *c);
 bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c);
 // Before the first threads are started: afterwards BLIS cannot be told the processor any more.

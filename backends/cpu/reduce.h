@@ -9,7 +9,7 @@
 
 #include "backends/cpu/tile.h"
 
-enum { BLOCK = 8192 }; // elements: NumPy's buffers hold as many, and its sums too end there
+enum { BLOCK = SUM_BUFFER }; // elements that are evaluated at a time
 
 // How a reduction's loops go.
 typedef struct Way {
@@ -36,6 +36,7 @@ typedef struct Worker {
 // What a reduction's values are.
 DType reduced_type(const Kernel *kernel, int reduction);
 bool is_float_sum(const Kernel *kernel, int reduction);
+DType summed_type(const Kernel *kernel); // of its sums of floats; DT_NONE: there is none
 bool is_half_run(const Kernel *kernel, int reduction); // of half floats that meet as floats
 bool op_in_order(OpId op, DType type);                 // its elements have to meet one by one
 bool is_in_order(const Kernel *kernel, int reduction);
@@ -72,7 +73,7 @@ bool contract(const Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 // where they are or in the worker's block.
 void evaluate(Worker *worker, const Kernel *kernel, char *const *at, int64_t begin, size_t n,
               const char **values);
-// Their sum, for a kernel of one sum of floats.
+// Their sum, for a kernel of one sum of floats; of however many.
 Scalar sum_block(Worker *worker, const Kernel *kernel, char *const *at, int64_t begin, size_t n);
 // Reduces a whole run: into one number for each reduction, and into a run of as many.
 void reduce_run(Worker *worker, const Kernel *kernel, char *const *at);
@@ -100,8 +101,11 @@ static inline int dim_of_rows(const Kernel *kernel) {
 size_t narrow_bytes(const Way *way); // that a worker wants for it
 void combine_narrow(Worker *worker, const Way *way, const Kernel *kernel, char *const *at);
 
-// reduce_sums.c: the sum of n numbers `stride` bytes apart, and adding it to a number in memory.
+// reduce_sums.c: the sum of n numbers `stride` bytes apart, of two sums, and adding one to a number in memory.
 Scalar sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride);
+Scalar sum_of(DType type, Scalar a, Scalar b);
+// How many of n elements, which are more than a leaf has, are on the left in the tree in which they are summed.
+int64_t left_half(DType type, int64_t n);
 void add_sum(DType type, Scalar sum, char *acc);
 // What has been raised by now is a reduction's.
 void tell_reduction(Worker *worker, const Kernel *kernel, int reduction);

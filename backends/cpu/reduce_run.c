@@ -51,6 +51,12 @@ bool is_float_sum(const Kernel *k, int r) {
     return k->reductions[r].op == AOP_ADD && dtype_is_inexact(reduced_type(k, r));
 }
 
+DType summed_type(const Kernel *k) {
+    for (int r = 0; r < k->reduction_count; r++)
+        if (is_float_sum(k, r)) return reduced_type(k, r);
+    return DT_NONE;
+}
+
 // NumPy rounds them once, at the end of a row.
 bool is_half_run(const Kernel *k, int r) {
     OpId op = (OpId)k->reductions[r].op;
@@ -64,20 +70,6 @@ bool may_reorder(const Kernel *k, int r) {
 
 bool is_plain(const Kernel *k) {
     return k->code_count == 0 && k->store_count == 1 && k->load_count;
-}
-
-// --- Sums --------------------------------------------------------------------------------------
-
-// The sum of two sums.
-static Scalar sum_of(DType type, Scalar a, Scalar b) {
-    switch (type) {
-    case DT_FLOAT16:
-    case DT_FLOAT32: return (Scalar){.f = (double)((float)a.f + (float)b.f)};
-    case DT_COMPLEX64:
-        return (Scalar){.re = (double)((float)a.re + (float)b.re), .im = (double)((float)a.im + (float)b.im)};
-    case DT_COMPLEX128: return (Scalar){.re = a.re + b.re, .im = a.im + b.im};
-    default: return (Scalar){.f = a.f + b.f};
-    }
 }
 
 // --- Values ------------------------------------------------------------------------------------
@@ -140,8 +132,9 @@ void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t
 // The tree of PAIRWISE_SUM, whose leaves are evaluated as they are added.
 static Scalar sum_tree(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n, bool told) {
     DType type = reduced_type(k, 0);
-    size_t wide = dtype_kind(type) == DK_COMPLEX ? 4 : 8, half = n / 2 - n / 2 % wide;
+    size_t wide = dtype_kind(type) == DK_COMPLEX ? 4 : 8;
     if (n > 16 * wide) {
+        size_t half = (size_t)left_half(type, (int64_t)n);
         Scalar first = sum_tree(w, k, at, begin, half, told);
         return sum_of(type, first, sum_tree(w, k, at, begin + (int64_t)half, n - half, told));
     }
@@ -163,12 +156,26 @@ Scalar sum_block(Worker *w, const Kernel *k, char *const *at, int64_t begin, siz
 
 // --- Into one number ---------------------------------------------------------------------------
 
-static void sum_inner(Worker *w, const Kernel *k, char *const *at, char *acc) {
+// Upper parts of the tree, between which interrupts are looked at.
+static Scalar sum_blocks(Worker *w, const Kernel *k, char *const *at, int64_t begin, int64_t n) {
+    if (left(w->cpu, k, w->flags)) return (Scalar){.re = 0, .im = 0};
+    if (n <= BLOCK) return sum_block(w, k, at, begin, (size_t)n);
+    DType type = reduced_type(k, 0);
+    int64_t half = left_half(type, n);
+    Scalar first = sum_blocks(w, k, at, begin, half);
+    return sum_of(type, first, sum_blocks(w, k, at, begin + half, n - half));
+}
+
+// How many elements of a row meet in one tree.
+static int64_t row_unit(const Kernel *k) {
     int64_t n = k->shape[k->ndim - 1];
-    for (int64_t begin = 0; begin < n && !left(w->cpu, k, w->flags); begin += BLOCK) {
-        size_t count = n - begin < BLOCK ? (size_t)(n - begin) : BLOCK;
-        add_sum(reduced_type(k, 0), sum_block(w, k, at, begin, count), acc);
-    }
+    return k->runs.buffered && n > SUM_BUFFER ? SUM_BUFFER : n;
+}
+
+static void sum_inner(Worker *w, const Kernel *k, char *const *at, char *acc) {
+    int64_t n = k->shape[k->ndim - 1], unit = row_unit(k);
+    for (int64_t begin = 0; begin < n && !left(w->cpu, k, w->flags); begin += unit)
+        add_sum(reduced_type(k, 0), sum_blocks(w, k, at, begin, n - begin < unit ? n - begin : unit), acc);
 }
 
 static void combine_halves(OpId op, const uint16_t *from, size_t n, float *acc) {
@@ -200,10 +207,7 @@ static bool refuses(Worker *w, const Kernel *k, int r, const char *values, size_
 static void reduce_values(Worker *w, const Kernel *k, int r, const char *values, size_t n, char *acc) {
     DType type = reduced_type(k, r);
     OpId op = (OpId)k->reductions[r].op;
-    size_t size = dtype_size(type);
-    if (is_float_sum(k, r)) {
-        add_sum(type, sum_run(w->cpu, type, values, n, (int64_t)size), acc);
-    } else if (is_in_order(k, r)) {
+    if (is_in_order(k, r)) {
         combine_in_order(w->cpu, op, type, values, n, acc);
     } else {
         LoopFn loop = loop_of(w->cpu, op, type);
@@ -212,22 +216,42 @@ static void reduce_values(Worker *w, const Kernel *k, int r, const char *values,
     }
 }
 
-static bool any_float_sum(const Kernel *k) {
-    for (int r = 0; r < k->reduction_count; r++)
-        if (is_float_sum(k, r)) return true;
-    return false;
+// n elements of a run, all reductions side by side: sums of floats come to `sums`, as trees, the others to where
+// they belong. False: it was left.
+static bool reduce_some(Worker *w, const Kernel *k, char *const *at, int64_t begin, int64_t n, Scalar *sums) {
+    const char *values[KERN_STORES];
+    if (left(w->cpu, k, w->flags)) return false;
+    evaluate(w, k, at, begin, (size_t)n, values);
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first that wants them
+        DType type = reduced_type(k, r);
+        if (refuses(w, k, r, values[r], (size_t)n)) return false;
+        if (is_float_sum(k, r)) sums[r] = sum_run(w->cpu, type, values[r], (size_t)n, (int64_t)dtype_size(type));
+        else reduce_values(w, k, r, values[r], (size_t)n, at[k->load_count + r]);
+        if (k->reduction_count > 1) tell_reduction(w, k, r);
+    }
+    return true;
 }
 
-// Runs of values are reduced one after the other. Where floats are summed they are blocks.
+static bool reduce_tree(Worker *w, const Kernel *k, char *const *at, int64_t begin, int64_t n, Scalar *sums) {
+    if (n <= BLOCK) return reduce_some(w, k, at, begin, n, sums);
+    Scalar more[KERN_STORES];
+    int64_t half = left_half(summed_type(k), n);
+    if (!reduce_tree(w, k, at, begin, half, sums) || !reduce_tree(w, k, at, begin + half, n - half, more)) return false;
+    for (int r = 0; r < k->reduction_count; r++)
+        if (is_float_sum(k, r)) sums[r] = sum_of(reduced_type(k, r), sums[r], more[r]);
+    return true;
+}
+
+// Runs of values are reduced one after the other. Where floats are summed they are trees.
 static void runs_inner(Worker *w, const Kernel *k, char *const *at) {
-    int64_t n = k->shape[k->ndim - 1], run = any_float_sum(k) ? BLOCK : TILE;
-    const char *values[KERN_STORES];
-    for (int64_t begin = 0; begin < n && !left(w->cpu, k, w->flags); begin += run) {
-        size_t count = n - begin < run ? (size_t)(n - begin) : (size_t)run;
-        evaluate(w, k, at, begin, count, values);
-        for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first that wants them
-            if (refuses(w, k, r, values[r], count)) return;
-            reduce_values(w, k, r, values[r], count, at[k->load_count + r]);
+    bool summed = summed_type(k) != DT_NONE;
+    int64_t n = k->shape[k->ndim - 1], run = summed ? row_unit(k) : TILE;
+    Scalar sums[KERN_STORES];
+    for (int64_t begin = 0; begin < n; begin += run) {
+        if (!reduce_tree(w, k, at, begin, n - begin < run ? n - begin : run, sums)) return;
+        for (int r = 0; r < k->reduction_count; r++) {
+            if (!is_float_sum(k, r)) continue;
+            add_sum(reduced_type(k, r), sums[r], at[k->load_count + r]);
             if (k->reduction_count > 1) tell_reduction(w, k, r);
         }
     }

@@ -40,6 +40,21 @@ Scalar sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t str
     }
 }
 
+Scalar sum_of(DType type, Scalar a, Scalar b) {
+    switch (type) {
+    case DT_FLOAT16:
+    case DT_FLOAT32: return (Scalar){.f = (double)((float)a.f + (float)b.f)};
+    case DT_COMPLEX64:
+        return (Scalar){.re = (double)((float)a.re + (float)b.re), .im = (double)((float)a.im + (float)b.im)};
+    case DT_COMPLEX128: return (Scalar){.re = a.re + b.re, .im = a.im + b.im};
+    default: return (Scalar){.f = a.f + b.f};
+    }
+}
+
+int64_t left_half(DType type, int64_t n) {
+    return n / 2 - n / 2 % (dtype_kind(type) == DK_COMPLEX ? 4 : 8);
+}
+
 void add_sum(DType type, Scalar sum, char *acc) {
     switch (type) {
     case DT_FLOAT16: {

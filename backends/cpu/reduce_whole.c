@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reductions of everything to one number: by blocks, which threads take in turn.
+// Reductions of everything to one number: by pieces, which threads take in turn.
 
 #include <string.h>
 
@@ -45,13 +45,13 @@ static void evaluate_flat(Worker *w, const Kernel *k, int64_t begin, size_t n, c
     for (int r = 0; r < k->reduction_count; r++) values[r] = blocks[r];
 }
 
-// What a block comes to.
+// What a piece comes to.
 typedef union Outcome {
     Scalar sum;
     char value[DTYPE_SIZE_MAX];
 } Outcome;
 
-static void block_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, Outcome *outcomes) {
+static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, Outcome *outcomes) {
     const char *values[KERN_STORES];
     char *at[KERN_ACCESSES];
     for (int i = 0; i < access_count(k); i++) at[i] = access_at(access_number(k, i));
@@ -74,58 +74,116 @@ static void block_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
     }
 }
 
-enum { BATCH = 512 }; // outcomes that are kept before they meet
+// --- Pieces --------------------------------------------------------------------------------------
+
+// All elements, in the order of iteration, in pieces of at most BLOCK. Where floats are summed those are nodes of
+// the trees that `runs` speaks of, all of one depth; pieces of a tree meet in it, and trees one after the other.
+typedef struct Pieces {
+    int64_t span, unit, units; // as in SumRuns; units of a span
+    int64_t count;             // of pieces
+    int depth;
+    DType type; // of the sums
+} Pieces;
+
+// The last node of a level is the largest.
+static int tree_depth(DType type, int64_t n) {
+    int depth = 0;
+    for (; n > BLOCK; depth++) n -= left_half(type, n);
+    return depth;
+}
+
+static void cut(const Kernel *k, int64_t n, Pieces *pieces) {
+    pieces->type = summed_type(k);
+    bool summed = pieces->type != DT_NONE;
+    pieces->span = summed ? k->runs.span : n;
+    pieces->unit = summed ? k->runs.unit : BLOCK;
+    pieces->units = (pieces->span + pieces->unit - 1) / pieces->unit;
+    pieces->depth = summed ? tree_depth(pieces->type, pieces->unit) : 0;
+    pieces->count = n / pieces->span * pieces->units << pieces->depth;
+}
+
+static int64_t piece_begin(const Pieces *p, int64_t number, int64_t *n) {
+    int64_t unit = number >> p->depth, within = unit % p->units * p->unit;
+    int64_t begin = unit / p->units * p->span + within, rest = p->span - within;
+    *n = rest < p->unit ? rest : p->unit;
+    for (int level = p->depth - 1; level >= 0; level--) {
+        int64_t half = left_half(p->type, *n);
+        bool right = number >> level & 1;
+        if (right) begin += half;
+        *n = right ? *n - half : half;
+    }
+    return begin;
+}
+
+enum {
+    BATCH = 512, // outcomes that are kept before they meet
+    DEPTH = 64,
+};
 
 typedef struct Batch {
     Job job;
     SiteFlags sites;
     const Way *way;
-    int64_t first, count, n; // blocks; all elements
+    Pieces pieces;
+    int64_t first, count; // pieces
     int parts;
     Outcome outcomes[BATCH];
+    Scalar sums[KERN_STORES][DEPTH]; // of each level of the tree: what waits for its other half
 } Batch;
 
-static void some_blocks(void *argument, int part, int number) {
+static void some_pieces(void *argument, int part, int number) {
     Batch *batch = argument;
     const Kernel *k = batch->way->kernel;
     Worker worker;
     worker_init(&worker, batch->job.cpu, batch->way, number);
     flags_clear();
     for (int64_t i = part; i < batch->count && !left(worker.cpu, k, worker.flags); i += batch->parts) {
-        int64_t begin = (batch->first + i) * BLOCK, rest = batch->n - begin;
-        block_outcomes(&worker, k, begin, rest < BLOCK ? (size_t)rest : BLOCK,
-                       &batch->outcomes[i * k->reduction_count]);
+        int64_t n, begin = piece_begin(&batch->pieces, batch->first + i, &n);
+        piece_outcomes(&worker, k, begin, (size_t)n, &batch->outcomes[i * k->reduction_count]);
     }
     stream_end();
     worker_finish(&worker, k, &batch->sites);
 }
 
-static void add_outcome(const Cpu *cpu, const Kernel *k, int r, const Outcome *outcome, uint32_t *flags) {
+// A piece's sum joins what has waited for it; the last one of a tree is added to the result.
+static void join_sum(Batch *batch, DType type, int r, int64_t number, Scalar sum, char *acc) {
+    int level = 0;
+    for (; level < batch->pieces.depth && number >> level & 1; level++)
+        sum = sum_of(type, batch->sums[r][level], sum);
+    if (level == batch->pieces.depth) add_sum(type, sum, acc);
+    else batch->sums[r][level] = sum;
+}
+
+static void add_outcome(const Cpu *cpu, Batch *batch, int64_t number, int r, const Outcome *outcome,
+                        uint32_t *flags) {
+    const Kernel *k = batch->way->kernel;
     DType type = reduced_type(k, r);
     const KernReduction *reduction = &k->reductions[r];
     char *acc = access_at(&k->stores[r].to);
     flags_clear();
-    if (is_float_sum(k, r)) add_sum(type, outcome->sum, acc);
+    if (is_float_sum(k, r)) join_sum(batch, type, r, number, outcome->sum, acc);
     else loop_of(cpu, (OpId)reduction->op, type)(acc, outcome->value, NULL, acc, 1);
     if (k->flags) flags[reduction->site] |= flags_raised() & ~reduction->untold;
 }
 
-// Threads take blocks, and one of them combines what they come to, in order. So the result does not
+// Threads take pieces, and one of them combines what they come to, in order. So the result does not
 // depend on how many there are.
 void reduce_whole(const Cpu *cpu, const Way *way, int64_t n, uint32_t *flags) {
     const Kernel *k = way->kernel;
     Batch batch;
-    int64_t blocks = (n + BLOCK - 1) / BLOCK, most = BATCH / k->reduction_count;
+    int64_t most = BATCH / k->reduction_count;
     batch.way = way;
-    batch.n = n;
-    for (batch.first = 0; batch.first < blocks && !left(cpu, k, flags); batch.first += most) {
-        batch.count = blocks - batch.first < most ? blocks - batch.first : most;
+    cut(k, n, &batch.pieces);
+    for (batch.first = 0; batch.first < batch.pieces.count && !left(cpu, k, flags); batch.first += most) {
+        int64_t rest = batch.pieces.count - batch.first;
+        batch.count = rest < most ? rest : most;
         batch.parts = worth_threads(cpu, k) ? parts_for(cpu, batch.count) : 1;
         sites_clear(&batch.sites, k);
-        share_out(cpu, some_blocks, &batch, batch.parts, flags);
+        share_out(cpu, some_pieces, &batch, batch.parts, flags);
         sites_gather(&batch.sites, flags);
         if (flags[0] & FLAG_INTERRUPTED) return;
         for (int64_t i = 0; i < batch.count * k->reduction_count; i++)
-            add_outcome(cpu, k, (int)(i % k->reduction_count), &batch.outcomes[i], flags);
+            add_outcome(cpu, &batch, batch.first + i / k->reduction_count, (int)(i % k->reduction_count),
+                        &batch.outcomes[i], flags);
     }
 }

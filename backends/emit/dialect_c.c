@@ -47,7 +47,7 @@ const Dialect dialect_c = {
                       "    void (*function)(void *, int, int, const void *, const void *, void *, int64_t);\n"
                       "    void (*product)(void *, int, char *, const int64_t *, const char *, const int64_t *,\n"
                       "                    const char *, const int64_t *, int);\n"
-                      "    void (*reduce)(void *, int, int, const char *, int64_t, char *);\n"
+                      "    void (*reduce)(void *, int, int, const char *, int64_t, int64_t, char *);\n"
                       "    void *runner;\n"
                       "    char *(*make)(void *, int, int, int, const int64_t *);\n"
                       "    int64_t (*parallel)(void *, int, Rounds *, Slot *, const int64_t *, int64_t *);\n"

@@ -299,9 +299,9 @@ static void put_take(const Dialect *d, const Region *r, const RegionInstr *in, B
 
 static void put_reduce(const RegionInstr *in, int32_t at, Buf *out) {
     buf_printf(out,
-               "        calls->reduce(calls->context, %d, %d, (const char *)v%d, v%d, (char "
+               "        calls->reduce(calls->context, %d, %d, (const char *)v%d, v%d, v%d, (char "
                "*)&v%d);\n",
-               in->elementwise, in->type, in->args[0], in->args[1], at);
+               in->elementwise, in->type, in->args[0], in->args[1], in->args[2], at);
 }
 
 static void put_reduce_rows(const Dialect *d, const RegionInstr *in, Buf *out) {
@@ -309,8 +309,8 @@ static void put_reduce_rows(const Dialect *d, const RegionInstr *in, Buf *out) {
     buf_printf(
         out,
         "        for (int64_t i = 0; i < v%d; i++)\n            calls->reduce(calls->context, "
-        "%d, %d, (const char *)((const %s *)v%d + i * v%d), v%d, (char *)((%s *)v%d + i));\n",
-        in->args[2], in->elementwise, in->type, type, in->args[0], in->args[1], in->args[1], type,
+        "%d, %d, (const char *)((const %s *)v%d + i * v%d), v%d, v%d, (char *)((%s *)v%d + i));\n",
+        in->args[2], in->elementwise, in->type, type, in->args[0], in->args[1], in->args[1], in->args[1], type,
         in->args[3]);
 }
 

@@ -46,7 +46,7 @@ for place, thing in PLACES:
 # Without an example, because there is nothing that prints the same everywhere, or nothing to call.
 WITHOUT = {
     "np.fromregex": "refused", "np.linalg.LinAlgError": "an exception", "np.get_include": "refused", "np.info": "prints", "np.show_config": "prints", "np.show_runtime": "prints",
-    "np.trapz": "deprecated", "np.random.get_bit_generator": "global state",
+    "np.random.get_bit_generator": "global state",
     "np.random.set_bit_generator": "global state", "np.dtype.type": "a class",
     "np.testing.assert_array_compare": "what other assertions are made of",
     "np.testing.assert_no_gc_cycles": "has a with statement to itself",

@@ -74,8 +74,8 @@ Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar);
 // Warns where a cast from one type to the other gives up imaginary parts.
 Status warn_of_cast(Vm *vm, DType from, DType to);
 // That a number was made of an array with dimensions.
-Status warn_of_dimensions(Vm *vm);
-Status warn_of_bool_index(Vm *vm); // a NumPy bool that is taken for an int (scalar_kind.c)
+Status not_zero_dimensional(Vm *vm);  // where a Python number is asked of an array with dimensions
+Status exceeds_one_dimension(Vm *vm, Value given); // where a row is asked for
 
 // --- Values from outside (convert.c, element.c) -------------------------------------------------
 
@@ -199,8 +199,9 @@ Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value places, Val
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
 // The product of stacks of matrices, of one type and stretched to one another, as an array or scalar of the
-// shape, which may lack axes of extent 1. `quiet`: float conditions are nobody's concern.
-Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64_t *shape, bool quiet,
+// shape, which may lack axes of extent 1. `called`: by float errors, NULL: matmul; product_untold: they are nobody's concern.
+extern const char product_untold[];
+Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64_t *shape, const char *called,
                      Value *out);
 // Names of axes, a letter for each.
 typedef struct Term {
@@ -209,7 +210,7 @@ typedef struct Term {
 } Term;
 // contract.c: the sums of products of two arrays of one type along the axes that the result lacks.
 // ST_NOTIMPL: they do not fit, are empty, or that is no matrix product, or better made otherwise.
-Status array_contract(Vm *vm, const Value *arrays, const Term *terms, Term result, bool quiet, Value *out);
+Status array_contract(Vm *vm, const Value *arrays, const Term *terms, Term result, const char *called, Value *out);
 // Sums along axes of a view of the array's elements, in their own type (of bool: whether any is true), as an
 // array or scalar; float conditions are nobody's concern.
 Status array_sum_quietly(Vm *vm, const View *in, AxisSet axes, Value *out);

@@ -96,12 +96,9 @@ static Status array_contains(Vm *vm, Value self, Value item, bool *out) {
 
 static Status only_element(Vm *vm, const Value *args, Value *out) {
     Scalar s;
-    if (array_size(args[0].array) != 1)
-        return vm_raise(vm, EXC_TypeError,
-                        "only length-1 arrays can be converted to Python scalars");
+    if (args[0].array->ndim > 0) return not_zero_dimensional(vm);
     Status st = one_element(vm, args[0], &s);
     if (st != ST_OK) return st;
-    if (args[0].array->ndim > 0 && warn_of_dimensions(vm) != ST_OK) return ST_ERROR;
     *out = scalar_to_python(vm, args[0].array->dtype, s);
     return out->kind == K_UNDEF ? vm_no_memory(vm) : ST_OK;
 }
@@ -242,16 +239,94 @@ static Status m_tolist(Vm *vm, const Value *args, Value *out) {
     return array_tolist(vm, args[0], out);
 }
 
+// As C calls the types.
+static const char *const c_names[DT_COUNT] = {
+    [DT_BOOL] = "bool", [DT_INT8] = "byte", [DT_UINT8] = "ubyte", [DT_INT16] = "short", [DT_UINT16] = "ushort",
+    [DT_INT32] = "int", [DT_UINT32] = "uint", [DT_INT64] = "long", [DT_UINT64] = "ulong", [DT_FLOAT16] = "half",
+    [DT_FLOAT32] = "float", [DT_FLOAT64] = "double", [DT_COMPLEX64] = "cfloat", [DT_COMPLEX128] = "cdouble"};
+
+// Whether elements are the same once they are cast back; truths may stand for any number.
+static Status check_same_values(Vm *vm, Value given, Value cast) {
+    DType own = given.array->dtype, to = cast.array->dtype;
+    Value back, same = V_UNDEF, nan = V_UNDEF, all = V_UNDEF;
+    if (to == DT_BOOL) return ST_OK;
+    bool widened = dtype_kind(to) == DK_COMPLEX && dtype_kind(own) != DK_COMPLEX;
+    Status st = widened ? array_real(vm, cast, &all) : ST_OK;
+    if (st == ST_OK) st = array_copy(vm, widened ? all : cast, own, &back);
+    if (widened) clear(vm, &all);
+    if (st != ST_OK) return st;
+    st = array_apply(vm, AOP_EQUAL, (Value[]){given, back}, 2, V_UNDEF, DT_NONE, &same);
+    if (st == ST_OK && dtype_is_inexact(own) && dtype_is_inexact(to)) {
+        st = array_apply(vm, AOP_ISNAN, &given, 1, V_UNDEF, DT_NONE, &nan);
+        if (st == ST_OK) st = array_apply(vm, AOP_LOGICAL_OR, (Value[]){same, nan}, 2, V_UNDEF, DT_NONE, &all);
+        release(vm, nan);
+        if (st == ST_OK) replace(vm, &same, all);
+    }
+    bool fine = false;
+    if (st == ST_OK && same.kind == K_ARRAY) {
+        st = array_reduce(vm, AOP_ALL, same, axes_below(same.array->ndim), false, DT_NONE, &all);
+        fine = st == ST_OK && all.i != 0;
+    } else if (st == ST_OK) {
+        fine = same.i != 0;
+    }
+    release(vm, same);
+    release(vm, back);
+    if (st != ST_OK || fine) return st;
+    return vm_raise(vm, EXC_ValueError, "could not cast 'same_value' %s to %s", c_names[own], c_names[to]);
+}
+
+// Of complex numbers only the real part is left.
+static Status check_no_imaginary(Vm *vm, Value a, const char *to) {
+    Value part, any;
+    Status st = array_imag(vm, a, &part);
+    if (st != ST_OK) return st;
+    st = array_reduce(vm, AOP_ANY, part, axes_below(part.array->ndim), false, DT_NONE, &any);
+    release(vm, part);
+    if (st != ST_OK || !any.i) return st;
+    return vm_raise(vm, EXC_ValueError, "could not cast 'same_value' %s to %s: imag is not 0",
+                    a.array->dtype == DT_COMPLEX64 ? "cfloat" : "cdouble", to);
+}
+
+// Float conditions of the casts are no news: what does not fit is an error anyway.
+static Status astype_same(Vm *vm, Value a, DType t, Order order, Value *out) {
+    const FloatErrors before = vm->float_errors;
+    for (int i = 0; i < FLOAT_ERROR_COUNT; i++) vm->float_errors.action[i] = FLOAT_IGNORE;
+    bool narrows = dtype_kind(a.array->dtype) == DK_COMPLEX && dtype_kind(t) != DK_COMPLEX && t != DT_BOOL;
+    Status st = narrows ? check_no_imaginary(vm, a, c_names[t]) : ST_OK;
+    Value real = V_UNDEF;
+    if (st == ST_OK && narrows) st = array_real(vm, a, &real);
+    if (st == ST_OK && narrows) a = real;
+    if (st == ST_OK) st = array_copy_ordered(vm, a, t, order, out);
+    if (st == ST_OK && (st = check_same_values(vm, a, *out)) != ST_OK) release(vm, *out);
+    vm->float_errors = before;
+    release(vm, real);
+    return st;
+}
+
+// astype's words have one more.
+static Status astype_casting(Vm *vm, Value v, Casting *out) {
+    Value text;
+    Status st = casting_from(vm, v, out);
+    if (st != ST_ERROR || v.kind != K_STR || !vm_error_is(vm, EXC_ValueError)) return st;
+    vm_clear_error(vm);
+    if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
+    st = vm_raise(vm, EXC_ValueError, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', "
+                  "'same_value' (got %s)", text.str->data);
+    release(vm, text);
+    return st;
+}
+
 static Status m_astype(Vm *vm, const Value *args, Value *out) {
     DType t, own = args[0].array->dtype;
     Order order;
     Casting casting = CAST_NO;
-    bool copy = true;
+    bool copy = true, same = args[3].kind == K_STR && str_is(args[3].str, "same_value");
     Status st = dtype_from(vm, args[1], DT_FLOAT64, &t);
     if (st == ST_OK) st = order_from(vm, args[2], ORDER_K, &order);
-    if (st == ST_OK) st = casting_from(vm, args[3], &casting);
+    if (st == ST_OK && !same) st = astype_casting(vm, args[3], &casting);
     if (st == ST_OK) st = op_truth(vm, args[5], &copy);
     if (st != ST_OK) return st;
+    if (same) return astype_same(vm, args[0], t, order, out);
     if (!dtype_can_cast(own, t, casting))
         return cannot_cast_array(vm, args[0], t, casting);
     if (!copy && t == own && array_is_in_order(args[0].array, order)) {
@@ -423,6 +498,14 @@ const NativeDef array_methods[] = {
      "\nWrites a part of each element, `offset` bytes behind its begin.\n"
      "\n>>> a = np.array([1 + 2j])\n>>> a.setfield(5.0, np.float64, 8)\n>>> a\narray([1.+5.j])",
      m_in_language, "array_setfield", PURE},
+    {"__array_namespace__", "self, /, *, api_version=None"
+     "\nModule numpy, as the array API standard asks for it.\n"
+     "\n>>> np.zeros(1).__array_namespace__() is np\nTrue",
+     m_in_language, "array_namespace", PURE},
+    {"__dlpack_device__", "self, /"
+     "\nWhere the memory is, in DLPack's numbers: the processor.\n"
+     "\n>>> np.zeros(1).__dlpack_device__()\n(1, 0)",
+     m_in_language, "array_dlpack_device", PURE},
     {"to_device", "self, device, /, *, stream=None"
      "\nThe array itself: 'cpu' is the only device for NumPy's interface.\n"
      "\n>>> np.arange(2).to_device('cpu')\narray([0, 1])",
@@ -649,38 +732,14 @@ REFUSED(data, "memory is not seen but through arrays; tobytes() gives a copy")
 REFUSED(dump, "nothing is pickled; use np.save")
 REFUSED(dumps, "nothing is pickled; use np.save, or tobytes()")
 
-// --- Attributes that were there once -------------------------------------------------------------
-
-static Status removed(Vm *vm, const char *name, const char *instead) {
-    return vm_raise(vm, EXC_AttributeError, "`%s` was removed from the ndarray class in NumPy 2.0. Use "
-                    "%s instead.", name, instead);
-}
-static Status get_tostring(Vm *vm, Value self, Value *out) {
-    (void)self, (void)out;
-    return removed(vm, "tostring", "tobytes()");
-}
-static Status get_itemset(Vm *vm, Value self, Value *out) {
-    (void)self, (void)out;
-    return removed(vm, "itemset", "`arr[index] = value`");
-}
-static Status get_newbyteorder(Vm *vm, Value self, Value *out) {
-    (void)self, (void)out;
-    return removed(vm, "newbyteorder", "`arr.view(arr.dtype.newbyteorder(order))`");
-}
-static Status get_ptp(Vm *vm, Value self, Value *out) {
-    (void)self, (void)out;
-    return removed(vm, "ptp", "np.ptp(arr, ...)");
-}
-
 const AttrDef array_attrs[] = {
     {"shape", get_shape, array_set_shape}, {"strides", get_strides, NULL}, {"ndim", get_ndim, NULL},
     {"size", get_size, NULL}, {"dtype", get_dtype, NULL}, {"itemsize", get_itemsize, NULL},
     {"nbytes", get_nbytes, NULL}, {"T", get_t, NULL}, {"base", get_base, NULL},
     {"real", array_real, set_real}, {"imag", array_imag, set_imag}, {"flat", array_flat, set_flat},
     {"mT", get_mt, NULL}, {"flags", array_flags, NULL},
-    {"itemset", get_itemset, NULL}, {"newbyteorder", get_newbyteorder, NULL},
-    {"ptp", get_ptp, NULL}, {"ctypes", get_ctypes, NULL}, {"data", get_data, NULL}, {"dump", get_dump, NULL},
-    {"dumps", get_dumps, NULL}, {"tostring", get_tostring, NULL}, {"device", get_device, NULL},
+    {"ctypes", get_ctypes, NULL}, {"data", get_data, NULL}, {"dump", get_dump, NULL},
+    {"dumps", get_dumps, NULL}, {"device", get_device, NULL},
     {"filename", get_filename, NULL}, {"mode", get_mode, NULL}, {"offset", get_offset, NULL},
     {"flush", get_flush, NULL},
     {0},

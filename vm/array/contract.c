@@ -125,7 +125,7 @@ static bool matrices_of(const View *from, const Axis *axes, int stacked, Axis su
            is_worth_it(&to[0], &to[1]);
 }
 
-Status array_contract(Vm *vm, const Value *arrays, const Term *given, Term result, bool quiet, Value *out) {
+Status array_contract(Vm *vm, const Value *arrays, const Term *given, Term result, const char *called, Value *out) {
     View from[2], matrices[2];
     char names[2][NDIM_MAX], letter;
     Axis axes[NDIM_MAX + 2];
@@ -148,5 +148,5 @@ Status array_contract(Vm *vm, const Value *arrays, const Term *given, Term resul
         Axis axis = axis_named_by(terms, result.letters[d]);
         shape[d] = axis.of[0] >= 0 ? from[0].shape[axis.of[0]] : from[1].shape[axis.of[1]];
     }
-    return array_product(vm, &matrices[0], &matrices[1], result.count, shape, quiet, out);
+    return array_product(vm, &matrices[0], &matrices[1], result.count, shape, called, out);
 }

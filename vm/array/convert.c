@@ -226,38 +226,25 @@ Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
 
 // --- dtype, shape, axis ------------------------------------------------------------------------
 
-#define OF_FLOATS(names, type) \
-    "Converting " names " to a dtype is deprecated. The current result is `" type "` which is not " \
-    "strictly correct."
-#define OF_INTEGERS(names, type, advice) \
-    OF_FLOATS(names, "np.dtype(" type ")") " Note that the result depends on the system. To ensure " \
-    "stable results " advice
-
-// A class of several types stands for one of them, still.
-static Status dtype_of_abstract(Vm *vm, Class *cls, DType *out) {
+// A class of several types stands for none of them.
+static Status dtype_of_abstract(Vm *vm, const Class *cls) {
     static const struct {
-        const char *name;
-        DType dtype;
-        const char *warned;
+        const char *name, *refused;
     } rows[] = {
-        {"number", DT_FLOAT64, OF_FLOATS("`np.inexact` or `np.floating`", "float64")},
-        {"inexact", DT_FLOAT64, OF_FLOATS("`np.inexact` or `np.floating`", "float64")},
-        {"floating", DT_FLOAT64, OF_FLOATS("`np.inexact` or `np.floating`", "float64")},
-        {"complexfloating", DT_COMPLEX128, OF_FLOATS("`np.complex`", "complex128")},
-        {"integer", DT_INT64, OF_INTEGERS("`np.integer` or `np.signedinteger`", "np.int_",
-                                          "use may want to use `np.int64` or `np.int32`.")},
-        {"signedinteger", DT_INT64, OF_INTEGERS("`np.integer` or `np.signedinteger`", "np.int_",
-                                                "use may want to use `np.int64` or `np.int32`.")},
-        {"unsignedinteger", DT_UINT64, OF_INTEGERS("`np.unsignedinteger`", "np.uint",
-                                                   "you may want to use `np.uint64` or `np.uint32`.")},
+        {"number", "`np.inexact` or `np.floating` to a dtype not allowed"},
+        {"inexact", "`np.inexact` or `np.floating` to a dtype not allowed"},
+        {"floating", "`np.inexact` or `np.floating` to a dtype not allowed"},
+        {"complexfloating", "`np.complex` to a dtype is not allowed."},
+        {"integer", "'np.integer' or 'np.signedinteger' to a dtype is not allowed"},
+        {"signedinteger", "'np.integer' or 'np.signedinteger' to a dtype is not allowed"},
+        {"unsignedinteger", "`np.unsignedinteger` to a dtype is not allowed"},
+        {"generic", "`np.generic` to a dtype is not allowed."},
     };
     bool abstract = false;
     for (int t = DT_COUNT; t < SCALAR_CLASSES; t++) abstract |= vm->scalar_classes[t] == cls;
     for (size_t i = 0; abstract && i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(cls->name->data, rows[i].name) == 0) {
-            *out = rows[i].dtype;
-            return vm_warn(vm, EXC_DeprecationWarning, "%s", rows[i].warned);
-        }
+        if (strcmp(cls->name->data, rows[i].name) == 0)
+            return vm_raise(vm, EXC_TypeError, "Converting %s", rows[i].refused);
     return vm_raise(vm, EXC_NotImplementedError, "arrays of %s", cls->name->data);
 }
 
@@ -276,7 +263,7 @@ Status dtype_from(Vm *vm, Value v, DType fallback, DType *out) {
         else {
             int t = 0;
             while (t < DT_COUNT && vm->scalar_classes[t] != v.cls) t++;
-            if (t == DT_COUNT) return dtype_of_abstract(vm, v.cls, out);
+            if (t == DT_COUNT) return dtype_of_abstract(vm, v.cls);
             *out = (DType)t;
         }
         return ST_OK;
@@ -352,11 +339,7 @@ Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
 }
 
 Status shape_argument(Vm *vm, Value v, int64_t *shape, int *ndim) {
-    if (v.kind == K_NONE) {
-        *ndim = 0;
-        return vm_warn(vm, EXC_DeprecationWarning, "Passing None into shape arguments as an alias for () is "
-                       "deprecated.");
-    }
+    if (v.kind == K_NONE) return vm_raise(vm, EXC_TypeError, "Use () not None as shape arguments");
     return shape_from(vm, v, shape, ndim);
 }
 

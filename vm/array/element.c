@@ -47,10 +47,14 @@ Status warn_of_cast(Vm *vm, DType from, DType to) {
     return vm_warn(vm, EXC_ComplexWarning, "Casting complex values to real discards the imaginary part");
 }
 
-Status warn_of_dimensions(Vm *vm) {
-    return vm_warn(vm, EXC_DeprecationWarning, "Conversion of an array with ndim > 0 to a scalar is "
-            "deprecated, and will error in future. Ensure you extract a single element from "
-            "your array before performing this operation. (Deprecated NumPy 1.25.)");
+Status not_zero_dimensional(Vm *vm) {
+    return vm_raise(vm, EXC_TypeError, "only 0-dimensional arrays can be converted to Python scalars");
+}
+
+Status exceeds_one_dimension(Vm *vm, Value given) {
+    if (given.kind == K_ARRAY) return vm_raise(vm, EXC_ValueError, "object too deep for desired array");
+    return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence. The requested array would exceed "
+                    "the maximum number of dimension of 1.");
 }
 
 static Status scalar_of_int(Vm *vm, Value v, DType dtype, Scalar *out) {
@@ -192,29 +196,11 @@ static Status no_element(Vm *vm) {
     return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
 }
 
-// An array with dimensions: int() or float() of it. An int is not asked whether it fits the type.
+// An array with dimensions: only its truth is one number.
 static Status element_from_array(Vm *vm, Value v, DType dtype, Scalar *out) {
-    Array *a = v.array;
     DKind kind = dtype_kind(dtype);
-    if (array_size(a) != 1 && kind == DK_COMPLEX)
-        return vm_raise(vm, EXC_TypeError, "only length-1 arrays can be converted to Python scalars");
-    if (array_size(a) != 1) return no_element(vm);
-    if (kind == DK_BOOL || kind == DK_COMPLEX) return scalar_from(vm, v, dtype, out);
-    if (dtype_kind(a->dtype) == DK_COMPLEX) return no_element(vm);
-    const char *data = array_read(vm, v.array);
-    if (!data) return ST_ERROR;
-    if (warn_of_dimensions(vm) != ST_OK) return ST_ERROR;
-    Scalar s = dtype_load(a->dtype, data);
-    if (kind == DK_FLOAT) return convert(vm, a->dtype, dtype, s, out);
-    Value whole;
-    Status st = int_of_scalar(vm, a->dtype, s, &whole);
-    if (st == ST_OK) {
-        st = wrapped_int(whole, dtype, out) ? ST_OK : no_element(vm);
-        release(vm, whole);
-    } else if (vm_error_is(vm, EXC_OverflowError) || vm_error_is(vm, EXC_ValueError)) {
-        return no_element(vm);
-    }
-    return st;
+    if (kind == DK_COMPLEX) return not_zero_dimensional(vm);
+    return kind == DK_BOOL && array_size(v.array) == 1 ? scalar_from(vm, v, dtype, out) : no_element(vm);
 }
 
 // What becomes of a list that should be an element.

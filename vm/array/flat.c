@@ -4,6 +4,7 @@
 // The kind flatiter: a.flat, the elements of an array in C order, by number or one after another.
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "vm/array/array.h"
 #include "vm/value/object.h"
@@ -80,47 +81,134 @@ static Status flat_len(Vm *vm, Value self, int64_t *out) {
 
 // --- Keys --------------------------------------------------------------------------------------
 
-typedef enum FlatKey { KEY_NONE, KEY_INT, KEY_MANY } FlatKey;
+typedef enum FlatKey { KEY_INT, KEY_MANY } FlatKey;
 
 static Status bad_key(Vm *vm) {
-    return vm_raise(vm, EXC_IndexError, "unsupported iterator index");
+    return vm_raise(vm, EXC_IndexError, "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays "
+                    "are valid indices");
 }
 
-// What sort of key it is. Index arrays are made of lists (*made, owned).
-static Status key_sort(Vm *vm, Value key, FlatKey *sort, Value *made) {
+static Status too_many(Vm *vm, int count) {
+    return vm_raise(vm, EXC_IndexError, "too many indices for flat iterator: flat iterator is 1-dimensional, but %d "
+                    "were indexed", count);
+}
+
+static Status outside(Vm *vm, int64_t i, int64_t size) {
+    return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for size %" PRId64, i, size);
+}
+
+static Status no_truths(Vm *vm) {
+    return vm_raise(vm, EXC_IndexError, "boolean indices for iterators are not supported because of previous behavior "
+                    "that was confusing (valid boolean indices are expected to work in the future)");
+}
+
+static Status only_element(Vm *vm, Value array, Scalar *out) {
+    const char *at = array_read(vm, array.array);
+    if (at) *out = dtype_load(array.array->dtype, at);
+    return at ? ST_OK : ST_ERROR;
+}
+
+// A truth, the only index: all of one element, or nothing.
+static Status truth_key(Vm *vm, bool truth, FlatKey *sort, Value *made) {
+    const int64_t none = 0;
+    *sort = truth ? KEY_INT : KEY_MANY;
+    *made = v_int(0);
+    Status st = vm_warn(vm, EXC_DeprecationWarning, "Indexing flat iterators with a 0-dimensional boolean index is "
+                        "deprecated and may be removed in a future version. (Deprecated NumPy 2.4)");
+    return st == ST_OK && !truth ? array_new(vm, DT_INT64, 1, &none, ROOM_PLACED, made) : st;
+}
+
+static Status check_places(Vm *vm, Array *places, int64_t size) {
+    const char *at = array_read(vm, places);
+    if (!at && array_size(places)) return ST_ERROR;
+    for (int64_t n = array_size(places), i; n > 0; n--, at += sizeof i) {
+        memcpy(&i, at, sizeof i);
+        if (i < -size || i >= size) return outside(vm, i, size);
+    }
+    return ST_OK;
+}
+
+// Index arrays, and what becomes one; *made is the array of places.
+static Status array_key(Vm *vm, Value self, Value key, Value *made) {
+    int64_t size = array_size(flat_of(self)->array.array);
+    Value given;
+    bool empty = key.kind == K_LIST && key.list->len == 0, is_array = key.kind == K_ARRAY;
+    Status st = array_from(vm, key, empty ? DT_INT64 : DT_NONE, &given);
+    if (st != ST_OK) return st;
+    DType type = given.array->dtype;
+    if (type == DT_BOOL && !is_array) st = no_truths(vm);
+    else if (type == DT_BOOL && given.array->ndim > 1) st = too_many(vm, given.array->ndim);
+    else if (type == DT_BOOL && array_size(given.array) != size)
+        st = vm_raise(vm, EXC_IndexError, "boolean index did not match indexed flat iterator along axis 0; size of axis "
+                      "is %" PRId64 " but size of corresponding boolean axis is %" PRId64, size,
+                      array_size(given.array));
+    else if (type != DT_BOOL && !dtype_is_integer(type) && is_array)
+        st = vm_raise(vm, EXC_IndexError, "arrays used as indices must be of integer (or boolean) type");
+    else if (type != DT_BOOL && !dtype_is_integer(type))
+        st = vm_warn(vm, EXC_DeprecationWarning, "Invalid non-array indices for iterator objects are deprecated and "
+                     "will be removed in a future version. (Deprecated NumPy 2.4)");
+    if (st == ST_OK && type == DT_BOOL) {
+        *made = given;
+        return ST_OK;
+    }
+    Value typed = V_UNDEF;
+    if (st == ST_OK) st = array_from(vm, given, DT_INT64, &typed);
+    if (st == ST_OK) st = array_contiguous(vm, typed, made);
+    release(vm, typed);
+    release(vm, given);
+    if (st == ST_OK) st = check_places(vm, made->array, size);
+    return st;
+}
+
+// What sort of key it is. `made`, owned, is what takes the key's place, unless it is undefined.
+static Status key_sort(Vm *vm, Value self, Value key, FlatKey *sort, Value *made) {
     *made = V_UNDEF;
     *sort = KEY_MANY;
+    if (key.kind == K_TUPLE && key.tuple->len == 1) {
+        key = key.tuple->items[0];
+        if (key.kind == K_SLICE || key.kind == K_ELLIPSIS) *made = retain(key);
+    } else if (key.kind == K_TUPLE && key.tuple->len) {
+        for (size_t i = 0; i < key.tuple->len; i++) {
+            uint32_t kind = key.tuple->items[i].kind;
+            if (kind == K_NONE || kind == K_STR || kind == K_BYTES || kind == K_ELLIPSIS) return bad_key(vm);
+        }
+        return too_many(vm, (int)key.tuple->len);
+    } else if (key.kind == K_TUPLE) {
+        *made = (Value){.kind = K_ELLIPSIS};
+        return ST_OK;
+    }
     if (key.kind == K_ELLIPSIS || key.kind == K_SLICE) return ST_OK;
-    if (key.kind == K_LIST) { // of truths, too, are taken for numbers
-        bool empty = key.list->len == 0;
-        Value given;
-        Status st = array_from(vm, key, empty ? DT_INT64 : DT_NONE, &given);
-        if (st != ST_OK) return st;
-        DType type = given.array->dtype == DT_BOOL ? DT_INT64 : DT_NONE;
-        st = array_from(vm, given, type, made);
-        release(vm, given);
-        if (st != ST_OK) return st;
-        key = *made;
+    if (key.kind == K_BOOL) return truth_key(vm, key.i, sort, made);
+    if (key.kind == K_SCALAR && scalar_dtype(key) == DT_BOOL) return no_truths(vm);
+    if (key.kind == K_ARRAY && key.array->ndim == 0 && key.array->dtype == DT_BOOL) {
+        Scalar s;
+        Status st = only_element(vm, key, &s);
+        return st == ST_OK ? truth_key(vm, s.i, sort, made) : st;
     }
     bool integer = key.kind == K_INT || key.kind == K_BIGINT ||
                    (key.kind == K_SCALAR && dtype_is_integer((DType)key.aux)) ||
-                   (key.kind == K_ARRAY && key.array->ndim == 0 &&
-                    dtype_is_integer(key.array->dtype));
-    bool many = key.kind == K_ARRAY &&
-                (dtype_is_integer(key.array->dtype) || key.array->dtype == DT_BOOL);
-    *sort = integer ? KEY_INT : many ? KEY_MANY : KEY_NONE;
-    if (many && key.array->dtype == DT_BOOL && key.array->ndim != 1)
-        return vm_raise(vm, EXC_ValueError, "boolean index array should have 1 dimension");
-    return *sort == KEY_NONE ? bad_key(vm) : ST_OK;
+                   (key.kind == K_ARRAY && key.array->ndim == 0 && dtype_is_integer(key.array->dtype));
+    if (integer) {
+        *sort = KEY_INT;
+        *made = retain(key);
+        return ST_OK;
+    }
+    bool single = key.kind == K_FLOAT || key.kind == K_COMPLEX || is_numpy_scalar(key);
+    if (!single && key.kind != K_LIST && key.kind != K_ARRAY) return bad_key(vm);
+    Status st = array_key(vm, self, key, made);
+    if (st != ST_OK || made->array->ndim > 0) return st;
+    Scalar s;
+    st = only_element(vm, *made, &s);
+    *sort = KEY_INT;
+    replace(vm, made, v_int(s.i));
+    return st;
 }
 
-static Status key_number(Vm *vm, Value self, Value key, const char *where, int64_t *out) {
+static Status key_number(Vm *vm, Value self, Value key, int64_t *out) {
     int64_t size = array_size(flat_of(self)->array.array), i;
     Status st = array_long(vm, key, &i);
     if (st != ST_OK) return st;
-    if (i < -size || i >= size)
-        return vm_raise(vm, EXC_IndexError, "index %" PRId64 " is out of bounds for %ssize %" PRId64,
-                        i, where, size);
+    if (i < -size || i >= size) return outside(vm, i, size);
     *out = i < 0 ? i + size : i;
     return ST_OK;
 }
@@ -146,9 +234,9 @@ static Status flat_getitem(Vm *vm, Value self, Value key, Value *out) {
     Value made, array = flat_of(self)->array;
     int64_t i;
     flat_of(self)->index = 0; // as NumPy's, it begins again
-    Status st = key_sort(vm, key, &sort, &made);
+    Status st = key_sort(vm, self, key, &sort, &made);
     if (st == ST_OK && sort == KEY_INT) {
-        st = key_number(vm, self, key, "axis 0 with ", &i);
+        st = key_number(vm, self, made, &i);
         if (st == ST_OK) st = get_element(vm, array, i, out);
     } else if (st == ST_OK) {
         st = get_many(vm, array, made.kind == K_UNDEF ? key : made, out);
@@ -258,9 +346,11 @@ static Status flat_setitem(Vm *vm, Value self, Value key, Value value) {
     flat_of(self)->index = 0; // as NumPy's, it begins again
     Status st = array_check_writeable(vm, array.array, "underlying array");
     if (st != ST_OK) return st;
-    st = key_sort(vm, key, &sort, &made);
+    if (key.kind == K_TUPLE && key.tuple->len == 0)
+        return vm_raise(vm, EXC_IndexError, "Assigning to a flat iterator with a 0-D index is not supported");
+    st = key_sort(vm, self, key, &sort, &made);
     if (st == ST_OK && sort == KEY_INT) {
-        st = key_number(vm, self, key, "", &i);
+        st = key_number(vm, self, made, &i);
         if (st == ST_OK) st = set_element(vm, array.array, i, value);
     } else if (st == ST_OK) {
         st = array_set_flat(vm, array, made.kind == K_UNDEF ? key : made, value);

@@ -86,39 +86,10 @@ Status index_walk(Vm *vm, const Selection *s, Walk *w) {
     return ST_OK;
 }
 
-// Whether some index array names a place that does not exist.
-static Status any_outside(Vm *vm, const Selection *s, bool *found) {
-    *found = false;
-    for (int i = 0; !*found && i < s->advanced_count; i++) {
-        const Advanced *a = &s->advanced[i];
-        int64_t extent = s->view.shape[a->dim], index;
-        const char *at = a->unchecked ? array_read(vm, a->array.array) : NULL;
-        if (a->unchecked && !at) return ST_ERROR;
-        for (int64_t j = 0; a->unchecked && j < array_size(a->array.array); j++) {
-            memcpy(&index, at + j * (int64_t)sizeof index, sizeof index);
-            *found |= index < -extent || index >= extent;
-        }
-    }
-    return ST_OK;
-}
-
-// Where nothing is selected index arrays may hold what they like, for the time being.
-static Status check_unused(Vm *vm, const Selection *s) {
-    bool found;
-    Status st = any_outside(vm, s, &found);
-    if (st == ST_OK && found)
-        st = vm_warn(vm, EXC_DeprecationWarning, "Out of bound index found. This was previously ignored "
-                "when the indexing result contained no elements. In the future the index error will "
-                "be raised. This error occurs either due to an empty slice, or if an array has zero "
-                "elements even before indexing.\n(Use `warnings.simplefilter('error')` to turn "
-                "this DeprecationWarning into an error and get more details on the invalid index.)");
-    return st;
-}
-
 Status index_check(Vm *vm, const Selection *s, const Walk *w) {
     for (int d = 0; d < w->ndim; d++)
         if (w->shape[d] == 0) return ST_OK;
-    return view_size(&w->result) == 0 ? check_unused(vm, s) : wrap_all(vm, s, false);
+    return wrap_all(vm, s, false);
 }
 
 // Places as one array: the only index array, or all of them together, in bytes; without any, the one where the view

@@ -18,7 +18,7 @@ static Status into_out(Vm *vm, Value given, Status st, Value *out) {
     View to;
     if (given.kind != K_ARRAY) {
         release(vm, *out);
-        return vm_raise(vm, EXC_TypeError, "output must be an array");
+        return vm_raise(vm, EXC_TypeError, "return arrays must be of ArrayType");
     }
     if (array_check_writeable(vm, given.array, "output array") != ST_OK) {
         release(vm, *out);
@@ -50,7 +50,7 @@ static bool is_lone_axis(Value array, Value axis) {
 
 static Status check_out_argument(Vm *vm, Value given) {
     if (given.kind == K_ARRAY || given.kind == K_NONE || given.kind == K_UNDEF) return ST_OK;
-    return vm_raise(vm, EXC_TypeError, "output must be an array");
+    return vm_raise(vm, EXC_TypeError, "return arrays must be of ArrayType");
 }
 
 // What is asked of a NumPy scalar is a scalar, beside out= too.
@@ -298,7 +298,7 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
     Status st = count_elements(vm, s, s->keepdims, &count);
     if (st != ST_OK) return st;
     st = any_not_above(vm, count, 0, &empty);
-    if (st == ST_OK && empty) st = vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice.");
+    if (st == ST_OK && empty) st = vm_warn(vm, EXC_RuntimeWarning, "Mean of empty slice");
     if (st == ST_OK) st = sum_of(vm, s, &s->array, halves ? DT_FLOAT32 : s->type, true, out);
     if (st == ST_OK) st = divide_by(vm, out, count);
     release(vm, count);
@@ -535,8 +535,13 @@ static Status round_parts(Vm *vm, Value v, Value decimals, Value into, Value *ou
 
 // Integers are whole already.
 static Status round_whole(Vm *vm, Value v, Value into, Value *out) {
+    if (into.kind != K_ARRAY) {
+        Status st = array_copy(vm, v, v.array->dtype, out);
+        release(vm, v);
+        return st;
+    }
     *out = v;
-    if (into.kind != K_ARRAY || dtype_can_cast(v.array->dtype, into.array->dtype, CAST_SAME_KIND))
+    if (dtype_can_cast(v.array->dtype, into.array->dtype, CAST_SAME_KIND))
         return into_out(vm, into, ST_OK, out);
     Status st = cannot_cast_array(vm, v, into.array->dtype, CAST_SAME_KIND);
     release(vm, v);
@@ -598,7 +603,8 @@ static Status round_array(Vm *vm, Value v, Value decimals_arg, Value into, Value
 
 Status array_m_round(Vm *vm, const Value *args, Value *out) {
     Value v;
-    Status st = check_out_argument(vm, args[2]);
+    bool fine = args[2].kind == K_ARRAY || args[2].kind == K_NONE || args[2].kind == K_UNDEF;
+    Status st = fine ? ST_OK : vm_raise(vm, EXC_TypeError, "output must be an array");
     if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &v);
     if (st != ST_OK) return st;
     st = round_array(vm, v, args[1], args[2].kind == K_ARRAY ? args[2] : V_UNDEF, out);

@@ -36,64 +36,18 @@ static Status stand_ins(Vm *vm, Value *a, Value *b) {
     return ST_OK;
 }
 
-typedef enum Exponent { NO_EXPONENT, WHOLE_EXPONENT, FLOAT_EXPONENT } Exponent;
-
-static Exponent exponent_of_kind(DType type) {
-    if (dtype_is_integer(type) && type != DT_BOOL) return WHOLE_EXPONENT;
-    return dtype_kind(type) == DK_FLOAT ? FLOAT_EXPONENT : NO_EXPONENT;
-}
-
-// A single real number as an exponent.
-static Status exponent_of(Vm *vm, Value v, double *e, Exponent *kind) {
-    Scalar s;
-    *kind = NO_EXPONENT;
-    if (v.kind == K_BOOL || v.kind == K_INT || v.kind == K_FLOAT) {
-        *kind = v.kind == K_FLOAT ? FLOAT_EXPONENT : WHOLE_EXPONENT;
-        *e = v.kind == K_FLOAT ? v.f : (double)v.i;
-        return ST_OK;
-    }
-    if (v.kind == K_SCALAR && scalar_dtype(v) == DT_BOOL) {
-        *kind = WHOLE_EXPONENT;
-        if (warn_of_bool_index(vm) != ST_OK) return ST_ERROR;
-    } else if (v.kind == K_SCALAR) {
-        *kind = exponent_of_kind(scalar_dtype(v));
-    } else if (v.kind == K_ARRAY && v.array->ndim == 0) {
-        *kind = exponent_of_kind(v.array->dtype);
-    }
-    if (*kind == NO_EXPONENT) return ST_OK;
-    Status st = scalar_from(vm, v, DT_FLOAT64, &s);
-    if (st == ST_OK) *e = s.f;
-    return st;
-}
-
-// NumPy's own short cuts for `array ** number`: other functions, with other last digits, and for an
-// array of floats its own type. Where floats are asked of integers, `widen` says so.
-static OpId power_op(Value base, Exponent kind, double e, bool *widen) {
-    if (kind == NO_EXPONENT) return AOP_POWER;
-    if (!dtype_is_inexact(base.array->dtype)) {
-        *widen = kind == FLOAT_EXPONENT && base.array->dtype != DT_BOOL;
-        return e == 2.0 ? AOP_SQUARE : AOP_POWER;
-    }
-    if (e == 1.0) return AOP_POSITIVE;
-    if (e == 2.0) return AOP_SQUARE;
-    if (e == -1.0) return AOP_RECIPROCAL;
-    return e == 0.5 ? AOP_SQRT : AOP_POWER;
+// NumPy's own short cuts for `array ** number` of Python, with other last digits.
+static OpId power_op(Value base, Value exponent) {
+    bool inexact = dtype_is_inexact(base.array->dtype);
+    if (exponent.kind == K_FLOAT) return inexact && exponent.f == 0.5 ? AOP_SQRT : AOP_POWER;
+    if (exponent.kind != K_INT) return AOP_POWER;
+    if (exponent.i == 2) return AOP_SQUARE;
+    return inexact && exponent.i == -1 ? AOP_RECIPROCAL : AOP_POWER;
 }
 
 static Status power_of_array(Vm *vm, bool in_place, Value base, Value exponent, Value *out) {
-    Exponent kind;
-    double e = 0;
-    bool widen = false;
-    Value into = in_place ? base : V_UNDEF;
-    Status st = exponent_of(vm, exponent, &e, &kind);
-    if (st != ST_OK) return st;
-    OpId op = power_op(base, kind, e, &widen);
-    bool ones = kind != NO_EXPONENT && e == 0 && dtype_is_inexact(base.array->dtype);
-    // Of a weak 0 the result has the array's type.
-    if (op == AOP_POWER)
-        return array_operator(vm, op, (Value[]){base, ones ? v_int(0) : exponent}, 2, into, out);
-    if (!widen || in_place) return array_operator(vm, op, &base, 1, into, out);
-    return array_apply(vm, op, &base, 1, into, DT_FLOAT64, out);
+    OpId op = power_op(base, exponent);
+    return array_operator(vm, op, (Value[]){base, exponent}, op == AOP_POWER ? 2 : 1, in_place ? base : V_UNDEF, out);
 }
 
 static bool is_complex(Value v) {

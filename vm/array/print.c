@@ -18,7 +18,8 @@
 
 static void float_text(DType dtype, double x, Trim trim, bool plus, Buf *out) {
     double a = fabs(x);
-    bool scientific = a != 0 && (a >= 1e16 || a < 1e-4);
+    double most = dtype == DT_FLOAT16 ? 1e3 : dtype == DT_FLOAT32 ? 1e6 : 1e16;
+    bool scientific = a != 0 && (a >= most || a < 1e-4);
     const FloatWord how = {.dtype = dtype, .scientific = scientific, .plus = plus,
                            .trim = scientific ? TRIM_POINT : trim, .precision = -1,
                            .min_digits = -1, .pad_left = -1, .pad_right = -1,
@@ -130,7 +131,8 @@ static void note_int(Layout *l, Scalar s) {
 // Reckoned in the type of the elements.
 static bool wants_exponents(const Layout *l) {
     if (l->first) return false; // no finite number but zeros
-    if (l->max >= 1e8) return true;
+    size_t part = dtype_size(l->dtype) / (dtype_kind(l->dtype) == DK_COMPLEX ? 2 : 1);
+    if (l->max >= (part == 2 ? 1e3 : part == 4 ? 1e6 : 1e8)) return true;
     if (l->options->suppress) return false;
     double least = dtype_convert(DT_FLOAT64, l->dtype, (Scalar){.f = 1e-4}).f;
     double ratio = dtype_convert(DT_FLOAT64, l->dtype, (Scalar){.f = l->max / l->min}).f;

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "vm/array/array.h"
+#include "vm/array/ufunc.h"
 
 enum { DOT_ROW = 1024 }; // elements of rows that are multiplied where it is written
 
@@ -82,14 +82,17 @@ static Status matmul_shape(Vm *vm, View *a, View *b, int64_t *shape, int *ndim) 
     return ST_OK;
 }
 
-static Status record_matmul(Vm *vm, const View *a, const View *b, const View *to, bool quiet) {
+const char product_untold[] = "";
+
+static Status record_matmul(Vm *vm, const View *a, const View *b, const View *to, const char *called) {
     Node *node = graph_node(vm, AOP_MATMUL);
     if (!node) return vm_no_memory(vm);
     node_input_view(node, a);
     node_input_view(node, b);
     node_output(node, to);
     node->attrs.loop = to->dtype;
-    node->attrs.quiet = quiet;
+    node->attrs.quiet = called == product_untold;
+    node->attrs.called = node->attrs.quiet ? NULL : called;
     return graph_record(vm, node);
 }
 
@@ -122,20 +125,20 @@ static void as_product(const View *a, const View *b, View *to) {
     }
 }
 
-Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64_t *shape, bool quiet,
+Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64_t *shape, const char *called,
                      Value *out) {
     View to;
     Status st = array_new(vm, a->dtype, ndim, shape, ROOM_PLACED, out);
     if (st != ST_OK) return st;
     array_view(out->array, &to);
     as_product(a, b, &to);
-    if (!matmul_directly(vm, a, b, &to)) st = record_matmul(vm, a, b, &to, quiet);
+    if (!matmul_directly(vm, a, b, &to)) st = record_matmul(vm, a, b, &to, called);
     if (st == ST_OK) return array_to_scalar(vm, out);
     release(vm, *out);
     return st;
 }
 
-static Status matmul_arrays(Vm *vm, Array *left, Array *right, bool quiet, Value *out) {
+static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *called, Value *out) {
     View a, b;
     int64_t shape[NDIM_MAX];
     int ndim, kept = 0;
@@ -150,7 +153,7 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, bool quiet, Value
     if (matmul_shape(vm, &a, &b, shape, &ndim) != ST_OK) return ST_ERROR;
     for (int d = 0; d < ndim; d++)
         if (!(row && d == ndim - 2) && !(column && d == ndim - 1)) shape[kept++] = shape[d];
-    return array_product(vm, &a, &b, kept, shape, quiet, out);
+    return array_product(vm, &a, &b, kept, shape, called, out);
 }
 
 // Two short rows of the same type.
@@ -173,7 +176,7 @@ static bool dot_directly(Vm *vm, Value a, Value b, Value *out, Status *st) {
     return done;
 }
 
-static Status product(Vm *vm, Value a, Value b, bool quiet, Value *out) {
+static Status product(Vm *vm, Value a, Value b, const char *called, Value *out) {
     Status direct;
     if (dot_directly(vm, a, b, out, &direct)) return direct;
     Value left = V_UNDEF, right = V_UNDEF, typed = V_UNDEF;
@@ -188,14 +191,14 @@ static Status product(Vm *vm, Value a, Value b, bool quiet, Value *out) {
         if (st == ST_OK) st = array_from(vm, *odd, type, &typed);
         if (st == ST_OK) replace(vm, odd, typed);
     }
-    if (st == ST_OK) st = matmul_arrays(vm, left.array, right.array, quiet, out);
+    if (st == ST_OK) st = matmul_arrays(vm, left.array, right.array, called, out);
     release(vm, left);
     release(vm, right);
     return st;
 }
 
 Status array_matmul(Vm *vm, Value a, Value b, Value *out) {
-    return product(vm, a, b, false, out);
+    return product(vm, a, b, NULL, out);
 }
 
 static Status dot_mismatch(Vm *vm, Array *a, Array *b) {
@@ -239,7 +242,7 @@ static Status dot_stacks(Vm *vm, Value a, Value b, Value *out) {
     st = array_reshape(vm, turned, matrix, 2, &rows);
     release(vm, turned);
     if (st != ST_OK) return st;
-    st = product(vm, a, rows, true, &made);
+    st = product(vm, a, rows, "dot", &made);
     release(vm, rows);
     if (st != ST_OK) return st;
     st = array_reshape(vm, made, shape, ndim, out);
@@ -247,15 +250,17 @@ static Status dot_stacks(Vm *vm, Value a, Value b, Value *out) {
     return st;
 }
 
-// Other than matmul, dot does not look at the float flags.
 static Status dot_arrays(Vm *vm, Value a, Value b, Value *out) {
     Array *x = a.array, *y = b.array;
-    if (x->ndim == 0 || y->ndim == 0)
-        return array_apply(vm, AOP_MULTIPLY, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, out);
+    if (x->ndim == 0 || y->ndim == 0) {
+        const UfuncCall call = {.op = AOP_MULTIPLY, .args = (Value[]){a, b}, .count = 2, .into = V_UNDEF,
+                                .dtype = DT_NONE, .casting = CAST_SAME_KIND, .result_of = "dot"};
+        return ufunc_apply(vm, &call, out);
+    }
     if (array_shape(x)[x->ndim - 1] != array_shape(y)[y->ndim == 1 ? 0 : y->ndim - 2])
         return dot_mismatch(vm, x, y);
     if (y->ndim > 2) return dot_stacks(vm, a, b, out);
-    return product(vm, a, b, true, out);
+    return product(vm, a, b, "dot", out);
 }
 
 Status array_dot(Vm *vm, Value a, Value b, Value *out) {

@@ -8,7 +8,6 @@
 
 #include "vm/array/reductions.h"
 
-static const char iterated_output[] = "operand array with iterator write flag set";
 
 static int kept_shape(const View *in, AxisSet axes, int64_t *shape) {
     int kept = 0;
@@ -85,8 +84,8 @@ Status check_reduced_output(Vm *vm, const ReduceCall *call, const View *in, Axis
     Array *into = call->into.array;
     int64_t shape[NDIM_MAX];
     int kept = kept_shape(in, axes, shape), wanted = call->keepdims ? in->ndim : kept;
+    if (array_check_writeable(vm, into, "output array") != ST_OK) return ST_ERROR;
     if (into->ndim != wanted) return wrong_rank(vm, call, into->ndim, wanted);
-    if (array_check_writeable(vm, into, iterated_output) != ST_OK) return ST_ERROR;
     int stretched = -1;
     for (int d = 0, at = 0; d < in->ndim; d++) {
         bool reduced = axes >> d & 1;
@@ -168,7 +167,7 @@ Status check_scan_output(Vm *vm, const ReduceCall *call, const View *shape,
                                 const View *operand, DType type) {
     if (call->into.kind != K_ARRAY) return ST_OK;
     Array *into = call->into.array;
-    if (array_check_writeable(vm, into, iterated_output) != ST_OK) return ST_ERROR;
+    if (array_check_writeable(vm, into, "output array") != ST_OK) return ST_ERROR;
     bool fits = into->ndim >= shape->ndim &&
                 memcmp(array_shape(into), shape->shape, (size_t)shape->ndim * sizeof(int64_t)) == 0;
     if (fits && into->ndim == shape->ndim) return ST_OK;

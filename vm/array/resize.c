@@ -56,7 +56,8 @@ static Status check_resize(Vm *vm, Array *array, bool refcheck) {
         return vm_raise(vm, EXC_ValueError, "cannot resize this array: it does not own its data");
     if (!refcheck || array->storage->refs - array->storage->held == 1) return ST_OK;
     return vm_raise(vm, EXC_ValueError, "cannot resize an array that references or is referenced\n"
-                    "by another array in this way.\nUse the np.resize function or refcheck=False");
+                    "by another object in this way.\nUse the np.resize function to get a new resized copy or\n"
+                    " set refcheck=False to disable this check");
 }
 
 // The first elements, as they lie in memory, of one array into another.

@@ -118,17 +118,8 @@ static Status m_int(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-Status warn_of_bool_index(Vm *vm) {
-    return vm_warn(vm, EXC_DeprecationWarning, "In future, it will be an error for 'np.bool' scalars to be "
-            "interpreted as an index");
-}
-
 static Status m_index(Vm *vm, const Value *args, Value *out) {
-    if (self_dtype(args[0]) == DT_BOOL) {
-        *out = v_int(scalar_of(args[0]).i);
-        return warn_of_bool_index(vm);
-    }
-    if (!dtype_is_integer(self_dtype(args[0])))
+    if (!dtype_is_integer(self_dtype(args[0])) || self_dtype(args[0]) == DT_BOOL)
         return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer",
                         type_name(vm, args[0]));
     return to_python(vm, args[0], out);
@@ -186,18 +177,9 @@ static Status through_array(Vm *vm, const char *name, const Value *args, int cou
 // To a Python int where no digits are given.
 static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     DType own = self_dtype(args[0]);
-    bool is_complex = dtype_kind(own) == DK_COMPLEX;
-    if (own == DT_BOOL)
-        return vm_raise(vm, EXC_TypeError, "type numpy.bool doesn't define __round__ method");
-    if (is_complex &&
-        vm_warn(vm, EXC_DeprecationWarning, "The Python built-in `round` is deprecated for complex "
-                "scalars, and will raise a `TypeError` in a future release. Use `np.round` or "
-                "`scalar.round` instead.") != ST_OK)
-        return ST_ERROR;
-    if (args[1].kind != K_NONE || is_complex) {
-        Value digits = args[1].kind == K_NONE ? v_int(0) : args[1];
-        return through_array(vm, "round", (Value[]){args[0], digits, V_NONE}, 3, out);
-    }
+    if (own == DT_BOOL || dtype_kind(own) == DK_COMPLEX)
+        return vm_raise(vm, EXC_TypeError, "type %s doesn't define __round__ method", type_name(vm, args[0]));
+    if (args[1].kind != K_NONE) return through_array(vm, "round", (Value[]){args[0], args[1], V_NONE}, 3, out);
     if (dtype_kind(own) != DK_FLOAT) return to_python(vm, args[0], out);
     return float_round(vm, args[0].f, false, 0, out);
 }
@@ -277,6 +259,7 @@ static const NativeDef methods[] = {
     {"byteswap", "self, inplace=False", m_in_language, "array_byteswap", PURE},
     {"getfield", "self, dtype, offset=0", m_in_language, "scalar_getfield", PURE},
     {"setfield", "self, val, dtype, offset=0", m_in_language, "scalar_setfield", PURE},
+    {"__array_namespace__", "self, /, *, api_version=None", m_in_language, "array_namespace", PURE},
     {"to_device", "self, device, /, *, stream=None", m_in_language, "array_to_device", PURE},
 #define X(name, count, signature) {#name, "self, " signature, m_##name, NULL, PURE},
     THROUGH_ARRAY(X)

@@ -149,7 +149,7 @@ Status places_from(Vm *vm, Value indices, Value *out) {
     bool row = typed.array->ndim == 1;
     if (row) st = array_contiguous(vm, typed, out);
     release(vm, typed);
-    return row ? st : vm_raise(vm, EXC_ValueError, "object too deep for desired array");
+    return row ? st : exceeds_one_dimension(vm, indices);
 }
 
 Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value places, Value *out) {

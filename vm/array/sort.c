@@ -30,7 +30,7 @@ static Status check_kind(Vm *vm, Value kind, Value stable) {
                         "sort kind must be one of 'quick', 'heap', or 'stable' (got '%s')",
                         kind.str->data);
     if (stable.kind == K_NONE) return ST_OK;
-    return vm_raise(vm, EXC_ValueError, "`kind` and `stable` parameters can't be provided at the "
+    return vm_raise(vm, EXC_ValueError, "`kind` and keyword parameters can't be provided at the "
                     "same time. Use only one of them.");
 }
 
@@ -216,10 +216,12 @@ static Status places_of(Vm *vm, Value kth, Array *array, int axis, Places *out) 
         return vm_raise(vm, EXC_TypeError, "Partition index must be integer");
     Status st = array_from(vm, kth, DT_NONE, &places);
     if (st != ST_OK) return st;
-    if (dtype_kind(places.array->dtype) == DK_FLOAT)
+    if (places.array->dtype == DT_BOOL)
+        st = vm_raise(vm, EXC_ValueError, "Booleans unacceptable as partition index");
+    else if (dtype_kind(places.array->dtype) == DK_FLOAT)
         st = vm_raise(vm, EXC_TypeError, "Partition index must be integer");
     else if (places.array->ndim > 1)
-        st = vm_raise(vm, EXC_ValueError, "object too deep for desired array");
+        st = exceeds_one_dimension(vm, kth);
     if (st == ST_OK) st = array_tolist(vm, places, &list);
     release(vm, places);
     if (st != ST_OK) return st;
@@ -274,21 +276,20 @@ Status array_m_partition(Vm *vm, const Value *args, Value *out) {
 
 // --- Looking up --------------------------------------------------------------------------------
 
-static Status check_row(Vm *vm, Array *array) {
+static Status check_row(Vm *vm, Array *array, Value given) {
     if (array->ndim == 1) return ST_OK;
-    return vm_raise(vm, EXC_ValueError, "object %s for desired array",
-                    array->ndim ? "too deep" : "of too small depth");
+    if (array->ndim) return exceeds_one_dimension(vm, given);
+    return vm_raise(vm, EXC_ValueError, "object of too small depth for desired array");
 }
 
 static Status side_arg(Vm *vm, Value side, bool *right) {
     if (side.kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "search side must be str, not %s", type_name(vm, side));
-    int letter = tolower((unsigned char)side.str->data[0]);
-    if (letter != 'l' && letter != 'r')
-        return vm_raise(vm, EXC_ValueError,
-                        "search side must be 'left' or 'right' (got '%s')", side.str->data);
-    *right = letter == 'r';
-    return ST_OK;
+    *right = str_is(side.str, "right");
+    if (*right || str_is(side.str, "left")) return ST_OK;
+    bool letter = strchr("lLrR", side.str->data[0]) && side.str->len;
+    if (letter) return vm_raise(vm, EXC_ValueError, "search side must be one of 'left' or 'right'");
+    return vm_raise(vm, EXC_ValueError, "search side must be 'left' or 'right' (got '%s')", side.str->data);
 }
 
 static Status sorter_array(Vm *vm, Value sorter, Array *row, Value *out) {
@@ -371,7 +372,7 @@ static Status record_search(Vm *vm, Array *row, Array *wanted, bool right, Array
 }
 
 static Status search(Vm *vm, Value *row, Value *wanted, Value sorter, bool right, Value *out) {
-    Status st = check_row(vm, row->array);
+    Status st = check_row(vm, row->array, *row);
     if (st == ST_OK && sorter.kind != K_NONE) st = apply_sorter(vm, row, sorter);
     if (st == ST_OK) st = promote_pair(vm, row, wanted);
     if (st != ST_OK) return st;
@@ -413,7 +414,7 @@ static Status counted_array(Vm *vm, Value v, Value *out) {
     Value array;
     Status st = array_from(vm, v, DT_NONE, &array);
     if (st != ST_OK) return st;
-    st = check_row(vm, array.array);
+    st = check_row(vm, array.array, v);
     DType type = array.array->dtype;
     bool is_complex = dtype_kind(type) == DK_COMPLEX;
     if (st == ST_OK && (is_complex || (v.kind == K_ARRAY && dtype_kind(type) == DK_FLOAT)))
@@ -446,7 +447,7 @@ static Status weights_array(Vm *vm, Value v, Array *numbers, Value *out) {
         return not_safe(vm, v.array->dtype, DT_FLOAT64);
     Status st = array_from(vm, v, DT_FLOAT64, out);
     if (st != ST_OK) return st;
-    st = check_row(vm, out->array);
+    st = check_row(vm, out->array, v);
     if (st == ST_OK && array_size(out->array) != array_size(numbers))
         st = vm_raise(vm, EXC_ValueError, "The weights and list don't have the same length.");
     if (st != ST_OK) release(vm, *out);
@@ -518,7 +519,8 @@ Status array_bincount(Vm *vm, const Value *args, Value *out) {
     int64_t length = 0;
     Status st = counted_array(vm, args[0], &numbers);
     if (st != ST_OK) return st;
-    if (args[2].kind != K_NONE && array_long(vm, args[2], &length) != ST_OK) st = op_refused(vm);
+    if (args[2].kind == K_NONE) st = vm_raise(vm, EXC_TypeError, "use 0 instead of None for minlength");
+    else if (array_long(vm, args[2], &length) != ST_OK) st = op_refused(vm);
     if (st == ST_OK && length < 0)
         st = vm_raise(vm, EXC_ValueError, "'minlength' must not be negative");
     if (st == ST_OK) st = count(vm, numbers, args[1], length, out);

@@ -98,7 +98,7 @@ Status casting_from(Vm *vm, Value v, Casting *out) {
         return vm_raise(vm, EXC_TypeError, "casting must be str, not %s", type_name(vm, v));
     if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
     Status st = vm_raise(vm, EXC_ValueError, "casting must be one of 'no', 'equiv', 'safe', "
-                         "'same_kind', or 'unsafe' (got %s)", text.str->data);
+                         "'same_kind', 'unsafe' (got %s)", text.str->data);
     release(vm, text);
     return st;
 }

@@ -188,6 +188,7 @@ static void add_reduction(KernelMaker *m, const Node *node) {
         .initial = op_identity(node->op, node->output.dtype),
     };
     kernel_set_order(k, node);
+    if (node_sums_floats(node)) sum_runs(node, &k->runs);
 }
 
 void kernel_clear(Kernel *k) {

@@ -78,6 +78,30 @@ typedef struct KernGemm {
     bool subtracts;           // SUM does: the second from the first
 } KernGemm;
 
+// Which elements of a sum of floats meet in one tree: those that NumPy's iterator has before it at once. A tree
+// has `unit` elements, the last one of each `span` what is left; they are added one after the other.
+enum { SUM_BUFFER = 8192 }; // elements
+typedef struct SumRuns {
+    int64_t span, unit; // where all dimensions are reduced, in the order of iteration
+    bool buffered;      // the operand is cast: along one dimension, too, a tree has SUM_BUFFER elements
+} SumRuns;
+
+// Of dimensions that do not lie behind one another, inner ones first; `buffered` is given.
+static inline void sum_runs_of(const int64_t *shape, int count, SumRuns *runs) {
+    int64_t row = count ? shape[0] : 1, core = row, size = row;
+    if (count <= 1 || row >= SUM_BUFFER || (!runs->buffered && 2 * row > SUM_BUFFER)) {
+        runs->span = row;
+        runs->unit = runs->buffered && row > SUM_BUFFER ? SUM_BUFFER : row;
+        return;
+    }
+    for (int d = 1; d < count && size < SUM_BUFFER; d++) { // whole rows, of as many dimensions as fit
+        core = size;
+        size *= shape[d];
+    }
+    runs->span = size;
+    runs->unit = size <= SUM_BUFFER ? size : core * (SUM_BUFFER / core);
+}
+
 typedef struct Kernel {
     OpId library; // AOP_NONE: a loop; otherwise a library node: args, result and attrs matter
     KernArg args[NODE_INPUTS], result;
@@ -98,6 +122,7 @@ typedef struct Kernel {
     KernReduction reductions[KERN_STORES];
     int reduction_count;
     AxisSet reduced;
+    SumRuns runs; // where floats are summed
     uint8_t site_count;
     uint32_t untold;       // of a library node: a set of Flag that it does not tell of
     bool may_raise, flags; // worth looking at the float flags afterwards
@@ -131,6 +156,10 @@ void kernel_set_access(KernAccess *access, const View *view);
 // A reduction's store in the space of its operand: with strides of 0 along the reduced dimensions.
 void kernel_set_reduced(Kernel *kernel, KernAccess *to, const Node *node);
 void kernel_set_order(Kernel *kernel, const Node *reduction); // by its operand
+
+// Whether a node is a sum of floats, and the trees of one.
+bool node_sums_floats(const Node *node);
+void sum_runs(const Node *sum, SumRuns *runs);
 
 // A loop over the iteration space of its first node.
 void kernel_begin(KernelMaker *maker, Kernel *kernel, const Node *first);

@@ -164,5 +164,7 @@ void kernel_unpack(Kernel *k, const char *at, Node *const *nodes, uint32_t *dyin
     take(&at, k->like, (size_t)k->site_count);
     take(&at, k->reductions, (size_t)head.reductions * sizeof *k->reductions);
     if (k->reduction_count) kernel_set_order(k, nodes[head.order]);
+    for (int r = 0; r < k->reduction_count; r++)
+        if (node_sums_floats(nodes[k->reductions[r].site])) sum_runs(nodes[k->reductions[r].site], &k->runs);
     *dying = head.dying;
 }

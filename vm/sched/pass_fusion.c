@@ -59,11 +59,21 @@ static bool same_order(const View *a, const View *b) {
     return true;
 }
 
+// Sums of one loop meet in the same trees.
+static bool sum_alike(const Node *a, const Node *b) {
+    SumRuns of_a, of_b;
+    if (!node_sums_floats(a) || !node_sums_floats(b)) return true;
+    sum_runs(a, &of_a);
+    sum_runs(b, &of_b);
+    return (dtype_kind(a->attrs.loop) == DK_COMPLEX) == (dtype_kind(b->attrs.loop) == DK_COMPLEX) &&
+           of_a.span == of_b.span && of_a.unit == of_b.unit && of_a.buffered == of_b.buffered;
+}
+
 // Two reductions of one loop go along the same dimensions, in the same order. Half floats meet in wider
 // ones, a whole row at a time.
 static bool reduce_together(const Node *a, const Node *b) {
     if (a->attrs.axes != b->attrs.axes) return false;
-    if (a->attrs.loop == DT_FLOAT16 || b->attrs.loop == DT_FLOAT16) return false;
+    if (a->attrs.loop == DT_FLOAT16 || b->attrs.loop == DT_FLOAT16 || !sum_alike(a, b)) return false;
     return same_order(&a->inputs[0].view, &b->inputs[0].view);
 }
 
@@ -208,7 +218,7 @@ static void join(Plan *plan, int number, int at, int loads) {
     for (int i = 0; i < node->input_count; i++) group->params += node->inputs[i].is_scalar;
     group->code += code_bound(node);
     if (is_reduction(node)) {
-        group->reduction = (int16_t)at;
+        if (group->reduction < 0 || node_sums_floats(node)) group->reduction = (int16_t)at;
         group->params++; // its initial value may be one
     }
 }
@@ -355,7 +365,8 @@ static bool merge(Plan *plan, int group, int later, int last) {
     into->params += from->params;
     into->code += from->code;
     into->apart = from->apart;
-    if (into->reduction < 0) into->reduction = from->reduction;
+    if (from->reduction >= 0 && (into->reduction < 0 || node_sums_floats(plan->nodes[from->reduction])))
+        into->reduction = from->reduction;
     plan->group_count--;
     for (int g = group; g < plan->group_count; g++) plan->groups[g] = plan->groups[g + 1];
     for (int n = 0; n <= last; n++)

@@ -52,7 +52,7 @@ typedef enum RegionOp {
                  // there is no memory
     RG_VECTOR,   // the elementwise op, by RegionCalls.function: of args[3] elements at args[0] and
                  // args[1], to args[2]
-    RG_REDUCE,   // args[1] elements at args[0] by reduction `elementwise`
+    RG_REDUCE,   // args[1] elements at args[0], in rows of args[2], by reduction `elementwise`
     RG_REDUCE_ROWS, // of args[2] rows of args[1] elements, side by side from args[0] on, each
                     // to an element from args[3] on
     RG_PRODUCT, // of two matrices; links: where it belongs, rows, inner, columns, then address and
@@ -249,7 +249,8 @@ typedef struct RegionCalls {
                     const int64_t a_strides[2], const char *b, const int64_t b_strides[2],
                     int quiet);
     // Elements side by side, by the row of a reduction whose elements may meet in any order.
-    void (*reduce)(void *context, int op, int type, const char *at, int64_t count, char *result);
+    // They came in rows of `row`, which decides in what trees floats are summed.
+    void (*reduce)(void *context, int op, int type, const char *at, int64_t count, int64_t row, char *result);
     void *runner;
     // An array in C order with undefined elements, in the place of the one with that number, which
     // nobody needs any more. NULL: there is no memory.

@@ -371,7 +371,7 @@ bool step_like(Infer *f, const char *name, Var of, Var *out) {
     return false;
 }
 
-bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
+bool step_dot(Infer *f, Var a, Var b, bool is_dot, Var *out) {
     enum { DOT_MOST = 1 << 15 };
     Var x, y;
     if (!view_of(f, a, &x) || !view_of(f, b, &y) || x.type.dtype != y.type.dtype) return false;
@@ -381,18 +381,18 @@ bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out) {
     int32_t extent = var_extent(&x, 0);
     infer_leave_shapes(f,
                        infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, extent, var_extent(&y, 0)),
-                       quiet ? SHAPES_DOT : SHAPES_MATMUL, 1, &x.parts[1], 1, &y.parts[1]);
+                       is_dot ? SHAPES_DOT : SHAPES_MATMUL, 1, &x.parts[1], 1, &y.parts[1]);
     if (!f->ahead)
         infer_leave_if(
             f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, DOT_MOST)));
     infer_quiet(f); // the call forgets what came before
     const int32_t values[] = {x.parts[0], var_stride(&x, 0), y.parts[0], var_stride(&y, 0), extent};
-    RegionInstr instr = INSTR(.op = RG_DOT, .type = (uint8_t)type, .dim = quiet);
+    RegionInstr instr = INSTR(.op = RG_DOT, .type = (uint8_t)type, .dim = false);
     instr.links.first = f->variant->region.link_count;
     instr.links.count = 5;
     for (int i = 0; i < 5; i++) region_add_link(f->maker, values[i]);
     *out = var_of(VAR_SCALAR, infer_emit(f, instr));
     out->type.dtype = (uint8_t)type;
-    if (!quiet) infer_tells(f, out->parts[0]);
+    infer_tells(f, out->parts[0]);
     return true;
 }

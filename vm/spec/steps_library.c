@@ -78,6 +78,18 @@ static void in_memory_order(Infer *f, Var *v) {
     }
 }
 
+// How long the rows are that lie apart from one another; all elements where they do not.
+static int32_t row_of(Infer *f, const Var *v, int32_t count) {
+    Var view;
+    if (v->type.kind == VAR_BODY || !view_of(f, *v, &view)) return count;
+    ViewCode code = view_of_code(view.type.which);
+    if (code.ndim != 2 || code.dense) return count;
+    int32_t row = var_extent(&view, 1), behind = of_ints(f, AOP_MULTIPLY, var_stride(&view, 1), row);
+    int32_t apart = infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, var_stride(&view, 0), behind);
+    int32_t is_row = infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, row, infer_int(f, 1));
+    return infer_choice(f, apart, infer_choice(f, is_row, row, count), count);
+}
+
 bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     DType loop, result;
     Var flat;
@@ -85,9 +97,11 @@ bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     if (loop == DT_FLOAT16 || dtype_kind(loop) == DK_COMPLEX || result != loop) return false;
     if (op == AOP_SUM && dtype_kind(loop) == DK_FLOAT) in_memory_order(f, &v);
     if (!flat_array(f, v, loop, 0, &flat)) return false;
+    int32_t count = count_of(f, &flat), row = row_of(f, &v, count);
     RegionInstr call = INSTR(.op = RG_REDUCE, .elementwise = (uint8_t)op, .type = (uint8_t)loop);
     call.args[0] = flat.parts[0];
-    call.args[1] = count_of(f, &flat);
+    call.args[1] = count;
+    call.args[2] = row;
     if (op_info[op].identity == IDENTITY_NONE)
         infer_leave_for(f,
                         infer_apply(f, AOP_EQUAL, DT_INT64, DT_BOOL, call.args[1], infer_int(f, 0)),
@@ -211,8 +225,8 @@ static void limit_product(Infer *f, const Factor *a, const Factor *b) {
         f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, work, infer_int(f, PRODUCT_MOST)));
 }
 
-// `quiet`: as np.dot, which tells of no float conditions.
-bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out) {
+// `is_dot`: as np.dot, whose words for shapes that do not fit are others.
+bool step_product(Infer *f, Var a, Var b, bool is_dot, Var *out) {
     Var x, y;
     if (!is_array(a) || !is_array(b) || array_type(f, a) != array_type(f, b)) return false;
     DType type = array_type(f, a);
@@ -226,10 +240,10 @@ bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out) {
     view_of(f, b, &y);
     int a_dims = view_of_code(x.type.which).ndim, b_dims = view_of_code(y.type.which).ndim;
     if (a_dims > 2 || b_dims > 2) return false;
-    if (a_dims == 1 && b_dims == 1) return step_dot(f, x, y, quiet, out);
+    if (a_dims == 1 && b_dims == 1) return step_dot(f, x, y, is_dot, out);
     Factor left = factor_of(f, &x, false), right = factor_of(f, &y, true);
     infer_leave_shapes(f, infer_apply(f, AOP_NOT_EQUAL, DT_INT64, DT_BOOL, left.cols, right.rows),
-                       quiet ? SHAPES_DOT : SHAPES_MATMUL, a_dims, &x.parts[1], b_dims,
+                       is_dot ? SHAPES_DOT : SHAPES_MATMUL, a_dims, &x.parts[1], b_dims,
                        &y.parts[1]);
     if (!f->ahead) limit_product(f, &left, &right);
     const int32_t extents[] = {a_dims == 1 ? right.cols : left.rows, right.cols};
@@ -238,11 +252,11 @@ bool step_product(Infer *f, Var a, Var b, bool quiet, Var *out) {
     const int32_t values[] = {out->parts[0],    left.rows,       left.cols,       right.cols,
                               left.address,     left.row_stride, left.col_stride, right.address,
                               right.row_stride, right.col_stride};
-    RegionInstr call = INSTR(.op = RG_PRODUCT, .type = (uint8_t)type, .dim = quiet);
+    RegionInstr call = INSTR(.op = RG_PRODUCT, .type = (uint8_t)type, .dim = false);
     call.links.first = f->variant->region.link_count;
     call.links.count = sizeof values / sizeof *values;
     for (int i = 0; i < call.links.count; i++) region_add_link(f->maker, values[i]);
     infer_emit(f, call);
-    if (!quiet) infer_nest_tells(f);
+    infer_nest_tells(f);
     return true;
 }
