@@ -14,7 +14,7 @@
 #include "vm/value/str.h"
 
 Status own_error_init(Vm *vm, Module *module, const char *name, const char *shown, ExcKind base) {
-    Class *cls = class_exception(vm, name, vm->exceptions[base], base);
+    Class *cls = class_exception(vm, name, &vm->exceptions[base], 1, base);
     Str *text = str_intern(vm, shown, strlen(shown));
     if (!cls || !text) {
         release_obj(vm, cls);

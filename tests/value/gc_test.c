@@ -186,7 +186,7 @@ static int classes_die(Vm *vm) {
     Str *name = str_intern(vm, "Thing", 5);
     Dict *space = dict_new(vm);
     Value cls, inst;
-    CHECK(&failures, class_new(vm, name, &vm->object_class, 1, space, &cls) == ST_OK);
+    CHECK(&failures, class_new(vm, name, &vm->object_class, 1, NULL, space, &cls) == ST_OK);
     CHECK(&failures, instance_new(vm, cls.cls, &inst) == ST_OK);
     CHECK(&failures, instance_set(vm, inst.inst, name, inst) == ST_OK);
     CHECK(&failures, instance_set(vm, inst.inst, vm_name(vm, NAME_self), cls) == ST_OK);

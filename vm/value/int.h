@@ -56,7 +56,6 @@ Status int_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder); 
 Status int_shift(Vm *vm, Value v, int64_t bits, Value *out); // left, or floor when bits < 0
 Status int_power(Vm *vm, Value base, Value exponent, Value *out); // exponent >= 0
 Status int_round(Vm *vm, Value v, int64_t digits, Value *out);    // round(v, digits)
-// Divisors and roots (int_divisors.c).
 Status int_gcd(Vm *vm, Value a, Value b, Value *out);
 Status int_isqrt(Vm *vm, Value v, Value *out); // v >= 0
 int64_t int_hash(Value v);
@@ -95,9 +94,10 @@ void school_round_down(const IntView *x, const IntView *y, uint64_t *quotient, u
 
 // --- What is long or rare (int_big.c) --------------------------------------------
 
-typedef enum BigOp { BIG_MUL, BIG_AND, BIG_OR, BIG_XOR } BigOp;
+typedef enum BigOp { BIG_MUL, BIG_AND, BIG_OR, BIG_XOR, BIG_GCD } BigOp;
 Status big_binary(Vm *vm, BigOp op, Value a, Value b, Value *out);
 Status big_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder);
+Status big_isqrt(Vm *vm, Value v, Value *out);
 // base^exponent mod modulus for a positive modulus and exponent >= 0; inverse: base^-1.
 Status big_pow_mod(Vm *vm, Value base, Value exponent, Value modulus, Value *out);
 Status big_inverse(Vm *vm, Value v, Value modulus, bool *exists, Value *out);
