@@ -99,12 +99,14 @@ if(NACRE_NCC_SOURCE AND TARGET nacre_lang)
     list(TRANSFORM NACRE_STDLIB_MODULES PREPEND "${PROJECT_SOURCE_DIR}/stdlib/"
          OUTPUT_VARIABLE module_files)
     set(bytecode "${NACRE_GENERATED}/stdlib_bytecode.c")
-    add_custom_command(OUTPUT "${bytecode}"
-        COMMAND nacre_ncc -o "${bytecode}" ${NACRE_STDLIB_MODULES}
+    set(more_bytecode "${NACRE_GENERATED}/stdlib_more.c")
+    add_custom_command(OUTPUT "${bytecode}" "${more_bytecode}"
+        COMMAND nacre_ncc -o "${bytecode}" "${more_bytecode}" ${NACRE_CORE_MODULES} -- ${NACRE_MORE_MODULES}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/stdlib"
         DEPENDS nacre_ncc ${module_files}
         COMMENT "Compiling the standard library" VERBATIM)
     nacre_objects(nacre_stdlib_bytecode "${bytecode}")
+    nacre_objects(nacre_more_bytecode "${more_bytecode}")
 endif()
 
 set(NACRE_OBJECTS)
@@ -133,6 +135,20 @@ if(NACRE_LOOP_PLUGINS AND TARGET nacre_backends AND CMAKE_SYSTEM_PROCESSOR MATCH
     endforeach()
 endif()
 
+# The shared library leaves most of the standard library to a plug-in.
+set(NACRE_MODULES_TARGET)
+if(NACRE_LOOP_PLUGINS AND TARGET nacre_more_bytecode)
+    nacre_objects(nacre_modules_opened "${NACRE_MODULES_OPENED}")
+    list(REMOVE_ITEM NACRE_SHARED_OBJECTS $<TARGET_OBJECTS:nacre_stdlib> $<TARGET_OBJECTS:nacre_more_bytecode>)
+    list(APPEND NACRE_SHARED_OBJECTS "$<FILTER:$<TARGET_OBJECTS:nacre_stdlib>,EXCLUDE,stdlib/linked[.]c[.]>"
+         $<TARGET_OBJECTS:nacre_modules_opened>)
+    set(NACRE_MODULES_TARGET nacre_modules)
+    add_library(nacre_modules MODULE "${NACRE_MODULES_PLUGIN}" $<TARGET_OBJECTS:nacre_more_bytecode>)
+    set_target_properties(nacre_modules PROPERTIES PREFIX "" OUTPUT_NAME nacre-modules
+                          LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
+    target_include_directories(nacre_modules PRIVATE ${NACRE_INTERNAL_INCLUDES})
+endif()
+
 # libnacre in one of its two forms.
 function(nacre_library target kind deps)
     add_library(${target} ${kind} ${ARGN})
@@ -145,8 +161,8 @@ endfunction()
 if(NACRE_OBJECTS)
     nacre_library(nacre_static STATIC nacre_deps ${NACRE_OBJECTS})
     nacre_library(nacre_shared SHARED nacre_deps_pic ${NACRE_SHARED_OBJECTS})
-    if(NACRE_LOOP_TARGETS)
-        add_dependencies(nacre_shared ${NACRE_LOOP_TARGETS})
+    if(NACRE_LOOP_TARGETS OR NACRE_MODULES_TARGET)
+        add_dependencies(nacre_shared ${NACRE_LOOP_TARGETS} ${NACRE_MODULES_TARGET})
     endif()
     set_target_properties(nacre_shared PROPERTIES VERSION ${PROJECT_VERSION}
                           SOVERSION ${PROJECT_VERSION_MAJOR})

@@ -23,6 +23,10 @@ set(NACRE_LOOPS_PLUGIN "${PROJECT_SOURCE_DIR}/backends/loops/plugin.c")
 nacre_sources(NACRE_OPENCL_SOURCES backends/opencl)
 nacre_sources(NACRE_RT_SOURCES rt)
 nacre_sources(NACRE_STDLIB_SOURCES stdlib stdlib/* stdlib/*/*)
+# linked.c in programs, opened.c in libnacre.so (cmake/Library.cmake).
+list(FILTER NACRE_STDLIB_SOURCES EXCLUDE REGEX "/stdlib/opened/")
+set(NACRE_MODULES_OPENED "${PROJECT_SOURCE_DIR}/stdlib/opened/opened.c")
+set(NACRE_MODULES_PLUGIN "${PROJECT_SOURCE_DIR}/stdlib/opened/plugin.c")
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 nacre_sources(NACRE_LUA_SOURCES hosts/lua)
 nacre_sources(NACRE_LUA_INSIDE_SOURCES hosts/lua/inside)
@@ -32,4 +36,10 @@ file(GLOB_RECURSE NACRE_STDLIB_MODULES CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOU
      "${PROJECT_SOURCE_DIR}/stdlib/*.ncr" "${PROJECT_SOURCE_DIR}/stdlib/*.py")
 list(FILTER NACRE_STDLIB_MODULES EXCLUDE REGEX "^python/|__pycache__")
 list(SORT NACRE_STDLIB_MODULES)
+# Those that libnacre.so has itself: the prelude, numpy, and what these import. The others are in a plug-in.
+set(NACRE_CORE_MODULES ${NACRE_STDLIB_MODULES})
+list(FILTER NACRE_CORE_MODULES INCLUDE REGEX
+     "^(numpy/.*|nacre|_prelude.*|_help|_frame|_sys|_asked|_bytesio|_collections.*|_signature|abc|collections|contextlib|copy|functools|heapq|io|linecache|numbers|operator|os|posixpath|traceback|types|typing|warnings|enum|dataclasses|math|time|itertools|json|importlib)[.]ncr$")
+set(NACRE_MORE_MODULES ${NACRE_STDLIB_MODULES})
+list(REMOVE_ITEM NACRE_MORE_MODULES ${NACRE_CORE_MODULES})
 file(GLOB NACRE_NCC_SOURCE CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/ncc.c")

@@ -205,7 +205,8 @@ static Status add_folders(Vm *vm, List *list, const char *folders) {
 static Status set_path(Vm *vm, Module *sys) {
     const char *dir = host_script_dir(vm);
     List *list = list_new(vm, 1);
-    Status st = list ? add_folder(vm, list, dir ? dir : "", dir ? strlen(dir) : 0) : vm_no_memory(vm);
+    Status st = vm_check(vm, list);
+    if (st == ST_OK && dir) st = add_folder(vm, list, dir, strlen(dir));
     bool outside = dir && !vm->info->files && !vm->host.sandbox;
     if (st == ST_OK && outside) st = add_folders(vm, list, getenv("PYTHONPATH"));
     if (st == ST_OK) return module_set(vm, sys, "path", v_obj(list));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// nacre_ncc -o OUT.c [NAME=]PATH…: compiles modules to bytecode, as a C file that fills
-// nacre_stdlib_modules (lang/stdlib_blob.h). A build tool, not part of the library.
+// nacre_ncc -o OUT.c MORE.c [NAME=]PATH… -- [NAME=]PATH…: compiles modules to bytecode, as two C files:
+// those before `--` fill nacre_stdlib_modules in OUT.c, the others nacre_more_plugin in MORE.c
+// (lang/stdlib_blob.h). A build tool, not part of the library.
 //
 // Without a NAME=, a module is named after its path: `scipy/sparse.ncr` is scipy.sparse, and
 // `scipy/__init__.ncr` is scipy.
@@ -131,42 +132,65 @@ static void write_bytes(FILE *out, int number, const Module *module) {
     fprintf(out, "\n};\n");
 }
 
-static void write_table(FILE *out, const Module *modules, int count) {
-    fprintf(out, "\nconst StdlibModule nacre_stdlib_modules[] = {\n");
-    for (int i = 0; i < count; i++) {
+static void write_table(FILE *out, const char *name, const Module *modules, int first, int end) {
+    fprintf(out, "\n%s[] = {\n", name);
+    for (int i = first; i < end; i++) {
         fprintf(out, "    {\"%.*s\", module_%d, %zu, %zu},\n", (int)modules[i].name.len,
                 modules[i].name.data, i, modules[i].packed.len, modules[i].size);
     }
     fprintf(out, "    {0, 0, 0, 0},\n};\n");
 }
 
-static void write_all(Mem *mem, FILE *out, Module *modules, int count) {
+// FNV-1a, of all modules as they are packed.
+static unsigned long long hash_of(const Module *modules, int count) {
+    unsigned long long hash = 0xCBF29CE484222325u;
+    for (int i = 0; i < count; i++)
+        for (size_t b = 0; b < modules[i].packed.len; b++)
+            hash = (hash ^ (unsigned char)modules[i].packed.data[b]) * 0x100000001B3u;
+    return hash;
+}
+
+static void begin_file(FILE *out) {
     fprintf(out, "// Written by nacre_ncc.\n\n#include \"lang/stdlib_blob.h\"\n");
+}
+
+// Modules up to `first_more` go to `out`, the others to `more`.
+static void write_all(Mem *mem, FILE *out, FILE *more, Module *modules, int first_more, int count) {
     for (int i = 0; i < count; i++) compile_module(mem, &modules[i]);
     Dictionary dictionary = find_dictionary(modules, count);
-    for (int i = 0; i < count; i++) {
-        compress(mem, &modules[i], dictionary);
-        write_bytes(out, i, &modules[i]);
-    }
-    write_table(out, modules, count);
+    for (int i = 0; i < count; i++) compress(mem, &modules[i], dictionary);
+    unsigned long long hash = hash_of(modules, count);
+    begin_file(out);
+    begin_file(more);
+    for (int i = 0; i < count; i++) write_bytes(i < first_more ? out : more, i, &modules[i]);
+    write_table(out, "const StdlibModule nacre_stdlib_modules", modules, 0, first_more);
+    fprintf(out, "\nconst unsigned long long nacre_stdlib_hash = %lluu;\n", hash);
+    write_table(more, "static const StdlibModule modules", modules, first_more, count);
+    fprintf(more, "\nconst StdlibPlugin nacre_more_plugin = {%lluu, modules};\n", hash);
+}
+
+static bool close_file(FILE *file) {
+    bool bad = ferror(file);
+    return fclose(file) == 0 && !bad;
 }
 
 int main(int argc, char **argv) {
     Mem mem;
     mem_init(&mem, NULL, NULL, true, 0);
-    if (argc < 3 || strcmp(argv[1], "-o") != 0) {
-        fprintf(stderr, "usage: nacre_ncc -o OUT.c [NAME=]PATH...\n");
+    if (argc < 4 || strcmp(argv[1], "-o") != 0) {
+        fprintf(stderr, "usage: nacre_ncc -o OUT.c MORE.c [NAME=]PATH... -- [NAME=]PATH...\n");
         return 2;
     }
-    int count = argc - 3;
-    Module *modules = calloc((size_t)count + 1, sizeof *modules);
-    FILE *out = fopen(argv[2], "w");
-    if (!out || !modules) die(argv[2], "cannot be written");
-    for (int i = 0; i < count; i++) modules[i] = module_of(&mem, argv[3 + i]);
-    write_all(&mem, out, modules, count);
-    bool bad = ferror(out);
-    bad |= fclose(out) != 0;
-    if (bad) die(argv[2], "cannot be written");
+    int count = 0, first_more = -1;
+    Module *modules = calloc((size_t)argc, sizeof *modules);
+    FILE *out = fopen(argv[2], "w"), *more = fopen(argv[3], "w");
+    if (!out || !more || !modules) die(argv[2], "cannot be written");
+    for (int i = 4; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) first_more = count;
+        else modules[count++] = module_of(&mem, argv[i]);
+    }
+    write_all(&mem, out, more, modules, first_more < 0 ? count : first_more, count);
+    if (!close_file(out) || !close_file(more)) die(argv[2], "cannot be written");
     for (int i = 0; i < count; i++) {
         buf_free(&modules[i].name);
         buf_free(&modules[i].packed);

@@ -120,8 +120,9 @@ static Status add_modules(Vm *vm, List *list, const char *path, size_t len) {
     Status st = ST_OK;
     for (const BuiltinModule *row = builtin_modules; st == ST_OK && row->name; row++)
         st = add_component(vm, list, row->name, path, len);
-    for (const StdlibModule *row = nacre_stdlib_modules; st == ST_OK && row->name; row++)
-        st = add_component(vm, list, row->name, path, len);
+    for (int table = 0; table < PACKED_TABLES; table++)
+        for (const StdlibModule *row = host_packed_modules(table); st == ST_OK && row && row->name; row++)
+            st = add_component(vm, list, row->name, path, len);
     uint32_t pos = 0;
     Value key, value;
     while (st == ST_OK && dict_next(vm->modules, &pos, &key, &value))

@@ -28,6 +28,8 @@ static void describe(Buf *text) {
 #else
     buf_puts(text, "OpenMP: not in this build; BLIS decides itself how many threads it takes\n");
 #endif
+    buf_puts(text, stdlib_more() ? "standard library: whole\n"
+                                 : "standard library: not whole; nacre-modules.so is missing, or of another build\n");
     engine_describe(text);
 }
 

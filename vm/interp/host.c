@@ -93,23 +93,38 @@ bool host_is_folder(Vm *vm, const char *path) {
     return !(vm->info && vm->info->files) && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+const StdlibModule *host_packed_modules(int table) {
+    return table == 0 ? nacre_stdlib_modules : table == 1 ? stdlib_more() : NULL;
+}
+
+const StdlibModule *host_packed_module(const char *name) {
+    for (int table = 0; table < PACKED_TABLES; table++)
+        for (const StdlibModule *row = host_packed_modules(table); row && row->name; row++)
+            if (strcmp(name, row->name) == 0) return row;
+    return NULL;
+}
+
 static bool is_below(const char *name, const char *package, size_t len) {
     return strncmp(name, package, len) == 0 && name[len] == '.';
 }
 
-bool host_has_modules_below(const char *package) {
+// Some are one module here.
+static const char *const packages[] = {"collections", "json", "logging", "importlib"};
+
+bool host_is_package(const char *package) {
     size_t len = strlen(package);
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (strcmp(package, packages[i]) == 0) return true;
     for (const BuiltinModule *row = builtin_modules; row->name; row++)
         if (is_below(row->name, package, len)) return true;
-    for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
-        if (is_below(row->name, package, len)) return true;
+    for (int table = 0; table < PACKED_TABLES; table++)
+        for (const StdlibModule *row = host_packed_modules(table); row && row->name; row++)
+            if (is_below(row->name, package, len)) return true;
     return false;
 }
 
 bool host_has_module(const char *name) {
     for (const BuiltinModule *row = builtin_modules; row->name; row++)
         if (strcmp(name, row->name) == 0) return true;
-    for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
-        if (strcmp(name, row->name) == 0) return true;
-    return false;
+    return host_packed_module(name);
 }

@@ -45,8 +45,12 @@ Status host_add_file(Vm *vm, const char *path, const char *text, size_t len);
 void host_free_files(Vm *vm);
 // The endings that a module's file may have, behind its name; NULL past the last one.
 const char *host_module_ending(size_t index);
-bool host_has_module(const char *name); // it is built in
-bool host_has_modules_below(const char *package); // a.b below a, built in
+// Modules that are compiled into the library, then those of its plug-in: tables that end with name == NULL. NULL: none.
+enum { PACKED_TABLES = 2 };
+const StdlibModule *host_packed_modules(int table);
+const StdlibModule *host_packed_module(const char *name); // NULL: none of that name
+bool host_has_module(const char *name);                   // it is built in
+bool host_is_package(const char *package); // built in, and one in CPython, or with modules below it
 // On the disk; a program that has its files with it sees no folders.
 bool host_is_folder(Vm *vm, const char *path);
 

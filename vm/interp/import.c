@@ -79,9 +79,8 @@ static Status load_native(Vm *vm, Str *name, const BuiltinModule *row, Value *ou
 }
 
 static Dictionary dictionary(void) {
-    for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
-        if (strcmp(row->name, STDLIB_DICTIONARY) == 0) return (Dictionary){(const char *)row->bytes, row->len};
-    return (Dictionary){0};
+    const StdlibModule *row = host_packed_module(STDLIB_DICTIONARY);
+    return row ? (Dictionary){(const char *)row->bytes, row->len} : (Dictionary){0};
 }
 
 static bool unpack(Vm *vm, const StdlibModule *row, BcUnit **unit, bool *no_memory) {
@@ -275,7 +274,7 @@ static Status search_path(Vm *vm, Str *name, Value *out) {
         module = loaded_now;                         // and stays among the modules
     }
     *out = st == ST_OK && module.kind == K_MODULE ? module_get(module.module, path) : V_UNDEF;
-    if (st == ST_OK && dot && out->kind != K_LIST) {
+    if (st == ST_OK && dot && out->kind != K_LIST && !host_is_package(parent->data)) {
         vm_raise(vm, EXC_ModuleNotFoundError, "No module named '%s'; '%s' is not a package",
                  name->data, parent->data);
         st = exc_about(vm, name, V_UNDEF);
@@ -336,8 +335,8 @@ static Status load(Vm *vm, Str *name, uint16_t dest, Value *out) {
     }
     for (const BuiltinModule *row = builtin_modules; row->name; row++)
         if (str_is(name, row->name)) return load_native(vm, name, row, out);
-    for (const StdlibModule *row = nacre_stdlib_modules; row->name; row++)
-        if (str_is(name, row->name)) return load_packed(vm, name, row, dest);
+    const StdlibModule *packed = host_packed_module(name->data);
+    if (packed) return load_packed(vm, name, packed, dest);
     return load_beside(vm, name, dest, out);
 }
 
@@ -447,9 +446,8 @@ static bool has_name(Vm *vm, const Module *module, const char *text, size_t len)
     return has;
 }
 
-// A built-in package has modules below its name.
 static bool is_built_in_package(const Module *module) {
-    return !module->file && host_has_modules_below(module->name->data);
+    return !module->file && host_is_package(module->name->data);
 }
 
 // What a module has not may be found by its __getattr__, or be a module of the package.
