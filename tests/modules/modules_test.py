@@ -163,8 +163,6 @@ def lay_out(folder, tests, name):
             if not file.endswith(".py"):
                 continue
             place = os.path.join(folder, os.path.relpath(os.path.join(root, file), SHIM))
-            if file == "__init__.py":  # a package that is one file: its modules are imported by it
-                place = os.path.dirname(place) + ".py"
             os.makedirs(os.path.dirname(place), exist_ok=True)
             shutil.copy(os.path.join(root, file), place)
     for file in os.listdir(tests):  # the data
@@ -181,9 +179,6 @@ def lay_out(folder, tests, name):
             place = os.path.join(folder, "test", helper + ".py")
             if not os.path.exists(place):
                 sources[helper + ".py"] = Source(path, place, False)
-    seen_in = [source for source in sources if source != main]
-    with open(os.path.join(folder, "test.py"), "a", encoding="utf-8") as file:
-        file.write("".join("import test.%s as %s\n" % (one[:-3], one[:-3]) for one in seen_in))
     return sources
 
 
