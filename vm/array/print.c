@@ -307,7 +307,7 @@ static void print_row(Printer *p, const char *at, int64_t indent, int64_t width)
     width -= larger(p->bare_width, 1);
     p->column = indent;
     p->line = p->out->len;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !p->out->failed; i++) {
         if (i == edge && skips(edge, p->summary, n)) {
             extend_line(p, "...", 3, width, indent);
             put_separator(p);
