@@ -44,7 +44,17 @@ static size_t count_of(Value v) {
     return v.kind == K_TUPLE ? v.tuple->len : v.kind == K_LIST ? v.list->len : 1;
 }
 
-static Status fn_transpose(Vm *vm, const Value *args, Value *out) {
+// Numbers for axes: those of an array, or the items of a sequence, as a list; owned.
+static Status numbers_of(Vm *vm, Value v, Value *out) {
+    Status st = array_stand_in(vm, &v);
+    if (st != ST_OK) return st;
+    if (v.kind == K_ARRAY && v.array->ndim == 1) return array_tolist(vm, v, out);
+    if (v.kind == K_RANGE) return op_to_list(vm, v, out);
+    *out = retain(v);
+    return ST_OK;
+}
+
+static Status transposed(Vm *vm, const Value *args, Value *out) {
     Value array;
     int order[NDIM_MAX], ndim;
     Status st = array_from(vm, args[0], DT_NONE, &array);
@@ -64,6 +74,15 @@ static Status fn_transpose(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = array_transpose(vm, array, given ? order : NULL, out);
     release(vm, array);
     return st == ST_OK && is_numpy_scalar(args[0]) ? array_to_scalar(vm, out) : st;
+}
+
+static Status fn_transpose(Vm *vm, const Value *args, Value *out) {
+    Value axes;
+    Status st = numbers_of(vm, args[1], &axes);
+    if (st != ST_OK) return st;
+    st = transposed(vm, (Value[]){args[0], axes}, out);
+    release(vm, axes);
+    return st;
 }
 
 static Status too_many_dimensions(Vm *vm, int ndim) {
@@ -242,9 +261,10 @@ static Status parts_of(Vm *vm, Value sequence, JoinRule rule, Value axis_arg, Li
     Status st = array_stand_in(vm, &sequence);
     if (st != ST_OK) return st;
     st = op_to_list(vm, sequence, &list);
-    if (st == ST_DEFER)
-        return vm_raise(vm, EXC_TypeError, "arrays to stack must be passed as a \"sequence\" type "
-                        "such as list or tuple.");
+    if (st == ST_DEFER || (st == ST_ERROR && rule > JOIN_FLAT && vm_error_is(vm, EXC_TypeError)))
+        return vm_raise(vm, EXC_TypeError, rule <= JOIN_FLAT
+                        ? "The first input argument needs to be a sequence"
+                        : "arrays to stack must be passed as a \"sequence\" type such as list or tuple.");
     if (st != ST_OK) return st;
     *parts = list.list;
     if (list.list->len == 0)
@@ -635,12 +655,15 @@ static Status roll_flat(Vm *vm, Value array, Value shifts, Value *out) {
 }
 
 static Status fn_roll(Vm *vm, const Value *args, Value *out) {
-    Value array;
+    Value array = V_UNDEF, shift = V_UNDEF, axes = V_UNDEF;
     Status st = array_from(vm, args[0], DT_NONE, &array);
-    if (st != ST_OK) return st;
-    st = args[2].kind == K_NONE ? roll_flat(vm, array, args[1], out)
-                                : roll_several(vm, array, args[1], args[2], out);
+    if (st == ST_OK) st = numbers_of(vm, args[1], &shift);
+    if (st == ST_OK) st = numbers_of(vm, args[2], &axes);
+    if (st == ST_OK)
+        st = axes.kind == K_NONE ? roll_flat(vm, array, shift, out) : roll_several(vm, array, shift, axes, out);
     release(vm, array);
+    release(vm, shift);
+    release(vm, axes);
     return st;
 }
 

@@ -369,14 +369,17 @@ static Status transpose_order(Vm *vm, Value axes, int ndim, int *order) {
 
 static Status m_transpose(Vm *vm, const Value *args, Value *out) {
     int order[NDIM_MAX];
-    Value axes = args[1];
-    if (axes.tuple->len == 1 && (axes.tuple->items[0].kind == K_TUPLE ||
-                                 axes.tuple->items[0].kind == K_LIST ||
-                                 axes.tuple->items[0].kind == K_NONE))
-        axes = axes.tuple->items[0];
+    Value axes = args[1], listed = V_UNDEF;
+    Value only = axes.kind == K_TUPLE && axes.tuple->len == 1 ? axes.tuple->items[0] : V_UNDEF;
+    if (only.kind == K_ARRAY && only.array->ndim == 1) {
+        Status read = array_tolist(vm, only, &listed);
+        if (read == ST_OK) read = m_transpose(vm, (Value[]){args[0], listed}, out);
+        release(vm, listed);
+        return read;
+    }
+    if (only.kind == K_TUPLE || only.kind == K_LIST || only.kind == K_NONE) axes = only;
     if (axes.kind == K_NONE || (axes.kind == K_TUPLE && axes.tuple->len == 0))
         return array_transpose(vm, args[0], NULL, out);
-    Value listed = V_UNDEF;
     Status st = ST_OK;
     if (axes.kind == K_LIST) {
         st = tuple_of(vm, axes.list->items, axes.list->len, &listed);

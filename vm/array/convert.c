@@ -307,6 +307,7 @@ static Status no_shape(Vm *vm, Value v) {
 Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
     Value given = v;
     v = unwrap(v);
+    if (v.kind == K_BOOL) return no_shape(vm, given);
     if (v.kind == K_INSTANCE && op_user_method(vm, v, NAME_getitem)) {
         Status st = op_ask(vm, ASK_ITEMS, v, &v);
         if (st != ST_OK) return st;
