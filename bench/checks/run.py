@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
 """The long checks: every failing request of the fault test's scenarios, functions at many arguments,
-many random programs beside CPython, and many random array programs and all scripts of arrays with little
-and much of them pending.
+many random programs beside CPython, many random array programs and all scripts of arrays with little
+and much of them pending, and all scripts with machine code that is new and that comes from the disk.
 
-Writes bench/results/fault.md, ulp.md, generated.md and depths.md; fails when a check does.
+Writes bench/results/fault.md, ulp.md, generated.md, depths.md and cache.md; fails when a check does.
 """
 
 import os
@@ -41,6 +41,8 @@ def commands(options):
                     os.path.join(measure.ROOT, "tests", "generated_arrays", "depths_test.py"),
                     options.nacre, "--count", str(DEPTHS_PROGRAMS), "--all",
                     "--jobs", str(len(os.sched_getaffinity(0)))], 2),
+        "cache": ("Scripts, with machine code that is new and from the disk",
+                  [options.python, os.path.join(measure.ROOT, "tests", "spec", "cache_test.py"), options.nacre, "--all"], 1),
     }
 
 
