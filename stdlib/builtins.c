@@ -707,3 +707,12 @@ Status builtins_init(Vm *vm) {
     if (st == ST_OK) st = put(vm, "__debug__", v_bool(true));
     return st;
 }
+
+Status builtins_module(Vm *vm, Module *module) {
+    uint32_t pos = 0;
+    Value key, value;
+    Status st = ST_OK;
+    while (st == ST_OK && dict_next(vm->builtins, &pos, &key, &value))
+        if (key.kind == K_STR) st = module_set(vm, module, key.str->data, retain(value));
+    return st;
+}

@@ -10,6 +10,7 @@
 
 const BuiltinModule builtin_modules[] = {
     {"_nacre", intrinsic_functions, intrinsics_init},
+    {"builtins", NULL, builtins_module},
     {"math", math_functions, math_init},
     {"cmath", cmath_functions, cmath_init},
     {"itertools", itertools_functions, itertools_init},

@@ -11,6 +11,7 @@
 #include "vm/value/vm.h"
 
 Status builtins_init(Vm *vm); // fills vm->builtins
+Status builtins_module(Vm *vm, Module *module); // their names as a module's
 
 extern const NativeDef math_functions[];
 extern const NativeDef json_functions[];

@@ -389,6 +389,10 @@ def calcobjsize(fmt):
 calcvobjsize = calcobjsize
 
 
+def setswitchinterval(interval):
+    pass
+
+
 def get_original_stdout():
     return sys.__stdout__
 
