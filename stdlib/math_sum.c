@@ -24,10 +24,10 @@ static Status double_of(Vm *vm, const Value *items, size_t i, double *out) {
 
 // --- fsum ---------------------------------------------------------------------------------------
 
-// Jonathan Shewchuk's partial sums: doubles whose sum is exact, in increasing order, each less than
-// half a unit of the last place of the next. So each spans at least 53 bits of a double's range of
-// 2098, and there are at most 40.
-enum { MAX_PARTIALS = 48 };
+// Jonathan Shewchuk's partial sums: doubles whose sum is exact, in increasing order, which do not
+// overlap. So each has at least one of the 2098 bits of a double's range for itself; they may be as
+// short as that, as sums of powers of two show.
+enum { MAX_PARTIALS = 2112 };
 
 typedef struct ExactSum {
     double partials[MAX_PARTIALS];
