@@ -7,10 +7,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "stdlib/stdlib.h"
@@ -314,6 +316,28 @@ static Status fn_getsize(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// (system, node, release, version, machine)
+static Status fn_uname(Vm *vm, const Value *args, Value *out) {
+    struct utsname name;
+    (void)args;
+    if (uname(&name) != 0) return vm_raise_os(vm, errno, NULL);
+    const char *const texts[5] = {name.sysname, name.nodename, name.release, name.version, name.machine};
+    Value items[5];
+    for (int i = 0; i < 5; i++) {
+        Status st = str_bytes_out(vm, texts[i], strlen(texts[i]), &items[i]);
+        if (st == ST_OK) continue;
+        while (i > 0) release(vm, items[--i]);
+        return st;
+    }
+    return tuple_steal(vm, items, 5, out);
+}
+
+static Status fn_libc_version(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    const char *text = gnu_get_libc_version();
+    return str_bytes_out(vm, text, strlen(text), out);
+}
+
 static Status fn_getpid(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     (void)args;
@@ -348,6 +372,8 @@ const NativeDef os_functions[] = {
     {"create", "path, /", fn_create, NULL, FILESYSTEM},
     {"mkdir_private", "path, /", fn_mkdir_private, NULL, FILESYSTEM},
     {"getpid", "", fn_getpid, NULL, ENTROPY},
+    {"uname", "", fn_uname, NULL, ENV},
+    {"libc_version", "", fn_libc_version, NULL, ENV},
     {"cpu_count", "", fn_cpu_count, NULL, ENV},
     {"_exists", "path, /", fn_exists, NULL, FILESYSTEM},
     {"_isfile", "path, /", fn_isfile, NULL, FILESYSTEM},
