@@ -324,7 +324,7 @@ static Status fn_uname(Vm *vm, const Value *args, Value *out) {
     const char *const texts[5] = {name.sysname, name.nodename, name.release, name.version, name.machine};
     Value items[5];
     for (int i = 0; i < 5; i++) {
-        Status st = str_bytes_out(vm, texts[i], strlen(texts[i]), &items[i]);
+        Status st = text_of(vm, texts[i], &items[i]);
         if (st == ST_OK) continue;
         while (i > 0) release(vm, items[--i]);
         return st;
@@ -334,8 +334,7 @@ static Status fn_uname(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_libc_version(Vm *vm, const Value *args, Value *out) {
     (void)args;
-    const char *text = gnu_get_libc_version();
-    return str_bytes_out(vm, text, strlen(text), out);
+    return text_of(vm, gnu_get_libc_version(), out);
 }
 
 static Status fn_getpid(Vm *vm, const Value *args, Value *out) {

@@ -75,6 +75,8 @@ static Status format_of(Vm *vm, Value v, Format *f) {
         return vm_raise_unicode(vm, EXC_UnicodeEncodeError, "ascii", v, start, start + 1,
                                 "ordinal not in range(128)");
     }
+    if (memchr(f->at, 0, (size_t)(f->end - f->at)))
+        return raise_error(vm, "embedded null character");
     f->native = true;
     f->swapped = false;
     if (f->at == f->end || !*f->at || !strchr("@=<>!", *f->at)) return ST_OK;
@@ -286,10 +288,11 @@ static Status locate(Vm *vm, bool packing, int64_t size, int64_t len, int64_t *o
     if (from > len || len - from < size)
         return raise_error(
             vm,
-            "%s requires a buffer of at least %lld bytes for %s %lld bytes at offset "
+            "%s requires a buffer of at least %llu bytes for %s %lld bytes at offset "
             "%lld (actual buffer size is %lld)",
-            packing ? "pack_into" : "unpack_from", (long long)(from + size),
-            packing ? "packing" : "unpacking", (long long)size, (long long)from, (long long)len);
+            packing ? "pack_into" : "unpack_from",
+            (unsigned long long)from + (unsigned long long)size, packing ? "packing" : "unpacking",
+            (long long)size, (long long)from, (long long)len);
     *offset = from;
     return ST_OK;
 }
