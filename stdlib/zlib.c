@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "lang/support/deflate.h"
+#include "nacre_config.h"
 #include "stdlib/own_error.h"
 #include "stdlib/state.h"
 #include "stdlib/stdlib.h"
