@@ -106,13 +106,13 @@ static void leave_bases(Vm *vm, Class *cls, uint32_t room) {
         forget_subclass(bases[i], cls);
         release_obj(vm, bases[i]);
     }
-    mem_free(&vm->mem, bases, room * sizeof(Class *));
+    if (bases != &cls->base) mem_free(&vm->mem, bases, room * sizeof(Class *));
 }
 
 // Enters the class among the subclasses of each of its bases.
 static Status join_bases(Vm *vm, Class *cls, Class *const *bases, uint32_t count) {
     if (count == 0) return ST_OK;
-    cls->bases = mem_alloc(&vm->mem, count * sizeof(Class *));
+    cls->bases = count == 1 ? &cls->base : mem_alloc(&vm->mem, count * sizeof(Class *));
     if (!cls->bases) return vm_no_memory(vm);
     for (; cls->base_count < count; cls->base_count++) {
         Class *base = bases[cls->base_count];
@@ -131,7 +131,7 @@ static Status join_bases(Vm *vm, Class *cls, Class *const *bases, uint32_t count
 
 // `base` is the one of the bases that gives the layout.
 static Class *class_bare(Vm *vm, Str *name, Class *base, Class *const *bases, uint32_t count) {
-    Class *cls = obj_new(vm, K_CLASS, sizeof *cls);
+    Class *cls = obj_new(vm, K_CLASS, CLASS_SIZE);
     if (!cls) {
         vm_no_memory(vm);
         return NULL;
@@ -414,7 +414,7 @@ static void class_drop(Vm *vm, Obj *obj) {
     if (cls->dict) dict_clear(vm, cls->dict);
     if (obj->refs > 0) return;
     leave_bases(vm, cls, cls->base_count);
-    mem_free(&vm->mem, cls->mro, cls->mro_room * sizeof(Class *));
+    if (cls->mro != class_few(cls)) mem_free(&vm->mem, cls->mro, cls->mro_room * sizeof(Class *));
     release_obj(vm, cls->slots);
     release_obj(vm, cls->meta);
     release_obj(vm, cls->dict);
@@ -432,7 +432,7 @@ static void class_drop(Vm *vm, Obj *obj) {
 
 static size_t class_size(const Obj *obj) {
     (void)obj;
-    return sizeof(Class);
+    return CLASS_SIZE;
 }
 
 static Status class_repr(Vm *vm, Value self, Buf *out, int depth) {

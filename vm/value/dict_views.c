@@ -15,12 +15,15 @@ const char *const dict_view_names[3] = {"dict_keys", "dict_values", "dict_items"
 // index: the next entry (reversed: the one after it); version: the number of entries there must
 // still be; step: the DictViewRole; extra: the pair last given, used again when nobody kept it.
 
+// it->step: what is handed out, and above it how many entries are still expected.
+enum { ROLE_BITS = 2, ONE_ENTRY = 1 << ROLE_BITS, ROLE_MASK = ONE_ENTRY - 1 };
+
 Status dict_iter_new(Vm *vm, DictViewRole role, bool reversed, Dict *dict, Value *out) {
     static const IterRole roles[] = {ITER_DICT_KEYS, ITER_DICT_VALUES, ITER_DICT_ITEMS};
     Iter *it = iter_new(vm, reversed ? ITER_DICT_REVERSED : roles[role], v_obj(dict));
     if (!it) return vm_no_memory(vm);
     it->index = reversed ? dict->used : 0;
-    it->step = role;
+    it->step = role | (int64_t)dict->count << ROLE_BITS;
     it->version = dict->count;
     *out = v_obj(it);
     return ST_OK;
@@ -68,7 +71,11 @@ Status dict_iter_entry(Vm *vm, Iter *it, Value *key, Value *value) {
         clear(vm, &it->extra);
         return ST_STOP;
     }
-    if (it->gc.obj.aux != ITER_DICT_REVERSED) it->index = pos;
+    if (it->gc.obj.aux == ITER_DICT_REVERSED) return ST_OK;
+    if (it->step < ONE_ENTRY) // as many as there were at first, and still one more
+        return vm_raise(vm, EXC_RuntimeError, "dictionary keys changed during iteration");
+    it->step -= ONE_ENTRY;
+    it->index = pos;
     return ST_OK;
 }
 
@@ -76,8 +83,9 @@ Status dict_iter_next(Vm *vm, Iter *it, Value *out) {
     Value key, value;
     Status st = dict_iter_entry(vm, it, &key, &value);
     if (st != ST_OK) return st;
-    if (it->step == VIEW_ITEMS) return next_pair(vm, it, key, value, out);
-    *out = retain(it->step == VIEW_KEYS ? key : value);
+    int64_t role = it->step & ROLE_MASK;
+    if (role == VIEW_ITEMS) return next_pair(vm, it, key, value, out);
+    *out = retain(role == VIEW_KEYS ? key : value);
     return ST_OK;
 }
 

@@ -147,7 +147,8 @@ Status seq_reversed(Vm *vm, Value self, Value *out) {
 }
 
 Status iter_make_reversed(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind == K_INSTANCE) return reversed_instance(vm, args[0], out);
+    bool by_meta = args[0].kind == K_CLASS && args[0].cls->meta;
+    if (args[0].kind == K_INSTANCE || by_meta) return reversed_instance(vm, args[0], out);
     return reversed_native(vm, args[0], args[0], out);
 }
 

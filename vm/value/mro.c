@@ -18,6 +18,8 @@ typedef struct Row {
     Class *const *at, *const *end;
 } Row;
 
+enum { ROWS = 8 }; // of so many there is no need to ask for memory
+
 static bool in_tail(const Row *rows, uint32_t count, const Class *cls) {
     for (uint32_t i = 0; i < count; i++)
         for (Class *const *at = rows[i].at; at < rows[i].end; at++)
@@ -58,7 +60,8 @@ static Status inconsistent(Vm *vm, const Row *rows, uint32_t count) {
 }
 
 static Status merge(Vm *vm, Class *cls, Row *rows, uint32_t count, uint32_t room) {
-    Class **mro = mem_alloc(&vm->mem, room * sizeof *mro);
+    bool is_short = room <= CLASS_FEW;
+    Class **mro = is_short ? class_few(cls) : mem_alloc(&vm->mem, room * sizeof *mro);
     if (!mro) return vm_no_memory(vm);
     uint32_t n = 0;
     mro[n++] = cls;
@@ -67,7 +70,7 @@ static Status merge(Vm *vm, Class *cls, Row *rows, uint32_t count, uint32_t room
             if (rows[i].at < rows[i].end && *rows[i].at == head) rows[i].at++;
     for (uint32_t i = 0; i < count; i++) {
         if (rows[i].at == rows[i].end) continue;
-        mem_free(&vm->mem, mro, room * sizeof *mro);
+        if (!is_short) mem_free(&vm->mem, mro, room * sizeof *mro);
         return inconsistent(vm, rows, count);
     }
     cls->mro = mro;
@@ -88,8 +91,9 @@ static Status check_twice(Vm *vm, const Class *cls) {
 Status class_order(Vm *vm, Class *cls) {
     uint32_t count = cls->base_count, room = 1;
     if (check_twice(vm, cls) != ST_OK) return ST_ERROR;
+    Row few[ROWS];
     size_t size = (count + 1) * sizeof(Row);
-    Row *rows = mem_alloc(&vm->mem, size);
+    Row *rows = count < ROWS ? few : mem_alloc(&vm->mem, size);
     if (!rows) return vm_no_memory(vm);
     for (uint32_t i = 0; i < count; i++) {
         const Class *base = cls->bases[i];
@@ -98,7 +102,7 @@ Status class_order(Vm *vm, Class *cls) {
     }
     rows[count] = (Row){cls->bases, cls->bases + count};
     Status st = merge(vm, cls, rows, count + (count > 1), room);
-    mem_free(&vm->mem, rows, size);
+    if (rows != few) mem_free(&vm->mem, rows, size);
     return st;
 }
 

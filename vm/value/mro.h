@@ -8,6 +8,12 @@
 
 #include "vm/value/vm.h"
 
+// Behind a class there is room for its order, if that is short.
+enum { CLASS_FEW = 7, CLASS_SIZE = sizeof(Class) + CLASS_FEW * sizeof(Class *) };
+static inline Class **class_few(Class *cls) {
+    return (Class **)(cls + 1);
+}
+
 // Fills cls->mro from the orders of its bases. TypeError: one of them twice, or no order fits all.
 Status class_order(Vm *vm, Class *cls);
 // The base whose layout instances have (borrowed). TypeError: two layouts exclude one another, or a
