@@ -15,6 +15,7 @@
 #include "vm/value/func.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/seq_impl.h"
 #include "vm/value/seq_natives.h"
 #include "vm/value/str.h"
 
@@ -101,6 +102,14 @@ static const NativeDef *row_named(const NativeDef *rows, const char *name) {
     return NULL;
 }
 
+// The classes whose native half iter_functions.c makes.
+static const NativeDef iterators[] = {
+    {"enumerate", "iterable, start=0", iter_make_enumerate, NULL, PURE},
+    {"zip", "*iterables, strict=False", iter_make_zip, NULL, PURE},
+    {"reversed", "sequence, /", iter_make_reversed, NULL, PURE},
+    {NULL, NULL, NULL, NULL, PURE},
+};
+
 static const NativeDef *find_row(Value self, const char *name) {
     static const Kind classes[] = {K_STR, K_LIST, K_TUPLE, K_RANGE, K_SLICE};
     size_t len = strlen(name);
@@ -110,7 +119,8 @@ static const NativeDef *find_row(Value self, const char *name) {
     memcpy(plain, name, len - 2);
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (strcmp(kind_names[classes[i]], plain) == 0) return kind_slots[classes[i]]->construct;
-    const NativeDef *row = row_named(iter_functions, plain);
+    const NativeDef *row = row_named(iterators, plain);
+    if (!row) row = row_named(iter_functions, plain);
     return row ? row : row_named(seq_internals, plain);
 }
 
