@@ -417,16 +417,33 @@ Status call_finish(Vm *vm, Status st, RetKind ret, uint16_t dest, Value *out) {
     return st;
 }
 
+// What the prelude has not is in _prelude_rare: its function `rare` gets the name and the arguments.
+static Status call_rare(Vm *vm, const char *name, const Value *args, uint32_t count, RetKind ret,
+                        uint16_t dest, Value *out) {
+    Value pass[2] = {V_UNDEF, V_UNDEF};
+    Tuple *all = tuple_new(vm, count);
+    Status st = all ? str_out(vm, str_text(vm, name), &pass[0]) : vm_no_memory(vm);
+    for (uint32_t i = 0; st == ST_OK && i < count; i++)
+        all->items[i] = args[i].kind == K_UNDEF ? V_NOTIMPLEMENTED : retain(args[i]);
+    if (all) pass[1] = v_obj(all);
+    if (st == ST_OK) st = call_prelude(vm, "rare", pass, 2, ret, dest, out);
+    release(vm, pass[0]);
+    release(vm, pass[1]);
+    return st;
+}
+
 Status call_prelude(Vm *vm, const char *name, const Value *args, uint32_t count, RetKind ret,
                     uint16_t dest, Value *out) {
     Str *key = str_intern(vm, name, strlen(name));
     if (!key) return vm_no_memory(vm);
     Value func = vm->interp->prelude ? module_get(vm->interp->prelude, key) : V_UNDEF;
     release_obj(vm, key);
-    if (func.kind == K_UNDEF)
-        return vm_raise(vm, EXC_SystemError, "the prelude has no function '%s'", name);
-    Value slots[2 + NATIVE_SLOTS] = {0};
     while (count > 0 && args[count - 1].kind == K_UNDEF) count--;
+    if (func.kind == K_UNDEF && strcmp(name, "rare") != 0)
+        return call_rare(vm, name, args, count, ret, dest, out);
+    if (func.kind == K_UNDEF)
+        return vm_raise(vm, EXC_SystemError, "the prelude is not there");
+    Value slots[2 + NATIVE_SLOTS] = {0};
     for (uint32_t i = 0; i < count; i++)
         slots[2 + i] = args[i].kind == K_UNDEF ? V_NOTIMPLEMENTED : retain(args[i]);
     return call_value(vm, func, slots + 2, count, NULL, ret, dest, out);
