@@ -13,6 +13,9 @@
 #include "vm/value/int.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#if __has_include("nacre_config.h")
+#include "nacre_config.h"
+#endif
 
 #if NACRE_HAVE_ZLIB
 
