@@ -28,7 +28,8 @@ static const char usage_text[] =
     "options (each also an environment variable):\n"
     "  --backend NAME       cpu, mirror, opencl; the first   NACRE_BACKEND\n"
     "                       that there is of NAME,NAME\n"
-    "  --threads N          threads for array work           NACRE_THREADS\n"
+    "  --threads N          threads for array work           NACRE_THREADS, or\n"
+    "                                                        OMP_NUM_THREADS\n"
     "  --depth N            array operations pending at once NACRE_DEPTH\n"
     "  --reproducible       same bits with any threads       NACRE_REPRODUCIBLE\n"
     "  --tier TIER          interp, auto, kernel, function   NACRE_TIER\n"
@@ -150,7 +151,16 @@ static const char *from_environment(const char *name) {
     return getenv(variable);
 }
 
+// What OpenMP's programs take: the first number of a list. Anything else says nothing, and any other source knows better.
+static void threads_from_openmp(Cli *cli) {
+    const char *value = getenv("OMP_NUM_THREADS");
+    char *end = NULL;
+    long n = value ? strtol(value, &end, 10) : 0;
+    if (n > 0 && n <= INT_MAX && (*end == '\0' || *end == ',')) cli->options.threads = (int)n;
+}
+
 int options_from_environment(Cli *cli) {
+    threads_from_openmp(cli);
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *value = from_environment(option_names[i]);
         if (value && *value && !cli_set_option(cli, option_names[i], value, RANK_ENVIRONMENT))

@@ -121,6 +121,19 @@ class Options(CliTest):
         self.assertEqual(self.refused("run"), "nacre: run needs a file")
         self.assertEqual(self.refused("--threads"), "nacre: bad option --threads")
 
+    def test_threads_of_openmp(self):
+        def threads(*arguments, **env):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "stats.json")
+                nacre("--stats", path, *arguments, "-c", "1", env=env)
+                with open(path, encoding="utf-8") as file:
+                    return json.load(file)["threads"]
+        self.assertEqual(threads(OMP_NUM_THREADS="3"), 3)
+        self.assertEqual(threads(OMP_NUM_THREADS="5,2"), 5)
+        self.assertEqual(threads(OMP_NUM_THREADS="3", NACRE_THREADS="4"), 4)
+        self.assertEqual(threads("--threads", "2", OMP_NUM_THREADS="3"), 2)
+        self.assertEqual(threads(OMP_NUM_THREADS="x"), threads())
+
     def test_numbers_of_threads(self):
         for value in "x", "-1", "2x", "":
             self.assertEqual(
