@@ -4,7 +4,7 @@
 """Every call of calls.txt and builtin_calls.txt with each argument in turn replaced by an object of a class of the
 script (objects.py), by Nacre and by CPython with NumPy: the same value of the same type, or the same exception.
 
-    object_test.py NACRE              some of the attempts, others for each library
+    object_test.py NACRE              some of the attempts
     object_test.py NACRE --all        all of them
     object_test.py NACRE --only clip  those with this in their text
 
@@ -95,13 +95,12 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", action="store_true")
-    parser.add_argument("--part", type=int, default=12, help="of how many attempts one is made")
+    parser.add_argument("--part", type=int, default=60, help="of how many attempts one is made")
     parser.add_argument("--most", type=int, default=200, help="how many differences are shown")
     options = parser.parse_args()
     chosen = [one for one in attempts() if options.only in one.text]
     if not (options.all or options.only):
-        part = options.part * argument_test.SAMPLE
-        chosen = chosen[os.path.getsize(options.nacre) % part::part]
+        chosen = chosen[::options.part * argument_test.SAMPLE]
     argument_test.PREAMBLE, argument_test.LIMIT, argument_test.BATCH = objects_text(), 120, 400
     ours, theirs = both(os.path.abspath(options.nacre), chosen)
     rows = read_explained()
