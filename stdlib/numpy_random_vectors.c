@@ -56,7 +56,7 @@ static Status rows_fit(Vm *vm, const Rows *rows, Value v, int64_t width) {
 
 // Ctrl-C is heeded now and then.
 static Status rows_poll(Vm *vm, const Rows *rows, int64_t row) {
-    enum { ELEMENTS = 1 << 16 };
+    enum { ELEMENTS = 1 << 12 };
     int64_t often = ELEMENTS / (rows->width + 1) + 1;
     return row % often == 0 ? vm_poll(vm) : ST_OK;
 }

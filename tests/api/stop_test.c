@@ -21,7 +21,7 @@
 #include "vm/api/api.h"
 
 #define BEFORE   0.05 // seconds that a call has before it is stopped
-#define SOON     1.0  // and after it, of a processor's time: the machine may be busy with others
+#define SOON     3.0  // and after it, at most, of a processor's time, as the machine may be busy: most take milliseconds
 #define GIVEN_UP 100  // of that, nobody waits any longer
 #define MINUTE   60
 
