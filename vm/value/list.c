@@ -121,7 +121,9 @@ Status list_extend(Vm *vm, List *list, Value iterable) {
     if (iterable.kind == K_RANGE && !range_is_big(iterable.range))
         return extend_range(vm, list, iterable.range);
     Value it, item;
-    Status st = op_iter(vm, iterable, &it);
+    int64_t len;
+    Status st = iterable.kind == K_RANGE ? op_len(vm, iterable, &len) : ST_OK; // no list has more items
+    if (st == ST_OK) st = op_iter(vm, iterable, &it);
     if (st != ST_OK) return st;
     if (!iter_is_native(it)) st = ST_DEFER;
     for (size_t n = 1; st == ST_OK; n++) {
