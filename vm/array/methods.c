@@ -18,7 +18,7 @@ static Status into_out(Vm *vm, Value given, Status st, Value *out) {
     View to;
     if (given.kind != K_ARRAY) {
         release(vm, *out);
-        return vm_raise(vm, EXC_TypeError, "return arrays must be of ArrayType");
+        return vm_raise(vm, EXC_TypeError, "output must be an array");
     }
     if (array_check_writeable(vm, given.array, "output array") != ST_OK) {
         release(vm, *out);
@@ -50,6 +50,12 @@ static bool is_lone_axis(Value array, Value axis) {
 
 static Status check_out_argument(Vm *vm, Value given) {
     if (given.kind == K_ARRAY || given.kind == K_NONE || given.kind == K_UNDEF) return ST_OK;
+    return vm_raise(vm, EXC_TypeError, "output must be an array");
+}
+
+// The same where a ufunc reduces, which has its own words.
+static Status check_reduced_argument(Vm *vm, Value given) {
+    if (given.kind == K_ARRAY || given.kind == K_NONE || given.kind == K_UNDEF) return ST_OK;
     return vm_raise(vm, EXC_TypeError, "return arrays must be of ArrayType");
 }
 
@@ -60,7 +66,7 @@ static Status like_operand(Vm *vm, Value operand, Status st, Value *out) {
 
 static Status reduce(Vm *vm, const Value *args, ReduceCall call, Value dtype, Value *out) {
     Status st = dtype_from(vm, dtype, DT_NONE, &call.dtype);
-    if (st == ST_OK) st = check_out_argument(vm, call.into);
+    if (st == ST_OK) st = check_reduced_argument(vm, call.into);
     bool scalar = is_numpy_scalar(args[0]);
     call.axis = args[1];
     call.slot = &args[0];
@@ -207,9 +213,9 @@ static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, bool out_first
     s->axis = axis;
     st = check_counted_axes(vm, s);
     if (st == ST_OK) st = dtype_from(vm, dtype, DT_NONE, &s->type);
-    if (st == ST_OK && out_first) st = check_out_argument(vm, s->into);
+    if (st == ST_OK && out_first) st = check_reduced_argument(vm, s->into);
     if (st == ST_OK) st = axes_from(vm, axis, s->array.array->ndim, &s->axes);
-    if (st == ST_OK) st = check_out_argument(vm, s->into);
+    if (st == ST_OK) st = check_reduced_argument(vm, s->into);
     if (s->type == DT_NONE && !dtype_is_inexact(s->array.array->dtype)) s->type = DT_FLOAT64;
     if (st != ST_OK) release(vm, s->array);
     return st;
@@ -603,8 +609,7 @@ static Status round_array(Vm *vm, Value v, Value decimals_arg, Value into, Value
 
 Status array_m_round(Vm *vm, const Value *args, Value *out) {
     Value v;
-    bool fine = args[2].kind == K_ARRAY || args[2].kind == K_NONE || args[2].kind == K_UNDEF;
-    Status st = fine ? ST_OK : vm_raise(vm, EXC_TypeError, "output must be an array");
+    Status st = check_out_argument(vm, args[2]);
     if (st == ST_OK) st = array_from(vm, args[0], DT_NONE, &v);
     if (st != ST_OK) return st;
     st = round_array(vm, v, args[1], args[2].kind == K_ARRAY ? args[2] : V_UNDEF, out);
