@@ -29,6 +29,7 @@ typedef struct Bits {
     uint32_t half;
     uint64_t lanes[BITS_LANES]; // all but MT19937. PCGs: low and high of the state, of the increment
     double gauss;
+    const Vm *vm;               // whom draws ask that may reject for ever; borrowed, as the VM outlives its objects
     uint32_t at;                // used up: of MT19937's words, of Philox's draws
     uint32_t words[MT_WORDS];
 } Bits;

@@ -93,6 +93,7 @@ static Status fn_bits(Vm *vm, const Value *args, Value *out) {
     if (!g) return vm_no_memory(vm);
     g->obj.aux = (uint16_t)kind;
     g->at = MT_WORDS;
+    g->vm = vm;
     *out = v_obj(g);
     return ST_OK;
 }

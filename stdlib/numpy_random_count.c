@@ -269,7 +269,7 @@ int64_t draw_old_zipf(Bits *g, double a) {
     int64_t x;
     do {
         double u = 1 - bits_double(g);
-        x = zipf_candidate(g, less, b, u);
-    } while (x == 0);
+        x = zipf_candidate(g, less, b, u); // near 1 all are too large, and NumPy goes on for ever
+    } while (x == 0 && !vm_interrupted(g->vm));
     return x;
 }

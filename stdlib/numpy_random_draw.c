@@ -287,13 +287,14 @@ static Status take_parameters(Vm *vm, Draw *draw, const Value *args) {
 
 // --- Results -----------------------------------------------------------------------------------
 
-static Status single(Draw *draw, Value *out) {
+static Status single(Vm *vm, Draw *draw, Value *out) {
     union {
         double f;
         float narrow;
         int64_t i;
     } one;
     draw->what->fill(draw->g, draw->p, &one, 1);
+    if (vm_poll(vm) != ST_OK) return ST_ERROR;
     if (draw->what->type == DT_FLOAT32) one.f = (double)one.narrow;
     *out = draw->what->type == DT_INT64 ? v_int(one.i) : v_float(one.f);
     return ST_OK;
@@ -326,7 +327,7 @@ static Status fill_each(Vm *vm, Draw *draw, const View *views, char *to, int64_t
                 draw->p[i] = dtype_load(draw->what->parameters[i].type, from[i] + offsets[i]);
         draw->what->fill(draw->g, draw->p, to, 1);
         random_step(views, draw->count, index, offsets);
-        if (k % 65536 == 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
+        if (vm_interrupted(vm) && vm_poll(vm) != ST_OK) return ST_ERROR;
     }
     return ST_OK;
 }
@@ -390,7 +391,7 @@ static Status draw_all(Vm *vm, Draw *draw, Value size, Value into, Value *out) {
     int ndim;
     View views[PARAMETERS];
     Value array;
-    if (size.kind == K_NONE && into.kind == K_NONE && !draw->any_array) return single(draw, out);
+    if (size.kind == K_NONE && into.kind == K_NONE && !draw->any_array) return single(vm, draw, out);
     Status st = find_shape(vm, draw, size, into, views, shape, &ndim);
     if (st != ST_OK) return st;
     if (into.kind == K_ARRAY) array = retain(into);

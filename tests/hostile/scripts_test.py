@@ -39,6 +39,8 @@ OUT = {
                    "NotImplementedError: locals() is not part of the language"),
     "out_multiple_inheritance": ("class A: pass\n«class C(A, list, dict): pass»",
                                  "TypeError: multiple bases have instance lay-out conflict"),
+    "out_assign_bases": ("class A: pass\nclass B(A): pass\n«B.__bases__» = (object,)",
+                         "NotImplementedError: the bases of a class cannot be changed"),
     "out_metaclass": ("class M(type):\n    def __prepare__(*a): return {}\n«class C(metaclass=M): pass»",
                       "NotImplementedError: M.__prepare__: a class body has a plain dictionary, whatever its "
                       "metaclass"),

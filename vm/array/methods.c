@@ -338,7 +338,7 @@ static Status squared(Vm *vm, Value diff, Value *out) {
     Value other = retain(diff), product, array;
     Status st = ST_OK;
     if (!is_complex && diff.kind == K_ARRAY) { // in place: nobody else has it
-        st = array_apply(vm, AOP_MULTIPLY, (Value[]){diff, diff}, 2, diff, DT_NONE, out);
+        st = array_apply(vm, AOP_SQUARE, &diff, 1, diff, DT_NONE, out);
         release(vm, diff);
         release(vm, other);
         return st;

@@ -233,11 +233,11 @@ static Status try_file(Vm *vm, Str *name, const char *base, const char *ending, 
 static Status try_folder(Vm *vm, Str *name, const char *leaf, Str *dir, List *portions,
                          uint16_t dest) {
     Buf base;
-    Status st = ST_STOP;
-    buf_init(&base, &vm->mem);
-    buf_printf(&base, "%s%s%s", dir->data, dir->len && dir->data[dir->len - 1] != '/' ? "/" : "", leaf);
+    if (os_name_bytes(vm, v_obj(dir), &base) != ST_OK) return ST_ERROR;
+    bool apart = base.len > 0 && base.data[base.len - 1] != '/';
+    buf_printf(&base, "%s%s", apart ? "/" : "", leaf);
     buf_putc(&base, '\0');
-    if (base.failed) st = vm_no_memory(vm);
+    Status st = base.failed ? vm_no_memory(vm) : ST_STOP;
     for (size_t i = 0; st == ST_STOP && host_module_ending(i); i++)
         st = try_file(vm, name, base.data, host_module_ending(i), dest);
     if (st == ST_STOP && host_is_folder(vm, base.data)) {

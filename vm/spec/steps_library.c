@@ -90,17 +90,19 @@ static int32_t row_of(Infer *f, const Var *v, int32_t count) {
     return infer_choice(f, apart, infer_choice(f, is_row, row, count), count);
 }
 
-bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
+// *count: of the elements.
+static bool reduce_counted(Infer *f, OpId op, Var v, Var *out, int32_t *count) {
     DType loop, result;
     Var flat;
     if (!is_array(v) || !op_types(op, array_type(f, v), &loop, &result)) return false;
     if (loop == DT_FLOAT16 || dtype_kind(loop) == DK_COMPLEX || result != loop) return false;
     if (op == AOP_SUM && dtype_kind(loop) == DK_FLOAT) in_memory_order(f, &v);
     if (!flat_array(f, v, loop, 0, &flat)) return false;
-    int32_t count = count_of(f, &flat), row = row_of(f, &v, count);
+    *count = count_of(f, &flat);
+    int32_t row = row_of(f, &v, *count);
     RegionInstr call = INSTR(.op = RG_REDUCE, .elementwise = (uint8_t)op, .type = (uint8_t)loop);
     call.args[0] = flat.parts[0];
-    call.args[1] = count;
+    call.args[1] = *count;
     call.args[2] = row;
     if (op_info[op].identity == IDENTITY_NONE)
         infer_leave_for(f,
@@ -112,6 +114,11 @@ bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     if (op_info[op].effects == EFFECT_FPE && dtype_kind(loop) == DK_FLOAT)
         infer_tells(f, out->parts[0]);
     return true;
+}
+
+bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
+    int32_t count;
+    return reduce_counted(f, op, v, out, &count);
 }
 
 // Along the last axis; `keep`: which then has one element.
@@ -178,12 +185,10 @@ bool step_reduction_along(Infer *f, const char *name, Var v, Var axis, bool keep
 // The sum over how many there are; as NumPy's, of nothing it is left to warn.
 bool step_mean(Infer *f, Var v, Var *out) {
     Var sum;
+    int32_t count;
     if (!is_array(v) || array_type(f, v) != DT_FLOAT64) return false;
-    Var flat;
-    in_memory_order(f, &v);
-    if (!flat_array(f, v, DT_FLOAT64, 0, &flat) || !step_reduce(f, AOP_SUM, flat, &sum))
-        return false;
-    return step_arithmetic(f, AOP_DIVIDE, sum, var_of(VAR_INT, count_of(f, &flat)), out);
+    if (!reduce_counted(f, AOP_SUM, v, &sum, &count)) return false;
+    return step_arithmetic(f, AOP_DIVIDE, sum, var_of(VAR_INT, count), out);
 }
 
 bool step_reduction_named(Infer *f, const char *name, Var v, Var *out) {

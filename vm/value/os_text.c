@@ -56,7 +56,7 @@ Status os_output(Vm *vm, const char *text, size_t len) {
     return at == end ? ST_OK : no_encoding(vm, text, at, end);
 }
 
-static Status bytes_of_name(Vm *vm, Value name, Buf *out) {
+Status os_name_bytes(Vm *vm, Value name, Buf *out) {
     const Str *s = str_of(name);
     buf_init(out, &vm->mem);
     if (!s)
@@ -91,7 +91,7 @@ Status os_access(Vm *vm, FileAccess access, const char *path) {
 }
 
 Status os_path_bytes(Vm *vm, Value name, FileAccess access, Buf *out) {
-    Status st = bytes_of_name(vm, name, out);
+    Status st = os_name_bytes(vm, name, out);
     if (st != ST_OK) return st;
     st = os_access(vm, access, out->data);
     if (st != ST_OK) buf_free(out);

@@ -18,6 +18,8 @@ Str *os_text(Vm *vm, const char *bytes, size_t len);
 // no str, ValueError for one with a NUL, UnicodeEncodeError for a lone surrogate that stands for no byte,
 // PermissionError if the host does not allow that.
 Status os_path_bytes(Vm *vm, Value name, FileAccess access, Buf *out);
+// The same, without asking the host.
+Status os_name_bytes(Vm *vm, Value name, Buf *out);
 // PermissionError if the host does not allow that.
 Status os_access(Vm *vm, FileAccess access, const char *path);
 
