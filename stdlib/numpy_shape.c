@@ -743,7 +743,8 @@ static Status fn_size(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind == K_NONE) return with_array(vm, args[0], size_of, out);
     Status st = with_array(vm, args[0], shape_attr, &shape);
     if (st != ST_OK) return st;
-    st = axes_from(vm, args[1], (int)shape.tuple->len, &axes);
+    Value axis = args[1].kind == K_BOOL ? v_int(args[1].i) : args[1];
+    st = axes_from(vm, axis, (int)shape.tuple->len, &axes);
     int64_t size = 1;
     for (size_t d = 0; st == ST_OK && d < shape.tuple->len; d++)
         if (axes >> d & 1) size *= shape.tuple->items[d].i;

@@ -61,8 +61,11 @@ static const KernInstr *instr_of(const Kernel *k, int value) {
 // Whether this cast undoes one that lost nothing.
 static bool is_cast_back(const Kernel *k, const KernInstr *in) {
     const KernInstr *first = instr_of(k, in->args[0]);
-    return first && first->op == AOP_CAST && first->from == in->type &&
-           dtype_can_cast((DType)first->from, (DType)first->type, CAST_SAFE);
+    if (!first || first->op != AOP_CAST || first->from != in->type) return false;
+    // NumPy calls these safe, but a float64 does not hold every integer of 64 bits.
+    bool rounds = dtype_is_integer((DType)first->from) && dtype_size((DType)first->from) == 8 &&
+                  dtype_is_inexact((DType)first->type);
+    return !rounds && dtype_can_cast((DType)first->from, (DType)first->type, CAST_SAFE);
 }
 
 // The value that the instruction's result equals, of those before it; -1: none.
