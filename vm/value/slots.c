@@ -82,28 +82,33 @@ static bool any_base_has_dict(const Class *cls) {
     return false;
 }
 
-// Takes the names over that are attributes. `wants_dict`: __dict__ is among them.
-static Status take_names(Vm *vm, Class *cls, const Tuple *texts, bool *wants_dict) {
-    Tuple *names = tuple_new(vm, texts->len);
-    if (!names) return vm_no_memory(vm);
-    cls->slots = names;
-    names->len = 0;
-    for (size_t i = 0; i < texts->len; i++) {
-        if (check_slot(vm, cls, texts->items[i]) != ST_OK) return ST_ERROR;
-        Str *name = mangled(vm, cls, texts->items[i].str);
-        if (!name) return vm_no_memory(vm);
-        if (str_is(name, "__dict__") || str_is(name, "__weakref__")) {
-            *wants_dict |= name->data[2] == 'd';
-            release_obj(vm, name);
-            continue;
-        }
-        names->items[names->len++] = v_obj(name);
-        bool special = str_is(name, "__classcell__") || str_is(name, "__qualname__");
-        if (!special && dict_get_str(cls->dict, name).kind != K_UNDEF)
-            return vm_raise(vm, EXC_ValueError, "'%s' in __slots__ conflicts with class variable",
-                            name->data);
+// A name of __slots__ that is an attribute joins the list. `wants_dict`: it is __dict__.
+static Status take_name(Vm *vm, const Class *cls, Value text, List *names, bool *wants_dict) {
+    if (check_slot(vm, cls, text) != ST_OK) return ST_ERROR;
+    Str *name = mangled(vm, cls, text.str);
+    if (!name) return vm_no_memory(vm);
+    if (str_is(name, "__dict__") || str_is(name, "__weakref__")) {
+        *wants_dict |= name->data[2] == 'd';
+        release_obj(vm, name);
+        return ST_OK;
     }
-    return ST_OK;
+    bool special = str_is(name, "__classcell__") || str_is(name, "__qualname__");
+    Status st = list_append(vm, names, v_obj(name)); // holds it from now on
+    if (st == ST_OK && !special && dict_get_str(cls->dict, name).kind != K_UNDEF)
+        st = vm_raise(vm, EXC_ValueError, "'%s' in __slots__ conflicts with class variable", name->data);
+    return st;
+}
+
+static Status take_names(Vm *vm, Class *cls, const Tuple *texts, bool *wants_dict) {
+    Value slots;
+    List *names = list_new(vm, texts->len);
+    Status st = vm_check(vm, names);
+    for (size_t i = 0; st == ST_OK && i < texts->len; i++)
+        st = take_name(vm, cls, texts->items[i], names, wants_dict);
+    if (st == ST_OK) st = tuple_of(vm, names->items, (uint32_t)names->len, &slots);
+    if (st == ST_OK) cls->slots = slots.tuple;
+    release_obj(vm, names);
+    return st;
 }
 
 static bool has_items(Kind payload) {

@@ -119,7 +119,7 @@ static void stepper_drop(Vm *vm, Obj *obj) {
         it->made[i] = NULL;
         release_obj(vm, made);
     }
-    mem_free(&vm->mem, it->places, it->place_count * sizeof(int64_t));
+    mem_free(&vm->mem, it->places, (it->place_count ? it->place_count : 1) * sizeof(int64_t));
     it->places = NULL;
     it->place_count = 0;
 }
