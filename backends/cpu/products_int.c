@@ -9,7 +9,7 @@
 
 #include "backends/cpu/products.h"
 
-enum { ROOM = 512, NARROW = 4 }; // elements of a vector that are made to lie side by side; columns
+enum { ROOM = 512, NARROW = 4 }; // elements of a strided vector that are packed at once; columns
 
 // The same product of the transposed: C' = B' @ A'.
 static Matrix transposed(const Matrix *m) {
@@ -22,7 +22,7 @@ static bool has_row(const Matrix *m, int64_t size) {
     return m->cols <= 1 || m->col_stride == size;
 }
 
-// Few columns, or one row, whose vectors lie side by side.
+// Dot products of contiguous vectors, for few columns or a single row. False: the vectors are strided.
 static bool by_dots(const Loops *loops, int log_size, const Matrix *a, const Matrix *b,
                     const Matrix *c) {
     const int64_t size = (int64_t)1 << log_size;
@@ -149,14 +149,15 @@ static void block_of_bits(const Matrix *a, const Matrix *b, const Matrix *c, boo
     }
 }
 
-// Some elements of a vector, side by side.
-static const char *some_of(const char *from, int64_t stride, int64_t count, char *room) {
+// Packs elements of a strided vector into `room`; a contiguous one is used where it lies.
+static const char *pack_vector(const char *from, int64_t stride, int64_t count, char *room) {
     if (stride == 1) return from;
     gather(from, stride, room, 1, (size_t)count);
     return room;
 }
 
-static bool meet(const char *a, const char *b, int64_t count) {
+// Whether both have a true element at the same index.
+static bool any_true_pair(const char *a, const char *b, int64_t count) {
     for (int64_t i = 0; i < count;) {
         char any = 0;
         for (int64_t end = least(i + WORD, count); i < end; i++)
@@ -166,21 +167,21 @@ static bool meet(const char *a, const char *b, int64_t count) {
     return false;
 }
 
-// Few columns: each element by itself.
-static void meet_one_by_one(const Matrix *a, const Matrix *b, const Matrix *c) {
+// Computes each element by itself: for few columns.
+static void product_of_narrow_bools(const Matrix *a, const Matrix *b, const Matrix *c) {
     char left[ROOM], right[ROOM];
     for (int64_t j = 0; j < b->cols; j++)
         for (int64_t k = 0; k == 0 || k < a->cols; k += ROOM) {
             int64_t count = least(a->cols - k, ROOM);
-            const char *column = some_of(b->data + k * b->row_stride + j * b->col_stride,
+            const char *column = pack_vector(b->data + k * b->row_stride + j * b->col_stride,
                                          b->row_stride, count, right);
             for (int64_t i = 0; i < a->rows; i++) {
                 char *to = c->data + i * c->row_stride + j * c->col_stride;
                 if (k == 0) *to = 0;
                 if (*to) continue;
-                const char *row = some_of(a->data + i * a->row_stride + k * a->col_stride,
+                const char *row = pack_vector(a->data + i * a->row_stride + k * a->col_stride,
                                           a->col_stride, count, left);
-                *to = meet(row, column, count);
+                *to = any_true_pair(row, column, count);
             }
         }
 }
@@ -188,7 +189,7 @@ static void meet_one_by_one(const Matrix *a, const Matrix *b, const Matrix *c) {
 void product_of_bools(const Matrix *a, const Matrix *b, const Matrix *c) {
     enum { COLS = WORD * WORDS };
     if (b->cols < 2 * NARROW) {
-        meet_one_by_one(a, b, c);
+        product_of_narrow_bools(a, b, c);
         return;
     }
     for (int64_t j = 0; j < b->cols; j += COLS)

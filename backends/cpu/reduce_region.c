@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reductions that machine code of loops asks for, of elements side by side: as
-// reduce_whole.c does it, by this thread.
+// Reduces contiguous elements for machine code of loops, in the order of reduce_whole.c, on the calling thread.
 
 #include <string.h>
 

@@ -166,7 +166,7 @@ static Scalar sum_blocks(Worker *w, const Kernel *k, char *const *at, int64_t be
     return sum_of(type, first, sum_blocks(w, k, at, begin + half, n - half));
 }
 
-// How many elements of a row meet in one tree.
+// The number of elements of a row that one summation tree covers.
 static int64_t row_unit(const Kernel *k) {
     int64_t n = k->shape[k->ndim - 1];
     return k->runs.buffered && n > SUM_BUFFER ? SUM_BUFFER : n;
@@ -216,8 +216,8 @@ static void reduce_values(Worker *w, const Kernel *k, int r, const char *values,
     }
 }
 
-// n elements of a run, all reductions side by side: sums of floats come to `sums`, as trees, the others to where
-// they belong. False: it was left.
+// Reduces n elements of a run, for all reductions of the kernel at once: sums of floats, as trees, into `sums`, the
+// others into their accumulators. False: the work was interrupted.
 static bool reduce_some(Worker *w, const Kernel *k, char *const *at, int64_t begin, int64_t n, Scalar *sums) {
     const char *values[KERN_STORES];
     if (left(w->cpu, k, w->flags)) return false;

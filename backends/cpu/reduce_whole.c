@@ -76,8 +76,9 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// All elements, in the order of iteration, in pieces of at most BLOCK. Where floats are summed those are nodes of
-// the trees that `runs` speaks of, all of one depth; pieces of a tree meet in it, and trees one after the other.
+// Cuts all elements, in the order of iteration, into pieces of at most BLOCK. For float sums a piece is a node of a
+// summation tree (`runs` gives the trees), all at one depth: the pieces of a tree are combined in it, and the trees'
+// sums are added in order.
 typedef struct Pieces {
     int64_t span, unit, units; // as in SumRuns; units of a span
     int64_t count;             // of pieces
@@ -116,7 +117,7 @@ static int64_t piece_begin(const Pieces *p, int64_t number, int64_t *n) {
 }
 
 enum {
-    BATCH = 512, // outcomes that are kept before they meet
+    BATCH = 512, // partial results that are kept before they are combined
     DEPTH = 64,
 };
 

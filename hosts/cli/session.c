@@ -150,8 +150,8 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
     fclose(file);
 }
 
-// What module atexit keeps is called when the program has ended, if it has imported the module. Nobody is told how
-// that goes: the functions' exceptions are written by the module.
+// Calls the functions registered with atexit when the program has ended, if it has imported that module. The module
+// writes their exceptions; the exit status does not depend on them.
 static const char at_exit[] =
     "import sys\nif 'atexit' in sys.modules:\n    sys.modules['atexit']._run_exitfuncs()\n";
 

@@ -31,7 +31,7 @@ typedef struct MemChunk {
     size_t size;
 } MemChunk;
 
-// What whoever works with the memory wants to be told of. Requests reach it when they pass the ceiling only.
+// Callbacks of the owner of the memory. They are called only by requests that pass the ceiling.
 typedef struct MemWatch {
     bool (*stopped)(void *ctx); // whether all requests are to be refused, so that what runs ends soon
     void (*grown)(void *ctx);   // more bytes than the mark are in use; the mark is gone
@@ -43,7 +43,7 @@ typedef struct Mem {
     void *ctx;
     bool pooled;
     size_t limit;    // bytes in use may not pass this; 0 = no limit
-    size_t mark;     // above which `grown` is told; SIZE_MAX: none
+    size_t mark;     // bytes in use above which `grown` is called; SIZE_MAX: none
     _Atomic size_t ceiling; // the least of these, or 0: a request that passes it is looked at closely
     const MemWatch *watch;  // NULL: nobody
     size_t in_use;   // bytes handed out now (requested sizes)
