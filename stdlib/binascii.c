@@ -19,10 +19,7 @@ static Status fn_encode(Vm *vm, const Value *args, Value *out) {
     Value owner;
     bool newline;
     Status st = op_truth(vm, args[1], &newline);
-    if (st == ST_OK) st = bytes_like(vm, args[0], &owner);
-    if (st == ST_NOTIMPL)
-        return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
-                        type_name(vm, args[0]));
+    if (st == ST_OK) st = bytes_need(vm, args[0], &owner);
     if (st != ST_OK) return st;
     size_t len = owner.bytes->len, groups = (len + 2) / 3;
     const unsigned char *at = (const unsigned char *)owner.bytes->data;

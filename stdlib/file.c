@@ -275,10 +275,7 @@ static Status put_text(Vm *vm, File *file, const Str *text) {
 
 static Status write_bytes(Vm *vm, File *file, Value v, Value *out) {
     Value bytes;
-    Status st = bytes_like(vm, v, &bytes);
-    if (st == ST_NOTIMPL)
-        return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
-                        type_name(vm, v));
+    Status st = bytes_need(vm, v, &bytes);
     if (st != ST_OK) return st;
     size_t len = bytes.bytes->len;
     st = usable(vm, file, true);

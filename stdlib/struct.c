@@ -397,19 +397,12 @@ static Status unpack_all(Vm *vm, Format f, int64_t count, const char *from, Valu
     return ST_OK;
 }
 
-static Status need_buffer(Vm *vm, Value v, Value *owner) {
-    Status st = bytes_like(vm, v, owner);
-    if (st != ST_NOTIMPL) return st;
-    return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
-                    type_name(vm, v));
-}
-
 static Status fn_unpack(Vm *vm, const Value *args, Value *out) {
     Format f;
     int64_t size, count;
     Value owner;
     if (format_of(vm, args[0], &f) != ST_OK || measure(vm, f, &size, &count) != ST_OK ||
-        need_buffer(vm, args[1], &owner) != ST_OK)
+        bytes_need(vm, args[1], &owner) != ST_OK)
         return ST_ERROR;
     Status st = (int64_t)owner.bytes->len == size
                     ? unpack_all(vm, f, count, owner.bytes->data, out)
@@ -425,7 +418,7 @@ static Status fn_unpack_from(Vm *vm, const Value *args, Value *out) {
     if (format_of(vm, args[0], &f) != ST_OK || measure(vm, f, &size, &count) != ST_OK)
         return ST_ERROR;
     if (op_index(vm, args[2], &offset) != ST_OK) return op_refused(vm);
-    if (need_buffer(vm, args[1], &owner) != ST_OK) return ST_ERROR;
+    if (bytes_need(vm, args[1], &owner) != ST_OK) return ST_ERROR;
     Status st = locate(vm, false, size, (int64_t)owner.bytes->len, &offset);
     if (st == ST_OK) st = unpack_all(vm, f, count, owner.bytes->data + offset, out);
     release(vm, owner);
@@ -440,7 +433,7 @@ static Status fn_unpack_all(Vm *vm, const Value *args, Value *out) {
     if (format_of(vm, args[0], &f) != ST_OK || measure(vm, f, &size, &count) != ST_OK)
         return ST_ERROR;
     if (size == 0) return raise_error(vm, "cannot iteratively unpack with a struct of length 0");
-    if (need_buffer(vm, args[1], &owner) != ST_OK) return ST_ERROR;
+    if (bytes_need(vm, args[1], &owner) != ST_OK) return ST_ERROR;
     int64_t len = (int64_t)owner.bytes->len;
     List *list = list_new(vm, (size_t)(len / size) + 1);
     Status st = vm_check(vm, list);

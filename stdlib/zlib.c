@@ -142,10 +142,7 @@ static Status fn_deflate(Vm *vm, const Value *args, Value *out) {
     Value owner;
     Buf buf;
     if (!s || ints_of(vm, args + 2, 1, &flush) != ST_OK) return ST_ERROR;
-    Status st = bytes_like(vm, args[1], &owner);
-    if (st == ST_NOTIMPL)
-        return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
-                        type_name(vm, args[1]));
+    Status st = bytes_need(vm, args[1], &owner);
     if (st != ST_OK) return st;
     const char *doing = flush == Z_NO_FLUSH ? "while compressing data" : "while flushing";
     buf_init(&buf, &vm->mem);
@@ -181,10 +178,7 @@ static Status fn_inflate(Vm *vm, const Value *args, Value *out) {
     Value owner;
     Buf buf;
     if (!s || ints_of(vm, args + 2, 1, &most) != ST_OK) return ST_ERROR;
-    Status st = bytes_like(vm, args[1], &owner);
-    if (st == ST_NOTIMPL)
-        return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
-                        type_name(vm, args[1]));
+    Status st = bytes_need(vm, args[1], &owner);
     if (st != ST_OK) return st;
     buf_init(&buf, &vm->mem);
     size_t left = owner.bytes->len;
@@ -241,10 +235,7 @@ static Status checksum(Vm *vm, const Value *args, bool crc, Value *out) {
     if (!is_int(start) || !int_to_i64(start, &from)) {
         if (op_index(vm, args[1], &from) != ST_OK) return op_refused(vm);
     }
-    Status st = bytes_like(vm, args[0], &owner);
-    if (st == ST_NOTIMPL)
-        return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
-                        type_name(vm, args[0]));
+    Status st = bytes_need(vm, args[0], &owner);
     if (st != ST_OK) return st;
     const Bytef *at = (const Bytef *)owner.bytes->data;
     uLong sum = (uint32_t)from;

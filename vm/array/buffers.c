@@ -136,10 +136,7 @@ Status array_from_buffer(Vm *vm, const Value *args, Value *out) {
     if (unwrap(args[0]).kind == K_BYTEARRAY)
         return vm_raise(vm, EXC_NotImplementedError,
                         "arrays over the memory of a bytearray; bytes(x) is a copy that they may have");
-    st = bytes_like(vm, args[0], &bytes);
-    if (st == ST_NOTIMPL)
-        return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
-                        type_name(vm, args[0]));
+    st = bytes_need(vm, args[0], &bytes);
     if (st != ST_OK) return st;
     st = find_part(vm, (int64_t)bytes.bytes->len, &part);
     if (st == ST_OK) st = part_of_bytes(vm, bytes, &part, out);

@@ -69,6 +69,12 @@ Status bytes_like(Vm *vm, Value v, Value *out) {
     return method.native->def->fn(vm, args, out);
 }
 
+Status bytes_need(Vm *vm, Value v, Value *out) {
+    Status st = bytes_like(vm, v, out);
+    if (st != ST_NOTIMPL) return st;
+    return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'", type_name(vm, v));
+}
+
 // --- repr --------------------------------------------------------------------------------------
 
 static bool needs_care(signed char c, char quote) {
