@@ -39,7 +39,7 @@ list(SORT NACRE_STDLIB_MODULES)
 # Those that libnacre.so has itself: the prelude, numpy, and what these import. The others are in a plug-in.
 set(NACRE_CORE_MODULES ${NACRE_STDLIB_MODULES})
 list(FILTER NACRE_CORE_MODULES INCLUDE REGEX
-     "^(numpy/.*|nacre|_prelude.*|_help|_frame|_sys|_asked|_bytesio|_collections.*|_signature|abc|collections|contextlib|copy|functools|heapq|io|linecache|numbers|operator|os|posixpath|traceback|types|typing|warnings|enum|dataclasses|math|time|itertools|json|importlib)[.]ncr$")
+     "^(numpy/.*|nacre|_prelude.*|_help|_frame|_sys|_bytesio|_collections.*|abc|collections|contextlib|copy|functools|heapq|io|linecache|numbers|operator|os|posixpath|traceback|types|typing|warnings|enum|dataclasses|time|json|importlib)[.]ncr$")
 set(NACRE_MORE_MODULES ${NACRE_STDLIB_MODULES})
 list(REMOVE_ITEM NACRE_MORE_MODULES ${NACRE_CORE_MODULES})
 file(GLOB NACRE_NCC_SOURCE CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/ncc.c")
