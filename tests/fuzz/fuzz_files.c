@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "nacre/nacre.h"
+#include "tests/fuzz/vm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -70,29 +71,9 @@ static const char prologue[] = "import io, pickle, warnings, numpy as np\n"
 static struct {
     NacreVm *vm;
     int runs;
-    size_t bytes, peak; // of the VM, handed out by allocate
+    Counted memory; // of the VM
     char path[64];
 } now;
-
-static void require(bool condition, const char *what) {
-    if (condition) return;
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
-static void *allocate(void *ctx, void *ptr, size_t old_size, size_t new_size) {
-    (void)ctx;
-    void *fresh = NULL;
-    if (new_size) {
-        fresh = realloc(ptr, new_size);
-        if (!fresh) return NULL;
-    } else {
-        free(ptr);
-    }
-    now.bytes += new_size - (ptr ? old_size : 0);
-    if (now.bytes > now.peak) now.peak = now.bytes;
-    return fresh;
-}
 
 static void run(const char *text) {
     NacreStatus status = nacre_run(now.vm, text, strlen(text), "fuzz", NACRE_FILE);
@@ -101,7 +82,8 @@ static void run(const char *text) {
 
 static void make_vm(void) {
     NacreOptions options = {.struct_size = sizeof options};
-    options.alloc = allocate;
+    options.alloc = count_bytes;
+    options.alloc_ctx = &now.memory;
     options.memory_limit = MEMORY_LIMIT;
     options.unpooled = 1;
     options.threads = 1;
@@ -120,7 +102,7 @@ static void make_vm(void) {
 static void free_vm(void) {
     nacre_free(now.vm);
     now.vm = NULL;
-    require(now.bytes == 0, "the VM kept memory");
+    require(now.memory.bytes == 0, "the VM kept memory");
 }
 
 static void remove_file(void) {
@@ -149,9 +131,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     snprintf(text, sizeof text, "read(%d, '%s')", data[0] % READERS, now.path);
     // Once unmeasured, when the functions of the language that a reader is written in are loaded.
     if (now.runs == 0) run(text);
-    size_t before = now.peak = now.bytes;
+    size_t before = now.memory.peak = now.memory.bytes;
     run(text);
-    require(now.peak - before <= BYTES_FREE + size * BYTES_EACH,
+    require(now.memory.peak - before <= BYTES_FREE + size * BYTES_EACH,
             "more memory than the file is worth");
     if (++now.runs == RUNS_EACH_VM) free_vm();
     return 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "nacre/nacre.h"
+#include "tests/fuzz/vm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,27 +46,8 @@ static const char prologue[] =
 static struct {
     NacreVm *vm;
     int runs;
-    size_t bytes; // of the VM
+    Counted memory; // of the VM
 } now;
-
-static void require(bool condition, const char *what) {
-    if (condition) return;
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
-static void *allocate(void *ctx, void *ptr, size_t old_size, size_t new_size) {
-    (void)ctx;
-    void *fresh = NULL;
-    if (new_size) {
-        fresh = realloc(ptr, new_size);
-        if (!fresh) return NULL;
-    } else {
-        free(ptr);
-    }
-    now.bytes += new_size - (ptr ? old_size : 0);
-    return fresh;
-}
 
 static void run(const char *text) {
     NacreStatus status = nacre_run(now.vm, text, strlen(text), "fuzz", NACRE_FILE);
@@ -76,7 +58,8 @@ static void run(const char *text) {
 
 static void make_vm(void) {
     NacreOptions options = {.struct_size = sizeof options};
-    options.alloc = allocate;
+    options.alloc = count_bytes;
+    options.alloc_ctx = &now.memory;
     options.memory_limit = MEMORY_LIMIT;
     options.unpooled = 1;
     options.time_limit = 1;
@@ -98,6 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (++now.runs < RUNS_EACH_VM) return 0;
     nacre_free(now.vm);
     now.vm = NULL;
-    require(now.bytes == 0, "the VM kept memory");
+    require(now.memory.bytes == 0, "the VM kept memory");
     return 0;
 }
