@@ -73,12 +73,33 @@ if(NACRE_HAVE_LUA_LIBRARY AND NACRE_LUA_INSIDE_SOURCES)
     target_link_libraries(nacre_lua_inside PRIVATE "${LUA_LIBRARY}")
 endif()
 
+# The Jupyter kernel, likewise.
+if(NACRE_HAVE_JUPYTER AND NACRE_JUPYTER_SOURCES)
+    set(logo "${PROJECT_SOURCE_DIR}/hosts/jupyter")
+    set(logos "${logo}/logo.svg" "${logo}/logo-32x32.png" "${logo}/logo-64x64.png")
+    add_custom_command(OUTPUT "${NACRE_GENERATED}/logo.h"
+                       COMMAND "${CMAKE_COMMAND}" "-DFOLDER=${logo}" "-DOUT=${NACRE_GENERATED}/logo.h"
+                               -P "${PROJECT_SOURCE_DIR}/cmake/Logo.cmake"
+                       DEPENDS ${logos} "${PROJECT_SOURCE_DIR}/cmake/Logo.cmake" VERBATIM)
+    add_library(nacre_jupyter MODULE ${NACRE_JUPYTER_SOURCES} "${NACRE_GENERATED}/logo.h")
+    set_target_properties(nacre_jupyter PROPERTIES PREFIX "" OUTPUT_NAME nacre-jupyter
+                          LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
+    target_include_directories(nacre_jupyter PRIVATE "${PROJECT_SOURCE_DIR}/include" "${NACRE_GENERATED}")
+    target_include_directories(nacre_jupyter SYSTEM PRIVATE "${ZMQ_INCLUDE_DIR}" "${JANSSON_INCLUDE_DIR}"
+                               "${SODIUM_INCLUDE_DIR}")
+    target_link_libraries(nacre_jupyter PRIVATE "${ZMQ_LIBRARY}" "${JANSSON_LIBRARY}" "${SODIUM_LIBRARY}"
+                          Threads::Threads)
+endif()
+
 if(NACRE_CLI_SOURCES AND TARGET nacre_static)
     # All of nacre.h, for what the command opens.
     nacre_host(nacre "$<LINK_LIBRARY:WHOLE_ARCHIVE,nacre_static>" ${NACRE_CLI_SOURCES})
     set_target_properties(nacre PROPERTIES ENABLE_EXPORTS ON)
     if(TARGET nacre_lua_inside)
         add_dependencies(nacre nacre_lua_inside)
+    endif()
+    if(TARGET nacre_jupyter)
+        add_dependencies(nacre nacre_jupyter)
     endif()
     add_dependencies(nacre nacre_rt_shared)
 endif()

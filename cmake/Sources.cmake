@@ -28,6 +28,7 @@ list(FILTER NACRE_STDLIB_SOURCES EXCLUDE REGEX "/stdlib/opened/")
 set(NACRE_MODULES_OPENED "${PROJECT_SOURCE_DIR}/stdlib/opened/opened.c")
 set(NACRE_MODULES_PLUGIN "${PROJECT_SOURCE_DIR}/stdlib/opened/plugin.c")
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
+nacre_sources(NACRE_JUPYTER_SOURCES hosts/jupyter)
 nacre_sources(NACRE_LUA_SOURCES hosts/lua)
 nacre_sources(NACRE_LUA_INSIDE_SOURCES hosts/lua/inside)
 

@@ -32,6 +32,11 @@ static void module_body(Fn *f, const Module *module) {
     }
 }
 
+static const Stmt *last_expression(StmtList body) {
+    const Stmt *last = body.count ? body.items[body.count - 1] : NULL;
+    return last && last->kind == STMT_EXPR ? last : NULL;
+}
+
 static void copy_globals(Compiler *c) {
     BcUnit *unit = c->unit;
     unit->globals = arena_alloc(c->arena, (unit->global_count + 1) * sizeof(char *));
@@ -49,6 +54,7 @@ static void generate(Context *ctx, const Module *module, const char *filename, C
     if (!unit->filename) ctx_no_memory(ctx);
     c.names = resolve_module(ctx, module);
     Fn main;
+    if (mode == COMPILE_CELL) c.shown = last_expression(module->body);
     fn_begin(&main, &c, NULL, c.names->module, "<module>", module->span);
     module_body(&main, module);
     unit->main = fn_end(&main, NULL, BC_MODULE, 1);
@@ -162,7 +168,7 @@ static bool still_valid(Context *ctx, const BcUnit *unit, Span span) {
 
 BcUnit *compile_source(Mem *mem, const char *text, size_t len, const char *filename,
                        CompileMode mode, CompileErrors *errors) {
-    static const ParseMode modes[] = {PARSE_FILE, PARSE_INTERACTIVE, PARSE_EXPRESSION};
+    static const ParseMode modes[] = {PARSE_FILE, PARSE_INTERACTIVE, PARSE_EXPRESSION, PARSE_FILE};
     DiagList diags;
     Context ctx = {.diags = &diags, .text = text, .len = len};
     Ast ast = {.module = NULL};

@@ -13,6 +13,7 @@ typedef enum CompileMode {
     COMPILE_FILE,
     COMPILE_INTERACTIVE, // one statement; expression statements are shown by DISPLAY
     COMPILE_EXPRESSION,  // the main code returns the value
+    COMPILE_CELL,        // as a file, but an expression at its end is shown by DISPLAY
 } CompileMode;
 
 typedef struct CompileError {

@@ -27,6 +27,7 @@ typedef struct Compiler {
     BcUnit *unit;
     Arena *arena; // of the unit
     CompileMode mode;
+    const Stmt *shown; // COMPILE_CELL: the expression at the end; NULL: there is none
     Resolution *names;
     NameMap globals; // value: slot + 1
     const char **global_names;

@@ -7,7 +7,8 @@
 
 static void stmt_expr(Fn *f, const Stmt *stmt) {
     uint32_t mark = f->e.top;
-    if (f->c->mode == COMPILE_INTERACTIVE && f->frame->kind == SCOPE_MODULE) {
+    bool at_prompt = f->c->mode == COMPILE_INTERACTIVE && f->frame->kind == SCOPE_MODULE;
+    if (at_prompt || stmt == f->c->shown) {
         emit(&f->e, stmt->span, OP_DISPLAY, expr_operand(f, stmt->value), 0, 0);
     } else {
         expr_discard(f, stmt->value);

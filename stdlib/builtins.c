@@ -568,18 +568,10 @@ static Status fn_input(Vm *vm, const Value *args, Value *out) {
     Buf prompt;
     buf_init(&prompt, &vm->mem);
     Status st = args[0].kind == K_UNDEF ? ST_OK : print_item(vm, args[0], &prompt);
-    if (st == ST_OK && prompt.len) vm->host.write(vm->host.ctx, 1, prompt.data, prompt.len);
+    if (st == ST_OK && prompt.failed) st = vm_no_memory(vm);
+    if (st == ST_OK) st = prompt_for(vm, prompt.data ? prompt.data : "", prompt.len, false, out);
     buf_free(&prompt);
-    if (st == ST_OK) st = vm_poll(vm); // the host cannot know of an interrupt that came before
-    if (st != ST_OK) return st;
-    const char *line;
-    long len = vm->host.read_line(vm->host.ctx, &line);
-    if (len <= 0 && vm_poll(vm) != ST_OK) return ST_ERROR; // interrupted, reading ends early
-    if (len < 0) return vm_raise(vm, EXC_OSError, "input failed");
-    if (len == 0) return vm_raise(vm, EXC_EOFError, "EOF when reading a line");
-    if (line[len - 1] == '\n') len--;
-    if (str_utf8_check(vm, line, (size_t)len) != ST_OK) return ST_ERROR;
-    return str_out(vm, str_new(vm, line, (size_t)len), out);
+    return st;
 }
 
 // A copy of the module's variables: assigning into it does not define any.

@@ -378,6 +378,18 @@ static Status fn_display(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+static Status fn_remember(Vm *vm, const Value *args, Value *out) {
+    *out = V_NONE;
+    return remember_shown(vm, args[0]);
+}
+
+// Whether the host shows values in other forms than text.
+static Status fn_publishes(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    *out = v_bool(vm->host.publish);
+    return ST_OK;
+}
+
 static Status fn_is_plain(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     *out = v_bool(args[0].kind != K_INSTANCE || unwrap(args[0]).kind != K_INSTANCE);
@@ -587,6 +599,8 @@ const NativeDef intrinsic_functions[] = {
     {"repr_enter", "obj, /", fn_repr_enter, NULL, PURE},
     {"repr_leave", "obj, /", fn_repr_leave, NULL, PURE},
     {"display", "text, value, /", fn_display, NULL, PURE},
+    {"remember", "value, /", fn_remember, NULL, PURE},
+    {"publishes", "", fn_publishes, NULL, PURE},
     {"is_plain", "obj, /", fn_is_plain, NULL, PURE},
     {"ready", "iterator, /", fn_ready, NULL, PURE},
     {"load_text", "text, name, filename, /", fn_load_text, NULL, PURE},

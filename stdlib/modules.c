@@ -22,6 +22,7 @@ const BuiltinModule builtin_modules[] = {
     {"gc", gc_functions, NULL},
     {"_process", process_functions, NULL},
     {"_system", system_functions, NULL},
+    {"_publish", publish_functions, NULL},
     {"_frames", frames_functions, NULL},
     {"_weak", weak_functions, NULL},
     {"_csv", csv_functions, NULL},

@@ -29,6 +29,9 @@ Status intrinsics_init(Vm *vm, Module *module);
 extern const NativeDef gc_functions[];
 extern const NativeDef process_functions[]; // _process
 extern const NativeDef system_functions[]; // _system
+extern const NativeDef publish_functions[]; // _publish
+// The line a person types after a prompt, a str.
+Status prompt_for(Vm *vm, const char *prompt, size_t len, bool hidden, Value *out);
 extern const NativeDef frames_functions[]; // _frames
 extern const NativeDef weak_functions[]; // _weak
 extern const NativeDef csv_functions[]; // _csv

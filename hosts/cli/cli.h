@@ -98,6 +98,9 @@ int cli_run_graph(Cli *cli, int count, char **argv);
 // `nacre build …`: the exit status.
 int cli_build(Cli *cli, int count, char **argv);
 
+// `nacre kernel …`: the exit status.
+int cli_kernel(Cli *cli, int count, char **argv);
+
 // `nacre profile …`: the exit status.
 int cli_profile(Cli *cli, int count, char **argv);
 

@@ -4,30 +4,18 @@
 // Lua inside the command: the library that has it is opened where there is a configuration, or a pass.
 
 #include <dlfcn.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "inside.h"
+#include "plugin.h"
 
-// nacre-lua.so, where this program is installed or was built.
 static const LuaInsideTable *open_library(void **library) {
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length < 0) return NULL;
-    path[length] = '\0';
-    static const char *const folders[] = {NACRE_LIBDIR, "lib"};
-    const char *prefix = dirname(dirname(path));
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && !*library; i++) {
-        Text file = {0};
-        text_printf(&file, "%s/%s/nacre/nacre-lua.so", prefix, folders[i]);
-        if (!file.failed) *library = dlopen(text_string(&file), RTLD_NOW | RTLD_LOCAL);
-        text_free(&file);
-    }
+    const char *why;
     LuaInsideFn get = NULL;
-    if (*library) *(void **)&get = dlsym(*library, "nacre_lua_inside");
+    *(void **)&get = plugin_open("nacre-lua.so", "nacre_lua_inside", library, &why);
     const LuaInsideTable *table = get ? get() : NULL;
     return table && table->version == LUA_INSIDE_VERSION ? table : NULL;
 }

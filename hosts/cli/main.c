@@ -76,6 +76,7 @@ static int dispatch(Cli *cli, int argc, char **argv) {
         return cli_doctest(cli, argc - 1, argv + 1);
     }
     if (strcmp(argv[0], "profile") == 0) return cli_profile(cli, argc, argv);
+    if (strcmp(argv[0], "kernel") == 0) return cli_kernel(cli, argc, argv);
     if (strcmp(argv[0], "build") == 0) return cli_build(cli, argc, argv);
     if (strcmp(argv[0], "graph") == 0) return cli_graph(cli, argc, argv);
     if (strcmp(argv[0], "run-graph") == 0) return cli_run_graph(cli, argc, argv);

@@ -59,6 +59,42 @@ typedef long (*NacreReadFn)(void *ctx, const char **bytes);
  * built-in `_` from then on. */
 typedef void (*NacreDisplayFn)(void *ctx, const char *text, size_t len);
 
+/* One form of a value that is shown: text (UTF-8), or bytes where `binary`, of a MIME type. Text of a type that ends
+ * in "json" is JSON. */
+typedef struct NacreForm {
+    const char *mime; /* "text/html" */
+    const void *data;
+    size_t len;
+    int binary;
+} NacreForm;
+
+/* What is to become of a publication. */
+typedef enum NacrePublishKind {
+    NACRE_PUBLISH_RESULT = 0,  /* show the value of a prompt's or cell's expression */
+    NACRE_PUBLISH_DISPLAY = 1, /* show what the script displays */
+    NACRE_PUBLISH_UPDATE = 2,  /* show it in place of what was displayed with the same id */
+    NACRE_PUBLISH_CLEAR = 3    /* remove what was shown so far; there are no forms */
+} NacrePublishKind;
+
+/* A value to be shown, in all the forms it has: the host takes the one it shows best. */
+typedef struct NacrePublication {
+    size_t struct_size; /* sizeof(NacrePublication), of the library */
+    NacrePublishKind kind;
+    size_t count;
+    const NacreForm *forms;
+    const char *metadata; /* about the forms, a JSON object; NULL: nothing */
+    const char *id;       /* the name by which the script may update it; NULL: none */
+    int wait;             /* NACRE_PUBLISH_CLEAR: only once something else is shown */
+} NacrePublication;
+
+/* Shows a value (see NacreOptions.publish). All it is given is valid during the call. Returns 0 on success; anything
+ * else becomes an OSError in the script. */
+typedef int (*NacrePublishFn)(void *ctx, const NacrePublication *publication);
+
+/* One line that a person types after a prompt, for input(), and getpass.getpass() with `hidden`: then it must not be
+ * seen. Answers as NacreReadFn does, or -2 where nobody can be asked. */
+typedef long (*NacreAskFn)(void *ctx, const char *prompt, size_t len, int hidden, const char **bytes);
+
 /* A warning: category ("RuntimeWarning"), message, file and line. Without one it goes to standard
  * error as Python prints it. */
 typedef void (*NacreWarnFn)(void *ctx, const char *category, const char *message, const char *file,
@@ -139,6 +175,10 @@ typedef struct NacreOptions {
     void *communicator;      /* MPI's, an MPI_Comm *, for a backend that computes with several processes, and */
     void *stream;            /* a cudaStream_t for one that runs on such a device: with others, as there are only
                                 now, nacre_new fails rather than passing them over */
+    NacrePublishFn publish;  /* NULL: there is text only, through `display` and `write` */
+    NacreAskFn ask;          /* NULL: prompts are written, and lines come from `read_line` */
+    int keep_interrupts;     /* nacre_interrupt while nothing runs is for what runs next, unless nacre_forget_interrupt
+                                is called before; 0: it is forgotten */
 } NacreOptions;
 
 /* The version this header is of; nacre_version tells the library's. */
@@ -189,7 +229,8 @@ NACRE_API NacreStatus nacre_set_argv(NacreVm *vm, int argc, const char *const *a
 typedef enum NacreMode {
     NACRE_FILE = 0,        /* any number of statements */
     NACRE_INTERACTIVE = 1, /* one statement as typed at a prompt; values of expressions are shown */
-    NACRE_EXPRESSION = 2   /* one expression; nacre_result_text gives its repr */
+    NACRE_EXPRESSION = 2,  /* one expression; nacre_result_text gives its repr */
+    NACRE_CELL = 3         /* any number of statements; the value of the last one, if that is an expression, is shown */
 } NacreMode;
 
 /* Runs text (UTF-8) in the main module, which keeps its variables from one call to the next.
@@ -221,6 +262,10 @@ NACRE_API const char *nacre_result_text(const NacreVm *vm);
 /* Asks a running script to stop: it raises KeyboardInterrupt at its next loop iteration, call of a
  * long operation, or tile. Safe from any thread and from signal handlers. */
 NACRE_API void nacre_interrupt(NacreVm *vm);
+
+/* With keep_interrupts: what was asked for so far does not count. Safe from any thread; to be called while nothing
+ * runs. */
+NACRE_API void nacre_forget_interrupt(NacreVm *vm);
 
 /* What a prompt does with the text so far. */
 typedef enum NacreCompleteness {

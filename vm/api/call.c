@@ -26,10 +26,13 @@ bool api_are_held(const NacreVm *handle, size_t count, NacreValue *const *values
     return true;
 }
 
-// An interrupt that came while nothing ran is forgotten. Where no time can be kept, there is none.
+// An interrupt that came while nothing ran is forgotten, unless the host wants it kept. Where no time can be kept,
+// there is none.
 static void begin_outermost(NacreVm *handle) {
     Vm *vm = &handle->vm;
-    if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) atomic_store(&vm->interrupt, BREAK_NONE);
+    int why = atomic_load_explicit(&vm->interrupt, memory_order_relaxed);
+    bool keep = why == BREAK_INTERRUPT && handle->options.keep_interrupts;
+    if (why != BREAK_NONE && !keep) atomic_store(&vm->interrupt, BREAK_NONE);
     vm->stopped = false;
     double limit = handle->options.time_limit, interval = progress_begin(handle);
     if (!(limit > 0) && interval == 0) return;

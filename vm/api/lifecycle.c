@@ -58,6 +58,16 @@ static bool host_display(void *ctx, const char *text, size_t len) {
     return host_write(ctx, 1, text, len) && host_write(ctx, 1, "\n", 1);
 }
 
+static bool host_publish(void *ctx, const Publication *publication) {
+    const NacreOptions *options = ctx;
+    return options->publish(options->ctx, publication) == 0;
+}
+
+static long host_ask(void *ctx, const char *prompt, size_t len, bool hidden, const char **bytes) {
+    const NacreOptions *options = ctx;
+    return options->ask(options->ctx, prompt, len, hidden, bytes);
+}
+
 static void host_reclaim(void *ctx, size_t bytes) {
     const NacreOptions *options = ctx;
     options->reclaim(options->ctx, bytes);
@@ -174,6 +184,8 @@ NacreVm *nacre_new(const NacreOptions *given) {
                                   .read_line = host_read, .warn = host_warn,
                                   .display = host_display, .visit = api_visit,
                                   .reclaim = options.reclaim ? host_reclaim : NULL,
+                                  .publish = options.publish ? host_publish : NULL,
+                                  .ask = options.ask ? host_ask : NULL,
                                   .allowed = host_allowed, .module = host_module,
                                   .sandbox = options.sandbox != 0};
     buf_init(&handle->error_text, &handle->vm.mem);

@@ -179,7 +179,7 @@ static Status run_main(Vm *vm, Value main) {
 NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char *filename,
                       NacreMode mode) {
     if (!api_is_open(handle) || !text || !filename) return NACRE_MISUSE;
-    if ((int)mode < NACRE_FILE || (int)mode > NACRE_EXPRESSION) return NACRE_MISUSE;
+    if ((int)mode < NACRE_FILE || (int)mode > NACRE_CELL) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value main = V_UNDEF;
     api_begin(handle);
@@ -281,6 +281,11 @@ NacreStatus nacre_set_argv(NacreVm *handle, int argc, const char *const *argv) {
 
 void nacre_interrupt(NacreVm *handle) {
     if (api_is_alive(handle)) interp_interrupt(&handle->vm);
+}
+
+void nacre_forget_interrupt(NacreVm *handle) {
+    int why = BREAK_INTERRUPT;
+    if (api_is_alive(handle)) atomic_compare_exchange_strong(&handle->vm.interrupt, &why, BREAK_NONE);
 }
 
 // --- Questions afterwards --------------------------------------------------------------------------

@@ -65,6 +65,8 @@ typedef enum Break { BREAK_NONE, BREAK_INTERRUPT, BREAK_TIME, BREAK_REPORT } Bre
 typedef enum FileAccess { ACCESS_READ, ACCESS_WRITE } FileAccess;
 
 // Host callbacks. All may be NULL.
+typedef struct NacrePublication Publication; // as hosts are given it (nacre.h)
+
 typedef struct HostCalls {
     void *ctx;
     // Standard output (stream 1) and error (stream 2). Returns false on failure.
@@ -74,6 +76,11 @@ typedef struct HostCalls {
     long (*read_line)(void *ctx, const char **bytes);
     void (*warn)(void *ctx, const char *category, const char *message, const SourceLine *at);
     bool (*display)(void *ctx, const char *text, size_t len); // the value a prompt shows
+    // Shows a value in its forms; NULL: the host shows text only.
+    bool (*publish)(void *ctx, const Publication *publication);
+    // One line that a person types after a prompt, as read_line gives it; -2: nobody can be asked. NULL: the prompt is
+    // written, and the line read.
+    long (*ask)(void *ctx, const char *prompt, size_t len, bool hidden, const char **bytes);
     bool (*allowed)(void *ctx, FileAccess access, const char *path); // of a file or folder
     // A module's text by its dotted name: false if the host has none. Valid until the next call.
     bool (*module)(void *ctx, const char *name, const char **text, size_t *len);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// `nacre kernel install`, `nacre kernel start`: the Jupyter kernel, which is in a library of its own.
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../jupyter/jupyter.h"
+#include "cli.h"
+#include "options.h"
+#include "plugin.h"
+
+static const char usage[] = "usage: nacre [OPTIONS] kernel install [--user | --sys-prefix | --prefix FOLDER] [--name NAME] "
+                            "[--backend BACKEND]\n"
+                            "       nacre [OPTIONS] kernel start -f FILE\n";
+
+static const JupyterTable *open_kernel(void **library) {
+    const char *why;
+    JupyterFn get = NULL;
+    *(void **)&get = plugin_open("nacre-jupyter.so", "nacre_jupyter", library, &why);
+    const JupyterTable *table = get ? get() : NULL;
+    if (table && table->version == JUPYTER_VERSION) return table;
+    fprintf(stderr, "nacre: the Jupyter kernel cannot be opened: %s\n"
+                    "It needs libzmq5, libjansson4 and libsodium23, when it is built and when it runs (their packages "
+                    "for Debian: libzmq3-dev libjansson-dev libsodium-dev).\n",
+            why ? why : "there is no nacre-jupyter.so beside this program");
+    return NULL;
+}
+
+static int start(const Cli *cli, const JupyterTable *table, int count, char **argv) {
+    if (count != 2 || strcmp(argv[0], "-f") != 0) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    NacreOptions options = cli->options;
+    options.backend = cli->backends;
+    return table->serve(&options, argv[1]);
+}
+
+// The arguments that start this program again with the same options, up to the command's own.
+static int install(const Cli *cli, const JupyterTable *table, int count, char **argv) {
+    JupyterInstall install = {.backend = cli->backends};
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0) return options_error("where is this program?", NULL);
+    program[length] = '\0';
+    install.program = program;
+    for (int i = 0; i < count; i++) {
+        bool more = i + 1 < count;
+        if (strcmp(argv[i], "--user") == 0) install.place = JUPYTER_USER;
+        else if (strcmp(argv[i], "--sys-prefix") == 0) install.place = JUPYTER_SYS_PREFIX;
+        else if (strcmp(argv[i], "--prefix") == 0 && more) install.place = JUPYTER_PREFIX, install.prefix = argv[++i];
+        else if (strcmp(argv[i], "--name") == 0 && more) install.name = argv[++i];
+        else if (strcmp(argv[i], "--backend") == 0 && more) install.backend = argv[++i];
+        else {
+            fputs(usage, stderr);
+            return 2;
+        }
+    }
+    return table->install(&install);
+}
+
+int cli_kernel(Cli *cli, int count, char **argv) {
+    bool starts = count > 1 && strcmp(argv[1], "start") == 0;
+    if (!starts && !(count > 1 && strcmp(argv[1], "install") == 0)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    void *library = NULL;
+    const JupyterTable *table = open_kernel(&library);
+    if (!table) return 1;
+    int status = (starts ? start : install)(cli, table, count - 2, argv + 2);
+    dlclose(library);
+    return status;
+}

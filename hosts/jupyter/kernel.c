@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The main thread: starts the others, and serves the shell channel.
+
+#include "kernel.h"
+
+#include <signal.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include "install.h"
+
+// --- Answers ---------------------------------------------------------------------------------------
+
+const char *kernel_parent(const Kernel *k) {
+    return k->request ? k->request->header_text : NULL;
+}
+
+void kernel_reply(Kernel *k, const char *type, json_t *content) {
+    Frames frames = {0};
+    if (content) frames = wire_build(&k->shell, &k->request->identities, type, kernel_parent(k), NULL, content);
+    if (!content || frames.failed) fprintf(stderr, "nacre: out of memory: a %s is lost\n", type);
+    json_decref(content);
+    socket_send(k->connection.sockets[CHANNEL_SHELL], &frames);
+}
+
+void kernel_publish(Kernel *k, const char *type, json_t *content) {
+    output_send(k->output, type, kernel_parent(k), NULL, content);
+}
+
+static void publish_state(Kernel *k, const char *state) {
+    kernel_publish(k, "status", json_pack("{s:s}", "execution_state", state));
+}
+
+json_t *kernel_info(void) {
+    char banner[128];
+    snprintf(banner, sizeof banner, "Nacre %s: an array language", nacre_version());
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:[], s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s}}",
+                     "status", "ok", "protocol_version", WIRE_PROTOCOL, "implementation", "nacre",
+                     "implementation_version", nacre_version(), "banner", banner, "debugger", 0,
+                     "supported_features", "language_info", "name", "python", "version", "3.11", "mimetype",
+                     "text/x-python", "file_extension", ".py", "pygments_lexer", "ipython3", "codemirror_mode",
+                     "python", "nbconvert_exporter", "python");
+}
+
+// --- Interrupts --------------------------------------------------------------------------------------
+
+static void wake_main(Kernel *k) {
+    uint64_t one = 1;
+    ssize_t ignored = write(k->wake, &one, sizeof one);
+    (void)ignored; // it is awake already
+}
+
+void kernel_begin(Kernel *k) {
+    pthread_mutex_lock(&k->lock);
+    nacre_forget_interrupt(k->vm);
+    k->interrupted = false;
+    k->executing = true;
+    if (k->closing) nacre_interrupt(k->vm);
+    pthread_mutex_unlock(&k->lock);
+}
+
+bool kernel_end(Kernel *k) {
+    pthread_mutex_lock(&k->lock);
+    bool interrupted = k->interrupted;
+    k->executing = k->interrupted = false;
+    pthread_mutex_unlock(&k->lock);
+    if (interrupted) output_hurry(k->output, false);
+    return interrupted;
+}
+
+bool kernel_interrupted(Kernel *k) {
+    pthread_mutex_lock(&k->lock);
+    bool interrupted = k->interrupted || k->closing;
+    pthread_mutex_unlock(&k->lock);
+    return interrupted;
+}
+
+bool kernel_closing(Kernel *k) {
+    pthread_mutex_lock(&k->lock);
+    bool closing = k->closing;
+    pthread_mutex_unlock(&k->lock);
+    return closing;
+}
+
+void kernel_interrupt(Kernel *k) {
+    pthread_mutex_lock(&k->lock);
+    bool executing = k->executing;
+    if (executing) {
+        k->interrupted = true;
+        nacre_interrupt(k->vm);
+    }
+    pthread_mutex_unlock(&k->lock);
+    if (!executing) return;
+    output_hurry(k->output, true);
+    wake_main(k);
+}
+
+void kernel_close(Kernel *k) {
+    pthread_mutex_lock(&k->lock);
+    k->closing = true;
+    if (k->executing) nacre_interrupt(k->vm);
+    pthread_mutex_unlock(&k->lock);
+    output_hurry(k->output, true);
+    wake_main(k);
+}
+
+// --- Requests ----------------------------------------------------------------------------------------
+
+static void handle_kernel_info(Kernel *k, const Message *request) {
+    (void)request;
+    kernel_reply(k, "kernel_info_reply", kernel_info());
+}
+
+static void handle_history(Kernel *k, const Message *request) {
+    kernel_reply(k, "history_reply", history_reply(&k->history, request->content));
+}
+
+static void handle_comm_info(Kernel *k, const Message *request) {
+    (void)request;
+    kernel_reply(k, "comm_info_reply", json_pack("{s:s, s:{}}", "status", "ok", "comms"));
+}
+
+// There are no targets: whatever is opened is closed again, as the protocol asks for.
+static void handle_comm_open(Kernel *k, const Message *request) {
+    const char *id = json_string_value(json_object_get(request->content, "comm_id"));
+    if (id) kernel_publish(k, "comm_close", json_pack("{s:s, s:{}}", "comm_id", id, "data"));
+}
+
+static void handle_nothing(Kernel *k, const Message *request) {
+    (void)k;
+    (void)request;
+}
+
+static void handle_shutdown(Kernel *k, const Message *request) {
+    int restart = json_is_true(json_object_get(request->content, "restart"));
+    kernel_reply(k, "shutdown_reply", json_pack("{s:s, s:b}", "status", "ok", "restart", restart));
+    kernel_publish(k, "shutdown_reply", json_pack("{s:s, s:b}", "status", "ok", "restart", restart));
+    kernel_close(k);
+}
+
+static void handle_interrupt(Kernel *k, const Message *request) {
+    (void)request;
+    kernel_reply(k, "interrupt_reply", json_pack("{s:s}", "status", "ok"));
+}
+
+static const struct {
+    const char *type;
+    void (*handle)(Kernel *k, const Message *request);
+} requests[] = {
+    {"execute_request", handle_execute},         {"kernel_info_request", handle_kernel_info},
+    {"complete_request", handle_complete},       {"inspect_request", handle_inspect},
+    {"is_complete_request", handle_is_complete}, {"history_request", handle_history},
+    {"comm_info_request", handle_comm_info},     {"comm_open", handle_comm_open},
+    {"comm_msg", handle_nothing},                {"comm_close", handle_nothing},
+    {"shutdown_request", handle_shutdown},       {"interrupt_request", handle_interrupt},
+};
+
+void kernel_serve(Kernel *k, const Message *request) {
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        if (strcmp(request->type, requests[i].type) != 0) continue;
+        k->request = request;
+        publish_state(k, "busy");
+        requests[i].handle(k, request);
+        publish_state(k, "idle");
+        k->request = NULL;
+        return;
+    }
+    fprintf(stderr, "nacre: a message of the unknown type %.60s is ignored\n", request->type);
+}
+
+// Serves what has come on the shell channel, one message. False: the channel is gone.
+static bool serve_one(Kernel *k) {
+    Frames frames;
+    Message request;
+    Received got = socket_receive(k->connection.sockets[CHANNEL_SHELL], &frames);
+    if (got != RECEIVED) return got == RECEIVED_NOTHING;
+    const char *why = frames.failed ? "memory has run out" : wire_parse(&k->shell, &frames, &request);
+    frames_free(&frames);
+    if (why) {
+        fprintf(stderr, "nacre: a message is dropped: %s\n", why);
+        return true;
+    }
+    kernel_serve(k, &request);
+    message_free(&request);
+    return true;
+}
+
+static void serve(Kernel *k) {
+    bool open = true;
+    while (open && !kernel_closing(k)) {
+        zmq_pollitem_t items[] = {{k->connection.sockets[CHANNEL_SHELL], 0, ZMQ_POLLIN, 0},
+                                  {NULL, k->wake, ZMQ_POLLIN, 0}};
+        uint64_t times;
+        if (zmq_poll(items, 2, -1) < 0 && zmq_errno() == ETERM) break;
+        if (items[1].revents && read(k->wake, &times, sizeof times) < 0) break;
+        if (items[0].revents) open = serve_one(k);
+    }
+}
+
+// --- Start and end -----------------------------------------------------------------------------------
+
+// The only state of the process: a signal handler has no other way to reach it.
+static volatile int signal_to = -1;
+
+// Interrupts come by message; Jupyter sends this signal too before it shuts a kernel down, and a person may.
+static void on_signal(int number) {
+    uint64_t one = 1;
+    (void)number;
+    ssize_t ignored = write(signal_to, &one, sizeof one);
+    (void)ignored;
+}
+
+static void catch_signals(Kernel *k) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    signal_to = k->signalled;
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static NacreVm *new_vm(Kernel *k, const NacreOptions *given) {
+    NacreOptions options = *given;
+    options.write = kernel_write;
+    options.publish = kernel_publication;
+    options.ask = kernel_ask;
+    options.read_line = kernel_read_line;
+    options.warn = NULL;
+    options.display = NULL;
+    options.access = NULL;
+    options.ctx = k;
+    options.keep_interrupts = 1;
+    k->options = given;
+    k->backend = options.backend;
+    NacreVm *vm = nacre_new(&options);
+    if (!vm) fputs("nacre: cannot start: out of memory, or there is no such backend or device\n", stderr);
+    return vm;
+}
+
+static bool start(Kernel *k, const NacreOptions *options, const char *path) {
+    char session[WIRE_ID];
+    if (sodium_init() < 0) return false;
+    json_object_seed(0);
+    wire_new_id(session);
+    pthread_mutex_init(&k->lock, NULL);
+    k->parent_process = getppid();
+    k->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    k->signalled = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (k->wake < 0 || k->signalled < 0 || !connection_open(&k->connection, path)) return false;
+    if (!signer_open(&k->shell, k->connection.key, session) || !signer_open(&k->control, k->connection.key, session))
+        return false;
+    catch_signals(k);
+    k->output = output_start(&k->connection, &k->shell);
+    if (!k->output) return false;
+    output_send(k->output, "status", NULL, NULL, json_pack("{s:s}", "execution_state", "starting"));
+    if (!heartbeat_start(k)) return false;
+    k->vm = new_vm(k, options);
+    if (!k->vm || !control_start(k)) return false;
+    nacre_set_argv(k->vm, 1, (const char *const[]){""});
+    history_open(&k->history);
+    return true;
+}
+
+static void stop(Kernel *k) {
+    connection_close_socket(&k->connection, CHANNEL_SHELL);
+    connection_close_socket(&k->connection, CHANNEL_STDIN);
+    output_stop(k->output);
+    pthread_mutex_lock(&k->lock);
+    k->ended = true;
+    pthread_mutex_unlock(&k->lock);
+    connection_end(&k->connection);
+    control_stop(k);
+    connection_free(&k->connection);
+    signer_close(&k->shell);
+    signer_close(&k->control);
+    history_close(&k->history);
+    nacre_free(k->vm);
+    free(k->line);
+    free(k->result);
+    pthread_mutex_destroy(&k->lock);
+    if (k->wake >= 0) close(k->wake);
+    if (k->signalled >= 0) close(k->signalled);
+}
+
+static int serve_file(const NacreOptions *options, const char *path) {
+    Kernel k = {.wake = -1, .signalled = -1};
+    bool good = start(&k, options, path);
+    if (good) serve(&k);
+    stop(&k);
+    return good ? 0 : 1;
+}
+
+__attribute__((visibility("default"))) const JupyterTable *nacre_jupyter(void) {
+    static const JupyterTable table = {.version = JUPYTER_VERSION, .install = jupyter_install, .serve = serve_file};
+    return &table;
+}
