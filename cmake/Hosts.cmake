@@ -88,7 +88,7 @@ if(NACRE_HAVE_JUPYTER AND NACRE_JUPYTER_SOURCES)
     target_include_directories(nacre_jupyter SYSTEM PRIVATE "${ZMQ_INCLUDE_DIR}" "${JANSSON_INCLUDE_DIR}"
                                "${SODIUM_INCLUDE_DIR}")
     target_link_libraries(nacre_jupyter PRIVATE "${ZMQ_LIBRARY}" "${JANSSON_LIBRARY}" "${SODIUM_LIBRARY}"
-                          Threads::Threads)
+                          Threads::Threads m ${CMAKE_DL_LIBS})
 endif()
 
 if(NACRE_CLI_SOURCES AND TARGET nacre_static)

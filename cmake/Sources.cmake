@@ -29,6 +29,10 @@ set(NACRE_MODULES_OPENED "${PROJECT_SOURCE_DIR}/stdlib/opened/opened.c")
 set(NACRE_MODULES_PLUGIN "${PROJECT_SOURCE_DIR}/stdlib/opened/plugin.c")
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 nacre_sources(NACRE_JUPYTER_SOURCES hosts/jupyter)
+# Reports are the command's.
+foreach(file text record explain profile_report roof source plans draw region svg)
+    list(APPEND NACRE_JUPYTER_SOURCES "${PROJECT_SOURCE_DIR}/hosts/cli/${file}.c")
+endforeach()
 nacre_sources(NACRE_LUA_SOURCES hosts/lua)
 nacre_sources(NACRE_LUA_INSIDE_SOURCES hosts/lua/inside)
 

@@ -187,12 +187,12 @@ static bool ends_with_empty_line(const char *text, size_t len) {
     return len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r');
 }
 
-ParseCompleteness parse_is_complete(Mem *mem, const char *text, size_t len) {
+static ParseCompleteness is_complete_in(Mem *mem, const char *text, size_t len, ParseMode mode) {
     Ast ast;
     DiagList diags;
     diag_init(&diags, mem);
     ParseCompleteness answer = PARSE_COMPLETE;
-    if (parse_module(mem, text, len, NULL, PARSE_INTERACTIVE, &ast, &diags)) {
+    if (parse_module(mem, text, len, NULL, mode, &ast, &diags)) {
         const StmtList *body = &ast.module->body;
         if (body->count > 0 && is_compound(body->items[body->count - 1]->kind) &&
             !ends_with_empty_line(text, len)) {
@@ -204,4 +204,10 @@ ParseCompleteness parse_is_complete(Mem *mem, const char *text, size_t len) {
     ast_free(&ast);
     diag_free(&diags);
     return answer;
+}
+
+// A prompt takes one statement, a cell any number of them: what is wrong as the one may be right as the other.
+ParseCompleteness parse_is_complete(Mem *mem, const char *text, size_t len) {
+    ParseCompleteness answer = is_complete_in(mem, text, len, PARSE_INTERACTIVE);
+    return answer == PARSE_INVALID ? is_complete_in(mem, text, len, PARSE_FILE) : answer;
 }

@@ -88,9 +88,6 @@ bool interrupt_came(void); // and nobody was told yet
 // read(2) of standard input while interrupts are held: Ctrl-C ends it with EINTR, however early.
 long interrupt_read(char *into, size_t size, bool terminal);
 
-// Tells on standard error what became of each line's array work; `code`: of a program in no file.
-void cli_explain(NacreVm *vm, const Record *record, const char *code, bool source);
-
 // `nacre graph …`, `nacre run-graph …`: the exit status.
 int cli_graph(Cli *cli, int count, char **argv);
 int cli_run_graph(Cli *cli, int count, char **argv);

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "record.h"
+#include "report.h"
 #include "source.h"
 
 enum { LINE_WIDTH = 58, WHAT_WIDTH = 46 };
@@ -217,17 +216,14 @@ static void put_sources(NacreVm *vm, Text *out) {
         status = nacre_kernel_source(vm, i, put_text, out);
 }
 
-void cli_explain(NacreVm *vm, const Record *record, const char *code, bool source) {
-    Text out = {0};
-    if (record->kernel_count == 0) text_puts(&out, "no array work\n");
-    for (int file = 0; file < record->file_count; file++) put_file(record, file, code, &out);
+void explain_put(NacreVm *vm, const Record *record, const char *code, bool source, Text *out) {
+    if (record->kernel_count == 0) text_puts(out, "no array work\n");
+    for (int file = 0; file < record->file_count; file++) put_file(record, file, code, out);
     if (record->kernel_count) {
-        put_kernels(record, &out);
-        put_summary(record, &out);
+        put_kernels(record, out);
+        put_summary(record, out);
     }
-    put_loops(vm, &out);
-    if (source) put_sources(vm, &out);
-    if (out.failed || record->failed) text_puts(&out, "(memory ran out: something is missing)\n");
-    cli_write(NULL, 2, text_string(&out), out.len);
-    text_free(&out);
+    put_loops(vm, out);
+    if (source) put_sources(vm, out);
+    if (out->failed || record->failed) text_puts(out, "(memory ran out: something is missing)\n");
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "inside.h"
+#include "report.h"
 
 // Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
 // that the two come out in order.
@@ -150,6 +151,13 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
     fclose(file);
 }
 
+static void explain(const Cli *cli, NacreVm *vm) {
+    Text out = {0};
+    explain_put(vm, &cli->record, cli->code, cli->source, &out);
+    cli_write(NULL, 2, text_string(&out), out.len);
+    text_free(&out);
+}
+
 // Calls the functions registered with atexit when the program has ended, if it has imported that module. The module
 // writes their exceptions; the exit status does not depend on them.
 static const char at_exit[] =
@@ -166,7 +174,7 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     }
     if (cli->options.count_instructions) write_counts(cli, vm);
     if (cli->stats_file) write_stats(cli, vm);
-    if (cli->explain) cli_explain(vm, &cli->record, cli->code, cli->source);
+    if (cli->explain) explain(cli, vm);
     if (status != NACRE_INTERRUPTED) nacre_run(vm, at_exit, sizeof at_exit - 1, "<exit>", NACRE_FILE);
     record_free(&cli->record);
     interrupt_stop();

@@ -14,12 +14,30 @@ static bool is_quiet(const char *code) {
     return len > 0 && code[len - 1] == ';';
 }
 
-CellEnd cell_run(Kernel *k, const char *code) {
-    CellEnd end = {.status = NACRE_OK};
+// Whether some line may be a magic word, a command or a question. Whether it is, the language decides.
+static bool may_be_magic(const char *code) {
+    for (const char *line = code; line; line = strchr(line, '\n')) {
+        line += strspn(line, "\n \t");
+        size_t len = strcspn(line, "\n");
+        while (len > 0 && strchr(" \t\r", line[len - 1])) len--;
+        if (!len) continue;
+        if (strchr("%!?", line[0]) || line[len - 1] == '?') return true;
+        const char *equals = memchr(line, '=', len);
+        if (equals && strchr("%!", equals[1 + strspn(equals + 1, " ")])) return true;
+    }
+    return false;
+}
+
+NacreStatus cell_run(Kernel *k, const char *code) {
+    NacreStatus status = NACRE_OK;
     char name[32];
     snprintf(name, sizeof name, "In[%d]", k->count);
     free(k->result);
     k->result = NULL;
-    end.status = nacre_run(k->vm, code, strlen(code), name, is_quiet(code) ? NACRE_FILE : NACRE_CELL);
-    return end;
+    char *changed = may_be_magic(code) ? magic_transform(k, code, &status) : NULL;
+    if (status != NACRE_OK) return status;
+    const char *text = changed ? changed : code;
+    status = nacre_run(k->vm, text, strlen(text), name, is_quiet(text) ? NACRE_FILE : NACRE_CELL);
+    free(changed);
+    return status;
 }

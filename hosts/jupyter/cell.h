@@ -8,13 +8,12 @@
 
 #include "kernel.h"
 
-// How a cell ended. NACRE_MISUSE: a magic word could not be followed, and `ename` and `evalue` say why.
-typedef struct CellEnd {
-    NacreStatus status;
-    char ename[32], evalue[256];
-} CellEnd;
+// Runs a cell's text, between kernel_begin and kernel_end; as nacre_run.
+NacreStatus cell_run(Kernel *k, const char *code);
 
-// Runs a cell's text between kernel_begin and kernel_end.
-CellEnd cell_run(Kernel *k, const char *code);
+// magic.c. The cell's text with its magic words made calls, owned; NULL: an exception is set, *status is how the VM
+// has answered.
+char *magic_transform(Kernel *k, const char *code, NacreStatus *status);
+void magic_free(Kernel *k); // before the VM goes
 
 #endif

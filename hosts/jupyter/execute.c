@@ -37,7 +37,9 @@ static Execution read_request(Kernel *k, const Message *request) {
 // The three fields that tell of the VM's last error. An interrupt has no traceback of its own class otherwise.
 static json_t *error_fields(Kernel *k) {
     const char *name = nacre_error_class(k->vm), *message = nacre_error_message(k->vm);
-    json_t *lines = traceback_lines(nacre_error_text(k->vm), nacre_error_size(k->vm));
+    bool is_usage = strcmp(name, "UsageError") == 0; // of a magic word: where it was noticed says nothing
+    json_t *lines = is_usage ? json_pack("[s+%]", "UsageError: ", message, strlen(message))
+                             : traceback_lines(nacre_error_text(k->vm), nacre_error_size(k->vm));
     json_t *value = wire_text(message, strlen(message));
     return json_pack("{s:s, s:o, s:o}", "ename", *name ? name : "KeyboardInterrupt", "evalue", value, "traceback", lines);
 }
@@ -50,16 +52,9 @@ static json_t *exit_fields(Kernel *k) {
                      "The cell has ended itself (SystemExit). Shut the kernel down to end it.", "");
 }
 
-static json_t *fields_of(Kernel *k, CellEnd end) {
-    switch (end.status) {
-    case NACRE_OK: return NULL;
-    case NACRE_EXIT: return exit_fields(k);
-    case NACRE_MISUSE:
-        return json_pack("{s:s, s:s, s:[s]}", "ename", end.ename, "evalue", end.evalue, "traceback", end.evalue);
-    case NACRE_ERROR:
-    case NACRE_INTERRUPTED: return error_fields(k);
-    }
-    return NULL;
+static json_t *fields_of(Kernel *k, NacreStatus status) {
+    if (status == NACRE_OK) return NULL;
+    return status == NACRE_EXIT ? exit_fields(k) : error_fields(k);
 }
 
 // --- Expressions of the client -------------------------------------------------------------------------
@@ -124,16 +119,23 @@ static json_t *reply_of(Kernel *k, json_t *error, json_t *results) {
     return reply;
 }
 
+// Libraries that wait for a cell's end, as one that draws. What they raise is written there.
+static void after_cell(Kernel *k) {
+    NacreValue *nothing = NULL;
+    if (k->after_cell && nacre_call(k->vm, k->after_cell, 0, NULL, &nothing) == NACRE_OK) nacre_release(k->vm, nothing);
+}
+
 void handle_execute(Kernel *k, const Message *request) {
     Execution e = read_request(k, request);
     if (e.store) k->count++;
     if (!k->silent)
         kernel_publish(k, "execute_input", json_pack("{s:s, s:i}", "code", e.code, "execution_count", k->count));
     kernel_begin(k);
-    CellEnd end = cell_run(k, e.code);
-    json_t *error = fields_of(k, end);
+    json_t *error = fields_of(k, cell_run(k, e.code));
     json_t *results = error ? NULL : evaluate_all(k, e.expressions);
+    after_cell(k);
     kernel_end(k);
+    if (k->next_backend[0]) kernel_change_backend(k);
     if (e.store) history_add(&k->history, k->count, e.code, k->result);
     if (error && !k->silent) kernel_publish(k, "error", json_copy(error));
     bool failed = error;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "cell.h"
 #include "install.h"
 
 // --- Answers ---------------------------------------------------------------------------------------
@@ -225,22 +226,58 @@ static void catch_signals(Kernel *k) {
     signal(SIGPIPE, SIG_IGN);
 }
 
-static NacreVm *new_vm(Kernel *k, const NacreOptions *given) {
-    NacreOptions options = *given;
-    options.write = kernel_write;
-    options.publish = kernel_publication;
-    options.ask = kernel_ask;
-    options.read_line = kernel_read_line;
-    options.warn = NULL;
-    options.display = NULL;
-    options.access = NULL;
-    options.ctx = k;
-    options.keep_interrupts = 1;
-    k->options = given;
-    k->backend = options.backend;
-    NacreVm *vm = nacre_new(&options);
-    if (!vm) fputs("nacre: cannot start: out of memory, or there is no such backend or device\n", stderr);
-    return vm;
+static void set_options(Kernel *k, const NacreOptions *given) {
+    k->options = *given;
+    k->options.write = kernel_write;
+    k->options.publish = kernel_publication;
+    k->options.ask = kernel_ask;
+    k->options.read_line = kernel_read_line;
+    k->options.warn = NULL;
+    k->options.display = NULL;
+    k->options.access = NULL;
+    k->options.ctx = k;
+    k->options.keep_interrupts = 1;
+    if (given->backend) snprintf(k->backend, sizeof k->backend, "%s", given->backend);
+    k->options.backend = given->backend ? k->backend : NULL;
+}
+
+// Names that every notebook has.
+static const char at_start[] = "from IPython.display import display\nfrom IPython.core.shell import get_ipython\n";
+
+static NacreVm *new_vm(Kernel *k) {
+    NacreVm *vm = nacre_new(&k->options);
+    NacreValue *shell = NULL;
+    if (!vm) return NULL;
+    nacre_set_argv(vm, 1, (const char *const[]){""});
+    NacreStatus status = nacre_run(vm, at_start, sizeof at_start - 1, "<start>", NACRE_FILE);
+    if (status == NACRE_OK) status = nacre_import(vm, "IPython.core.shell", &shell);
+    if (status == NACRE_OK) status = nacre_attribute(vm, shell, "_after_cell", &k->after_cell);
+    nacre_release(vm, shell);
+    if (status == NACRE_OK) return vm;
+    fputs(nacre_error_text(vm), stderr);
+    nacre_free(vm);
+    return NULL;
+}
+
+void kernel_change_backend(Kernel *k) {
+    char before[sizeof k->backend];
+    memcpy(before, k->backend, sizeof before);
+    memcpy(k->backend, k->next_backend, sizeof k->backend);
+    k->next_backend[0] = '\0';
+    k->options.backend = k->backend;
+    NacreVm *vm = new_vm(k), *old = k->vm;
+    if (!vm) {
+        memcpy(k->backend, before, sizeof before);
+        k->options.backend = *before ? k->backend : NULL;
+        static const char no_device[] = "there is no device for it: the backend stays as it was\n";
+        kernel_write(k, 2, no_device, sizeof no_device - 1);
+        return;
+    }
+    magic_free(k);
+    pthread_mutex_lock(&k->lock);
+    k->vm = vm;
+    pthread_mutex_unlock(&k->lock);
+    nacre_free(old);
 }
 
 static bool start(Kernel *k, const NacreOptions *options, const char *path) {
@@ -260,9 +297,10 @@ static bool start(Kernel *k, const NacreOptions *options, const char *path) {
     if (!k->output) return false;
     output_send(k->output, "status", NULL, NULL, json_pack("{s:s}", "execution_state", "starting"));
     if (!heartbeat_start(k)) return false;
-    k->vm = new_vm(k, options);
+    set_options(k, options);
+    k->vm = new_vm(k);
+    if (!k->vm) fputs("nacre: cannot start: out of memory, or there is no such backend or device\n", stderr);
     if (!k->vm || !control_start(k)) return false;
-    nacre_set_argv(k->vm, 1, (const char *const[]){""});
     history_open(&k->history);
     return true;
 }
@@ -280,6 +318,7 @@ static void stop(Kernel *k) {
     signer_close(&k->shell);
     signer_close(&k->control);
     history_close(&k->history);
+    magic_free(k);
     nacre_free(k->vm);
     free(k->line);
     free(k->result);

@@ -41,8 +41,11 @@ typedef struct Kernel {
     json_t *payload; // of the reply that is being made: pages to show; NULL: none
     char *line;      // owned: the last line that was typed
     char *result;    // owned: the text of the value that the cell shows; NULL: none
-    const char *backend; // of the VM, or NULL
-    const NacreOptions *options;
+    NacreValue *after_cell; // a function of the language: what libraries want done when a cell has ended
+    struct Magic *magic; // what magic words need of the host; NULL: none was used yet
+    NacreOptions options; // of the VM
+    char backend[32];     // its name, to which options.backend points; "": the default
+    char next_backend[32]; // to which the kernel changes after this cell; "": none
 } Kernel;
 
 // Answers to the request: on its channel, and on IOPub. `content` and `metadata` are consumed.
@@ -59,6 +62,8 @@ bool kernel_interrupted(Kernel *k);
 bool kernel_closing(Kernel *k);
 void kernel_interrupt(Kernel *k); // from any thread
 void kernel_close(Kernel *k);     // likewise: the main thread ends soon
+
+void kernel_change_backend(Kernel *k); // makes a VM with next_backend; the old one with its variables is gone
 
 json_t *kernel_info(void); // content of a kernel_info_reply
 

@@ -269,7 +269,7 @@ NACRE_API void nacre_forget_interrupt(NacreVm *vm);
 
 /* What a prompt does with the text so far. */
 typedef enum NacreCompleteness {
-    NACRE_COMPLETE = 0,   /* a whole statement: run it */
+    NACRE_COMPLETE = 0,   /* a whole statement, or several: run it */
     NACRE_INCOMPLETE = 1, /* the start of one: ask for another line */
     NACRE_INVALID = 2     /* wrong, whatever follows: run it to hear why */
 } NacreCompleteness;
@@ -290,7 +290,7 @@ NACRE_API NacreStatus nacre_complete(NacreVm *vm, const char *text, size_t len, 
                                      NacreCompleteFn each, void *ctx);
 
 /* Documentation of a dotted name: signature and docstring, through `write` as stream 1. NACRE_ERROR
- * (without an error text) when there is no such name. No code of the user runs. */
+ * (without an error text) when there is no such name. No code of the user runs. Within functions of the host too. */
 NACRE_API NacreStatus nacre_inspect(NacreVm *vm, const char *name, size_t len, NacreWriteFn write,
                                     void *ctx);
 
@@ -783,8 +783,8 @@ typedef struct NacreWatch {
     int data;           /* fetch the elements of inputs for `pass` */
 } NacreWatch;
 
-/* Begins to watch, with a copy of `watch`, or stops with NULL. NACRE_MISUSE while something runs or for
- * a struct_size of another library; NACRE_ERROR (without an error text) when memory runs out. */
+/* Begins to watch, with a copy of `watch`, or stops with NULL; within functions of the host too. NACRE_MISUSE while
+ * something else runs or for a struct_size of another library; NACRE_ERROR (without an error text) when memory runs out. */
 NACRE_API NacreStatus nacre_watch(NacreVm *vm, const NacreWatch *watch);
 
 /* A node of the plan at hand: in `pass`, with what the passes decide, and in `run`; in `kernel`, one of

@@ -111,7 +111,7 @@ static void describe(Vm *vm, Value v, Buf *out) {
 
 NacreStatus nacre_inspect(NacreVm *handle, const char *name, size_t len, NacreWriteFn write,
                           void *ctx) {
-    if (!api_is_alive(handle) || !name || !write || handle->running) return NACRE_MISUSE;
+    if (!api_is_open(handle) || !name || !write) return NACRE_MISUSE;
     Vm *vm = &handle->vm;
     Value v;
     handle->running++;

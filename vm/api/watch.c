@@ -181,7 +181,7 @@ void api_watch_stop(NacreVm *handle) {
 
 NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
     NacreWatch taken;
-    if (!api_is_alive(handle) || handle->running || (host && !API_TAKE(&taken, FIRST_WATCH, host)))
+    if (!api_is_open(handle) || (host && !API_TAKE(&taken, FIRST_WATCH, host)))
         return NACRE_MISUSE;
     api_watch_stop(handle);
     if (!host) return NACRE_OK;
