@@ -569,7 +569,7 @@ static Status fn_input(Vm *vm, const Value *args, Value *out) {
     buf_init(&prompt, &vm->mem);
     Status st = args[0].kind == K_UNDEF ? ST_OK : print_item(vm, args[0], &prompt);
     if (st == ST_OK && prompt.failed) st = vm_no_memory(vm);
-    if (st == ST_OK) st = prompt_for(vm, prompt.data ? prompt.data : "", prompt.len, false, out);
+    if (st == ST_OK) st = prompt_for(vm, prompt.data ? prompt.data : "", prompt.len, out);
     buf_free(&prompt);
     return st;
 }

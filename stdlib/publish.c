@@ -66,23 +66,29 @@ static Status take_line(Vm *vm, const char *line, long len, Value *out) {
     return str_out(vm, str_new(vm, line, (size_t)len), out);
 }
 
-Status prompt_for(Vm *vm, const char *prompt, size_t len, bool hidden, Value *out) {
-    enum { NOBODY = -2 };
+// *got: what the host has answered.
+static Status ask(Vm *vm, const char *prompt, size_t len, bool hidden, long *got, Value *out) {
     const char *line;
     if (!vm->host.ask && len) vm->host.write(vm->host.ctx, 1, prompt, len);
     Status st = vm_poll(vm); // the host cannot know of an interrupt that came before
     if (st != ST_OK) return st;
-    long got = vm->host.ask ? vm->host.ask(vm->host.ctx, prompt, len, hidden, &line)
-                            : vm->host.read_line(vm->host.ctx, &line);
-    if (got != NOBODY) return take_line(vm, line, got, out);
+    *got = vm->host.ask ? vm->host.ask(vm->host.ctx, prompt, len, hidden, &line) : vm->host.read_line(vm->host.ctx, &line);
+    return *got == ASK_NOBODY ? ST_OK : take_line(vm, line, *got, out);
+}
+
+Status prompt_for(Vm *vm, const char *prompt, size_t len, Value *out) {
+    long got;
+    Status st = ask(vm, prompt, len, false, &got, out);
+    if (st != ST_OK || got != ASK_NOBODY) return st;
     return vm_raise(vm, EXC_RuntimeError, "nobody can be asked: the program that runs this takes no input");
 }
 
-// ask_hidden(prompt): what is typed is not seen. None where the host has no way to hide it.
+// ask_hidden(prompt): what is typed is not seen. None where the host cannot hide it.
 static Status fn_ask_hidden(Vm *vm, const Value *args, Value *out) {
+    long got;
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a prompt is needed");
     *out = V_NONE;
-    return vm->host.ask ? prompt_for(vm, args[0].str->data, args[0].str->len, true, out) : ST_OK;
+    return vm->host.ask ? ask(vm, args[0].str->data, args[0].str->len, true, &got, out) : ST_OK;
 }
 
 const NativeDef publish_functions[] = {

@@ -31,7 +31,7 @@ extern const NativeDef process_functions[]; // _process
 extern const NativeDef system_functions[]; // _system
 extern const NativeDef publish_functions[]; // _publish
 // The line a person types after a prompt, a str.
-Status prompt_for(Vm *vm, const char *prompt, size_t len, bool hidden, Value *out);
+Status prompt_for(Vm *vm, const char *prompt, size_t len, Value *out);
 extern const NativeDef frames_functions[]; // _frames
 extern const NativeDef weak_functions[]; // _weak
 extern const NativeDef csv_functions[]; // _csv

@@ -7,7 +7,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <termios.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "inside.h"
 #include "report.h"
@@ -32,6 +34,27 @@ static long read_line(void *ctx, const char **bytes) {
     fflush(stdout);
     long n = input_line(&cli->input, bytes);
     interrupt_let();
+    return n;
+}
+
+// Whether the terminal has stopped to show what is typed; *before is how it was.
+static bool hide_typing(struct termios *before) {
+    if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, before) != 0) return false;
+    struct termios hidden = *before;
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    return tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0;
+}
+
+static long ask(void *ctx, const char *prompt, size_t len, int hidden, const char **bytes) {
+    enum { NOBODY = -2 };
+    struct termios before;
+    if (hidden && !hide_typing(&before)) return NOBODY;
+    if (len) cli_write(ctx, hidden ? 2 : 1, prompt, len);
+    long n = read_line(ctx, bytes);
+    if (hidden) {
+        tcsetattr(STDIN_FILENO, TCSANOW, &before);
+        fputc('\n', stderr);
+    }
     return n;
 }
 
@@ -74,6 +97,7 @@ double cli_clock(void) {
 NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     cli->options.write = cli_write;
     cli->options.read_line = read_line;
+    cli->options.ask = ask;
     cli->options.ctx = cli;
     cli->options.access = inside_allows;
     cli->started = cli_clock();

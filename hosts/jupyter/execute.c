@@ -89,26 +89,49 @@ static json_t *evaluate_all(Kernel *k, json_t *expressions) {
 
 // --- Cells -------------------------------------------------------------------------------------------
 
-// After an error, cells that a client has already sent are not run.
-static void abort_waiting(Kernel *k) {
-    const Message *request = k->request;
+// Requests that clients had sent by a certain moment.
+typedef struct Waiting {
+    Message *items; // owned
+    size_t count, cap;
+} Waiting;
+
+static bool has_room(Waiting *waiting) {
+    if (waiting->count < waiting->cap) return true;
+    size_t cap = waiting->cap ? 2 * waiting->cap : 16;
+    Message *items = realloc(waiting->items, cap * sizeof *items);
+    if (!items) return false;
+    waiting->items = items;
+    waiting->cap = cap;
+    return true;
+}
+
+static Waiting take_waiting(Kernel *k) {
+    Waiting waiting = {0};
     Frames frames;
-    while (socket_receive(k->connection.sockets[CHANNEL_SHELL], &frames) == RECEIVED) {
-        Message next;
-        const char *why = wire_parse(&k->shell, &frames, &next);
+    while (has_room(&waiting) && socket_receive(k->connection.sockets[CHANNEL_SHELL], &frames) == RECEIVED) {
+        if (!wire_parse(&k->shell, &frames, &waiting.items[waiting.count])) waiting.count++;
         frames_free(&frames);
-        if (why) continue;
-        if (strcmp(next.type, "execute_request") == 0) {
-            k->request = &next;
+    }
+    return waiting;
+}
+
+// Cells among them are not run; all else is answered. Frees them.
+static void abort_waiting(Kernel *k, Waiting *waiting) {
+    const Message *request = k->request;
+    for (size_t i = 0; i < waiting->count; i++) {
+        Message *next = &waiting->items[i];
+        if (strcmp(next->type, "execute_request") == 0) {
+            k->request = next;
             kernel_publish(k, "status", json_pack("{s:s}", "execution_state", "busy"));
             kernel_reply(k, "execute_reply", json_pack("{s:s, s:i}", "status", "aborted", "execution_count", k->count));
             kernel_publish(k, "status", json_pack("{s:s}", "execution_state", "idle"));
         } else {
-            kernel_serve(k, &next);
+            kernel_serve(k, next);
         }
-        k->request = request;
-        message_free(&next);
+        message_free(next);
     }
+    free(waiting->items);
+    k->request = request;
 }
 
 static json_t *reply_of(Kernel *k, json_t *error, json_t *results) {
@@ -130,19 +153,18 @@ void handle_execute(Kernel *k, const Message *request) {
     if (e.store) k->count++;
     if (!k->silent)
         kernel_publish(k, "execute_input", json_pack("{s:s, s:i}", "code", e.code, "execution_count", k->count));
-    kernel_begin(k);
     json_t *error = fields_of(k, cell_run(k, e.code));
     json_t *results = error ? NULL : evaluate_all(k, e.expressions);
     after_cell(k);
-    kernel_end(k);
     if (k->next_backend[0]) kernel_change_backend(k);
     if (e.store) history_add(&k->history, k->count, e.code, k->result);
     if (error && !k->silent) kernel_publish(k, "error", json_copy(error));
-    bool failed = error;
+    // What comes after the reply was sent by somebody who knows of the error.
+    Waiting waiting = error && e.stop_on_error ? take_waiting(k) : (Waiting){0};
     kernel_reply(k, "execute_reply", reply_of(k, error, results));
     json_decref(results);
     json_decref(k->payload);
     k->payload = NULL;
-    if (failed && e.stop_on_error) abort_waiting(k);
     k->silent = false;
+    abort_waiting(k, &waiting);
 }

@@ -67,13 +67,12 @@ void kernel_begin(Kernel *k) {
     pthread_mutex_unlock(&k->lock);
 }
 
-bool kernel_end(Kernel *k) {
+void kernel_end(Kernel *k) {
     pthread_mutex_lock(&k->lock);
     bool interrupted = k->interrupted;
     k->executing = k->interrupted = false;
     pthread_mutex_unlock(&k->lock);
     if (interrupted) output_hurry(k->output, false);
-    return interrupted;
 }
 
 bool kernel_interrupted(Kernel *k) {
@@ -167,8 +166,10 @@ void kernel_serve(Kernel *k, const Message *request) {
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         if (strcmp(request->type, requests[i].type) != 0) continue;
         k->request = request;
+        kernel_begin(k); // before anybody can know of it: no interrupt may come too early
         publish_state(k, "busy");
         requests[i].handle(k, request);
+        kernel_end(k);
         publish_state(k, "idle");
         k->request = NULL;
         return;

@@ -55,9 +55,9 @@ const char *kernel_parent(const Kernel *k); // the request's header
 
 void kernel_serve(Kernel *k, const Message *request); // answers any request of the shell channel
 
-// From begin to end an interrupt ends what the VM runs. kernel_end says whether there was one.
+// From begin to end an interrupt ends what the VM runs.
 void kernel_begin(Kernel *k);
-bool kernel_end(Kernel *k);
+void kernel_end(Kernel *k);
 bool kernel_interrupted(Kernel *k);
 bool kernel_closing(Kernel *k);
 void kernel_interrupt(Kernel *k); // from any thread

@@ -92,7 +92,7 @@ typedef struct NacrePublication {
 typedef int (*NacrePublishFn)(void *ctx, const NacrePublication *publication);
 
 /* One line that a person types after a prompt, for input(), and getpass.getpass() with `hidden`: then it must not be
- * seen. Answers as NacreReadFn does, or -2 where nobody can be asked. */
+ * seen. Answers as NacreReadFn does, or -2 where nobody can be asked, or what is typed cannot be hidden. */
 typedef long (*NacreAskFn)(void *ctx, const char *prompt, size_t len, int hidden, const char **bytes);
 
 /* A warning: category ("RuntimeWarning"), message, file and line. Without one it goes to standard

@@ -67,6 +67,8 @@ typedef enum FileAccess { ACCESS_READ, ACCESS_WRITE } FileAccess;
 // Host callbacks. All may be NULL.
 typedef struct NacrePublication Publication; // as hosts are given it (nacre.h)
 
+enum { ASK_NOBODY = -2 };
+
 typedef struct HostCalls {
     void *ctx;
     // Standard output (stream 1) and error (stream 2). Returns false on failure.
@@ -78,7 +80,8 @@ typedef struct HostCalls {
     bool (*display)(void *ctx, const char *text, size_t len); // the value a prompt shows
     // Shows a value in its forms; NULL: the host shows text only.
     bool (*publish)(void *ctx, const Publication *publication);
-    // One line that a person types after a prompt, as read_line gives it; -2: nobody can be asked. NULL: the prompt is
+    // One line that a person types after a prompt, as read_line gives it; ASK_NOBODY: nobody can be asked, or
+    // it cannot be hidden. NULL: the prompt is
     // written, and the line read.
     long (*ask)(void *ctx, const char *prompt, size_t len, bool hidden, const char **bytes);
     bool (*allowed)(void *ctx, FileAccess access, const char *path); // of a file or folder
