@@ -195,25 +195,19 @@ static void put_loops(const NacreVm *vm, Text *out) {
 
 // --- Source ------------------------------------------------------------------------------------
 
-static int put_text(void *ctx, int stream, const char *text, size_t len) {
-    (void)stream;
-    text_add(ctx, text, len);
-    return 0;
-}
-
 static void put_sources(NacreVm *vm, Text *out) {
     NacreLoop loop = {.struct_size = sizeof loop};
     for (int i = 0; nacre_loop(vm, i, &loop) == NACRE_OK; i++)
         for (int variant = 0; variant < (int)loop.variants; variant++) {
             Text code = {0};
-            if (nacre_loop_source(vm, i, variant, put_text, &code) == NACRE_OK)
+            if (nacre_loop_source(vm, i, variant, text_write, &code) == NACRE_OK)
                 text_printf(out, "\n// loop of line %" PRIu32 " of %s", loop.line, loop.file);
             text_add(out, text_string(&code), code.len);
             text_free(&code);
         }
     NacreStatus status = NACRE_OK;
     for (int i = 0; status == NACRE_OK; i++)
-        status = nacre_kernel_source(vm, i, put_text, out);
+        status = nacre_kernel_source(vm, i, text_write, out);
 }
 
 void explain_put(NacreVm *vm, const Record *record, const char *code, bool source, Text *out) {

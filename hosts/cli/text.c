@@ -31,6 +31,12 @@ void text_add(Text *text, const char *bytes, size_t len) {
     text->bytes[text->len] = '\0';
 }
 
+int text_write(void *text, int stream, const char *bytes, size_t len) {
+    (void)stream;
+    text_add(text, bytes, len);
+    return ((Text *)text)->failed ? -1 : 0;
+}
+
 void text_puts(Text *text, const char *string) {
     text_add(text, string, strlen(string));
 }

@@ -18,6 +18,7 @@ typedef struct Text {
 
 void text_add(Text *text, const char *bytes, size_t len);
 void text_puts(Text *text, const char *string);
+int text_write(void *text, int stream, const char *bytes, size_t len); // a NacreWriteFn that adds
 void text_printf(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Adds blanks until the line's last part, which began at byte `from`, takes `width` columns.
 void text_pad(Text *text, size_t from, size_t width);

@@ -145,13 +145,6 @@ static NacreStatus fn_set_next_input(void *ctx, NacreVm *vm, size_t count, Nacre
     return NACRE_OK;
 }
 
-static int add_text(void *ctx, int stream, const char *bytes, size_t len) {
-    Text *text = ctx;
-    (void)stream;
-    text_add(text, bytes, len);
-    return text->failed ? -1 : 0;
-}
-
 // inspect(name): its documentation, or None.
 static NacreStatus fn_inspect(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args, NacreValue **out) {
     const char *name;
@@ -161,7 +154,7 @@ static NacreStatus fn_inspect(void *ctx, NacreVm *vm, size_t count, NacreValue *
     (void)count;
     NacreStatus status = text_argument(vm, args, &name, &len);
     if (status != NACRE_OK) return status;
-    if (nacre_inspect(vm, name, len, add_text, &text) == NACRE_OK) status = return_text(vm, &text, out);
+    if (nacre_inspect(vm, name, len, text_write, &text) == NACRE_OK) status = return_text(vm, &text, out);
     else *out = nacre_none(vm);
     text_free(&text);
     return status;

@@ -273,6 +273,26 @@ class Introspection(Shared):
         self.assertIn("linspace", self.complete("y = 1\nnp.lin")["matches"])
         self.assertIn("numpy", self.complete("import nu")["matches"])
 
+    def test_parameters(self):
+        self.run_cell("def scale(x, factor=(2, 3), *rest, folds=1, _own=2): pass")
+        self.assertEqual(self.complete("scale(1, f")["matches"][:2], ["factor=", "folds="])
+        self.assertEqual(self.complete("y = max(1, scale(fa")["matches"][:1], ["factor="])
+        self.assertNotIn("factor=", self.complete("scale(1).f")["matches"])
+        self.assertNotIn("factor=", self.complete("scale(1)\nf")["matches"])
+
+    def test_files(self):
+        for name in "data_one.txt", "data_two.txt", ".hidden", "größe.csv":
+            with open(os.path.join(client.FOLDER, name), "w", encoding="utf-8"):
+                pass
+        os.makedirs(os.path.join(client.FOLDER, "data_folder"), exist_ok=True)
+        found = self.complete("open('data_")
+        self.assertEqual((found["matches"], found["cursor_start"]), (["data_folder/", "data_one.txt", "data_two.txt"], 6))
+        self.assertEqual(self.complete("open('grö")["matches"], ["größe.csv"])
+        self.assertEqual(self.complete("open('%s/data_o" % client.FOLDER)["matches"], ["data_one.txt"])
+        self.assertNotIn(".hidden", self.complete("open('")["matches"])
+        self.assertEqual(self.complete("open('.hid")["matches"], [".hidden"])
+        self.assertEqual(self.complete("open('/nowhere/at/all/")["matches"], [])
+
     def test_inspect(self):
         self.run_cell("def scale(x, factor=2):\n    'Scales x.'\n    return x * factor")
         for code, at in ("scale", 5), ("scale(3, ", 9), ("y = scale(max(1, 2), ", 21):
