@@ -97,6 +97,7 @@ int cli_build(Cli *cli, int count, char **argv);
 
 // `nacre kernel …`: the exit status.
 int cli_kernel(Cli *cli, int count, char **argv);
+const char *kernel_problem(void); // why the kernel cannot be opened, valid until the next call; NULL: it can
 
 // `nacre profile …`: the exit status.
 int cli_profile(Cli *cli, int count, char **argv);

@@ -19,17 +19,21 @@ static const char usage[] = "usage: nacre [OPTIONS] kernel install [--user | --s
                             "[--backend BACKEND]\n"
                             "       nacre [OPTIONS] kernel start -f FILE\n";
 
-static const JupyterTable *open_kernel(void **library) {
-    const char *why;
+static const JupyterTable *open_kernel(void **library, const char **why) {
     JupyterFn get = NULL;
-    *(void **)&get = plugin_open("nacre-jupyter.so", "nacre_jupyter", library, &why);
+    *(void **)&get = plugin_open("nacre-jupyter.so", "nacre_jupyter", library, why);
     const JupyterTable *table = get ? get() : NULL;
     if (table && table->version == JUPYTER_VERSION) return table;
-    fprintf(stderr, "nacre: the Jupyter kernel cannot be opened: %s\n"
-                    "It needs libzmq5, libjansson4 and libsodium23, when it is built and when it runs (their packages "
-                    "for Debian: libzmq3-dev libjansson-dev libsodium-dev).\n",
-            why ? why : "there is no nacre-jupyter.so beside this program");
+    if (!*why) *why = "none (built without libzmq, libjansson or libsodium)";
     return NULL;
+}
+
+const char *kernel_problem(void) {
+    void *library = NULL;
+    const char *why = NULL;
+    open_kernel(&library, &why);
+    if (library) dlclose(library);
+    return why;
 }
 
 static int start(const Cli *cli, const JupyterTable *table, int count, char **argv) {
@@ -72,8 +76,14 @@ int cli_kernel(Cli *cli, int count, char **argv) {
         return 2;
     }
     void *library = NULL;
-    const JupyterTable *table = open_kernel(&library);
-    if (!table) return 1;
+    const char *why;
+    const JupyterTable *table = open_kernel(&library, &why);
+    if (!table) {
+        fprintf(stderr, "nacre: the Jupyter kernel cannot be opened: %s\n"
+                        "Debian's packages: libzmq5 libjansson4 libsodium23 to run it, libzmq3-dev libjansson-dev "
+                        "libsodium-dev to build it.\n", why);
+        return 1;
+    }
     int status = (starts ? start : install)(cli, table, count - 2, argv + 2);
     dlclose(library);
     return status;

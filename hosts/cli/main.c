@@ -21,6 +21,8 @@ static int print_info(void) {
     const char *library = edit_library();
     printf("lua: %s\n", inside_is_there() ? "for --config and --pass" : "none (no configuration, no passes)");
     printf("pictures of plans: %s\n", svg_library() ? svg_library() : "none (.dot only)");
+    const char *why = kernel_problem();
+    printf("Jupyter kernel: %s\n", why ? why : "nacre kernel install");
     return printf("line editing: %s\n", library ? library : "none (a plain prompt)") < 0;
 }
 

@@ -278,7 +278,7 @@ static void test_nulls(void) {
     CHECK(nacre_run(NULL, "1", 1, "a", NACRE_FILE) == NACRE_MISUSE);
     CHECK(nacre_run(vm, NULL, 1, "a", NACRE_FILE) == NACRE_MISUSE);
     CHECK(nacre_run(vm, "1", 1, NULL, NACRE_FILE) == NACRE_MISUSE);
-    CHECK(nacre_run(vm, "1", 1, "a", (NacreMode)3) == NACRE_MISUSE);
+    CHECK(nacre_run(vm, "1", 1, "a", (NacreMode)4) == NACRE_MISUSE);
     CHECK(nacre_run(vm, "1", 1, "a", (NacreMode)-1) == NACRE_MISUSE);
     CHECK(nacre_run_file(NULL, "a") == NACRE_MISUSE && nacre_run_file(vm, NULL) == NACRE_MISUSE);
     CHECK(same(nacre_error_text(NULL), "") && same(nacre_error_class(NULL), ""));
