@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// `nacre kernel install`, `nacre kernel start`: the Jupyter kernel, which is in a library of its own.
+// The command `nacre kernel`, install and start: the Jupyter kernel, which is in a library of its own.
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
+//
+// Libraries of the command's own: where they are.
 
 #include "plugin.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
+//
+// A cell's text: which mode it is run in, and whether it has magic words.
 
 #include "cell.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
+//
+// The connection file, and binding, receiving and sending.
 
 #include "connection.h"
 

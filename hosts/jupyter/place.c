@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
+//
+// Code points and bytes, and names around a cursor.
 
 #include "place.h"
 

@@ -73,7 +73,8 @@ ON_HOST = {
 }
 TOUCHES = re.compile(r"\b(?:array_read|array_write|graph_read|graph_write|graph_host)\(|components\[0\]\.host\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
-GENERATED = {"nacre_config.h", "nacre_commit.h", "emit_prelude.h", "lua_core.h", "lua_inside.h", "lua_pass.h"}
+GENERATED = {"nacre_config.h", "nacre_commit.h", "emit_prelude.h", "lua_core.h", "lua_inside.h", "lua_pass.h",
+             "logo.h"}
 SOURCE = (".c", ".h", ".def", ".py", ".ncr", ".cmake", ".sh")
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 SUBJECT = re.compile(r"//\n// \w| \*\n \* \w")
