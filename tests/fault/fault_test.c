@@ -50,6 +50,19 @@ static int discard(void *ctx, int stream, const char *bytes, size_t len) {
     return 0;
 }
 
+static int publish(void *ctx, const NacrePublication *publication) {
+    (void)ctx;
+    return publication->count > 0 ? 0 : -1;
+}
+
+static long answer(void *ctx, const char *prompt, size_t len, int hidden, const char **bytes) {
+    (void)ctx;
+    (void)prompt;
+    (void)hidden;
+    *bytes = "an answer\n";
+    return len > 0 ? 10 : -1;
+}
+
 static NacreVm *make_vm(Heap *heap, const Scenario *scenario) {
     NacreOptions options = {.struct_size = sizeof options};
     options.alloc = heap_alloc;
@@ -59,6 +72,10 @@ static NacreVm *make_vm(Heap *heap, const Scenario *scenario) {
     options.backend = scenario->backend;
     options.tier = scenario->tier;
     options.write = discard;
+    if (scenario->publishes) {
+        options.publish = publish;
+        options.ask = answer;
+    }
     return nacre_new(&options);
 }
 

@@ -34,6 +34,14 @@ static NacreStatus run_interactive(NacreVm *vm) {
     return run_text(vm, "[1, 'two', 3.0]\n", NACRE_INTERACTIVE);
 }
 
+static NacreStatus run_cell(NacreVm *vm) {
+    return run_text(vm, "from IPython.display import HTML, display\n"
+                        "import numpy as np\n"
+                        "handle = display(HTML('<b>x</b>'), display_id=True, metadata={'a': 1})\n"
+                        "handle.update(input('What? '))\n"
+                        "np.arange(400.).reshape(20, 20)\n", NACRE_CELL);
+}
+
 static NacreStatus run_missing_file(NacreVm *vm) {
     NacreStatus status = nacre_run_file(vm, "/nowhere/at/all.ncr");
     if (status == NACRE_ERROR && strcmp(nacre_error_class(vm), "FileNotFoundError") == 0)
@@ -313,6 +321,7 @@ static const struct {
     {"run_statement", run_statement, 0},
     {"run_expression", run_expression, 0},
     {"run_interactive", run_interactive, 0},
+    {"run_cell", run_cell, 0},
     {"run_missing_file", run_missing_file, 0},
     {"run_syntax_error", run_syntax_error, 0},
     {"run_error", run_error, 0},
@@ -369,7 +378,7 @@ Scenarios scenarios_load(const char *folder) {
     good = good && all.items;
     for (int i = 0; good && i < CALLS; i++)
         all.items[all.count++] = (Scenario){.name = strdup(calls[i].name), .call = calls[i].call,
-                                            .silent = calls[i].silent};
+                                            .silent = calls[i].silent, .publishes = calls[i].call == run_cell};
     for (int i = 0; i < found; i++) {
         good = good && add_on_backends(&all, folder, entries[i]->d_name);
         free(entries[i]);

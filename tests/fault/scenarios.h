@@ -14,6 +14,7 @@ typedef struct Scenario {
     NacreStatus (*call)(NacreVm *vm); // NULL: the scenario is making a VM
     int silent; // NACRE_ERROR comes without a class
     const char *backend, *tier; // NULL: the default
+    int publishes; // the host shows values in their forms, and answers questions
 } Scenario;
 
 typedef struct Scenarios {
