@@ -63,9 +63,9 @@ typedef void (*NacreDisplayFn)(void *ctx, const char *text, size_t len);
  * in "json" is JSON. */
 typedef struct NacreForm {
     const char *mime; /* "text/html" */
-    const void *data;
-    size_t len;
-    int binary;
+    const void *data; /* the text, or the bytes */
+    size_t len;       /* how many bytes it has */
+    int binary;       /* it is no text */
 } NacreForm;
 
 /* What is to become of a publication. */
@@ -79,9 +79,9 @@ typedef enum NacrePublishKind {
 /* A value to be shown, in all the forms it has: the host takes the one it shows best. */
 typedef struct NacrePublication {
     size_t struct_size; /* sizeof(NacrePublication), of the library */
-    NacrePublishKind kind;
-    size_t count;
-    const NacreForm *forms;
+    NacrePublishKind kind;  /* what to do with it */
+    size_t count;           /* of forms */
+    const NacreForm *forms; /* each of another type */
     const char *metadata; /* about the forms, a JSON object; NULL: nothing */
     const char *id;       /* the name by which the script may update it; NULL: none */
     int wait;             /* NACRE_PUBLISH_CLEAR: only once something else is shown */
