@@ -53,7 +53,7 @@ def run_suite(environment, examples, options=()):
     with tempfile.TemporaryDirectory(prefix="nacre-array-api-") as folder:
         report = os.path.join(folder, "report.json")
         command = [PYTHON, "-m", "pytest", "array_api_tests", "--max-examples", str(examples), "--derandomize",
-                   "--disable-deadline", "-q", "--tb=short", "-p", "no:cacheprovider", "--json-report",
+                   "--disable-deadline", "-q", "--disable-warnings", "--tb=short", "-p", "no:cacheprovider", "--json-report",
                    "--json-report-file", report, *options]
         done = subprocess.run(command, cwd=SUITE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)

@@ -197,6 +197,7 @@ Status places_from(Vm *vm, Value indices, Value *out);
 Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value places, Value *out);
 
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);
+Status array_matmul_in_place(Vm *vm, Value a, Value b, Value *out); // a @= b; `a` is an array
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
 // The product of stacks of matrices, of one type and stretched to one another, as an array or scalar of the
 // shape, which may lack axes of extent 1. `called`: by float errors, NULL: matmul; product_untold: they are nobody's concern.

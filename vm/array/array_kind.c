@@ -131,6 +131,20 @@ static Status m_float(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+static Status m_complex(Vm *vm, const Value *args, Value *out) {
+    Value v;
+    Status st = only_element(vm, args, &v);
+    if (st != ST_OK) return st;
+    if (v.kind == K_COMPLEX) {
+        *out = v;
+        return ST_OK;
+    }
+    double d;
+    st = op_as_double(vm, v, &d);
+    release(vm, v);
+    return st == ST_OK ? complex_out(vm, d, 0, out) : st;
+}
+
 static Status m_index(Vm *vm, const Value *args, Value *out) {
     if (args[0].array->ndim > 0 || !dtype_is_integer(args[0].array->dtype))
         return vm_raise(vm, EXC_TypeError,
@@ -505,6 +519,10 @@ const NativeDef array_methods[] = {
      "\nModule numpy, as the array API standard asks for it.\n"
      "\n>>> np.zeros(1).__array_namespace__() is np\nTrue",
      m_in_language, "array_namespace", PURE},
+    {"__dlpack__", "self, /, *, stream=None, max_version=None, dl_device=None, copy=None"
+     "\nThe array's memory, in a capsule for from_dlpack.\n"
+     "\n>>> type(np.zeros(1).__dlpack__()).__name__\n'PyCapsule'",
+     m_in_language, "array_dlpack", PURE},
     {"__dlpack_device__", "self, /"
      "\nWhere the memory is, in DLPack's numbers: the processor.\n"
      "\n>>> np.zeros(1).__dlpack_device__()\n(1, 0)",
@@ -520,6 +538,7 @@ const NativeDef array_methods[] = {
      m_in_language, "array_tofile", FILESYSTEM},
     {"__int__", "self, /", m_int, NULL, PURE},
     {"__float__", "self, /", m_float, NULL, PURE},
+    {"__complex__", "self, /", m_complex, NULL, PURE},
     {"__index__", "self, /", m_index, NULL, PURE},
     {"__format__", "self, format_spec, /", m_format, NULL, PURE},
     {"__copy__", "self", m_deepcopy, NULL, PURE},

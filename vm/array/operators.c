@@ -78,16 +78,8 @@ Status array_binary(Vm *vm, BinaryOp bin, bool in_place, Value a, Value b, Value
     if (bin == BIN_DIVMOD) return divmod_pair(vm, a, b, out);
     OpId op = binary_ops[bin];
     Value into = in_place && a.kind == K_ARRAY ? a : V_UNDEF;
-    if (op == AOP_MATMUL) {
-        Status st = into.kind == K_ARRAY ? array_check_writeable(vm, into.array, "output array") : ST_OK;
-        if (st == ST_OK) st = array_matmul(vm, a, b, out);
-        if (st != ST_OK || into.kind != K_ARRAY) return st;
-        View to;
-        array_view(into.array, &to);
-        st = array_assign(vm, &to, *out);
-        replace(vm, out, retain(into));
-        return st;
-    }
+    if (op == AOP_MATMUL)
+        return into.kind == K_ARRAY ? array_matmul_in_place(vm, a, b, out) : array_matmul(vm, a, b, out);
     if (op == AOP_POWER && a.kind == K_ARRAY) return power_of_array(vm, in_place, a, b, out);
     return array_operator(vm, op, (Value[]){a, b}, 2, into, out);
 }

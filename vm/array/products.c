@@ -201,6 +201,48 @@ Status array_matmul(Vm *vm, Value a, Value b, Value *out) {
     return product(vm, a, b, NULL, out);
 }
 
+// What a matrix product has to be so that it can be written over its first operand.
+static Status check_in_place(Vm *vm, Array *a, Array *made, int64_t columns) {
+    int core = a->ndim == 1 ? 0 : 1, lead = 0;
+    int64_t own = array_shape(a)[a->ndim - 1];
+    View to;
+    array_view(a, &to);
+    while (made->ndim - lead > to.ndim && array_shape(made)[lead] == 1) lead++; // leading ones may go
+    if (own != columns)
+        return vm_raise(vm, EXC_ValueError, "matmul: Output operand 0 has a mismatch in its core dimension %d, with gufunc "
+                        "signature (n?,k),(k,m?)->(n?,m?) (size %" PRId64 " is different from %" PRId64 ")",
+                        core, own, columns);
+    if (made->ndim - lead > to.ndim)
+        return vm_raise(vm, EXC_ValueError, "output operand requires a reduction along dimension -1, but the reduction is "
+                        "not enabled. The dimension size of 1 does not match the expected output shape.");
+    if (!dtype_can_cast(made->dtype, a->dtype, CAST_SAME_KIND))
+        return vm_raise(vm, EXC_TypeError, "Cannot cast ufunc 'matmul' output from dtype('%s') to dtype('%s') with casting "
+                        "rule 'same_kind'", dtype_info[made->dtype].name, dtype_info[a->dtype].name);
+    return check_output_shape(vm, &to, array_shape(made) + lead, made->ndim - lead);
+}
+
+Status array_matmul_in_place(Vm *vm, Value a, Value b, Value *out) {
+    Value matrix, made = V_UNDEF;
+    Status st = array_check_writeable(vm, a.array, "output array");
+    if (st == ST_OK) st = array_from(vm, b, DT_NONE, &matrix);
+    if (st != ST_OK) return st;
+    Array *other = matrix.array;
+    if (a.array->ndim > 0 && other->ndim == 1) // without dimensions it is no matrix at all
+        st = vm_raise(vm, EXC_ValueError, "inplace matrix multiplication requires the first operand to have at least one "
+                      "and the second at least two dimensions.");
+    if (st == ST_OK) st = array_matmul(vm, a, matrix, &made);
+    if (st == ST_OK) st = check_in_place(vm, a.array, made.array, array_shape(other)[other->ndim - 1]);
+    if (st == ST_OK) {
+        View to;
+        array_view(a.array, &to);
+        st = array_assign(vm, &to, made);
+    }
+    if (st == ST_OK) *out = retain(a);
+    release(vm, made);
+    release(vm, matrix);
+    return st;
+}
+
 static Status dot_mismatch(Vm *vm, Array *a, Array *b) {
     Buf text;
     int da = a->ndim - 1, db = b->ndim == 1 ? 0 : b->ndim - 2;

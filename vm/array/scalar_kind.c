@@ -347,8 +347,16 @@ static Status construct_scalar(Vm *vm, const Value *args, Value *out) {
 static const NativeDef construct = {"generic", "cls, value=?, imag=?, /", construct_scalar, NULL,
                                     PURE};
 
+// A float64 is a float of Python's too, and a complex128 a complex.
+static Class *also_base(const Vm *vm, const char *name) {
+    if (strcmp(name, dtype_info[DT_FLOAT64].name) == 0) return vm->classes[K_FLOAT];
+    if (strcmp(name, dtype_info[DT_COMPLEX128].name) == 0) return vm->classes[K_COMPLEX];
+    return NULL;
+}
+
 static Class *make_class(Vm *vm, const char *name, Class *base) {
-    Class *cls = class_builtin(vm, name, base, K_SCALAR);
+    Class *bases[] = {base, also_base(vm, name)};
+    Class *cls = class_builtin_of(vm, name, bases, bases[1] ? 2 : 1, K_SCALAR);
     Buf full;
     if (!cls) return NULL;
     buf_init(&full, &vm->mem);
@@ -401,12 +409,10 @@ static bool is_of_arrays_only(const Str *name) {
            str_is(name, "mT");
 }
 
-// A float64 is a float to Python, and shorter ones have a ratio as well.
+// A float64 is a float to Python, which its class says; shorter ones have a ratio as well.
 static Status of_python_float(Vm *vm, Value v, Str *name, Value *out) {
-    bool ratio = str_is(name, "as_integer_ratio");
-    bool hex = self_dtype(v) == DT_FLOAT64 && (str_is(name, "hex") || str_is(name, "fromhex"));
     Value number;
-    if (dtype_kind(self_dtype(v)) != DK_FLOAT || !(ratio || hex)) return ST_STOP;
+    if (dtype_kind(self_dtype(v)) != DK_FLOAT || !str_is(name, "as_integer_ratio")) return ST_STOP;
     Status st = to_python(vm, v, &number);
     return st == ST_OK ? op_getattr(vm, number, name, out) : st;
 }

@@ -134,6 +134,7 @@ static Status enter_native(Vm *vm, const Native *native, Value *slots, Value *ou
     bool replaced = has_self && slots[0].bits != self.bits;
     Status st = native->def->fn(vm, slots, out);
     if (replaced) {
+        if (st == ST_OK) op_keep_instance(vm, true, self, out); // of __iadd__ and the like
         release(vm, slots[0]);
         slots[0] = self;
     }

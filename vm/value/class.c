@@ -192,7 +192,11 @@ static Status add_makers(Vm *vm, Class *cls, Kind kind) {
 }
 
 Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind) {
-    Class *cls = without_methods(vm, name, &base, base != NULL, kind);
+    return class_builtin_of(vm, name, &base, base != NULL, kind);
+}
+
+Class *class_builtin_of(Vm *vm, const char *name, Class *const *bases, uint32_t count, Kind kind) {
+    Class *cls = without_methods(vm, name, bases, count, kind);
     if (!cls) return NULL;
     const NativeDef *methods = kind_slots[kind]->methods;
     bool plain = kind != K_INSTANCE && kind != K_UNDEF;

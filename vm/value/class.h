@@ -11,6 +11,8 @@
 // A built-in class: natives from kind_slots[kind]->methods go into its namespace. Owned; NULL when
 // out of memory. `base` may be NULL (object itself).
 Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind);
+// The same with several bases.
+Class *class_builtin_of(Vm *vm, const char *name, Class *const *bases, uint32_t count, Kind kind);
 Class *class_exception(Vm *vm, const char *name, Class *const *bases, uint32_t count, int exc_kind);
 
 // A user class from a class statement with one base or more, and its metaclass (NULL: `type`): borrows all; what is in dict goes into

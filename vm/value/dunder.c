@@ -21,16 +21,19 @@ static Status not_implemented(Status st, Value *out) {
     return ST_OK;
 }
 
-static Status by_slot(Vm *vm, BinaryOp op, Value on, Value a, Value b, Value *out) {
-    return not_implemented(kind_slots[on.kind]->binary(vm, op, false, a, unwrap(b), out), out);
+static Status by_slot(Vm *vm, BinaryOp op, bool in_place, Value on, Value a, Value b, Value *out) {
+    return not_implemented(kind_slots[on.kind]->binary(vm, op, in_place, a, unwrap(b), out), out);
 }
 
-#define BINARY(name, symbol, method, reflected, in_place)                          \
-    static Status forward_##name(Vm *vm, const Value *args, Value *out) {          \
-        return by_slot(vm, BIN_##name, args[0], args[0], args[1], out);            \
-    }                                                                              \
-    static Status backward_##name(Vm *vm, const Value *args, Value *out) {         \
-        return by_slot(vm, BIN_##name, args[0], unwrap(args[1]), args[0], out);    \
+#define BINARY(name, symbol, method, reflected, in_place)                              \
+    static Status forward_##name(Vm *vm, const Value *args, Value *out) {              \
+        return by_slot(vm, BIN_##name, false, args[0], args[0], args[1], out);         \
+    }                                                                                  \
+    static Status backward_##name(Vm *vm, const Value *args, Value *out) {             \
+        return by_slot(vm, BIN_##name, false, args[0], unwrap(args[1]), args[0], out); \
+    }                                                                                  \
+    static Status inside_##name(Vm *vm, const Value *args, Value *out) {               \
+        return by_slot(vm, BIN_##name, true, args[0], args[0], args[1], out);          \
     }
 #define COMPARE(name, symbol, method, reflected)                                   \
     static Status compare_##name(Vm *vm, const Value *args, Value *out) {          \
@@ -95,7 +98,7 @@ static Status fn_str(Vm *vm, const Value *args, Value *out) {
 }
 
 // A method exists where its slot does, and if it is an operator's, where the kind has that.
-typedef enum RowSet { ROW_ANY, ROW_BINARY, ROW_REFLECTED, ROW_UNARY } RowSet;
+typedef enum RowSet { ROW_ANY, ROW_BINARY, ROW_REFLECTED, ROW_IN_PLACE, ROW_UNARY } RowSet;
 typedef struct Row {
     NativeDef def;
     size_t slot; // offset in TypeSlots
@@ -108,7 +111,8 @@ typedef struct Row {
 static const Row rows[] = {
 #define BINARY(name, symbol, method, reflected, in_place)                           \
     {{method, "self, value, /", forward_##name, NULL, PURE}, SLOT(binary), ROW_BINARY, BIN_##name}, \
-    {{reflected, "self, value, /", backward_##name, NULL, PURE}, SLOT(binary), ROW_REFLECTED, BIN_##name},
+    {{reflected, "self, value, /", backward_##name, NULL, PURE}, SLOT(binary), ROW_REFLECTED, BIN_##name}, \
+    {{in_place, "self, value, /", inside_##name, NULL, PURE}, SLOT(binary), ROW_IN_PLACE, BIN_##name},
 #define COMPARE(name, symbol, method, reflected) \
     {{method, "self, value, /", compare_##name, NULL, PURE}, SLOT(compare), ROW_ANY, 0},
 #define UNARY(name, symbol, method) \
@@ -127,9 +131,10 @@ static const Row rows[] = {
     {{"__str__", "self, /", fn_str, "str_slow", PURE}, SLOT(str), ROW_ANY, 0},
 };
 
-// The operators a kind has as methods, one bit each; `reflected` those of the right operand.
+// The operators a kind has as methods, one bit each; `reflected` those of the right operand. `in_place`: those of
+// arrays, as the other mutable kinds have rows of their own.
 typedef struct Operators {
-    uint32_t binary, reflected, unary;
+    uint32_t binary, reflected, unary, in_place;
 } Operators;
 
 #define BIT(name) (1u << BIN_##name)
@@ -140,20 +145,21 @@ static Operators operators_of(Kind kind) {
     const uint32_t bits = BIT(AND) | BIT(OR) | BIT(XOR), sets = bits | BIT(SUB);
     const uint32_t signs = 1u << UN_NEG | 1u << UN_POS | 1u << UN_ABS, all = UINT32_MAX;
     switch (kind) {
-    case K_INT: return (Operators){all ^ BIT(MATMUL), all ^ BIT(MATMUL), all};
-    case K_FLOAT: return (Operators){real, real, signs};
-    case K_COMPLEX: return (Operators){arithmetic, arithmetic, signs};
+    case K_INT: return (Operators){all ^ BIT(MATMUL), all ^ BIT(MATMUL), all, 0};
+    case K_FLOAT: return (Operators){real, real, signs, 0};
+    case K_COMPLEX: return (Operators){arithmetic, arithmetic, signs, 0};
     case K_BYTES:
     case K_BYTEARRAY:
-    case K_STR: return (Operators){BIT(ADD) | BIT(MUL) | BIT(MOD), BIT(MUL) | BIT(MOD), 0};
+    case K_STR: return (Operators){BIT(ADD) | BIT(MUL) | BIT(MOD), BIT(MUL) | BIT(MOD), 0, 0};
     case K_LIST:
-    case K_TUPLE: return (Operators){BIT(ADD) | BIT(MUL), BIT(MUL), 0};
+    case K_TUPLE: return (Operators){BIT(ADD) | BIT(MUL), BIT(MUL), 0, 0};
     case K_CLASS:
-    case K_DICT: return (Operators){BIT(OR), BIT(OR), 0};
+    case K_DICT: return (Operators){BIT(OR), BIT(OR), 0, 0};
     case K_SET:
     case K_FROZENSET:
-    case K_DICTVIEW: return (Operators){sets, sets, 0};
-    default: return (Operators){all, all, all};
+    case K_DICTVIEW: return (Operators){sets, sets, 0, 0};
+    case K_ARRAY: return (Operators){all, all, all, all ^ BIT(DIVMOD)};
+    default: return (Operators){all, all, all, 0};
     }
 }
 
@@ -161,19 +167,21 @@ static bool has_operator(const Operators *has, const Row *row) {
     switch (row->set) {
     case ROW_BINARY: return has->binary >> row->op & 1;
     case ROW_REFLECTED: return has->reflected >> row->op & 1;
+    case ROW_IN_PLACE: return has->in_place >> row->op & 1;
     case ROW_UNARY: return has->unary >> row->op & 1;
     case ROW_ANY: break;
     }
     return true;
 }
 
-// Containers but range have a truth slot and no __bool__, and bool takes after int.
+// Containers but ranges and arrays have a truth slot and no __bool__, and bool takes after int.
 static bool fits(const Class *cls, const Operators *has, const Row *row) {
     const TypeSlots *slots = kind_slots[cls->instance_kind];
     void (*slot)(void);
     memcpy(&slot, (const char *)slots + row->slot, sizeof slot);
     if (!slot || (cls->instance_kind == K_BOOL && row->slot != SLOT(repr))) return false;
-    if (row->slot == SLOT(truth) && slots->len) return cls->instance_kind == K_RANGE;
+    if (row->slot == SLOT(truth) && slots->len)
+        return cls->instance_kind == K_RANGE || cls->instance_kind == K_ARRAY;
     return has_operator(has, row);
 }
 

@@ -121,11 +121,6 @@ bool class_is_subclass(const Class *cls, const Class *base) {
 }
 
 bool op_isinstance(Vm *vm, Value v, const Class *cls) {
-    // A float64 is a Python float too, beside its place among NumPy's classes.
-    if (v.kind == K_SCALAR && cls == vm->classes[K_FLOAT])
-        return str_is(class_of(vm, v)->name, "float64");
-    if (v.kind == K_COMPLEX_SCALAR && cls == vm->classes[K_COMPLEX])
-        return str_is(class_of(vm, v)->name, "complex128");
     return class_is_subclass(class_of(vm, v), cls);
 }
 

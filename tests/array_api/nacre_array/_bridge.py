@@ -20,6 +20,8 @@ from ._library import OK
 
 _nacre = _library.Library(_library.library_path())
 _call = _nacre.call
+_builtins = None   # Nacre's module, once it is there
+_namespace = None  # the module of Python that stands for Nacre's numpy, once it is known
 _hold_of = object.__getattribute__
 
 
@@ -135,8 +137,8 @@ def _make_slice(lent, given):
 
 
 def _make_class(lent, given):
-    """The built-in class of the same name: `float` as a dtype."""
-    if given not in (bool, int, float, complex):
+    """The built-in class of the same name, as for a dtype."""
+    if given not in (bool, int, float, complex, tuple):
         raise _Untranslatable(f"{given!r} is not translated to Nacre")
     return _out("attribute", lent.lend(_builtins), given.__name__.encode())
 
@@ -179,7 +181,8 @@ def _value(handle):
     if _namespace is not None and _nacre.same(handle, _hold_of(_numpy, "_hold_")):
         _nacre.release(handle)
         return _namespace
-    return Value._hold(handle)
+    value = Value._hold(handle)
+    return _named_tuple(value) if _is_tuple(value) else value
 
 
 def _take_int(handle):
@@ -223,19 +226,22 @@ def _take_items(handle):
     return [_python(_out("at", handle, i)) for i in range(count.value)]
 
 
-_tuple_classes = {}
+_tuple_classes = {}  # of results that are tuples with names: by name and fields
 
 
-def _take_tuple(handle):
-    """A tuple; one with named fields, where it is of a class with a name of its own."""
-    items, name = _take_items(handle), _call("type_name", handle).decode()
-    if name == "tuple":
-        return tuple(items)
-    fields = _python(_out("attribute", handle, b"_fields"))
+def _is_tuple(value):
+    """Whether a value is of a class that a script, or a module of the library, derives from tuple."""
+    if _call("kind", _hold_of(value, "_hold_")) != _library.OTHER or _builtins is None:
+        return False
+    return _call_value(_attribute(_builtins, "isinstance"), value, tuple)
+
+
+def _named_tuple(value):
+    name, fields = _attribute(_attribute(value, "__class__"), "__name__"), _attribute(value, "_fields")
     key = name, fields
     if key not in _tuple_classes:
         _tuple_classes[key] = collections.namedtuple(name, fields)
-    return _tuple_classes[key](*items)
+    return _tuple_classes[key](*value)
 
 
 def _take_dict(handle):
@@ -257,7 +263,7 @@ _TAKERS = {
     _library.COMPLEX: _take_complex,
     _library.TEXT: _take_text,
     _library.BYTES: _take_bytes,
-    _library.TUPLE: _take_tuple,
+    _library.TUPLE: lambda handle: tuple(_take_items(handle)),
     _library.LIST: _take_items,
     _library.DICT: _take_dict,
 }
@@ -302,8 +308,8 @@ class Value:
         object.__setattr__(made, "_hold_", handle)
         return made
 
-    def __del__(self):
-        _nacre.release(_hold_of(self, "__dict__").get("_hold_"))
+    def __del__(self, release=_nacre.release, of=object.__getattribute__):  # globals may be gone when Python ends
+        release(of(self, "__dict__").get("_hold_"))
 
     # The class and what Python itself wants of an object stay Python's; methods are looked up by operators in the
     # class, so that `x + y` is Nacre's operator and `x.__add__` Nacre's method.
@@ -484,7 +490,6 @@ def _import(name):
     return Value._hold(_out("import", name.encode()))
 
 
-_namespace = None  # the module of Python that stands for Nacre's numpy, once it is known
 _builtins, _operator, _inspect = _import("builtins"), _import("operator"), _import("inspect")
 _numpy = _import("numpy")
 VERSION = _attribute(_numpy, "__version__")
