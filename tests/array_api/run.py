@@ -53,9 +53,9 @@ def run_suite(environment, examples, options=()):
     """Runs the suite: {test: outcome}, and what pytest printed."""
     with tempfile.TemporaryDirectory(prefix="nacre-array-api-") as folder:
         report = os.path.join(folder, "report.json")
-        command = [PYTHON, "-m", "pytest", "array_api_tests", "--max-examples", str(examples), "--derandomize",
-                   "--hypothesis-seed=0", "-p", "seeded", "--disable-deadline", "-q", "--disable-warnings", "--tb=short",
-                   "-p", "no:cacheprovider", "--json-report", "--json-report-file", report, *options]
+        command = [PYTHON, "-m", "pytest", "array_api_tests", "--max-examples", str(examples), "--disable-deadline",
+                   "--derandomize", "--hypothesis-seed=0", "-p", "seeded", "-p", "no:cacheprovider",
+                   "-q", "--disable-warnings", "--tb=short", "--json-report", "--json-report-file", report, *options]
         # Examples depend on the order of sets too.
         done = subprocess.run(command, cwd=SUITE, env=dict(environment, PYTHONHASHSEED="0"), stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
@@ -88,7 +88,8 @@ def counts(results):
 
 def compare(results, named, also_passing):
     """What differs from not_passing.txt, as lines."""
-    lines = ["%s: %s" % (outcome, test) for test, outcome in results.items() if outcome != "passed" and test not in named]
+    unnamed = {test: outcome for test, outcome in results.items() if test not in named}
+    lines = ["%s: %s" % (outcome, test) for test, outcome in unnamed.items() if outcome != "passed"]
     lines += ["there is no test " + test for test in named if test not in results]
     if also_passing:
         lines += ["passes by now: " + test for test in of_outcome(results, "passed") if test in named]
@@ -100,18 +101,18 @@ def reasons_table(ours, numpys, named):
     tests_of = {}
     for test in of_outcome(ours, *FAILED):
         tests_of.setdefault(named.get(test, "not looked into yet"), []).append(test)
-    rows = [[why, str(len(tests)), str(sum(numpys[test] in FAILED for test in tests))] for why, tests in tests_of.items()]
-    return measure.table(["what fails", "Nacre", "NumPy"], rows)
+    return measure.table(["what fails", "Nacre", "NumPy"], [
+        [why, str(len(tests)), str(sum(numpys[test] in FAILED for test in tests))] for why, tests in tests_of.items()])
 
 
 def write_results(options, ours, numpys, named):
-    figures = [[name] + [str(number) for number in counts(results)] for name, results in (("Nacre", ours), ("NumPy", numpys))]
+    figures = [["Nacre", *map(str, counts(ours))], ["NumPy", *map(str, counts(numpys))]]
     lines = measure.table(["", "passed", "failed", "skipped"], figures) + [""] + reasons_table(ours, numpys, named)
     more = sum(numpys[test] in FAILED for test in of_outcome(ours, "passed"))
     lines += ["", "%d tests that Nacre passes fail for NumPy." % more]
     commit = measure.output(["git", "-C", SUITE, "rev-parse", "--short", "HEAD"]).strip()
-    about = ("[array-api-tests](https://github.com/data-apis/array-api-tests) at commit %s, %d examples a test, the same "
-             "ones for both: `tests/array_api/run.py build/release/bin/nacre --all`." % (commit, options.examples))
+    about = ("[array-api-tests](https://github.com/data-apis/array-api-tests) at commit %s, %d examples a test: "
+             "`tests/array_api/run.py build/release/bin/nacre --all`." % (commit, options.examples))
     measure.write(options, "array_api.md", "The test suite of the array API standard", about, lines, ["numpy"])
 
 

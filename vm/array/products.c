@@ -209,8 +209,8 @@ static Status check_in_place(Vm *vm, Array *a, Array *made, int64_t columns) {
     array_view(a, &to);
     while (made->ndim - lead > to.ndim && array_shape(made)[lead] == 1) lead++; // leading ones may go
     if (own != columns)
-        return vm_raise(vm, EXC_ValueError, "matmul: Output operand 0 has a mismatch in its core dimension %d, with gufunc "
-                        "signature (n?,k),(k,m?)->(n?,m?) (size %" PRId64 " is different from %" PRId64 ")",
+        return vm_raise(vm, EXC_ValueError, "matmul: Output operand 0 has a mismatch in its core dimension %d, with "
+                        "gufunc signature (n?,k),(k,m?)->(n?,m?) (size %" PRId64 " is different from %" PRId64 ")",
                         core, own, columns);
     if (made->ndim - lead > to.ndim)
         return vm_raise(vm, EXC_ValueError, "output operand requires a reduction along dimension -1, but the reduction is "

@@ -81,7 +81,9 @@ def _exception_class(nacres):
 def _tell_warnings():
     heard, _nacre.warned[:] = _nacre.warned[:], []
     for category, message in heard:
-        found = getattr(builtins, category, None) or _exception_class(_attribute(_attribute(_numpy, "exceptions"), category))
+        found = getattr(builtins, category, None)
+        if found is None:
+            found = _exception_class(_attribute(_attribute(_numpy, "exceptions"), category))
         warnings.warn(message, found, stacklevel=5)
 
 
