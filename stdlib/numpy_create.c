@@ -10,7 +10,7 @@
 #include "stdlib/numpy.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
-#include "vm/value/seq.h"
+#include "vm/value/seq_impl.h"
 #include "vm/value/str.h"
 
 Status with_array(Vm *vm, Value v, ArrayFn f, Value *out) {
@@ -329,12 +329,17 @@ static Status diagonal_ones(Vm *vm, int64_t rows, int64_t cols, int64_t k, DType
     return st;
 }
 
+// Which diagonal; beyond 64 bits there are none.
+static Status which_diagonal(Vm *vm, Value v, int64_t *out) {
+    return v.kind == K_BIGINT ? seq_bound(vm, v, BOUND_ONLY, 0, out) : array_long(vm, v, out);
+}
+
 static Status fn_eye(Vm *vm, const Value *args, Value *out) { // N, M, k, dtype, order
     if (check_place(vm, args[5], args[6]) != ST_OK) return ST_ERROR;
     int64_t rows, cols, k;
     DType t;
     Order order;
-    if (array_long(vm, args[0], &rows) != ST_OK || array_long(vm, args[2], &k) != ST_OK)
+    if (array_long(vm, args[0], &rows) != ST_OK || which_diagonal(vm, args[2], &k) != ST_OK)
         return op_refused(vm);
     cols = rows;
     if (args[1].kind != K_NONE && array_long(vm, args[1], &cols) != ST_OK) return op_refused(vm);

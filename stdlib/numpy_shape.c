@@ -584,6 +584,7 @@ static Status copy_part(Vm *vm, const View *to, const View *from, Value base) {
     return st;
 }
 
+// By a shift from 0 to below the axis's extent.
 static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out) {
     View from, to;
     Value made;
@@ -593,7 +594,6 @@ static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out
     array_view(made.array, &to);
     int64_t n = from.shape[axis];
     if (n > 0) {
-        shift = ((shift % n) + n) % n;
         View a = part_of(&to, axis, shift, n, 1), b = part_of(&from, axis, 0, n - shift, 1);
         View c = part_of(&to, axis, 0, shift, 1), d = part_of(&from, axis, n - shift, n, 1);
         st = copy_part(vm, &a, &b, array);
@@ -604,14 +604,18 @@ static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out
     return st;
 }
 
-// int() of a number.
-static Status shift_of(Vm *vm, Value v, int64_t *out) {
-    Value whole;
-    if (v.kind != K_FLOAT) return array_long(vm, v, out);
-    Status st = int_from_double(vm, v.f, &whole);
+// int() of a number, of any size, in an axis with n elements.
+static Status shift_of(Vm *vm, Value v, int64_t n, int64_t *out) {
+    Value whole = V_UNDEF, rest;
+    Status st = v.kind == K_FLOAT ? int_from_double(vm, v.f, &whole) : ST_OK;
     if (st != ST_OK) return st;
-    st = array_long(vm, whole, out);
+    if (v.kind != K_FLOAT) whole = retain(v);
+    int64_t shift = 0;
+    if (whole.kind == K_BIGINT) st = op_binary(vm, BIN_MOD, false, whole, v_int(n > 0 ? n : 1), &rest);
+    else st = array_long(vm, whole, &shift);
+    if (st == ST_OK && whole.kind == K_BIGINT) shift = rest.i;
     release(vm, whole);
+    if (st == ST_OK) *out = n > 0 ? (shift % n + n) % n : 0;
     return st;
 }
 
@@ -633,8 +637,9 @@ static Status roll_several(Vm *vm, Value array, Value shifts, Value axes, Value 
     for (size_t i = 0; st == ST_OK && i < count; i++) {
         Value rolled;
         int64_t shift;
-        st = shift_of(vm, one_of(shifts, i), &shift);
-        if (st == ST_OK) st = roll_axis(vm, v, shift, numbers[n == 1 ? 0 : i], &rolled);
+        int axis = numbers[n == 1 ? 0 : i];
+        st = shift_of(vm, one_of(shifts, i), array_shape(v.array)[axis], &shift);
+        if (st == ST_OK) st = roll_axis(vm, v, shift, axis, &rolled);
         if (st == ST_OK) replace(vm, &v, rolled);
     }
     if (st == ST_OK) *out = v;
