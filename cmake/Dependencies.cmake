@@ -162,6 +162,7 @@ if(ZMQ_INCLUDE_DIR AND ZMQ_LIBRARY AND JANSSON_INCLUDE_DIR AND JANSSON_LIBRARY A
 endif()
 
 mark_as_advanced(GVC_LIBRARY ZMQ_INCLUDE_DIR ZMQ_LIBRARY JANSSON_INCLUDE_DIR JANSSON_LIBRARY SODIUM_INCLUDE_DIR SODIUM_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY
+mark_as_advanced(NACRE_FONT_FOLDER GVC_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY
                  ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY PCRE2_LIBRARY
                  BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY FFTW_LIBRARY FFTW_SINGLE_LIBRARY
                  EDIT_INCLUDE_DIR EDIT_LIBRARY)
@@ -170,6 +171,14 @@ foreach(name ZLIB)
         target_include_directories(nacre_deps SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")
     endif()
 endforeach()
+
+# FreeType and DejaVu's fonts: of the plug-in that draws alone (stdlib/pictures).
+find_package(Freetype QUIET)
+find_path(NACRE_FONT_FOLDER DejaVuSans.ttf PATHS /usr/share/fonts/truetype/dejavu /usr/share/fonts/dejavu
+          /usr/share/fonts/TTF /usr/share/fonts/dejavu-sans-fonts NO_DEFAULT_PATH)
+if(FREETYPE_FOUND AND NACRE_FONT_FOLDER)
+    set(NACRE_HAVE_PICTURES ON)
+endif()
 
 # OpenCL: of the plug-in alone (backends/opencl), which is opened when it is asked for by name.
 find_package(OpenCL QUIET)

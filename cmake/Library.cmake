@@ -149,6 +149,23 @@ if(NACRE_LOOP_PLUGINS AND TARGET nacre_more_bytecode)
     target_include_directories(nacre_modules PRIVATE ${NACRE_INTERNAL_INCLUDES})
 endif()
 
+# The canvas of matplotlib is a plug-in, which has what it needs of the library itself.
+set(NACRE_PICTURES_TARGET)
+if(NACRE_HAVE_PICTURES AND TARGET nacre_stdlib)
+    set(NACRE_PICTURES_TARGET nacre_pictures)
+    add_library(nacre_pictures MODULE ${NACRE_PICTURES_SOURCES}
+                "$<FILTER:$<TARGET_OBJECTS:nacre_lang>,INCLUDE,support/(buf|deflate|mem|utf8)[.]c[.]>"
+                "$<FILTER:$<TARGET_OBJECTS:nacre_stdlib>,INCLUDE,stdlib/png[.]c[.]>")
+    set_target_properties(nacre_pictures PROPERTIES PREFIX "" OUTPUT_NAME nacre-pictures
+                          LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
+    target_include_directories(nacre_pictures PRIVATE ${NACRE_INTERNAL_INCLUDES})
+    target_compile_definitions(nacre_pictures PRIVATE "NACRE_FONTS=\"${NACRE_FONT_FOLDER}\"")
+    target_link_libraries(nacre_pictures PRIVATE nacre_deps_pic Freetype::Freetype)
+    target_link_options(nacre_pictures PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+    # Loops over pixels and points; nothing asks for errno.
+    target_compile_options(nacre_pictures PRIVATE -fno-math-errno -fno-trapping-math $<$<CONFIG:Release>:-O2>)
+endif()
+
 # libnacre in one of its two forms.
 function(nacre_library target kind deps)
     add_library(${target} ${kind} ${ARGN})
@@ -161,8 +178,8 @@ endfunction()
 if(NACRE_OBJECTS)
     nacre_library(nacre_static STATIC nacre_deps ${NACRE_OBJECTS})
     nacre_library(nacre_shared SHARED nacre_deps_pic ${NACRE_SHARED_OBJECTS})
-    if(NACRE_LOOP_TARGETS OR NACRE_MODULES_TARGET)
-        add_dependencies(nacre_shared ${NACRE_LOOP_TARGETS} ${NACRE_MODULES_TARGET})
+    if(NACRE_LOOP_TARGETS OR NACRE_MODULES_TARGET OR NACRE_PICTURES_TARGET)
+        add_dependencies(nacre_shared ${NACRE_LOOP_TARGETS} ${NACRE_MODULES_TARGET} ${NACRE_PICTURES_TARGET})
     endif()
     set_target_properties(nacre_shared PROPERTIES VERSION ${PROJECT_VERSION}
                           SOVERSION ${PROJECT_VERSION_MAJOR})

@@ -45,7 +45,7 @@ const BuiltinModule builtin_modules[] = {
     {"_struct", struct_functions, struct_init},
     {"_zlib", zlib_functions, zlib_init},
     {"_binascii", binascii_functions, binascii_init},
-    {"matplotlib", NULL, NULL},
-    {"matplotlib.pyplot", pyplot_functions, NULL},
+    {"_imsave", imsave_functions, NULL},
+    {"_pictures", pictures_functions, NULL},
     {NULL, NULL, NULL},
 };

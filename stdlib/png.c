@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A minimal PNG writer (RFC 2083): one IDAT chunk of stored deflate blocks (RFC 1950, 1951).
+// A minimal PNG writer (RFC 2083): one IDAT chunk, deflated where there is zlib, else of stored blocks (RFC 1950, 1951).
 
 #include "stdlib/png.h"
 
-enum { BLOCK = 65535, ADLER = 65521 };
+#include "lang/support/deflate.h"
 
-static uint32_t crc_byte(uint32_t crc, unsigned char byte) {
-    crc ^= byte;
-    for (int i = 0; i < 8; i++) crc = crc & 1 ? 0xedb88320u ^ crc >> 1 : crc >> 1;
-    return crc;
-}
+enum { BLOCK = 65535, ADLER = 65521 };
 
 static void put_u32(Buf *out, uint32_t v) {
     for (int shift = 24; shift >= 0; shift -= 8) buf_putc(out, (char)(v >> shift & 255));
@@ -19,19 +15,14 @@ static void put_u32(Buf *out, uint32_t v) {
 
 // A chunk's length goes before it, its check sum behind it.
 static void put_chunk(Buf *out, const char *type, const char *data, size_t len) {
-    uint32_t crc = UINT32_MAX;
     put_u32(out, (uint32_t)len);
+    size_t from = out->len;
     buf_put(out, type, 4);
     buf_put(out, data, len);
-    for (int i = 0; i < 4; i++) crc = crc_byte(crc, (unsigned char)type[i]);
-    for (size_t i = 0; i < len; i++) crc = crc_byte(crc, (unsigned char)data[i]);
-    put_u32(out, ~crc);
+    if (!out->failed) put_u32(out, deflate_crc32(out->data + from, len + 4));
 }
 
-// zlib's frame around stored blocks.
-static void deflate_stored(Buf *out, const char *data, size_t len) {
-    uint32_t a = 1, b = 0;
-    buf_put(out, "\x78\x01", 2);
+static void put_stored(Buf *out, const char *data, size_t len) {
     for (size_t at = 0; at < len || len == 0; at += BLOCK) {
         size_t n = len - at < BLOCK ? len - at : BLOCK;
         const char head[5] = {at + n == len, (char)(n & 255), (char)(n >> 8), (char)(~n & 255),
@@ -40,11 +31,31 @@ static void deflate_stored(Buf *out, const char *data, size_t len) {
         buf_put(out, data + at, n);
         if (len == 0) break;
     }
-    for (size_t i = 0; i < len; i++) {
-        a = (a + (unsigned char)data[i]) % ADLER;
-        b = (b + a) % ADLER;
+}
+
+// Adler's check sum; so many bytes may be added up before 32 bits are too few.
+static uint32_t adler(const char *data, size_t len) {
+    enum { RUN = 5552 };
+    uint32_t a = 1, b = 0;
+    for (size_t at = 0; at < len;) {
+        size_t end = len - at < RUN ? len : at + RUN;
+        for (; at < end; at++) {
+            a += (unsigned char)data[at];
+            b += a;
+        }
+        a %= ADLER;
+        b %= ADLER;
     }
-    put_u32(out, b << 16 | a);
+    return b << 16 | a;
+}
+
+// zlib's frame around the stream.
+static void put_packed(Buf *out, const char *data, size_t len) {
+    buf_put(out, "\x78\x01", 2);
+    DeflateResult result = deflate_pack(data, len, out);
+    if (result == DEFLATE_ABSENT) put_stored(out, data, len);
+    if (result == DEFLATE_NO_MEMORY) out->failed = true;
+    put_u32(out, adler(data, len));
 }
 
 void png_write(const unsigned char *rgba, uint32_t width, uint32_t height, Buf *out) {
@@ -59,7 +70,7 @@ void png_write(const unsigned char *rgba, uint32_t width, uint32_t height, Buf *
     put_u32(&head, width);
     put_u32(&head, height);
     buf_put(&head, "\x08\x06\x00\x00\x00", 5); // 8 bits, RGBA
-    if (!rows.failed) deflate_stored(&packed, rows.data, rows.len);
+    if (!rows.failed) put_packed(&packed, rows.data, rows.len);
     if (rows.failed || packed.failed || head.failed) {
         out->failed = true;
     } else {

@@ -35,9 +35,14 @@ void *state_new(Vm *vm, const StateKind *kind, Value *out) {
     return state->data;
 }
 
-void *state_of(Vm *vm, Value v, const StateKind *kind) {
+void *state_is(Value v, const StateKind *kind) {
     State *state = v.kind == K_STATE ? (State *)v.obj : NULL;
-    if (state && state->kind == kind) return state->data;
+    return state && state->kind == kind ? state->data : NULL;
+}
+
+void *state_of(Vm *vm, Value v, const StateKind *kind) {
+    void *data = state_is(v, kind);
+    if (data) return data;
     vm_raise(vm, EXC_TypeError, "%s is needed, not '%s'", kind->name, type_name(vm, v));
     return NULL;
 }

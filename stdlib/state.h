@@ -19,5 +19,6 @@ typedef struct StateKind {
 void *state_new(Vm *vm, const StateKind *kind, Value *out);
 // The data in a value; NULL: TypeError.
 void *state_of(Vm *vm, Value v, const StateKind *kind);
+void *state_is(Value v, const StateKind *kind); // the same, NULL without an exception
 
 #endif

@@ -64,7 +64,8 @@ extern const NativeDef zlib_functions[]; // _zlib
 Status zlib_init(Vm *vm, Module *module);
 extern const NativeDef binascii_functions[]; // _binascii
 Status binascii_init(Vm *vm, Module *module);
-extern const NativeDef pyplot_functions[]; // matplotlib.pyplot
+extern const NativeDef imsave_functions[]; // _imsave
+extern const NativeDef pictures_functions[]; // _pictures
 
 // open() and the files it makes (file.c).
 extern const NativeDef file_functions[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module matplotlib.pyplot: imsave, which writes an array as a PNG.
+// Module _imsave: matplotlib.pyplot.imsave where it needs no canvas: an array as a PNG.
 
 #include <math.h>
 #include <string.h>
@@ -198,7 +198,7 @@ static Status fn_imsave(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-const NativeDef pyplot_functions[] = {
+const NativeDef imsave_functions[] = {
     {"imsave", "fname, arr, *, cmap=None, vmin=None, vmax=None, origin=None", fn_imsave, NULL,
      FILESYSTEM},
     {0},

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Images at another size. A filter is a weight by distance; columns and then rows are summed with it, over more
+// pixels where the image shrinks.
+
+#include "stdlib/pictures/canvas.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Kernel {
+    double radius;
+    double (*weight)(double x); // x >= 0
+} Kernel;
+
+static double weigh_bilinear(double x) {
+    return x < 1 ? 1 - x : 0;
+}
+
+static double cube(double x) {
+    return x > 0 ? x * x * x : 0;
+}
+
+static double weigh_bicubic(double x) { // a cubic B-spline
+    return (cube(x + 2) - 4 * cube(x + 1) + 6 * cube(x) - 4 * cube(x - 1)) / 6;
+}
+
+static double weigh_hanning(double x) {
+    return x < 1 ? 0.5 + 0.5 * cos(M_PI * x) : 0;
+}
+
+static const Kernel kernels[FILTER_COUNT] = {
+    [FILTER_BILINEAR] = {1, weigh_bilinear},
+    [FILTER_BICUBIC] = {2, weigh_bicubic},
+    [FILTER_HANNING] = {1, weigh_hanning},
+};
+
+// For each pixel of a row that comes out: which ones of the image go in, and how much.
+typedef struct Taps {
+    int *from;
+    float *weights; // `most` each
+    int count, most;
+} Taps;
+
+static void taps_free(Taps *taps, Mem *mem) {
+    mem_free(mem, taps->from, (size_t)taps->count * sizeof(int));
+    mem_free(mem, taps->weights, (size_t)taps->count * (size_t)taps->most * sizeof(float));
+}
+
+static void taps_of(const Kernel *kernel, double at, double scale, int size, int *from, int most, float *weights) {
+    double reach = kernel->radius * scale, sum = 0;
+    int first = (int)ceil(at - reach - 0.5);
+    *from = first;
+    for (int k = 0; k < most; k++) {
+        double w = kernel->weight(fabs(first + k + 0.5 - at) / scale);
+        weights[k] = (float)w;
+        sum += w;
+    }
+    for (int k = 0; k < most && sum != 0; k++) weights[k] /= (float)sum;
+    (void)size;
+}
+
+// Pixel i of those that come out, begin + i, lies at (begin + i + 0.5 - low) / (high - low) * size.
+static bool taps_make(Taps *taps, Mem *mem, Filter filter, int begin, int count, double low, double high, int size) {
+    double step = size / (high - low), scale = fmax(1, fabs(step));
+    taps->count = count;
+    taps->most = filter == FILTER_NEAREST ? 1 : (int)ceil(2 * kernels[filter].radius * scale) + 1;
+    taps->from = mem_alloc(mem, (size_t)count * sizeof(int));
+    taps->weights = mem_alloc(mem, (size_t)count * (size_t)taps->most * sizeof(float));
+    if (!taps->from || !taps->weights) return false;
+    for (int i = 0; i < count; i++) {
+        double at = (begin + i + 0.5 - low) * step;
+        if (filter == FILTER_NEAREST) {
+            taps->from[i] = (int)floor(at);
+            taps->weights[i] = 1;
+        } else {
+            taps_of(&kernels[filter], at, scale, size, &taps->from[i], taps->most, taps->weights + i * taps->most);
+        }
+    }
+    return true;
+}
+
+static int clamp(int x, int size) {
+    return x < 0 ? 0 : x >= size ? size - 1 : x;
+}
+
+// One row of the image at the columns that come out, with colours times alpha.
+static void filter_row(const Picture *from, int row, const Taps *columns, float *out) {
+    const unsigned char *pixels = from->rgba + (size_t)row * (size_t)from->width * 4;
+    for (int i = 0; i < columns->count; i++, out += 4) {
+        const float *weights = columns->weights + (size_t)i * (size_t)columns->most;
+        out[0] = out[1] = out[2] = out[3] = 0;
+        for (int k = 0; k < columns->most; k++) {
+            const unsigned char *p = pixels + 4 * clamp(columns->from[i] + k, from->width);
+            float alpha = weights[k] * p[3];
+            for (int c = 0; c < 3; c++) out[c] += alpha * p[c];
+            out[3] += alpha;
+        }
+    }
+}
+
+static unsigned char byte_of(float x) {
+    return x <= 0 ? 0 : x >= 255 ? 255 : (unsigned char)(x + 0.5f);
+}
+
+static void sum_rows(const float *filtered, size_t stride, const Picture *from, const Taps *rows, int row, int width,
+                     unsigned char *out) {
+    for (int i = 0; i < width; i++, out += 4) {
+        float sum[4] = {0, 0, 0, 0};
+        for (int k = 0; k < rows->most; k++) {
+            float weight = rows->weights[row * rows->most + k];
+            const float *p = filtered + (size_t)clamp(rows->from[row] + k, from->height) * stride + (size_t)i * 4;
+            for (int c = 0; c < 4; c++) sum[c] += weight * p[c];
+        }
+        for (int c = 0; c < 3; c++) out[c] = sum[3] > 0 ? byte_of(sum[c] / sum[3]) : 0;
+        out[3] = byte_of(sum[3]);
+    }
+}
+
+static void pick(const Picture *from, const Taps *columns, const Taps *rows, unsigned char *out) {
+    for (int y = 0; y < rows->count; y++) {
+        const unsigned char *pixels = from->rgba + (size_t)clamp(rows->from[y], from->height) * (size_t)from->width * 4;
+        for (int x = 0; x < columns->count; x++, out += 4)
+            memcpy(out, pixels + 4 * clamp(columns->from[x], from->width), 4);
+    }
+}
+
+bool picture_resample(Mem *mem, const Picture *from, const double box[4], Filter filter, const IntBox *to,
+                      unsigned char *rgba) {
+    Taps columns = {0}, rows = {0};
+    int width = to->x1 - to->x0, height = to->y1 - to->y0;
+    size_t stride = (size_t)width * 4, size = stride * (size_t)from->height * sizeof(float);
+    float *filtered = NULL;
+    bool ok = taps_make(&columns, mem, filter, to->x0, width, box[0], box[2], from->width) &&
+              taps_make(&rows, mem, filter, to->y0, height, box[1], box[3], from->height);
+    if (ok && filter == FILTER_NEAREST) {
+        pick(from, &columns, &rows, rgba);
+    } else if (ok) {
+        filtered = mem_alloc(mem, size);
+        ok = filtered != NULL;
+        for (int y = 0; ok && y < from->height; y++) filter_row(from, y, &columns, filtered + (size_t)y * stride);
+        for (int y = 0; ok && y < height; y++)
+            sum_rows(filtered, stride, from, &rows, y, width, rgba + (size_t)y * stride);
+        mem_free(mem, filtered, size);
+    }
+    taps_free(&columns, mem);
+    taps_free(&rows, mem);
+    return ok;
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Paths: made of a script's vertices by a transform, with gaps where vertices are not finite, put on pixels' centres
+// where they run along the axes, and thinned out where they have more vertices than pixels can show.
+
+#include "stdlib/pictures/canvas.h"
+
+#include <math.h>
+#include <string.h>
+
+void path_init(Path *path, Mem *mem) {
+    *path = (Path){.mem = mem};
+}
+
+void path_free(Path *path) {
+    mem_free(path->mem, path->ops, path->op_cap);
+    mem_free(path->mem, path->points, path->point_cap * sizeof(Point));
+    path_init(path, path->mem);
+}
+
+void path_clear(Path *path) {
+    path->op_count = path->point_count = 0;
+}
+
+static bool path_room(Path *path, size_t points) {
+    if (path->failed) return false;
+    if (!mem_grow(path->mem, (void **)&path->ops, &path->op_cap, path->op_count + 1, 1) ||
+        !mem_grow(path->mem, (void **)&path->points, &path->point_cap, path->point_count + points, sizeof(Point)))
+        path->failed = true;
+    return !path->failed;
+}
+
+void path_move(Path *path, double x, double y) {
+    if (!path_room(path, 1)) return;
+    path->ops[path->op_count++] = PATH_MOVE;
+    path->points[path->point_count++] = (Point){x, y};
+}
+
+void path_line(Path *path, double x, double y) {
+    if (!path_room(path, 1)) return;
+    path->ops[path->op_count++] = PATH_LINE;
+    path->points[path->point_count++] = (Point){x, y};
+}
+
+void path_curve(Path *path, Point a, Point b, Point c) {
+    if (!path_room(path, 3)) return;
+    path->ops[path->op_count++] = PATH_CURVE;
+    path->points[path->point_count++] = a;
+    path->points[path->point_count++] = b;
+    path->points[path->point_count++] = c;
+}
+
+static Point between(Point a, Point b, double t) {
+    return (Point){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+}
+
+void path_quadratic(Path *path, Point from, Point a, Point b) {
+    path_curve(path, between(from, a, 2.0 / 3), between(b, a, 2.0 / 3), b);
+}
+
+void path_close(Path *path) {
+    if (path_room(path, 0)) path->ops[path->op_count++] = PATH_CLOSE;
+}
+
+void path_append(Path *to, const Path *from, double dx, double dy) {
+    const Point *p = from->points;
+    for (size_t i = 0; i < from->op_count; i++)
+        switch (from->ops[i]) {
+        case PATH_MOVE: path_move(to, p[0].x + dx, p[0].y + dy), p++; break;
+        case PATH_LINE: path_line(to, p[0].x + dx, p[0].y + dy), p++; break;
+        case PATH_CURVE:
+            path_curve(to, (Point){p[0].x + dx, p[0].y + dy}, (Point){p[1].x + dx, p[1].y + dy},
+                       (Point){p[2].x + dx, p[2].y + dy});
+            p += 3;
+            break;
+        default: path_close(to);
+        }
+}
+
+bool path_box(const Path *path, double box[4]) {
+    box[0] = box[1] = INFINITY;
+    box[2] = box[3] = -INFINITY;
+    for (size_t i = 0; i < path->point_count; i++) {
+        Point p = path->points[i];
+        box[0] = fmin(box[0], p.x), box[1] = fmin(box[1], p.y);
+        box[2] = fmax(box[2], p.x), box[3] = fmax(box[3], p.y);
+    }
+    return path->point_count > 0;
+}
+
+// --- Curves as lines -----------------------------------------------------------------------------
+
+// As many pieces as keep each within a small part of a pixel of the curve: the error of a chord is an eighth of the
+// second derivative, over the square of their number.
+static int pieces(Point from, Point a, Point b, Point to) {
+    double x = fmax(fabs(from.x - 2 * a.x + b.x), fabs(a.x - 2 * b.x + to.x));
+    double y = fmax(fabs(from.y - 2 * a.y + b.y), fabs(a.y - 2 * b.y + to.y));
+    double n = ceil(sqrt(6 * hypot(x, y) / 8 / 0.02));
+    return n < 1 ? 1 : n > 500 ? 500 : (int)n;
+}
+
+static void flatten_curve(Path *out, Point from, const Point p[3]) {
+    int count = pieces(from, p[0], p[1], p[2]);
+    for (int i = 1; i <= count; i++) {
+        double t = (double)i / count, s = 1 - t;
+        double k0 = s * s * s, k1 = 3 * s * s * t, k2 = 3 * s * t * t, k3 = t * t * t;
+        path_line(out, k0 * from.x + k1 * p[0].x + k2 * p[1].x + k3 * p[2].x,
+                  k0 * from.y + k1 * p[0].y + k2 * p[1].y + k3 * p[2].y);
+    }
+}
+
+void path_flatten(const Path *path, Path *out) {
+    const Point *p = path->points;
+    Point at = {0, 0}, start = {0, 0};
+    for (size_t i = 0; i < path->op_count; i++) {
+        switch (path->ops[i]) {
+        case PATH_MOVE: path_move(out, p->x, p->y), start = at = *p++; break;
+        case PATH_LINE: path_line(out, p->x, p->y), at = *p++; break;
+        case PATH_CURVE: flatten_curve(out, at, p), at = p[2], p += 3; break;
+        default: path_close(out), at = start;
+        }
+    }
+}
+
+// --- Vertices ------------------------------------------------------------------------------------
+
+enum { CODE_STOP = 0, CODE_MOVE = 1, CODE_LINE = 2, CODE_CURVE3 = 3, CODE_CURVE4 = 4, CODE_CLOSE = 79 };
+
+static Point vertex(const Vertices *v, size_t i, const Affine *to) {
+    return affine_apply(to, v->x[i * v->stride], v->y[i * v->stride]);
+}
+
+static bool is_finite(Point p) {
+    return isfinite(p.x) && isfinite(p.y);
+}
+
+static int code_of(const Vertices *v, size_t i) {
+    return v->codes ? (int)v->codes[i] : i ? CODE_LINE : CODE_MOVE;
+}
+
+// Whether all segments run along the axes, which then are drawn sharp.
+static bool is_rectilinear(const Vertices *v, const Affine *to) {
+    enum { MOST = 1024 };
+    if (v->count > MOST || v->count < 2) return false;
+    Point last = vertex(v, 0, to), start = last;
+    for (size_t i = 1; i < v->count; i++) {
+        int code = code_of(v, i);
+        Point p = code == CODE_CLOSE ? start : vertex(v, i, to);
+        if (code == CODE_CURVE3 || code == CODE_CURVE4) return false;
+        if (code == CODE_MOVE) start = p;
+        else if (fabs(last.x - p.x) >= 1e-4 && fabs(last.y - p.y) >= 1e-4) return false;
+        last = p;
+    }
+    return true;
+}
+
+typedef struct Snapper {
+    bool on;
+    double shift;
+} Snapper;
+
+static Point snapped(const Snapper *s, Point p) {
+    if (!s->on) return p;
+    return (Point){floor(p.x + 0.5) + s->shift, floor(p.y + 0.5) + s->shift};
+}
+
+// --- Thinning out ----------------------------------------------------------------------------------
+
+// Runs of vertices that lie near one line become its two ends. The line has the direction of the run's first segment;
+// how far the run goes forward and backward along it is kept, so that peaks stay.
+typedef struct Thinner {
+    Path *path;
+    double near2;
+    bool begun, running;
+    Point origin, last; // of the run, and the vertex before
+    Point unit;         // its direction
+    double forward, backward;
+    Point ahead, behind; // the vertices that far
+    bool ahead_last;     // the farther end was met later
+} Thinner;
+
+static void thinner_flush(Thinner *t) {
+    if (!t->running) return;
+    bool back = t->backward < 0;
+    if (back && t->ahead_last) path_line(t->path, t->behind.x, t->behind.y);
+    path_line(t->path, t->ahead.x, t->ahead.y);
+    if (back && !t->ahead_last) path_line(t->path, t->behind.x, t->behind.y);
+    Point end = back && !t->ahead_last ? t->behind : t->ahead;
+    if (end.x != t->last.x || end.y != t->last.y) path_line(t->path, t->last.x, t->last.y);
+    t->running = false;
+}
+
+static void thinner_start(Thinner *t, Point p) {
+    thinner_flush(t);
+    path_move(t->path, p.x, p.y);
+    t->last = p;
+    t->begun = true;
+}
+
+static void thinner_run(Thinner *t, Point p) {
+    double dx = p.x - t->last.x, dy = p.y - t->last.y, length = sqrt(dx * dx + dy * dy);
+    if (length == 0) return;
+    t->origin = t->last;
+    t->unit = (Point){dx / length, dy / length};
+    t->forward = length;
+    t->backward = 0;
+    t->ahead = p;
+    t->ahead_last = true;
+    t->running = true;
+    t->last = p;
+}
+
+static void thinner_add(Thinner *t, Point p) {
+    if (!t->running) {
+        thinner_run(t, p);
+        return;
+    }
+    double dx = p.x - t->origin.x, dy = p.y - t->origin.y;
+    double along = dx * t->unit.x + dy * t->unit.y;
+    double off = dx * t->unit.y - dy * t->unit.x;
+    if (off * off >= t->near2) {
+        thinner_flush(t);
+        thinner_run(t, p);
+        return;
+    }
+    if (along > t->forward) t->forward = along, t->ahead = p, t->ahead_last = true;
+    if (along < t->backward) t->backward = along, t->behind = p, t->ahead_last = false;
+    t->last = p;
+}
+
+// Whether a segment lies whole on one side of what is seen.
+static bool is_beyond(Point a, Point b, const double seen[4]) {
+    return (a.x < seen[0] && b.x < seen[0]) || (a.x > seen[2] && b.x > seen[2]) || (a.y < seen[1] && b.y < seen[1]) ||
+           (a.y > seen[3] && b.y > seen[3]);
+}
+
+static void shape_thinned(Path *path, const Vertices *v, const Shaping *how) {
+    Thinner t = {.path = path, .near2 = how->threshold * how->threshold};
+    bool gap = true; // the next segment begins with a move
+    Point last = {NAN, NAN};
+    for (size_t i = 0; i < v->count && !path->failed; i++) {
+        Point p = vertex(v, i, &how->to);
+        if (!is_finite(p)) {
+            gap = true;
+            last = p;
+            continue;
+        }
+        bool first = !is_finite(last);
+        if (!first && is_beyond(last, p, how->seen)) {
+            gap = true;
+        } else if (!first) {
+            if (gap) thinner_start(&t, last);
+            thinner_add(&t, p);
+            gap = false;
+        }
+        last = p;
+    }
+    thinner_flush(&t);
+}
+
+// --- Shaping -------------------------------------------------------------------------------------
+
+static size_t points_of(int code) {
+    return code == CODE_CURVE4 ? 3 : code == CODE_CURVE3 ? 2 : 1;
+}
+
+// One step from vertex i; a step to a vertex that is not finite is left out, and the next one is a move.
+static void shape_step(Path *path, const Vertices *v, const Shaping *how, const Snapper *snapper, size_t i, int code,
+                       Point *at) {
+    Point p[3];
+    size_t count = points_of(code);
+    for (size_t k = 0; k < count; k++) p[k] = snapped(snapper, vertex(v, i + k, &how->to));
+    for (size_t k = 0; k < count; k++)
+        if (!is_finite(p[k])) {
+            *at = (Point){NAN, NAN};
+            return;
+        }
+    Point end = p[count - 1];
+    if (code == CODE_MOVE || !is_finite(*at)) path_move(path, end.x, end.y);
+    else if (code == CODE_CURVE4) path_curve(path, p[0], p[1], p[2]);
+    else if (code == CODE_CURVE3) path_quadratic(path, *at, p[0], p[1]);
+    else path_line(path, end.x, end.y);
+    *at = end;
+}
+
+static void shape_plain(Path *path, const Vertices *v, const Shaping *how) {
+    Snapper snapper = {how->snap == SNAP_YES || (how->snap == SNAP_AUTO && is_rectilinear(v, &how->to)),
+                       (int)floor(how->line_width + 0.5) % 2 ? 0.5 : 0.0};
+    Point at = {NAN, NAN}, start = at;
+    for (size_t i = 0; i < v->count && !path->failed;) {
+        int code = code_of(v, i);
+        size_t count = points_of(code);
+        if (code == CODE_STOP || i + count > v->count) break;
+        if (code == CODE_CLOSE) {
+            if (is_finite(at)) path_close(path);
+            at = start;
+        } else {
+            shape_step(path, v, how, &snapper, i, code, &at);
+            if (code == CODE_MOVE) start = at;
+        }
+        i += count;
+    }
+}
+
+void path_shape(Path *path, const Vertices *v, const Shaping *how) {
+    enum { MANY = 128 };
+    bool thin = how->open && how->threshold > 0 && !v->codes && v->count >= MANY && how->snap != SNAP_YES;
+    if (thin) shape_thinned(path, v, how);
+    else shape_plain(path, v, how);
+}
