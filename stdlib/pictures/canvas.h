@@ -190,7 +190,8 @@ typedef struct Font {
 typedef struct TextSize {
     double width, height, descent, x_min;
 } TextSize;
-bool text_measure(Fonts *fonts, const Font *font, const char *text, size_t len, TextSize *size);
+// `plain`: of the outlines before they are fitted to pixels, as formulas are set.
+bool text_measure(Fonts *fonts, const Font *font, const char *text, size_t len, bool plain, TextSize *size);
 // At the base line's begin, in pixels (y downward); `angle` in degrees, counter-clockwise.
 void text_draw(Canvas *canvas, const Font *font, const char *text, size_t len, Point at, double angle, Colour colour,
                const double clip[4]);

@@ -554,17 +554,17 @@ static const struct {
     {"rgba", "", op_rgba},
 };
 
-// text_size(words, face, slanted, size): width, height, descent, and where the first glyph begins
+// text_size(words, face, slanted, size, plain): width, height, descent, and where the first glyph begins
 static PictureStatus text_size(Pictures *pictures, const PictureArg *a, int count, PictureResult *out) {
-    static const char letters[] = "tnnn";
+    static const char letters[] = "tnnnn";
     TextSize size;
-    for (int i = 0; i < 4; i++)
-        if (count != 4 || !fits(letters[i], &a[i])) {
+    for (int i = 0; i < 5; i++)
+        if (count != 5 || !fits(letters[i], &a[i])) {
             out->why = "text_size needs other arguments";
             return PICTURE_REFUSED;
         }
     Font font = {(int)a[1].number, a[2].number != 0, a[3].number};
-    if (!text_measure(pictures->fonts, &font, a[0].text, a[0].len, &size)) return PICTURE_NO_MEMORY;
+    if (!text_measure(pictures->fonts, &font, a[0].text, a[0].len, a[4].number != 0, &size)) return PICTURE_NO_MEMORY;
     out->count = 4;
     out->numbers[0] = size.width;
     out->numbers[1] = size.height;

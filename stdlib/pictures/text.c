@@ -127,9 +127,10 @@ static bool walk_next(Walk *w) {
 
 static const FT_Matrix slant = {0x10000, 0x3333, 0, 0x10000}; // DejaVu's oblique faces lean by a fifth
 
-bool text_measure(Fonts *fonts, const Font *font, const char *text, size_t len, TextSize *size) {
+bool text_measure(Fonts *fonts, const Font *font, const char *text, size_t len, bool plain, TextSize *size) {
     *size = (TextSize){0};
-    Walk w = {.face = face_of(fonts, font), .flags = FT_LOAD_DEFAULT | FT_LOAD_NO_BITMAP, .at = text, .end = text + len};
+    Walk w = {.face = face_of(fonts, font), .flags = (plain ? FT_LOAD_NO_HINTING : FT_LOAD_DEFAULT) | FT_LOAD_NO_BITMAP,
+              .at = text, .end = text + len};
     if (!w.face) return false;
     FT_BBox all = {32000 * 64, 32000 * 64, -32000 * 64, -32000 * 64};
     while (walk_next(&w)) {
