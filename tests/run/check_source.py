@@ -69,7 +69,8 @@ ON_HOST = {
     "stdlib/numpy_random_draw.c": "random numbers, drawn one after the other",
     "stdlib/numpy_random_int.c": "random numbers, drawn one after the other",
     "stdlib/numpy_random_vectors.c": "random numbers, drawn one after the other",
-    "stdlib/pyplot.c": "pictures",
+    "stdlib/imsave.c": "pictures",
+    "stdlib/pictures.c": "pictures: arrays go to a plug-in",
 }
 TOUCHES = re.compile(r"\b(?:array_read|array_write|graph_read|graph_write|graph_host)\(|components\[0\]\.host\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

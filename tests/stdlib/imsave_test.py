@@ -133,9 +133,9 @@ def check_refusals():
           "this one has 3")
     saved("{}, np.zeros((0, 2))", "ValueError: imsave needs between 1 and 32768 rows and columns")
     saved("{}, np.zeros((1, 32769))", "ValueError: imsave needs between 1 and 32768 rows and columns")
-    saved("{}, [[1]], cmap='jet'", "NotImplementedError: the colour map 'jet' (there are gray, terrain and viridis)")
-    saved("{}, [[1]], cmap=5", "TypeError: cmap must be a name, not 'int'")
-    saved("{}[:-3] + 'jpg', [[1]]", "NotImplementedError: imsave of anything but .png ('/out.jpg')")
+    saved("{}, [[1]], cmap=5", "TypeError: get_cmap expects None or an instance of a str or Colormap . you passed 5 of "
+          "type <class 'int'>")
+    saved("{}[:-3] + 'jpg', [[1]]", "ValueError: Format 'jpg' is not supported (supported formats: png)")
     saved("5, [[1]]", "TypeError: expected str, bytes or os.PathLike object, not int")
     saved("{}, [[1]], vmin='a'", "TypeError: must be real number, not str")
 

@@ -50,7 +50,7 @@ static void check_all(NacreVm *handle) {
 
 int main(void) {
     static const char text[] = "import _nacre, math, cmath, time, sys, os, gc, numpy\n"
-                               "import matplotlib.pyplot\n";
+                               "import _imsave, _pictures\n";
     NacreOptions options = {.struct_size = sizeof options};
     NacreVm *vm = nacre_new(&options);
     if (!vm) return 1;
