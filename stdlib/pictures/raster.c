@@ -17,13 +17,16 @@ static size_t cover_size(const Raster *r) {
 
 bool raster_init(Raster *r, Mem *mem, int width, int height) {
     *r = (Raster){.mem = mem, .width = width, .height = height};
-    r->rgba = mem_zalloc(mem, (size_t)width * (size_t)height * 4);
+    r->rgba = mem_alloc(mem, (size_t)width * (size_t)height * 4);
     r->cover = mem_zalloc(mem, cover_size(r));
     r->first = mem_alloc(mem, (size_t)height * sizeof(int));
     r->last = mem_alloc(mem, (size_t)height * sizeof(int));
-    if (r->rgba && r->cover && r->first && r->last) return true;
-    raster_free(r);
-    return false;
+    if (!r->rgba || !r->cover || !r->first || !r->last) {
+        raster_free(r);
+        return false;
+    }
+    for (size_t i = 0; i < (size_t)width * (size_t)height; i++) memcpy(r->rgba + 4 * i, "\xff\xff\xff", 4); // clear white
+    return true;
 }
 
 void raster_unmask(Raster *r) {
