@@ -98,7 +98,8 @@ static Status fn_canvas(Vm *vm, const Value *args, Value *out) {
     if (!pictures) return ST_ERROR;
     if (args[1].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a canvas's kind is a str");
     if (op_index(vm, args[2], &width) != ST_OK || op_index(vm, args[3], &height) != ST_OK) return op_refused(vm);
-    if (width < 1 || height < 1 || width >= SIDE_MOST || height >= SIDE_MOST)
+    if (width < 1 || height < 1) return vm_raise(vm, EXC_ValueError, "a canvas has one pixel at least");
+    if (width >= SIDE_MOST || height >= SIDE_MOST)
         return vm_raise(vm, EXC_ValueError,
                         "Image size of %lldx%lld pixels is too large. It must be less than 2^16 in each direction.",
                         (long long)width, (long long)height);

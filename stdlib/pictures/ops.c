@@ -59,12 +59,17 @@ static void clip_read(const Canvas *canvas, const double *from, double clip[4]) 
     clip[3] = canvas->height - from[1];
 }
 
+static double width_of(double width) {
+    static const double MOST = 1e5;
+    return width > MOST ? MOST : width > 0 ? width : 0;
+}
+
 static Paint gc_read(const Canvas *canvas, const PictureArg *arg) {
     const double *g = arg->floats;
     Paint paint = {.fills = g[GC_FILLS] != 0, .strokes = g[GC_STROKES] != 0 && g[GC_WIDTH] > 0, .smooth = g[GC_SMOOTH] != 0};
     paint.face = colour_read(g + GC_FACE);
     paint.edge = colour_read(g + GC_EDGE);
-    paint.pen.width = g[GC_WIDTH];
+    paint.pen.width = width_of(g[GC_WIDTH]);
     paint.pen.cap = g[GC_CAP] == 1 ? CAP_ROUND : g[GC_CAP] == 2 ? CAP_SQUARE : CAP_BUTT;
     paint.pen.join = g[GC_JOIN] == 1 ? JOIN_ROUND : g[GC_JOIN] == 2 ? JOIN_BEVEL : JOIN_MITER;
     paint.pen.dash_offset = g[GC_DASH_OFFSET];
@@ -286,7 +291,7 @@ static void item_paint(Items *it, size_t i) {
     it->paint.strokes = it->edge_count > 0;
     if (it->face_count) it->paint.face = colour_read(it->faces + 4 * (i % it->face_count));
     if (it->edge_count) it->paint.edge = colour_read(it->edges + 4 * (i % it->edge_count));
-    if (it->width_count) it->paint.pen.width = it->widths[i % it->width_count];
+    if (it->width_count) it->paint.pen.width = width_of(it->widths[i % it->width_count]);
     if (!(it->paint.pen.width > 0) || it->paint.edge.a <= 0) it->paint.strokes = false;
     if (it->paint.face.a <= 0) it->paint.fills = false;
 }
@@ -414,7 +419,7 @@ static const char *op_mesh(Canvas *canvas, const PictureArg *a, PictureResult *o
             path_clear(&path);
             for (int k = 0; k < 4; k++) {
                 Point p = affine_apply(&to, a[0].floats[at[k]], a[1].floats[at[k]]);
-                finite = finite && isfinite(p.x) && isfinite(p.y);
+                finite = finite && is_near(p);
                 if (k == 0) path_move(&path, p.x, p.y);
                 else path_line(&path, p.x, p.y);
             }
@@ -587,7 +592,9 @@ PictureStatus ops_call(Pictures *pictures, Canvas *canvas, const char *op, const
         if (strcmp(ops[i].name, op) != 0) continue;
         out->why = args_fit(ops[i].arguments, args, count) ? ops[i].run(canvas, args, out)
                                                            : "an operation got other arguments than it needs";
-        if (canvas->failed || out->bytes.failed) return PICTURE_NO_MEMORY;
+        bool failed = canvas->failed || out->bytes.failed || canvas->text.failed;
+        canvas->failed = false;
+        if (failed) return PICTURE_NO_MEMORY;
         return out->why ? PICTURE_REFUSED : PICTURE_OK;
     }
     out->why = "there is no such operation";

@@ -131,8 +131,10 @@ static Point vertex(const Vertices *v, size_t i, const Affine *to) {
     return affine_apply(to, v->x[i * v->stride], v->y[i * v->stride]);
 }
 
+// Whether a point is a place at all: farther away, slopes would be lost.
 static bool is_finite(Point p) {
-    return isfinite(p.x) && isfinite(p.y);
+    static const double FARTHEST = 1e15;
+    return fabs(p.x) < FARTHEST && fabs(p.y) < FARTHEST;
 }
 
 static int code_of(const Vertices *v, size_t i) {

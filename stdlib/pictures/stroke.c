@@ -163,8 +163,11 @@ static void dash_line(Path *out, const Point *points, size_t count, bool closed,
     double left = fmod(pen->dash_offset, 1e9);
     int k = 0;
     double total = 0;
-    for (int i = 0; i < pen->dash_count; i++) total += pen->dashes[i];
-    if (!(total > 1e-3)) return;
+    for (int i = 0; i < pen->dash_count; i++) {
+        if (!(pen->dashes[i] >= 0)) return;
+        total += pen->dashes[i];
+    }
+    if (!(total > 1e-3 && total < 1e9 && fabs(left) < 1e9)) return;
     left = left - floor(left / total) * total;
     while (left >= pen->dashes[k]) left -= pen->dashes[k], k = (k + 1) % pen->dash_count;
     left = pen->dashes[k] - left;

@@ -2,14 +2,13 @@
 // Copyright 2026 The Nacre Authors
 //
 // Text by FreeType, from fonts that are part of the plug-in: DejaVu 2.37 (Bitstream Vera's licence, and public domain;
-// fonts/README says more). On pixels glyphs are hinted and put at fractions of a pixel; elsewhere they are outlines.
+// fonts.c says more). On pixels glyphs are hinted and put at fractions of a pixel; elsewhere they are outlines.
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include FT_GLYPH_H
 #include FT_MODULE_H
 #include FT_OUTLINE_H
-#include FT_ADVANCES_H
 
 #include <math.h>
 #include <string.h>
@@ -85,7 +84,7 @@ static FT_Face face_of(Fonts *fonts, const Font *font) {
         fonts->sizes[i] = 0;
     }
     if (fonts->sizes[i] != font->size) {
-        double size = font->size < 0.1 ? 0.1 : font->size > 10000 ? 10000 : font->size;
+        double size = font->size > 10000 ? 10000 : font->size > 0.1 ? font->size : 0.1;
         if (FT_Set_Char_Size(fonts->faces[i], (FT_F26Dot6)(size * 64 + 0.5), 0, 72, 72)) return NULL;
         fonts->sizes[i] = font->size;
     }
@@ -100,6 +99,7 @@ typedef struct Walk {
     const char *at, *end;
     FT_UInt glyph, before;
     FT_Pos pen, advance; // in 64ths of a pixel
+    bool failed;         // out of memory
 } Walk;
 
 // The next glyph, loaded; walk->pen is its place.
@@ -118,7 +118,11 @@ static bool walk_next(Walk *w) {
             FT_Get_Kerning(w->face, w->before, w->glyph, FT_KERNING_UNFITTED, &kern);
         w->pen += kern.x;
         w->advance = 0;
-        if (FT_Load_Glyph(w->face, w->glyph, w->flags)) continue;
+        FT_Error error = FT_Load_Glyph(w->face, w->glyph, w->flags);
+        if (error) {
+            w->failed = w->failed || error == FT_Err_Out_Of_Memory;
+            continue;
+        }
         w->advance = w->face->glyph->advance.x;
         return true;
     }
@@ -143,6 +147,7 @@ bool text_measure(Fonts *fonts, const Font *font, const char *text, size_t len, 
         if (box.yMin < all.yMin) all.yMin = box.yMin;
         if (box.yMax > all.yMax) all.yMax = box.yMax;
     }
+    if (w.failed) return false;
     size->width = (double)(w.pen + w.advance) / 64;
     if (all.xMin > all.xMax) return true;
     size->height = (double)(all.yMax - all.yMin) / 64;
@@ -204,7 +209,10 @@ void text_outline(Fonts *fonts, const Font *font, const char *text, size_t len, 
     size_t from = out->point_count;
     Walk w = {.face = face_of(fonts, &large), .flags = FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP, .at = text,
               .end = text + len};
-    if (!w.face) return;
+    if (!w.face) {
+        out->failed = true;
+        return;
+    }
     Tracing t = {.path = out};
     while (walk_next(&w)) {
         if (w.face->glyph->format != FT_GLYPH_FORMAT_OUTLINE) continue;
@@ -214,6 +222,7 @@ void text_outline(Fonts *fonts, const Font *font, const char *text, size_t len, 
         FT_Outline_Decompose(&w.face->glyph->outline, &funcs, &t);
         if (t.open) path_close(out);
     }
+    if (w.failed) out->failed = true;
     for (size_t i = from; i < out->point_count; i++) {
         out->points[i].x /= LARGER;
         out->points[i].y /= LARGER;
@@ -269,14 +278,18 @@ static void draw_pixels(Canvas *canvas, const Font *font, const char *text, size
         if (!(fabs(x) < 1e5 && fabs(up) < 1e5)) continue;
         FT_Outline_Transform(&slot->outline, &turn);
         FT_Outline_Translate(&slot->outline, lround(x * 64), lround(up * 64));
-        if (FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL)) continue;
+        FT_Error error = FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL);
+        if (error == FT_Err_Out_Of_Memory) w.failed = true;
+        if (error) continue;
         put_bitmap(&canvas->raster, &slot->bitmap, slot->bitmap_left, canvas->height - slot->bitmap_top, rgb, colour.a,
                    box);
     }
+    if (w.failed) canvas->failed = true;
 }
 
 void text_draw(Canvas *canvas, const Font *font, const char *text, size_t len, Point at, double angle, Colour colour,
                const double clip[4]) {
+    if (!isfinite(angle) || !isfinite(at.x) || !isfinite(at.y)) return;
     if (canvas->kind == CANVAS_PNG) {
         draw_pixels(canvas, font, text, len, at, angle, colour, clip);
         return;
