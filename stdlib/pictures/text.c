@@ -11,6 +11,7 @@
 #include FT_OUTLINE_H
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lang/support/utf8.h"
@@ -25,23 +26,34 @@ struct Fonts {
     double sizes[FONT_FACES];  // what each is set to
 };
 
-// --- FreeType's memory: blocks are freed with a size that it need not know ------------------------
+// --- FreeType's memory ---------------------------------------------------------------------------
 
+// Blocks are freed with a size that FreeType need not know. It is the VM's memory, and counted, as long as that gives
+// any: FreeType 2.12 does not survive every refusal (the room for a glyph's instructions), and asks for a bounded
+// amount, so what is refused comes from the system.
 typedef union Head {
-    size_t size;
+    struct {
+        size_t size;
+        bool own; // of the system
+    } block;
     max_align_t align;
 } Head;
 
 static void *font_alloc(FT_Memory memory, long size) {
-    Head *head = mem_alloc(memory->user, (size_t)size + sizeof *head);
+    size_t whole = (size_t)size + sizeof(Head);
+    Head *head = mem_alloc(memory->user, whole);
+    bool own = !head;
+    if (own) head = malloc(whole);
     if (!head) return NULL;
-    head->size = (size_t)size + sizeof *head;
+    head->block.size = whole;
+    head->block.own = own;
     return head + 1;
 }
 
 static void font_free(FT_Memory memory, void *block) {
     Head *head = (Head *)block - 1;
-    mem_free(memory->user, head, head->size);
+    if (head->block.own) free(head);
+    else mem_free(memory->user, head, head->block.size);
 }
 
 static void *font_realloc(FT_Memory memory, long old_size, long size, void *block) {
@@ -119,14 +131,25 @@ static bool walk_next(Walk *w) {
         w->pen += kern.x;
         w->advance = 0;
         FT_Error error = FT_Load_Glyph(w->face, w->glyph, w->flags);
-        if (error) {
-            w->failed = w->failed || error == FT_Err_Out_Of_Memory;
-            continue;
+        if (error == FT_Err_Out_Of_Memory) {
+            w->failed = true;
+            return false;
         }
+        if (error) continue;
         w->advance = w->face->glyph->advance.x;
         return true;
     }
     return false;
+}
+
+// Whether all glyphs were there. A face that has run out of memory may be left half made: it is opened again.
+static bool walk_ended(Fonts *fonts, const Walk *w) {
+    for (int i = 0; w->failed && i < FONT_FACES; i++)
+        if (fonts->faces[i] == w->face) {
+            FT_Done_Face(fonts->faces[i]);
+            fonts->faces[i] = NULL;
+        }
+    return !w->failed;
 }
 
 static const FT_Matrix slant = {0x10000, 0x3333, 0, 0x10000}; // DejaVu's oblique faces lean by a fifth
@@ -147,7 +170,7 @@ bool text_measure(Fonts *fonts, const Font *font, const char *text, size_t len, 
         if (box.yMin < all.yMin) all.yMin = box.yMin;
         if (box.yMax > all.yMax) all.yMax = box.yMax;
     }
-    if (w.failed) return false;
+    if (!walk_ended(fonts, &w)) return false;
     size->width = (double)(w.pen + w.advance) / 64;
     if (all.xMin > all.xMax) return true;
     size->height = (double)(all.yMax - all.yMin) / 64;
@@ -222,7 +245,7 @@ void text_outline(Fonts *fonts, const Font *font, const char *text, size_t len, 
         FT_Outline_Decompose(&w.face->glyph->outline, &funcs, &t);
         if (t.open) path_close(out);
     }
-    if (w.failed) out->failed = true;
+    if (!walk_ended(fonts, &w)) out->failed = true;
     for (size_t i = from; i < out->point_count; i++) {
         out->points[i].x /= LARGER;
         out->points[i].y /= LARGER;
@@ -280,11 +303,12 @@ static void draw_pixels(Canvas *canvas, const Font *font, const char *text, size
         FT_Outline_Translate(&slot->outline, lround(x * 64), lround(up * 64));
         FT_Error error = FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL);
         if (error == FT_Err_Out_Of_Memory) w.failed = true;
+        if (w.failed) break;
         if (error) continue;
         put_bitmap(&canvas->raster, &slot->bitmap, slot->bitmap_left, canvas->height - slot->bitmap_top, rgb, colour.a,
                    box);
     }
-    if (w.failed) canvas->failed = true;
+    if (!walk_ended(canvas->pictures->fonts, &w)) canvas->failed = true;
 }
 
 void text_draw(Canvas *canvas, const Font *font, const char *text, size_t len, Point at, double angle, Colour colour,
