@@ -73,14 +73,14 @@ static int open_clips(Canvas *canvas, const double clip[4]) {
     int groups = 0;
     if (canvas->clip_path.op_count) {
         int id = canvas->clips++;
-        buf_printf(out, "<clipPath id=\"c%d\"><path", id);
+        buf_printf(out, "<defs><clipPath id=\"c%d\"><path", id);
         put_path(out, &canvas->clip_path);
-        buf_printf(out, "/></clipPath><g clip-path=\"url(#c%d)\">\n", id);
+        buf_printf(out, "/></clipPath></defs><g clip-path=\"url(#c%d)\">\n", id);
         groups++;
     }
     if (is_clipped(canvas, clip)) {
         int id = canvas->clips++;
-        buf_printf(out, "<clipPath id=\"c%d\"><rect x=\"", id);
+        buf_printf(out, "<defs><clipPath id=\"c%d\"><rect x=\"", id);
         put_number(out, clip[0]);
         buf_puts(out, "\" y=\"");
         put_number(out, clip[1]);
@@ -88,7 +88,7 @@ static int open_clips(Canvas *canvas, const double clip[4]) {
         put_number(out, fmax(0, clip[2] - clip[0]));
         buf_puts(out, "\" height=\"");
         put_number(out, fmax(0, clip[3] - clip[1]));
-        buf_printf(out, "\"/></clipPath><g clip-path=\"url(#c%d)\">\n", id);
+        buf_printf(out, "\"/></clipPath></defs><g clip-path=\"url(#c%d)\">\n", id);
         groups++;
     }
     return groups;
