@@ -5,9 +5,11 @@
 
 #include "stdlib/png.h"
 
+#include <string.h>
+
 #include "lang/support/deflate.h"
 
-enum { BLOCK = 65535, ADLER = 65521 };
+enum { BLOCK = 65535, ADLER = 65521, FILTER_NONE = 0, FILTER_UP = 2 };
 
 static void put_u32(Buf *out, uint32_t v) {
     for (int shift = 24; shift >= 0; shift -= 8) buf_putc(out, (char)(v >> shift & 255));
@@ -52,7 +54,7 @@ static uint32_t adler(const char *data, size_t len) {
 // zlib's frame around the stream.
 static void put_packed(Buf *out, const char *data, size_t len) {
     buf_put(out, "\x78\x01", 2);
-    DeflateResult result = deflate_pack(data, len, out);
+    DeflateResult result = deflate_pack_fast(data, len, out);
     if (result == DEFLATE_ABSENT) put_stored(out, data, len);
     if (result == DEFLATE_NO_MEMORY) out->failed = true;
     put_u32(out, adler(data, len));
@@ -64,8 +66,15 @@ void png_write(const unsigned char *rgba, uint32_t width, uint32_t height, Buf *
     buf_init(&packed, out->mem);
     buf_init(&head, out->mem);
     for (uint32_t y = 0; y < height; y++) {
-        buf_putc(&rows, 0); // no filter
-        buf_put(&rows, (const char *)rgba + (size_t)y * width * 4, (size_t)width * 4);
+        const char *row = (const char *)rgba + (size_t)y * width * 4;
+        size_t len = (size_t)width * 4;
+        if (y > 0 && memcmp(row, row - len, len) == 0) {
+            buf_putc(&rows, FILTER_UP); // a row like the one above is all zeros then
+            buf_fill(&rows, 0, len);
+        } else {
+            buf_putc(&rows, FILTER_NONE);
+            buf_put(&rows, row, len);
+        }
     }
     put_u32(&head, width);
     put_u32(&head, height);

@@ -202,16 +202,34 @@ static void colour_bytes(const Colour *c, unsigned char rgba[4]) {
     rgba[3] = as_byte(c->a);
 }
 
+// Puts a colour that hides what is below on pixels from x on, as long as nothing changes there; one behind the last.
+static int fill_run(Raster *r, const Cells *c, int row, int x, int end, const unsigned char rgba[4]) {
+    const float *cells = c->cells + (ptrdiff_t)row * c->stride;
+    unsigned char *to = r->rgba + ((size_t)(c->box.y0 + row) * (size_t)r->width + (size_t)(c->box.x0 + x)) * 4;
+    do {
+        memcpy(to, rgba, 4);
+        to += 4;
+        x++;
+    } while (x < end && cells[x] == 0);
+    return x;
+}
+
 static void blend_row(Raster *r, const Cells *c, int row, const unsigned char rgba[4], bool smooth) {
     float *cells = c->cells + (ptrdiff_t)row * c->stride;
     int width = c->box.x1 - c->box.x0, last = c->last[row] < width - 1 ? c->last[row] : width - 1;
+    bool hides = rgba[3] == 255 && !r->mask;
     float sum = 0;
-    for (int x = c->first[row]; x < width; x++) {
+    for (int x = c->first[row]; x < width;) {
         if (x > last && covered(sum, smooth) == 0) break; // nothing changes any more
         sum += cells[x];
         unsigned cover = covered(sum, smooth);
+        if (cover == 255 && hides) {
+            x = fill_run(r, c, row, x, width, rgba);
+            continue;
+        }
         unsigned alpha = cover == 255 ? rgba[3] : (rgba[3] * (cover + 1)) >> 8;
         if (cover) raster_blend(r, c->box.x0 + x, c->box.y0 + row, rgba, alpha);
+        x++;
     }
 }
 
