@@ -163,6 +163,7 @@ endif()
 
 mark_as_advanced(GVC_LIBRARY ZMQ_INCLUDE_DIR ZMQ_LIBRARY JANSSON_INCLUDE_DIR JANSSON_LIBRARY SODIUM_INCLUDE_DIR SODIUM_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY
 mark_as_advanced(NACRE_FONT_FOLDER GVC_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY
+mark_as_advanced(CAIRO_SVG_INCLUDE_DIR CAIRO_PDF_INCLUDE_DIR CAIRO_LIBRARY NACRE_FONT_FOLDER GVC_LIBRARY LUA_INCLUDE_DIR LUA_LIBRARY
                  ZLIB_INCLUDE_DIR ZLIB_LIBRARY ZLIB_ARCHIVE SLEEF_LIBRARY PCRE2_LIBRARY
                  BLIS_INCLUDE_DIR BLIS_LIBRARY LAPACK_LIBRARY FFTW_LIBRARY FFTW_SINGLE_LIBRARY
                  EDIT_INCLUDE_DIR EDIT_LIBRARY)
@@ -172,11 +173,14 @@ foreach(name ZLIB)
     endif()
 endforeach()
 
-# FreeType and DejaVu's fonts: of the plug-in that draws alone (stdlib/pictures).
+# Cairo (with its SVG and PDF), FreeType and DejaVu's fonts: of the plug-in that draws alone (stdlib/pictures).
 find_package(Freetype QUIET)
+find_path(CAIRO_SVG_INCLUDE_DIR cairo-svg.h PATH_SUFFIXES cairo)
+find_path(CAIRO_PDF_INCLUDE_DIR cairo-pdf.h PATH_SUFFIXES cairo)
+find_library(CAIRO_LIBRARY cairo)
 find_path(NACRE_FONT_FOLDER DejaVuSans.ttf PATHS /usr/share/fonts/truetype/dejavu /usr/share/fonts/dejavu
           /usr/share/fonts/TTF /usr/share/fonts/dejavu-sans-fonts NO_DEFAULT_PATH)
-if(FREETYPE_FOUND AND NACRE_FONT_FOLDER)
+if(FREETYPE_FOUND AND CAIRO_SVG_INCLUDE_DIR AND CAIRO_PDF_INCLUDE_DIR AND CAIRO_LIBRARY AND NACRE_FONT_FOLDER)
     set(NACRE_HAVE_PICTURES ON)
 endif()
 

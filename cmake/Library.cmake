@@ -159,8 +159,9 @@ if(NACRE_HAVE_PICTURES AND TARGET nacre_stdlib)
     set_target_properties(nacre_pictures PROPERTIES PREFIX "" OUTPUT_NAME nacre-pictures
                           LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
     target_include_directories(nacre_pictures PRIVATE ${NACRE_INTERNAL_INCLUDES})
+    target_include_directories(nacre_pictures SYSTEM PRIVATE "${CAIRO_SVG_INCLUDE_DIR}")
     target_compile_definitions(nacre_pictures PRIVATE "NACRE_FONTS=\"${NACRE_FONT_FOLDER}\"")
-    target_link_libraries(nacre_pictures PRIVATE nacre_deps_pic Freetype::Freetype)
+    target_link_libraries(nacre_pictures PRIVATE nacre_deps_pic "${CAIRO_LIBRARY}" Freetype::Freetype)
     target_link_options(nacre_pictures PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
     # Loops over pixels and points; nothing asks for errno.
     target_compile_options(nacre_pictures PRIVATE -fno-math-errno -fno-trapping-math $<$<CONFIG:Release>:-O2>)

@@ -33,7 +33,7 @@ static void look(void) {
     if (!library_folder(folder)) return;
     for (int i = 0; i < LIBRARY_PLACES && !process.plugin; i++) {
         snprintf(path, sizeof path, "%s/%s/nacre-pictures.so", folder, library_places[i]);
-        void *handle = access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
+        void *handle = access(path, R_OK) == 0 ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE) : NULL;
         if (!handle) continue;
         PicturesPluginFn fn = (PicturesPluginFn)dlsym(handle, "nacre_pictures");
         const PicturesPlugin *plugin = fn ? fn() : NULL;
@@ -75,9 +75,11 @@ static Status fn_open(Vm *vm, const Value *args, Value *out) {
     (void)args;
     pthread_once(&process.once, look);
     if (!process.plugin)
-        return vm_raise(vm, EXC_ImportError, "matplotlib needs nacre-pictures.so, which is not beside the library, or is "
-                        "of another build; it is made where FreeType is there when Nacre is built "
-                        "(apt install libfreetype-dev fonts-dejavu-core), and needs libfreetype6 to run");
+        return vm_raise(vm, EXC_ImportError,
+                        "drawing needs nacre-pictures.so beside the library, of the same build: it is made if Cairo, "
+                        "FreeType and DejaVu's fonts are there when Nacre is built (apt install libcairo2-dev "
+                        "libfreetype-dev fonts-dejavu-core), and opened if Cairo and FreeType are there when it runs "
+                        "(apt install libcairo2 libfreetype6)");
     PicturesState *state = state_new(vm, &pictures_kind, &made);
     if (!state) return ST_ERROR;
     state->pictures = process.plugin->open(&vm->mem);
@@ -91,7 +93,7 @@ static Status fn_open(Vm *vm, const Value *args, Value *out) {
 
 // canvas(pictures, kind, width, height)
 static Status fn_canvas(Vm *vm, const Value *args, Value *out) {
-    enum { SIDE_MOST = 1 << 16 };
+    enum { SIDE_MOST = 1 << 15 }; // of Cairo
     PicturesState *pictures = state_of(vm, args[0], &pictures_kind);
     int64_t width, height;
     Value made;
@@ -101,7 +103,7 @@ static Status fn_canvas(Vm *vm, const Value *args, Value *out) {
     if (width < 1 || height < 1) return vm_raise(vm, EXC_ValueError, "a canvas has one pixel at least");
     if (width >= SIDE_MOST || height >= SIDE_MOST)
         return vm_raise(vm, EXC_ValueError,
-                        "Image size of %lldx%lld pixels is too large. It must be less than 2^16 in each direction.",
+                        "Image size of %lldx%lld pixels is too large. It must be less than 2^15 in each direction.",
                         (long long)width, (long long)height);
     CanvasState *state = state_new(vm, &canvas_kind, &made);
     if (!state) return ST_ERROR;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Inside the plug-in: paths in pixels (y runs downward), and the three kinds of paper they are put on.
+// Inside the plug-in: paths in pixels (y runs downward), and the canvas that they are put on, which is Cairo's.
 
 #ifndef NACRE_STDLIB_PICTURES_CANVAS_H
 #define NACRE_STDLIB_PICTURES_CANVAS_H
+
+#include <cairo.h>
 
 #include "stdlib/pictures/pictures.h"
 
@@ -41,7 +43,6 @@ void path_curve(Path *path, Point a, Point b, Point c);
 void path_quadratic(Path *path, Point from, Point a, Point b);
 void path_close(Path *path);
 void path_append(Path *to, const Path *from, double dx, double dy);
-void path_flatten(const Path *path, Path *out); // lines only
 bool path_box(const Path *path, double box[4]); // of all points: x0, y0, x1, y1; false: there is none
 
 // Vertices as scripts give them: of an array of two columns, or of two arrays.
@@ -61,26 +62,18 @@ typedef struct Shaping {
     bool open;         // nothing is filled, so that what is out of `seen` may be left out
     double seen[4];    // x0, y0, x1, y1
 } Shaping;
+bool path_snaps(const Vertices *vertices, const Shaping *how); // whether it is put on pixels' centres or edges
 void path_shape(Path *path, const Vertices *vertices, const Shaping *how);
 
-// --- Strokes (stroke.c) --------------------------------------------------------------------------
+// --- Paths that reach far (far.c) -----------------------------------------------------------------
 
-typedef enum Cap { CAP_BUTT, CAP_ROUND, CAP_SQUARE } Cap;
-typedef enum Join { JOIN_MITER, JOIN_ROUND, JOIN_BEVEL } Join;
+// Cairo's coordinates are 24 bits before the point: whether some point of a path lies beyond what is safe.
+bool path_is_far(const Path *path);
+// What of a path lies in reach, as lines: of the area that it encloses, or of the line that it is.
+void path_near_area(const Path *path, Path *out);
+void path_near_line(const Path *path, Path *out);
 
-typedef struct Pen {
-    double width; // pixels
-    Cap cap;
-    Join join;
-    const double *dashes; // lengths on and off, in pixels
-    int dash_count;
-    double dash_offset;
-} Pen;
-
-void path_dash(const Path *flat, const Pen *pen, Path *out);
-void path_stroke(const Path *flat, const Pen *pen, Path *out); // polygons that turn the same way
-
-// --- Pixels (raster.c) ---------------------------------------------------------------------------
+// --- Painting (canvas.c) -------------------------------------------------------------------------
 
 typedef struct Colour {
     double r, g, b, a;
@@ -90,49 +83,14 @@ typedef struct IntBox {
     int x0, y0, x1, y1;
 } IntBox;
 
-typedef struct Raster {
-    Mem *mem;
-    int width, height;
-    unsigned char *rgba; // alpha is not multiplied in
-    float *cover;        // of (width + 2) * height cells, 0 between calls
-    int *first, *last;   // cells touched in each row
-    unsigned char *mask; // of a clip path, or NULL: one byte a pixel
-} Raster;
-
-bool raster_init(Raster *raster, Mem *mem, int width, int height);
-void raster_free(Raster *raster);
-// Winding numbers other than 0 are inside.
-void raster_fill(Raster *raster, const Path *flat, IntBox clip, Colour colour, bool smooth);
-void raster_mask(Raster *raster, const Path *flat);   // further drawing is clipped to it
-void raster_unmask(Raster *raster);
-void raster_blend(Raster *raster, int x, int y, const unsigned char rgb[3], unsigned alpha); // within the picture
-
-// A small picture of coverage, put at many places.
-typedef struct Stamp {
-    int x0, y0, width, height; // relative to the place
-    unsigned char *cover;
-    size_t size;
-} Stamp;
-bool stamp_make(Stamp *stamp, Mem *mem, const Path *flat);
-void stamp_put(const Stamp *stamp, Raster *raster, IntBox clip, int x, int y, const Colour *colour);
-void stamp_free(Stamp *stamp, Mem *mem);
-
-// --- Canvases ------------------------------------------------------------------------------------
-
-typedef enum CanvasKind { CANVAS_PNG, CANVAS_SVG, CANVAS_PDF } CanvasKind;
-
-struct Canvas {
-    Pictures *pictures; // holds a reference
-    Mem *mem;
-    CanvasKind kind;
-    int width, height;
-    Raster raster;
-    Buf text;      // of an SVG, or the contents of a PDF
-    int clips;     // in an SVG: numbers given
-    Path clip_path; // has no ops: there is none
-    struct VectorState *vector;
-    bool failed;
-};
+typedef struct Pen {
+    double width; // pixels
+    cairo_line_cap_t cap;
+    cairo_line_join_t join;
+    const double *dashes; // lengths on and off, in pixels
+    int dash_count;
+    double dash_offset;
+} Pen;
 
 // What a path is painted with.
 typedef struct Paint {
@@ -143,33 +101,79 @@ typedef struct Paint {
     bool smooth;
 } Paint;
 
+typedef enum CanvasKind { CANVAS_PNG, CANVAS_SVG, CANVAS_PDF } CanvasKind;
+
+struct Canvas {
+    Pictures *pictures; // holds a reference
+    Mem *mem;
+    CanvasKind kind;
+    int width, height;
+    uint32_t *pixels;      // of a PNG: Cairo's, the alpha on top, colours times alpha
+    Buf file;              // of an SVG or a PDF, as Cairo writes it
+    cairo_surface_t *surface;
+    cairo_t *cairo;
+    double clip[4];  // what Cairo clips to; clip[0] is NAN where that has to be said again
+    Path clip_path;  // has no ops: there is none
+    cairo_surface_t *mask; // for stamps: what the clip path covers of each pixel, made when it is needed, or NULL
+    bool failed; // out of memory
+};
+
+bool canvas_begin(Canvas *canvas); // false: out of memory, and what there is has to be freed
+void canvas_end(Canvas *canvas);
+void canvas_paint(Canvas *canvas, const Path *path, const Paint *paint);
+void canvas_clip_path(Canvas *canvas); // canvas->clip_path has changed
+void canvas_file(Canvas *canvas, Buf *out);
+void canvas_rgba(Canvas *canvas, unsigned char *rgba); // of a PNG: the pixels, colours not times alpha
+IntBox canvas_pixels_in(const Canvas *canvas, const double clip[4]);
+// A surface of pixels in a box; of those between them the nearest is taken.
+void canvas_put_surface(Canvas *canvas, cairo_surface_t *surface, const double box[4], const double clip[4]);
+cairo_surface_t *canvas_mask(Canvas *canvas); // what the clip path covers of each pixel; NULL: canvas->failed
+void path_put(const Path *path, cairo_t *cairo); // what the context's current path becomes
+// What the context strokes with; how far corners may reach beyond their vertex, in halves of the width.
+void pen_put(const Pen *pen, cairo_t *cairo, double miter);
+double pen_miter(const Pen *pen, CanvasKind kind);
+
+// --- Stamps (stamps.c) ---------------------------------------------------------------------------
+
+// A small picture of coverage, put at many places of a PNG.
+typedef struct Stamp {
+    int x0, y0, width, height; // relative to the place
+    int stride;
+    const unsigned char *cover;
+    cairo_surface_t *surface; // whose bytes these are, or NULL
+} Stamp;
+// Whether a shape is small enough to be made stamps of.
+bool stamp_fits(const Path *path, const Pen *pen);
+// Of the area of a path or, with a pen, of what that does along it. False: out of memory.
+bool stamp_make(Stamp *stamp, const Path *path, const Pen *pen);
+void stamp_free(Stamp *stamp);
+// Stamps go past Cairo: what it has yet to draw is drawn before them, and it is told of them after them.
+bool stamps_begin(Canvas *canvas); // false: out of memory
+void stamp_put(const Stamp *stamp, Canvas *canvas, const IntBox *clip, int x, int y, const Colour *colour);
+void stamps_end(Canvas *canvas);
+
+// Stamps, one upon the other, in colours that are the same at all places.
+typedef struct Print {
+    int x0, y0, width, height;
+    int stride;      // of rows, in pixels: a multiple of PRINT_STEP
+    uint32_t *over;  // what is added to the canvas's pixels, as they are kept
+    uint32_t *under; // what is left of them, four times each
+    size_t size;     // of each of these two, in bytes
+} Print;
+bool print_make(Print *print, Mem *mem, const Stamp *stamps, const Colour *colours, int count); // false: out of memory
+void print_free(Print *print, Mem *mem);
+void print_put(const Print *print, Canvas *canvas, const IntBox *clip, int x, int y);
+
+// --- Images (images.c) ---------------------------------------------------------------------------
+
 typedef struct Picture {
     const unsigned char *rgba;
     int width, height;
 } Picture;
-
-void canvas_paint(Canvas *canvas, const Path *path, const Paint *paint);
-void raster_paint(Canvas *canvas, const Path *path, const Paint *paint);
-// A picture whose pixels are the canvas's, its upper left corner at x, y.
-void raster_picture(Canvas *canvas, const Picture *picture, int x, int y, const double clip[4], double alpha);
-
-// --- SVG and PDF (svg.c, pdf.c) ------------------------------------------------------------------
-
-bool vector_begin(Canvas *canvas);
-void vector_end(Canvas *canvas); // frees
-void svg_paint(Canvas *canvas, const Path *path, const Paint *paint);
-void svg_picture(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4], double alpha);
-void svg_finish(Canvas *canvas, Buf *out);
-void pdf_paint(Canvas *canvas, const Path *path, const Paint *paint);
-void pdf_picture(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4], double alpha);
-void pdf_finish(Canvas *canvas, Buf *out);
-
-// --- Images (images.c) ---------------------------------------------------------------------------
-
 typedef enum Filter { FILTER_NEAREST, FILTER_BILINEAR, FILTER_BICUBIC, FILTER_HANNING, FILTER_COUNT } Filter;
-// Samples `from`, whose pixels lie in the box (which may be turned over), at the pixels of `to`.
-bool picture_resample(Mem *mem, const Picture *from, const double box[4], Filter filter, const IntBox *to,
-                      unsigned char *rgba);
+// The picture's pixels lie in the box, which may be turned over.
+void canvas_picture(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4], Filter filter,
+                    double alpha);
 
 // --- Text (text.c) -------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Images at another size. A filter is a weight by distance; columns and then rows are summed with it, over more
-// pixels where the image shrinks.
+// Images. They are brought to their size here: a filter is a weight by distance, and columns and then rows
+// are summed with it, over more pixels where the image shrinks, as matplotlib has it. (Cairo knows neither these
+// filters nor sources of more than 2^15 pixels a side.)
 
 #include "stdlib/pictures/canvas.h"
 
@@ -48,7 +49,7 @@ static void taps_free(Taps *taps, Mem *mem) {
     mem_free(mem, taps->weights, (size_t)taps->count * (size_t)taps->most * sizeof(float));
 }
 
-static void taps_of(const Kernel *kernel, double at, double scale, int size, int *from, int most, float *weights) {
+static void taps_of(const Kernel *kernel, double at, double scale, int *from, int most, float *weights) {
     double reach = kernel->radius * scale, sum = 0;
     int first = (int)ceil(at - reach - 0.5);
     *from = first;
@@ -58,7 +59,6 @@ static void taps_of(const Kernel *kernel, double at, double scale, int size, int
         sum += w;
     }
     for (int k = 0; k < most && sum != 0; k++) weights[k] /= (float)sum;
-    (void)size;
 }
 
 // Pixel i of those that come out, begin + i, lies at (begin + i + 0.5 - low) / (high - low) * size.
@@ -75,7 +75,7 @@ static bool taps_make(Taps *taps, Mem *mem, Filter filter, int begin, int count,
             taps->from[i] = (int)floor(at);
             taps->weights[i] = 1;
         } else {
-            taps_of(&kernels[filter], at, scale, size, &taps->from[i], taps->most, taps->weights + i * taps->most);
+            taps_of(&kernels[filter], at, scale, &taps->from[i], taps->most, taps->weights + i * taps->most);
         }
     }
     return true;
@@ -126,8 +126,9 @@ static void pick(const Picture *from, const Taps *columns, const Taps *rows, uns
     }
 }
 
-bool picture_resample(Mem *mem, const Picture *from, const double box[4], Filter filter, const IntBox *to,
-                      unsigned char *rgba) {
+// The picture, whose pixels lie in the box, at the pixels of `to`.
+static bool resample(Mem *mem, const Picture *from, const double box[4], Filter filter, const IntBox *to,
+                     unsigned char *rgba) {
     Taps columns = {0}, rows = {0};
     int width = to->x1 - to->x0, height = to->y1 - to->y0;
     size_t stride = (size_t)width * 4, size = stride * (size_t)from->height * sizeof(float);
@@ -147,4 +148,87 @@ bool picture_resample(Mem *mem, const Picture *from, const double box[4], Filter
     taps_free(&columns, mem);
     taps_free(&rows, mem);
     return ok;
+}
+
+// --- On a canvas ---------------------------------------------------------------------------------
+
+// Cairo's pixels: the alpha on top, colours times alpha.
+static void multiply_row(const unsigned char *rgba, int width, double opacity, unsigned char *out) {
+    for (int i = 0; i < width; i++, rgba += 4) {
+        uint32_t alpha = (uint32_t)(rgba[3] * opacity + 0.5), pixel = alpha << 24;
+        for (int k = 0; k < 3; k++) pixel |= (rgba[k] * alpha + 127) / 255 << (16 - 8 * k);
+        memcpy(out + 4 * i, &pixel, sizeof pixel);
+    }
+}
+
+static void put_picture(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4],
+                        double alpha) {
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, picture->width, picture->height);
+    unsigned char *to = cairo_image_surface_get_data(surface);
+    if (to) {
+        int stride = cairo_image_surface_get_stride(surface);
+        for (int y = 0; y < picture->height; y++)
+            multiply_row(picture->rgba + (size_t)y * (size_t)picture->width * 4, picture->width, alpha,
+                         to + (ptrdiff_t)y * stride);
+        cairo_surface_mark_dirty(surface);
+        canvas_put_surface(canvas, surface, box, clip);
+    } else {
+        canvas->failed = true;
+    }
+    cairo_surface_destroy(surface);
+}
+
+static void put_resampled(Canvas *canvas, const Picture *picture, const double from[4], Filter filter,
+                          const IntBox *to, const double box[4], const double clip[4], double alpha) {
+    size_t size = (size_t)(to->x1 - to->x0) * (size_t)(to->y1 - to->y0) * 4;
+    unsigned char *rgba = mem_alloc(canvas->mem, size);
+    if (rgba && resample(canvas->mem, picture, from, filter, to, rgba)) {
+        Picture made = {rgba, to->x1 - to->x0, to->y1 - to->y0};
+        put_picture(canvas, &made, box, clip, alpha);
+    } else {
+        canvas->failed = true;
+    }
+    mem_free(canvas->mem, rgba, size);
+}
+
+// On the pixels that the box covers more than half of.
+static void draw_pixels(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4],
+                        Filter filter, double alpha) {
+    const double upright[4] = {fmin(box[0], box[2]), fmin(box[1], box[3]), fmax(box[0], box[2]), fmax(box[1], box[3])};
+    IntBox seen = canvas_pixels_in(canvas, clip), to = canvas_pixels_in(canvas, upright);
+    if (to.x0 < seen.x0) to.x0 = seen.x0;
+    if (to.y0 < seen.y0) to.y0 = seen.y0;
+    if (to.x1 > seen.x1) to.x1 = seen.x1;
+    if (to.y1 > seen.y1) to.y1 = seen.y1;
+    if (to.x1 <= to.x0 || to.y1 <= to.y0) return;
+    const double at[4] = {to.x0, to.y0, to.x1, to.y1};
+    put_resampled(canvas, picture, box, filter, &to, at, clip, alpha);
+}
+
+static int scaled_side(double side) {
+    enum { DENSITY = 4, SIDE_MOST = 1 << 14 }; // pixels in a point
+    return (int)fmin(fmax(ceil(fabs(side) * DENSITY), 1), SIDE_MOST);
+}
+
+// As it is, where programs that show the file do with it what the filter says: none smooths the pixels of a PDF, and
+// nobody sees how very small ones are smoothed. Else with pixels as small as that.
+static void draw_vector(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4],
+                        Filter filter, double alpha) {
+    int width = scaled_side(box[2] - box[0]), height = scaled_side(box[3] - box[1]);
+    bool small = picture->width >= width && picture->height >= height;
+    bool fits = picture->width < 1 << 15 && picture->height < 1 << 15; // Cairo's limit
+    if (fits && (small || (canvas->kind == CANVAS_PDF && filter == FILTER_NEAREST))) {
+        put_picture(canvas, picture, box, clip, alpha);
+        return;
+    }
+    const IntBox to = {0, 0, width, height};
+    const double all[4] = {0, 0, width, height};
+    put_resampled(canvas, picture, all, filter, &to, box, clip, alpha);
+}
+
+void canvas_picture(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4], Filter filter,
+                    double alpha) {
+    alpha = fmin(fmax(alpha, 0), 1);
+    if (canvas->kind == CANVAS_PNG) draw_pixels(canvas, picture, box, clip, filter, alpha);
+    else draw_vector(canvas, picture, box, clip, filter, alpha);
 }

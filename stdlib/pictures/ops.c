@@ -59,6 +59,7 @@ static void clip_read(const Canvas *canvas, const double *from, double clip[4]) 
     clip[3] = canvas->height - from[1];
 }
 
+// Of what Cairo takes; 0: nothing is drawn.
 static double width_of(double width) {
     static const double MOST = 1e5;
     return width > MOST ? MOST : width > 0 ? width : 0;
@@ -66,12 +67,15 @@ static double width_of(double width) {
 
 static Paint gc_read(const Canvas *canvas, const PictureArg *arg) {
     const double *g = arg->floats;
-    Paint paint = {.fills = g[GC_FILLS] != 0, .strokes = g[GC_STROKES] != 0 && g[GC_WIDTH] > 0, .smooth = g[GC_SMOOTH] != 0};
+    Paint paint = {.fills = g[GC_FILLS] != 0, .strokes = g[GC_STROKES] != 0 && g[GC_EDGE + 3] > 0 && g[GC_WIDTH] > 0,
+                   .smooth = g[GC_SMOOTH] != 0};
     paint.face = colour_read(g + GC_FACE);
     paint.edge = colour_read(g + GC_EDGE);
     paint.pen.width = width_of(g[GC_WIDTH]);
-    paint.pen.cap = g[GC_CAP] == 1 ? CAP_ROUND : g[GC_CAP] == 2 ? CAP_SQUARE : CAP_BUTT;
-    paint.pen.join = g[GC_JOIN] == 1 ? JOIN_ROUND : g[GC_JOIN] == 2 ? JOIN_BEVEL : JOIN_MITER;
+    paint.pen.cap = g[GC_CAP] == 1 ? CAIRO_LINE_CAP_ROUND : g[GC_CAP] == 2 ? CAIRO_LINE_CAP_SQUARE : CAIRO_LINE_CAP_BUTT;
+    paint.pen.join = g[GC_JOIN] == 1   ? CAIRO_LINE_JOIN_ROUND
+                     : g[GC_JOIN] == 2 ? CAIRO_LINE_JOIN_BEVEL
+                                       : CAIRO_LINE_JOIN_MITER;
     paint.pen.dash_offset = g[GC_DASH_OFFSET];
     paint.pen.dashes = g + GC_DASHES;
     paint.pen.dash_count = (int)(arg->len - GC_DASHES);
@@ -89,60 +93,19 @@ static Vertices vertices_of(const PictureArg *points, const PictureArg *codes) {
                       .codes = codes->kind == ARG_FLOATS ? codes->floats : NULL};
 }
 
-// --- Painting on pixels --------------------------------------------------------------------------
-
-static IntBox pixels_of(const Canvas *canvas, const double clip[4]) {
-    double least = -1, width = canvas->width + 1, height = canvas->height + 1;
-    return (IntBox){(int)floor(fmin(fmax(clip[0], least), width) + 0.5),
-                    (int)floor(fmin(fmax(clip[1], least), height) + 0.5),
-                    (int)floor(fmin(fmax(clip[2], least), width) + 0.5),
-                    (int)floor(fmin(fmax(clip[3], least), height) + 0.5)};
-}
-
-static bool is_dashed(const Pen *pen) {
-    return pen->dash_count > 1;
-}
-
-// Polygons that cover what a pen does along a flat path.
-static void stroke_of(Canvas *canvas, const Path *flat, const Pen *pen, Path *out) {
-    if (!is_dashed(pen)) {
-        path_stroke(flat, pen, out);
-        return;
-    }
-    Path dashed;
-    path_init(&dashed, canvas->mem);
-    path_dash(flat, pen, &dashed);
-    path_stroke(&dashed, pen, out);
-    if (dashed.failed) canvas->failed = true;
-    path_free(&dashed);
-}
-
-void raster_paint(Canvas *canvas, const Path *path, const Paint *paint) {
-    Path flat, area;
-    IntBox clip = pixels_of(canvas, paint->clip);
-    path_init(&flat, canvas->mem);
-    path_init(&area, canvas->mem);
-    path_flatten(path, &flat);
-    if (paint->fills) raster_fill(&canvas->raster, &flat, clip, paint->face, paint->smooth);
-    if (paint->strokes) {
-        stroke_of(canvas, &flat, &paint->pen, &area);
-        raster_fill(&canvas->raster, &area, clip, paint->edge, paint->smooth);
-    }
-    if (flat.failed || area.failed) canvas->failed = true;
-    path_free(&flat);
-    path_free(&area);
-}
-
 // --- Paths ---------------------------------------------------------------------------------------
 
 static Shaping shaping(const Canvas *canvas, const PictureArg *gc, const Paint *paint, Affine to, double threshold) {
     Shaping how = {.to = to, .snap = snap_of(gc), .line_width = paint->strokes ? paint->pen.width : 0,
                    .threshold = threshold, .open = !paint->fills};
     double room = paint->pen.width + 2;
-    how.seen[0] = fmax(paint->clip[0], 0) - room;
-    how.seen[1] = fmax(paint->clip[1], 0) - room;
-    how.seen[2] = fmin(paint->clip[2], canvas->width) + room;
-    how.seen[3] = fmin(paint->clip[3], canvas->height) + room;
+    // Dashes go on from where a line left the clip, if that is within the picture.
+    const double all[4] = {0, 0, canvas->width, canvas->height};
+    const double *clip = paint->pen.dash_count > 1 ? all : paint->clip;
+    how.seen[0] = fmax(clip[0], 0) - room;
+    how.seen[1] = fmax(clip[1], 0) - room;
+    how.seen[2] = fmin(clip[2], canvas->width) + room;
+    how.seen[3] = fmin(clip[3], canvas->height) + room;
     return how;
 }
 
@@ -177,47 +140,48 @@ static const char *op_line(Canvas *canvas, const PictureArg *a, PictureResult *o
 
 // --- Markers -------------------------------------------------------------------------------------
 
-// Everything that one shape needs to be put at many places.
+// A shape that is put at many places, with its stamps once they are made.
 typedef struct Marker {
-    Path path, flat, area;
-    Stamp face, edge;
+    Path path;
+    Stamp stamps[2]; // of the face and of the edge
+    Print print;     // of both, where colours do not change
     bool stamped;
 } Marker;
 
 static void marker_init(Marker *m, Mem *mem) {
+    *m = (Marker){.stamped = false};
     path_init(&m->path, mem);
-    path_init(&m->flat, mem);
-    path_init(&m->area, mem);
-    m->face = m->edge = (Stamp){0};
-    m->stamped = false;
 }
 
-static void marker_free(Marker *m, Mem *mem) {
+static void marker_free(Marker *m) {
+    print_free(&m->print, m->path.mem);
+    stamp_free(&m->stamps[0]);
+    stamp_free(&m->stamps[1]);
     path_free(&m->path);
-    path_free(&m->flat);
-    path_free(&m->area);
-    stamp_free(&m->face, mem);
-    stamp_free(&m->edge, mem);
 }
 
-// Makes the stamps of a path that lies `dx`, `dy` from a pixel's corner.
-static void marker_stamp(Canvas *canvas, Marker *m, const Paint *paint, double dx, double dy) {
+// Makes the stamps of a path that lies `dx`, `dy` from a pixel's corner; `same`: all are put in these colours.
+static void marker_stamp(Canvas *canvas, Marker *m, const Paint *paint, double dx, double dy, bool same) {
+    const Colour colours[2] = {paint->face, paint->edge};
     Path moved;
     path_init(&moved, canvas->mem);
     path_append(&moved, &m->path, dx, dy);
-    path_flatten(&moved, &m->flat);
+    bool ok = !moved.failed && !m->path.failed;
+    if (ok && paint->fills) ok = stamp_make(&m->stamps[0], &moved, NULL);
+    if (ok && paint->strokes) ok = stamp_make(&m->stamps[1], &moved, &paint->pen);
+    if (ok && same) ok = print_make(&m->print, canvas->mem, m->stamps, colours, 2);
     path_free(&moved);
-    if (paint->strokes) stroke_of(canvas, &m->flat, &paint->pen, &m->area);
-    bool ok = !m->flat.failed && !m->area.failed;
-    if (ok && paint->fills) ok = stamp_make(&m->face, canvas->mem, &m->flat);
-    if (ok && paint->strokes) ok = stamp_make(&m->edge, canvas->mem, &m->area);
     m->stamped = ok;
     if (!ok) canvas->failed = true;
 }
 
-static void marker_put(Canvas *canvas, const Marker *m, const Paint *paint, IntBox clip, int x, int y) {
-    if (m->face.cover) stamp_put(&m->face, &canvas->raster, clip, x, y, &paint->face);
-    if (m->edge.cover) stamp_put(&m->edge, &canvas->raster, clip, x, y, &paint->edge);
+static void marker_put(Canvas *canvas, const Marker *m, const Paint *paint, const IntBox *clip, int x, int y) {
+    if (m->print.over) {
+        print_put(&m->print, canvas, clip, x, y);
+        return;
+    }
+    if (paint->fills) stamp_put(&m->stamps[0], canvas, clip, x, y, &paint->face);
+    if (paint->strokes) stamp_put(&m->stamps[1], canvas, clip, x, y, &paint->edge);
 }
 
 static bool is_near(Point p) {
@@ -232,7 +196,42 @@ static void draw_moved(Canvas *canvas, const Path *shape, const Paint *paint, Po
     path_free(&path);
 }
 
-// markers(points, codes, transform, x, y, transform of x and y, gc): at whole pixels.
+static void put_stamps(Canvas *canvas, Marker *m, const Paint *paint, const Affine *to, const PictureArg *x,
+                       const PictureArg *y) {
+    IntBox clip = canvas_pixels_in(canvas, paint->clip);
+    marker_stamp(canvas, m, paint, 0, 0, true);
+    if (canvas->failed || !stamps_begin(canvas)) return;
+    for (size_t i = 0; i < x->len; i++) {
+        Point p = affine_apply(to, x->floats[i], y->floats[i]);
+        if (is_near(p)) marker_put(canvas, m, paint, &clip, (int)floor(p.x + 0.5), (int)floor(p.y + 0.5));
+    }
+    stamps_end(canvas);
+}
+
+// What a shape reaches around its place, with a pen.
+static double reach_of(const Path *path, const Paint *paint, CanvasKind kind) {
+    double box[4];
+    if (!path_box(path, box)) return 0;
+    double most = fmax(fmax(-box[0], -box[1]), fmax(box[2], box[3]));
+    return most + (paint->strokes ? paint->pen.width * fmax(pen_miter(&paint->pen, kind), 2) : 0);
+}
+
+static void put_paths(Canvas *canvas, const Marker *m, const Paint *paint, const Affine *to, const PictureArg *x,
+                      const PictureArg *y) {
+    double reach = reach_of(&m->path, paint, canvas->kind);
+    const double *clip = paint->clip;
+    bool pixels = canvas->kind == CANVAS_PNG;
+    for (size_t i = 0; i < x->len && !canvas->failed; i++) {
+        Point p = affine_apply(to, x->floats[i], y->floats[i]);
+        if (!is_near(p) || p.x < clip[0] - reach || p.x > clip[2] + reach || p.y < clip[1] - reach ||
+            p.y > clip[3] + reach)
+            continue;
+        if (pixels) p = (Point){floor(p.x + 0.5), floor(p.y + 0.5)};
+        draw_moved(canvas, &m->path, paint, p);
+    }
+}
+
+// markers(points, codes, transform, x, y, transform of x and y, gc): on pixels at whole ones.
 static const char *op_markers(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     Vertices v = vertices_of(&a[0], &a[1]);
     Paint paint = gc_read(canvas, &a[6]);
@@ -244,19 +243,13 @@ static const char *op_markers(Canvas *canvas, const PictureArg *a, PictureResult
     marker_init(&m, canvas->mem);
     shape_to.b = -shape_to.b, shape_to.d = -shape_to.d, shape_to.f = -shape_to.f;
     Shaping how = shaping(canvas, &a[6], &paint, shape_to, 0);
+    // As in matplotlib: what is not snapped itself lies around a pixel's centre.
+    if (canvas->kind == CANVAS_PNG && !path_snaps(&v, &how)) how.to.e += 0.5, how.to.f += 0.5;
     path_shape(&m.path, &v, &how);
-    bool pixels = canvas->kind == CANVAS_PNG;
-    IntBox clip = pixels_of(canvas, paint.clip);
-    if (pixels) marker_stamp(canvas, &m, &paint, 0, 0);
-    for (size_t i = 0; i < a[3].len && !canvas->failed; i++) {
-        Point p = affine_apply(&to, a[3].floats[i], a[4].floats[i]);
-        if (!is_near(p)) continue;
-        if (pixels) marker_put(canvas, &m, &paint, clip, (int)floor(p.x + 0.5), (int)floor(p.y + 0.5));
-        else if (p.x >= paint.clip[0] - 50 && p.x <= paint.clip[2] + 50 && p.y >= paint.clip[1] - 50 &&
-                 p.y <= paint.clip[3] + 50)
-            draw_moved(canvas, &m.path, &paint, p);
-    }
-    marker_free(&m, canvas->mem);
+    bool stamps = canvas->kind == CANVAS_PNG && stamp_fits(&m.path, paint.strokes ? &paint.pen : NULL);
+    if (stamps) put_stamps(canvas, &m, &paint, &to, &a[3], &a[4]);
+    else put_paths(canvas, &m, &paint, &to, &a[3], &a[4]);
+    marker_free(&m);
     return NULL;
 }
 
@@ -292,7 +285,7 @@ static void item_paint(Items *it, size_t i) {
     if (it->face_count) it->paint.face = colour_read(it->faces + 4 * (i % it->face_count));
     if (it->edge_count) it->paint.edge = colour_read(it->edges + 4 * (i % it->edge_count));
     if (it->width_count) it->paint.pen.width = width_of(it->widths[i % it->width_count]);
-    if (!(it->paint.pen.width > 0) || it->paint.edge.a <= 0) it->paint.strokes = false;
+    if (!(it->paint.pen.width > 0) || !(it->paint.edge.a > 0)) it->paint.strokes = false;
     if (it->paint.face.a <= 0) it->paint.fills = false;
 }
 
@@ -323,7 +316,9 @@ enum { PARTS = 8 };
 
 static void draw_stamps(Items *it, Marker stamps[PARTS * PARTS]) {
     Canvas *canvas = it->canvas;
-    IntBox clip = pixels_of(canvas, it->paint.clip);
+    IntBox clip = canvas_pixels_in(canvas, it->paint.clip);
+    bool same = it->face_count <= 1 && it->edge_count <= 1;
+    if (!stamps_begin(canvas)) return;
     for (size_t i = 0; i < it->count && !canvas->failed; i++) {
         Point at;
         if (!item_place(it, i, &at)) continue;
@@ -332,14 +327,30 @@ static void draw_stamps(Items *it, Marker stamps[PARTS * PARTS]) {
         Marker *m = &stamps[top * PARTS + left];
         item_paint(it, i);
         if (!m->stamped) {
-            Paint both = it->paint; // whatever this item's colours are
-            both.fills = it->face_count > 0;
-            both.strokes = it->edge_count > 0 && it->paint.pen.width > 0;
+            Paint both = it->paint;
+            if (!same) { // whatever this item's colours are
+                both.fills = it->face_count > 0;
+                both.strokes = it->edge_count > 0 && it->paint.pen.width > 0;
+            }
             item_shape(it, i, &m->path);
-            marker_stamp(canvas, m, &both, left / (double)PARTS, top / (double)PARTS);
+            marker_stamp(canvas, m, &both, left / (double)PARTS, top / (double)PARTS, same);
         }
-        marker_put(canvas, m, &it->paint, clip, (x - left) / PARTS, (y - top) / PARTS);
+        if (m->stamped) marker_put(canvas, m, &it->paint, &clip, (x - left) / PARTS, (y - top) / PARTS);
     }
+    stamps_end(canvas);
+}
+
+// Whether there are many items that differ in colour and place alone, and are small.
+static bool are_alike(Items *it) {
+    enum { MANY = 4 * PARTS * PARTS };
+    if (it->shapes != 1 || it->scale_count > 1 || it->width_count > 1 || it->places < MANY) return false;
+    Path path;
+    path_init(&path, it->canvas->mem);
+    item_paint(it, 0);
+    item_shape(it, 0, &path);
+    bool small = stamp_fits(&path, it->edge_count ? &it->paint.pen : NULL);
+    path_free(&path);
+    return small;
 }
 
 static void draw_many(Items *it) {
@@ -351,7 +362,7 @@ static void draw_many(Items *it) {
     }
     for (int i = 0; i < PARTS * PARTS; i++) marker_init(&stamps[i], it->canvas->mem);
     draw_stamps(it, stamps);
-    for (int i = 0; i < PARTS * PARTS; i++) marker_free(&stamps[i], it->canvas->mem);
+    for (int i = 0; i < PARTS * PARTS; i++) marker_free(&stamps[i]);
     mem_free(it->canvas->mem, stamps, size);
 }
 
@@ -367,7 +378,6 @@ static const char *items_check(const Items *it, const PictureArg *a) {
 
 // collection(points, codes, starts, scales, transform, x, y, transform of x and y, faces, edges, widths, gc)
 static const char *op_collection(Canvas *canvas, const PictureArg *a, PictureResult *out) {
-    enum { MANY = 2000 };
     Items it = {.canvas = canvas, .v = vertices_of(&a[0], &a[1]), .starts = a[2].floats, .scales = a[3].floats,
                 .x = a[5].floats, .y = a[6].floats, .faces = a[8].floats, .edges = a[9].floats, .widths = a[10].floats};
     (void)out;
@@ -390,8 +400,7 @@ static const char *op_collection(Canvas *canvas, const PictureArg *a, PictureRes
     } else {
         it.shape_to = affine_read(canvas, &a[4]);
     }
-    bool alike = it.shapes == 1 && it.scale_count <= 1 && it.width_count <= 1 && it.places > MANY;
-    if (alike && canvas->kind == CANVAS_PNG) draw_many(&it);
+    if (canvas->kind == CANVAS_PNG && are_alike(&it)) draw_many(&it);
     else draw_each(&it);
     return NULL;
 }
@@ -409,6 +418,9 @@ static const char *op_mesh(Canvas *canvas, const PictureArg *a, PictureResult *o
     Path path;
     path_init(&path, canvas->mem);
     paint.fills = true;
+    // Programs that show an SVG or a PDF leave seams between neighbours, which thin lines cover.
+    bool seams = canvas->kind != CANVAS_PNG && !paint.strokes && !paint.smooth;
+    if (seams) paint.pen = (Pen){.width = 0.3, .join = CAIRO_LINE_JOIN_BEVEL};
     for (int64_t i = 0; i < rows && !canvas->failed; i++)
         for (int64_t j = 0; j < columns; j++) {
             const unsigned char *c = a[2].bytes + 4 * (i * columns + j);
@@ -425,6 +437,7 @@ static const char *op_mesh(Canvas *canvas, const PictureArg *a, PictureResult *o
             }
             path_close(&path);
             paint.face = (Colour){c[0] / 255.0, c[1] / 255.0, c[2] / 255.0, c[3] / 255.0};
+            if (seams) paint.edge = paint.face, paint.strokes = c[3] == 255;
             if (finite) canvas_paint(canvas, &path, &paint);
         }
     path_free(&path);
@@ -432,40 +445,6 @@ static const char *op_mesh(Canvas *canvas, const PictureArg *a, PictureResult *o
 }
 
 // --- Images --------------------------------------------------------------------------------------
-
-void raster_picture(Canvas *canvas, const Picture *picture, int x, int y, const double clip[4], double alpha) {
-    Raster *r = &canvas->raster;
-    IntBox box = pixels_of(canvas, clip);
-    for (int row = 0; row < picture->height; row++) {
-        int to = y + row;
-        if (to < 0 || to >= r->height || to < box.y0 || to >= box.y1) continue;
-        const unsigned char *from = picture->rgba + (size_t)row * (size_t)picture->width * 4;
-        for (int i = 0; i < picture->width; i++) {
-            int at = x + i;
-            if (at < 0 || at >= r->width || at < box.x0 || at >= box.x1) continue;
-            raster_blend(r, at, to, from + 4 * i, (unsigned)(from[4 * i + 3] * alpha + 0.5));
-        }
-    }
-}
-
-static void draw_resampled(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4],
-                           Filter filter, double alpha) {
-    IntBox seen = pixels_of(canvas, clip);
-    double x0 = fmin(box[0], box[2]), x1 = fmax(box[0], box[2]), y0 = fmin(box[1], box[3]), y1 = fmax(box[1], box[3]);
-    IntBox to = {(int)fmax(fmax(seen.x0, 0), floor(x0 + 0.5)), (int)fmax(fmax(seen.y0, 0), floor(y0 + 0.5)),
-                 (int)fmin(fmin(seen.x1, canvas->width), floor(x1 + 0.5)),
-                 (int)fmin(fmin(seen.y1, canvas->height), floor(y1 + 0.5))};
-    if (to.x1 <= to.x0 || to.y1 <= to.y0) return;
-    size_t size = (size_t)(to.x1 - to.x0) * (size_t)(to.y1 - to.y0) * 4;
-    unsigned char *rgba = mem_alloc(canvas->mem, size);
-    if (rgba && picture_resample(canvas->mem, picture, box, filter, &to, rgba)) {
-        Picture made = {rgba, to.x1 - to.x0, to.y1 - to.y0};
-        raster_picture(canvas, &made, to.x0, to.y0, clip, alpha);
-    } else {
-        canvas->failed = true;
-    }
-    mem_free(canvas->mem, rgba, size);
-}
 
 // image(rgba as bytes, height, width, box, filter, clip, alpha): the first row lies at the box's y1.
 static const char *op_image(Canvas *canvas, const PictureArg *a, PictureResult *out) {
@@ -483,9 +462,7 @@ static const char *op_image(Canvas *canvas, const PictureArg *a, PictureResult *
     if (box[0] == box[2] || box[1] == box[3]) return NULL;
     int filter = (int)a[4].number;
     if (filter < 0 || filter >= FILTER_COUNT) return "there is no such filter";
-    if (canvas->kind == CANVAS_PNG) draw_resampled(canvas, &picture, box, clip, (Filter)filter, a[6].number);
-    else if (canvas->kind == CANVAS_SVG) svg_picture(canvas, &picture, box, clip, a[6].number);
-    else pdf_picture(canvas, &picture, box, clip, a[6].number);
+    canvas_picture(canvas, &picture, box, clip, (Filter)filter, a[6].number);
     return NULL;
 }
 
@@ -506,21 +483,14 @@ static const char *op_text(Canvas *canvas, const PictureArg *a, PictureResult *o
 // clip_path(points or None, codes, transform)
 static const char *op_clip_path(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     (void)out;
-    path_clear(&canvas->clip_path);
-    if (canvas->kind == CANVAS_PNG) raster_unmask(&canvas->raster);
+    path_free(&canvas->clip_path);
+    canvas_clip_path(canvas);
     if (a[0].kind != ARG_FLOATS || a[0].len < 2) return NULL;
     Vertices v = vertices_of(&a[0], &a[1]);
     if (v.codes && a[1].len < v.count) return "a code is needed for each point";
     Shaping how = {.to = affine_read(canvas, &a[2]), .snap = SNAP_NO};
     path_shape(&canvas->clip_path, &v, &how);
-    if (canvas->kind == CANVAS_PNG) {
-        Path flat;
-        path_init(&flat, canvas->mem);
-        path_flatten(&canvas->clip_path, &flat);
-        raster_mask(&canvas->raster, &flat);
-        if (flat.failed || !canvas->raster.mask) canvas->failed = true;
-        path_free(&flat);
-    }
+    canvas_clip_path(canvas);
     return NULL;
 }
 
@@ -528,7 +498,7 @@ static const char *op_clip_path(Canvas *canvas, const PictureArg *a, PictureResu
 static const char *op_save(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     (void)a;
     out->has_bytes = true;
-    canvas_save(canvas, &out->bytes);
+    canvas_file(canvas, &out->bytes);
     return NULL;
 }
 
@@ -537,7 +507,8 @@ static const char *op_rgba(Canvas *canvas, const PictureArg *a, PictureResult *o
     (void)a;
     if (canvas->kind != CANVAS_PNG) return "there are no pixels";
     out->has_bytes = true;
-    buf_put(&out->bytes, (const char *)canvas->raster.rgba, (size_t)canvas->width * (size_t)canvas->height * 4);
+    buf_fill(&out->bytes, 0, (size_t)canvas->width * (size_t)canvas->height * 4);
+    if (!out->bytes.failed) canvas_rgba(canvas, (unsigned char *)out->bytes.data);
     return NULL;
 }
 
@@ -592,9 +563,11 @@ PictureStatus ops_call(Pictures *pictures, Canvas *canvas, const char *op, const
         if (strcmp(ops[i].name, op) != 0) continue;
         out->why = args_fit(ops[i].arguments, args, count) ? ops[i].run(canvas, args, out)
                                                            : "an operation got other arguments than it needs";
-        bool failed = canvas->failed || out->bytes.failed || canvas->text.failed;
+        cairo_status_t status = cairo_status(canvas->cairo);
+        bool failed = canvas->failed || out->bytes.failed || status == CAIRO_STATUS_NO_MEMORY;
         canvas->failed = false;
         if (failed) return PICTURE_NO_MEMORY;
+        if (status != CAIRO_STATUS_SUCCESS) out->why = cairo_status_to_string(status);
         return out->why ? PICTURE_REFUSED : PICTURE_OK;
     }
     out->why = "there is no such operation";

@@ -10,6 +10,5 @@
 
 PictureStatus ops_call(Pictures *pictures, Canvas *canvas, const char *op, const PictureArg *args, int count,
                        PictureResult *out);
-void canvas_save(Canvas *canvas, Buf *out); // the file (plugin.c)
 
 #endif

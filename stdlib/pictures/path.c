@@ -89,40 +89,6 @@ bool path_box(const Path *path, double box[4]) {
     return path->point_count > 0;
 }
 
-// --- Curves as lines -----------------------------------------------------------------------------
-
-// As many pieces as keep each within a small part of a pixel of the curve: the error of a chord is an eighth of the
-// second derivative, over the square of their number.
-static int pieces(Point from, Point a, Point b, Point to) {
-    double x = fmax(fabs(from.x - 2 * a.x + b.x), fabs(a.x - 2 * b.x + to.x));
-    double y = fmax(fabs(from.y - 2 * a.y + b.y), fabs(a.y - 2 * b.y + to.y));
-    double n = ceil(sqrt(6 * hypot(x, y) / 8 / 0.02));
-    return n < 1 ? 1 : n > 500 ? 500 : (int)n;
-}
-
-static void flatten_curve(Path *out, Point from, const Point p[3]) {
-    int count = pieces(from, p[0], p[1], p[2]);
-    for (int i = 1; i <= count; i++) {
-        double t = (double)i / count, s = 1 - t;
-        double k0 = s * s * s, k1 = 3 * s * s * t, k2 = 3 * s * t * t, k3 = t * t * t;
-        path_line(out, k0 * from.x + k1 * p[0].x + k2 * p[1].x + k3 * p[2].x,
-                  k0 * from.y + k1 * p[0].y + k2 * p[1].y + k3 * p[2].y);
-    }
-}
-
-void path_flatten(const Path *path, Path *out) {
-    const Point *p = path->points;
-    Point at = {0, 0}, start = {0, 0};
-    for (size_t i = 0; i < path->op_count; i++) {
-        switch (path->ops[i]) {
-        case PATH_MOVE: path_move(out, p->x, p->y), start = at = *p++; break;
-        case PATH_LINE: path_line(out, p->x, p->y), at = *p++; break;
-        case PATH_CURVE: flatten_curve(out, at, p), at = p[2], p += 3; break;
-        default: path_close(out), at = start;
-        }
-    }
-}
-
 // --- Vertices ------------------------------------------------------------------------------------
 
 enum { CODE_STOP = 0, CODE_MOVE = 1, CODE_LINE = 2, CODE_CURVE3 = 3, CODE_CURVE4 = 4, CODE_CLOSE = 79 };
@@ -286,9 +252,12 @@ static void shape_step(Path *path, const Vertices *v, const Shaping *how, const 
     *at = end;
 }
 
+bool path_snaps(const Vertices *v, const Shaping *how) {
+    return how->snap == SNAP_YES || (how->snap == SNAP_AUTO && is_rectilinear(v, &how->to));
+}
+
 static void shape_plain(Path *path, const Vertices *v, const Shaping *how) {
-    Snapper snapper = {how->snap == SNAP_YES || (how->snap == SNAP_AUTO && is_rectilinear(v, &how->to)),
-                       (int)floor(how->line_width + 0.5) % 2 ? 0.5 : 0.0};
+    Snapper snapper = {path_snaps(v, how), (int)floor(how->line_width + 0.5) % 2 ? 0.5 : 0.0};
     Point at = {NAN, NAN}, start = at;
     for (size_t i = 0; i < v->count && !path->failed;) {
         int code = code_of(v, i);

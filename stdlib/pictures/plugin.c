@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The door of the plug-in, and canvases.
+// The door of the plug-in.
 
 #include <string.h>
 
 #include "stdlib/pictures/canvas.h"
 #include "stdlib/pictures/ops.h"
-#include "stdlib/png.h"
 
 static Pictures *pictures_open(Mem *mem) {
     Pictures *pictures = mem_zalloc(mem, sizeof *pictures);
@@ -26,10 +25,7 @@ static void pictures_close(Pictures *pictures) {
 
 static void canvas_close(Canvas *canvas) {
     Pictures *pictures = canvas->pictures;
-    if (canvas->kind == CANVAS_PNG) raster_free(&canvas->raster);
-    vector_end(canvas);
-    buf_free(&canvas->text);
-    path_free(&canvas->clip_path);
+    canvas_end(canvas);
     mem_free(canvas->mem, canvas, sizeof *canvas);
     pictures_close(pictures);
 }
@@ -42,30 +38,10 @@ static Canvas *canvas_open(Pictures *pictures, const char *kind, int width, int 
     canvas->mem = pictures->mem;
     canvas->width = width;
     canvas->height = height;
-    buf_init(&canvas->text, canvas->mem);
-    path_init(&canvas->clip_path, canvas->mem);
     pictures->references++;
-    bool ok = canvas->kind == CANVAS_PNG ? raster_init(&canvas->raster, canvas->mem, width, height)
-                                         : vector_begin(canvas);
-    if (ok) return canvas;
+    if (canvas_begin(canvas)) return canvas;
     canvas_close(canvas);
     return NULL;
-}
-
-void canvas_paint(Canvas *canvas, const Path *path, const Paint *paint) {
-    if (path->failed) canvas->failed = true;
-    if (path->failed || path->op_count == 0 || (!paint->fills && !paint->strokes)) return;
-    if (canvas->kind == CANVAS_PNG) raster_paint(canvas, path, paint);
-    else if (canvas->kind == CANVAS_SVG) svg_paint(canvas, path, paint);
-    else pdf_paint(canvas, path, paint);
-}
-
-void canvas_save(Canvas *canvas, Buf *out) {
-    if (canvas->kind == CANVAS_PNG)
-        png_write(canvas->raster.rgba, (uint32_t)canvas->width, (uint32_t)canvas->height, out);
-    else if (canvas->kind == CANVAS_SVG) svg_finish(canvas, out);
-    else pdf_finish(canvas, out);
-    if (canvas->text.failed) out->failed = true;
 }
 
 static const PicturesPlugin plugin = {

@@ -254,27 +254,6 @@ void text_outline(Fonts *fonts, const Font *font, const char *text, size_t len, 
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-static IntBox int_box(const double clip[4]) {
-    double most = 1 << 30;
-    return (IntBox){(int)floor(fmin(fmax(clip[0], -most), most) + 0.5), (int)floor(fmin(fmax(clip[1], -most), most) + 0.5),
-                    (int)floor(fmin(fmax(clip[2], -most), most) + 0.5), (int)floor(fmin(fmax(clip[3], -most), most) + 0.5)};
-}
-
-static void put_bitmap(Raster *r, const FT_Bitmap *bitmap, int x, int y, const unsigned char rgb[3], double alpha,
-                       IntBox clip) {
-    int width = (int)bitmap->width, height = (int)bitmap->rows;
-    for (int row = 0; row < height; row++) {
-        int to = y + row;
-        if (to < 0 || to >= r->height || to < clip.y0 || to >= clip.y1) continue;
-        const unsigned char *from = bitmap->buffer + (ptrdiff_t)row * bitmap->pitch;
-        for (int i = 0; i < width; i++) {
-            int at = x + i;
-            if (!from[i] || at < 0 || at >= r->width || at < clip.x0 || at >= clip.x1) continue;
-            raster_blend(r, at, to, rgb, (unsigned)(from[i] * alpha + 0.5));
-        }
-    }
-}
-
 static void draw_pixels(Canvas *canvas, const Font *font, const char *text, size_t len, Point at, double angle,
                         Colour colour, const double clip[4]) {
     Walk w = {.face = face_of(canvas->pictures->fonts, font), .flags = FT_LOAD_DEFAULT | FT_LOAD_NO_BITMAP, .at = text,
@@ -291,9 +270,8 @@ static void draw_pixels(Canvas *canvas, const Font *font, const char *text, size
         FT_Matrix_Multiply(&turn, &both);
         turn = both;
     }
-    const unsigned char rgb[3] = {(unsigned char)(colour.r * 255 + 0.5), (unsigned char)(colour.g * 255 + 0.5),
-                                  (unsigned char)(colour.b * 255 + 0.5)};
-    IntBox box = int_box(clip);
+    IntBox box = canvas_pixels_in(canvas, clip);
+    if (!stamps_begin(canvas)) return;
     while (walk_next(&w)) {
         FT_GlyphSlot slot = w.face->glyph;
         if (slot->format != FT_GLYPH_FORMAT_OUTLINE) continue;
@@ -305,9 +283,11 @@ static void draw_pixels(Canvas *canvas, const Font *font, const char *text, size
         if (error == FT_Err_Out_Of_Memory) w.failed = true;
         if (w.failed) break;
         if (error) continue;
-        put_bitmap(&canvas->raster, &slot->bitmap, slot->bitmap_left, canvas->height - slot->bitmap_top, rgb, colour.a,
-                   box);
+        Stamp stamp = {.width = (int)slot->bitmap.width, .height = (int)slot->bitmap.rows,
+                       .stride = slot->bitmap.pitch, .cover = slot->bitmap.buffer};
+        stamp_put(&stamp, canvas, &box, slot->bitmap_left, canvas->height - slot->bitmap_top, &colour);
     }
+    stamps_end(canvas);
     if (!walk_ended(canvas->pictures->fonts, &w)) canvas->failed = true;
 }
 

@@ -48,7 +48,7 @@ def expected_in(text):
 
 def check_scripts(python, update):
     for name in sorted(os.listdir(HERE)):
-        if not name.endswith(".ncr") or name == "canvas.ncr":
+        if not name.endswith(".ncr") or name.startswith("canvas"):
             continue
         path = os.path.join(HERE, name)
         with open(path, encoding="utf-8") as file:
