@@ -76,7 +76,7 @@ static Status fn_open(Vm *vm, const Value *args, Value *out) {
     pthread_once(&process.once, look);
     if (!process.plugin)
         return vm_raise(vm, EXC_ImportError,
-                        "drawing needs nacre-pictures.so beside the library, of the same build: it is made if Cairo, "
+                        "matplotlib needs nacre-pictures.so, beside the library and of the same build: it is made if Cairo, "
                         "FreeType and DejaVu's fonts are there when Nacre is built (apt install libcairo2-dev "
                         "libfreetype-dev fonts-dejavu-core), and opened if Cairo and FreeType are there when it runs "
                         "(apt install libcairo2 libfreetype6)");

@@ -36,7 +36,7 @@ def check_missing(nacre, folder):
     done = run(alone, "import matplotlib.pyplot as plt\nplt.imsave('a.png', [[1.0]])\nplt.plot([1])\n", folder)
     last = done.stderr.strip().split("\n")[-1]
     check("error", last.split(",")[0], "ImportError: matplotlib needs nacre-pictures.so")
-    check("what to install", "apt install libfreetype-dev fonts-dejavu-core" in last, True)
+    check("what to install", "apt install libcairo2-dev libfreetype-dev fonts-dejavu-core" in last, True)
     check("imsave", os.path.exists(os.path.join(folder, "a.png")), True)
 
 
