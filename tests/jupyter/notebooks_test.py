@@ -41,13 +41,14 @@ def shown(output):
 def executed(path, kernel):
     """The notebook's outputs as text, and its pictures."""
     notebook = nbformat.read(path, as_version=4)
+    own = [number for number, cell in enumerate(notebook.cells) if OWN.search(cell.source)]
     if kernel != "nacre":
-        for cell in notebook.cells:
-            cell.source = "" if OWN.search(cell.source) else cell.source
+        for number in own:
+            notebook.cells[number].source = ""
     NotebookClient(notebook, timeout=600, kernel_name=kernel, resources={"metadata": {"path": client.FOLDER}}).execute()
     text, pictures = [], []
     for number, cell in enumerate(notebook.cells):
-        if cell.cell_type != "code" or OWN.search(cell.source):
+        if cell.cell_type != "code" or number in own:
             continue
         text.append("# %s, cell %d\n" % (os.path.basename(path), number))
         for output in cell.outputs:
