@@ -84,19 +84,19 @@ Status slow_next(Vm *vm, Value it, uint16_t dest, Value *out) {
 
 // --- Items ---------------------------------------------------------------------------------------
 
-// list[int], in annotations.
+// Does a class take arguments in brackets, list[int]? A class derived from such a one does, but for metaclasses.
 static bool is_generic(const Class *cls) {
-    if (cls->flags & CLASS_USER) return false;
-    switch (cls->instance_kind) {
+    bool user = cls->flags & CLASS_USER;
+    switch (user ? cls->payload_kind : cls->instance_kind) {
     case K_LIST:
     case K_TUPLE:
     case K_DICT:
     case K_SET:
-    case K_FROZENSET:
+    case K_FROZENSET: return true;
     case K_CLASS:
     case K_ARRAY:
     case K_SCALAR:
-    case K_DTYPE: return true;
+    case K_DTYPE: return !user;
     default: return false;
     }
 }
@@ -106,8 +106,8 @@ Status slow_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out) {
     Status st = by_meta ? ST_STOP : class_getitem(vm, v, key, dest, out);
     if (st != ST_STOP) return st;
     if (!by_meta && v.kind == K_CLASS && is_generic(v.cls)) {
-        *out = retain(v);
-        return ST_OK;
+        const Value args[2] = {v, key};
+        return call_prelude(vm, "generic_alias", args, 2, RET_STORE, dest, out);
     }
     st = op_getitem(vm, v, key, out);
     if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, dest, out);

@@ -30,8 +30,12 @@ Status super_new(Vm *vm, Class *cls, Value self, Value *out) {
 }
 
 static Status super_construct(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind != K_CLASS || args[1].kind == K_UNDEF)
-        return vm_raise(vm, EXC_RuntimeError, "super(): no arguments");
+    if (args[0].kind == K_UNDEF) return vm_raise(vm, EXC_RuntimeError, "super(): no arguments");
+    if (args[0].kind != K_CLASS)
+        return vm_raise(vm, EXC_TypeError, "super() argument 1 must be a type, not %s",
+                        type_name(vm, args[0]));
+    if (args[1].kind == K_UNDEF)
+        return vm_raise(vm, EXC_NotImplementedError, "super() of a class alone, without an object, is not supported");
     return super_new(vm, args[0].cls, args[1], out);
 }
 

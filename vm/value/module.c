@@ -78,6 +78,7 @@ Status module_new(Vm *vm, const char *name, Value *out) {
     if (st == ST_OK) {
         module->name->obj.refs++;
         st = module_set(vm, module, "__name__", v_obj(module->name));
+        if (st == ST_OK) st = module_set(vm, module, "__doc__", V_NONE);
     }
     if (st != ST_OK) {
         release_obj(vm, module);
