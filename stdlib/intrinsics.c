@@ -412,6 +412,15 @@ static Status fn_load_text(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// load_example(text, filename, module): a function that runs the text as a prompt does, with the module's names. For
+// doctest; a script cannot have texts run.
+static Status fn_load_example(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_STR || args[1].kind != K_STR || args[2].kind != K_MODULE)
+        return vm_raise(vm, EXC_TypeError, "two texts and a module are needed");
+    const Str *text = args[0].str;
+    return compile_text(vm, text->data, text->len, args[1].str->data, COMPILE_INTERACTIVE, args[2].module, out);
+}
+
 // item_property(index, doc, setter): reads an item of the tuple inside an instance.
 // main_code(text, filename, mode): a function that runs a text in the main module, for the magic words of notebooks;
 // mode as in nacre_run. In NACRE_EXPRESSION it returns the value.
@@ -614,6 +623,7 @@ const NativeDef intrinsic_functions[] = {
     {"ready", "iterator, /", fn_ready, NULL, PURE},
     {"load_text", "text, name, filename, /", fn_load_text, NULL, PURE},
     {"main_code", "text, filename, mode, /", fn_main_code, NULL, PURE},
+    {"load_example", "text, filename, module, /", fn_load_example, NULL, PURE},
     {"item_property", "index, doc, setter, /", fn_item_property, NULL, PURE},
     {"getitem_iterator", "obj, /", fn_getitem_iterator, NULL, PURE},
     {"is_plain_iterable", "obj, /", fn_is_plain_iterable, NULL, PURE},

@@ -270,8 +270,23 @@ Status step_yield_from(Vm *vm, Frame *frame, Instr i) {
     return st;
 }
 
+// What the program has put in the place of sys.displayhook; V_UNDEF if it has not. Borrowed.
+static Value own_display(Vm *vm) {
+    Value sys = dict_get_str(vm->modules, vm_name(vm, NAME_sys));
+    if (sys.kind != K_MODULE) return V_UNDEF;
+    Value hook = module_get(sys.module, vm_name(vm, NAME_displayhook));
+    bool ours = hook.kind == K_FUNC && str_is(hook.func->module->name, "_sys");
+    return ours ? V_UNDEF : hook;
+}
+
 Status step_display(Vm *vm, Value v) {
-    Value out = V_UNDEF;
+    Value out = V_UNDEF, hook = own_display(vm);
+    if (hook.kind != K_UNDEF) {
+        Value slots[2] = {V_UNDEF, retain(v)};
+        Status st = call_value(vm, hook, slots + 1, 1, NULL, RET_DISCARD, 0, &out);
+        release(vm, out);
+        return st;
+    }
     if (v.kind == K_NONE) return ST_OK;
     Status st = call_prelude(vm, "display", &v, 1, RET_DISCARD, 0, &out);
     release(vm, out);

@@ -132,11 +132,29 @@ static Status module_repr(Vm *vm, Value self, Buf *out, int depth) {
     (void)depth;
     buf_printf(out, "<module '%s'", self.module->name->data);
     if (self.module->file) buf_printf(out, " from '%s'>", self.module->file->data);
-    else buf_puts(out, " (built-in)>");
+    else buf_puts(out, self.module->made ? ">" : " (built-in)>");
     return ST_OK;
 }
 
+// types.ModuleType(name, doc): an empty module that no import finds.
+static Status module_construct(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "module() argument 'name' must be str, not %s",
+                        type_name(vm, args[0]));
+    Value module;
+    Status st = module_new(vm, args[0].str->data, &module);
+    if (st != ST_OK) return st;
+    module.module->made = true;
+    st = module_set(vm, module.module, "__doc__", retain(args[1]));
+    if (st == ST_OK) *out = module;
+    else release(vm, module);
+    return st;
+}
+
+static const NativeDef module_row = {"module", "name, doc=None", module_construct, NULL, PURE};
+
 const TypeSlots kind_MODULE = {
+    .construct = &module_row,
     .visit = module_visit,
     .drop = module_drop,
     .size = module_size,

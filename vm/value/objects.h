@@ -158,6 +158,7 @@ typedef struct Module {
     Value *builtin; // same length: the built-in of that name, or V_UNDEF
     size_t len, cap;
     bool importing; // its body is running
+    bool made;      // by types.ModuleType
 } Module;
 
 // Attributes of instances: a tree of layouts rooted in the class. Ids are never reused, so an
