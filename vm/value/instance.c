@@ -33,6 +33,10 @@ static bool slots_reserve(Vm *vm, Instance *inst, uint32_t need) {
 }
 
 Status instance_new(Vm *vm, Class *cls, Value *out) {
+    // Results of operations and views would be instances, too: that they are not must not pass unnoticed.
+    if (cls->payload_kind == K_ARRAY)
+        return vm_raise(vm, EXC_NotImplementedError,
+                        "%s: there are no instances of classes derived from numpy.ndarray", cls->name->data);
     uint16_t layout = cls->flags & CLASS_EXCEPTION            ? INST_EXCEPTION
                       : cls->payload_kind != K_INSTANCE       ? INST_PAYLOAD
                                                               : 0;

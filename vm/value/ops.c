@@ -288,6 +288,7 @@ static Status unhashable(Vm *vm, Value v) {
 // A class that defines __eq__ and not __hash__ has no hash: the nearest class that defines either
 // decides. ST_NOTIMPL: neither is the user's.
 static Status user_hash(Vm *vm, Value v) {
+    if (!(v.inst->cls->flags & (CLASS_HASH | CLASS_EQ))) return ST_NOTIMPL;
     for (uint32_t i = 0; i < v.inst->cls->mro_count; i++) {
         const Class *cls = v.inst->cls->mro[i];
         Value hash = dict_get_str(cls->dict, vm_name(vm, NAME_hash));
