@@ -574,7 +574,7 @@ static Status fn_input(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// A copy of the module's variables: assigning into it does not define any.
+// The module's variables as they are now: what is assigned into it is defined, what is defined later it does not show.
 static Status fn_globals(Vm *vm, const Value *args, Value *out) {
     (void)args;
     const Frame *frame = vm->interp->frame; // none: the host calls

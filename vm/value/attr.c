@@ -174,16 +174,8 @@ static Status module_attr(Vm *vm, Module *module, Str *name, Value *out) {
         return ST_OK;
     }
     if (name == vm_name(vm, NAME_dict)) {
-        Dict *dict = dict_new(vm);
+        Dict *dict = dict_of_module(vm, module);
         if (!dict) return vm_no_memory(vm);
-        uint32_t pos = 0;
-        Value key, slot;
-        while (dict_next(module->slots_of, &pos, &key, &slot)) {
-            if (module->slots[slot.i].kind == K_UNDEF) continue;
-            if (dict_set_str(vm, dict, key.str, module->slots[slot.i]) == ST_OK) continue;
-            release_obj(vm, dict);
-            return ST_ERROR;
-        }
         *out = v_obj(dict);
         return ST_OK;
     }

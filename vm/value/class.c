@@ -289,8 +289,12 @@ static Status fill_namespace(Vm *vm, Class *cls, Dict *dict) {
             cls->qualname = retain(value).str;
             continue;
         }
-        if (dict_set_str(vm, cls->dict, key.str, value) != ST_OK) return ST_ERROR;
-        note_flags(vm, cls, key.str, value);
+        // A name that was put together while the program runs is not interned, as special names are.
+        Str *name = str_intern(vm, key.str->data, key.str->len);
+        Status st = name ? dict_set_str(vm, cls->dict, name, value) : vm_no_memory(vm);
+        if (st == ST_OK) note_flags(vm, cls, name, value);
+        release_obj(vm, name);
+        if (st != ST_OK) return st;
     }
     return eq_hides_hash(vm, cls);
 }

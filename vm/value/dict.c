@@ -22,6 +22,44 @@ Dict *dict_new(Vm *vm) {
     return obj_new(vm, K_DICT, sizeof(Dict));
 }
 
+Dict *dict_of_module(Vm *vm, Module *module) {
+    Dict *dict = obj_new(vm, K_DICT, sizeof(ModuleDict));
+    if (!dict) return NULL;
+    dict->gc.obj.aux = DICT_OF_MODULE; // its size goes by this
+    ((ModuleDict *)dict)->module = NULL; // nothing follows yet
+    uint32_t pos = 0;
+    Value key, slot;
+    while (dict_next(module->slots_of, &pos, &key, &slot)) {
+        if (module->slots[slot.i].kind == K_UNDEF) continue;
+        if (dict_set_str(vm, dict, key.str, module->slots[slot.i]) == ST_OK) continue;
+        release_obj(vm, dict);
+        return NULL;
+    }
+    module->gc.obj.refs++;
+    ((ModuleDict *)dict)->module = module;
+    return dict;
+}
+
+// What a module's dictionary does, the module does. V_UNDEF removes.
+static Status follow(Vm *vm, Dict *dict, Value key, Value value) {
+    Module *module = dict->gc.obj.aux & DICT_OF_MODULE ? ((ModuleDict *)dict)->module : NULL;
+    if (!module || key.kind != K_STR) return ST_OK;
+    if (value.kind == K_UNDEF) { // needs no memory
+        Value slot = dict_get_str(module->slots_of, key.str);
+        if (slot.kind == K_INT) clear(vm, &module->slots[slot.i]);
+        return ST_OK;
+    }
+    Str *name = str_intern(vm, key.str->data, key.str->len);
+    if (!name) return vm_no_memory(vm);
+    Status st = module_set_str(vm, module, name, retain(value));
+    release_obj(vm, name);
+    return st;
+}
+
+static inline Status followed(Vm *vm, Dict *dict, Value key, Value value) {
+    return dict->gc.obj.aux ? follow(vm, dict, key, value) : ST_OK;
+}
+
 // --- Probing -----------------------------------------------------------------------------------
 
 // The sequence of index places for a hash.
@@ -184,13 +222,14 @@ Status dict_set_hashed(Vm *vm, Dict *dict, Value key, int64_t hash, Value value)
     if (dict->index) index_add(dict, hash, entry);
     dict->count++;
     dict->version++;
-    return ST_OK;
+    return followed(vm, dict, key, value);
 }
 
 // --- Removing ----------------------------------------------------------------------------------
 
-void dict_take_entry(Dict *dict, uint32_t entry, Value *key, Value *value) {
+void dict_take_entry(Vm *vm, Dict *dict, uint32_t entry, Value *key, Value *value) {
     DictEntry *e = &dict->entries[entry];
+    followed(vm, dict, e->key, V_UNDEF);
     *key = e->key;
     *value = e->value;
     if (dict->index) {
@@ -206,7 +245,7 @@ void dict_take_entry(Dict *dict, uint32_t entry, Value *key, Value *value) {
 
 void dict_remove_entry(Vm *vm, Dict *dict, uint32_t entry) {
     Value key, value;
-    dict_take_entry(dict, entry, &key, &value);
+    dict_take_entry(vm, dict, entry, &key, &value);
     release(vm, key);
     release(vm, value);
 }
@@ -240,8 +279,9 @@ Status dict_set_known(Vm *vm, Dict *dict, Value key, int64_t hash, Value value) 
     uint32_t entry;
     Status st = dict_find(vm, dict, key, hash, &entry);
     if (st == ST_STOP) return dict_set_hashed(vm, dict, key, hash, value);
-    if (st == ST_OK) replace(vm, &dict->entries[entry].value, retain(value));
-    return st;
+    if (st != ST_OK) return st;
+    replace(vm, &dict->entries[entry].value, retain(value));
+    return followed(vm, dict, key, value);
 }
 
 Status dict_set(Vm *vm, Dict *dict, Value key, Value value) {
@@ -266,7 +306,7 @@ Status dict_pop(Vm *vm, Dict *dict, Value key, Value *out) {
     if (st == ST_OK) st = dict_find(vm, dict, key, hash, &entry);
     if (st != ST_OK) return st;
     Value held;
-    dict_take_entry(dict, entry, &held, out);
+    dict_take_entry(vm, dict, entry, &held, out);
     release(vm, held);
     return ST_OK;
 }
@@ -284,7 +324,7 @@ Status dict_set_str(Vm *vm, Dict *dict, Str *name, Value value) {
     if (!find_str(dict, name, hash, &entry))
         return dict_set_hashed(vm, dict, v_obj(name), hash, value);
     replace(vm, &dict->entries[entry].value, retain(value));
-    return ST_OK;
+    return followed(vm, dict, v_obj(name), value);
 }
 
 bool dict_del_str(Vm *vm, Dict *dict, Str *name) {

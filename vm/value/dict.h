@@ -11,6 +11,7 @@
 // --- Dictionaries ------------------------------------------------------------------------------
 
 Dict *dict_new(Vm *vm); // owned; NULL when out of memory
+Dict *dict_of_module(Vm *vm, struct Module *module); // likewise; see ModuleDict
 
 // ST_STOP: not there. ST_DEFER: a key's __eq__/__hash__ is written in the language.
 // *out is BORROWED here.

@@ -33,7 +33,7 @@ Status dict_find(Vm *vm, const Dict *dict, Value key, int64_t hash, uint32_t *en
 Status dict_set_known(Vm *vm, Dict *dict, Value key, int64_t hash, Value value);
 void dict_remove_entry(Vm *vm, Dict *dict, uint32_t entry);
 // Takes an entry out without releasing what it holds, which becomes the caller's.
-void dict_take_entry(Dict *dict, uint32_t entry, Value *key, Value *value);
+void dict_take_entry(Vm *vm, Dict *dict, uint32_t entry, Value *key, Value *value);
 
 // Updates from a mapping or an iterable of pairs (dict_methods.c). May defer; then nothing has
 // been consumed, and doing it all again gives the same result.

@@ -16,15 +16,19 @@ static void slot_visit(Obj *obj, Visitor *visitor) {
         visit_value(visitor, key);
         visit_value(visitor, value);
     }
+    if (obj->aux & DICT_OF_MODULE) visit_obj(visitor, ((ModuleDict *)obj)->module);
 }
 
 static void slot_drop(Vm *vm, Obj *obj) {
     dict_clear(vm, (Dict *)obj);
+    if (!(obj->aux & DICT_OF_MODULE)) return;
+    Module *module = ((ModuleDict *)obj)->module;
+    ((ModuleDict *)obj)->module = NULL;
+    release_obj(vm, module);
 }
 
 static size_t slot_size(const Obj *obj) {
-    (void)obj;
-    return sizeof(Dict);
+    return obj->aux & DICT_OF_MODULE ? sizeof(ModuleDict) : sizeof(Dict);
 }
 
 // --- Slots -------------------------------------------------------------------------------------
@@ -220,7 +224,9 @@ static Status none(Status st, Value *out) {
 }
 
 static Status method_clear(Vm *vm, const Value *args, Value *out) {
-    dict_clear(vm, args[0].dict);
+    Dict *dict = args[0].dict;
+    while (dict->gc.obj.aux & DICT_OF_MODULE && dict->used) dict_remove_entry(vm, dict, dict->used - 1);
+    dict_clear(vm, dict);
     return none(ST_OK, out);
 }
 
@@ -277,7 +283,7 @@ static Status method_popitem(Vm *vm, const Value *args, Value *out) {
     Tuple *pair = tuple_new(vm, 2);
     if (!pair) return vm_no_memory(vm);
     uint32_t last = dict->used - 1; // never a hole: those at the end are given up at once
-    dict_take_entry(dict, last, &pair->items[0], &pair->items[1]);
+    dict_take_entry(vm, dict, last, &pair->items[0], &pair->items[1]);
     *out = v_obj(pair);
     return ST_OK;
 }

@@ -89,6 +89,14 @@ typedef struct Dict {
     uint32_t version;   // changes whenever a key is added or removed
 } Dict;
 
+// What globals() and the __dict__ of a module give: the module's names as they are then. What is written into it
+// is written into the module, too; what the module gets later it does not show.
+typedef struct ModuleDict {
+    Dict dict; // with DICT_OF_MODULE in dict.gc.obj.aux
+    struct Module *module; // owned; NULL once a cycle has been broken
+} ModuleDict;
+enum { DICT_OF_MODULE = 1 };
+
 typedef struct SetEntry {
     int64_t hash;
     Value key; // V_UNDEF: empty; a removed one keeps hash -1
