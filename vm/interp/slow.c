@@ -489,7 +489,7 @@ bool super_method(const Vm *vm, const Frame *frame, const Instr *instr, Str *nam
     if (!class_is_subclass(self->inst->cls, cls.cls)) return false;
     if (name == vm_name(vm, NAME_new) || name == vm_name(vm, NAME_init_subclass)) return false;
     *func = class_lookup_after(self->inst->cls, cls.cls, name);
-    return func->kind == K_FUNC || func->kind == K_NATIVE;
+    return attr_is_method(*func);
 }
 
 // --- Names ---------------------------------------------------------------------------------------

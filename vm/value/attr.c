@@ -70,11 +70,15 @@ static Status instance_descr_get(Vm *vm, Value found, Value self, Class *owner, 
     return vm_tail(vm, get, args, 3);
 }
 
+bool attr_is_method(Value found) {
+    return found.kind == K_FUNC || (found.kind == K_NATIVE && found.native->owner.kind == K_CLASS);
+}
+
 Status attr_bind(Vm *vm, Value found, Value self, Class *owner, Value *out) {
     switch (found.kind) {
     case K_FUNC:
     case K_NATIVE:
-        if (self.kind != K_UNDEF) return bound_new(vm, self, found, out);
+        if (self.kind != K_UNDEF && attr_is_method(found)) return bound_new(vm, self, found, out);
         break;
     case K_DESCR:
         return descr_get(vm, found, self, owner, out);
@@ -298,7 +302,7 @@ Status op_getmethod(Vm *vm, Value v, Str *name, Value *func, Value *self) {
         if (cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE))
             return op_getattr(vm, v, name, func);
         Value found = class_lookup(cls, name);
-        bool plain = found.kind == K_FUNC || found.kind == K_NATIVE;
+        bool plain = attr_is_method(found);
         if (!plain || instance_get(vm, v.inst, name, func) != ST_STOP) {
             if (plain) return ST_OK;
             return op_getattr(vm, v, name, func);

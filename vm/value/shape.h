@@ -26,6 +26,9 @@ Status instance_set_dict(Vm *vm, Instance *inst, Value value);
 Status attr_get_plain(Vm *vm, Value v, Str *name, Value *out);
 Status attr_set_plain(Vm *vm, Value v, Str *name, Value value);
 
+// Does what a class has of a name become a bound method? A function of a module does not, as in CPython.
+bool attr_is_method(Value found);
+
 // Applies __get__ to what a class look-up found: functions bind, properties are called.
 // `owner` is the class, `self` may be V_UNDEF (access through the class).
 Status attr_bind(Vm *vm, Value found, Value self, Class *owner, Value *out);
