@@ -412,25 +412,16 @@ static Status fn_load_text(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// load_example(text, filename, module): a function that runs the text as a prompt does, with the module's names. For
-// doctest; a script cannot have texts run.
-static Status fn_load_example(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind != K_STR || args[1].kind != K_STR || args[2].kind != K_MODULE)
-        return vm_raise(vm, EXC_TypeError, "two texts and a module are needed");
-    const Str *text = args[0].str;
-    return compile_text(vm, text->data, text->len, args[1].str->data, COMPILE_INTERACTIVE, args[2].module, out);
+// code_in(text, filename, mode, module): a function that runs a text with a module's names; mode as in nacre_run. In
+// NACRE_EXPRESSION it returns the value. For doctest and the magic words of notebooks; a script cannot have texts run.
+static Status fn_code_in(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_STR || args[1].kind != K_STR || args[2].kind != K_INT || args[2].i < COMPILE_FILE ||
+        args[2].i > COMPILE_CELL || args[3].kind != K_MODULE)
+        return vm_raise(vm, EXC_TypeError, "a text, a name of a file, a mode and a module are needed");
+    return compile_text(vm, args[0].str->data, args[0].str->len, args[1].str->data, (int)args[2].i, args[3].module, out);
 }
 
 // item_property(index, doc, setter): reads an item of the tuple inside an instance.
-// main_code(text, filename, mode): a function that runs a text in the main module, for the magic words of notebooks;
-// mode as in nacre_run. In NACRE_EXPRESSION it returns the value.
-static Status fn_main_code(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind != K_STR || args[1].kind != K_STR || args[2].kind != K_INT || args[2].i < COMPILE_FILE ||
-        args[2].i > COMPILE_CELL)
-        return vm_raise(vm, EXC_TypeError, "a text, a name of a file and a mode are needed");
-    return compile_text(vm, args[0].str->data, args[0].str->len, args[1].str->data, (int)args[2].i, vm->interp->main, out);
-}
-
 static Status fn_item_property(Vm *vm, const Value *args, Value *out) {
     Status st = descr_new(vm, DESCR_PROPERTY, args[0], args[2], args[2], out);
     if (st == ST_OK) replace(vm, &out->descr->doc, retain(args[1]));
@@ -622,8 +613,7 @@ const NativeDef intrinsic_functions[] = {
     {"is_plain", "obj, /", fn_is_plain, NULL, PURE},
     {"ready", "iterator, /", fn_ready, NULL, PURE},
     {"load_text", "text, name, filename, /", fn_load_text, NULL, PURE},
-    {"main_code", "text, filename, mode, /", fn_main_code, NULL, PURE},
-    {"load_example", "text, filename, module, /", fn_load_example, NULL, PURE},
+    {"code_in", "text, filename, mode, module, /", fn_code_in, NULL, PURE},
     {"item_property", "index, doc, setter, /", fn_item_property, NULL, PURE},
     {"getitem_iterator", "obj, /", fn_getitem_iterator, NULL, PURE},
     {"is_plain_iterable", "obj, /", fn_is_plain_iterable, NULL, PURE},
