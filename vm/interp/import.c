@@ -148,9 +148,9 @@ Status raise_compile_errors(Vm *vm, const CompileErrors *errors) {
     const char *said = errors->items[0].message;
     Value message;
     if (str_out(vm, str_new(vm, said, strlen(said)), &message) != ST_OK) return ST_ERROR;
-    instance_set(vm, &exc->inst, vm_name(vm, NAME_msg), message);
-    instance_set(vm, &exc->inst, vm_name(vm, NAME_lineno),
-                 v_int((int64_t)errors->items[0].span.line));
+    // Where one has no memory, MemoryError takes the place of the exception.
+    Status st = instance_set(vm, &exc->inst, vm_name(vm, NAME_msg), message);
+    if (st == ST_OK) instance_set(vm, &exc->inst, vm_name(vm, NAME_lineno), v_int((int64_t)errors->items[0].span.line));
     release(vm, message);
     return ST_ERROR;
 }
