@@ -142,26 +142,59 @@ static bool read_result(Reader *r) {
 
 // --- Annotations -------------------------------------------------------------------------------
 
+static Status put_text(Vm *vm, Value annotation, Buf *out);
+
+// An attribute of an object, owned; V_UNDEF: it has none of that name.
+static Status attribute_of(Vm *vm, Instance *inst, const char *name, Value *out) {
+    Str *key = str_intern(vm, name, strlen(name));
+    *out = V_UNDEF;
+    if (!key) return vm_no_memory(vm);
+    Status st = instance_get(vm, inst, key, out);
+    release_obj(vm, key);
+    return st == ST_STOP ? ST_OK : st;
+}
+
+// `tuple[float64, float64]` where it was evaluated.
+static Status put_alias(Vm *vm, Instance *inst, Buf *out) {
+    Value origin, args = V_UNDEF;
+    Status st = attribute_of(vm, inst, "__origin__", &origin);
+    if (st == ST_OK) st = attribute_of(vm, inst, "__args__", &args);
+    bool alias = st == ST_OK && origin.kind != K_UNDEF && args.kind == K_TUPLE;
+    if (alias) st = put_text(vm, origin, out);
+    for (size_t i = 0; alias && st == ST_OK && i < args.tuple->len; i++) {
+        buf_putc(out, i ? ',' : '[');
+        st = put_text(vm, args.tuple->items[i], out);
+    }
+    if (alias) buf_putc(out, ']');
+    release(vm, origin);
+    release(vm, args);
+    return st;
+}
+
+static Status put_text(Vm *vm, Value annotation, Buf *out) {
+    if (annotation.kind == K_STR) {
+        buf_put(out, annotation.str->data, annotation.str->len);
+        return ST_OK;
+    }
+    if (annotation.kind == K_CLASS) {
+        buf_puts(out, annotation.cls->name->data);
+        return ST_OK;
+    }
+    if (annotation.kind != K_INSTANCE) {
+        Status st = op_repr(vm, annotation, out);
+        return st == ST_DEFER ? ST_OK : st;
+    }
+    Value text;
+    Status st = attribute_of(vm, annotation.inst, "text", &text);
+    if (st == ST_OK && text.kind == K_STR) buf_put(out, text.str->data, text.str->len);
+    else if (st == ST_OK) st = put_alias(vm, annotation.inst, out);
+    release(vm, text);
+    return st;
+}
+
 // The text of one. Classes go by their names.
 static Status text_of(Vm *vm, Value annotation, Buf *out) {
-    Status st = ST_OK;
-    if (annotation.kind == K_STR)
-        buf_put(out, annotation.str->data, annotation.str->len);
-    else if (annotation.kind == K_CLASS)
-        buf_puts(out, annotation.cls->name->data);
-    else if (annotation.kind == K_INSTANCE) {
-        Value text = V_UNDEF;
-        Str *name = str_intern(vm, "text", 4);
-        if (!name) return vm_no_memory(vm);
-        st = instance_get(vm, annotation.inst, name, &text);
-        if (st == ST_OK && text.kind == K_STR) buf_put(out, text.str->data, text.str->len);
-        if (st == ST_STOP) st = ST_OK;
-        release(vm, text);
-        release_obj(vm, name);
-    } else {
-        st = op_repr(vm, annotation, out);
-        if (st == ST_DEFER) st = ST_OK;
-    }
+    Status st = put_text(vm, annotation, out);
     buf_putc(out, '\0');
     return st == ST_OK && out->failed ? vm_no_memory(vm) : st;
 }
