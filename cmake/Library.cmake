@@ -164,7 +164,7 @@ if(NACRE_HAVE_PICTURES AND TARGET nacre_stdlib)
     target_link_libraries(nacre_pictures PRIVATE nacre_deps_pic "${CAIRO_LIBRARY}" Freetype::Freetype)
     target_link_options(nacre_pictures PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
     # Loops over pixels and points; nothing asks for errno.
-    target_compile_options(nacre_pictures PRIVATE -fno-math-errno -fno-trapping-math $<$<CONFIG:Release>:-O2>)
+    target_compile_options(nacre_pictures PRIVATE -fno-math-errno $<$<C_COMPILER_ID:GNU>:-fno-trapping-math> $<$<CONFIG:Release>:-O2>)
 endif()
 
 # libnacre in one of its two forms.
