@@ -13,7 +13,7 @@
 
 enum { LINE_WIDTH = 44, KERNELS_SHOWN = 12 };
 
-// What is told of a line, or of a kernel.
+// The figures of a line, or of a kernel.
 typedef struct Sum {
     double seconds, bytes, operations;
     double least; // seconds that the machine would need at least

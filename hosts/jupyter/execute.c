@@ -34,22 +34,22 @@ static Execution read_request(Kernel *k, const Message *request) {
 
 // --- Errors ------------------------------------------------------------------------------------------
 
-// The three fields that tell of the VM's last error. An interrupt has no traceback of its own class otherwise.
+// Reports the VM's last error in the protocol's three fields.
 static json_t *error_fields(Kernel *k) {
     const char *name = nacre_error_class(k->vm), *message = nacre_error_message(k->vm);
     bool is_usage = strcmp(name, "UsageError") == 0; // of a magic word: where it was noticed says nothing
     json_t *lines = is_usage ? json_pack("[s+%]", "UsageError: ", message, strlen(message))
                              : traceback_lines(nacre_error_text(k->vm), nacre_error_size(k->vm));
     json_t *value = wire_text(message, strlen(message));
-    return json_pack("{s:s, s:o, s:o}", "ename", *name ? name : "KeyboardInterrupt", "evalue", value, "traceback", lines);
+    return json_pack("{s:s, s:o, s:o}", "ename", name, "evalue", value, "traceback", lines);
 }
 
 // A script that ends itself ends its cell, not the kernel.
 static json_t *exit_fields(Kernel *k) {
     char code[32];
     snprintf(code, sizeof code, "%d", nacre_exit_code(k->vm));
-    return json_pack("{s:s, s:s, s:[s, s]}", "ename", "SystemExit", "evalue", code, "traceback",
-                     "The cell has ended itself (SystemExit). Shut the kernel down to end it.", "");
+    return json_pack("{s:s, s:s, s:[s]}", "ename", "SystemExit", "evalue", code, "traceback",
+                     "The cell has ended itself (SystemExit). Shut the kernel down to end it.");
 }
 
 static json_t *fields_of(Kernel *k, NacreStatus status) {

@@ -71,8 +71,8 @@ void kernel_end(Kernel *k) {
     pthread_mutex_lock(&k->lock);
     bool interrupted = k->interrupted;
     k->executing = k->interrupted = false;
+    if (interrupted) output_hurry(k->output, false); // under the lock: not before kernel_interrupt's
     pthread_mutex_unlock(&k->lock);
-    if (interrupted) output_hurry(k->output, false);
 }
 
 bool kernel_interrupted(Kernel *k) {
@@ -95,11 +95,10 @@ void kernel_interrupt(Kernel *k) {
     if (executing) {
         k->interrupted = true;
         nacre_interrupt(k->vm);
+        output_hurry(k->output, true);
     }
     pthread_mutex_unlock(&k->lock);
-    if (!executing) return;
-    output_hurry(k->output, true);
-    wake_main(k);
+    if (executing) wake_main(k);
 }
 
 void kernel_close(Kernel *k) {

@@ -92,7 +92,6 @@ static NacreStatus draw(NacreVm *vm, Magic *m, Text *out) {
         unlink(path);
     }
     text_free(&dot);
-    if (drawn == 0) text_puts(out, "");
     return good || drawn == 0 ? NACRE_OK : nacre_raise(vm, "OSError", "the picture cannot be made");
 }
 

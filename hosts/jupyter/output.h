@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What clients are told: one queue of messages, sent by a thread of its own on IOPub, in order. Text is gathered and
-// paced so that the Jupyter server, which drops what comes too fast, loses nothing of it.
+// Output to clients: one queue of messages, which a thread of its own sends on IOPub, in order. It batches and paces
+// text so that the Jupyter server, which drops what comes too fast, loses nothing of it.
 
 #ifndef NACRE_HOSTS_JUPYTER_OUTPUT_H
 #define NACRE_HOSTS_JUPYTER_OUTPUT_H
