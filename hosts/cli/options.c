@@ -23,6 +23,7 @@ static const char usage_text[] =
     "  build FILE -o libx.so  compiles a module's annotated functions, for C\n"
     "  build --exe FILE -o x  makes a program of a script\n"
     "  doctest FILE…      checks the examples (>>>) in scripts and text\n"
+    "  kernel install     lets Jupyter find this program as a kernel\n"
     "  info               versions, libraries, processor\n"
     "\n"
     "options (each also an environment variable):\n"

@@ -147,7 +147,8 @@ bool stamp_fits(const Path *path, const Pen *pen);
 // Of the area of a path or, with a pen, of what that does along it. False: out of memory.
 bool stamp_make(Stamp *stamp, const Path *path, const Pen *pen);
 void stamp_free(Stamp *stamp);
-// Stamps go past Cairo: what it has yet to draw is drawn before them, and it is told of them after them.
+// Stamps are written into the pixels directly: stamps_begin flushes what Cairo has pending, stamps_end marks the surface
+// as changed.
 bool stamps_begin(Canvas *canvas); // false: out of memory
 void stamp_put(const Stamp *stamp, Canvas *canvas, const IntBox *clip, int x, int y, const Colour *colour);
 void stamps_end(Canvas *canvas);

@@ -210,8 +210,8 @@ static int scaled_side(double side) {
     return (int)fmin(fmax(ceil(fabs(side) * DENSITY), 1), SIDE_MOST);
 }
 
-// As it is, where programs that show the file do with it what the filter says: none smooths the pixels of a PDF, and
-// nobody sees how very small ones are smoothed. Else with pixels as small as that.
+// Embeds the picture unchanged where viewers scale it as the filter says: they do not smooth a PDF's pixels, and the
+// smoothing of very small pixels is not visible. Otherwise resamples it to such small pixels.
 static void draw_vector(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4],
                         Filter filter, double alpha) {
     int width = scaled_side(box[2] - box[0]), height = scaled_side(box[3] - box[1]);
