@@ -7,10 +7,10 @@
 #include "backends/cpu/cpu.h"
 
 #include "backends/backend.h"
-#include "backends/cpu/bands.h"
-#include "backends/cpu/lapack.h"
-#include "backends/cpu/native.h"
-#include "backends/cpu/tile.h"
+#include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/native/native.h"
+#include "backends/cpu/tile/bands.h"
+#include "backends/cpu/tile/tile.h"
 
 static void *cpu_open(Vm *vm, const BackendOptions *options) {
     Cpu *cpu = mem_zalloc(&vm->mem, sizeof *cpu);

@@ -6,9 +6,9 @@
 #ifndef NACRE_BACKENDS_CPU_CPU_H
 #define NACRE_BACKENDS_CPU_CPU_H
 
-#include "backends/cpu/fft.h"
+#include "backends/cpu/fft/fft.h"
 #include "backends/cpu/pool.h"
-#include "vm/sched/backend.h"
+#include "vm/plugin/backend.h"
 #include "vm/value/vm.h"
 
 enum { PARALLEL_WORK = 1 << 16 }; // elements; work below is not worth a second thread

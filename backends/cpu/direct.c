@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
-#include "backends/cpu/products.h"
-#include "backends/cpu/reduce.h"
+#include "backends/cpu/product/products.h"
+#include "backends/cpu/reduce/reduce.h"
 
 // Room for the elements of an operand, beside where they are.
 typedef struct Aside {

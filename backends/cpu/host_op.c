@@ -3,7 +3,7 @@
 //
 // Operations that the host has functions for.
 
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 #include "backends/cpu/cpu.h"
 

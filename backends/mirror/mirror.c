@@ -12,7 +12,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/cpu.h"
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 enum { TASKS = 16, POISON = 0xA5 };
 

@@ -8,7 +8,7 @@
 #include "vm/api/api.h"
 #include "vm/api/sizes.h"
 #include "vm/array/array.h"
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 typedef struct Operation {
     HostOp op; // first: what backends see

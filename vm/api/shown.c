@@ -5,7 +5,7 @@
 
 #include "vm/api/shown.h"
 #include "vm/api/sizes.h"
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 void shown_begin(Shown *s, Vm *vm, const Plan *plan, const PlanKey *key) {
     s->plan = plan;

@@ -8,8 +8,8 @@
 #ifndef NACRE_VM_GRAPH_STORAGE_H
 #define NACRE_VM_GRAPH_STORAGE_H
 
-#include "vm/graph/dtype.h"
 #include "lang/support/buf.h"
+#include "vm/graph/dtype.h"
 #include "vm/value/vm.h"
 
 enum { NDIM_MAX = 64, STORAGE_COMPONENTS = 4, BUFFER_ALIGN = 64 };

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 #include "vm/sched/sched.h"
 
 // What warnings name: of ufunc.at its operation.

@@ -3,7 +3,8 @@
 //
 // Where storages are: memory of the host and of the device, and copies between them.
 
-#include "vm/sched/watch.h"
+#include "vm/plan/watch.h"
+#include "vm/sched/sched.h"
 
 static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event *event) {
     EngineStats *stats = &vm->engine->stats;

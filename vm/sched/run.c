@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "vm/plan/watch.h"
 #include "vm/sched/operands.h"
-#include "vm/sched/watch.h"
 
 // --- Launching ---------------------------------------------------------------------------------
 
