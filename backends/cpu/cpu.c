@@ -7,8 +7,12 @@
 #include "backends/cpu/cpu.h"
 
 #include "backends/backend.h"
+#include "backends/cpu/library.h"
 #include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/loops/vector.h"
 #include "backends/cpu/native/native.h"
+#include "backends/cpu/product/blis.h"
+#include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/bands.h"
 #include "backends/cpu/tile/tile.h"
 

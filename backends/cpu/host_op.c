@@ -6,6 +6,7 @@
 #include "vm/kernel/host_op.h"
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/library.h"
 
 static void run_host(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const HostCall call = {.backend = "cpu", .kernel = k, .threads = cpu->threads};

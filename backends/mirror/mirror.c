@@ -12,6 +12,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/product/blis.h"
 #include "vm/kernel/host_op.h"
 
 enum { TASKS = 16, POISON = 0xA5 };

@@ -9,6 +9,8 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/tile/move.h"
 
 enum { LINE = 64 }; // bytes of a cache's line
 

@@ -21,6 +21,7 @@
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"
+#include "backends/cpu/library.h"
 #endif
 #ifndef NACRE_FFTW_LIBRARY
 #define NACRE_FFTW_LIBRARY ""

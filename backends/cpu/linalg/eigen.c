@@ -3,8 +3,10 @@
 //
 // Eigenvalues and eigenvectors, by LAPACK.
 
+#include "backends/cpu/library.h"
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/linalg/tridiagonal.h"
+#include "backends/cpu/product/blis.h"
 
 // --- Symmetric and Hermitian matrices ----------------------------------------------------------
 

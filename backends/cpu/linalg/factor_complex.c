@@ -5,6 +5,7 @@
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/product/blis.h"
 
 enum { PARTS = 2 };
 

@@ -16,6 +16,8 @@
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/product/blis.h"
 #endif
 #ifndef NACRE_LAPACK_LIBRARY
 #define NACRE_LAPACK_LIBRARY ""

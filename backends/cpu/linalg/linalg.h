@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/product/blis.h"
+#include "backends/cpu/tile/move.h"
 
 // Walks through stacks of matrices side by side: their last axes are not walked.
 typedef struct Stacks {

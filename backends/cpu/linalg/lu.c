@@ -14,6 +14,7 @@
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/loops/complex_math.h"
+#include "backends/cpu/product/blis.h"
 
 // --- Products ----------------------------------------------------------------------------------
 

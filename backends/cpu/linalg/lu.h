@@ -12,6 +12,7 @@
 #define NACRE_BACKENDS_CPU_LINALG_LU_H
 
 #include "backends/cpu/linalg/linalg.h"
+#include "backends/cpu/product/blis.h"
 
 // What one factorisation works with.
 typedef struct Work {

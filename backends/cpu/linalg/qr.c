@@ -3,7 +3,9 @@
 //
 // QR factors, by LAPACK.
 
+#include "backends/cpu/library.h"
 #include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/product/blis.h"
 
 typedef struct Qr {
     int parts;          // of an element

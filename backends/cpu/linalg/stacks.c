@@ -4,7 +4,9 @@
 // Stacks of matrices, shared out to the threads. Each matrix is worked on as if it were alone, so that
 // the results do not depend on where a stack is cut.
 
+#include "backends/cpu/library.h"
 #include "backends/cpu/linalg/linalg.h"
+#include "backends/cpu/tile/move.h"
 
 static int64_t count_of(const View *view) {
     int64_t count = 1;

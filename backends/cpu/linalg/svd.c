@@ -5,7 +5,9 @@
 
 #include <math.h>
 
+#include "backends/cpu/library.h"
 #include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/product/blis.h"
 
 // --- Singular values ---------------------------------------------------------------------------
 

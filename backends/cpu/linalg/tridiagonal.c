@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/product/blis.h"
 
 struct Tridiagonal {
     int n, row;         // elements from one row to the next

@@ -7,6 +7,7 @@
 #define NACRE_BACKENDS_CPU_LINALG_TRIDIAGONAL_H
 
 #include "backends/cpu/linalg/linalg.h"
+#include "backends/cpu/product/blis.h"
 
 bool is_tridiagonal_size(int64_t n);
 // Of memory that tridiagonal_eigh wants.

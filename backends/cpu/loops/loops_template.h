@@ -7,11 +7,12 @@
 // table its name, LOOPS; contraction is off, so all give the same bits, but for complex products
 // (complex_math.h).
 
-#include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
+#include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/loops/forms.h"
 #include "backends/cpu/loops/ops_math.h"
+#include "backends/cpu/tile/move.h"
 
 #include <float.h>
 #include <string.h>

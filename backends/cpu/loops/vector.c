@@ -14,6 +14,8 @@
 
 #if __has_include("nacre_config.h")
 #include "nacre_config.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/loops/vector.h"
 #endif
 #ifndef NACRE_SLEEF_LIBRARY
 #define NACRE_SLEEF_LIBRARY ""

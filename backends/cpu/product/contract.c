@@ -11,8 +11,10 @@
 // run instead, which tells whose they are.
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/move.h"
 #include "vm/region/region.h"
 
 enum {

@@ -5,7 +5,9 @@
 // from 0 on, as NumPy does it with rows that are short; a block of sums at a time, so that the compiler has vectors.
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/few.h"
 #include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
 #include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/loops/forms.h"
 

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
+#include "backends/cpu/tile/move.h"
 
 enum {
     SIDE = 16,    // rows and columns, at most

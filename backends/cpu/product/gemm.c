@@ -14,7 +14,10 @@
 #include <stdlib.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
+#include "backends/cpu/tile/move.h"
 
 enum {
     THIN = 32,            // columns of A; twice as many where the product needs room of its own

@@ -6,8 +6,11 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
 #include "backends/cpu/loops/complex_math.h"
+#include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
+#include "backends/cpu/tile/move.h"
 #include "vm/graph/half.h"
 
 // Multiplications: from where on BLIS is faster than own code, by instruction set, and a second thread

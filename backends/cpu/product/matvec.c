@@ -6,7 +6,9 @@
 // where the cut does not show in the result.
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
+#include "backends/cpu/tile/move.h"
 
 enum {
     ROWS_LEAST = 16,     // of fewer long rows each is a product of vectors (matmul.c)

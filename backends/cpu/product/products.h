@@ -7,6 +7,7 @@
 #define NACRE_BACKENDS_CPU_PRODUCT_PRODUCTS_H
 
 #include "backends/cpu/linalg/linalg.h"
+#include "backends/cpu/product/blis.h"
 
 // Which of the ways a product goes. The whole product decides, not a thread's part of it, so that the
 // number of threads does not change the result.

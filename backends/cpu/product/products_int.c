@@ -7,7 +7,9 @@
 
 #include <string.h>
 
+#include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
+#include "backends/cpu/tile/move.h"
 
 enum { ROOM = 512, NARROW = 4 }; // elements of a strided vector that are packed at once; columns
 

@@ -7,7 +7,9 @@
 // factorisations (Gustavson, "Recursion leads to automatic variable blocking for dense linear-algebra
 // algorithms", 1997), so that most of the work is in large squares.
 
+#include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
+#include "backends/cpu/tile/move.h"
 
 enum {
     LEAST_ROWS = 128, // of a result that is worth it

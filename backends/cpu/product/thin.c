@@ -5,7 +5,9 @@
 // panels that own products work with (products_template.h). So bands can be as flat as it takes for them
 // to stay in the cache until somebody has done something else with them.
 
+#include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
+#include "backends/cpu/tile/move.h"
 
 enum { PANEL_VECTORS = 2, LEAST_VECTOR = 16 };
 

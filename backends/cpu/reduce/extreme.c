@@ -6,8 +6,12 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/few.h"
+#include "backends/cpu/library.h"
 #include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/loops/forms.h"
+#include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/move.h"
 
 #define AT_MOST_BOOL(x, y) ((x) <= (y))
 #define AT_MOST_INT(x, y) ((x) <= (y))

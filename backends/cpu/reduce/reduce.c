@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/loops/vector.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/move.h"
 
 // --- Walking -----------------------------------------------------------------------------------
 

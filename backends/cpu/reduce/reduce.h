@@ -110,4 +110,13 @@ void add_sum(DType type, Scalar sum, char *acc);
 // What has been raised by now is a reduction's.
 void tell_reduction(Worker *worker, const Kernel *kernel, int reduction);
 
+// reduce_sums.c
+// buffer[0] = a[0] op a[1] op …, in whatever order. The buffer has room for half of the elements and
+// FOLD_STEP more, or is a.
+enum { FOLD_STEP = 64 };
+void fold(const Cpu *cpu, OpId op, DType type, const char *a, size_t n, char *buffer);
+// reduce.c
+size_t reduce_workspace(const Cpu *cpu, const Kernel *kernel);
+void tile_reduce(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/move.h"
 
 enum { WIDE = 1024, NARROW = WIDE / 2, LEAST = 8 * WIDE }; // elements: taken together, of a row, worth it
 

@@ -8,6 +8,7 @@
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/move.h"
 #include "vm/graph/half.h"
 
 void combine_in_order(const Cpu *cpu, OpId op, DType type, const char *a, size_t n, char *acc) {

@@ -9,6 +9,7 @@
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/move.h"
 
 enum { RUNS_MOST = 32, ROWS_LEAST = 8, RUN_LEAST = 1 << 15, ROW_BYTES_MOST = 1 << 17 };
 

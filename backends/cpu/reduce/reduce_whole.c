@@ -7,6 +7,7 @@
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/move.h"
 
 // Unless the elements have to meet one by one.
 bool is_whole(const Kernel *k) {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 #include "vm/graph/half.h"
 

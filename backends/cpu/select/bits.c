@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "backends/cpu/library.h"
 #include "backends/cpu/linalg/linalg.h"
 
 enum { EACH = 8, POLL_ROWS = 4096 };

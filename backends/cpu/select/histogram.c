@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
 #include "backends/cpu/linalg/linalg.h"
 
 enum { BLOCK = 65536, ROWS_MOST = 64, ROW_BYTES_MOST = 1 << 22 };

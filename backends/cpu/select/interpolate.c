@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/cpu/library.h"
 #include "backends/cpu/linalg/linalg.h"
 
 enum { BLOCK = 1 << 13, POINTS_AHEAD = 4 };

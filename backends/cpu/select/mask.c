@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/library.h"
 
 // Elements of a mask that one thread goes through; what those before select is counted first.
 enum { BLOCK = 1 << 14, MANY = 1 << 20 }; // so many bytes take longer to count than a thread to wake

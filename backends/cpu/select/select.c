@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/few.h"
 #include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
 // --- By index ----------------------------------------------------------------------------------

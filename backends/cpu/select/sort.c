@@ -176,7 +176,10 @@ static size_t sampled(size_t i, size_t n) {
 #define ITEM Pair
 #define KEY(x) ((x).key)
 #define NAME(f) f##_pair
+#include "backends/cpu/few.h"
+#include "backends/cpu/library.h"
 #include "backends/cpu/select/sort_template.h"
+#include "backends/cpu/tile/move.h"
 
 // --- Rows --------------------------------------------------------------------------------------
 

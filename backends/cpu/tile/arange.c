@@ -4,6 +4,7 @@
 // Arithmetic sequences, as NumPy makes them: from the first two elements, in the array's own type.
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/library.h"
 #include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/loops/forms.h"
 

@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "backends/cpu/loops/vector.h"
+#include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/bands.h"
 #include "backends/cpu/tile/tile.h"
 

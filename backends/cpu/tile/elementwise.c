@@ -5,6 +5,8 @@
 // large.
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/loops/vector.h"
+#include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
 int access_count(const Kernel *k) {

@@ -4,6 +4,7 @@
 // Moving elements between arrays and tiles.
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/tile/move.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
 static int64_t elements(const Kernel *k) {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
 enum { POLL_EVERY = 1 << 16, ALONG = 512 }; // elements; bytes of rows that are worth a part

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
 static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, size_t n) {

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "backends/cpu/loops/vector.h"
 #include "backends/cpu/native/native.h"
+#include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
 // --- Sizes -------------------------------------------------------------------------------------
