@@ -169,7 +169,6 @@ const Backend backend_cpu = {
     .abi_version = BACKEND_ABI,
     .struct_size = sizeof(Backend),
     .name = "cpu",
-    .memory_kinds = MEMORY_HOST,
     .place = PLACE_HOST,
     .open = cpu_open,
     .close = cpu_close,

@@ -19,7 +19,7 @@ typedef struct Aside {
 } Aside;
 
 static char *address(const Storage *storage, int64_t offset) {
-    return storage->components[0].host + offset;
+    return storage->buffer.host + offset;
 }
 
 // --- Operands ------------------------------------------------------------------------------------

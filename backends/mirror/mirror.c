@@ -250,7 +250,6 @@ const Backend backend_mirror = {
     .abi_version = BACKEND_ABI,
     .struct_size = sizeof(Backend),
     .name = "mirror",
-    .memory_kinds = MEMORY_DEVICE,
     .place = PLACE_DEVICE,
     .open = mirror_open,
     .close = mirror_close,

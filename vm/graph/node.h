@@ -7,10 +7,11 @@
 #define NACRE_VM_GRAPH_NODE_H
 
 #include "vm/graph/op.h"
-#include "vm/graph/type.h"
+#include "vm/graph/storage.h"
 #include "vm/graph/wish.h"
 
-enum { NODE_INPUTS = 3 };
+// Inputs of a node at most, and of nearly all of them: those of elementwise operations.
+enum { NODE_INPUTS = 6, NODE_FEW = 3 };
 
 typedef enum NodeState {
     NODE_RECORDED,   // pending
@@ -55,12 +56,12 @@ typedef struct Node {
     bool aside; // a stop left it: it is run for whoever wants its value, not with all that is pending
     NodeWish wish;
     NodeAttrs attrs;
-    NodeType type;
     CodePlace place; // where it was written; the code object is held
-    NodeInput inputs[NODE_INPUTS];
     View output; // storage owned by the node. Reductions: strides 0 along reduced axes are implied
     uint64_t version; // of the output's storage that this node makes
     struct Node *next; // program order
+    uint8_t room;      // inputs that there is memory for: NODE_FEW or NODE_INPUTS
+    NodeInput inputs[NODE_INPUTS]; // last: most nodes are allocated with NODE_FEW
 } Node;
 
 #endif

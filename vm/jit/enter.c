@@ -349,7 +349,7 @@ static bool serves(Value *made, int type, int ndim, const int64_t *extents) {
     for (int d = 0; d < ndim; d++) bytes *= extents[d]; // as few as code makes
     if (array->gc.obj.refs != 1 || array->storage->refs != 1) return false;
     if (array->dtype != (DType)type || array->ndim != ndim ||
-        (size_t)bytes > array->storage->components[0].bytes)
+        (size_t)bytes > array->storage->buffer.bytes)
         return false;
     int64_t stride = (int64_t)dtype_size((DType)type);
     for (int d = ndim - 1; d >= 0; d--) {

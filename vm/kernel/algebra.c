@@ -33,15 +33,26 @@ static ScalarClass exact_class(DType type, Scalar scalar) {
     return power ? SCALAR_POWER : SCALAR_ANY;
 }
 
+// Whether a zero for one of its operands can decide the result.
+static bool has_zero(OpId op) {
+    return op_info[op].zeros == ZEROS_LEFT || op_info[op].zeros == ZEROS_EITHER;
+}
+
+static bool is_whole(DType type) {
+    return type == DT_BOOL || dtype_is_integer(type);
+}
+
 ScalarClass scalar_class(OpId op, DType type, Scalar scalar) {
     ScalarClass class;
     switch (op) {
     case AOP_MULTIPLY:
     case AOP_DIVIDE:
         class = exact_class(type, scalar);
+        if (class == SCALAR_ZERO && op == AOP_MULTIPLY && is_whole(type)) return class;
         return class == SCALAR_ONE || (class == SCALAR_POWER && op == AOP_DIVIDE) ? class : SCALAR_ANY;
     case AOP_SUBTRACT: return exact_class(type, scalar) == SCALAR_ZERO ? SCALAR_ZERO : SCALAR_ANY;
-    default: return SCALAR_ANY;
+    default:
+        return has_zero(op) && is_whole(type) && scalar.i == 0 ? SCALAR_ZERO : SCALAR_ANY;
     }
 }
 
@@ -68,6 +79,14 @@ static bool is_cast_back(const Kernel *k, const KernInstr *in) {
     return !rounds && dtype_can_cast((DType)first->from, (DType)first->type, CAST_SAFE);
 }
 
+// The operand that is zero and makes zero of any other: of integers, as of floats some others are not finite.
+static int zero_operand(const KernelMaker *m, const KernInstr *in) {
+    Zeros zeros = (Zeros)op_info[in->op].zeros;
+    if (!has_zero((OpId)in->op) || !is_whole((DType)in->from)) return -1;
+    if (class_of_value(m, in, 0) == SCALAR_ZERO) return in->args[0];
+    return zeros == ZEROS_EITHER && class_of_value(m, in, 1) == SCALAR_ZERO ? in->args[1] : -1;
+}
+
 // The value that the instruction's result equals, of those before it; -1: none.
 static int same_as(const KernelMaker *m, const KernInstr *in) {
     const Kernel *k = m->kernel;
@@ -76,6 +95,8 @@ static int same_as(const KernelMaker *m, const KernInstr *in) {
     // One times an infinite complex number is another one.
     bool scales = in->op == AOP_MULTIPLY || in->op == AOP_DIVIDE || in->op == AOP_SUBTRACT;
     if (scales && dtype_kind((DType)in->from) == DK_COMPLEX) return -1;
+    int zero = zero_operand(m, in);
+    if (zero >= 0) return zero;
     switch (in->op) {
     case AOP_MULTIPLY:
         if (class_of_value(m, in, 0) == SCALAR_ONE) return in->args[1];

@@ -151,7 +151,7 @@ static void define(KernelMaker *m, const View *view, int value, bool stored) {
 
 static void add_elementwise(KernelMaker *m, const Node *node, bool stored) {
     Kernel *k = m->kernel;
-    int values[NODE_INPUTS] = {-1, -1, -1};
+    int values[3] = {-1, -1, -1};
     DType loop = node->attrs.loop, promoted, result;
     for (int i = 0; i < node->input_count; i++) values[i] = operand(m, node, i);
     if (node->op == AOP_CAST) {

@@ -13,16 +13,10 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 12 };
+enum { BACKEND_ABI = 13 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
-
-typedef enum MemoryKind {
-    MEMORY_HOST = 1,
-    MEMORY_DEVICE = 2,
-    MEMORY_UNIFIED = 4
-} MemoryKind; // set
 
 typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
 
@@ -68,7 +62,6 @@ typedef struct Backend {
     uint32_t abi_version; // BACKEND_ABI
     uint32_t struct_size; // sizeof(Backend) the plug-in was compiled with
     const char *name;
-    uint32_t memory_kinds;
     uint32_t place; // Place where its kernels find their operands
 
     // A context for one VM, or NULL (out of memory, no device).

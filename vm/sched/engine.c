@@ -55,7 +55,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     struct Engine *engine = mem_zalloc(&vm->mem, sizeof *engine);
     if (!engine) return false;
     vm->engine = engine;
-    graph_init(&engine->graph, vm);
+    graph_init(&engine->graph);
     engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop,
                                         sched_direct};
     engine->graph.memory_max = machine_memory();

@@ -28,7 +28,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     struct Engine *engine = vm->engine;
     Status there = look_after(vm, storage);
     if (there != ST_OK) return there;
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
         Event event = 0;
@@ -45,7 +45,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
 const void *engine_peek(Vm *vm, Storage *storage) {
     Status st = memory_to_host(vm, storage, false);
     if (st != ST_OK) vm_clear_error(vm);
-    return st == ST_OK ? storage->components[0].host : NULL;
+    return st == ST_OK ? storage->buffer.host : NULL;
 }
 
 static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
@@ -61,10 +61,10 @@ void memory_drop(Vm *vm, Buffer *buffer) {
 
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     if (device->backend->place == PLACE_HOST) {
-        if (storage->components[0].valid & PLACE_HOST) return look_after(vm, storage);
+        if (storage->buffer.valid & PLACE_HOST) return look_after(vm, storage);
         return memory_to_host(vm, storage, false);
     }
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     uint8_t valid = buffer->valid;
     Event event = 0;
     if (valid & PLACE_DEVICE) return ST_OK;
@@ -78,7 +78,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
 }
 
 void memory_written(Vm *vm, const Device *device, Storage *storage) {
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     buffer->valid = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.

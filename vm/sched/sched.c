@@ -161,7 +161,7 @@ static size_t bytes_seen(const Graph *graph) {
     size_t bytes = 0;
     for (const Node *node = graph->first; node; node = node->next) {
         const Storage *storage = node->output.storage;
-        if (storage->producer == node && storage->refs > storage->held) bytes += storage->components[0].bytes;
+        if (storage->producer == node && storage->refs > storage->held) bytes += storage->buffer.bytes;
     }
     return bytes;
 }

@@ -132,8 +132,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-variable" // loops that are not there read and ignore
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#define OP(ID, name, arity, CLASS, drule, srule, imap, eff, may, zero, ident, comm, tol, vector,    \
-           part, grad, eb, ei, eu, ef, ec, doc)                                                    \
+#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, vector, eb, ei, eu, ef, ec, doc) \
     MAKE_##CLASS(ID, arity, drule, eb, ei, eu, ef, ec)
 #include "vm/graph/ops.def"
 #pragma GCC diagnostic pop
