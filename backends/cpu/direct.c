@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// One op's loop or vector function over a few elements, without a kernel: what a kernel would call, and so
-// the same bits.
+// Nodes with few elements, without a kernel (Backend.direct): what the kernel's parts would call is called
+// over contiguous copies of the operands, so results have the same bits. A node that is of no kind that is
+// known here, or would report something, is refused.
 
 #include <string.h>
 
@@ -13,27 +14,38 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
-// Room for the elements of an operand, beside where they are.
-typedef struct Aside {
+// Elements for the elements of an operand.
+typedef struct Elements {
     _Alignas(BUFFER_ALIGN) char bytes[TILE * DTYPE_SIZE_MAX];
-} Aside;
+} Elements;
 
-static char *address(const Storage *storage, int64_t offset) {
-    return storage->buffer.host + offset;
-}
+typedef struct SmallNode {
+    Cpu *cpu;
+    const Node *node;
+    const View *views[3], *to; // of operands, NULL for numbers; with axes sorted so that `to` is contiguous
+    int64_t elements;
+    uint32_t reported;
+} SmallNode;
 
 // --- Operands ------------------------------------------------------------------------------------
 
-static void repeat(DType type, const struct DirectOperand *number, int64_t count, char *to) {
+// For the few dimensions of small operands without a call.
+static bool is_contiguous(const View *view) {
+    if (view->ndim != 1) return view_is_contiguous(view);
+    return view->strides[0] == (int64_t)dtype_size(view->dtype) || view->shape[0] <= 1;
+}
+
+static void repeat(DType own, Scalar number, DType type, int64_t count, char *to) {
     size_t size = dtype_size(type);
-    dtype_store(type, to, dtype_convert(number->own, type, number->number));
+    dtype_store(type, to, dtype_convert(own, type, number));
     gather(to, 0, to + size, size, (size_t)count - 1);
 }
 
-static void collect(const View *view, char *at, char *to) {
+static void collect(const View *view, char *to) {
     int inner = view->ndim - 1;
     size_t size = dtype_size(view->dtype), n = (size_t)view->shape[inner];
     const int64_t *strides[1] = {view->strides};
+    char *at = view_at(view);
     int64_t index[NDIM_MAX];
     for (int d = 0; d < inner; d++) index[d] = 0;
     do {
@@ -42,168 +54,109 @@ static void collect(const View *view, char *at, char *to) {
     } while (odometer_next(inner, view->shape, index, &at, strides, 1));
 }
 
-// The elements of an operand side by side, in the type: where they lie, or in the room.
-static const char *fetch(const Cpu *cpu, const Direct *d, int i, DType type, Aside *room) {
-    const struct DirectOperand *from = &d->operands[i];
-    Aside aside;
-    if (!from->storage) {
-        repeat(type, from, d->elements, room->bytes);
+// An operand's elements, contiguous and of the type: where they lie, or in the room.
+static const char *fetch(const SmallNode *c, int i, DType type, Elements *room) {
+    const View *view = c->views[i];
+    const NodeInput *input = &c->node->inputs[i];
+    Elements own;
+    if (!view) {
+        repeat(input->dtype, input->scalar, type, c->elements, room->bytes);
         return room->bytes;
     }
-    char *at = address(from->storage, from->offset);
-    if (from->own == type && !from->view) return at;
-    if (from->own == type) {
-        collect(from->view, at, room->bytes);
+    bool together = is_contiguous(view);
+    if (view->dtype == type) {
+        if (together) return view_at(view);
+        collect(view, room->bytes);
         return room->bytes;
     }
-    if (from->view) {
-        collect(from->view, at, aside.bytes);
-        at = aside.bytes;
+    const char *at = view_at(view);
+    if (!together) {
+        collect(view, own.bytes);
+        at = own.bytes;
     }
-    cpu->loops->casts[type][from->own](at, at, NULL, room->bytes, (size_t)d->elements);
+    c->cpu->loops->casts[type][view->dtype](at, at, NULL, room->bytes, (size_t)c->elements);
     return room->bytes;
 }
 
-// --- Operations ----------------------------------------------------------------------------------
+// What was raised, once something was computed.
+static bool reports(const SmallNode *c) {
+    return flags_any() && flags_raised() & c->reported;
+}
 
-// As reduce_whole.c has it for one block.
-static bool reduce(const Cpu *cpu, const Direct *d, char *to) {
-    Aside room, folded;
-    OpId combine = d->op == AOP_REDUCE ? d->combine : op_info[d->op].combine;
-    size_t size = dtype_size(d->loop), n = (size_t)d->elements;
-    bool is_sum = combine == AOP_ADD && dtype_is_inexact(d->loop);
-    bool in_order = !is_sum && op_in_order(combine, d->loop);
-    if (in_order && (combine != AOP_MULTIPLY || (d->loop != DT_FLOAT64 && d->loop != DT_FLOAT32))) return false;
-    flags_clear();
-    const char *from = fetch(cpu, d, 0, d->loop, &room);
-    if (op_info[d->op].identity == IDENTITY_NONE)
-        memcpy(to, from, size);
-    else
-        dtype_store(d->loop, to, op_identity(d->op, d->loop));
-    if (is_sum) {
-        add_sum(d->loop, sum_run(cpu, d->loop, from, n, (int64_t)size), to);
-        return true;
-    }
-    if (in_order) {
-        combine_in_order(cpu, combine, d->loop, from, n, to);
-        return true;
-    }
-    fold(cpu, combine, d->loop, from, n, folded.bytes);
-    loop_of(cpu, combine, d->loop)(to, folded.bytes, NULL, to, 1);
+// A number that the loop takes as it is.
+static bool takes_number(const NodeInput *input, DType type) {
+    return input->dtype == type || dtype_can_cast(input->dtype, type, CAST_SAFE);
+}
+
+// Whether an operand's memory is the result's, element by element; false through *fine: otherwise.
+static bool is_overwritten(const SmallNode *c, int i, bool *fine) {
+    const View *view = c->views[i];
+    if (!view || view->storage != c->to->storage) return false;
+    *fine = *fine && view_same(view, c->to);
     return true;
 }
 
-static void find_extreme(const Cpu *cpu, const Direct *d, char *to) {
-    Aside room;
-    DType own = d->operands[0].own;
-    const char *from = fetch(cpu, d, 0, own, &room);
-    int64_t place = extreme_place(own, from, d->elements, d->op == AOP_ARGMAX);
-    memcpy(to, &place, sizeof place);
+// --- Elementwise ---------------------------------------------------------------------------------
+
+// The views with their axes in the order in which the result's lie in memory. False: it has gaps.
+static bool sort_axes(SmallNode *c, View rooms[4]) {
+    const View *to = c->to;
+    int axes[NDIM_MAX];
+    for (int d = 0; d < to->ndim; d++) {
+        int at = d;
+        for (; at > 0 && to->strides[axes[at - 1]] < to->strides[d]; at--) axes[at] = axes[at - 1];
+        axes[at] = d;
+    }
+    for (int v = 0; v < 4; v++) {
+        const View *from = v < 3 ? c->views[v] : to;
+        if (!from) continue;
+        rooms[v] = (View){.storage = from->storage, .offset = from->offset, .dtype = from->dtype, .ndim = from->ndim};
+        for (int d = 0; d < to->ndim; d++) {
+            rooms[v].shape[d] = from->shape[axes[d]];
+            rooms[v].strides[d] = from->strides[axes[d]];
+        }
+        if (v < 3) c->views[v] = &rooms[v];
+    }
+    c->to = &rooms[3];
+    return view_is_contiguous(c->to);
 }
 
-static bool map(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
-    Aside rooms[3], before;
-    size_t bytes = (size_t)d->elements * dtype_size(d->loop);
+static bool map_loop(const SmallNode *c) {
+    const Node *node = c->node;
+    const DType loop = node->attrs.loop;
+    const int count = node->input_count;
+    Elements rooms[3], before;
+    char *out = view_at(c->to);
+    size_t bytes = (size_t)c->elements * dtype_size(c->to->dtype);
     const char *operands[3] = {out, out, out}; // of one array nobody asks for the others
-    if (d->in_place) memcpy(before.bytes, out, bytes);
-    flags_clear();
-    for (int i = 0; i < d->count; i++) {
-        DType type = d->op == AOP_WHERE && i == 0 ? DT_BOOL : d->loop;
-        bool overwritten = d->operands[i].storage == d->to;
-        operands[i] = overwritten ? before.bytes : fetch(cpu, d, i, type, &rooms[i]);
+    bool in_place = false, fine = true;
+    for (int i = 0; i < count; i++) {
+        DType type = node->op == AOP_WHERE && i == 0 ? DT_BOOL : loop;
+        bool overwritten = is_overwritten(c, i, &fine);
+        in_place |= overwritten;
+        fine = fine && (c->views[i] ? !overwritten || c->views[i]->dtype == type : takes_number(&node->inputs[i], type));
     }
-    if (d->count <= 2 && (d->loop == DT_FLOAT32 || d->loop == DT_FLOAT64))
-        cpu_function(cpu, d->op, d->loop, operands[0], operands[1], out, d->elements);
-    else
-        loop_of(cpu, d->op, d->loop)(operands[0], operands[1], operands[2], out,
-                                     (size_t)d->elements);
-    if (!flags_any() || !(flags_raised() & told)) return true;
-    if (d->in_place) memcpy(out, before.bytes, bytes);
+    if (!fine) return false;
+    if (in_place) memcpy(before.bytes, out, bytes);
+    flags_clear();
+    for (int i = 0; i < count; i++) {
+        DType type = node->op == AOP_WHERE && i == 0 ? DT_BOOL : loop;
+        bool overwritten = in_place && c->views[i] && c->views[i]->storage == c->to->storage;
+        operands[i] = overwritten ? before.bytes : fetch(c, i, type, &rooms[i]);
+    }
+    if (count <= 2 && (loop == DT_FLOAT32 || loop == DT_FLOAT64))
+        cpu_function(c->cpu, node->op, loop, operands[0], operands[1], out, c->elements);
+    else loop_of(c->cpu, node->op, loop)(operands[0], operands[1], operands[2], out, (size_t)c->elements);
+    if (!reports(c)) return true;
+    if (in_place) memcpy(out, before.bytes, bytes);
     return false;
 }
 
-// Whether every index names a place of the row; negative ones count from its end.
-static bool are_inside(const Direct *d, const char *indexes) {
-    for (int64_t i = 0, index; i < d->elements; i++) {
-        memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
-        if (index < -d->extent || index >= d->extent) return false;
-    }
-    return true;
-}
-
-static int64_t place(const Direct *d, const char *indexes, int64_t i) {
-    int64_t index;
-    memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
-    return (index < 0 ? index + d->extent : index) * d->stride;
-}
-
-static bool take(const Direct *d, const char *row, const char *indexes, char *out) {
-    size_t size = dtype_size(d->loop);
-    if (!are_inside(d, indexes)) return false;
-    for (int64_t i = 0; i < d->elements; i++)
-        memcpy(out + i * (int64_t)size, row + place(d, indexes, i), size);
-    return true;
-}
-
-static bool put(const Direct *d, const char *indexes, char *row) {
-    char room[DTYPE_SIZE_MAX];
-    const struct DirectOperand *values = &d->operands[1];
-    size_t size = dtype_size(d->loop), step = values->storage ? size : 0;
-    const char *from = values->storage ? address(values->storage, values->offset) : room;
-    if (!are_inside(d, indexes)) return false;
-    if (!values->storage)
-        dtype_store(d->loop, room, dtype_convert(values->own, d->loop, values->number));
-    for (int64_t i = 0; i < d->elements; i++, from += step)
-        memcpy(row + place(d, indexes, i), from, size);
-    return true;
-}
-
-// Likewise, but that values meet the elements. What they were is put back, last one first, where something is to be
-// told.
-static bool meet(const Cpu *cpu, const Direct *d, const char *indexes, char *row, uint32_t told) {
-    char room[DTYPE_SIZE_MAX];
-    Aside before;
-    const size_t size = dtype_size(d->loop);
-    const struct DirectOperand *values = &d->operands[1];
-    const LoopFn loop = loop_of(cpu, d->combine, d->loop);
-    size_t step = values->storage ? size : 0;
-    const char *from = values->storage ? address(values->storage, values->offset) : room;
-    if (!are_inside(d, indexes)) return false;
-    if (!values->storage) dtype_store(d->loop, room, dtype_convert(values->own, d->loop, values->number));
-    flags_clear();
-    for (int64_t i = 0; i < d->elements; i++, from += step) {
-        char *there = row + place(d, indexes, i);
-        memcpy(before.bytes + (size_t)i * size, there, size);
-        loop(there, from, NULL, there, 1);
-    }
-    if (!flags_any() || !(flags_raised() & told)) return true;
-    for (int64_t i = d->elements; i-- > 0;) memcpy(row + place(d, indexes, i), before.bytes + (size_t)i * size, size);
-    return false;
-}
-
-static void copy_beside(const Cpu *cpu, const Direct *d, char *out) {
-    const struct DirectOperand *from = &d->operands[0];
-    Aside room;
-    char *at = from->storage ? address(from->storage, from->offset) : NULL;
-    if (!at) {
-        repeat(d->loop, from, d->elements, out);
-        return;
-    }
-    if (from->view) {
-        char *to = from->own == d->loop ? out : room.bytes;
-        collect(from->view, at, to);
-        at = to;
-    }
-    if (from->own != d->loop)
-        cpu->loops->casts[d->loop][from->own](at, at, NULL, out, (size_t)d->elements);
-    else if (at != out)
-        memcpy(out, at, (size_t)d->elements * dtype_size(d->loop));
-}
-
-static void spread(const View *view, const char *from, char *to) {
+static void spread(const View *view, const char *from) {
     int inner = view->ndim - 1;
     size_t size = dtype_size(view->dtype), n = (size_t)view->shape[inner];
     const int64_t *strides[1] = {view->strides};
+    char *to = view_at(view);
     int64_t index[NDIM_MAX];
     for (int d = 0; d < inner; d++) index[d] = 0;
     do {
@@ -212,114 +165,345 @@ static void spread(const View *view, const char *from, char *to) {
     } while (odometer_next(inner, view->shape, index, &to, strides, 1));
 }
 
-static bool copy(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
-    Aside room;
-    bool casts = d->operands[0].own != d->loop; // what moves as it is raises nothing, and reading flags takes its time
+static void copy_to(const SmallNode *c, char *out) {
+    const View *from = c->views[0];
+    const NodeInput *number = &c->node->inputs[0];
+    DType type = c->to->dtype;
+    Elements room;
+    const char *at;
+    if (!from) {
+        repeat(number->dtype, number->scalar, type, c->elements, out);
+        return;
+    }
+    at = view_at(from);
+    if (!is_contiguous(from)) {
+        char *to = from->dtype == type ? out : room.bytes;
+        collect(from, to);
+        at = to;
+    }
+    if (from->dtype != type) c->cpu->loops->casts[type][from->dtype](at, at, NULL, out, (size_t)c->elements);
+    else if (at != out) memcpy(out, at, (size_t)c->elements * dtype_size(type));
+}
+
+static bool copy(const SmallNode *c) {
+    Elements room;
+    const View *from = c->views[0];
+    bool together = is_contiguous(c->to);
+    bool casts = from && from->dtype != c->to->dtype; // what moves as it is raises nothing, and reading flags takes its time
+    if (from ? from->storage == c->to->storage : c->node->inputs[0].dtype != c->to->dtype) return false;
     if (casts) flags_clear();
-    copy_beside(cpu, d, d->spread ? room.bytes : out);
-    if (casts && flags_any() && flags_raised() & told) return false;
-    if (d->spread) spread(d->spread, room.bytes, out);
+    copy_to(c, together ? view_at(c->to) : room.bytes);
+    if (casts && reports(c)) return false;
+    if (!together) spread(c->to, room.bytes);
     return true;
 }
 
-static void find_true(const Cpu *cpu, const Direct *d, int64_t *places) {
-    Aside room;
-    const char *truths = fetch(cpu, d, 0, DT_BOOL, &room);
-    int64_t found = 0;
-    for (int64_t i = 0; i < d->elements; i++) {
-        places[found] = i;
-        found += truths[i] != 0;
-    }
-    *d->found = found;
-}
-
-static bool dot(Cpu *cpu, const Direct *d, char *out, uint32_t told) {
-    const int64_t size = (int64_t)dtype_size(d->loop);
-    const struct DirectOperand *a = &d->operands[0], *b = &d->operands[1];
-    flags_clear();
-    cpu_dot(cpu, (int)d->loop, address(a->storage, a->offset), size, address(b->storage, b->offset), size,
-            d->elements, out, false);
-    return !flags_any() || !(flags_raised() & told);
-}
-
-static bool sort(const Cpu *cpu, const Direct *d, char *out) {
-    Aside room;
-    return sort_few(cpu, d, fetch(cpu, d, 0, d->loop, &room), out);
-}
-
-static void look_up(const Cpu *cpu, const Direct *d, char *out) {
-    Aside room;
-    const char *wanted = fetch(cpu, d, 1, d->loop, &room);
-    search_few(d, address(d->operands[0].storage, d->operands[0].offset), wanted, out);
-}
-
-static bool put_or_meet(const Cpu *cpu, const Direct *d, char *row, uint32_t told) {
-    const char *indexes = address(d->operands[0].storage, d->operands[0].offset);
-    return d->combines ? meet(cpu, d, indexes, row, told) : put(d, indexes, row);
-}
-
-static bool wrap(const Direct *d, char *indexes) {
-    if (!are_inside(d, indexes)) return false;
-    for (int64_t i = 0, index; i < d->elements; i++) {
+// Whether every index names an element of a row; negative ones count from its end.
+static bool are_inside(const char *indexes, int64_t count, int64_t extent) {
+    for (int64_t i = 0, index; i < count; i++) {
         memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
-        index += index < 0 ? d->extent : 0;
+        if (index < -extent || index >= extent) return false;
+    }
+    return true;
+}
+
+static bool wrap(const SmallNode *c) {
+    int64_t extent = c->node->inputs[1].scalar.i;
+    char *indexes = view_at(c->to);
+    bool here = c->views[0] && c->node->inputs[1].is_scalar && view_same(c->views[0], c->to) && is_contiguous(c->to);
+    if (!here || !are_inside(indexes, c->elements, extent)) return false;
+    for (int64_t i = 0, index; i < c->elements; i++) {
+        memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
+        index += index < 0 ? extent : 0;
         memcpy(indexes + i * (int64_t)sizeof index, &index, sizeof index);
     }
     return true;
 }
 
-// How often each number below the extent, which all of them are, is there.
-static void count(const Cpu *cpu, const Direct *d, char *out) {
-    Aside room;
-    const char *at = fetch(cpu, d, 0, DT_INT64, &room);
-    int64_t *to = (int64_t *)out, number;
-    memset(to, 0, (size_t)d->extent * sizeof *to);
-    for (int64_t i = 0; i < d->elements; i++, at += sizeof number) {
+static bool map(SmallNode *c) {
+    const Node *node = c->node;
+    View rooms[4];
+    if (node->op == AOP_CAST) return copy(c);
+    if (node->op == AOP_WRAP_INDEX) return wrap(c);
+    DType loop, result;
+    bool raises = op_info[node->op].may_raise && !dtype_is_inexact(node->attrs.loop);
+    if (!op_types(node->op, node->attrs.loop, &loop, &result) || result != c->to->dtype) return false;
+    if (raises || (node->input_count == 3 && node->op != AOP_WHERE && node->op != AOP_CLIP)) return false;
+    if (!is_contiguous(c->to) && !sort_axes(c, rooms)) return false;
+    return map_loop(c);
+}
+
+// --- Reductions ----------------------------------------------------------------------------------
+
+// Those that are one number of all elements. Sums of floats that are not contiguous are added in an order of
+// their own.
+static bool is_total(const SmallNode *c) {
+    const Node *node = c->node;
+    const View *in = c->views[0];
+    OpId op = node->op, combine = node->attrs.combine;
+    bool by_row = op == AOP_SUM || op == AOP_PROD || op == AOP_MAX || op == AOP_MIN ||
+                  (op == AOP_REDUCE && (combine == AOP_FMAX || combine == AOP_FMIN));
+    if (!in || node->attrs.begun || node->attrs.axes != axes_below(in->ndim)) return false;
+    if (!by_row) return op == AOP_ANY || op == AOP_ALL || op == AOP_ARGMAX || op == AOP_ARGMIN;
+    return c->to->dtype == node->attrs.loop && (!dtype_is_inexact(node->attrs.loop) || is_contiguous(in));
+}
+
+// As reduce_whole.c has it for one block.
+static bool reduce(const SmallNode *c) {
+    const Node *node = c->node;
+    const Cpu *cpu = c->cpu;
+    Elements room, folded;
+    OpId combine = node->op == AOP_REDUCE ? node->attrs.combine : op_info[node->op].combine;
+    bool truths = op_info[node->op].dtype_rule == RULE_LOGICAL;
+    DType loop = truths ? DT_BOOL : node->attrs.loop;
+    size_t size = dtype_size(loop), n = (size_t)c->elements;
+    bool is_sum = combine == AOP_ADD && dtype_is_inexact(loop);
+    bool in_order = !is_sum && op_in_order(combine, loop);
+    char *to = view_at(c->to);
+    if (in_order && (combine != AOP_MULTIPLY || (loop != DT_FLOAT64 && loop != DT_FLOAT32))) return false;
+    flags_clear();
+    const char *from = fetch(c, 0, loop, &room);
+    if (op_info[node->op].identity == IDENTITY_NONE) memcpy(to, from, size);
+    else dtype_store(loop, to, op_identity(node->op, loop));
+    if (is_sum) {
+        add_sum(loop, sum_run(cpu, loop, from, n, (int64_t)size), to);
+    } else if (in_order) {
+        combine_in_order(cpu, combine, loop, from, n, to);
+    } else {
+        fold(cpu, combine, loop, from, n, folded.bytes);
+        loop_of(cpu, combine, loop)(to, folded.bytes, NULL, to, 1);
+    }
+    return !reports(c);
+}
+
+static bool find_extreme(const SmallNode *c) {
+    Elements room;
+    DType own = c->views[0]->dtype;
+    const char *from = fetch(c, 0, own, &room);
+    int64_t place = extreme_place(own, from, c->elements, c->node->op == AOP_ARGMAX);
+    memcpy(view_at(c->to), &place, sizeof place);
+    return true;
+}
+
+// Of a contiguous mask: how many are true, whether any is, whether all are.
+static bool count_true(const SmallNode *c) {
+    const View *mask = c->views[0];
+    OpId combine = c->node->attrs.combine;
+    if (!mask || mask->dtype != DT_BOOL || !is_contiguous(mask)) return false;
+    int64_t count = c->cpu->loops->count_true((const uint8_t *)view_at(mask), (size_t)c->elements);
+    bool truth = combine == AOP_LOGICAL_OR ? count > 0 : count == c->elements;
+    if (combine == AOP_NONE) memcpy(view_at(c->to), &count, sizeof count);
+    else *view_at(c->to) = truth;
+    return true;
+}
+
+static bool reduce_all(const SmallNode *c) {
+    if (!is_total(c)) return false;
+    bool places = c->node->op == AOP_ARGMAX || c->node->op == AOP_ARGMIN;
+    return places ? find_extreme(c) : reduce(c);
+}
+
+// --- Taking and putting --------------------------------------------------------------------------
+
+// Where an index of a row leads, which may count from its end.
+static char *place(const View *row, char *base, const char *indexes, int64_t i) {
+    int64_t index;
+    memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
+    return base + (index < 0 ? index + row->shape[0] : index) * row->strides[0];
+}
+
+static bool are_rows(const View *row, const View *at, const View *values, DType type) {
+    if (row->ndim != 1 || row->dtype != type || !is_contiguous(at) || at->dtype != DT_INT64) return false;
+    return !values || (values->dtype == type && is_contiguous(values));
+}
+
+static bool take_raw(const SmallNode *c) {
+    const View *row = c->views[0], *at = c->views[1];
+    if (!are_rows(row, at, c->to, c->to->dtype)) return false;
+    size_t size = dtype_size(row->dtype);
+    char *base = view_at(row), *out = view_at(c->to);
+    const char *indexes = view_at(at);
+    if (!are_inside(indexes, c->elements, row->shape[0])) return false;
+    for (int64_t i = 0; i < c->elements; i++)
+        memcpy(out + i * (int64_t)size, place(row, base, indexes, i), size);
+    return true;
+}
+
+// Values meet the elements. What these were is put back, last one first, where something is to be reported.
+static bool combine_raw(const SmallNode *c, const char *indexes, const char *values, size_t step) {
+    Elements before;
+    const View *row = c->to;
+    const size_t size = dtype_size(row->dtype);
+    const LoopFn loop = loop_of(c->cpu, c->node->attrs.combine, row->dtype);
+    char *base = view_at(row);
+    flags_clear();
+    for (int64_t i = 0; i < c->elements; i++, values += step) {
+        char *there = place(row, base, indexes, i);
+        memcpy(before.bytes + (size_t)i * size, there, size);
+        loop(there, values, NULL, there, 1);
+    }
+    if (!reports(c)) return true;
+    for (int64_t i = c->elements; i-- > 0;)
+        memcpy(place(row, base, indexes, i), before.bytes + (size_t)i * size, size);
+    return false;
+}
+
+static bool put_raw(const SmallNode *c) {
+    char number[DTYPE_SIZE_MAX];
+    const NodeInput *input = &c->node->inputs[1];
+    const View *row = c->to, *at = c->views[0], *values = c->views[1];
+    if (!are_rows(row, at, values, c->node->attrs.loop) || at->storage == row->storage) return false;
+    if (values && values->storage == row->storage) return false;
+    const char *indexes = view_at(at), *from = values ? view_at(values) : number;
+    size_t size = dtype_size(row->dtype), step = values ? size : 0;
+    if (!are_inside(indexes, c->elements, row->shape[0])) return false;
+    if (!values) dtype_store(row->dtype, number, dtype_convert(input->dtype, row->dtype, input->scalar));
+    if (c->node->attrs.combine != AOP_NONE) return combine_raw(c, indexes, from, step);
+    char *base = view_at(row);
+    for (int64_t i = 0; i < c->elements; i++, from += step) memcpy(place(row, base, indexes, i), from, size);
+    return true;
+}
+
+static bool select_places(const SmallNode *c) {
+    const Node *node = c->node;
+    bool take = node->op == AOP_TAKE;
+    const View *at = c->views[take ? 1 : 0], *other = c->views[take ? 0 : 1];
+    if (!at || !other || node->attrs.combine != AOP_NONE || other->dtype != c->to->dtype) return false;
+    if (at->storage == c->to->storage || other->storage == c->to->storage) return false;
+    select_few(c->cpu, node, view_at(at), view_at(other), view_at(c->to));
+    return true;
+}
+
+static bool take_or_put(const SmallNode *c) {
+    if (!c->node->attrs.raw) return select_places(c);
+    return c->node->op == AOP_TAKE ? take_raw(c) : put_raw(c);
+}
+
+// --- Library operations --------------------------------------------------------------------------
+
+// Rows of one type that are contiguous are added up as kernels of few elements are.
+static bool multiply(const SmallNode *c) {
+    const View *a = c->views[0], *b = c->views[1], *to = c->to;
+    const DType type = to->dtype;
+    if (!a || !b || a->dtype != type || b->dtype != type) return false;
+    char *at[3] = {view_at(a), view_at(b), view_at(to)};
+    int64_t size = (int64_t)dtype_size(type), depth = a->shape[a->ndim - 1];
+    bool rows = a->ndim == 2 && a->shape[0] == 1 && b->shape[1] == 1;
+    if (rows && a->strides[1] == size && b->strides[0] == size) {
+        flags_clear();
+        cpu_dot(c->cpu, (int)type, at[0], size, at[1], size, depth, at[2], false);
+        return !reports(c);
+    }
+    uint32_t flags = 0; // whoever makes a product gathers its flags
+    stack_product(c->cpu, a, b, to, at, &flags);
+    return !(flags & (c->reported | FLAG_INTERRUPTED));
+}
+
+static bool sort(const SmallNode *c) {
+    Elements room;
+    const View *in = c->views[0];
+    bool in_place = in && in->storage == c->to->storage;
+    if (!in || in->ndim != 1 || !is_contiguous(c->to) || (in_place && !view_same(in, c->to))) return false;
+    return sort_few(c->cpu, c->node, fetch(c, 0, in->dtype, &room), view_at(c->to));
+}
+
+static bool search(const SmallNode *c) {
+    Elements room;
+    const View *row = c->views[0], *wanted = c->views[1];
+    if (!row || !wanted || !is_contiguous(c->to)) return false;
+    search_few(c->node, fetch(c, 1, row->dtype, &room), c->elements, view_at(c->to));
+    return true;
+}
+
+static bool convolve(const SmallNode *c) {
+    enum { FEW_PRODUCTS = 1 << 13 };
+    const View *a = c->views[0], *v = c->views[1];
+    if (!a || !v || a->dtype != v->dtype || !is_contiguous(a) || !is_contiguous(c->to)) return false;
+    int64_t n = a->shape[0], m = v->shape[0];
+    if (n > FEW_PRODUCTS || m > FEW_PRODUCTS || n * m > FEW_PRODUCTS) return false;
+    convolve_few(c->node, view_at(c->to));
+    return true;
+}
+
+// Adds 1 to the elements at places that are there.
+static bool count_places(const SmallNode *c) {
+    Elements room;
+    if (!c->views[0] || c->views[1] || c->to->dtype != DT_INT64 || !is_contiguous(c->to)) return false;
+    const char *at = fetch(c, 0, DT_INT64, &room);
+    int64_t *to = (int64_t *)(void *)view_at(c->to), number;
+    for (int64_t i = 0; i < c->elements; i++, at += sizeof number) {
         memcpy(&number, at, sizeof number);
         to[number]++;
     }
+    return true;
 }
 
-// Whoever makes a product gathers its flags.
-static bool matmul(const Cpu *cpu, const Direct *d, char *out, uint32_t told) {
-    const struct DirectOperand *a = &d->operands[0], *b = &d->operands[1];
-    char *at[3] = {address(a->storage, a->offset), address(b->storage, b->offset), out};
-    uint32_t flags = 0;
-    stack_product(cpu, a->view, b->view, d->result, at, &flags);
-    return !(flags & (told | FLAG_INTERRUPTED));
+static bool find_true(const SmallNode *c) {
+    const View *mask = c->views[0];
+    int64_t *places = (int64_t *)(void *)view_at(c->to), found = 0;
+    if (!mask || mask->ndim != 1 || mask->dtype != DT_BOOL || !is_contiguous(mask) || !is_contiguous(c->to)) return false;
+    const char *truths = view_at(mask);
+    for (int64_t i = 0; i < c->elements; i++)
+        if (truths[i]) places[found++] = i;
+    return true;
 }
 
-bool cpu_direct(void *ctx, const Direct *d, uint32_t told) {
-    char *out = address(d->to, d->offset);
-    cpu_ready(ctx);
-    if (d->elements > TILE || told & FLAG_UNDERFLOW) return false;
-    if (op_info[d->op].op_class == CLASS_REDUCTION)
-        return reduce(ctx, d, out) && !(flags_any() && flags_raised() & told);
-    if (d->result && (d->op == AOP_TAKE || d->op == AOP_PUT)) {
-        char *at[2] = {address(d->operands[0].storage, d->operands[0].offset),
-                       address(d->operands[1].storage, d->operands[1].offset)};
-        select_few(ctx, d, at[d->op == AOP_TAKE ? 1 : 0], at[d->op == AOP_TAKE ? 0 : 1], out);
-        return true;
-    }
-    switch (d->op) {
-    case AOP_WRAP_INDEX: return wrap(d, out);
-    case AOP_TAKE:
-        return take(d, address(d->operands[0].storage, d->operands[0].offset),
-                    address(d->operands[1].storage, d->operands[1].offset), out);
-    case AOP_PUT: return put_or_meet(ctx, d, out, told);
-    case AOP_MATMUL: return d->result ? matmul(ctx, d, out, told) : dot(ctx, d, out, told);
+// --- All -----------------------------------------------------------------------------------------
+
+// How many elements a node goes through; -1: it is of no kind that is done here.
+static int64_t elements_of(const Node *node) {
+    const NodeInput *in = node->inputs;
+    int64_t most;
+    switch (node->op) {
+    case AOP_TAKE: return view_size(node->attrs.raw ? &in[1].view : &node->output);
+    case AOP_PUT: return view_size(node->attrs.raw || in[1].is_scalar ? &in[0].view : &in[1].view);
+    case AOP_MATMUL:
+        most = view_size(&node->output);
+        for (int i = 0; i < 2 && most > 0; i++) {
+            int64_t size = in[i].is_scalar ? -1 : view_size(&in[i].view);
+            most = size <= 0 ? size : size > most ? size : most;
+        }
+        return most;
+    case AOP_SEARCHSORTED: return in[1].is_scalar ? -1 : view_size(&in[1].view);
+    case AOP_CONVOLVE: return view_size(&node->output);
     case AOP_ARGMAX:
-    case AOP_ARGMIN: find_extreme(ctx, d, out); return true;
+    case AOP_ARGMIN:
     case AOP_SORT:
-    case AOP_ARGSORT: return sort(ctx, d, out);
-    case AOP_CONVOLVE:
-        convolve_few(d, address(d->operands[0].storage, d->operands[0].offset),
-                     address(d->operands[1].storage, d->operands[1].offset), out);
-        return true;
-    case AOP_BINCOUNT: count(ctx, d, out); return true;
-    case AOP_SEARCHSORTED: look_up(ctx, d, out); return true;
-    case AOP_NONZERO: find_true(ctx, d, (int64_t *)(void *)out); return true;
-    case AOP_CAST: return copy(ctx, d, out, told);
-    default: return map(ctx, d, out, told);
+    case AOP_ARGSORT:
+    case AOP_BINCOUNT:
+    case AOP_NONZERO:
+    case AOP_COUNT_TRUE: return in[0].is_scalar ? -1 : view_size(&in[0].view);
+    default: break;
     }
+    if (op_info[node->op].op_class == CLASS_REDUCTION) return in[0].is_scalar ? -1 : view_size(&in[0].view);
+    return op_info[node->op].op_class == CLASS_ELEMENTWISE ? view_size(&node->output) : -1;
+}
+
+static bool run(SmallNode *c) {
+    switch (c->node->op) {
+    case AOP_TAKE:
+    case AOP_PUT: return take_or_put(c);
+    case AOP_MATMUL: return multiply(c);
+    case AOP_SORT:
+    case AOP_ARGSORT: return sort(c);
+    case AOP_SEARCHSORTED: return search(c);
+    case AOP_CONVOLVE: return convolve(c);
+    case AOP_BINCOUNT: return count_places(c);
+    case AOP_NONZERO: return find_true(c);
+    case AOP_COUNT_TRUE: return count_true(c);
+    case AOP_ARGMAX:
+    case AOP_ARGMIN: return reduce_all(c);
+    default: break;
+    }
+    return op_info[c->node->op].op_class == CLASS_REDUCTION ? reduce_all(c) : map(c);
+}
+
+bool cpu_direct(void *ctx, const Node *node, int64_t most, uint32_t reported) {
+    SmallNode c = {.cpu = ctx, .node = node, .to = &node->output, .reported = reported};
+    c.elements = elements_of(node);
+    if (c.elements <= 0 || c.elements > most || c.elements > TILE || reported & FLAG_UNDERFLOW) return false;
+    cpu_ready(ctx);
+    for (int i = 0; i < node->input_count && i < 3; i++)
+        c.views[i] = node->inputs[i].is_scalar ? NULL : &node->inputs[i].view;
+    return run(&c);
 }

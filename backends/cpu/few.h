@@ -8,14 +8,19 @@
 
 #include "backends/cpu/cpu.h"
 
-// select.c: TAKE and PUT with views, whose elements, the places' and the other operand's, lie there.
-void select_few(const Cpu *cpu, const Direct *direct, char *places, char *other, char *out);
+// Address of the first element that a view shows, in the host's memory.
+static inline char *view_at(const View *view) {
+    return view->storage->buffer.host + view->offset;
+}
 
-// A row that is sorted, or its places; where elements belong in a sorted row. `from` is side by side. False: somebody
-// broke it off, and nothing has been written.
-bool sort_few(const Cpu *cpu, const Direct *d, const char *from, char *to);
-void search_few(const Direct *d, const char *row, const char *wanted, char *to);
-void convolve_few(const Direct *d, const char *a, const char *v, char *to); // convolve.c
+// select.c: TAKE and PUT, whose operands lie at the addresses.
+void select_few(const Cpu *cpu, const Node *node, char *places, char *other, char *out);
+
+// sort.c: a contiguous row that is sorted, or its places (SORT, ARGSORT); where n contiguous elements of the row's
+// type belong in a sorted row (SEARCHSORTED). False: it was interrupted, and nothing has been written.
+bool sort_few(const Cpu *cpu, const Node *node, const char *from, char *to);
+void search_few(const Node *node, const char *wanted, int64_t n, char *to);
+void convolve_few(const Node *node, char *to); // convolve.c
 // extreme.c: where the first of the largest or smallest of contiguous elements is.
 int64_t extreme_place(DType type, const char *at, int64_t n, bool largest);
 

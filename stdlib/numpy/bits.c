@@ -12,7 +12,6 @@
 
 // Rows of a contiguous matrix become rows of `n` elements each.
 static Status of_rows(Vm *vm, OpId op, Value rows, int64_t n, DType type, bool lowest_first, Value *out) {
-    View view;
     int64_t shape[2] = {array_shape(rows.array)[0], n};
     Status st = array_new(vm, type, 2, shape, ROOM_PLACED, out);
     if (st != ST_OK) return st;
@@ -21,10 +20,8 @@ static Status of_rows(Vm *vm, OpId op, Value rows, int64_t n, DType type, bool l
         release(vm, *out);
         return vm_no_memory(vm);
     }
-    array_view(rows.array, &view);
-    node_input_view(node, &view);
-    array_view(out->array, &view);
-    node_output(node, &view);
+    node_input_array(node, rows.array);
+    node_output_array(node, out->array);
     node->attrs.right = lowest_first;
     node->attrs.loop = type;
     st = graph_record(vm, node);

@@ -360,7 +360,6 @@ static Status fn_identity(Vm *vm, const Value *args, Value *out) {
 // A new array of n elements that begins with the two given and goes on by their difference.
 static Status sequence(Vm *vm, DType t, DType given, Scalar first, Scalar second, int64_t n,
                        Value *out) {
-    View view;
     Value made;
     if (t == DT_BOOL && n > 2)
         return vm_raise(vm, EXC_TypeError, "arange() is only supported for booleans when the result "
@@ -374,8 +373,7 @@ static Status sequence(Vm *vm, DType t, DType given, Scalar first, Scalar second
     }
     node_input_scalar(node, given, first);
     node_input_scalar(node, given, second);
-    array_view(made.array, &view);
-    node_output(node, &view);
+    node_output_array(node, made.array);
     node->attrs.loop = t;
     st = graph_record(vm, node);
     if (st == ST_OK) *out = made;

@@ -87,7 +87,6 @@ static Status check_output(Vm *vm, const Transform *t) {
 
 // Into a view of the work's type.
 static Status record(Vm *vm, const Transform *t, const View *to) {
-    View from;
     Value operand;
     Status st = array_from(vm, t->array, t->operand, &operand);
     if (st != ST_OK) return st;
@@ -96,8 +95,7 @@ static Status record(Vm *vm, const Transform *t, const View *to) {
         release(vm, operand);
         return vm_no_memory(vm);
     }
-    array_view(operand.array, &from);
-    node_input_view(node, &from);
+    node_input_array(node, operand.array);
     node_input_scalar(node, DT_FLOAT64, (Scalar){.f = t->factor});
     node_output(node, to);
     node->attrs.axes = axis_bit(t->axis);

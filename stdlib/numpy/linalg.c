@@ -88,14 +88,12 @@ static Status operand_from(Vm *vm, Value v, bool square, Value *array, Types *ty
 // A new array for the node's result, which is recorded; consumes the node.
 static Status record(Vm *vm, Node *node, int ndim, const int64_t *shape, Types types, Value *out) {
     Value made, rounded;
-    View to;
     Status st = array_new(vm, types.work, ndim, shape, ROOM_PLACED, &made);
     if (st != ST_OK) {
         graph_discard(vm, node);
         return st;
     }
-    array_view(made.array, &to);
-    node_output(node, &to);
+    node_output_array(node, made.array);
     node->attrs.loop = types.work;
     st = graph_record(vm, node);
     if (st == ST_OK && types.result != types.work) {
@@ -109,11 +107,9 @@ static Status record(Vm *vm, Node *node, int ndim, const int64_t *shape, Types t
 
 // A node of one operand.
 static Status node_of(Vm *vm, OpId op, Value array, Node **out) {
-    View view;
     *out = graph_node(vm, op);
     if (!*out) return vm_no_memory(vm);
-    array_view(array.array, &view);
-    node_input_view(*out, &view);
+    node_input_array(*out, array.array);
     return ST_OK;
 }
 
@@ -390,7 +386,6 @@ static Status fn_eig(Vm *vm, const Value *args, Value *out) {
 // a and b have two dimensions and as many rows: linalg.ncr has looked.
 static Status fn_lstsq(Vm *vm, const Value *args, Value *out) {
     Value pair[2] = {V_UNDEF, V_UNDEF};
-    View view;
     Types types;
     double rcond;
     Node *node;
@@ -405,8 +400,7 @@ static Status fn_lstsq(Vm *vm, const Value *args, Value *out) {
         int64_t sides = array_shape(pair[1].array)[1];
         const Extents extents[] = {{n, sides, false}, {sides, -1, true}, {-1, -1, true},
                                    {m < n ? m : n, -1, true}};
-        array_view(pair[1].array, &view);
-        node_input_view(node, &view);
+        node_input_array(node, pair[1].array);
         node_input_scalar(node, DT_FLOAT64, (Scalar){.f = rcond});
         st = record_parts(vm, node, pair[0].array, types, extents, 4, out);
     }

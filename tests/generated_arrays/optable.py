@@ -67,6 +67,6 @@ def read_ops(path=TABLE):
             raise ValueError("unknown macro %s in ops.def" % macro)
         rows.append(
             Op(arguments[0], arguments[1].strip('"'), int(arguments[2]), arguments[3], arguments[4],
-               arguments[7], int(arguments[12]))
+               arguments[5], int(arguments[10]))
         )
     return rows

@@ -60,7 +60,6 @@ ON_HOST = {
     "vm/sched/flight.c": "which index was out of range",
     "vm/sched/memory.c": "what a host that watches is shown",
     "vm/jit/enter.c": "loops whose statements touch single elements",
-    "backends/cpu/direct.c": "operations so small that a node is more work",
     "vm/api/arrays.c": "elements that the host reads and writes",
     "vm/api/dlpack.c": "elements that other libraries see",
     "vm/api/graph.c": "results of a graph without a script",

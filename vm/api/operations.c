@@ -84,7 +84,6 @@ static Status record(Operation *own, const Value *operands, Value *out) {
     Vm *vm = &own->handle->vm;
     NacreResult result;
     DType dtype = DT_NONE;
-    View view;
     Status st = infer(own, operands, &result, &dtype);
     if (st == ST_OK) st = array_new(vm, dtype, result.ndim, result.shape, ROOM_PLACED, out);
     if (st != ST_OK) return st;
@@ -94,11 +93,9 @@ static Status record(Operation *own, const Value *operands, Value *out) {
         node->attrs.loop = dtype;
         node->attrs.host = &own->op;
         for (int i = 0; i < own->op.arity; i++) {
-            array_view(operands[i].array, &view);
-            node_input_view(node, &view);
+            node_input_array(node, operands[i].array);
         }
-        array_view(out->array, &view);
-        node_output(node, &view);
+        node_output_array(node, out->array);
         st = graph_record(vm, node);
     }
     if (st != ST_OK) release(vm, *out);

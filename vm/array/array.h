@@ -56,6 +56,15 @@ Status array_of_view(Vm *vm, const View *view, Value base, Value *out);
 Status array_spare(Vm *vm, int ndim, Value *out);
 void array_become_view(Array *spare, Value base, int64_t offset, int ndim, const int64_t *dims);
 void array_view(Array *array, View *out); // borrowed storage
+// The array's elements as a node's operand, and as its output.
+static inline void node_input_array(Node *node, Array *array) {
+    node_input_dims(node, array->storage, array->offset, array->dtype, array->ndim, array_shape(array),
+                    array_strides(array));
+}
+static inline void node_output_array(Node *node, Array *array) {
+    node_output_dims(node, array->storage, array->offset, array->dtype, array->ndim, array_shape(array),
+                     array_strides(array));
+}
 int64_t array_size(Array *array);
 bool array_is_contiguous(Array *array);
 // ValueError: `what` ("assignment destination") is read-only.

@@ -179,25 +179,11 @@ char *array_write(Vm *vm, Array *array) {
 
 // --- Copying -----------------------------------------------------------------------------------
 
-static bool copy_directly(Vm *vm, const View *to, const struct DirectOperand *from) {
-    if (to->ndim == 0) return false;
-    const Direct direct = {.op = AOP_CAST, .loop = to->dtype, .count = 1, .elements = view_size(to),
-                           .operands[0] = *from, .to = to->storage, .offset = to->offset,
-                           .spread = view_is_contiguous(to) ? NULL : to};
-    return direct.elements > 0 && graph_direct(vm, &direct);
-}
-
 // Records `to = cast(from)`.
 static Status record_copy(Vm *vm, const View *to, const View *from) {
-    const struct DirectOperand operand = direct_operand(from);
     if (warn_of_cast(vm, from->dtype, to->dtype) != ST_OK) return ST_ERROR;
-    if (copy_directly(vm, to, &operand)) return ST_OK;
-    Node *node = graph_node(vm, AOP_CAST);
-    if (!node) return vm_no_memory(vm);
-    node_input_view(node, from);
-    node_output(node, to);
-    node->attrs.loop = to->dtype;
-    return graph_record(vm, node);
+    Node *node = graph_node_of(vm, AOP_CAST, to->dtype, to, 1, &from);
+    return node ? graph_record(vm, node) : vm_no_memory(vm);
 }
 
 Status array_copy(Vm *vm, Value array, DType dtype, Value *out) {
@@ -220,8 +206,6 @@ Status array_contiguous(Vm *vm, Value array, Value *out) {
 }
 
 Status array_fill(Vm *vm, const View *to, DType dtype, Scalar scalar) {
-    const struct DirectOperand operand = {.own = dtype, .number = scalar};
-    if (dtype == to->dtype && copy_directly(vm, to, &operand)) return ST_OK;
     Node *node = graph_node(vm, AOP_CAST);
     if (!node) return vm_no_memory(vm);
     node_input_scalar(node, dtype, scalar);

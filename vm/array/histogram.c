@@ -14,22 +14,14 @@ static Status as_row(Vm *vm, Value v, Value *out) {
     return vm_raise(vm, EXC_ValueError, "object of too small depth for desired array");
 }
 
-static void add_input(Node *node, Array *array) {
-    View view;
-    array_view(array, &view);
-    node_input_view(node, &view);
-}
-
 static Status record(Vm *vm, Array *a, Array *edges, Value weights, Array *into) {
-    View view;
     Node *node = graph_node(vm, AOP_HISTOGRAM);
     if (!node) return vm_no_memory(vm);
-    add_input(node, a);
-    add_input(node, edges);
-    if (weights.kind == K_ARRAY) add_input(node, weights.array);
+    node_input_array(node, a);
+    node_input_array(node, edges);
+    if (weights.kind == K_ARRAY) node_input_array(node, weights.array);
     else node_input_scalar(node, DT_INT64, (Scalar){.i = 1});
-    array_view(into, &view);
-    node_output(node, &view);
+    node_output_array(node, into);
     node->attrs.loop = into->dtype;
     return graph_record(vm, node);
 }

@@ -91,19 +91,9 @@ Status index_count_masked(Vm *vm, Value mask, Value *flat, int64_t *count);
 // Writes so many values, a contiguous row of the array's type, into an array that is contiguous, too.
 Status index_put_masked(Vm *vm, Value self, Value flat, Value values);
 
-// One array of int64 indexes, side by side, for an array of one dimension: the row and, as the first operand,
-// the indexes of an operation done at once. False: it is another case.
-static inline bool index_of_row(Array *row, const Keys *keys, Direct *direct) {
-    Array *indexes = keys->items[0].array;
-    if (keys->count != 1 || keys->items[0].kind != K_ARRAY || row->ndim != 1) return false;
-    if (indexes->dtype != DT_INT64 || indexes->ndim == 0 || !array_is_contiguous(indexes)) return false;
-    direct->loop = row->dtype;
-    direct->elements = array_size(indexes);
-    direct->extent = array_shape(row)[0];
-    direct->stride = array_strides(row)[0];
-    direct->operands[0] = (struct DirectOperand){.storage = indexes->storage, .offset = indexes->offset};
-    return direct->elements > 0;
-}
+// A node for few elements of a row, where contiguous int64 indexes say (graph_try); its other operand, or the output,
+// is to be filled in. NULL: it is another case.
+Node *index_row_node(Vm *vm, OpId op, Array *row, const Keys *keys);
 
 // --- Index arrays (index_walk.c) ---------------------------------------------------------------
 

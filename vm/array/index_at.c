@@ -60,31 +60,33 @@ static Status meet_selected(Vm *vm, OpId op, DType loop, const Array *a, const S
     return st;
 }
 
-// What elements meet, as an operand: an array with one for each index, or a number of Python's that is of the type as
-// it is. False: it is another case.
-static bool direct_value(Value operand, DType type, Array *indexes, struct DirectOperand *out) {
+// What elements meet, as the node's second operand: an array with one for each index, or a number of Python's that is
+// of the type as it is. False: it is another case.
+static bool put_value(Node *node, Value operand, DType type, Array *indexes) {
     bool whole = operand.kind == K_INT || operand.kind == K_BOOL;
     if (operand.kind == K_ARRAY) {
         Array *values = operand.array;
-        *out = (struct DirectOperand){.storage = values->storage, .offset = values->offset, .own = type};
+        node_input_array(node, values);
         return values->dtype == type && values->ndim == indexes->ndim && array_is_contiguous(values) &&
                memcmp(array_shape(values), array_shape(indexes), (size_t)values->ndim * sizeof(int64_t)) == 0;
     }
-    *out = (struct DirectOperand){.own = type};
-    if (type == DT_FLOAT64) out->number.f = whole ? (double)operand.i : operand.f;
-    else out->number.i = operand.i;
+    if (type == DT_FLOAT64) node_input_scalar(node, type, (Scalar){.f = whole ? (double)operand.i : operand.f});
+    else node_input_scalar(node, type, (Scalar){.i = operand.i});
     return (type == DT_FLOAT64 && (whole || operand.kind == K_FLOAT)) || (type == DT_INT64 && whole);
 }
 
 // A few elements of a row. False: it is another case, and nothing has happened.
-static bool meet_directly(Vm *vm, OpId op, DType loop, Array *row, const Keys *keys, Value operand) {
+static bool combine_at_once(Vm *vm, OpId op, DType loop, Array *row, const Keys *keys, Value operand) {
     DType type, result;
-    Direct direct = {.op = AOP_PUT, .combines = true, .combine = op, .count = 2, .to = row->storage, .offset = row->offset};
     bool plain = op_info[op].arity == 2 && !op_info[op].may_raise;
     if (!plain || row->readonly || loop != row->dtype || !op_types(op, loop, &type, &result)) return false;
-    if (type != loop || result != loop || !index_of_row(row, keys, &direct)) return false;
-    if (!direct_value(operand, loop, keys->items[0].array, &direct.operands[1])) return false;
-    return graph_direct(vm, &direct);
+    Node *node = type == loop && result == loop ? index_row_node(vm, AOP_PUT, row, keys) : NULL;
+    if (!node) return false;
+    node_output_array(node, row);
+    node->attrs.combine = op;
+    if (put_value(node, operand, loop, keys->items[0].array)) return graph_try(vm, node);
+    graph_discard(vm, node);
+    return false;
 }
 
 static bool is_plain_number(Value v) {
@@ -106,7 +108,7 @@ Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand) {
         return st;
     }
     st = index_keys(vm, key, &keys);
-    if (st == ST_OK && !meet_directly(vm, op, loop, a.array, &keys, array)) {
+    if (st == ST_OK && !combine_at_once(vm, op, loop, a.array, &keys, array)) {
         st = index_select(vm, a.array, &keys, &s);
         if (st == ST_OK && a.array->readonly)
             st = vm_raise(vm, EXC_ValueError,

@@ -23,20 +23,32 @@ static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     return st;
 }
 
+Node *index_row_node(Vm *vm, OpId op, Array *row, const Keys *keys) {
+    Array *indexes = keys->items[0].array;
+    if (keys->count != 1 || keys->items[0].kind != K_ARRAY || row->ndim != 1) return NULL;
+    if (indexes->dtype != DT_INT64 || indexes->ndim == 0 || !array_is_contiguous(indexes)) return NULL;
+    Node *node = graph_node(vm, op);
+    if (!node) return NULL;
+    if (op == AOP_TAKE) node_input_array(node, row);
+    node_input_array(node, indexes);
+    node->attrs.loop = row->dtype;
+    node->attrs.raw = true;
+    return node;
+}
+
 // A few elements of a row, where int64 indexes say. False: that is done otherwise, and nothing has happened.
-static bool get_directly(Vm *vm, Value self, const Keys *keys, Value *out, Status *st) {
-    Direct direct = {.op = AOP_TAKE, .count = 2};
-    if (!index_of_row(self.array, keys, &direct)) return false;
-    const struct DirectOperand indexes = direct.operands[0];
+static bool get_at_once(Vm *vm, Value self, const Keys *keys, Value *out, Status *st) {
+    Node *node = index_row_node(vm, AOP_TAKE, self.array, keys);
+    if (!node) return false;
     Array *key = keys->items[0].array;
     Value made;
     *st = array_new(vm, self.array->dtype, key->ndim, array_shape(key), ROOM_PLACED, &made);
-    if (*st != ST_OK) return true;
-    direct.operands[0] = (struct DirectOperand){.storage = self.array->storage, .offset = self.array->offset};
-    direct.operands[1] = indexes;
-    direct.to = made.array->storage;
-    direct.offset = made.array->offset;
-    bool done = graph_direct(vm, &direct);
+    if (*st != ST_OK) {
+        graph_discard(vm, node);
+        return true;
+    }
+    node_output_array(node, made.array);
+    bool done = graph_try(vm, node);
     if (done) *out = made;
     else release(vm, made);
     return done;
@@ -60,7 +72,7 @@ static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
     Selection s;
     Status st;
     if (index_is_whole_mask(self, keys)) return index_get_masked(vm, self, keys->items[0], out);
-    if (get_directly(vm, self, keys, out, &st)) return st;
+    if (get_at_once(vm, self, keys, out, &st)) return st;
     st = index_select(vm, self.array, keys, &s);
     if (st == ST_OK) {
         if (s.advanced_count) st = get_selected(vm, &s, out);

@@ -30,15 +30,10 @@ static Status count_true(Vm *vm, Value mask, int64_t *out) {
 
 // A node with the arrays as inputs and one as output.
 static Status record(Vm *vm, OpId op, const Value *inputs, Array *into) {
-    View view;
     Node *node = graph_node(vm, op);
     if (!node) return vm_no_memory(vm);
-    for (int i = 0; i < op_info[op].arity; i++) {
-        array_view(inputs[i].array, &view);
-        node_input_view(node, &view);
-    }
-    array_view(into, &view);
-    node_output(node, &view);
+    for (int i = 0; i < op_info[op].arity; i++) node_input_array(node, inputs[i].array);
+    node_output_array(node, into);
     node->attrs.loop = into->dtype;
     return graph_record(vm, node);
 }
@@ -59,29 +54,6 @@ static Status columns_of(Vm *vm, Value rows, Value *out) {
     return st;
 }
 
-// Of a row with few elements the places are found at once, in room for all of them. False: they are not.
-static bool find_directly(Vm *vm, Array *row, Array *rows) {
-    View view;
-    array_view(row, &view);
-    const Direct direct = {.op = AOP_NONZERO, .loop = DT_INT64, .count = 1, .elements = view.shape[0],
-                           .operands[0] = direct_operand(&view), .to = rows->storage,
-                           .found = &array_shape(rows)[0]};
-    return graph_direct(vm, &direct);
-}
-
-// ST_DEFER: not few, or something is pending.
-static Status nonzero_of_few(Vm *vm, Array *row, Value *out) {
-    enum { FEW = 256 };
-    int64_t shape[2] = {row->ndim == 1 ? array_shape(row)[0] : 0, 1};
-    Value rows;
-    if (shape[0] == 0 || shape[0] > FEW) return ST_DEFER;
-    Status st = array_new(vm, DT_INT64, 2, shape, ROOM_PLACED, &rows);
-    if (st != ST_OK) return st;
-    st = find_directly(vm, row, rows.array) ? columns_of(vm, rows, out) : ST_DEFER;
-    release(vm, rows);
-    return st;
-}
-
 Status array_nonzero(Vm *vm, Value a, Value *out) {
     Value mask, rows;
     int64_t shape[2] = {0, a.array->ndim};
@@ -91,9 +63,7 @@ Status array_nonzero(Vm *vm, Value a, Value *out) {
                         a.array->dtype == DT_BOOL ? " If the context of this error is of the form "
                                                     "`arr[nonzero(cond)]`, just use `arr[cond]`."
                                                   : "");
-    Status st = nonzero_of_few(vm, a.array, out);
-    if (st != ST_DEFER) return st;
-    st = a.array->dtype == DT_BOOL ? array_contiguous(vm, a, &mask)
+    Status st = a.array->dtype == DT_BOOL ? array_contiguous(vm, a, &mask)
                                    : array_copy(vm, a, DT_BOOL, &mask);
     if (st != ST_OK) return st;
     st = count_true(vm, mask, &shape[0]);

@@ -111,23 +111,18 @@ static bool is_dense_row(const Values *values, DType type, int64_t count) {
     return a && a->dtype == type && a->ndim == 1 && array_size(a) == count && array_is_contiguous(a);
 }
 
-// A number, or a row of the array's type, to a few elements of a row; as get_directly().
-static bool set_directly(Vm *vm, Value self, const Keys *keys, Value value, bool number) {
-    Direct direct = {.op = AOP_PUT, .count = 2};
-    if (!index_of_row(self.array, keys, &direct)) return false;
-    struct DirectOperand *values = &direct.operands[1];
-    if (value.kind == K_FLOAT && self.array->dtype == DT_FLOAT64) {
-        *values = (struct DirectOperand){.own = DT_FLOAT64, .number = {.f = value.f}};
-    } else if (number || value.kind != K_ARRAY || value.array->dtype != self.array->dtype ||
-               value.array->ndim != 1 || array_size(value.array) != direct.elements ||
-               keys->items[0].array->ndim != 1 || !array_is_contiguous(value.array)) {
-        return false;
-    } else {
-        *values = (struct DirectOperand){.storage = value.array->storage, .offset = value.array->offset};
-    }
-    direct.to = self.array->storage;
-    direct.offset = self.array->offset;
-    return graph_direct(vm, &direct);
+// A number, or a row of the array's type, to a few elements of a row; as get_at_once().
+static bool set_at_once(Vm *vm, Value self, const Keys *keys, Value value, bool number) {
+    bool is_float = value.kind == K_FLOAT && self.array->dtype == DT_FLOAT64;
+    bool is_row = !number && value.kind == K_ARRAY && value.array->dtype == self.array->dtype &&
+                  value.array->ndim == 1 && keys->items[0].kind == K_ARRAY && keys->items[0].array->ndim == 1 &&
+                  array_size(value.array) == array_size(keys->items[0].array) && array_is_contiguous(value.array);
+    Node *node = is_float || is_row ? index_row_node(vm, AOP_PUT, self.array, keys) : NULL;
+    if (!node) return false;
+    if (is_float) node_input_scalar(node, DT_FLOAT64, (Scalar){.f = value.f});
+    else node_input_array(node, value.array);
+    node_output_array(node, self.array);
+    return graph_try(vm, node);
 }
 
 // A mask over all dimensions of a contiguous array needs no places.
@@ -167,7 +162,7 @@ static Status set_keys(Vm *vm, Value self, const Keys *keys, Value value) {
         if (number) return index_set_masked(vm, self, keys->items[0], value);
         if (array_is_contiguous(self.array)) return set_by_mask(vm, self, keys->items[0], value);
     }
-    if (set_directly(vm, self, keys, value, number)) return ST_OK;
+    if (set_at_once(vm, self, keys, value, number)) return ST_OK;
     Status st = index_select(vm, self.array, keys, &s);
     if (st == ST_OK) {
         if (s.advanced_count) st = set_selected(vm, &s, value);

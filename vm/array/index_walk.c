@@ -37,16 +37,11 @@ static Status broadcast_indexes(Vm *vm, const Selection *s, Walk *w) {
 
 // Counts negative indexes from the end, in place; IndexError for the first one beyond.
 static Status wrap_indexes(Vm *vm, Array *indexes, int axis, int64_t extent) {
-    View view;
-    Direct direct = {.op = AOP_WRAP_INDEX, .loop = DT_INT64, .elements = array_size(indexes), .extent = extent,
-                     .to = indexes->storage, .offset = indexes->offset, .in_place = true};
-    if (direct.elements > 0 && array_is_contiguous(indexes) && graph_direct(vm, &direct)) return ST_OK;
     Node *node = graph_node(vm, AOP_WRAP_INDEX);
     if (!node) return vm_no_memory(vm);
-    array_view(indexes, &view);
-    node_input_view(node, &view);
+    node_input_array(node, indexes);
     node_input_scalar(node, DT_INT64, (Scalar){.i = extent});
-    node_output(node, &view);
+    node_output_array(node, indexes);
     node->attrs.loop = DT_INT64;
     node->attrs.axis = axis;
     return graph_record(vm, node);
@@ -135,20 +130,6 @@ static void places_first(const Walk *w, View *dense) {
     }
 }
 
-// A few elements, all of which are at hand. False: that is done otherwise, and nothing has happened.
-static bool move_directly(Vm *vm, const Selection *s, AxisSet axes, const View *places, int64_t step,
-                          const View *dense, bool take) {
-    const struct DirectOperand at = {.storage = places->storage, .offset = places->offset, .view = places};
-    const View *other = take ? &s->view : dense, *to = take ? dense : &s->view;
-    Direct direct = {.op = take ? AOP_TAKE : AOP_PUT, .loop = s->view.dtype, .count = 2, .elements = view_size(dense),
-                     .stride = step, .to = to->storage, .offset = to->offset, .result = dense, .spread = &s->view,
-                     .axes = axes};
-    direct.operands[take ? 1 : 0] = at;
-    direct.operands[take ? 0 : 1] = (struct DirectOperand){.storage = other->storage, .offset = other->offset,
-                                                           .view = other};
-    return direct.elements > 0 && graph_direct(vm, &direct);
-}
-
 Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take,
                   const Meet *meet) {
     Value places;
@@ -161,17 +142,13 @@ Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool t
     places_first(w, dense);
     AxisSet axes = 0;
     for (int i = 0; i < s->advanced_count; i++) axes |= axis_bit(s->advanced[i].dim);
-    bool done = !meet && move_directly(vm, s, axes, &at, step, dense, take);
-    Node *node = done ? NULL : graph_node(vm, take ? AOP_TAKE : AOP_PUT);
+    const View *operands[2] = {take ? &s->view : &at, take ? &at : dense};
+    Node *node = graph_node_of(vm, take ? AOP_TAKE : AOP_PUT, meet ? dense->dtype : s->view.dtype,
+                               take ? dense : &s->view, 2, operands);
     if (!node) {
         release(vm, places);
-        return done ? ST_OK : vm_no_memory(vm);
+        return vm_no_memory(vm);
     }
-    if (take) node_input_view(node, &s->view);
-    node_input_view(node, &at);
-    if (!take) node_input_view(node, dense);
-    node_output(node, take ? dense : &s->view);
-    node->attrs.loop = meet ? dense->dtype : s->view.dtype;
     node->attrs.combine = meet ? meet->op : AOP_NONE;
     node->attrs.called = meet && meet->as_at ? "at" : NULL;
     node->attrs.step = step;

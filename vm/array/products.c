@@ -85,32 +85,11 @@ static Status matmul_shape(Vm *vm, View *a, View *b, int64_t *shape, int *ndim) 
 const char product_untold[] = "";
 
 static Status record_matmul(Vm *vm, const View *a, const View *b, const View *to, const char *called) {
-    Node *node = graph_node(vm, AOP_MATMUL);
+    Node *node = graph_node_of(vm, AOP_MATMUL, to->dtype, to, 2, (const View *[]){a, b});
     if (!node) return vm_no_memory(vm);
-    node_input_view(node, a);
-    node_input_view(node, b);
-    node_output(node, to);
-    node->attrs.loop = to->dtype;
     node->attrs.quiet = called == product_untold;
     node->attrs.called = node->attrs.quiet ? NULL : called;
     return graph_record(vm, node);
-}
-
-static struct DirectOperand matrices(const View *view) {
-    return (struct DirectOperand){.storage = view->storage, .offset = view->offset, .own = view->dtype,
-                                  .view = view};
-}
-
-// Small matrices.
-static bool matmul_directly(Vm *vm, const View *a, const View *b, const View *to) {
-    int64_t of_a = view_size(a), of_b = view_size(b), most = view_size(to);
-    if (of_a == 0 || of_b == 0 || most == 0) return false;
-    if (of_a > most) most = of_a;
-    if (of_b > most) most = of_b;
-    const Direct direct = {.op = AOP_MATMUL, .loop = to->dtype, .count = 2, .elements = most,
-                           .operands = {matrices(a), matrices(b)}, .result = to,
-                           .to = to->storage, .offset = to->offset};
-    return graph_direct(vm, &direct);
 }
 
 // The view of a product's elements, which lie one behind the other.
@@ -132,7 +111,7 @@ Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64
     if (st != ST_OK) return st;
     array_view(out->array, &to);
     as_product(a, b, &to);
-    if (!matmul_directly(vm, a, b, &to)) st = record_matmul(vm, a, b, &to, called);
+    st = record_matmul(vm, a, b, &to, called);
     if (st == ST_OK) return array_to_scalar(vm, out);
     release(vm, *out);
     return st;
@@ -166,11 +145,17 @@ static bool dot_directly(Vm *vm, Value a, Value b, Value *out, Status *st) {
         return false;
     *st = array_new(vm, x->dtype, 0, array_shape(x), ROOM_PLACED, out);
     if (*st != ST_OK) return true;
-    const Direct direct = {.op = AOP_MATMUL, .loop = x->dtype, .count = 2, .elements = n,
-                           .operands = {{.storage = x->storage, .offset = x->offset, .own = x->dtype},
-                                        {.storage = y->storage, .offset = y->offset, .own = x->dtype}},
-                           .to = out->array->storage, .offset = out->array->offset};
-    bool done = graph_direct(vm, &direct);
+    int64_t size = (int64_t)dtype_size(x->dtype);
+    const int64_t row[2] = {1, n}, column[2] = {n, 1}, one[2] = {1, 1}, steps[2] = {size, size};
+    Node *node = graph_node(vm, AOP_MATMUL);
+    bool done = node;
+    if (node) {
+        node_input_dims(node, x->storage, x->offset, x->dtype, 2, row, steps);
+        node_input_dims(node, y->storage, y->offset, y->dtype, 2, column, steps);
+        node_output_dims(node, out->array->storage, out->array->offset, x->dtype, 2, one, steps);
+        node->attrs.loop = x->dtype;
+        done = graph_try(vm, node);
+    }
     if (done) *st = array_to_scalar(vm, out);
     else release(vm, *out);
     return done;

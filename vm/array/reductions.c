@@ -30,29 +30,10 @@ static OpId counted_by(OpId op) {
     return op == AOP_SUM ? AOP_NONE : op_info[op].combine;
 }
 
-// Sums of floats that do not lie side by side are added in an order of their own.
-static bool reduce_directly(Vm *vm, const Row *row, const View *in, const View *to) {
-    bool whole = row->axes == axes_below(in->ndim) && !row->begun;
-    bool places = row->op == AOP_ARGMAX || row->op == AOP_ARGMIN;
-    bool truths = row->op == AOP_ANY || row->op == AOP_ALL;
-    bool by_row = row->op == AOP_SUM || row->op == AOP_PROD || row->op == AOP_MAX || row->op == AOP_MIN ||
-                  (row->op == AOP_REDUCE && (row->combine == AOP_FMAX || row->combine == AOP_FMIN));
-    if (!whole || !(places || truths || by_row) || (by_row && to->dtype != row->loop)) return false;
-    if (by_row && dtype_is_inexact(row->loop) && !view_is_contiguous(in)) return false;
-    const Direct direct = {.op = row->op, .combine = row->combine, .loop = truths ? DT_BOOL : row->loop, .count = 1,
-                           .elements = view_size(in), .operands[0] = direct_operand(in),
-                           .to = to->storage, .offset = to->offset};
-    return direct.elements > 0 && graph_direct(vm, &direct);
-}
-
 Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
-    if (reduce_directly(vm, row, in, to)) return ST_OK;
     bool counted = is_counted(row, in);
-    Node *node = graph_node(vm, counted ? AOP_COUNT_TRUE : row->op);
+    Node *node = graph_node_of(vm, counted ? AOP_COUNT_TRUE : row->op, row->loop, to, 1, &in);
     if (!node) return vm_no_memory(vm);
-    node_input_view(node, in);
-    node_output(node, to);
-    node->attrs.loop = row->loop;
     node->attrs.axes = row->axes;
     node->attrs.combine = counted ? counted_by(row->op) : row->combine;
     node->attrs.begun = row->begun;

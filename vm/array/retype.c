@@ -209,17 +209,6 @@ static Status as_words(Vm *vm, Value array, Value *out) {
     return array_of_view(vm, &view, array, out);
 }
 
-// A few elements that lie side by side: at once. False: nothing has happened.
-static bool swap_directly(Vm *vm, Array *from, Array *into) {
-    size_t size = dtype_size(dtype_real(from->dtype));
-    DType word = word_of(size);
-    const Direct direct = {.op = AOP_BYTESWAP, .loop = word, .count = 1,
-                           .elements = array_size(from) * (int64_t)(dtype_size(from->dtype) / size),
-                           .operands = {{.storage = from->storage, .offset = from->offset, .own = word}},
-                           .to = into->storage, .offset = into->offset};
-    return direct.elements > 0 && array_is_contiguous(from) && from->ndim <= 1 && graph_direct(vm, &direct);
-}
-
 Status array_m_byteswap(Vm *vm, const Value *args, Value *out) { // self, inplace
     Value from = V_UNDEF, to = V_UNDEF, into, made;
     View view;
@@ -233,8 +222,7 @@ Status array_m_byteswap(Vm *vm, const Value *args, Value *out) { // self, inplac
     axes_in_order(&view, ORDER_K, axes);
     if (!in_place) st = array_new_arranged(vm, view.dtype, view.ndim, view.shape, axes, ROOM_PLACED, &into);
     if (st != ST_OK) return st;
-    bool done = !in_place && swap_directly(vm, args[0].array, into.array);
-    if (!done && array_size(into.array) > 0) {
+    if (array_size(into.array) > 0) {
         st = as_words(vm, args[0], &from);
         if (st == ST_OK) st = as_words(vm, into, &to);
         if (st == ST_OK) st = array_apply(vm, AOP_BYTESWAP, &from, 1, to, DT_NONE, &made);

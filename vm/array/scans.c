@@ -89,16 +89,12 @@ static Status check_places(Vm *vm, OpId op, Array *places, int64_t extent) {
 }
 
 static Status record_pieces(Vm *vm, OpId op, Array *in, Array *places, int axis, Array *into) {
-    View view;
     Node *node = graph_node(vm, AOP_REDUCEAT);
     if (!node) return vm_no_memory(vm);
-    array_view(in, &view);
-    node_input_view(node, &view);
-    node->attrs.loop = view.dtype;
-    array_view(places, &view);
-    node_input_view(node, &view);
-    array_view(into, &view);
-    node_output(node, &view);
+    node_input_array(node, in);
+    node->attrs.loop = in->dtype;
+    node_input_array(node, places);
+    node_output_array(node, into);
     node->attrs.axes = axis_bit(axis);
     node->attrs.combine = op;
     return graph_record(vm, node);

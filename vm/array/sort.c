@@ -63,36 +63,16 @@ typedef struct Places {
     int64_t first, count;
 } Places;
 
-static Status record_sort(Vm *vm, OpId op, Array *from, int axis, Places places, Array *into) {
-    View view;
+static Status sort_into(Vm *vm, OpId op, Array *from, int axis, Places places, Array *into) {
     Node *node = graph_node(vm, op);
     if (!node) return vm_no_memory(vm);
-    array_view(from, &view);
-    node_input_view(node, &view);
-    node->attrs.loop = view.dtype;
+    node_input_array(node, from);
+    node_output_array(node, into);
+    node->attrs.loop = from->dtype;
     node->attrs.axes = axis_bit(axis);
     node->attrs.step = places.first;
     node->attrs.points = places.count;
-    array_view(into, &view);
-    node_output(node, &view);
     return graph_record(vm, node);
-}
-
-// A row of a few elements is sorted at once. False: it is to be recorded.
-static bool sort_directly(Vm *vm, OpId op, Array *from, Places places, Array *into) {
-    View view;
-    if (from->ndim != 1 || array_size(from) == 0) return false;
-    bool in_place = from->storage == into->storage;
-    array_view(from, &view);
-    if (in_place && !view_is_contiguous(&view)) return false;
-    const Direct direct = {.op = op, .loop = view.dtype, .count = 1, .elements = view.shape[0],
-                           .first = places.first, .places = places.count, .in_place = in_place,
-                           .operands = {direct_operand(&view)}, .to = into->storage, .offset = into->offset};
-    return graph_direct(vm, &direct);
-}
-
-static Status sort_into(Vm *vm, OpId op, Array *from, int axis, Places places, Array *into) {
-    return sort_directly(vm, op, from, places, into) ? ST_OK : record_sort(vm, op, from, axis, places, into);
 }
 
 static Status sort_along(Vm *vm, OpId op, Value array, int axis, Places places, Value *out) {
@@ -148,19 +128,25 @@ Status array_m_argsort(Vm *vm, const Value *args, Value *out) {
     return sort_copy(vm, AOP_ARGSORT, args, out);
 }
 
-// The elements of a row in an order: at once if they are few.
+// The elements of a row in an order.
 static Status in_order(Vm *vm, Value row, Value order, Value *out) {
     Array *at = order.array, *from = row.array;
     Status st = array_new(vm, from->dtype, 1, array_shape(at), ROOM_PLACED, out);
     if (st != ST_OK) return st;
-    const Direct direct = {.op = AOP_TAKE, .loop = from->dtype, .count = 2, .elements = array_size(at),
-                           .extent = array_shape(from)[0], .stride = array_strides(from)[0],
-                           .operands = {{.storage = from->storage, .offset = from->offset},
-                                        {.storage = at->storage, .offset = at->offset}},
-                           .to = out->array->storage, .offset = out->array->offset};
-    if (direct.elements > 0 && graph_direct(vm, &direct)) return ST_OK;
-    release(vm, *out);
-    return array_getitem(vm, row, order, out);
+    Node *node = graph_node(vm, AOP_TAKE);
+    if (node) {
+        node_input_array(node, from);
+        node_input_array(node, at);
+        node_output_array(node, out->array);
+        node->attrs.loop = from->dtype;
+        node->attrs.step = array_strides(from)[0];
+        node->attrs.axes = axis_bit(0);
+        st = graph_record(vm, node);
+    } else {
+        st = vm_no_memory(vm);
+    }
+    if (st != ST_OK) release(vm, *out);
+    return st;
 }
 
 static Status next_order(Vm *vm, Value key, Value *order) {
@@ -344,28 +330,12 @@ static Status promote_pair(Vm *vm, Value *a, Value *b) {
     return st;
 }
 
-// A few elements are looked up at once. False: it is to be recorded.
-static bool search_directly(Vm *vm, Array *row, Array *wanted, bool right, Array *into) {
-    View at, in;
-    array_view(row, &in);
-    array_view(wanted, &at);
-    const Direct direct = {.op = AOP_SEARCHSORTED, .loop = row->dtype, .count = 2, .elements = view_size(&at),
-                           .extent = in.shape[0], .stride = in.strides[0], .right = right,
-                           .operands = {direct_operand(&in), direct_operand(&at)}, .to = into->storage,
-                           .offset = into->offset};
-    return direct.elements > 0 && graph_direct(vm, &direct);
-}
-
 static Status record_search(Vm *vm, Array *row, Array *wanted, bool right, Array *into) {
-    View view;
     Node *node = graph_node(vm, AOP_SEARCHSORTED);
     if (!node) return vm_no_memory(vm);
-    array_view(row, &view);
-    node_input_view(node, &view);
-    array_view(wanted, &view);
-    node_input_view(node, &view);
-    array_view(into, &view);
-    node_output(node, &view);
+    node_input_array(node, row);
+    node_input_array(node, wanted);
+    node_output_array(node, into);
     node->attrs.loop = row->dtype;
     node->attrs.right = right;
     return graph_record(vm, node);
@@ -380,8 +350,7 @@ static Status search(Vm *vm, Value *row, Value *wanted, Value sorter, bool right
     Value made;
     st = array_new(vm, DT_INT64, w->ndim, array_shape(w), ROOM_PLACED, &made);
     if (st != ST_OK) return st;
-    if (!search_directly(vm, row->array, w, right, made.array))
-        st = record_search(vm, row->array, w, right, made.array);
+    st = record_search(vm, row->array, w, right, made.array);
     if (st != ST_OK) {
         release(vm, made);
         return st;
@@ -425,19 +394,12 @@ static Status counted_array(Vm *vm, Value v, Value *out) {
 }
 
 static Status record_count(Vm *vm, Array *numbers, Value weights, Array *into) {
-    View view;
     Node *node = graph_node(vm, AOP_BINCOUNT);
     if (!node) return vm_no_memory(vm);
-    array_view(numbers, &view);
-    node_input_view(node, &view);
-    if (weights.kind == K_ARRAY) {
-        array_view(weights.array, &view);
-        node_input_view(node, &view);
-    } else {
-        node_input_scalar(node, DT_INT64, (Scalar){.i = 1});
-    }
-    array_view(into, &view);
-    node_output(node, &view);
+    node_input_array(node, numbers);
+    if (weights.kind == K_ARRAY) node_input_array(node, weights.array);
+    else node_input_scalar(node, DT_INT64, (Scalar){.i = 1});
+    node_output_array(node, into);
     node->attrs.loop = into->dtype;
     return graph_record(vm, node);
 }
@@ -474,24 +436,6 @@ static Status number_range(Vm *vm, Value numbers, int64_t *low, int64_t *high) {
     return ST_OK;
 }
 
-// Of a few numbers. False: it is to be recorded.
-static bool count_directly(Vm *vm, Array *numbers, int64_t length, Value *out) {
-    View view;
-    array_view(numbers, &view);
-    Direct direct = {.op = AOP_BINCOUNT, .loop = DT_INT64, .count = 1, .elements = view.shape[0],
-                     .extent = length, .operands = {direct_operand(&view)}};
-    if (direct.elements == 0) return false;
-    if (array_new(vm, DT_INT64, 1, &length, ROOM_PLACED, out) != ST_OK) {
-        vm_clear_error(vm);
-        return false;
-    }
-    direct.to = out->array->storage;
-    direct.offset = out->array->offset;
-    if (graph_direct(vm, &direct)) return true;
-    release(vm, *out);
-    return false;
-}
-
 static Status count(Vm *vm, Value numbers, Value weights, int64_t length, Value *out) {
     int64_t low = 0, high = -1;
     Value made, w = V_UNDEF;
@@ -503,7 +447,6 @@ static Status count(Vm *vm, Value numbers, Value weights, int64_t length, Value 
         st = weights_array(vm, weights, numbers.array, &w);
     if (st != ST_OK) return st;
     if (length <= high) length = high < INT64_MAX ? high + 1 : high;
-    if (w.kind != K_ARRAY && count_directly(vm, numbers.array, length, out)) return ST_OK;
     st = array_new(vm, w.kind == K_ARRAY ? DT_FLOAT64 : DT_INT64, 1, &length, ROOM_ZEROED, &made);
     if (st == ST_OK) {
         st = record_count(vm, numbers.array, w, made.array);

@@ -367,59 +367,7 @@ static bool is_of_scalars(const Operand *operands, int count) {
     return false;
 }
 
-// The view with its dimensions in the order in which a new result's lie in memory.
-static const View *arranged(const View *view, const int *axes, View *room) {
-    bool straight = true;
-    for (int d = 0; d < view->ndim; d++) straight = straight && axes[d] == d;
-    if (straight) return view;
-    *room = *view;
-    for (int d = 0; d < view->ndim; d++) {
-        room->shape[d] = view->shape[axes[d]];
-        room->strides[d] = view->strides[axes[d]];
-    }
-    return room;
-}
-
-static bool can_be_direct(const UfuncCall *u) {
-    const OpInfo *info = &op_info[u->op];
-    bool is_counted = u->count == info->arity && (u->count <= 2 || u->op == AOP_WHERE || u->op == AOP_CLIP);
-    return info->op_class == CLASS_ELEMENTWISE && is_counted && !info->may_raise &&
-           u->op != AOP_CAST;
-}
-
-// Without a node (vm/sched/direct.c), where operands need no more than a cast.
-static bool do_directly(Vm *vm, const UfuncCall *u, const Operand *operands, DType loop,
-                        Array *into, const int *axes) {
-    View rooms[3];
-    bool given = u->into.kind == K_ARRAY;
-    Direct direct = {.op = u->op,
-                     .loop = loop,
-                     .count = u->count,
-                     .elements = array_size(into),
-                     .to = into->storage,
-                     .offset = into->offset};
-    if (!can_be_direct(u) || direct.elements == 0 || (given && !array_is_contiguous(into)))
-        return false;
-    for (int i = 0; i < u->count; i++) {
-        const Operand *o = &operands[i];
-        DType type = u->op == AOP_WHERE && i == 0 ? DT_BOOL : loop;
-        if (o->is_array && o->view.storage == into->storage) {
-            if (o->value.array != into || o->dtype != type) return false;
-            direct.in_place = true;
-        }
-        if (o->is_array)
-            direct.operands[i] =
-                direct_operand(given ? &o->view : arranged(&o->view, axes, &rooms[i]));
-        else if (o->dtype == type)
-            direct.operands[i] = (struct DirectOperand){.own = type, .number = o->scalar};
-        else
-            return false;
-    }
-    return graph_direct(vm, &direct);
-}
-
 static Status record(Vm *vm, const UfuncCall *u, Operand *operands, DType loop, Array *into) {
-    View to;
     int count = u->count;
     Node *node = graph_node(vm, u->op);
     if (!node) return vm_no_memory(vm);
@@ -427,11 +375,10 @@ static Status record(Vm *vm, const UfuncCall *u, Operand *operands, DType loop, 
         if (operands[i].is_array) node_input_view(node, &operands[i].view);
         else node_input_scalar(node, operands[i].dtype, operands[i].scalar);
     }
-    array_view(into, &to);
-    node_output(node, &to);
+    node_output_array(node, into);
     node->attrs.loop = loop;
     node->attrs.called = u->result_of;
-    node->attrs.scalar = u->operator && to.ndim == 0 && is_of_scalars(operands, count);
+    node->attrs.scalar = u->operator && into->ndim == 0 && is_of_scalars(operands, count);
     return graph_record(vm, node);
 }
 
@@ -480,8 +427,7 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     if (given && !aside) *out = retain(u->into);
     else st = array_new_arranged(vm, result, ndim, shape, axes, ROOM_PLACED, out);
     if (st != ST_OK) return st;
-    if (out->array->dtype != result || !do_directly(vm, u, operands, loop, out->array, axes))
-        st = record(vm, u, operands, loop, out->array);
+    st = record(vm, u, operands, loop, out->array);
     if (st == ST_OK && aside) {
         st = array_assign(vm, &target, *out);
         replace(vm, out, retain(u->into));

@@ -70,23 +70,6 @@ static bool plain_operands(const UfuncCall *u, Array **a, DType own[2], Scalar s
     return weighs && takes_number((*a)->dtype, other, &own[1 - first], &scalars[1 - first]);
 }
 
-static bool do_directly(Vm *vm, const UfuncCall *u, const DType own[2], const Scalar scalars[2],
-                        DType loop, Array *to, bool in_place) {
-    Direct direct = {.op = u->op, .loop = loop, .count = u->count, .to = to->storage, .offset = to->offset,
-                     .elements = array_size(to), .in_place = in_place};
-    for (int i = 0; i < u->count; i++) {
-        struct DirectOperand *operand = &direct.operands[i];
-        Array *a = u->args[i].array;
-        bool is_array = u->args[i].kind == K_ARRAY;
-        if (is_array && a->storage == to->storage && a != to) return false;
-        operand->storage = is_array ? a->storage : NULL;
-        operand->offset = is_array ? a->offset : 0;
-        operand->own = is_array ? a->dtype : own[i];
-        operand->number = scalars[i];
-    }
-    return graph_direct(vm, &direct);
-}
-
 static Status record_plain(Vm *vm, const UfuncCall *u, const DType own[2], const Scalar scalars[2],
                            DType loop, Array *to) {
     Node *node = graph_node(vm, u->op);
@@ -94,12 +77,9 @@ static Status record_plain(Vm *vm, const UfuncCall *u, const DType own[2], const
     for (int i = 0; i < u->count; i++) {
         Array *a = u->args[i].array;
         if (u->args[i].kind != K_ARRAY) node_input_scalar(node, own[i], scalars[i]);
-        else
-            node_input_dims(node, a->storage, a->offset, a->dtype, a->ndim, array_shape(a),
-                            array_strides(a));
+        else node_input_array(node, a);
     }
-    node_output_dims(node, to->storage, to->offset, to->dtype, to->ndim, array_shape(to),
-                     array_strides(to));
+    node_output_array(node, to);
     node->attrs.loop = loop;
     node->attrs.called = u->result_of;
     return graph_record(vm, node);
@@ -119,7 +99,6 @@ bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st) {
     if (in_place) *out = retain(u->into);
     else *st = array_new_like(vm, a, result, out);
     if (*st != ST_OK) return true;
-    if (do_directly(vm, u, own, scalars, loop, out->array, in_place)) return true;
     *st = record_plain(vm, u, own, scalars, loop, out->array);
     if (*st != ST_OK) clear(vm, out);
     return true;

@@ -108,12 +108,18 @@ static void let_go(Vm *vm, Storage *storage) {
     storage_release(vm, storage);
 }
 
-static void let_all_go(Vm *vm, Node *node) {
+void node_let_go(Vm *vm, Node *node) {
     for (int i = 0; i < node->input_count; i++)
         if (!node->inputs[i].is_scalar) let_go(vm, node->inputs[i].view.storage);
     let_go(vm, node->output.storage);
     if (node->place.code) release_obj(vm, node->place.code);
     node->place.code = NULL;
+}
+
+void node_hold(Node *node) {
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar) view_hold(&node->inputs[i].view);
+    view_hold(&node->output);
 }
 
 static void keep_spare(Vm *vm, Node *node) {
@@ -127,14 +133,12 @@ static void keep_spare(Vm *vm, Node *node) {
 }
 
 void graph_discard(Vm *vm, Node *node) {
-    let_all_go(vm, node);
     keep_spare(vm, node);
 }
 
 static void view_set(View *to, Storage *storage, int64_t offset, DType dtype, int ndim,
                      const int64_t *shape, const int64_t *strides) {
-    to->storage = storage_retain(storage);
-    storage->held++;
+    to->storage = storage;
     to->offset = offset;
     to->dtype = dtype;
     to->ndim = ndim;
@@ -172,6 +176,15 @@ void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype,
 void node_output(Node *node, const View *view) {
     node_output_dims(node, view->storage, view->offset, view->dtype, view->ndim, view->shape,
                      view->strides);
+}
+
+Node *graph_node_of(Vm *vm, OpId op, DType loop, const View *output, int count, const View *const *operands) {
+    Node *node = graph_node(vm, op);
+    if (!node) return NULL;
+    for (int i = 0; i < count; i++) node_input_view(node, operands[i]);
+    node_output(node, output);
+    node->attrs.loop = loop;
+    return node;
 }
 
 // --- Verifying ---------------------------------------------------------------------------------
@@ -223,7 +236,19 @@ char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
 
 // --- Recording ---------------------------------------------------------------------------------
 
+bool graph_try(Vm *vm, Node *node) {
+    bool done = graph_of(vm)->hooks.direct(vm, node);
+    graph_discard(vm, node);
+    return done;
+}
+
 Status graph_record(Vm *vm, Node *node) {
+    if (!graph_of(vm)->hooks.direct(vm, node)) return graph_append(vm, node);
+    graph_discard(vm, node);
+    return ST_OK;
+}
+
+Status graph_append(Vm *vm, Node *node) {
     Graph *graph = graph_of(vm);
     const char *problem = graph_verify(node);
     if (problem) {
@@ -231,6 +256,7 @@ Status graph_record(Vm *vm, Node *node) {
         graph_discard(vm, node);
         return vm_raise(vm, EXC_SystemError, "malformed array operation %s: %s", name, problem);
     }
+    node_hold(node);
     if (vm->where) vm->where(vm, 0, &node->place);
     if (node->place.code) node->place.code->refs++;
     node->version = ++node->output.storage->version;
@@ -252,7 +278,7 @@ void graph_finish(Vm *vm, Node *node, NodeState state) {
     if (state == NODE_EXECUTED) graph->executed++;
     else graph->eliminated++;
     graph->pending_count--;
-    let_all_go(vm, node);
+    node_let_go(vm, node);
 }
 
 void graph_sweep(Vm *vm) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The typed graph: recording nodes. The only way array work reaches the scheduler, but for what is so small
-// that a node would be more work (Direct).
+// The typed graph: recording nodes, the only way array work reaches the scheduler. A node is filled in and
+// recorded; one with little to do is done at once instead, by the same description.
 
 #ifndef NACRE_VM_GRAPH_GRAPH_H
 #define NACRE_VM_GRAPH_GRAPH_H
@@ -10,43 +10,6 @@
 #include "vm/graph/buffers.h"
 #include "vm/graph/node.h"
 #include "vm/value/kind.h"
-
-// An operation whose result lies side by side: an elementwise one, or a copy (CAST), of as many elements, cast
-// from their own types to the loop's; a reduction of all to one (REDUCE: by `combine`, which needs no
-// identity), or the place of an extreme; the product of two
-// rows (MATMUL); elements of a row that are read (TAKE: of the first operand) or written (PUT: of the result)
-// where int64 indexes say (TAKE: the second operand, PUT: the first); a row that is sorted (SORT), or the places of
-// its elements in order (ARGSORT); how often each number below the extent is there (BINCOUNT); rows that meet
-// (CONVOLVE); or where elements (the second operand) belong in a sorted row (SEARCHSORTED: the
-// first operand).
-typedef struct Direct {
-    OpId op;
-    DType loop;
-    int count;        // operands
-    int64_t elements; // of each; of TAKE and PUT, so many indexes; of SEARCHSORTED, so many are looked up
-    int64_t extent, stride; // of the row; the stride in bytes. WRAP_INDEX: the extent
-    int64_t first, places;  // of SORT and ARGSORT: what has to be right, from which place on; 0: all. CONVOLVE: the
-                            // first sum, and the length of the second row, which the stride is of
-    bool right;             // of SEARCHSORTED: behind equal elements
-    bool combines;          // of PUT: values do not take elements' places, but meet them, by this op
-    OpId combine;
-    struct DirectOperand {
-        Storage *storage; // NULL: a number
-        int64_t offset;
-        DType own;        // type of the elements
-        const View *view; // how they lie, if not side by side; not of rows, TAKE and PUT
-        Scalar number;
-    } operands[3];
-    Storage *to;
-    int64_t offset;
-    const View *spread; // of CAST: how the results lie, if not side by side; of PUT with a result: what is put into
-    int64_t *found; // of NONZERO: how many there are
-    // Of MATMUL: of matrices, whose operands have views. Of TAKE: what is taken, and of PUT: what is put there, with
-    // the places' axes first; the operands have views, the indexes are inside. NULL: all are rows.
-    const View *result;
-    AxisSet axes; // with that: those that places are of
-    bool in_place; // operands of the result's storage are what is overwritten, element by element
-} Direct;
 
 // What the scheduler does for the layers below it; installed by the engine (vm/sched).
 typedef struct GraphHooks {
@@ -57,8 +20,9 @@ typedef struct GraphHooks {
     // Makes the host's copy of an observed storage the valid one: for writing, the only one.
     Status (*to_host)(Vm *vm, Storage *storage, bool for_writing);
     void (*drop)(Vm *vm, Buffer *buffer); // the backend's part of a buffer that goes
-    // Does it at once, if that is less work than a node and nobody can tell. False: it is to be recorded.
-    bool (*direct)(Vm *vm, const Direct *direct);
+    // Does a node's work at once, if that is less than keeping it and nobody can tell the difference. False: it
+    // is to be kept.
+    bool (*direct)(Vm *vm, const Node *node);
 } GraphHooks;
 
 typedef struct Graph {
@@ -92,22 +56,34 @@ void graph_make_room(Vm *vm);
 // is as much as it likes, within reason: if it has to be stored after all, memory ends then, at its line.
 Status graph_can_promise(Vm *vm, size_t bytes);
 
-// A blank node to be filled in by the caller; NULL: out of memory.
+// A blank node to be filled in by the caller: operands, output, attributes. Until it is recorded it borrows its
+// storages. NULL: out of memory.
 Node *graph_node(Vm *vm, OpId op);
-// Gives up a node and what it holds.
-void graph_discard(Vm *vm, Node *node);
-// Sets an operand; retains the storage.
+// The same with an output and operands, which are cast to `loop`.
+Node *graph_node_of(Vm *vm, OpId op, DType loop, const View *output, int count, const View *const *operands);
+void graph_discard(Vm *vm, Node *node); // gives up a node that was not recorded
 void node_input_view(Node *node, const View *view);
 void node_input_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
                      const int64_t *shape, const int64_t *strides);
 void node_input_scalar(Node *node, DType dtype, Scalar scalar);
-void node_output(Node *node, const View *view); // retains the storage
+void node_output(Node *node, const View *view);
 void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
                       const int64_t *shape, const int64_t *strides);
 
-// Appends the node (consumed, also on failure) after verifying it: SystemError on a malformed one.
-// The output's storage becomes a new version.
+// Takes the node over, also on failure: does its work at once where that is little, else verifies and appends
+// it, when the output's storage becomes a new version. SystemError on a malformed one.
 Status graph_record(Vm *vm, Node *node);
+// The same, but the node is always appended.
+Status graph_append(Vm *vm, Node *node);
+// Takes the node over, too, but only does its work at once, or leaves it. False: nothing has happened.
+bool graph_try(Vm *vm, Node *node);
+
+// A pending node holds its storages: those who change one hold what they put in, and let go what they take out.
+static inline void view_hold(View *view) {
+    storage_retain(view->storage)->held++;
+}
+void node_hold(Node *node);
+void node_let_go(Vm *vm, Node *node);
 
 // What is wrong with a node; NULL: nothing.
 const char *graph_verify(const Node *node);
@@ -126,14 +102,6 @@ static inline char *graph_write(Vm *vm, Storage *storage) {
     storage->version++;
     if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);
-}
-static inline bool graph_direct(Vm *vm, const Direct *direct) {
-    return graph_of(vm)->hooks.direct(vm, direct);
-}
-// The elements that a view shows, as an operand; the view has to last.
-static inline struct DirectOperand direct_operand(const View *view) {
-    return (struct DirectOperand){.storage = view->storage, .offset = view->offset, .own = view->dtype,
-                                  .view = view_is_contiguous(view) ? NULL : view};
 }
 // Runs what leads to the storage's value.
 static inline Status graph_observe(Vm *vm, Storage *storage) {

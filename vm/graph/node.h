@@ -45,6 +45,7 @@ typedef struct NodeAttrs {
     DType loop;       // type the operands are cast to
     const char *called; // by warnings, static: ufunc.at, or an operation with two results; NULL: the op's name
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
+    bool raw;         // TAKE, PUT: indexes may be negative or beyond; only for graph_try
     bool quiet;       // float conditions in it are nobody's business
     const struct HostOp *host; // of HOST (vm/kernel/host_op.h); lives as long as the VM
 } NodeAttrs;

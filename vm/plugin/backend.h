@@ -102,10 +102,11 @@ typedef struct Backend {
     // returns.
     void (*launch_bands)(void *ctx, const Bands *bands, uint32_t *const *flags);
 
-    // Does an operation at once, on the calling thread: its operands are in the host's memory, and its result
-    // has memory there. False: it takes a kernel, or one of the flags `told` was raised; the result's memory
-    // is as it was if it is an operand's. Default: always. Only of backends that work in the host's memory.
-    bool (*direct)(void *ctx, const Direct *direct, uint32_t told);
+    // Does a node's work at once, on the calling thread: its operands are in the host's memory, and its result
+    // has memory there. False: it goes through more than `most` elements, it takes a kernel, or one of the flags
+    // `reported` was raised; the result's memory is as it was if there was anything in it. Default: always. Only of
+    // backends that work in the host's memory.
+    bool (*direct)(void *ctx, const Node *node, int64_t most, uint32_t reported);
 
     int (*threads)(void *ctx);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them

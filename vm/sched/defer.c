@@ -112,6 +112,7 @@ static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
     view_copy(&output, &node->output);
     output.storage = to;
     node_output(copy, &output);
+    node_hold(copy);
     storage_release(vm, to); // the node has it
     copy->attrs = node->attrs;
     copy->place = node->place;
@@ -156,7 +157,7 @@ static bool make_copies(Vm *vm, Deferring *d, const bool *waiting) {
     for (int n = 0; n < d->plan->node_count; n++) {
         if (!waiting[n] || (d->copies[n] = copy_of(vm, d, d->plan->nodes[n]))) continue;
         while (n-- > 0)
-            if (d->copies[n]) graph_discard(vm, d->copies[n]);
+            if (d->copies[n]) node_let_go(vm, d->copies[n]), graph_discard(vm, d->copies[n]);
         return false;
     }
     return true;

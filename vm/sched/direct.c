@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Small operations, done where they are written: for a few elements, a node, a place in a plan and
-// a kernel are many times the work. Only what needs nothing that is pending is done so, and only
-// where nobody watches; if it meets a float condition that something is to be said of, it is
-// recorded after all, so that errors and warnings come as they do for nodes.
+// Small operations, done where they are written: for a few elements, a place in a plan and a kernel are
+// many times the work. Only what needs nothing that is pending is done so, and only where nobody
+// watches; if it meets a float condition that is to be reported, it is recorded after all, so that
+// errors and warnings come as they do for pending nodes.
 
 #include "vm/sched/sched.h"
 
@@ -13,51 +13,53 @@ static bool is_here(const Storage *storage) {
     return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy && !storage->doubted;
 }
 
-// What is overwritten is nobody's operand, not even a pending node's, but for an operation in
-// place.
-static bool is_ready(const struct Engine *engine, const Direct *d) {
-    const Backend *backend = engine->device.backend;
-    bool overwrites = d->to->buffer.valid || d->to->producer;
-    if (d->elements > engine->limits.direct_most || engine->watch) return false;
-    if (!backend->direct || backend->place != PLACE_HOST) return false;
-    if (overwrites && (!is_here(d->to) || d->to->held)) return false;
-    for (int i = 0; i < d->count; i++) {
-        const Storage *storage = d->operands[i].storage;
-        if (storage && (!is_here(storage) || (storage == d->to && !d->in_place))) return false;
-    }
+// Operands are on the host, and what is overwritten is no pending node's operand.
+static bool is_ready(const Node *node) {
+    const Storage *to = node->output.storage;
+    bool overwrites = to->buffer.valid || to->producer;
+    if (overwrites ? !is_here(to) || to->held : node->op == AOP_PUT) return false;
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar && !is_here(node->inputs[i].view.storage)) return false;
     return true;
 }
 
 // The op, or what its operands become.
-static bool can_tell(const Direct *d) {
-    if (op_info[d->combines || d->op == AOP_REDUCE ? d->combine : d->op].effects == EFFECT_FPE) return true;
-    for (int i = 0; i < d->count; i++)
-        if (d->operands[i].storage && cast_can_tell(d->operands[i].own, d->loop)) return true;
+static bool can_report(const Node *node) {
+    OpId combine = node->attrs.combine;
+    if (node->attrs.quiet) return false;
+    if (op_info[combine < AOP_COUNT ? combine : node->op].effects == EFFECT_FPE) return true;
+    for (int i = 0; i < node->input_count; i++)
+        if (!node->inputs[i].is_scalar && cast_can_tell(node->inputs[i].view.dtype, node->attrs.loop)) return true;
     return false;
 }
 
 // Conditions that are not ignored.
-static uint32_t told_flags(const Vm *vm, const Direct *d) {
+static uint32_t reported_flags(const Vm *vm, const Node *node) {
     static const uint32_t flags[FLOAT_ERROR_COUNT] = {[FLOAT_DIVIDE] = FLAG_DIVIDE,
                                                       [FLOAT_OVERFLOW] = FLAG_OVERFLOW,
                                                       [FLOAT_UNDERFLOW] = FLAG_UNDERFLOW,
                                                       [FLOAT_INVALID] = FLAG_INVALID};
-    uint32_t told = 0;
-    if (!can_tell(d)) return 0;
+    uint32_t reported = 0;
+    if (!can_report(node)) return 0;
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
-        if (vm->float_errors.action[i] != FLOAT_IGNORE) told |= flags[i];
-    return told;
+        if (vm->float_errors.action[i] != FLOAT_IGNORE) reported |= flags[i];
+    return reported;
 }
 
-bool sched_direct(Vm *vm, const Direct *d) {
+bool sched_direct(Vm *vm, const Node *node) {
     struct Engine *engine = vm->engine;
-    const Device *device = &engine->device;
-    Buffer *to = &d->to->buffer;
-    if (!is_ready(engine, d)) return false;
-    if (!to->valid && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
-    if (!device->backend->direct(device->ctx, d, told_flags(vm, d))) return false;
-    d->to->version++;
+    const Backend *backend = engine->device.backend;
+    Buffer *to = &node->output.storage->buffer;
+    if (!backend->direct || backend->place != PLACE_HOST || engine->watch) return false;
+    if (view_size(&node->output) > engine->limits.direct_most || !is_ready(node)) return false;
+    bool blank = !to->valid;
+    if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
+    if (!backend->direct(engine->device.ctx, node, engine->limits.direct_most, reported_flags(vm, node))) {
+        if (blank) buffer_free_host(vm, to);
+        return false;
+    }
+    node->output.storage->version++;
     engine->stats.direct++;
-    engine->runs[d->op]++;
+    engine->runs[node->op]++;
     return true;
 }

@@ -181,6 +181,7 @@ static void become_copy(Vm *vm, Node *node, const View *from) {
     node->attrs = (NodeAttrs){.loop = from->dtype, .combine = AOP_NONE, .quiet = node->attrs.quiet};
     node->input_count = 0;
     node_input_view(node, from);
+    view_hold(&node->inputs[0].view);
 }
 
 static Status check_result(Vm *vm, const View *old, const View *new) {
@@ -256,8 +257,12 @@ static void make_in_place(Vm *vm, const Editing *e, Node *copy) {
     copy->input_count = 0;
     for (int i = 0; i < maker->input_count; i++) {
         const NodeInput *input = &maker->inputs[i];
-        if (input->is_scalar) node_input_scalar(copy, input->dtype, input->scalar);
-        else node_input_view(copy, &input->view);
+        if (input->is_scalar) {
+            node_input_scalar(copy, input->dtype, input->scalar);
+            continue;
+        }
+        node_input_view(copy, &input->view);
+        view_hold(&copy->inputs[i].view);
     }
     between->held--;
     storage_release(vm, between);

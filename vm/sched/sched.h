@@ -68,7 +68,7 @@ Status sched_run_all(Vm *vm); // without waiting for it
 void plan_defer(Vm *vm, Plan *plan, Storage *const *asked, size_t asked_count);
 
 // direct.c
-bool sched_direct(Vm *vm, const Direct *direct);
+bool sched_direct(Vm *vm, const Node *node); // GraphHooks.direct
 
 // run.c: a node that nothing is planned for.
 Status run_single(Vm *vm, Node *node);

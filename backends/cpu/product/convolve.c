@@ -57,9 +57,10 @@ static const SlideFn slides[DT_COUNT] = {
 #undef ROW
 };
 
-void convolve_few(const Direct *d, const char *a, const char *v, char *to) {
-    const Slide s = {a, v, d->extent, d->places, d->stride, d->first, to};
-    slides[d->loop](&s, 0, d->elements);
+void convolve_few(const Node *node, char *to) {
+    const View *a = &node->inputs[0].view, *v = &node->inputs[1].view;
+    const Slide s = {view_at(a), view_at(v), a->shape[0], v->shape[0], v->strides[0], node->attrs.step, to};
+    slides[a->dtype](&s, 0, node->output.shape[0]);
 }
 
 typedef struct SlideJob {

@@ -188,11 +188,12 @@ static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, c
     else all_of(cpu, &p, t.at, t.one, t.many, flags);
 }
 
-void select_few(const Cpu *cpu, const Direct *d, char *places, char *other, char *out) {
-    const bool take = d->op == AOP_TAKE;
-    Places p = {.take = take, .at = d->operands[take ? 1 : 0].view, .step = d->stride};
+void select_few(const Cpu *cpu, const Node *node, char *places, char *other, char *out) {
+    const bool take = node->op == AOP_TAKE;
+    Places p = {.take = take, .at = &node->inputs[take ? 1 : 0].view, .step = node->attrs.step};
+    const View *of = take ? &node->inputs[0].view : &node->output, *dense = take ? &node->output : &node->inputs[1].view;
     uint32_t unused = 0; // so few are done before anybody would interrupt
-    find_rest(take ? d->operands[0].view : d->spread, d->result, d->axes, &p);
+    find_rest(of, dense, node->attrs.axes, &p);
     all_of(cpu, &p, places, take ? other : out, take ? out : other, &unused);
 }
 

@@ -665,17 +665,18 @@ static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     *flags |= atomic_load(&s.job.flags);
 }
 
-bool sort_few(const Cpu *cpu, const Direct *d, const char *from, char *to) {
+bool sort_few(const Cpu *cpu, const Node *node, const char *from, char *to) {
     Pair workspace[2 * TILE];
     _Alignas(BUFFER_ALIGN) char aside[TILE * DTYPE_SIZE_MAX];
-    const Width *width = width_of(d->loop);
-    const Order order = order_of(d->loop);
-    size_t size = dtype_size(d->loop), n = (size_t)d->elements;
+    const View *in = &node->inputs[0].view;
+    const Width *width = width_of(in->dtype);
+    const Order order = order_of(in->dtype);
+    size_t size = dtype_size(in->dtype), n = (size_t)in->shape[0], first = (size_t)node->attrs.step;
     uint32_t flags = 0;
     if (from == to) from = memcpy(aside, from, n * size);
-    Row row = {from, to, (int64_t)size, (int64_t)(d->op == AOP_SORT ? size : sizeof(int64_t)), n, workspace,
-               (size_t)d->first, (size_t)(d->first + d->places), NULL};
-    (d->op == AOP_SORT ? width->sort : width->argsort)(cpu, &row, &order, &flags);
+    Row row = {from, to, (int64_t)size, (int64_t)(node->op == AOP_SORT ? size : sizeof(int64_t)), n, workspace,
+               first, first + (size_t)node->attrs.points, NULL};
+    (node->op == AOP_SORT ? width->sort : width->argsort)(cpu, &row, &order, &flags);
     return !(flags & FLAG_INTERRUPTED);
 }
 
@@ -741,11 +742,13 @@ static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     } while (odometer_next(wanted->ndim, wanted->shape, index, at, strides, 2));
 }
 
-void search_few(const Direct *d, const char *row, const char *wanted, char *to) {
-    const Width *width = width_of(d->loop);
-    const Search search = {d->loop, order_of(d->loop), d->right, row, d->stride, d->extent, NULL};
-    const size_t size = dtype_size(d->loop);
-    for (int64_t i = 0; i < d->elements; i++, wanted += size, to += sizeof(int64_t)) {
+void search_few(const Node *node, const char *wanted, int64_t n, char *to) {
+    const View *row = &node->inputs[0].view;
+    const Width *width = width_of(row->dtype);
+    const Search search = {row->dtype, order_of(row->dtype), node->attrs.right, view_at(row), row->strides[0],
+                           row->shape[0], NULL};
+    const size_t size = dtype_size(row->dtype);
+    for (int64_t i = 0; i < n; i++, wanted += size, to += sizeof(int64_t)) {
         int64_t place = width->search(&search, wanted);
         memcpy(to, &place, sizeof place);
     }
