@@ -30,7 +30,7 @@ typedef struct SmallNode {
 // --- Operands ------------------------------------------------------------------------------------
 
 // For the few dimensions of small operands without a call.
-static bool is_contiguous(const View *view) {
+static inline bool is_contiguous(const View *view) {
     if (view->ndim != 1) return view_is_contiguous(view);
     return view->strides[0] == (int64_t)dtype_size(view->dtype) || view->shape[0] <= 1;
 }
@@ -54,8 +54,8 @@ static void collect(const View *view, char *to) {
     } while (odometer_next(inner, view->shape, index, &at, strides, 1));
 }
 
-// An operand's elements, contiguous and of the type: where they lie, or in the room.
-static const char *fetch(const SmallNode *c, int i, DType type, Elements *room) {
+// An operand's elements, made contiguous and of the type in the room.
+static __attribute__((noinline)) const char *gathered(const SmallNode *c, int i, DType type, Elements *room) {
     const View *view = c->views[i];
     const NodeInput *input = &c->node->inputs[i];
     Elements own;
@@ -63,19 +63,24 @@ static const char *fetch(const SmallNode *c, int i, DType type, Elements *room) 
         repeat(input->dtype, input->scalar, type, c->elements, room->bytes);
         return room->bytes;
     }
-    bool together = is_contiguous(view);
     if (view->dtype == type) {
-        if (together) return view_at(view);
         collect(view, room->bytes);
         return room->bytes;
     }
     const char *at = view_at(view);
-    if (!together) {
+    if (!is_contiguous(view)) {
         collect(view, own.bytes);
         at = own.bytes;
     }
     c->cpu->loops->casts[type][view->dtype](at, at, NULL, room->bytes, (size_t)c->elements);
     return room->bytes;
+}
+
+// The same where they lie, if they are so already.
+static inline const char *fetch(const SmallNode *c, int i, DType type, Elements *room) {
+    const View *view = c->views[i];
+    if (view && view->dtype == type && is_contiguous(view)) return view_at(view);
+    return gathered(c, i, type, room);
 }
 
 // What was raised, once something was computed.
@@ -84,16 +89,9 @@ static bool reports(const SmallNode *c) {
 }
 
 // A number that the loop takes as it is.
-static bool takes_number(const NodeInput *input, DType type) {
-    return input->dtype == type || dtype_can_cast(input->dtype, type, CAST_SAFE);
-}
-
-// Whether an operand's memory is the result's, element by element; false through *fine: otherwise.
-static bool is_overwritten(const SmallNode *c, int i, bool *fine) {
-    const View *view = c->views[i];
-    if (!view || view->storage != c->to->storage) return false;
-    *fine = *fine && view_same(view, c->to);
-    return true;
+static bool takes_number(DType own, DType type) {
+    if (own == type || (type == DT_FLOAT64 && own == DT_INT64)) return true;
+    return dtype_can_cast(own, type, CAST_SAFE);
 }
 
 // --- Elementwise ---------------------------------------------------------------------------------
@@ -121,34 +119,49 @@ static bool sort_axes(SmallNode *c, View rooms[4]) {
     return view_is_contiguous(c->to);
 }
 
+static DType operand_type(const Node *node, int i) {
+    return node->op == AOP_WHERE && i == 0 ? DT_BOOL : node->attrs.loop;
+}
+
+// Operands whose memory is the result's, as bits: what they are is overwritten element by element. -1: an operand
+// cannot be taken.
+static int overwritten_operands(const SmallNode *c) {
+    const Node *node = c->node;
+    int overwritten = 0;
+    for (int i = 0; i < node->input_count; i++) {
+        const View *view = c->views[i];
+        if (!view) {
+            if (!takes_number(node->inputs[i].dtype, operand_type(node, i))) return -1;
+        } else if (view->storage == c->to->storage) {
+            if (view->dtype != operand_type(node, i) || !view_same(view, c->to)) return -1;
+            overwritten |= 1 << i;
+        }
+    }
+    return overwritten;
+}
+
+static void run_loop(const SmallNode *c, const char *const operands[3], char *out) {
+    DType loop = c->node->attrs.loop;
+    if (c->node->input_count <= 2 && (loop == DT_FLOAT32 || loop == DT_FLOAT64))
+        cpu_function(c->cpu, c->node->op, loop, operands[0], operands[1], out, c->elements);
+    else loop_of(c->cpu, c->node->op, loop)(operands[0], operands[1], operands[2], out, (size_t)c->elements);
+}
+
 static bool map_loop(const SmallNode *c) {
     const Node *node = c->node;
-    const DType loop = node->attrs.loop;
-    const int count = node->input_count;
     Elements rooms[3], before;
     char *out = view_at(c->to);
-    size_t bytes = (size_t)c->elements * dtype_size(c->to->dtype);
     const char *operands[3] = {out, out, out}; // of one array nobody asks for the others
-    bool in_place = false, fine = true;
-    for (int i = 0; i < count; i++) {
-        DType type = node->op == AOP_WHERE && i == 0 ? DT_BOOL : loop;
-        bool overwritten = is_overwritten(c, i, &fine);
-        in_place |= overwritten;
-        fine = fine && (c->views[i] ? !overwritten || c->views[i]->dtype == type : takes_number(&node->inputs[i], type));
-    }
-    if (!fine) return false;
-    if (in_place) memcpy(before.bytes, out, bytes);
+    const size_t bytes = (size_t)c->elements * dtype_size(c->to->dtype);
+    const int overwritten = overwritten_operands(c);
+    if (overwritten < 0) return false;
+    if (overwritten) memcpy(before.bytes, out, bytes);
     flags_clear();
-    for (int i = 0; i < count; i++) {
-        DType type = node->op == AOP_WHERE && i == 0 ? DT_BOOL : loop;
-        bool overwritten = in_place && c->views[i] && c->views[i]->storage == c->to->storage;
-        operands[i] = overwritten ? before.bytes : fetch(c, i, type, &rooms[i]);
-    }
-    if (count <= 2 && (loop == DT_FLOAT32 || loop == DT_FLOAT64))
-        cpu_function(c->cpu, node->op, loop, operands[0], operands[1], out, c->elements);
-    else loop_of(c->cpu, node->op, loop)(operands[0], operands[1], operands[2], out, (size_t)c->elements);
+    for (int i = 0; i < node->input_count; i++)
+        operands[i] = overwritten >> i & 1 ? before.bytes : fetch(c, i, operand_type(node, i), &rooms[i]);
+    run_loop(c, operands, out);
     if (!reports(c)) return true;
-    if (in_place) memcpy(out, before.bytes, bytes);
+    if (overwritten) memcpy(out, before.bytes, bytes);
     return false;
 }
 
@@ -220,15 +233,20 @@ static bool wrap(const SmallNode *c) {
     return true;
 }
 
+// Whether the result is of the type that the loop gives.
+static bool gives_type(const Node *node, DType type) {
+    DType loop, result;
+    if (type == node->attrs.loop && op_info[node->op].dtype_rule == RULE_SAME) return true;
+    return op_types(node->op, node->attrs.loop, &loop, &result) && result == type;
+}
+
 static bool map(SmallNode *c) {
     const Node *node = c->node;
     View rooms[4];
     if (node->op == AOP_CAST) return copy(c);
     if (node->op == AOP_WRAP_INDEX) return wrap(c);
-    DType loop, result;
     bool raises = op_info[node->op].may_raise && !dtype_is_inexact(node->attrs.loop);
-    if (!op_types(node->op, node->attrs.loop, &loop, &result) || result != c->to->dtype) return false;
-    if (raises || (node->input_count == 3 && node->op != AOP_WHERE && node->op != AOP_CLIP)) return false;
+    if (raises || !gives_type(node, c->to->dtype) || (node->input_count == 3 && node->op != AOP_WHERE && node->op != AOP_CLIP)) return false;
     if (!is_contiguous(c->to) && !sort_axes(c, rooms)) return false;
     return map_loop(c);
 }
@@ -454,6 +472,7 @@ static bool find_true(const SmallNode *c) {
 static int64_t elements_of(const Node *node) {
     const NodeInput *in = node->inputs;
     int64_t most;
+    if (op_info[node->op].op_class == CLASS_ELEMENTWISE) return view_size(&node->output);
     switch (node->op) {
     case AOP_TAKE: return view_size(node->attrs.raw ? &in[1].view : &node->output);
     case AOP_PUT: return view_size(node->attrs.raw || in[1].is_scalar ? &in[0].view : &in[1].view);
@@ -475,11 +494,12 @@ static int64_t elements_of(const Node *node) {
     case AOP_COUNT_TRUE: return in[0].is_scalar ? -1 : view_size(&in[0].view);
     default: break;
     }
-    if (op_info[node->op].op_class == CLASS_REDUCTION) return in[0].is_scalar ? -1 : view_size(&in[0].view);
-    return op_info[node->op].op_class == CLASS_ELEMENTWISE ? view_size(&node->output) : -1;
+    bool reduces = op_info[node->op].op_class == CLASS_REDUCTION;
+    return reduces && !in[0].is_scalar ? view_size(&in[0].view) : -1;
 }
 
 static bool run(SmallNode *c) {
+    if (op_info[c->node->op].op_class == CLASS_ELEMENTWISE) return map(c);
     switch (c->node->op) {
     case AOP_TAKE:
     case AOP_PUT: return take_or_put(c);
@@ -491,11 +511,8 @@ static bool run(SmallNode *c) {
     case AOP_BINCOUNT: return count_places(c);
     case AOP_NONZERO: return find_true(c);
     case AOP_COUNT_TRUE: return count_true(c);
-    case AOP_ARGMAX:
-    case AOP_ARGMIN: return reduce_all(c);
-    default: break;
+    default: return reduce_all(c);
     }
-    return op_info[c->node->op].op_class == CLASS_REDUCTION ? reduce_all(c) : map(c);
 }
 
 bool cpu_direct(void *ctx, const Node *node, int64_t most, uint32_t reported) {

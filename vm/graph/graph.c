@@ -136,26 +136,6 @@ void graph_discard(Vm *vm, Node *node) {
     keep_spare(vm, node);
 }
 
-static void view_set(View *to, Storage *storage, int64_t offset, DType dtype, int ndim,
-                     const int64_t *shape, const int64_t *strides) {
-    to->storage = storage;
-    to->offset = offset;
-    to->dtype = dtype;
-    to->ndim = ndim;
-    for (int d = 0; d < ndim; d++) {
-        to->shape[d] = shape[d];
-        to->strides[d] = strides[d];
-    }
-}
-
-void node_input_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
-                     const int64_t *shape, const int64_t *strides) {
-    NodeInput *input = &node->inputs[node->input_count++];
-    input->is_scalar = false;
-    input->dtype = dtype;
-    view_set(&input->view, storage, offset, dtype, ndim, shape, strides);
-}
-
 void node_input_view(Node *node, const View *view) {
     node_input_dims(node, view->storage, view->offset, view->dtype, view->ndim, view->shape,
                     view->strides);
@@ -166,11 +146,6 @@ void node_input_scalar(Node *node, DType dtype, Scalar scalar) {
     input->is_scalar = true;
     input->dtype = dtype;
     input->scalar = scalar;
-}
-
-void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
-                      const int64_t *shape, const int64_t *strides) {
-    view_set(&node->output, storage, offset, dtype, ndim, shape, strides);
 }
 
 void node_output(Node *node, const View *view) {

@@ -63,12 +63,19 @@ Node *graph_node(Vm *vm, OpId op);
 Node *graph_node_of(Vm *vm, OpId op, DType loop, const View *output, int count, const View *const *operands);
 void graph_discard(Vm *vm, Node *node); // gives up a node that was not recorded
 void node_input_view(Node *node, const View *view);
-void node_input_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
-                     const int64_t *shape, const int64_t *strides);
+static inline void node_input_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
+                                   const int64_t *shape, const int64_t *strides) {
+    NodeInput *input = &node->inputs[node->input_count++];
+    input->is_scalar = false;
+    input->dtype = dtype;
+    view_set(&input->view, storage, offset, dtype, ndim, shape, strides);
+}
 void node_input_scalar(Node *node, DType dtype, Scalar scalar);
 void node_output(Node *node, const View *view);
-void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
-                      const int64_t *shape, const int64_t *strides);
+static inline void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
+                                    const int64_t *shape, const int64_t *strides) {
+    view_set(&node->output, storage, offset, dtype, ndim, shape, strides);
+}
 
 // Takes the node over, also on failure: does its work at once where that is little, else verifies and appends
 // it, when the output's storage becomes a new version. SystemError on a malformed one.

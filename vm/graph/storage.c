@@ -48,12 +48,6 @@ void storage_release(Vm *vm, Storage *storage) {
     mem_free(&vm->mem, storage, sizeof *storage);
 }
 
-int64_t view_size(const View *view) {
-    int64_t size = 1;
-    for (int i = 0; i < view->ndim; i++) size *= view->shape[i];
-    return size;
-}
-
 void view_fill_strides_along(View *view, const int *axes) {
     int64_t stride = (int64_t)dtype_size(view->dtype);
     for (int i = view->ndim - 1; i >= 0; i--) {

@@ -106,18 +106,27 @@ typedef struct View {
     int64_t shape[NDIM_MAX], strides[NDIM_MAX];
 } View;
 
-// A copy without the dimensions that are not there.
-static inline void view_copy(View *to, const View *from) {
-    to->storage = from->storage;
-    to->offset = from->offset;
-    to->dtype = from->dtype;
-    to->ndim = from->ndim;
-    for (int d = 0; d < from->ndim; d++) {
-        to->shape[d] = from->shape[d];
-        to->strides[d] = from->strides[d];
+static inline void view_set(View *view, Storage *storage, int64_t offset, DType dtype, int ndim, const int64_t *shape,
+                            const int64_t *strides) {
+    view->storage = storage;
+    view->offset = offset;
+    view->dtype = dtype;
+    view->ndim = ndim;
+    for (int d = 0; d < ndim; d++) {
+        view->shape[d] = shape[d];
+        view->strides[d] = strides[d];
     }
 }
-int64_t view_size(const View *view); // elements
+
+// A copy without the dimensions that are not there.
+static inline void view_copy(View *to, const View *from) {
+    view_set(to, from->storage, from->offset, from->dtype, from->ndim, from->shape, from->strides);
+}
+static inline int64_t view_size(const View *view) { // elements
+    int64_t size = 1;
+    for (int i = 0; i < view->ndim; i++) size *= view->shape[i];
+    return size;
+}
 bool view_is_contiguous(const View *view); // C order
 bool view_is_f_contiguous(const View *view); // Fortran's order: the first axis moves fastest
 void view_fill_strides(View *view);        // C order for its shape and dtype

@@ -28,8 +28,11 @@ static bool can_report(const Node *node) {
     OpId combine = node->attrs.combine;
     if (node->attrs.quiet) return false;
     if (op_info[combine < AOP_COUNT ? combine : node->op].effects == EFFECT_FPE) return true;
-    for (int i = 0; i < node->input_count; i++)
-        if (!node->inputs[i].is_scalar && cast_can_tell(node->inputs[i].view.dtype, node->attrs.loop)) return true;
+    for (int i = 0; i < node->input_count; i++) {
+        const NodeInput *input = &node->inputs[i];
+        bool casts = !input->is_scalar && input->dtype != node->attrs.loop;
+        if (casts && cast_can_tell(input->dtype, node->attrs.loop)) return true;
+    }
     return false;
 }
 
