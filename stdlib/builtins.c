@@ -11,7 +11,9 @@
 #include "vm/value/bytes.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
 #include "vm/value/func.h"
+#include "vm/value/identity.h"
 #include "vm/value/num.h"
 #include "vm/value/num_methods.h"
 #include "vm/value/ops.h"
@@ -199,11 +201,11 @@ static Status fn_hash(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_id(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
     Value v = args[0];
-    // Immediate values have no address: a number that no two different ones share in practice.
-    *out = v_int(is_heap(v) ? (int64_t)v.bits : (int64_t)(v.bits << 4 | v.kind));
-    return ST_OK;
+    uint64_t id = v.bits << 4 | v.kind; // immediate values have no address: no two different ones share it in practice
+    Status st = is_heap(v) ? identity_of(vm, v.obj, &id) : ST_OK;
+    if (st == ST_OK) *out = v_int((int64_t)id);
+    return st;
 }
 
 static Status fn_repr(Vm *vm, const Value *args, Value *out) {
@@ -531,6 +533,35 @@ static bool is_redirected(const Vm *vm) {
            !file_is_standard(module_get(sys.module, vm_name(vm, NAME_stdout)), 1);
 }
 
+// print(text, whether at once): what fn_print has made of its arguments.
+static Status print_text(Vm *vm, const Value *args, Value *out) {
+    const Str *text = args[0].str;
+    *out = V_NONE;
+    if ((!text->len || vm->host.write(vm->host.ctx, 1, text->data, text->len)) &&
+        (!args[1].i || vm->host.write(vm->host.ctx, 1, "", 0)))
+        return ST_OK;
+    return vm_raise(vm, EXC_BrokenPipeError, "[Errno 32] Broken pipe");
+}
+static const NativeDef print_row = {"print", "text, at_once, /", print_text, NULL, FILESYSTEM};
+
+static Status print_made(Vm *vm, Buf *made, bool at_once, Value *out) {
+    Value args[2] = {V_UNDEF, v_bool(at_once)};
+    Status st = str_buf_out(vm, made, &args[0]);
+    if (st == ST_OK) st = native_run(vm, &print_row, args, out);
+    release(vm, args[0]);
+    return st;
+}
+
+// What was made before an argument failed is written all the same, as it would be piece by piece; that it failed is
+// what counts.
+static Status print_failed(Vm *vm, Buf *made) {
+    Value error = vm->error, ignored;
+    vm->error = V_UNDEF;
+    if (print_made(vm, made, false, &ignored) != ST_OK) vm_clear_error(vm);
+    vm->error = error;
+    return ST_ERROR;
+}
+
 // What has been written before is done before: its warnings come first.
 static Status fn_print(Vm *vm, const Value *args, Value *out) {
     if (engine_observe_all(vm) != ST_OK) return ST_ERROR;
@@ -551,26 +582,29 @@ static Status fn_print(Vm *vm, const Value *args, Value *out) {
     }
     if (st == ST_OK) st = print_part(vm, &end, &text);
     if (st == ST_OK && (text.failed || sep.failed || end.failed)) st = vm_no_memory(vm);
-    // What was made before an argument failed is written all the same, as it would be piece by piece.
-    if (st == ST_ERROR && text.len && !text.failed)
-        vm->host.write(vm->host.ctx, 1, text.data, text.len);
-    if (st == ST_OK && ((text.len && !vm->host.write(vm->host.ctx, 1, text.data, text.len)) ||
-                        (at_once && !vm->host.write(vm->host.ctx, 1, "", 0))))
-        st = vm_raise(vm, EXC_BrokenPipeError, "[Errno 32] Broken pipe");
+    if (st == ST_OK) st = print_made(vm, &text, at_once, out);
+    else if (st == ST_ERROR && text.len && !text.failed) st = print_failed(vm, &text);
     buf_free(&text);
     buf_free(&sep);
     buf_free(&end);
-    if (st == ST_OK) *out = V_NONE;
     return st;
 }
 
+static Status input_line(Vm *vm, const Value *args, Value *out) {
+    return prompt_for(vm, args[0].str->data, args[0].str->len, out);
+}
+static const NativeDef input_row = {"input", "prompt, /", input_line, NULL, FILESYSTEM};
+
 static Status fn_input(Vm *vm, const Value *args, Value *out) {
-    Buf prompt;
-    buf_init(&prompt, &vm->mem);
-    Status st = args[0].kind == K_UNDEF ? ST_OK : print_item(vm, args[0], &prompt);
-    if (st == ST_OK && prompt.failed) st = vm_no_memory(vm);
-    if (st == ST_OK) st = prompt_for(vm, prompt.data ? prompt.data : "", prompt.len, out);
-    buf_free(&prompt);
+    Buf made;
+    Value prompt;
+    buf_init(&made, &vm->mem);
+    Status st = args[0].kind == K_UNDEF ? ST_OK : print_item(vm, args[0], &made);
+    if (st == ST_OK) st = str_buf_out(vm, &made, &prompt);
+    else buf_free(&made);
+    if (st != ST_OK) return st;
+    st = native_run(vm, &input_row, &prompt, out);
+    release(vm, prompt);
     return st;
 }
 
@@ -636,8 +670,8 @@ static const NativeDef builtin_rows[] = {
     {"min", "*args, key=None, default=?", fn_min, "min_slow", PURE},
     {"max", "*args, key=None, default=?", fn_max, "max_slow", PURE},
     {"sorted", "iterable, /, *, key=None, reverse=False", fn_sorted, "sorted_slow", PURE},
-    {"print", "*args, sep=' ', end='\\n', file=None, flush=False", fn_print, "print_slow", PURE},
-    {"input", "prompt=?, /", fn_input, "input_slow", FILESYSTEM},
+    {"print", "*args, sep=' ', end='\\n', file=None, flush=False", fn_print, "print_slow", INNER},
+    {"input", "prompt=?, /", fn_input, "input_slow", INNER},
     {"globals", "", fn_globals, NULL, PURE},
     {"locals", "", fn_locals, NULL, PURE},
     {"eval", "source, /, globals=None, locals=None", fn_eval, NULL, PURE},

@@ -11,6 +11,7 @@
 
 #include "stdlib/stdlib.h"
 #include "vm/value/class.h"
+#include "vm/value/effects.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -84,7 +85,7 @@ static Status save(Reader *r) {
     item = text;
     if (r->number) {
         bool whole = r->state == START_RECORD || r->state == START_FIELD || r->state == END_OF_LINE;
-        st = whole ? kind_slots[K_FLOAT]->construct->fn(r->vm, &text, &item) : tuple_of(r->vm, &text, 1, &item);
+        st = whole ? native_run(r->vm, kind_slots[K_FLOAT]->construct, &text, &item) : tuple_of(r->vm, &text, 1, &item);
         release(r->vm, text);
         if (st != ST_OK) return st;
     }

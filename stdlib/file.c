@@ -18,6 +18,7 @@
 #include "vm/sched/engine.h"
 #include "vm/value/bytes.h"
 #include "vm/value/class.h"
+#include "vm/value/effects.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
@@ -26,6 +27,9 @@
 
 enum { READ_BYTES = 64 * 1024, FLUSH_BYTES = 64 * 1024, NO_FD = -1 };
 
+// A handle: where a program runs as several ranks, one of them has the file itself. The others have a stand-in, of
+// which name, mode, stream, readable, writable and binary are the same, and nothing else is looked at outside of
+// rows with an effect.
 typedef struct File {
     GcObj gc;
     Str *name;
@@ -273,29 +277,30 @@ static Status put_text(Vm *vm, File *file, const Str *text) {
     return put_shown(vm, file, text->data, text->len);
 }
 
-static Status write_bytes(Vm *vm, File *file, Value v, Value *out) {
-    Value bytes;
-    Status st = bytes_need(vm, v, &bytes);
+// write(file, data): data is text or bytes, as the file needs it.
+static Status write_data(Vm *vm, const Value *args, Value *out) {
+    File *file = file_of(args[0]);
+    Value data = args[1];
+    Status st = usable(vm, file, true);
     if (st != ST_OK) return st;
-    size_t len = bytes.bytes->len;
-    st = usable(vm, file, true);
-    if (st == ST_OK) st = put(vm, file, bytes.bytes->data, len);
-    release(vm, bytes);
-    if (st == ST_OK) *out = v_int((int64_t)len);
+    if (file->binary) st = put(vm, file, data.bytes->data, data.bytes->len);
+    else st = put_text(vm, file, data.str);
+    if (st == ST_OK) *out = v_int(file->binary ? (int64_t)data.bytes->len : data.str->chars);
     return st;
 }
+static const NativeDef write_row = {"write", "self, data, /", write_data, NULL, FILESYSTEM};
 
 static Status method_write(Vm *vm, const Value *args, Value *out) {
-    File *file = file_of(args[0]);
-    if (file->binary) return write_bytes(vm, file, args[1], out);
-    Value text = unwrap(args[1]);
-    if (text.kind != K_STR)
-        return vm_raise(vm, EXC_TypeError, "write() argument must be str, not %s",
-                        argument_type_name(vm, args[1]));
-    Status st = usable(vm, file, true);
-    if (st == ST_OK) st = put_text(vm, file, text.str);
-    if (st == ST_OK) *out = v_int(text.str->chars);
-    return st;
+    Value pair[2] = {args[0], unwrap(args[1])};
+    if (file_of(args[0])->binary) {
+        Status st = bytes_need(vm, args[1], &pair[1]);
+        if (st != ST_OK) return st;
+        st = native_run(vm, &write_row, pair, out);
+        release(vm, pair[1]);
+        return st;
+    }
+    if (pair[1].kind == K_STR) return native_run(vm, &write_row, pair, out);
+    return vm_raise(vm, EXC_TypeError, "write() argument must be str, not %s", argument_type_name(vm, args[1]));
 }
 
 static Status method_writelines(Vm *vm, const Value *args, Value *out) {
@@ -479,8 +484,8 @@ static size_t line_size(Value line) {
     return line.kind == K_STR ? line.str->len : line.bytes->len;
 }
 
-static Status file_next(Vm *vm, Value self, Value *out) {
-    File *file = file_of(self);
+static Status next_line(Vm *vm, const Value *args, Value *out) {
+    File *file = file_of(args[0]);
     Value line;
     if (usable(vm, file, false) != ST_OK || read_line(vm, file, -1, &line) != ST_OK)
         return ST_ERROR;
@@ -490,6 +495,11 @@ static Status file_next(Vm *vm, Value self, Value *out) {
     }
     *out = line;
     return ST_OK;
+}
+static const NativeDef next_row = {"__next__", "self, /", next_line, NULL, FILESYSTEM};
+
+static Status file_next(Vm *vm, Value self, Value *out) {
+    return native_run(vm, &next_row, &self, out);
 }
 
 // Lines until there are none, or until they are `hint` characters long together.
@@ -501,7 +511,7 @@ static Status method_readlines(Vm *vm, const Value *args, Value *out) {
     if (!list) return vm_no_memory(vm);
     Status st = ST_OK;
     for (int64_t total = 0; hint <= 0 || total <= hint;) {
-        if ((st = file_next(vm, args[0], &line)) != ST_OK) break;
+        if ((st = next_line(vm, args, &line)) != ST_OK) break;
         total += (int64_t)(line.kind == K_STR ? line.str->chars : line.bytes->len);
         if ((st = list_append(vm, list, line)) != ST_OK) break;
     }
@@ -532,9 +542,21 @@ static Status method_close(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+static Status closed(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_bool(file_of(args[0])->closed);
+    return ST_OK;
+}
+static const NativeDef closed_row = {"closed", "self, /", closed, NULL, FILESYSTEM};
+
+static Status get_closed(Vm *vm, Value self, Value *out) {
+    return native_run(vm, &closed_row, &self, out);
+}
+
 static Status method_enter(Vm *vm, const Value *args, Value *out) {
-    if (file_of(args[0])->closed)
-        return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
+    Value is_closed;
+    if (get_closed(vm, args[0], &is_closed) != ST_OK) return ST_ERROR;
+    if (is_closed.i) return vm_raise(vm, EXC_ValueError, "I/O operation on closed file.");
     *out = retain(args[0]);
     return ST_OK;
 }
@@ -635,9 +657,9 @@ static Status method_isatty(Vm *vm, const Value *args, Value *out) {
 }
 
 static const NativeDef methods[] = {
-    {"write", "self, text, /", method_write, NULL, FILESYSTEM},
+    {"write", "self, text, /", method_write, NULL, INNER},
     {"truncate", "self, size=None, /", method_truncate, NULL, FILESYSTEM},
-    {"writelines", "self, lines, /", method_writelines, "file_writelines_slow", FILESYSTEM},
+    {"writelines", "self, lines, /", method_writelines, "file_writelines_slow", INNER},
     {"flush", "self, /", method_flush, NULL, FILESYSTEM},
     {"read", "self, size=None, /", method_read, NULL, FILESYSTEM},
     {"readline", "self, size=None, /", method_readline, NULL, FILESYSTEM},
@@ -645,12 +667,12 @@ static const NativeDef methods[] = {
     {"close", "self, /", method_close, NULL, FILESYSTEM},
     {"seek", "self, offset, whence=0, /", method_seek, NULL, FILESYSTEM},
     {"tell", "self, /", method_tell, NULL, FILESYSTEM},
-    {"readable", "self, /", method_readable, NULL, PURE},
-    {"writable", "self, /", method_writable, NULL, PURE},
-    {"seekable", "self, /", method_seekable, NULL, PURE},
-    {"fileno", "self, /", method_fileno, NULL, PURE},
-    {"isatty", "self, /", method_isatty, NULL, PURE},
-    {"__enter__", "self, /", method_enter, NULL, PURE},
+    {"readable", "self, /", method_readable, NULL, FILESYSTEM},
+    {"writable", "self, /", method_writable, NULL, FILESYSTEM},
+    {"seekable", "self, /", method_seekable, NULL, FILESYSTEM},
+    {"fileno", "self, /", method_fileno, NULL, FILESYSTEM},
+    {"isatty", "self, /", method_isatty, NULL, FILESYSTEM},
+    {"__enter__", "self, /", method_enter, NULL, INNER},
     {"__exit__", "self, type, value, traceback, /", method_exit, NULL, FILESYSTEM},
     {0},
 };
@@ -670,11 +692,6 @@ static Status get_mode(Vm *vm, Value self, Value *out) {
     const char text[] = {first, 'b', both ? '+' : '\0', '\0'};
     if (file->binary) return str_out(vm, str_text(vm, text), out);
     *out = retain(v_obj(file_of(self)->mode));
-    return ST_OK;
-}
-static Status get_closed(Vm *vm, Value self, Value *out) {
-    (void)vm;
-    *out = v_bool(file_of(self)->closed);
     return ST_OK;
 }
 static Status get_encoding(Vm *vm, Value self, Value *out) {

@@ -13,7 +13,9 @@
 #include "vm/value/asking.h"
 #include "vm/value/dict.h"
 #include "vm/value/dict_intrinsics.h"
+#include "vm/value/effects.h"
 #include "vm/value/grid.h"
+#include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
@@ -328,8 +330,13 @@ static Status fn_plain_repr(Vm *vm, const Value *args, Value *out) {
     buf_init(&buf, &vm->mem);
     const TypeSlots *slots = kind_slots[args[0].kind];
     Status st = ST_OK;
-    if (slots->repr) st = slots->repr(vm, args[0], &buf, 0);
-    else buf_printf(&buf, "<%s object at %p>", type_name(vm, args[0]), (void *)args[0].obj);
+    if (slots->repr) {
+        st = slots->repr(vm, args[0], &buf, 0);
+    } else {
+        buf_printf(&buf, "<%s object at ", type_name(vm, args[0]));
+        st = identity_text(vm, args[0].obj, &buf);
+        buf_putc(&buf, '>');
+    }
     if (st == ST_OK) return str_buf_out(vm, &buf, out);
     buf_free(&buf);
     return st;
@@ -363,9 +370,7 @@ static Status remember_shown(Vm *vm, Value v) {
     return st;
 }
 
-// display(text, value): shows the value's text.
-static Status fn_display(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
+static Status display_text(Vm *vm, const Value *args, Value *out) {
     Buf shown;
     buf_init(&shown, &vm->mem);
     os_show(args[0].str->data, args[0].str->len, &shown);
@@ -373,9 +378,16 @@ static Status fn_display(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK && vm->host.display)
         vm->host.display(vm->host.ctx, shown.data ? shown.data : "", shown.len);
     buf_free(&shown);
-    if (st == ST_OK) st = remember_shown(vm, args[1]);
     if (st == ST_OK) *out = V_NONE;
     return st;
+}
+static const NativeDef display_row = {"display", "text, /", display_text, NULL, FILESYSTEM};
+
+// display(text, value): shows the value's text.
+static Status fn_display(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
+    Status st = native_run(vm, &display_row, args, out);
+    return st == ST_OK ? remember_shown(vm, args[1]) : st;
 }
 
 static Status fn_remember(Vm *vm, const Value *args, Value *out) {
@@ -607,9 +619,9 @@ const NativeDef intrinsic_functions[] = {
     {"plain_repr", "obj, /", fn_plain_repr, NULL, PURE},
     {"repr_enter", "obj, /", fn_repr_enter, NULL, PURE},
     {"repr_leave", "obj, /", fn_repr_leave, NULL, PURE},
-    {"display", "text, value, /", fn_display, NULL, PURE},
+    {"display", "text, value, /", fn_display, NULL, INNER},
     {"remember", "value, /", fn_remember, NULL, PURE},
-    {"publishes", "", fn_publishes, NULL, PURE},
+    {"publishes", "", fn_publishes, NULL, ENV},
     {"is_plain", "obj, /", fn_is_plain, NULL, PURE},
     {"ready", "iterator, /", fn_ready, NULL, PURE},
     {"load_text", "text, name, filename, /", fn_load_text, NULL, PURE},
@@ -619,7 +631,7 @@ const NativeDef intrinsic_functions[] = {
     {"is_plain_iterable", "obj, /", fn_is_plain_iterable, NULL, PURE},
     {"hash_items", "hashes, cls, /", fn_hash_items, NULL, PURE},
     {"dir", "obj, /", fn_dir, NULL, PURE},
-    {"import_one", "name, /", fn_import_one, NULL, FILESYSTEM},
+    {"import_one", "name, /", fn_import_one, NULL, INNER},
     {"import_from_plain", "module, name, /", fn_import_from_plain, NULL, PURE},
     {"module_has", "module, name, /", fn_module_has, NULL, PURE},
     {"is_built_in", "module, /", fn_is_built_in, NULL, PURE},

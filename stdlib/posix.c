@@ -18,6 +18,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
@@ -370,7 +371,7 @@ const NativeDef os_functions[] = {
     {"touch", "path, /", fn_touch, NULL, FILESYSTEM},
     {"create", "path, /", fn_create, NULL, FILESYSTEM},
     {"mkdir_private", "path, /", fn_mkdir_private, NULL, FILESYSTEM},
-    {"getpid", "", fn_getpid, NULL, ENTROPY},
+    {"getpid", "", fn_getpid, NULL, ENV},
     {"uname", "", fn_uname, NULL, ENV},
     {"libc_version", "", fn_libc_version, NULL, ENV},
     {"cpu_count", "", fn_cpu_count, NULL, ENV},
@@ -397,15 +398,21 @@ static Status set_text(Vm *vm, Module *module, const char *name, const char *tex
     return str ? module_set(vm, module, name, v_obj(str)) : vm_no_memory(vm);
 }
 
-Status os_init(Vm *vm, Module *module) {
+static Status variables(Vm *vm, const Value *args, Value *out) {
     Dict *env = dict_new(vm);
     Status st = vm_check(vm, env);
+    (void)args;
     for (char **entry = environ; st == ST_OK && !vm->host.sandbox && *entry; entry++) st = add_variable(vm, env, *entry);
-    if (st != ST_OK) {
-        release_obj(vm, env);
-        return st;
-    }
-    st = module_set(vm, module, "environ", v_obj(env));
+    if (st == ST_OK) *out = v_obj(env);
+    else release_obj(vm, env);
+    return st;
+}
+static const NativeDef variables_row = {"environ", "", variables, NULL, ENV};
+
+Status os_init(Vm *vm, Module *module) {
+    Value env;
+    Status st = native_run(vm, &variables_row, NULL, &env);
+    if (st == ST_OK) st = module_set(vm, module, "environ", env);
     if (st == ST_OK) st = set_text(vm, module, "sep", "/");
     if (st == ST_OK) st = set_text(vm, module, "linesep", "\n");
     if (st == ST_OK) st = set_text(vm, module, "curdir", ".");

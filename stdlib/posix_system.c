@@ -110,7 +110,7 @@ const NativeDef system_functions[] = {
     {"geteuid", "", fn_geteuid, NULL, ENV},
     {"getgid", "", fn_getgid, NULL, ENV},
     {"getegid", "", fn_getegid, NULL, ENV},
-    {"getppid", "", fn_getppid, NULL, ENTROPY},
+    {"getppid", "", fn_getppid, NULL, ENV},
     {"umask", "mask, /", fn_umask, NULL, FILESYSTEM},
     {"access", "path, mode, /", fn_access, NULL, FILESYSTEM},
     {"uname", "", fn_uname, NULL, ENV},

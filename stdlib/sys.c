@@ -11,6 +11,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
@@ -202,16 +203,24 @@ static Status add_folders(Vm *vm, List *list, const char *folders) {
 }
 
 // Where modules are looked for. PYTHONPATH belongs to programs that the host reads from the disk.
-static Status set_path(Vm *vm, Module *sys) {
+static Status search_path(Vm *vm, const Value *args, Value *out) {
     const char *dir = host_script_dir(vm);
+    (void)args;
     List *list = list_new(vm, 1);
     Status st = vm_check(vm, list);
     if (st == ST_OK && dir) st = add_folder(vm, list, dir, strlen(dir));
     bool outside = dir && !vm->info->files && !vm->host.sandbox;
     if (st == ST_OK && outside) st = add_folders(vm, list, getenv("PYTHONPATH"));
-    if (st == ST_OK) return module_set(vm, sys, "path", v_obj(list));
-    release_obj(vm, list);
+    if (st == ST_OK) *out = v_obj(list);
+    else release_obj(vm, list);
     return st;
+}
+static const NativeDef search_path_row = {"path", "", search_path, NULL, ENV};
+
+static Status set_path(Vm *vm, Module *sys) {
+    Value list;
+    Status st = native_run(vm, &search_path_row, NULL, &list);
+    return st == ST_OK ? module_set(vm, sys, "path", list) : st;
 }
 
 Status sys_init(Vm *vm, Module *module) {

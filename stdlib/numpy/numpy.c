@@ -33,7 +33,7 @@ const NativeDef numpy_functions[] = {
                             NULL, PURE},
     ARRAY_METHODS(X)
 #undef X
-    {"__getattr__", "name, /", fn_getattr, "numpy_getattr", FILESYSTEM},
+    {"__getattr__", "name, /", fn_getattr, "numpy_getattr", PURE},
     {"__dir__", "", fn_dir, "numpy_dir", PURE},
     {"amax", "a, " SIGNATURE_EXTREME
      "\nThe same as max.\n"

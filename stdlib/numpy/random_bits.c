@@ -13,6 +13,7 @@
 #include "stdlib/random.h"
 #include "stdlib/stdlib.h"
 #include "vm/value/class.h"
+#include "vm/value/identity.h"
 #include "vm/value/int.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -227,7 +228,9 @@ static Status fn_raw(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status fn_address(Vm *vm, const Value *args, Value *out) {
-    return int_from_u64(vm, is_heap(args[0]) ? (uintptr_t)args[0].obj : 0, out);
+    uint64_t address = 0;
+    Status st = is_heap(args[0]) ? identity_of(vm, args[0].obj, &address) : ST_OK;
+    return st == ST_OK ? int_from_u64(vm, address, out) : st;
 }
 
 // A list of numbers of 32 bits from the system.

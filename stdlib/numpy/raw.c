@@ -127,9 +127,10 @@ static Status fn_map(Vm *vm, const Value *args, Value *out) {
 
 // is_mapped(a): whether its elements lie in a file.
 static Status fn_is_mapped(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
-    *out = v_bool(args[0].kind == K_ARRAY && array_mapping(args[0].array));
-    return ST_OK;
+    bool mapped = false;
+    Status st = args[0].kind == K_ARRAY ? array_in_file(vm, args[0], &mapped) : ST_OK;
+    if (st == ST_OK) *out = v_bool(mapped);
+    return st;
 }
 
 static Status header_out(Vm *vm, const NpyHeader *h, Value *out) {
@@ -181,7 +182,7 @@ const NativeDef numpy_raw_functions[] = {
     {"npy_bytes", "a, /", fn_npy_bytes, NULL, PURE},
     {"npy_array", "file, /", fn_npy_array, NULL, PURE},
     {"map", "path, full, mode, offset, bytes, /", fn_map, NULL, FILESYSTEM},
-    {"is_mapped", "a, /", fn_is_mapped, NULL, PURE},
+    {"is_mapped", "a, /", fn_is_mapped, NULL, INNER},
     {"npy_header", "begin, /", fn_npy_header, NULL, PURE},
     {"read", "path, dtype, count, offset, /", fn_read, NULL, FILESYSTEM},
     {"write", "path, a, /", fn_write, NULL, FILESYSTEM},

@@ -7,6 +7,7 @@
 
 #include "vm/array/mapped.h"
 #include "vm/array/methods.h"
+#include "vm/value/effects.h"
 #include "vm/value/func.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
@@ -535,7 +536,7 @@ const NativeDef array_methods[] = {
      "\nWrites the elements to a file, as they are or, with sep, as texts.\n"
      "\n>>> import tempfile\n>>> f = tempfile.NamedTemporaryFile()\n"
      ">>> np.arange(3).tofile(f.name)\n>>> np.fromfile(f.name, dtype=np.int64)\narray([0, 1, 2])",
-     m_in_language, "array_tofile", FILESYSTEM},
+     m_in_language, "array_tofile", PURE},
     {"__int__", "self, /", m_int, NULL, PURE},
     {"__float__", "self, /", m_float, NULL, PURE},
     {"__complex__", "self, /", m_complex, NULL, PURE},
@@ -706,23 +707,36 @@ static Status get_device(Vm *vm, Value self, Value *out) {
 static Status in_no_file(Vm *vm, const char *name) {
     return vm_raise(vm, EXC_AttributeError, "'numpy.ndarray' object has no attribute '%s'", name);
 }
-static Status get_filename(Vm *vm, Value self, Value *out) {
-    const Mapping *m = array_mapping(self.array);
+static Status mapped_filename(Vm *vm, const Value *args, Value *out) {
+    const Mapping *m = array_mapping(args[0].array);
     if (!m) return in_no_file(vm, "filename");
     *out = retain(v_obj(m->path));
     return ST_OK;
 }
-static Status get_mode(Vm *vm, Value self, Value *out) {
+static Status mapped_mode(Vm *vm, const Value *args, Value *out) {
     static const char *const modes[] = {[MAP_READ] = "r", [MAP_COPY] = "c", [MAP_UPDATE] = "r+",
                                         [MAP_NEW] = "w+"};
-    const Mapping *m = array_mapping(self.array);
+    const Mapping *m = array_mapping(args[0].array);
     return m ? str_out(vm, str_text(vm, modes[m->mode]), out) : in_no_file(vm, "mode");
 }
-static Status get_offset(Vm *vm, Value self, Value *out) {
-    const Mapping *m = array_mapping(self.array);
+static Status mapped_offset(Vm *vm, const Value *args, Value *out) {
+    const Mapping *m = array_mapping(args[0].array);
     if (!m) return in_no_file(vm, "offset");
     *out = v_int(m->offset);
     return ST_OK;
+}
+// An array in a file is a handle (effects.h): with several ranks, one has the file, the others a copy of the elements.
+static Status get_filename(Vm *vm, Value self, Value *out) {
+    static const NativeDef row = {"filename", "self, /", mapped_filename, NULL, FILESYSTEM};
+    return native_run(vm, &row, &self, out);
+}
+static Status get_mode(Vm *vm, Value self, Value *out) {
+    static const NativeDef row = {"mode", "self, /", mapped_mode, NULL, FILESYSTEM};
+    return native_run(vm, &row, &self, out);
+}
+static Status get_offset(Vm *vm, Value self, Value *out) {
+    static const NativeDef row = {"offset", "self, /", mapped_offset, NULL, FILESYSTEM};
+    return native_run(vm, &row, &self, out);
 }
 static Status m_flush(Vm *vm, const Value *args, Value *out) {
     *out = V_NONE;
@@ -731,7 +745,9 @@ static Status m_flush(Vm *vm, const Value *args, Value *out) {
 static Status get_flush(Vm *vm, Value self, Value *out) {
     static const NativeDef flush = {"flush", "self, /", m_flush, NULL, FILESYSTEM};
     Value native;
-    if (!array_mapping(self.array)) return in_no_file(vm, "flush");
+    bool mapped;
+    if (array_in_file(vm, self, &mapped) != ST_OK) return ST_ERROR;
+    if (!mapped) return in_no_file(vm, "flush");
     Status st = native_new(vm, &flush, V_NONE, &native);
     if (st != ST_OK) return st;
     st = bound_new(vm, self, native, out);

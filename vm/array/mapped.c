@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "vm/value/effects.h"
 #include "vm/value/os_text.h"
 
 static void unmap(Vm *vm, void *owner) {
@@ -23,6 +24,20 @@ static void unmap(Vm *vm, void *owner) {
 
 const Mapping *array_mapping(const Array *array) {
     return array->storage->give_back == unmap ? array->storage->owner : NULL;
+}
+
+static Status in_file(Vm *vm, const Value *args, Value *out) {
+    (void)vm;
+    *out = v_bool(array_mapping(args[0].array));
+    return ST_OK;
+}
+static const NativeDef in_file_row = {"in_file", "a, /", in_file, NULL, FILESYSTEM};
+
+Status array_in_file(Vm *vm, Value array, bool *out) {
+    Value answer;
+    Status st = native_run(vm, &in_file_row, &array, &answer);
+    if (st == ST_OK) *out = answer.i;
+    return st;
 }
 
 // The file has to hold what is mapped of it: reading beyond its end is an error that nobody can handle.

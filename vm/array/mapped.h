@@ -26,6 +26,8 @@ Status array_map_file(Vm *vm, Str *path, Str *full, MapMode mode, int64_t offset
 
 // NULL: the array's elements are in no file.
 const Mapping *array_mapping(const Array *array);
+// Whether they lie in a file, for what a script sees: of several ranks one has the file (effects.h).
+Status array_in_file(Vm *vm, Value array, bool *out);
 
 // Writes what has changed to the file. OSError.
 Status mapping_flush(Vm *vm, Array *array);

@@ -429,7 +429,9 @@ static void put_extras(Array *array, bool shape, bool type, Buf *out) {
 }
 
 Status array_repr_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out) {
-    const char *begin = array_mapping(array) ? "memmap(" : "array(";
+    bool mapped;
+    if (array_in_file(vm, v_obj(array), &mapped) != ST_OK) return ST_ERROR;
+    const char *begin = mapped ? "memmap(" : "array(";
     int prefix = (int)strlen(begin);
     const ArrayFrame frame = {.separator = ", ", .separator_len = 2, .prefix = prefix, .suffix = 1};
     int64_t size = array_size(array);

@@ -10,6 +10,7 @@
 #include "vm/array/methods.h"
 #include "vm/array/scalar_arith.h"
 #include "vm/value/class.h"
+#include "vm/value/effects.h"
 #include "vm/value/num.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -167,7 +168,7 @@ static Status through_array(Vm *vm, const char *name, const Value *args, int cou
     while (row->name && strcmp(row->name, name) != 0) row++;
     memcpy(copy, args, (size_t)count * sizeof *copy);
     copy[0] = array;
-    st = row->name ? row->fn(vm, copy, &result) : ST_STOP;
+    st = row->name ? native_run(vm, row, copy, &result) : ST_STOP;
     release(vm, copy[0]); // unless it has been given up
     if (st != ST_OK) return st;
     *out = result;

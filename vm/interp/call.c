@@ -9,6 +9,7 @@
 #include "vm/interp/host_func.h"
 #include "vm/value/asking.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
@@ -132,7 +133,7 @@ static Status enter_native(Vm *vm, const Native *native, Value *slots, Value *ou
     bool has_self = native->signature->total > 0;
     if (has_self && check_self(vm, native, &slots[0]) != ST_OK) return ST_ERROR;
     bool replaced = has_self && slots[0].bits != self.bits;
-    Status st = native->def->fn(vm, slots, out);
+    Status st = native_run(vm, native->def, slots, out);
     if (replaced) {
         if (st == ST_OK) op_keep_instance(vm, true, self, out); // of __iadd__ and the like
         release(vm, slots[0]);

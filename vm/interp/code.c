@@ -10,6 +10,7 @@
 #include "vm/interp/interp.h"
 #include "vm/value/bytes.h"
 #include "vm/value/dict.h"
+#include "vm/value/identity.h"
 #include "vm/value/num.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -461,10 +462,11 @@ static size_t func_size(const Obj *obj) {
 }
 
 static Status func_repr(Vm *vm, Value self, Buf *out, int depth) {
-    (void)vm;
     (void)depth;
-    buf_printf(out, "<function %s at %p>", self.func->qualname->data, (void *)self.func);
-    return ST_OK;
+    buf_printf(out, "<function %s at ", self.func->qualname->data);
+    Status st = identity_text(vm, self.func, out);
+    buf_putc(out, '>');
+    return st;
 }
 
 // --- Function attributes -----------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #define NACRE_VM_INTERP_FAST_H
 
 #include "vm/interp/interp.h"
+#include "vm/value/effects.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -127,7 +128,7 @@ static inline bool is_simple_native(const Value *callee, uint32_t count, const V
 static inline Status call_simple_native(Vm *vm, Value *callee, Value *args, uint32_t count,
                                         uint16_t dest, Value *out) {
     Native *native = callee->native;
-    Status st = native->def->fn(vm, args, out);
+    Status st = native_run(vm, native->def, args, out);
     if (unlikely(st != ST_OK)) st = call_native_finish(vm, native, st, args, RET_STORE, dest, out);
     for (uint32_t i = 0; i < count; i++) clear(vm, &args[i]);
     clear(vm, callee);

@@ -4,6 +4,7 @@
 // Generators: a frame of its own that runs when asked for a value.
 
 #include "vm/interp/interp.h"
+#include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/str.h"
 
@@ -289,10 +290,11 @@ static size_t gen_size(const Obj *obj) {
 }
 
 static Status gen_repr(Vm *vm, Value self, Buf *out, int depth) {
-    (void)vm;
     (void)depth;
-    buf_printf(out, "<generator object %s at %p>", self.gen->qualname->data, (void *)self.gen);
-    return ST_OK;
+    buf_printf(out, "<generator object %s at ", self.gen->qualname->data);
+    Status st = identity_text(vm, self.gen, out);
+    buf_putc(out, '>');
+    return st;
 }
 
 static Status gen_iter(Vm *vm, Value self, Value *out) {

@@ -11,6 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "vm/value/bytes.h"
+#include "vm/value/effects.h"
+#include "vm/value/os_text.h"
+
 const char *host_script_dir(Vm *vm) {
     return vm->info ? vm->info->script_dir : NULL;
 }
@@ -43,8 +47,50 @@ Status host_read_file(Vm *vm, const char *path, Buf *out) {
 
 // --- Programs with their files -------------------------------------------------------------------
 
+// Of all ranks one looks at the disk (effects.h): source(path) gives the bytes of a file, is_folder(path) a bool.
+static Status source(Vm *vm, const Value *args, Value *out) {
+    Buf path, text;
+    if (os_name_bytes(vm, args[0], &path) != ST_OK) return ST_ERROR;
+    buf_init(&text, &vm->mem);
+    Status st = host_read_file(vm, path.data, &text);
+    if (st == ST_OK) st = bytes_buf_out(vm, &text, out);
+    else buf_free(&text);
+    buf_free(&path);
+    return st;
+}
+static Status is_folder(Vm *vm, const Value *args, Value *out) {
+    Buf path;
+    struct stat info;
+    if (os_name_bytes(vm, args[0], &path) != ST_OK) return ST_ERROR;
+    *out = v_bool(stat(path.data, &info) == 0 && S_ISDIR(info.st_mode));
+    buf_free(&path);
+    return ST_OK;
+}
+static const NativeDef source_row = {"source", "path, /", source, NULL, FILESYSTEM};
+static const NativeDef is_folder_row = {"is_folder", "path, /", is_folder, NULL, FILESYSTEM};
+
+static Status ask_disk(Vm *vm, const NativeDef *row, const char *path, Value *out) {
+    Str *name = os_text(vm, path, strlen(path));
+    if (!name) return vm_no_memory(vm);
+    Value arg = v_obj(name);
+    Status st = native_run(vm, row, &arg, out);
+    release_obj(vm, name);
+    return st;
+}
+
+static Status read_from_disk(Vm *vm, const char *path, Buf *out) {
+    Value bytes;
+    Status st = ask_disk(vm, &source_row, path, &bytes);
+    if (st != ST_OK) return st;
+    buf_put(out, bytes.bytes->data, bytes.bytes->len + 1);
+    release(vm, bytes);
+    if (out->failed) return vm_no_memory(vm);
+    out->len--;
+    return ST_OK;
+}
+
 Status host_read_source(Vm *vm, const char *path, Buf *out) {
-    if (!vm->info || !vm->info->files) return host_read_file(vm, path, out);
+    if (!vm->info || !vm->info->files) return read_from_disk(vm, path, out);
     for (const HostFile *file = vm->info->files; file; file = file->next) {
         if (strcmp(file->path, path) != 0) continue;
         buf_put(out, file->text, file->len + 1);
@@ -88,9 +134,12 @@ const char *host_module_ending(size_t index) {
     return index < sizeof endings / sizeof *endings ? endings[index] : NULL;
 }
 
-bool host_is_folder(Vm *vm, const char *path) {
-    struct stat info;
-    return !(vm->info && vm->info->files) && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+Status host_is_folder(Vm *vm, const char *path, bool *out) {
+    Value answer = v_bool(false);
+    bool disk = !(vm->info && vm->info->files);
+    Status st = disk ? ask_disk(vm, &is_folder_row, path, &answer) : ST_OK;
+    *out = answer.i;
+    return st;
 }
 
 const StdlibModule *host_packed_modules(int table) {

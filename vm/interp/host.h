@@ -52,7 +52,7 @@ const StdlibModule *host_packed_module(const char *name); // NULL: none of that 
 bool host_has_module(const char *name);                   // it is built in
 bool host_is_package(const char *package); // built in, and one in CPython, or with modules below it
 // On the disk; a program that has its files with it sees no folders.
-bool host_is_folder(Vm *vm, const char *path);
+Status host_is_folder(Vm *vm, const char *path, bool *out);
 
 // Compiles a text and loads it into a module: *main is a function without parameters.
 Status compile_text(Vm *vm, const char *text, size_t len, const char *filename, int mode,

@@ -10,7 +10,9 @@
 #include "lang/support/deflate.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
+#include "vm/value/bytes.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
@@ -245,7 +247,9 @@ static Status try_folder(Vm *vm, Str *name, const char *leaf, Str *dir, List *po
     Status st = base.failed ? vm_no_memory(vm) : ST_STOP;
     for (size_t i = 0; st == ST_STOP && host_module_ending(i); i++)
         st = try_file(vm, name, base.data, host_module_ending(i), dest);
-    if (st == ST_STOP && host_is_folder(vm, base.data)) {
+    bool folder = false;
+    if (st == ST_STOP && host_is_folder(vm, base.data, &folder) != ST_OK) st = ST_ERROR;
+    if (st == ST_STOP && folder) {
         Str *portion = os_text(vm, base.data, base.len - 1);
         if (!portion || list_append(vm, portions, v_obj(portion)) != ST_OK) st = vm_no_memory(vm);
     }
@@ -290,17 +294,29 @@ static Status search_path(Vm *vm, Str *name, Value *out) {
     return st;
 }
 
+// host_module(name): its text as the host has it, or None. What the hosts of other ranks say is not asked for.
+static Status host_module(Vm *vm, const Value *args, Value *out) {
+    const char *text;
+    size_t len;
+    *out = V_NONE;
+    if (!vm->host.module(vm->host.ctx, args[0].str->data, &text, &len)) return ST_OK;
+    return bytes_out(vm, bytes_new(vm, text, len), out);
+}
+static const NativeDef host_module_row = {"host_module", "name, /", host_module, NULL, FILESYSTEM};
+
 // ST_STOP: the host has no such module.
 static Status load_from_host(Vm *vm, Str *name, uint16_t dest) {
-    const char *given;
-    size_t len;
-    if (!vm->host.module || !vm->host.module(vm->host.ctx, name->data, &given, &len)) return ST_STOP;
+    Value key = v_obj(name), given;
+    if (!vm->host.module) return ST_STOP;
+    if (native_run(vm, &host_module_row, &key, &given) != ST_OK) return ST_ERROR;
+    if (given.kind == K_NONE) return ST_STOP;
     Buf file, text;
     buf_init(&file, &vm->mem);
     buf_init(&text, &vm->mem);
     buf_printf(&file, "<host>/%s.py", name->data);
     buf_putc(&file, '\0');
-    buf_put(&text, given, len);
+    buf_put(&text, given.bytes->data, given.bytes->len);
+    release(vm, given);
     Status st = file.failed || text.failed ? vm_no_memory(vm)
                                            : load_file(vm, name, file.data, NULL, &text, dest);
     buf_free(&text);

@@ -8,6 +8,7 @@
 // frames do not count as calls, as there are none.
 
 #include "vm/interp/interp.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/stepper.h"
@@ -189,7 +190,7 @@ static Status call_native_now(Vm *vm, Act *act, Value *out) {
     if (sig->total != (int)act->count || sig->total != sig->positional ||
         native->owner.kind == K_CLASS)
         return ST_NOTIMPL;
-    return native->def->fn(vm, act->args, out);
+    return native_run(vm, native->def, act->args, out);
 }
 
 // --- Steps ---------------------------------------------------------------------------------------

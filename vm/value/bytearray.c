@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/value/bytes_impl.h"
+#include "vm/value/effects.h"
 #include "vm/value/list.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_dunders.h"
@@ -91,7 +92,7 @@ static Status splice(Vm *vm, ByteArray *array, size_t start, size_t count, const
 
 static Status construct(Vm *vm, const Value *args, Value *out) {
     Value made, it;
-    Status st = bytes_construct_row.fn(vm, args, &made);
+    Status st = native_run(vm, &bytes_construct_row, args, &made);
     if (st == ST_OK) return bytearray_out(vm, made.bytes, out);
     if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError) && !is_int(unwrap(args[0])) &&
         !str_of(args[0]))
@@ -144,7 +145,7 @@ static Status fresh_bytes(Vm *vm, Value v, Value *out) {
     if (is_int(inner) || inner.kind == K_FLOAT || inner.kind == K_NONE)
         return vm_raise(vm, EXC_TypeError,
                         "can assign only bytes, buffers, or iterables of ints in range(0, 256)");
-    return bytes_construct_row.fn(vm, (const Value[]){v, V_UNDEF, V_UNDEF}, out);
+    return native_run(vm, &bytes_construct_row, (const Value[]){v, V_UNDEF, V_UNDEF}, out);
 }
 
 // The items of a slice, whose bounds may be objects that change the array.
@@ -346,7 +347,7 @@ static Status m_extend(Vm *vm, const Value *args, Value *out) {
                             type_name(vm, args[1]));
         if (st != ST_OK) return st;
         release(vm, it);
-        st = bytes_construct_row.fn(vm, (const Value[]){args[1], V_UNDEF, V_UNDEF}, &fresh);
+        st = native_run(vm, &bytes_construct_row, (const Value[]){args[1], V_UNDEF, V_UNDEF}, &fresh);
         if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError))
             return vm_raise(vm, EXC_ValueError, "byte must be in range(0, 256)");
     }

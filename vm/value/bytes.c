@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/value/bytes_impl.h"
+#include "vm/value/effects.h"
 
 // --- Memory ------------------------------------------------------------------------------------
 
@@ -66,7 +67,7 @@ Status bytes_like(Vm *vm, Value v, Value *out) {
     Value method = class_lookup(class_of(vm, v), vm_name(vm, NAME_tobytes));
     if (method.kind != K_NATIVE) return ST_NOTIMPL;
     const Value args[2] = {v, V_NONE};
-    return method.native->def->fn(vm, args, out);
+    return native_run(vm, method.native->def, args, out);
 }
 
 Status bytes_need(Vm *vm, Value v, Value *out) {

@@ -4,6 +4,7 @@
 // Views of dictionaries (keys, values, items), with the set operations of keys and items, and the
 // iterators over dictionaries.
 
+#include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/seq.h"
 #include "vm/value/seq_impl.h"
@@ -312,8 +313,7 @@ static const NativeDef view_methods[] = {
 
 static Status view_hash(Vm *vm, Value self, int64_t *out) {
     if (is_set_view(self)) return seq_unhashable(vm, self, out);
-    *out = (int64_t)(self.bits >> 4);
-    return ST_OK;
+    return identity_hash(vm, self, out);
 }
 
 static Status attr_mapping(Vm *vm, Value self, Value *out) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vm/value/dict.h"
+#include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
@@ -212,11 +213,18 @@ static size_t bound_size(const Obj *obj) {
     return sizeof(Bound);
 }
 
-static Status bound_repr_native(Vm *vm, const Bound *bound, Buf *out) {
-    buf_printf(out, "<built-in method %s of %s object at 0x%" PRIxPTR ">",
-               bound->func.native->def->name, type_name(vm, bound->self),
-               (uintptr_t)bound->self.bits);
+static Status place_text(Vm *vm, Value v, Buf *out) {
+    if (is_heap(v)) return identity_text(vm, v.obj, out);
+    buf_printf(out, "0x%" PRIx64, (uint64_t)v.bits);
     return ST_OK;
+}
+
+static Status bound_repr_native(Vm *vm, const Bound *bound, Buf *out) {
+    buf_printf(out, "<built-in method %s of %s object at ", bound->func.native->def->name,
+               type_name(vm, bound->self));
+    Status st = place_text(vm, bound->self, out);
+    buf_putc(out, '>');
+    return st;
 }
 
 static Status bound_repr(Vm *vm, Value self, Buf *out, int depth) {
@@ -249,8 +257,11 @@ static Status bound_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) 
 }
 
 static Status bound_hash(Vm *vm, Value self, int64_t *out) {
-    (void)vm;
-    *out = (int64_t)((self.bound->self.bits >> 4) ^ (self.bound->func.bits >> 4));
+    int64_t of_self, of_func;
+    if (identity_hash(vm, self.bound->self, &of_self) != ST_OK ||
+        identity_hash(vm, self.bound->func, &of_func) != ST_OK)
+        return ST_ERROR;
+    *out = of_self ^ of_func;
     return ST_OK;
 }
 
@@ -319,14 +330,16 @@ static size_t cell_size(const Obj *obj) {
 static Status cell_repr(Vm *vm, Value self, Buf *out, int depth) {
     (void)depth;
     Value value = self.cell->value;
-    buf_printf(out, "<cell at 0x%" PRIxPTR ": ", (uintptr_t)self.obj);
+    buf_puts(out, "<cell at ");
+    Status st = identity_text(vm, self.obj, out);
     if (value.kind == K_UNDEF) {
-        buf_puts(out, "empty>");
-    } else {
-        buf_printf(out, "%s object at 0x%" PRIxPTR ">", type_name(vm, value),
-                   (uintptr_t)value.bits);
+        buf_puts(out, ": empty>");
+        return st;
     }
-    return ST_OK;
+    buf_printf(out, ": %s object at ", type_name(vm, value));
+    if (st == ST_OK) st = place_text(vm, value, out);
+    buf_putc(out, '>');
+    return st;
 }
 
 static Status cell_contents(Vm *vm, Value self, Value *out) {

@@ -9,6 +9,7 @@
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
+#include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/shape.h"
@@ -244,11 +245,14 @@ static size_t instance_size(const Obj *obj) {
 
 // --- Defaults ----------------------------------------------------------------------------------
 
-static void default_repr(Value self, Buf *out) {
+static Status default_repr(Vm *vm, Value self, Buf *out) {
     Class *cls = self.inst->cls;
     buf_putc(out, '<');
     if (cls->module.kind == K_STR && cls->flags & CLASS_USER) buf_printf(out, "%s.", cls->module.str->data);
-    buf_printf(out, "%s object at %p>", cls->qualname->data, (void *)self.inst);
+    buf_printf(out, "%s object at ", cls->qualname->data);
+    Status st = identity_text(vm, self.inst, out);
+    buf_putc(out, '>');
+    return st;
 }
 
 static Status instance_repr(Vm *vm, Value self, Buf *out, int depth) {
@@ -256,8 +260,7 @@ static Status instance_repr(Vm *vm, Value self, Buf *out, int depth) {
     if (exc) return exc_repr(vm, exc, out);
     Value inner = unwrap(self);
     if (inner.kind != K_INSTANCE) return op_repr_nested(vm, inner, out, depth);
-    default_repr(self, out);
-    return ST_OK;
+    return default_repr(vm, self, out);
 }
 
 static Status instance_str(Vm *vm, Value self, Buf *out, int depth) {
@@ -345,9 +348,10 @@ static Status object_ne(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status object_hash(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
-    *out = v_int((int64_t)(args[0].bits >> 4));
-    return ST_OK;
+    int64_t hash;
+    Status st = identity_hash(vm, args[0], &hash);
+    if (st == ST_OK) *out = v_int(hash);
+    return st;
 }
 
 static Status name_of(Vm *vm, Value v, Str **name) {

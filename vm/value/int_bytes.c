@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/value/bytes.h"
+#include "vm/value/effects.h"
 #include "vm/value/int.h"
 #include "vm/value/num.h"
 #include "vm/value/num_methods.h"
@@ -65,7 +66,7 @@ static Status take_bytes(Vm *vm, Value v, Value *out) {
         return vm_raise(vm, EXC_TypeError, "cannot convert '%s' object to bytes", type_name(vm, v));
     if (op_user_method(vm, v, NAME_bytes)) return ST_DEFER;
     const Value args[3] = {v, V_UNDEF, V_UNDEF};
-    return kind_BYTES.construct->fn(vm, args, out);
+    return native_run(vm, kind_BYTES.construct, args, out);
 }
 
 Status int_from_bytes(Vm *vm, const Value *args, Value *out) {

@@ -9,6 +9,7 @@
 #include "vm/value/bytes.h"
 #include "vm/value/dict.h"
 #include "vm/value/grid.h"
+#include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_impl.h"
 #include "vm/value/str_impl.h"
@@ -321,8 +322,10 @@ static Status iter_iter(Vm *vm, Value self, Value *out) {
 
 static Status iter_repr(Vm *vm, Value self, Buf *out, int depth) {
     (void)depth;
-    buf_printf(out, "<%s object at 0x%" PRIxPTR ">", type_name(vm, self), (uintptr_t)self.obj);
-    return ST_OK;
+    buf_printf(out, "<%s object at ", type_name(vm, self));
+    Status st = identity_text(vm, self.obj, out);
+    buf_putc(out, '>');
+    return st;
 }
 
 static void iter_visit(Obj *obj, Visitor *visitor) {

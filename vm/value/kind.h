@@ -41,8 +41,24 @@ static inline void native_give_up(Vm *vm, const Value *arg) {
     release(vm, value);
 }
 
-// Declared purity, for replicated execution: everything but PURE is read once and broadcast.
-typedef enum Purity { PURE, CLOCK, ENV, FILESYSTEM, ENTROPY } Purity;
+// What a native function has to do with the world outside the VM, for programs that run on many processes at once
+// (ranks), all of which call it. What has an effect, everything behind INNER, is done by one of them, and the others
+// get its result or its exception (effects.h); anything else is done by each of them, with the same outcome.
+//
+// PURE        depends on its arguments and on the VM's state, and changes nothing else. Seeded random numbers, the
+//             collector, counts of references, sizes of objects, identities (identity.h), warnings on their way to
+//             the host are the VM's. So is a row that only defers: its slow path meets the rows that have effects.
+// INNER       makes text, bytes, lists of its arguments, or keeps what it gets, on every rank; what of it reaches outside
+//             is a row of its own, called by native_run: print, f.writelines, import.
+// CLOCK       reads a clock, or waits.
+// ENV         the process, user, machine and environment: time zone, folder, numbers of processes, terminal, what
+//             the host can show.
+// FILESYSTEM  files, folders, pipes, other programs, standard streams: reads and writes, output, prompts. Also what
+//             asks a handle (an open file, an array in a file) for more than is the same everywhere.
+// ENTROPY     random bytes of the operating system.
+//
+// The test source/effects compares this with what each function calls.
+typedef enum Purity { PURE, INNER, CLOCK, ENV, FILESYSTEM, ENTROPY } Purity;
 
 // One native function or method. Tables of rows end with name == NULL.
 //

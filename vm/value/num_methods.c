@@ -8,6 +8,7 @@
 
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 
@@ -26,7 +27,7 @@ Status num_by_method(Vm *vm, Value v, NameId name, Value *out) {
     if (v.kind == K_INSTANCE) return ST_NOTIMPL;
     Value method = dict_get_str(class_of(vm, v)->dict, vm_name(vm, name));
     if (method.kind != K_NATIVE) return ST_NOTIMPL;
-    return method.native->def->fn(vm, &v, out);
+    return native_run(vm, method.native->def, &v, out);
 }
 
 Status num_new_instance(Vm *vm, Value cls, Value value, Value *out) {

@@ -14,6 +14,7 @@
 #include "vm/value/asking.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
+#include "vm/value/identity.h"
 #include "vm/value/num.h"
 #include "vm/value/seq_impl.h"
 #include "vm/value/str.h"
@@ -276,11 +277,6 @@ Status op_truth(Vm *vm, Value v, bool *out) {
     return st;
 }
 
-static int64_t identity_hash(Value v) {
-    uint64_t bits = v.bits;
-    return (int64_t)(bits >> 4 | bits << 60);
-}
-
 static Status unhashable(Vm *vm, Value v) {
     return vm_raise(vm, EXC_TypeError, "unhashable type: '%s'", type_name(vm, v));
 }
@@ -314,10 +310,7 @@ Status op_hash(Vm *vm, Value v, int64_t *out) {
     }
     const TypeSlots *slots = kind_slots[v.kind];
     if (slots->hash == seq_unhashable) return unhashable(vm, whole);
-    if (!slots->hash) {
-        *out = identity_hash(v);
-        return ST_OK;
-    }
+    if (!slots->hash) return identity_hash(vm, v, out);
     if (vm->compare_depth >= COMPARE_DEPTH)
         return vm_raise(vm, EXC_RecursionError, "maximum recursion depth exceeded");
     vm->compare_depth++;

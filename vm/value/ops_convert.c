@@ -8,6 +8,7 @@
 #include "vm/value/bytes.h"
 #include "vm/value/class.h"
 #include "vm/value/dict_impl.h"
+#include "vm/value/effects.h"
 #include "vm/value/func.h"
 #include "vm/value/list.h"
 #include "vm/value/num.h"
@@ -25,7 +26,7 @@ static Status convert_by_row(Vm *vm, Value v, NameId name, Value *out) {
     if (v.kind == K_INSTANCE) return ST_NOTIMPL;
     Value method = dict_get_str(class_of(vm, v)->dict, vm_name(vm, name));
     if (method.kind != K_NATIVE) return ST_NOTIMPL;
-    return method.native->def->fn(vm, &v, out);
+    return native_run(vm, method.native->def, &v, out);
 }
 
 static Status index_of_int(Vm *vm, Value of, Value v, int64_t *out) {

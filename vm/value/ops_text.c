@@ -8,6 +8,8 @@
 #include "vm/value/asking.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
+#include "vm/value/identity.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/set_impl.h"
@@ -26,8 +28,10 @@ static Status default_repr(Vm *vm, Value v, Buf *out) {
     if (cls->module.kind == K_STR && !str_is(cls->module.str, "builtins"))
         buf_printf(out, "%s.", cls->module.str->data);
     const Str *name = cls->qualname ? cls->qualname : cls->name;
-    buf_printf(out, "%s object at 0x%" PRIxPTR ">", name->data, (uintptr_t)v.obj);
-    return ST_OK;
+    buf_printf(out, "%s object at ", name->data);
+    Status st = identity_text(vm, v.obj, out);
+    buf_putc(out, '>');
+    return st;
 }
 
 static Status slot_repr(Vm *vm, Value v, Buf *out, int depth) {
@@ -128,7 +132,7 @@ static Status native_format(Vm *vm, Value v, Str *spec, Buf *out) {
     Value method = dict_get_str(class_of(vm, v)->dict, vm_name(vm, NAME_format));
     if (method.kind != K_NATIVE) return ST_NOTIMPL;
     Value args[2] = {v, v_obj(spec)}, text;
-    Status st = method.native->def->fn(vm, args, &text);
+    Status st = native_run(vm, method.native->def, args, &text);
     if (st != ST_OK) return st;
     st = op_str(vm, text, out);
     release(vm, text);

@@ -9,6 +9,7 @@
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
+#include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/stepper_impl.h"
@@ -161,8 +162,10 @@ static Status stepper_repr(Vm *vm, Value self, Buf *out, int depth) {
         st = put_part(vm, it->a, "repeat(", out, depth);
         if (st == ST_OK && it->index >= 0) st = put_part(vm, v_int(it->index), ", ", out, depth);
     } else {
-        buf_printf(out, "<%s object at 0x%" PRIxPTR ">", stepper_name(role), (uintptr_t)self.obj);
-        return ST_OK;
+        buf_printf(out, "<%s object at ", stepper_name(role));
+        st = identity_text(vm, self.obj, out);
+        buf_putc(out, '>');
+        return st;
     }
     if (st == ST_OK) buf_putc(out, ')');
     return st;

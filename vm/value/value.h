@@ -35,7 +35,7 @@ enum { K_FIRST_HEAP = K_BIGINT, K_FIRST_CYCLIC = K_SLICE };
 
 typedef enum ObjFlag {
     OBJ_IN_REPR = 1, // a container whose repr is being written: met again, it prints as [...]
-    OBJ_WEAK = 2,    // has a number in the table of weak references (weak.h)
+    OBJ_WEAK = 2,    // is in the table of weak references (weak.h), by its address
 } ObjFlag;
 
 // Header of every heap object.

@@ -153,6 +153,9 @@ struct Vm {
     PrintOptions print;            // how arrays are shown
     FloatErrors float_errors;      // what arithmetic of NumPy does about divisions by zero, …
 
+    const struct EffectHook *effects; // asked before natives with an effect are called (effects.h); NULL: nobody
+    bool numbered;                 // identities are numbers, not addresses (identity.h)
+
     struct Interp *interp;         // frames, prelude (vm/interp)
     struct Engine *engine;         // typed graph, scheduler, backends (vm/sched)
     struct HostInfo *info;         // argv, script path, options of the host (vm/interp)

@@ -13,6 +13,7 @@ enum { FIRST_PLACES = 64, NO_PLACE = -1 };
 typedef struct Place {
     Obj *obj;       // NULL: free
     int64_t number; // turn << 32 | place
+    uint64_t serial;
     int32_t next;   // in the chain of its bucket, or of free places
     bool watched;
 } Place;
@@ -21,6 +22,7 @@ typedef struct WeakTable {
     Place *places;
     int32_t *buckets; // as many as places
     size_t count;     // places
+    uint64_t serials; // given so far; 0 is nobody's
     int32_t unused;   // first free place
     int64_t *dead;    // watched numbers; room for all that are watched
     size_t dead_count, dead_cap, watched;
@@ -92,23 +94,37 @@ static int32_t place_of(const WeakTable *table, const Obj *obj) {
     return place;
 }
 
+// Where an object stands in the table, into which it gets if it is not there. NULL: out of memory.
+static const Place *place_for(Vm *vm, Obj *obj) {
+    WeakTable *table = table_of(vm);
+    if (!table) return NULL;
+    if (!(obj->flags & OBJ_WEAK)) {
+        if (table->unused == NO_PLACE && !table_grow(vm, table)) return NULL;
+        int32_t place = table->unused;
+        table->unused = table->places[place].next;
+        table->places[place].obj = obj;
+        table->places[place].watched = false;
+        table->places[place].serial = ++table->serials;
+        chain(table, place);
+        obj->flags |= OBJ_WEAK;
+    }
+    return &table->places[place_of(table, obj)];
+}
+
 Status weak_number(Vm *vm, Value v, int64_t *number) {
     if (!can_be_weak(v))
         return vm_raise(vm, EXC_TypeError, "cannot create weak reference to '%s' object",
                         type_name(vm, v));
-    WeakTable *table = table_of(vm);
-    if (!table) return vm_no_memory(vm);
-    if (!(v.obj->flags & OBJ_WEAK)) {
-        if (table->unused == NO_PLACE && !table_grow(vm, table)) return vm_no_memory(vm);
-        int32_t place = table->unused;
-        table->unused = table->places[place].next;
-        table->places[place].obj = v.obj;
-        table->places[place].watched = false;
-        chain(table, place);
-        v.obj->flags |= OBJ_WEAK;
-    }
-    *number = table->places[place_of(table, v.obj)].number;
+    const Place *place = place_for(vm, v.obj);
+    if (!place) return vm_no_memory(vm);
+    *number = place->number;
     return ST_OK;
+}
+
+bool weak_serial(Vm *vm, Obj *obj, uint64_t *serial) {
+    const Place *place = place_for(vm, obj);
+    if (place) *serial = place->serial;
+    return place;
 }
 
 static Place *place_with(Vm *vm, int64_t number) {

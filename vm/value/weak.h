@@ -12,6 +12,9 @@
 // The number of an object, which is no other object's as long as the VM lives. TypeError for an object that
 // cannot be referred to weakly.
 Status weak_number(Vm *vm, Value v, int64_t *number);
+// The object's place in the order in which objects got into the table, which is no other object's. Of any object.
+// False: out of memory.
+bool weak_serial(Vm *vm, Obj *obj, uint64_t *serial);
 // The object with a number (owned), or None when it is dead.
 Value weak_object(Vm *vm, int64_t number);
 // Has the number kept in a list of dead ones when its object dies. False: out of memory.
