@@ -7,11 +7,14 @@ layers   a folder includes only folders below it (the table is in LAYERS)
 headers  every source file begins with its licence line, copyright line and a comment
 elements files that touch elements of arrays on the host are those in ON_HOST
 slots    every field of the tables that parts of the engine agree on is read by somebody (SLOTS)
+effects  what native functions declare of their effects is what they do (effects.py)
 """
 
 import os
 import re
 import sys
+
+import effects
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -208,8 +211,13 @@ def check_headers():
     return problems
 
 
+def check_effects():
+    return effects.problems_of(effects.source_tree(source_files(), read))
+
+
 def main():
-    checks = {"layers": check_layers, "headers": check_headers, "elements": check_elements, "slots": check_slots}
+    checks = {"layers": check_layers, "headers": check_headers, "elements": check_elements, "slots": check_slots,
+              "effects": check_effects}
     if len(sys.argv) != 2 or sys.argv[1] not in checks:
         sys.exit("usage: check_source.py " + "|".join(checks))
     problems = checks[sys.argv[1]]()
