@@ -72,6 +72,27 @@ Status file_standard(Vm *vm, int stream, Value *out) {
     return ST_OK;
 }
 
+Status file_facts(Vm *vm, Value file, Value *out) {
+    const File *f = file_of(file);
+    const Value items[] = {v_obj(f->name),       v_obj(f->mode),       v_int(f->stream),
+                           v_bool(f->readable), v_bool(f->writable), v_bool(f->binary)};
+    return tuple_of(vm, items, sizeof items / sizeof *items, out);
+}
+
+Status file_stand_in(Vm *vm, Value facts, Value *out) {
+    const Value *items = facts.kind == K_TUPLE && facts.tuple->len == 6 ? facts.tuple->items : NULL;
+    if (!items || items[0].kind != K_STR || items[1].kind != K_STR || items[2].kind != K_INT)
+        return vm_raise(vm, EXC_TypeError, "these are no facts of a file");
+    Status st = file_new(vm, items[0].str->data, items[1].str->data, out);
+    if (st != ST_OK) return st;
+    File *file = file_of(*out);
+    file->stream = (int)items[2].i;
+    file->readable = items[3].i;
+    file->writable = items[4].i;
+    file->binary = items[5].i;
+    return ST_OK;
+}
+
 bool file_is_standard(Value v, int stream) {
     return v.kind == K_FILE && file_of(v)->stream == stream;
 }

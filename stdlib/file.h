@@ -12,4 +12,9 @@
 Status file_standard(Vm *vm, int stream, Value *out);
 bool file_is_standard(Value v, int stream);
 
+// An open file is a handle (effects.h). What the ranks that do not have it are told: a tuple of plain values, of
+// which they make a stand-in. TypeError for what is no such tuple.
+Status file_facts(Vm *vm, Value file, Value *out);
+Status file_stand_in(Vm *vm, Value facts, Value *out);
+
 #endif

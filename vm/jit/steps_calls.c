@@ -258,6 +258,7 @@ static bool call_numpy(Infer *f, const char *name, const Var *args, int count, V
 
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count < 1) return false;
+    if (callee.kind == K_NATIVE && callee.native->def->purity != PURE) return false; // its door is the interpreter's
     if (callee.kind == K_UFUNC) {
         OpId op = (OpId)callee.ufunc->op;
         if (callee.ufunc->second != OP_NO_SECOND) return false;
