@@ -102,6 +102,6 @@ static Status fn_text(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef numpy_text_functions[] = {
     {"set_options", OPTIONS ", nanstr, infstr, /", fn_set_options, NULL, PURE},
-    {"text", "kind, a, " OPTIONS ", separator, prefix, suffix, /", fn_text, NULL, PURE},
+    {"text", "kind, a, " OPTIONS ", separator, prefix, suffix, /", fn_text, NULL, INNER},
     {0},
 };

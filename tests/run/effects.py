@@ -2,8 +2,8 @@
 # Copyright 2026 The Nacre Authors
 """What native functions declare (Purity, vm/value/kind.h) beside what they call.
 
-A row that is PURE or INNER, a slot, an attribute, the init of a module reach no call of the system that has an effect, but through a
-row of its own; one with an effect reaches a call of its sort.
+A row that is PURE or INNER, a slot, an attribute, the init of a module reach no call of the system that has an effect, but
+through a row of its own, which makes a native INNER; a row with an effect reaches a call of its sort.
 """
 
 import re
@@ -53,6 +53,7 @@ UNSEEN = {
 
 # Functions that reach a call of the system, and are PURE all the same.
 PURE_ALL_THE_SAME = {
+    "stdlib/intrinsics.c:fn_is_built_in": "looks at the names in the table of modules, not at their functions",
     "stdlib/time.c:fn_gmtime": "asks gmtime_r; localtime_r is for another row with the same body",
     "vm/array/array_kind.c:get_flush": "makes the method, and does not call it",
 }
@@ -98,13 +99,15 @@ class Effects:
         return calls, rows
 
     def tainted(self):
-        """The functions that reach a call of the system with an effect."""
+        """The functions that reach a call of the system with an effect, or a row with one."""
         callers, found = {}, []
         for node in self.program.nodes.values():
             for callee, name in self.program.edges(node):
                 if callee is None and name in EFFECT_OF and name not in self.own:
                     found.append(node)
                 elif callee is not None and name not in self.own:
+                    if (callee.file, callee.name) in self.effects_of_tables:
+                        found.append(node)
                     callers.setdefault(callee, []).append(node)
         tainted = set(found)
         while found:
@@ -135,7 +138,7 @@ class Effects:
     def judge(self, row, calls, rows):
         key = "%s:%s" % (row.file, row.function)
         if row.effect in ("PURE", "INNER"):
-            if calls and key in self.pure:
+            if (calls or rows) and key in self.pure:
                 self.used.add(key)
             elif calls:
                 way = min(calls.values(), key=len)
@@ -143,6 +146,8 @@ class Effects:
                              (row.effect, way[-1], EFFECT_OF[way[-1]], " > ".join(way)))
             if row.effect == "INNER" and not rows:
                 self.problem(row, "is INNER, and calls no row with an effect")
+            if row.effect == "PURE" and row.kind == "native" and rows and key not in self.pure:
+                self.problem(row, "is PURE, and calls a row with an effect: %s" % sorted(rows)[0][1])
             return
         if row.effect not in CALLS:
             self.problem(row, "has no effect that is known: %s" % row.effect)
@@ -191,7 +196,7 @@ const NativeDef planted[] = {
     {"pointer", "", by_pointer, NULL, PURE},
     {"inner", "", idle, NULL, INNER},
     {"fine", "", by_row, NULL, INNER},
-    {"well", "", by_row, NULL, PURE},
+    {"half", "", by_row, NULL, PURE},
     MADE(made)
     {0},
 };
@@ -200,7 +205,7 @@ const TypeSlots kind_PLANTED = {.drop = reads_clock, .truth = reads_clock, .attr
 """,
 }
 PLANTED_PROBLEMS = {("native", "lies"), ("native", "idle"), ("native", "other"), ("native", "pointer"), ("native", "inner"),
-                    ("native", "made"), ("attribute", "now"), ("slot", "truth")}
+                    ("native", "half"), ("native", "made"), ("attribute", "now"), ("slot", "truth")}
 
 
 def problems_of(tree):
