@@ -129,8 +129,8 @@ static void unwrap_slots(Vm *vm, const Native *native, Value *slots) {
 
 static Status enter_native(Vm *vm, const Native *native, Value *slots, Value *out) {
     unwrap_slots(vm, native, slots);
-    Value self = slots[0];
     bool has_self = native->signature->total > 0;
+    Value self = has_self ? slots[0] : V_UNDEF; // without parameters the slot may be behind the frame's end
     if (has_self && check_self(vm, native, &slots[0]) != ST_OK) return ST_ERROR;
     bool replaced = has_self && slots[0].bits != self.bits;
     Status st = native_run(vm, native->def, slots, out);
