@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "stdlib/file.h"
-#include "stdlib/numpy.h"
+#include "stdlib/numpy/numpy.h"
 #include "vm/sched/engine.h"
 #include "vm/value/bytes.h"
 #include "vm/value/class.h"

@@ -114,7 +114,7 @@ static bool is_dense_row(const Values *values, DType type, int64_t count) {
 // A number, or a row of the array's type, to a few elements of a row; as get_at_once().
 static bool set_at_once(Vm *vm, Value self, const Keys *keys, Value value, bool number) {
     bool is_float = value.kind == K_FLOAT && self.array->dtype == DT_FLOAT64;
-    bool is_row = !number && value.kind == K_ARRAY && value.array->dtype == self.array->dtype &&
+    bool is_row = keys->count == 1 && !number && value.kind == K_ARRAY && value.array->dtype == self.array->dtype &&
                   value.array->ndim == 1 && keys->items[0].kind == K_ARRAY && keys->items[0].array->ndim == 1 &&
                   array_size(value.array) == array_size(keys->items[0].array) && array_is_contiguous(value.array);
     Node *node = is_float || is_row ? index_row_node(vm, AOP_PUT, self.array, keys) : NULL;
