@@ -4,8 +4,9 @@
  * Nacre, embedded: a virtual machine that runs scripts of the array language.
  *
  * Everything belongs to a NacreVm. Several may live in one process, each used by one thread at a
- * time; only nacre_interrupt may be called from other threads and from signal handlers. The library
- * never prints, exits, aborts, installs signal handlers or keeps global state.
+ * time; only nacre_interrupt, nacre_interrupted and nacre_forget_interrupt may be called from other
+ * threads and from signal handlers. The library never prints, exits, aborts, installs signal handlers
+ * or keeps global state.
  *
  * Nothing may leave a function of the host but by returning: no C++ exception, no longjmp, no end of its
  * thread. The library cannot be unwound.
@@ -266,6 +267,12 @@ NACRE_API void nacre_interrupt(NacreVm *vm);
 /* With keep_interrupts: what was asked for so far does not count. Safe from any thread; to be called while nothing
  * runs. */
 NACRE_API void nacre_forget_interrupt(NacreVm *vm);
+
+/* Whether what runs is to stop and has not been told yet: 1 from nacre_interrupt, or the end of time_limit, until the
+ * exception is raised (in a function of the host that may be once it has returned) or nacre_forget_interrupt; 0
+ * otherwise. For functions of the host that wait, as `ask` does: they return, failing. Safe from any thread and from
+ * signal handlers. */
+NACRE_API int nacre_interrupted(const NacreVm *vm);
 
 /* What a prompt does with the text so far. */
 typedef enum NacreCompleteness {

@@ -205,6 +205,19 @@ class Magic(Shared):
                          r"per loop \(mean ± std\. dev\. of 3 runs, 10 loops each\)\n$")
         self.assertRegex(self.kernel.text("%%timeit -n 5 -r 2 data = [1, 2]\nsum(data)\nmax(data)"), "2 runs, 5 loops")
 
+    def test_timeit_evaluates(self):
+        # Array work whose result nobody reads is not done elsewhere, nor is a loop that does nothing run.
+        self.run_cell("import numpy as np, time\nz = np.full(10**6, 0.5)\ndef direct():\n"
+                      "    start = time.perf_counter()\n    y = np.sin(z)\n    y[0]\n    return time.perf_counter() - start")
+        least = 0.3 * float(self.kernel.value("min([direct() for i in range(10)])"))
+        for text in ("%timeit -o -q -n 5 -r 3 np.sin(z)", "%timeit -o -q -n 5 -r 3 x = ';'; np.sin(z) ; ",
+                     "%timeit -o -q -n 5 -r 3 b = np.sin(z)", "%%timeit -o -q -n 5 -r 3\nb = ';'\n(np.\n sin(z))  # at last",
+                     "%%timeit -o -q -n 5 -r 3\nif z.size:\n    b = np.sin(z)\n    'no; value'"):
+            with self.subTest(text):
+                self.run_cell(text)
+                self.assertGreater(float(self.kernel.value("_.best")), least)
+        self.assertGreater(float(self.kernel.value("timed = %timeit -o -q -n 100000 -r 3 1 + 1\ntimed.best")), 1e-9)
+
     def test_who(self):
         self.run_cell("%reset\nalpha = 1\nbeta = [2]")
         self.assertEqual(self.kernel.text("%who"), "alpha\tbeta\n")
@@ -236,6 +249,11 @@ class Magic(Shared):
         _, messages = self.run_cell("%graph (a + 1).sum()")
         drawn = of_type(messages, "display_data") or of_type(messages, "error")
         self.assertTrue("<svg" in str(drawn) or "libgvc6" in str(drawn), drawn)
+        self.assertEqual(text_of(messages), "")
+        lines = ["b = np.sin(a[%d:]) * 2\nfloat(b[0])" % i for i in range(40)]
+        _, messages = self.run_cell("%%graph\na = np.ones(10**5)\n" + "\n".join(lines))
+        if of_type(messages, "display_data"):
+            self.assertRegex(text_of(messages), r"^the first 24 of [3-9]\d plans;")
 
     def test_what_is_no_magic(self):
         self.assertEqual(self.kernel.value("7 %2"), "1")
@@ -357,6 +375,16 @@ class Input(Shared):
         self.kernel.client.input("too late")
         asked, _, text = self.answer("print(input('again '))", "in time")
         self.assertEqual((asked, text), ([("again ", False)], "in time\n"))
+
+    def test_asked_by_a_handler(self):
+        request = self.kernel.client.execute("try:\n    input('first ')\nexcept KeyboardInterrupt:\n    print(input('second '))",
+                                             allow_stdin=True)
+        self.kernel.client.get_stdin_msg(timeout=client.WAIT)
+        self.kernel.manager.interrupt_kernel()
+        self.assertEqual(self.kernel.client.get_stdin_msg(timeout=client.WAIT)["content"]["prompt"], "second ")
+        self.kernel.client.input("answered")
+        self.assertEqual(self.kernel.reply_to(request)["content"]["status"], "ok")
+        self.assertEqual(text_of(self.kernel.until_idle(request)), "answered\n")
 
 
 class Interrupts(Shared):
