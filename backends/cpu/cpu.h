@@ -120,6 +120,7 @@ typedef struct Cpu {
     int threads;
     size_t tile; // elements of a tile; 0: as suits the kernel
     bool reproducible; // to the last bit, for any number of threads
+    bool stress;       // calls of libraries are taken for long ones (long_call.h)
     bool near;         // operands are in a cache: of bands (bands.c)
     Pool *pool;
     Tier tier;
@@ -251,6 +252,7 @@ typedef struct LibraryFn {
     void (*run)(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
     size_t (*workspace)(const Cpu *cpu, const Kernel *kernel); // NULL: none
     const struct StackWork *stacks; // linalg.h; for run_stacks
+    double (*work)(const Kernel *kernel); // of one call of a library (long_call.h); NULL: there is none that is long
 } LibraryFn;
 extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 #define DECLARE_ELEMENTWISE(ID)
