@@ -409,6 +409,23 @@ class Interrupts(Shared):
             with self.subTest(code):
                 self.assertLess(self.interrupted(code), SOON)
 
+    def test_within_one_call_of_a_library(self):
+        with Kernel() as kernel:  # an own one, as the call goes on: for a minute or so
+            kernel.run("import numpy as np\na = np.sin(np.arange(3500. ** 2)).reshape(3500, 3500)\na[1, 1]")
+            reply, _ = kernel.run("np.linalg.eig(np.eye(2))")
+            if reply.get("ename") == "NotImplementedError":
+                self.skipTest("there is no LAPACK")
+            request = kernel.client.execute("print('runs')\nx = np.linalg.eig(a)[0]\nx[0]")
+            kernel.wait_busy(request)
+            time.sleep(1)
+            start = time.monotonic()
+            kernel.manager.interrupt_kernel()
+            self.assertEqual(kernel.reply_to(request)["content"].get("ename"), "KeyboardInterrupt")
+            self.assertEqual(kernel.value("np.linalg.svd(np.diag([3., 2., 1.]))[1].tolist()"), "[3.0, 2.0, 1.0]")
+            self.assertLess(time.monotonic() - start, SOON)
+            kernel.control("shutdown_request", {"restart": False})
+            self.assertTrue(wait_for_end(kernel.process, SOON))
+
     def test_by_signal(self):
         os.kill(self.kernel.process.pid, signal.SIGINT)  # while nothing runs: nothing
         time.sleep(0.5)
