@@ -2,12 +2,12 @@
 // Copyright 2026 The Nacre Authors
 //
 // The backends that are part of the library. Their table of functions is described in
-// vm/sched/backend.h, on the scheduler's side of the wall.
+// vm/plugin/backend.h, on the scheduler's side of the wall.
 
 #ifndef NACRE_BACKENDS_BACKEND_H
 #define NACRE_BACKENDS_BACKEND_H
 
-#include "vm/sched/backend.h"
+#include "vm/plugin/backend.h"
 
 extern const Backend backend_cpu, backend_mirror;
 

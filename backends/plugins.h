@@ -7,7 +7,7 @@
 #ifndef NACRE_BACKENDS_PLUGINS_H
 #define NACRE_BACKENDS_PLUGINS_H
 
-#include "vm/sched/backend.h"
+#include "vm/plugin/backend.h"
 
 // NULL: there is no such plug-in, or it was built for another version of the engine. A plug-in stays
 // loaded as long as the process lives, since drivers have threads of their own.

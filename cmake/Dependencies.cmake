@@ -53,7 +53,7 @@ function(nacre_link_small name archives libraries)
     endif()
 endfunction()
 
-# OpenMP: says how many threads a call of BLIS takes (backends/cpu/blis.c). The engine's own threads
+# OpenMP: says how many threads a call of BLIS takes (backends/cpu/product/blis.c). The engine's own threads
 # are not OpenMP's, and clang's run-time is not the one of BLIS.
 find_package(OpenMP QUIET COMPONENTS C)
 set(NACRE_HAVE_OPENMP ${OpenMP_C_FOUND})

@@ -31,8 +31,8 @@ endfunction()
 # Not what runs when that code does: it stands in the same folders.
 set(small ${NACRE_LANG_SOURCES} ${NACRE_VM_SOURCES} ${NACRE_BACKEND_SOURCES})
 list(FILTER small INCLUDE REGEX
-     "/(lang|vm/spec|backends/emit)/[^/]*[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch)[.]c$|/vm/value/dunder[.]c$")
-list(FILTER small EXCLUDE REGEX "/(unpack|enter|spec|parallel_box|parallel_folded|parallel_run)[.]c$")
+     "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch)[.]c$|/vm/value/dunder[.]c$")
+list(FILTER small EXCLUDE REGEX "/(unpack|enter|jit|parallel_box|parallel_folded|parallel_run)[.]c$|/region/depend[.]c$")
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 
 nacre_objects(nacre_lang ${NACRE_LANG_SOURCES})
@@ -44,7 +44,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # What emitted code calls is what the engine's own loops call.
-set(ops_math "${PROJECT_SOURCE_DIR}/backends/cpu/ops_math.h")
+set(ops_math "${PROJECT_SOURCE_DIR}/backends/cpu/loops/ops_math.h")
 set(emit_prelude "${NACRE_GENERATED}/emit_prelude.h")
 add_custom_command(OUTPUT "${emit_prelude}"
     COMMAND "${CMAKE_COMMAND}" "-DIN=${ops_math}" "-DOUT=${emit_prelude}" -DNAME=NACRE_OPS_MATH
@@ -71,18 +71,18 @@ if(TARGET nacre_backends)
     # What decides about work, but has no loops over elements itself.
     set(without_loops ${NACRE_BACKEND_SOURCES})
     list(FILTER without_loops INCLUDE REGEX
-         "/cpu/(bands|blis|code_cache|code_store|direct|features|fftw|gemm|lapack|library|native|pool|reduce|services|tile_layout)[.]c$")
+         "/cpu/([a-z]+/)?(bands|blis|code_cache|code_store|direct|features|fftw|gemm|lapack|library|native|pool|reduce|services|tile_layout)[.]c$")
     set_source_files_properties(${without_loops} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
     # The loops are compiled for several instruction sets; the processor chooses at run time.
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-        set(cpu_dir "${PROJECT_SOURCE_DIR}/backends/cpu")
+        set(loops_dir "${PROJECT_SOURCE_DIR}/backends/cpu/loops")
         # Those for any processor are vectorised without copies of loops for every alignment and remainder, which
         # would be a quarter of them.
-        set_source_files_properties("${cpu_dir}/loops_baseline.c" PROPERTIES COMPILE_OPTIONS
+        set_source_files_properties("${loops_dir}/loops_baseline.c" PROPERTIES COMPILE_OPTIONS
             "$<$<AND:$<CONFIG:Release>,$<C_COMPILER_ID:GNU>>:-O2;-ftree-vectorize;-fvect-cost-model=dynamic>")
-        set_source_files_properties("${cpu_dir}/loops_avx2.c" PROPERTIES
+        set_source_files_properties("${loops_dir}/loops_avx2.c" PROPERTIES
                                     COMPILE_OPTIONS "-mavx2;-mfma;-mf16c;-mprefer-vector-width=256")
-        set_source_files_properties("${cpu_dir}/loops_avx512.c" PROPERTIES COMPILE_OPTIONS
+        set_source_files_properties("${loops_dir}/loops_avx512.c" PROPERTIES COMPILE_OPTIONS
             "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mf16c;-mprefer-vector-width=512")
         target_compile_definitions(nacre_backends PRIVATE NACRE_LOOPS_X86)
     endif()
@@ -120,12 +120,12 @@ if(NACRE_LOOP_PLUGINS AND TARGET nacre_backends AND CMAKE_SYSTEM_PROCESSOR MATCH
     set(backends $<TARGET_OBJECTS:nacre_backends>)
     nacre_objects(nacre_loops_opened "${NACRE_LOOPS_OPENED}")
     list(REMOVE_ITEM NACRE_SHARED_OBJECTS ${backends})
-    list(APPEND NACRE_SHARED_OBJECTS "$<FILTER:${backends},EXCLUDE,cpu/loops_(avx2|avx512|linked)[.]c[.]>"
+    list(APPEND NACRE_SHARED_OBJECTS "$<FILTER:${backends},EXCLUDE,cpu/loops/loops_(avx2|avx512|linked)[.]c[.]>"
          $<TARGET_OBJECTS:nacre_loops_opened>)
     set(NACRE_LOOP_TARGETS)
     foreach(set avx2 avx512)
         add_library(nacre_loops_${set} MODULE "${NACRE_LOOPS_PLUGIN}"
-                    "$<FILTER:${backends},INCLUDE,cpu/loops_${set}[.]c[.]>")
+                    "$<FILTER:${backends},INCLUDE,cpu/loops/loops_${set}[.]c[.]>")
         set_target_properties(nacre_loops_${set} PROPERTIES PREFIX "" OUTPUT_NAME nacre-loops-${set}
                               LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
         target_include_directories(nacre_loops_${set} PRIVATE ${NACRE_INTERNAL_INCLUDES})
@@ -197,7 +197,7 @@ endif()
 # libnacre-rt: what libraries that `nacre build` writes call. It is made of the engine's own objects,
 # of those that stand by themselves.
 nacre_objects(nacre_rt_objects ${NACRE_RT_SOURCES})
-set(rt_backend "(cpu/(blis|deep|features|loops_[a-z0-9]+|matmul|matvec|move|pool|products_int|reduce_region|reduce_sums|services|symmetric|vector))[.]c[.]")
+set(rt_backend "(cpu/([a-z]+/)?(blis|deep|features|loops_[a-z0-9]+|matmul|matvec|move|pool|products_int|reduce_region|reduce_sums|services|symmetric|vector))[.]c[.]")
 set(rt_graph "graph/(buffers|dtype|op|storage)[.]c[.]")
 set(rt_support "support/(buf|libraries|mem)[.]c[.]")
 set(NACRE_RT_OBJECTS

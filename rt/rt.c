@@ -3,6 +3,7 @@
 //
 // The runtime of libraries compiled ahead of time: what code is given, its memory, its arguments.
 
+#include "backends/cpu/loops/vector.h"
 #include "rt/rt.h"
 
 #include <stdarg.h>

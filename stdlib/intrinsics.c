@@ -6,9 +6,9 @@
 
 #include "stdlib/names.h"
 #include "stdlib/stdlib.h"
+#include "vm/array/array.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
-#include "vm/array/array.h"
 #include "vm/sched/engine.h"
 #include "vm/value/asking.h"
 #include "vm/value/dict.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stdlib/numpy_random.h"
+#include "stdlib/numpy/random.h"
 #include "stdlib/random.h"
 #include "stdlib/stdlib.h"
 #include "vm/value/bytes.h"

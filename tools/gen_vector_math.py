@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
 #
-# Writes backends/cpu/vector_table.h: tables and coefficients of the vector functions, from nothing
+# Writes backends/cpu/loops/vector_table.h: tables and coefficients of the vector functions, from nothing
 # but the functions themselves.
 #
-#   tools/gen_vector_math.py > backends/cpu/vector_table.h
+#   tools/gen_vector_math.py > backends/cpu/loops/vector_table.h
 #
 # Polynomials are those whose largest error, weighted, is least (Remez' exchange algorithm, on a
 # grid of points).

@@ -173,7 +173,7 @@ int main(void) {
     Tables exponential = {.name = "exponential", .bits = 53, .nine_digits = true};
     make_normal(&normal);
     make_exponential(&exponential);
-    puts("// Made by tools/ziggurat.c.\n\n#include \"stdlib/numpy_random_ziggurat.h\"\n");
+    puts("// Made by tools/ziggurat.c.\n\n#include \"stdlib/numpy/random_ziggurat.h\"\n");
     write_tables(&normal);
     write_tables(&exponential);
     return fflush(stdout) || ferror(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -7,11 +7,15 @@
 #include "backends/cpu/cpu.h"
 
 #include "backends/backend.h"
-#include "backends/cpu/bands.h"
-#include "backends/cpu/lapack.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/long_call.h"
-#include "backends/cpu/native.h"
-#include "backends/cpu/tile.h"
+#include "backends/cpu/loops/vector.h"
+#include "backends/cpu/native/native.h"
+#include "backends/cpu/product/blis.h"
+#include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/bands.h"
+#include "backends/cpu/tile/tile.h"
 
 static void *cpu_open(Vm *vm, const BackendOptions *options) {
     Cpu *cpu = mem_zalloc(&vm->mem, sizeof *cpu);
@@ -173,7 +177,6 @@ const Backend backend_cpu = {
     .abi_version = BACKEND_ABI,
     .struct_size = sizeof(Backend),
     .name = "cpu",
-    .memory_kinds = MEMORY_HOST,
     .place = PLACE_HOST,
     .open = cpu_open,
     .close = cpu_close,

@@ -6,9 +6,12 @@
 
 #include <string.h>
 
+#include "backends/cpu/few.h"
 #include "backends/cpu/flags.h"
-#include "backends/cpu/products.h"
-#include "backends/cpu/reduce.h"
+#include "backends/cpu/loops/vector.h"
+#include "backends/cpu/product/products.h"
+#include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/tile/move.h"
 
 // Room for the elements of an operand, beside where they are.
 typedef struct Aside {
@@ -16,7 +19,7 @@ typedef struct Aside {
 } Aside;
 
 static char *address(const Storage *storage, int64_t offset) {
-    return storage->components[0].host + offset;
+    return storage->buffer.host + offset;
 }
 
 // --- Operands ------------------------------------------------------------------------------------

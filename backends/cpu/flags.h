@@ -9,7 +9,7 @@
 
 #include <fenv.h>
 
-#include "vm/sched/backend.h"
+#include "vm/plugin/backend.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <xmmintrin.h>

@@ -3,9 +3,10 @@
 //
 // Operations that the host has functions for.
 
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/library.h"
 
 static void run_host(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const HostCall call = {.backend = "cpu", .kernel = k, .threads = cpu->threads};

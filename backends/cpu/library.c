@@ -3,7 +3,7 @@
 //
 // The table of ops that are no loops.
 
-#include "backends/cpu/cpu.h"
+#include "backends/cpu/library.h"
 
 // Rows of ops.def that are no loops; a body that is not there is an error of the linker.
 #define ROW_ELEMENTWISE(ID)

@@ -15,7 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "vm/sched/lasting.h"
+#include "backends/cpu/product/blis.h"
+#include "vm/plugin/lasting.h"
 
 enum { LOOK_EACH = 10, MOST_LEFT = 2, PROBLEM = 256 }; // ms; calls that were left and are running; bytes
 

@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Calls of libraries that take long and look at nothing before they are done. Such a call runs in a thread of its own,
-// on memory that it owns (vm/sched/lasting.h), while the caller waits and looks for interrupts. When there is one, the
+// on memory that it owns (vm/plugin/lasting.h), while the caller waits and looks for interrupts. When there is one, the
 // caller leaves the call: its results go nowhere, and its thread frees the memory at the end.
 //
 // A call that was left goes on using a processor; there is no way to stop it. So only a few of them may be running in a
@@ -15,9 +15,10 @@
 
 // From how many multiplications on a call is long: what a core does in some 50 ms. The thread costs 0.1 ms.
 static const double long_work = 1.25e9;
+static const double stress_work = 2000; // a matrix of 6 x 6: stacks of the smallest would take minutes
 
 static inline bool is_long_call(const Cpu *cpu, double work) {
-    return work >= long_work || (cpu->stress && work > 0);
+    return work >= (cpu->stress ? stress_work : long_work);
 }
 
 // A call lies in the same memory as all that it works on.

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/loops/vector.h"
+#include "backends/cpu/product/blis.h"
 
 int cpu_default_threads(void) {
     long n = sysconf(_SC_NPROCESSORS_ONLN);

@@ -12,7 +12,7 @@
 #define TYPE(A, ID, name, ctype, FORM, ...) TYPE_2(FORM, ID, ctype)
 #define TYPE_2(FORM, ID, ctype)             TYPE_##FORM(ID, ctype)
 
-// As backends/cpu/loops_template.h has it for the loops that the interpreter calls.
+// As backends/cpu/loops/loops_template.h has it for the loops that the interpreter calls.
 const Dialect dialect_c = {
     .prelude =
         NACRE_OPS_MATH "#include <float.h>\n"

@@ -65,7 +65,7 @@ static void put_addresses(const Dialect *d, const Form *f, Buf *out) {
 
 static const char *const by_one[AOP_COUNT][2] = {
 #define BY_ONE(ID, int_expr, uint_expr) [AOP_##ID] = {#int_expr, #uint_expr},
-#include "backends/cpu/by_one.def"
+#include "backends/cpu/loops/by_one.def"
 #undef BY_ONE
 };
 

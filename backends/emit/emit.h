@@ -8,8 +8,8 @@
 #define NACRE_BACKENDS_EMIT_EMIT_H
 
 #include "lang/support/buf.h"
-#include "vm/sched/form.h"
-#include "vm/sched/region.h"
+#include "vm/kernel/form.h"
+#include "vm/region/region.h"
 
 typedef struct Dialect {
     const char *prelude;         // what bodies call
@@ -35,7 +35,7 @@ typedef void (*BodyFn)(char *const *loads, const int64_t *steps, const char *par
 
 // Appends a whole translation unit. False: the dialect has no word for a type in it.
 bool emit_kernel(const Dialect *dialect, const Form *form, Buf *out);
-// The same of a region: a RegionFn (vm/sched/region.h), `notes` (or NULL) with it.
+// The same of a region: a RegionFn (vm/region/region.h), `notes` (or NULL) with it.
 bool emit_region(const Dialect *dialect, const Region *region, const RegionNotes *notes, Buf *out);
 // For people: the function alone.
 bool emit_region_text(const Dialect *dialect, const Region *region, const RegionNotes *notes,

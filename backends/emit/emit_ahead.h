@@ -7,7 +7,7 @@
 #define NACRE_BACKENDS_EMIT_EMIT_AHEAD_H
 
 #include "backends/emit/emit.h"
-#include "vm/sched/ahead.h"
+#include "vm/region/ahead.h"
 
 // What stands in front of all functions. `module`: what begins their names.
 void emit_ahead_begin(const Dialect *dialect, Buf *source);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/cpu/library.h"
 #include "lang/support/libraries.h"
 
 enum { SETS = 2 };

@@ -12,7 +12,8 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/cpu.h"
-#include "vm/sched/host_op.h"
+#include "backends/cpu/product/blis.h"
+#include "vm/kernel/host_op.h"
 
 enum { TASKS = 16, POISON = 0xA5 };
 
@@ -253,7 +254,6 @@ const Backend backend_mirror = {
     .abi_version = BACKEND_ABI,
     .struct_size = sizeof(Backend),
     .name = "mirror",
-    .memory_kinds = MEMORY_DEVICE,
     .place = PLACE_DEVICE,
     .open = mirror_open,
     .close = mirror_close,

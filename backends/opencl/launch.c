@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backends/opencl/opencl.h"
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 enum { NUMBERS = GRID_DIMS + GRID_ACCESSES * (1 + GRID_DIMS) + KERN_PARAMS + KERN_STORES + 3 };
 

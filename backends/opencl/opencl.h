@@ -10,7 +10,7 @@
 #include <CL/cl.h>
 
 #include "backends/emit/emit_grid.h"
-#include "vm/sched/backend.h"
+#include "vm/plugin/backend.h"
 #include "vm/value/vm.h"
 
 enum { PROGRAMS = 128 };

@@ -99,7 +99,6 @@ static const Backend backend = {
     .abi_version = BACKEND_ABI,
     .struct_size = sizeof(Backend),
     .name = "opencl",
-    .memory_kinds = MEMORY_DEVICE,
     .place = PLACE_DEVICE,
     .open = opencl_open,
     .close = opencl_close,

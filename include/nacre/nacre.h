@@ -724,8 +724,8 @@ typedef struct NacreNode {
     const char *operation;      /* NumPy's name, as in nacre_operation_count */
     const char *file;           /* where the script wrote it, or NULL */
     int line;                   /* in that file; 0: not known */
-    int operand_count;          /* at most 3 */
-    NacreOperand operands[3];   /* the first operand_count of them */
+    int operand_count;          /* at most 6 */
+    NacreOperand operands[6];   /* the first operand_count of them */
     NacreView result;           /* what it writes */
     NacreAttributes attributes; /* what else it is told */
     NacreFate fate;             /* what becomes of the result */
@@ -919,8 +919,8 @@ NACRE_API NacreStatus nacre_plan_wish(NacreVm *vm, int node, const NacreWish *wi
 typedef struct NacreOperation {
     size_t struct_size; /* set by the caller to sizeof(NacreOperation) */
     const char *name, *doc; /* as of nacre_operation_count; what it does. Static */
-    const char *kind;   /* "elementwise", "reduction", "scan", "creation", "library", "movement" */
-    int operand_count;  /* 1 to 3 */
+    const char *kind;   /* "elementwise", "reduction", "scan", "creation", "library" */
+    int operand_count;  /* 1 to 6 */
     int is_commutative; /* with the operands in another order it has the same result */
     int may_raise;      /* an exception, for some elements */
 } NacreOperation;
@@ -949,7 +949,7 @@ typedef struct NacreTensor {
 typedef struct NacreOperationCall {
     size_t struct_size;          /* sizeof(NacreOperationCall) of the library */
     const char *backend;         /* the one that it is for */
-    int operand_count;           /* 1 to 3 */
+    int operand_count;           /* 1 to 6 */
     const NacreTensor *operands; /* may share memory with each other, not with the result */
     NacreTensor result;          /* nothing has been written there */
     int threads;                 /* that it may use, the calling one among them */
@@ -978,7 +978,7 @@ typedef struct NacreResult {
 typedef struct NacreHostOperation {
     size_t struct_size;     /* sizeof(NacreHostOperation) */
     const char *name, *doc; /* an identifier; `doc` may be NULL */
-    int operand_count;      /* 1 to 3 */
+    int operand_count;      /* 1 to 6 */
     const char *dtype;      /* that operands are cast to, or NULL: they stay what they are */
     int is_contiguous;      /* operands lie in C order without gaps: others are copied */
     int may_fail;           /* its functions may: then it runs where it is called, so that handlers see it */

@@ -188,7 +188,7 @@ static void test_refused(void) {
         CHECK(failed(vm, nacre_add_operation(vm, &operation, NULL), class_name) && calls.drops == ++drops); \
     } while (0)
     REFUSED(operation.operand_count = 0, "ValueError");
-    REFUSED(operation.operand_count = 4, "ValueError");
+    REFUSED(operation.operand_count = 7, "ValueError");
     REFUSED(operation.implementation_count = 0, "ValueError");
     REFUSED((operation.implementations = device, operation.implementation_count = 1), "ValueError");
     REFUSED(operation.implementations = twice, "ValueError");

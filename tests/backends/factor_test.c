@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/cpu/linalg.h"
+#include "backends/cpu/linalg/linalg.h"
 
 #define CHECK(condition, ...)                                                                   \
     ((condition) ? (void)0                                                                      \

@@ -4,7 +4,7 @@
 // Own Fourier transforms against sums in long doubles, for every kind of row, in both precisions, of lengths
 // with small and large factors; errors are in units of the largest that FFT analyses allow, by norm.
 
-#include "backends/cpu/fft_own.h"
+#include "backends/cpu/fft/fft_own.h"
 
 #include <complex.h>
 #include <float.h>

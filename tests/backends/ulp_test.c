@@ -14,6 +14,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/loops/vector.h"
 
 typedef long double Long;
 typedef Long (*Truth1)(Long);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "stdlib/numpy.h"
+#include "stdlib/numpy/numpy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

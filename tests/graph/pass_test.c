@@ -8,7 +8,8 @@
 
 #include "nacre/nacre.h"
 #include "vm/api/api.h"
-#include "vm/sched/watch.h"
+#include "vm/plan/watch.h"
+#include "vm/sched/sched.h"
 
 typedef void (*Spoil)(Plan *plan);
 

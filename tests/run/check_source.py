@@ -6,6 +6,7 @@
 layers   a folder includes only folders below it (the table is in LAYERS)
 headers  every source file begins with its licence line, copyright line and a comment
 elements files that touch elements of arrays on the host are those in ON_HOST
+slots    every field of the tables that parts of the engine agree on is read by somebody (SLOTS)
 """
 
 import os
@@ -19,14 +20,18 @@ LAYERS = {
     "lang/support": [],
     "lang": ["lang/support"],
     "vm/value": ["lang"],
-    "vm/array": ["lang", "vm/value", "vm/graph"],
     "vm/graph": ["lang", "vm/value"],
-    "vm/sched": ["lang", "vm/value", "vm/array", "vm/graph"],
+    "vm/array": ["lang", "vm/value", "vm/graph"],
+    "vm/kernel": ["lang", "vm/value", "vm/graph"],
+    "vm/region": ["lang/support", "vm/graph", "vm/kernel"],
+    "vm/plugin": ["lang/support", "vm/value", "vm/graph", "vm/kernel", "vm/region"],
+    "vm/plan": ["lang", "vm/value", "vm/graph", "vm/kernel", "vm/plugin"],
+    "vm/sched": ["lang", "vm/value", "vm/graph", "vm/kernel", "vm/region", "vm/plugin", "vm/plan"],
     "vm/interp": ["lang", "vm"],
-    "vm/spec": ["lang", "vm"],
+    "vm/jit": ["lang", "vm"],
     "vm/api": ["lang", "vm", "backends", "stdlib", "include"],
-    "backends": ["lang/support", "vm/value", "vm/array", "vm/graph", "vm/sched"],
-    "rt": ["lang/support", "vm/value", "vm/graph", "vm/sched", "backends/cpu", "include"],
+    "backends": ["lang/support", "vm/value", "vm/graph", "vm/kernel", "vm/region", "vm/plugin"],
+    "rt": ["lang/support", "vm/value", "vm/graph", "vm/kernel", "vm/region", "vm/plugin", "backends/cpu", "include"],
     "stdlib": ["lang", "vm", "include"],
     "tools": ["lang"],
     "hosts": ["include"],
@@ -54,25 +59,25 @@ ON_HOST = {
     "vm/graph/graph.c": "graph_host itself",
     "vm/sched/flight.c": "which index was out of range",
     "vm/sched/memory.c": "what a host that watches is shown",
-    "vm/spec/enter.c": "loops whose statements touch single elements",
+    "vm/jit/enter.c": "loops whose statements touch single elements",
     "backends/cpu/direct.c": "operations so small that a node is more work",
     "vm/api/arrays.c": "elements that the host reads and writes",
     "vm/api/dlpack.c": "elements that other libraries see",
     "vm/api/graph.c": "results of a graph without a script",
     "stdlib/buffer.c": "arrays that natives write bytes into",
-    "stdlib/numpy_file.c": "files",
-    "stdlib/numpy_fromstring.c": "texts",
-    "stdlib/numpy_loadtxt.c": "files",
-    "stdlib/numpy_raw.c": "files",
-    "stdlib/numpy_zip.c": "files",
-    "stdlib/numpy_random_bits.c": "states of generators, from and to arrays",
-    "stdlib/numpy_random_draw.c": "random numbers, drawn one after the other",
-    "stdlib/numpy_random_int.c": "random numbers, drawn one after the other",
-    "stdlib/numpy_random_vectors.c": "random numbers, drawn one after the other",
+    "stdlib/numpy/file.c": "files",
+    "stdlib/numpy/fromstring.c": "texts",
+    "stdlib/numpy/loadtxt.c": "files",
+    "stdlib/numpy/raw.c": "files",
+    "stdlib/numpy/zip.c": "files",
+    "stdlib/numpy/random_bits.c": "states of generators, from and to arrays",
+    "stdlib/numpy/random_draw.c": "random numbers, drawn one after the other",
+    "stdlib/numpy/random_int.c": "random numbers, drawn one after the other",
+    "stdlib/numpy/random_vectors.c": "random numbers, drawn one after the other",
     "stdlib/imsave.c": "pictures",
     "stdlib/pictures.c": "pictures: arrays go to a plug-in",
 }
-TOUCHES = re.compile(r"\b(?:array_read|array_write|graph_read|graph_write|graph_host)\(|components\[0\]\.host\b")
+TOUCHES = re.compile(r"\b(?:array_read|array_write|graph_read|graph_write|graph_host)\(|buffer\.host\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 GENERATED = {"nacre_config.h", "nacre_commit.h", "emit_prelude.h", "lua_core.h", "lua_inside.h", "lua_pass.h",
              "logo.h"}
@@ -138,6 +143,56 @@ def check_elements():
              for name in sorted(set(ON_HOST) - touching)])
 
 
+# Structures whose every field is there to be read: where each is declared, by which names others reach it, and
+# fields that tests alone read, with the reason.
+SLOTS = {
+    "OpInfo": ("vm/graph/op.h", r"op_info\[[^\]]*\]\.|\binfo->",
+               {"tolerance": "bounds of backends: tests/backends/tolerance_test.c"}),
+    "Backend": ("vm/plugin/backend.h", r"\b(?:backend|chosen|found)->|\bbackends\[\w+\]->",
+                {"build": "backends compile when they are asked"}),
+    "GraphHooks": ("vm/graph/graph.h", r"\bhooks(?:\.|->)", {}),
+    "Node": ("vm/graph/node.h", r"\b(?:node|copy|first|last|spare|n|of|sum|root|product|scaling|reduction|reader)(?:->|\.)", {}),
+    "NodeAttrs": ("vm/graph/node.h", r"\battrs(?:\.|->)|\ba->", {}),
+    "Storage": ("vm/graph/storage.h", r"\w->|\w\.", {}),
+    "Buffer": ("vm/graph/storage.h", r"\bbuffer(?:\.|->)|\bto->|\b[ab]->", {}),
+}
+
+
+def fields_of(text, name):
+    """The names of a structure's fields."""
+    body = re.search(r"typedef struct %s \{(.*?)^\} %s;" % (name, name), text, re.M | re.S).group(1)
+    body = re.sub(r"//[^\n]*", "", body)
+    fields = []
+    for line in body.split(";"):
+        pointer = re.search(r"\(\*(\w+)\)\(", line)
+        names = [pointer.group(1)] if pointer else [re.sub(r"\[.*", "", part).split(" ")[-1].lstrip("*")
+                                                   for part in line.strip().split(",")]
+        fields += [field for field in names if field]
+    return fields
+
+
+def dead_fields(fields, reach, sources):
+    """Fields that nothing reads; assigning one, or naming it in an initializer, is not reading."""
+    return [field for field in fields
+            if not re.search(r"(?:%s)%s\b(?!\s*=[^=])" % (reach, re.escape(field)), sources)]
+
+
+def check_slots():
+    sources = "\n".join(read(name) for name in source_files() if name.endswith((".c", ".h", ".def")) and
+                        name.startswith(("vm/", "backends/", "stdlib/", "rt/")))
+    sources = re.sub(r"//[^\n]*", "", sources)
+    problems = []
+    for name, (place, reach, tests) in SLOTS.items():
+        fields = fields_of(read(place), name)
+        dead = dead_fields(fields + ["planted"], reach, sources)
+        if "planted" not in dead:
+            problems.append("the check of %s finds no dead field" % name)
+        problems += ["nobody reads %s.%s (%s)" % (name, field, place) for field in dead
+                     if field != "planted" and field not in tests]
+        problems += ["%s.%s is read: take it off the list" % (name, field) for field in tests if field not in dead]
+    return problems
+
+
 def check_headers():
     problems = []
     for name in source_files():
@@ -155,7 +210,7 @@ def check_headers():
 
 
 def main():
-    checks = {"layers": check_layers, "headers": check_headers, "elements": check_elements}
+    checks = {"layers": check_layers, "headers": check_headers, "elements": check_elements, "slots": check_slots}
     if len(sys.argv) != 2 or sys.argv[1] not in checks:
         sys.exit("usage: check_source.py " + "|".join(checks))
     problems = checks[sys.argv[1]]()

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/sched/region_depend.h"
+#include "vm/region/depend.h"
 
 enum { NESTS = 4000, NAMES = 4, MOST_ROUNDS = 5 };
 

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/cpu/code_store.h"
+#include "backends/cpu/native/code_store.h"
 #include "backends/emit/emit_ahead.h"
 #include "vm/api/sizes.h"
-#include "vm/spec/ahead.h"
+#include "vm/jit/ahead.h"
 #include "vm/value/dict.h"
 #include "vm/value/os_text.h"
 #include "vm/value/str.h"

@@ -86,7 +86,7 @@ static void delete_versioned(DLManagedTensorVersioned *self) {
 // Copies of exported arrays on devices go with the engine; the elements stay.
 void api_keep_exports(NacreVm *handle) {
     for (Export *export = handle->exports; export; export = export->after) {
-        Buffer *buffer = &export->storage->components[0];
+        Buffer *buffer = &export->storage->buffer;
         if (buffer->device) graph_of(&handle->vm)->hooks.drop(&handle->vm, buffer);
     }
 }

@@ -105,7 +105,7 @@ NacreStatus nacre_plan_wish(NacreVm *handle, int node, const NacreWish *given) {
 int nacre_operation(int index, NacreOperation *out) {
     static const char *const kinds[] = {
         [CLASS_ELEMENTWISE] = "elementwise", [CLASS_REDUCTION] = "reduction", [CLASS_SCAN] = "scan",
-        [CLASS_CREATION] = "creation",       [CLASS_LIBRARY] = "library",     [CLASS_MOVEMENT] = "movement"};
+        [CLASS_CREATION] = "creation",       [CLASS_LIBRARY] = "library"};
     if (!api_can_give(out, FIRST_OPERATION) || index < 0 || index >= AOP_COUNT) return 0;
     const OpInfo *info = &op_info[index];
     const NacreOperation found = {.name = info->name, .doc = info->doc, .kind = kinds[info->op_class],

@@ -20,7 +20,7 @@ typedef struct Loading {
 
 // Elements that nobody has given are 0.
 static Status fill(Vm *vm, Storage *storage, const void *data) {
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     if (!buffer_alloc_host(vm, buffer, data ? FRESH_ANY : FRESH_ZEROED)) return vm_no_memory(vm);
     if (data && buffer->bytes) memcpy(buffer->host, data, buffer->bytes);
     return ST_OK;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "vm/api/sizes.h"
+#include "vm/jit/jit.h"
 #include "vm/sched/engine.h"
-#include "vm/spec/spec.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
@@ -138,7 +138,7 @@ uint64_t nacre_operation_count(const NacreVm *handle, int index, const char **na
 NacreStatus nacre_loop(const NacreVm *handle, int index, NacreLoop *loop) {
     SpecLoop found;
     if (!api_is_alive(handle) || !api_can_give(loop, FIRST_LOOP)) return NACRE_MISUSE;
-    if (!spec_loop(&handle->vm, index, &found)) return NACRE_MISUSE;
+    if (!jit_loop(&handle->vm, index, &found)) return NACRE_MISUSE;
     const NacreLoop all = {.file = found.file, .line = found.line,
                         .variants = found.variants, .compiled = found.compiled, .entered = found.entered,
                         .left = found.left, .rounds = found.rounds, .why_line = found.why_line, .why = found.why,
@@ -160,7 +160,7 @@ NacreStatus nacre_loop_source(NacreVm *handle, int index, int variant, NacreWrit
     if (!api_is_alive(handle) || !write || index < 0 || variant < 0 || handle->running) return NACRE_MISUSE;
     Buf text;
     buf_init(&text, &handle->vm.mem);
-    return write_source(&text, spec_source(&handle->vm, index, variant, &text), write, ctx);
+    return write_source(&text, jit_source(&handle->vm, index, variant, &text), write, ctx);
 }
 
 NacreStatus nacre_kernel_source(NacreVm *handle, int index, NacreWriteFn write, void *ctx) {
@@ -190,7 +190,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.kernels_in_bands = engine.kernels_in_bands;
     all.kernels_compiled = engine.compiled;
     all.direct_operations = engine.direct;
-    SpecStats spec = spec_stats(&handle->vm);
+    SpecStats spec = jit_stats(&handle->vm);
     all.loops_compiled = spec.compiled;
     all.loops_entered = spec.entered;
     all.loops_left = spec.left;

@@ -12,9 +12,9 @@
 #include "vm/api/api.h"
 #include "vm/api/deadline.h"
 #include "vm/api/sizes.h"
-#include "vm/sched/backend.h"
+#include "vm/jit/jit.h"
+#include "vm/plugin/backend.h"
 #include "vm/sched/engine.h"
-#include "vm/spec/spec.h"
 #include "vm/value/dict.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -161,7 +161,7 @@ static bool start(NacreVm *handle) {
         return false;
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
     bool specialises = engine.tier == TIER_AUTO || engine.tier == TIER_FUNCTION;
-    if (specialises && !spec_start(vm, engine.tier == TIER_FUNCTION)) return false;
+    if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION)) return false;
     vm->interp->stress = options->stress;
     if (!options->count_instructions) return true;
     vm->interp->op_counts = mem_zalloc(&vm->mem, OP_COUNT * sizeof(uint64_t));

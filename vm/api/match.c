@@ -11,7 +11,7 @@
 
 #include "vm/api/passes.h"
 #include "vm/api/sizes.h"
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 enum { TERMS = 64, CAPTURES = 16 };
 

@@ -8,7 +8,7 @@
 #include "vm/api/api.h"
 #include "vm/api/sizes.h"
 #include "vm/array/array.h"
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 typedef struct Operation {
     HostOp op; // first: what backends see
@@ -109,8 +109,9 @@ static Status record(Operation *own, const Value *operands, Value *out) {
 static NacreStatus apply(void *ctx, NacreVm *handle, size_t count, NacreValue *const *args, NacreValue **result) {
     Operation *own = ctx;
     Vm *vm = &handle->vm;
-    Value operands[NODE_INPUTS] = {V_UNDEF, V_UNDEF, V_UNDEF}, out = V_UNDEF;
+    Value operands[NODE_INPUTS], out = V_UNDEF;
     Status st = ST_OK;
+    for (size_t i = 0; i < count; i++) operands[i] = V_UNDEF;
     api_begin(handle);
     for (size_t i = 0; st == ST_OK && i < count; i++) st = operand_of(vm, own, args[i]->value, &operands[i]);
     if (st == ST_OK) st = record(own, operands, &out);

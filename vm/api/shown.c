@@ -5,7 +5,7 @@
 
 #include "vm/api/shown.h"
 #include "vm/api/sizes.h"
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 
 void shown_begin(Shown *s, Vm *vm, const Plan *plan, const PlanKey *key) {
     s->plan = plan;
@@ -108,7 +108,7 @@ NacreStatus nacre_plan_storage(NacreVm *handle, int index, NacreStorage *storage
         index >= s->key->storage_count)
         return NACRE_MISUSE;
     Storage *from = s->key->storages[index].storage;
-    const Buffer *buffer = &from->components[0];
+    const Buffer *buffer = &from->buffer;
     Array *array;
     NacreStorage found = {.bytes = buffer->bytes, .is_input = buffer->valid != 0, .is_seen = s->key->seen[index],
                           .name = variable_of(&handle->vm, from, &array)};

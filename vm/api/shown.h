@@ -8,7 +8,8 @@
 
 #include "vm/api/api.h"
 #include "vm/array/array.h"
-#include "vm/sched/watch.h"
+#include "vm/plan/watch.h"
+#include "vm/sched/engine.h"
 
 typedef enum Showing {
     SHOWING_NOTHING,

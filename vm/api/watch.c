@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "vm/api/sizes.h"
-#include "vm/sched/host_op.h"
+#include "vm/kernel/figures.h"
+#include "vm/kernel/host_op.h"
 #include "vm/value/str.h"
 
 // --- Plans that have been seen -----------------------------------------------------------------

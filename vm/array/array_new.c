@@ -54,7 +54,7 @@ static Status wrap(Vm *vm, const View *view, Value *out) {
 
 // What nodes write gets its memory when they run; what can never have it is refused here.
 static Status make_room(Vm *vm, const View *view, Room room) {
-    Buffer *buffer = &view->storage->components[0];
+    Buffer *buffer = &view->storage->buffer;
     size_t bytes = buffer->bytes;
     Status st = room == ROOM_PLACED ? graph_can_promise(vm, bytes) : graph_can_hold(vm, bytes);
     Fresh fresh = room == ROOM_HOST ? FRESH_ANY : room == ROOM_EMPTY && view->dtype != DT_BOOL ? FRESH_OWN : FRESH_ZEROED;

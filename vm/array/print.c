@@ -11,8 +11,8 @@
 
 #include "lang/support/utf8.h"
 #include "vm/array/array.h"
-#include "vm/array/mapped.h"
 #include "vm/array/float_word.h"
+#include "vm/array/mapped.h"
 
 // --- Single elements ---------------------------------------------------------------------------
 

@@ -182,7 +182,7 @@ Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool wr
     if (st == ST_OK && count != view.ndim)
         st = vm_raise(vm, EXC_ValueError, "mismatch in length of strides and shape");
     if (st != ST_OK) return st;
-    if (!stays_within(&view, 0, (int64_t)array.array->storage->components[0].bytes))
+    if (!stays_within(&view, 0, (int64_t)array.array->storage->buffer.bytes))
         return vm_raise(vm, EXC_ValueError, "as_strided: the view reaches beyond the array's memory");
     st = array_seen_as(vm, array, &view, out);
     if (st == ST_OK && !writeable) out->array->readonly = true;

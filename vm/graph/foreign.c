@@ -32,7 +32,7 @@ static void touch_freed(char *from, size_t bytes) {
 #endif
 
 bool storage_is_there(const Storage *storage) {
-    const Buffer *buffer = &storage->components[0];
+    const Buffer *buffer = &storage->buffer;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)buffer->host / page * page;
     if (msync((void *)from, (uintptr_t)buffer->host + buffer->bytes - from, MS_ASYNC) != 0 && errno == ENOMEM)
         return false;

@@ -8,19 +8,21 @@
 
 #include <string.h>
 
-void graph_init(Graph *graph, Vm *vm) {
+static size_t node_bytes(int room) {
+    return offsetof(Node, inputs) + (size_t)room * sizeof(NodeInput);
+}
+
+void graph_init(Graph *graph) {
     memset(graph, 0, sizeof *graph);
-    size_table_init(&graph->sizes, &vm->mem);
 }
 
 void graph_free(Graph *graph, Vm *vm) {
     graph_forget(vm);
     while (graph->spare) {
         Node *next = graph->spare->next;
-        mem_free(&vm->mem, graph->spare, sizeof(Node));
+        mem_free(&vm->mem, graph->spare, node_bytes(NODE_FEW));
         graph->spare = next;
     }
-    size_table_free(&graph->sizes);
     buffers_free(vm, &graph->kept);
 }
 
@@ -29,8 +31,8 @@ static size_t promised_now(const Graph *graph) {
     size_t bytes = 0;
     for (const Node *node = graph->first; node; node = node->next) {
         const Storage *to = node->output.storage;
-        if (to->producer == node && !to->components[0].valid && to->refs > to->held)
-            bytes += to->components[0].bytes;
+        if (to->producer == node && !to->buffer.valid && to->refs > to->held)
+            bytes += to->buffer.bytes;
     }
     return bytes;
 }
@@ -83,9 +85,11 @@ Status graph_can_promise(Vm *vm, size_t bytes) {
 
 Node *graph_node(Vm *vm, OpId op) {
     Graph *graph = graph_of(vm);
-    Node *node = graph->spare;
+    int room = op_info[op].arity <= NODE_FEW ? NODE_FEW : NODE_INPUTS;
+    Node *node = room == NODE_FEW ? graph->spare : NULL;
     if (node) graph->spare = node->next;
-    else if (!(node = mem_alloc(&vm->mem, sizeof *node))) return NULL;
+    else if (!(node = mem_alloc(&vm->mem, node_bytes(room)))) return NULL;
+    node->room = (uint8_t)room;
     node->op = op;
     node->state = NODE_RECORDED;
     node->input_count = 0;
@@ -112,14 +116,19 @@ static void let_all_go(Vm *vm, Node *node) {
     node->place.code = NULL;
 }
 
-static void keep_spare(Graph *graph, Node *node) {
+static void keep_spare(Vm *vm, Node *node) {
+    Graph *graph = graph_of(vm);
+    if (node->room != NODE_FEW) {
+        mem_free(&vm->mem, node, node_bytes(node->room));
+        return;
+    }
     node->next = graph->spare;
     graph->spare = node;
 }
 
 void graph_discard(Vm *vm, Node *node) {
     let_all_go(vm, node);
-    keep_spare(graph_of(vm), node);
+    keep_spare(vm, node);
 }
 
 static void view_set(View *to, Storage *storage, int64_t offset, DType dtype, int ndim,
@@ -158,12 +167,6 @@ void node_input_scalar(Node *node, DType dtype, Scalar scalar) {
 void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
                       const int64_t *shape, const int64_t *strides) {
     view_set(&node->output, storage, offset, dtype, ndim, shape, strides);
-    node->type.dtype = dtype;
-    node->type.format = storage->format;
-    node->type.placement = storage->placement;
-    node->type.distribution = storage->distribution;
-    node->type.ndim = ndim;
-    for (int d = 0; d < ndim; d++) node->type.shape[d] = shape[d];
 }
 
 void node_output(Node *node, const View *view) {
@@ -201,7 +204,7 @@ const char *graph_verify(const Node *node) {
     bool any_number = node->op == AOP_HOST && node->input_count > 0 && node->attrs.host;
     if (node->input_count != info->arity && !any_number) return "wrong number of operands";
     if (!node->output.storage) return "no output";
-    if (node->attrs.loop >= DT_COUNT || node->type.dtype >= DT_COUNT) return "no type";
+    if (node->attrs.loop >= DT_COUNT || node->output.dtype >= DT_COUNT) return "no type";
     if (node->output.ndim > NDIM_MAX) return "too many dimensions";
     if (info->op_class == CLASS_ELEMENTWISE) return verify_elementwise(node);
     if (info->op_class == CLASS_REDUCTION) return verify_reduction(node);
@@ -215,16 +218,10 @@ char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
     if (hooks->observe(vm, storage, for_writing) != ST_OK ||
         hooks->to_host(vm, storage, for_writing) != ST_OK)
         return NULL;
-    return storage->components[0].host;
+    return storage->buffer.host;
 }
 
 // --- Recording ---------------------------------------------------------------------------------
-
-bool type_sizes(SizeTable *table, NodeType *type) {
-    for (int d = 0; d < type->ndim; d++)
-        if (!size_constant(table, type->shape[d], &type->sizes[d])) return false;
-    return true;
-}
 
 Status graph_record(Vm *vm, Node *node) {
     Graph *graph = graph_of(vm);
@@ -238,8 +235,8 @@ Status graph_record(Vm *vm, Node *node) {
     if (node->place.code) node->place.code->refs++;
     node->version = ++node->output.storage->version;
     node->output.storage->producer = node;
-    if (!node->output.storage->components[0].valid)
-        graph->promised += node->output.storage->components[0].bytes;
+    if (!node->output.storage->buffer.valid)
+        graph->promised += node->output.storage->buffer.bytes;
     if (graph->last) graph->last->next = node;
     else graph->first = node;
     graph->last = node;
@@ -269,7 +266,7 @@ void graph_sweep(Vm *vm) {
             continue;
         }
         *at = node->next;
-        keep_spare(graph, node);
+        keep_spare(vm, node);
     }
     if (!graph->first) graph->promised = 0;
 }

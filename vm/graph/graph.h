@@ -62,9 +62,8 @@ typedef struct GraphHooks {
 } GraphHooks;
 
 typedef struct Graph {
-    SizeTable sizes;
     Node *first, *last; // recorded, not yet executed; program order
-    Node *spare;        // free nodes
+    Node *spare;        // free nodes with room for NODE_FEW inputs
     BufferCache kept;   // memory of storages that are gone
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
@@ -79,7 +78,7 @@ static inline Graph *graph_of(Vm *vm) {
     return (Graph *)vm->engine;
 }
 
-void graph_init(Graph *graph, Vm *vm);
+void graph_init(Graph *graph);
 void graph_free(Graph *graph, Vm *vm);
 
 // Whether there is room for so many bytes more, when all have got memory that pending nodes write and
@@ -102,7 +101,7 @@ void node_input_view(Node *node, const View *view);
 void node_input_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
                      const int64_t *shape, const int64_t *strides);
 void node_input_scalar(Node *node, DType dtype, Scalar scalar);
-void node_output(Node *node, const View *view); // retains the storage; sets the type too
+void node_output(Node *node, const View *view); // retains the storage
 void node_output_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
                       const int64_t *shape, const int64_t *strides);
 
@@ -117,13 +116,13 @@ const char *graph_verify(const Node *node);
 // storage's first byte, and holds until the next node is recorded; NULL: an exception is set.
 char *graph_host(Vm *vm, Storage *storage, bool for_writing);
 static inline const char *graph_read(Vm *vm, Storage *storage) {
-    const Buffer *buffer = &storage->components[0];
+    const Buffer *buffer = &storage->buffer;
     if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, false);
 }
 // What is written makes a new version.
 static inline char *graph_write(Vm *vm, Storage *storage) {
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     storage->version++;
     if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);

@@ -7,10 +7,11 @@
 #define NACRE_VM_GRAPH_NODE_H
 
 #include "vm/graph/op.h"
-#include "vm/graph/type.h"
+#include "vm/graph/storage.h"
 #include "vm/graph/wish.h"
 
-enum { NODE_INPUTS = 3 };
+// Inputs of a node at most, and of nearly all of them: those of elementwise operations.
+enum { NODE_INPUTS = 6, NODE_FEW = 3 };
 
 typedef enum NodeState {
     NODE_RECORDED,   // pending
@@ -45,7 +46,7 @@ typedef struct NodeAttrs {
     const char *called; // by warnings, static: ufunc.at, or an operation with two results; NULL: the op's name
     bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
     bool quiet;       // float conditions in it are nobody's business
-    const struct HostOp *host; // of HOST (vm/sched/host_op.h); lives as long as the VM
+    const struct HostOp *host; // of HOST (vm/kernel/host_op.h); lives as long as the VM
 } NodeAttrs;
 
 typedef struct Node {
@@ -55,12 +56,12 @@ typedef struct Node {
     bool aside; // a stop left it: it is run for whoever wants its value, not with all that is pending
     NodeWish wish;
     NodeAttrs attrs;
-    NodeType type;
     CodePlace place; // where it was written; the code object is held
-    NodeInput inputs[NODE_INPUTS];
     View output; // storage owned by the node. Reductions: strides 0 along reduced axes are implied
     uint64_t version; // of the output's storage that this node makes
     struct Node *next; // program order
+    uint8_t room;      // inputs that there is memory for: NODE_FEW or NODE_INPUTS
+    NodeInput inputs[NODE_INPUTS]; // last: most nodes are allocated with NODE_FEW
 } Node;
 
 #endif

@@ -22,36 +22,27 @@ typedef enum OpClass {
     CLASS_REDUCTION,
     CLASS_SCAN,
     CLASS_CREATION,
-    CLASS_LIBRARY,
-    CLASS_MOVEMENT
+    CLASS_LIBRARY
 } OpClass;
 typedef enum DTypeRule {
     RULE_SAME, RULE_DIVIDE, RULE_FLOAT, RULE_COMPARE, RULE_LOGICAL, RULE_BITS, RULE_INT8,
     RULE_WIDE, RULE_COUNT, RULE_FLOAT_TRUTH, RULE_EXPONENT,
     RULE_SELECT, RULE_CAST, RULE_SIZE, RULE_SUM, RULE_INDEX, RULE_ARGS
 } DTypeRule;
-typedef enum ShapeRule {
-    SHAPE_BROADCAST, SHAPE_REDUCE, SHAPE_SCAN, SHAPE_MATMUL, SHAPE_ARGS
-} ShapeRule;
-typedef enum IndexMap {
-    INDEX_IDENTITY, INDEX_REDUCED, INDEX_PREFIX, INDEX_CONTRACT, INDEX_ANY
-} IndexMap;
 typedef enum OpEffects { EFFECT_PURE, EFFECT_FPE } OpEffects;
 typedef enum Identity {
     IDENTITY_NONE, IDENTITY_ZERO, IDENTITY_ONE, IDENTITY_ALL_BITS, IDENTITY_MINUS_INFINITY
 } Identity;
-typedef enum PartitionRule {
-    PARTITION_NONE, PARTITION_ALIGN, PARTITION_REDUCE, PARTITION_SCAN, PARTITION_MATMUL
-} PartitionRule;
+// What an op makes of zeros, as in ops.def.
+typedef enum Zeros { ZEROS_NONE, ZEROS_KEPT, ZEROS_LEFT, ZEROS_EITHER } Zeros;
 
 typedef struct OpInfo {
     const char *name; // NumPy's
-    uint8_t arity, op_class, dtype_rule, shape_rule, index_map, effects;
-    bool may_raise, zero_preserving, commutative;
-    uint8_t identity, partition;
-    int tolerance;            // ulp
+    uint8_t arity, op_class, dtype_rule, effects;
+    bool may_raise, commutative;
+    uint8_t zeros, identity;
+    int tolerance;            // between backends, in units in the last place
     const char *vector;       // as in ops.def, or "NONE"
-    const char *gradient;     // name of its rule, or "NONE"
     const char *expr[DK_COUNT]; // by kind of the operands; "NONE": no such loop
     OpId combine;             // reductions and scans: the elementwise op
     const char *doc;

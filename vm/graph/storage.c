@@ -9,10 +9,7 @@ Storage *storage_new(Vm *vm, size_t bytes) {
     Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
     if (!storage) return NULL;
     storage->refs = 1;
-    storage->format = FORMAT_DENSE;
-    storage->placement = PLACE_HOST;
-    storage->component_count = 1;
-    storage->components[0].bytes = bytes;
+    storage->buffer.bytes = bytes;
     return storage;
 }
 
@@ -22,7 +19,7 @@ Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
     if (!storage) return NULL;
     storage->owner = owner;
     storage->give_back = give_back;
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     buffer->host = (char *)(uintptr_t)host;
     buffer->valid = PLACE_HOST;
     return storage;
@@ -45,10 +42,8 @@ bool storage_is_lent(const Storage *storage) {
 
 void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
-    for (int i = 0; i < storage->component_count; i++) {
-        if (storage->components[i].device) graph_of(vm)->hooks.drop(vm, &storage->components[i]);
-        buffer_free_host(vm, &storage->components[i]);
-    }
+    if (storage->buffer.device) graph_of(vm)->hooks.drop(vm, &storage->buffer);
+    buffer_free_host(vm, &storage->buffer);
     if (storage->owner) storage->give_back(vm, storage->owner);
     mem_free(&vm->mem, storage, sizeof *storage);
 }

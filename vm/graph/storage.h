@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where elements live. A storage is a tuple of component buffers (dense: one; sparse formats:
-// several), each of which knows where its valid copy is. Every write makes a new version. A view
-// is a storage seen through an offset and strides.
+// Where elements live. A storage is a buffer that knows where its valid copies are. Every write makes a
+// new version. A view is a storage seen through an offset and strides.
 
 #ifndef NACRE_VM_GRAPH_STORAGE_H
 #define NACRE_VM_GRAPH_STORAGE_H
 
-#include "vm/graph/dtype.h"
 #include "lang/support/buf.h"
+#include "vm/graph/dtype.h"
 #include "vm/value/vm.h"
 
-enum { NDIM_MAX = 64, STORAGE_COMPONENTS = 4, BUFFER_ALIGN = 64 };
+enum { NDIM_MAX = 64, BUFFER_ALIGN = 64 };
 
 // Bytes, rounded up so that what lies behind them is aligned.
 static inline size_t aligned_bytes(size_t bytes) {
@@ -20,15 +19,6 @@ static inline size_t aligned_bytes(size_t bytes) {
 }
 
 typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // a set
-
-typedef enum Format {
-    FORMAT_DENSE,
-    FORMAT_CSR,
-    FORMAT_CSC,
-    FORMAT_COO,
-    FORMAT_DIA,
-    FORMAT_BSR
-} Format;
 
 typedef struct Buffer {
     char *host;      // aligned to BUFFER_ALIGN, an object's own memory to 16 bytes; NULL: not there
@@ -54,10 +44,6 @@ typedef enum Deferral { DEFERRED_NOT, DEFERRED, DEFERRED_BEFORE } Deferral;
 typedef struct Storage {
     uint32_t refs;
     uint32_t held;        // of these, references of pending nodes: with refs == held nobody else can see it
-    uint8_t format;       // Format
-    uint8_t placement;    // Place where it is preferred
-    uint8_t distribution; // 0: every rank has all of it; otherwise a partition's number
-    uint8_t component_count;
     uint8_t wanted;       // of the scheduler, while it plans; 0 otherwise
     uint8_t doubted;      // memory of others that is looked after before it is used: foreign.c
     uint8_t deferral;     // Deferral
@@ -67,12 +53,12 @@ typedef struct Storage {
     TrueCount trues;        // of the mask that was last counted
     void *owner;            // whose memory it is; NULL: its own
     void (*give_back)(Vm *vm, void *owner);
-    Buffer components[STORAGE_COMPONENTS];
+    Buffer buffer;
 } Storage;
 
-// A dense storage of `bytes` bytes without memory. Owned; NULL: out of memory.
+// A storage of `bytes` bytes without memory. Owned; NULL: out of memory.
 Storage *storage_new(Vm *vm, size_t bytes);
-// A dense storage over memory that belongs to something else. If that must not change, only read-only
+// A storage over memory that belongs to something else. If that must not change, only read-only
 // arrays may see it; what is written to others is done at once, and the memory is given to no other use.
 // `give_back` is called with the owner when the storage goes; not when this fails. Owned; NULL: out of
 // memory.

@@ -10,8 +10,8 @@
 #include "vm/interp/cache.h"
 #include "vm/interp/fast.h"
 #include "vm/interp/steps.h"
+#include "vm/jit/jit.h"
 #include "vm/sched/engine.h"
-#include "vm/spec/spec.h"
 #include "vm/value/dict.h"
 #include "vm/value/int.h"
 #include "vm/value/num.h"
@@ -533,7 +533,7 @@ compare_slow:
         ANSWER(1);
     }
     CASE(LOOP) {
-        if (unlikely(--interp->rounds == 0)) spec_sample(vm, ip);
+        if (unlikely(--interp->rounds == 0)) jit_sample(vm, ip);
         NEXT(1);
     }
     CASE(LOOP_ARMED)
@@ -543,7 +543,7 @@ compare_slow:
             if (safe_point(vm) != ST_OK) goto error;
             if (unlikely(interp->abandoned)) goto abandoned;
         }
-        st = spec_enter(vm, ip);
+        st = jit_enter(vm, ip);
         if (st == ST_OK) RELOAD();
         if (st == ST_ERROR) goto error;
         if (frame->pc->op == OP_LOOP_ARMED || frame->pc->op == OP_LOOP) NEXT(1);
@@ -551,7 +551,7 @@ compare_slow:
     }
     CASE(FOR) {
         Value it = R(ip->a);
-        if (unlikely(--interp->rounds == 0)) spec_sample(vm, ip);
+        if (unlikely(--interp->rounds == 0)) jit_sample(vm, ip);
         if (unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;

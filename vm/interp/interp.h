@@ -172,7 +172,7 @@ typedef struct Interp {
     Value stepper_constructors[STEPPER_CLASSES];
     Func *stepping;    // whose frames steps wait in; borrowed from the prelude, NULL until needed
     bool stress;       // verify every count at every statement
-    struct Spec *spec; // vm/spec; NULL: no loop gets machine code
+    struct Spec *spec; // vm/jit; NULL: no loop gets machine code
     uint32_t rounds;   // of loops, until the next is looked at
     uint64_t *op_counts; // OP_COUNT numbers, or NULL
     Gen *abandoned;    // generators left inside a `try` or `with`, to be closed; owned

@@ -5,8 +5,8 @@
 
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
+#include "vm/jit/jit.h"
 #include "vm/sched/engine.h"
-#include "vm/spec/spec.h"
 
 #include "vm/value/object.h"
 
@@ -85,7 +85,7 @@ void interp_free(Vm *vm) {
     if (!interp) return;
     interp->ending = true;
     gen_drop_rest(vm);
-    spec_stop(vm);
+    jit_stop(vm);
     clear(vm, &interp->result);
     clear(vm, &interp->told);
     for (int i = 0; i < KIND_COUNT; i++) clear(vm, &interp->constructors[i]);
@@ -109,7 +109,7 @@ void interp_roots(Vm *vm, Visitor *visitor) {
     if (vm->host.visit) vm->host.visit(vm, visitor);
     for (Gen *gen = interp->abandoned; gen; gen = gen->after) visit_obj(visitor, gen);
     engine_visit(vm, visitor);
-    spec_visit(interp->spec, visitor);
+    jit_visit(interp->spec, visitor);
     visit_obj(visitor, interp->prelude);
     visit_obj(visitor, interp->main);
     visit_obj(visitor, interp->main_aside);

@@ -149,8 +149,7 @@ static void find_inside(struct Chain *c, int64_t band) {
     c->bands.inside_bytes = 0;
     for (int i = 0; i < c->touched_count; i++) {
         Touched *t = &c->touched[i];
-        t->inside = t->stored && t->even && t->step > 0 && is_blank(&t->storage->components[0]) &&
-                    t->storage->component_count == 1 &&
+        t->inside = t->stored && t->even && t->step > 0 && is_blank(&t->storage->buffer) &&
                     references(c, t->storage) == t->storage->refs;
         if (!t->inside) continue;
         size_t bytes = (size_t)(t->step * (band - 1) + t->high - t->low + 1);

@@ -6,8 +6,8 @@
 #ifndef NACRE_VM_SCHED_CHAIN_H
 #define NACRE_VM_SCHED_CHAIN_H
 
+#include "vm/plan/pass.h"
 #include "vm/sched/operands.h"
-#include "vm/sched/pass.h"
 
 enum { TOUCHED_MAX = BAND_KERNELS * (KERN_LOADS + KERN_STORES) };
 

@@ -47,7 +47,7 @@ static bool lasts(const Deferring *d, int at, const Storage *storage) {
 }
 
 static bool is_all_of(const View *view) {
-    return view_is_injective(view) && (size_t)view_size(view) * dtype_size(view->dtype) == view->storage->components[0].bytes;
+    return view_is_injective(view) && (size_t)view_size(view) * dtype_size(view->dtype) == view->storage->buffer.bytes;
 }
 
 // All of a storage of its own, which nobody has written before.
@@ -55,7 +55,7 @@ static bool can_wait(const Deferring *d, int at) {
     const Node *node = d->plan->nodes[at];
     const Storage *to = node->output.storage;
     if (op_info[node->op].op_class != CLASS_ELEMENTWISE || node->attrs.begun || node_can_fail(node) || node->wish ||
-        to->producer != node || node->version != 1 || to->components[0].valid || to->owner ||
+        to->producer != node || node->version != 1 || to->buffer.valid || to->owner ||
         !is_all_of(&node->output) || is_asked(d, to))
         return false;
     for (int i = 0; i < node->input_count; i++)
@@ -92,7 +92,7 @@ static Storage *moved(const Deferring *d, Storage *storage) {
 // The same node with a result of its own, reading those of other copies. NULL: no memory.
 static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
     Node *copy = graph_node(vm, node->op);
-    Storage *to = copy ? storage_new(vm, node->output.storage->components[0].bytes) : NULL;
+    Storage *to = copy ? storage_new(vm, node->output.storage->buffer.bytes) : NULL;
     if (!to) {
         if (copy) graph_discard(vm, copy);
         return NULL;
@@ -108,16 +108,11 @@ static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
         view.storage = moved(d, view.storage);
         node_input_view(copy, &view);
     }
-    const Storage *like = node->output.storage;
-    to->format = like->format;
-    to->placement = like->placement;
-    to->distribution = like->distribution;
     View output;
     view_copy(&output, &node->output);
     output.storage = to;
     node_output(copy, &output);
     storage_release(vm, to); // the node has it
-    copy->type = node->type;
     copy->attrs = node->attrs;
     copy->place = node->place;
     if (copy->place.code) copy->place.code->refs++;

@@ -9,7 +9,7 @@
 #include "vm/sched/sched.h"
 
 static bool is_here(const Storage *storage) {
-    const Buffer *buffer = &storage->components[0];
+    const Buffer *buffer = &storage->buffer;
     return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy && !storage->doubted;
 }
 
@@ -17,7 +17,7 @@ static bool is_here(const Storage *storage) {
 // place.
 static bool is_ready(const struct Engine *engine, const Direct *d) {
     const Backend *backend = engine->device.backend;
-    bool overwrites = d->to->components[0].valid || d->to->producer;
+    bool overwrites = d->to->buffer.valid || d->to->producer;
     if (d->elements > engine->limits.direct_most || engine->watch) return false;
     if (!backend->direct || backend->place != PLACE_HOST) return false;
     if (overwrites && (!is_here(d->to) || d->to->held)) return false;
@@ -52,7 +52,7 @@ static uint32_t told_flags(const Vm *vm, const Direct *d) {
 bool sched_direct(Vm *vm, const Direct *d) {
     struct Engine *engine = vm->engine;
     const Device *device = &engine->device;
-    Buffer *to = &d->to->components[0];
+    Buffer *to = &d->to->buffer;
     if (!is_ready(engine, d)) return false;
     if (!to->valid && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
     if (!device->backend->direct(device->ctx, d, told_flags(vm, d))) return false;

@@ -236,7 +236,7 @@ static Node *maker_of(const Graph *graph, const Editing *e, const Node *copy) {
                 from->storage->held == 2;
     // It has to write all of it: elements of before would be others where it writes then.
     only = only && maker->op != AOP_PUT && !maker->attrs.begun && maker->version == 1 &&
-           !from->storage->components[0].valid;
+           !from->storage->buffer.valid;
     if (!only) return NULL;
     const Node *at = graph->first;
     while (at && at != maker) at = at->next;

@@ -9,7 +9,7 @@
 #ifndef NACRE_VM_SCHED_EDIT_H
 #define NACRE_VM_SCHED_EDIT_H
 
-#include "vm/sched/pass.h"
+#include "vm/plan/pass.h"
 #include "vm/sched/sched.h"
 
 typedef struct Editor {

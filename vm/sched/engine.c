@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vm/plan/watch.h"
 #include "vm/sched/edit.h"
 #include "vm/sched/sched.h"
-#include "vm/sched/watch.h"
 
 #ifdef NDEBUG
 enum { ALWAYS_CHECKS = false };
@@ -55,7 +55,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     struct Engine *engine = mem_zalloc(&vm->mem, sizeof *engine);
     if (!engine) return false;
     vm->engine = engine;
-    graph_init(&engine->graph, vm);
+    graph_init(&engine->graph);
     engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop,
                                         sched_direct};
     engine->graph.memory_max = machine_memory();
@@ -99,6 +99,15 @@ void engine_give_back(Vm *vm) {
 
 bool engine_checks(const Vm *vm) {
     return vm->engine->checks;
+}
+
+bool engine_use_pass(Vm *vm, const char *name, bool used) {
+    int number = pass_number(name);
+    if (number < 0) return false;
+    uint32_t bit = (uint32_t)1 << number;
+    vm->engine->left_out = used ? vm->engine->left_out & ~bit : vm->engine->left_out | bit;
+    recipes_free(vm, &vm->engine->recipes);
+    return true;
 }
 
 void engine_watch(Vm *vm, Watch *watch) {

@@ -6,9 +6,11 @@
 #ifndef NACRE_VM_SCHED_ENGINE_H
 #define NACRE_VM_SCHED_ENGINE_H
 
-#include "vm/sched/region.h"
+#include "vm/region/region.h"
 #include "vm/value/kind.h"
 #include "vm/value/vm.h"
+
+struct Watch;
 
 typedef struct EngineOptions {
     const char *backend; // by name; NULL: "cpu"
@@ -47,6 +49,13 @@ RegionFn engine_region_code(Vm *vm, void *asked, bool *failed);
 // Source text, for people: Backend.region_source and kernel_source.
 bool engine_region_source(const Vm *vm, const Region *region, const RegionNotes *notes, Buf *out);
 bool engine_kernel_source(const Vm *vm, int index, Buf *out);
+
+// Switches an optional pass on or off. False: there is none of that name.
+bool engine_use_pass(Vm *vm, const char *name, bool used);
+// Installs a watcher, borrowed, or none with NULL.
+void engine_watch(Vm *vm, struct Watch *watch);
+// Elements of a storage as they are now, whatever is pending; NULL: they cannot be had.
+const void *engine_peek(Vm *vm, Storage *storage);
 
 typedef struct EngineStats {
     uint64_t recorded, executed, eliminated, pending; // nodes

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "vm/sched/host_op.h"
+#include "vm/kernel/host_op.h"
 #include "vm/sched/sched.h"
 
 // What warnings name: of ufunc.at its operation.
@@ -37,7 +37,7 @@ static Status index_error(Vm *vm, const Node *node) {
     int64_t extent = node->inputs[1].scalar.i, index[NDIM_MAX] = {0}, found = 0;
     Status st = memory_to_host(vm, at->storage, false);
     if (st != ST_OK) return st;
-    const char *base = at->storage->components[0].host;
+    const char *base = at->storage->buffer.host;
     do {
         int64_t offset = at->offset;
         for (int d = 0; d < at->ndim; d++) offset += index[d] * at->strides[d];

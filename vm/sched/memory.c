@@ -3,7 +3,8 @@
 //
 // Where storages are: memory of the host and of the device, and copies between them.
 
-#include "vm/sched/watch.h"
+#include "vm/plan/watch.h"
+#include "vm/sched/sched.h"
 
 static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event *event) {
     EngineStats *stats = &vm->engine->stats;
@@ -27,7 +28,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     struct Engine *engine = vm->engine;
     Status there = look_after(vm, storage);
     if (there != ST_OK) return there;
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
         Event event = 0;
@@ -44,7 +45,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
 const void *engine_peek(Vm *vm, Storage *storage) {
     Status st = memory_to_host(vm, storage, false);
     if (st != ST_OK) vm_clear_error(vm);
-    return st == ST_OK ? storage->components[0].host : NULL;
+    return st == ST_OK ? storage->buffer.host : NULL;
 }
 
 static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
@@ -60,10 +61,10 @@ void memory_drop(Vm *vm, Buffer *buffer) {
 
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     if (device->backend->place == PLACE_HOST) {
-        if (storage->components[0].valid & PLACE_HOST) return look_after(vm, storage);
+        if (storage->buffer.valid & PLACE_HOST) return look_after(vm, storage);
         return memory_to_host(vm, storage, false);
     }
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     uint8_t valid = buffer->valid;
     Event event = 0;
     if (valid & PLACE_DEVICE) return ST_OK;
@@ -77,7 +78,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
 }
 
 void memory_written(Vm *vm, const Device *device, Storage *storage) {
-    Buffer *buffer = &storage->components[0];
+    Buffer *buffer = &storage->buffer;
     buffer->valid = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.

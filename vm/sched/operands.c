@@ -34,11 +34,11 @@ Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
 void operands_busy(const Kernel *kernel, Event event) {
     Storage *storages[KERNEL_STORAGES];
     int count = storages_of(kernel, storages);
-    for (int i = 0; i < count; i++) storages[i]->components[0].busy = event;
+    for (int i = 0; i < count; i++) storages[i]->buffer.busy = event;
 }
 
 char *operand_base(const Device *device, const Storage *storage) {
-    const Buffer *buffer = &storage->components[0];
+    const Buffer *buffer = &storage->buffer;
     return device->backend->place == PLACE_HOST ? buffer->host : buffer->device;
 }
 
@@ -64,7 +64,7 @@ void operands_written(Vm *vm, const Device *device, const Kernel *kernel) {
 
 void exchange_swap(const Exchange *exchange) {
     for (int i = 0; i < exchange->count; i++) {
-        Buffer *from = &exchange->from[i]->components[0], *to = &exchange->to[i]->components[0];
+        Buffer *from = &exchange->from[i]->buffer, *to = &exchange->to[i]->buffer;
         Buffer old = *from;
         *from = *to;
         *to = old;
@@ -74,9 +74,9 @@ void exchange_swap(const Exchange *exchange) {
 // Whether elements are read just where new ones are written, and nowhere else.
 static bool fits(const Device *device, const Kernel *k, const KernAccess *load,
                  const KernAccess *store) {
-    const Buffer *old = &load->storage->components[0], *new = &store->storage->components[0];
+    const Buffer *old = &load->storage->buffer, *new = &store->storage->buffer;
     if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
-        load->storage->component_count != 1 || load->storage->owner || load->offset != store->offset ||
+        load->storage->owner || load->offset != store->offset ||
         dtype_size(load->dtype) != dtype_size(store->dtype))
         return false;
     return memcmp(load->strides, store->strides, (size_t)k->ndim * sizeof *load->strides) == 0;
@@ -109,11 +109,11 @@ void exchange_find(const Device *device, Kernel *k, uint32_t dying, Exchange *fo
 void exchange_find_addend(const Device *device, Kernel *k, Exchange *found) {
     View *addend = &k->args[2].view;
     Storage *from = addend->storage, *to = k->result.view.storage;
-    const Buffer *old = &from->components[0], *new = &to->components[0];
+    const Buffer *old = &from->buffer, *new = &to->buffer;
     bool whole = k->whole;
     found->count = 0;
     if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
-        from->component_count != 1 || from->owner)
+        from->owner)
         return;
     kernel_take_over(k);
     if (view_same(addend, &k->result.view) &&

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "vm/plan/watch.h"
 #include "vm/sched/operands.h"
-#include "vm/sched/watch.h"
 
 // --- Launching ---------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
 static Status no_memory_for(Vm *vm, const Site *sites, int count) {
     for (int i = 0; i < count; i++) {
         const Node *node = sites[i].node;
-        if (!is_blank(&node->output.storage->components[0])) continue;
+        if (!is_blank(&node->output.storage->buffer)) continue;
         view_no_memory(vm, &node->output);
         if (vm->trace) vm->trace(vm, node->place);
         break;

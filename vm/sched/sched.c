@@ -4,8 +4,8 @@
 // When pending nodes are run, and which. An observation runs what leads to the value that is asked for
 // and leaves the rest. All of it is run when so many nodes are pending.
 
+#include "vm/plan/watch.h"
 #include "vm/sched/edit.h"
-#include "vm/sched/watch.h"
 #include "vm/value/warnings.h"
 
 // --- What an observation needs -----------------------------------------------------------------
@@ -135,7 +135,8 @@ static Status run_plan(Vm *vm) {
     struct Engine *engine = vm->engine;
     Plan *plan = &engine->plan;
     PlanKey *key = &engine->recipes.key;
-    Making making = {.vm = vm, .plan = plan, .key = key, .checks = engine->checks};
+    Making making = {.vm = vm, .plan = plan, .key = key, .checks = engine->checks, .left_out = engine->left_out,
+                     .device = &engine->device};
     Status st = ST_OK;
     if (!is_worth_planning(plan))
         return engine->watch ? run_watched_in_order(vm, &making) : run_in_order(vm, plan);
@@ -160,7 +161,7 @@ static size_t bytes_seen(const Graph *graph) {
     size_t bytes = 0;
     for (const Node *node = graph->first; node; node = node->next) {
         const Storage *storage = node->output.storage;
-        if (storage->producer == node && storage->refs > storage->held) bytes += storage->components[0].bytes;
+        if (storage->producer == node && storage->refs > storage->held) bytes += storage->buffer.bytes;
     }
     return bytes;
 }

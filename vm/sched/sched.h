@@ -8,24 +8,10 @@
 #define NACRE_VM_SCHED_SCHED_H
 
 #include "vm/graph/graph.h"
-#include "vm/sched/backend.h"
+#include "vm/plan/recipe.h"
+#include "vm/plugin/backend.h"
+#include "vm/plugin/lasting.h"
 #include "vm/sched/engine.h"
-#include "vm/sched/lasting.h"
-#include "vm/sched/recipe.h"
-
-// A backend and its context for this VM.
-typedef struct Device {
-    const Backend *backend;
-    void *ctx;
-} Device;
-
-// What is to be said of one of a kernel's nodes.
-typedef struct Site {
-    const Node *node;
-    const Node *reader; // who reads what a copy of an operand makes; otherwise the node itself
-    uint32_t untold;    // a set of Flag that it does not tell of
-    int like;           // number of a site whose conditions are also this one's
-} Site;
 
 // A kernel that has been launched and perhaps is not finished.
 typedef struct Flight {

@@ -19,7 +19,7 @@ typedef struct FormatPiece {
     bool has_field;
     Span name, spec;
     uint32_t conversion; // the character after '!'; 0 when there is none
-    bool spec_has_fields;
+    bool jit_has_fields;
 } FormatPiece;
 
 // Reads the next piece and moves template->from behind it; ST_STOP at the end, ValueError.

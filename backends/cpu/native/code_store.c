@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Building and finding machine code. One compiler runs at a time, as a process of its own, in a
+// folder that nobody else can see into.
+
+#include "backends/cpu/native/code_store.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/cpu/native/code_cache.h"
+#include "backends/emit/emit.h"
+
+extern char **environ;
+
+enum { PATH_BYTES = 256 };
+
+typedef enum CodeState {
+    CODE_WANTED,
+    CODE_BUILDING,
+    CODE_READY,
+    CODE_FAILED,
+} CodeState;
+
+struct Code {
+    Buf text; // until it is built
+    int number;
+    CodeState state;
+    uint64_t not_before; // attendances: another process is building it
+    void *entry, *library;
+    Code *next;
+};
+
+struct CodeStore {
+    char folder[PATH_BYTES]; // empty: not made yet
+    bool stays;              // what is made there, with the program's lines
+    CodeCache cache;
+    Code *building; // NULL: none is
+    CodeKey key;    // of what is being built,
+    int claim;      // to which this process has one
+    pid_t compiler;
+    uint64_t attended;
+    int wanted, count;
+    Code *codes;
+};
+
+CodeStore *code_store_open(Vm *vm) {
+    CodeStore *n = mem_zalloc(&vm->mem, sizeof *n);
+    const char *folder = getenv("NACRE_KEEP_CODE");
+    if (!n) return NULL;
+    n->stays = folder && *folder;
+    n->cache.folder = -1; // what it has is without lines
+    if (!n->stays) code_cache_open(&n->cache);
+    return n;
+}
+
+bool code_store_stays(const CodeStore *n) {
+    return n->stays;
+}
+
+// --- Files -------------------------------------------------------------------------------------
+
+static void name_file(const CodeStore *n, const Code *code, const char *ending,
+                      char path[PATH_BYTES + 32]) {
+    snprintf(path, PATH_BYTES + 32, "%s/%d.%s", n->folder, code->number, ending);
+}
+
+static bool make_folder(CodeStore *n) {
+    const char *parent = getenv(n->stays ? "NACRE_KEEP_CODE" : "TMPDIR");
+    if (n->folder[0]) return true;
+    int length = snprintf(n->folder, sizeof n->folder, "%s/nacre-XXXXXX",
+                          parent && *parent ? parent : "/tmp");
+    if (length < (int)sizeof n->folder && mkdtemp(n->folder)) return true;
+    n->folder[0] = 0;
+    return false;
+}
+
+static bool write_source(const CodeStore *n, const Code *code) {
+    char path[PATH_BYTES + 32];
+    name_file(n, code, "c", path);
+    return write_private_file(path, code->text.data, code->text.len);
+}
+
+static void remove_files(const CodeStore *n, const Code *code) {
+    char path[PATH_BYTES + 32];
+    if (n->stays) return;
+    name_file(n, code, "c", path);
+    unlink(path);
+    name_file(n, code, "so", path);
+    unlink(path);
+}
+
+static void remove_folder(const CodeStore *n) {
+    DIR *dir = opendir(n->folder);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir))) unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir) closedir(dir);
+    rmdir(n->folder);
+}
+
+// --- Building ----------------------------------------------------------------------------------
+
+static const char *compiler_name(void) {
+    const char *named = getenv("NACRE_CC");
+    return named && *named ? named : "cc";
+}
+
+static bool is_program(const char *folder, size_t length, const char *name) {
+    char path[PATH_BYTES + 32];
+    int size = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
+    return size < (int)sizeof path && access(path, X_OK) == 0;
+}
+
+void code_store_describe(Buf *out) {
+    const char *name = compiler_name(), *paths = getenv("PATH");
+    bool found = strchr(name, '/') ? access(name, X_OK) == 0 : false;
+    for (const char *at = paths; at && !found && !strchr(name, '/');
+         at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
+        found = is_program(at, strcspn(at, ":"), name);
+    buf_printf(out, "machine code: %s %s\n", found ? "by" : "none, there is no compiler", name);
+}
+
+enum { WORDS = 32 };
+
+// The flags with which the interpreter's loops are compiled: none of them changes a value. And what
+// is computed stays where it is written, since sunk into one side of a choice it would raise its
+// float flags for some elements only. Functions of
+// the C library are called, as the interpreter does, whatever the compiler knows of them.
+const char *const code_flags[] = {"-O3",
+                                  "-march=native",
+                                  "-ffp-contract=off",
+                                  "-fno-math-errno",
+                                  "-fno-tree-sink",
+                                  "-fno-strict-aliasing",
+                                  "-fno-builtin-pow",
+                                  "-fno-builtin-exp",
+                                  "-fno-builtin-log",
+                                  "-fno-builtin-sin",
+                                  "-fno-builtin-cos",
+                                  "-fno-builtin-tan",
+                                  "-fno-builtin-asin",
+                                  "-fno-builtin-acos",
+                                  "-fno-builtin-atan",
+                                  "-fno-builtin-sinh",
+                                  "-fno-builtin-cosh",
+                                  "-fno-builtin-tanh",
+                                  "-w",
+                                  "-fPIC",
+                                  NULL};
+
+// It does not know that flag, and does not sink what may raise float flags, as the code tells it.
+static bool is_refused(const char *flag, const char *compiler) {
+    const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
+    return strncmp(name, "clang", 5) == 0 && strcmp(flag, "-fno-tree-sink") == 0;
+}
+
+static void words_of(const CodeStore *n, const char *source, const char *library,
+                     const char *words[WORDS]) {
+    const char *const rest[] = {"-shared", "-o", library, source, "-lm", NULL};
+    int count = 0;
+    words[count++] = compiler_name();
+    if (n->stays) words[count++] = "-g1";
+    for (int i = 0; code_flags[i]; i++)
+        if (!is_refused(code_flags[i], words[0])) words[count++] = code_flags[i];
+    memcpy(words + count, rest, sizeof rest);
+}
+
+static bool start_compiler(CodeStore *n, const Code *code, char *const *environment) {
+    char source[PATH_BYTES + 32], library[PATH_BYTES + 32];
+    const char *words[WORDS];
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    name_file(n, code, "c", source);
+    name_file(n, code, "so", library);
+    words_of(n, source, library, words);
+    if (posix_spawn_file_actions_init(&files) != 0) return false;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    for (int f = 0; f < 3; f++) posix_spawn_file_actions_addopen(&files, f, "/dev/null", O_RDWR, 0);
+    bool started = posix_spawnp(&n->compiler, words[0], &files, &attributes, (char *const *)words,
+                                environment) == 0;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return started;
+}
+
+// The compiler's files lie in the folder too, so that nothing is left of one that is ended. It is a
+// group of processes, which a key pressed at the terminal does not reach.
+static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
+    char folder[PATH_BYTES + 32];
+    size_t count = 0, kept = 0;
+    while (environ[count]) count++;
+    char **environment = mem_alloc(&vm->mem, (count + 2) * sizeof *environment);
+    if (!environment) return false;
+    snprintf(folder, sizeof folder, "TMPDIR=%s", n->folder);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0) environment[kept++] = environ[i];
+    environment[kept++] = folder;
+    environment[kept] = NULL;
+    bool started = start_compiler(n, code, environment);
+    mem_free(&vm->mem, environment, (count + 2) * sizeof *environment);
+    return started;
+}
+
+// The library is open, or none could be made.
+static void settle(Code *code, void *library) {
+    code->library = library;
+    code->entry = library ? dlsym(library, EMITTED_NAME) : NULL;
+    code->state = code->entry ? CODE_READY : CODE_FAILED;
+    buf_free(&code->text);
+}
+
+static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
+    char path[PATH_BYTES + 32];
+    name_file(n, code, "so", path);
+    if (good) code_cache_store(&n->cache, n->key, path, &vm->mem);
+    settle(code, good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL);
+    code_cache_release(&n->cache, n->key, n->claim);
+    remove_files(n, code);
+}
+
+static CodeKey key_of(const CodeStore *n, const Code *code) {
+    const char *words[WORDS];
+    words_of(n, "", "", words); // file names are not what makes code differ
+    return code_key(&code->text, words);
+}
+
+// Takes the code from the cache.
+static bool find_kept(CodeStore *n, Vm *vm, Code *code, CodeKey key) {
+    char path[PATH_BYTES + 32];
+    if (!make_folder(n)) return false;
+    name_file(n, code, "so", path);
+    if (!code_cache_load(&n->cache, key, path, &vm->mem)) return false;
+    n->wanted--;
+    settle(code, dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    unlink(path);
+    return true;
+}
+
+// Begins to build it, unless somebody else has in the meantime. False: it cannot be done.
+static bool begin(CodeStore *n, Vm *vm, Code *code) {
+    enum { LATER = 64 };
+    CodeKey key = key_of(n, code);
+    if (find_kept(n, vm, code, key)) return true;
+    if (!make_folder(n)) return false;
+    int claim = code_cache_claim(&n->cache, key);
+    if (claim == CLAIM_BUSY) {
+        code->not_before = n->attended + LATER;
+        return true;
+    }
+    n->key = key;
+    n->claim = claim;
+    if (write_source(n, code) && spawn(n, vm, code)) {
+        n->wanted--;
+        code->state = CODE_BUILDING;
+        n->building = code;
+        return true;
+    }
+    remove_files(n, code);
+    code_cache_release(&n->cache, key, claim);
+    return false;
+}
+
+// Takes what the compiler has made, if it has ended. A host that waits for all children may have
+// had the news before: then the file says how it ended.
+static void collect(CodeStore *n, Vm *vm, bool wait) {
+    int status = 0;
+    pid_t ended;
+    do ended = waitpid(n->compiler, &status, wait ? 0 : WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    if (ended == 0) return;
+    Code *code = n->building;
+    n->building = NULL;
+    finish(n, vm, code, ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+}
+
+static void build_next(CodeStore *n, Vm *vm) {
+    for (Code *code = n->codes; n->wanted > 0 && !n->building && code; code = code->next) {
+        if (code->state != CODE_WANTED || code->not_before > n->attended || begin(n, vm, code))
+            continue;
+        n->wanted--;
+        settle(code, NULL);
+    }
+}
+
+// --- From outside ------------------------------------------------------------------------------
+
+Code *code_store_ask(CodeStore *n, Vm *vm, Buf *text) {
+    Code *code = text->failed ? NULL : mem_zalloc(&vm->mem, sizeof *code);
+    if (!code) {
+        buf_free(text);
+        return NULL;
+    }
+    code->text = *text;
+    code->number = n->count++;
+    code->next = n->codes;
+    n->codes = code;
+    n->wanted++;
+    find_kept(n, vm, code, key_of(n, code));
+    return code;
+}
+
+void code_store_attend(CodeStore *n, Vm *vm, bool wait) {
+    n->attended++;
+    if (n->building) collect(n, vm, false);
+    if (!n->building) build_next(n, vm);
+    while (wait && n->building) {
+        collect(n, vm, true);
+        build_next(n, vm);
+    }
+}
+
+void *code_entry(const Code *code) {
+    return code->entry;
+}
+
+bool code_failed(const Code *code) {
+    return code->state == CODE_FAILED;
+}
+
+void code_store_close(Vm *vm, CodeStore *n) {
+    if (!n) return;
+    if (n->building) {
+        kill(-n->compiler, SIGKILL);
+        collect(n, vm, true);
+    }
+    for (Code *code = n->codes, *next; code; code = next) {
+        next = code->next;
+        if (code->library) dlclose(code->library);
+        buf_free(&code->text);
+        mem_free(&vm->mem, code, sizeof *code);
+    }
+    if (n->folder[0] && !n->stays) remove_folder(n);
+    code_cache_close(&n->cache);
+    mem_free(&vm->mem, n, sizeof *n);
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Matrix products: BLIS for large floats, own ones for small floats and complex numbers, a plain loop
+// for everything else.
+
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/flags.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/loops/complex_math.h"
+#include "backends/cpu/product/blis.h"
+#include "backends/cpu/product/products.h"
+#include "backends/cpu/tile/move.h"
+#include "vm/graph/half.h"
+
+// Multiplications: from where on BLIS is faster than own code, by instruction set, and a second thread
+// worth its while.
+enum { BLIS_WORK = 64 * 64 * 64, BLIS_WORK_AVX512 = 320 * 320 * 320, THREAD_WORK = 1 << 20 };
+enum { SHALLOW = 64 }; // columns of A for which BLIS does not pay; of float32 it does with AVX2
+enum { DOT_DEPTH = 128 }; // rows of so many elements, at least, are multiplied one by one where there are few columns
+
+// Row times matrix, so that the inner loop runs along rows of B and C.
+#define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
+#define PRODUCT_COMPLEX(ID, T, KIND) PRODUCT_PLAIN(ID, T, KIND)
+#define PRODUCT_PLAIN(ID, T, KIND)                                                            \
+    static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
+        bool unit = b->col_stride == sizeof(T) && c->col_stride == sizeof(T);                 \
+        for (int64_t i = 0; i < a->rows; i++) {                                               \
+            char *row = c->data + i * c->row_stride;                                          \
+            for (int64_t j = 0; j < b->cols; j++) *(T *)(row + j * c->col_stride) = 0;        \
+            for (int64_t k = 0; k < a->cols; k++) {                                           \
+                T x = *(const T *)(a->data + i * a->row_stride + k * a->col_stride);          \
+                const char *other = b->data + k * b->row_stride;                              \
+                if (unit) {                                                                   \
+                    const T *from = (const T *)other;                                         \
+                    T *to = (T *)row;                                                         \
+                    for (int64_t j = 0; j < b->cols; j++)                                     \
+                        to[j] = (T)ADD_##KIND(to[j], x, from[j]);                             \
+                    continue;                                                                 \
+                }                                                                             \
+                for (int64_t j = 0; j < b->cols; j++) {                                       \
+                    T y = *(const T *)(other + j * b->col_stride);                            \
+                    T *to = (T *)(row + j * c->col_stride);                                   \
+                    *to = (T)ADD_##KIND(*to, x, y);                                           \
+                }                                                                             \
+            }                                                                                 \
+        }                                                                                     \
+    }
+// Each sum in a float, rounded once.
+#define PRODUCT_HALF(ID, CTYPE, KIND)                                                         \
+    static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
+        for (int64_t i = 0; i < a->rows; i++)                                                 \
+            for (int64_t j = 0; j < b->cols; j++) {                                           \
+                const char *x = a->data + i * a->row_stride, *y = b->data + j * b->col_stride; \
+                float sum = 0;                                                                \
+                for (int64_t k = 0; k < a->cols; k++, x += a->col_stride, y += b->row_stride) \
+                    sum += half_to_float(*(const CTYPE *)x) * half_to_float(*(const CTYPE *)y); \
+                *(CTYPE *)(c->data + i * c->row_stride + j * c->col_stride) =                 \
+                    half_from_float(sum);                                                     \
+            }                                                                                 \
+    }
+#define ADD_BOOL(t, x, y) ((t) | ((x) & (y)))
+#define ADD_INT(t, x, y) ((uint64_t)(t) + (uint64_t)(x) * (uint64_t)(y))
+#define ADD_UINT(t, x, y) ADD_INT(t, x, y)
+#define ADD_FLOAT(t, x, y) ((t) + (x) * (y))
+#define ADD_COMPLEX(t, x, y) ((t) + nc_mul_c(x, y))
+NACRE_DTYPES(PRODUCT, )
+
+typedef void (*ProductFn)(const Matrix *a, const Matrix *b, const Matrix *c);
+static const ProductFn products[DT_COUNT] = {
+#define ROW(A, ID, ...) [DT_##ID] = product_##ID,
+    NACRE_DTYPES(ROW, )
+#undef ROW
+};
+
+enum { SIDE_BY_SIDE = 1024 }; // elements
+
+// A long product of vectors goes by blocks, whose sums are added in order: the same for any number of
+// threads. Of vectors with gaps, strides being in bytes, some elements at a time are copied side by side.
+#define LONG_DOT(T, dot)                                                                    \
+    enum { dot##_BLOCK = 1 << 15, dot##_BATCH = 64, dot##_SHARED = 1 << 19 };               \
+    static const T *side_by_side_##T(const char *at, int64_t stride, int64_t count, T *room) { \
+        if (stride == sizeof(T)) return (const T *)at;                                      \
+        gather(at, stride, room, sizeof(T), (size_t)count);                                 \
+        return room;                                                                        \
+    }                                                                                       \
+    static T short_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b,    \
+                         int64_t b_stride, int64_t count) {                                 \
+        T x[SIDE_BY_SIDE], y[SIDE_BY_SIDE];                                                 \
+        return cpu->loops->dot(side_by_side_##T(a, a_stride, count, x),                     \
+                               side_by_side_##T(b, b_stride, count, y), (size_t)count);     \
+    }                                                                                       \
+    static T one_block_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b, \
+                             int64_t b_stride, int64_t count) {                             \
+        T sum = 0;                                                                          \
+        if (a_stride == sizeof(T) && b_stride == sizeof(T))                                 \
+            return cpu->loops->dot((const T *)a, (const T *)b, (size_t)count);              \
+        for (int64_t at = 0; at < count; at += SIDE_BY_SIDE)                                \
+            sum += short_##dot(cpu, a + at * a_stride, a_stride, b + at * b_stride, b_stride, \
+                               count - at < SIDE_BY_SIDE ? count - at : SIDE_BY_SIDE);      \
+        return sum;                                                                         \
+    }                                                                                       \
+    typedef struct Job_##dot {                                                              \
+        Job job;                                                                            \
+        const char *a, *b;                                                                  \
+        int64_t a_stride, b_stride, first, n;                                               \
+        T sums[dot##_BATCH];                                                                \
+    } Job_##dot;                                                                            \
+    static void block_##dot(void *argument, int part, int worker) {                         \
+        Job_##dot *j = argument;                                                            \
+        int64_t at = j->first + (int64_t)part * dot##_BLOCK, rest = j->n - at;              \
+        (void)worker;                                                                       \
+        flags_clear();                                                                      \
+        j->sums[part] = one_block_##dot(j->job.cpu, j->a + at * j->a_stride, j->a_stride,   \
+                                        j->b + at * j->b_stride, j->b_stride,               \
+                                        rest < dot##_BLOCK ? rest : dot##_BLOCK);           \
+        atomic_fetch_or(&j->job.flags, flags_raised());                                     \
+    }                                                                                       \
+    static T long_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b,     \
+                        int64_t b_stride, int64_t n, uint32_t *flags) {                     \
+        if (n <= dot##_BLOCK) return one_block_##dot(cpu, a, a_stride, b, b_stride, n);     \
+        Job_##dot j;                                                                        \
+        T sum = 0;                                                                          \
+        *flags |= flags_raised();                                                           \
+        j.job.cpu = cpu;                                                                    \
+        j.a = a;                                                                            \
+        j.b = b;                                                                            \
+        j.a_stride = a_stride;                                                              \
+        j.b_stride = b_stride;                                                              \
+        j.n = n;                                                                            \
+        for (j.first = 0; j.first < n; j.first += dot##_BLOCK * dot##_BATCH) {              \
+            int64_t some = n - j.first, whole = dot##_BLOCK * dot##_BATCH;                  \
+            int count = (int)(((some < whole ? some : whole) + dot##_BLOCK - 1) / dot##_BLOCK); \
+            if (n >= dot##_SHARED) share_out(cpu, block_##dot, &j, count, flags);           \
+            else {                                                                          \
+                atomic_store(&j.job.flags, 0);                                              \
+                for (int i = 0; i < count; i++) block_##dot(&j, i, 0);                      \
+                *flags |= atomic_load(&j.job.flags);                                        \
+            }                                                                               \
+            for (int i = 0; i < count; i++) sum += j.sums[i];                               \
+        }                                                                                   \
+        return sum;                                                                         \
+    }
+LONG_DOT(double, dot_f64)
+LONG_DOT(float, dot_f32)
+
+// Rows of A and columns of B contiguous: each element is a product of vectors. So is a single one,
+// whatever its strides.
+#define BY_DOTS(T, dot)                                                                     \
+    static bool dots_##T(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c,  \
+                         uint32_t *flags) {                                                 \
+        const int64_t size = sizeof(T);                                                     \
+        bool one = a->rows == 1 && b->cols == 1;                                            \
+        int64_t a_stride = a->cols > 1 ? a->col_stride : size;                              \
+        int64_t b_stride = b->rows > 1 ? b->row_stride : size;                              \
+        if (!one && (a_stride != size || b_stride != size)) return false;                   \
+        for (int64_t i = 0; i < a->rows; i++)                                               \
+            for (int64_t j = 0; j < b->cols; j++)                                           \
+                *(T *)(c->data + i * c->row_stride + j * c->col_stride) =                   \
+                    long_##dot(cpu, a->data + i * a->row_stride, a_stride,                  \
+                               b->data + j * b->col_stride, b_stride, a->cols, flags);      \
+        return true;                                                                        \
+    }
+BY_DOTS(double, dot_f64)
+BY_DOTS(float, dot_f32)
+
+#define IN_PANELS(name, T, halves, product)                                                 \
+    static bool panels_##name(const Loops *loops, const Matrix *a, const Matrix *b, const Matrix *c) { \
+        const int64_t size = sizeof(T);                                                     \
+        if (c->col_stride != halves * size || a->row_stride % size || a->col_stride % size ||        \
+            b->row_stride % size || b->col_stride % size || c->row_stride % size)           \
+            return false;                                                                   \
+        loops->product((const T *)a->data, a->row_stride / size, a->col_stride / size,      \
+                       (const T *)b->data, b->row_stride / size, b->col_stride / size,      \
+                       (T *)c->data, c->row_stride / size, a->rows, a->cols, b->cols);      \
+        return true;                                                                        \
+    }
+IN_PANELS(f64, double, 1, product_f64)
+IN_PANELS(f32, float, 1, product_f32)
+IN_PANELS(c128, double, 2, product_c128)
+IN_PANELS(c64, float, 2, product_c64)
+
+ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b) {
+    double work = (double)a->rows * (double)a->cols * (double)b->cols;
+    bool avx512 = cpu->loops->vector_width == 64;
+    bool large = work >= (avx512 ? BLIS_WORK_AVX512 : BLIS_WORK);
+    bool shallow = a->cols <= SHALLOW && (avx512 || type == DT_FLOAT64);
+    bool is_complex = dtype_kind(type) == DK_COMPLEX;
+    bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
+    bool known = dtype_is_inexact(type) && type != DT_FLOAT16;
+    // Own panels of complex numbers are faster than BLIS, which moreover does them another way in threads
+    // other than the one that called it first. Only a row, and what is small, is better off without panels.
+    if (is_complex) return (ProductWay){.narrow = a->rows == 1 || (b->cols < 4 && work < BLIS_WORK)};
+    return (ProductWay){.blis = known && large, .blis_first = known && large && !thin && !shallow,
+                 .narrow = (b->cols < 4 && a->cols >= DOT_DEPTH) || a->rows == 1 || b->cols == 1};
+}
+
+static bool own_product(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
+                        const Matrix *c, uint32_t *flags) {
+    const Loops *loops = cpu->loops;
+    if (type == DT_FLOAT64)
+        return (way.narrow && dots_double(cpu, a, b, c, flags)) || panels_f64(loops, a, b, c);
+    if (type == DT_FLOAT32)
+        return (way.narrow && dots_float(cpu, a, b, c, flags)) || panels_f32(loops, a, b, c);
+    if (dtype_kind(type) == DK_BOOL) {
+        product_of_bools(a, b, c);
+        return true;
+    }
+    if (dtype_is_integer(type)) return product_of_ints(cpu, type, a, b, c);
+    if (way.narrow) return false;
+    return (type == DT_COMPLEX128 && panels_c128(loops, a, b, c)) ||
+           (type == DT_COMPLEX64 && panels_c64(loops, a, b, c));
+}
+
+void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
+                    const Matrix *c, uint32_t *flags) {
+    flags_clear();
+    bool done = (way.blis_first && blis_matmul(type, a, b, c)) ||
+                own_product(cpu, type, way, a, b, c, flags) ||
+                (way.blis && blis_matmul(type, a, b, c));
+    if (!done) products[type](a, b, c);
+    *flags |= flags_raised();
+}
+
+// Few parts: each packs its part of the other matrix for itself.
+int product_parts(const Cpu *cpu, double work, int64_t extent) {
+    if (work < THREAD_WORK) return 1;
+    if (cpu->reproducible) return fixed_parts(extent);
+    if (cpu->threads < 2 || extent < 2 * cpu->threads) return 1;
+    return work < 64.0 * THREAD_WORK ? cpu->threads : 2 * cpu->threads;
+}
+
+typedef struct ProductJob {
+    Job job;
+    DType type;
+    ProductWay way;
+    const Matrix *a, *b, *c;
+    bool by_rows;
+    int parts;
+} ProductJob;
+
+static void run_part(void *argument, int part, int worker) {
+    ProductJob *p = argument;
+    uint32_t raised = 0;
+    int64_t extent = p->by_rows ? p->a->rows : p->b->cols;
+    int64_t from = cut_before(extent, part, p->parts), to = cut_before(extent, part + 1, p->parts);
+    Matrix left = p->by_rows ? rows_between(p->a, from, to) : *p->a;
+    Matrix right = p->by_rows ? *p->b : cols_between(p->b, from, to);
+    Matrix out = p->by_rows ? rows_between(p->c, from, to) : cols_between(p->c, from, to);
+    (void)worker;
+    product_part(p->job.cpu, p->type, p->way, &left, &right, &out, &raised);
+    atomic_fetch_or(&p->job.flags, raised);
+}
+
+// Rows or columns of C are shared out to the threads, each of which calls BLIS by itself: BLIS's own
+// threads would be another pool.
+static void product_in_threads(const Cpu *cpu, DType type, ProductWay way, const Matrix *a,
+                               const Matrix *b, const Matrix *c, uint32_t *flags) {
+    double work = (double)a->rows * (double)a->cols * (double)b->cols;
+    ProductJob p = {.type = type, .way = way, .a = a, .b = b, .c = c, .by_rows = a->rows >= b->cols};
+    p.parts = product_parts(cpu, work, p.by_rows ? a->rows : b->cols);
+    if (p.parts == 1) product_part(cpu, type, way, a, b, c, flags);
+    else share_out(cpu, run_part, &p, p.parts, flags);
+}
+
+double product_most(DType type) {
+    if (!dtype_is_inexact(type) || type == DT_FLOAT16) return 1LL << 28; // own loops
+    return dtype_kind(type) == DK_COMPLEX ? 1LL << 30 : 1LL << 32;
+}
+
+bool product_is_short(DType type, const Matrix *a, const Matrix *b) {
+    return (double)a->rows * (double)a->cols * (double)b->cols <= product_most(type);
+}
+
+// So many of the lines are done before somebody looks, and never too few for a product to be fast.
+static int64_t lines_at_once(int64_t lines, double fit) {
+    enum { LINES_MIN = 256 };
+    if (fit >= (double)lines) return lines;
+    return fit < LINES_MIN ? least(LINES_MIN, lines) : (int64_t)fit;
+}
+
+// A product of very large matrices goes by blocks of the result, so that it can be left in between. Square ones read
+// the least of A and B again. The first one is made whoever interrupts: machine code makes products of one
+// block only, and does not ask whether they are whole.
+static void product_by_blocks(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
+                              const Matrix *c, uint32_t *flags) {
+    double elements = product_most(type) / (a->cols > 0 ? (double)a->cols : 1);
+    int64_t cols = lines_at_once(b->cols, sqrt(elements));
+    int64_t rows = lines_at_once(a->rows, elements / (double)cols);
+    cols = lines_at_once(b->cols, elements / (double)rows);
+    ProductWay way = product_way(cpu, type, a, b);
+    for (int64_t row = 0; row < a->rows; row += rows) {
+        int64_t row_end = least(row + rows, a->rows);
+        Matrix left = rows_between(a, row, row_end), there = rows_between(c, row, row_end);
+        for (int64_t col = 0; col < b->cols; col += cols) {
+            int64_t col_end = least(col + cols, b->cols);
+            Matrix right = cols_between(b, col, col_end), out = cols_between(&there, col, col_end);
+            if ((row || col) && interrupted(cpu, flags)) return;
+            product_in_threads(cpu, type, way, &left, &right, &out, flags);
+        }
+    }
+}
+
+void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
+                    uint32_t *flags) {
+    if (!matvec(cpu, type, a, b, c, flags) && !deep_product(cpu, type, a, b, c, flags) &&
+        !symmetric_product(cpu, type, a, b, c, flags))
+        product_by_blocks(cpu, type, a, b, c, flags);
+}
+
+void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
+             int64_t count, char *result, int quiet) {
+    const Cpu *cpu = context;
+    const int64_t size = (int64_t)dtype_size((DType)type);
+    // As a view has them that becomes a matrix of one row, or column.
+    Matrix row = {(char *)(uintptr_t)a, 1, count, 0, a_stride};
+    Matrix column = {(char *)(uintptr_t)b, count, 1, b_stride, 0}, out = {result, 1, 1, size, size};
+    uint32_t flags = 0;
+    // What all ways lead to for short ones, at once.
+    if (type == DT_FLOAT64 && count <= SIDE_BY_SIDE)
+        *(double *)result = short_dot_f64(cpu, a, a_stride, b, b_stride, count);
+    else if (type == DT_FLOAT32 && count <= SIDE_BY_SIDE)
+        *(float *)result = short_dot_f32(cpu, a, a_stride, b, b_stride, count);
+    else
+        matrix_product(cpu, (DType)type, &row, &column, &out, &flags);
+    if (quiet) flags_clear();
+}
+
+void cpu_product(void *context, int type, char *to, const int64_t shape[3], const char *a,
+                 const int64_t a_strides[2], const char *b, const int64_t b_strides[2], int quiet) {
+    uint32_t flags = 0;
+    const int64_t size = (int64_t)dtype_size((DType)type);
+    Matrix left = {(char *)(uintptr_t)a, shape[0], shape[1], a_strides[0], a_strides[1]};
+    Matrix right = {(char *)(uintptr_t)b, shape[1], shape[2], b_strides[0], b_strides[1]};
+    Matrix out = {to, shape[0], shape[2], shape[2] * size, size};
+    if (shape[0] > 0 && shape[2] > 0)
+        matrix_product(context, (DType)type, &left, &right, &out, &flags);
+    if (quiet) flags_clear();
+}
+
+// A stack whose matrices all meet the same B is one with more rows, where its rows go on from one matrix
+// to the next; `at` is its innermost dimension that is left.
+static bool joins_rows(const View *a, const View *b, const View *c, int at, const Matrix *left,
+                       const Matrix *to) {
+    return b->strides[at] == 0 && (left->rows == 1 || a->strides[at] == left->rows * left->row_stride) &&
+           (to->rows == 1 || c->strides[at] == to->rows * to->row_stride);
+}
+
+static int join_rows(const View *a, const View *b, const View *c, Matrix *left, Matrix *to) {
+    int stacked = c->ndim - 2;
+    for (; stacked > 0 && joins_rows(a, b, c, stacked - 1, left, to); stacked--) {
+        if (left->rows == 1) left->row_stride = a->strides[stacked - 1];
+        if (to->rows == 1) to->row_stride = c->strides[stacked - 1];
+        left->rows *= c->shape[stacked - 1];
+        to->rows = left->rows;
+    }
+    return stacked;
+}
+
+// A stack of products of rows that lie side by side, some of its items: the same bits as one by one.
+#define ROWS_BY_ROWS(T, dot)                                                                \
+    static void rows_by_rows_##T(const Cpu *cpu, int stacked, const int64_t *shape,         \
+                                 const int64_t *const *strides, char *at[3], int64_t depth, \
+                                 int64_t from, int64_t to) {                                \
+        int64_t index[NDIM_MAX];                                                            \
+        char *here[3] = {at[0], at[1], at[2]};                                              \
+        odometer_set(stacked, shape, index, here, strides, 3, from);                        \
+        for (int64_t n = from; n < to; n++) {                                               \
+            *(T *)here[2] = cpu->loops->dot((const T *)here[0], (const T *)here[1], (size_t)depth); \
+            odometer_next(stacked, shape, index, here, strides, 3);                         \
+        }                                                                                   \
+    }
+ROWS_BY_ROWS(double, dot_f64)
+ROWS_BY_ROWS(float, dot_f32)
+
+typedef struct StackJob {
+    Job job;
+    DType type;
+    int stacked, parts;
+    const int64_t *shape, *const *strides;
+    char **at;
+    int64_t depth, count;
+} StackJob;
+
+static void stack_part(void *argument, int part, int worker) {
+    StackJob *s = argument;
+    int64_t from = cut_before(s->count, part, s->parts), to = cut_before(s->count, part + 1, s->parts);
+    (void)worker;
+    flags_clear();
+    (s->type == DT_FLOAT64 ? rows_by_rows_double : rows_by_rows_float)(
+        s->job.cpu, s->stacked, s->shape, s->strides, s->at, s->depth, from, to);
+    atomic_fetch_or(&s->job.flags, flags_raised());
+}
+
+// Whether a stack's products are those of rows that are side by side, and short enough for one piece each.
+static bool are_rows(DType type, const Matrix *a, const Matrix *b) {
+    const int64_t size = (int64_t)dtype_size(type);
+    return (type == DT_FLOAT64 || type == DT_FLOAT32) && a->rows == 1 && b->cols == 1 && a->cols <= dot_f64_BLOCK &&
+           (a->cols == 1 || (a->col_stride == size && b->row_stride == size));
+}
+
+static void stack_of_rows(const Cpu *cpu, StackJob *s, uint32_t *flags) {
+    s->count = 1;
+    for (int d = 0; d < s->stacked; d++) s->count *= s->shape[d];
+    bool small = s->count * s->depth < PARALLEL_WORK;
+    s->parts = small ? 1 : parts_for(cpu, s->count);
+    share_out(cpu, stack_part, s, s->parts, flags);
+}
+
+// Stacks of matrices: the leading dimensions have been broadcast against one another.
+void stack_product(const Cpu *cpu, const View *a, const View *b, const View *c, char *at[3], uint32_t *flags) {
+    const int64_t *strides[3] = {a->strides, b->strides, c->strides};
+    int64_t index[NDIM_MAX] = {0};
+    if (view_size(c) == 0) return;
+    Matrix ma = matrix_at(a, at[0]), mb = matrix_at(b, at[1]), mc = matrix_at(c, at[2]);
+    int stacked = join_rows(a, b, c, &ma, &mc);
+    if (stacked > 0 && are_rows(c->dtype, &ma, &mb)) {
+        StackJob s = {.type = c->dtype, .stacked = stacked, .shape = c->shape, .strides = strides, .at = at,
+                      .depth = ma.cols};
+        stack_of_rows(cpu, &s, flags);
+        return;
+    }
+    do {
+        ma.data = at[0];
+        mb.data = at[1];
+        mc.data = at[2];
+        matrix_product(cpu, c->dtype, &ma, &mb, &mc, flags);
+    } while (!interrupted(cpu, flags) &&
+             odometer_next(stacked, c->shape, index, at, strides, 3));
+}
+
+static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *a = &k->args[0].view, *b = &k->args[1].view, *c = &k->result.view;
+    char *at[3] = {arg_at(&k->args[0]), arg_at(&k->args[1]), arg_at(&k->result)};
+    stack_product(cpu, a, b, c, at, flags);
+    *flags &= ~(uint32_t)FLAG_UNDERFLOW;
+}
+
+const LibraryFn library_MATMUL = {.run = run_matmul};

@@ -1,0 +1,803 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Sorting rows, looking places up in sorted ones, and counting.
+//
+// Elements become unsigned keys of the same order, so that one sort serves every type: the sign bit
+// of integers is turned over; of floats, negative ones are turned over whole. NaNs share the last
+// key and zeros of both signs another, which makes sorting by key a stable sort by value.
+
+#include <string.h>
+
+#include "backends/cpu/tile/tile.h"
+
+enum {
+    DIGITS = 256,
+    RUN = 16,         // items that are sorted by comparing each with each
+    RADIX_WORTH = 32, // items for each byte of the key, from which on a radix sort is faster
+    BLOCK = 1 << 16,  // items between two looks at interrupts
+    DIGIT_MOST = 11,  // bits of a digit where only leading bits are looked at; at most so many digits
+    PASSES = 3,
+    MERGE_WORTH = 256,     // items below which merging is faster than that
+    NEAR = 1 << 14,        // items that are near the processor even if they are written to many places
+    MOVES_EACH = 8,        // of an item, by insertion, beyond which all digits are looked at
+    SPLIT_WORTH = 1 << 16, // items from which on a row is sorted in buckets
+    SPLIT_PARTS = 4,       // that threads share
+    BIN_BITS = 15,         // bins of the range, which are joined to buckets
+    BUCKETS = 128,
+    SAMPLE = 512,          // items that say where others are, most likely
+    PART_WORTH = 1 << 14,
+    SEARCH_EACH = 8,       // elements that are all looked at where something is looked up
+};
+
+// --- Keys --------------------------------------------------------------------------------------
+
+// How elements of a type are ordered.
+typedef struct Order {
+    bool floating;
+    uint64_t sign, flip; // the sign bit; what is turned over in an integer
+    uint64_t infinity;   // floats beyond are NaNs, whatever their sign
+    uint64_t last;       // the largest key
+} Order;
+
+static Order order_of(DType type) {
+    size_t bits = 8 * dtype_size(dtype_real(type));
+    Order order = {.floating = dtype_kind(type) == DK_FLOAT, .sign = (uint64_t)1 << (bits - 1)};
+    if (dtype_kind(type) == DK_COMPLEX) return order_of(dtype_real(type));
+    order.flip = dtype_kind(type) == DK_INT ? order.sign : 0;
+    order.last = order.sign | (order.sign - 1);
+    switch (type) {
+    case DT_FLOAT16: order.infinity = 0x7C00; break;
+    case DT_FLOAT32: order.infinity = 0x7F800000; break;
+    default: order.infinity = 0x7FF0000000000000; break;
+    }
+    return order;
+}
+
+static inline bool is_zero(uint64_t bits, const Order *order) {
+    return (bits & ~order->sign) == 0;
+}
+static inline bool is_nan(uint64_t bits, const Order *order) {
+    return (bits & ~order->sign) > order->infinity;
+}
+
+static inline uint64_t key_of(uint64_t bits, const Order *order) {
+    if (!order->floating) return bits ^ order->flip;
+    if (is_nan(bits, order)) return order->last;
+    if (is_zero(bits, order)) return order->sign;
+    return bits & order->sign ? ~bits & order->last : bits | order->sign;
+}
+
+// Likewise, but that every element can be had back: zeros of either sign, and NaNs, have keys of their own.
+static inline uint64_t exact_key(uint64_t bits, const Order *order) {
+    if (!order->floating) return bits ^ order->flip;
+    uint64_t negative = -(uint64_t)((bits & order->sign) != 0), nan = -(uint64_t)is_nan(bits, order);
+    uint64_t key = bits ^ (order->sign | (order->last & negative)); // signs of numbers are no branches to guess
+    return (key & ~nan) | ((bits | order->sign) & nan);
+}
+static inline uint64_t exact_bits(uint64_t key, const Order *order) {
+    if (!order->floating) return key ^ order->flip;
+    uint64_t negative = -(uint64_t)((key & order->sign) == 0);
+    return key ^ (order->sign | (order->last & negative));
+}
+
+// --- Sorting items -----------------------------------------------------------------------------
+
+typedef struct Pair {
+    uint64_t key;
+    int64_t at;
+} Pair;
+
+// How many leading bits are looked at: so many that they tell nearly all of n items apart, of which a row's are
+// less evenly spread than a bucket's.
+typedef struct Digits {
+    int bits, passes;
+} Digits;
+
+static Digits row_digits(size_t n) {
+    return (Digits){n < NEAR ? 8 : DIGIT_MOST, PASSES};
+}
+static Digits bucket_digits(size_t n) {
+    return (Digits){n < NEAR ? 8 : n < 4 * NEAR ? 10 : DIGIT_MOST, n < 4 * NEAR ? 2 : PASSES};
+}
+
+// Of a row that is sorted in buckets: for each part how many keys are in each bin, and where the next item of each
+// bucket goes; the bucket of each bin; where buckets begin.
+typedef struct SplitTables {
+    uint32_t counts[SPLIT_PARTS][1 << BIN_BITS], at[SPLIT_PARTS][BUCKETS + 1], starts[BUCKETS + 2];
+    uint8_t bucket_of[1 << BIN_BITS];
+} SplitTables;
+
+static size_t split_begin(size_t n, int part) {
+    return n / SPLIT_PARTS * (size_t)part + (part == SPLIT_PARTS ? n % SPLIT_PARTS : 0);
+}
+
+static uint32_t split_bin(const SplitTables *t, size_t bin, int bucket, uint32_t (*sums)[BUCKETS + 1]) {
+    uint32_t total = 0;
+    for (int p = 0; p < SPLIT_PARTS; p++) {
+        sums[p][bucket] += t->counts[p][bin];
+        total += t->counts[p][bin];
+    }
+    return total;
+}
+
+// Joins bins to buckets of the n-th part of the row or more. How many there are.
+static int split_plan(SplitTables *t, size_t n) {
+    int bucket = 0;
+    size_t size = 0, worth = n / BUCKETS + 1;
+    uint32_t place = 0;
+    memset(t->at, 0, sizeof t->at);
+    for (size_t bin = 0; bin < (size_t)1 << BIN_BITS; bin++) {
+        size += split_bin(t, bin, bucket, t->at);
+        t->bucket_of[bin] = (uint8_t)bucket;
+        if (size < worth) continue;
+        size = 0;
+        bucket++;
+    }
+    for (int b = 0; b <= bucket; b++) {
+        t->starts[b] = place;
+        for (int p = 0; p < SPLIT_PARTS; p++) {
+            uint32_t count = t->at[p][b];
+            t->at[p][b] = place;
+            place += count;
+        }
+    }
+    t->starts[bucket + 1] = place;
+    return bucket + 1;
+}
+
+// The i-th place of a sample of n items.
+static size_t sampled(size_t i, size_t n) {
+    uint64_t at = (i + 1) * 0x9E3779B97F4A7C15u;
+    at = (at ^ at >> 29) * 0xBF58476D1CE4E5B9u;
+    return (size_t)(((unsigned __int128)(at ^ at >> 32) * n) >> 64);
+}
+
+#define ITEM uint8_t
+#define KEY(x) (x)
+#define OF_KEY(x) ((uint8_t)(x))
+#define NAME(f) f##_8
+#include "backends/cpu/select/sort_template.h"
+#define ITEM uint16_t
+#define KEY(x) (x)
+#define OF_KEY(x) ((uint16_t)(x))
+#define NAME(f) f##_16
+#include "backends/cpu/select/sort_template.h"
+#define ITEM uint32_t
+#define KEY(x) (x)
+#define OF_KEY(x) ((uint32_t)(x))
+#define NAME(f) f##_32
+#include "backends/cpu/select/sort_template.h"
+#define ITEM uint64_t
+#define KEY(x) (x)
+#define OF_KEY(x) ((uint64_t)(x))
+#define NAME(f) f##_64
+#include "backends/cpu/select/sort_template.h"
+#define ITEM Pair
+#define KEY(x) ((x).key)
+#define NAME(f) f##_pair
+#include "backends/cpu/few.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/select/sort_template.h"
+#include "backends/cpu/tile/move.h"
+
+// --- Rows --------------------------------------------------------------------------------------
+
+// One row: n elements `stride` bytes apart, and where the result goes.
+typedef struct Row {
+    const char *from;
+    char *to;
+    int64_t stride, to_stride;
+    size_t n;
+    void *workspace; // room for 2 n items
+    size_t part, part_end; // places that have to be right; `part_end` 0: all
+    SplitTables *tables;   // NULL: the row is shorter than SPLIT_WORTH
+} Row;
+
+// A sorted row of n elements in which something is looked up.
+typedef struct Search {
+    DType type;
+    Order order;
+    bool right;          // behind equal elements
+    const char *at;
+    int64_t stride, n;
+    const void *keys;    // of all elements; NULL: few are wanted, so each is made when it is looked at
+} Search;
+
+// Elements that are looked up, and where their places go.
+typedef struct SearchRow {
+    const char *from;
+    char *to;
+    int64_t stride, to_stride;
+} SearchRow;
+
+typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags);
+
+// What is done with each element of a row on its own, which threads share where the row is long. `run`: whether a
+// key of elements begin … end - 1 does not keep all of its element.
+typedef struct RowJob {
+    Job job;
+    const Row *row;
+    const Order *order;
+    void *keys;
+    bool (*run)(const struct RowJob *job, size_t begin, size_t end);
+    atomic_bool lost;
+} RowJob;
+
+static void row_part(void *argument, int part, int worker) {
+    RowJob *job = argument;
+    (void)worker;
+    if (job->run(job, split_begin(job->row->n, part), split_begin(job->row->n, part + 1)))
+        atomic_store(&job->lost, true);
+}
+
+static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
+    if (!job->row->tables) return job->run(job, 0, job->row->n);
+    share_out(cpu, row_part, job, SPLIT_PARTS, flags);
+    return atomic_load(&job->lost);
+}
+
+// Begins to part a row in vectors, if there is a loop for it.
+static Apart begin_apart(const Cpu *cpu, const Row *row, const Order *o, uint64_t low, uint64_t high, size_t size,
+                         bool places) {
+    Apart a = {.from = (const uint64_t *)row->from, .n = row->n, .floating = o->floating, .places = places,
+               .sign = o->sign, .last = o->last, .infinity = o->infinity, .flip = o->flip, .low = low, .high = high,
+               .to = (uint64_t *)row->to, .between = row->workspace};
+    bool fits = size == sizeof *a.to && row->stride == sizeof *a.to && row->to_stride == sizeof *a.to;
+    if (fits && cpu->loops->apart_64) cpu->loops->apart_64(&a);
+    return a;
+}
+
+// For elements of B bits: what is before, between and behind the keys that a sample says (a longer row is so parted
+// as it is read, front and end of the result written at once and what is between kept); sorting a row, putting back what the keys did not keep (the signs of zeros
+// and of NaNs, in the order of the row), pairs of keys and places, and looking up.
+#define ROWS(B)                                                                                 \
+    static inline uint##B##_t load_##B(const char *at) {                                        \
+        return *(const uint##B##_t *)at;                                                        \
+    }                                                                                           \
+    static int64_t lower_##B(const char *at, int64_t stride, int64_t n, uint64_t key,           \
+                             const Order *order) {                                              \
+        int64_t low = 0;                                                                        \
+        while (n > 0) {                                                                         \
+            int64_t half = n / 2;                                                               \
+            bool beyond = key_of(load_##B(at + (low + half) * stride), order) < key;            \
+            low += beyond ? half + 1 : 0;                                                       \
+            n = beyond ? n - half - 1 : half;                                                   \
+        }                                                                                       \
+        return low;                                                                             \
+    }                                                                                           \
+    static void restore_##B(const Row *row, const Order *order) {                               \
+        int64_t n = (int64_t)row->n, step = row->to_stride;                                     \
+        char *zeros = row->to + step * lower_##B(row->to, step, n, order->sign, order);         \
+        char *nans = row->to + step * lower_##B(row->to, step, n, order->last, order);          \
+        for (int64_t i = 0; i < n; i++) {                                                       \
+            uint##B##_t bits = load_##B(row->from + i * row->stride);                           \
+            bool zero = is_zero(bits, order), nan = is_nan(bits, order);                        \
+            if (zero || nan) *(uint##B##_t *)(zero ? zeros : nans) = bits;                      \
+            zeros += zero ? step : 0;                                                           \
+            nans += nan ? step : 0;                                                             \
+        }                                                                                       \
+    }                                                                                           \
+    static void sample_bounds_##B(const Row *row, const Order *order, uint64_t *low, uint64_t *high) { \
+        uint##B##_t keys[SAMPLE], spare[SAMPLE];                                                \
+        for (size_t i = 0; i < SAMPLE; i++) {                                                   \
+            const char *at = row->from + (int64_t)sampled(i, row->n) * row->stride;             \
+            keys[i] = (uint##B##_t)exact_key(load_##B(at), order);                              \
+        }                                                                                       \
+        bounds_##B(keys, spare, row->n, row->part, row->part_end, low, high);                   \
+    }                                                                                           \
+    static size_t apart_##B(const Cpu *cpu, const Row *row, const Order *shared, uint64_t low,  \
+                            uint64_t high, size_t *between) {                                   \
+        const Order order = *shared;                                                            \
+        uint##B##_t *keys = row->workspace;                                                     \
+        char *front = row->to, *end = row->to + (int64_t)(row->n - 1) * row->to_stride;         \
+        const int64_t step = row->to_stride;                                                    \
+        const Apart done = begin_apart(cpu, row, shared, low, high, B / 8, false);              \
+        size_t middle = done.middle, before = done.before;                                      \
+        front += (int64_t)before * step;                                                        \
+        end -= (int64_t)done.behind * step;                                                     \
+        for (size_t i = done.done; i < row->n; i++) {                                           \
+            uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
+            uint64_t key = exact_key(bits, &order);                                             \
+            bool smaller = key < low, larger = key > high;                                      \
+            *(uint##B##_t *)front = *(uint##B##_t *)end = bits;                                 \
+            keys[middle] = (uint##B##_t)key;                                                    \
+            front += step & -(int64_t)smaller;                                                  \
+            end -= step & -(int64_t)larger;                                                     \
+            before += smaller;                                                                  \
+            middle += !smaller & !larger;                                                       \
+        }                                                                                       \
+        *between = middle;                                                                      \
+        return before;                                                                          \
+    }                                                                                           \
+    static size_t places_apart_##B(const Cpu *cpu, const Row *row, const Order *shared,         \
+                                   uint64_t low, uint64_t high, size_t *between) {              \
+        const Order order = *shared;                                                            \
+        Pair *pairs = row->workspace;                                                           \
+        char *front = row->to, *end = row->to + (int64_t)(row->n - 1) * row->to_stride;         \
+        const int64_t step = row->to_stride;                                                    \
+        const Apart done = begin_apart(cpu, row, shared, low, high, B / 8, true);               \
+        size_t middle = done.middle, before = done.before;                                      \
+        front += (int64_t)before * step;                                                        \
+        end -= (int64_t)done.behind * step;                                                     \
+        for (size_t i = done.done; i < row->n; i++) {                                           \
+            uint64_t key = exact_key(load_##B(row->from + (int64_t)i * row->stride), &order);   \
+            bool smaller = key < low, larger = key > high;                                      \
+            *(int64_t *)front = *(int64_t *)end = (int64_t)i;                                   \
+            pairs[middle] = (Pair){key, (int64_t)i};                                            \
+            front += step & -(int64_t)smaller;                                                  \
+            end -= step & -(int64_t)larger;                                                     \
+            before += smaller;                                                                  \
+            middle += !smaller & !larger;                                                       \
+        }                                                                                       \
+        *between = middle;                                                                      \
+        return before;                                                                          \
+    }                                                                                           \
+    static bool part_long_##B(const Cpu *cpu, const Row *row, const Order *order, bool places,  \
+                              uint32_t *flags) {                                                \
+        uint64_t low, high;                                                                     \
+        size_t n, begin;                                                                        \
+        if (row->n < PART_WORTH || row->part_end - row->part > row->n / 8) return false;        \
+        sample_bounds_##B(row, order, &low, &high);                                             \
+        begin = (places ? places_apart_##B : apart_##B)(cpu, row, order, low, high, &n);             \
+        if (row->part < begin || row->part_end > begin + n || n > row->n / 2) return false;     \
+        char *to = row->to + (int64_t)begin * row->to_stride;                                   \
+        size_t first = row->part - begin, end = row->part_end - begin;                          \
+        uint##B##_t *keys = row->workspace;                                                     \
+        Pair *pairs = row->workspace;                                                           \
+        if (places) part_pair(cpu, pairs, pairs + n, n, first, end, B / 8, flags);              \
+        else part_##B(cpu, keys, keys + n, n, first, end, B / 8, flags);                        \
+        for (size_t i = 0; i < n; i++, to += row->to_stride)                                    \
+            if (places) *(int64_t *)to = pairs[i].at;                                           \
+            else *(uint##B##_t *)to = (uint##B##_t)exact_bits(keys[i], order);                  \
+        return true;                                                                            \
+    }                                                                                           \
+    static void part_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
+                             uint32_t *flags) {                                                 \
+        uint##B##_t *keys = row->workspace;                                                     \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            keys[i] = (uint##B##_t)exact_key(load_##B(row->from + (int64_t)i * row->stride), order); \
+        part_##B(cpu, keys, keys + row->n, row->n, row->part, row->part_end, B / 8, flags);     \
+        if (*flags & FLAG_INTERRUPTED) return;                                                  \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
+                (uint##B##_t)exact_bits(keys[i], order);                                        \
+    }                                                                                           \
+    static bool encode_row_##B(const RowJob *job, size_t begin, size_t end) {                   \
+        const Row *row = job->row;                                                              \
+        const Order order = *job->order;                                                        \
+        uint##B##_t *keys = job->keys, lost = 0;                                                \
+        for (size_t i = begin; i < end; i++) {                                                  \
+            uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
+            uint##B##_t key = (uint##B##_t)exact_key(bits, &order);                             \
+            if (order.floating) {                                                               \
+                uint##B##_t zero = -(uint##B##_t)is_zero(bits, &order);                         \
+                uint##B##_t nan = -(uint##B##_t)is_nan(bits, &order);                           \
+                lost |= (zero & bits) | nan;                                                    \
+                key = (key & ~(zero | nan)) | (zero & (uint##B##_t)order.sign) |                \
+                      (nan & (uint##B##_t)order.last);                                          \
+            }                                                                                   \
+            keys[i] = key;                                                                      \
+        }                                                                                       \
+        return lost != 0;                                                                       \
+    }                                                                                           \
+    static bool decode_row_##B(const RowJob *job, size_t begin, size_t end) {                   \
+        const Row *row = job->row;                                                              \
+        const Order order = *job->order;                                                        \
+        const uint##B##_t *keys = job->keys;                                                    \
+        for (size_t i = begin; i < end; i++)                                                    \
+            *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
+                (uint##B##_t)exact_bits(keys[i], &order);                                       \
+        return false;                                                                           \
+    }                                                                                           \
+    static void sort_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
+                             uint32_t *flags) {                                                 \
+        if (row->part_end) {                                                                    \
+            if (!part_long_##B(cpu, row, order, false, flags)) part_row_##B(cpu, row, order, flags); \
+            return;                                                                             \
+        }                                                                                       \
+        RowJob job = {.row = row, .order = order, .keys = row->workspace, .run = encode_row_##B};\
+        bool lost = row_shared(cpu, &job, flags);                                               \
+        uint##B##_t *keys = row->workspace;                                                     \
+        job.keys = sort_##B(cpu, keys, keys + row->n, row->n, B / 8, row->tables, flags);       \
+        if (*flags & FLAG_INTERRUPTED) return;                                                  \
+        job.run = decode_row_##B;                                                               \
+        row_shared(cpu, &job, flags);                                                           \
+        if (lost) restore_##B(row, order);                                                      \
+    }                                                                                           \
+    static void argsort_row_##B(const Cpu *cpu, const Row *row, const Order *order,             \
+                                uint32_t *flags) {                                              \
+        Pair *pairs = row->workspace;                                                           \
+        if (row->part_end && part_long_##B(cpu, row, order, true, flags)) return;               \
+        for (size_t i = 0; i < row->n; i++) {                                                   \
+            uint64_t key = key_of(load_##B(row->from + (int64_t)i * row->stride), order);       \
+            pairs[i] = (Pair){key, (int64_t)i};                                                 \
+        }                                                                                       \
+        if (row->part_end)                                                                      \
+            part_pair(cpu, pairs, pairs + row->n, row->n, row->part, row->part_end, B / 8, flags); \
+        else                                                                                    \
+            pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, B / 8, row->tables, flags);   \
+        if (*flags & FLAG_INTERRUPTED) return;                                                  \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;                  \
+    }                                                                                           \
+    static void encode_##B(const Search *search, void *keys) {                                  \
+        for (int64_t i = 0; i < search->n; i++)                                                 \
+            ((uint##B##_t *)keys)[i] =                                                          \
+                (uint##B##_t)key_of(load_##B(search->at + i * search->stride), &search->order); \
+    }                                                                                           \
+    static inline uint##B##_t value_key_##B(uint##B##_t bits, const Order *order) {             \
+        uint##B##_t key = (uint##B##_t)exact_key(bits, order);                                  \
+        if (!order->floating) return key;                                                       \
+        uint##B##_t zero = -(uint##B##_t)is_zero(bits, order);                                  \
+        uint##B##_t nan = -(uint##B##_t)is_nan(bits, order);                                    \
+        return (key & ~(zero | nan)) | (zero & (uint##B##_t)order->sign) |                      \
+               (nan & (uint##B##_t)order->last);                                                \
+    }                                                                                           \
+    static inline int64_t place_##B(const uint##B##_t *keys, int64_t n, uint##B##_t key,        \
+                                    bool right) {                                               \
+        const uint##B##_t *low = keys;                                                          \
+        int64_t before = 0;                                                                     \
+        if (n <= SEARCH_EACH) {                                                                 \
+            for (int64_t j = 0; j < n; j++) before += right ? keys[j] <= key : keys[j] < key;   \
+            return before;                                                                      \
+        }                                                                                       \
+        for (; n > 1; n -= n / 2)                                                               \
+            low += n / 2 & -(int64_t)(right ? low[n / 2 - 1] <= key : low[n / 2 - 1] < key);    \
+        return low - keys + (right ? *low <= key : *low < key);                                 \
+    }                                                                                           \
+    static void search_row_##B(const Search *search, const SearchRow *row, int64_t begin, int64_t end) { \
+        const Order order = search->order;                                                      \
+        const uint##B##_t *keys = search->keys;                                                 \
+        const int64_t n = search->n;                                                            \
+        for (int64_t i = begin; i < end; i++) {                                                 \
+            uint##B##_t key = value_key_##B(load_##B(row->from + i * row->stride), &order);     \
+            int64_t *to = (int64_t *)(row->to + i * row->to_stride);                            \
+            *to = search->right ? place_##B(keys, n, key, true) : place_##B(keys, n, key, false); \
+        }                                                                                       \
+    }                                                                                           \
+    static int64_t search_##B(const Search *search, const char *wanted) {                       \
+        uint64_t key = key_of(load_##B(wanted), &search->order);                                \
+        if (search->right && key++ == search->order.last) return search->n;                     \
+        if (!search->keys)                                                                      \
+            return lower_##B(search->at, search->stride, search->n, key, &search->order);       \
+        const uint##B##_t *low = search->keys;                                                  \
+        int64_t n = search->n;                                                                  \
+        for (; n > 1; n -= n / 2) low += low[n / 2 - 1] < key ? n / 2 : 0;                      \
+        return low - (const uint##B##_t *)search->keys + (n > 0 && *low < key);                 \
+    }
+ROWS(8)
+ROWS(16)
+ROWS(32)
+ROWS(64)
+
+// --- Rows of complex numbers -------------------------------------------------------------------
+
+// Two keys, one deciding where the other is equal. Behind all numbers come those whose imaginary part
+// is a NaN, then those whose real part is, then those of which both are.
+typedef struct TwoKeys {
+    uint64_t first, second;
+} TwoKeys;
+
+static TwoKeys two_keys(uint64_t re, uint64_t im, const Order *order) {
+    bool re_nan = is_nan(re, order), im_nan = is_nan(im, order);
+    if (re_nan && im_nan) return (TwoKeys){order->last, 0};
+    if (re_nan) return (TwoKeys){order->last - 1, key_of(im, order)};
+    if (im_nan) return (TwoKeys){order->last - 2, key_of(re, order)};
+    return (TwoKeys){key_of(re, order), key_of(im, order)};
+}
+
+static bool is_before(TwoKeys a, TwoKeys b, bool or_equal) {
+    if (a.first != b.first) return a.first < b.first;
+    return or_equal ? a.second <= b.second : a.second < b.second;
+}
+
+// For parts of B bits. Sorting is stable, so sorting by the second key and then by the first one sorts
+// by both.
+#define COMPLEX_ROWS(B)                                                                         \
+    static TwoKeys two_keys_##B(const char *at, const Order *order) {                           \
+        return two_keys(load_##B(at), load_##B(at + B / 8), order);                             \
+    }                                                                                           \
+    static const Pair *complex_places_##B(const Cpu *cpu, const Row *row, const Order *order,   \
+                                          uint32_t *flags) {                                    \
+        Pair *pairs = row->workspace, *spare = pairs + row->n, *sorted;                         \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            pairs[i] = (Pair){                                                                  \
+                two_keys_##B(row->from + (int64_t)i * row->stride, order).second, (int64_t)i};  \
+        sorted = sort_pair(cpu, pairs, spare, row->n, B / 8, row->tables, flags);               \
+        if (*flags & FLAG_INTERRUPTED) return NULL;                                             \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            sorted[i].key = two_keys_##B(row->from + sorted[i].at * row->stride, order).first;  \
+        sorted = sort_pair(cpu, sorted, sorted == pairs ? spare : pairs, row->n, B / 8,         \
+                           row->tables, flags);                                                 \
+        return *flags & FLAG_INTERRUPTED ? NULL : sorted;                                       \
+    }                                                                                           \
+    static void sort_complex_##B(const Cpu *cpu, const Row *row, const Order *order,            \
+                                 uint32_t *flags) {                                             \
+        enum { SIZE = 2 * B / 8 };                                                              \
+        const Pair *sorted = complex_places_##B(cpu, row, order, flags);                        \
+        if (!sorted) return;                                                                    \
+        char *elements = row->workspace; /* the other half of it: the row may be sorted in place */ \
+        if ((const void *)sorted == row->workspace) elements += row->n * sizeof(Pair);          \
+        for (size_t i = 0; i < row->n; i++)                                                     \
+            memcpy(elements + i * SIZE, row->from + sorted[i].at * row->stride, SIZE);          \
+        scatter(elements, row->to, row->to_stride, SIZE, row->n);                               \
+    }                                                                                           \
+    static void argsort_complex_##B(const Cpu *cpu, const Row *row, const Order *order,         \
+                                    uint32_t *flags) {                                          \
+        const Pair *sorted = complex_places_##B(cpu, row, order, flags);                        \
+        for (size_t i = 0; sorted && i < row->n; i++)                                           \
+            *(int64_t *)(row->to + (int64_t)i * row->to_stride) = sorted[i].at;                 \
+    }                                                                                           \
+    static int64_t search_complex_##B(const Search *search, const char *wanted) {               \
+        TwoKeys key = two_keys_##B(wanted, &search->order);                                     \
+        int64_t low = 0, n = search->n;                                                         \
+        while (n > 0) {                                                                         \
+            int64_t half = n / 2;                                                               \
+            const char *middle = search->at + (low + half) * search->stride;                    \
+            bool beyond = is_before(two_keys_##B(middle, &search->order), key, search->right);  \
+            low += beyond ? half + 1 : 0;                                                       \
+            n = beyond ? n - half - 1 : half;                                                   \
+        }                                                                                       \
+        return low;                                                                             \
+    }
+COMPLEX_ROWS(32)
+COMPLEX_ROWS(64)
+
+// --- Any row -----------------------------------------------------------------------------------
+
+typedef struct Width {
+    RowFn sort, argsort;
+    void (*encode)(const Search *search, void *keys); // NULL: keys are not kept
+    int64_t (*search)(const Search *search, const char *wanted);
+    void (*search_row)(const Search *search, const SearchRow *row, int64_t begin, int64_t end); // with keys
+} Width;
+
+static const Width widths[] = {
+    [1] = {sort_row_8, argsort_row_8, encode_8, search_8, search_row_8},
+    [2] = {sort_row_16, argsort_row_16, encode_16, search_16, search_row_16},
+    [4] = {sort_row_32, argsort_row_32, encode_32, search_32, search_row_32},
+    [8] = {sort_row_64, argsort_row_64, encode_64, search_64, search_row_64},
+};
+static const Width complex_widths[] = {
+    [4] = {sort_complex_32, argsort_complex_32, NULL, search_complex_32, NULL},
+    [8] = {sort_complex_64, argsort_complex_64, NULL, search_complex_64, NULL},
+};
+
+static const Width *width_of(DType type) {
+    if (dtype_kind(type) == DK_COMPLEX) return &complex_widths[dtype_size(type) / 2];
+    return &widths[dtype_size(type)];
+}
+
+static bool is_in_place(const Kernel *k) {
+    return k->args[0].view.storage == k->result.view.storage;
+}
+
+static size_t aligned(size_t bytes) {
+    return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+}
+
+static size_t row_workspace(const Kernel *k) {
+    const View *in = &k->args[0].view;
+    bool bare = k->library == AOP_SORT && dtype_kind(in->dtype) != DK_COMPLEX;
+    size_t item = bare ? dtype_size(in->dtype) : sizeof(Pair), n = (size_t)in->shape[axis_of(k)];
+    size_t aside = is_in_place(k) ? dtype_size(in->dtype) : 0;
+    return aligned(n * 2 * item) + aligned(n * aside) +
+           (n < SPLIT_WORTH ? 0 : aligned(sizeof(SplitTables)));
+}
+
+// Threads share rows where there are many.
+static int sort_parts(const Cpu *cpu, const Kernel *k) {
+    const View *in = &k->args[0].view;
+    int64_t size = view_size(in), rows = size / (size > 0 ? in->shape[axis_of(k)] : 1);
+    return size < PARALLEL_WORK || cpu->threads < 2 || rows < cpu->threads ? 1 : parts_for(cpu, rows);
+}
+
+static size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
+    return row_workspace(k) * (size_t)(sort_parts(cpu, k) > 1 ? cpu->threads : 1);
+}
+
+typedef struct SortJob {
+    Job job;
+    const Kernel *kernel;
+    int64_t shape[NDIM_MAX], rows; // of the rows
+    int parts;
+} SortJob;
+
+// To the row of that number, of which there are some.
+static void go_to_row(const SortJob *s, int64_t number, int64_t *index, char **from, char **to) {
+    const View *in = &s->kernel->args[0].view, *out = &s->kernel->result.view;
+    for (int d = in->ndim - 1; d >= 0; d--) {
+        index[d] = number % s->shape[d];
+        number /= s->shape[d];
+        *from += index[d] * in->strides[d];
+        *to += index[d] * out->strides[d];
+    }
+}
+
+static void sort_rows(void *argument, int part, int worker) {
+    SortJob *s = argument;
+    const Kernel *k = s->kernel;
+    const View *in = &k->args[0].view, *out = &k->result.view;
+    const Width *width = width_of(in->dtype);
+    const RowFn sort = k->library == AOP_SORT ? width->sort : width->argsort;
+    const Order order = order_of(in->dtype);
+    int axis = axis_of(k);
+    int64_t index[NDIM_MAX], begin = s->rows * part / s->parts, count = s->rows * (part + 1) / s->parts - begin;
+    const int64_t *strides[2] = {in->strides, out->strides};
+    char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
+    size_t size = dtype_size(in->dtype), n = (size_t)in->shape[axis], bytes = row_workspace(k);
+    char *workspace = (char *)k->workspace + bytes * (size_t)worker;
+    // At its end: tables, and before them a copy of a row that is sorted in place.
+    if (n >= SPLIT_WORTH) bytes -= aligned(sizeof(SplitTables));
+    SplitTables *tables = n >= SPLIT_WORTH ? (SplitTables *)(workspace + bytes) : NULL;
+    char *aside = is_in_place(k) ? workspace + bytes - aligned(n * size) : NULL;
+    uint32_t flags = 0;
+    go_to_row(s, begin, index, &at[0], &at[1]);
+    for (; count > 0 && !interrupted(s->job.cpu, &flags); count--) {
+        Row row = {at[0], at[1], in->strides[axis], out->strides[axis], n, workspace,
+                   (size_t)k->attrs.step, (size_t)(k->attrs.step + k->attrs.points), tables};
+        if (aside) {
+            gather(row.from, row.stride, aside, size, n);
+            row.from = aside;
+            row.stride = (int64_t)size;
+        }
+        sort(s->job.cpu, &row, &order, &flags);
+        odometer_next(in->ndim, s->shape, index, at, strides, 2);
+    }
+    atomic_fetch_or(&s->job.flags, flags);
+}
+
+static void run_sort(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *in = &k->args[0].view;
+    SortJob s = {.kernel = k, .parts = sort_parts(cpu, k)};
+    int axis = axis_of(k);
+    if (view_size(in) == 0) return;
+    memcpy(s.shape, in->shape, sizeof s.shape);
+    s.shape[axis] = 1;
+    s.rows = view_size(in) / in->shape[axis];
+    if (s.parts > 1) {
+        share_out(cpu, sort_rows, &s, s.parts, flags);
+        return;
+    }
+    s.job.cpu = cpu;
+    sort_rows(&s, 0, 0);
+    *flags |= atomic_load(&s.job.flags);
+}
+
+bool sort_few(const Cpu *cpu, const Direct *d, const char *from, char *to) {
+    Pair workspace[2 * TILE];
+    _Alignas(BUFFER_ALIGN) char aside[TILE * DTYPE_SIZE_MAX];
+    const Width *width = width_of(d->loop);
+    const Order order = order_of(d->loop);
+    size_t size = dtype_size(d->loop), n = (size_t)d->elements;
+    uint32_t flags = 0;
+    if (from == to) from = memcpy(aside, from, n * size);
+    Row row = {from, to, (int64_t)size, (int64_t)(d->op == AOP_SORT ? size : sizeof(int64_t)), n, workspace,
+               (size_t)d->first, (size_t)(d->first + d->places), NULL};
+    (d->op == AOP_SORT ? width->sort : width->argsort)(cpu, &row, &order, &flags);
+    return !(flags & FLAG_INTERRUPTED);
+}
+
+// --- Looking up --------------------------------------------------------------------------------
+
+static size_t search_workspace(const Cpu *cpu, const Kernel *k) {
+    const View *in = &k->args[0].view;
+    bool few = view_size(&k->args[1].view) < in->shape[0];
+    (void)cpu;
+    return few || !width_of(in->dtype)->encode ? 0 : (size_t)in->shape[0] * dtype_size(in->dtype);
+}
+
+typedef struct SearchJob {
+    Job job;
+    const Search *search;
+    SearchRow row;
+    int64_t count;
+    int parts;
+    void (*run)(const Search *search, const SearchRow *row, int64_t begin, int64_t end);
+} SearchJob;
+
+static void search_part(void *argument, int part, int worker) {
+    enum { BLOCK = 1 << 14 };
+    SearchJob *s = argument;
+    int64_t at = s->count * part / s->parts, end = s->count * (part + 1) / s->parts;
+    uint32_t flags = 0;
+    (void)worker;
+    for (; at < end && !interrupted(s->job.cpu, &flags); at += BLOCK)
+        s->run(s->search, &s->row, at, end - at < BLOCK ? end : at + BLOCK);
+    atomic_fetch_or(&s->job.flags, flags);
+}
+
+// A row of elements, or what lies like one. False: it does not.
+static bool search_side_by_side(const Cpu *cpu, const Kernel *k, const Search *search, uint32_t *flags) {
+    const View *wanted = &k->args[1].view, *out = &k->result.view;
+    bool row = wanted->ndim == 1, close = view_is_contiguous(wanted) && view_is_contiguous(out);
+    if (!search->keys || !(row || close)) return false;
+    SearchJob s = {.search = search, .count = view_size(wanted), .run = width_of(search->type)->search_row,
+                   .row = {arg_at(&k->args[1]), arg_at(&k->result), (int64_t)dtype_size(wanted->dtype),
+                           (int64_t)sizeof(int64_t)}};
+    if (row) s.row.stride = wanted->strides[0], s.row.to_stride = out->strides[0];
+    s.parts = s.count < PARALLEL_WORK || cpu->threads < 2 ? 1 : parts_for(cpu, s.count);
+    share_out(cpu, search_part, &s, s.parts, flags);
+    return true;
+}
+
+static void run_searchsorted(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    enum { POLL_EVERY = 1 << 12 };
+    const View *in = &k->args[0].view, *wanted = &k->args[1].view;
+    int64_t index[NDIM_MAX] = {0}, done = 0;
+    const int64_t *strides[2] = {wanted->strides, k->result.view.strides};
+    char *at[2] = {arg_at(&k->args[1]), arg_at(&k->result)};
+    const Width *width = width_of(in->dtype);
+    Search search = {in->dtype, order_of(in->dtype), k->attrs.right, arg_at(&k->args[0]), in->strides[0],
+                     in->shape[0], k->workspace};
+    if (view_size(wanted) == 0) return;
+    if (k->workspace) width->encode(&search, k->workspace);
+    if (search_side_by_side(cpu, k, &search, flags)) return;
+    do {
+        int64_t place = width->search(&search, at[0]);
+        memcpy(at[1], &place, sizeof place);
+        if (++done % POLL_EVERY == 0 && interrupted(cpu, flags)) return;
+    } while (odometer_next(wanted->ndim, wanted->shape, index, at, strides, 2));
+}
+
+void search_few(const Direct *d, const char *row, const char *wanted, char *to) {
+    const Width *width = width_of(d->loop);
+    const Search search = {d->loop, order_of(d->loop), d->right, row, d->stride, d->extent, NULL};
+    const size_t size = dtype_size(d->loop);
+    for (int64_t i = 0; i < d->elements; i++, wanted += size, to += sizeof(int64_t)) {
+        int64_t place = width->search(&search, wanted);
+        memcpy(to, &place, sizeof place);
+    }
+}
+
+// --- Counting ----------------------------------------------------------------------------------
+
+#define ADD_EACH(T, one)                                                    \
+    for (int64_t i = 0; i < n; i++, at += stride, weight += weight_stride) { \
+        memcpy(&place, at, sizeof place);                                   \
+        T *sum = (T *)(to + place * step);                                  \
+        *sum = (T)(*sum + (one));                                           \
+        if (i % POLL_EVERY == 0 && interrupted(cpu, flags)) return;         \
+    }
+
+// Numbers below COUNTED, side by side in as many tables as the processor has sums under way: one would wait for itself
+// where numbers repeat.
+enum { COUNTED = 512, TABLES = 4 };
+static void count_small(const Cpu *cpu, const int64_t *at, int64_t n, int64_t *to, int64_t length, uint32_t *flags) {
+    enum { POLL_EVERY = 1 << 16 };
+    int64_t tables[TABLES][COUNTED] = {{0}}, i = 0;
+    while (i + TABLES <= n && !interrupted(cpu, flags))
+        for (int64_t end = n - i < POLL_EVERY ? n : i + POLL_EVERY; i + TABLES <= end; i += TABLES)
+            for (int t = 0; t < TABLES; t++) tables[t][at[i + t]]++;
+    for (; i < n; i++) tables[0][at[i]]++;
+    for (int t = 0; t < TABLES; t++)
+        for (int64_t j = 0; j < length; j++) to[j] += tables[t][j];
+}
+
+static void run_bincount(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    enum { POLL_EVERY = 1 << 16 };
+    const View *in = &k->args[0].view, *weights = &k->args[1].view;
+    const char *at = arg_at(&k->args[0]), *weight = at;
+    char *to = arg_at(&k->result);
+    int64_t n = in->shape[0], stride = in->strides[0], step = k->result.view.strides[0], place;
+    int64_t weight_stride = 0;
+    int64_t length = k->result.view.shape[0];
+    bool close = stride == sizeof place && step == sizeof place;
+    if (k->args[1].is_scalar && close && length <= COUNTED) {
+        count_small(cpu, (const int64_t *)at, n, (int64_t *)to, length, flags);
+        return;
+    }
+    if (k->args[1].is_scalar) {
+        ADD_EACH(int64_t, 1)
+        return;
+    }
+    weight = arg_at(&k->args[1]);
+    weight_stride = weights->strides[0];
+    ADD_EACH(double, *(const double *)weight)
+}
+
+const LibraryFn library_SORT = {.run = run_sort, .workspace = sort_workspace};
+const LibraryFn library_ARGSORT = {.run = run_sort, .workspace = sort_workspace};
+const LibraryFn library_SEARCHSORTED = {.run = run_searchsorted, .workspace = search_workspace};
+const LibraryFn library_BINCOUNT = {.run = run_bincount};

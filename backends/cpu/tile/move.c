@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Moving elements between arrays and tiles.
+
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/tile/move.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+// --- With strides ------------------------------------------------------------------------------
+
+#define STRIDED(name, T)                                                           \
+    static void gather_##name(const char *from, int64_t stride, void *to, size_t n) { \
+        T *out = to;                                                               \
+        if (stride == 0 && n > 0) {                                                \
+            const T first = *(const T *)from;                                      \
+            for (size_t i = 0; i < n; i++) out[i] = first;                         \
+        } else if (stride == -(int64_t)sizeof(T)) {                                \
+            const T *last = (const T *)from;                                       \
+            for (size_t i = 0; i < n; i++) out[i] = last[-(int64_t)i];             \
+        } else                                                                     \
+            for (size_t i = 0; i < n; i++, from += stride) out[i] = *(const T *)from; \
+    }                                                                              \
+    static void scatter_##name(const void *from, char *to, int64_t stride, size_t n) { \
+        const T *in = from;                                                        \
+        for (size_t i = 0; i < n; i++, to += stride) *(T *)to = in[i];             \
+    }
+STRIDED(8, uint8_t)
+STRIDED(16, uint16_t)
+STRIDED(32, uint32_t)
+STRIDED(64, uint64_t)
+STRIDED(128, Wide)
+
+void gather(const char *from, int64_t stride, void *to, size_t size, size_t n) {
+    if (stride == (int64_t)size) {
+        memcpy(to, from, n * size);
+        return;
+    }
+    switch (size) {
+    case 1: gather_8(from, stride, to, n); break;
+    case 2: gather_16(from, stride, to, n); break;
+    case 4: gather_32(from, stride, to, n); break;
+    case 8: gather_64(from, stride, to, n); break;
+    default: gather_128(from, stride, to, n); break;
+    }
+}
+
+void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n) {
+    if (stride == (int64_t)size) {
+        memmove(to, from, n * size);
+        return;
+    }
+    switch (size) {
+    case 1: scatter_8(from, to, stride, n); break;
+    case 2: scatter_16(from, to, stride, n); break;
+    case 4: scatter_32(from, to, stride, n); break;
+    case 8: scatter_64(from, to, stride, n); break;
+    default: scatter_128(from, to, stride, n); break;
+    }
+}
+
+bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
+                   const int64_t *const *strides, int count) {
+    for (int d = ndim - 1; d >= 0; d--) {
+        if (++index[d] < shape[d]) {
+            for (int i = 0; i < count; i++) at[i] += strides[i][d];
+            return true;
+        }
+        index[d] = 0;
+        for (int i = 0; i < count; i++) at[i] -= strides[i][d] * (shape[d] - 1);
+    }
+    return false;
+}
+
+void odometer_set(int ndim, const int64_t *shape, int64_t *index, char **at,
+                  const int64_t *const *strides, int count, int64_t place) {
+    for (int d = ndim - 1; d >= 0; place /= shape[d], d--) {
+        index[d] = place % shape[d];
+        for (int i = 0; i < count; i++) at[i] += index[d] * strides[i][d];
+    }
+}
+
+// --- Past the cache ----------------------------------------------------------------------------
+
+// Whole lines go to memory without being read first, which they would be if they were stored; the rest
+// is stored.
+void stream(void *to, const void *from, size_t bytes) {
+#if defined(__x86_64__)
+    enum { LINE = 64 };
+    char *out = to;
+    const char *in = from;
+    size_t head = -(uintptr_t)out % LINE;
+    if (head > bytes) head = bytes;
+    memcpy(out, in, head);
+    for (out += head, in += head, bytes -= head; bytes >= LINE; out += LINE, in += LINE, bytes -= LINE)
+        for (int i = 0; i < LINE; i += 16)
+            _mm_stream_si128((__m128i *)(out + i), _mm_loadu_si128((const __m128i *)(in + i)));
+    memcpy(out, in, bytes);
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
+void stream_end(void) {
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+}

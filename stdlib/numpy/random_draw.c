@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Filling arrays from distributions: parameters that are numbers or arrays, size=, out=.
+
+#include <math.h>
+#include <string.h>
+
+#include "stdlib/numpy/random.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/str.h"
+
+// --- The table ---------------------------------------------------------------------------------
+
+// What a parameter has to be.
+typedef enum Rule {
+    RULE_ANY,
+    RULE_NOT_NEGATIVE, // or NaN
+    RULE_POSITIVE,     // or NaN
+    RULE_UP_TO_ONE,    // 0 included
+    RULE_ABOVE_ZERO,   // up to 1
+    RULE_BELOW_ONE,    // 0 included
+    RULE_ABOVE_ONE,
+    RULE_FROM_ONE,
+    RULE_POISSON,
+} Rule;
+
+enum { PARAMETERS = 3 };
+
+typedef struct Parameter {
+    const char *name; // NULL: there is none
+    Rule rule;
+    DType type;
+} Parameter;
+
+typedef struct Distribution {
+    const char *name;
+    size_t len; // of the name
+    DType type;
+    Parameter parameters[PARAMETERS];
+    // Writes n numbers made with one set of parameters.
+    void (*fill)(Bits *g, const Scalar *p, void *out, int64_t n);
+} Distribution;
+
+#define CTYPE_FLOAT64 double
+#define CTYPE_FLOAT32 float
+#define CTYPE_INT64 int64_t
+#define PREPARED(name, TYPE, parameters, preparation, ...)                             \
+    static void fill_##name(Bits *g, const Scalar *p, void *out, int64_t n) {          \
+        CTYPE_##TYPE *restrict to = out; /* not the state, which stays in registers */ \
+        (void)p;                                                                       \
+        preparation;                                                                   \
+        for (int64_t i = 0; i < n; i++) to[i] = __VA_ARGS__;                           \
+    }
+#define DISTRIBUTION(name, TYPE, parameters, ...) PREPARED(name, TYPE, , (void)0, __VA_ARGS__)
+#define P(name, rule)
+#define W(name, rule)
+#include "stdlib/numpy/random.def"
+#undef DISTRIBUTION
+#undef PREPARED
+#undef P
+#undef W
+
+static const Distribution distributions[] = {
+#define DISTRIBUTION(name, TYPE, parameters, ...) \
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, fill_##name},
+#define PREPARED(name, TYPE, parameters, ...) \
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, fill_##name},
+#define P(name, rule) {name, RULE_##rule, DT_FLOAT64},
+#define W(name, rule) {name, RULE_##rule, DT_INT64},
+#include "stdlib/numpy/random.def"
+#undef DISTRIBUTION
+#undef PREPARED
+#undef P
+#undef W
+};
+
+static const Distribution *find_distribution(Vm *vm, Value name) {
+    size_t count = sizeof distributions / sizeof *distributions;
+    for (size_t i = 0; name.kind == K_STR && i < count; i++)
+        if (name.str->len == distributions[i].len && str_is(name.str, distributions[i].name))
+            return &distributions[i];
+    vm_raise(vm, EXC_ValueError, "no such distribution");
+    return NULL;
+}
+
+// --- Shapes ------------------------------------------------------------------------------------
+
+Status random_shape(Vm *vm, Value size, int64_t *shape, int *ndim) {
+    Status st = shape_from(vm, size, shape, ndim);
+    for (int i = 0; st == ST_OK && i < *ndim; i++)
+        if (shape[i] < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
+    return st;
+}
+
+static Status raise_text(Vm *vm, ExcKind kind, Buf *text) {
+    buf_putc(text, '\0');
+    Status st = text->failed ? vm_no_memory(vm) : vm_raise(vm, kind, "%s", text->data);
+    buf_free(text);
+    return st;
+}
+
+static Status wrong_size(Vm *vm, const int64_t *size, int size_ndim, const int64_t *shape,
+                         int ndim) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "Output size ");
+    shape_text(size, size_ndim, &text);
+    buf_puts(&text, " is not compatible with broadcast dimensions of inputs ");
+    shape_text(shape, ndim, &text);
+    buf_puts(&text, ".");
+    return raise_text(vm, EXC_ValueError, &text);
+}
+
+static bool shapes_match(const View *a, const View *b) {
+    for (int d = 1; d <= a->ndim && d <= b->ndim; d++) {
+        int64_t x = a->shape[a->ndim - d], y = b->shape[b->ndim - d];
+        if (x != y && x != 1 && y != 1) return false;
+    }
+    return true;
+}
+
+// The first two that do not go together, in the words of np.broadcast.
+static Status mismatch(Vm *vm, const View *const *views, int count) {
+    Buf text;
+    int a = 0, b = 1;
+    while (b < count && shapes_match(views[a], views[b]))
+        if (++a == b) a = 0, b++;
+    if (b == count) return vm_raise(vm, EXC_ValueError, "shape mismatch");
+    buf_init(&text, &vm->mem);
+    buf_puts(&text, "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is "
+                    "between arg ");
+    buf_printf(&text, "%d with shape ", a);
+    shape_text(views[a]->shape, views[a]->ndim, &text);
+    buf_printf(&text, " and arg %d with shape ", b);
+    shape_text(views[b]->shape, views[b]->ndim, &text);
+    buf_puts(&text, ".");
+    return raise_text(vm, EXC_ValueError, &text);
+}
+
+Status random_broadcast(Vm *vm, View *views, int count, Value size, bool result_last,
+                        int64_t *shape, int *ndim) {
+    const View *all[PARAMETERS + 1];
+    View wanted = {0};
+    int used = 0;
+    bool sized = size.kind != K_NONE;
+    if (sized && random_shape(vm, size, wanted.shape, &wanted.ndim) != ST_OK) return op_refused(vm);
+    if (sized && !result_last) all[used++] = &wanted;
+    for (int i = 0; i < count; i++) all[used++] = &views[i];
+    if (sized && result_last) all[used++] = &wanted;
+    if (shapes_broadcast(vm, all, used, shape, ndim) != ST_OK) {
+        vm_clear_error(vm);
+        return mismatch(vm, all, used);
+    }
+    if (sized && (*ndim != wanted.ndim || memcmp(shape, wanted.shape, (size_t)*ndim * 8) != 0))
+        return wrong_size(vm, wanted.shape, wanted.ndim, shape, *ndim);
+    for (int i = 0; i < count; i++) view_broadcast(&views[i], shape, *ndim);
+    return ST_OK;
+}
+
+void random_step(const View *views, int count, int64_t *index, int64_t *offsets) {
+    for (int d = views[0].ndim - 1; d >= 0; d--) {
+        bool more = ++index[d] < views[0].shape[d];
+        for (int i = 0; i < count; i++)
+            offsets[i] += more ? views[i].strides[d] : views[i].strides[d] * (1 - index[d]);
+        if (more) return;
+        index[d] = 0;
+    }
+}
+
+// --- Parameters --------------------------------------------------------------------------------
+
+typedef struct Draw {
+    const Distribution *what;
+    Bits *g;
+    int count;                // parameters
+    Scalar p[PARAMETERS];     // where they are numbers
+    Value arrays[PARAMETERS]; // owned, contiguous; V_UNDEF where they are numbers
+    bool any_array;
+} Draw;
+
+static Status not_safe(Vm *vm, DType from) {
+    return vm_raise(vm, EXC_TypeError, "Cannot cast array data from dtype('%s') to dtype('int64') "
+                    "according to the rule 'safe'", dtype_info[from].name);
+}
+
+static Status take_array(Vm *vm, Draw *draw, int i, Value v) {
+    DType type = draw->what->parameters[i].type;
+    Value any, array = V_UNDEF;
+    Status st = array_from(vm, v, DT_NONE, &any);
+    if (st != ST_OK) return st;
+    if (!dtype_can_cast(any.array->dtype, type, type == DT_INT64 ? CAST_SAFE : CAST_UNSAFE))
+        st = not_safe(vm, any.array->dtype);
+    if (st == ST_OK) st = array_copy(vm, any, type, &array);
+    release(vm, any);
+    if (st != ST_OK) return st;
+    if (array.array->ndim > 0) {
+        draw->arrays[i] = array;
+        draw->any_array = true;
+        return ST_OK;
+    }
+    const char *at = array_read(vm, array.array);
+    if (at) draw->p[i] = dtype_load(type, at);
+    release(vm, array);
+    return at ? ST_OK : ST_ERROR;
+}
+
+static Status take_parameter(Vm *vm, Draw *draw, int i, Value v) {
+    DType type = draw->what->parameters[i].type;
+    if (is_array_like(v)) return take_array(vm, draw, i, v);
+    return scalar_from(vm, v, type, &draw->p[i]);
+}
+
+// What is wrong with a number, as a format with room for the parameter's name.
+static const char *broken(Rule rule, double x, bool array) {
+    const double largest_mean = 9223372006484771000.; // counts and six deviations fit 64 bits
+    switch (rule) {
+    case RULE_ANY: return NULL;
+    case RULE_NOT_NEGATIVE: return isnan(x) || !signbit(x) ? NULL : "%s < 0";
+    case RULE_POSITIVE: return x <= 0 ? "%s <= 0" : NULL;
+    case RULE_UP_TO_ONE:
+        if (x >= 0 && x <= 1) return NULL;
+        return array ? "%s < 0, %s > 1 or %s contains NaNs" : "%s < 0, %s > 1 or %s is NaN";
+    case RULE_ABOVE_ZERO:
+        return x > 0 && x <= 1 ? NULL : "%s <= 0, %s > 1 or %s contains NaNs";
+    case RULE_BELOW_ONE:
+        if (x >= 0 && x < 1) return NULL;
+        return array ? "%s < 0, %s >= 1 or %s contains NaNs" : "%s < 0, %s >= 1 or %s is NaN";
+    case RULE_ABOVE_ONE:
+        if (x > 1) return NULL;
+        return array ? "%s <= 1 or %s contains NaNs" : "%s <= 1 or %s is NaN";
+    case RULE_FROM_ONE:
+        if (x >= 1) return NULL;
+        return array ? "%s < 1 or %s contains NaNs" : "%s < 1 or %s is NaN";
+    case RULE_POISSON:
+        if (array && !(x <= largest_mean)) return "%s value too large";
+        if (!(x >= 0)) return array ? "%s < 0 or %s contains NaNs" : "%s < 0 or %s is NaN";
+        return x <= largest_mean ? NULL : "%s value too large";
+    }
+    return NULL;
+}
+
+// %s stands for the name throughout.
+static Status raise_broken(Vm *vm, const char *format, const char *name) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    for (const char *c = format; *c; c++) {
+        if (*c != '%') buf_putc(&text, *c);
+        else buf_puts(&text, name), c++;
+    }
+    return raise_text(vm, EXC_ValueError, &text);
+}
+
+static double as_double(DType type, Scalar s) {
+    return type == DT_INT64 ? (double)s.i : s.f;
+}
+
+static Status check_array(Vm *vm, const Parameter *parameter, Array *array) {
+    const char *at = array_read(vm, array), *problem = NULL;
+    if (!at) return ST_ERROR;
+    int64_t size = array_size(array);
+    for (int64_t i = 0; !problem && i < size; i++) {
+        Scalar s = dtype_load(parameter->type, at + 8 * i);
+        problem = broken(parameter->rule, as_double(parameter->type, s), true);
+    }
+    return problem ? raise_broken(vm, problem, parameter->name) : ST_OK;
+}
+
+static Status check_parameter(Vm *vm, const Draw *draw, int i) {
+    const Parameter *parameter = &draw->what->parameters[i];
+    if (draw->arrays[i].kind != K_UNDEF)
+        return check_array(vm, parameter, draw->arrays[i].array);
+    double x = as_double(parameter->type, draw->p[i]);
+    const char *problem = broken(parameter->rule, x, draw->any_array);
+    return problem ? raise_broken(vm, problem, parameter->name) : ST_OK;
+}
+
+static Status take_parameters(Vm *vm, Draw *draw, const Value *args) {
+    Status st = ST_OK;
+    while (draw->count < PARAMETERS && draw->what->parameters[draw->count].name) draw->count++;
+    for (int i = 0; st == ST_OK && i < draw->count; i++)
+        st = take_parameter(vm, draw, i, args[i]);
+    for (int i = 0; st == ST_OK && i < draw->count; i++) st = check_parameter(vm, draw, i);
+    return st;
+}
+
+// --- Results -----------------------------------------------------------------------------------
+
+static Status single(Vm *vm, Draw *draw, Value *out) {
+    union {
+        double f;
+        float narrow;
+        int64_t i;
+    } one;
+    draw->what->fill(draw->g, draw->p, &one, 1);
+    if (vm_poll(vm) != ST_OK) return ST_ERROR;
+    if (draw->what->type == DT_FLOAT32) one.f = (double)one.narrow;
+    *out = draw->what->type == DT_INT64 ? v_int(one.i) : v_float(one.f);
+    return ST_OK;
+}
+
+// Numbers made with the same parameters; Ctrl-C is heeded.
+static Status fill_alike(Vm *vm, Draw *draw, char *to, int64_t n) {
+    enum { AT_ONCE = 1 << 16 };
+    int64_t width = (int64_t)dtype_size(draw->what->type);
+    for (int64_t done = 0; done < n; done += AT_ONCE) {
+        int64_t some = n - done < AT_ONCE ? n - done : AT_ONCE;
+        draw->what->fill(draw->g, draw->p, to + done * width, some);
+        if (vm_poll(vm) != ST_OK) return ST_ERROR;
+    }
+    return ST_OK;
+}
+
+static Status fill_each(Vm *vm, Draw *draw, const View *views, char *to, int64_t n) {
+    int64_t index[NDIM_MAX] = {0}, offsets[PARAMETERS] = {0};
+    int64_t width = (int64_t)dtype_size(draw->what->type);
+    const char *from[PARAMETERS] = {NULL};
+    for (int i = 0; i < draw->count; i++) {
+        if (draw->arrays[i].kind == K_UNDEF) continue;
+        from[i] = array_read(vm, draw->arrays[i].array);
+        if (!from[i]) return ST_ERROR;
+    }
+    for (int64_t k = 0; k < n; k++, to += width) {
+        for (int i = 0; i < draw->count; i++)
+            if (from[i])
+                draw->p[i] = dtype_load(draw->what->parameters[i].type, from[i] + offsets[i]);
+        draw->what->fill(draw->g, draw->p, to, 1);
+        random_step(views, draw->count, index, offsets);
+        if (vm_interrupted(vm) && vm_poll(vm) != ST_OK) return ST_ERROR;
+    }
+    return ST_OK;
+}
+
+static Status fill(Vm *vm, Draw *draw, const View *views, Array *array) {
+    char *to = array_write(vm, array);
+    if (!to) return ST_ERROR;
+    int64_t n = array_size(array);
+    return draw->any_array ? fill_each(vm, draw, views, to, n) : fill_alike(vm, draw, to, n);
+}
+
+static Status check_size(Vm *vm, Value size, Array *array) {
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    if (size.kind == K_NONE) return ST_OK;
+    if (random_shape(vm, size, shape, &ndim) != ST_OK) return op_refused(vm);
+    if (ndim == array->ndim && memcmp(shape, array_shape(array), (size_t)ndim * 8) == 0)
+        return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "size must match out.shape when used together");
+}
+
+static Status check_into(Vm *vm, const Draw *draw, Value into, Value size) {
+    if (into.kind == K_NONE) return ST_OK;
+    if (into.kind != K_ARRAY)
+        return vm_raise(vm, EXC_TypeError, "Cannot convert %s to numpy.ndarray",
+                        type_name(vm, into));
+    if (!array_is_contiguous(into.array) || into.array->readonly)
+        return vm_raise(vm, EXC_ValueError, "Supplied output array must be %scontiguous, writable, "
+                        "aligned, and in machine byte-order.",
+                        draw->what->parameters[0].name ? "C-" : "");
+    if (into.array->dtype != draw->what->type)
+        return vm_raise(vm, EXC_TypeError, "Supplied output array has the wrong type. Expected %s, "
+                        "got %s", dtype_info[draw->what->type].name,
+                        dtype_info[into.array->dtype].name);
+    return check_size(vm, size, into.array);
+}
+
+static Status find_shape(Vm *vm, const Draw *draw, Value size, Value into, View *views,
+                         int64_t *shape, int *ndim) {
+    Value whole = size;
+    for (int i = 0; i < draw->count; i++) {
+        views[i] = (View){.dtype = draw->what->parameters[i].type};
+        if (draw->arrays[i].kind != K_UNDEF) array_view(draw->arrays[i].array, &views[i]);
+    }
+    if (into.kind == K_ARRAY) { // its shape is the size
+        *ndim = into.array->ndim;
+        Value items[NDIM_MAX];
+        for (int i = 0; i < *ndim; i++) items[i] = v_int(array_shape(into.array)[i]);
+        Status st = tuple_of(vm, items, (size_t)*ndim, &whole);
+        if (st != ST_OK) return st;
+    }
+    Status st = draw->any_array ? random_broadcast(vm, views, draw->count, whole, false, shape,
+                                                 ndim)
+                                : random_shape(vm, whole, shape, ndim);
+    if (into.kind == K_ARRAY) release(vm, whole);
+    return st;
+}
+
+static Status draw_all(Vm *vm, Draw *draw, Value size, Value into, Value *out) {
+    int64_t shape[NDIM_MAX];
+    int ndim;
+    View views[PARAMETERS];
+    Value array;
+    if (size.kind == K_NONE && into.kind == K_NONE && !draw->any_array) return single(vm, draw, out);
+    Status st = find_shape(vm, draw, size, into, views, shape, &ndim);
+    if (st != ST_OK) return st;
+    if (into.kind == K_ARRAY) array = retain(into);
+    else st = array_new(vm, draw->what->type, ndim, shape, ROOM_HOST, &array);
+    if (st != ST_OK) return st;
+    st = fill(vm, draw, views, array.array);
+    if (st == ST_OK) *out = array;
+    else release(vm, array);
+    return st;
+}
+
+static Status fn_draw(Vm *vm, const Value *args, Value *out) {
+    Draw draw = {.g = bits_of(vm, args[0])};
+    if (!draw.g) return ST_ERROR;
+    draw.what = find_distribution(vm, args[1]);
+    if (!draw.what) return ST_ERROR;
+    Status st = check_into(vm, &draw, args[3], args[2]);
+    if (st == ST_OK) st = take_parameters(vm, &draw, args + 4);
+    if (st == ST_OK) st = draw_all(vm, &draw, args[2], args[3], out);
+    for (int i = 0; i < PARAMETERS; i++) release(vm, draw.arrays[i]);
+    return st;
+}
+
+const NativeDef numpy_random_draws[] = {
+    {"draw", "bits, name, size, out, a=0, b=0, c=0, /", fn_draw, NULL, PURE},
+    {0},
+};

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Which loops are specialised, for which types, and what becomes of them.
+
+#include "vm/jit/jit.h"
+
+#include <string.h>
+
+#include "vm/jit/loop.h"
+#include "vm/sched/engine.h"
+#include "vm/value/grid.h"
+
+enum { HEADS = 8 };
+// Rounds of loops from one sample to the next. Where code is waited for, every loop is to have it.
+// Samples that find nothing to do become rarer.
+enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
+// A loop that was armed for nothing so often is left to the interpreter; so is a variant that has
+// been left so often after so few rounds.
+enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
+enum { PATIENCE = 16 };   // samples
+enum { LOOK_EVERY = 64 }; // heads passed while code is being built
+
+bool jit_start(Vm *vm, bool waits) {
+    Spec *spec = mem_zalloc(&vm->mem, sizeof *spec);
+    vm->interp->spec = spec;
+    if (!spec) return false;
+    spec->waits = waits;
+    spec->sample = spec->wait = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
+    return true;
+}
+
+static void loop_free(Vm *vm, Loop *loop) {
+    Code *code = loop->place.code;
+    Module *module = loop->place.module;
+    for (int i = 0; i < loop->variant_count; i++) variant_free(vm, &loop->place, loop->variants[i]);
+    place_free(vm, &loop->place);
+    release_obj(vm, code);
+    release_obj(vm, module);
+    mem_free(&vm->mem, loop, sizeof *loop);
+}
+
+void jit_stop(Vm *vm) {
+    Spec *spec = vm->interp->spec;
+    if (!spec) return;
+    vm->interp->spec = NULL;
+    for (int i = 0; i < LOOPS; i++)
+        if (spec->loops[i]) loop_free(vm, spec->loops[i]);
+    enter_room_free(vm, &spec->room);
+    mem_free(&vm->mem, spec, sizeof *spec);
+}
+
+void jit_visit(const Spec *spec, Visitor *visitor) {
+    for (int i = 0; spec && i < LOOPS; i++) {
+        const Loop *loop = spec->loops[i];
+        if (!loop) continue;
+        visit_obj(visitor, loop->place.code);
+        visit_obj(visitor, loop->place.module);
+        for (int v = 0; v < loop->variant_count; v++) {
+            const Variant *variant = loop->variants[v];
+            for (int c = 0; c < variant->constant_count; c++)
+                visit_value(visitor, variant->constants[c]);
+            for (int i = 0; i < variant->source_count; i++) {
+                if (variant->sources[i].holder) visit_obj(visitor, variant->sources[i].holder);
+                visit_value(visitor, variant->sources[i].known);
+            }
+        }
+    }
+    if (spec) enter_room_visit(&spec->room, visitor);
+}
+
+SpecStats jit_stats(const Vm *vm) {
+    const Spec *spec = vm->interp->spec;
+    return spec ? spec->stats : (SpecStats){0};
+}
+
+// --- Arming ------------------------------------------------------------------------------------
+
+// Where a head's loop is, or would be.
+static Loop **find(Spec *spec, const Instr *head) {
+    size_t at = ((uintptr_t)head >> 3) * 0x9E3779B97F4A7C15u >> 32;
+    for (at %= LOOPS; spec->loops[at] && spec->loops[at]->head != head; at = (at + 1) % LOOPS) {
+    }
+    return &spec->loops[at];
+}
+
+static bool arm(Vm *vm, Frame *frame, uint32_t pc) {
+    Spec *spec = vm->interp->spec;
+    Instr *head = &frame->code->bc->code[pc];
+    Loop *loop = mem_zalloc(&vm->mem, sizeof *loop);
+    if (!loop) return false;
+    if (!place_find(vm, frame->code, frame->func->module, pc, &loop->place)) {
+        mem_free(&vm->mem, loop, sizeof *loop);
+        return false;
+    }
+    loop->head = head;
+    loop->place.code->gc.obj.refs++;
+    loop->place.module->gc.obj.refs++;
+    *find(spec, head) = loop;
+    loop->number = spec->count++;
+    head->op = head->op == OP_FOR ? OP_FOR_ARMED : OP_LOOP_ARMED;
+    return true;
+}
+
+static void retire(Loop *loop) {
+    loop->retired = true;
+    loop->head->op = loop->head->op == OP_FOR_ARMED ? OP_FOR : OP_LOOP;
+}
+
+static bool is_building(const Loop *loop) {
+    for (int i = 0; i < loop->variant_count; i++)
+        if (!loop->variants[i]->failed && !loop->variants[i]->run) return true;
+    return false;
+}
+
+// It has been armed, and its head has not been come to since.
+static bool is_expected(Loop *loop) {
+    return !loop->retired && loop->variant_count == 0 && ++loop->samples < PATIENCE;
+}
+
+void jit_sample(Vm *vm, const Instr *at) {
+    Interp *interp = vm->interp;
+    Frame *frame = interp->frame;
+    uint32_t heads[HEADS];
+    if (!interp->spec) return; // once in 2**32 rounds
+    Spec *spec = interp->spec;
+    interp->rounds = spec->wait;
+    if (spec->count >= LOOPS / 2) return;
+    int count = place_heads(vm, frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
+    // The outermost first; one that is never come to again (a long round of it is under way) makes
+    // room for the next one within.
+    for (int i = 0; i < count; i++) {
+        Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
+        if (known && (is_building(known) || is_expected(known))) return;
+        if (known || !arm(vm, frame, heads[i])) continue;
+        interp->rounds = spec->wait = spec->sample;
+        return;
+    }
+    if (spec->wait < ROUNDS_MOST) interp->rounds = spec->wait *= 2;
+}
+
+// --- Entering ----------------------------------------------------------------------------------
+
+static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
+    if (variant->run) return true;
+    if (!spec->waits && loop->passed++ % LOOK_EVERY != 0) return false;
+    variant->run = engine_region_code(vm, variant->code, &variant->failed);
+    spec->stats.compiled += variant->run != NULL;
+    return variant->run;
+}
+
+static Status add_variant(Vm *vm, Loop *loop, Variant **out) {
+    Status st = variant_make(vm, &loop->place, vm->interp->frame, out);
+    Variant *variant = *out;
+    if (!variant) return st;
+    loop->variants[loop->variant_count++] = variant;
+    if (st == ST_OK && !variant->failed) variant->code = jit_ask(vm, loop, variant);
+    variant->failed |= !variant->code;
+    return st;
+}
+
+static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
+    const RegionExit *exit = &variant->region.exits[number];
+    const BcCode *bc = loop_code(loop, variant, number);
+    loop->why_line = bc_span(bc, exit->why_pc).line;
+    loop->why = exit->unknown ? loop_construct(bc->code[exit->why_pc].op)
+                              : "a number, an index or a warning that its types do not cover";
+}
+
+static uint64_t parallel_rounds(const Variant *variant) {
+    uint64_t rounds = 0;
+    for (int p = 0; p < variant->region.parallel_count; p++) rounds += variant->tallies[p].rounds;
+    return rounds;
+}
+
+static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
+    Frame *frame = vm->interp->frame;
+    int64_t rounds = 0;
+    uint64_t shared = parallel_rounds(variant);
+    int32_t exit;
+    Status st = enter(vm, &spec->room, &loop->place, variant, &exit, &rounds);
+    if (st != ST_OK) return st;
+    uint32_t pc = variant->region.exits[exit].pc;
+    bool within = vm->interp->frame != frame; // a function that it calls
+    bool finished = !within && (pc < loop->place.begin || pc >= loop->place.end);
+    frame = vm->interp->frame;
+    frame->pc = frame->code->bc->code + pc;
+    variant->entered++;
+    variant->left += !finished;
+    if (!finished) note_reason(loop, variant, exit);
+    variant->rounds += (uint64_t)rounds;
+    spec->stats.entered++;
+    spec->stats.left += !finished;
+    spec->stats.rounds += (uint64_t)rounds;
+    spec->stats.parallel += parallel_rounds(variant) - shared;
+    if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
+        variant->failed = true;
+    return !within && pc == loop->place.head ? ST_NOTIMPL : ST_OK;
+}
+
+// A region goes on at the begin of a row of points only.
+static bool is_within_row(const Frame *frame, const Instr *head) {
+    Value iter = head->op == OP_FOR_ARMED ? frame->regs[head->a] : V_UNDEF;
+    return iter.kind == K_ITER && iter.obj->aux == ITER_GRID && !grid_begins_row(iter.iter);
+}
+
+Status jit_enter(Vm *vm, const Instr *head) {
+    Spec *spec = vm->interp->spec;
+    Loop *loop = spec ? *find(spec, head) : NULL;
+    const Frame *frame = vm->interp->frame;
+    Variant *match = NULL;
+    if (!loop || loop->retired || is_within_row(frame, head)) return ST_NOTIMPL;
+    for (int i = 0; i < loop->variant_count && !match; i++)
+        if (variant_fits(vm, &loop->place, loop->variants[i], frame)) match = loop->variants[i];
+    if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, &match) != ST_OK)
+        return ST_ERROR;
+    if (match && !match->failed && has_code(vm, spec, loop, match))
+        return run(vm, spec, loop, match);
+    if ((!match || match->failed) && ++loop->misses >= MISSES) retire(loop);
+    return ST_NOTIMPL;
+}

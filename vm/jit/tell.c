@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What is told of loops: whether they have code, what they left to the interpreter, the code's
+// text.
+
+#include <string.h>
+
+#include "vm/jit/loop.h"
+#include "vm/sched/engine.h"
+
+// --- Reasons -----------------------------------------------------------------------------------
+
+// In the words of the language.
+const char *loop_construct(uint8_t op) {
+    switch (op) {
+    case OP_CALL:
+    case OP_CALLM:
+    case OP_CALLKW:
+    case OP_CALLX: return "a call";
+    case OP_GETATTR:
+    case OP_GETMETHOD: return "an attribute";
+    case OP_GETITEM:
+    case OP_GETITEMS: return "an index";
+    case OP_SETITEM:
+    case OP_SETITEMS: return "an assignment to items";
+    case OP_ITER:
+    case OP_FOR:
+    case OP_FOR_ARMED: return "what is iterated over";
+    case OP_MOVE:
+    case OP_GLOBAL_SET: return "an array with a name";
+    default: return op >= OP_ADD && op <= OP_NOT ? "operands of an operator" : "a statement";
+    }
+}
+
+const BcCode *loop_code(const Loop *loop, const Variant *variant, int32_t exit) {
+    const Func *func =
+        variant->scopes[variant->exits[variant->region.exits[exit].like].why_scope].func;
+    return (func ? func->code : loop->place.code)->bc;
+}
+
+// --- Parallel loops ----------------------------------------------------------------------------
+
+static void tell_parallel(const Variant *variant, SpecLoop *out) {
+    for (int p = 0; p < variant->region.parallel_count; p++) {
+        const ParallelTally *tally = &variant->tallies[p];
+        if (tally->rounds > 0 && out->parallel == 0)
+            out->parallel_line = variant->region.parallels[p].line;
+        out->parallel += tally->rounds;
+        if ((uint32_t)tally->threads > out->threads) out->threads = (uint32_t)tally->threads;
+    }
+    out->serial = variant->serial;
+    out->serial_line = variant->serial_line;
+}
+
+// --- Loops -------------------------------------------------------------------------------------
+
+static const Loop *find_loop(const Spec *spec, int index) {
+    for (int i = 0; spec && i < LOOPS; i++)
+        if (spec->loops[i] && spec->loops[i]->number == index) return spec->loops[i];
+    return NULL;
+}
+
+bool jit_loop(const Vm *vm, int index, SpecLoop *out) {
+    const Loop *loop = find_loop(vm->interp->spec, index);
+    if (!loop) return false;
+    {
+        const BcCode *bc = loop->place.code->bc;
+        *out = (SpecLoop){.file = loop->place.code->unit->bc->filename,
+                          .why = loop->why,
+                          .line = bc_span(bc, loop->place.head).line,
+                          .why_line = loop->why ? loop->why_line : 0,
+                          .variants = (uint32_t)loop->variant_count};
+        for (int v = 0; v < loop->variant_count; v++) {
+            const Variant *variant = loop->variants[v];
+            out->compiled += variant->run != NULL;
+            out->entered += variant->entered;
+            out->left += variant->left;
+            out->rounds += variant->rounds;
+            tell_parallel(variant, out);
+            if (!variant->run && variant->failed && !out->why) {
+                const RegionExit *exit =
+                    variant->region.exit_count ? &variant->region.exits[0] : NULL;
+                bool unknown = exit && exit->unknown;
+                const BcCode *at = unknown ? loop_code(loop, variant, 0) : bc;
+                out->why = unknown ? loop_construct(at->code[exit->why_pc].op)
+                                   : "too many kinds of values";
+                out->why_line = bc_span(at, unknown ? exit->why_pc : loop->place.head).line;
+            }
+        }
+        return true;
+    }
+}
+
+// --- Text --------------------------------------------------------------------------------------
+
+typedef struct Lines {
+    const Loop *loop;
+    const Variant *variant;
+} Lines;
+
+static const Unit *unit_of(const Lines *lines, uint16_t scope) {
+    const Func *func = lines->variant->scopes[scope].func;
+    return (func ? func->code : lines->loop->place.code)->unit;
+}
+
+static const char *file_of(void *context, uint16_t scope) {
+    return unit_of(context, scope)->bc->filename;
+}
+
+static void put_line(void *context, uint16_t scope, uint32_t number, Buf *out) {
+    const Unit *unit = unit_of(context, scope);
+    const char *at = unit->source, *end = at ? at + unit->source_len : NULL;
+    for (uint32_t line = 1; at && line < number; line++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (at) at++;
+    }
+    const char *stop = at ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    if (at) buf_put(out, at, (size_t)((stop ? stop : end) - at));
+}
+
+void *jit_ask(Vm *vm, const Loop *loop, const Variant *variant) {
+    Lines lines = {loop, variant};
+    RegionNotes notes = {.context = &lines, .file = file_of};
+    return engine_region(vm, &variant->region, &notes);
+}
+
+bool jit_source(const Vm *vm, int index, int variant, Buf *out) {
+    const Loop *loop = find_loop(vm->interp->spec, index);
+    if (!loop || variant >= loop->variant_count || !loop->variants[variant]->run) return false;
+    Lines lines = {loop, loop->variants[variant]};
+    RegionNotes notes = {.context = &lines, .text = put_line};
+    return engine_region_source(vm, &lines.variant->region, &notes, out);
+}

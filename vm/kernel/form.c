@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The forms of kernels.
+
+#include "vm/kernel/form.h"
+
+#include <string.h>
+
+static bool has_code(DType type) {
+    return type != DT_FLOAT16 && dtype_kind(type) != DK_COMPLEX;
+}
+
+static bool is_expression(const KernInstr *in, bool functions) {
+    OpId op = (OpId)in->op;
+    bool is_function = dtype_kind((DType)in->from) == DK_FLOAT && op_has_vector(op);
+    if (!has_code((DType)in->from) || !has_code((DType)in->type)) return false;
+    if (op == AOP_CAST) return true;
+    // Of integers these raise; floats do not.
+    bool raises = op_info[op].may_raise && !(functions && is_function);
+    return !raises && (functions || !is_function);
+}
+
+static bool add_loads(const Kernel *k, Form *form) {
+    for (int i = 0; i < k->load_count; i++) {
+        const KernAccess *load = &k->loads[i];
+        int64_t stride = load->strides[k->ndim - 1];
+        if (!has_code(load->dtype)) return false;
+        form->load_types[i] = (uint8_t)load->dtype;
+        form->motions[i] = stride == 0                                  ? MOTION_NONE
+                           : stride == (int64_t)dtype_size(load->dtype) ? MOTION_UNIT
+                                                                        : MOTION_STRIDED;
+    }
+    return true;
+}
+
+static bool add_code(const Kernel *k, bool functions, Form *form) {
+    for (int i = 0; i < k->param_count; i++) {
+        if (!has_code(k->param_types[i])) return false;
+        form->param_types[i] = (uint8_t)k->param_types[i];
+    }
+    for (int i = 0; i < k->code_count; i++) {
+        const KernInstr *in = &k->code[i];
+        if (!is_expression(in, functions)) return false;
+        form->code[i] =
+            (FormInstr){in->op, in->from, in->type, {in->args[0], in->args[1], in->args[2]}};
+    }
+    return true;
+}
+
+static bool add_outs(const Kernel *k, Form *form) {
+    for (int s = 0; s < k->store_count; s++) {
+        int code = k->stores[s].value - KERN_FIRST_CODE, known = 0;
+        if (code < 0) return false;
+        while (known < form->out_count && form->outs[known] != code) known++;
+        if (known == form->out_count) form->outs[form->out_count++] = (uint8_t)code;
+    }
+    return true;
+}
+
+// What nobody uses is in a kernel for its float flags alone, and compilers leave it out.
+static bool is_used(const Form *form, int code) {
+    for (int i = 0; i < form->out_count; i++)
+        if (form->outs[i] == code) return true;
+    for (int i = code + 1; i < form->code_count; i++)
+        for (int a = 0; a < 3; a++)
+            if (form->code[i].args[a] == KERN_FIRST_CODE + code) return true;
+    return false;
+}
+
+static bool is_all_used(const Form *form) {
+    for (int i = 0; i < form->code_count; i++)
+        if (!is_used(form, i)) return false;
+    return true;
+}
+
+bool form_of_values(const Kernel *k, bool functions, Form *form) {
+    memset(form, 0, sizeof *form);
+    form->load_count = (uint8_t)k->load_count;
+    form->param_count = (uint8_t)k->param_count;
+    form->code_count = (uint8_t)k->code_count;
+    return k->ndim > 0 && add_loads(k, form) && add_code(k, functions, form);
+}
+
+bool form_of(const Kernel *k, Form *form) {
+    return k->code_count > 0 && form_of_values(k, false, form) && add_outs(k, form) &&
+           is_all_used(form);
+}
+
+uint64_t form_hash(const Form *form) {
+    uint64_t hash = 0;
+    for (size_t at = 0; at < sizeof *form; at += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, (const char *)form + at, sizeof word);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The order in which floats are summed, as NumPy has it since 2.3: its iterator hands its loop as much as it
+// can, and the loop adds that in a tree of halves. How much that is depends on how the operand lies in memory
+// and on whether it is cast (npyiter_find_buffering_setup).
+
+#include <stdlib.h>
+
+#include "vm/kernel/kernel.h"
+
+bool node_sums_floats(const Node *node) {
+    if (op_info[node->op].op_class != CLASS_REDUCTION || !dtype_is_inexact(node->attrs.loop)) return false;
+    return (node->op == AOP_REDUCE ? node->attrs.combine : op_info[node->op].combine) == AOP_ADD;
+}
+
+typedef struct Dims {
+    int count;
+    int64_t shape[NDIM_MAX], strides[NDIM_MAX]; // inner ones first
+} Dims;
+
+// By the magnitude of strides, without those of one element; those that lie behind one another joined.
+static void dims_of(const View *view, Dims *dims) {
+    int order[NDIM_MAX], count = 0;
+    for (int d = view->ndim - 1; d >= 0; d--) {
+        int at = count++;
+        for (; at > 0 && llabs(view->strides[order[at - 1]]) > llabs(view->strides[d]); at--)
+            order[at] = order[at - 1];
+        order[at] = d;
+        if (view->shape[d] == 1) {
+            count--;
+            for (; at < count; at++) order[at] = order[at + 1];
+        }
+    }
+    dims->count = 0;
+    for (int i = 0; i < count; i++) {
+        int d = order[i], last = dims->count - 1;
+        if (last >= 0 && dims->strides[last] * dims->shape[last] == view->strides[d]) {
+            dims->shape[last] *= view->shape[d];
+            continue;
+        }
+        dims->shape[dims->count] = view->shape[d];
+        dims->strides[dims->count++] = view->strides[d];
+    }
+}
+
+void sum_runs(const Node *sum, SumRuns *runs) {
+    const View *in = &sum->inputs[0].view;
+    Dims dims;
+    runs->buffered = in->dtype != sum->attrs.loop;
+    dims_of(in, &dims);
+    sum_runs_of(dims.shape, dims.count, runs);
+}

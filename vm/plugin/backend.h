@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What a backend is: a small const table of functions, and a context per VM. Execution is
+// asynchronous by contract: launch may return before the work is done, and nobody touches the
+// memory of a launched kernel before having waited for its event.
+
+#ifndef NACRE_VM_PLUGIN_BACKEND_H
+#define NACRE_VM_PLUGIN_BACKEND_H
+
+#include "lang/support/buf.h"
+#include "vm/graph/graph.h"
+#include "vm/kernel/kernel.h"
+#include "vm/region/region.h"
+
+enum { BACKEND_ABI = 14 };
+
+// A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
+typedef uint64_t Event;
+
+typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
+
+// What a backend takes of the host's: with one that does not, a VM that is to have it cannot be made.
+typedef enum Taken { TAKES_COMMUNICATOR = 1, TAKES_STREAM = 2 } Taken; // set
+
+// How far a backend goes in making code for kernels. Results are the same to the last bit.
+typedef enum Tier {
+    TIER_INTERP, // it makes none
+    TIER_AUTO,   // for kernels with enough work, while their work goes on without
+    TIER_KERNEL, // for every kernel, which waits for it
+    TIER_FUNCTION, // for every loop of the program that can have it, which waits for it; none for kernels
+} Tier;
+
+typedef struct BackendOptions {
+    int threads; // 0: as many as the machine has
+    int tile;    // elements that an interpreter of kernels evaluates at once; 0: as it thinks best
+    bool reproducible; // results are the same to the last bit for any number of threads
+    bool stress;       // what is done for much work only is done for all, so that tests meet it
+    Tier tier;
+    void *communicator, *stream; // NacreOptions has them
+} BackendOptions;
+
+// Loops that are run one after the other, a band of rows at a time, so that what one makes is still near
+// for the next. Dimension 0 of each goes along the rows, and is not reduced.
+enum { BAND_KERNELS = 16 };
+typedef struct Bands {
+    int count;
+    const Kernel *kernels[BAND_KERNELS];
+    int64_t rows, band; // of all of them; at a time
+    // Rows that need rows nearby: where row 0 of a kernel is among `rows`, and how many rows it stays behind
+    // the first kernel; when rows before some row have not been gone through, how many rows behind that one
+    // it begins. All rows of a kernel that another's row needs have been gone through then.
+    bool skewed;
+    int64_t first[BAND_KERNELS], lag[BAND_KERNELS], ahead[BAND_KERNELS];
+    // Loads, and stores, as bits, of what nobody else will ever see. Each thread has memory of its own for
+    // that, `inside_bytes`, where the access's offset is that of the band's first row.
+    uint32_t loads_inside[BAND_KERNELS], stores_inside[BAND_KERNELS];
+    size_t inside_bytes;
+    void *workspace; // as much as the backend asked for
+} Bands;
+
+typedef struct Backend {
+    uint32_t abi_version; // BACKEND_ABI
+    uint32_t struct_size; // sizeof(Backend) the plug-in was compiled with
+    const char *name;
+    uint32_t place; // Place where its kernels find their operands
+
+    // A context for one VM, or NULL (out of memory, no device).
+    void *(*open)(Vm *vm, const BackendOptions *options);
+    void (*close)(Vm *vm, void *ctx);
+
+    // Gives the buffer memory in the backend's place and marks it valid there, elements undefined.
+    // False: no memory.
+    bool (*alloc)(Vm *vm, void *ctx, Buffer *buffer);
+    // Takes it away again; work under way (buffer->busy) still has it to its end.
+    void (*free)(Vm *vm, void *ctx, Buffer *buffer);
+    // Copies the buffer's bytes from the other place to `to`, behind all that was launched before.
+    // The host's memory is free for others when the event has happened. False: the device did not do it,
+    // this or what was launched before. NULL: the place is the host.
+    bool (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
+
+    // Can this kernel be run here? The scheduler falls back to the cpu backend where not. A GEMM is only
+    // made, when a plan is, if the answer is yes: no says that its operations are better done one by one.
+    Support (*supports)(void *ctx, const Kernel *kernel);
+    // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
+    size_t (*workspace)(void *ctx, const Kernel *kernel);
+    // Whether this kernel, left because of an interrupt (FLAG_INTERRUPTED), may have work that goes on: then the
+    // workspace is memory that may outlast the VM (kernel->lasting, lasting.h), and that work is a user of it and
+    // touches nothing else. Default: it never has.
+    bool (*lasts)(void *ctx, const Kernel *kernel);
+    // Prepares code for a kernel's form; *built is passed to launch. Default: nothing to prepare.
+    bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
+    // Runs a verified kernel, which may go as soon as launch returns. flags[i] receives a set of Flag
+    // for each of the kernel's sites before the event happens; a kernel of a library node has one. False:
+    // the device does not take it.
+    // Other threads allocate nothing: the VM's memory belongs to its own.
+    bool (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
+    // Default: every event has already happened.
+    void (*wait)(void *ctx, Event event);
+
+    // Of kernels that go along the same rows, with so many bytes a row: how many rows to take at a time,
+    // if as many as `beside` are in use too (skewed bands).
+    // 0: they are better run one by one. Default: always.
+    int64_t (*band_rows)(void *ctx, int64_t rows, size_t row_bytes, int64_t beside);
+    size_t (*bands_workspace)(void *ctx, const Bands *bands); // as `workspace`
+    // As `launch`, of several kernels: flags[i] is what the i-th one's sites receive. All is done when it
+    // returns.
+    void (*launch_bands)(void *ctx, const Bands *bands, uint32_t *const *flags);
+
+    // Does an operation at once, on the calling thread: its operands are in the host's memory, and its result
+    // has memory there. False: it takes a kernel, or one of the flags `told` was raised; the result's memory
+    // is as it was if it is an operand's. Default: always. Only of backends that work in the host's memory.
+    bool (*direct)(void *ctx, const Direct *direct, uint32_t told);
+
+    int (*threads)(void *ctx);
+    int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
+    int (*compiled)(void *ctx); // for how many kernel forms code has been made. Default: none
+    // Asks for code for a region; it is on its way, or there is none (NULL). The answer is the backend's. The
+    // notes have files, for code that is to be looked at. By default there never is.
+    void *(*region)(Vm *vm, void *ctx, const Region *region, const RegionNotes *notes);
+    // What has been asked for; NULL as long as it is not there, *failed if it never will be.
+    const RegionCalls *(*region_calls)(void *ctx);
+    RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool *failed);
+    // For people: source text of a region's code, and of the code of kernel form number `index`. False:
+    // there is none. Default: none.
+    bool (*region_source)(void *ctx, const Region *region, const RegionNotes *notes, Buf *out);
+    bool (*kernel_source)(void *ctx, int index, Buf *out);
+    void (*describe)(Buf *out); // lines for `nacre info`: "NAME: text", a text with "no…" in front where it is absent
+    uint32_t takes;             // set of Taken
+} Backend;
+
+// A backend and its context for this VM.
+typedef struct Device {
+    const Backend *backend;
+    void *ctx;
+} Device;
+
+// Those linked in; backends/registry.c. Ends with NULL; the first is the default and the reference.
+extern const Backend *const backends[];
+// By name; NULL names the first. Others than those linked in are looked for among plug-ins. NULL: there is none.
+const Backend *backend_built_in(const char *name); // without plug-ins
+const Backend *backend_find(const char *name);
+void backends_describe(Buf *out); // for `nacre info`
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Indexes that would not be in range are not: a round that has one is given up.
+
+#include "vm/region/parallel_box.h"
+
+#include <string.h>
+
+#include "vm/graph/dtype.h"
+
+typedef __int128 Wide;
+
+// --- Arrays ------------------------------------------------------------------------------------
+
+static int64_t extent_of(const ParallelRun *run, const RegionArray *array, int dim) {
+    return run->slots[array->slot + 1 + dim].i;
+}
+
+static int64_t stride_of(const ParallelRun *run, const RegionArray *array, int dim) {
+    return run->slots[array->slot + 1 + array->ndim + dim].i;
+}
+
+static int64_t size_of(const RegionArray *array) {
+    return (int64_t)dtype_size((DType)array->dtype);
+}
+
+static int64_t distance(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+static void hull_of(const ParallelRun *run, const RegionArray *array, char **low, char **high) {
+    *low = run->slots[array->slot].address;
+    *high = *low + size_of(array);
+    for (int d = 0; d < array->ndim; d++) {
+        int64_t way = (extent_of(run, array, d) - 1) * stride_of(run, array, d);
+        *(way < 0 ? low : high) += way;
+    }
+}
+
+// From the smallest stride to the largest, each goes past all that the others reach.
+static bool has_places(const ParallelRun *run, const RegionArray *array) {
+    int64_t reached = size_of(array);
+    bool done[REGION_DIMS] = {false};
+    for (int n = 0; n < array->ndim; n++) {
+        int next = -1;
+        for (int d = 0; d < array->ndim; d++)
+            if (!done[d] && (next < 0 || distance(stride_of(run, array, d)) <
+                                             distance(stride_of(run, array, next))))
+                next = d;
+        int64_t stride = distance(stride_of(run, array, next)), many = extent_of(run, array, next);
+        if (many > 1 && stride < reached) return false;
+        if (many > 1) reached += stride * (many - 1);
+        done[next] = true;
+    }
+    return true;
+}
+
+bool arrays_are_apart(const ParallelRun *run) {
+    const RegionParallel *p = run->loop;
+    for (int w = 0; w < run->region->array_count; w++) {
+        char *low, *high, *other_low, *other_high;
+        if (!(p->written >> w & 1)) continue;
+        if (!has_places(run, &run->region->arrays[w])) return false;
+        hull_of(run, &run->region->arrays[w], &low, &high);
+        for (int a = 0; a < run->region->array_count; a++) {
+            if (a == w || !((p->read | p->written) >> a & 1)) continue;
+            hull_of(run, &run->region->arrays[a], &other_low, &other_high);
+            if (low < other_high && other_low < high) return false;
+        }
+    }
+    return true;
+}
+
+// --- Writes ------------------------------------------------------------------------------------
+
+// Along a dimension, the same but for numbers that differ by less than a round's step.
+static bool apart_along(const ParallelWrite *a, const ParallelWrite *b, int dim) {
+    const ParallelSum *x = &a->index[dim], *y = &b->index[dim];
+    if (!x->known || !y->known || x->step != y->step || x->step == 0) return false;
+    if (x->term_count != y->term_count) return false;
+    for (int t = 0; t < x->term_count; t++)
+        if (x->terms[t].link != y->terms[t].link || x->terms[t].times != y->terms[t].times)
+            return false;
+    Wide less = (Wide)x->constant - y->constant, step = x->step;
+    return (less < 0 ? -less : less) < (step < 0 ? -step : step);
+}
+
+bool writes_are_apart(const RegionParallel *loop) {
+    for (int a = 0; a < loop->write_count; a++) {
+        uint32_t dims = (1 << REGION_DIMS) - 1;
+        for (int b = 0; b < loop->write_count; b++)
+            for (int d = 0; d < REGION_DIMS; d++)
+                if (loop->writes[b].array == loop->writes[a].array &&
+                    !apart_along(&loop->writes[a], &loop->writes[b], d))
+                    dims &= ~(UINT32_C(1) << d);
+        if (dims == 0) return false;
+    }
+    return true;
+}
+
+static Wide value_of(const ParallelRun *run, const ParallelSum *sum, int64_t round) {
+    Wide value = sum->constant + (Wide)sum->step * round;
+    for (int t = 0; t < sum->term_count; t++)
+        value += (Wide)sum->terms[t].times * run->values[sum->terms[t].link];
+    return value;
+}
+
+static int64_t within(Wide index, int64_t extent) {
+    return index < 0 ? 0 : index >= extent ? extent - 1 : (int64_t)index;
+}
+
+Box box_of(const ParallelRun *run, const ParallelWrite *write, int64_t first, int64_t count) {
+    const RegionArray *array = &run->region->arrays[write->array];
+    Box box = {.at = run->slots[array->slot].address, .size = size_of(array)};
+    for (int d = 0; d < REGION_DIMS; d++) {
+        int to = d - (REGION_DIMS - array->ndim); // the outermost ones are of extent 1
+        box.extents[d] = 1;
+        if (to < 0) continue;
+        int64_t extent = extent_of(run, array, to), low = 0, high = extent - 1;
+        const ParallelSum *sum = &write->index[to];
+        if (sum->known) {
+            Wide begin = value_of(run, sum, first), end = value_of(run, sum, first + count - 1);
+            low = within(begin < end ? begin : end, extent);
+            high = within(begin < end ? end : begin, extent);
+        }
+        box.strides[d] = stride_of(run, array, to);
+        box.extents[d] = high - low + 1;
+        box.at += low * box.strides[d];
+    }
+    return box;
+}
+
+size_t box_bytes(const Box *box) {
+    size_t bytes = (size_t)box->size;
+    for (int d = 0; d < REGION_DIMS; d++) bytes *= (size_t)box->extents[d];
+    return bytes;
+}
+
+// --- Copying -----------------------------------------------------------------------------------
+
+static void move(void *to, const void *from, int64_t size) {
+    switch (size) {
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memcpy(to, from, (size_t)size);
+    }
+}
+
+// The last dimension's elements, to or from where they lie side by side.
+static void row_keep(const Box *box, char *row, char *kept) {
+    int64_t many = box->extents[REGION_DIMS - 1], stride = box->strides[REGION_DIMS - 1];
+    if (stride == box->size) {
+        memcpy(kept, row, (size_t)(many * box->size));
+        return;
+    }
+    for (int64_t i = 0; i < many; i++) move(kept + i * box->size, row + i * stride, box->size);
+}
+
+static void row_put_back(const Box *box, char *row, char *kept) {
+    int64_t many = box->extents[REGION_DIMS - 1], stride = box->strides[REGION_DIMS - 1];
+    for (int64_t i = 0; i < many; i++) move(row + i * stride, kept + i * box->size, box->size);
+}
+
+typedef void (*RowFn)(const Box *box, char *row, char *kept);
+
+// Behind the rows from dimension `dim` on.
+static char *each_row(const Box *box, int dim, char *at, char *kept, RowFn fn) {
+    if (dim == REGION_DIMS - 1) {
+        fn(box, at, kept);
+        return kept + box->extents[dim] * box->size;
+    }
+    for (int64_t i = 0; i < box->extents[dim]; i++)
+        kept = each_row(box, dim + 1, at + i * box->strides[dim], kept, fn);
+    return kept;
+}
+
+void box_keep(const Box *box, char *kept) {
+    each_row(box, 0, box->at, kept, row_keep);
+}
+
+void box_put_back(const Box *box, char *kept) {
+    each_row(box, 0, box->at, kept, row_put_back);
+}
+
+// --- Work --------------------------------------------------------------------------------------
+
+// Of a loop within, on average; where that is not known, some.
+static double level_rounds(const ParallelRun *run, int level, int64_t middle) {
+    enum { SOME_ROUNDS = 8 };
+    const ParallelLevel *l = &run->loop->levels[level];
+    if (!l->rounds.known) return SOME_ROUNDS;
+    double rounds = (double)value_of(run, &l->rounds, middle);
+    for (int k = l->around; k > 0; k = run->loop->levels[k].around)
+        rounds += (double)l->steps[k] * level_rounds(run, k, middle) / 2;
+    return rounds > 0 ? rounds : 0;
+}
+
+double round_work(const ParallelRun *run, int64_t rounds) {
+    double work = 0;
+    for (int l = 0; l < run->loop->level_count; l++) {
+        double times = 1;
+        for (int k = l; k > 0; k = run->loop->levels[k].around)
+            times *= level_rounds(run, k, rounds / 2);
+        work += times * (double)run->loop->levels[l].work;
+    }
+    return work < 1 ? 1 : work;
+}
