@@ -9,6 +9,7 @@
 #include "backends/backend.h"
 #include "backends/cpu/library.h"
 #include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/long_call.h"
 #include "backends/cpu/loops/vector.h"
 #include "backends/cpu/native/native.h"
 #include "backends/cpu/product/blis.h"
@@ -21,6 +22,7 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
     if (!cpu) return NULL;
     cpu->tile = options->tile < TILE ? (size_t)options->tile : TILE;
     cpu->reproducible = options->reproducible;
+    cpu->stress = options->stress;
     Pool *pool = mem_alloc(&vm->mem, sizeof *pool);
     if (!pool) {
         mem_free(&vm->mem, cpu, sizeof *cpu);
@@ -85,6 +87,12 @@ static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
     if (!kernel->wish || kernel->library != AOP_NONE) return workspace_of(ctx, kernel);
     const Cpu own = wished(ctx, kernel->wish);
     return workspace_of(&own, kernel);
+}
+
+// Where it matters, of operations that leave all the work to one call of a library.
+static bool cpu_lasts(void *ctx, const Kernel *kernel) {
+    const LibraryFn *fn = kernel->library == AOP_NONE ? NULL : library_fns[kernel->library];
+    return fn && fn->work && is_long_call(ctx, fn->work(kernel));
 }
 
 static void run(Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
@@ -176,6 +184,7 @@ const Backend backend_cpu = {
     .free = cpu_free,
     .supports = cpu_supports,
     .workspace = cpu_workspace,
+    .lasts = cpu_lasts,
     .launch = cpu_launch,
     .direct = cpu_direct,
     .band_rows = cpu_band_rows,

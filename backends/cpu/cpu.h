@@ -19,6 +19,7 @@ typedef struct Cpu {
     int threads;
     size_t tile; // elements of a tile; 0: as suits the kernel
     bool reproducible; // to the last bit, for any number of threads
+    bool stress;       // calls of libraries are taken for long ones (long_call.h)
     bool near;         // operands are in a cache: of bands (bands.c)
     Pool *pool;
     Tier tier;

@@ -13,6 +13,7 @@ typedef struct LibraryFn {
     void (*run)(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
     size_t (*workspace)(const Cpu *cpu, const Kernel *kernel); // NULL: none
     const struct StackWork *stacks; // linalg.h; for run_stacks
+    double (*work)(const Kernel *kernel); // of one call of a library (long_call.h); NULL: there is none that is long
 } LibraryFn;
 extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 #define DECLARE_ELEMENTWISE(ID)

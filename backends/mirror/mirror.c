@@ -227,6 +227,10 @@ static size_t mirror_workspace(void *ctx, const Kernel *kernel) {
     return backend_cpu.workspace(((Mirror *)ctx)->cpu, kernel);
 }
 
+static bool mirror_lasts(void *ctx, const Kernel *kernel) {
+    return backend_cpu.lasts(((Mirror *)ctx)->cpu, kernel);
+}
+
 static bool mirror_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
                           Event *event) {
     Task *task = next_task(ctx);
@@ -258,6 +262,7 @@ const Backend backend_mirror = {
     .copy = mirror_copy,
     .supports = mirror_supports,
     .workspace = mirror_workspace,
+    .lasts = mirror_lasts,
     .launch = mirror_launch,
     .wait = mirror_wait,
     .threads = mirror_threads,

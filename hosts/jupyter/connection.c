@@ -173,6 +173,16 @@ Received socket_receive(void *socket, Frames *frames) {
     return RECEIVED;
 }
 
+Received message_receive(void *socket, Signer *signer, Message *out) {
+    Frames frames;
+    Received got = socket_receive(socket, &frames);
+    if (got != RECEIVED) return got;
+    const char *why = frames.failed ? "memory has run out" : wire_parse(signer, &frames, out);
+    frames_free(&frames);
+    if (why) fprintf(stderr, "nacre: a message is dropped: %s\n", why);
+    return why ? RECEIVED_DROPPED : RECEIVED;
+}
+
 bool socket_send(void *socket, Frames *frames) {
     bool good = !frames->failed;
     for (size_t i = 0; good && i < frames->count; i++) {

@@ -29,10 +29,13 @@ void connection_close_socket(Connection *connection, Channel channel);
 void connection_end(Connection *connection);
 void connection_free(Connection *connection);
 
-typedef enum Received { RECEIVED, RECEIVED_NOTHING, RECEIVED_END } Received;
+typedef enum Received { RECEIVED, RECEIVED_DROPPED, RECEIVED_NOTHING, RECEIVED_END } Received;
 
-// Receives one message without waiting. RECEIVED: `frames` is owned by the caller.
+// Receives the frames of one message without waiting. RECEIVED: `frames` is owned by the caller.
 Received socket_receive(void *socket, Frames *frames);
+// The same, taken apart. RECEIVED: `out` is owned by the caller (message_free). RECEIVED_DROPPED: there was a message
+// that is not to be served; why is told on standard error.
+Received message_receive(void *socket, Signer *signer, Message *out);
 // Sends and frees frames. False: the channel is gone, or its client is.
 bool socket_send(void *socket, Frames *frames);
 

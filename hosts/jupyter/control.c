@@ -55,16 +55,9 @@ static void serve_request(Kernel *k, const Message *request) {
 }
 
 static bool serve_one(Kernel *k) {
-    Frames frames;
     Message request;
-    Received got = socket_receive(k->connection.sockets[CHANNEL_CONTROL], &frames);
-    if (got != RECEIVED) return got == RECEIVED_NOTHING;
-    const char *why = frames.failed ? "memory has run out" : wire_parse(&k->control, &frames, &request);
-    frames_free(&frames);
-    if (why) {
-        fprintf(stderr, "nacre: a message is dropped: %s\n", why);
-        return true;
-    }
+    Received got = message_receive(k->connection.sockets[CHANNEL_CONTROL], &k->control, &request);
+    if (got != RECEIVED) return got != RECEIVED_END;
     serve_request(k, &request);
     message_free(&request);
     return true;

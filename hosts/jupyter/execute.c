@@ -107,10 +107,10 @@ static bool has_room(Waiting *waiting) {
 
 static Waiting take_waiting(Kernel *k) {
     Waiting waiting = {0};
-    Frames frames;
-    while (has_room(&waiting) && socket_receive(k->connection.sockets[CHANNEL_SHELL], &frames) == RECEIVED) {
-        if (!wire_parse(&k->shell, &frames, &waiting.items[waiting.count])) waiting.count++;
-        frames_free(&frames);
+    while (has_room(&waiting)) {
+        Received got = message_receive(k->connection.sockets[CHANNEL_SHELL], &k->shell, &waiting.items[waiting.count]);
+        if (got == RECEIVED) waiting.count++;
+        else if (got != RECEIVED_DROPPED) break;
     }
     return waiting;
 }

@@ -75,13 +75,6 @@ void kernel_end(Kernel *k) {
     pthread_mutex_unlock(&k->lock);
 }
 
-bool kernel_interrupted(Kernel *k) {
-    pthread_mutex_lock(&k->lock);
-    bool interrupted = k->interrupted || k->closing;
-    pthread_mutex_unlock(&k->lock);
-    return interrupted;
-}
-
 bool kernel_closing(Kernel *k) {
     pthread_mutex_lock(&k->lock);
     bool closing = k->closing;
@@ -178,16 +171,9 @@ void kernel_serve(Kernel *k, const Message *request) {
 
 // Serves what has come on the shell channel, one message. False: the channel is gone.
 static bool serve_one(Kernel *k) {
-    Frames frames;
     Message request;
-    Received got = socket_receive(k->connection.sockets[CHANNEL_SHELL], &frames);
-    if (got != RECEIVED) return got == RECEIVED_NOTHING;
-    const char *why = frames.failed ? "memory has run out" : wire_parse(&k->shell, &frames, &request);
-    frames_free(&frames);
-    if (why) {
-        fprintf(stderr, "nacre: a message is dropped: %s\n", why);
-        return true;
-    }
+    Received got = message_receive(k->connection.sockets[CHANNEL_SHELL], &k->shell, &request);
+    if (got != RECEIVED) return got != RECEIVED_END;
     kernel_serve(k, &request);
     message_free(&request);
     return true;

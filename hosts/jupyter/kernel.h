@@ -27,7 +27,7 @@ typedef struct Kernel {
     // Under the lock.
     pthread_mutex_t lock;
     bool executing; // a request runs the script's code: an interrupt is for it
-    bool interrupted; // since that began
+    bool interrupted; // since that began: its output is hurried
     bool closing;   // the kernel is to end
     bool ended;     // the main thread has left its loop
     int wake;       // eventfd: the main thread is to look at these
@@ -58,7 +58,6 @@ void kernel_serve(Kernel *k, const Message *request); // answers any request of 
 // From begin to end an interrupt ends what the VM runs.
 void kernel_begin(Kernel *k);
 void kernel_end(Kernel *k);
-bool kernel_interrupted(Kernel *k);
 bool kernel_closing(Kernel *k);
 void kernel_interrupt(Kernel *k); // from any thread
 void kernel_close(Kernel *k);     // likewise: the main thread ends soon

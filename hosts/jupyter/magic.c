@@ -78,39 +78,48 @@ static bool read_back(int file, Text *out) {
 }
 
 // The picture as SVG. Graphviz writes to files only.
-static NacreStatus draw(NacreVm *vm, Magic *m, Text *out) {
+static NacreStatus draw(NacreVm *vm, Magic *m, Text *out, int *drawn, int *left_out) {
     const Drawing drawing = {.title = "cell", .plan = -1, .most = MOST_PLANS};
     Text dot = {0};
-    int left_out;
     if (!svg_library()) return nacre_raise(vm, "ImportError", "pictures of plans need Graphviz's library (Debian: libgvc6)");
     char path[] = "/tmp/nacre-graph-XXXXXX";
-    int drawn = draw_plans(&m->plans, &drawing, &dot, &left_out);
-    int file = drawn > 0 ? mkstemp(path) : -1;
+    *drawn = draw_plans(&m->plans, &drawing, &dot, left_out);
+    int file = *drawn > 0 ? mkstemp(path) : -1;
     bool good = file >= 0 && !dot.failed && svg_write(text_string(&dot), path) && read_back(file, out);
     if (file >= 0) {
         close(file);
         unlink(path);
     }
     text_free(&dot);
-    return good || drawn == 0 ? NACRE_OK : nacre_raise(vm, "OSError", "the picture cannot be made");
+    return good || *drawn == 0 ? NACRE_OK : nacre_raise(vm, "OSError", "the picture cannot be made");
 }
 
-// watched(what): the report as text; "" where there was no array work to draw.
+static NacreStatus return_report(NacreVm *vm, const Text *text, int drawn, int left_out, NacreValue **out) {
+    NacreValue *parts[3] = {NULL, nacre_int(vm, drawn), nacre_int(vm, left_out)};
+    NacreStatus status = return_text(vm, text, &parts[0]);
+    *out = status == NACRE_OK && parts[1] && parts[2] ? nacre_tuple(vm, 3, parts) : NULL;
+    for (int i = 0; i < 3; i++) nacre_release(vm, parts[i]);
+    return *out ? NACRE_OK : NACRE_ERROR;
+}
+
+// watched(what): (the report as text, "" where there was no array work to draw; how many plans were drawn; how many
+// were left out).
 static NacreStatus fn_watched(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args, NacreValue **out) {
     Kernel *k = ctx;
     Magic *m = k->magic;
     const char *what;
     size_t len;
     Text text = {0};
+    int drawn = 0, left_out = 0;
     (void)count;
     NacreStatus status = text_argument(vm, args, &what, &len);
     if (status == NACRE_OK && !m->watching) status = nacre_raise(vm, "RuntimeError", "nothing is watched");
-    if (status == NACRE_OK && strcmp(what, "graph") == 0) status = draw(vm, m, &text);
+    if (status == NACRE_OK && strcmp(what, "graph") == 0) status = draw(vm, m, &text, &drawn, &left_out);
     else if (status == NACRE_OK && strcmp(what, "profile") == 0)
         profile_put(vm, &m->record, seconds_now() - m->since, text_string(&m->code), &text);
     else if (status == NACRE_OK) explain_put(vm, &m->record, text_string(&m->code), false, &text);
     stop_watching(m);
-    if (status == NACRE_OK) status = return_text(vm, &text, out);
+    if (status == NACRE_OK) status = return_report(vm, &text, drawn, left_out, out);
     text_free(&text);
     return status;
 }

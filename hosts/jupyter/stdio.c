@@ -94,15 +94,10 @@ static void send_input_request(Kernel *k, const char *prompt, size_t len, int hi
     socket_send(k->connection.sockets[CHANNEL_STDIN], &frames);
 }
 
-// Whether a message is an answer; then k->line is it.
-static bool take_answer(Kernel *k, Frames *frames) {
+// Whether a message has come that is an answer; then k->line is it.
+static bool take_answer(Kernel *k) {
     Message message;
-    const char *why = wire_parse(&k->shell, frames, &message);
-    frames_free(frames);
-    if (why) {
-        fprintf(stderr, "nacre: a message is dropped: %s\n", why);
-        return false;
-    }
+    if (message_receive(k->connection.sockets[CHANNEL_STDIN], &k->shell, &message) != RECEIVED) return false;
     const char *value = json_string_value(json_object_get(message.content, "value"));
     bool good = value && strcmp(message.type, "input_reply") == 0;
     size_t len = good ? strlen(value) : 0;
@@ -121,17 +116,18 @@ static void drop_answers(Kernel *k) {
     while (socket_receive(k->connection.sockets[CHANNEL_STDIN], &frames) == RECEIVED) frames_free(&frames);
 }
 
+// Until there is an answer, or the script is to be stopped. An interrupt wakes the thread, the end of the time that a
+// cell may take does not.
 static bool wait_for_answer(Kernel *k) {
-    while (!kernel_interrupted(k)) {
+    enum { LOOK_AT_TIME = 50 }; // ms
+    int most = k->options.time_limit > 0 ? LOOK_AT_TIME : -1;
+    while (!nacre_interrupted(k->vm) && !kernel_closing(k)) {
         zmq_pollitem_t items[] = {{k->connection.sockets[CHANNEL_STDIN], 0, ZMQ_POLLIN, 0},
                                   {NULL, k->wake, ZMQ_POLLIN, 0}};
-        if (zmq_poll(items, 2, -1) < 0 && zmq_errno() == ETERM) return false;
+        if (zmq_poll(items, 2, most) < 0 && zmq_errno() == ETERM) return false;
         uint64_t times;
         if (items[1].revents && read(k->wake, &times, sizeof times) < 0) return false;
-        Frames frames;
-        if (items[0].revents && socket_receive(k->connection.sockets[CHANNEL_STDIN], &frames) == RECEIVED &&
-            take_answer(k, &frames))
-            return k->line;
+        if (items[0].revents && take_answer(k)) return k->line;
     }
     return false;
 }

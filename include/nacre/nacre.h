@@ -4,8 +4,9 @@
  * Nacre, embedded: a virtual machine that runs scripts of the array language.
  *
  * Everything belongs to a NacreVm. Several may live in one process, each used by one thread at a
- * time; only nacre_interrupt may be called from other threads and from signal handlers. The library
- * never prints, exits, aborts, installs signal handlers or keeps global state.
+ * time; only nacre_interrupt, nacre_interrupted and nacre_forget_interrupt may be called from other
+ * threads and from signal handlers. The library never prints, exits, aborts, installs signal handlers
+ * or keeps global state.
  *
  * Nothing may leave a function of the host but by returning: no C++ exception, no longjmp, no end of its
  * thread. The library cannot be unwound.
@@ -161,8 +162,9 @@ typedef struct NacreOptions {
     NacreReclaimFn reclaim;  /* NULL: nobody is asked */
     double time_limit;       /* seconds that a call of the host's may take, with all that it leads to; 0: no limit.
                                 Then it ends with TimeoutError, which no script can handle; the VM stays usable.
-                                A matrix product notices after 10^10 operations (a second of one busy core); LAPACK's and FFTW's functions
-                                when they are done; all else within 50 ms. What scripts had put off is computed once it is wanted */
+                                A matrix product notices after 10^10 operations (a second of one busy core); FFTW's functions, and
+                                LAPACK's of complex matrices, when they are done; all else within 50 ms. What scripts had put off
+                                is computed once it is wanted */
     NacreAccessFn access;    /* NULL: scripts may do what the process may, none of it with `sandbox` */
     NacreModuleFn module;    /* NULL: there are built-in modules and files */
     int sandbox;             /* for scripts that nobody vouches for: no files but what `access` allows, no variables
@@ -170,7 +172,7 @@ typedef struct NacreOptions {
                                 memory and time too */
     NacreProgressFn progress; /* NULL: nobody is told */
     double progress_interval; /* seconds from one such call to the next, at least; 0: 0.1. Within one call of a
-                                library (BLIS, LAPACK, FFTW), one operation on a text or an int, and work of a
+                                library (BLIS, FFTW, LAPACK for complex matrices), one operation on a text or an int, and work of a
                                 device, nothing is told */
     void *communicator;      /* MPI's, an MPI_Comm *, for a backend that computes with several processes, and */
     void *stream;            /* a cudaStream_t for one that runs on such a device: with others, as there are only
@@ -218,7 +220,7 @@ NACRE_API NacreVm *nacre_new(const NacreOptions *options);
 
 /* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. What is done with
  * the handle afterwards is undefined; debug builds of the library refuse it as they do a NULL, and
- * nacre_error_text says why. */
+ * nacre_error_text says why. It does not wait for calls of LAPACK that were left (nacre_interrupt). */
 NACRE_API void nacre_free(NacreVm *vm);
 
 /* Sets sys.argv: argv[0] is the script's name. Strings are copied. Here and in names of files, bytes
@@ -260,12 +262,24 @@ NACRE_API int nacre_exit_code(const NacreVm *vm);
 NACRE_API const char *nacre_result_text(const NacreVm *vm);
 
 /* Asks a running script to stop: it raises KeyboardInterrupt at its next loop iteration, call of a
- * long operation, or tile. Safe from any thread and from signal handlers. */
+ * long operation, or tile. Safe from any thread and from signal handlers.
+ *
+ * A long call of LAPACK cannot be stopped; it is left. It has a thread and memory of its own, which end when it does,
+ * seconds later perhaps, and keep a core busy until then. At most two such calls go on in a process: further long ones
+ * wait for one to end. They do not need the VM. Once there was one, the library stays loaded, whatever dlclose is
+ * asked. Their memory is the C library's; it counts towards memory_limit until they have ended, as long as there is the
+ * VM. time_limit and NacreProgressFn leave calls in the same way. */
 NACRE_API void nacre_interrupt(NacreVm *vm);
 
 /* With keep_interrupts: what was asked for so far does not count. Safe from any thread; to be called while nothing
  * runs. */
 NACRE_API void nacre_forget_interrupt(NacreVm *vm);
+
+/* Whether what runs is to stop and has not been told yet: 1 from nacre_interrupt, or the end of time_limit, until the
+ * exception is raised (in a function of the host that may be once it has returned) or nacre_forget_interrupt; 0
+ * otherwise. For functions of the host that wait, as `ask` does: they return, failing. Safe from any thread and from
+ * signal handlers. */
+NACRE_API int nacre_interrupted(const NacreVm *vm);
 
 /* What a prompt does with the text so far. */
 typedef enum NacreCompleteness {
@@ -315,7 +329,7 @@ NACRE_API NacreStatus nacre_scratch_end(NacreVm *vm);
 /* Figures about a VM. */
 typedef struct NacreStats {
     size_t struct_size;         /* set by the caller to sizeof(NacreStats) */
-    size_t memory_in_use, memory_peak; /* bytes through `alloc`: now, and at most so far */
+    size_t memory_in_use, memory_peak; /* bytes through `alloc`, and those of LAPACK's long calls: now, and at most so far */
     uint64_t allocations;       /* requests made of the VM's allocator */
     uint64_t objects;           /* objects the cycle collector knows now */
     uint64_t nodes_recorded, nodes_executed, nodes_eliminated, nodes_pending; /* array operations that were put

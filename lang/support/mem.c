@@ -124,10 +124,15 @@ static void *small_from_chunk(Mem *mem, size_t bytes) {
     return block;
 }
 
+static bool is_within(const Mem *mem, size_t bytes) {
+    return !mem->limit || (bytes <= mem->limit && mem->in_use <= mem->limit - bytes);
+}
+
 // A request that passes the ceiling: whether it may.
 static bool passes(Mem *mem, size_t bytes) {
     if (is_stopped(mem)) return false;
-    bool fits = !mem->limit || (bytes <= mem->limit && mem->in_use <= mem->limit - bytes);
+    if (!is_within(mem, bytes) && mem->watch) mem->watch->scarce(mem->watch->ctx);
+    bool fits = is_within(mem, bytes);
     if (fits && (bytes > mem->mark || mem->in_use > mem->mark - bytes)) {
         mem->mark = SIZE_MAX;
         if (mem->watch) mem->watch->grown(mem->watch->ctx);
@@ -187,6 +192,20 @@ void *mem_zalloc(Mem *mem, size_t size) {
     void *block = mem_alloc(mem, size);
     if (block) memset(block, 0, size);
     return block;
+}
+
+void *mem_alloc_free(Mem *mem, size_t size) {
+    if (!mem_charge(mem, size)) return NULL;
+    void *block = libc_fn(NULL, NULL, 0, size);
+    if (!block) {
+        mem->in_use -= size;
+        mem->refused++;
+    }
+    return block;
+}
+
+void mem_uncount(Mem *mem, size_t size) {
+    mem->in_use -= size;
 }
 
 void mem_free(Mem *mem, void *ptr, size_t size) {

@@ -35,6 +35,7 @@ typedef struct MemChunk {
 typedef struct MemWatch {
     bool (*stopped)(void *ctx); // whether all requests are to be refused, so that what runs ends soon
     void (*grown)(void *ctx);   // more bytes than the mark are in use; the mark is gone
+    void (*scarce)(void *ctx);  // a request would pass the limit: what can be given back at once should be
     void *ctx;
 } MemWatch;
 
@@ -84,6 +85,11 @@ void *mem_realloc(Mem *mem, void *ptr, size_t old_size, size_t new_size);
 
 // ptr may be NULL. `size` is the size the block was allocated with.
 void mem_free(Mem *mem, void *ptr, size_t size);
+
+// A block that is counted, but comes from the C library in any case: free() takes it, in any thread and even when the
+// Mem is gone, and mem_uncount ends its being counted.
+void *mem_alloc_free(Mem *mem, size_t size);
+void mem_uncount(Mem *mem, size_t size);
 
 // Grows an array's capacity geometrically so that it holds at least `need` items. Returns false
 // (array untouched) when out of memory or when the size overflows.

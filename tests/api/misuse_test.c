@@ -202,6 +202,7 @@ static void call_running(NacreVm *vm, Given *g) {
     STATUS(nacre_run_file(vm, "a"));
     nacre_interrupt(vm);
     nacre_forget_interrupt(vm);
+    EMPTY(nacre_interrupted(vm));
     EMPTY(nacre_is_complete(vm, "1", 1) != NACRE_INVALID);
     STATUS(nacre_complete(vm, "a", 1, &start, ignore_text, NULL));
     STATUS(nacre_inspect(vm, "len", 3, ignore_write, NULL));

@@ -4,6 +4,7 @@
 // Hosts that show values in their forms, run cells, ask with a prompt, and keep interrupts that come early.
 
 #include <string.h>
+#include <unistd.h>
 
 #include "harness.h"
 
@@ -13,7 +14,9 @@ typedef struct Shown {
     NacrePublishKind kind;
     char mimes[256], text[256], html[256], metadata[128], id[64], prompt[64];
     const char *answer;
-    int refuse;
+    int refuse, asked;
+    NacreVm *interrupts; // at the first question; NULL: nothing does
+    int before[2], after[2]; // of the first questions: what nacre_interrupted said
 } Shown;
 
 static void copy(char *to, size_t size, const char *from, size_t len) {
@@ -47,6 +50,12 @@ static long ask(void *ctx, const char *prompt, size_t len, int hidden, const cha
     copy(shown->prompt, sizeof shown->prompt, prompt, len);
     shown->hidden = hidden;
     if (!shown->answer) return -2;
+    if (shown->interrupts && shown->asked < 2) {
+        shown->before[shown->asked] = nacre_interrupted(shown->interrupts);
+        if (shown->asked == 0) nacre_interrupt(shown->interrupts);
+        shown->after[shown->asked] = nacre_interrupted(shown->interrupts);
+    }
+    if (shown->asked++ == 0 && shown->interrupts) return -1;
     *bytes = shown->answer;
     return (long)strlen(shown->answer);
 }
@@ -119,6 +128,39 @@ static void test_questions(void) {
     nacre_free(vm);
 }
 
+// A question in the handler of an interrupt is one like any other.
+static void test_interrupted_questions(void) {
+    Shown shown;
+    NacreVm *vm = start(&shown);
+    shown.answer = "Ada\n";
+    shown.interrupts = vm;
+    CHECK(!nacre_interrupted(vm) && !nacre_interrupted(NULL));
+    CHECK(cell(vm, "try:\n    a = input()\nexcept KeyboardInterrupt:\n    a = 'handled ' + input()\na") == NACRE_OK);
+    CHECK(strcmp(shown.text, "'handled Ada'") == 0 && shown.asked == 2);
+    CHECK(!shown.before[0] && shown.after[0] && !shown.before[1] && !shown.after[1]);
+    nacre_interrupt(vm);
+    CHECK(nacre_interrupted(vm));
+    nacre_forget_interrupt(vm);
+    CHECK(!nacre_interrupted(vm));
+    nacre_free(vm);
+}
+
+// The end of the time that a call may take is told, too.
+static long ask_for_ever(void *ctx, const char *prompt, size_t len, int hidden, const char **bytes) {
+    (void)prompt, (void)len, (void)hidden, (void)bytes;
+    while (!nacre_interrupted(*(NacreVm **)ctx)) usleep(1000);
+    return -1;
+}
+
+static void test_questions_without_end(void) {
+    NacreVm *vm = NULL;
+    NacreOptions options = {.struct_size = sizeof options, .ask = ask_for_ever, .ctx = &vm, .time_limit = 0.05};
+    vm = nacre_new(&options);
+    CHECK(cell(vm, "input()") == NACRE_ERROR && strcmp(nacre_error_class(vm), "TimeoutError") == 0);
+    CHECK(cell(vm, "1") == NACRE_OK);
+    nacre_free(vm);
+}
+
 static void test_early_interrupts(void) {
     Shown shown;
     NacreVm *vm = start(&shown);
@@ -135,7 +177,8 @@ static void test_early_interrupts(void) {
 int main(void) {
     static const Test tests[] = {
         {"cells", test_cells},         {"cells as text", test_cells_as_text},      {"forms", test_forms},
-        {"questions", test_questions}, {"early interrupts", test_early_interrupts},
+        {"questions", test_questions}, {"interrupted questions", test_interrupted_questions},
+        {"questions without end", test_questions_without_end}, {"early interrupts", test_early_interrupts},
     };
     return RUN_TESTS(tests);
 }

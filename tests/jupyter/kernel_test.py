@@ -205,6 +205,19 @@ class Magic(Shared):
                          r"per loop \(mean ± std\. dev\. of 3 runs, 10 loops each\)\n$")
         self.assertRegex(self.kernel.text("%%timeit -n 5 -r 2 data = [1, 2]\nsum(data)\nmax(data)"), "2 runs, 5 loops")
 
+    def test_timeit_evaluates(self):
+        # Array work whose result nobody reads is not done elsewhere, nor is a loop that does nothing run.
+        self.run_cell("import numpy as np, time\nz = np.full(10**6, 0.5)\ndef direct():\n"
+                      "    start = time.perf_counter()\n    y = np.sin(z)\n    y[0]\n    return time.perf_counter() - start")
+        least = 0.3 * float(self.kernel.value("min([direct() for i in range(10)])"))
+        for text in ("%timeit -o -q -n 5 -r 3 np.sin(z)", "%timeit -o -q -n 5 -r 3 x = ';'; np.sin(z) ; ",
+                     "%timeit -o -q -n 5 -r 3 b = np.sin(z)", "%%timeit -o -q -n 5 -r 3\nb = ';'\n(np.\n sin(z))  # at last",
+                     "%%timeit -o -q -n 5 -r 3\nif z.size:\n    b = np.sin(z)\n    'no; value'"):
+            with self.subTest(text):
+                self.run_cell(text)
+                self.assertGreater(float(self.kernel.value("_.best")), least)
+        self.assertGreater(float(self.kernel.value("timed = %timeit -o -q -n 100000 -r 3 1 + 1\ntimed.best")), 1e-9)
+
     def test_who(self):
         self.run_cell("%reset\nalpha = 1\nbeta = [2]")
         self.assertEqual(self.kernel.text("%who"), "alpha\tbeta\n")
@@ -236,6 +249,11 @@ class Magic(Shared):
         _, messages = self.run_cell("%graph (a + 1).sum()")
         drawn = of_type(messages, "display_data") or of_type(messages, "error")
         self.assertTrue("<svg" in str(drawn) or "libgvc6" in str(drawn), drawn)
+        self.assertEqual(text_of(messages), "")
+        lines = ["b = np.sin(a[%d:]) * 2\nfloat(b[0])" % i for i in range(40)]
+        _, messages = self.run_cell("%%graph\na = np.ones(10**5)\n" + "\n".join(lines))
+        if of_type(messages, "display_data"):
+            self.assertRegex(text_of(messages), r"^the first 24 of [3-9]\d plans;")
 
     def test_what_is_no_magic(self):
         self.assertEqual(self.kernel.value("7 %2"), "1")
@@ -358,6 +376,16 @@ class Input(Shared):
         asked, _, text = self.answer("print(input('again '))", "in time")
         self.assertEqual((asked, text), ([("again ", False)], "in time\n"))
 
+    def test_asked_by_a_handler(self):
+        request = self.kernel.client.execute("try:\n    input('first ')\nexcept KeyboardInterrupt:\n    print(input('second '))",
+                                             allow_stdin=True)
+        self.kernel.client.get_stdin_msg(timeout=client.WAIT)
+        self.kernel.manager.interrupt_kernel()
+        self.assertEqual(self.kernel.client.get_stdin_msg(timeout=client.WAIT)["content"]["prompt"], "second ")
+        self.kernel.client.input("answered")
+        self.assertEqual(self.kernel.reply_to(request)["content"]["status"], "ok")
+        self.assertEqual(text_of(self.kernel.until_idle(request)), "answered\n")
+
 
 class Interrupts(Shared):
     def interrupted(self, code, interrupt=None):
@@ -380,6 +408,23 @@ class Interrupts(Shared):
                      "while True: sorted(v.tolist())", "while True: print('x' * 1000)"):
             with self.subTest(code):
                 self.assertLess(self.interrupted(code), SOON)
+
+    def test_within_one_call_of_a_library(self):
+        with Kernel() as kernel:  # an own one, as the call goes on: for a minute or so
+            kernel.run("import numpy as np\na = np.sin(np.arange(3500. ** 2)).reshape(3500, 3500)\na[1, 1]")
+            reply, _ = kernel.run("np.linalg.eig(np.eye(2))")
+            if reply.get("ename") == "NotImplementedError":
+                self.skipTest("there is no LAPACK")
+            request = kernel.client.execute("print('runs')\nx = np.linalg.eig(a)[0]\nx[0]")
+            kernel.wait_busy(request)
+            time.sleep(1)
+            start = time.monotonic()
+            kernel.manager.interrupt_kernel()
+            self.assertEqual(kernel.reply_to(request)["content"].get("ename"), "KeyboardInterrupt")
+            self.assertEqual(kernel.value("np.linalg.svd(np.diag([3., 2., 1.]))[1].tolist()"), "[3.0, 2.0, 1.0]")
+            self.assertLess(time.monotonic() - start, SOON)
+            kernel.control("shutdown_request", {"restart": False})
+            self.assertTrue(wait_for_end(kernel.process, SOON))
 
     def test_by_signal(self):
         os.kill(self.kernel.process.pid, signal.SIGINT)  # while nothing runs: nothing

@@ -288,6 +288,11 @@ void nacre_forget_interrupt(NacreVm *handle) {
     if (api_is_alive(handle)) atomic_compare_exchange_strong(&handle->vm.interrupt, &why, BREAK_NONE);
 }
 
+int nacre_interrupted(const NacreVm *handle) {
+    int why = api_is_alive(handle) ? atomic_load(&handle->vm.interrupt) : BREAK_NONE;
+    return why == BREAK_INTERRUPT || why == BREAK_TIME;
+}
+
 // --- Questions afterwards --------------------------------------------------------------------------
 
 static bool has_error_text(const NacreVm *handle) {

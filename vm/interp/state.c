@@ -24,11 +24,15 @@ static void memory_has_grown(void *ctx) {
     atomic_store(&vm->safe_stop, 0);
 }
 
+static void memory_is_scarce(void *ctx) {
+    engine_give_back(ctx);
+}
+
 bool interp_init(Vm *vm, int recursion_limit) {
     vm->interp = mem_zalloc(&vm->mem, sizeof *vm->interp);
     if (!vm->interp) return false;
     interp_limit_depth(vm, recursion_limit);
-    vm->watch = (MemWatch){is_broken_off, memory_has_grown, vm};
+    vm->watch = (MemWatch){is_broken_off, memory_has_grown, memory_is_scarce, vm};
     vm->mem.watch = &vm->watch;
     gc_mark_memory(vm);
     vm->where = interp_where;

@@ -268,6 +268,7 @@ void kernel_copy(Kernel *to, const Kernel *from) {
     to->library = from->library;
     to->attrs = from->attrs;
     to->workspace = from->workspace;
+    to->lasting = from->lasting;
     to->ndim = from->ndim;
     memcpy(to->shape, from->shape, (size_t)from->ndim * sizeof *to->shape);
     to->load_count = from->load_count;

@@ -123,6 +123,7 @@ typedef struct Kernel {
     NodeAttrs attrs;
     KernGemm gemm;
     void *workspace; // as much as the backend asked for; of the scheduler
+    struct Lasting *lasting; // whose memory that is, if the kernel's work may outlast it; otherwise NULL
     int ndim;
     int64_t shape[NDIM_MAX];
     int load_count, param_count, code_count, store_count;

@@ -13,7 +13,7 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 13 };
+enum { BACKEND_ABI = 14 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -35,6 +35,7 @@ typedef struct BackendOptions {
     int threads; // 0: as many as the machine has
     int tile;    // elements that an interpreter of kernels evaluates at once; 0: as it thinks best
     bool reproducible; // results are the same to the last bit for any number of threads
+    bool stress;       // what is done for much work only is done for all, so that tests meet it
     Tier tier;
     void *communicator, *stream; // NacreOptions has them
 } BackendOptions;
@@ -83,6 +84,10 @@ typedef struct Backend {
     Support (*supports)(void *ctx, const Kernel *kernel);
     // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
     size_t (*workspace)(void *ctx, const Kernel *kernel);
+    // Whether this kernel, left because of an interrupt (FLAG_INTERRUPTED), may have work that goes on: then the
+    // workspace is memory that may outlast the VM (kernel->lasting, lasting.h), and that work is a user of it and
+    // touches nothing else. Default: it never has.
+    bool (*lasts)(void *ctx, const Kernel *kernel);
     // Prepares code for a kernel's form; *built is passed to launch. Default: nothing to prepare.
     bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
     // Runs a verified kernel, which may go as soon as launch returns. flags[i] receives a set of Flag

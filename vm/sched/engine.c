@@ -66,7 +66,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     engine->recipes.sets = engine->limits.recipe_sets;
     engine->recipes.ways_used = engine->limits.recipe_ways;
     BackendOptions each = {.threads = options->threads, .tile = engine->limits.tile,
-                           .reproducible = options->reproducible, .tier = (Tier)options->tier,
+                           .reproducible = options->reproducible, .stress = options->stress, .tier = (Tier)options->tier,
                            .communicator = options->communicator, .stream = options->stream};
     if (!device_open(vm, &engine->device, chosen, &each)) return false;
     engine->host = engine->device;
@@ -83,6 +83,7 @@ void engine_stop(Vm *vm) {
     graph_free(&engine->graph, vm);
     if (engine->device.ctx) flight_settle_all(vm);
     flight_free_spare(vm);
+    lasting_collect(&engine->outlasting, &vm->mem, true);
     bands_free(vm);
     editing_free(vm);
     recipes_free(vm, &engine->recipes);
@@ -90,6 +91,10 @@ void engine_stop(Vm *vm) {
     device_close(vm, &engine->device);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
+}
+
+void engine_give_back(Vm *vm) {
+    if (vm->engine) lasting_collect(&vm->engine->outlasting, &vm->mem, false);
 }
 
 bool engine_checks(const Vm *vm) {

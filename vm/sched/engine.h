@@ -26,6 +26,7 @@ typedef struct EngineOptions {
 // Creates vm->engine. False when out of memory, or when there is no such backend.
 bool engine_start(Vm *vm, const EngineOptions *options);
 void engine_stop(Vm *vm); // harmless when not started
+void engine_give_back(Vm *vm); // frees memory that is kept for nothing any more; harmless when not started
 bool engine_checks(const Vm *vm); // debug builds, and `stress`
 void engine_forget(Vm *vm); // drops what is pending: nobody is going to ask
 

@@ -116,9 +116,16 @@ static Flight *oldest(struct Engine *engine) {
 }
 
 // One workspace is kept, so that small kernels in a row need not ask for theirs.
-static void keep_workspace(Vm *vm, void *workspace, size_t bytes) {
+static void keep_workspace(Vm *vm, const Flight *flight) {
     enum { SPARE_MAX = 1 << 21 };
     struct Engine *engine = vm->engine;
+    void *workspace = flight->workspace;
+    size_t bytes = flight->workspace_bytes;
+    if (flight->lasting) {
+        lasting_put(&engine->outlasting, flight->lasting);
+        lasting_collect(&engine->outlasting, &vm->mem, false);
+        return;
+    }
     if (workspace && !engine->spare && bytes <= SPARE_MAX) {
         engine->spare = workspace;
         engine->spare_bytes = bytes;
@@ -138,7 +145,7 @@ static Status arrive(Vm *vm) {
     const Flight *flight = oldest(engine);
     engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
     engine->flight_count--;
-    keep_workspace(vm, flight->workspace, flight->workspace_bytes);
+    keep_workspace(vm, flight);
     return flight_report(vm, flight);
 }
 
@@ -161,6 +168,7 @@ Status flight_settle_all(Vm *vm) {
 static bool find_workspace(Vm *vm, size_t bytes, Flight *flight, void **workspace) {
     flight->workspace = *workspace = NULL;
     flight->workspace_bytes = 0;
+    flight->lasting = NULL;
     if (bytes == 0) return true;
     bytes += BUFFER_ALIGN;
     if (vm->engine->spare && vm->engine->spare_bytes < bytes) flight_free_spare(vm);
@@ -175,6 +183,24 @@ static bool find_workspace(Vm *vm, size_t bytes, Flight *flight, void **workspac
     uintptr_t at = (uintptr_t)flight->workspace;
     *workspace = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
     return flight->workspace;
+}
+
+// The same, of memory that the kernel's work may keep.
+static bool find_lasting(Vm *vm, size_t bytes, Flight *flight, Kernel *kernel) {
+    flight->workspace = NULL;
+    flight->workspace_bytes = 0;
+    flight->lasting = kernel->lasting = lasting_new(&vm->mem, bytes);
+    if (!flight->lasting) return false;
+    kernel->workspace = lasting_memory(flight->lasting);
+    return true;
+}
+
+static bool find_memory(Vm *vm, const Device *device, Flight *flight, Kernel *kernel) {
+    const Backend *backend = device->backend;
+    size_t bytes = backend->workspace(device->ctx, kernel);
+    kernel->lasting = NULL;
+    if (bytes && backend->lasts && backend->lasts(device->ctx, kernel)) return find_lasting(vm, bytes, flight, kernel);
+    return find_workspace(vm, bytes, flight, &kernel->workspace);
 }
 
 // Whether nothing can be said of any site, so that nobody needs to wait.
@@ -198,10 +224,9 @@ Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Site *s
     flight->site_count = kernel->site_count;
     flight->sites = silent ? NULL : sites;
     memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
-    size_t bytes = device->backend->workspace(device->ctx, kernel);
-    if (!find_workspace(vm, bytes, flight, &kernel->workspace)) return vm_no_memory(vm);
+    if (!find_memory(vm, device, flight, kernel)) return vm_no_memory(vm);
     if (!device->backend->launch(device->ctx, kernel, NULL, flight->flags, event)) {
-        keep_workspace(vm, flight->workspace, flight->workspace_bytes);
+        keep_workspace(vm, flight);
         return vm_raise(vm, EXC_RuntimeError, "the device could not run %s",
                         kernel->site_count ? warned_name(warned_op(sites[0].node)) : "a kernel");
     }
@@ -217,7 +242,7 @@ bool flight_launch_bands(Vm *vm, const Device *device, Bands *bands, uint32_t *c
     size_t bytes = device->backend->bands_workspace(device->ctx, bands);
     if (!find_workspace(vm, bytes, &flight, &bands->workspace)) return false;
     device->backend->launch_bands(device->ctx, bands, flags);
-    keep_workspace(vm, flight.workspace, flight.workspace_bytes);
+    keep_workspace(vm, &flight);
     vm->engine->stats.kernels += (uint64_t)bands->count;
     vm->engine->stats.kernels_in_bands += (uint64_t)bands->count;
     return true;

@@ -10,6 +10,7 @@
 #include "vm/graph/graph.h"
 #include "vm/plan/recipe.h"
 #include "vm/plugin/backend.h"
+#include "vm/plugin/lasting.h"
 #include "vm/sched/engine.h"
 
 // A kernel that has been launched and perhaps is not finished.
@@ -20,6 +21,7 @@ typedef struct Flight {
     const Site *sites; // NULL: nothing is said of it, and its nodes may be gone
     void *workspace;
     size_t workspace_bytes;
+    Lasting *lasting; // whose memory the workspace is; NULL: the VM's
 } Flight;
 
 enum { FLIGHTS = 32, BAND_LEAST = 1 << 16, DIRECT_MOST = 1024 };
@@ -56,6 +58,7 @@ struct Engine {
     struct Editing *editing; // of edit.c; NULL: there was no editor yet
     void *spare; // a workspace to be used again, or NULL
     size_t spare_bytes;
+    Lasting *outlasting; // workspaces of kernels that were left while their work goes on
     Plan plan;
 };
 

@@ -13,22 +13,26 @@
 typedef struct Eigh {
     int parts; // of an element
     int n, length, real_length, int_length; // of work
+    int info; // what LAPACK says of its call
     Letter job, triangle;
     double *a, *values, *work, *real_work;
     int *int_work;
     void *tridiagonal; // memory for the way of matrices of moderate size, or NULL
 } Eigh;
 
-static int eigh_call(const Eigh *e, const int *length, const int *real_length,
-                     const int *int_length) {
-    int info, lda = at_least_one(e->n);
+static void eigh_call(Eigh *e, const int *length, const int *real_length, const int *int_length) {
+    int lda = at_least_one(e->n);
     if (e->parts == 1)
         lapack_open()->syevd(e->job, e->triangle, &e->n, e->a, &lda, e->values, e->work, length,
-                             e->int_work, int_length, &info, 1, 1);
+                             e->int_work, int_length, &e->info, 1, 1);
     else
         lapack_open()->heevd(e->job, e->triangle, &e->n, e->a, &lda, e->values, e->work, length,
-                             e->real_work, real_length, e->int_work, int_length, &info, 1, 1);
-    return info;
+                             e->real_work, real_length, e->int_work, int_length, &e->info, 1, 1);
+}
+
+static void eigh_run(void *problem) {
+    Eigh *e = problem;
+    eigh_call(e, &e->length, &e->real_length, &e->int_length);
 }
 
 // For LAPACK's driver.
@@ -85,32 +89,46 @@ static bool is_finite(const Eigh *e) {
     return worst == CONTENT_FINITE;
 }
 
-// By LAPACK's driver.
-static Content driver_eigh(const Eigh *e, Matrix from, double *vectors, bool *found) {
+// How it went with a matrix.
+typedef struct Found {
+    Content content;
+    bool all; // values, and vectors
+} Found;
+
+// By LAPACK's driver. False: interrupted.
+static bool driver_eigh(const Cpu *cpu, LongCall *call, Eigh *e, Matrix from, double *vectors, Found *found,
+                        uint32_t *flags) {
     const int64_t n = e->n;
     matrix_copy(turned(from), in_rows(e->a, n, n, n, e->parts), e->parts);
-    if (n > 1 && !is_finite(e)) return CONTENT_NAN;
-    *found = e->length && eigh_call(e, &e->length, &e->real_length, &e->int_length) == 0;
-    if (*found && *e->job == 'V')
+    if (n > 1 && !is_finite(e)) {
+        found->content = CONTENT_NAN;
+        return true;
+    }
+    if (!e->length) return true;
+    if (!lapack_run(cpu, call, eigh_run, e, sizeof *e, flags)) return false;
+    found->all = e->info == 0;
+    if (found->all && *e->job == 'V')
         matrix_copy(turned(in_rows(e->a, n, n, n, e->parts)), in_rows(vectors, n, n, n, e->parts),
                     e->parts);
-    return CONTENT_FINITE;
+    return true;
 }
 
-static void eigh_one(const Cpu *cpu, const Eigh *e, Matrix from, const View *result, double *to,
+static bool eigh_one(const Cpu *cpu, LongCall *call, Eigh *e, Matrix from, const View *result, double *to,
                      uint32_t *flags) {
-    bool found = false;
+    Found found = {CONTENT_FINITE, false};
     double *vectors = to + reals_length(e->n, e->parts);
-    Content content = e->tridiagonal
-                          ? tridiagonal_eigh(cpu->loops, from, *e->triangle == 'U', e->tridiagonal,
-                                             e->values, *e->job == 'V' ? vectors : NULL, &found)
-                          : driver_eigh(e, from, vectors, &found);
-    if (found) {
+    if (e->tridiagonal)
+        found.content = tridiagonal_eigh(cpu->loops, from, *e->triangle == 'U', e->tridiagonal, e->values,
+                                         *e->job == 'V' ? vectors : NULL, &found.all);
+    else if (!driver_eigh(cpu, call, e, from, vectors, &found, flags))
+        return false;
+    if (found.all) {
         put_reals(to, e->values, e->n, e->parts);
-        return;
+        return true;
     }
     fill_nan(to, cols_of(result) * e->parts);
-    if (content == CONTENT_FINITE) *flags |= FLAG_FAILED;
+    if (found.content == CONTENT_FINITE) *flags |= FLAG_FAILED;
+    return true;
 }
 
 static void eigh_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
@@ -121,34 +139,48 @@ static void eigh_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *
     eigh_make(&e, k, memory);
     int before = lapack_begin(cpu, e.n, stacks->shared);
     do {
-        eigh_one(cpu, &e, matrix_at(view, stacks->at[0]), &k->result.view, (double *)stacks->at[1],
-                 flags);
+        if (!eigh_one(cpu, stacks->call, &e, matrix_at(view, stacks->at[0]), &k->result.view, (double *)stacks->at[1],
+                      flags))
+            break;
     } while (!interrupted(cpu, flags) && stacks_next(stacks));
     blis_end(before);
 }
 
 static const StackWork eigh_work = {1, true, eigh_memory, eigh_stretch};
-const LibraryFn library_EIGH = {run_stacks, stacks_workspace, &eigh_work};
+
+static double eigh_call_work(const Kernel *k) {
+    const View *view = &k->args[0].view;
+    double n = (double)rows_of(view);
+    if (parts_of(view) == 1 && is_tridiagonal_size(rows_of(view))) return 0;
+    return lapack_work(view, k->attrs.part == PART_VALUES ? 3 : 5, n, n, n);
+}
+
+const LibraryFn library_EIGH = {run_stacks, stacks_workspace, &eigh_work, eigh_call_work};
 
 // --- Any matrices ------------------------------------------------------------------------------
 
 typedef struct Eig {
     int parts; // of an element
     int n, length; // of work
+    int info; // what LAPACK says of its call
     Letter job;
     double *a, *values, *vectors, *work, *real_work;
 } Eig;
 
 // The values of a real matrix come as n real parts, then n imaginary ones.
-static int eig_call(const Eig *e, const int *length) {
-    int info, ld = at_least_one(e->n), one = 1;
+static void eig_call(Eig *e, const int *length) {
+    int ld = at_least_one(e->n), one = 1;
     if (e->parts == 1)
         lapack_open()->dgeev("N", e->job, &e->n, e->a, &ld, e->values, e->values + e->n, NULL, &one,
-                             e->vectors, &ld, e->work, length, &info, 1, 1);
+                             e->vectors, &ld, e->work, length, &e->info, 1, 1);
     else
         lapack_open()->zgeev("N", e->job, &e->n, e->a, &ld, e->values, NULL, &one, e->vectors, &ld,
-                             e->work, length, e->real_work, &info, 1, 1);
-    return info;
+                             e->work, length, e->real_work, &e->info, 1, 1);
+}
+
+static void eig_run(void *problem) {
+    Eig *e = problem;
+    eig_call(e, &e->length);
 }
 
 static size_t eig_make(Eig *e, const Kernel *k, void *memory) {
@@ -227,8 +259,9 @@ static void eig_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *m
     do {
         double *to = (double *)stacks->at[1];
         matrix_copy(turned(matrix_at(view, stacks->at[0])), in_rows(e.a, n, n, n, e.parts), e.parts);
-        bool finite = content_of(e.a, n * n * e.parts) == CONTENT_FINITE;
-        if (finite && e.length && eig_call(&e, &e.length) == 0) {
+        bool callable = content_of(e.a, n * n * e.parts) == CONTENT_FINITE && e.length;
+        if (callable && !lapack_run(cpu, stacks->call, eig_run, &e, sizeof e, flags)) break;
+        if (callable && e.info == 0) {
             eig_store(&e, vectors, to);
         } else {
             fill_nan(to, 2 * (vectors ? n + n * n : n));
@@ -239,4 +272,10 @@ static void eig_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *m
 }
 
 static const StackWork eig_work = {1, true, eig_memory, eig_stretch};
-const LibraryFn library_EIG = {run_stacks, stacks_workspace, &eig_work};
+
+static double eig_call_work(const Kernel *k) {
+    double n = (double)rows_of(&k->args[0].view);
+    return lapack_work(&k->args[0].view, k->attrs.part == PART_VALUES ? 25 : 35, n, n, n);
+}
+
+const LibraryFn library_EIG = {run_stacks, stacks_workspace, &eig_work, eig_call_work};

@@ -96,8 +96,8 @@ static void solve_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void 
 
 static const StackWork solve_work = {2, false, solve_memory, solve_stretch};
 static const StackWork inverse_work = {1, false, solve_memory, solve_stretch};
-const LibraryFn library_SOLVE = {run_stacks, stacks_workspace, &solve_work};
-const LibraryFn library_INVERSE = {run_stacks, stacks_workspace, &inverse_work};
+const LibraryFn library_SOLVE = {run_stacks, stacks_workspace, &solve_work, NULL};
+const LibraryFn library_INVERSE = {run_stacks, stacks_workspace, &inverse_work, NULL};
 
 // --- Determinants ------------------------------------------------------------------------------
 
@@ -151,8 +151,8 @@ static void det_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *m
 }
 
 static const StackWork det_work = {1, false, det_memory, det_stretch};
-const LibraryFn library_DET = {run_stacks, stacks_workspace, &det_work};
-const LibraryFn library_SLOGDET = {run_stacks, stacks_workspace, &det_work};
+const LibraryFn library_DET = {run_stacks, stacks_workspace, &det_work, NULL};
+const LibraryFn library_SLOGDET = {run_stacks, stacks_workspace, &det_work, NULL};
 
 // --- Cholesky ----------------------------------------------------------------------------------
 
@@ -209,4 +209,4 @@ static void cholesky_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, vo
 }
 
 static const StackWork cholesky_work = {1, true, cholesky_memory, cholesky_stretch};
-const LibraryFn library_CHOLESKY = {run_stacks, stacks_workspace, &cholesky_work};
+const LibraryFn library_CHOLESKY = {run_stacks, stacks_workspace, &cholesky_work, NULL};

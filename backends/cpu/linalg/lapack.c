@@ -64,9 +64,13 @@ bool lapack_usable(const View *matrix, uint32_t *flags) {
     return fits && lapack_open();
 }
 
-int lapack_begin(const Cpu *cpu, int64_t extent, bool shared) {
+bool lapack_is_wide(const Cpu *cpu, int64_t extent, bool shared) {
     enum { WIDE_FROM = 128 };
-    return blis_begin(cpu->threads > 1 && !shared && extent >= WIDE_FROM && !cpu->reproducible);
+    return cpu->threads > 1 && !shared && extent >= WIDE_FROM && !cpu->reproducible;
+}
+
+int lapack_begin(const Cpu *cpu, int64_t extent, bool shared) {
+    return blis_begin(lapack_is_wide(cpu, extent, shared));
 }
 
 void lapack_describe(Buf *out) {

@@ -10,6 +10,7 @@
 #define NACRE_BACKENDS_CPU_LINALG_LAPACK_H
 
 #include "backends/cpu/linalg/linalg.h"
+#include "backends/cpu/long_call.h"
 
 typedef const char *Letter;
 
@@ -67,5 +68,20 @@ static inline int at_least_one(int n) {
 // Around calls for matrices of such an extent: how many threads BLIS takes, one where the threads are
 // shared out already. See blis_begin.
 int lapack_begin(const Cpu *cpu, int64_t extent, bool shared);
+bool lapack_is_wide(const Cpu *cpu, int64_t extent, bool shared);
+
+// Does run(problem), in the call if there is one: see long_call_run.
+static inline bool lapack_run(const Cpu *cpu, LongCall *call, LongFn run, void *problem, size_t size, uint32_t *flags) {
+    if (call) return long_call_run(cpu, call, run, problem, size, flags);
+    run(problem);
+    return true;
+}
+
+// What long_call.h calls the work of a call: `weight` says for how many multiplications of a product one takes. None of
+// complex matrices, whose calls stay in this thread: another one takes twice as long, as BLIS has its 1m method only in
+// the thread that called it first.
+static inline double lapack_work(const View *matrix, double weight, double rows, double cols, double depth) {
+    return parts_of(matrix) == 1 ? weight * rows * cols * depth : 0;
+}
 
 #endif

@@ -20,6 +20,7 @@ typedef struct Stacks {
     char *at[3];  // the matrices' first elements
     int64_t left; // matrices, with this one
     bool shared;  // other threads work on other matrices
+    struct LongCall *call; // for what is done with a matrix; NULL: it does not take long
 } Stacks;
 
 // The next matrices. False: there are none.

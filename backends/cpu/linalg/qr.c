@@ -14,6 +14,18 @@ typedef struct Qr {
     double *a, *tau, *work;
 } Qr;
 
+static void factor(void *problem) {
+    Qr *q = problem;
+    int info, lda = at_least_one(q->m);
+    lapack_open()->geqrf[q->parts - 1](&q->m, &q->n, q->a, &lda, q->tau, q->work, &q->length, &info);
+}
+
+static void make_q(void *problem) {
+    Qr *q = problem;
+    int info, lda = at_least_one(q->m);
+    lapack_open()->orgqr[q->parts - 1](&q->m, &q->width, &q->k, q->a, &lda, q->tau, q->work, &q->length, &info);
+}
+
 static size_t qr_make(Qr *q, const Kernel *k, void *memory) {
     const Lapack *lapack = lapack_open();
     const View *view = &k->args[0].view;
@@ -54,10 +66,10 @@ static void copy_r(const Qr *q, int64_t rows, double *to) {
                (size_t)((i < q->n ? i : q->n) * parts) * sizeof *to);
 }
 
-static void factor(const Lapack *lapack, Qr *q, Part part, double *to) {
+// False: interrupted.
+static bool factor_one(const Cpu *cpu, LongCall *call, Qr *q, Part part, double *to, uint32_t *flags) {
     const int64_t m = q->m, n = q->n, parts = q->parts;
-    int info, lda = at_least_one(q->m);
-    lapack->geqrf[parts - 1](&q->m, &q->n, q->a, &lda, q->tau, q->work, &q->length, &info);
+    if (!lapack_run(cpu, call, factor, q, sizeof *q, flags)) return false;
     if (part == PART_VALUES) {
         copy_r(q, q->k, to);
     } else if (part == PART_RAW) {
@@ -65,11 +77,11 @@ static void factor(const Lapack *lapack, Qr *q, Part part, double *to) {
         memcpy(to + m * n * parts, q->tau, (size_t)(q->k * parts) * sizeof *to);
     } else {
         copy_r(q, q->width, to + m * q->width * parts);
-        lapack->orgqr[parts - 1](&q->m, &q->width, &q->k, q->a, &lda, q->tau, q->work, &q->length,
-                                 &info);
+        if (!lapack_run(cpu, call, make_q, q, sizeof *q, flags)) return false;
         matrix_copy(turned(in_rows(q->a, q->width, m, m, q->parts)),
                     in_rows(to, m, q->width, q->width, q->parts), q->parts);
     }
+    return true;
 }
 
 static void qr_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
@@ -86,10 +98,18 @@ static void qr_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *me
     do {
         Matrix from = matrix_at(view, stacks->at[0]);
         matrix_copy(turned(from), in_rows(q.a, q.n, q.m, q.m, q.parts), q.parts);
-        factor(lapack_open(), &q, k->attrs.part, (double *)stacks->at[1]);
+        if (!factor_one(cpu, stacks->call, &q, k->attrs.part, (double *)stacks->at[1], flags)) break;
     } while (!interrupted(cpu, flags) && stacks_next(stacks));
     blis_end(before);
 }
 
 static const StackWork qr_work = {1, true, qr_memory, qr_stretch};
-const LibraryFn library_QR = {run_stacks, stacks_workspace, &qr_work};
+
+static double qr_call_work(const Kernel *k) {
+    const View *view = &k->args[0].view;
+    double m = (double)rows_of(view), n = (double)cols_of(view), least = m < n ? m : n;
+    double width = k->attrs.part == PART_COMPLETE ? m : n;
+    return lapack_work(view, 1.7, m, width > n ? width : n, least);
+}
+
+const LibraryFn library_QR = {run_stacks, stacks_workspace, &qr_work, qr_call_work};

@@ -5,7 +5,7 @@
 // the results do not depend on where a stack is cut.
 
 #include "backends/cpu/library.h"
-#include "backends/cpu/linalg/linalg.h"
+#include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/tile/move.h"
 
 static int64_t count_of(const View *view) {
@@ -27,9 +27,15 @@ static int stretches_of(const Cpu *cpu, const Kernel *k) {
     return parts_for(cpu, count);
 }
 
+static bool is_long(const Cpu *cpu, const Kernel *k) {
+    const LibraryFn *fn = library_fns[k->library];
+    return fn->work && is_long_call(cpu, fn->work(k));
+}
+
 // Of one stretch.
 static size_t memory_of(const Cpu *cpu, const Kernel *k) {
-    return aligned_bytes(library_fns[k->library]->stacks->memory(cpu, k));
+    size_t bytes = aligned_bytes(library_fns[k->library]->stacks->memory(cpu, k));
+    return is_long(cpu, k) && bytes ? long_call_bytes() + bytes : bytes;
 }
 
 size_t stacks_workspace(const Cpu *cpu, const Kernel *k) {
@@ -56,6 +62,17 @@ typedef struct StackJob {
     size_t memory; // of a thread
 } StackJob;
 
+// The stretch is worked on with this memory: of the workspace, as much as memory_of says.
+static void run_in(const Cpu *cpu, const Kernel *k, Stacks *stacks, char *memory, uint32_t *flags) {
+    const View *first = &k->args[0].view;
+    int64_t rows = rows_of(first), cols = cols_of(first);
+    if (k->lasting) {
+        stacks->call = long_call_make(memory, k->lasting, lapack_is_wide(cpu, rows < cols ? rows : cols, stacks->shared));
+        memory += long_call_bytes();
+    }
+    library_fns[k->library]->stacks->run(cpu, k, stacks, memory, flags);
+}
+
 static void run_stretch(void *argument, int part, int worker) {
     StackJob *s = argument;
     Stacks stacks = s->whole;
@@ -63,8 +80,7 @@ static void run_stretch(void *argument, int part, int worker) {
     int64_t from = cut_before(s->count, part, s->stretches);
     stacks.left = cut_before(s->count, part + 1, s->stretches) - from;
     odometer_set(stacks.ndim, stacks.shape, stacks.index, stacks.at, stacks.strides, stacks.count, from);
-    library_fns[s->kernel->library]->stacks->run(
-        s->job.cpu, s->kernel, &stacks, (char *)s->kernel->workspace + (size_t)worker * s->memory, &flags);
+    run_in(s->job.cpu, s->kernel, &stacks, (char *)s->kernel->workspace + (size_t)worker * s->memory, &flags);
     atomic_fetch_or(&s->job.flags, flags);
 }
 
@@ -80,5 +96,5 @@ void run_stacks(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         return;
     }
     s.whole.left = s.count;
-    work->run(cpu, k, &s.whole, k->workspace, flags);
+    run_in(cpu, k, &s.whole, k->workspace, flags);
 }

@@ -16,20 +16,25 @@ typedef struct Svd {
     int m, n, k;            // of the matrix; min(m, n)
     int u_cols, vt_rows;    // 0 where only values are wanted
     int length;             // of work
+    int info;               // what LAPACK says of its call
     Letter job;
     double *a, *values, *u, *vt, *work, *real_work;
     int *int_work;
 } Svd;
 
-static int svd_call(const Svd *s, const int *length) {
-    int info, lda = at_least_one(s->m), ldvt = at_least_one(s->vt_rows);
+static void svd_call(Svd *s, const int *length) {
+    int lda = at_least_one(s->m), ldvt = at_least_one(s->vt_rows);
     if (s->parts == 1)
         lapack_open()->dgesdd(s->job, &s->m, &s->n, s->a, &lda, s->values, s->u, &lda, s->vt, &ldvt,
-                              s->work, length, s->int_work, &info, 1);
+                              s->work, length, s->int_work, &s->info, 1);
     else
         lapack_open()->zgesdd(s->job, &s->m, &s->n, s->a, &lda, s->values, s->u, &lda, s->vt, &ldvt,
-                              s->work, length, s->real_work, s->int_work, &info, 1);
-    return info;
+                              s->work, length, s->real_work, s->int_work, &s->info, 1);
+}
+
+static void svd_run(void *problem) {
+    Svd *s = problem;
+    svd_call(s, &s->length);
 }
 
 // As LAPACK's page of zgesdd has it.
@@ -104,8 +109,9 @@ static void svd_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *m
         matrix_copy(turned(matrix_at(view, stacks->at[0])), in_rows(s.a, s.n, s.m, s.m, s.parts),
                     s.parts);
         Content content = content_of(s.a, (int64_t)s.m * s.n * s.parts);
-        bool finite = content == CONTENT_FINITE;
-        if (s.k == 0 || (finite && s.length && svd_call(&s, &s.length) == 0)) {
+        bool callable = s.k && content == CONTENT_FINITE && s.length;
+        if (callable && !lapack_run(cpu, stacks->call, svd_run, &s, sizeof s, flags)) break;
+        if (s.k == 0 || (callable && s.info == 0)) {
             svd_store(&s, to);
         } else {
             fill_nan(to, cols_of(result) * s.parts);
@@ -116,7 +122,15 @@ static void svd_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *m
 }
 
 static const StackWork svd_work = {1, true, svd_memory, svd_stretch};
-const LibraryFn library_SVD = {run_stacks, stacks_workspace, &svd_work};
+
+static double svd_call_work(const Kernel *k) {
+    const View *view = &k->args[0].view;
+    double m = (double)rows_of(view), n = (double)cols_of(view), least = m < n ? m : n, most = m < n ? n : m;
+    bool complete = k->attrs.part == PART_COMPLETE;
+    return lapack_work(view, k->attrs.part == PART_VALUES ? 7 : 13, most, complete ? most : least, least);
+}
+
+const LibraryFn library_SVD = {run_stacks, stacks_workspace, &svd_work, svd_call_work};
 
 // --- Least squares -----------------------------------------------------------------------------
 
@@ -124,20 +138,25 @@ typedef struct Lstsq {
     int parts;               // of an element
     int m, n, k, sides, ldb; // A is m x n; k = min(m, n)
     int length;              // of work
+    int info, rank;          // what LAPACK says
     double rcond;
     double *a, *b, *values, *sums, *work, *real_work;
     int *int_work;
 } Lstsq;
 
-static int lstsq_call(const Lstsq *s, const int *length, int *rank) {
-    int info, lda = at_least_one(s->m);
+static void lstsq_call(Lstsq *s, const int *length) {
+    int lda = at_least_one(s->m);
     if (s->parts == 1)
         lapack_open()->dgelsd(&s->m, &s->n, &s->sides, s->a, &lda, s->b, &s->ldb, s->values,
-                              &s->rcond, rank, s->work, length, s->int_work, &info);
+                              &s->rcond, &s->rank, s->work, length, s->int_work, &s->info);
     else
         lapack_open()->zgelsd(&s->m, &s->n, &s->sides, s->a, &lda, s->b, &s->ldb, s->values,
-                              &s->rcond, rank, s->work, length, s->real_work, s->int_work, &info);
-    return info;
+                              &s->rcond, &s->rank, s->work, length, s->real_work, s->int_work, &s->info);
+}
+
+static void lstsq_run(void *problem) {
+    Lstsq *s = problem;
+    lstsq_call(s, &s->length);
 }
 
 static size_t lstsq_make(Lstsq *s, const Kernel *k, void *memory) {
@@ -145,14 +164,14 @@ static size_t lstsq_make(Lstsq *s, const Kernel *k, void *memory) {
     uint32_t flags = 0;
     Room room = {memory, 0};
     double length[2] = {0}, real_length = 0;
-    int query = -1, int_length = 0, rank;
+    int query = -1, int_length = 0;
     if (!lapack_usable(a, &flags) || !lapack_usable(b, &flags)) return 0;
     *s = (Lstsq){.parts = parts_of(a), .m = (int)rows_of(a), .n = (int)cols_of(a),
                  .sides = (int)cols_of(b), .rcond = k->args[2].scalar.f, .work = length,
                  .real_work = &real_length, .int_work = &int_length};
     s->k = s->m < s->n ? s->m : s->n;
     s->ldb = at_least_one(s->m > s->n ? s->m : s->n);
-    lstsq_call(s, &query, &rank);
+    lstsq_call(s, &query);
     size_t size = (size_t)s->parts * sizeof(double);
     s->length = lapack_length(length[0]);
     s->a = room_take(&room, (int64_t)s->m * s->n, size);
@@ -166,14 +185,20 @@ static size_t lstsq_make(Lstsq *s, const Kernel *k, void *memory) {
     return room.used;
 }
 
+static double lstsq_work(const Kernel *k) {
+    const View *view = &k->args[0].view;
+    double m = (double)rows_of(view), n = (double)cols_of(view), least = m < n ? m : n;
+    return lapack_work(view, 10, m, n, least) + lapack_work(view, 2, m, n, (double)cols_of(&k->args[1].view));
+}
+
 static size_t lstsq_workspace(const Cpu *cpu, const Kernel *k) {
     Lstsq s;
-    (void)cpu;
-    return lstsq_make(&s, k, NULL);
+    size_t bytes = lstsq_make(&s, k, NULL);
+    return bytes && is_long_call(cpu, lstsq_work(k)) ? long_call_bytes() + bytes : bytes;
 }
 
 // X, what is left over, rank, singular values.
-static void lstsq_store(const Lstsq *s, int rank, double *to) {
+static void lstsq_store(const Lstsq *s, double *to) {
     const int64_t m = s->m, n = s->n, sides = s->sides, ldb = s->ldb, parts = s->parts;
     matrix_copy(turned(in_rows(s->b, sides, n, ldb, s->parts)),
                 in_rows(to, n, sides, sides, s->parts), s->parts);
@@ -185,7 +210,7 @@ static void lstsq_store(const Lstsq *s, int rank, double *to) {
         s->sums[j] = sum;
     }
     to = put_reals(to, s->sums, sides, s->parts);
-    to = put_reals(to, &(double){rank}, 1, s->parts);
+    to = put_reals(to, &(double){s->rank}, 1, s->parts);
     put_reals(to, s->values, s->k, s->parts);
 }
 
@@ -215,29 +240,39 @@ static void put_content(const Lstsq *s, Content content) {
     }
 }
 
+static void lstsq_solve(const Cpu *cpu, LongCall *call, Lstsq *s, const View *result, double *to, uint32_t *flags) {
+    Content content = without_content(s);
+    bool finite = content_of(s->a, (int64_t)s->m * s->n * s->parts) == CONTENT_FINITE;
+    bool callable = s->k && finite && s->length && s->sides;
+    if (callable && !lapack_run(cpu, call, lstsq_run, s, sizeof *s, flags)) return;
+    if (s->k == 0 || (callable && s->info == 0)) {
+        put_content(s, content);
+        lstsq_store(s, to);
+    } else {
+        fill_nan(to, cols_of(result) * s->parts);
+        *flags |= FLAG_FAILED;
+    }
+}
+
 static void run_lstsq(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    const View *a = &k->args[0].view, *b = &k->args[1].view, *result = &k->result.view;
-    double *to = (double *)arg_at(&k->result);
+    const View *a = &k->args[0].view, *b = &k->args[1].view;
+    LongCall *call = NULL;
+    char *memory = k->workspace;
     Lstsq s;
     if (!lapack_usable(a, flags) || !lapack_usable(b, flags)) return;
-    int rank = 0, before = lapack_begin(cpu, rows_of(a), false);
-    lstsq_make(&s, k, k->workspace);
+    if (k->lasting) {
+        call = long_call_make(memory, k->lasting, lapack_is_wide(cpu, rows_of(a), false));
+        memory += long_call_bytes();
+    }
+    int before = lapack_begin(cpu, rows_of(a), false);
+    lstsq_make(&s, k, memory);
     memset(s.b, 0, (size_t)s.ldb * (size_t)(s.sides * s.parts) * sizeof *s.b);
     matrix_copy(turned(matrix_at(a, arg_at(&k->args[0]))), in_rows(s.a, s.n, s.m, s.m, s.parts),
                 s.parts);
     matrix_copy(turned(matrix_at(b, arg_at(&k->args[1]))),
                 in_rows(s.b, s.sides, s.m, s.ldb, s.parts), s.parts);
-    Content content = without_content(&s);
-    bool finite = content_of(s.a, (int64_t)s.m * s.n * s.parts) == CONTENT_FINITE;
-    bool callable = finite && s.length && s.sides;
-    if (s.k == 0 || (callable && lstsq_call(&s, &s.length, &rank) == 0)) {
-        put_content(&s, content);
-        lstsq_store(&s, rank, to);
-    } else {
-        fill_nan(to, cols_of(result) * s.parts);
-        *flags |= FLAG_FAILED;
-    }
+    lstsq_solve(cpu, call, &s, &k->result.view, (double *)arg_at(&k->result), flags);
     blis_end(before);
 }
 
-const LibraryFn library_LSTSQ = {.run = run_lstsq, .workspace = lstsq_workspace};
+const LibraryFn library_LSTSQ = {.run = run_lstsq, .workspace = lstsq_workspace, .work = lstsq_work};
