@@ -7,6 +7,7 @@
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
+#include <endian.h>
 #include <math.h>
 #include <string.h>
 
@@ -297,10 +298,9 @@ static void pixels_row(const void *ctx, uint32_t y, unsigned char *rgba) {
     size_t width = (size_t)canvas->width;
     const uint32_t *row = canvas->pixels + width * y;
     for (size_t i = 0; i < width; i++, rgba += 4) {
-        uint32_t pixel = row[i] >= 0xff000000 ? row[i] : divide_by_alpha(row[i]);
-        const unsigned char bytes[4] = {(unsigned char)(pixel >> 16), (unsigned char)(pixel >> 8), (unsigned char)pixel,
-                                        (unsigned char)(pixel >> 24)};
-        memcpy(rgba, bytes, 4);
+        uint32_t argb = row[i] >= 0xff000000 ? row[i] : divide_by_alpha(row[i]);
+        uint32_t bytes = htobe32(argb << 8 | argb >> 24);
+        memcpy(rgba, &bytes, 4);
     }
 }
 

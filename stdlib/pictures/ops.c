@@ -549,6 +549,38 @@ static PictureStatus text_size(Pictures *pictures, const PictureArg *a, int coun
     return PICTURE_OK;
 }
 
+// The least and the greatest of each coordinate, and the least above 0, which an axis of logarithms begins with.
+typedef struct Extent {
+    double least, greatest, least_positive;
+} Extent;
+
+static inline void extend(Extent *e, double v) {
+    e->least = v < e->least ? v : e->least;
+    e->greatest = v > e->greatest ? v : e->greatest;
+    e->least_positive = v > 0 && v < e->least_positive ? v : e->least_positive;
+}
+
+// extent(x, y): of the points that are finite, of x and then of y; infinities where there are none
+static PictureStatus extent(const PictureArg *a, int count, PictureResult *out) {
+    static const Extent none = {INFINITY, -INFINITY, INFINITY};
+    Extent of_x = none, of_y = none;
+    if (count != 2 || !fits('f', &a[0]) || !fits('f', &a[1]) || a[0].len != a[1].len) {
+        out->why = "extent needs two arrays of the same length";
+        return PICTURE_REFUSED;
+    }
+    for (size_t i = 0; i < a[0].len; i++) {
+        double x = a[0].floats[i], y = a[1].floats[i];
+        if (!isfinite(x) || !isfinite(y)) continue;
+        extend(&of_x, x);
+        extend(&of_y, y);
+    }
+    const double numbers[6] = {of_x.least, of_x.greatest, of_x.least_positive,
+                               of_y.least, of_y.greatest, of_y.least_positive};
+    memcpy(out->numbers, numbers, sizeof numbers);
+    out->count = 6;
+    return PICTURE_OK;
+}
+
 static bool args_fit(const char *letters, const PictureArg *args, int count) {
     if (strlen(letters) != (size_t)count) return false;
     for (int i = 0; i < count; i++)
@@ -559,6 +591,7 @@ static bool args_fit(const char *letters, const PictureArg *args, int count) {
 PictureStatus ops_call(Pictures *pictures, Canvas *canvas, const char *op, const PictureArg *args, int count,
                        PictureResult *out) {
     if (strcmp(op, "text_size") == 0) return text_size(pictures, args, count, out);
+    if (strcmp(op, "extent") == 0) return extent(args, count, out);
     for (size_t i = 0; canvas && i < sizeof ops / sizeof *ops; i++) {
         if (strcmp(ops[i].name, op) != 0) continue;
         out->why = args_fit(ops[i].arguments, args, count) ? ops[i].run(canvas, args, out)
