@@ -203,6 +203,11 @@ def eventplot(fig, ax):
 
 
 @kind
+def events_upright(fig, ax):
+    ax.eventplot(values[:20], orientation='vertical')
+
+
+@kind
 def triangles(fig, ax):
     a, b = np.cos(k * 0.7) * np.sqrt(k), np.sin(k * 0.7) * np.sqrt(k)
     ax.tricontourf(a, b, np.hypot(a, b))
@@ -263,9 +268,9 @@ def describe(name, fig):
     for ax in fig.axes:
         axes = [ax.xaxis, ax.yaxis] + ([ax.zaxis] if hasattr(ax, 'get_zlim') else [])
         limits = [ax.get_xlim(), ax.get_ylim()] + ([ax.get_zlim()] if hasattr(ax, 'get_zlim') else [])
-        print(name, *['%.9g' % v for pair in limits for v in pair])
+        print(name, *['%.8g' % v for pair in limits for v in pair])
         for axis in axes:
-            print(name, *['%.9g' % v for v in axis.get_ticklocs()], [text.get_text() for text in axis.get_ticklabels()],
+            print(name, *['%.8g' % v for v in axis.get_ticklocs()], [text.get_text() for text in axis.get_ticklabels()],
                   repr(axis.label.get_text()))
         print(name, repr(ax.get_title()))
 
