@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
 #
-# Writes lang/unicode_names.def, the names of characters that \N{...} knows, from Python's unicodedata.
+# Writes lang/support/unicode_names.def, the names of characters that \N{...} knows, from Python's unicodedata.
 #
-#     python3.11 tools/gen_unicode_names.py > lang/unicode_names.def
+#     python3.11 tools/gen_unicode_names.py > lang/support/unicode_names.def
 #
 # All 34,000 names would make the library a tenth larger, so these are the blocks that texts and plots are written with
 # (BLOCKS). WORDS is all words that occur, the most frequent first. NAMES is runs of code points: the first as three
@@ -45,6 +45,7 @@ def main():
         data += [first >> 16, first >> 8 & 255, first & 255, count >> 8, count & 255]
         for name in block:
             data += [byte for word in name for byte in numbered(numbers[word])] + [0]
+    print("// SPDX-License-Identifier: Apache-2.0\n// Copyright 2026 The Nacre Authors\n//")
     print("// Written by tools/gen_unicode_names.py from Unicode %s." % unicodedata.unidata_version)
     print("#ifdef WORDS")
     for i in range(0, len(words), 10):

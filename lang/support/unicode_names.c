@@ -11,13 +11,13 @@
 
 static const char words[] =
 #define WORDS(text) text
-#include "lang/unicode_names.def"
+#include "lang/support/unicode_names.def"
 #undef WORDS
     ;
 
 static const unsigned char names[] = {
 #define NAMES(...) __VA_ARGS__,
-#include "lang/unicode_names.def"
+#include "lang/support/unicode_names.def"
 #undef NAMES
 };
 
