@@ -154,7 +154,7 @@ set(NACRE_PICTURES_TARGET)
 if(NACRE_HAVE_PICTURES AND TARGET nacre_stdlib)
     set(NACRE_PICTURES_TARGET nacre_pictures)
     add_library(nacre_pictures MODULE ${NACRE_PICTURES_SOURCES}
-                "$<FILTER:$<TARGET_OBJECTS:nacre_lang>,INCLUDE,support/(buf|deflate|mem|utf8)[.]c[.]>"
+                "$<FILTER:$<TARGET_OBJECTS:nacre_lang>,INCLUDE,support/(buf|deflate|deflate_fast|mem|utf8)[.]c[.]>"
                 "$<FILTER:$<TARGET_OBJECTS:nacre_stdlib>,INCLUDE,stdlib/png[.]c[.]>")
     set_target_properties(nacre_pictures PROPERTIES PREFIX "" OUTPUT_NAME nacre-pictures
                           LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")

@@ -247,10 +247,15 @@ static bool parse_field(FText *ft, Buf *literal) {
 
 // ---- literal text -------------------------------------------------------------------------------
 
-// Moves to the next brace that ends a literal; a backslash hides no brace.
+// Moves to the next brace that ends a literal; a backslash hides none but those of \N{NAME}.
 static void skip_literal(FText *ft) {
     while (ft->pos < ft->end && peek(ft, 0) != '{' && peek(ft, 0) != '}') {
         bool escape = !ft->raw && peek(ft, 0) == '\\' && ft->pos + 1 < ft->end;
+        if (escape && peek(ft, 1) == 'N' && peek(ft, 2) == '{') {
+            while (ft->pos < ft->end && peek(ft, 0) != '}') ft->pos++;
+            escape = false;
+            if (ft->pos == ft->end) return;
+        }
         ft->pos++;
         if (escape && peek(ft, 0) != '{' && peek(ft, 0) != '}') ft->pos++;
     }

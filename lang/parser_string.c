@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lang/parser_internal.h"
+#include "lang/support/unicode_names.h"
 #include "lang/support/utf8.h"
 
 // ---- escapes ------------------------------------------------------------------------------------
@@ -48,6 +49,22 @@ static bool hex_escape(Unescape *un, uint32_t digits, const char *truncated) {
     buf_utf8(un->out, value);
     un->pos += digits;
     un->shown += digits + 2;
+    return true;
+}
+
+// \N{GREEK SMALL LETTER ALPHA}; un->pos is behind the N.
+static bool named_escape(Unescape *un) {
+    const char *name = un->text + un->pos + 1, *end = un->text + un->end;
+    if (un->pos == un->end || un->text[un->pos] != '{')
+        return bad_escape(un, un->shown + 1, "malformed \\N character escape");
+    const char *brace = memchr(name, '}', (size_t)(end - name));
+    size_t len = (size_t)((brace ? brace : end) - name);
+    uint32_t found = unicode_named(name, len), shown = un->shown + (uint32_t)len + 2;
+    if (!brace || len == 0) return bad_escape(un, shown, "malformed \\N character escape");
+    if (found == 0) return bad_escape(un, shown + 1, "unknown Unicode character name");
+    buf_utf8(un->out, found);
+    un->pos += (uint32_t)len + 2;
+    un->shown = shown + 2;
     return true;
 }
 
@@ -94,8 +111,7 @@ static bool one_escape(Unescape *un) {
     } else if (c == 'U') {
         return hex_escape(un, 8, "truncated \\UXXXXXXXX escape");
     } else if (c == 'N') {
-        parse_syntax_error(un->parser, un->where, "\\N{...} escapes are not supported");
-        return false;
+        return named_escape(un);
     } else if (c >= '0' && c <= '7') {
         octal_escape(un, c);
         return true;

@@ -117,22 +117,19 @@ static void given_pixel(const Picture *p, int64_t i, int64_t j, unsigned char *o
     }
 }
 
+static void picture_row(const void *ctx, uint32_t y, unsigned char *rgba) {
+    const Picture *p = ctx;
+    int64_t height = p->view.shape[0], width = p->view.shape[1], row = p->lower ? height - 1 - y : y;
+    for (int64_t j = 0; j < width; j++, rgba += 4) {
+        if (p->view.ndim == 3) given_pixel(p, row, j, rgba);
+        else mapped_pixel(p, pixel(p, row, j, 0), rgba);
+    }
+}
+
 static Status paint(Vm *vm, const Picture *p, const char *name) {
-    int64_t height = p->view.shape[0], width = p->view.shape[1];
-    size_t size = (size_t)height * (size_t)width * 4;
-    unsigned char *rgba = mem_alloc(&vm->mem, size);
     Buf png;
-    if (!rgba) return vm_no_memory(vm);
-    for (int64_t i = 0; i < height; i++)
-        for (int64_t j = 0; j < width; j++) {
-            int64_t row = p->lower ? height - 1 - i : i;
-            unsigned char *out = rgba + (row * width + j) * 4;
-            if (p->view.ndim == 3) given_pixel(p, i, j, out);
-            else mapped_pixel(p, pixel(p, i, j, 0), out);
-        }
     buf_init(&png, &vm->mem);
-    png_write(rgba, (uint32_t)width, (uint32_t)height, &png);
-    mem_free(&vm->mem, rgba, size);
+    png_write(&(PngRows){picture_row, p}, (uint32_t)p->view.shape[1], (uint32_t)p->view.shape[0], &png);
     Status st = file_write_whole(vm, name, &png);
     buf_free(&png);
     return st;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A minimal PNG writer (RFC 2083): one IDAT chunk, deflated where there is zlib, else of stored blocks (RFC 1950, 1951).
+// A minimal PNG writer (RFC 2083): one IDAT chunk.
 
 #include "stdlib/png.h"
 
 #include <string.h>
 
 #include "lang/support/deflate.h"
+#include "lang/support/deflate_fast.h"
 
-enum { BLOCK = 65535, ADLER = 65521, FILTER_NONE = 0, FILTER_UP = 2 };
+enum { ADLER = 65521, FILTER_UP = 2 };
 
 static void put_u32(Buf *out, uint32_t v) {
     for (int shift = 24; shift >= 0; shift -= 8) buf_putc(out, (char)(v >> shift & 255));
@@ -24,21 +25,14 @@ static void put_chunk(Buf *out, const char *type, const char *data, size_t len) 
     if (!out->failed) put_u32(out, deflate_crc32(out->data + from, len + 4));
 }
 
-static void put_stored(Buf *out, const char *data, size_t len) {
-    for (size_t at = 0; at < len || len == 0; at += BLOCK) {
-        size_t n = len - at < BLOCK ? len - at : BLOCK;
-        const char head[5] = {at + n == len, (char)(n & 255), (char)(n >> 8), (char)(~n & 255),
-                              (char)(~n >> 8 & 255)};
-        buf_put(out, head, 5);
-        buf_put(out, data + at, n);
-        if (len == 0) break;
-    }
-}
+// Adler's check sum (RFC 1950), and of zeros that follow.
+typedef struct Adler {
+    uint32_t a, b;
+} Adler;
 
-// Adler's check sum; so many bytes may be added up before 32 bits are too few.
-static uint32_t adler(const char *data, size_t len) {
-    enum { RUN = 5552 };
-    uint32_t a = 1, b = 0;
+static void adler_add(Adler *sum, const char *data, size_t len) {
+    enum { RUN = 5552 }; // so many bytes may be added up before 32 bits are too few
+    uint32_t a = sum->a, b = sum->b;
     for (size_t at = 0; at < len;) {
         size_t end = len - at < RUN ? len : at + RUN;
         for (; at < end; at++) {
@@ -48,39 +42,51 @@ static uint32_t adler(const char *data, size_t len) {
         a %= ADLER;
         b %= ADLER;
     }
-    return b << 16 | a;
+    *sum = (Adler){a, b};
 }
 
-// zlib's frame around the stream.
-static void put_packed(Buf *out, const char *data, size_t len) {
-    buf_put(out, "\x78\x01", 2);
-    DeflateResult result = deflate_pack_fast(data, len, out);
-    if (result == DEFLATE_ABSENT) put_stored(out, data, len);
-    if (result == DEFLATE_NO_MEMORY) out->failed = true;
-    put_u32(out, adler(data, len));
+static void adler_add_zeros(Adler *sum, size_t len) {
+    sum->b = (uint32_t)((sum->b + (uint64_t)sum->a * len) % ADLER);
 }
 
-void png_write(const unsigned char *rgba, uint32_t width, uint32_t height, Buf *out) {
-    Buf rows, packed, head;
-    buf_init(&rows, out->mem);
+// The rows with their filters before them: a row like the one above is all zeros then.
+static void put_rows(const PngRows *rows, uint32_t height, size_t len, Buf *out, Adler *sum) {
+    const char up = FILTER_UP;
+    char *row = mem_zalloc(out->mem, 2 * (len + 1)), *above = row + len + 1; // each behind its filter, which is none
+    if (!row) out->failed = true;
+    char *both = row;
+    for (uint32_t y = 0; y < height && !out->failed; y++) {
+        rows->get(rows->ctx, y, (unsigned char *)row + 1);
+        if (y > 0 && memcmp(row, above, len + 1) == 0) {
+            buf_putc(out, up);
+            buf_fill(out, 0, len);
+            adler_add(sum, &up, 1);
+            adler_add_zeros(sum, len);
+            continue;
+        }
+        buf_put(out, row, len + 1);
+        adler_add(sum, row, len + 1);
+        char *other = above;
+        above = row;
+        row = other;
+    }
+    mem_free(out->mem, both, 2 * (len + 1));
+}
+
+void png_write(const PngRows *rows, uint32_t width, uint32_t height, Buf *out) {
+    Buf plain, packed, head;
+    Adler sum = {1, 0};
+    buf_init(&plain, out->mem);
     buf_init(&packed, out->mem);
     buf_init(&head, out->mem);
-    for (uint32_t y = 0; y < height; y++) {
-        const char *row = (const char *)rgba + (size_t)y * width * 4;
-        size_t len = (size_t)width * 4;
-        if (y > 0 && memcmp(row, row - len, len) == 0) {
-            buf_putc(&rows, FILTER_UP); // a row like the one above is all zeros then
-            buf_fill(&rows, 0, len);
-        } else {
-            buf_putc(&rows, FILTER_NONE);
-            buf_put(&rows, row, len);
-        }
-    }
     put_u32(&head, width);
     put_u32(&head, height);
     buf_put(&head, "\x08\x06\x00\x00\x00", 5); // 8 bits, RGBA
-    if (!rows.failed) put_packed(&packed, rows.data, rows.len);
-    if (rows.failed || packed.failed || head.failed) {
+    put_rows(rows, height, (size_t)width * 4, &plain, &sum);
+    buf_put(&packed, "\x78\x01", 2); // zlib's frame around the stream
+    if (!plain.failed) deflate_fast(plain.data, plain.len, &packed);
+    put_u32(&packed, sum.b << 16 | sum.a);
+    if (plain.failed || packed.failed || head.failed) {
         out->failed = true;
     } else {
         buf_put(out, "\x89PNG\r\n\x1a\n", 8);
@@ -88,7 +94,7 @@ void png_write(const unsigned char *rgba, uint32_t width, uint32_t height, Buf *
         put_chunk(out, "IDAT", packed.data, packed.len);
         put_chunk(out, "IEND", "", 0);
     }
-    buf_free(&rows);
+    buf_free(&plain);
     buf_free(&packed);
     buf_free(&head);
 }

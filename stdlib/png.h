@@ -8,8 +8,13 @@
 
 #include "lang/support/buf.h"
 
-// Appends a PNG of height * width pixels, four bytes (red, green, blue, opacity) each. The bytes
-// are stored without compression.
-void png_write(const unsigned char *rgba, uint32_t width, uint32_t height, Buf *out);
+// Where a picture's rows come from, one after the other: four bytes (red, green, blue, opacity) for each pixel.
+typedef struct PngRows {
+    void (*get)(const void *ctx, uint32_t y, unsigned char *rgba);
+    const void *ctx;
+} PngRows;
+
+// Appends a PNG; out->failed says that there is no memory.
+void png_write(const PngRows *rows, uint32_t width, uint32_t height, Buf *out);
 
 #endif

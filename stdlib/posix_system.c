@@ -4,11 +4,14 @@
 // Module _system: what os tells of the user, the machine, the terminal; random bytes.
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/times.h>
 #include <sys/utsname.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "stdlib/stdlib.h"
@@ -70,6 +73,52 @@ static Status fn_terminal_size(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, items, 2, out);
 }
 
+static int64_t milliseconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Reads what the terminal says until `last` has come, or the time is over. An answer that is not whole is none.
+static size_t read_answer(char *answer, size_t room, char last, int64_t until) {
+    size_t len = 0;
+    while (len < room) {
+        struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+        int64_t left = until - milliseconds_now();
+        if (left <= 0 || poll(&input, 1, (int)left) <= 0) return 0;
+        if (read(STDIN_FILENO, answer + len, 1) != 1) return 0;
+        if (answer[len++] == last) return len;
+    }
+    return 0;
+}
+
+// terminal_answer(query, last, milliseconds): writes a query to the terminal and gives what it answers up to the byte
+// `last`; empty where standard input and output are not one terminal each, or where no answer comes in that time.
+static Status fn_terminal_answer(Vm *vm, const Value *args, Value *out) {
+    enum { ROOM = 256, LONGEST = 5000 };
+    char answer[ROOM];
+    size_t len = 0;
+    struct termios before, quiet;
+    if (args[0].kind != K_BYTES || args[1].kind != K_BYTES || args[1].bytes->len != 1 || args[2].kind != K_INT ||
+        args[2].i < 0 || args[2].i > LONGEST)
+        return vm_raise(vm, EXC_TypeError, "terminal_answer() takes two bytes objects, the second of length 1, and "
+                        "at most 5000 milliseconds");
+    if (isatty(STDOUT_FILENO) && tcgetattr(STDIN_FILENO, &before) == 0) {
+        quiet = before;
+        quiet.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+        quiet.c_cc[VMIN] = 1;
+        quiet.c_cc[VTIME] = 0;
+        ssize_t size = (ssize_t)args[0].bytes->len;
+        if (tcsetattr(STDIN_FILENO, TCSANOW, &quiet) == 0 && write(STDOUT_FILENO, args[0].bytes->data, (size_t)size) == size)
+            len = read_answer(answer, sizeof answer, args[1].bytes->data[0], milliseconds_now() + args[2].i);
+        tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    }
+    Bytes *made = bytes_new(vm, answer, len);
+    if (!made) return vm_no_memory(vm);
+    *out = v_obj(made);
+    return ST_OK;
+}
+
 static Status fn_urandom(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_INT) return vm_raise(vm, EXC_TypeError, "an integer is required");
     if (args[0].i < 0) return vm_raise(vm, EXC_ValueError, "negative argument not allowed");
@@ -115,6 +164,7 @@ const NativeDef system_functions[] = {
     {"access", "path, mode, /", fn_access, NULL, FILESYSTEM},
     {"uname", "", fn_uname, NULL, ENV},
     {"terminal_size", "fd, /", fn_terminal_size, NULL, ENV},
+    {"terminal_answer", "query, last, milliseconds, /", fn_terminal_answer, NULL, ENV},
     {"urandom", "size, /", fn_urandom, NULL, ENTROPY},
     {"times", "", fn_times, NULL, CLOCK},
     {0},

@@ -72,11 +72,6 @@ DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
     return pack((Dictionary){0}, Z_DEFAULT_COMPRESSION, data, len, out);
 }
 
-DeflateResult deflate_pack_fast(const char *data, size_t len, Buf *out) {
-    enum { LEVEL = 3 };
-    return pack((Dictionary){0}, LEVEL, data, len, out);
-}
-
 // All of one that a stream can look back to.
 static Dictionary near_end(Dictionary dictionary) {
     enum { WINDOW = 32 * 1024 };
@@ -132,10 +127,6 @@ uint32_t deflate_crc32(const char *data, size_t len) {
 DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
     (void)data, (void)len, (void)out;
     return DEFLATE_ABSENT;
-}
-
-DeflateResult deflate_pack_fast(const char *data, size_t len, Buf *out) {
-    return deflate_pack(data, len, out);
 }
 
 DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out) {

@@ -18,7 +18,6 @@ typedef enum DeflateResult {
 // Appends to `out`. Inflating needs no more memory than what comes out of the stream, whatever
 // `size`, the length that it should have, says.
 DeflateResult deflate_pack(const char *data, size_t len, Buf *out);
-DeflateResult deflate_pack_fast(const char *data, size_t len, Buf *out); // less than half of the time, a fifth longer
 DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out);
 // A stream as short as can be, which may refer to the end of a dictionary that whoever unpacks it has,
 // too; and back to memory of the right length.

@@ -7,6 +7,7 @@
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
+#include <endian.h>
 #include <math.h>
 #include <string.h>
 
@@ -283,34 +284,36 @@ void canvas_put_surface(Canvas *canvas, cairo_surface_t *surface, const double b
 
 // --- Files ---------------------------------------------------------------------------------------
 
-void canvas_rgba(Canvas *canvas, unsigned char *rgba) {
-    cairo_surface_flush(canvas->surface);
-    size_t count = (size_t)canvas->width * (size_t)canvas->height;
-    for (size_t i = 0; i < count; i++, rgba += 4) {
-        uint32_t pixel = canvas->pixels[i], alpha = pixel >> 24;
-        for (int k = 0; k < 3; k++) {
-            uint32_t x = pixel >> (16 - 8 * k) & 255;
-            rgba[k] = (unsigned char)(alpha == 255 ? x : alpha == 0 ? 255 : (x * 255 + alpha / 2) / alpha);
-        }
-        rgba[3] = (unsigned char)alpha;
+// Colours not times alpha; where nothing is, they are white.
+static uint32_t divide_by_alpha(uint32_t pixel) {
+    uint32_t alpha = pixel >> 24, out = pixel & 0xff000000;
+    if (alpha == 0) return 0x00ffffff;
+    for (int shift = 0; shift < 24; shift += 8)
+        out |= ((pixel >> shift & 255) * 255 + alpha / 2) / alpha << shift;
+    return out;
+}
+
+static void pixels_row(const void *ctx, uint32_t y, unsigned char *rgba) {
+    const Canvas *canvas = ctx;
+    size_t width = (size_t)canvas->width;
+    const uint32_t *row = canvas->pixels + width * y;
+    for (size_t i = 0; i < width; i++, rgba += 4) {
+        uint32_t argb = row[i] >= 0xff000000 ? row[i] : divide_by_alpha(row[i]);
+        uint32_t bytes = htobe32(argb << 8 | argb >> 24);
+        memcpy(rgba, &bytes, 4);
     }
 }
 
-static void put_png(Canvas *canvas, Buf *out) {
-    size_t size = pixels_size(canvas);
-    unsigned char *rgba = mem_alloc(canvas->mem, size);
-    if (rgba) {
-        canvas_rgba(canvas, rgba);
-        png_write(rgba, (uint32_t)canvas->width, (uint32_t)canvas->height, out);
-    } else {
-        out->failed = true;
-    }
-    mem_free(canvas->mem, rgba, size);
+void canvas_rgba(Canvas *canvas, unsigned char *rgba) {
+    cairo_surface_flush(canvas->surface);
+    for (int y = 0; y < canvas->height; y++)
+        pixels_row(canvas, (uint32_t)y, rgba + (size_t)y * (size_t)canvas->width * 4);
 }
 
 void canvas_file(Canvas *canvas, Buf *out) {
     if (canvas->kind == CANVAS_PNG) {
-        put_png(canvas, out);
+        cairo_surface_flush(canvas->surface);
+        png_write(&(PngRows){pixels_row, canvas}, (uint32_t)canvas->width, (uint32_t)canvas->height, out);
         return;
     }
     cairo_surface_finish(canvas->surface);

@@ -530,6 +530,13 @@ static const struct {
     {"rgba", "", op_rgba},
 };
 
+static bool args_fit(const char *letters, const PictureArg *args, int count) {
+    if (strlen(letters) != (size_t)count) return false;
+    for (int i = 0; i < count; i++)
+        if (!fits(letters[i], &args[i])) return false;
+    return true;
+}
+
 // text_size(words, face, slanted, size, plain): width, height, descent, and where the first glyph begins
 static PictureStatus text_size(Pictures *pictures, const PictureArg *a, int count, PictureResult *out) {
     static const char letters[] = "tnnnn";
@@ -549,16 +556,73 @@ static PictureStatus text_size(Pictures *pictures, const PictureArg *a, int coun
     return PICTURE_OK;
 }
 
-static bool args_fit(const char *letters, const PictureArg *args, int count) {
-    if (strlen(letters) != (size_t)count) return false;
-    for (int i = 0; i < count; i++)
-        if (!fits(letters[i], &args[i])) return false;
-    return true;
+// The least and the greatest of each coordinate, and the least above 0, which an axis of logarithms begins with.
+typedef struct Extent {
+    double least, greatest, least_positive;
+} Extent;
+
+static inline void extend(Extent *e, double v) {
+    e->least = v < e->least ? v : e->least;
+    e->greatest = v > e->greatest ? v : e->greatest;
+    e->least_positive = v > 0 && v < e->least_positive ? v : e->least_positive;
+}
+
+// extent(x, y): of the points that are finite, of x and then of y; infinities where there are none
+static PictureStatus extent(const PictureArg *a, int count, PictureResult *out) {
+    static const Extent none = {INFINITY, -INFINITY, INFINITY};
+    Extent of_x = none, of_y = none;
+    if (count != 2 || !fits('f', &a[0]) || !fits('f', &a[1]) || a[0].len != a[1].len) {
+        out->why = "extent needs two arrays of the same length";
+        return PICTURE_REFUSED;
+    }
+    for (size_t i = 0; i < a[0].len; i++) {
+        double x = a[0].floats[i], y = a[1].floats[i];
+        if (!isfinite(x) || !isfinite(y)) continue;
+        extend(&of_x, x);
+        extend(&of_y, y);
+    }
+    const double numbers[6] = {of_x.least, of_x.greatest, of_x.least_positive,
+                               of_y.least, of_y.greatest, of_y.least_positive};
+    memcpy(out->numbers, numbers, sizeof numbers);
+    out->count = 6;
+    return PICTURE_OK;
+}
+
+static void put_vertex(Buf *out, double code, Point p) {
+    const double row[3] = {code, p.x, -p.y};
+    buf_put(out, (const char *)row, sizeof row);
+}
+
+// text_path(words, face, slanted, size): the outline as rows of floats: matplotlib's code, x, and y upward
+static PictureStatus text_path(Pictures *pictures, const PictureArg *a, int count, PictureResult *out) {
+    static const double codes[] = {[PATH_MOVE] = 1, [PATH_LINE] = 2, [PATH_CURVE] = 4, [PATH_CLOSE] = 79};
+    static const char letters[] = "tnnn";
+    if (!args_fit(letters, a, count)) {
+        out->why = "text_path needs other arguments";
+        return PICTURE_REFUSED;
+    }
+    Font font = {(int)a[1].number, a[2].number != 0, a[3].number};
+    Path path;
+    path_init(&path, pictures->mem);
+    text_outline(pictures->fonts, &font, a[0].text, a[0].len, &path);
+    const Point *p = path.points;
+    for (size_t i = 0; i < path.op_count && !path.failed; i++) {
+        PathOp op = path.ops[i];
+        size_t points = op == PATH_CURVE ? 3 : op == PATH_CLOSE ? 0 : 1;
+        for (size_t k = 0; k < points; k++) put_vertex(&out->bytes, codes[op], *p++);
+        if (points == 0) put_vertex(&out->bytes, codes[op], (Point){0, 0});
+    }
+    bool failed = path.failed || out->bytes.failed;
+    path_free(&path);
+    out->has_bytes = !failed;
+    return failed ? PICTURE_NO_MEMORY : PICTURE_OK;
 }
 
 PictureStatus ops_call(Pictures *pictures, Canvas *canvas, const char *op, const PictureArg *args, int count,
                        PictureResult *out) {
     if (strcmp(op, "text_size") == 0) return text_size(pictures, args, count, out);
+    if (strcmp(op, "text_path") == 0) return text_path(pictures, args, count, out);
+    if (strcmp(op, "extent") == 0) return extent(args, count, out);
     for (size_t i = 0; canvas && i < sizeof ops / sizeof *ops; i++) {
         if (strcmp(ops[i].name, op) != 0) continue;
         out->why = args_fit(ops[i].arguments, args, count) ? ops[i].run(canvas, args, out)

@@ -93,12 +93,12 @@ bool path_box(const Path *path, double box[4]) {
 
 enum { CODE_STOP = 0, CODE_MOVE = 1, CODE_LINE = 2, CODE_CURVE3 = 3, CODE_CURVE4 = 4, CODE_CLOSE = 79 };
 
-static Point vertex(const Vertices *v, size_t i, const Affine *to) {
+static inline Point vertex(const Vertices *v, size_t i, const Affine *to) {
     return affine_apply(to, v->x[i * v->stride], v->y[i * v->stride]);
 }
 
 // Whether a point is a place at all: farther away, slopes would be lost.
-static bool is_finite(Point p) {
+static inline bool is_finite(Point p) {
     static const double FARTHEST = 1e15;
     return fabs(p.x) < FARTHEST && fabs(p.y) < FARTHEST;
 }

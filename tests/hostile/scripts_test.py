@@ -17,7 +17,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 OUT = {
     "out_memoryview": ("«memoryview(b'ab')»",
                        "NotImplementedError: memoryview() is not part of the language"),
-    "out_named_escape": ("x = «'\\N{BULLET}'»", "SyntaxError: \\N{...} escapes are not supported"),
     "out_except_star": ("try:\n    pass\n«except*» ValueError:\n    pass",
                         "SyntaxError: 'except*' is not supported"),
     "out_match": ("x = 1\n«match» x:\n    case 1:\n        pass",

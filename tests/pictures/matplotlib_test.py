@@ -8,10 +8,12 @@
 
 The Python is NACRE_MATPLOTLIB, or build/pictures-venv/bin/python (python3 -m venv build/pictures-venv;
 build/pictures-venv/bin/pip install matplotlib). Each script of drawn/ saves a picture under the name that is its argument.
-The two are alike if, blurred by one pixel, hardly any pixel differs; pairs lie in build/pictures, with a page of them.
+The two are alike if, blurred by one pixel, hardly any pixel differs; so are the pictures of kinds.py, one of each kind of
+plot, whose limits, ticks and labels must be the same besides. build/pictures/index.html has all pairs side by side.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -20,6 +22,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 SKIPPED = 77
 VERSION = "3.11."  # whose looks and words these are
 FAR, SHARE = 40, 0.004  # a pixel that differs by more counts, and so many of them may
+FOLDER = os.path.join(ROOT, "build", "pictures")
+# Of kinds.py, where more is known to differ: places of labels on contours, and which corners of an inset are connected.
+SHARES = {"contour": 0.01, "insets": 0.005}
 failures = []
 
 
@@ -73,26 +78,53 @@ def difference(python, first, second):
     return float(done.stdout) if done.returncode == 0 else 1.0
 
 
+def compare(python, title, pair, most):
+    """A row of the page."""
+    share = difference(python, *pair) if all(map(os.path.exists, pair)) else 1.0
+    if share > most:
+        failures.append("%s: %.3f %% of the pixels differ" % (title, 100 * share))
+    print("%s: %.3f %%" % (title, 100 * share))
+    sources = [os.path.relpath(path, FOLDER) for path in pair]
+    return "<h2 id='%s'>%s: %.3f %%</h2><img src='%s'> <img src='%s'>" % (title, title, 100 * share, *sources)
+
+
+def check_kinds(nacre, python):
+    """Every kind of plot: limits, ticks and labels line by line, and the pictures."""
+    folders, texts = {}, {}
+    for who, program in (("matplotlib", python), ("nacre", nacre)):
+        folders[who] = os.path.join(FOLDER, "kinds_" + who)
+        shutil.rmtree(folders[who], ignore_errors=True)
+        os.makedirs(folders[who])
+        texts[who] = output(program, os.path.join(HERE, "kinds.py"), folders[who]).splitlines()
+    names = list(dict.fromkeys(line.split()[0] for line in texts["matplotlib"]))
+    for name in names:
+        ours, theirs = ([line for line in texts[who] if line.split()[0] == name] for who in ("nacre", "matplotlib"))
+        failures.extend("matplotlib: %s\nNacre:      %s" % pair for pair in zip(theirs, ours) if pair[0] != pair[1])
+        if len(ours) != len(theirs):
+            failures.append("%s: %d lines, not %d" % (name, len(ours), len(theirs)))
+    return [compare(python, name, [os.path.join(folders[who], name + ".png") for who in ("matplotlib", "nacre")],
+                    SHARES.get(name, SHARE)) for name in names]
+
+
 def check_pictures(nacre, python):
-    folder = os.path.join(ROOT, "build", "pictures")
-    os.makedirs(folder, exist_ok=True)
     rows = []
     for name in sorted(os.listdir(os.path.join(HERE, "drawn"))):
         script = os.path.join(HERE, "drawn", name)
         stem = os.path.splitext(name)[0]
-        pair = [os.path.join(folder, "%s_%s.png" % (stem, who)) for who in ("matplotlib", "nacre")]
+        pair = [os.path.join(FOLDER, "%s_%s.png" % (stem, who)) for who in ("matplotlib", "nacre")]
         for path in pair:
             if os.path.exists(path):
                 os.remove(path)
         output(python, script, pair[0])
         output(nacre, script, pair[1])
-        share = difference(python, *pair) if all(map(os.path.exists, pair)) else 1.0
-        if share > SHARE:
-            failures.append("%s: %.3f %% of the pixels differ" % (name, 100 * share))
-        rows.append("<h2>%s: %.3f %%</h2><img src='%s'><img src='%s'>" % (stem, 100 * share, *map(os.path.basename, pair)))
-        print("%s: %.3f %%" % (stem, 100 * share))
-    with open(os.path.join(folder, "index.html"), "w", encoding="utf-8") as file:
-        file.write("<!doctype html><title>matplotlib and Nacre</title>" + "\n".join(rows))
+        rows.append(compare(python, stem, pair, SHARE))
+    return rows
+
+
+def write_page(rows):
+    with open(os.path.join(FOLDER, "index.html"), "w", encoding="utf-8") as file:
+        file.write("<!doctype html><meta charset='utf-8'><title>matplotlib and Nacre</title>\n"
+                   "<p>Left matplotlib, right Nacre; how many pixels differ after a blur of one pixel.</p>\n" + "\n".join(rows))
 
 
 def main():
@@ -101,7 +133,8 @@ def main():
     update = "--update" in sys.argv
     check_scripts(python, update)
     if not update:
-        check_pictures(nacre, python)
+        os.makedirs(FOLDER, exist_ok=True)
+        write_page(check_kinds(nacre, python) + check_pictures(nacre, python))
     for failure in failures:
         print(failure)
     sys.exit(failures != [])

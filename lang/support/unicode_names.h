@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Characters by name.
+
+#ifndef NACRE_LANG_SUPPORT_UNICODE_NAMES_H
+#define NACRE_LANG_SUPPORT_UNICODE_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The character of that name, in letters of either case, or 0. It knows the blocks that tools/gen_unicode_names.py
+// lists, and no aliases.
+uint32_t unicode_named(const char *name, size_t len);
+
+#endif
