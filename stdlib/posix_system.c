@@ -164,7 +164,7 @@ const NativeDef system_functions[] = {
     {"access", "path, mode, /", fn_access, NULL, FILESYSTEM},
     {"uname", "", fn_uname, NULL, ENV},
     {"terminal_size", "fd, /", fn_terminal_size, NULL, ENV},
-    {"terminal_answer", "query, last, milliseconds, /", fn_terminal_answer, NULL, ENV},
+    {"terminal_answer", "query, last, milliseconds, /", fn_terminal_answer, NULL, FILESYSTEM},
     {"urandom", "size, /", fn_urandom, NULL, ENTROPY},
     {"times", "", fn_times, NULL, CLOCK},
     {0},
