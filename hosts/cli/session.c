@@ -162,7 +162,7 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
         FIGURE(nodes_pending), FIGURE(kernels), FIGURE(library_calls), FIGURE(fallbacks),
         FIGURE(plans_made), FIGURE(plans_reused), FIGURE(kernels_in_bands), FIGURE(direct_operations), FIGURE(kernels_compiled),
         FIGURE(loops_compiled), FIGURE(loops_entered), FIGURE(loops_left), FIGURE(loop_rounds), FIGURE(parallel_rounds),
-        FIGURE(threads), FIGURE(threads_used),
+        FIGURE(threads), FIGURE(threads_used), FIGURE(waits),
         FIGURE(copies_host_to_device), FIGURE(copies_device_to_host),
         FIGURE(bytes_host_to_device), FIGURE(bytes_device_to_host),
     };

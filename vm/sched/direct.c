@@ -2,10 +2,10 @@
 // Copyright 2026 The Nacre Authors
 //
 // Small operations, done where they are written: for a few elements, a node, a place in a plan and
-// a kernel are many times the work. Only what needs nothing that is pending is done so, and only
-// where nobody watches; if it meets a float condition that something is to be said of, it is
+// a kernel are many times the work. Only what needs nothing that is pending is done so; if it meets a float condition that something is to be said of, it is
 // recorded after all, so that errors and warnings come as they do for nodes.
 
+#include "vm/plan/watch.h"
 #include "vm/sched/sched.h"
 
 static bool is_here(const Storage *storage) {
@@ -18,7 +18,7 @@ static bool is_here(const Storage *storage) {
 static bool is_ready(const struct Engine *engine, const Direct *d) {
     const Backend *backend = engine->device.backend;
     bool overwrites = d->to->components[0].valid || d->to->producer;
-    if (d->elements > engine->limits.direct_most || engine->watch) return false;
+    if (d->elements > engine->limits.direct_most) return false;
     if (!backend->direct || backend->place != PLACE_HOST) return false;
     if (overwrites && (!is_here(d->to) || d->to->held)) return false;
     for (int i = 0; i < d->count; i++) {
@@ -59,5 +59,6 @@ bool sched_direct(Vm *vm, const Direct *d) {
     d->to->version++;
     engine->stats.direct++;
     engine->runs[d->op]++;
+    if (engine->watch) engine->watch->direct(engine->watch, vm, d);
     return true;
 }
