@@ -153,8 +153,9 @@ static bool mirror_wait(void *ctx, Event event) {
     pthread_mutex_lock(&mirror->lock);
     await(mirror, event);
     pthread_mutex_unlock(&mirror->lock);
-    if (mirror->lost && event >= mirror->lost) mirror->noticed = true;
-    return !mirror->noticed;
+    bool done = !mirror->lost || event < mirror->lost;
+    mirror->noticed |= !done;
+    return done;
 }
 
 // Whether this call, of a kind that is counted, is the one that a trial is about.

@@ -12,7 +12,7 @@
 #include "report.h"
 #include "source.h"
 
-enum { LINE_WIDTH = 58, WHAT_WIDTH = 46 };
+enum { LINE_WIDTH = 58, WHAT_WIDTH = 60 };
 
 // A … Z, AA, AB …
 static void put_letters(size_t number, Text *out) {
@@ -88,7 +88,7 @@ static void put_what(const RecordKernel *kernel, Text *out) {
 }
 
 static void put_views(const RecordKernel *kernel, Text *out) {
-    text_printf(out, "%s → %s%s", *kernel->reads ? kernel->reads : "–", kernel->writes,
+    text_printf(out, "%s → %s%s", *kernel->reads ? kernel->reads : "–", *kernel->writes ? kernel->writes : "–",
                 kernel->varies ? " at first" : "");
 }
 

@@ -47,11 +47,20 @@ static void on_warn(void *ctx, const char *category, const char *message, const 
     put(ctx, "<%d: %s>\n", line, message);
 }
 
+static int on_module(void *ctx, const char *name, const char **text, size_t *len) {
+    (void)ctx;
+    if (strcmp(name, "made") != 0) return 0;
+    *text = "\ndef g(a):\n    return 1 / a\n";
+    *len = strlen(*text);
+    return 1;
+}
+
 static void start(Run *run, const char *backend, int depth) {
     NacreOptions options = {.struct_size = sizeof options};
     *run = (Run){0};
     options.write = on_write;
     options.warn = on_warn;
+    options.module = on_module;
     options.ctx = run;
     options.threads = 1;
     options.backend = backend;
@@ -122,7 +131,6 @@ static void waits(void) {
     // With all float conditions ignored, or printed; with those that raise each kernel is waited for that may.
     COUNTS("np.seterr(all='ignore')\nfor n in range(10):\n    c = a / (a - n)\n", 20, 19, 1);
     COUNTS("np.seterr(all='raise')\nfor n in range(10):\n    c = a * 0.5\n", 10, 0, 10);
-    COUNTS("for n in range(10):\n    i = i + n\n", 10, 9, 1);
     COUNTS("np.seterr(all='warn', under='ignore')\n", 0, 0, 0);
     COUNTS("for n in range(10):\n    c = a * 0.5\n", 10, 9, 1);
     finish(&run);
@@ -133,11 +141,11 @@ static void copies(void) {
     static Run run;
     start_lazy(&run, 1);
     runs(&run, "import numpy as np\nz = np.zeros(1000)\nt = np.zeros(3)\nt[0] = 1\n");
-    COUNTS("s = z + 1\nfor n in range(5):\n    h = np.array([float(n)] * 1000)\n    s = s + h\n    del h\n", 6, 5, 1);
+    COUNTS("s = z + 1\nfor n in range(5):\n    h = np.array([float(n)] * 1000)\n    s = s + h\n    del h\n", 6, 6, 1);
     CHECK(engine_stats(&run.vm->vm).copies_in >= 6, "%d", (int)engine_stats(&run.vm->vm).copies_in);
     runs(&run, "print(s[0], s[999])\n");
-    // Who overwrites has to wait for the copy.
-    COUNTS("h = np.array([1.0] * 1000)\ns = h + 1\nh[0] = 5.0\nh[1] = 6.0\n", 1, 0, 2);
+    // Who overwrites has to wait for the copy; copies are in the queue, too.
+    COUNTS("h = np.array([1.0] * 1000)\ns = h + 1\nh[0] = 5.0\nh[1] = 6.0\n", 1, 1, 2);
     runs(&run, "print(s[0], s[1], h[0], h[1], h[2])\n");
     CHECK(strcmp(run.out, "11.0 11.0\n2.0 2.0 5.0 6.0 1.0\n") == 0, "%s", run.out);
     finish(&run);
@@ -214,10 +222,9 @@ static void in_order(void) {
 static void gone_code(void) {
     static Run run;
     start_lazy(&run, 1);
-    runs(&run, "import numpy as np\na = np.zeros(5)\n"
-               "exec(compile('def g(a):\\n    return 1 / a\\n', 'g', 'exec'))\n"
-               "b = g(a)\ndel g\nimport gc\ngc.collect()\nx = [bytes(n) for n in range(1000)]\nprint(b[0])\n");
-    CHECK(strcmp(run.out, "<2: divide by zero encountered in divide>\ninf\n") == 0, "%s", run.out);
+    runs(&run, "import numpy as np, sys, gc\na = np.zeros(5)\nimport made\nb = made.g(a)\n"
+               "del made, sys.modules['made']\ngc.collect()\nx = [bytes(n) for n in range(1000)]\nprint(b[0])\n");
+    CHECK(strcmp(run.out, "<3: divide by zero encountered in divide>\ninf\n") == 0, "%s", run.out);
     finish(&run);
 }
 
@@ -268,7 +275,7 @@ static void refused(void) {
 static void failed_copy(void) {
     static Run run;
     start(&run, "mirror", 0);
-    runs(&run, "import numpy as np\nh = np.array([1.0, 2.0, 3.0] * 500)\ng = h[:3].copy()\nprint(g)\n");
+    runs(&run, "import numpy as np\nh = np.array([1.0, 2.0, 3.0] * 500)\nprint(h[0])\n");
     run.len = 0;
     mirror_try(device_of(&run), &(MirrorTrial){.refused_copy = 1});
     runs(&run, "try:\n"

@@ -100,8 +100,9 @@ typedef struct Backend {
     // the device does not take it, nothing has been begun, and the host runs it.
     // Other threads allocate nothing: the VM's memory belongs to its own.
     bool (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
-    // False: the device is lost. It did not do all that it was given up to the event, and gives nothing back any
-    // more: each later `copy` to the host fails. Default: every event has already happened.
+    // False: the device is lost. It did not do all that it was given up to the event (of earlier ones it may be asked
+    // again, to know where that began), and gives nothing back any more: each later `copy` fails, or the wait for
+    // it. Default: every event has already happened.
     bool (*wait)(void *ctx, Event event);
 
     // Of kernels that go along the same rows, with so many bytes a row: how many rows to take at a time,

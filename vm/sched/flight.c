@@ -235,6 +235,12 @@ static Status report_lost(Vm *vm, const Flight *flight) {
     return ST_ERROR;
 }
 
+// Which of the flights it was that a lost device has not done.
+static bool is_done(const struct Engine *engine, Event event) {
+    const Device *device = &engine->device;
+    return !event || device->backend->wait(device->ctx, event);
+}
+
 // The oldest flight has arrived. `told`: whether anybody is to hear of it.
 static Status arrive(Vm *vm, bool told) {
     struct Engine *engine = vm->engine;
@@ -244,7 +250,7 @@ static Status arrive(Vm *vm, bool told) {
     keep_workspace(vm, flight.workspace, flight.workspace_bytes);
     free_block(vm, &flight);
     Status st = !told ? ST_OK
-                : engine->lost && flight.event ? report_lost(vm, &flight)
+                : engine->lost && !is_done(engine, flight.event) ? report_lost(vm, &flight)
                 : flight.provenance ? report_late(vm, &flight) : flight_report(vm, &flight);
     free_provenance(vm, &flight);
     return st;
