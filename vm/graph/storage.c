@@ -46,9 +46,9 @@ bool storage_is_lent(const Storage *storage) {
 void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
     for (int i = 0; i < storage->component_count; i++) {
-        if (storage->components[i].device) graph_of(vm)->hooks.drop(vm, &storage->components[i]);
         if (storage->components[i].copied) graph_of(vm)->hooks.free_host(vm, &storage->components[i]);
         else buffer_free_host(vm, &storage->components[i]);
+        if (storage->components[i].device) graph_of(vm)->hooks.drop(vm, &storage->components[i]);
     }
     if (storage->owner) storage->give_back(vm, storage->owner);
     mem_free(&vm->mem, storage, sizeof *storage);

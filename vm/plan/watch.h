@@ -35,7 +35,7 @@ typedef struct Watch {
     // The plan after a pass, before the first one with NULL: the only call for PLAN_SINGLE.
     void (*pass)(struct Watch *watch, const Making *making, const Pass *pass);
     void (*kernel)(struct Watch *watch, Vm *vm, const KernelRun *run);
-    // An operation has been done where it was written. There are many, each of a microsecond: no time is taken.
+    // An operation has been done where it was written. There are many, each of a microsecond: no time is taken. NULL: nobody asks.
     void (*direct)(struct Watch *watch, Vm *vm, const Direct *direct);
 } Watch;
 

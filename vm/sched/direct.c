@@ -59,6 +59,6 @@ bool sched_direct(Vm *vm, const Direct *d) {
     d->to->version++;
     engine->stats.direct++;
     engine->runs[d->op]++;
-    if (engine->watch) engine->watch->direct(engine->watch, vm, d);
+    if (engine->watch && engine->watch->direct) engine->watch->direct(engine->watch, vm, d);
     return true;
 }

@@ -80,6 +80,7 @@ static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
 void memory_drop(Vm *vm, Buffer *buffer) {
     const Device *device = &vm->engine->device;
     device->backend->free(vm, device->ctx, buffer);
+    buffer->copied = 0; // if its host memory stays, it outlives the engine
 }
 
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
