@@ -181,6 +181,9 @@ static const char reports[] =
     "    np.float64(1) / np.float64(0)\n"
     "    e = np.sqrt(-a)\n"
     "x = np.float64(1) / np.float64(0)\n"
+    "x = np.log(z)\n" // is told of while casts are not
+    "y = a.astype('int64', casting='same_value')\n"
+    "print(y)\n"
     "with warnings.catch_warnings(record=True) as heard:\n"
     "    warnings.simplefilter('always')\n"
     "    y = a / z\n"
