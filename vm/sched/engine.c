@@ -82,9 +82,9 @@ void engine_forget(Vm *vm) {
 void engine_stop(Vm *vm) {
     struct Engine *engine = vm->engine;
     if (!engine) return;
-    graph_free(&engine->graph, vm);
-    if (engine->device.ctx) flight_forget_all(vm);
     vm->settle = NULL;
+    if (engine->device.ctx) flight_forget_all(vm);
+    graph_free(&engine->graph, vm);
     flight_free_spare(vm);
     bands_free(vm);
     editing_free(vm);

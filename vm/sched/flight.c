@@ -247,6 +247,7 @@ static Status arrive(Vm *vm, bool told) {
     Flight flight = *flight_at(engine, 0); // giving a warning may launch others
     engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
     engine->flight_count--;
+    engine->held -= flight.held;
     keep_workspace(vm, flight.workspace, flight.workspace_bytes);
     free_block(vm, &flight);
     Status st = !told ? ST_OK
@@ -294,10 +295,14 @@ void flight_forget_all(Vm *vm) {
 
 Status flight_make_room(Vm *vm) {
     struct Engine *engine = vm->engine;
-    if (engine->flight_count < (uint32_t)engine->limits.flights) return ST_OK;
-    Event first = 0;
-    for (uint32_t n = 0; !first && n < engine->flight_count; n++) first = flight_at(engine, n)->event;
-    return flight_settle(vm, first);
+    Status st = ST_OK;
+    while (st == ST_OK && engine->flight_count > 0 &&
+           (engine->flight_count >= (uint32_t)engine->limits.flights || engine->held > FLIGHT_BYTES)) {
+        Event first = 0;
+        for (uint32_t n = 0; !first && n < engine->flight_count; n++) first = flight_at(engine, n)->event;
+        st = flight_settle(vm, first);
+    }
+    return st;
 }
 
 // --- Host memory that a copy reads ---------------------------------------------------------------
@@ -314,6 +319,18 @@ void flight_copying(Vm *vm, Event event) {
     flight->sites = NULL;
     flight->provenance = NULL;
     flight->workspace = flight->block = NULL;
+    flight->held = 0;
+}
+
+static void hold(struct Engine *engine, Flight *flight, size_t bytes) {
+    flight->held += bytes;
+    engine->held += bytes;
+}
+
+void flight_holds(Vm *vm, const Buffer *buffer) {
+    struct Engine *engine = vm->engine;
+    if (buffer->busy > engine->arrived && engine->flight_count > 0)
+        hold(engine, flight_at(engine, engine->flight_count - 1), buffer->bytes);
 }
 
 void flight_free_host(Vm *vm, Buffer *buffer) {
@@ -323,34 +340,47 @@ void flight_free_host(Vm *vm, Buffer *buffer) {
         if (flight->event != buffer->copied || flight->site_count || flight->block) continue;
         flight->block = buffer->block;
         flight->block_bytes = buffer->block_bytes;
+        hold(engine, flight, buffer->block_bytes);
         buffer->host = buffer->block = NULL;
         buffer->block_bytes = 0;
         break;
     }
+    if (buffer->block) flight_await(vm, buffer->copied);
     buffer->copied = 0;
     buffer_free_host(vm, buffer);
 }
 
 // --- Launching -----------------------------------------------------------------------------------
 
-// Memory of so many bytes, aligned, in *workspace; of the flight.
-static bool find_workspace(Vm *vm, size_t bytes, Flight *flight, void **workspace) {
-    flight->workspace = *workspace = NULL;
-    flight->workspace_bytes = 0;
+// A workspace as it was allocated, and as it is used.
+typedef struct Workspace {
+    void *block, *aligned;
+    size_t bytes;
+} Workspace;
+
+static bool find_workspace(Vm *vm, size_t bytes, Workspace *found) {
+    *found = (Workspace){.bytes = 0};
     if (bytes == 0) return true;
     bytes += BUFFER_ALIGN;
     if (vm->engine->spare && vm->engine->spare_bytes < bytes) flight_free_spare(vm);
     if (vm->engine->spare) {
-        flight->workspace = vm->engine->spare;
+        found->block = vm->engine->spare;
         bytes = vm->engine->spare_bytes;
         vm->engine->spare = NULL;
     } else {
-        flight->workspace = mem_alloc(&vm->mem, bytes);
+        found->block = mem_alloc(&vm->mem, bytes);
     }
-    flight->workspace_bytes = bytes;
-    uintptr_t at = (uintptr_t)flight->workspace;
-    *workspace = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
-    return flight->workspace;
+    found->bytes = bytes;
+    uintptr_t at = (uintptr_t)found->block;
+    found->aligned = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
+    return found->block;
+}
+
+// What is under way may hold some.
+static Status find_some_workspace(Vm *vm, size_t bytes, Workspace *found) {
+    if (find_workspace(vm, bytes, found)) return ST_OK;
+    Status st = flight_settle_all(vm);
+    return st != ST_OK || find_workspace(vm, bytes, found) ? st : vm_no_memory(vm);
 }
 
 // Whether a report can be an exception, which comes before anything behind it is begun.
@@ -365,18 +395,23 @@ static bool is_due_at_once(const Vm *vm, const Kernel *kernel, const Site *sites
 Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused) {
     struct Engine *engine = vm->engine;
     const Device *device = target->device;
-    Flight *flight = flight_at(engine, engine->flight_count); // there is room
     Event event = 0;
+    Workspace workspace;
+    Status st = find_some_workspace(vm, device->backend->workspace(device->ctx, kernel), &workspace);
+    if (st != ST_OK) return st;
+    Flight *flight = flight_at(engine, engine->flight_count); // there is room
     flight->site_count = kernel->site_count;
     flight->sites = sites;
     flight->provenance = NULL;
     flight->block = NULL;
+    flight->workspace = workspace.block;
+    flight->workspace_bytes = workspace.bytes;
+    flight->held = 0;
+    kernel->workspace = workspace.aligned;
     memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
-    size_t bytes = device->backend->workspace(device->ctx, kernel);
-    if (!find_workspace(vm, bytes, flight, &kernel->workspace)) return vm_no_memory(vm);
     *refused = !device->backend->launch(device->ctx, kernel, target->built, flight->flags, &event);
     if (*refused) {
-        keep_workspace(vm, flight->workspace, flight->workspace_bytes);
+        keep_workspace(vm, workspace.block, workspace.bytes);
         return ST_OK;
     }
     add_flight(engine, event);
@@ -384,17 +419,19 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     else engine->stats.library_calls++;
     operands_written(vm, device, kernel);
     if (!event && engine->flight_count == 1) return arrive_at_once(vm, flight);
+    hold(engine, flight, workspace.bytes);
     if (event) operands_busy(kernel, event);
     if (!is_due_at_once(vm, kernel, sites) && put_off_report(vm, flight)) return ST_OK;
     return event ? flight_settle(vm, event) : flight_settle_all(vm);
 }
 
 bool flight_launch_bands(Vm *vm, const Device *device, Bands *bands, uint32_t *const *flags) {
-    Flight flight;
+    Workspace workspace;
     size_t bytes = device->backend->bands_workspace(device->ctx, bands);
-    if (!find_workspace(vm, bytes, &flight, &bands->workspace)) return false;
+    if (!find_workspace(vm, bytes, &workspace)) return false;
+    bands->workspace = workspace.aligned;
     device->backend->launch_bands(device->ctx, bands, flags);
-    keep_workspace(vm, flight.workspace, flight.workspace_bytes);
+    keep_workspace(vm, workspace.block, workspace.bytes);
     vm->engine->stats.kernels += (uint64_t)bands->count;
     vm->engine->stats.kernels_in_bands += (uint64_t)bands->count;
     return true;

@@ -46,6 +46,19 @@ static Status look_after(Vm *vm, const Storage *storage) {
                     "until it is released");
 }
 
+static bool can_alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
+    if (device->backend->place == PLACE_HOST)
+        return buffer->host || buffer_alloc_host(vm, buffer, FRESH_ANY);
+    return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
+}
+
+// What is under way may hold some of the memory.
+static Status alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
+    if (can_alloc_at(vm, device, buffer)) return ST_OK;
+    Status st = flight_settle_all(vm);
+    return st != ST_OK || can_alloc_at(vm, device, buffer) ? st : vm_no_memory(vm);
+}
+
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     struct Engine *engine = vm->engine;
     Status there = look_after(vm, storage);
@@ -53,9 +66,10 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     Buffer *buffer = &storage->components[0];
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
-        if (!buffer->host && !buffer_alloc_host(vm, buffer, FRESH_ANY)) return vm_no_memory(vm);
+        Status st = alloc_at(vm, &engine->host, buffer);
+        if (st != ST_OK) return st;
         buffer->valid = valid;
-        Status st = valid ? copy_out(vm, &engine->device, buffer) : ST_OK;
+        st = valid ? copy_out(vm, &engine->device, buffer) : ST_OK;
         if (st != ST_OK) return st;
         buffer->valid = valid | PLACE_HOST;
     }
@@ -71,14 +85,9 @@ const void *engine_peek(Vm *vm, Storage *storage) {
     return st == ST_OK ? storage->components[0].host : NULL;
 }
 
-static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
-    if (device->backend->place == PLACE_HOST)
-        return buffer->host || buffer_alloc_host(vm, buffer, FRESH_ANY);
-    return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
-}
-
 void memory_drop(Vm *vm, Buffer *buffer) {
     const Device *device = &vm->engine->device;
+    flight_holds(vm, buffer);
     device->backend->free(vm, device->ctx, buffer);
     buffer->copied = 0; // if its host memory stays, it outlives the engine
 }
@@ -93,7 +102,8 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     if (valid & PLACE_DEVICE) return ST_OK;
     Status st = look_after(vm, storage);
     if (st != ST_OK) return st;
-    if (!alloc_at(vm, device, buffer)) return vm_no_memory(vm);
+    st = alloc_at(vm, device, buffer);
+    if (st != ST_OK) return st;
     buffer->valid = valid;
     if (valid) st = copy_in(vm, device, buffer, !storage->owner);
     if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;

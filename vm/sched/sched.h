@@ -34,9 +34,11 @@ typedef struct Flight {
     size_t workspace_bytes;
     void *block; // host memory that it still reads, of a buffer that has no use for it any more; or NULL
     size_t block_bytes;
+    size_t held; // bytes that come back when it has arrived: these, and of buffers that were freed behind it
 } Flight;
 
-enum { FLIGHTS = 128, BAND_LEAST = 1 << 16, DIRECT_MOST = 1024 };
+// So many flights, and bytes that they hold.
+enum { FLIGHTS = 128, FLIGHT_BYTES = 1 << 28, BAND_LEAST = 1 << 16, DIRECT_MOST = 1024 };
 
 // Where a kernel is launched, and what the backend has built for it.
 typedef struct Target {
@@ -67,6 +69,7 @@ struct Engine {
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
+    size_t held; // by all of them
     Event arrived; // the last event that is known to have happened
     bool lost;     // the device did not do what it was given: what is there alone cannot be had any more
     bool device_failed; // the exception that was raised last, since something was run, is about the device
@@ -127,6 +130,8 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
 Status flight_make_room(Vm *vm);
 // Notes that a copy from the host's memory has been begun.
 void flight_copying(Vm *vm, Event event);
+// The buffer's memory on the device goes, which something under way may be using.
+void flight_holds(Vm *vm, const Buffer *buffer);
 // The buffer's host memory goes, as soon as no copy reads it any more.
 void flight_free_host(Vm *vm, Buffer *buffer);
 // Waits for the event, and reports nothing. False: the device is lost.
