@@ -130,6 +130,7 @@ static void waits(void) {
     COUNTS("c = b * 0 + 1\nc[0]\nd = c + 1\nd[1]\ne = d + c\ne[0]\n", 4, 1, 3);
     // With all float conditions ignored, or printed; with those that raise each kernel is waited for that may.
     COUNTS("np.seterr(all='ignore')\nfor n in range(10):\n    c = a / (a - n)\n", 20, 19, 1);
+    COUNTS("np.seterr(all='print')\nfor n in range(10):\n    c = a * 0.5\n", 10, 9, 1);
     COUNTS("np.seterr(all='raise')\nfor n in range(10):\n    c = a * 0.5\n", 10, 0, 10);
     COUNTS("np.seterr(all='warn', under='ignore')\n", 0, 0, 0);
     COUNTS("for n in range(10):\n    c = a * 0.5\n", 10, 9, 1);
