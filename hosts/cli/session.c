@@ -197,9 +197,9 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
         code = status == NACRE_INTERRUPTED ? INTERRUPTED_STATUS : 1;
     }
     if (cli->options.count_instructions) write_counts(cli, vm);
-    if (cli->stats_file) write_stats(cli, vm);
     if (cli->explain) explain(cli, vm);
     if (status != NACRE_INTERRUPTED) nacre_run(vm, at_exit, sizeof at_exit - 1, "<exit>", NACRE_FILE);
+    if (cli->stats_file) write_stats(cli, vm); // of all that the program did
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);
