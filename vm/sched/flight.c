@@ -257,9 +257,16 @@ static Status arrive(Vm *vm, bool told) {
     return st;
 }
 
-// The same of the only one, which was done when its launch returned.
+static uint32_t raised_by(const Flight *flight) {
+    uint32_t raised = 0;
+    for (int i = 0; i < flight->site_count; i++) raised |= flight->flags[i];
+    return raised;
+}
+
+// The same of the newest one, which was done when its launch returned and does not have to wait for its turn: it is the
+// only one, or has nothing to report.
 static Status arrive_at_once(Vm *vm, const Flight *flight) {
-    vm->engine->flight_count = 0;
+    vm->engine->flight_count--;
     keep_workspace(vm, flight->workspace, flight->workspace_bytes);
     return flight_report(vm, flight);
 }
@@ -418,10 +425,12 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     if (kernel->library == AOP_NONE) engine->stats.kernels++;
     else engine->stats.library_calls++;
     operands_written(vm, device, kernel);
-    if (!event && engine->flight_count == 1) return arrive_at_once(vm, flight);
+    if (!event && (engine->flight_count == 1 || !raised_by(flight))) return arrive_at_once(vm, flight);
     hold(engine, flight, workspace.bytes);
     if (event) operands_busy(kernel, event);
-    if (!is_due_at_once(vm, kernel, sites) && put_off_report(vm, flight)) return ST_OK;
+    // What the host has left, as it was interrupted, is not done.
+    bool due = is_due_at_once(vm, kernel, sites) || (!event && raised_by(flight) & ~(uint32_t)FLAGS_FLOAT);
+    if (!due && put_off_report(vm, flight)) return ST_OK;
     return event ? flight_settle(vm, event) : flight_settle_all(vm);
 }
 
