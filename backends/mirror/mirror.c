@@ -291,7 +291,9 @@ static size_t mirror_workspace(void *ctx, const Kernel *kernel) {
 static bool mirror_build(Vm *vm, void *ctx, const Kernel *kernel, void **built) {
     Mirror *mirror = ctx;
     (void)vm, (void)kernel, (void)built;
-    return !is_the_one(&mirror->figures.builds, mirror->begun.builds, mirror->trial.refused_build);
+    bool refused = is_the_one(&mirror->figures.builds, mirror->begun.builds, mirror->trial.refused_build);
+    uint64_t each = mirror->trial.refused_each, number = mirror->figures.builds - mirror->begun.builds;
+    return !refused && !(each && number % each == 0);
 }
 
 static Queued *queued_copy(Mirror *mirror, const Kernel *kernel) {

@@ -18,6 +18,7 @@ typedef struct MirrorFigures {
 typedef struct MirrorTrial {
     bool lazy; // nothing in the queue is done before somebody waits for it: no device is slower
     uint64_t refused_launch, refused_copy, refused_build; // those that answer no
+    uint64_t refused_each; // every so many builds answer no; 0: none
     uint64_t lost_launch; // the device does not do this one, nor anything behind it; whoever waits hears of it
 } MirrorTrial;
 
