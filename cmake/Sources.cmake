@@ -46,7 +46,7 @@ set(NACRE_CORE_MODULES ${NACRE_STDLIB_MODULES})
 list(FILTER NACRE_CORE_MODULES INCLUDE REGEX
      "^(numpy/.*|nacre|_prelude.*|_help|_frame|_sys|_bytesio|_collections.*|abc|collections|contextlib|copy|functools|heapq|io|linecache|numbers|operator|os|posixpath|traceback|types|typing|warnings|enum|dataclasses|time|json|importlib)[.]ncr$")
 list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/(ma|_masked.*)[.]ncr$")
-list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/(ma|testing|_testing_[a-z]+)[.]ncr$")
+list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/ma[.]ncr$")
 set(NACRE_MORE_MODULES ${NACRE_STDLIB_MODULES})
 list(REMOVE_ITEM NACRE_MORE_MODULES ${NACRE_CORE_MODULES})
 file(GLOB NACRE_NCC_SOURCE CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/ncc.c")

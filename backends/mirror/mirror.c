@@ -13,15 +13,23 @@
 #include "backends/backend.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/product/blis.h"
+#include "backends/mirror/mirror.h"
 #include "vm/kernel/host_op.h"
 
-enum { TASKS = 16, POISON = 0xA5 };
+enum { TASKS = 256, POISON = 0xA5 };
 
 typedef enum TaskKind { TASK_RUN, TASK_COPY } TaskKind;
 
+// A copy of a kernel, as the scheduler's is gone when launch returns.
+typedef struct Queued {
+    Kernel kernel;
+    struct Queued *next; // of those that are not used
+} Queued;
+
 typedef struct Task {
     TaskKind kind;
-    Kernel kernel;
+    bool lost; // the device has failed: nothing is done
+    Queued *queued; // of TASK_RUN
     uint32_t *flags;
     void *to;
     const void *from;
@@ -40,34 +48,49 @@ typedef struct Mirror {
     Vm *vm;
     void *cpu; // context of the cpu backend, the thread's while it runs
     Block *leaving;
+    Queued *spare;
+    Event reclaimed; // tasks up to this one have given their kernels back
+    MirrorFigures figures, begun; // so far, and when the trial began
+    MirrorTrial trial;
+    Event lost; // the first task that is not done; 0: none
+    bool noticed;
     pthread_t thread;
     bool started;
     pthread_mutex_t lock; // for all below
     pthread_cond_t posting, finishing;
     Task tasks[TASKS]; // a ring; the event of a task is its number, from 1
     Event posted, finished;
-    bool closing;
+    Event wanted; // lazy: somebody waits for that one
+    bool lazy, closing;
 } Mirror;
 
 // --- The queue ---------------------------------------------------------------------------------
 
 static void carry_out(const Mirror *mirror, const Task *task) {
     Event none;
+    if (task->lost) return;
     if (task->kind == TASK_COPY) {
         memcpy(task->to, task->from, task->bytes);
-    } else if (task->kernel.library == AOP_HOST) {
-        const HostCall call = {.backend = "mirror", .kernel = &task->kernel, .threads = 1};
+        return;
+    }
+    const Kernel *kernel = &task->queued->kernel;
+    if (kernel->library == AOP_HOST) {
+        const HostCall call = {.backend = "mirror", .kernel = kernel, .threads = 1};
         if (!host_op_run(&call)) *task->flags |= FLAG_FAILED;
-    } else backend_cpu.launch(mirror->cpu, &task->kernel, NULL, task->flags, &none);
+    } else backend_cpu.launch(mirror->cpu, kernel, NULL, task->flags, &none);
+}
+
+static bool has_work(const Mirror *mirror) {
+    if (mirror->finished == mirror->posted) return false;
+    return !mirror->lazy || mirror->closing || mirror->finished < mirror->wanted;
 }
 
 static void *work_off(void *arg) {
     Mirror *mirror = arg;
     pthread_mutex_lock(&mirror->lock);
     for (;;) {
-        while (mirror->finished == mirror->posted && !mirror->closing)
-            pthread_cond_wait(&mirror->posting, &mirror->lock);
-        if (mirror->finished == mirror->posted) break;
+        while (!has_work(mirror) && !mirror->closing) pthread_cond_wait(&mirror->posting, &mirror->lock);
+        if (!has_work(mirror)) break;
         const Task *task = &mirror->tasks[mirror->finished % TASKS];
         pthread_mutex_unlock(&mirror->lock);
         carry_out(mirror, task);
@@ -79,13 +102,33 @@ static void *work_off(void *arg) {
     return NULL;
 }
 
+// The lock is held.
+static void await(Mirror *mirror, Event event) {
+    if (mirror->wanted < event) mirror->wanted = event;
+    pthread_cond_signal(&mirror->posting);
+    while (mirror->finished < event) pthread_cond_wait(&mirror->finishing, &mirror->lock);
+}
+
+// The thread has done with these tasks.
+static void reclaim(Mirror *mirror, Event finished) {
+    for (; mirror->reclaimed < finished; mirror->reclaimed++) {
+        Task *task = &mirror->tasks[mirror->reclaimed % TASKS];
+        if (!task->queued) continue;
+        task->queued->next = mirror->spare;
+        mirror->spare = task->queued;
+        task->queued = NULL;
+    }
+}
+
 // A place in the queue, which is the caller's until `post`.
 static Task *next_task(Mirror *mirror) {
     pthread_mutex_lock(&mirror->lock);
-    while (mirror->posted - mirror->finished == TASKS)
-        pthread_cond_wait(&mirror->finishing, &mirror->lock);
+    if (mirror->posted - mirror->finished == TASKS) await(mirror, mirror->finished + 1);
+    Event finished = mirror->finished;
     Task *task = &mirror->tasks[mirror->posted % TASKS];
     pthread_mutex_unlock(&mirror->lock);
+    reclaim(mirror, finished);
+    task->lost = mirror->lost;
     return task;
 }
 
@@ -104,11 +147,20 @@ static Event finished(Mirror *mirror) {
     return event;
 }
 
-static void mirror_wait(void *ctx, Event event) {
+static bool mirror_wait(void *ctx, Event event) {
     Mirror *mirror = ctx;
+    mirror->figures.waits++;
     pthread_mutex_lock(&mirror->lock);
-    while (mirror->finished < event) pthread_cond_wait(&mirror->finishing, &mirror->lock);
+    await(mirror, event);
     pthread_mutex_unlock(&mirror->lock);
+    bool done = !mirror->lost || event < mirror->lost;
+    mirror->noticed |= !done;
+    return done;
+}
+
+// Whether this call, of a kind that is counted, is the one that a trial is about.
+static bool is_the_one(uint64_t *count, uint64_t begun, uint64_t number) {
+    return ++*count - begun == number;
 }
 
 // --- Memory ------------------------------------------------------------------------------------
@@ -159,13 +211,16 @@ static void mirror_free(Vm *vm, void *ctx, Buffer *buffer) {
 }
 
 static bool mirror_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
-    Task *task = next_task(ctx);
+    Mirror *mirror = ctx;
     (void)vm;
+    if (is_the_one(&mirror->figures.copies, mirror->begun.copies, mirror->trial.refused_copy)) return false;
+    if (mirror->noticed) return false;
+    Task *task = next_task(mirror);
     task->kind = TASK_COPY;
     task->to = to == PLACE_HOST ? (void *)buffer->host : buffer->device;
     task->from = to == PLACE_HOST ? buffer->device : (void *)buffer->host;
     task->bytes = buffer->bytes;
-    *event = post(ctx);
+    *event = post(mirror);
     return true;
 }
 
@@ -191,6 +246,11 @@ static void mirror_close(Vm *vm, void *ctx) {
         pthread_join(mirror->thread, NULL);
     }
     sweep(mirror);
+    reclaim(mirror, mirror->posted);
+    for (Queued *queued; (queued = mirror->spare);) {
+        mirror->spare = queued->next;
+        mem_free(&vm->mem, queued, sizeof *queued);
+    }
     if (mirror->cpu) backend_cpu.close(vm, mirror->cpu);
     pthread_cond_destroy(&mirror->posting);
     pthread_cond_destroy(&mirror->finishing);
@@ -231,15 +291,58 @@ static bool mirror_lasts(void *ctx, const Kernel *kernel) {
     return backend_cpu.lasts(((Mirror *)ctx)->cpu, kernel);
 }
 
+// There is nothing to be made: it is there to fail.
+static bool mirror_build(Vm *vm, void *ctx, const Kernel *kernel, void **built) {
+    Mirror *mirror = ctx;
+    (void)vm, (void)kernel, (void)built;
+    bool refused = is_the_one(&mirror->figures.builds, mirror->begun.builds, mirror->trial.refused_build);
+    uint64_t each = mirror->trial.refused_each, number = mirror->figures.builds - mirror->begun.builds;
+    return !refused && !(each && number % each == 0);
+}
+
+static Queued *queued_copy(Mirror *mirror, const Kernel *kernel) {
+    Queued *queued = mirror->spare;
+    if (queued) mirror->spare = queued->next;
+    else if (!(queued = mem_alloc(&mirror->vm->mem, sizeof *queued))) return NULL;
+    queued->kernel = *kernel;
+    return queued;
+}
+
 static bool mirror_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags,
                           Event *event) {
-    Task *task = next_task(ctx);
+    Mirror *mirror = ctx;
+    MirrorFigures *figures = &mirror->figures;
     (void)built;
+    if (is_the_one(&figures->launches, mirror->begun.launches, mirror->trial.refused_launch)) return false;
+    Task *task = next_task(mirror);
+    Queued *queued = queued_copy(mirror, kernel);
+    if (!queued) return false;
     task->kind = TASK_RUN;
-    task->kernel = *kernel;
+    task->queued = queued;
     task->flags = flags;
-    *event = post(ctx);
+    if (figures->launches - mirror->begun.launches == mirror->trial.lost_launch) {
+        mirror->lost = mirror->posted + 1;
+        task->lost = true;
+    }
+    figures->launches_while_busy += finished(mirror) < mirror->posted;
+    *event = post(mirror);
     return true;
+}
+
+// --- For tests -----------------------------------------------------------------------------------
+
+MirrorFigures mirror_figures(const void *ctx) {
+    return ((const Mirror *)ctx)->figures;
+}
+
+void mirror_try(void *ctx, const MirrorTrial *trial) {
+    Mirror *mirror = ctx;
+    mirror->begun = mirror->figures;
+    mirror->trial = *trial;
+    pthread_mutex_lock(&mirror->lock);
+    mirror->lazy = trial->lazy;
+    pthread_cond_signal(&mirror->posting);
+    pthread_mutex_unlock(&mirror->lock);
 }
 
 static int mirror_threads(void *ctx) {
@@ -261,6 +364,7 @@ const Backend backend_mirror = {
     .free = mirror_free,
     .copy = mirror_copy,
     .supports = mirror_supports,
+    .build = mirror_build,
     .workspace = mirror_workspace,
     .lasts = mirror_lasts,
     .launch = mirror_launch,

@@ -41,9 +41,19 @@ Support opencl_supports(void *ctx, const Kernel *kernel) {
         return SUPPORT_NO;
     if (kernel->library == AOP_HOST)
         return host_op_way(kernel->attrs.host, "opencl") >= 0 ? SUPPORT_YES : SUPPORT_NO;
-    return kernel->library == AOP_NONE && program_for(cl, with_dimension(kernel, &own))
+    Grid grid;
+    return kernel->library == AOP_NONE && program_grid(cl, with_dimension(kernel, &own), &grid)
                ? SUPPORT_YES
                : SUPPORT_NO;
+}
+
+bool opencl_build(Vm *vm, void *ctx, const Kernel *kernel, void **built) {
+    Kernel own;
+    (void)vm;
+    if (kernel->library != AOP_NONE) return true;
+    const Program *program = program_for(ctx, with_dimension(kernel, &own));
+    *built = (void *)(uintptr_t)program;
+    return program;
 }
 
 size_t opencl_workspace(void *ctx, const Kernel *kernel) {
@@ -172,9 +182,14 @@ static void run_reduction(Launch *l) {
 static bool launch_host(OpenCl *cl, const Kernel *k, uint32_t *flags, Event *event) {
     const HostCall call = {.backend = "opencl", .kernel = k, .threads = 1, .queue = cl->queue};
     if (!host_op_run(&call)) *flags |= FLAG_FAILED;
-    clFlush(cl->queue);
-    *event = ++cl->posted;
+    *event = opencl_post(cl);
     return true;
+}
+
+// Where what is told of is read, behind the kernel. The kernel is on its way by then: there is no way back.
+static void read_flags(Launch *l, uint32_t *flags, size_t bytes) {
+    if (clEnqueueReadBuffer(l->cl->queue, l->cl->flags, CL_FALSE, 0, bytes, flags, 0, NULL, NULL) != CL_SUCCESS)
+        l->cl->broken = true;
 }
 
 bool opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event) {
@@ -183,23 +198,17 @@ bool opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags
     const cl_uint none = 0;
     if (kernel->library == AOP_HOST) return launch_host(cl, kernel, flags, event);
     const Kernel *k = with_dimension(kernel, &own);
-    Launch l = {.cl = cl, .kernel = k, .program = program_for(cl, k)};
+    Launch l = {.cl = cl, .kernel = k, .program = built, .failed = cl->broken};
     size_t bytes = (size_t)k->site_count * sizeof *flags;
-    (void)built;
-    bool tells = l.program && l.program->grid.tells_any;
-    if (!l.program)
-        l.failed = true;
-    else if (tells)
+    bool tells = l.program->grid.tells_any;
+    if (tells && !l.failed)
         l.failed |= clEnqueueFillBuffer(cl->queue, cl->flags, &none, sizeof none, 0, bytes, 0, NULL,
                                         NULL) != CL_SUCCESS;
     if (!l.failed && k->reduction_count)
         run_reduction(&l);
     else if (!l.failed)
         run_elementwise(&l);
-    if (tells && !l.failed)
-        l.failed |= clEnqueueReadBuffer(cl->queue, cl->flags, CL_FALSE, 0, bytes, flags, 0, NULL,
-                                        NULL) != CL_SUCCESS;
-    clFlush(cl->queue);
-    *event = ++cl->posted;
+    if (tells && !l.failed) read_flags(&l, flags, bytes);
+    *event = opencl_post(cl);
     return !l.failed;
 }

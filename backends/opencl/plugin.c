@@ -6,11 +6,29 @@
 
 #include "backends/opencl/opencl.h"
 
+// --- The queue -----------------------------------------------------------------------------------
+
+static void free_mark(OpenCl *cl, Event event) {
+    cl_event *mark = &cl->marks[event % MARKS];
+    if (*mark) clReleaseEvent(*mark);
+    *mark = NULL;
+}
+
+Event opencl_post(OpenCl *cl) {
+    Event event = ++cl->posted;
+    cl_event *mark = &cl->marks[event % MARKS];
+    free_mark(cl, event);
+    if (clEnqueueMarkerWithWaitList(cl->queue, 0, NULL, mark) != CL_SUCCESS) *mark = NULL;
+    clFlush(cl->queue);
+    return event;
+}
+
 // --- Life --------------------------------------------------------------------------------------
 
 static void opencl_close(Vm *vm, void *ctx) {
     OpenCl *cl = ctx;
     if (cl->queue) clFinish(cl->queue);
+    for (Event mark = 0; mark < MARKS; mark++) free_mark(cl, mark);
     if (cl->programs) programs_free(cl);
     if (cl->flags) clReleaseMemObject(cl->flags);
     if (cl->queue) clReleaseCommandQueue(cl->queue);
@@ -67,28 +85,31 @@ static void opencl_free(Vm *vm, void *ctx, Buffer *buffer) {
     buffer->valid &= (uint8_t)~PLACE_DEVICE;
 }
 
-// Waits for its end, and with that for all that was enqueued before: the host's memory is asked for at
-// once anyway, and the status tells of this very copy.
 static bool opencl_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
     OpenCl *cl = ctx;
     cl_mem memory = (cl_mem)buffer->device;
     cl_int status = CL_SUCCESS;
     (void)vm;
+    if (cl->broken) return false;
     if (buffer->bytes && to == PLACE_HOST)
-        status = clEnqueueReadBuffer(cl->queue, memory, CL_TRUE, 0, buffer->bytes, buffer->host, 0,
+        status = clEnqueueReadBuffer(cl->queue, memory, CL_FALSE, 0, buffer->bytes, buffer->host, 0,
                                      NULL, NULL);
     else if (buffer->bytes)
-        status = clEnqueueWriteBuffer(cl->queue, memory, CL_TRUE, 0, buffer->bytes, buffer->host, 0,
+        status = clEnqueueWriteBuffer(cl->queue, memory, CL_FALSE, 0, buffer->bytes, buffer->host, 0,
                                       NULL, NULL);
-    *event = cl->posted;
-    return status == CL_SUCCESS && !cl->broken;
+    *event = opencl_post(cl);
+    return status == CL_SUCCESS;
 }
 
-static void opencl_wait(void *ctx, Event event) {
+// For no more than has been posted up to the event, where there is still its mark.
+static bool opencl_wait(void *ctx, Event event) {
     OpenCl *cl = ctx;
-    if (event <= cl->finished) return;
-    if (clFinish(cl->queue) != CL_SUCCESS) cl->broken = true;
-    cl->finished = cl->posted;
+    if (event <= cl->finished) return !cl->broken;
+    const cl_event *mark = cl->posted - event < MARKS ? &cl->marks[event % MARKS] : NULL;
+    cl_int status = mark && *mark ? clWaitForEvents(1, mark) : clFinish(cl->queue);
+    if (status != CL_SUCCESS) cl->broken = true;
+    cl->finished = mark && *mark ? event : cl->posted;
+    return !cl->broken;
 }
 
 static int opencl_threads(void *ctx) {
@@ -106,6 +127,7 @@ static const Backend backend = {
     .free = opencl_free,
     .copy = opencl_copy,
     .supports = opencl_supports,
+    .build = opencl_build,
     .workspace = opencl_workspace,
     .launch = opencl_launch,
     .wait = opencl_wait,

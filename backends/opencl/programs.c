@@ -51,14 +51,16 @@ static Program *place_of(OpenCl *cl, const Grid *grid) {
     return oldest;
 }
 
+bool program_grid(const OpenCl *cl, const Kernel *kernel, Grid *grid) {
+    if (!grid_of(&dialect_opencl, kernel, grid)) return false;
+    int memories = grid->form.load_count + grid->store_count + grid->reduction_count + 1;
+    return (size_t)grid_numbers(grid) * sizeof(int64_t) + (size_t)memories * sizeof(cl_mem) <=
+           cl->argument_bytes;
+}
+
 const Program *program_for(OpenCl *cl, const Kernel *kernel) {
     Grid grid;
-    if (!grid_of(&dialect_opencl, kernel, &grid)) return NULL;
-    if ((size_t)grid_numbers(&grid) * sizeof(int64_t) +
-            (size_t)(grid.form.load_count + grid.store_count + grid.reduction_count + 1) *
-                sizeof(cl_mem) >
-        cl->argument_bytes)
-        return NULL;
+    if (!program_grid(cl, kernel, &grid)) return NULL;
     Program *p = place_of(cl, &grid);
     bool known = p->used && memcmp(&p->grid, &grid, sizeof grid) == 0;
     if (!known) {

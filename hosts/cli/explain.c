@@ -12,7 +12,7 @@
 #include "report.h"
 #include "source.h"
 
-enum { LINE_WIDTH = 58, WHAT_WIDTH = 46 };
+enum { LINE_WIDTH = 58, WHAT_WIDTH = 60 };
 
 // A … Z, AA, AB …
 static void put_letters(size_t number, Text *out) {
@@ -29,6 +29,19 @@ static bool is_of_line(const RecordKernel *kernel, int file, int line) {
     for (int i = 0; i < kernel->site_count; i++)
         if (kernel->sites[i].file == file && kernel->sites[i].line == line) return true;
     return false;
+}
+
+// "· direct: add ×3, multiply"
+static void put_direct(const Record *record, int file, int line, Text *out) {
+    const char *between = "          · direct: ";
+    for (size_t i = 0; i < record->direct_count; i++) {
+        const RecordDirect *direct = &record->directs[i];
+        if (direct->file != file || direct->line != line) continue;
+        text_printf(out, "%s%s", between, direct->operation);
+        if (direct->count > 1) text_printf(out, " ×%" PRIu64, direct->count);
+        between = ", ";
+    }
+    if (*between == ',') text_puts(out, "\n");
 }
 
 static void put_line(const Record *record, int file, const Source *source, int line, Text *out) {
@@ -51,6 +64,7 @@ static void put_line(const Record *record, int file, const Source *source, int l
         text_pad(out, from, 10);
         text_printf(out, "· apart: %s\n", reason->text);
     }
+    put_direct(record, file, line, out);
 }
 
 static void put_file(const Record *record, int file, const char *code, Text *out) {
@@ -70,10 +84,11 @@ static void put_file(const Record *record, int file, const char *code, Text *out
 static void put_what(const RecordKernel *kernel, Text *out) {
     record_work(kernel, out);
     if (kernel->on_host) text_puts(out, " (on the host)");
+    if (kernel->band_rows) text_printf(out, " (in bands of %" PRId64 " rows)", kernel->band_rows);
 }
 
 static void put_views(const RecordKernel *kernel, Text *out) {
-    text_printf(out, "%s → %s%s", *kernel->reads ? kernel->reads : "–", kernel->writes,
+    text_printf(out, "%s → %s%s", *kernel->reads ? kernel->reads : "–", *kernel->writes ? kernel->writes : "–",
                 kernel->varies ? " at first" : "");
 }
 
@@ -144,6 +159,13 @@ static void put_count(uint64_t count, const char *what, Text *out) {
     text_printf(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
+static void put_direct_total(const Record *record, Text *out) {
+    if (!record->direct) return;
+    text_puts(out, record->kernel_count ? "; " : "\n");
+    put_count(record->direct, "operation", out);
+    text_puts(out, " on few elements done directly");
+}
+
 static void put_summary(const Record *record, Text *out) {
     double bytes = 0;
     for (size_t k = 0; k < record->kernel_count; k++)
@@ -164,6 +186,7 @@ static void put_summary(const Record *record, Text *out) {
         put_count(record->dropped, "operation", out);
         text_puts(out, " dropped, as nobody looked");
     }
+    put_direct_total(record, out);
     text_puts(out, "\n");
 }
 
@@ -211,11 +234,14 @@ static void put_sources(NacreVm *vm, Text *out) {
 }
 
 void explain_put(NacreVm *vm, const Record *record, const char *code, bool source, Text *out) {
-    if (record->kernel_count == 0) text_puts(out, "no array work\n");
+    if (record->kernel_count + record->direct_count == 0) text_puts(out, "no array work\n");
     for (int file = 0; file < record->file_count; file++) put_file(record, file, code, out);
     if (record->kernel_count) {
         put_kernels(record, out);
         put_summary(record, out);
+    } else if (record->direct) {
+        put_direct_total(record, out);
+        text_puts(out, "\n");
     }
     put_loops(vm, out);
     if (source) put_sources(vm, out);

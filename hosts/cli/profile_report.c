@@ -11,7 +11,7 @@
 #include "roof.h"
 #include "source.h"
 
-enum { LINE_WIDTH = 44, KERNELS_SHOWN = 12 };
+enum { LINE_WIDTH = 44, FIGURES_WIDTH = 53, KERNELS_SHOWN = 12 };
 
 // The figures of a line, or of a kernel.
 typedef struct Sum {
@@ -86,14 +86,22 @@ static void put_figures(const Report *r, const Sum *sum, Text *out) {
     else text_puts(out, "      –");
 }
 
+// Of direct operations only how many there were is known.
 static void put_line(const Report *r, int file, const Source *source, int line) {
     Sum sum = sum_of_line(r, file, line);
+    uint64_t direct = record_direct_count(r->record, file, line);
     text_printf(r->out, "%6d  ", line);
     source_put(source, line, LINE_WIDTH, r->out);
     text_puts(r->out, " ");
-    put_seconds(sum.seconds, 8, r->out);
-    put_figures(r, &sum, r->out);
-    text_printf(r->out, " %8" PRIu64 "\n", sum.kernels);
+    if (sum.kernels) {
+        put_seconds(sum.seconds, 8, r->out);
+        put_figures(r, &sum, r->out);
+    } else {
+        text_printf(r->out, "%*s", FIGURES_WIDTH, "");
+    }
+    text_printf(r->out, " %8" PRIu64, sum.kernels);
+    if (direct) text_printf(r->out, " %8" PRIu64, direct);
+    text_puts(r->out, "\n");
 }
 
 static void put_file(const Report *r, int file) {
@@ -102,9 +110,9 @@ static void put_file(const Report *r, int file) {
     Source source;
     source_open(&source, r->record->files[file], *r->record->files[file] == '<' ? r->code : NULL);
     if (count) {
-        text_printf(r->out, "\n%s\n%6s  %-*s %11s %6s %9s %8s %8s %6s %8s\n", source.name, "line",
+        text_printf(r->out, "\n%s\n%6s  %-*s %11s %6s %9s %8s %8s %6s %8s%s\n", source.name, "line",
                     LINE_WIDTH, "", "time   ", "share", "bytes", "GB/s", "Gop/s", "roof",
-                    "kernels");
+                    "kernels", r->record->direct ? "   direct" : "");
         for (int i = 0; i < count; i++) put_line(r, file, &source, lines[i]);
     }
     source_close(&source);

@@ -182,8 +182,65 @@ static void on_kernel(void *ctx, const NacreKernel *kernel) {
     to->bytes_read += (double)kernel->bytes_read;
     to->bytes_written += (double)kernel->bytes_written;
     to->operations += kernel->operations;
+    to->band_rows = kernel->band_rows;
     to->seconds += kernel->seconds;
     if (record->keep_spans) keep_span(record, to, kernel);
+}
+
+// --- Direct operations ---------------------------------------------------------------------------
+
+static uint64_t direct_hash(int file, int line, const char *operation) {
+    return mixed(mixed((uint64_t)(uintptr_t)operation, (uint64_t)file << 32 | (uint32_t)line), 1);
+}
+
+// Where one stands in the table, or could.
+static uint32_t *direct_slot(const Record *r, int file, int line, const char *operation) {
+    size_t at = direct_hash(file, line, operation) & (r->direct_table_cap - 1);
+    for (; r->direct_table[at]; at = (at + 1) & (r->direct_table_cap - 1)) {
+        const RecordDirect *there = &r->directs[r->direct_table[at] - 1];
+        if (there->file == file && there->line == line && there->operation == operation) break;
+    }
+    return &r->direct_table[at];
+}
+
+static bool grow_direct_table(Record *r) {
+    size_t cap = r->direct_table_cap ? 2 * r->direct_table_cap : 64;
+    uint32_t *table = calloc(cap, sizeof *table);
+    if (!table) return false;
+    free(r->direct_table);
+    r->direct_table = table;
+    r->direct_table_cap = cap;
+    for (size_t i = 0; i < r->direct_count; i++) {
+        const RecordDirect *one = &r->directs[i];
+        *direct_slot(r, one->file, one->line, one->operation) = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static void on_direct(void *ctx, const NacreDirect *direct) {
+    Record *record = ctx;
+    int file = file_number(record, direct->file);
+    record->direct++;
+    if (2 * record->direct_count >= record->direct_table_cap && !grow_direct_table(record)) {
+        record->failed = true;
+        return;
+    }
+    uint32_t *slot = direct_slot(record, file, direct->line, direct->operation);
+    if (!*slot) {
+        if (!grow(record, &record->directs, record->direct_count, &record->direct_cap, sizeof *record->directs))
+            return;
+        record->directs[record->direct_count++] =
+            (RecordDirect){.file = file, .line = direct->line, .operation = direct->operation};
+        *slot = (uint32_t)record->direct_count;
+    }
+    record->directs[*slot - 1].count++;
+}
+
+uint64_t record_direct_count(const Record *record, int file, int line) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < record->direct_count; i++)
+        if (record->directs[i].file == file && record->directs[i].line == line) count += record->directs[i].count;
+    return count;
 }
 
 // --- Plans -------------------------------------------------------------------------------------
@@ -239,6 +296,7 @@ bool record_start(Record *record, NacreVm *vm, bool passes) {
                         .ctx = record,
                         .run = on_run,
                         .kernel = on_kernel,
+                        .direct = on_direct,
                         .pass = passes ? on_pass : NULL};
     record->vm = vm;
     return nacre_watch(vm, &watch) == NACRE_OK;
@@ -257,6 +315,8 @@ void record_free(Record *record) {
     free(record->table);
     free(record->reasons);
     free(record->spans);
+    free(record->directs);
+    free(record->direct_table);
     free(record->drops);
     *record = (Record){0};
 }
@@ -294,7 +354,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 int *record_all_lines(const Record *record, int file, int *count) {
-    size_t all = 1;
+    size_t all = 1 + record->direct_count;
     int kept = 0;
     *count = 0;
     for (size_t k = 0; k < record->kernel_count; k++) all += (size_t)record->kernels[k].site_count;
@@ -305,6 +365,8 @@ int *record_all_lines(const Record *record, int file, int *count) {
         for (int i = 0; i < kernel->site_count; i++)
             if (kernel->sites[i].file == file) lines[(*count)++] = kernel->sites[i].line;
     }
+    for (size_t i = 0; i < record->direct_count; i++)
+        if (record->directs[i].file == file) lines[(*count)++] = record->directs[i].line;
     qsort(lines, (size_t)*count, sizeof *lines, by_number);
     for (int i = 0; i < *count; i++)
         if (i == 0 || lines[i] != lines[i - 1]) lines[kept++] = lines[i];

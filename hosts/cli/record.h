@@ -23,6 +23,7 @@ typedef struct RecordKernel {
     uint64_t hash;
     const char *library;   // or NULL: a loop
     bool is_copy, on_host;
+    int64_t band_rows;     // of the last run; 0: by itself
     bool varies; // reads and writes are those of the first run, later ones have other shapes
     int site_count;
     RecordSite *sites;     // owned
@@ -37,6 +38,13 @@ typedef struct RecordReason {
     int file, line;
     char *text; // owned
 } RecordReason;
+
+// Direct operations of a line, all of the same name.
+typedef struct RecordDirect {
+    int file, line;
+    const char *operation; // the library's
+    uint64_t count;
+} RecordDirect;
 
 // When a kernel ran.
 typedef struct RecordSpan {
@@ -54,6 +62,11 @@ typedef struct Record {
     size_t table_cap;
     RecordReason *reasons;
     size_t reason_count, reason_cap;
+    RecordDirect *directs; // in the order in which they were done first
+    size_t direct_count, direct_cap;
+    uint32_t *direct_table; // number of one + 1, by its line and name
+    size_t direct_table_cap;
+    uint64_t direct;       // operations, in all
     RecordSpan *spans;     // with keep_spans
     size_t span_count, span_cap;
     bool keep_spans;
@@ -66,6 +79,9 @@ typedef struct Record {
 // Begins to watch; all else is zeroed first. `passes`: reasons and what is dropped are wanted too.
 bool record_start(Record *record, NacreVm *vm, bool passes);
 void record_free(Record *record);
+
+// How many direct operations a line did.
+uint64_t record_direct_count(const Record *record, int file, int line);
 
 // The lines of a file with array work, *count of them, to be freed; NULL without memory.
 int *record_all_lines(const Record *record, int file, int *count);

@@ -162,7 +162,7 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
         FIGURE(nodes_pending), FIGURE(kernels), FIGURE(library_calls), FIGURE(fallbacks),
         FIGURE(plans_made), FIGURE(plans_reused), FIGURE(kernels_in_bands), FIGURE(direct_operations), FIGURE(kernels_compiled),
         FIGURE(loops_compiled), FIGURE(loops_entered), FIGURE(loops_left), FIGURE(loop_rounds), FIGURE(parallel_rounds),
-        FIGURE(threads), FIGURE(threads_used),
+        FIGURE(threads), FIGURE(threads_used), FIGURE(waits),
         FIGURE(copies_host_to_device), FIGURE(copies_device_to_host),
         FIGURE(bytes_host_to_device), FIGURE(bytes_device_to_host),
     };
@@ -197,9 +197,9 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
         code = status == NACRE_INTERRUPTED ? INTERRUPTED_STATUS : 1;
     }
     if (cli->options.count_instructions) write_counts(cli, vm);
-    if (cli->stats_file) write_stats(cli, vm);
     if (cli->explain) explain(cli, vm);
     if (status != NACRE_INTERRUPTED) nacre_run(vm, at_exit, sizeof at_exit - 1, "<exit>", NACRE_FILE);
+    if (cli->stats_file) write_stats(cli, vm); // of all that the program did
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);

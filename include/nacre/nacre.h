@@ -350,6 +350,7 @@ typedef struct NacreStats {
     uint64_t loops_left;        /* how often one of these came back for what its types do not cover */
     uint64_t loop_rounds;       /* how many rounds were made in machine code */
     uint64_t parallel_rounds;   /* rounds of loops that were shared by threads */
+    uint64_t waits;               /* how often the backend's device was waited for */
 } NacreStats;
 /* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
@@ -781,10 +782,22 @@ typedef struct NacreKernel {
     int64_t bytes_read, bytes_written; /* different bytes of each view */
     int64_t elements;         /* of the loop; of a library routine's result */
     double operations;        /* on numbers; for a library routine the textbook's figure, or 0 */
-    double begin, seconds;    /* when it began, on a monotonic clock, and how long it took, in seconds */
+    double begin, seconds;    /* when it began, on a monotonic clock, and how long it took, in seconds; in bands
+                                 its share of the time of all, by the work that they are */
+    int64_t band_rows;        /* run so many rows at a time, together with those before or behind it; 0: by itself */
 } NacreKernel;
 
-/* Who looks on. Any callback may be NULL. While `kernel` is set, each kernel is waited for. */
+/* An operation on few elements that was done where it was written, as callbacks are told of it: it is in no plan
+ * and no kernel. */
+typedef struct NacreDirect {
+    size_t struct_size;    /* sizeof(NacreDirect), of the library */
+    const char *operation; /* NumPy's name, as in nacre_operation_count */
+    const char *file;      /* where the script wrote it, or NULL; valid during the callback */
+    int line;              /* in that file; 0: not known */
+    int64_t elements;      /* of each operand */
+} NacreDirect;
+
+/* Who looks on. Any callback may be NULL. What is run is the same as without; only is each kernel waited for. */
 typedef struct NacreWatch {
     size_t struct_size; /* sizeof(NacreWatch) */
     void *ctx;          /* passed to the callbacks */
@@ -795,6 +808,8 @@ typedef struct NacreWatch {
     /* A kernel has been run. */
     void (*kernel)(void *ctx, const NacreKernel *kernel);
     int data;           /* fetch the elements of inputs for `pass` */
+    /* A direct operation has been done. Time is not taken: there are many, each of a microsecond. */
+    void (*direct)(void *ctx, const NacreDirect *direct);
 } NacreWatch;
 
 /* Begins to watch, with a copy of `watch`, or stops with NULL; within functions of the host too. NACRE_MISUSE while

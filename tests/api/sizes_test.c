@@ -231,7 +231,7 @@ static void test_out(void) {
     nacre_release(vm, array);
     try_out("stats", gives_stats, vm, sizeof(NacreStats), FIRST_STATS);
     CHECK(nacre_watch(vm, &watch) == NACRE_OK);
-    CHECK(run(vm, "b = a * 2 + 1") == NACRE_OK && host.writes > 0);
+    CHECK(run(vm, "b = np.arange(3000.0) * 2 + 1") == NACRE_OK && host.writes > 0);
     CHECK(nacre_watch(vm, NULL) == NACRE_OK);
     try_out("operation", gives_operation, vm, sizeof(NacreOperation), FIRST_OPERATION);
     NacreValue *a = value_of(vm, "np.arange(5000.0)"), *two = nacre_float(vm, 2), *factors[] = {a, two}, *product = NULL;

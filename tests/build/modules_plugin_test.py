@@ -18,7 +18,7 @@ SKIPPED = 77
 WRITE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 OWN = ("collections contextlib copy dataclasses enum functools heapq io itertools json math operator os os.path time traceback types "
        "typing warnings numpy numpy.fft numpy.linalg numpy.random numpy.polynomial numpy.testing numpy.lib.stride_tricks").split()
-OTHERS = "argparse csv datetime pickle re unittest".split()
+OTHERS = "argparse csv datetime numpy.ma pickle re unittest".split()
 PROGRAM = """
 missing = []
 for name in %r:

@@ -49,7 +49,8 @@ static const char written[] = "import numpy as np\na = np.ones((9, 9))\nc = np.o
                               "a[0, 0], c[0, 0]\np = a @ c\na[0] = 7\nd = p + c\ndel p\nprint()\n";
 
 static int run_script(const char *script, const char *pass, Spoil spoil, const char *expect) {
-    NacreVm *vm = nacre_new(NULL);
+    NacreOptions options = {.struct_size = sizeof options, .depth = DEPTH_DEFAULT}; // no direct operations
+    NacreVm *vm = nacre_new(&options);
     vm->vm.engine->checks = true;
     Spoiler spoiler = {
         .watch = {on_plan, on_pass, on_kernel}, .pass = pass, .spoil = spoil};

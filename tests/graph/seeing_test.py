@@ -98,8 +98,23 @@ class Explain(unittest.TestCase):
         self.assertIn(" 1 made, 19 reused", last)
 
     def test_shapes_that_vary(self):
-        _, _, kernels, _ = self.explain("for i in range(2, 9):\n    c = a[:i] * b[:i] - 1\n    c[0, 0]\n")
-        self.assertIn("2 float64[2,40] → float64[2,40] at first", [k["views"] for k in kernels.values()])
+        _, _, kernels, _ = self.explain("for i in range(40, 47):\n    c = a[:i] * b[:i] - 1\n    c[0, 0]\n")
+        self.assertIn("2 float64[40,40] → float64[40,40] at first", [k["views"] for k in kernels.values()])
+
+    def test_direct_operations(self):
+        _, said = run("--explain", "-c", "import numpy as np\nc = np.ones(5)\nfor i in range(7):\n    c = c * 2 + 1\nprint(c)\n")
+        self.assertIn("\n          · direct: multiply ×7, add ×7\n", said)
+        self.assertIn("15 operations on few elements done directly", said)
+
+    def test_bands(self):
+        code = ("m = np.ones((3000, 300))\nd = m - m.mean(axis=1, keepdims=True)\n"
+                "e = d / (d.std(axis=1, keepdims=True) + 1)\nprint(e[0, 0])\n")
+        _, _, kernels, last = self.explain(code)
+        rows = {re.search(r"\(in bands of (\d+)", k["work"]).group(1) for k in kernels.values() if "bands" in k["work"]}
+        self.assertEqual(len(rows), 1)
+        self.assertTrue(all("bands" in k["work"] for k in kernels.values() if "[3000,300]" in k["views"]), kernels)
+        # What is handed on in a band has never been in memory.
+        self.assertIn("– → –", [k["views"] for k in kernels.values()])
 
     def test_what_is_dropped(self):
         code = "for i in range(3):\n    c = np.negative(a)\n    c = a + b\n    d = c * 2\n    d[0, 0]\nprint()\n"
@@ -280,6 +295,43 @@ class Graph(unittest.TestCase):
                 self.assertIn(message, run("graph", *arguments, status=2)[1])
 
 
+class Unchanged(unittest.TestCase):
+    """What is run does not depend on whether anybody watches."""
+
+    SAME = ("nodes_recorded", "nodes_executed", "nodes_eliminated", "kernels", "library_calls", "kernels_in_bands",
+            "direct_operations", "plans_made", "plans_reused", "fallbacks", "operations",
+            "copies_host_to_device", "copies_device_to_host")
+    STENCIL = ("import numpy as np\nu = np.zeros((600, 500))\nu[0] = 1\nfor n in range(20):\n"
+               "    u[1:-1, 1:-1] = (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]) / 4\n"
+               "r = (u - u.mean(axis=1, keepdims=True)) / (u.std(axis=1, keepdims=True) + 1)\nprint(r.sum())\n")
+    SMALL = ("import numpy as np\nc = np.arange(10.0)\nfor i in range(300):\n    c = np.sqrt(c * c + 1) - c.sum() / 100\n"
+             "    c[2] = c[[1, 3]].max()\nprint(c, 1 / (c * 0))\n")
+
+    def stats(self, path, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "stats")
+            out, said = run("--tier", "interp", "--stats", file, *options, path)
+            with open(file, encoding="utf-8") as stats:
+                figures = json.load(stats)
+        return out, said, {name: figures[name] for name in self.SAME}
+
+    def test_figures(self):
+        folder = os.path.join(ROOT, "tests", "kernels")
+        paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".ncr")][:40:10]
+        with Script(self.STENCIL, "stencil.ncr") as stencil, Script(self.SMALL, "small.ncr") as small:
+            for path in [stencil.path, small.path] + paths:
+                for backend in ("cpu", "mirror"):
+                    plain = self.stats(path, "--backend", backend)
+                    ways = [["--explain"]] + [["profile"]] * (path in (stencil.path, small.path))
+                    for way in ways:
+                        seen = self.stats(path, "--backend", backend, *way)
+                        self.assertEqual((plain[0], plain[2]), (seen[0], seen[2]), (path, backend, way))
+                    if backend == "cpu" and path == stencil.path:
+                        self.assertGreater(plain[2]["kernels_in_bands"], 10)
+                    if backend == "cpu" and path == small.path:
+                        self.assertGreater(plain[2]["direct_operations"], 1000)
+
+
 class Profile(unittest.TestCase):
     CODE = START + ("for i in range(5, 25):\n    c = a * i - b\n    c[0, 0]\nd = c @ c.T\nprint(d[0, 0])\n")
 
@@ -299,6 +351,12 @@ class Profile(unittest.TestCase):
         rows = re.findall(r"^  (\d+) +(\S.*?)" + figures, said.partition("  kernels   ")[2], re.M)
         self.assertIn(("6", "multiply, subtract", "20"), rows)
         self.assertIn(("8", "library matmul", "1"), rows)
+
+    def test_direct_operations(self):
+        with Script("import numpy as np\nc = np.ones(5)\nfor i in range(40):\n    c = c * 2 - c\nprint(c)\n") as script:
+            said = run("profile", script.path)[1]
+        self.assertRegex(said, r"roof  kernels   direct\n")
+        self.assertRegex(said, r"(?m)^ +4  c = c \* 2 - c +0 +80$")
 
     def test_the_machine(self):
         said = self.profile()

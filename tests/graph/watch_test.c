@@ -77,7 +77,7 @@ static void watch(Seen *seen, const char *text) {
     *seen = (Seen){.vm = nacre_new(NULL)};
     NacreWatch watch = {.struct_size = sizeof watch, .ctx = seen, .pass = on_pass, .run = on_run,
                         .kernel = on_kernel};
-    char before[] = "import numpy as np\nn = 1000\na = np.ones(n)\nb = np.ones(n)\na[0], b[0]\n";
+    char before[] = "import numpy as np\nn = 2000\na = np.ones(n)\nb = np.ones(n)\na[0], b[0]\n";
     CHECK(nacre_run(seen->vm, before, strlen(before), "before", NACRE_FILE) == NACRE_OK);
     CHECK(nacre_watch(seen->vm, &watch) == NACRE_OK);
     CHECK(nacre_run(seen->vm, text, strlen(text), "script", NACRE_FILE) == NACRE_OK);
@@ -99,8 +99,8 @@ static void check_a_chain(void) {
     CHECK(strcmp(seen.names[seen.nodes[0].operands[0].view.storage], "a") == 0);
     CHECK(strcmp(seen.names[seen.nodes[2].result.storage], "d") == 0);
     CHECK(seen.last.node_count == 3 && seen.last.read_count == 2 && seen.last.write_count == 2);
-    CHECK(seen.bytes_read == 16000 && seen.bytes_written == 16000 && seen.operations == 3000);
-    CHECK(seen.last.elements == 1000 && seen.last.seconds >= 0 && !seen.last.library);
+    CHECK(seen.bytes_read == 32000 && seen.bytes_written == 32000 && seen.operations == 6000);
+    CHECK(seen.last.elements == 2000 && seen.last.seconds >= 0 && !seen.last.library);
     nacre_free(seen.vm);
 }
 
@@ -131,11 +131,11 @@ static void check_reasons(void) {
     check_why("c = a + b\nd = c[::-1] + c\nprint()\n", 1, "needs other elements of the result of", 0);
     check_why("c = a + b\na[1:] = b[:-1]\nprint()\n", 1, "overwrites elements in use by", 0);
     check_why("c = a + b\nd = a - c.sum(keepdims=True)\nprint()\n", 2, "needs the whole result of", 1);
-    check_why("c = a + b\nd = c.reshape(10, 100) * 2\nprint()\n", 1, "has another shape than", 0);
+    check_why("c = a + b\nd = c.reshape(10, 200) * 2\nprint()\n", 1, "has another shape than", 0);
     check_why("c = (a + b).sum(keepdims=True)\nd = (a + b).max(keepdims=True)\nprint()\n", 3, "", -1);
-    check_why("m = a.reshape(10, 100) + 1\nc = m.sum(axis=0)\nd = m.max(axis=1)\nprint()\n", 2,
+    check_why("m = a.reshape(10, 200) + 1\nc = m.sum(axis=0)\nd = m.max(axis=1)\nprint()\n", 2,
               "reduces in another way than", 1);
-    check_why("c = a + b\nd = np.ones(5) + 1\nprint()\n", 1, "shares no data with what was written before", -1);
+    check_why("c = a + b\nd = np.ones(3000) + 1\nprint()\n", 1, "shares no data with what was written before", -1);
     check_why("c = a + b\nd = np.cumsum(c)\ne = d * 2\nprint()\n", 1, "is done by a library routine", -1);
     check_why("c = a + b\nd = c * 2\nprint()\n", 1, "", -1);
 }
@@ -150,7 +150,7 @@ static void check_reuse(void) {
 // What a line calls in a module of the library is that line's.
 static void check_library_lines(void) {
     Seen seen;
-    watch(&seen, "c = a + b\nd = np.vander(b[:5], 3)\nprint()\n");
+    watch(&seen, "c = a + b\nd = np.vander(b, 3)\nprint()\n");
     for (int i = 0; i < seen.node_count; i++)
         CHECK(strcmp(seen.files[i], "script") == 0 && seen.nodes[i].line <= 2);
     nacre_free(seen.vm);

@@ -151,7 +151,7 @@ SLOTS = {
     "OpInfo": ("vm/graph/op.h", r"op_info\[[^\]]*\]\.|\binfo->",
                {"tolerance": "bounds of backends: tests/backends/tolerance_test.c"}),
     "Backend": ("vm/plugin/backend.h", r"\b(?:backend|chosen|found)->|\bbackends\[\w+\]->",
-                {"build": "backends compile when they are asked"}),
+                {}),
     "GraphHooks": ("vm/graph/graph.h", r"\bhooks(?:\.|->)", {}),
     "Node": ("vm/graph/node.h", r"\b(?:node|copy|first|last|spare|n|of|sum|root|product|scaling|reduction|reader)(?:->|\.)", {}),
     "NodeAttrs": ("vm/graph/node.h", r"\battrs(?:\.|->)|\ba->", {}),

@@ -112,6 +112,7 @@ static Status call_host(Vm *vm, HostFunc *func, const Value *args, uint32_t coun
         cells[i] = (NacreValue){.value = args[i], .vm = handle, .next_free = &cells[i]};
         holds[i] = &cells[i];
     }
+    if (vm_settle(vm) != ST_OK) return ST_ERROR; // the host hears of warnings in their order
     api_clear_outcome(handle);
     return run_host(handle, func, holds, count, out);
 }

@@ -202,6 +202,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.bytes_device_to_host = engine.bytes_out;
     all.copies_host_to_device = engine.copies_in;
     all.copies_device_to_host = engine.copies_out;
+    all.waits = engine.waits;
     API_GIVE(stats, &all);
     return NACRE_OK;
 }

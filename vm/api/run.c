@@ -169,7 +169,7 @@ static Status run_main(Vm *vm, Value main) {
     if (broken) engine_put_aside(vm);
     Value error = vm->error; // what is still pending was written before it
     vm->error = V_UNDEF;
-    Status rest = broken ? ST_OK : engine_observe_all(vm);
+    Status rest = broken ? engine_settle(vm) : engine_observe_all(vm);
     if (st == ST_OK) return rest;
     vm_clear_error(vm);
     vm->error = error;

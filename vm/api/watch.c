@@ -97,10 +97,18 @@ static bool is_among(const View *view, const View *const *views, int count) {
     return false;
 }
 
-static bool is_stored(const Kernel *k, const View *view) {
+static bool is_stored(const KernelRun *run, const View *view) {
+    const Kernel *k = run->kernel;
     if (k->library != AOP_NONE) return k->result.view.storage == view->storage;
     for (int i = 0; i < k->store_count; i++)
-        if (k->stores[i].to.storage == view->storage) return true;
+        if (k->stores[i].to.storage == view->storage) return !(run->stores_inside >> i & 1);
+    return false;
+}
+
+// Whether it is read from a band's memory: what a kernel before has made of these rows.
+static bool is_inside(const KernelRun *run, const View *view) {
+    for (int i = 0; run->loads_inside && i < run->kernel->load_count; i++)
+        if (run->kernel->loads[i].storage == view->storage) return run->loads_inside >> i & 1;
     return false;
 }
 
@@ -111,11 +119,11 @@ static void find_touched(const KernelRun *run, Touched *t) {
         const Node *node = run->sites[n].node;
         for (int i = 0; i < node->input_count; i++) {
             const View *view = &node->inputs[i].view;
-            if (node->inputs[i].is_scalar || is_among(view, made, n)) continue;
+            if (node->inputs[i].is_scalar || is_among(view, made, n) || is_inside(run, view)) continue;
             if (!is_among(view, t->reads, t->read_count)) t->reads[t->read_count++] = view;
         }
         made[n] = &node->output;
-        if (!is_stored(run->kernel, made[n]) || is_among(made[n], t->writes, t->write_count))
+        if (!is_stored(run, made[n]) || is_among(made[n], t->writes, t->write_count))
             continue;
         t->writes[t->write_count++] = made[n];
     }
@@ -159,12 +167,37 @@ static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
                        .elements = kernel_elements(k),
                        .operations = kernel_operations(k),
                        .begin = run->begin,
-                       .seconds = run->seconds};
+                       .seconds = run->seconds,
+                       .band_rows = run->band};
     out.bytes_read = views_out(w, touched.reads, touched.read_count, reads);
     out.bytes_written = views_out(w, touched.writes, touched.write_count, writes);
     w->shown.showing = SHOWING_KERNEL;
     w->host.kernel(w->host.ctx, &out);
     w->shown.showing = SHOWING_NOTHING;
+}
+
+// --- Direct operations ---------------------------------------------------------------------------
+
+// Of the result, or of the first operand where that is larger.
+static int64_t elements_of(const Node *node) {
+    int64_t made = view_size(&node->output);
+    int64_t read = node->input_count && !node->inputs[0].is_scalar ? view_size(&node->inputs[0].view) : 0;
+    return read > made ? read : made;
+}
+
+static void on_direct(Watch *watch, Vm *vm, const Node *node) {
+    Watcher *w = (Watcher *)watch;
+    CodePlace place = {.code = NULL};
+    SourceLine line = {0};
+    if (!w->host.direct) return;
+    if (vm->where) vm->where(vm, 0, &place);
+    if (place.code) vm->locate(vm, place, &line);
+    const NacreDirect out = {.struct_size = sizeof out,
+                             .operation = op_info[node->op].name,
+                             .file = line.file,
+                             .line = (int)line.line,
+                             .elements = elements_of(node)};
+    w->host.direct(w->host.ctx, &out);
 }
 
 // --- Beginning and ending ----------------------------------------------------------------------
@@ -188,7 +221,7 @@ NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
     if (!host) return NACRE_OK;
     Watcher *w = mem_zalloc(&handle->vm.mem, sizeof *w);
     if (!w) return NACRE_ERROR;
-    w->watch = (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel};
+    w->watch = (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel, .direct = on_direct};
     w->handle = handle;
     w->host = taken;
     w->shown.data = taken.data;

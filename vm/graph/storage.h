@@ -26,7 +26,8 @@ typedef struct Buffer {
     size_t bytes;    // SIZE_MAX: known once its producer has run
     void *block;     // what was allocated for `host`
     size_t block_bytes;
-    uint64_t busy;   // the backend's event after which nothing under way touches the buffer
+    uint64_t busy;   // the backend's event after which nothing under way touches the device's memory
+    uint64_t copied; // … after which no copy under way reads the host's; 0: there was none
     uint8_t valid;   // set of Place; none: nobody has written it
 } Buffer;
 

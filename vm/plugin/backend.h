@@ -13,7 +13,7 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 14 };
+enum { BACKEND_ABI = 15 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -74,13 +74,14 @@ typedef struct Backend {
     bool (*alloc)(Vm *vm, void *ctx, Buffer *buffer);
     // Takes it away again; work under way (buffer->busy) still has it to its end.
     void (*free)(Vm *vm, void *ctx, Buffer *buffer);
-    // Copies the buffer's bytes from the other place to `to`, behind all that was launched before.
-    // The host's memory is free for others when the event has happened. False: the device did not do it,
-    // this or what was launched before. NULL: the place is the host.
+    // Copies the buffer's bytes from the other place to `to`, behind all that was launched before; it may go on
+    // when this returns. Until the event has happened the host's memory is not freed, and not written by anybody
+    // else. False: the device does not do it, or is lost (see wait). NULL: the place is the host.
     bool (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
 
-    // Can this kernel be run here? The scheduler falls back to the cpu backend where not. A GEMM is only
-    // made, when a plan is, if the answer is yes: no says that its operations are better done one by one.
+    // Can this kernel be run here? Compiles nothing, and is asked more often than kernels are run. The scheduler
+    // falls back to the cpu backend where not. A GEMM is only made, when a plan is, if the answer is yes: no says
+    // that its operations are better done one by one.
     Support (*supports)(void *ctx, const Kernel *kernel);
     // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
     size_t (*workspace)(void *ctx, const Kernel *kernel);
@@ -88,15 +89,19 @@ typedef struct Backend {
     // workspace is memory that may outlast the VM (kernel->lasting, lasting.h), and that work is a user of it and
     // touches nothing else. Default: it never has.
     bool (*lasts)(void *ctx, const Kernel *kernel);
-    // Prepares code for a kernel's form; *built is passed to launch. Default: nothing to prepare.
+    // Finds or begins to make code for a kernel that is going to be launched; *built is passed to launch, which
+    // comes next. It may be made in the background: launch waits for it then. False: there is none, and the host
+    // runs the kernel. Default: nothing to prepare.
     bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
     // Runs a verified kernel, which may go as soon as launch returns. flags[i] receives a set of Flag
     // for each of the kernel's sites before the event happens; a kernel of a library node has one. False:
-    // the device does not take it.
+    // the device does not take it, nothing has been begun, and the host runs it.
     // Other threads allocate nothing: the VM's memory belongs to its own.
     bool (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
-    // Default: every event has already happened.
-    void (*wait)(void *ctx, Event event);
+    // False: the device is lost. It did not do all that it was given up to the event (of earlier ones it may be asked
+    // again, to know where that began), and gives nothing back any more: each later `copy` fails, or the wait for
+    // it. Default: every event has already happened.
+    bool (*wait)(void *ctx, Event event);
 
     // Of kernels that go along the same rows, with so many bytes a row: how many rows to take at a time,
     // if as many as `beside` are in use too (skewed bands).

@@ -8,6 +8,8 @@
 //
 // Which loops that is depends on sizes, so it is found out when a recipe is run.
 
+#include "vm/kernel/figures.h"
+#include "vm/plan/watch.h"
 #include "vm/sched/chain.h"
 
 // --- Loops that may be in bands ----------------------------------------------------------------
@@ -261,8 +263,30 @@ static Status finish(Vm *vm, struct Chain *c) {
     return st;
 }
 
+// Instructions, roughly, of a kernel in bands, where memory is near.
+static double work_of(const Kernel *k) {
+    return (double)kernel_elements(k) * (k->code_count + k->reduction_count + k->load_count + k->store_count);
+}
+
+static void show_bands(Vm *vm, const struct Chain *c, double begin, double seconds) {
+    Watch *watch = vm->engine->watch;
+    double all = 0, at = begin;
+    for (int i = 0; i < c->count; i++) all += work_of(&c->links[i].kernel);
+    for (int i = 0; i < c->count; i++) {
+        const Link *link = &c->links[i];
+        double part = all > 0 ? work_of(&link->kernel) / all : 0;
+        const KernelRun run = {.kernel = &link->kernel, .sites = link->sites, .band = c->bands.band,
+                               .begin = at, .seconds = part * seconds,
+                               .loads_inside = c->bands.loads_inside[i],
+                               .stores_inside = c->bands.stores_inside[i]};
+        at += run.seconds;
+        watch->kernel(watch, vm, &run);
+    }
+}
+
 static Status launch(Vm *vm, const Device *device, struct Chain *c) {
     uint32_t *flags[BAND_KERNELS];
+    double begin = vm->engine->watch ? watch_clock() : 0;
     for (int i = 0; i < c->count; i++) {
         Link *link = &c->links[i];
         link->flight = (Flight){.site_count = link->kernel.site_count, .sites = link->sites};
@@ -273,6 +297,7 @@ static Status launch(Vm *vm, const Device *device, struct Chain *c) {
         undo(c, c->count);
         return vm_no_memory(vm);
     }
+    if (vm->engine->watch && !is_interrupted(c)) show_bands(vm, c, begin, watch_clock() - begin);
     return finish(vm, c);
 }
 
@@ -328,7 +353,7 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     *done = 0;
     if (!step_is_loop(first) || !first->next || !step_is_loop(first->next) || !backend->band_rows)
         return ST_OK;
-    if (engine->watch || !is_large(vm, first, all)) return ST_OK;
+    if (!is_large(vm, first, all)) return ST_OK;
     if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
     struct Chain *c = engine->chain;
     if (!c || gather(vm, c, first, all) < 2) return ST_OK;

@@ -2,10 +2,10 @@
 // Copyright 2026 The Nacre Authors
 //
 // Small operations, done where they are written: for a few elements, a place in a plan and a kernel are
-// many times the work. Only what needs nothing that is pending is done so, and only where nobody
-// watches; if it meets a float condition that is to be reported, it is recorded after all, so that
+// many times the work. Only what needs nothing that is pending is done so; if it meets a float condition that is to be reported, it is recorded after all, so that
 // errors and warnings come as they do for pending nodes.
 
+#include "vm/plan/watch.h"
 #include "vm/sched/sched.h"
 
 static bool is_here(const Storage *storage) {
@@ -53,7 +53,7 @@ bool sched_direct(Vm *vm, const Node *node) {
     struct Engine *engine = vm->engine;
     const Backend *backend = engine->device.backend;
     Buffer *to = &node->output.storage->buffer;
-    if (!backend->direct || backend->place != PLACE_HOST || engine->watch) return false;
+    if (!backend->direct || backend->place != PLACE_HOST) return false;
     if (view_size(&node->output) > engine->limits.direct_most || !is_ready(node)) return false;
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
@@ -64,5 +64,6 @@ bool sched_direct(Vm *vm, const Node *node) {
     node->output.storage->version++;
     engine->stats.direct++;
     engine->runs[node->op]++;
+    if (engine->watch && engine->watch->direct) engine->watch->direct(engine->watch, vm, node);
     return true;
 }

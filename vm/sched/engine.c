@@ -56,8 +56,10 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     if (!engine) return false;
     vm->engine = engine;
     graph_init(&engine->graph);
-    engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop,
-                                        sched_direct};
+    engine->graph.hooks = (GraphHooks){.recorded = sched_recorded, .observe = sched_observe,
+                                       .to_host = memory_to_host, .drop = memory_drop,
+                                       .free_host = flight_free_host, .direct = sched_direct};
+    vm->settle = flight_settle_all;
     engine->graph.memory_max = machine_memory();
     engine->limits = limits_of(options);
     engine->checks = options->stress || ALWAYS_CHECKS;
@@ -80,8 +82,9 @@ void engine_forget(Vm *vm) {
 void engine_stop(Vm *vm) {
     struct Engine *engine = vm->engine;
     if (!engine) return;
+    vm->settle = NULL;
+    if (engine->device.ctx) flight_forget_all(vm);
     graph_free(&engine->graph, vm);
-    if (engine->device.ctx) flight_settle_all(vm);
     flight_free_spare(vm);
     lasting_collect(&engine->outlasting, &vm->mem, true);
     bands_free(vm);
@@ -115,7 +118,9 @@ void engine_watch(Vm *vm, Watch *watch) {
 }
 
 void engine_visit(Vm *vm, Visitor *visitor) {
-    if (vm->engine) graph_visit(vm, visitor);
+    if (!vm->engine) return;
+    graph_visit(vm, visitor);
+    flight_visit(vm, visitor);
 }
 
 Status engine_safe_point(Vm *vm) {
@@ -151,6 +156,10 @@ bool engine_kernel_source(const Vm *vm, int index, Buf *out) {
 
 Status engine_observe_all(Vm *vm) {
     return graph_observe_all(vm);
+}
+
+Status engine_settle(Vm *vm) {
+    return flight_settle_all(vm);
 }
 
 EngineStats engine_stats(const Vm *vm) {

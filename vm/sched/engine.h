@@ -37,6 +37,8 @@ Status engine_safe_point(Vm *vm);
 
 // Runs every pending node, so that what follows (a clock, the end of a script) sees their effects.
 Status engine_observe_all(Vm *vm);
+// Waits for what has been launched, and reports on it; what is pending stays so.
+Status engine_settle(Vm *vm);
 // A stop: what is pending stays so until somebody wants its value.
 void engine_put_aside(Vm *vm);
 // Runs what leads to the values of several storages, together.
@@ -67,6 +69,7 @@ typedef struct EngineStats {
     uint64_t compiled;                       // kernel forms for which code has been made
     uint64_t threads, threads_used;          // may work; have done so
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
+    uint64_t waits;                          // how often the device was waited for
 } EngineStats;
 EngineStats engine_stats(const Vm *vm);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "vm/kernel/host_op.h"
-#include "vm/sched/sched.h"
+#include "vm/sched/operands.h"
 
 // What warnings name: of ufunc.at its operation.
 static OpId warned_op(const Node *node) {
@@ -76,24 +76,46 @@ static Status failure(Vm *vm, OpId op) {
     return vm_raise(vm, EXC_LinAlgError, "%s", problem);
 }
 
-static Status report_site(Vm *vm, const Site *site, uint32_t flags) {
+static Provenance provenance_of(const Site *site) {
     const Node *node = site->node;
     OpId op = warned_op(node);
-    const char *name = node->attrs.called ? node->attrs.called : warned_name(op), *of = node->attrs.scalar ? "scalar " : "";
-    flags &= ~site->untold;
-    if (flags & FLAG_INDEX) return index_error(vm, node);
+    const char *name = node->attrs.called ? node->attrs.called : warned_name(op);
+    return (Provenance){.place = node->place, .op = op, .untold = site->untold, .like = (uint8_t)site->like,
+                        .name = op == AOP_HOST ? node->attrs.host->name : name,
+                        .scalar = node->attrs.scalar, .quiet = node->attrs.quiet};
+}
+
+// `node`: NULL once it may be gone. Only what is waited for at once needs it.
+static Status report_site(Vm *vm, const Provenance *p, const Node *node, uint32_t flags) {
+    flags &= ~p->untold;
+    if (flags & FLAG_INDEX && node) return index_error(vm, node);
     if (flags & FLAG_ABSENT)
-        return vm_raise(vm, EXC_NotImplementedError, "this build has no LAPACK, which %s needs", name);
-    if (flags & FLAG_FAILED && op == AOP_HOST)
-        return vm_raise(vm, EXC_RuntimeError, "%s failed", node->attrs.host->name);
-    if (flags & FLAG_FAILED) return failure(vm, op);
+        return vm_raise(vm, EXC_NotImplementedError, "this build has no LAPACK, which %s needs", p->name);
+    if (flags & FLAG_FAILED && p->op == AOP_HOST) return vm_raise(vm, EXC_RuntimeError, "%s failed", p->name);
+    if (flags & FLAG_FAILED) return failure(vm, p->op);
     if (flags & FLAG_NEGATIVE_POWER)
         return vm_raise(vm, EXC_ValueError,
                         "Integers to negative integer powers are not allowed.");
     Status st = ST_OK;
-    if (node->attrs.quiet) return ST_OK;
+    if (p->quiet) return ST_OK;
     for (size_t i = 0; st == ST_OK && i < sizeof float_flags / sizeof *float_flags; i++)
-        if (flags & float_flags[i].flag) st = vm_float_error(vm, float_flags[i].error, of, name);
+        if (flags & float_flags[i].flag)
+            st = vm_float_error(vm, float_flags[i].error, p->scalar ? "scalar " : "", p->name);
+    return st;
+}
+
+static Status report_of(Vm *vm, const Flight *flight, int number) {
+    uint32_t flags = flight->flags[number];
+    const Site *site = flight->sites ? &flight->sites[number] : NULL;
+    flags |= flight->flags[site ? site->like : flight->provenance[number].like];
+    if (!flags) return ST_OK;
+    Provenance own, *p = &own;
+    if (site) own = provenance_of(site);
+    else p = &flight->provenance[number];
+    vm->blamed = &p->place;
+    Status st = report_site(vm, p, site ? site->node : NULL, flags);
+    vm->blamed = NULL;
+    if (st != ST_OK && !site && vm->trace) vm->trace(vm, p->place);
     return st;
 }
 
@@ -101,28 +123,34 @@ Status flight_report(Vm *vm, const Flight *flight) {
     Status st = ST_OK;
     for (int i = 0; i < flight->site_count; i++)
         if (flight->flags[i] & FLAG_INTERRUPTED) return vm_poll(vm);
-    for (int i = 0; flight->sites && st == ST_OK && i < flight->site_count; i++) {
-        uint32_t flags = flight->flags[i] | flight->flags[flight->sites[i].like];
-        if (!flags) continue;
-        vm->blamed = &flight->sites[i].node->place;
-        st = report_site(vm, &flight->sites[i], flags);
-        vm->blamed = NULL;
-    }
+    for (int i = 0; st == ST_OK && i < flight->site_count; i++) st = report_of(vm, flight, i);
     return st;
 }
 
-static Flight *oldest(struct Engine *engine) {
-    return engine->flight_count ? &engine->flights[engine->first_flight] : NULL;
+// What was to be done of float conditions when it was launched.
+static Status report_late(Vm *vm, const Flight *flight) {
+    const FloatErrors now = vm->float_errors;
+    vm->float_errors = flight->actions;
+    Status st = flight_report(vm, flight);
+    vm->float_errors = now;
+    return st;
 }
 
+// A workspace as it was allocated, and as it is used.
+typedef struct Workspace {
+    void *block, *aligned;
+    size_t bytes;
+    Lasting *lasting; // whose memory it is; NULL: the VM's
+} Workspace;
+
 // One workspace is kept, so that small kernels in a row need not ask for theirs.
-static void keep_workspace(Vm *vm, const Flight *flight) {
+static void keep_workspace(Vm *vm, const Workspace *used) {
     enum { SPARE_MAX = 1 << 21 };
     struct Engine *engine = vm->engine;
-    void *workspace = flight->workspace;
-    size_t bytes = flight->workspace_bytes;
-    if (flight->lasting) {
-        lasting_put(&engine->outlasting, flight->lasting);
+    void *workspace = used->block;
+    size_t bytes = used->bytes;
+    if (used->lasting) {
+        lasting_put(&engine->outlasting, used->lasting);
         lasting_collect(&engine->outlasting, &vm->mem, false);
         return;
     }
@@ -139,110 +167,305 @@ void flight_free_spare(Vm *vm) {
     vm->engine->spare = NULL;
 }
 
-// The oldest flight has arrived.
-static Status arrive(Vm *vm) {
+// --- Pending reports -----------------------------------------------------------------------------
+
+static void free_provenance(Vm *vm, Flight *flight) {
+    for (int i = 0; flight->provenance && i < flight->site_count; i++)
+        if (flight->provenance[i].place.code) release_obj(vm, flight->provenance[i].place.code);
+    mem_free(&vm->mem, flight->provenance, (size_t)flight->site_count * sizeof *flight->provenance);
+    flight->provenance = NULL;
+}
+
+// Leaves the report for later. False: no memory.
+static bool put_off_report(Vm *vm, Flight *flight) {
+    Provenance *p = mem_alloc(&vm->mem, (size_t)flight->site_count * sizeof *p);
+    if (!p) return false;
+    for (int i = 0; i < flight->site_count; i++) {
+        p[i] = provenance_of(&flight->sites[i]);
+        if (p[i].place.code) p[i].place.code->refs++;
+    }
+    flight->provenance = p;
+    flight->sites = NULL;
+    flight->actions = vm->float_errors;
+    return true;
+}
+
+void flight_visit(Vm *vm, Visitor *visitor) {
+    const struct Engine *engine = vm->engine;
+    for (uint32_t n = 0; n < engine->flight_count; n++) {
+        const Flight *flight = &engine->flights[(engine->first_flight + n) % FLIGHTS];
+        for (int i = 0; flight->provenance && i < flight->site_count; i++)
+            if (flight->provenance[i].place.code) visitor->visit(visitor, flight->provenance[i].place.code);
+    }
+}
+
+// --- Waiting -------------------------------------------------------------------------------------
+
+Status flight_device_failed(Vm *vm, const char *what, const char *with) {
+    vm->engine->device_failed = true;
+    return vm_raise(vm, EXC_RuntimeError, "the device could not %s %s", what, with);
+}
+
+bool flight_await(Vm *vm, Event event) {
     struct Engine *engine = vm->engine;
-    const Flight *flight = oldest(engine);
+    const Device *device = &engine->device;
+    if (event <= engine->arrived) return !engine->lost;
+    engine->stats.waits++;
+    if (device->backend->wait && !device->backend->wait(device->ctx, event)) engine->lost = true;
+    engine->arrived = event;
+    return !engine->lost;
+}
+
+static Flight *flight_at(struct Engine *engine, uint32_t number) {
+    return &engine->flights[(engine->first_flight + number) % FLIGHTS];
+}
+
+// How many there are up to an event. What the host has done in between has event 0.
+static uint32_t count_up_to(struct Engine *engine, Event event) {
+    uint32_t count = 0;
+    while (count < engine->flight_count && flight_at(engine, count)->event <= event) count++;
+    return count;
+}
+
+static Event last_event(struct Engine *engine, uint32_t count) {
+    while (count > 0)
+        if (flight_at(engine, --count)->event) return flight_at(engine, count)->event;
+    return 0;
+}
+
+static void free_block(Vm *vm, Flight *flight) {
+    Buffer gone = {.block = flight->block, .block_bytes = flight->block_bytes};
+    if (flight->block) buffer_free_host(vm, &gone);
+    flight->block = NULL;
+}
+
+static Status report_lost(Vm *vm, const Flight *flight) {
+    const Provenance *p = flight->provenance;
+    if (flight->site_count == 0) return flight_device_failed(vm, "copy an array", "from the host");
+    Provenance own;
+    if (!p) own = provenance_of(&flight->sites[0]), p = &own;
+    flight_device_failed(vm, "run", p->name);
+    if (vm->trace) vm->trace(vm, p->place);
+    return ST_ERROR;
+}
+
+// Which of the flights it was that a lost device has not done.
+static bool is_done(const struct Engine *engine, Event event) {
+    const Device *device = &engine->device;
+    return !event || device->backend->wait(device->ctx, event);
+}
+
+// The oldest flight has arrived. `told`: whether anybody is to hear of it.
+static Status arrive(Vm *vm, bool told) {
+    struct Engine *engine = vm->engine;
+    Flight flight = *flight_at(engine, 0); // giving a warning may launch others
     engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
     engine->flight_count--;
-    keep_workspace(vm, flight);
+    engine->held -= flight.held;
+    keep_workspace(vm, &(Workspace){flight.workspace, NULL, flight.workspace_bytes, flight.lasting});
+    free_block(vm, &flight);
+    Status st = !told ? ST_OK
+                : engine->lost && !is_done(engine, flight.event) ? report_lost(vm, &flight)
+                : flight.provenance ? report_late(vm, &flight) : flight_report(vm, &flight);
+    free_provenance(vm, &flight);
+    return st;
+}
+
+static uint32_t raised_by(const Flight *flight) {
+    uint32_t raised = 0;
+    for (int i = 0; i < flight->site_count; i++) raised |= flight->flags[i];
+    return raised;
+}
+
+// The same of the newest one, which was done when its launch returned and does not have to wait for its turn: it is the
+// only one, or has nothing to report.
+static Status arrive_at_once(Vm *vm, const Flight *flight) {
+    vm->engine->flight_count--;
+    keep_workspace(vm, &(Workspace){flight->workspace, NULL, flight->workspace_bytes, flight->lasting});
     return flight_report(vm, flight);
+}
+
+// Of what was launched behind an operation that fails nothing is said: the program has not come there.
+static Status arrive_all(Vm *vm, uint32_t count) {
+    struct Engine *engine = vm->engine;
+    Status st = ST_OK;
+    while (count-- > 0 && engine->flight_count > 0) {
+        Status one = arrive(vm, st == ST_OK);
+        if (st == ST_OK) st = one;
+    }
+    return st;
 }
 
 Status flight_settle(Vm *vm, Event event) {
     struct Engine *engine = vm->engine;
-    Status st = ST_OK;
-    for (const Flight *flight; (flight = oldest(engine)) && flight->event <= event;) {
-        if (flight->event) engine->device.backend->wait(engine->device.ctx, flight->event);
-        Status one = arrive(vm);
-        if (st == ST_OK) st = one;
-    }
-    return st;
+    uint32_t count = count_up_to(engine, event);
+    if (count == 0) return ST_OK;
+    flight_await(vm, last_event(engine, count));
+    return arrive_all(vm, count);
 }
 
 Status flight_settle_all(Vm *vm) {
     return flight_settle(vm, UINT64_MAX);
 }
 
-// Memory of so many bytes, aligned, in *workspace; of the flight.
-static bool find_workspace(Vm *vm, size_t bytes, Flight *flight, void **workspace) {
-    flight->workspace = *workspace = NULL;
-    flight->workspace_bytes = 0;
+void flight_forget_all(Vm *vm) {
+    struct Engine *engine = vm->engine;
+    flight_await(vm, last_event(engine, engine->flight_count));
+    while (engine->flight_count > 0) arrive(vm, false);
+}
+
+Status flight_make_room(Vm *vm) {
+    struct Engine *engine = vm->engine;
+    Status st = ST_OK;
+    while (st == ST_OK && engine->flight_count > 0 &&
+           (engine->flight_count >= (uint32_t)engine->limits.flights || engine->held > FLIGHT_BYTES)) {
+        Event first = 0;
+        for (uint32_t n = 0; !first && n < engine->flight_count; n++) first = flight_at(engine, n)->event;
+        st = flight_settle(vm, first);
+    }
+    return st;
+}
+
+// --- Host memory that a copy reads ---------------------------------------------------------------
+
+static Flight *add_flight(struct Engine *engine, Event event) {
+    Flight *flight = flight_at(engine, engine->flight_count++);
+    flight->event = event;
+    return flight;
+}
+
+void flight_copying(Vm *vm, Event event) {
+    Flight *flight = add_flight(vm->engine, event);
+    flight->site_count = 0;
+    flight->sites = NULL;
+    flight->provenance = NULL;
+    flight->workspace = flight->block = NULL;
     flight->lasting = NULL;
+    flight->held = 0;
+}
+
+static void hold(struct Engine *engine, Flight *flight, size_t bytes) {
+    flight->held += bytes;
+    engine->held += bytes;
+}
+
+void flight_holds(Vm *vm, const Buffer *buffer) {
+    struct Engine *engine = vm->engine;
+    if (buffer->busy > engine->arrived && engine->flight_count > 0)
+        hold(engine, flight_at(engine, engine->flight_count - 1), buffer->bytes);
+}
+
+void flight_free_host(Vm *vm, Buffer *buffer) {
+    struct Engine *engine = vm->engine;
+    for (uint32_t n = 0; buffer->block && buffer->copied > engine->arrived && n < engine->flight_count; n++) {
+        Flight *flight = flight_at(engine, n);
+        if (flight->event != buffer->copied || flight->site_count || flight->block) continue;
+        flight->block = buffer->block;
+        flight->block_bytes = buffer->block_bytes;
+        hold(engine, flight, buffer->block_bytes);
+        buffer->host = buffer->block = NULL;
+        buffer->block_bytes = 0;
+        break;
+    }
+    if (buffer->block) flight_await(vm, buffer->copied);
+    buffer->copied = 0;
+    buffer_free_host(vm, buffer);
+}
+
+// --- Launching -----------------------------------------------------------------------------------
+
+static bool find_workspace(Vm *vm, size_t bytes, Workspace *found) {
+    *found = (Workspace){.bytes = 0};
     if (bytes == 0) return true;
     bytes += BUFFER_ALIGN;
     if (vm->engine->spare && vm->engine->spare_bytes < bytes) flight_free_spare(vm);
     if (vm->engine->spare) {
-        flight->workspace = vm->engine->spare;
+        found->block = vm->engine->spare;
         bytes = vm->engine->spare_bytes;
         vm->engine->spare = NULL;
     } else {
-        flight->workspace = mem_alloc(&vm->mem, bytes);
+        found->block = mem_alloc(&vm->mem, bytes);
     }
-    flight->workspace_bytes = bytes;
-    uintptr_t at = (uintptr_t)flight->workspace;
-    *workspace = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
-    return flight->workspace;
+    found->bytes = bytes;
+    uintptr_t at = (uintptr_t)found->block;
+    found->aligned = (void *)((at + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
+    return found->block;
 }
 
 // The same, of memory that the kernel's work may keep.
-static bool find_lasting(Vm *vm, size_t bytes, Flight *flight, Kernel *kernel) {
-    flight->workspace = NULL;
-    flight->workspace_bytes = 0;
-    flight->lasting = kernel->lasting = lasting_new(&vm->mem, bytes);
-    if (!flight->lasting) return false;
-    kernel->workspace = lasting_memory(flight->lasting);
+static bool find_lasting(Vm *vm, size_t bytes, Workspace *found) {
+    *found = (Workspace){.lasting = lasting_new(&vm->mem, bytes)};
+    if (!found->lasting) return false;
+    found->aligned = lasting_memory(found->lasting);
     return true;
 }
 
-static bool find_memory(Vm *vm, const Device *device, Flight *flight, Kernel *kernel) {
+static bool find_for(Vm *vm, const Device *device, const Kernel *kernel, Workspace *found) {
     const Backend *backend = device->backend;
     size_t bytes = backend->workspace(device->ctx, kernel);
-    kernel->lasting = NULL;
-    if (bytes && backend->lasts && backend->lasts(device->ctx, kernel)) return find_lasting(vm, bytes, flight, kernel);
-    return find_workspace(vm, bytes, flight, &kernel->workspace);
+    bool lasts = bytes && backend->lasts && backend->lasts(device->ctx, kernel);
+    return lasts ? find_lasting(vm, bytes, found) : find_workspace(vm, bytes, found);
 }
 
-// Whether nothing can be said of any site, so that nobody needs to wait.
-static bool is_silent(const Kernel *kernel, const Site *sites) {
-    if (kernel->may_raise) return false;
-    bool silent = true;
-    for (int i = 0; kernel->flags && silent && i < kernel->site_count; i++)
-        silent = sites[i].node->attrs.quiet;
-    return silent;
+// What is under way may hold some.
+static Status find_some_workspace(Vm *vm, const Device *device, const Kernel *kernel, Workspace *found) {
+    if (find_for(vm, device, kernel, found)) return ST_OK;
+    Status st = flight_settle_all(vm);
+    return st != ST_OK || find_for(vm, device, kernel, found) ? st : vm_no_memory(vm);
 }
 
-Status flight_launch(Vm *vm, const Device *device, Kernel *kernel, const Site *sites, Event *event) {
+// Whether a report can be an exception, which comes before anything behind it is begun.
+static bool is_due_at_once(const Vm *vm, const Kernel *kernel, const Site *sites) {
+    if (kernel->may_raise) return true;
+    if (!kernel->flags || !sched_float_errors_raise(vm)) return false;
+    for (int i = 0; i < kernel->site_count; i++)
+        if (!sites[i].node->attrs.quiet) return true;
+    return false;
+}
+
+Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused) {
     struct Engine *engine = vm->engine;
-    if (engine->flight_count >= (uint32_t)engine->limits.flights) {
-        Status st = flight_settle(vm, oldest(engine)->event);
-        if (st != ST_OK) return st;
-    }
-    uint32_t at = (engine->first_flight + engine->flight_count) % FLIGHTS;
-    Flight *flight = &engine->flights[at];
-    bool silent = is_silent(kernel, sites);
+    const Device *device = target->device;
+    Event event = 0;
+    Workspace workspace;
+    Status st = find_some_workspace(vm, device, kernel, &workspace);
+    if (st != ST_OK) return st;
+    Flight *flight = flight_at(engine, engine->flight_count); // there is room
     flight->site_count = kernel->site_count;
-    flight->sites = silent ? NULL : sites;
+    flight->sites = sites;
+    flight->provenance = NULL;
+    flight->block = NULL;
+    flight->workspace = workspace.block;
+    flight->workspace_bytes = workspace.bytes;
+    flight->lasting = kernel->lasting = workspace.lasting;
+    flight->held = 0;
+    kernel->workspace = workspace.aligned;
     memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
-    if (!find_memory(vm, device, flight, kernel)) return vm_no_memory(vm);
-    if (!device->backend->launch(device->ctx, kernel, NULL, flight->flags, event)) {
-        keep_workspace(vm, flight);
-        return vm_raise(vm, EXC_RuntimeError, "the device could not run %s",
-                        kernel->site_count ? warned_name(warned_op(sites[0].node)) : "a kernel");
+    *refused = !device->backend->launch(device->ctx, kernel, target->built, flight->flags, &event);
+    if (*refused) {
+        keep_workspace(vm, &workspace);
+        return ST_OK;
     }
-    engine->flight_count++;
-    flight->event = *event;
+    add_flight(engine, event);
     if (kernel->library == AOP_NONE) engine->stats.kernels++;
     else engine->stats.library_calls++;
-    return silent && *event ? ST_OK : flight_settle(vm, *event ? *event : UINT64_MAX);
+    operands_written(vm, device, kernel);
+    if (!event && (engine->flight_count == 1 || !raised_by(flight))) return arrive_at_once(vm, flight);
+    hold(engine, flight, workspace.bytes);
+    if (event) operands_busy(kernel, event);
+    // What the host has left, as it was interrupted, is not done.
+    bool due = is_due_at_once(vm, kernel, sites) || (!event && raised_by(flight) & ~(uint32_t)FLAGS_FLOAT);
+    if (!due && put_off_report(vm, flight)) return ST_OK;
+    return event ? flight_settle(vm, event) : flight_settle_all(vm);
 }
 
 bool flight_launch_bands(Vm *vm, const Device *device, Bands *bands, uint32_t *const *flags) {
-    Flight flight;
+    Workspace workspace;
     size_t bytes = device->backend->bands_workspace(device->ctx, bands);
-    if (!find_workspace(vm, bytes, &flight, &bands->workspace)) return false;
+    if (!find_workspace(vm, bytes, &workspace)) return false;
+    bands->workspace = workspace.aligned;
     device->backend->launch_bands(device->ctx, bands, flags);
-    keep_workspace(vm, &flight);
+    keep_workspace(vm, &workspace);
     vm->engine->stats.kernels += (uint64_t)bands->count;
     vm->engine->stats.kernels_in_bands += (uint64_t)bands->count;
     return true;

@@ -6,22 +6,57 @@
 #include "vm/plan/watch.h"
 #include "vm/sched/sched.h"
 
+static Status copy_failed(Vm *vm, Place to) {
+    return flight_device_failed(vm, "copy an array", to == PLACE_HOST ? "to the host" : "from the host");
+}
+
 static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event *event) {
     EngineStats *stats = &vm->engine->stats;
-    if (!device->backend->copy(vm, device->ctx, buffer, to, event))
-        return vm_raise(vm, EXC_RuntimeError, "the device could not copy an array %s",
-                        to == PLACE_HOST ? "to the host" : "from the host");
+    if (!device->backend->copy(vm, device->ctx, buffer, to, event)) return copy_failed(vm, to);
     if (to == PLACE_HOST) stats->copies_out++, stats->bytes_out += buffer->bytes;
     else stats->copies_in++, stats->bytes_in += buffer->bytes;
-    if (!*event) return ST_OK;
-    device->backend->wait(device->ctx, *event); // the host's memory is free again
-    return flight_settle(vm, *event);
+    if (*event) buffer->busy = *event;
+    return ST_OK;
+}
+
+// Who asks needs the bytes, so it is waited for.
+static Status copy_out(Vm *vm, const Device *device, Buffer *buffer) {
+    Event event = 0;
+    Status st = copy(vm, device, buffer, PLACE_HOST, &event);
+    if (st != ST_OK) return st;
+    bool done = flight_await(vm, event);
+    st = flight_settle(vm, event);
+    return st == ST_OK && !done ? copy_failed(vm, PLACE_HOST) : st;
+}
+
+// Kernels behind it wait for it, in the queue. Whoever else has the host's memory may write there when this returns.
+static Status copy_in(Vm *vm, const Device *device, Buffer *buffer, bool is_own) {
+    Event event = 0;
+    Status st = flight_make_room(vm);
+    if (st == ST_OK) st = copy(vm, device, buffer, PLACE_DEVICE, &event);
+    if (st != ST_OK || !event) return st;
+    buffer->copied = event;
+    flight_copying(vm, event);
+    return is_own || flight_await(vm, event) ? ST_OK : copy_failed(vm, PLACE_DEVICE);
 }
 
 static Status look_after(Vm *vm, const Storage *storage) {
     if (!storage->doubted || storage_is_there(storage)) return ST_OK;
     return vm_raise(vm, EXC_BufferError, "memory of an array is not there any more: its owner must keep it "
                     "until it is released");
+}
+
+static bool can_alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
+    if (device->backend->place == PLACE_HOST)
+        return buffer->host || buffer_alloc_host(vm, buffer, FRESH_ANY);
+    return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
+}
+
+// What is under way may hold some of the memory.
+static Status alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
+    if (can_alloc_at(vm, device, buffer)) return ST_OK;
+    Status st = flight_settle_all(vm);
+    return st != ST_OK || can_alloc_at(vm, device, buffer) ? st : vm_no_memory(vm);
 }
 
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
@@ -31,14 +66,16 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     Buffer *buffer = &storage->buffer;
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
-        Event event = 0;
-        if (!buffer->host && !buffer_alloc_host(vm, buffer, FRESH_ANY)) return vm_no_memory(vm);
+        Status st = alloc_at(vm, &engine->host, buffer);
+        if (st != ST_OK) return st;
         buffer->valid = valid;
-        Status st = valid ? copy(vm, &engine->device, buffer, PLACE_HOST, &event) : ST_OK;
+        st = valid ? copy_out(vm, &engine->device, buffer) : ST_OK;
         if (st != ST_OK) return st;
         buffer->valid = valid | PLACE_HOST;
     }
-    if (for_writing) buffer->valid = PLACE_HOST;
+    if (!for_writing) return ST_OK;
+    flight_await(vm, buffer->copied);
+    buffer->valid = PLACE_HOST;
     return ST_OK;
 }
 
@@ -48,15 +85,11 @@ const void *engine_peek(Vm *vm, Storage *storage) {
     return st == ST_OK ? storage->buffer.host : NULL;
 }
 
-static bool alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
-    if (device->backend->place == PLACE_HOST)
-        return buffer->host || buffer_alloc_host(vm, buffer, FRESH_ANY);
-    return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
-}
-
 void memory_drop(Vm *vm, Buffer *buffer) {
     const Device *device = &vm->engine->device;
+    flight_holds(vm, buffer);
     device->backend->free(vm, device->ctx, buffer);
+    buffer->copied = 0; // if its host memory stays, it outlives the engine
 }
 
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
@@ -66,15 +99,19 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     }
     Buffer *buffer = &storage->buffer;
     uint8_t valid = buffer->valid;
-    Event event = 0;
     if (valid & PLACE_DEVICE) return ST_OK;
     Status st = look_after(vm, storage);
     if (st != ST_OK) return st;
-    if (!alloc_at(vm, device, buffer)) return vm_no_memory(vm);
+    st = alloc_at(vm, device, buffer);
+    if (st != ST_OK) return st;
     buffer->valid = valid;
-    if (valid) st = copy(vm, device, buffer, PLACE_DEVICE, &event);
+    if (valid) st = copy_in(vm, device, buffer, !storage->owner);
     if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;
     return st;
+}
+
+void memory_await_readers(Vm *vm, const Device *device, const Storage *storage) {
+    if (device->backend->place == PLACE_HOST) flight_await(vm, storage->buffer.copied);
 }
 
 void memory_written(Vm *vm, const Device *device, Storage *storage) {
@@ -82,5 +119,5 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
     buffer->valid = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.
-    if (device->backend->place != PLACE_HOST && !storage->owner) buffer_free_host(vm, buffer);
+    if (device->backend->place != PLACE_HOST && !storage->owner) flight_free_host(vm, buffer);
 }

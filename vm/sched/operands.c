@@ -11,29 +11,30 @@
 
 enum { KERNEL_STORAGES = KERN_LOADS + KERN_STORES + NODE_INPUTS + 1 };
 
-// Everything that the kernel reads or writes.
-static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES]) {
+// Everything that the kernel reads or writes, the latter from *written on.
+static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES], int *written) {
     int count = 0;
     for (int i = 0; i < k->load_count; i++) found[count++] = k->loads[i].storage;
-    for (int i = 0; i < k->store_count; i++) found[count++] = k->stores[i].to.storage;
-    if (k->library == AOP_NONE) return count;
-    for (int i = 0; i < op_info[k->library].arity; i++)
+    for (int i = 0; k->library != AOP_NONE && i < op_info[k->library].arity; i++)
         if (!k->args[i].is_scalar) found[count++] = k->args[i].view.storage;
-    found[count++] = k->result.view.storage;
+    *written = count;
+    for (int i = 0; i < k->store_count; i++) found[count++] = k->stores[i].to.storage;
+    if (k->library != AOP_NONE) found[count++] = k->result.view.storage;
     return count;
 }
 
 Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
     Storage *storages[KERNEL_STORAGES];
-    int count = storages_of(kernel, storages);
+    int written, count = storages_of(kernel, storages, &written);
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < count; i++) st = memory_to_device(vm, device, storages[i]);
+    for (int i = written; st == ST_OK && i < count; i++) memory_await_readers(vm, device, storages[i]);
     return st;
 }
 
 void operands_busy(const Kernel *kernel, Event event) {
     Storage *storages[KERNEL_STORAGES];
-    int count = storages_of(kernel, storages);
+    int written, count = storages_of(kernel, storages, &written);
     for (int i = 0; i < count; i++) storages[i]->buffer.busy = event;
 }
 

@@ -16,11 +16,23 @@ static const Device *wished_device(const struct Engine *engine, const Kernel *ke
     return on_host ? &engine->host : &engine->device;
 }
 
-static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
-    const Device *device = wished_device(engine, kernel);
-    if (device->backend->supports(device->ctx, kernel) == SUPPORT_YES) return device;
-    engine->stats.fallbacks++;
-    return &engine->host;
+// Whether the backend takes the kernel, and has code for it.
+static bool takes(Vm *vm, Target *target, const Kernel *kernel) {
+    const Backend *backend = target->device->backend;
+    void *ctx = target->device->ctx;
+    target->built = NULL;
+    if (backend->supports(ctx, kernel) != SUPPORT_YES) return false;
+    return !backend->build || backend->build(vm, ctx, kernel, &target->built);
+}
+
+static Target host_target(Vm *vm) {
+    vm->engine->stats.fallbacks++;
+    return (Target){.device = &vm->engine->host};
+}
+
+static Target target_for(Vm *vm, const Kernel *kernel) {
+    Target target = {.device = wished_device(vm->engine, kernel)};
+    return takes(vm, &target, kernel) ? target : host_target(vm);
 }
 
 static Status no_memory_for(Vm *vm, const Site *sites, int count) {
@@ -35,39 +47,41 @@ static Status no_memory_for(Vm *vm, const Site *sites, int count) {
 }
 
 // Launches a kernel for somebody who wants to know how long it took.
-static Status launch_watched(Vm *vm, const Device *device, Kernel *kernel, const Site *sites) {
+static Status launch_watched(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused) {
     struct Engine *engine = vm->engine;
-    Event event = 0;
-    KernelRun run = {.kernel = kernel, .sites = sites, .on_host = device != &engine->device};
+    KernelRun run = {.kernel = kernel, .sites = sites, .on_host = target->device != &engine->device};
     Status st = flight_settle_all(vm); // what was launched before is not this kernel's
     if (st != ST_OK) return st;
     run.begin = watch_clock();
-    st = flight_launch(vm, device, kernel, sites, &event);
-    if (st == ST_OK && event) st = flight_settle(vm, event);
+    st = flight_launch(vm, target, kernel, sites, refused);
+    if (st == ST_OK && !*refused) st = flight_settle_all(vm);
     run.seconds = watch_clock() - run.begin;
-    if (st == ST_OK) engine->watch->kernel(engine->watch, vm, &run);
+    if (st == ST_OK && !*refused) engine->watch->kernel(engine->watch, vm, &run);
     return st;
 }
 
-static Status launch(Vm *vm, const Device *device, Kernel *kernel, const Site *sites,
-                     const Exchange *exchange) {
-    Event event = 0;
+// *refused: nothing has changed, and it is the host's.
+static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, const Exchange *exchange,
+                     bool *refused) {
+    const Device *device = target->device;
+    *refused = false;
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
     exchange_swap(exchange);
     Status st = operands_bring(vm, device, kernel);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
         st = no_memory_for(vm, sites, kernel->site_count);
     else if (st != ST_OK && vm->trace) vm->trace(vm, sites[0].node->place);
+    if (st == ST_OK) st = flight_make_room(vm);
     if (st == ST_OK) {
         // What is done elsewhere meanwhile cannot be begun again.
         if (device->backend->wait) kernel->whole = true;
         operands_find(device, kernel);
-        operands_written(vm, device, kernel);
-        if (vm->engine->watch) st = launch_watched(vm, device, kernel, sites);
-        else st = flight_launch(vm, device, kernel, sites, &event);
-        if (event) operands_busy(kernel, event);
+        st = vm->engine->watch ? launch_watched(vm, target, kernel, sites, refused)
+                               : flight_launch(vm, target, kernel, sites, refused);
     }
-    if (st != ST_OK) exchange_swap(exchange);
+    if (st != ST_OK || *refused) exchange_swap(exchange);
+    if (*refused && device == &vm->engine->host)
+        return vm_raise(vm, EXC_SystemError, "the host's backend refuses a kernel");
     return st;
 }
 
@@ -82,17 +96,26 @@ Site site_of(const Node *node, const Kernel *kernel, int number) {
     return site;
 }
 
-static Status run_node(Vm *vm, const Node *node, const Node *reader) {
+// The kernel of one node. *refused: it is not launched yet.
+static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_host, bool *refused) {
     Kernel kernel;
+    *refused = false;
     kernel_from_node(&kernel, node);
     if (kernel.library == AOP_NONE) kernel_simplify(&kernel);
     const char *problem = kernel_verify(&kernel);
     if (problem)
         return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name, problem);
-    vm->engine->runs[node->op]++;
+    if (!on_host) vm->engine->runs[node->op]++;
     Site site = site_of(node, &kernel, 0);
     site.reader = reader;
-    return launch(vm, device_for(vm->engine, &kernel), &kernel, &site, &(Exchange){.count = 0});
+    const Target target = on_host ? host_target(vm) : target_for(vm, &kernel);
+    return launch(vm, &target, &kernel, &site, &(Exchange){.count = 0}, refused);
+}
+
+static Status run_node(Vm *vm, const Node *node, const Node *reader) {
+    bool refused;
+    Status st = run_node_on(vm, node, reader, false, &refused);
+    return st == ST_OK && refused ? run_node_on(vm, node, reader, true, &refused) : st;
 }
 
 // Copies an operand's elements into a storage of their own and lets the node read that one.
@@ -136,22 +159,29 @@ static Status run_alone(Vm *vm, Node *node) {
 
 // --- Recipes -----------------------------------------------------------------------------------
 
-static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
+static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool on_host, bool *refused) {
     Kernel kernel;
     Site sites[KERN_SITES];
     Exchange exchange;
     uint32_t dying;
+    *refused = false;
     kernel_unpack(&kernel, step->packed, nodes, &dying);
     kernel_simplify(&kernel);
     const char *problem = vm->engine->checks ? kernel_verify(&kernel) : NULL;
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed kernel, unpacked: %s", problem);
     for (int n = 0; n < (int)step->count; n++) {
         sites[n] = site_of(nodes[n], &kernel, n);
-        vm->engine->runs[nodes[n]->op]++;
+        if (!on_host) vm->engine->runs[nodes[n]->op]++;
     }
-    const Device *device = device_for(vm->engine, &kernel);
-    exchange_find(device, &kernel, dying, &exchange);
-    return launch(vm, device, &kernel, sites, &exchange);
+    const Target target = on_host ? host_target(vm) : target_for(vm, &kernel);
+    exchange_find(target.device, &kernel, dying, &exchange);
+    return launch(vm, &target, &kernel, sites, &exchange, refused);
+}
+
+static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
+    bool refused;
+    Status st = run_kernel_on(vm, step, nodes, false, &refused);
+    return st == ST_OK && refused ? run_kernel_on(vm, step, nodes, true, &refused) : st;
 }
 
 // A call that the backend has not for these sizes.
@@ -162,7 +192,7 @@ static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
 }
 
 static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
-    const Device *device;
+    bool refused;
     Kernel kernel;
     Site sites[GEMM_STEPS];
     Exchange exchange = {.count = 0};
@@ -171,22 +201,21 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     kernel_from_call(&kernel, nodes, &call);
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
-    device = wished_device(vm->engine, &kernel);
-    if (device->backend->supports(device->ctx, &kernel) != SUPPORT_YES)
-        return run_apart(vm, nodes, step->count);
+    Target target = {.device = wished_device(vm->engine, &kernel)};
+    if (!takes(vm, &target, &kernel)) return run_apart(vm, nodes, step->count);
+    for (int n = 0; n < (int)step->count; n++) sites[n] = site_of(nodes[n], &kernel, n);
+    if (call.takes_over) exchange_find_addend(target.device, &kernel, &exchange);
+    Status st = launch(vm, &target, &kernel, sites, &exchange, &refused);
+    if (st == ST_OK && refused) return run_apart(vm, nodes, step->count);
     vm->engine->runs[kernel.library]++;
-    for (int n = 0; n < (int)step->count; n++) {
-        sites[n] = site_of(nodes[n], &kernel, n);
-        vm->engine->runs[nodes[n]->op]++;
-    }
-    if (call.takes_over) exchange_find_addend(device, &kernel, &exchange);
-    return launch(vm, device, &kernel, sites, &exchange);
+    for (int n = 0; n < (int)step->count; n++) vm->engine->runs[nodes[n]->op]++;
+    return st;
 }
 
-// What could not be run for want of memory, or because the user broke it off, is pending still. Anything
+// What could not be run for want of memory or of the device, or because the user broke it off, is pending still. Anything
 // else that fails is not tried again.
 static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
-    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm_broken_off(vm));
+    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed || vm_broken_off(vm));
     for (uint32_t n = 0; !again && n < count; n++)
         graph_finish(vm, nodes[n], st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
     return st;

@@ -75,10 +75,16 @@ static bool float_errors_are_told(const Vm *vm) {
 
 // So that they are where they are expected, or in the order in which they are written.
 static bool float_errors_are_due_at_once(const Vm *vm) {
+    for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
+        if (vm->float_errors.action[i] == FLOAT_PRINT) return true;
+    return sched_float_errors_raise(vm);
+}
+
+bool sched_float_errors_raise(const Vm *vm) {
     bool warns_at_once = vm->warnings_heard || warnings_are_raised(vm);
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++) {
         FloatAction action = vm->float_errors.action[i];
-        if (action == FLOAT_RAISE || action == FLOAT_PRINT || (action == FLOAT_WARN && warns_at_once)) return true;
+        if (action == FLOAT_RAISE || (action == FLOAT_WARN && warns_at_once)) return true;
     }
     return false;
 }
@@ -185,7 +191,14 @@ static Status edit_taken(Vm *vm, const Demand *demand, Editor *editor) {
     return st;
 }
 
+// Whether the exception is about want of memory, or about the device: it says nothing of the program, and nodes that
+// met it stay pending.
+static bool leaves_pending(const Vm *vm) {
+    return vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed;
+}
+
 static Status run_for(Vm *vm, const Demand *demand) {
+    vm->engine->device_failed = false;
     size_t bytes = vm->host.reclaim ? bytes_seen(&vm->engine->graph) : 0;
     if (is_editing(vm->engine))
         return vm_raise(vm, EXC_RuntimeError, "a pass cannot wait for array work that is pending");
@@ -196,12 +209,12 @@ static Status run_for(Vm *vm, const Demand *demand) {
     if (st == ST_OK && demand->storages && !demand->for_writing)
         plan_defer(vm, &vm->engine->plan, demand->storages, demand->count);
     if (st == ST_OK) st = run_plan(vm);
-    if (st != ST_OK) vm->engine->starved |= vm_error_is(vm, EXC_MemoryError);
+    if (st != ST_OK) vm->engine->starved |= leaves_pending(vm);
     if (st != ST_OK && vm_broken_off(vm)) engine_put_aside(vm); // a handler's output does not begin it again
     return st;
 }
 
-// Runs each pending node with what leads to it; those that find no memory are left.
+// Runs each pending node with what leads to it; those that find no memory, or no device, are left.
 static Status run_apart(Vm *vm) {
     const Graph *graph = &vm->engine->graph;
     Status st = ST_OK;
@@ -212,7 +225,7 @@ static Status run_apart(Vm *vm) {
         uint64_t before = graph->pending_count;
         st = run_for(vm, &(const Demand){(Storage *const[]){node->output.storage}, 1, false});
         left += graph->pending_count == before;
-        if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) continue;
+        if (st == ST_OK || !leaves_pending(vm)) continue;
         vm_clear_error(vm);
         st = ST_OK;
     }
@@ -235,13 +248,13 @@ void engine_put_aside(Vm *vm) {
     }
 }
 
-// Nodes that found no memory stay pending, and whoever wants their values hears of it. It has been said
+// Nodes that found no memory, or no device, stay pending, and whoever wants their values hears of it. It has been said
 // once, so nobody else does: a handler can print, and what has nothing to do with them goes on.
 static Status run_everything(Vm *vm) {
     struct Engine *engine = vm->engine;
     bool starved = engine->starved;
     Status st = engine->aside ? run_but_aside(vm) : run_for(vm, &(const Demand){0});
-    if (st != ST_OK && starved && vm_error_is(vm, EXC_MemoryError)) {
+    if (st != ST_OK && starved && leaves_pending(vm)) {
         vm_clear_error(vm);
         st = run_apart(vm);
     }

@@ -25,7 +25,9 @@ static Status print_error(Vm *vm, const char *what, const char *of, const char *
 }
 
 Status vm_float_error(Vm *vm, FloatError what, const char *of, const char *operation) {
-    switch (vm->float_errors.action[what]) {
+    FloatAction action = vm->float_errors.action[what];
+    if (action != FLOAT_IGNORE && vm_settle(vm) != ST_OK) return ST_ERROR;
+    switch (action) {
     case FLOAT_IGNORE: return ST_OK;
     case FLOAT_RAISE:
         return vm_raise(vm, EXC_FloatingPointError, "%s encountered in %s%s", happened[what], of,

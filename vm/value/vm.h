@@ -105,6 +105,7 @@ struct Vm {
     bool (*guarded)(Vm *vm); // whether the script could catch what is raised now
     void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // its line
     void (*trace)(Vm *vm, CodePlace place); // the exception that is set comes from there, if that is elsewhere
+    Status (*settle)(Vm *vm); // what work under way has to say comes first; NULL: there is none
     const CodePlace *blamed; // warnings are about this place and not what runs now; mostly NULL
     Dict *warned;     // the warnings given so far, as far as one of a kind is enough (warnings.c)
     Tuple *warning_rules;  // which warnings are given; NULL: all, once a line
@@ -200,6 +201,11 @@ static inline Status vm_poll_at(Vm *vm, size_t at) {
 static inline bool vm_interrupted(const Vm *vm) {
     int why = atomic_load_explicit(&vm->interrupt, memory_order_relaxed);
     return why == BREAK_REPORT ? vm->report((Vm *)(uintptr_t)vm) : why != BREAK_NONE;
+}
+
+// Before something that the program's operations so far come before is told of: a warning, a call of the host's.
+static inline Status vm_settle(Vm *vm) {
+    return vm->settle && !vm->blamed ? vm->settle(vm) : ST_OK;
 }
 
 // A warning (category one of the Warning kinds) through the host's callback, with the line that

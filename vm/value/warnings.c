@@ -116,6 +116,7 @@ static Status give(Vm *vm, Class *category, const char *message, int level) {
     SourceLine at = {0};
     WarnAction action = action_for(vm, category, message);
     if (action == WARN_IGNORE) return ST_OK;
+    if (vm_settle(vm) != ST_OK) return ST_ERROR;
     if (action == WARN_ERROR) {
         Value text;
         if (str_out(vm, str_text(vm, message), &text) != ST_OK) return ST_ERROR;
