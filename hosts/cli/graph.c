@@ -12,7 +12,7 @@
 #include "graph_file.h"
 
 // As many as without an option; where it is given, operations on few elements are put off, and so shown, too.
-enum { MOST_PLANS = 24, DEPTH = 128 };
+enum { MOST_PLANS = 24 };
 
 typedef struct GraphArgs {
     const char *output;
@@ -124,7 +124,6 @@ int cli_graph(Cli *cli, int count, char **argv) {
         script_count -= 2;
     }
     args.drawing.title = script[0];
-    if (!cli->options.depth) cli->options.depth = DEPTH;
     NacreVm *vm = cli_start(cli, script_count, script);
     if (!vm) return cli->start_status;
     if (!plans_start(&plans, vm, ends_with(args.output, ".json")))

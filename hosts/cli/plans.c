@@ -133,7 +133,7 @@ static void on_run(void *ctx, const NacrePlan *plan) {
 
 bool plans_start(Plans *plans, NacreVm *vm, bool data) {
     NacreWatch watch = {
-        .struct_size = sizeof watch, .ctx = plans, .pass = on_pass, .run = on_run, .data = data};
+        .struct_size = sizeof watch, .ctx = plans, .pass = on_pass, .run = on_run, .data = data, .all = 1};
     plans->vm = vm;
     return nacre_watch(vm, &watch) == NACRE_OK;
 }

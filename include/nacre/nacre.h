@@ -810,6 +810,7 @@ typedef struct NacreWatch {
     int data;           /* fetch the elements of inputs for `pass` */
     /* A direct operation has been done. Time is not taken: there are many, each of a microsecond. */
     void (*direct)(void *ctx, const NacreDirect *direct);
+    int all;            /* operations on few elements are recorded as all others are, so that plans show them */
 } NacreWatch;
 
 /* Begins to watch, with a copy of `watch`, or stops with NULL; within functions of the host too. NACRE_MISUSE while

@@ -221,7 +221,8 @@ NacreStatus nacre_watch(NacreVm *handle, const NacreWatch *host) {
     if (!host) return NACRE_OK;
     Watcher *w = mem_zalloc(&handle->vm.mem, sizeof *w);
     if (!w) return NACRE_ERROR;
-    w->watch = (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel, .direct = on_direct};
+    w->watch = (Watch){.plan = on_plan, .pass = on_pass, .kernel = on_kernel, .direct = on_direct,
+                       .all = taken.all};
     w->handle = handle;
     w->host = taken;
     w->shown.data = taken.data;

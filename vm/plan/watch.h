@@ -37,6 +37,7 @@ typedef struct Watch {
     void (*kernel)(struct Watch *watch, Vm *vm, const KernelRun *run);
     // An operation has been done where it was written. There are many, each of a microsecond: no time is taken. NULL: nobody asks.
     void (*direct)(struct Watch *watch, Vm *vm, const Node *node);
+    bool all; // no operation is done directly
 } Watch;
 
 // watch.c

@@ -54,6 +54,7 @@ bool sched_direct(Vm *vm, const Node *node) {
     const Backend *backend = engine->device.backend;
     Buffer *to = &node->output.storage->buffer;
     if (!backend->direct || backend->place != PLACE_HOST) return false;
+    if (engine->watch && engine->watch->all) return false;
     if (view_size(&node->output) > engine->limits.direct_most || !is_ready(node)) return false;
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
