@@ -11,7 +11,6 @@
 #include "cli.h"
 #include "graph_file.h"
 
-// As many as without an option; where it is given, operations on few elements are put off, and so shown, too.
 enum { MOST_PLANS = 24 };
 
 typedef struct GraphArgs {
