@@ -186,6 +186,7 @@ const Backend backend_cpu = {
     .workspace = cpu_workspace,
     .lasts = cpu_lasts,
     .launch = cpu_launch,
+    .direct_size = cpu_direct_size,
     .direct = cpu_direct,
     .band_rows = cpu_band_rows,
     .bands_workspace = cpu_bands_workspace,

@@ -103,8 +103,9 @@ static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
     return cpu->loops->ops[op][type];
 }
 
-// direct.c: Backend.direct.
-bool cpu_direct(void *ctx, const Node *node, int64_t most, uint32_t reported);
+// direct.c: Backend.direct_size and Backend.direct.
+int64_t cpu_direct_size(const Node *node);
+bool cpu_direct(void *ctx, const Node *node, int64_t size, uint32_t reported);
 
 // RegionCalls.dot: just as a node's product, by this thread while there are few elements.
 void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,

@@ -458,18 +458,15 @@ static bool count_places(const SmallNode *c) {
 
 static bool find_true(const SmallNode *c) {
     const View *mask = c->views[0];
-    int64_t *places = (int64_t *)(void *)view_at(c->to), found = 0;
     if (!mask || mask->ndim != 1 || mask->dtype != DT_BOOL || !is_contiguous(mask) || !is_contiguous(c->to)) return false;
-    const char *truths = view_at(mask);
-    for (int64_t i = 0; i < c->elements; i++)
-        if (truths[i]) places[found++] = i;
+    c->cpu->loops->places_of_true((const uint8_t *)view_at(mask), (size_t)c->elements, 0,
+                                  (int64_t *)(void *)view_at(c->to), (size_t)c->to->shape[0]);
     return true;
 }
 
 // --- All -----------------------------------------------------------------------------------------
 
-// How many elements a node goes through; -1: it is of no kind that is done here.
-static int64_t elements_of(const Node *node) {
+int64_t cpu_direct_size(const Node *node) {
     const NodeInput *in = node->inputs;
     int64_t most;
     if (op_info[node->op].op_class == CLASS_ELEMENTWISE) return view_size(&node->output);
@@ -515,10 +512,9 @@ static bool run(SmallNode *c) {
     }
 }
 
-bool cpu_direct(void *ctx, const Node *node, int64_t most, uint32_t reported) {
-    SmallNode c = {.cpu = ctx, .node = node, .to = &node->output, .reported = reported};
-    c.elements = elements_of(node);
-    if (c.elements <= 0 || c.elements > most || c.elements > TILE || reported & FLAG_UNDERFLOW) return false;
+bool cpu_direct(void *ctx, const Node *node, int64_t size, uint32_t reported) {
+    SmallNode c = {.cpu = ctx, .node = node, .to = &node->output, .elements = size, .reported = reported};
+    if (size > TILE || reported & FLAG_UNDERFLOW) return false;
     cpu_ready(ctx);
     for (int i = 0; i < node->input_count && i < 3; i++)
         c.views[i] = node->inputs[i].is_scalar ? NULL : &node->inputs[i].view;

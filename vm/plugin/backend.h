@@ -112,11 +112,12 @@ typedef struct Backend {
     // returns.
     void (*launch_bands)(void *ctx, const Bands *bands, uint32_t *const *flags);
 
-    // Does a node's work at once, on the calling thread: its operands are in the host's memory, and its result
-    // has memory there. False: it goes through more than `most` elements, it takes a kernel, or one of the flags
-    // `reported` was raised; the result's memory is as it was if there was anything in it. Default: always. Only of
-    // backends that work in the host's memory.
-    bool (*direct)(void *ctx, const Node *node, int64_t most, uint32_t reported);
+    // How many elements a node goes through if its work is done directly; -1: it is of no kind that ever is.
+    int64_t (*direct_size)(const Node *node);
+    // Does the work of a node of so many elements, on the calling thread: its operands are in the host's memory, and
+    // its result has memory there. False: it takes a kernel, or one of the flags `reported` was raised; the result's
+    // memory is as it was if there was anything in it. Both are NULL where work is not done in the host's memory.
+    bool (*direct)(void *ctx, const Node *node, int64_t size, uint32_t reported);
 
     int (*threads)(void *ctx);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them

@@ -53,12 +53,12 @@ bool sched_direct(Vm *vm, const Node *node) {
     struct Engine *engine = vm->engine;
     const Backend *backend = engine->device.backend;
     Buffer *to = &node->output.storage->buffer;
-    if (!backend->direct || backend->place != PLACE_HOST) return false;
-    if (engine->watch && engine->watch->all) return false;
-    if (view_size(&node->output) > engine->limits.direct_most || !is_ready(node)) return false;
+    if (!backend->direct || (engine->watch && engine->watch->all) || !is_ready(node)) return false;
+    int64_t size = backend->direct_size(node);
+    if (size <= 0 || size > engine->limits.direct_most) return false;
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
-    if (!backend->direct(engine->device.ctx, node, engine->limits.direct_most, reported_flags(vm, node))) {
+    if (!backend->direct(engine->device.ctx, node, size, reported_flags(vm, node))) {
         if (blank) buffer_free_host(vm, to);
         return false;
     }
