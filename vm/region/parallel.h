@@ -29,8 +29,8 @@ typedef struct ParallelPlans {
 void parallel_find(RegionMaker *maker, bool threads, ParallelPlans *out);
 // Rewrites the same region after its loops got fast copies.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
-// Private to parallel_find.c and parallel_work.c: converts a term to a sum whose loop-invariant
-// terms are links of the plan. False: too many.
+// Private to parallel_find.c and parallel_work.c: converts an index to a sum of links (not `known`
+// if there are too many), and finds the inner levels of a plan (false: too many).
 ParallelSum parallel_sum(ParallelPlan *plan, const DependIndex *form);
 bool parallel_levels(ParallelPlan *plan, IndexForms *forms);
 
