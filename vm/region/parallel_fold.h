@@ -11,7 +11,7 @@
 #include "vm/region/parallel_index.h"
 
 // Recognises a fold in a parameter of the loop's head. `op` receives ADD, MULTIPLY, MINIMUM or
-// MAXIMUM. `exact`: any order gives the same bits, and no intermediate value can raise a flag.
+// MAXIMUM. `exact`: any order gives the same bits, and no intermediate overflow matters.
 // `marks` has a byte for each value.
 bool fold_of_param(const Region *region, const FlowLoop *loop, int32_t param, uint8_t *marks,
                    OpId *op, bool *exact);

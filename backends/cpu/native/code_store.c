@@ -157,8 +157,8 @@ const char *const code_flags[] = {"-O3",
                                   "-fPIC",
                                   NULL};
 
-// A compiler that rejects this flag does not do this kind of sinking either, since the code tells
-// it not to.
+// clang does not know this flag. It does not sink computations that may raise float flags, because
+// the code tells it that they matter.
 static bool is_refused(const char *flag, const char *compiler) {
     const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
     return strncmp(name, "clang", 5) == 0 && strcmp(flag, "-fno-tree-sink") == 0;
