@@ -45,8 +45,8 @@ Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, c
 Status array_new_like(Vm *vm, Array *like, DType dtype, Value *out);
 // Bytes for an array of a view's shape, at least 1; false: overflow.
 bool view_byte_count(const View *view, size_t *bytes);
-// ValueError if there are too many bytes to count; broadcast views (strides of 0) may have as many.
-// For views whose shape is not taken from another array.
+// ValueError if the byte count overflows, which memory does not prevent for broadcast views (strides
+// of 0). For views whose shape is not taken from another array.
 Status view_check_size(Vm *vm, const View *view);
 Status array_too_big(Vm *vm); // raises that ValueError
 // An array over a view's storage (retained). `base` is borrowed; V_UNDEF: the array owns its
@@ -319,7 +319,7 @@ Status array_repr(Vm *vm, Value self, Buf *out, int depth);
 // The same with options other than the VM's. ValueError: precision is negative.
 Status array_str_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out);
 Status array_repr_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out);
-// np.array2string: characters around the text that count towards the line width.
+// np.array2string: characters around the text that count towards the line width but are not written.
 typedef struct ArrayFrame {
     const char *separator;
     size_t separator_len;

@@ -696,7 +696,7 @@ static Status get_mt(Vm *vm, Value self, Value *out) {
     return array_transpose(vm, self, axes, out);
 }
 
-// The device as programs see it; arrays a backend holds elsewhere still say "cpu".
+// Always "cpu": a program sees its arrays in host memory, wherever a backend keeps them.
 static Status get_device(Vm *vm, Value self, Value *out) {
     (void)self;
     return str_out(vm, str_text(vm, "cpu"), out);

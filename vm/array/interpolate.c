@@ -6,7 +6,7 @@
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
 
-// Elements that lie side by side, whatever their shape, as a row.
+// Flattens contiguous elements of any shape.
 static View row_of(Array *array) {
     View view;
     array_view(array, &view);
