@@ -65,7 +65,7 @@ const char *plan_check(const Making *m) {
     return NULL;
 }
 
-// Runs the postconditions of all passes up to `done`; NULL: none.
+// Checks the plan, and the postconditions of all passes up to `done` (NULL: of none).
 static Status check_plan(const Making *m, const Pass *done) {
     const char *problem = plan_check(m);
     for (const Pass *pass = plan_passes; done && !problem && pass <= done; pass++)

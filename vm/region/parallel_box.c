@@ -74,10 +74,10 @@ bool arrays_are_apart(const ParallelRun *run) {
     return true;
 }
 
+// --- Writes ------------------------------------------------------------------------------------
+
 // Tests that two indexes of a dimension advance alike and differ by less than one step, so that
 // different iterations never collide.
-
-// Along a dimension, the same but for numbers that differ by less than a round's step.
 static bool apart_along(const ParallelWrite *a, const ParallelWrite *b, int dim) {
     const ParallelSum *x = &a->index[dim], *y = &b->index[dim];
     if (!x->known || !y->known || x->step != y->step || x->step == 0) return false;

@@ -195,7 +195,7 @@ static void add_params(FastLoop *f) {
         region_add(f->maker, REGION_INSTR(.op = RG_PARAM, .type = r->code[head + p].type));
 }
 
-// An edge to a block, passing the head's parameters and the extra values.
+// An edge to a block whose first parameters are the head's; callers may append further values.
 static RegionEdge edge_to(FastLoop *f, int32_t block, const int32_t *state) {
     RegionEdge edge = {.block = block, .first = f->maker->region->link_count, .count = f->params};
     for (int32_t p = 0; p < f->params; p++) region_add_link(f->maker, state[p]);
