@@ -22,7 +22,8 @@ typedef struct Elements {
 typedef struct SmallNode {
     Cpu *cpu;
     const Node *node;
-    const View *views[3], *to; // of operands, NULL for scalars; axes sorted so that `to` is contiguous
+    const View *views[3], *to; // of operands, NULL for scalars; axes sorted so that `to` is
+                               // contiguous
     int64_t elements;
     uint32_t reported;
 } SmallNode;

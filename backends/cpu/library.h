@@ -13,7 +13,8 @@ typedef struct LibraryFn {
     void (*run)(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
     size_t (*workspace)(const Cpu *cpu, const Kernel *kernel); // NULL: needs none
     const struct StackWork *stacks; // linalg.h; for run_stacks
-    double (*work)(const Kernel *kernel); // work of one library call (long_call.h); NULL: never long
+    double (*work)(const Kernel *kernel); // work of one library call (long_call.h); NULL: never
+                                          // long
 } LibraryFn;
 extern const LibraryFn *const library_fns[AOP_COUNT]; // NULL for loops
 #define DECLARE_ELEMENTWISE(ID)

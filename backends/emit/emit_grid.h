@@ -13,7 +13,8 @@
 typedef struct GridWords {
     const char *kernel;           // qualifier of a kernel function
     const char *global, *local;   // address spaces: device memory, group memory
-    const char *item[2];          // index of the work item: along the last dimension, and of the row
+    const char *item[2];          // index of the work item: along the last dimension, and of the
+                                  // row
     const char *lane, *group;     // lane within the group; number of the group
     const char *barrier;          // barrier between lanes
 } GridWords;

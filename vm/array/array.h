@@ -33,7 +33,8 @@ static inline int64_t *array_strides(Array *array) {
 typedef enum Room {
     ROOM_PLACED, // uninitialised; gets memory when the nodes that write it run
     ROOM_HOST,   // uninitialised host memory, to be written at once
-    ROOM_EMPTY,  // uninitialised host memory that may be seen (np.empty): only old contents of this VM, and valid bools
+    ROOM_EMPTY,  // uninitialised host memory that may be seen (np.empty): only old contents of this
+                 // VM, and valid bools
     ROOM_ZEROED,
 } Room;
 // A new array in C order. MemoryError with NumPy's message.
@@ -289,7 +290,8 @@ Status array_reshape_copying(Vm *vm, Value a, const int64_t *shape, int ndim, Or
 
 // --- Changed in place (resize.c), seen otherwise (retype.c) --------------------------------------
 
-Status array_set_shape(Vm *vm, Value self, Value shape); // AttributeError if elements would have to move
+Status array_set_shape(Vm *vm, Value self, Value shape); // AttributeError if elements would have to
+                                                         // move
 void array_free_dims(Vm *vm, Array *array); // frees separately allocated dims
 // np.ndarray(shape, dtype, buffer, offset, strides, order)
 Status array_construct(Vm *vm, const Value *args, Value *out);

@@ -295,7 +295,8 @@ static Status shape_item(Vm *vm, Value v, int64_t *out) {
 
 static Status no_shape(Vm *vm, Value v) {
     Value text;
-    if (v.kind == K_STR) return ST_ERROR; // for a sequence, the error about its items is already set
+    if (v.kind == K_STR) return ST_ERROR; // for a sequence, the error about its items is already
+                                          // set
     vm_clear_error(vm);
     if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
     Status st = vm_raise(vm, EXC_TypeError, "expected a sequence of integers or a single "

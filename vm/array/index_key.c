@@ -89,7 +89,8 @@ static Status key_from_list(Vm *vm, Value list, Value *out) {
 static Status plain_key(Vm *vm, Value *item) {
     int64_t index;
     Scalar wide;
-    if (item->kind == K_BIGINT) { // NumPy reads it as a 64-bit unsigned index, which it then refuses
+    if (item->kind == K_BIGINT) { // NumPy reads it as a 64-bit unsigned index, which it then
+                                  // refuses
         if (scalar_from(vm, *item, DT_UINT64, &wide) == ST_OK)
             return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
         vm_clear_error(vm);

@@ -103,6 +103,7 @@ Status array_map_file(Vm *vm, Str *path, Str *full, MapMode mode, int64_t offset
 Status mapping_flush(Vm *vm, Array *array) {
     const Mapping *m = array_mapping(array);
     if (!m || (m->mode != MAP_UPDATE && m->mode != MAP_NEW)) return ST_OK;
-    if (!array_read(vm, array)) return ST_ERROR; // executes pending work, and brings the data to the host
+    if (!array_read(vm, array)) return ST_ERROR; // executes pending work, and brings the data to
+                                                 // the host
     return msync(m->at, m->bytes, MS_SYNC) == 0 ? ST_OK : vm_raise_os(vm, errno, m->path->data);
 }

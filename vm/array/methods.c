@@ -300,7 +300,8 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
     Value count;
     bool empty = false;
     DType own = s->array.array->dtype;
-    bool halves = s->type == DT_NONE && own == DT_FLOAT16; // NumPy accumulates halves in single precision
+    bool halves = s->type == DT_NONE && own == DT_FLOAT16; // NumPy accumulates halves in single
+                                                           // precision
     Status st = count_elements(vm, s, s->keepdims, &count);
     if (st != ST_OK) return st;
     st = any_not_above(vm, count, 0, &empty);

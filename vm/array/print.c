@@ -263,7 +263,7 @@ static void write_element(const Printer *p, const char *at, Buf *out) {
     write_number(&p->layout, s, out);
     if (!is_complex(p)) return;
     write_number(&p->imaginary, (Scalar){.f = s.im}, out);
-    size_t blanks = 0; // behind the number; the j goes before them
+    size_t blanks = 0; // blanks after the number; the j goes before them
     while (!out->failed && blanks < out->len && out->data[out->len - 1 - blanks] == ' ') blanks++;
     if (out->failed) return;
     out->len -= blanks;

@@ -68,7 +68,8 @@ void graph_make_room(Vm *vm) {
 Status graph_can_hold(Vm *vm, size_t bytes) {
     Graph *graph = graph_of(vm);
     if (has_room(vm, graph, graph->promised, bytes) || collect_cycles(vm, graph, bytes)) return ST_OK;
-    bool held = graph->first && bytes <= limit_of(vm, graph); // pending nodes may hold the last references
+    bool held = graph->first && bytes <= limit_of(vm, graph); // pending nodes may hold the last
+                                                              // references
     if (!has_room(vm, graph, 0, bytes) && !held) return vm_no_memory(vm);
     if (has_room(vm, graph, promised_now(graph), bytes)) return ST_OK;
     Status st = graph_observe_all(vm);

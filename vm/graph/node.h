@@ -33,11 +33,13 @@ typedef enum Part { PART_VALUES, PART_REDUCED, PART_COMPLETE, PART_RAW } Part;
 
 typedef struct NodeAttrs {
     AxisSet axes;    // reductions, scans, sorts, TAKE and PUT
-    OpId combine;    // combining op of REDUCE, ACCUMULATE, REDUCEAT, COUNT_TRUE; of PUT, AOP_NONE for plain stores
+    OpId combine;    // combining op of REDUCE, ACCUMULATE, REDUCEAT, COUNT_TRUE; of PUT, AOP_NONE
+                     // for plain stores
     bool begun;      // reductions: accumulate into the output's elements
     int axis;        // WRAP_INDEX: axis number for error messages
     int64_t step;    // TAKE and PUT; SORT and ARGSORT: see points
-    bool right;      // SEARCHSORTED: insert after equal elements; PACK_BITS, UNPACK_BITS: lowest bit first
+    bool right;      // SEARCHSORTED: insert after equal elements; PACK_BITS, UNPACK_BITS: lowest
+                     // bit first
     bool upper;      // CHOLESKY, EIGH: use the upper triangle
     bool or_nan;     // INVERSE: gives NaN for a singular matrix instead of an error
     uint8_t part;    // Part
@@ -45,7 +47,8 @@ typedef struct NodeAttrs {
                      // that must be sorted, with nothing larger before and nothing smaller after
                      // (partition); 0: all
     DType loop;       // type that operands are cast to
-    const char *called; // name in warnings, static: ufunc.at, or an operation with two results; NULL: the op's name
+    const char *called; // name in warnings, static: ufunc.at, or an operation with two results;
+                        // NULL: the op's name
     bool scalar;      // an operator on NumPy scalars: warnings say "scalar add"
     bool raw;         // TAKE, PUT: indices may be negative or out of range; only for graph_try
     bool quiet;       // float flags are ignored
@@ -56,11 +59,13 @@ typedef struct Node {
     OpId op;
     uint8_t state; // NodeState
     uint8_t input_count;
-    bool aside; // left behind by an interrupt: only run when its value is needed, not with all pending nodes
+    bool aside; // left behind by an interrupt: only run when its value is needed, not with all
+                // pending nodes
     NodeWish wish;
     NodeAttrs attrs;
     CodePlace place; // source location; holds the code object
-    View output; // the node holds its storage. For reductions, strides of 0 along reduced axes are implied
+    View output; // the node holds its storage. For reductions, strides of 0 along reduced axes are
+                 // implied
     uint64_t version; // version of the output's storage that this node makes
     struct Node *next; // program order
     uint8_t room;      // allocated inputs: NODE_FEW or NODE_INPUTS

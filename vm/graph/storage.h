@@ -21,7 +21,8 @@ static inline size_t aligned_bytes(size_t bytes) {
 typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // used as a set
 
 typedef struct Buffer {
-    char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host memory
+    char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host
+                     // memory
     void *device;    // the backend's handle
     size_t bytes;    // SIZE_MAX: known once its producer has run
     void *block;     // allocation that contains `host`
@@ -44,7 +45,8 @@ typedef enum Deferral { DEFERRED_NOT, DEFERRED, DEFERRED_BEFORE } Deferral;
 
 typedef struct Storage {
     uint32_t refs;
-    uint32_t held;        // references by pending nodes; refs == held means that it is not visible elsewhere
+    uint32_t held;        // references by pending nodes; refs == held means that it is not visible
+                          // elsewhere
     uint8_t wanted;       // scratch of the scheduler while it plans; otherwise 0
     uint8_t doubted;      // borrowed memory, to be checked before each use: foreign.c
     uint8_t deferral;     // Deferral
@@ -72,7 +74,8 @@ bool storage_is_lent(const Storage *storage);
 bool storage_is_there(const Storage *storage);
 typedef enum Fresh {
     FRESH_ANY,    // will be overwritten completely
-    FRESH_OWN,    // may be seen: old contents of this VM or zeros, never those of others in the process
+    FRESH_OWN,    // may be seen: old contents of this VM or zeros, never those of others in the
+                  // process
     FRESH_ZEROED,
 } Fresh;
 // Allocates host memory for a buffer whose `bytes` are set, and marks it valid.

@@ -21,7 +21,8 @@ typedef enum VarKind {
     VAR_INT,
     VAR_FLOAT,
     VAR_SCALAR, // a NumPy scalar of type `dtype`
-    VAR_ITER,   // range iterator: next value, step, remaining count; `which` is 1 if it entered the loop with step 1
+    VAR_ITER,   // range iterator: next value, step, remaining count; `which` is 1 if it entered the
+                // loop with step 1
     VAR_WALK,   // iterator over array `dtype`, held by variable `which`: number of items taken
     VAR_GRID,   // iterator over the points of ranges, held by variable `which`; `dtype` is a
                 // grid_code. For each range: next value, step, remaining count; then for each but
@@ -33,7 +34,8 @@ typedef enum VarKind {
     VAR_VIEW,   // view of an array: address, extents, strides; `which` is a view_code
     VAR_EACH,   // iterator over a VAR_VIEW: number of items taken, then as VAR_VIEW
     // Only within a statement, never stored back to variables:
-    VAR_SLICE,  // slice of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for [::-1]
+    VAR_SLICE,  // slice of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for
+                // [::-1]
     VAR_SHAPE,  // shape of an array: `which` extents
     VAR_BODY,   // deferred elementwise operations: number `which` of Infer.bodies
     VAR_TUPLE,  // tuple `which` of Infer.tuples
@@ -148,7 +150,8 @@ typedef struct LoopPlace {
     Code *code;
     Module *module;
     uint32_t head, begin,
-        end; // instructions: head (FOR or LOOP), and the loop's range, which ends after the last jump back
+        end; // instructions: head (FOR or LOOP), and the loop's range, which ends after the last
+             // jump back
     uint32_t reg_count, global_count;
     uint32_t *globals; // slots of globals that the loop names
     uint64_t *live;    // liveness: per instruction, the registers read before being written

@@ -205,7 +205,8 @@ bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var) {
 // --- Targets -----------------------------------------------------------------------------------
 
 static size_t target_words(const BcCode *bc) {
-    return ((size_t)bc->code_len + 64) / 64; // one bit more: a jump may lead behind the last instruction
+    return ((size_t)bc->code_len + 64) / 64; // one bit more: a jump may lead behind the last
+                                             // instruction
 }
 
 static bool find_targets(Vm *vm, LoopPlace *place) {

@@ -343,7 +343,8 @@ void infer_step(Infer *f, const Instr *at) {
         bool named = at->a < f->place->code->bc->local_count;
         if (known && named && out.type.kind == VAR_BODY) known = step_make(f, out, &out);
         if (known && named && !f->ahead && out.type.kind >= VAR_SLICE) {
-            infer_leave_statement(f, true, true); // variables hold only values that exits can restore
+            infer_leave_statement(f, true, true); // variables hold only values that exits can
+                                                  // restore
             return;
         }
         if (known) {

@@ -57,7 +57,8 @@ typedef struct Infer {
     uint32_t root_count, var_room;
     Version versions[REGION_BLOCKS];
     int32_t version_count;
-    Var *vars;    // current variables: registers of the outermost scope, globals, registers of inner scopes
+    Var *vars;    // current variables: registers of the outermost scope, globals, registers of
+                  // inner scopes
     Var *restart; // their values at the restart point of the statement
     Var *regs;    // registers of the scope, in vars
     int32_t scope;
@@ -104,7 +105,8 @@ void infer_poll(Infer *f);       // leaves if the interpreter is wanted
 void infer_quiet(Infer *f);      // leaves if float flags have been raised
 void infer_nest_tells(Infer *f); // the last nest may raise float flags
 void infer_tells(Infer *f, int32_t value); // this value may raise float flags
-bool infer_settle(Infer *f, uint32_t pc);  // emits deferred operations that are live there; false: impossible
+bool infer_settle(Infer *f, uint32_t pc);  // emits deferred operations that are live there; false:
+                                           // impossible
 void infer_jump(Infer *f, uint32_t pc);
 // Branches with the current variables, except the loop's own: to `yes` if the condition holds.
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no);
@@ -210,7 +212,8 @@ bool step_method(Infer *f, const char *name, Var self, const Var *args, int coun
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and similar
 // np.zeros and similar; `type` is VAR_UNDEF if not given.
 bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out);
-bool step_take(Infer *f, Var array, Var places, Var *out);   // array[places] with a vector of indices
+bool step_take(Infer *f, Var array, Var places, Var *out);   // array[places] with a vector of
+                                                             // indices
 bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // dot product of vectors
 
 // --- steps_contract.c --------------------------------------------------------------------------
@@ -243,13 +246,15 @@ static inline int because(RegionWhy why, int detail) {
     return (int)why | detail << 8;
 }
 int32_t ahead_exit(Infer *f, int why, const int32_t *values, int count);
-void ahead_explain(Infer *f, RegionInstr *instr);        // sets the reason of its exit, if it has none
+void ahead_explain(Infer *f, RegionInstr *instr);        // sets the reason of its exit, if it has
+                                                         // none
 void ahead_give_up(Infer *f, Spot at);                   // unsupported construct
 bool ahead_source(Infer *f, Source source, Var *out);    // the current value, assumed constant
 // The extent of an array's dimension if annotations define it. NO_VALUE: they do not.
 int32_t ahead_extent(Infer *f, int array, int dim);
 bool ahead_return(Infer *f, const Instr *at);            // return from the function itself
-bool ahead_raise(Infer *f, const Instr *at);             // an exception's construction and its raise
+bool ahead_raise(Infer *f, const Instr *at);             // an exception's construction and its
+                                                         // raise
 
 // min and max of two types: the result has the selected operand's type, so this ends the block.
 bool ahead_extreme(Infer *f, const Instr *at);

@@ -28,7 +28,8 @@ typedef struct Form {
     uint8_t load_types[KERN_LOADS], motions[KERN_LOADS];
     uint8_t param_types[KERN_PARAMS];
     FormInstr code[KERN_CODE];
-    uint8_t outs[KERN_STORES]; // instructions whose results are stored, without duplicates, in the order of the stores
+    uint8_t outs[KERN_STORES]; // instructions whose results are stored, without duplicates, in the
+                               // order of the stores
 } Form;
 
 _Static_assert(sizeof(Form) % sizeof(uint32_t) == 0, "form_hash goes by words");

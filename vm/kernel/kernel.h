@@ -32,7 +32,8 @@ typedef enum Flag {
     FLAG_NEGATIVE_POWER = 16, // ValueError: Integers to negative integer powers are not allowed.
     FLAG_INDEX = 32,          // IndexError: WRAP_INDEX leaves out-of-range indices unchanged
     FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: work stopped, the output is incomplete
-    FLAG_FAILED = 128,        // LinAlgError with the op's message; MemoryError for Fourier transforms
+    FLAG_FAILED = 128,        // LinAlgError with the op's message; MemoryError for Fourier
+                              // transforms
     FLAG_ABSENT = 256,        // NotImplementedError: the op's library is missing
 } Flag;
 
@@ -50,7 +51,8 @@ typedef struct KernAccess {
 typedef struct KernInstr {
     uint8_t op;         // an elementwise OpId
     uint8_t site;       // the fused node that it came from (provenance)
-    uint8_t from, type; // DType of the operands (for WHERE, of the second and third) and of the result
+    uint8_t from, type; // DType of the operands (for WHERE, of the second and third) and of the
+                        // result
     bool tells;         // report the float flags that it raises
     int8_t args[3];     // -1: unused
 } KernInstr;
@@ -64,7 +66,8 @@ typedef struct KernStore {
 typedef struct KernReduction {
     uint8_t op, site;
     bool begun;       // accumulates into what the store already holds
-    bool has_initial; // starts from `initial`; otherwise from the first value along the reduced dimensions
+    bool has_initial; // starts from `initial`; otherwise from the first value along the reduced
+                      // dimensions
     uint32_t untold;  // flags that the op does not report
     Scalar initial;
 } KernReduction;
@@ -89,7 +92,8 @@ typedef enum GemmStep {
 
 typedef struct KernGemm {
     int8_t sites[GEMM_STEPS]; // fused node of each step; -1: no such step
-    bool behind[GEMM_STEPS];  // operand order: for scaling, the scalar is second; for SUM, the product is second
+    bool behind[GEMM_STEPS];  // operand order: for scaling, the scalar is second; for SUM, the
+                              // product is second
     bool subtracts;           // SUM subtracts its second operand from the first
 } KernGemm;
 
@@ -99,7 +103,8 @@ typedef struct KernGemm {
 enum { SUM_BUFFER = 8192 }; // elements
 typedef struct SumRuns {
     int64_t span, unit; // when all dimensions are reduced, in iteration order
-    bool buffered;      // the operand is cast: then a tree is limited to SUM_BUFFER elements even along one dimension
+    bool buffered;      // the operand is cast: then a tree is limited to SUM_BUFFER elements even
+                        // along one dimension
 } SumRuns;
 
 // Computes span and unit for dimensions that cannot be joined, innermost first; `buffered` is an
@@ -124,8 +129,10 @@ typedef struct Kernel {
     KernArg args[NODE_INPUTS], result;
     NodeAttrs attrs;
     KernGemm gemm;
-    void *workspace; // scratch memory of the size that the backend asked for; owned by the scheduler
-    struct Lasting *lasting; // owner of that memory if the kernel may outlive its launch; otherwise NULL
+    void *workspace; // scratch memory of the size that the backend asked for; owned by the
+                     // scheduler
+    struct Lasting *lasting; // owner of that memory if the kernel may outlive its launch; otherwise
+                             // NULL
     int ndim;
     int64_t shape[NDIM_MAX];
     int load_count, param_count, code_count, store_count;
@@ -134,7 +141,8 @@ typedef struct Kernel {
     DType param_types[KERN_PARAMS];
     KernInstr code[KERN_CODE];
     KernStore stores[KERN_STORES];
-    uint8_t like[KERN_SITES]; // per site: an earlier site that computes the same, whose flags it shares
+    uint8_t like[KERN_SITES]; // per site: an earlier site that computes the same, whose flags it
+                              // shares
     int64_t order[NDIM_MAX]; // for reductions: the strides that dimensions are sorted by
     // The first stores belong to the reductions: their strides are 0 along `reduced` dimensions.
     KernReduction reductions[KERN_STORES];
@@ -154,7 +162,8 @@ typedef struct Kernel {
 // Provenance: one of the nodes fused into a kernel, and how it reports flags.
 typedef struct Site {
     const Node *node;
-    const Node *reader; // the node that reads this one if it only copies an operand; otherwise the node itself
+    const Node *reader; // the node that reads this one if it only copies an operand; otherwise the
+                        // node itself
     uint32_t untold;    // flags that it does not report
     int like;           // number of the site whose flags it shares
 } Site;
@@ -183,7 +192,8 @@ void kernel_set_space(Kernel *kernel, const Node *node);
 void kernel_set_access(KernAccess *access, const View *view);
 // Maps a reduction's output into its operand's space, with strides of 0 along reduced dimensions.
 void kernel_set_reduced(Kernel *kernel, KernAccess *to, const Node *node);
-void kernel_set_order(Kernel *kernel, const Node *reduction); // takes the order of summation from the operand
+void kernel_set_order(Kernel *kernel, const Node *reduction); // takes the order of summation from
+                                                              // the operand
 
 // Returns whether a node sums floats, and how the sum is grouped.
 bool node_sums_floats(const Node *node);

@@ -91,5 +91,6 @@ void kernel_from_call(Kernel *k, Node *const *nodes, const Call *call) {
     k->gemm.subtracts = sum && sum->op == AOP_SUBTRACT;
     count_sites(k, nodes, call);
     k->whole =
-        addend && addend->storage == root->output.storage; // not restartable: the addend is overwritten
+        addend && addend->storage == root->output.storage; // not restartable: the addend is
+                                                           // overwritten
 }

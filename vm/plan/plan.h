@@ -102,7 +102,8 @@ typedef struct Plan {
     Call calls[DEPTH_MAX];
     // Fusion groups in the order in which they run.
     int group_count, access_count;
-    uint16_t group_of[DEPTH_MAX], next[DEPTH_MAX]; // next node of the group; the last one points to itself
+    uint16_t group_of[DEPTH_MAX], next[DEPTH_MAX]; // next node of the group; the last one points to
+                                                   // itself
     Group groups[DEPTH_MAX];
     Access accesses[VIEWS_MAX];
     Why whys[DEPTH_MAX]; // filled only if a watcher wants reasons

@@ -33,7 +33,8 @@ int32_t region_add_block(RegionMaker *maker, uint32_t pc);
 int32_t region_add_exit(RegionMaker *maker, RegionExit exit);
 int32_t region_add_link(RegionMaker *maker, int32_t value); // returns the index in Region.links
 RegionNest *region_add_nest(RegionMaker *maker);            // a new empty nest; NULL on failure
-RegionParallel *region_add_parallel(RegionMaker *maker);    // a new empty parallel loop; NULL on failure
+RegionParallel *region_add_parallel(RegionMaker *maker);    // a new empty parallel loop; NULL on
+                                                            // failure
 void region_wants_slots(RegionMaker *maker, int32_t count);
 // The lengths of a region's arrays, to truncate it again when a transformation fails. Instructions
 // that existed before the mark must not have been changed.
@@ -43,7 +44,8 @@ typedef struct RegionMark {
 RegionMark region_mark(const RegionMaker *maker);
 void region_go_back(RegionMaker *maker, RegionMark mark); // also clears `failed`
 
-void region_free(Mem *mem, RegionMaker *maker); // frees what the region holds, but not the region itself
+void region_free(Mem *mem, RegionMaker *maker); // frees what the region holds, but not the region
+                                                // itself
 
 // Returns whether the operands are in Region.links.
 static inline bool has_links(uint8_t op) {

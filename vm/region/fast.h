@@ -80,9 +80,12 @@ void want_fate(FastLoop *f, int32_t instr);
 // --- region_tries.c: what has to be put back where a chunk is given up -------------------------
 // Returns whether every store of the loop can be rolled back, and lists the stores.
 bool can_put_back(FastLoop *f);
-bool is_stored_index(const FastLoop *f, int32_t index); // index belongs to a store that can be rolled back
-void keep_elements(FastLoop *f);                        // emits the saving of elements, in block `keep`
-void begin_checks(FastLoop *f);                         // in block `keep`, resets the deferred checks
+bool is_stored_index(const FastLoop *f, int32_t index); // index belongs to a store that can be
+                                                        // rolled back
+void keep_elements(FastLoop *f);                        // emits the saving of elements, in block
+                                                        // `keep`
+void begin_checks(FastLoop *f);                         // in block `keep`, resets the deferred
+                                                        // checks
 // Jumps to `again` if a deferred check failed. Float flags count if raised in the links from
 // `floats` on, or earlier.
 void leave_if_spoilt(FastLoop *f, int32_t floats);

@@ -12,7 +12,8 @@
 // A strided box of elements, starting at `at`.
 typedef struct Box {
     char *at;
-    int64_t size, extents[REGION_DIMS], strides[REGION_DIMS]; // size of an element; outermost dimension first
+    int64_t size, extents[REGION_DIMS], strides[REGION_DIMS]; // size of an element; outermost
+                                                              // dimension first
 } Box;
 
 // Tests that no written array aliases itself or another array.

@@ -261,7 +261,8 @@ static bool ints_together(OpId op, int64_t *to, int64_t part) {
 bool fold_together(OpId op, DType type, RegionSlot *to, RegionSlot part) {
     if (!is_float(type)) return ints_together(op, &to->i, part.i);
     feclearexcept(FE_ALL_EXCEPT);
-    volatile double sum = to->f; // volatile: forces the sum to be computed here, so that its flags are raised
+    volatile double sum = to->f; // volatile: forces the sum to be computed here, so that its flags
+                                 // are raised
     if (op == AOP_ADD) sum += part.f;
     if (op == AOP_MULTIPLY) sum *= part.f;
     if (op == AOP_MINIMUM && (part.f < sum || part.f != part.f)) sum = part.f;

@@ -13,7 +13,8 @@
 enum { FOLDED_PARTS = 8 };
 
 size_t folded_bytes(const ParallelRun *run, int parts); // memory for these copies
-double folded_work(const ParallelRun *run);             // estimated instructions of clearing and combining them
+double folded_work(const ParallelRun *run);             // estimated instructions of clearing and
+                                                        // combining them
 // Returns the slots that a part runs with, in its share of the memory.
 const RegionSlot *folded_begin(const ParallelRun *run, char *room, int part);
 // Combines the parts. False: overflow or a float flag; then the arrays are unchanged.

@@ -21,7 +21,8 @@ typedef struct IndexForms {
     int32_t count;        // number of the region's values when this was opened
     int32_t *block_of, *origin;
     int levels;
-    int32_t level_heads[DEPEND_LEVELS]; // head of the loop that each level counts; level 0 is `loop`
+    int32_t level_heads[DEPEND_LEVELS]; // head of the loop that each level counts; level 0 is
+                                        // `loop`
     int depth;
     bool roughly; // approximate: ignores where range() and slices end
 } IndexForms;

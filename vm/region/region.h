@@ -28,11 +28,13 @@ typedef enum RegionOp {
     RG_SHIFT_LEFT, // of int64; leaves if bits are lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is positive, or
                    // does as DivideHow in `dim` says
-    RG_POWER,      // of float64, by the C library; if it has an exit, leaves unless the result is finite
+    RG_POWER,      // of float64, by the C library; if it has an exit, leaves unless the result is
+                   // finite
     RG_LIBRARY,    // math function `elementwise` of region_functions, of float64; leaves if the
                    // result is not finite. `dim`: only if the operand was finite
     RG_FUNCTION,   // elementwise op by calling RegionCalls.function
-    RG_INDEX,    // converts args[0] to an index from the start of dimension `dim`; leaves if out of range
+    RG_INDEX,    // converts args[0] to an index from the start of dimension `dim`; leaves if out of
+                 // range
     RG_LOAD,     // loads the element of `array` at indexes args
     RG_STORE,    // stores args[3] there
     RG_ADDRESS,  // address of the first element of `array`, as int64
@@ -41,24 +43,31 @@ typedef enum RegionOp {
     RG_SAFE,     // some readable address, as int64
     RG_LOAD_AT,  // loads the element at address args[0]
     RG_STORE_AT, // stores args[3] at address args[0]
-    RG_NEST,     // computes nest `number`. True: stored to the destination; false: stored to the scratch buffer
-    RG_ROOM,     // reserves scratch for args[0] elements of `number` bytes each; leaves if out of memory
-    RG_SPREAD,   // unless args[0], copies the results of nest `number` from the scratch buffer to the destination
-    RG_MAKE,     // allocates array `number` with `dim` extents args, returns its address; leaves if out of memory
+    RG_NEST,     // computes nest `number`. True: stored to the destination; false: stored to the
+                 // scratch buffer
+    RG_ROOM,     // reserves scratch for args[0] elements of `number` bytes each; leaves if out of
+                 // memory
+    RG_SPREAD,   // unless args[0], copies the results of nest `number` from the scratch buffer to
+                 // the destination
+    RG_MAKE,     // allocates array `number` with `dim` extents args, returns its address; leaves if
+                 // out of memory
     RG_VECTOR,   // elementwise op by RegionCalls.function on args[3] elements: inputs at args[0]
                  // and args[1], output at args[2]
-    RG_REDUCE,   // reduces args[1] elements at args[0], in rows of args[2], by reduction `elementwise`
+    RG_REDUCE,   // reduces args[1] elements at args[0], in rows of args[2], by reduction
+                 // `elementwise`
     RG_REDUCE_ROWS, // reduces args[2] contiguous rows of args[1] elements at args[0]; one result
                     // per row, from args[3] on
-    RG_PRODUCT, // matrix product; links: destination, rows, inner, columns, then address and strides of each factor
+    RG_PRODUCT, // matrix product; links: destination, rows, inner, columns, then address and
+                // strides of each factor
     RG_TAKE, // gathers elements by indices of type `from`; links: destination, count, the source's
              // address, extent and stride, the indices' address and stride. Leaves if an index is
              // out of range
     RG_DOT,  // dot product of two vectors; links: address and stride of each, count
     RG_LEAVE_IF, // leaves if args[0]
-    RG_QUIET, // leaves if float flags are raised by the values args, by the last nest (if `dim`), or earlier
-    RG_POLL, // leaves if the interpreter must run (signals, other tasks). `dim`: the program
-             // declares the loop's iterations independent
+    RG_QUIET, // leaves if float flags are raised by the values args, by the last nest (if `dim`),
+              // or earlier
+    RG_POLL, // leaves if the interpreter is wanted (vm->interrupt). `dim`: the program declares
+             // the loop's iterations independent
     // Only in loops that have been versioned (vm/region/version.c):
     RG_BACKWARD, // offset that makes indexes, at most args[0], count from the start of dimension
                  // `dim`: its extent, or 0
@@ -71,7 +80,8 @@ typedef enum RegionOp {
     RG_CALM,     // clears the float flags
     RG_UNSPOILT, // resets the deferred checks; the int64 values links must stay small
     RG_COUNT,    // adds args[0] to the count of iterations
-    RG_KEEP,     // saves elements for rollback, in place `number`; args: address, stride in bytes, count
+    RG_KEEP,     // saves elements for rollback, in place `number`; args: address, stride in bytes,
+                 // count
     RG_PUT_BACK, // restores them; the same args
     // Only in parallel loops (vm/region/parallel_make.c):
     RG_PARALLEL, // runs iterations of parallel loop `number` in threads and returns how many;

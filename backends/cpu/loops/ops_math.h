@@ -339,7 +339,8 @@ static inline float nc_nextafter_f16(float x, float y) {
     bool shrinks = x != 0 && (y < x) == (x > 0), is_power = fabsf(x) == ldexpf(1.0f, exponent - 1);
     int step = exponent - 11 - (shrinks && is_power);
     float size = ldexpf(1.0f, x == 0 || step < -24 ? -24 : step);
-    float next = y > x ? x + size : x - size; // beyond the largest half comes 65536, which overflows when stored
+    float next = y > x ? x + size : x - size; // beyond the largest half comes 65536, which
+                                              // overflows when stored
     return next == 0 ? copysignf(next, x) : next;
 }
 // Towards plus infinity, and invalid for NaN, unlike longer floats: NumPy does it that way.

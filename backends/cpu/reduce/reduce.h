@@ -15,8 +15,10 @@ enum { BLOCK = SUM_BUFFER }; // elements evaluated at a time
 typedef struct Way {
     const Kernel *given;
     const Kernel *kernel; // with dimensions exchanged, or as given
-    int summed;           // reduce_short.c accumulates along this dimension, which is not iterated over; -1: unused
-    int64_t narrow;       // reduce_narrow.c: elements of a row; the inner dimension is many rows. 0: unused
+    int summed;           // reduce_short.c accumulates along this dimension, which is not iterated
+                          // over; -1: unused
+    int64_t narrow;       // reduce_narrow.c: elements of a row; the inner dimension is many rows.
+                          // 0: unused
     int64_t rest;         // rows at the end that the kernel does not cover
     Kernel turned;
 } Way;
@@ -29,7 +31,8 @@ typedef struct Worker {
     int wary;                  // this many further runs report flags per instruction
     bool begins;               // the first values are stored rather than combined
     bool own_rows;             // results are written contiguously, wherever they finally go
-    char *rows;                // reduce_narrow.c: copies of operands that are not in contiguous rows
+    char *rows;                // reduce_narrow.c: copies of operands that are not in contiguous
+                               // rows
     uint32_t flags[KERN_SITES]; // per site
 } Worker;
 

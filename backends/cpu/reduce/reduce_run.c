@@ -223,7 +223,8 @@ static bool reduce_some(Worker *w, const Kernel *k, char *const *at, int64_t beg
     const char *values[KERN_STORES];
     if (left(w->cpu, k, w->flags)) return false;
     evaluate(w, k, at, begin, (size_t)n, values);
-    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first reduction that uses them
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first
+                                                        // reduction that uses them
         DType type = reduced_type(k, r);
         if (refuses(w, k, r, values[r], (size_t)n)) return false;
         if (is_float_sum(k, r)) sums[r] = sum_run(w->cpu, type, values[r], (size_t)n, (int64_t)dtype_size(type));

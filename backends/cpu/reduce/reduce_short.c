@@ -32,7 +32,8 @@ static bool sums_floats(const Kernel *k) {
 static bool meets_in_order(const Kernel *k) {
     int64_t n = k->shape[k->ndim - 1];
     for (int r = 0; r < k->reduction_count; r++) {
-        if (reduced_type(k, r) == DT_FLOAT16) return false; // halves accumulate as floats, row by row
+        if (reduced_type(k, r) == DT_FLOAT16) return false; // halves accumulate as floats, row by
+                                                            // row
         bool wide = dtype_kind(reduced_type(k, r)) == DK_COMPLEX;
         // complex products round differently in vectors than alone
         if (wide && k->reductions[r].op != AOP_ADD) return false;

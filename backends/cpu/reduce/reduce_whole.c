@@ -62,7 +62,8 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
     }
     if (k->ndim == 1) evaluate(w, k, at, begin, n, values);
     else evaluate_flat(w, k, begin, n, values);
-    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first reduction that uses them
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first
+                                                        // reduction that uses them
         DType type = reduced_type(k, r);
         size_t size = dtype_size(type);
         if (is_float_sum(k, r)) {
@@ -130,7 +131,8 @@ typedef struct Batch {
     int64_t first, count; // pieces
     int parts;
     Outcome outcomes[BATCH];
-    Scalar sums[KERN_STORES][DEPTH]; // per level of the tree: a left result that waits for its sibling
+    Scalar sums[KERN_STORES][DEPTH]; // per level of the tree: a left result that waits for its
+                                     // sibling
 } Batch;
 
 static void some_pieces(void *argument, int part, int number) {

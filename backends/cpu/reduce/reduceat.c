@@ -18,7 +18,8 @@ typedef struct Pieces {
     OpId op;
     LoopFn loop;
     DType type;
-    bool pairwise; // float sum: the rest of a segment is summed pairwise and added to its first element, as in NumPy
+    bool pairwise; // float sum: the rest of a segment is summed pairwise and added to its first
+                   // element, as in NumPy
 } Pieces;
 
 static void add_rest(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride, char *acc) {

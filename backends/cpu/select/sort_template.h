@@ -148,7 +148,8 @@ static void NAME(part)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, size_
         memcpy(spare + before, items, between * sizeof *items);
         memcpy(items, spare, n * sizeof *items);
         size_t begin = before, end = before + between;
-        if (to <= begin) end = begin, begin = 0;        // the estimate was wrong: the positions are below,
+        if (to <= begin) end = begin, begin = 0;        // the estimate was wrong: the positions are
+                                                        // below,
         else if (from >= end) begin = end, end = n;     // above,
         else if (from < begin || to > end) break;       // or on both sides
         else if (low == high) return;                   // all of them are equal

@@ -11,7 +11,8 @@
 #include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
-enum { POLL_EVERY = 1 << 16, ALONG = 512 }; // elements between polls; minimum bytes of rows per part
+enum { POLL_EVERY = 1 << 16, ALONG = 512 }; // elements between polls; minimum bytes of rows per
+                                            // part
 
 typedef struct Scan {
     Job job;
@@ -60,7 +61,7 @@ static void scan_row(const Scan *s, const char *from, char *to, uint32_t *flags)
 
 // --- Rows of a copy of the input, in its output's place ----------------------------------------
 
-// Combines contiguous elements of one row across with those of the row before.
+// Combines each run of contiguous elements with the run before it along the axis.
 static void take_in(const Scan *s, char *at, int64_t stride, size_t count, uint32_t *flags) {
     DType type = s->kernel->result.view.dtype;
     for (int64_t i = 1; i < s->n; i++, at += stride) {

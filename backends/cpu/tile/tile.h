@@ -27,7 +27,8 @@ typedef struct Call {
     VectorFn vector; // NULL: the loop does it
     VectorRun run;
     LoopFn exact;    // the op's own loop, which reports underflow
-    bool special;    // may raise an error, or must report underflow in addition to the vector function
+    bool special;    // may raise an error, or must report underflow in addition to the vector
+                     // function
     uint8_t args[3]; // values; unused ones are arbitrary
     int8_t access;   // store that receives the result directly; -1: a buffer
     char *buffer;

@@ -98,7 +98,8 @@ size_t tiles_bytes(const Cpu *cpu, const Kernel *k) {
 typedef struct Layout {
     const Kernel *kernel;
     Tiles *tiles;
-    int8_t last[KERN_VALUES]; // last instruction that uses each value; code_count if stored, -1 if unused
+    int8_t last[KERN_VALUES]; // last instruction that uses each value; code_count if stored, -1 if
+                              // unused
     char *free[KERN_CODE];
     int free_count;
     char *next; // memory not yet used by any value
