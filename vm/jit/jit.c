@@ -181,7 +181,7 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     Status st = enter(vm, &spec->room, &loop->place, variant, &exit, &rounds);
     if (st != ST_OK) return st;
     uint32_t pc = variant->region.exits[exit].pc;
-    bool within = vm->interp->frame != frame; // a function that it calls
+    bool within = vm->interp->frame != frame; // in a function called by the loop
     bool finished = !within && (pc < loop->place.begin || pc >= loop->place.end);
     frame = vm->interp->frame;
     frame->pc = frame->code->bc->code + pc;

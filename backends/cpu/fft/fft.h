@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Plans for rows of Fourier transforms: FFTW's, which is found by name at the first use of a plan, or, where
-// that is not there, own ones (fft_own.h).
+// Plans for rows of Fourier transforms: FFTW's, looked up by name when a plan is first used, or own
+// ones if FFTW is missing (fft_own.h).
 //
-// FFTW's planner is one for the process: a lock is held while plans are made and destroyed. A host
-// that plans with the same library while a VM runs has to do so where no VM plans. Rows may be
-// executed by several threads at a time.
+// FFTW has one planner per process: a lock is held while plans are made and destroyed. A host that
+// plans with the same library must not do so while a VM plans. Several threads may execute rows at
+// the same time.
 
 #ifndef NACRE_BACKENDS_CPU_FFT_FFT_H
 #define NACRE_BACKENDS_CPU_FFT_FFT_H
