@@ -90,7 +90,7 @@ static inline bool interrupted(const Cpu *cpu, uint32_t *flags) {
     return true;
 }
 
-// The same for a kernel that may be not restartable.
+// The same for a kernel, but never interrupts one that cannot be repeated.
 static inline bool left(const Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
     return !kernel->whole && interrupted(cpu, flags);
 }

@@ -128,7 +128,7 @@ static Status check_places(Vm *vm, Array *places, int64_t size) {
     return ST_OK;
 }
 
-// Index arrays, and values converted to one; *made receives it.
+// Converts a key to an index array, in *made.
 static Status array_key(Vm *vm, Value self, Value key, Value *made) {
     int64_t size = array_size(flat_of(self)->array.array);
     Value given;

@@ -162,7 +162,8 @@ static Status float_op(Vm *vm, BinaryOp op, DType type, bool own, double a, doub
 
 // --- Complex numbers ---------------------------------------------------------------------------
 
-// Both as complex128. Next to a narrow float, Python's complex numbers are complex64.
+// Converts an operand to complex128. Refuses narrow floats: next to these, Python's complex numbers
+// are complex64.
 static bool as_pair(Value v, Scalar *out) {
     Number n;
     if (v.kind == K_COMPLEX || (v.kind == K_COMPLEX_SCALAR && v.obj->aux == DT_COMPLEX128)) {

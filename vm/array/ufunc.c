@@ -384,8 +384,8 @@ static Status record(Vm *vm, const UfuncCall *u, Operand *operands, DType loop, 
     return graph_record(vm, node);
 }
 
-// ldexp exponents can be arbitrarily large: for halves they are clipped to what the loop's type
-// holds, beyond which results no longer differ.
+// ldexp exponents can be arbitrarily large. For halves they are clipped to a range that the loop can
+// hold; larger exponents would give the same results.
 static Status clip_exponents(Vm *vm, Operand *exponents) {
     enum { BEYOND = 10000 };
     bool is_signed = dtype_kind(exponents->dtype) == DK_INT;

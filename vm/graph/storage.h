@@ -53,7 +53,7 @@ typedef struct Storage {
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none
-    TrueCount trues;        // of the last counted mask
+    TrueCount trues;        // cached count of the mask that was counted last
     void *owner;            // owner of the memory; NULL: the storage itself
     void (*give_back)(Vm *vm, void *owner);
     Buffer buffer;

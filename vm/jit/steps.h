@@ -110,7 +110,7 @@ bool infer_settle(Infer *f, uint32_t pc);  // emits deferred operations that are
 void infer_jump(Infer *f, uint32_t pc);
 // Branches with the current variables, except the loop's own: to `yes` if the condition holds.
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no);
-void infer_leave_statement(Infer *f, bool unknown, bool whole); // `whole`: restarts from the statement's start
+void infer_leave_statement(Infer *f, bool unknown, bool whole); // `whole`: the interpreter repeats the whole statement
 void infer_begin_statement(Infer *f); // marks a restart point
 RegionEdge infer_edge(Infer *f, uint32_t pc);
 void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge no);

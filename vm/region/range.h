@@ -64,7 +64,7 @@ bool ranges_loose(LoopRanges *s, int32_t value);
 // The constant step of an affine value; 0: unknown.
 int64_t ranges_step(LoopRanges *s, int32_t value);
 bool ranges_number(LoopRanges *s, int32_t value, int64_t *number); // the value is a constant
-// The position of the head's parameter that the value is; -1: none.
+// If the value is a parameter of the head, its position among these; otherwise -1.
 int32_t ranges_param(LoopRanges *s, int32_t value);
 
 // --- What makes instructions -------------------------------------------------------------------

@@ -14,7 +14,7 @@ enum {
     ROWS_LEAST = 16,     // with fewer rows, each is a dot product (matmul.c)
     SIDE_BY_SIDE = 4096, // elements packed from a strided vector at a time
     SPAN = 2048,         // elements of the result that stay in the first-level cache
-    NARROW = 256,        // maximum results, each split into partial sums
+    NARROW = 256,        // maximum length of a result whose elements are split into partial sums
     SUMS = 8192,         // total number of partial sums
     SUM_WORK = 1 << 15,  // matrix elements per partial sum
     PARTS_MAX = 64,
