@@ -125,7 +125,7 @@ static DType operand_type(const Node *node, int i) {
 }
 
 // Operands that are exactly the result's memory, as bits; they are overwritten element by element.
-// -1: an operand overlaps otherwise.
+// -1: an operand overlaps in another way, or is a scalar that needs a cast.
 static int overwritten_operands(const SmallNode *c) {
     const Node *node = c->node;
     int overwritten = 0;
