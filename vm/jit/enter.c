@@ -141,7 +141,7 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
     return st;
 }
 
-// Advances to the next slots.
+// Writes the state of a grid iterator to slots; returns the next free one.
 static RegionSlot *put_grid(const Iter *it, RegionSlot *slot) {
     int64_t rows = it->index;
     for (int a = 1; a < grid_rank(it); a++) rows /= grid_axis(it, a).length;

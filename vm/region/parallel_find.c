@@ -284,7 +284,8 @@ static bool only_elements(const Finder *f, int array) {
     return only;
 }
 
-// If the program declares its iterations independent, shared elements are treated as reductions.
+// If the program declares its iterations independent, shared elements that are only folded into
+// become reductions; otherwise the program is trusted.
 static bool are_independent(Finder *f) {
     RegionParallel *p = &f->plan->loop;
     for (int a = 0; a < f->region->array_count; a++) {
