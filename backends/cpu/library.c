@@ -5,7 +5,7 @@
 
 #include "backends/cpu/library.h"
 
-// Library rows of ops.def; a missing function is a link error.
+// Rows of ops.def that are not loops over elements; a missing function is a link error.
 #define ROW_ELEMENTWISE(ID)
 #define ROW_REDUCTION(ID)
 #define ROW_SCAN(ID) [AOP_##ID] = &library_##ID,
