@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The cpu backend: host memory, the tile interpreter, library nodes. Synchronous: every event has
-// happened when launch returns.
+// The cpu backend: host memory, the tile interpreter, library nodes. Synchronous: events are
+// complete when launch returns.
 
 #include "backends/cpu/cpu.h"
 
@@ -63,7 +63,7 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
     return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
 
-// The context as a loop is wished to be run with; the loops' caches of functions are all that it changes.
+// A copy of the context with a kernel's hints applied. Loops may only change its function caches.
 static Cpu wished(const Cpu *cpu, NodeWish wish) {
     Cpu own = *cpu;
     int tile = wish_tile(wish), threads = wish_threads(wish);
@@ -89,7 +89,7 @@ static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
     return workspace_of(&own, kernel);
 }
 
-// Where it matters, of operations that leave all the work to one call of a library.
+// Only matters for ops whose work is a single library call.
 static bool cpu_lasts(void *ctx, const Kernel *kernel) {
     const LibraryFn *fn = kernel->library == AOP_NONE ? NULL : library_fns[kernel->library];
     return fn && fn->work && is_long_call(ctx, fn->work(kernel));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of the cpu backend share.
+// Shared by the files of the cpu backend.
 
 #ifndef NACRE_BACKENDS_CPU_CPU_H
 #define NACRE_BACKENDS_CPU_CPU_H
@@ -12,65 +12,65 @@
 #include "vm/plugin/backend.h"
 #include "vm/value/vm.h"
 
-enum { PARALLEL_WORK = 1 << 16 }; // elements; work below is not worth a second thread
+enum { PARALLEL_WORK = 1 << 16 }; // elements; less work is not worth a second thread
 
 typedef struct Cpu {
     Vm *vm;
     int threads;
-    size_t tile; // elements of a tile; 0: as suits the kernel
-    bool reproducible; // to the last bit, for any number of threads
-    bool stress;       // calls of libraries are taken for long ones (long_call.h)
-    bool near;         // operands are in a cache: of bands (bands.c)
+    size_t tile; // elements of a tile; 0: chosen per kernel
+    bool reproducible; // bit-identical for any number of threads
+    bool stress;       // treats all library calls as long (long_call.h)
+    bool near;         // operands are in a cache (row blocking, bands.c)
     Pool *pool;
     Tier tier;
-    struct CodeStore *code; // code_store.c; NULL: no machine code is made
+    struct CodeStore *code; // code_store.c; NULL: no machine code
     RegionCalls region_calls;
     struct KernelCode *native; // native.c; NULL: kernels are interpreted
-    const Loops *loops; // the best that this processor has; NULL before cpu_ready
+    const Loops *loops; // best for this processor; NULL before cpu_ready
     void *sleef, *libmvec; // handles of the libraries, or NULL
-    VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: there is none, or nobody asked yet
+    VectorFn vectors[AOP_COUNT][2]; // of float, double; NULL: none, or not looked up yet
     atomic_bool looked[AOP_COUNT][2];
     FftPlans fft;
 } Cpu;
 
-// What every job of the pool begins with.
+// First member of every job of the pool.
 typedef struct Job {
     const Cpu *cpu;
-    atomic_uint flags; // of all parts
+    atomic_uint flags; // union over all parts
 } Job;
 
-// The flags of a kernel's sites, of all parts of a job.
+// Flags per site, over all parts of a job.
 typedef struct SiteFlags {
     int count;
     atomic_uint of[KERN_SITES];
 } SiteFlags;
 void sites_clear(SiteFlags *sites, const Kernel *kernel);
-void sites_tell(SiteFlags *sites, const uint32_t *flags); // what a part's thread has met
+void sites_tell(SiteFlags *sites, const uint32_t *flags); // merges the flags of a part's thread
 void sites_gather(SiteFlags *sites, uint32_t *flags);
 
-// How many parts a job of so many units is cut into, with `most` units there are: more than there are
-// threads, so that one that comes late, or is held up, leaves less for the others to wait for.
+// Number of parts for a job of `most` units. More parts than threads: a thread that starts late or
+// is delayed then holds the others up less.
 static inline int parts_for(const Cpu *cpu, int64_t most) {
     enum { EACH = 4 };
     int64_t parts = (int64_t)cpu->threads * EACH;
     return (int)(parts < most ? parts : most);
 }
 
-// Where a part begins.
+// First unit of a part.
 static inline int64_t cut_before(int64_t extent, int64_t part, int64_t parts) {
     return extent * part / parts;
 }
 
-// In how many parts a product goes where the number of threads may not matter: BLIS takes other ways,
-// with other last bits, for a part with few rows.
+// Number of parts of a product in reproducible mode, independent of the threads: BLIS uses other
+// kernels, with other rounding, for a part with few rows.
 static inline int fixed_parts(int64_t extent) {
     enum { LEAST = 128, MOST = 16 };
     return extent < 2 * LEAST ? 1 : extent < LEAST * MOST ? (int)(extent / LEAST) : MOST;
 }
 
-// services.c: a Cpu without kernels; its vm's `mem` and `interrupt` are looked at, and no more of it.
+// services.c: makes a Cpu without kernels; of the vm only `mem` and `interrupt` are used.
 void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads); // 0: as many as the machine has
-// Before the first work: chooses the loops, for which a plug-in may have to be opened.
+// Before the first work: chooses the loops, which may open a plug-in.
 void cpu_choose_loops(Cpu *cpu);
 static inline void cpu_ready(Cpu *cpu) {
     if (__builtin_expect(!cpu->loops, 0)) cpu_choose_loops(cpu);
@@ -78,23 +78,24 @@ static inline void cpu_ready(Cpu *cpu) {
 const Loops *cpu_best_loops(void);
 int cpu_default_threads(void);
 
-// Shares a job out to the threads; `job` begins with a Job. Workers are numbered below cpu->threads.
+// Distributes a job's parts to the threads; `job` begins with a Job. Workers are numbered below
+// cpu->threads.
 void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags);
 
-// Whether the work should be left: asked between tiles, rows and panels, by any thread. Sets the
-// flag that has the exception raised.
+// Polls for an interrupt between tiles, rows and panels, on any thread. Sets the flag that makes
+// the kernel raise.
 static inline bool interrupted(const Cpu *cpu, uint32_t *flags) {
     if (!vm_interrupted(cpu->vm)) return false;
     *flags |= FLAG_INTERRUPTED;
     return true;
 }
 
-// The same for a kernel, which may be one that cannot be left.
+// The same for a kernel, but never interrupts one that cannot be repeated.
 static inline bool left(const Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
     return !kernel->whole && interrupted(cpu, flags);
 }
 
-// The one axis along which a library node works.
+// The axis that a library node works along.
 static inline int axis_of(const Kernel *kernel) {
     return __builtin_ctzll(kernel->attrs.axes);
 }
@@ -107,7 +108,7 @@ static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
 int64_t cpu_direct_size(const Node *node);
 bool cpu_direct(void *ctx, const Node *node, int64_t size, uint32_t reported);
 
-// RegionCalls.dot: just as a node's product, by this thread while there are few elements.
+// RegionCalls.dot: same result as a node's product, on this thread for few elements.
 void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
              int64_t count, char *result, int quiet);
 // RegionCalls.product and reduce.
@@ -115,7 +116,7 @@ void cpu_product(void *context, int type, char *to, const int64_t shape[3], cons
                  const int64_t a_strides[2], const char *b, const int64_t b_strides[2], int quiet);
 void cpu_reduce(void *context, int op, int type, const char *at, int64_t count, int64_t row, char *result);
 
-// gemm.c: whether a GEMM is done here better than its operations one by one.
+// gemm.c: returns whether a GEMM is faster here than its separate operations.
 bool gemm_supports(const Cpu *cpu, const Kernel *kernel);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Nodes with few elements, without a kernel (Backend.direct): what the kernel's parts would call is called
-// over contiguous copies of the operands, so results have the same bits. A node that is of no kind that is
-// known here, or would report something, is refused.
+// Runs small nodes without building a kernel (Backend.direct). Operands are gathered into
+// contiguous buffers and passed to the functions that the kernel would call, so results have the
+// same bits. Refuses unsupported nodes, and those that would report a flag.
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
-// Elements for the elements of an operand.
+// Buffer for an operand's elements.
 typedef struct Elements {
     _Alignas(BUFFER_ALIGN) char bytes[TILE * DTYPE_SIZE_MAX];
 } Elements;
@@ -22,14 +22,15 @@ typedef struct Elements {
 typedef struct SmallNode {
     Cpu *cpu;
     const Node *node;
-    const View *views[3], *to; // of operands, NULL for numbers; with axes sorted so that `to` is contiguous
+    const View *views[3], *to; // of operands, NULL for scalars; axes sorted so that `to` is
+                               // contiguous
     int64_t elements;
     uint32_t reported;
 } SmallNode;
 
 // --- Operands ------------------------------------------------------------------------------------
 
-// For the few dimensions of small operands without a call.
+// Inlined for the few dimensions of small operands.
 static inline bool is_contiguous(const View *view) {
     if (view->ndim != 1) return view_is_contiguous(view);
     return view->strides[0] == (int64_t)dtype_size(view->dtype) || view->shape[0] <= 1;
@@ -54,7 +55,7 @@ static void collect(const View *view, char *to) {
     } while (odometer_next(inner, view->shape, index, &at, strides, 1));
 }
 
-// An operand's elements, made contiguous and of the type in the room.
+// Copies an operand to the buffer, contiguous and cast.
 static __attribute__((noinline)) const char *gathered(const SmallNode *c, int i, DType type, Elements *room) {
     const View *view = c->views[i];
     const NodeInput *input = &c->node->inputs[i];
@@ -76,19 +77,19 @@ static __attribute__((noinline)) const char *gathered(const SmallNode *c, int i,
     return room->bytes;
 }
 
-// The same where they lie, if they are so already.
+// Uses the operand in place if it already is contiguous and of the type.
 static inline const char *fetch(const SmallNode *c, int i, DType type, Elements *room) {
     const View *view = c->views[i];
     if (view && view->dtype == type && is_contiguous(view)) return view_at(view);
     return gathered(c, i, type, room);
 }
 
-// What was raised, once something was computed.
+// Reads the flags after the computation.
 static bool reports(const SmallNode *c) {
     return flags_any() && flags_raised() & c->reported;
 }
 
-// A number that the loop takes as it is.
+// The loop takes this scalar without a cast.
 static bool takes_number(DType own, DType type) {
     if (own == type || (type == DT_FLOAT64 && own == DT_INT64)) return true;
     return dtype_can_cast(own, type, CAST_SAFE);
@@ -96,7 +97,7 @@ static bool takes_number(DType own, DType type) {
 
 // --- Elementwise ---------------------------------------------------------------------------------
 
-// The views with their axes in the order in which the result's lie in memory. False: it has gaps.
+// Sorts all views' axes by the result's memory order. False: the result has gaps.
 static bool sort_axes(SmallNode *c, View rooms[4]) {
     const View *to = c->to;
     int axes[NDIM_MAX];
@@ -123,8 +124,8 @@ static DType operand_type(const Node *node, int i) {
     return node->op == AOP_WHERE && i == 0 ? DT_BOOL : node->attrs.loop;
 }
 
-// Operands whose memory is the result's, as bits: what they are is overwritten element by element. -1: an operand
-// cannot be taken.
+// Operands that are exactly the result's memory, as bits; they are overwritten element by element.
+// -1: an operand overlaps in another way, or is a scalar that needs a cast.
 static int overwritten_operands(const SmallNode *c) {
     const Node *node = c->node;
     int overwritten = 0;
@@ -151,7 +152,7 @@ static bool map_loop(const SmallNode *c) {
     const Node *node = c->node;
     Elements rooms[3], before;
     char *out = view_at(c->to);
-    const char *operands[3] = {out, out, out}; // of one array nobody asks for the others
+    const char *operands[3] = {out, out, out}; // unary: the others are not read
     const size_t bytes = (size_t)c->elements * dtype_size(c->to->dtype);
     const int overwritten = overwritten_operands(c);
     if (overwritten < 0) return false;
@@ -202,7 +203,8 @@ static bool copy(const SmallNode *c) {
     Elements room;
     const View *from = c->views[0];
     bool together = is_contiguous(c->to);
-    bool casts = from && from->dtype != c->to->dtype; // what moves as it is raises nothing, and reading flags takes its time
+    // a move without a cast cannot raise, so skip the slow reading of flags
+    bool casts = from && from->dtype != c->to->dtype;
     if (from ? from->storage == c->to->storage : c->node->inputs[0].dtype != c->to->dtype) return false;
     if (casts) flags_clear();
     copy_to(c, together ? view_at(c->to) : room.bytes);
@@ -211,7 +213,7 @@ static bool copy(const SmallNode *c) {
     return true;
 }
 
-// Whether every index names an element of a row; negative ones count from its end.
+// Returns whether all indices, negative ones included, are in range.
 static bool are_inside(const char *indexes, int64_t count, int64_t extent) {
     for (int64_t i = 0, index; i < count; i++) {
         memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
@@ -233,7 +235,7 @@ static bool wrap(const SmallNode *c) {
     return true;
 }
 
-// Whether the result is of the type that the loop gives.
+// Returns whether the result has the loop's result type.
 static bool gives_type(const Node *node, DType type) {
     DType loop, result;
     if (type == node->attrs.loop && op_info[node->op].dtype_rule == RULE_SAME) return true;
@@ -253,8 +255,8 @@ static bool map(SmallNode *c) {
 
 // --- Reductions ----------------------------------------------------------------------------------
 
-// Those that are one number of all elements. Sums of floats that are not contiguous are added in an order of
-// their own.
+// Reductions of all elements to one. Sums of non-contiguous floats are excluded: they have their
+// own order.
 static bool is_total(const SmallNode *c) {
     const Node *node = c->node;
     const View *in = c->views[0];
@@ -266,7 +268,7 @@ static bool is_total(const SmallNode *c) {
     return c->to->dtype == node->attrs.loop && (!dtype_is_inexact(node->attrs.loop) || is_contiguous(in));
 }
 
-// As reduce_whole.c has it for one block.
+// As reduce_whole.c for a single block.
 static bool reduce(const SmallNode *c) {
     const Node *node = c->node;
     const Cpu *cpu = c->cpu;
@@ -303,7 +305,7 @@ static bool find_extreme(const SmallNode *c) {
     return true;
 }
 
-// Of a contiguous mask: how many are true, whether any is, whether all are.
+// Reductions of a contiguous mask: count, any, all.
 static bool count_true(const SmallNode *c) {
     const View *mask = c->views[0];
     OpId combine = c->node->attrs.combine;
@@ -323,7 +325,7 @@ static bool reduce_all(const SmallNode *c) {
 
 // --- Taking and putting --------------------------------------------------------------------------
 
-// Where an index of a row leads, which may count from its end.
+// Address of an element by index; negative ones count from the end.
 static char *place(const View *row, char *base, const char *indexes, int64_t i) {
     int64_t index;
     memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
@@ -347,7 +349,8 @@ static bool take_raw(const SmallNode *c) {
     return true;
 }
 
-// Values meet the elements. What these were is put back, last one first, where something is to be reported.
+// Combines values into elements. If a flag must be reported, the old elements are restored, in
+// reverse order.
 static bool combine_raw(const SmallNode *c, const char *indexes, const char *values, size_t step) {
     Elements before;
     const View *row = c->to;
@@ -399,7 +402,7 @@ static bool take_or_put(const SmallNode *c) {
 
 // --- Library operations --------------------------------------------------------------------------
 
-// Rows of one type that are contiguous are added up as kernels of few elements are.
+// Contiguous rows of one type are summed as small kernels do.
 static bool multiply(const SmallNode *c) {
     const View *a = c->views[0], *b = c->views[1], *to = c->to;
     const DType type = to->dtype;
@@ -412,7 +415,7 @@ static bool multiply(const SmallNode *c) {
         cpu_dot(c->cpu, (int)type, at[0], size, at[1], size, depth, at[2], false);
         return !reports(c);
     }
-    uint32_t flags = 0; // whoever makes a product gathers its flags
+    uint32_t flags = 0; // products accumulate flags themselves
     stack_product(c->cpu, a, b, to, at, &flags);
     return !(flags & (c->reported | FLAG_INTERRUPTED));
 }
@@ -443,7 +446,7 @@ static bool convolve(const SmallNode *c) {
     return true;
 }
 
-// Adds 1 to the elements at places that are there.
+// Adds 1 at each valid index.
 static bool count_places(const SmallNode *c) {
     Elements room;
     if (!c->views[0] || c->views[1] || c->to->dtype != DT_INT64 || !is_contiguous(c->to)) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Float flags of the running thread. On x86-64 the C library looks after those of the x87 unit too,
-// at a cost that a kernel of ten elements feels; they are touched here only if one is set.
+// Float flags of the running thread. On x86-64 the C library also handles the x87 unit, whose cost
+// shows in kernels of ten elements; here it is only touched if one of its flags is set.
 
 #ifndef NACRE_BACKENDS_CPU_FLAGS_H
 #define NACRE_BACKENDS_CPU_FLAGS_H
@@ -14,7 +14,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <xmmintrin.h>
 
-enum { ALL_FLAGS = 0x3f, TOLD_FLAGS = 0x1d }; // not inexact, not subnormal
+enum { ALL_FLAGS = 0x3f, TOLD_FLAGS = 0x1d }; // without inexact and subnormal
 
 static inline int x87_flags(void) {
     unsigned short status;
@@ -28,8 +28,8 @@ static inline void flags_clear(void) {
     if (x87_flags()) __asm__ volatile("fnclex");
 }
 
-// The flags of the SSE unit as they are, and back: whatever has been raised in between is forgotten. To
-// write the register takes longer than to read it.
+// Saves and restores the SSE flags, discarding what was raised in between. Writing the register is
+// slower than reading it.
 static inline unsigned flags_keep(void) {
     return _mm_getcsr();
 }
@@ -42,7 +42,8 @@ static inline int flags_now(void) {
     return (int)(_mm_getcsr() & ALL_FLAGS) | x87_flags();
 }
 
-// Machine code looks at those of the SSE unit only; the C library raises some in the other one.
+// Moves x87 flags to the SSE unit: machine code only reads that one, but the C library raises some
+// flags in the other.
 static inline void flags_together(void) {
     unsigned other = (unsigned)x87_flags();
     if (!other) return;
@@ -50,7 +51,7 @@ static inline void flags_together(void) {
     _mm_setcsr(_mm_getcsr() | other);
 }
 
-// Whether one of those that are told of has been raised.
+// Returns whether a reportable flag is set.
 static inline bool flags_any(void) {
     return (_mm_getcsr() | (unsigned)x87_flags()) & TOLD_FLAGS;
 }
@@ -70,15 +71,15 @@ static inline bool flags_any(void) {
 }
 #endif
 
-// Those raised since they were last cleared, as a set of Flag.
+// Flags raised since they were last cleared, as a set of Flag.
 static inline uint32_t flags_raised(void) {
     int raised = flags_now();
     return (raised & FE_DIVBYZERO ? FLAG_DIVIDE : 0) | (raised & FE_OVERFLOW ? FLAG_OVERFLOW : 0) |
            (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INVALID ? FLAG_INVALID : 0);
 }
 
-// Adds those of them that are in `told` to a site's, and forgets all. Arithmetic does not touch the x87
-// unit (`x87`), which takes longer to ask than a short row of elements takes to add.
+// Adds raised flags, restricted to `told`, to a site, and clears all. `x87`: also check that unit,
+// which arithmetic never touches and whose check takes longer than adding a short row.
 static inline void flags_tell(uint32_t *site, uint32_t told, bool x87) {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (!(_mm_getcsr() & TOLD_FLAGS) && !(x87 && x87_flags() & TOLD_FLAGS)) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operations that the host has functions for.
+// Runs operations registered by the host program.
 
 #include "vm/kernel/host_op.h"
 

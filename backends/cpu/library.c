@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The table of ops that are no loops.
+// The table of library ops.
 
 #include "backends/cpu/library.h"
 
-// Rows of ops.def that are no loops; a body that is not there is an error of the linker.
+// Rows of ops.def that are not loops over elements; a missing function is a link error.
 #define ROW_ELEMENTWISE(ID)
 #define ROW_REDUCTION(ID)
 #define ROW_SCAN(ID) [AOP_##ID] = &library_##ID,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Long calls of libraries, in threads of their own.
+// Runs long library calls in threads of their own.
 
 #define _GNU_SOURCE // dladdr1
 #include "backends/cpu/long_call.h"
@@ -18,7 +18,8 @@
 #include "backends/cpu/product/blis.h"
 #include "vm/plugin/lasting.h"
 
-enum { LOOK_EACH = 10, MOST_LEFT = 2, PROBLEM = 256 }; // ms; calls that were left and are running; bytes
+// ms between polls; limit of abandoned calls still running; bytes
+enum { LOOK_EACH = 10, MOST_LEFT = 2, PROBLEM = 256 };
 
 struct LongCall {
     struct Lasting *lasting;
@@ -26,19 +27,19 @@ struct LongCall {
     // One call.
     _Alignas(BUFFER_ALIGN) char problem[PROBLEM];
     LongFn run;
-    fenv_t environment; // the caller's
+    fenv_t environment; // the caller's float environment
     int raised;         // float flags
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    bool done, left; // under the lock
+    bool done, left; // protected by the lock
 };
 
-// The process's: calls that were left do not belong to a VM, which may be gone.
+// Per process: abandoned calls belong to no VM, which may be gone.
 static struct {
     atomic_int left_running;
     pthread_once_t once;
-    bool stays; // the library cannot be unloaded
+    bool stays; // the library must not be unloaded any more
 } process = {.once = PTHREAD_ONCE_INIT};
 
 size_t long_call_bytes(void) {
@@ -78,7 +79,7 @@ static void *run_call(void *argument) {
     return NULL;
 }
 
-// Signals stay with the host's threads.
+// Blocks signals, which belong to the host's threads.
 static bool start(LongCall *call) {
     sigset_t all, before;
     sigfillset(&all);
@@ -101,12 +102,13 @@ static void prepare(LongCall *call) {
 
 // --- The caller --------------------------------------------------------------------------------
 
-// The thread returns into this library, perhaps when the host has closed its last VM and let go of the library.
+// The thread returns into this library, perhaps after the host has closed its last VM and unloaded
+// the library.
 static void stay_loaded(void) {
     Dl_info place;
     struct link_map *self = NULL;
     if (!dladdr1((void *)(uintptr_t)stay_loaded, &place, (void **)&self, RTLD_DL_LINKMAP) || !self) return;
-    bool is_program = !*self->l_name; // the library is linked into it
+    bool is_program = !*self->l_name; // the library is linked into the program
     void *handle = is_program ? NULL : dlopen(self->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     process.stays = is_program || handle;
     if (handle) dlclose(handle);
@@ -126,7 +128,7 @@ static struct timespec after_ms(int ms) {
     return at;
 }
 
-// Until one more may be left. False: interrupted.
+// Waits until another call may be abandoned. False: interrupted.
 static bool wait_for_turn(const Cpu *cpu, uint32_t *flags) {
     while (atomic_load(&process.left_running) >= MOST_LEFT) {
         struct timespec until = after_ms(LOOK_EACH);
@@ -136,13 +138,13 @@ static bool wait_for_turn(const Cpu *cpu, uint32_t *flags) {
     return true;
 }
 
-// Whether the call has ended; otherwise it was left, and is not the caller's any more.
+// Returns whether the call has ended; if not, it was abandoned and no longer belongs to the caller.
 static bool wait_for_end(const Cpu *cpu, LongCall *call, uint32_t *flags) {
     pthread_mutex_lock(&call->lock);
     while (!call->done && !call->left) {
         struct timespec until = after_ms(LOOK_EACH);
         if (pthread_cond_timedwait(&call->ended, &call->lock, &until) != ETIMEDOUT || call->done) continue;
-        pthread_mutex_unlock(&call->lock); // a host that is told how far the work has come may take its time
+        pthread_mutex_unlock(&call->lock); // unlock: the host's progress callback may take long
         bool leaves = interrupted(cpu, flags) && can_be_left();
         pthread_mutex_lock(&call->lock);
         call->left = leaves && !call->done;
@@ -162,7 +164,7 @@ bool long_call_run(const Cpu *cpu, LongCall *call, LongFn run, void *problem, si
     prepare(call);
     call->run = run;
     memcpy(call->problem, problem, size);
-    if (!start(call)) { // no thread can be had: then here, to its end
+    if (!start(call)) { // no thread available: run it here, to the end
         int before = blis_begin(call->wide);
         run(problem);
         blis_end(before);

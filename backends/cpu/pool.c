@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// OpenMP's parallel regions end when every thread of the team has come by, so on a processor that
-// others use too, each of them waits for a time slice. Here parts are taken one by one, and a thread
-// that comes too late finds nothing to do.
+// Thread pool. An OpenMP parallel region ends when every thread of the team has arrived, so on a
+// busy processor each may wait for a time slice. Here threads take parts one at a time, and a late
+// thread finds nothing left to do.
 
 #include "backends/cpu/pool.h"
 
@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-// Rounds of looking before a thread sleeps: some 20 µs, about what waking it would take.
+// Spins before a thread sleeps: about 20 µs, as long as waking takes.
 enum { ROUNDS = 600 };
 
 static void pause_round(void) {
@@ -45,7 +45,7 @@ void pool_close(Pool *pool) {
     pthread_cond_destroy(&pool->finished);
 }
 
-// Takes parts while there are any. Called with the lock, which is free while a part is done.
+// Takes parts while there are any. Called with the lock held; releases it while a part runs.
 static void take_parts(Pool *pool, int worker) {
     while (pool->next < pool->parts) {
         int part = pool->next++, parts = pool->parts;
@@ -68,7 +68,7 @@ static void *worker_main(void *argument) {
     Pool *pool = ((Start *)argument)->pool;
     int worker = ((Start *)argument)->worker;
     pthread_mutex_lock(&pool->lock);
-    ((Start *)argument)->pool = NULL; // taken over
+    ((Start *)argument)->pool = NULL; // ownership taken
     pthread_cond_broadcast(&pool->finished);
     while (!pool->stop) {
         take_parts(pool, worker);
@@ -83,7 +83,7 @@ static void *worker_main(void *argument) {
     return NULL;
 }
 
-// Called with the lock. Signals stay with the host's threads.
+// Called with the lock held. Blocks signals, which belong to the host's threads.
 static void start_threads(Pool *pool) {
     sigset_t all, before;
     sigfillset(&all);
@@ -91,7 +91,7 @@ static void start_threads(Pool *pool) {
     while (pool->started < pool->wanted) {
         Start start = {pool, pool->started + 1};
         if (pthread_create(&pool->threads[pool->started], NULL, worker_main, &start) != 0) {
-            pool->wanted = pool->started; // as many as there are
+            pool->wanted = pool->started; // make do with the threads started so far
             break;
         }
         pool->started++;

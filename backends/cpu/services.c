@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What machine code calls of the backend, and what all of it needs for that: the processor's loops,
-// and threads. The runtime of libraries that are compiled ahead of time has this and no more.
+// Functions that compiled code calls, and what they need: the processor's loops, and threads. The
+// runtime of AOT libraries contains this and nothing else of the backend.
 
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ void cpu_choose_loops(Cpu *cpu) {
 // RegionCalls.share
 static void cpu_share(void *context, RegionPartFn run, void *job, int parts) {
     const Cpu *cpu = context;
-    if (parts > 1 && cpu->threads > 1) blis_prepare(); // before there are threads
+    if (parts > 1 && cpu->threads > 1) blis_prepare(); // before any thread exists
     pool_run(cpu->pool, run, job, parts);
 }
 
@@ -51,7 +51,7 @@ void share_out(const Cpu *cpu, PartFn run, void *job, int parts, uint32_t *flags
     Job *head = job;
     head->cpu = cpu;
     atomic_store(&head->flags, 0);
-    if (parts > 1 && cpu->threads > 1) blis_prepare(); // before there are threads
+    if (parts > 1 && cpu->threads > 1) blis_prepare(); // before any thread exists
     pool_run(cpu->pool, run, job, parts);
     *flags |= atomic_load(&head->flags);
 }

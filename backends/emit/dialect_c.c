@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// C, for the compiler found where the program runs.
+// The C dialect, for the compiler found at run time.
 
 #include "backends/emit/emit.h"
 #include "emit_prelude.h"
@@ -12,7 +12,7 @@
 #define TYPE(A, ID, name, ctype, FORM, ...) TYPE_2(FORM, ID, ctype)
 #define TYPE_2(FORM, ID, ctype)             TYPE_##FORM(ID, ctype)
 
-// As backends/cpu/loops/loops_template.h has it for the loops that the interpreter calls.
+// Same helpers as backends/cpu/loops/loops_template.h uses for the interpreter's loops.
 const Dialect dialect_c = {
     .prelude =
         NACRE_OPS_MATH "#include <float.h>\n"
@@ -32,8 +32,8 @@ const Dialect dialect_c = {
     .types = {NACRE_DTYPES(TYPE, )},
     .open = "    INDEPENDENT for (size_t i = 0; i < n; i++) {\n",
     .close = "    }\n",
-    // Float flags are read behind what is computed before, which the compiler does not know of: nor
-    // may it take two looks at them for one, as it does with its own function for that.
+    // Reads float flags after the computation. The compiler does not know that arithmetic sets
+    // them, so it must neither move the read nor merge two reads, as it may with its own intrinsic.
     .region_prelude =
         "typedef union { int64_t i; double f; char *address; } Slot;\n"
         "typedef struct Calls Calls;\n"
@@ -60,7 +60,7 @@ const Dialect dialect_c = {
                       "#define IS_LESS_EQUAL(x, y) __builtin_islessequal(x, y)\n"
                       "#define IS_GREATER(x, y) __builtin_isgreater(x, y)\n"
                       "#define IS_GREATER_EQUAL(x, y) __builtin_isgreaterequal(x, y)\n"
-                      // Whether the stretches that two accesses go through have a byte in common.
+                      // Tests whether the byte ranges of two accesses overlap.
         "static inline int meets(int64_t a, const int64_t *a_steps, int64_t a_size, int64_t b,\n"
         "                        const int64_t *b_steps, int64_t b_size, const int64_t *count, int dims) {\n"
         "    int64_t a_end = a + a_size, b_end = b + b_size;\n"

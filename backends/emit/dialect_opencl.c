@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// OpenCL C 1.2, with float64, for compilers that know _Generic (all that are built on clang).
+// The OpenCL C 1.2 dialect, with float64, for compilers with _Generic (all clang-based ones).
 
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
@@ -35,7 +35,7 @@ const Dialect dialect_opencl = {
         "#define INT64_C(x) x##L\n"
         "#define UINT64_MAX 0xffffffffffffffffUL\n"
         "#define INT64_MAX 0x7fffffffffffffffL\n"
-        // Integers that would raise have no code here.
+        // integer ops that would raise are not compiled for OpenCL
         "#define feraiseexcept(x) (void)0\n"
         "#define fmodf fmod\n#define copysignf copysign\n#define floorf floor\n"
         "#define rintf rint\n#define fabsf fabs\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The renderer: each value is a variable, each instruction the expression of its row in the op
-// table.
+// Renders kernel bodies: each value becomes a variable, each instruction the expression from its
+// row of the op table.
 
 #include "backends/emit/emit.h"
 
@@ -82,7 +82,7 @@ static bool is_by_one(const Form *f, const FormInstr *in) {
     return op_info[in->op].arity == 2 && by_one_expr((OpId)in->op, (DType)in->from) && stays(f, in->args[1]);
 }
 
-// What is made of operands that stay, before the loop.
+// Hoists values derived from loop-invariant operands out of the loop.
 static void put_divisors(const Dialect *d, const Form *f, Buf *out) {
     for (int i = 0; i < f->code_count; i++) {
         const FormInstr *in = &f->code[i];
@@ -95,7 +95,7 @@ static void put_divisors(const Dialect *d, const Form *f, Buf *out) {
     }
 }
 
-// Whether one of them is plain, as a condition; false: there is none.
+// Writes a condition that one of the divisors is plain (nc_divisor_i); false: there is no divisor.
 static bool put_plain(const Form *f, Buf *out) {
     bool any = false;
     for (int i = 0; i < f->code_count; i++) {
@@ -132,7 +132,8 @@ void emit_cast_to(const Dialect *d, DType from, DType to, const char *result, co
                    odd ? "nc_to_unsigned" : "", operand);
 }
 
-// The operands are x, y and z of type T there, as in the op table; d, if y stays the same, what was made of it.
+// Names the operands x, y and z of type T, as expressions in the op table expect; d is the
+// precomputed divisor if y is loop-invariant.
 static void put_expression(const Dialect *d, OpId id, DType from, DType type, const char *result,
                            const char *const operands[3], const char *divisor, Buf *out) {
     static const char *const names[] = {"x", "y", "z"};

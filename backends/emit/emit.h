@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Source text for kernels. One renderer writes the body; what languages differ in stands in a table
-// for each.
+// Renders kernels as source text. One renderer writes the body; a Dialect table holds what differs
+// between languages.
 
 #ifndef NACRE_BACKENDS_EMIT_EMIT_H
 #define NACRE_BACKENDS_EMIT_EMIT_H
@@ -12,64 +12,63 @@
 #include "vm/region/region.h"
 
 typedef struct Dialect {
-    const char *prelude;         // what bodies call
-    const char *global;          // in front of types of what lies in the machine's memory
-    const char *types[DT_COUNT]; // how each type is spelled; NULL: not in this language
-    const char *open, *close;    // around the body of one element, `i`
-    const char *region_prelude;  // what regions call besides
-    const struct GridWords *grid; // of languages of devices (emit_grid.h)
+    const char *prelude;         // helpers that bodies call
+    const char *global;          // address space qualifier of pointers to memory
+    const char *types[DT_COUNT]; // spelling of each type; NULL: not available
+    const char *open, *close;    // surround the body of one element, `i`
+    const char *region_prelude;  // further helpers, for regions
+    const struct GridWords *grid; // for device languages (emit_grid.h)
 } Dialect;
 
 extern const Dialect dialect_c, dialect_opencl;
 
-// The function's name in every unit.
+// Name of the function in every translation unit.
 #define EMITTED_NAME "nacre_code"
 
-// A kernel's body: void nacre_code(char *const *loads, const int64_t *steps, const char
-// *params, char *const *outs, size_t n) computes n elements. Loads are the addresses of first
-// elements and their strides in bytes; params lie PARAM_BYTES apart; outs are contiguous, each an
-// operand's memory or apart from it.
+// A kernel's body, void nacre_code(char *const *loads, const int64_t *steps, const char *params,
+// char *const *outs, size_t n), computes n elements. loads: addresses of first elements; steps:
+// their strides in bytes; params: PARAM_BYTES apart; outs: contiguous, each either exactly an
+// operand's memory or disjoint from it.
 enum { PARAM_BYTES = 16 };
 typedef void (*BodyFn)(char *const *loads, const int64_t *steps, const char *params,
                        char *const *outs, size_t n);
 
-// Appends a whole translation unit. False: the dialect has no word for a type in it.
+// Appends a translation unit. False: the dialect lacks a type.
 bool emit_kernel(const Dialect *dialect, const Form *form, Buf *out);
-// The same of a region: a RegionFn (vm/region/region.h), `notes` (or NULL) with it.
+// The same for a region, as a RegionFn (vm/region/region.h), with the lines of `notes` (or NULL).
 bool emit_region(const Dialect *dialect, const Region *region, const RegionNotes *notes, Buf *out);
-// For people: the function alone.
+// Only the function, for people to read.
 bool emit_region_text(const Dialect *dialect, const Region *region, const RegionNotes *notes,
                       Buf *out);
 bool emit_kernel_text(const Dialect *dialect, const Form *form, Buf *out);
-// The same with `head` for the function's storage class, type and name.
+// The same, where `head` is the function's storage class, type and name.
 bool emit_region_as(const Dialect *dialect, const Region *region, const char *head,
                     const RegionNotes *notes, Buf *out);
 
-void emit_string(const char *text, Buf *out); // as a literal of C
+void emit_string(const char *text, Buf *out); // as a C string literal
 
-// The body of a form for one element, `i`: loads into l0 …, then v0 …; its results into o0 …. Loads
-// are a0 …, s0 … bytes apart where they are strided, parameters p0 ….
+// Writes the body for one element, `i`: loads into l0 …, results of instructions into v0 …, stores
+// into o0 …. Loads are a0 …, with strides s0 … if not contiguous; parameters are p0 ….
 void emit_body(const Dialect *dialect, const Form *form, Buf *out);
 
-// What of it makes values, without what is stored; `behind` (or NULL) is asked for more after each
+// Writes the body without stores. A `behind` callback (or NULL) may append text after each
 // instruction.
 typedef struct Behind {
     void (*instr)(const struct Behind *behind, int instr, Buf *out);
 } Behind;
 void emit_values(const Dialect *dialect, const Form *form, const Behind *behind, Buf *out);
-// What a value of a kernel is called in it.
+// Writes the variable name of a value.
 enum { NAME_BYTES = 16 };
 void emit_value_name(char name[NAME_BYTES], int value);
-// Whether there are words for all types.
+// Returns whether the dialect has all types.
 bool emit_can_spell(const Dialect *dialect, const Form *form);
 
-// What RG_NEST (its value is `at`) and RG_SPREAD do.
+// Render RG_NEST (its value is `at`) and RG_SPREAD.
 void emit_nest(const Dialect *dialect, const Region *region, const RegionInstr *instr, int32_t at,
                Buf *out);
 void emit_spread(const Dialect *dialect, const Region *region, const RegionInstr *instr, Buf *out);
 
-// `result` = an elementwise op's expression, of operands by name: statements in a block of their
-// own.
+// `result` = an elementwise op's expression with named operands, as a block of statements.
 void emit_expression(const Dialect *dialect, OpId op, DType from, DType type, const char *result,
                      const char *const operands[3], Buf *out);
 // `result` = a cast, as a statement.

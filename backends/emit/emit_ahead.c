@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The renderer of libraries: a function for each region, and around them one that takes plain
-// pointers, looks at shapes, and gives back results or the exception of the exit that was taken.
+// Renders libraries: a function per region, and a wrapper around them that takes plain pointers,
+// checks shapes, and returns results or the exception of the exit taken.
 
 #include "backends/emit/emit_ahead.h"
 
@@ -20,7 +20,7 @@ static char member(uint8_t type) {
 
 // --- The function's head -----------------------------------------------------------------------
 
-// Names of the program are for the header alone, and some mean something in C.
+// Uses the program's names only in the header, since some are reserved in C.
 static void name_param(const AheadFunction *f, int p, bool shown, char name[AHEAD_NAME + 2]) {
     static const char *const taken[] = {
         "auto",     "char",   "const",    "default", "do",     "double",   "enum",     "extern",
@@ -119,7 +119,7 @@ static int slots_of(const AheadFunction *f) {
     return most;
 }
 
-// Of arrays: slots of their own, and whether they are what annotations say.
+// Fills the slots of an array, and checks it against the annotation.
 static void put_array(const AheadFunction *f, int p, Buf *out) {
     const AheadParam *param = &f->params[p];
     int slots = 1 + 2 * param->type.ndim;
@@ -228,7 +228,7 @@ bool emit_ahead(const Dialect *d, const char *module, const AheadFunction *f, Bu
     return !out->failed;
 }
 
-// NAME in capitals.
+// Include guard: the module's NAME in capitals.
 static void put_guard(const char *module, Buf *out) {
     for (; *module; module++) buf_putc(out, (char)toupper((unsigned char)*module));
     buf_puts(out, "_H\n");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The renderer of grids.
+// Renders kernels for devices (grids).
 
 #include "backends/emit/emit_grid.h"
 
 #include <stdio.h>
 
 typedef struct Text {
-    Behind behind; // first, as it is what `behind_instr` gets
+    Behind behind; // must be first: `behind_instr` receives its address
     const Dialect *dialect;
     const Grid *grid;
     Buf *out;
@@ -52,7 +52,7 @@ static void put_head(const Text *t, const char *name) {
 
 // --- Addresses -----------------------------------------------------------------------------------
 
-// "k3", … from a number of an element along those dimensions that are in the set.
+// Computes indices "k3", … from a linear index over the dimensions in the set.
 static void put_indexes(const Text *t, const char *number, uint32_t dims) {
     int first = 0;
     while (first < GRID_DIMS && !(dims >> first & 1)) first++;
@@ -67,7 +67,7 @@ static void put_indexes(const Text *t, const char *number, uint32_t dims) {
     }
 }
 
-// What an access's address is made of: `base`, or its offset, and indexes along dimensions.
+// Writes an access's address: `base`, or its offset, plus strides times indices.
 static void put_address(const Text *t, const char *name, const char *base, int access,
                         uint32_t dims) {
     if (base)
@@ -95,7 +95,8 @@ static void put_loads(const Text *t, const char *base) {
 
 // --- Values --------------------------------------------------------------------------------------
 
-// Where an infinite result of finite operands is one of a division.
+// Tests operands for a pole: there, an infinite result of finite operands is a division by zero,
+// not an overflow.
 static void put_pole(OpId op, const char *const names[2], Buf *out) {
     switch (op) {
     case AOP_DIVIDE: buf_printf(out, "%s == 0", names[1]); break;
@@ -111,7 +112,7 @@ static void put_pole(OpId op, const char *const names[2], Buf *out) {
     }
 }
 
-// 1: division, 2: overflow, 8: invalid, as Flag has them.
+// Bits as in Flag: 1 division, 2 overflow, 8 invalid.
 static void put_check(OpId op, const char *result, const char *const names[2], int count, int site,
                       Buf *out) {
     buf_printf(out, "        if (!isfinite(%s)) {\n            const uint32_t met = isnan(%s) ? (",
@@ -125,8 +126,8 @@ static void put_check(OpId op, const char *result, const char *const names[2], i
                site);
 }
 
-// A float that has no place in the integer that conversions go by: narrow signed ones by 32 bits, the
-// others by 64.
+// Tests for a float outside the integer range that the conversion uses: 32 bits for narrow signed
+// types, otherwise 64.
 static void put_cast_check(const Text *t, const FormInstr *in, const char *operand, int site) {
     DType type = (DType)in->type;
     const char *low = ">= -9223372036854775808.0", *high = "< 9223372036854775808.0";
@@ -188,7 +189,7 @@ static void put_elementwise(const Text *t) {
 
 // --- Reductions ----------------------------------------------------------------------------------
 
-// acc = acc op value, and what that met.
+// acc = acc op value, recording flags.
 static void put_combine(const Text *t, int r, const char *acc, const char *value, bool tells) {
     const Grid *g = t->grid;
     DType type = (DType)g->store_types[r];
@@ -227,7 +228,7 @@ static void put_lane(const Text *t) {
     buf_puts(t->out, "    has = 1;\n    }\n");
 }
 
-// The lanes of a group, by halves.
+// Combines the lanes of a group as a binary tree.
 static void put_meeting(const Text *t) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The renderer of nests: elementwise operations within a region, a loop for each dimension. The
-// innermost one is that of a kernel.
+// Renders nests: elementwise operations within a region, one loop per dimension. The innermost loop
+// is that of a kernel.
 
 #include "backends/emit/emit.h"
 
@@ -10,7 +10,7 @@ static const char *spelled(const Dialect *d, uint8_t type) {
     return d->types[type];
 }
 
-// " + i0 * v12 + …" for the dimensions but the last.
+// Writes " + i0 * v12 + …" for all but the last dimension.
 static void put_offset(const RegionNest *nest, const int32_t *strides, Buf *out) {
     for (int k = 0; k < nest->ndim - 1; k++)
         if (strides[k] != NO_VALUE) buf_printf(out, " + i%d * v%d", k, strides[k]);
@@ -25,7 +25,8 @@ static void put_list(const int32_t *values, int count, Buf *out) {
     }
 }
 
-// Whether the results can be stored at once: no load that matters is near.
+// Writes a test whether results can be stored directly: no load that may alias overlaps the
+// destination.
 static void put_meetings(const Dialect *d, const RegionNest *nest, const char *type, Buf *out) {
     buf_puts(out, "        const int64_t count[] = {");
     put_list(nest->extents, nest->ndim, out);
@@ -44,7 +45,7 @@ static void put_meetings(const Dialect *d, const RegionNest *nest, const char *t
     }
 }
 
-// From one row of results to the next: none where they are added to.
+// Stride from one row of results to the next; none if they are accumulated.
 static void put_step(const RegionNest *nest, int dim, Buf *out) {
     if (nest->into_strides[dim] == NO_VALUE)
         buf_printf(out, "        const int64_t w%d = 0;\n", dim);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The renderer of regions: each value is a variable of the function, each block a label, each exit
-// a label behind them.
+// Renders regions: each value becomes a variable, each block a label, each exit a label after all
+// blocks.
 
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static const char *spelled(const Dialect *d, uint8_t type) {
     return d->types[type];
 }
 
-// Where an instruction leaves to.
+// The jump target of an instruction that leaves.
 static Name way_out(const RegionInstr *in) {
     Name name;
     snprintf(name.text, sizeof name.text, "%s%d", in->to_block ? "block" : "exit", in->exit);
@@ -48,7 +48,7 @@ char emit_slot_member(uint8_t type) {
     return dtype_kind((DType)type) == DK_FLOAT ? 'f' : 'i';
 }
 
-// Comparisons that say nothing of NaN; NULL: the op is none of them.
+// Comparisons that do not raise a flag for NaN; NULL: not such an op.
 static const char *quiet_comparison(const RegionInstr *in) {
     if (dtype_kind((DType)in->from) != DK_FLOAT || in->dim) return NULL;
     switch (in->elementwise) {
@@ -82,8 +82,8 @@ static void put_fits(const RegionInstr *in, int32_t at, Buf *out) {
                in->args[1]);
 }
 
-// The sum's sign is not that of its operands, or not that of the first less the second; without a
-// sign it has gone round.
+// Deferred overflow check: the sum's sign differs from both operands' (or is wrong for a
+// difference); an unsigned sum has wrapped.
 static void put_later(const Dialect *d, const RegionInstr *in, int32_t at, Buf *out) {
     bool sum = in->elementwise == AOP_ADD;
     int32_t a = in->args[0], b = in->args[1];
@@ -121,7 +121,7 @@ static void put_shift_left(const RegionInstr *in, int32_t at, Buf *out) {
                way_out(in).text);
 }
 
-// By any divisor.
+// Division by any divisor.
 static void put_divided(const RegionInstr *in, int32_t at, Buf *out) {
     int32_t a = in->args[0], b = in->args[1];
     bool quotient = in->elementwise == AOP_FLOOR_DIVIDE;
@@ -177,7 +177,7 @@ static void put_library(const RegionInstr *in, int32_t at, Buf *out) {
     int32_t x = in->args[0];
     buf_printf(out, "        v%d = %s(v%d);\n        if (UNLIKELY(!isfinite(v%d))", at,
                names[in->elementwise], x, at);
-    if (in->dim) // as CPython's math_1 has it
+    if (in->dim) // as in CPython's math_1
         buf_printf(out, " && (isnan(v%d) ? !isnan(v%d) : isfinite(v%d))", at, x, x);
     buf_printf(out, ") goto %s;\n", way_out(in).text);
 }
@@ -189,8 +189,8 @@ static void put_function(const RegionInstr *in, int32_t at, Buf *out) {
 
 // --- Elements ----------------------------------------------------------------------------------
 
-// Rounds that are made in threads must not count from the end, as nobody has looked whether another
-// round means the same element; but for numbers.
+// Iterations that run in threads must not index from the end, since no dependence test covered
+// that; constants are fine.
 static bool counts_from_begin(const Region *r, const RegionInstr *in,
                               const RegionParallel *rounds) {
     return rounds && r->code[in->args[0]].op != RG_NUMBER;
@@ -217,7 +217,7 @@ static void put_backward(const Region *r, const RegionInstr *in, int32_t at,
                    in->dim);
 }
 
-// An lvalue.
+// Writes an lvalue.
 static void put_element(const Dialect *d, const Region *r, const RegionInstr *in, Buf *out) {
     const RegionArray *array = &r->arrays[in->array];
     const char *type = spelled(d, array->dtype);
@@ -255,7 +255,8 @@ static void put_make(const RegionInstr *in, int32_t at, Buf *out) {
     buf_printf(out, "});\n        if (UNLIKELY(v%d == 0)) goto %s;\n", at, way_out(in).text);
 }
 
-// Few products are added one by one, as the backend does, too, in less time than a call takes.
+// Short dot products are added sequentially inline, as the backend would, which is faster than a
+// call.
 static void put_dot(const Dialect *d, const Region *r, const RegionInstr *in, int32_t at,
                     Buf *out) {
     const int32_t *v = r->links + in->links.first;
@@ -324,14 +325,14 @@ static void put_vector(const RegionInstr *in, Buf *out) {
 
 // --- Control -----------------------------------------------------------------------------------
 
-// The loop of RG_ROUNDS that an instruction jumps back to the head of is a `for`.
+// Tests for a back edge to the head of an RG_ROUNDS loop, rendered as `for`.
 static bool jumps_back(const Region *r, const RegionEdge *edge, int32_t at) {
     const RegionInstr *rounds = &r->code[r->blocks[edge->block].end - 1];
     if (rounds->op != RG_ROUNDS) return false;
     return at >= r->blocks[rounds->edges[0].block].first && at < r->blocks[rounds->number].end;
 }
 
-// All of the block's parameters at once.
+// Assigns all of the block's parameters in parallel.
 static void put_edge(const Dialect *d, const Region *r, const RegionEdge *edge, int32_t at,
                      Buf *out) {
     const RegionBlock *block = &r->blocks[edge->block];
@@ -349,7 +350,7 @@ static void put_rounds(const RegionInstr *in, Buf *out) {
     buf_printf(out, "        for (; v%d < v%d; v%d++) {\n", in->args[0], in->args[1], in->args[0]);
 }
 
-// Behind the last block of loops that end with it.
+// Closes the loops that end with this block.
 static void put_rounds_end(const Dialect *d, const Region *r, int32_t last, Buf *out) {
     for (int32_t b = last; b-- > 0;) {
         int32_t at = r->blocks[b].end - 1;
@@ -388,7 +389,7 @@ static void put_again(const RegionInstr *in, int32_t at, Buf *out) {
                is_float ? "FORGET" : "FORGET_INT", at);
 }
 
-// Elements that are apart by a number of bytes, to or from a place where they are kept.
+// Copies strided elements to or from their save area.
 static void put_kept(const Dialect *d, const RegionInstr *in, Buf *out) {
     const char *type = spelled(d, in->type);
     buf_printf(out, "        %s(%s, v%d, v%d, v%d, kept[%d]);\n",
@@ -415,7 +416,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, const Regio
     const RegionInstr *in = &r->code[at];
     switch ((RegionOp)in->op) {
     case RG_PARAM:
-    case RG_INPUT: break; // in the function's head
+    case RG_INPUT: break; // read at the function's start
     case RG_NUMBER: put_number(d, in, at, out); break;
     case RG_APPLY: put_apply(d, in, at, out); break;
     case RG_CAST:
@@ -573,7 +574,7 @@ static void put_note(const RegionNotes *notes, uint16_t scope, uint32_t line, Bu
     buf_putc(out, '\n');
 }
 
-// A directive speaks of the next line, so what is behind one becomes one line of the code.
+// Line directives apply to the next line, so the code after one is joined to a single line.
 static void join_lines(Buf *out, size_t begin) {
     bool found = false, directive = false;
     for (size_t i = begin; !out->failed && i + 1 < out->len; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which kernels a device's language has words for, and what of them decides the text.
+// Decides which kernels a device language supports, and computes their signatures.
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static uint8_t motion_of(const KernAccess *access, int inner) {
     return stride == 0 ? MOTION_NONE : MOTION_STRIDED;
 }
 
-// Integers tell of conditions that are not in their results.
+// Integer division and powers raise flags that cannot be derived from the result.
 static bool has_words(const KernInstr *in) {
     if (in->op == AOP_CAST) return true;
     bool is_float = dtype_kind((DType)in->from) == DK_FLOAT;
@@ -22,7 +22,7 @@ static bool has_words(const KernInstr *in) {
            in->op == AOP_ABSOLUTE || in->op == AOP_SIGN;
 }
 
-// Where an infinite result of finite operands is a division by zero is known of these.
+// Ops for which it is known where an infinite result of finite operands is a division by zero.
 static bool has_pole(OpId op) {
     switch (op) {
     case AOP_LOG1P:
@@ -83,7 +83,7 @@ bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     grid->store_count = (uint8_t)k->store_count;
     grid->reduction_count = (uint8_t)k->reduction_count;
     grid->reduced = (uint32_t)k->reduced;
-    // A lane's place along the dimensions is part of its address.
+    // A lane's position along the dimensions is part of its address.
     for (int i = 0; i < k->load_count && k->reduction_count; i++)
         grid->form.motions[i] = MOTION_NONE;
     return add_code(k, grid) && add_stores(d, k, grid) && add_reductions(k, grid);

@@ -184,7 +184,7 @@ static Status sole_item(Vm *vm, Value self, Value *out) {
     return st == ST_OK ? scalar_out(vm, self.array->dtype, s, out) : st;
 }
 
-// The element with a number in C order.
+// An element by its number in C order.
 static Status numbered_item(Vm *vm, Value self, int64_t number, Value *out) {
     const int64_t *shape = array_shape(self.array), size = array_size(self.array);
     int ndim = self.array->ndim;
@@ -205,7 +205,7 @@ static Status item_index(Vm *vm, Value v, int64_t *out) {
     return array_long(vm, v, out);
 }
 
-// One index for each dimension.
+// An element by one index per dimension.
 static Status indexed_item(Vm *vm, Value self, const Value *indexes, Value *out) {
     int ndim = self.array->ndim;
     Value at[NDIM_MAX];
@@ -221,7 +221,7 @@ static Status indexed_item(Vm *vm, Value self, const Value *indexes, Value *out)
     return array_get_element(vm, self.array, at, ndim, out);
 }
 
-// What item() was asked for, as NumPy's scalar. A tuple stands for what is in it.
+// The element for item(), as a NumPy scalar. A tuple is unpacked.
 static Status item_at(Vm *vm, Value self, const Tuple *at, Value *out) {
     int64_t number;
     if (at->len == 1 && at->items[0].kind == K_TUPLE) at = at->items[0].tuple;
@@ -254,13 +254,13 @@ static Status m_tolist(Vm *vm, const Value *args, Value *out) {
     return array_tolist(vm, args[0], out);
 }
 
-// As C calls the types.
+// Names of the C types.
 static const char *const c_names[DT_COUNT] = {
     [DT_BOOL] = "bool", [DT_INT8] = "byte", [DT_UINT8] = "ubyte", [DT_INT16] = "short", [DT_UINT16] = "ushort",
     [DT_INT32] = "int", [DT_UINT32] = "uint", [DT_INT64] = "long", [DT_UINT64] = "ulong", [DT_FLOAT16] = "half",
     [DT_FLOAT32] = "float", [DT_FLOAT64] = "double", [DT_COMPLEX64] = "cfloat", [DT_COMPLEX128] = "cdouble"};
 
-// Whether elements are the same once they are cast back; truths may stand for any number.
+// Checks that elements are unchanged when cast back; bools may come from any number.
 static Status check_same_values(Vm *vm, Value given, Value cast) {
     DType own = given.array->dtype, to = cast.array->dtype;
     Value back, same = V_UNDEF, nan = V_UNDEF, all = V_UNDEF;
@@ -290,7 +290,7 @@ static Status check_same_values(Vm *vm, Value given, Value cast) {
     return vm_raise(vm, EXC_ValueError, "could not cast 'same_value' %s to %s", c_names[own], c_names[to]);
 }
 
-// Of complex numbers only the real part is left.
+// Checks that only zero imaginary parts are discarded.
 static Status check_no_imaginary(Vm *vm, Value a, const char *to) {
     Value part, any;
     Status st = array_imag(vm, a, &part);
@@ -302,7 +302,7 @@ static Status check_no_imaginary(Vm *vm, Value a, const char *to) {
                     a.array->dtype == DT_COMPLEX64 ? "cfloat" : "cdouble", to);
 }
 
-// Float conditions of the casts are no news: what does not fit is an error anyway.
+// Ignores float flags of the casts: a value that does not fit is an error anyway.
 static Status astype_same(Vm *vm, Value a, DType t, Order order, Value *out) {
     const FloatErrors before = vm->float_errors;
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++) vm->float_errors.action[i] = FLOAT_IGNORE;
@@ -318,7 +318,7 @@ static Status astype_same(Vm *vm, Value a, DType t, Order order, Value *out) {
     return st;
 }
 
-// astype's words have one more.
+// astype accepts one more keyword.
 static Status astype_casting(Vm *vm, Value v, Casting *out) {
     Value text;
     Status st = casting_from(vm, v, out);
@@ -416,7 +416,7 @@ static Status m_fill(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Owners, and views of owners that may be written, may be made writeable again.
+// Owners, and views of writeable owners, may become writeable again.
 Status array_set_writeable(Vm *vm, Value self, bool writeable) {
     Array *array = self.array;
     bool fixed = array->base.kind == K_BYTES ||
@@ -439,7 +439,7 @@ static Status m_deepcopy(Vm *vm, const Value *args, Value *out) {
     return array_copy_ordered(vm, args[0], args[0].array->dtype, ORDER_K, out);
 }
 
-// Methods that are functions of the prelude.
+// Methods implemented in the prelude.
 static Status m_in_language(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     (void)args;
@@ -696,7 +696,7 @@ static Status get_mt(Vm *vm, Value self, Value *out) {
     return array_transpose(vm, self, axes, out);
 }
 
-// Where a program finds its arrays; what a backend does with them is its own business.
+// Always "cpu": a program sees its arrays in host memory, wherever a backend keeps them.
 static Status get_device(Vm *vm, Value self, Value *out) {
     (void)self;
     return str_out(vm, str_text(vm, "cpu"), out);
@@ -725,7 +725,8 @@ static Status mapped_offset(Vm *vm, const Value *args, Value *out) {
     *out = v_int(m->offset);
     return ST_OK;
 }
-// An array in a file is a handle (effects.h): with several ranks, one has the file, the others a copy of the elements.
+// A file-backed array is a handle (effects.h): with several ranks, one has the file, the others a
+// copy.
 static Status get_filename(Vm *vm, Value self, Value *out) {
     static const NativeDef row = {"filename", "self, /", mapped_filename, NULL, FILESYSTEM};
     return native_run(vm, &row, &self, out);

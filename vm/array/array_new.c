@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Making arrays and moving whole arrays.
+// Makes arrays, and copies whole arrays.
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ static Status wrap(Vm *vm, const View *view, Value *out) {
                      view->strides, out);
 }
 
-// What nodes write gets its memory when they run; what can never have it is refused here.
+// Outputs of nodes get memory when they run, but a size that can never be had is refused here.
 static Status make_room(Vm *vm, const View *view, Room room) {
     Buffer *buffer = &view->storage->buffer;
     size_t bytes = buffer->bytes;
@@ -67,7 +67,7 @@ static Status make_room(Vm *vm, const View *view, Room room) {
 
 Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, const int *axes,
                           Room room, Value *out) {
-    View view; // most of its dimensions stay as they are
+    View view; // only the used dimensions are initialised
     size_t bytes;
     view.storage = NULL;
     view.offset = 0;
@@ -230,7 +230,7 @@ static Status assign_shape_error(Vm *vm, const View *from, const View *to) {
 static Status assign_array(Vm *vm, const View *to, Array *array) {
     View from;
     array_view(array, &from);
-    while (from.ndim > to->ndim && from.shape[0] == 1) { // leading ones may go
+    while (from.ndim > to->ndim && from.shape[0] == 1) { // drops leading dimensions of extent 1
         from.ndim--;
         memmove(from.shape, from.shape + 1, (size_t)from.ndim * sizeof *from.shape);
         memmove(from.strides, from.strides + 1, (size_t)from.ndim * sizeof *from.strides);

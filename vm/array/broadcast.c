@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Shapes that operands have in common.
+// Broadcasting of shapes.
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 
 // --- tobytes -----------------------------------------------------------------------------------
 
-// The elements as they lie in memory, of an array without gaps.
+// The bytes of an array without gaps, in memory order.
 static Status take_bytes(Vm *vm, Array *array, Value *out) {
     size_t len = (size_t)array_size(array) * dtype_size(array->dtype);
     const char *at = array_read(vm, array);
@@ -39,7 +39,7 @@ Status array_m_tobytes(Vm *vm, const Value *args, Value *out) {
 Status array_over_bytes(Vm *vm, Value bytes, Value *out) {
     const Bytes *b = bytes.bytes;
     View view = {.dtype = DT_UINT8, .ndim = 1, .shape = {(int64_t)b->len}, .strides = {1}};
-    view.storage = storage_over(vm, b->data, b->len + 1, bytes.obj, release_obj); // the NUL as well
+    view.storage = storage_over(vm, b->data, b->len + 1, bytes.obj, release_obj); // includes the NUL
     if (!view.storage) return vm_no_memory(vm);
     retain(bytes);
     Status st = array_of_view(vm, &view, bytes, out);
@@ -48,7 +48,7 @@ Status array_over_bytes(Vm *vm, Value bytes, Value *out) {
     return st;
 }
 
-// What of a buffer is to be seen: its first byte and its number of elements.
+// Part of a buffer: its first byte and its number of elements.
 typedef struct Section {
     DType dtype;
     int64_t offset, count;
@@ -69,8 +69,8 @@ static Status find_part(Vm *vm, int64_t len, Section *part) {
     return ST_OK;
 }
 
-// Elements that do not lie as loops want them, and bools that are neither 0 nor 1, are copied; that
-// nobody can tell, as neither copy nor bytes can be written.
+// Misaligned elements, and bools other than 0 or 1, are copied. That is unobservable, since neither
+// the copy nor the bytes can be written.
 static Status copied_part(Vm *vm, Value bytes, const Section *part, Value *out) {
     const char *from = bytes.bytes->data + part->offset;
     Status st = array_new(vm, part->dtype, 1, &part->count, ROOM_HOST, out);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sums of products of two arrays along axes that both have, named by letters as in numpy.einsum: matrix
-// products, of stacks of them, of views that are only looked at another way.
+// Contraction of two arrays along labelled axes, as in numpy.einsum: reshaped without copies to
+// matrix products, or stacks of them.
 
 #include <string.h>
 
 #include "vm/array/array.h"
 
 enum {
-    ANY_ROWS = 1024,  // elements of operands that are multiplied row by row however they lie
-    ROW_LEAST = 16,   // elements of a row that is worth a product of its own
+    ANY_ROWS = 1024,  // operand sizes that are multiplied row by row in any layout
+    ROW_LEAST = 16,   // minimum length of a row worth a product of its own
 };
 
-// Where an axis of the product is found in the operands: -1 if it is not there.
+// Position of a result axis in each operand: -1 if absent.
 typedef struct Axis {
     int of[2];
 } Axis;
@@ -33,7 +33,7 @@ static Axis axis_named_by(const Term *terms, char letter) {
     return (Axis){{place_in(terms[0], letter), place_in(terms[1], letter)}};
 }
 
-// The one letter of both that the result lacks; 0: there is none. False: there are more.
+// The only label of both operands that the result lacks; 0: none. False: several.
 static bool summed_letter(const Term *terms, Term result, char *found) {
     *found = 0;
     for (int i = 0; i < 2; i++)
@@ -59,7 +59,7 @@ static void join(View *view, char *names, int d) {
     memmove(&names[d + 1], &names[d + 2], (size_t)behind);
 }
 
-// Axes that are summed over, and come one behind the other in memory of both operands, become one.
+// Joins summed axes that are adjacent in the memory of both operands.
 static void join_summed(View *from, char (*names)[NDIM_MAX], Term result) {
     for (int d = 0; d + 1 < from[0].ndim;) {
         int e = place_in((Term){names[1], from[1].ndim}, names[0][d]);
@@ -80,12 +80,12 @@ static void put_axis(View *view, const View *from, int axis) {
     view->strides[view->ndim++] = axis < 0 ? 0 : from->strides[axis];
 }
 
-// The result's axes: those of both, in the first's order as they lie in memory, then at most one of the first's
-// alone, and one of the second's. What is missing of the latter has extent 1.
+// Orders the result's axes: shared ones in the first operand's memory order, then at most one of
+// the first alone, then one of the second alone. A missing one has extent 1.
 static bool order_axes(const Term *terms, Term result, Axis *axes, int *stacked) {
     const Axis none = {{-1, -1}};
     Axis alone[2] = {none, none};
-    int kind = 0; // of the last axis: 0 of both, 1 of the first's, 2 of the second's
+    int kind = 0; // of the last axis: 0 shared, 1 first operand, 2 second
     *stacked = 0;
     for (int d = 0; d < result.count; d++) {
         Axis axis = axis_named_by(terms, result.letters[d]);
@@ -101,7 +101,7 @@ static bool order_axes(const Term *terms, Term result, Axis *axes, int *stacked)
     return true;
 }
 
-// Products of rows that do not lie side by side, or are very short, are better made element by element.
+// Products of rows that are strided or very short are faster elementwise.
 static bool is_worth_it(const View *a, const View *b) {
     int last = a->ndim - 1;
     int64_t depth = a->shape[last], size = (int64_t)dtype_size(a->dtype);
@@ -141,7 +141,7 @@ Status array_contract(Vm *vm, const Value *arrays, const Term *given, Term resul
     if (!summed_letter(terms, result, &letter) || has_repeats(result) || !order_axes(terms, result, axes, &stacked))
         return ST_NOTIMPL;
     if (stacked + 2 > NDIM_MAX) return ST_NOTIMPL;
-    // Without a sum it is a product of columns and rows, which is worth it for few elements.
+    // without a summed axis it is an outer product, which only pays for few elements
     if (!letter && view_size(&from[0]) * view_size(&from[1]) > ANY_ROWS) return ST_NOTIMPL;
     if (!matrices_of(from, axes, stacked, axis_named_by(terms, letter), matrices)) return ST_NOTIMPL;
     for (int d = 0; d < result.count; d++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From Python values to arrays, dtypes, shapes and axes.
+// Converts Python values to arrays, dtypes, shapes and axes.
 
 #include <inttypes.h>
 #include <string.h>
@@ -38,8 +38,8 @@ typedef struct Discovery {
     int ndim;                 // of what was seen so far; -1: nothing yet
     int64_t shape[NDIM_MAX];
     DType dtype;
-    int ragged_at;            // dimension from which lengths differ; -1: none
-    DType wanted;             // whatever the elements are; DT_NONE: theirs
+    int ragged_at;            // first dimension with differing lengths; -1: none
+    DType wanted;             // requested type; DT_NONE: from the elements
 } Discovery;
 
 static int64_t sequence_len(Value v) {
@@ -90,7 +90,7 @@ static void note_ragged(Discovery *d, int depth) {
     if (d->ragged_at < 0 || depth < d->ragged_at) d->ragged_at = depth;
 }
 
-// The extent of one dimension, or the extents of an array found at `depth`.
+// Records the extent of one dimension, or the extents of an array found at `depth`.
 static void note_extent(Discovery *d, int depth, int64_t extent, bool first) {
     if (first) {
         d->shape[depth] = extent;
@@ -100,7 +100,7 @@ static void note_extent(Discovery *d, int depth, int64_t extent, bool first) {
     }
 }
 
-// Where an array that is not the first item stops being like what is in front of it.
+// Finds the dimension in which an array differs from the items before it.
 static void compare_array(Discovery *d, int depth, Array *a) {
     int common = depth + a->ndim < d->ndim ? a->ndim : d->ndim - depth;
     for (int i = 0; i < common; i++)
@@ -226,7 +226,7 @@ Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
 
 // --- dtype, shape, axis ------------------------------------------------------------------------
 
-// A class of several types stands for none of them.
+// An abstract scalar class does not name one dtype.
 static Status dtype_of_abstract(Vm *vm, const Class *cls) {
     static const struct {
         const char *name, *refused;
@@ -295,7 +295,8 @@ static Status shape_item(Vm *vm, Value v, int64_t *out) {
 
 static Status no_shape(Vm *vm, Value v) {
     Value text;
-    if (v.kind == K_STR) return ST_ERROR; // a sequence: what is wrong with its items has been said
+    if (v.kind == K_STR) return ST_ERROR; // for a sequence, the error about its items is already
+                                          // set
     vm_clear_error(vm);
     if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
     Status st = vm_raise(vm, EXC_TypeError, "expected a sequence of integers or a single "
@@ -351,7 +352,7 @@ Status shape_of_new(Vm *vm, const int64_t *shape, int ndim) {
     return ST_OK;
 }
 
-// An int for a C int. What is said of one that does not fit depends on who reads it in NumPy.
+// An int for a C int; the error for one that does not fit depends on its reader in NumPy.
 static Status c_int(Vm *vm, Value v, ExcKind error, const char *large, const char *small,
                     int64_t *out) {
     if (v.kind == K_BIGINT)

@@ -6,7 +6,7 @@
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
 
-// The elements whose places on both axes differ by `offset`, seen as a last axis.
+// The elements whose indices on both axes differ by `offset`, as a new last axis.
 static Status diagonal_view(Vm *vm, View *view, int64_t offset, int axis1, int axis2) {
     int64_t n1 = view->shape[axis1], n2 = view->shape[axis2];
     int64_t step1 = view->strides[axis1], step2 = view->strides[axis2];
@@ -18,7 +18,7 @@ static Status diagonal_view(Vm *vm, View *view, int64_t offset, int axis1, int a
         view->shape[kept] = view->shape[d];
         view->strides[kept++] = view->strides[d];
     }
-    // Offsets beyond the array leave nothing; compared first, so that nothing overflows.
+    // offsets outside the array give nothing; checked first, to avoid overflow
     bool outside = offset >= n2 || offset <= -n1;
     if (outside) n1 = 0;
     else if (offset > 0) n2 -= offset;
@@ -30,7 +30,7 @@ static Status diagonal_view(Vm *vm, View *view, int64_t offset, int axis1, int a
     return ST_OK;
 }
 
-// An axis argument; what is wrong with it begins with the argument's name.
+// Parses an axis argument; errors start with its name.
 static Status named_axis(Vm *vm, Value v, int ndim, const char *name, int *out) {
     int64_t axis;
     if (array_long(vm, v, &axis) != ST_OK) return op_refused(vm);
@@ -65,7 +65,7 @@ Status array_m_diagonal(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Of a given type, or into out=: ST_DEFER.
+// With a type or out= given: ST_DEFER.
 Status array_m_trace(Vm *vm, const Value *args, Value *out) { // a, offset, axis1, axis2, dtype, out
     Value diagonal;
     if (args[4].kind != K_NONE || args[5].kind != K_NONE) return ST_DEFER;

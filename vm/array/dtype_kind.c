@@ -29,7 +29,7 @@ static size_t dtype_obj_size(const Obj *obj) {
     return sizeof(Obj);
 }
 
-// Compares with anything that names a dtype: a class, a text.
+// Compares with anything that names a dtype, such as a class or a string.
 static Status dtype_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
     DType other;
     bool ordered = op != CMP_EQ && op != CMP_NE;
@@ -39,7 +39,7 @@ static Status dtype_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) 
         named = false;
     }
     if (ordered && !named) return ST_NOTIMPL;
-    if (ordered) { // which can be cast to which
+    if (ordered) { // ordering means castability
         DType own = self_dtype(a), lower = op == CMP_LT || op == CMP_LE ? own : other;
         bool casts = dtype_can_cast(lower, lower == own ? other : own, CAST_SAFE);
         *out = v_bool(casts && (own != other || op == CMP_LE || op == CMP_GE));

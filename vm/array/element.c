@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From values to single elements.
+// Converts values to single elements.
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "vm/value/num_methods.h"
 #include "vm/value/ops.h"
 
-// Of a large int; false: below 0 or beyond.
+// For large ints; false: negative or too large.
 static bool int_to_u64(Value v, uint64_t *out) {
     if (int_sign(v) < 0 || v.big->used > 2 || (v.big->used == 2 && v.big->digits[1] >> 4)) return false;
     *out = v.big->digits[0] | (v.big->used == 2 ? v.big->digits[1] << 60 : 0);
@@ -20,7 +20,7 @@ static bool int_to_u64(Value v, uint64_t *out) {
 
 static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
     Value text;
-    uint64_t u; // NumPy's widest unsigned integers read the whole range, all others a long
+    uint64_t u; // NumPy reads the full range for its widest unsigned integers; for others, a long
     if (v.kind == K_BIGINT && !((dtype == DT_UINT64 || dtype == DT_UINT32) && int_to_u64(v, &u)))
         return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
     if (op_repr_value(vm, v, &text) != ST_OK) return ST_ERROR;
@@ -30,7 +30,7 @@ static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
     return st;
 }
 
-// As a cast of one element: a number that is too large for a smaller float is a float error.
+// Casts one element: a number too large for a smaller float is a float error.
 static Status convert(Vm *vm, DType from, DType to, Scalar s, Scalar *out) {
     bool was_infinite = dtype_is_inexact(from) && isinf(s.f);
     bool parts = dtype_kind(from) == DK_COMPLEX && dtype_kind(to) == DK_COMPLEX;
@@ -86,7 +86,7 @@ static Status complex_from_text(Vm *vm, Value v, DType dtype, Scalar *out) {
     return convert(vm, DT_COMPLEX128, dtype, wide, out);
 }
 
-// An int as C casts a long; false: it is none.
+// Wraps an int as C casts a long; false: not an int.
 static bool wrapped_int(Value v, DType dtype, Scalar *out) {
     Scalar wide;
     bool is_long = int_to_i64(v, &wide.i);
@@ -95,7 +95,7 @@ static bool wrapped_int(Value v, DType dtype, Scalar *out) {
     return is_long || is_wide;
 }
 
-// int(v) of a text or an object, which does not have to fit the type.
+// int(v) of a string or object; it need not fit the type.
 static Status whole_of_object(Vm *vm, Value v, DType dtype, Scalar *out) {
     Value whole;
     Status st = v.kind == K_STR ? int_from_text(vm, v.str->data, v.str->len, 10, &whole)
@@ -119,7 +119,7 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     if (v.kind == K_FLOAT) {
         if (!dtype_is_integer(dtype) || dtype == DT_BOOL)
             return convert(vm, DT_FLOAT64, dtype, (Scalar){.f = v.f}, out);
-        Value whole; // int(v) has to fit
+        Value whole; // int(v) must fit
         Status st = int_from_double(vm, v.f, &whole);
         if (st != ST_OK) return st;
         st = scalar_of_int(vm, whole, dtype, out);
@@ -180,7 +180,7 @@ static Status int_of_scalar(Vm *vm, DType type, Scalar s, Value *out) {
     }
 }
 
-// NumPy's signed integers read any NumPy scalar as int() does: it has to fit. All others cast it.
+// NumPy's signed integers convert a NumPy scalar by int(), so it must fit. All other types cast it.
 static Status element_from_scalar(Vm *vm, DType type, Scalar s, DType dtype, Scalar *out) {
     if (dtype_kind(dtype) != DK_INT || type == dtype) return convert(vm, type, dtype, s, out);
     Value whole;
@@ -196,14 +196,14 @@ static Status no_element(Vm *vm) {
     return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
 }
 
-// An array with dimensions: only its truth is one number.
+// An array with dimensions has only a truth value.
 static Status element_from_array(Vm *vm, Value v, DType dtype, Scalar *out) {
     DKind kind = dtype_kind(dtype);
     if (kind == DK_COMPLEX) return not_zero_dimensional(vm);
     return kind == DK_BOOL && array_size(v.array) == 1 ? scalar_from(vm, v, dtype, out) : no_element(vm);
 }
 
-// What becomes of a list that should be an element.
+// Error for a list in place of an element.
 static Status element_from_list(Vm *vm, Value value, DType dtype, Scalar *out) {
     bool truth;
     Status st;

@@ -50,7 +50,7 @@ static bool all_of(unsigned bits, unsigned wanted) {
     return (bits & wanted) == wanted;
 }
 
-// name as an attribute, names as keys, expression of `b`.
+// attribute name, key names, expression of `b`.
 #define FLAGS(X)                                                                                \
     X(c_contiguous, "C_CONTIGUOUS", "C", all_of(b, HAS_C))                                      \
     X(contiguous, "CONTIGUOUS", "", all_of(b, HAS_C))                                           \
@@ -135,7 +135,7 @@ static Status flags_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) 
     return ST_OK;
 }
 
-// The first of a name counts.
+// Of equal names the first is used.
 static const AttrDef attrs[] = {
     {"writeable", get_writeable, set_writeable},
 #define X(attribute, key, letter, expression) {#attribute, get_##attribute, NULL},

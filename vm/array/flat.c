@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The kind flatiter: a.flat, the elements of an array in C order, by number or one after another.
+// The kind flatiter: a.flat, an array's elements in C order, by index or by iteration.
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 typedef struct Flat {
     GcObj gc;
     Value array;   // owned
-    int64_t index; // of the element that comes next
+    int64_t index; // index of the next element
 } Flat;
 
 Status array_flat(Vm *vm, Value array, Value *out) {
@@ -44,7 +44,7 @@ static size_t flat_size(const Obj *obj) {
 
 // --- Elements ----------------------------------------------------------------------------------
 
-// The view of element number i.
+// View of element number i.
 static void element_view(Array *array, int64_t i, View *out) {
     array_view(array, out);
     for (int d = out->ndim - 1; d >= 0; d--) {
@@ -108,7 +108,7 @@ static Status only_element(Vm *vm, Value array, Scalar *out) {
     return at ? ST_OK : ST_ERROR;
 }
 
-// A truth, the only index: all of one element, or nothing.
+// A bool as the only index: all of a single element, or nothing.
 static Status truth_key(Vm *vm, bool truth, FlatKey *sort, Value *made) {
     const int64_t none = 0;
     *sort = truth ? KEY_INT : KEY_MANY;
@@ -128,7 +128,7 @@ static Status check_places(Vm *vm, Array *places, int64_t size) {
     return ST_OK;
 }
 
-// Index arrays, and what becomes one; *made is the array of places.
+// Converts a key to an index array, in *made.
 static Status array_key(Vm *vm, Value self, Value key, Value *made) {
     int64_t size = array_size(flat_of(self)->array.array);
     Value given;
@@ -160,7 +160,7 @@ static Status array_key(Vm *vm, Value self, Value key, Value *made) {
     return st;
 }
 
-// What sort of key it is. `made`, owned, is what takes the key's place, unless it is undefined.
+// Classifies a key. Unless undefined, `made` (owned) replaces it.
 static Status key_sort(Vm *vm, Value self, Value key, FlatKey *sort, Value *made) {
     *made = V_UNDEF;
     *sort = KEY_MANY;
@@ -213,7 +213,7 @@ static Status key_number(Vm *vm, Value self, Value key, int64_t *out) {
     return ST_OK;
 }
 
-// Selects by a key of many from the flat array; what is selected shares no elements with it.
+// Reads several elements from the flat array; the result is a copy.
 static Status get_many(Vm *vm, Value array, Value key, Value *out) {
     Value flat, part;
     Status st = array_ravel(vm, array, false, &flat);
@@ -233,7 +233,7 @@ static Status flat_getitem(Vm *vm, Value self, Value key, Value *out) {
     FlatKey sort;
     Value made, array = flat_of(self)->array;
     int64_t i;
-    flat_of(self)->index = 0; // as NumPy's, it begins again
+    flat_of(self)->index = 0; // restarts, as NumPy's does
     Status st = key_sort(vm, self, key, &sort, &made);
     if (st == ST_OK && sort == KEY_INT) {
         st = key_number(vm, self, made, &i);
@@ -247,7 +247,7 @@ static Status flat_getitem(Vm *vm, Value self, Value key, Value *out) {
 
 // --- Assignment --------------------------------------------------------------------------------
 
-// The first `count` of the values, over and over again if they are fewer: a flat array.
+// A flat array of `count` values, repeating them as needed.
 static Status repeated(Vm *vm, Value values, int64_t count, Value *out) {
     Value flat, made = V_UNDEF;
     Status st = array_ravel(vm, values, false, &flat);
@@ -282,7 +282,7 @@ static Status selected_count(Vm *vm, Value flat, Value key, int64_t *out) {
     return st;
 }
 
-// flat[key] = values, where `flat` is an array of one dimension.
+// flat[key] = values for a one-dimensional `flat`.
 static Status assign_flat(Vm *vm, Value flat, Value key, Value values) {
     int64_t count;
     Value source, same;
@@ -300,7 +300,7 @@ static Status assign_flat(Vm *vm, Value flat, Value key, Value values) {
     return st;
 }
 
-// An array that does not lie flat is changed in a copy, which is put back.
+// A non-contiguous array is changed in a copy, which is then written back.
 static Status set_many(Vm *vm, Value array, Value key, Value values) {
     Value flat, shaped;
     View to;
@@ -343,7 +343,7 @@ static Status flat_setitem(Vm *vm, Value self, Value key, Value value) {
     FlatKey sort;
     Value made, array = flat_of(self)->array;
     int64_t i;
-    flat_of(self)->index = 0; // as NumPy's, it begins again
+    flat_of(self)->index = 0; // restarts, as NumPy's does
     Status st = array_check_writeable(vm, array.array, "underlying array");
     if (st != ST_OK) return st;
     if (key.kind == K_TUPLE && key.tuple->len == 0)
@@ -365,7 +365,7 @@ static Status flat_contains(Vm *vm, Value self, Value item, bool *out) {
     return op_contains(vm, flat_of(self)->array, item, out);
 }
 
-// Compared as the flat array is.
+// Compares as the flat array.
 static Status flat_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
     Value flat;
     if (a.kind != K_FLATITER) return ST_NOTIMPL;

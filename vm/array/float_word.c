@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// One float as a word: which digits, then where the point, zeros and blanks go. The rules are those
-// of NumPy's functions around Dragon4; the digits come from the exact conversions of vm/value.
+// Formats one float: chooses digits, then places the point, zeros and blanks. The rules are NumPy's
+// around Dragon4; the digits come from the exact conversions of vm/value.
 
 #include "vm/array/float_word.h"
 
@@ -31,18 +31,18 @@ static void shortest(DType dtype, double a, Digits *out) {
     for (uint64_t rest = d.digits; len > 0; rest /= 10) out->text[--len] = (char)('0' + rest % 10);
 }
 
-// The number rounded to so many digits.
+// Rounds to this many digits.
 static void rounded(const FloatWord *how, double a, int digits, Digits *out) {
     if (how->scientific) float_digits_significant(a, (int64_t)digits + 1, out);
     else float_digits_places(a, digits, out);
 }
 
-// How many digits there are, counted as `precision` counts.
+// Number of digits, counted as `precision` counts.
 static int digits_counted(const FloatWord *how, const Digits *d) {
     return how->scientific ? d->count - 1 : d->count - d->point;
 }
 
-// The shortest digits, unless fewer or more are asked for: then the exact value rounded there.
+// The shortest digits; or the exact value rounded, if a precision asks for fewer or more.
 static void digits_of(const FloatWord *how, double a, Digits *out) {
     out->count = out->point = 0;
     if (a == 0) return;
@@ -63,7 +63,7 @@ static void put_sign(const FloatWord *how, double x, int width, Buf *out) {
     if (sign) buf_putc(out, signbit(x) ? '-' : '+');
 }
 
-// The point and what stands behind it; returns how many characters follow the point.
+// Writes the point and the fraction; returns the number of characters after the point.
 static int put_fraction(const FloatWord *how, const char *digits, int count, int wanted, Buf *out) {
     if (how->trim != TRIM_NONE)
         while (count > 0 && digits[count - 1] == '0') count--;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// One float as a word of a printed array, or as a scalar.
+// Formats one float, in a printed array or as a scalar.
 
 #ifndef NACRE_VM_ARRAY_FLOAT_WORD_H
 #define NACRE_VM_ARRAY_FLOAT_WORD_H
@@ -9,17 +9,17 @@
 #include "lang/support/buf.h"
 #include "vm/graph/dtype.h"
 
-enum { FLOAT_WORD_MAX = 16000 }; // digits and widths beyond are cut to this
+enum { FLOAT_WORD_MAX = 16000 }; // digits and widths are limited to this
 
 typedef enum Trim { TRIM_NONE, TRIM_ZEROS, TRIM_ONE_ZERO, TRIM_POINT } Trim; // "1.0" for ONE_ZERO
 
-// Numbers below 0 stand for "not given".
+// Negative numbers mean "not given".
 typedef struct FloatWord {
-    DType dtype;       // whose shortest digits are meant
+    DType dtype;       // type whose shortest digits are wanted
     bool scientific;
-    bool exact;        // digits of the number itself, not the shortest ones that mean it
+    bool exact;        // exact digits, not the shortest ones that round-trip
     bool plus;         // write the sign of positive numbers
-    Trim trim;         // of zeros at the end
+    Trim trim;         // trailing zeros
     int precision, min_digits; // after the point
     int pad_left, pad_right, exponent_digits;
 } FloatWord;

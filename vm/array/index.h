@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Indexing, inside: a key is taken apart (index_key.c), masks and index arrays say where elements
-// lie (index_mask.c, index_walk.c), and elements are read (index_get.c), written (index_set.c) or
-// meet operands (index_at.c).
+// Private to indexing: keys are parsed (index_key.c), masks and index arrays select elements
+// (index_mask.c, index_walk.c), which are read (index_get.c), written (index_set.c) or combined
+// with operands (index_at.c).
 
 #ifndef NACRE_VM_ARRAY_INDEX_H
 #define NACRE_VM_ARRAY_INDEX_H
@@ -14,58 +14,58 @@ enum { KEYS_MAX = 2 * NDIM_MAX };
 
 typedef struct Keys {
     Value items[KEYS_MAX];
-    Value owned[KEYS_MAX]; // arrays made of lists
+    Value owned[KEYS_MAX]; // arrays made from lists
     int count;
 } Keys;
 
-// An index array and the dimension of the view it selects from.
+// An index array and the dimension that it indexes.
 typedef struct Advanced {
     int dim;
     Value array;    // int64; owned
-    int axis;       // of the array that is indexed, for errors
-    bool unchecked; // may be negative or beyond
+    int axis;       // axis of the indexed array, for errors
+    bool unchecked; // may be negative or out of range
     bool number;    // an int among index arrays
 } Advanced;
 
 typedef struct Selection {
-    View view;        // after the basic part
+    View view;        // after basic indexing
     Advanced advanced[NDIM_MAX];
     int advanced_count;
     bool by_arrays;   // some key is an index array or a mask
     bool by_mask;     // one mask over all dimensions
     bool all_ints;    // every dimension was indexed by an int: the result is a scalar
-    int gap;          // how many index arrays stand in front of an Ellipsis
-    bool copies;      // an array without dimensions stands for an int: what is read is no view
+    int gap;          // number of index arrays before an Ellipsis
+    bool copies;      // a 0-dimensional array served as an int: reads give a copy, not a view
 } Selection;
 
 // The operation of ufunc.at.
 typedef struct Meet {
     OpId op;
-    bool as_at; // what warnings call it
+    bool as_at; // warnings call it "at"
 } Meet;
 
-// A selection by index arrays: for each combination of the broadcast index arrays, a sub-view of the
+// A selection by index arrays: for each element of the broadcast index arrays, a sub-view of the
 // dimensions without one.
 typedef struct Walk {
-    int64_t shape[NDIM_MAX]; // of the index arrays, broadcast
+    int64_t shape[NDIM_MAX]; // of the broadcast index arrays
     int ndim;
     View result;             // shape of the whole result
-    int at;                  // where the broadcast dimensions stand in the result
+    int at;                  // position of the broadcast dimensions in the result
 } Walk;
 
 // --- Keys (index_key.c) ------------------------------------------------------------------------
 
-// The parts of a key. index_keys_free is due whatever the answer; so is index_selection_free.
+// Parses a key. Always call index_keys_free and index_selection_free afterwards, also on failure.
 Status index_keys(Vm *vm, Value key, Keys *keys);
 void index_keys_free(Vm *vm, Keys *keys);
 Status index_select(Vm *vm, Array *array, const Keys *keys, Selection *s);
 void index_selection_free(Vm *vm, Selection *s);
 bool index_is_mask(Value v);
 Status index_too_many(Vm *vm, int ndim, int used);
-Status index_too_large(Vm *vm, int ndim); // of a result with so many dimensions
+Status index_too_large(Vm *vm, int ndim); // error for a result with too many dimensions
 void view_push_dim(View *v, int64_t extent, int64_t stride);
 
-// Where the element lies that ints name, one for each dimension; false: not such a case.
+// Offset of the element that ints select, one per dimension; false: not applicable.
 static inline bool index_element(Array *array, const Value *indexes, int count, int64_t *out) {
     if (count != array->ndim) return false;
     int64_t offset = array->offset;
@@ -82,27 +82,27 @@ static inline bool index_element(Array *array, const Value *indexes, int count, 
 
 // --- Masks (index_mask.c) ----------------------------------------------------------------------
 
-// One mask of the array's own shape, and what it selects; `number` is no array.
+// One mask of the array's own shape, and what it selects; `number` is not an array.
 bool index_is_whole_mask(Value self, const Keys *keys);
 Status index_get_masked(Vm *vm, Value self, Value mask, Value *out);
 Status index_set_masked(Vm *vm, Value self, Value mask, Value value);
-// The mask as a contiguous one (owned), and how many elements it selects.
+// The mask made contiguous (owned), and its number of true elements.
 Status index_count_masked(Vm *vm, Value mask, Value *flat, int64_t *count);
-// Writes so many values, a contiguous row of the array's type, into an array that is contiguous, too.
+// Writes a contiguous row of values of the array's type into a contiguous array.
 Status index_put_masked(Vm *vm, Value self, Value flat, Value values);
 
-// A node for few elements of a row, where contiguous int64 indexes say (graph_try); its other operand, or the output,
-// is to be filled in. NULL: it is another case.
+// A node for few elements of a row, selected by contiguous int64 indices (graph_try); the caller
+// fills in the other operand, or the output. NULL: not applicable.
 Node *index_row_node(Vm *vm, OpId op, Array *row, const Keys *keys);
 
 // --- Index arrays (index_walk.c) ---------------------------------------------------------------
 
 // Broadcasts the index arrays. IndexError.
 Status index_walk(Vm *vm, const Selection *s, Walk *w);
-// That what they name exists; index_move needs it. IndexError.
+// Checks bounds, before index_move. IndexError.
 Status index_check(Vm *vm, const Selection *s, const Walk *w);
-// Records that elements move between the selected places and `dense`, of the result's shape; or, with
-// `meet`, that those of `dense`, which are of its loop's type, meet them.
+// Records a gather or scatter between the selected places and `dense`, which has the result's
+// shape; or, with `meet`, combines elements of `dense` (of its loop's type) into the places.
 Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take, const Meet *meet);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// ufunc.at: elements that meet an operand once for each time that they are named.
+// ufunc.at: combines an operand into elements, once for each occurrence of an index.
 
 #include <string.h>
 
 #include "vm/array/index.h"
 
-// The type that elements of `own` meet an operand in. Numbers of Python's are no weaker than others here.
+// The loop type for elements of type `own` and the operand. Python numbers are not weak here.
 static Status meeting_type(Vm *vm, OpId op, DType own, Value operand, DType *loop) {
     DType type = own, other = DT_NONE, result;
     if (operand.kind == K_ARRAY) other = operand.array->dtype;
@@ -20,7 +20,8 @@ static Status meeting_type(Vm *vm, OpId op, DType own, Value operand, DType *loo
     return no_loop(vm, op, type, &types);
 }
 
-// Whether NumPy has a loop of its own for it, whose warnings name the operation; those of the others name `at`.
+// Returns whether NumPy has a specialised loop, whose warnings name the operation; otherwise they
+// name `at`.
 static bool has_own_loop(OpId op, DType loop, const Array *a, const Selection *s) {
     DType type, result;
     bool has = op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op == AOP_DIVIDE ||
@@ -29,7 +30,7 @@ static bool has_own_loop(OpId op, DType loop, const Array *a, const Selection *s
     return has && a->dtype == type && type == result && a->ndim == 1 && s->view.ndim == s->advanced_count;
 }
 
-// Whether broadcasting leads from the values to what is selected.
+// Returns whether the values broadcast to the selection.
 static bool fits(Array *values, const View *selected) {
     int more = selected->ndim - values->ndim;
     for (int d = 0; more >= 0 && d < values->ndim; d++) {
@@ -39,7 +40,7 @@ static bool fits(Array *values, const View *selected) {
     return more >= 0;
 }
 
-// Where nothing is named by arrays, all of the view, once.
+// Without index arrays, combines into every element of the view once.
 static Status meet_selected(Vm *vm, OpId op, DType loop, const Array *a, const Selection *s, Value operand) {
     Walk w;
     View dense;
@@ -60,8 +61,8 @@ static Status meet_selected(Vm *vm, OpId op, DType loop, const Array *a, const S
     return st;
 }
 
-// What elements meet, as the node's second operand: an array with one for each index, or a number of Python's that is
-// of the type as it is. False: it is another case.
+// Sets the node's second operand: an array with one element per index, or a Python number that fits
+// the type exactly. False: not applicable.
 static bool put_value(Node *node, Value operand, DType type, Array *indexes) {
     bool whole = operand.kind == K_INT || operand.kind == K_BOOL;
     if (operand.kind == K_ARRAY) {
@@ -75,7 +76,7 @@ static bool put_value(Node *node, Value operand, DType type, Array *indexes) {
     return (type == DT_FLOAT64 && (whole || operand.kind == K_FLOAT)) || (type == DT_INT64 && whole);
 }
 
-// A few elements of a row. False: it is another case, and nothing has happened.
+// Handles a few elements of a row. False: not applicable, nothing has happened.
 static bool combine_at_once(Vm *vm, OpId op, DType loop, Array *row, const Keys *keys, Value operand) {
     DType type, result;
     bool plain = op_info[op].arity == 2 && !op_info[op].may_raise;

@@ -36,7 +36,7 @@ Node *index_row_node(Vm *vm, OpId op, Array *row, const Keys *keys) {
     return node;
 }
 
-// A few elements of a row, where int64 indexes say. False: that is done otherwise, and nothing has happened.
+// Gathers a few elements of a row by int64 indices. False: not applicable, nothing has happened.
 static bool get_at_once(Vm *vm, Value self, const Keys *keys, Value *out, Status *st) {
     Node *node = index_row_node(vm, AOP_TAKE, self.array, keys);
     if (!node) return false;

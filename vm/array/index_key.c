@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Taking keys apart: ints, slices, None and Ellipsis make views; masks and integer arrays are kept.
+// Parses keys: ints, slices, None and Ellipsis become views; masks and integer arrays are kept.
 
 #include <inttypes.h>
 #include <string.h>
@@ -67,7 +67,8 @@ void index_keys_free(Vm *vm, Keys *keys) {
     for (int i = 0; i < keys->count; i++) release(vm, keys->owned[i]);
 }
 
-// A list as an index array. What no array is made of is no key; an empty list has no type yet.
+// A list as an index array. A list that cannot be an array is not a key; an empty one has no type
+// yet.
 static Status key_from_list(Vm *vm, Value list, Value *out) {
     Status st = array_from(vm, list, DT_NONE, out);
     if (st != ST_OK && (vm_error_is(vm, EXC_NotImplementedError) ||
@@ -84,11 +85,12 @@ static Status key_from_list(Vm *vm, Value list, Value *out) {
     return st;
 }
 
-// An object of a class as what it counts as: the value inside, its items, an int.
+// Replaces an object of a class by the value inside, its items, or an int.
 static Status plain_key(Vm *vm, Value *item) {
     int64_t index;
     Scalar wide;
-    if (item->kind == K_BIGINT) { // NumPy reads one of 64 bits, and then cannot use it
+    if (item->kind == K_BIGINT) { // NumPy reads it as a 64-bit unsigned index, which it then
+                                  // refuses
         if (scalar_from(vm, *item, DT_UINT64, &wide) == ST_OK)
             return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C long");
         vm_clear_error(vm);
@@ -134,7 +136,7 @@ Status index_keys(Vm *vm, Value key, Keys *keys) {
 
 // --- Arrays as keys ----------------------------------------------------------------------------
 
-// A mask without dimensions, as in a[True]: a new dimension of one element, taken once or never.
+// A 0-dimensional mask, as in a[True]: adds a dimension of extent 1 or 0.
 static Status add_switch(Vm *vm, Selection *s, Value mask, int dim) {
     const char *data = array_read(vm, mask.array);
     if (!data) return ST_ERROR;
@@ -149,7 +151,7 @@ static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
     Array *m = mask.array;
     for (int d = 0; d < m->ndim; d++) {
         int64_t want = s->view.shape[dim + d], got = array_shape(m)[d];
-        if (want != got && got > 0) // of extent 0 it selects nothing anyway
+        if (want != got && got > 0) // with extent 0 it selects nothing anyway
             return vm_raise(vm, EXC_IndexError, "boolean index did not match indexed array along "
                             "axis %d; size of axis is %" PRId64 " but size of corresponding "
                             "boolean axis is %" PRId64, axis + d, want, got);
@@ -164,8 +166,8 @@ static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
     return ST_OK;
 }
 
-// Whether indexes can be used as they are: many, which are there already, and all inside. That takes less than to
-// copy them.
+// Returns whether indices can be used without a copy: they are many, available, and all in range.
+// The check is cheaper than copying.
 static Status are_places(Vm *vm, const Selection *s, Value indexes, int dim, bool *are) {
     enum { MANY = 1 << 12 };
     const Array *array = indexes.array;
@@ -174,7 +176,7 @@ static Status are_places(Vm *vm, const Selection *s, Value indexes, int dim, boo
     return *are ? array_is_within(vm, indexes, s->view.shape[dim], are) : ST_OK;
 }
 
-// An integer array, as int64; see wrap_all.
+// Adds an integer array, as int64; see wrap_all.
 static Status add_indexes(Vm *vm, Selection *s, Value indexes, int dim, int axis) {
     Value copy;
     bool ready;
@@ -212,12 +214,12 @@ static Status take_slice(Vm *vm, View *to, const View *from, int dim, const Slic
     Status st = slice_resolve(vm, slice, from->shape[dim], &start, &stop, &step, &count);
     if (st != ST_OK) return st;
     if (count > 0) to->offset += start * from->strides[dim];
-    // With one element, or none, the step may be anything: as in NumPy the stride then wraps around.
+    // with at most one element the step may be anything; like NumPy, let the stride wrap
     view_push_dim(to, count, (int64_t)((uint64_t)from->strides[dim] * (uint64_t)step));
     return ST_OK;
 }
 
-// Among index arrays an int is one of them.
+// Among index arrays, an int acts as one.
 static Status take_int_index(Vm *vm, Selection *s, const View *from, int dim, Value key) {
     Value index;
     Status st = array_from(vm, key, DT_INT64, &index);
@@ -239,7 +241,7 @@ static Status take_int(Vm *vm, View *to, const View *from, int dim, Value key) {
     return ST_OK;
 }
 
-// One key applied to dimension *dim of `from`.
+// Applies one key to dimension *dim of `from`.
 static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value key, int fill) {
     View *to = &s->view;
     bool grows = key.kind == K_NONE || (index_is_mask(key) && key.array->ndim == 0);
@@ -250,7 +252,7 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
         return ST_OK;
     }
     if (key.kind == K_ELLIPSIS) {
-        s->gap = s->advanced_count; // keeps index arrays apart even where it stands for no axis
+        s->gap = s->advanced_count; // separates index arrays, even if it stands for no axis
         for (int i = 0; i < fill; i++, ++*dim) view_push_dim(to, from->shape[*dim], from->strides[*dim]);
         return ST_OK;
     }
@@ -267,7 +269,7 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
     return index_is_mask(key) ? add_mask(vm, s, key, first, axis) : add_indexes(vm, s, key, first, axis);
 }
 
-// Of the result; index arrays give it their common ones, masks one.
+// Dimensions of the result; index arrays add their broadcast ones, masks one.
 static int result_dims(const Keys *keys, int ndim, int used) {
     int dims = ndim - used, common = 0;
     for (int i = 0; i < keys->count; i++) {
@@ -283,7 +285,7 @@ Status index_select(Vm *vm, Array *array, const Keys *keys, Selection *s) {
     View from;
     int used = 0, ints = 0, dim = 0;
     array_view(array, &from);
-    s->view.storage = from.storage; // most of a view's dimensions stay as they are
+    s->view.storage = from.storage; // only the used dimensions are initialised
     s->view.offset = from.offset;
     s->view.dtype = from.dtype;
     s->view.ndim = 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Masks: where they are true, and reading and writing by one of the array's own shape.
+// Masks: positions of true elements, and access by a mask of the array's own shape.
 
 #include <string.h>
 
 #include "vm/array/index.h"
 #include "vm/value/seq.h"
 
-// How many elements of a contiguous mask are true. A mask is asked again each time that it selects, so the
-// answer is kept with what it is about, unless somebody else can change that.
+// Counts the true elements of a contiguous mask. The count is cached, since the same mask usually
+// selects several times, unless others can change the mask unnoticed.
 static Status count_true(Vm *vm, Value mask, int64_t *out) {
     Value count;
     Storage *storage = mask.array->storage;
@@ -28,7 +28,7 @@ static Status count_true(Vm *vm, Value mask, int64_t *out) {
     return ST_OK;
 }
 
-// A node with the arrays as inputs and one as output.
+// Records a node with the arrays as inputs and one output.
 static Status record(Vm *vm, OpId op, const Value *inputs, Array *into) {
     Node *node = graph_node(vm, op);
     if (!node) return vm_no_memory(vm);
@@ -38,7 +38,7 @@ static Status record(Vm *vm, OpId op, const Value *inputs, Array *into) {
     return graph_record(vm, node);
 }
 
-// The columns of an array with a row for each true element.
+// Splits an array with one row per true element into columns.
 static Status columns_of(Vm *vm, Value rows, Value *out) {
     View view;
     Value parts[NDIM_MAX];
@@ -46,7 +46,7 @@ static Status columns_of(Vm *vm, Value rows, Value *out) {
     int64_t count = view.shape[1], made = 0;
     Status st = ST_OK;
     view.ndim = 1;
-    view.strides[0] = count * (int64_t)sizeof(int64_t); // without elements too
+    view.strides[0] = count * (int64_t)sizeof(int64_t); // also without elements
     for (; made < count; made++, view.offset += (int64_t)sizeof(int64_t))
         if ((st = array_of_view(vm, &view, rows, &parts[made])) != ST_OK) break;
     if (st == ST_OK) return tuple_steal(vm, parts, (size_t)made, out);
@@ -118,8 +118,8 @@ Status index_put_masked(Vm *vm, Value self, Value flat, Value values) {
     return record(vm, AOP_EXPAND, pair, self.array);
 }
 
-// a[mask] = number is a choice between the number and what is there; so is an array of the same shape, of which
-// the same elements are taken.
+// a[mask] = number becomes WHERE; so does assignment from the same elements of an array of the same
+// shape.
 Status index_set_masked(Vm *vm, Value self, Value mask, Value value) {
     Scalar s;
     Value result, chosen = retain(value);

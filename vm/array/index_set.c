@@ -13,7 +13,7 @@ static Status mask_too_deep(Vm *vm, int ndim) {
                     "1-dimensional input, input has %d dimensions", ndim);
 }
 
-// NumPy's words for values that do not fit the places.
+// NumPy's error for values that do not fit the selection.
 static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value value) {
     Buf text;
     Array *a = value.array;
@@ -33,8 +33,8 @@ static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value va
     return st;
 }
 
-// Of an array with more dimensions than there are places for, those in front go if that leaves as many
-// elements: they are 1, or there are none at all.
+// Drops leading dimensions of an array with more dimensions than the selection, if the size stays
+// the same: they are 1, or there are no elements.
 static Status without_front(Vm *vm, const Walk *w, Value values, Value *out) {
     Array *a = values.array;
     int extra = a->ndim - w->result.ndim;
@@ -42,11 +42,11 @@ static Status without_front(Vm *vm, const Walk *w, Value values, Value *out) {
     for (int d = extra; d >= 0 && d < a->ndim; d++) kept *= array_shape(a)[d];
     if (extra > 0 && kept == array_size(a))
         return array_reshape(vm, values, array_shape(a) + extra, w->result.ndim, out);
-    *out = retain(values); // if it has too many dimensions it will not fit
+    *out = retain(values); // otherwise it will not fit, which is an error later
     return ST_OK;
 }
 
-// Puts the values, an array, into `dense`, which has the shape of the places.
+// Copies values, an array, into `dense`, which has the selection's shape.
 static Status spread_values(Vm *vm, const Selection *s, const Walk *w, View *dense, Value values) {
     Value shaped;
     if (s->by_mask && values.array->ndim > 1) return mask_too_deep(vm, values.array->ndim);
@@ -59,7 +59,7 @@ static Status spread_values(Vm *vm, const Selection *s, const Walk *w, View *den
     return st;
 }
 
-// What is written to the selected places: an array, or one number for all of them.
+// What is written to the selected places: an array, or one number.
 typedef struct Values {
     Value array; // owned; V_UNDEF: `number`
     Scalar number;
@@ -71,7 +71,7 @@ static Status read_values(Vm *vm, DType type, Value value, Values *out) {
     return array_from(vm, value, value.kind == K_ARRAY ? DT_NONE : type, &out->array);
 }
 
-// One value for each place, in an array of the result's shape.
+// Broadcasts the values to an array of the result's shape.
 static Status dense_values(Vm *vm, const Selection *s, const Walk *w, const Values *values, Value *out) {
     View dense;
     Value made;
@@ -85,8 +85,8 @@ static Status dense_values(Vm *vm, const Selection *s, const Walk *w, const Valu
     return st;
 }
 
-// The values are read first, then the keys have to fit together, the values to fit them, and only
-// then do places have to exist.
+// Order of checks as in NumPy: read the values, then broadcast the keys, then the values, then
+// check bounds.
 static Status set_selected(Vm *vm, const Selection *s, Value value) {
     Walk w;
     View dense;
@@ -105,13 +105,13 @@ static Status set_selected(Vm *vm, const Selection *s, Value value) {
     return st;
 }
 
-// Whether values can be put where they belong as they are.
+// Returns whether values can be scattered without conversion.
 static bool is_dense_row(const Values *values, DType type, int64_t count) {
     Array *a = values->array.kind == K_ARRAY ? values->array.array : NULL;
     return a && a->dtype == type && a->ndim == 1 && array_size(a) == count && array_is_contiguous(a);
 }
 
-// A number, or a row of the array's type, to a few elements of a row; as get_at_once().
+// Writes a number, or a row of the array's type, to a few elements of a row; compare get_at_once().
 static bool set_at_once(Vm *vm, Value self, const Keys *keys, Value value, bool number) {
     bool is_float = value.kind == K_FLOAT && self.array->dtype == DT_FLOAT64;
     bool is_row = keys->count == 1 && !number && value.kind == K_ARRAY && value.array->dtype == self.array->dtype &&
@@ -125,7 +125,7 @@ static bool set_at_once(Vm *vm, Value self, const Keys *keys, Value value, bool 
     return graph_try(vm, node);
 }
 
-// A mask over all dimensions of a contiguous array needs no places.
+// A full mask on a contiguous array needs no list of indices.
 static Status set_by_mask(Vm *vm, Value self, Value mask, Value value) {
     Selection s = {.by_mask = true};
     Walk w = {.result = {.dtype = self.array->dtype, .ndim = 1}};
@@ -147,7 +147,7 @@ static Status set_by_mask(Vm *vm, Value self, Value mask, Value value) {
     return st;
 }
 
-// One number for all selected places, or for one.
+// One number for all selected places, or for a single one.
 static Status set_number(Vm *vm, const View *view, Value value) {
     Scalar s;
     Status st = element_from(vm, value, view->dtype, &s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Integer arrays as keys: broadcasting them, checking them, moving what they select.
+// Integer array indexing: broadcasting, bounds checks, gather and scatter.
 
 #include <inttypes.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static Status broadcast_indexes(Vm *vm, const Selection *s, Walk *w) {
     return mismatch(vm, s);
 }
 
-// Counts negative indexes from the end, in place; IndexError for the first one beyond.
+// Resolves negative indices in place; IndexError for the first one out of range.
 static Status wrap_indexes(Vm *vm, Array *indexes, int axis, int64_t extent) {
     Node *node = graph_node(vm, AOP_WRAP_INDEX);
     if (!node) return vm_no_memory(vm);
@@ -47,7 +47,7 @@ static Status wrap_indexes(Vm *vm, Array *indexes, int axis, int64_t extent) {
     return graph_record(vm, node);
 }
 
-// Checks the ints, or the index arrays, and counts negative indexes from the end.
+// Checks ints or index arrays, and resolves negative indices.
 static Status wrap_all(Vm *vm, const Selection *s, bool numbers) {
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < s->advanced_count; i++) {
@@ -87,8 +87,8 @@ Status index_check(Vm *vm, const Selection *s, const Walk *w) {
     return wrap_all(vm, s, false);
 }
 
-// Places as one array: the only index array, or all of them together, in bytes; without any, the one where the view
-// begins.
+// Combines the index arrays: the only one as it is (*step bytes per index), or their sum in bytes;
+// without any, the position where the view begins.
 static Status places_of(Vm *vm, const Selection *s, Value *places, int64_t *step) {
     *step = 0;
     if (s->advanced_count == 0) return array_from(vm, v_int(0), DT_INT64, places);
@@ -111,13 +111,13 @@ static Status places_of(Vm *vm, const Selection *s, Value *places, int64_t *step
     }
     release(vm, *places);
     *places = V_UNDEF;
-    if (st == ST_OK) st = array_from(vm, sum, DT_INT64, places); // of arrays without dimensions, too
+    if (st == ST_OK) st = array_from(vm, sum, DT_INT64, places); // also if they are 0-dimensional
     release(vm, sum);
     *step = 1;
     return st;
 }
 
-// The view of `dense` (of the result's shape) with the axes of the places first.
+// Permutes `dense` (of the result's shape) so that the index axes come first.
 static void places_first(const Walk *w, View *dense) {
     View from = *dense;
     for (int d = 0; d < w->ndim; d++) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Values on the lines between points.
+// Linear interpolation.
 
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
 
-// Elements that lie side by side, whatever their shape, as a row.
+// Flattens contiguous elements of any shape.
 static View row_of(Array *array) {
     View view;
     array_view(array, &view);
@@ -40,7 +40,7 @@ static Status interpolate(Vm *vm, Value x, Value xp, Value fp, Value *out) {
     return st;
 }
 
-// Numbers at x and points that are two rows of real numbers, as float64. Anything else: not implemented here.
+// Evaluates at x from two rows of real numbers, in float64. Anything else: not handled here.
 Status array_interpolate(Vm *vm, const Value *args, Value *out) {
     Value given[3] = {V_UNDEF, V_UNDEF, V_UNDEF}, typed[3] = {V_UNDEF, V_UNDEF, V_UNDEF}, row = V_UNDEF;
     Status st = ST_OK;

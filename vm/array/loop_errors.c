@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What is said of an operation that has no loop for its operands, or may not cast them, in NumPy's
-// words.
+// NumPy's error messages for operations without a matching loop, and for forbidden casts.
 
 #include "vm/array/array.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Files mapped into memory. A file that somebody else makes shorter meanwhile ends the program when its
-// elements are read, as it does everywhere.
+// Memory-mapped files. If another process truncates the file, reading its elements ends the
+// program, as with any mapping.
 
 #include "vm/array/mapped.h"
 
@@ -40,7 +40,7 @@ Status array_in_file(Vm *vm, Value array, bool *out) {
     return st;
 }
 
-// The file has to hold what is mapped of it: reading beyond its end is an error that nobody can handle.
+// Checks that the file covers the mapping: access beyond its end would be a fatal signal.
 static Status hold(Vm *vm, int fd, const char *path, MapMode mode, int64_t end) {
     struct stat info;
     if (fstat(fd, &info) != 0) return vm_raise_os(vm, errno, path);
@@ -73,7 +73,7 @@ static Status map(Vm *vm, const char *path, int64_t bytes, Mapping *m) {
 
 static Status array_over(Vm *vm, Mapping *m, int64_t bytes, Value *out) {
     View view = {.dtype = DT_UINT8, .ndim = 1, .shape = {bytes}, .strides = {1}};
-    view.offset = (int64_t)m->bytes - bytes; // what lies between the page's begin and the elements
+    view.offset = (int64_t)m->bytes - bytes; // elements start after the beginning of the page
     view.storage = storage_over(vm, m->at, m->bytes, m, unmap);
     if (!view.storage) {
         unmap(vm, m);
@@ -103,6 +103,7 @@ Status array_map_file(Vm *vm, Str *path, Str *full, MapMode mode, int64_t offset
 Status mapping_flush(Vm *vm, Array *array) {
     const Mapping *m = array_mapping(array);
     if (!m || (m->mode != MAP_UPDATE && m->mode != MAP_NEW)) return ST_OK;
-    if (!array_read(vm, array)) return ST_ERROR; // what has been put off, or lies elsewhere
+    if (!array_read(vm, array)) return ST_ERROR; // executes pending work, and brings the data to
+                                                 // the host
     return msync(m->at, m->bytes, MS_SYNC) == 0 ? ST_OK : vm_raise_os(vm, errno, m->path->data);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What arrays and module numpy share: reductions, statistics, rounding, shapes.
+// Shared by array methods and module numpy: reductions, statistics, rounding, shapes.
 
 #include "vm/array/methods.h"
 
@@ -12,7 +12,7 @@
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 
-// Keeps a result in out= when one was given.
+// Copies the result to out= if given.
 static Status into_out(Vm *vm, Value given, Status st, Value *out) {
     if (st != ST_OK || given.kind == K_NONE || given.kind == K_UNDEF) return st;
     View to;
@@ -31,7 +31,7 @@ static Status into_out(Vm *vm, Value given, Status st, Value *out) {
     return st;
 }
 
-// keepdims=: a number, as NumPy has it.
+// keepdims=: any number counts as a bool, as in NumPy.
 Status truth_from(Vm *vm, Value v, bool *out) {
     int64_t number;
     if (v.kind == K_BOOL || v.kind == K_INT) {
@@ -53,13 +53,13 @@ static Status check_out_argument(Vm *vm, Value given) {
     return vm_raise(vm, EXC_TypeError, "output must be an array");
 }
 
-// The same where a ufunc reduces, which has its own words.
+// The same for ufunc reductions, which have other messages.
 static Status check_reduced_argument(Vm *vm, Value given) {
     if (given.kind == K_ARRAY || given.kind == K_NONE || given.kind == K_UNDEF) return ST_OK;
     return vm_raise(vm, EXC_TypeError, "return arrays must be of ArrayType");
 }
 
-// What is asked of a NumPy scalar is a scalar, beside out= too.
+// Methods of NumPy scalars return scalars, even with out=.
 static Status like_operand(Vm *vm, Value operand, Status st, Value *out) {
     return st == ST_OK && is_numpy_scalar(operand) ? array_to_scalar(vm, out) : st;
 }
@@ -99,7 +99,7 @@ WITHOUT_DTYPE(min, AOP_MINIMUM)
 OF_TRUTH(any, AOP_LOGICAL_OR)
 OF_TRUTH(all, AOP_LOGICAL_AND)
 
-// An axis to go along. All elements in a row are gone along for None, and where there is no axis.
+// The axis to work along. None, or a 0-dimensional array: flattens.
 static Status axis_along(Vm *vm, Value *array, Value axis, int *out) {
     Value flat;
     *out = 0;
@@ -113,7 +113,7 @@ static Status axis_along(Vm *vm, Value *array, Value axis, int *out) {
 
 // --- argmax, argmin ----------------------------------------------------------------------------
 
-// An array of one element with `ndim` axes.
+// Gives a one-element array `ndim` axes.
 static Status with_axes(Vm *vm, Value *one, int ndim) {
     int64_t shape[NDIM_MAX];
     Value shaped;
@@ -124,7 +124,7 @@ static Status with_axes(Vm *vm, Value *one, int ndim) {
     return st;
 }
 
-// out= of any type that int64 can be made of without loss, and of the result's shape.
+// out= for indices: of a type that int64 casts to safely, and of the result's shape.
 static Status places_into(Vm *vm, OpId op, Value given, Value *out) {
     View to;
     if (given.kind != K_ARRAY) return ST_OK;
@@ -180,11 +180,11 @@ static double reduced_count(Array *array, AxisSet axes) {
     return n;
 }
 
-// What mean, variance and standard deviation are asked.
+// Arguments of mean, variance and standard deviation.
 typedef struct Spread {
-    Value array, axis, into, where, mean; // `mean`: one that was given, or undefined
+    Value array, axis, into, where, mean; // `mean`: the given one, or undefined
     AxisSet axes;
-    DType type; // of the sums; DT_NONE: the array's own
+    DType type; // type of the sums; DT_NONE: the array's own
     bool keepdims;
 } Spread;
 
@@ -192,7 +192,7 @@ static bool is_everywhere(Value where) {
     return where.kind == K_UNDEF || (where.kind == K_BOOL && where.i);
 }
 
-// NumPy counts the elements first, and reads the axes in another way for that.
+// NumPy counts elements first, and parses the axes differently for that.
 static Status check_counted_axes(Vm *vm, const Spread *s) {
     Value axis = s->axis;
     int ndim = s->array.array->ndim, at;
@@ -206,7 +206,7 @@ static Status check_counted_axes(Vm *vm, const Spread *s) {
     return ST_OK;
 }
 
-// `out_first`: of out= and axes that are named twice, the former is complained about.
+// `out_first`: report an invalid out= before duplicate axes.
 static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, bool out_first, Spread *s) {
     Status st = array_from(vm, a, DT_NONE, &s->array);
     if (st != ST_OK) return st;
@@ -221,7 +221,7 @@ static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, bool out_first
     return st;
 }
 
-// How many elements there are to a result: a number, or an array of them with where=.
+// Elements per result: a number, or an array if where= is given.
 static Status count_elements(Vm *vm, const Spread *s, bool keepdims, Value *out) {
     *out = v_float(reduced_count(s->array.array, s->axes));
     if (is_everywhere(s->where)) return ST_OK;
@@ -245,7 +245,7 @@ static Status count_elements(Vm *vm, const Spread *s, bool keepdims, Value *out)
     return st;
 }
 
-// Whether any of the counts is not above a limit.
+// Returns whether any count is at most the limit.
 static Status any_not_above(Vm *vm, Value count, double limit, bool *found) {
     Value below;
     if (count.kind == K_FLOAT) {
@@ -263,7 +263,7 @@ static Status any_not_above(Vm *vm, Value count, double limit, bool *found) {
     return st;
 }
 
-// The same array or scalar in another type.
+// Casts an array or scalar.
 static Status as_type(Vm *vm, Value *v, DType dtype) {
     Value array;
     bool scalar = v->kind != K_ARRAY;
@@ -274,7 +274,7 @@ static Status as_type(Vm *vm, Value *v, DType dtype) {
     return scalar ? array_to_scalar(vm, v) : ST_OK;
 }
 
-// Sums by their counts: arrays in place, whatever their type.
+// Divides sums by counts, arrays in place, whatever their type.
 static Status divide_by(Vm *vm, Value *v, Value n) {
     Value quotient, args[2] = {*v, n};
     bool array = v->kind == K_ARRAY;
@@ -288,7 +288,7 @@ static Status divide_by(Vm *vm, Value *v, Value n) {
     return array ? ST_OK : as_type(vm, v, own);
 }
 
-// The last one gives the array up.
+// The last use consumes the array.
 static Status sum_of(Vm *vm, const Spread *s, Value *array, DType type, bool last, Value *out) {
     const ReduceCall call = {.op = AOP_ADD, .axis = s->axis, .dtype = type,
                              .into = last ? s->into : V_UNDEF, .keepdims = !last || s->keepdims,
@@ -300,7 +300,8 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
     Value count;
     bool empty = false;
     DType own = s->array.array->dtype;
-    bool halves = s->type == DT_NONE && own == DT_FLOAT16; // NumPy adds them in single precision
+    bool halves = s->type == DT_NONE && own == DT_FLOAT16; // NumPy accumulates halves in single
+                                                           // precision
     Status st = count_elements(vm, s, s->keepdims, &count);
     if (st != ST_OK) return st;
     st = any_not_above(vm, count, 0, &empty);
@@ -331,13 +332,13 @@ static Status apply_release(Vm *vm, OpId op, Value a, Value b, int count, Value 
     return st;
 }
 
-// The squares of what is consumed; of complex numbers, of their absolute values.
+// Squares (consuming); for complex numbers, squares of absolute values.
 static Status squared(Vm *vm, Value diff, Value *out) {
     bool is_complex = diff.kind == K_COMPLEX_SCALAR ||
                       (diff.kind == K_ARRAY && dtype_kind(diff.array->dtype) == DK_COMPLEX);
     Value other = retain(diff), product, array;
     Status st = ST_OK;
-    if (!is_complex && diff.kind == K_ARRAY) { // in place: nobody else has it
+    if (!is_complex && diff.kind == K_ARRAY) { // in place: it is not shared
         st = array_apply(vm, AOP_SQUARE, &diff, 1, diff, DT_NONE, out);
         release(vm, diff);
         release(vm, other);
@@ -374,7 +375,7 @@ static Status differences(Vm *vm, Spread *s, Value *out) {
     return apply_release(vm, AOP_SUBTRACT, retain(s->array), mean, 2, out);
 }
 
-// What to divide by: the counts less ddof, but not below 0.
+// The divisors: counts minus ddof, at least 0.
 static Status degrees_of_freedom(Vm *vm, Value count, double ddof, Value *out) {
     if (count.kind == K_FLOAT) {
         *out = v_float(fmax(count.f - ddof, 0));
@@ -386,7 +387,7 @@ static Status degrees_of_freedom(Vm *vm, Value count, double ddof, Value *out) {
     return st == ST_OK ? apply_release(vm, AOP_MAXIMUM, less, v_float(0), 2, out) : st;
 }
 
-// Two passes, as NumPy: the mean, then the mean of squared differences.
+// Two-pass algorithm, as in NumPy: the mean, then the mean of squared differences.
 static Status variance(Vm *vm, Spread *s, double ddof, Value *out) {
     Value diff, square, count, degrees;
     bool few = false;
@@ -474,7 +475,7 @@ Status array_m_cumprod(Vm *vm, const Value *args, Value *out) {
     return scan(vm, AOP_MULTIPLY, args, out);
 }
 
-// A bound that is an int beyond what the elements can be bounds nothing.
+// An int bound outside the elements' range does not limit anything.
 static Value bound_of(Vm *vm, DType type, Value v, bool upper) {
     Scalar scalar;
     if ((v.kind != K_INT && v.kind != K_BIGINT) || !dtype_is_integer(type) || type == DT_BOOL) return v;
@@ -509,7 +510,8 @@ Status array_m_clip(Vm *vm, const Value *args, Value *out) {
     return st == ST_NOTIMPL ? vm_raise(vm, EXC_TypeError, "clip of '%s'", type_name(vm, args[0])) : st;
 }
 
-// Both parts by themselves: scaled together, one that is infinite would spoil the other. Consumes.
+// Rounds real and imaginary parts separately: scaled together, an infinite part would spoil the
+// other. Consumes.
 static Status round_parts(Vm *vm, Value v, Value decimals, Value into, Value *out) {
     Value part, rounded, made = retain(into);
     View to;
@@ -539,7 +541,7 @@ static Status round_parts(Vm *vm, Value v, Value decimals, Value into, Value *ou
     return st;
 }
 
-// Integers are whole already.
+// Integers need no rounding.
 static Status round_whole(Vm *vm, Value v, Value into, Value *out) {
     if (into.kind != K_ARRAY) {
         Status st = array_copy(vm, v, v.array->dtype, out);
@@ -554,7 +556,7 @@ static Status round_whole(Vm *vm, Value v, Value into, Value *out) {
     return st;
 }
 
-// Each step goes into `into`, if that is an array, and has to be of a type that it takes. Consumes.
+// Each step writes to `into`, if that is an array, and must have a type that it accepts. Consumes.
 static Status round_scaled(Vm *vm, Value v, int64_t decimals, Value into, Value *out) {
     Value scale = v_float(pow(10, fabs((double)decimals))), scaled, rounded;
     OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY,
@@ -583,7 +585,7 @@ static Status check_rounded_shape(Vm *vm, Array *array, Value into) {
     return vm_raise(vm, EXC_ValueError, "invalid output shape");
 }
 
-// As in NumPy: what is made of bools by decimals would have to be bools, and is refused.
+// As in NumPy, rounding bools to decimals would need a bool result, and is refused.
 static Status round_array(Vm *vm, Value v, Value decimals_arg, Value into, Value *out) {
     int64_t decimals;
     Status st = array_long(vm, decimals_arg, &decimals) == ST_OK ? ST_OK : op_refused(vm);
@@ -619,9 +621,9 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
 
 // --- Shapes ------------------------------------------------------------------------------------
 
-// Of just the product's type and dimensions, and contiguous: there is no cast.
+// out= must have exactly the product's type and dimensions, and be contiguous.
 static Status check_product_output(Vm *vm, Value into, Value product) {
-    if (into.kind != K_ARRAY) return ST_OK; // into_out refuses what is none
+    if (into.kind != K_ARRAY) return ST_OK; // into_out reports other values
     bool is_array = product.kind == K_ARRAY;
     DType type = is_array ? product.array->dtype : scalar_dtype(product);
     if (into.array->dtype == type && into.array->ndim == (is_array ? product.array->ndim : 0) &&
@@ -659,7 +661,7 @@ Status array_m_copy(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Without any of the axes of extent 1.
+// Drops all axes of extent 1.
 static Status squeeze_all(Vm *vm, Value array, Value *out) {
     View view;
     array_view(array.array, &view);
@@ -669,7 +671,7 @@ static Status squeeze_all(Vm *vm, Value array, Value *out) {
         view.shape[kept] = view.shape[d];
         view.strides[kept++] = view.strides[d];
     }
-    if (kept == view.ndim) { // as NumPy has it, not a view
+    if (kept == view.ndim) { // as in NumPy, returns the array, not a view
         *out = retain(array);
         return ST_OK;
     }
@@ -739,7 +741,7 @@ Status array_m_swapaxes(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Each element `repeats` times: the repeated axis gets a new one behind it with stride 0.
+// Repeats each element: adds an axis of stride 0 after the repeated one.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     Value array;
     int64_t repeats;
@@ -759,7 +761,7 @@ Status array_m_repeat(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) {
         int64_t shape[NDIM_MAX];
         memcpy(shape, from.shape, sizeof shape);
-        if (shape[axis] == 0) repeats = 0; // whatever was asked for
+        if (shape[axis] == 0) repeats = 0; // with no elements, nothing to repeat
         if (repeats < 0) st = vm_raise(vm, EXC_ValueError, "negative dimensions are not allowed");
         else if (__builtin_mul_overflow(shape[axis], repeats, &shape[axis])) st = array_too_big(vm);
         else st = array_new(vm, from.dtype, from.ndim, shape, ROOM_PLACED, &made);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Natives that are both methods of arrays and functions of module numpy: the first argument may be
-// anything an array can be made of.
+// Natives that are both array methods and functions of module numpy: the first argument may be
+// anything convertible to an array.
 
 #ifndef NACRE_VM_ARRAY_METHODS_H
 #define NACRE_VM_ARRAY_METHODS_H
@@ -16,7 +16,7 @@
     "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=?"
 #define SIGNATURE_EXTREME "axis=None, out=None, keepdims=False, initial=?, where=True"
 #define SIGNATURE_PLACE "axis=None, out=None, *, keepdims=False"
-// Methods that are functions too: signature behind the array, and what __doc__ says.
+// Methods that are also functions: the signature after the array, and the docstring.
 #define ARRAY_METHODS(X) \
     X(sum, SIGNATURE_SUM, \
       "Sums along axes. Small integers and bool are added in 64 bits; floats in pairs of\n" \
@@ -92,51 +92,51 @@
 #define X(name, signature, doc) Status array_m_##name(Vm *vm, const Value *args, Value *out);
 ARRAY_METHODS(X)
 #undef X
-// Of var and std only the functions have correction=, too.
+// Only the functions var and std have correction=.
 Status array_m_var(Vm *vm, const Value *args, Value *out);
 Status array_m_std(Vm *vm, const Value *args, Value *out);
 Status array_var(Vm *vm, const Value *args, Value *out);
 Status array_std(Vm *vm, const Value *args, Value *out);
-// A count for each element is left to numpy_repeat of the prelude.
+// Counts per element are handled by numpy_repeat of the prelude.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out);
 // take_put.c
-Status array_repeat_each(Vm *vm, Value a, Value counts, Value axis, Value *out); // ST_DEFER: not a plain case
-Status array_take_true(Vm *vm, Value a, Value mask, Value axis, Value *out); // the axis is an int that there is
+Status array_repeat_each(Vm *vm, Value a, Value counts, Value axis, Value *out); // ST_DEFER: not the simple case
+Status array_take_true(Vm *vm, Value a, Value mask, Value axis, Value *out); // the axis is a valid int
 Status array_m_take(Vm *vm, const Value *args, Value *out);
 Status array_m_put(Vm *vm, const Value *args, Value *out);
-Status array_m_copy(Vm *vm, const Value *args, Value *out); // only a method: numpy.copy is another
+Status array_m_copy(Vm *vm, const Value *args, Value *out); // only a method: numpy.copy differs
 Status array_m_view(Vm *vm, const Value *args, Value *out);   // retype.c
 Status array_m_resize(Vm *vm, const Value *args, Value *out); // resize.c
 // buffers.c
 Status array_m_tobytes(Vm *vm, const Value *args, Value *out);
-// sort.c: in place, and of a copy, whose axis may be None.
+// sort.c: in place, and as a copy, whose axis may be None.
 Status array_m_sort(Vm *vm, const Value *args, Value *out);
 Status array_m_partition(Vm *vm, const Value *args, Value *out);
 Status array_sorted(Vm *vm, const Value *args, Value *out);
 Status array_partitioned(Vm *vm, const Value *args, Value *out);
-// diagonal.c. args: array, offset, axis1, axis2. array_diagonal's can be written where the array can.
+// diagonal.c. args: array, offset, axis1, axis2. array_diagonal's result is writeable if the array
+// is.
 Status array_diagonal(Vm *vm, const Value *args, Value *out);
 Status array_m_diagonal(Vm *vm, const Value *args, Value *out);
 Status array_m_trace(Vm *vm, const Value *args, Value *out);
-// selecting.c: plain cases; ST_DEFER: another one.
+// selecting.c: simple cases; ST_DEFER: others.
 Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, Value *out);
 Status array_putmask(Vm *vm, Value a, Value mask, Value values, Value *out);
 Status array_place(Vm *vm, Value a, Value mask, Value values, Value *out);
 Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, Value mode, Value *out);
-// Whether all elements, of int64 and one at least, are 0 … count-1.
-// Numbers of int64, one at least: whether all are from 0 on and below the count.
+// Returns whether all elements, at least one int64, are in 0 … count-1.
 Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within);
-// Where the elements stand when keys of the same length sort them, the last one first. ST_DEFER: no rows.
+// Indices that sort by several keys of the same length, the last key first. ST_DEFER: not rows.
 Status array_distinct(Vm *vm, const Value *args, Value *out);
 Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out);
 Status array_m_byteswap(Vm *vm, const Value *args, Value *out); // retype.c
-Status truth_from(Vm *vm, Value v, bool *out); // of an argument that has to be a number
+Status truth_from(Vm *vm, Value v, bool *out); // parses an argument that must be a number
 Status array_bincount(Vm *vm, const Value *args, Value *out);
-// histogram.c. args: a row, the edges of bins of one width, weights (or None). What is in each bin: how many
-// elements as int64, or their weights' float64 sums.
+// histogram.c. args: a row, edges of equal bins, weights (or None). Counts as int64, or sums of
+// weights as float64.
 Status array_histogram(Vm *vm, const Value *args, Value *out);
-// convolve.c: of two rows of one type: the sums of v's elements, last one first (`turned`: first one first), with
-// those of a, `count` of them from that place on.
+// convolve.c: convolution of two rows of one type (correlation if `turned`): `count` of the sums,
+// from `first` on.
 Status array_convolve(Vm *vm, Value a, Value v, bool turned, int64_t first, int64_t count, Value *out);
 Status array_interpolate(Vm *vm, const Value *args, Value *out);
 

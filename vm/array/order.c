@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Orders of arrays in memory: order= arguments, where new arrays have their axes, and copies, flat
-// views and reshapes by them.
+// Memory order: order= arguments, axis order of new arrays, and copies, flat views and reshapes by
+// them.
 
 #include <string.h>
 
@@ -54,8 +54,8 @@ void axes_in_order(const View *like, Order order, int *axes) {
     }
 }
 
-// Of two axes, which one moves faster in the operands' memory: -1 the first, 1 the second, 0 nobody
-// can tell. Where operands disagree, the second does if any says so (C order wins).
+// Which of two axes is faster in the operands' memory: -1 the first, 1 the second, 0 undecided. If
+// operands disagree, the second wins (C order).
 static int faster_axis(const AxisLayout *operands, size_t count, int first, int second) {
     int faster = 0;
     for (size_t i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ static int faster_axis(const AxisLayout *operands, size_t count, int first, int 
     return faster;
 }
 
-// As NumPy's iterator: from the last axis on, each goes behind those that it moves faster than.
+// As NumPy's iterator: from the last axis on, inserts each after those that it is faster than.
 void axes_of_operands(const AxisLayout *operands, size_t count, int ndim, int *axes) {
     axes_straight(ndim, false, axes);
     for (int d = ndim - 2; d >= 0; d--) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays as text, as NumPy prints them with the VM's print options: columns aligned, long lines
-// broken, large arrays shortened to their edges.
+// Formats arrays as NumPy does with the VM's print options: aligned columns, line breaks, and large
+// arrays summarised.
 
 #include <inttypes.h>
 #include <math.h>
@@ -52,21 +52,21 @@ void scalar_text(DType dtype, Scalar s, Buf *out) {
 // --- The common layout of a column -------------------------------------------------------------
 
 typedef struct Layout {
-    DType dtype;       // of what is written: of complex numbers, their parts'
-    bool imaginary;    // these parts
+    DType dtype;       // type of what is written: for complex numbers, of their parts
+    bool imaginary;    // lays out imaginary parts
     const PrintOptions *options;
     FloatWord word;
-    int left;          // width of ints; of words that are no number: all of `word`'s
+    int left;          // width of ints; for other words, the whole width
     bool first;        // nothing seen yet
-    double max, min;   // of absolute values that are not 0
+    double max, min;   // of nonzero absolute values
     bool any_finite, any_other, any_negative, any_negative_inf;
-    int whole, fraction, exponent; // widths seen
+    int whole, fraction, exponent; // maximum widths seen
     Buf scratch;       // owned
 } Layout;
 
 typedef void (*ElementFn)(Layout *layout, Scalar s);
 
-// Without edge items, all elements have a say in the layout, and the last one is shown.
+// Without edge items, all elements determine the layout, and the last one is shown.
 static bool skips(int64_t edge, bool summary, int64_t n) {
     return summary && n > 2 * edge;
 }
@@ -128,9 +128,9 @@ static void note_int(Layout *l, Scalar s) {
     else l->whole = larger(l->whole, len);
 }
 
-// Reckoned in the type of the elements.
+// Compared in the elements' type.
 static bool wants_exponents(const Layout *l) {
-    if (l->first) return false; // no finite number but zeros
+    if (l->first) return false; // no finite number except zeros
     size_t part = dtype_size(l->dtype) / (dtype_kind(l->dtype) == DK_COMPLEX ? 2 : 1);
     if (l->max >= (part == 2 ? 1e3 : part == 4 ? 1e6 : 1e8)) return true;
     if (l->options->suppress) return false;
@@ -147,7 +147,7 @@ static int text_width(const Str *text, const char *otherwise) {
     return text ? at_most((int64_t)text->chars) : (int)strlen(otherwise);
 }
 
-// How the widest word looks decides how each of them is written.
+// The widest number determines the format of all.
 static void word_of_widths(Layout *l) {
     FloatWord *w = &l->word;
     FloatMode mode = l->options->mode;
@@ -198,7 +198,7 @@ static void layout_ints(const View *v, const char *data, bool summary, Layout *l
 static void layout_of(const View *v, const char *data, bool summary, Layout *l) {
     if (dtype_kind(l->dtype) == DK_FLOAT) layout_floats(v, data, summary, l);
     else if (v->dtype != DT_BOOL) layout_ints(v, data, summary, l);
-    else l->left = v->ndim == 0 ? 0 : 5; // a lone bool is not padded
+    else l->left = v->ndim == 0 ? 0 : 5; // a 0-dimensional bool is not padded
 }
 
 static void pad(Buf *out, int64_t count) {
@@ -246,7 +246,7 @@ typedef struct Printer {
     bool summary;
     const char *separator;
     size_t separator_len;   // in bytes
-    size_t bare_len;        // without white space at its end
+    size_t bare_len;        // without trailing white space
     int separator_width, bare_width; // in characters
     Buf *out;
     Buf word;       // owned
@@ -263,7 +263,7 @@ static void write_element(const Printer *p, const char *at, Buf *out) {
     write_number(&p->layout, s, out);
     if (!is_complex(p)) return;
     write_number(&p->imaginary, (Scalar){.f = s.im}, out);
-    size_t blanks = 0; // behind the number; the j goes before them
+    size_t blanks = 0; // blanks after the number; the j goes before them
     while (!out->failed && blanks < out->len && out->data[out->len - 1 - blanks] == ' ') blanks++;
     if (out->failed) return;
     out->len -= blanks;
@@ -299,7 +299,8 @@ static void put_separator(Printer *p) {
     p->column += p->separator_width;
 }
 
-// The innermost dimension. `indent` counts from the line's begin; the bracket is written already.
+// Prints the innermost dimension. `indent` counts from the line's start; the bracket is already
+// written.
 static void print_row(Printer *p, const char *at, int64_t indent, int64_t width) {
     const View *v = p->view;
     int dim = v->ndim - 1;
@@ -418,7 +419,7 @@ static bool type_is_implied(DType t) {
     return t == DT_FLOAT64 || t == DT_INT64 || t == DT_BOOL || t == DT_COMPLEX128;
 }
 
-// shape= and dtype= where the elements do not say it.
+// Appends shape= and dtype= if the elements do not imply them.
 static void put_extras(Array *array, bool shape, bool type, Buf *out) {
     if (shape) {
         buf_puts(out, "shape=");

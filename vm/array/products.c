@@ -7,7 +7,7 @@
 
 #include "vm/array/ufunc.h"
 
-enum { DOT_ROW = 1024 }; // elements of rows that are multiplied where it is written
+enum { DOT_ROW = 1024 }; // maximum length of rows multiplied directly
 
 static Status matmul_scalar(Vm *vm, int operand) {
     return vm_raise(vm, EXC_ValueError,
@@ -22,7 +22,7 @@ static Status matmul_mismatch(Vm *vm, int64_t got, int64_t want) {
                     " is different from %" PRId64 ")", got, want);
 }
 
-// A vector becomes a matrix of one row (on the left) or one column.
+// Makes a vector a matrix of one row (left operand) or one column.
 static void as_matrix(View *view, bool left) {
     if (view->ndim != 1) return;
     int at = left ? 0 : 1;
@@ -33,7 +33,7 @@ static void as_matrix(View *view, bool left) {
     view->ndim = 2;
 }
 
-// The text of "(2,9,3)->(2,newaxis,newaxis)": what is left of an operand without its matrix.
+// Text such as "(2,9,3)->(2,newaxis,newaxis)": an operand's stack dimensions.
 static void remapped_text(const View *v, Buf *out) {
     shape_text_tight(v->shape, v->ndim, out);
     buf_puts(out, "->(");
@@ -41,7 +41,7 @@ static void remapped_text(const View *v, Buf *out) {
     buf_puts(out, "newaxis,newaxis) ");
 }
 
-// Stacks that do not fit each other.
+// Error for stacks that do not broadcast.
 static Status stack_mismatch(Vm *vm, const View *a, const View *b) {
     Buf text;
     const int64_t matrix[2] = {a->shape[a->ndim - 2], b->shape[b->ndim - 1]};
@@ -92,7 +92,7 @@ static Status record_matmul(Vm *vm, const View *a, const View *b, const View *to
     return graph_record(vm, node);
 }
 
-// The view of a product's elements, which lie one behind the other.
+// The view of a product's contiguous elements.
 static void as_product(const View *a, const View *b, View *to) {
     int64_t stride = (int64_t)dtype_size(to->dtype);
     int last = a->ndim - 1;
@@ -135,7 +135,7 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *calle
     return array_product(vm, &a, &b, kept, shape, called, out);
 }
 
-// Two short rows of the same type.
+// Multiplies two short rows of the same type directly.
 static bool dot_directly(Vm *vm, Value a, Value b, Value *out, Status *st) {
     if (a.kind != K_ARRAY || b.kind != K_ARRAY || a.array->ndim != 1 || b.array->ndim != 1) return false;
     Array *x = a.array, *y = b.array;
@@ -186,13 +186,14 @@ Status array_matmul(Vm *vm, Value a, Value b, Value *out) {
     return product(vm, a, b, NULL, out);
 }
 
-// What a matrix product has to be so that it can be written over its first operand.
+// Checks that a product can overwrite its first operand.
 static Status check_in_place(Vm *vm, Array *a, Array *made, int64_t columns) {
     int core = a->ndim == 1 ? 0 : 1, lead = 0;
     int64_t own = array_shape(a)[a->ndim - 1];
     View to;
     array_view(a, &to);
-    while (made->ndim - lead > to.ndim && array_shape(made)[lead] == 1) lead++; // leading ones may go
+    // leading dimensions of extent 1 may be dropped
+    while (made->ndim - lead > to.ndim && array_shape(made)[lead] == 1) lead++;
     if (own != columns)
         return vm_raise(vm, EXC_ValueError, "matmul: Output operand 0 has a mismatch in its core dimension %d, with "
                         "gufunc signature (n?,k),(k,m?)->(n?,m?) (size %" PRId64 " is different from %" PRId64 ")",
@@ -212,7 +213,7 @@ Status array_matmul_in_place(Vm *vm, Value a, Value b, Value *out) {
     if (st == ST_OK) st = array_from(vm, b, DT_NONE, &matrix);
     if (st != ST_OK) return st;
     Array *other = matrix.array;
-    if (a.array->ndim > 0 && other->ndim == 1) // without dimensions it is no matrix at all
+    if (a.array->ndim > 0 && other->ndim == 1) // 0-dimensional: not a matrix
         st = vm_raise(vm, EXC_ValueError, "inplace matrix multiplication requires the first operand to have at least one "
                       "and the second at least two dimensions.");
     if (st == ST_OK) st = array_matmul(vm, a, matrix, &made);
@@ -244,8 +245,8 @@ static Status dot_mismatch(Vm *vm, Array *a, Array *b) {
     return st;
 }
 
-// The second operand's second-to-last axis first, and the others as one: a product of matrices, whose
-// axes are those of both operands without the two that were summed over.
+// Moves the second operand's second-to-last axis to the front and joins the others: a matrix
+// product, whose result has the axes of both operands without the summed ones.
 static Status dot_stacks(Vm *vm, Value a, Value b, Value *out) {
     Array *x = a.array, *y = b.array;
     int64_t shape[2 * NDIM_MAX], matrix[2];

@@ -22,7 +22,7 @@ static Status wrong_rank(Vm *vm, const ReduceCall *call, int found, int wanted) 
                     wanted, call->keepdims ? " (must match the operand's when keepdims=True)" : "");
 }
 
-// As NumPy lists the axes of an output beside those of the operand: the reduced ones are new.
+// Lists axes of the output next to the operand's, as NumPy does: reduced ones are new.
 static Status wrong_extent(Vm *vm, const View *in, AxisSet axes, bool keepdims, Array *into) {
     Buf text;
     int first = 0, printed = 0;
@@ -47,7 +47,7 @@ static Status wrong_extent(Vm *vm, const View *in, AxisSet axes, bool keepdims, 
     return st;
 }
 
-// An axis where either the output or the operand has an extent of 1, and should not.
+// Finds an axis where output or operand wrongly has extent 1.
 static Status stretched_output(Vm *vm, const ReduceCall *call, const View *in, AxisSet axes, int axis) {
     Array *into = call->into.array;
     int at = 0;
@@ -110,7 +110,7 @@ static void remapped(const int64_t *shape, int ndim, int taken, Buf *text) {
 static Status scan_output_error(Vm *vm, Array *into, const View *shape, const View *operand) {
     int64_t reversed[NDIM_MAX], common[NDIM_MAX];
     int ndim = shape->ndim;
-    bool broadcast = true, narrow = false; // narrow: an extent of 1 where more is wanted
+    bool broadcast = true, narrow = false; // narrow: extent 1 where more is needed
     Buf text;
     if (into->ndim < ndim)
         return vm_raise(vm, EXC_ValueError, "Iterator input op_axes[0][%d] (==%d) is not a valid axis "
@@ -187,7 +187,7 @@ Status reduced_into(Vm *vm, Value into, Value *out) {
     View to;
     if (into.kind != K_ARRAY) return ST_OK;
     array_view(into.array, &to);
-    // Axes beyond the result's own (see check_scan_output): their first elements.
+    // takes the first element along surplus axes (see check_scan_output)
     to.ndim = (*out).array->ndim;
     Status st = warn_of_cast(vm, (*out).array->dtype, to.dtype);
     if (st == ST_OK) st = array_assign(vm, &to, *out);

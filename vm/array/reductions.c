@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reductions of arrays: by rows of the op table, and by any elementwise op.
+// Reductions of arrays: by reduction ops of the table, and by any elementwise op.
 
 #include "vm/array/reductions.h"
 
@@ -18,8 +18,8 @@ static bool reduces_nothing(const View *in, AxisSet axes) {
     return false;
 }
 
-// The elements of a mask that is there already are counted by the byte. One that is still to be computed
-// is reduced as it is made.
+// A mask already in memory is counted bytewise. One that is still pending is fused with its
+// reduction.
 static bool is_counted(const Row *row, const View *in) {
     bool asked = row->op == AOP_ANY || row->op == AOP_ALL || (row->op == AOP_SUM && row->loop == DT_INT64);
     return asked && !row->begun && in->dtype == DT_BOOL && row->axes == axes_below(in->ndim) && in->ndim > 0 &&
@@ -41,8 +41,8 @@ Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
     return graph_record(vm, node);
 }
 
-// An array for the result, with its axes in memory as the operand has them, and the view of it
-// without the reduced ones.
+// Makes the result with the operand's memory order of axes, and the view of it without reduced
+// axes.
 static Status new_reduced(Vm *vm, OpId op, const View *in, AxisSet axes, bool keepdims, DType dtype,
                           Value *out, View *to) {
     int64_t shape[NDIM_MAX];
@@ -114,8 +114,8 @@ Status array_sum_quietly(Vm *vm, const View *in, AxisSet axes, Value *out) {
 
 // --- By any op: what is reduced, and in which type ---------------------------------------------
 
-// Whether the order does not matter. Without an identity, an element may then meet itself too: the
-// larger of x and x is x.
+// Returns whether the order is irrelevant. Without an identity, combining an element with itself
+// must also be harmless, as max(x, x) is x.
 static bool is_reorderable(OpId op) {
     return op_info[op].commutative && op_info[op].dtype_rule != RULE_COMPARE;
 }
@@ -151,7 +151,7 @@ Status axis_set_from(Vm *vm, Array *array, Value axis, AxisSet *out) {
 
 // --- Reducing ----------------------------------------------------------------------------------
 
-// What stands where where= is false: the identity, or else the value with which the reduction begins.
+// The replacement for elements that where= excludes: the identity, or the initial value.
 static Status masked_operand(Vm *vm, const ReduceCall *call, DType type, bool has_initial,
                              Scalar initial, Value *array) {
     Value typed, filler, result;
@@ -176,7 +176,7 @@ static Status masked_operand(Vm *vm, const ReduceCall *call, DType type, bool ha
     return result.kind == K_ARRAY ? ST_OK : array_from(vm, result, DT_NONE, array);
 }
 
-// The array that a view of `owner` shows at `place` along an axis, without it; all of it if axis < 0.
+// The slice of a view of `owner` at `place` along an axis; everything if axis < 0.
 static Status slice_at(Vm *vm, Value owner, const View *whole, int axis, int64_t place, Value *out) {
     View view = *whole;
     if (axis >= 0) {
@@ -200,7 +200,7 @@ static Status copy_slice(Vm *vm, const View *in, int axis, const View *to) {
     return st;
 }
 
-// The first elements along an axis begin, and the others follow.
+// Initialises the result with the first elements along the axis, and drops them from the operand.
 static Status begin_with_first(Vm *vm, View *in, int axis, const View *to) {
     Status st = copy_slice(vm, in, axis, to);
     in->offset += in->strides[axis];
@@ -231,7 +231,7 @@ static Status reduce_view(Vm *vm, const ReduceCall *call, DType type, AxisSet ax
     Status st = new_reduced(vm, row.op, in, axes, call->keepdims, type, &made, &to);
     if (st != ST_OK) return st;
     st = begin_output(vm, call, &row, initial, in, &to);
-    // Where no axis is reduced and nothing begins, elements stay as they are.
+    // with no reduced axis and no initial value, elements are just copied
     bool copied = row.op == AOP_REDUCE && !row.begun && !axes;
     if (st == ST_OK) st = copied ? copy_slice(vm, in, -1, &to) : record_row(vm, &row, in, &to);
     if (st == ST_OK) *out = made;
@@ -251,8 +251,8 @@ static Status select_mask(Vm *vm, Value where, const View *in, Value *mask, View
     return st;
 }
 
-// Where the order counts there is no element that changes nothing: those that where= leaves out are
-// left out one slice after the other.
+// If the order matters there is no neutral element, so elements that where= excludes are skipped
+// slice by slice.
 static Status reduce_selected(Vm *vm, const ReduceCall *call, DType type, AxisSet axes, Scalar initial,
                               Value array, Value *out) {
     View in, to, chosen;
@@ -322,7 +322,7 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     return st == ST_OK && call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : st;
 }
 
-// When a single number is observed, what it was made of need not exist any more.
+// When a single number is observed, its inputs may never be needed in memory.
 Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out) {
     Value array;
     Status st = array_from(vm, a, DT_NONE, &array);

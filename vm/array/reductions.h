@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What reductions and scans share.
+// Shared by reductions and scans.
 
 #ifndef NACRE_VM_ARRAY_REDUCTIONS_H
 #define NACRE_VM_ARRAY_REDUCTIONS_H
@@ -10,21 +10,20 @@
 
 typedef struct Row {
     OpId op;      // REDUCTION, SCAN, or an argmax
-    OpId combine; // where the op is none in particular
+    OpId combine; // the combining op if `op` is a generic one
     DType loop;
     AxisSet axes;
     bool begun;
-    bool quiet; // float conditions are nobody's concern
+    bool quiet; // ignore float flags
 } Row;
 
 Status record_row(Vm *vm, const Row *row, const View *in, const View *to);
 
-// The type that elements meet in, and that the result has.
+// The type in which elements are combined, which is the result's.
 Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into, DType *out);
 
-// out= (reduce_output.c): whether it has the shape of the result of reducing, and of scanning, where
-// ST_STOP says that it has no elements, and stays as it is. Then the result in it, cast to its type
-// whatever that is.
+// out= (reduce_output.c): checks its shape for a reduction, and for a scan, where ST_STOP means
+// that it has no elements and is unchanged. Then copies the result to it, with any cast.
 Status check_reduced_output(Vm *vm, const ReduceCall *call, const View *in, AxisSet axes);
 Status check_scan_output(Vm *vm, const ReduceCall *call, const View *shape, const View *operand,
                          DType type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Other shapes for the same elements, joining arrays, nested lists.
+// Reshaping, joining arrays, nested lists.
 
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 // --- reshape -----------------------------------------------------------------------------------
 
-// The wanted shape as NumPy words it: unknown extents at the front are left out, others "newaxis".
+// The wanted shape in NumPy's error format: leading unknown extents are omitted, others are
+// "newaxis".
 static void wanted_text(const int64_t *shape, int ndim, Buf *out) {
     int d = 0;
     while (d < ndim && shape[d] < 0) d++;
@@ -58,8 +59,8 @@ Status shape_resolve(Vm *vm, int64_t size, const int64_t *shape, int ndim, int64
     return known == size ? ST_OK : cannot_reshape(vm, size, shape, ndim);
 }
 
-// Strides for the new shape without moving anything: groups of old dimensions that lie behind one
-// another are cut anew. False: not possible.
+// Strides for the new shape without copying: regroups old dimensions that are contiguous with each
+// other. False: impossible.
 static bool view_reshape(const View *old, const int64_t *shape, int ndim, int64_t *strides) {
     int64_t old_shape[NDIM_MAX], old_strides[NDIM_MAX];
     int old_ndim = 0, oi = 0, ni = 0;
@@ -90,7 +91,7 @@ static bool view_reshape(const View *old, const int64_t *shape, int ndim, int64_
 Status array_reshape(Vm *vm, Value a, const int64_t *shape, int ndim, Value *out) {
     View old, view;
     array_view(a.array, &old);
-    view.storage = old.storage; // most of a view's dimensions stay as they are
+    view.storage = old.storage; // only the used dimensions are initialised
     view.offset = old.offset;
     view.dtype = old.dtype;
     view.ndim = ndim;
@@ -133,7 +134,7 @@ Status array_imag(Vm *vm, Value a, Value *out) {
     return st;
 }
 
-// Elements that lie side by side, seen as a row.
+// Views contiguous elements as a row.
 static Status row_of(Vm *vm, Array *array, int64_t size, Value *out) {
     View view;
     view.storage = array->storage;
@@ -153,14 +154,14 @@ Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {
     Status st = copy ? array_copy(vm, a, a.array->dtype, &dense) : array_contiguous(vm, a, &dense);
     if (st != ST_OK) return st;
     st = array_reshape(vm, dense, &flat, 1, out);
-    // A copy made here belongs to the result alone.
+    // a copy made here is the result's own
     if (st == ST_OK && dense.array != a.array) replace(vm, &out->array->base, V_UNDEF);
     release(vm, dense);
     return st;
 }
 
 Status array_transpose(Vm *vm, Value a, const int *order, Value *out) {
-    View view; // most of its dimensions stay as they are
+    View view; // only the used dimensions are initialised
     Array *old = a.array;
     view.storage = old->storage;
     view.offset = old->offset;
@@ -192,7 +193,7 @@ static Status check_part(Vm *vm, const Value *parts, size_t i, int axis) {
     return ST_OK;
 }
 
-// An array for the parts, with its axes in memory as they have them.
+// An array for the joined parts, with their memory order of axes.
 static Status new_joined(Vm *vm, const Value *parts, size_t count, DType type, const int64_t *shape,
                          Value *out) {
     int axes[NDIM_MAX], ndim = parts[0].array->ndim;

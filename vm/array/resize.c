@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays changed in place: another shape, another size.
+// Changes an array's shape or size in place.
 
 #include <string.h>
 
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
 
-// Where the array keeps its extents and strides: in itself as long as they fit.
+// Finds space for extents and strides: in the object if they fit.
 static Status make_place(Vm *vm, Array *array, int ndim) {
     size_t bytes = 2 * (size_t)ndim * sizeof(int64_t);
     int64_t *place = array->own;
@@ -60,7 +60,7 @@ static Status check_resize(Vm *vm, Array *array, bool refcheck) {
                     " set refcheck=False to disable this check");
 }
 
-// The first elements, as they lie in memory, of one array into another.
+// Copies the first elements, in memory order.
 static Status copy_first(Vm *vm, Array *from, Array *to, int64_t count) {
     View view = {.storage = from->storage, .offset = from->offset, .dtype = from->dtype, .ndim = 1,
                  .shape = {count}, .strides = {(int64_t)dtype_size(from->dtype)}};

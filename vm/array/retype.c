@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The same memory seen otherwise: a.view(dtype), np.ndarray(shape, …, buffer), strides given freely.
+// Reinterprets memory: a.view(dtype), np.ndarray(shape, …, buffer), arbitrary strides.
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "vm/value/bytes.h"
 #include "vm/value/ops.h"
 
-// Loops want elements at multiples of their size (complex ones, of their parts').
+// Loops need aligned elements (complex ones: aligned parts).
 static Status check_aligned(Vm *vm, const View *view) {
     int64_t size = (int64_t)dtype_size(dtype_real(view->dtype));
     bool aligned = view->offset % size == 0;
@@ -20,14 +20,14 @@ static Status check_aligned(Vm *vm, const View *view) {
                     "size", dtype_info[view->dtype].name);
 }
 
-// A bool is 0 or 1 everywhere, so no other bytes may be taken for one.
+// A bool must be 0 or 1, so other bytes cannot be viewed as bools.
 static Status check_bools(Vm *vm, DType from, DType to) {
     if (to != DT_BOOL || from == DT_BOOL) return ST_OK;
     return vm_raise(vm, EXC_NotImplementedError, "elements of %s seen as bool; use astype(bool)",
                     dtype_info[from].name);
 }
 
-// What can be written through bools may be read only.
+// Bools viewed as another type are read-only, since writes could make them invalid.
 Status array_seen_as(Vm *vm, Value base, const View *view, Value *out) {
     DType own = base.array->dtype;
     Status st = check_bools(vm, own, view->dtype);
@@ -39,7 +39,7 @@ Status array_seen_as(Vm *vm, Value base, const View *view, Value *out) {
 
 // --- view(dtype) -------------------------------------------------------------------------------
 
-// The last axis is cut into elements of another size.
+// Changes the element size along the last axis.
 static Status cut_last_axis(Vm *vm, View *view, int64_t old, int64_t size) {
     if (view->ndim == 0)
         return vm_raise(vm, EXC_ValueError, "Changing the dtype of a 0d array is only supported if the "
@@ -73,7 +73,7 @@ Status array_m_view(Vm *vm, const Value *args, Value *out) { // self, dtype, typ
 
 // --- Memory of another array -------------------------------------------------------------------
 
-// Does the view stay within `room` bytes from `start` on?
+// Returns whether the view stays within `room` bytes from `start`.
 static bool stays_within(const View *view, int64_t start, int64_t room) {
     int64_t low, high;
     for (int d = 0; d < view->ndim; d++) {
@@ -85,7 +85,7 @@ static bool stays_within(const View *view, int64_t start, int64_t room) {
     return !view_extent(view, &low, &high) || (low >= start && high < start + room);
 }
 
-// shape, dtype, strides and order of a view whose storage, offset and room are known.
+// Fills in shape, dtype, strides and order; storage, offset and size are known.
 static Status fill_view(Vm *vm, const Value *args, View *view) {
     Order order;
     int axes[NDIM_MAX], count;
@@ -110,8 +110,8 @@ static Status no_room(Vm *vm) {
                     "of buffer");
 }
 
-// np.ndarray(shape, dtype, buffer=None, offset, strides, order): new memory, as much as a plain
-// array of that shape has.
+// np.ndarray(shape, dtype, buffer=None, offset, strides, order): new memory, sized as for a plain
+// array of that shape.
 static Status new_memory(Vm *vm, const Value *args, View *view, Value *out) {
     Value whole;
     Status st = array_new(vm, view->dtype, view->ndim, view->shape, ROOM_ZEROED, &whole);
@@ -195,7 +195,7 @@ static DType word_of(size_t size) {
     return size == 8 ? DT_UINT64 : size == 4 ? DT_UINT32 : size == 2 ? DT_UINT16 : DT_UINT8;
 }
 
-// The elements as unsigned integers; parts of complex ones along an axis of their own.
+// Elements as unsigned integers; complex parts along an extra axis.
 static Status as_words(Vm *vm, Value array, Value *out) {
     View view;
     array_view(array.array, &view);

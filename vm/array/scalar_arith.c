@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operators of NumPy scalars. Single numbers are computed here, with the types, warnings and errors
-// that arrays would have; what is rarer takes the arrays' road with 0 dimensions.
+// Operators of NumPy scalars. Common cases are computed here, with the types, warnings and errors
+// of arrays; rarer ones become 0-dimensional array operations.
 
 #include <math.h>
 
@@ -10,10 +10,10 @@
 #include "vm/array/scalar_arith.h"
 #include "vm/value/num.h"
 
-typedef __int128 Wide; // every integer of 64 bits, signed or not
+typedef __int128 Wide; // holds any 64-bit integer, signed or not
 
 typedef struct Number {
-    DType type;        // of a strong one
+    DType type;        // type of a strong number
     Strength strength;
     Wide i;            // integers and bool
     double f;          // floats
@@ -42,7 +42,7 @@ static bool number_of(Value v, Number *n) {
     }
 }
 
-// One of them is strong.
+// At least one of them is strong.
 static DType common_type(const Number *a, const Number *b) {
     if (a->type != DT_NONE && b->type != DT_NONE) return dtype_promote(a->type, b->type);
     return a->type == DT_NONE ? dtype_with_weak(b->type, a->strength)
@@ -55,7 +55,7 @@ static bool fits(DType type, Wide i) {
     return i <= (Wide)dtype_max(type) && i >= (dtype_kind(type) == DK_INT ? dtype_min(type) : 0);
 }
 
-// Arrays wrap silently, scalars tell of it.
+// Arrays wrap silently, scalars warn.
 static Status wrapped(Vm *vm, DType type, Wide r, const char *name, Value *out) {
     Scalar s = dtype_convert(DT_INT64, type, (Scalar){.u = (uint64_t)r});
     *out = v_scalar(type, s);
@@ -111,15 +111,15 @@ static double smallest_normal(DType type) {
     return type == DT_FLOAT16 ? 0x1p-14 : type == DT_FLOAT32 ? 0x1p-126 : 0x1p-1022;
 }
 
-// In the type's precision. False: a number became infinite, which somebody else tells of.
+// Rounded to the type's precision. False: it became infinite, which is reported elsewhere.
 static bool as_float(const Number *n, DType type, double *out) {
     double wide = n->is_float ? n->f : (double)n->i;
     *out = type == DT_FLOAT64 ? wide : dtype_convert(DT_FLOAT64, type, (Scalar){.f = wide}).f;
     return isfinite(*out) || !isfinite(wide);
 }
 
-// What the hardware flags would have said about r = a op b. Whether a tiny result has lost digits is
-// not seen here (ST_NOTIMPL).
+// Derives float flags of r = a op b without reading the hardware. Loss of digits in a subnormal
+// result cannot be detected (ST_NOTIMPL).
 static Status check_result(Vm *vm, BinaryOp op, DType type, double a, double b, double r) {
     static const char *const names[] = {[BIN_ADD] = "add", [BIN_SUB] = "subtract",
                                         [BIN_MUL] = "multiply", [BIN_DIV] = "divide",
@@ -137,9 +137,9 @@ static Status check_result(Vm *vm, BinaryOp op, DType type, double a, double b, 
     return vm_float_error(vm, pole ? FLOAT_DIVIDE : FLOAT_OVERFLOW, "scalar ", names[op]);
 }
 
-// Of narrower types the result in double precision, rounded, is the right one: it has more than twice
-// their digits. Not so for powers. `own`: the type is one of the operands', otherwise an error is not
-// one of scalars.
+// For narrower types the double result, rounded, is correct, since double has more than twice their
+// digits; except for powers. `own`: the type is an operand's, otherwise errors are not worded as
+// scalar errors.
 static Status float_op(Vm *vm, BinaryOp op, DType type, bool own, double a, double b, Value *out) {
     double r;
     switch (op) {
@@ -162,7 +162,8 @@ static Status float_op(Vm *vm, BinaryOp op, DType type, bool own, double a, doub
 
 // --- Complex numbers ---------------------------------------------------------------------------
 
-// complex128 op complex128. With a narrow float, Python's complex numbers are complex64.
+// Converts an operand to complex128. Refuses narrow floats: next to these, Python's complex numbers
+// are complex64.
 static bool as_pair(Value v, Scalar *out) {
     Number n;
     if (v.kind == K_COMPLEX || (v.kind == K_COMPLEX_SCALAR && v.obj->aux == DT_COMPLEX128)) {
@@ -183,7 +184,7 @@ static bool pair_op(BinaryOp op, Scalar a, Scalar b, Scalar *r) {
         break;
     default: return false;
     }
-    return isfinite(r->re) && isfinite(r->im); // otherwise there may be something to warn about
+    return isfinite(r->re) && isfinite(r->im); // otherwise there may be a warning
 }
 
 static Status complex_op(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
@@ -219,7 +220,7 @@ Status scalar_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value
     Number x, y;
     Status st = ST_NOTIMPL;
     (void)in_place;
-    // A list times a single number is the list so many times.
+    // list * number repeats the list
     if (op == BIN_MUL && (is_items(a) || is_items(b))) return ST_NOTIMPL;
     if (number_of(a, &x) && number_of(b, &y)) st = number_op(vm, op, &x, &y, out);
     else if ((a.kind == K_COMPLEX_SCALAR || b.kind == K_COMPLEX_SCALAR || a.kind == K_COMPLEX ||

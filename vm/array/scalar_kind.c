@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// NumPy scalars: immediate values with a dtype, complex ones objects.
+// NumPy scalars: immediate values with a dtype; complex ones are objects.
 
 #include <math.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static Status scalar_repr(Vm *vm, Value self, Buf *out, int depth) {
         buf_puts(out, self.i ? "np.True_" : "np.False_");
         return ST_OK;
     }
-    // The text of a complex number brings its parentheses, unless it has an imaginary part only.
+    // a complex number's text has its own parentheses, unless it is purely imaginary
     Scalar s = scalar_of(self);
     bool bare = dtype_kind(self_dtype(self)) != DK_COMPLEX || (s.re == 0 && !signbit(s.re));
     buf_printf(out, "np.%s%s", dtype_info[self_dtype(self)].name, bare ? "(" : "");
@@ -147,7 +147,7 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "__format__() argument must be str, not %s",
                         type_name(vm, args[1]));
-    Status st = to_python(vm, args[0], &v); // so even without a specification: all digits of a double
+    Status st = to_python(vm, args[0], &v); // also without a specification: all digits of a double
     if (st != ST_OK) return st;
     buf_init(&text, &vm->mem);
     st = format_value(vm, v, args[1].str, &text);
@@ -157,9 +157,9 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-enum { ARGS_MAX = 12 }; // of a method that a scalar passes on, itself among them
+enum { ARGS_MAX = 12 }; // maximum arguments of a forwarded method, including self
 
-// Methods that arrays have too: through an array of 0 dimensions. Such a result is a scalar again.
+// Forwards a method to a 0-dimensional array and converts the result back to a scalar.
 static Status through_array(Vm *vm, const char *name, const Value *args, int count, Value *out) {
     Value array, result, copy[ARGS_MAX];
     Status st = array_from(vm, args[0], self_dtype(args[0]), &array);
@@ -169,13 +169,13 @@ static Status through_array(Vm *vm, const char *name, const Value *args, int cou
     memcpy(copy, args, (size_t)count * sizeof *copy);
     copy[0] = array;
     st = row->name ? native_run(vm, row, copy, &result) : ST_STOP;
-    release(vm, copy[0]); // unless it has been given up
+    release(vm, copy[0]); // unless it was consumed
     if (st != ST_OK) return st;
     *out = result;
     return result.kind == K_ARRAY ? array_to_scalar(vm, out) : ST_OK;
 }
 
-// To a Python int where no digits are given.
+// Rounds to a Python int if no digits are given.
 static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     DType own = self_dtype(args[0]);
     if (own == DT_BOOL || dtype_kind(own) == DK_COMPLEX)
@@ -185,7 +185,7 @@ static Status m_python_round(Vm *vm, const Value *args, Value *out) {
     return float_round(vm, args[0].f, false, 0, out);
 }
 
-// With the number of parameters, self among them.
+// Name and number of parameters, including self.
 #define THROUGH_ARRAY(X)                                                                 \
     X(sum, 7, SIGNATURE_SUM)                                                             \
     X(prod, 7, SIGNATURE_SUM)                                                            \
@@ -213,7 +213,7 @@ static Status m_python_round(Vm *vm, const Value *args, Value *out) {
 THROUGH_ARRAY(X)
 #undef X
 
-// Methods that are functions of the prelude.
+// Methods implemented in the prelude.
 static Status m_in_language(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     (void)args;
@@ -320,7 +320,7 @@ static const AttrDef attrs[] = {
 
 // --- Classes -----------------------------------------------------------------------------------
 
-// np.float64(x): of a sequence, an array.
+// np.float64(x) of a sequence gives an array.
 static Status construct_scalar(Vm *vm, const Value *args, Value *out) {
     int t = 0;
     while (t < DT_COUNT && vm->scalar_classes[t] != args[0].cls) t++;
@@ -348,7 +348,7 @@ static Status construct_scalar(Vm *vm, const Value *args, Value *out) {
 static const NativeDef construct = {"generic", "cls, value=?, imag=?, /", construct_scalar, NULL,
                                     PURE};
 
-// A float64 is a float of Python's too, and a complex128 a complex.
+// float64 also derives from Python's float, complex128 from complex.
 static Class *also_base(const Vm *vm, const char *name) {
     if (strcmp(name, dtype_info[DT_FLOAT64].name) == 0) return vm->classes[K_FLOAT];
     if (strcmp(name, dtype_info[DT_COMPLEX128].name) == 0) return vm->classes[K_COMPLEX];
@@ -368,11 +368,11 @@ static Class *make_class(Vm *vm, const char *name, Class *base) {
         return NULL;
     }
     release_obj(vm, cls->qualname);
-    cls->qualname = text; // messages call a scalar by it
+    cls->qualname = text; // name of the scalar in messages
     return cls;
 }
 
-// The class may be there from an import that failed later, or whose module was given up.
+// The class may exist already, from an import that failed later or whose module was dropped.
 static Status place_class(Vm *vm, Module *module, const char *name, Class *base, Class **slot) {
     if (!*slot) *slot = make_class(vm, name, base);
     if (!*slot) return vm_no_memory(vm);
@@ -410,7 +410,7 @@ static bool is_of_arrays_only(const Str *name) {
            str_is(name, "mT");
 }
 
-// A float64 is a float to Python, which its class says; shorter ones have a ratio as well.
+// float64 has the attributes of Python's float; shorter floats have as_integer_ratio as well.
 static Status of_python_float(Vm *vm, Value v, Str *name, Value *out) {
     Value number;
     if (dtype_kind(self_dtype(v)) != DK_FLOAT || !str_is(name, "as_integer_ratio")) return ST_STOP;
@@ -418,7 +418,7 @@ static Status of_python_float(Vm *vm, Value v, Str *name, Value *out) {
     return st == ST_OK ? op_getattr(vm, number, name, out) : st;
 }
 
-// What a scalar lacks, an array without dimensions may have.
+// Falls back to attributes of a 0-dimensional array.
 static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
     Value array;
     if (name->data[0] == '_' || is_of_arrays_only(name)) return ST_STOP;
@@ -428,7 +428,7 @@ static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
     st = op_getattr(vm, array, name, out);
     release(vm, array);
     if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;
-    // What arrays refuse with a reason is refused here for the same one.
+    // same error message as for an array's attribute
     for (const AttrDef *attr = array_attrs; attr->name; attr++)
         if (str_is(name, attr->name)) return ST_ERROR;
     vm_clear_error(vm);

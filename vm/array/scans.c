@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Scans of arrays, and reductions of pieces of an axis, by any elementwise op.
+// Scans of arrays, and reductions of segments of an axis (reduceat), by any elementwise op.
 
 #include <inttypes.h>
 
@@ -24,7 +24,7 @@ static Status one_axis(Vm *vm, Value axis, int ndim, const char *what, int *out)
     return st;
 }
 
-// What ldexp returns is of the type of its first operand, and cannot be its second.
+// ldexp returns its first operand's type, which cannot be its second operand's, so it cannot scan.
 static Status check_uniform(Vm *vm, OpId op, DType own, DType type, const char *what) {
     if (op != AOP_LDEXP) return ST_OK;
     DType exponent = dtype_can_cast(own, DT_INT32, CAST_SAFE) ? DT_INT32 : DT_INT64;
@@ -34,7 +34,7 @@ static Status check_uniform(Vm *vm, OpId op, DType own, DType type, const char *
                     dtype_info[exponent].name, result);
 }
 
-// A scan's result lies in memory as its operand does.
+// The result has its operand's memory order.
 static Status record_scan(Vm *vm, const Row *row, const View *in, Value *out) {
     View to;
     int axes[NDIM_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The plain cases of choosing elements by masks and by numbers; anything else is ST_DEFER, for
+// Simple cases of selection by masks and indices; anything else is ST_DEFER, for
 // numpy/_selecting.ncr.
 
 #include <string.h>
@@ -19,7 +19,7 @@ static bool is_mask_of(Value mask, Value a) {
            has_shape_of(mask, a);
 }
 
-// A condition for each of what lies along one of several axes.
+// One condition per position along an axis.
 static bool is_along(Value condition, Value a, Value axis) {
     bool row = condition.kind == K_ARRAY && condition.array->dtype == DT_BOOL && condition.array->ndim == 1;
     if (!row || a.kind != K_ARRAY || a.array->ndim < 2 || axis.kind != K_INT) return false;
@@ -49,7 +49,7 @@ Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, 
     bool shorter = condition.kind == K_ARRAY && condition.array->dtype == DT_BOOL && condition.array->ndim == 1 &&
                    array_size(condition.array) < array_size(a.array);
     if (!shorter) return ST_DEFER;
-    View view; // what lies beyond the condition is not taken
+    View view; // positions beyond the condition are not taken
     Value beginning;
     array_view(a.array, &view);
     view.shape[0] = array_size(condition.array);
@@ -60,7 +60,7 @@ Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, 
     return st;
 }
 
-// A number of Python that the type takes as it is.
+// A Python number that the type represents as it is.
 static bool is_number_of(Value v, DType type) {
     return (v.kind == K_FLOAT && type == DT_FLOAT64) || (v.kind == K_INT && type == DT_INT64);
 }
@@ -74,7 +74,7 @@ Status array_putmask(Vm *vm, Value a, Value mask, Value values, Value *out) {
     return alike ? index_set_masked(vm, a, mask, values) : ST_DEFER;
 }
 
-// `count` elements taken from a row again and again.
+// `count` elements from a row, repeated cyclically.
 static Status repeated(Vm *vm, Value row, int64_t count, Value *out) {
     View from, to;
     Value some;
@@ -120,13 +120,13 @@ Status array_place(Vm *vm, Value a, Value mask, Value values, Value *out) {
 
 // --- choose --------------------------------------------------------------------------------------
 
-enum { CHOICES = 8 }; // each is asked of every element
+enum { CHOICES = 8 }; // limit: each choice is evaluated for every element
 
 Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within) {
     View view;
     Value unsigned_ones, most;
     array_view(numbers.array, &view);
-    view.dtype = DT_UINT64; // where negative numbers are the largest
+    view.dtype = DT_UINT64; // as unsigned, negative numbers are large
     Status st = array_of_view(vm, &view, numbers, &unsigned_ones);
     if (st != ST_OK) return st;
     st = array_reduce(vm, AOP_MAX, unsigned_ones, axes_below(view.ndim), false, DT_NONE, &most);
@@ -150,7 +150,7 @@ static bool is_clip_mode(Value mode) {
     return strcmp(text, "raise") == 0 || strcmp(text, "clip") == 0 || strcmp(text, "wrap") == 0;
 }
 
-// Numbers of choices, whatever was asked for: the nearest, or counted on from the first.
+// Makes choice numbers valid: clipped, or wrapped around.
 static Status as_choices(Vm *vm, Value numbers, int64_t count, bool clips, Value *out) {
     const Value clip[3] = {numbers, v_int(0), v_int(count - 1)}, wrap[2] = {numbers, v_int(count)};
     return clips ? array_apply(vm, AOP_CLIP, clip, 3, V_UNDEF, DT_NONE, out)

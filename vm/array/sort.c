@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sorting, partitioning, looking up in sorted arrays, counting. Every sort is stable, whatever its
-// kind, and a partition is a sort.
+// Sorting, partitioning, searching sorted arrays, counting. Every sort is stable, whatever its
+// kind; a partition is a partial sort.
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static Status check_order(Vm *vm, Value order) {
     return vm_raise(vm, EXC_ValueError, "Cannot specify order when the array has no fields.");
 }
 
-// As in NumPy the first letter decides.
+// As in NumPy, the first letter decides.
 static Status check_kind(Vm *vm, Value kind, Value stable) {
     if (kind.kind == K_NONE) return ST_OK;
     if (kind.kind != K_STR)
@@ -40,8 +40,8 @@ static Status check_sort(Vm *vm, const Value *args) {
     return st == ST_OK ? check_order(vm, args[3]) : st;
 }
 
-// The array that is worked on, and along which axis: None is the last one of the flat array, and
-// so is an axis of an array without dimensions where `lone` allows that.
+// The array and axis to sort along: None flattens, and so does any axis of a 0-dimensional array if
+// `lone`.
 static Status axis_arg(Vm *vm, Value a, Value axis, bool lone, Value *array, int *at) {
     Value flat;
     Status st = array_from(vm, a, DT_NONE, array);
@@ -58,7 +58,7 @@ static Status axis_arg(Vm *vm, Value a, Value axis, bool lone, Value *array, int
 
 // --- Sorting -----------------------------------------------------------------------------------
 
-// Places of a row that have to be right, from the first to the last that was asked for; count 0: all.
+// Range of positions that a partition must place correctly; count 0: all.
 typedef struct Places {
     int64_t first, count;
 } Places;
@@ -110,7 +110,7 @@ static Status sort_copy(Vm *vm, OpId op, const Value *args, Value *out) {
     Value array, along = args[1];
     int axis;
     Status st = check_sort(vm, args);
-    if (st == ST_OK && op == AOP_SORT && along.kind != K_NONE) { // a bool is a number here
+    if (st == ST_OK && op == AOP_SORT && along.kind != K_NONE) { // a bool counts as a number here
         st = axis_number_normal(vm, along);
         if (along.kind == K_BOOL) along = v_int(along.i);
     }
@@ -128,7 +128,7 @@ Status array_m_argsort(Vm *vm, const Value *args, Value *out) {
     return sort_copy(vm, AOP_ARGSORT, args, out);
 }
 
-// The elements of a row in an order.
+// Gathers a row in a given order.
 static Status in_order(Vm *vm, Value row, Value order, Value *out) {
     Array *at = order.array, *from = row.array;
     Status st = array_new(vm, from->dtype, 1, array_shape(at), ROOM_PLACED, out);
@@ -296,7 +296,7 @@ static Status sorter_array(Vm *vm, Value sorter, Array *row, Value *out) {
     return st;
 }
 
-// The smallest (AOP_MIN) or largest element of an array that has some.
+// The smallest (AOP_MIN) or largest element of a non-empty array.
 static Status extreme(Vm *vm, OpId op, Value array, int64_t *out) {
     Value found;
     Status st = array_reduce(vm, op, array, axes_below(array.array->ndim), false, DT_NONE, &found);
@@ -304,7 +304,7 @@ static Status extreme(Vm *vm, OpId op, Value array, int64_t *out) {
     return st;
 }
 
-// The row in the order that a sorter gives it.
+// Applies a sorter to a row.
 static Status apply_sorter(Vm *vm, Value *row, Value sorter) {
     Value places, sorted;
     int64_t low = 0, high = -1, n = array_size(row->array);
@@ -378,7 +378,7 @@ static Status not_safe(Vm *vm, DType from, DType to) {
                     "to the rule 'safe'", dtype_info[from].name, dtype_info[to].name);
 }
 
-// A row of integers as int64. As in NumPy only an array of floats is refused, a list is cast.
+// A row of integers as int64. As in NumPy, an array of floats is refused but a list is cast.
 static Status counted_array(Vm *vm, Value v, Value *out) {
     Value array;
     Status st = array_from(vm, v, DT_NONE, &array);
@@ -416,7 +416,7 @@ static Status weights_array(Vm *vm, Value v, Array *numbers, Value *out) {
     return st;
 }
 
-// The least and the largest number of a row that has some.
+// The minimum and maximum of a non-empty row.
 static Status number_range(Vm *vm, Value numbers, int64_t *low, int64_t *high) {
     enum { FEW = 1024 };
     int64_t n = array_size(numbers.array), stride = array_strides(numbers.array)[0], x;

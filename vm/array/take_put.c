@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The plain cases of take() and put(); anything else is ST_DEFER, for numpy/_selecting.ncr.
+// Simple cases of take() and put(); anything else is ST_DEFER, for numpy/_selecting.ncr.
 
 #include "vm/array/array.h"
 #include "vm/array/methods.h"
@@ -14,7 +14,7 @@ static bool are_ints(const Value *items, size_t count) {
     return true;
 }
 
-// Places, one at least: int64, or ints in a list. ST_DEFER: anything else.
+// Non-empty indices: int64, or a list of ints. ST_DEFER: anything else.
 static Status places_of(Vm *vm, Value given, Value *out) {
     if (given.kind == K_LIST && given.list->len > 0 && are_ints(given.list->items, given.list->len))
         return array_from(vm, given, DT_INT64, out);
@@ -28,7 +28,7 @@ static bool is_raise_mode(Value mode) {
     return mode.kind == K_STR && str_is(mode.str, "raise");
 }
 
-// a[:, …, places], with so many axes in front.
+// a[:, …, places], with `front` axes before it.
 static Status take_behind(Vm *vm, Value a, int front, Value places, Value *out) {
     Value all, key;
     if (front == 0) return array_getitem(vm, a, places, out);
@@ -45,7 +45,7 @@ static Status take_behind(Vm *vm, Value a, int front, Value places, Value *out) 
     return st;
 }
 
-// Along the axis, or of all elements in C order.
+// Along the axis, or over all elements in C order.
 static Status take_along(Vm *vm, Value a, Value axis, int at, Value places, Value *out) {
     Value row;
     if (axis.kind != K_NONE) return take_behind(vm, a, at, places, out);
@@ -60,7 +60,7 @@ Status array_take_true(Vm *vm, Value a, Value mask, Value axis, Value *out) {
     return take_behind(vm, a, (int)(axis.i < 0 ? axis.i + a.array->ndim : axis.i), mask, out);
 }
 
-// One place along an axis: an element, or a copy of what lies there.
+// One index along an axis: an element, or a copy of the sub-array.
 static Status take_one(Vm *vm, Value a, int front, Value place, Value *out) {
     Value view;
     Status st = take_behind(vm, a, front, place, &view);
@@ -90,7 +90,7 @@ Status array_m_take(Vm *vm, const Value *args, Value *out) { // a, indices, axis
 
 // --- repeat: a count for each ----------------------------------------------------------------------
 
-// Where each element of the result stands in the operand: int64. ST_DEFER: the counts are wrong, or very many.
+// Source index of each result element, as int64. ST_DEFER: invalid counts, or very many.
 static Status repeated_places(Vm *vm, Value counts, int64_t n, Value *out) {
     const int64_t *count = (const int64_t *)(const void *)array_read(vm, counts.array);
     int64_t total = 0;
@@ -131,7 +131,7 @@ Status array_repeat_each(Vm *vm, Value a, Value given, Value axis, Value *out) {
 
 // --- put -------------------------------------------------------------------------------------------
 
-// Values of an array's type for so many places. ST_DEFER: they would have to be repeated, or cast.
+// Values of the array's type, one per index. ST_DEFER: they would have to be repeated or cast.
 static Status values_for(Vm *vm, Value given, Value a, Value places, Value *out) {
     DType type = a.array->dtype;
     bool number = (given.kind == K_FLOAT && type == DT_FLOAT64) ||
@@ -150,7 +150,8 @@ static Status values_for(Vm *vm, Value given, Value a, Value places, Value *out)
     return ST_DEFER;
 }
 
-// Of places of which one does not exist those in front of it are written: in the language, as nothing is here.
+// If an index is out of range, NumPy writes those before it: that case is left to the prelude,
+// since nothing is written here.
 static Status put(Vm *vm, Value row, Value places, Value values) {
     Status st = array_setitem(vm, row, places, values);
     if (st != ST_ERROR || !vm_error_is(vm, EXC_IndexError)) return st;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Applying operations to values: operands, promotion (NEP 50), broadcasting, recording.
+// Applies operations to values: operands, promotion (NEP 50), broadcasting, recording.
 
 #include <math.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 #include "vm/value/num.h"
 
 typedef struct Operand {
-    Value value; // borrowed, or the array made of a list (then owned: `made`)
+    Value value; // borrowed, or an array made from a list (then owned: `made`)
     Value made;
     bool is_array;
     Strength strength;
-    DType dtype; // strong ones
+    DType dtype; // common type of strong operands
     Scalar scalar;
     View view;
 } Operand;
@@ -83,8 +83,8 @@ static void release_operands(Vm *vm, Operand *operands, int count) {
 
 // --- Types -------------------------------------------------------------------------------------
 
-// The type in which an operand meets the others. Functions of floats take the first loop to which each
-// can be cast: for int16 and uint16, which have int32 in common, that of float32.
+// The type in which an operand takes part in promotion. Float functions use the first loop to which
+// each operand casts separately: for int16 and uint16, with common type int32, that is float32.
 static DType meeting_type(OpId op, DType own) {
     DType loop, result;
     bool is_float = op_info[op].dtype_rule == RULE_FLOAT && op_types(op, own, &loop, &result);
@@ -96,7 +96,7 @@ static DType first_type(const Operand *operands) {
 }
 
 static DType common_type(const UfuncCall *u, const Operand *operands) {
-    if (u->op == AOP_LDEXP) { // an int fits the smallest float there is
+    if (u->op == AOP_LDEXP) { // an int fits the smallest float
         bool small = operands[0].strength == WEAK_INT && operands[1].strength == STRONG;
         return small ? DT_FLOAT16 : dtype_with_weak(first_type(operands), operands[0].strength);
     }
@@ -139,7 +139,7 @@ static Status cannot_cast(Vm *vm, const UfuncCall *u, const char *what, DType fr
                     dtype_info[from].name, dtype_info[to].name, casting_names[u->casting]);
 }
 
-// Whether operands become truth values each by itself, whatever their types.
+// Returns whether operands are converted to truth values separately, whatever their types.
 static bool takes_truth(const UfuncCall *u) {
     return u->count == 2 && op_info[u->op].dtype_rule == RULE_LOGICAL;
 }
@@ -164,19 +164,19 @@ static Status cannot_cast_python(Vm *vm, Strength weak, DType to) {
                     weak_name(weak), dtype_info[to].name);
 }
 
-// Ints as exponents of ldexp stand for 32 bits, beside a bool or a number of Python for 64.
+// ldexp takes int exponents as 32 bits, but next to a bool or Python number as 64.
 static bool has_narrow_exponents(const UfuncCall *u, const Operand *operands) {
     return u->op == AOP_LDEXP && operands[0].strength == STRONG && operands[0].dtype != DT_BOOL;
 }
 
-// Whether a type holds Python's numbers of a kind; bool holds none.
+// Returns whether a type can hold Python numbers of a kind; bool holds none.
 static bool holds_weak(DType type, Strength weak) {
     DKind kind = dtype_kind(type);
     if (weak == WEAK_COMPLEX) return kind == DK_COMPLEX;
     return weak == WEAK_INT ? kind != DK_BOOL : dtype_is_inexact(type);
 }
 
-// By way of the type that the operand has alone: int64 for an int.
+// Converts by way of the operand's own type: int64 for an int.
 static Status weak_truth(Vm *vm, Operand *o) {
     Scalar alone;
     Status st = scalar_from(vm, o->value, o->dtype, &alone);
@@ -186,13 +186,13 @@ static Status weak_truth(Vm *vm, Operand *o) {
     return ST_OK;
 }
 
-// Comparisons take any int, and cast none.
+// Comparisons accept any int without a cast.
 static bool compares_ints(const UfuncCall *u, DType loop) {
     return op_info[u->op].dtype_rule == RULE_COMPARE && dtype_is_integer(loop);
 }
 
-// Python's numbers as elements of the loop's type. What it cannot hold stays of its own, and is cast
-// like a strong operand, if at all; so does a number that is alone.
+// Converts Python numbers to the loop's type. One of a kind that the loop cannot hold keeps its own
+// type and is cast like a strong operand; so is a number without other operands.
 static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands, DType loop) {
     bool logical = op_info[u->op].dtype_rule == RULE_LOGICAL;
     for (int i = 0; i < u->count; i++) {
@@ -219,7 +219,7 @@ static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands,
     return ST_OK;
 }
 
-// The loop whose result is of a type that was asked for.
+// The loop that produces the requested result type.
 static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DType common, DType *loop,
                        DType *result) {
     DType wanted = u->dtype;
@@ -234,9 +234,9 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
         if (wanted == DT_UINT8 && !op_has_loop(u->op, common)) common = wanted;
         found = op_types(u->op, common, loop, result);
         break;
-    case RULE_EXPONENT: // a ufunc's results would all be of that type
+    case RULE_EXPONENT: // the requested type would apply to all results of the ufunc
         return no_matching_loop(vm, AOP_FREXP);
-    case RULE_SIZE: { // of complex numbers, where the real type is wide enough for the parts
+    case RULE_SIZE: { // for complex operands: the real type must hold the parts
         DType wide = dtype_complex(wanted);
         bool sized = is_complex && dtype_real(wide) == wanted && dtype_can_cast(common, wide, CAST_SAFE);
         *loop = sized ? wide : wanted;
@@ -250,8 +250,8 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
     return found && *result == wanted ? ST_OK : no_matching_loop(vm, u->op);
 }
 
-// The exponents are integers of 32 or 64 bits, and are cast to these safely or not at all; where a type
-// is asked for, the first operand too.
+// Exponents are integers, cast safely to 32 or 64 bits or refused; with a requested type, so is the
+// first operand.
 static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
     const Operand *x = &operands[0], *y = &operands[1];
     bool is_weak = y->strength == WEAK_INT, fits = dtype_can_cast(y->dtype, DT_INT64, CAST_SAFE);
@@ -267,14 +267,15 @@ static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
     return st;
 }
 
-// Whether a comparison is with an int that no integer type holds (see `compared`): nothing is cast then.
+// Returns whether a comparison involves an int outside all integer types (see `compared`): then
+// nothing is cast.
 static bool is_beyond(const UfuncCall *u, const Operand *operands) {
     for (int i = 0; i < u->count; i++)
         if (strength_of(u->args[i]) == WEAK_INT && operands[i].strength == WEAK_FLOAT) return true;
     return false;
 }
 
-// The loop for the operands; these and the result have to be of types that it may take and give.
+// Chooses the loop for the operands, and checks that casts to it, and of its result, are allowed.
 static inline Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands, DType *loop,
                            DType *result) {
     DType common = common_type(u, operands);
@@ -297,7 +298,7 @@ static inline Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands,
 
 // --- Shapes ------------------------------------------------------------------------------------
 
-// Operands that all lie densely in Fortran's order, and not all in C's, have a result that does.
+// If all operands are Fortran-contiguous, and not all C-contiguous, so is the result.
 static bool all_fortran(const View *const *views, int count, int ndim) {
     bool all_c = true, all_f = true;
     if (ndim < 2) return false;
@@ -309,7 +310,8 @@ static bool all_fortran(const View *const *views, int count, int ndim) {
     return all_f && !all_c;
 }
 
-// An output takes part, but is not stretched itself. `axes`: how a new result lies in memory.
+// Broadcasts shapes; an output takes part, but must not be broadcast itself. `axes`: memory order
+// of a new result.
 static Status operand_shapes(Vm *vm, const UfuncCall *u, Operand *operands, const View *into,
                              int64_t *shape, int *ndim, int *axes) {
     int count = u->count;
@@ -350,8 +352,8 @@ Status array_to_scalar(Vm *vm, Value *v) {
     return st;
 }
 
-// Whether an operator is one of NumPy's scalars: no operand is an array, and all can be cast to the
-// type of one of them.
+// Returns whether this is scalar arithmetic: no arrays, and all operands cast to the type of one of
+// them.
 static bool is_of_scalars(const Operand *operands, int count) {
     DType type = DT_NONE;
     Strength weak = STRONG;
@@ -382,8 +384,8 @@ static Status record(Vm *vm, const UfuncCall *u, Operand *operands, DType loop, 
     return graph_record(vm, node);
 }
 
-// Exponents of ldexp are as large as they like, and reach half floats' loops clipped to what these hold
-// and more than they tell apart.
+// ldexp exponents can be arbitrarily large. For halves they are clipped to a range that the loop can
+// hold; larger exponents would give the same results.
 static Status clip_exponents(Vm *vm, Operand *exponents) {
     enum { BEYOND = 10000 };
     bool is_signed = dtype_kind(exponents->dtype) == DK_INT;
@@ -400,7 +402,7 @@ static Status clip_exponents(Vm *vm, Operand *exponents) {
     return ST_OK;
 }
 
-// What unsafe casts of the operands lose.
+// Warns about losses of unsafe operand casts.
 static Status warn_of_inputs(Vm *vm, const UfuncCall *u, const Operand *operands, DType loop) {
     for (int i = 0; i < u->count && !takes_truth(u) && loop != DT_BOOL; i++)
         if (warn_of_cast(vm, operands[i].dtype, loop) != ST_OK) return ST_ERROR;
@@ -422,7 +424,7 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     st = operand_shapes(vm, u, operands, given ? &target : NULL, shape, &ndim, axes);
     if (st != ST_OK) return st;
     if (u->casting == CAST_UNSAFE && warn_of_inputs(vm, u, operands, loop) != ST_OK) return ST_ERROR;
-    // What may be refused half way must leave the output alone.
+    // an operation that may fail must not write the output until it has succeeded
     bool aside = given && op_info[u->op].may_raise && dtype_is_integer(loop);
     if (given && !aside) *out = retain(u->into);
     else st = array_new_arranged(vm, result, ndim, shape, axes, ROOM_PLACED, out);
@@ -439,8 +441,8 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     return given ? ST_OK : array_to_scalar(vm, out);
 }
 
-// A comparison takes any int: one that does not fit the others' integers is larger, or smaller, than
-// all of them.
+// Comparisons accept any int: one that no operand's integer type holds is larger, or smaller, than
+// everything.
 static Value compared(Vm *vm, const UfuncCall *u, int i) {
     Value v = u->args[i], with = u->args[1 - i];
     DType type = with.kind == K_ARRAY ? with.array->dtype
@@ -452,7 +454,7 @@ static Value compared(Vm *vm, const UfuncCall *u, int i) {
     return v_float(int_sign(v) * INFINITY);
 }
 
-// ST_NOTIMPL: an operand is no number.
+// ST_NOTIMPL: an operand is not a number.
 static inline Status take_operands(Vm *vm, const UfuncCall *u, Operand *operands, int *ready) {
     bool compares = op_info[u->op].dtype_rule == RULE_COMPARE;
     Status st = ST_OK;

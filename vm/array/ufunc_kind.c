@@ -135,7 +135,7 @@ static Status m_reduceat(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Axes of 1 behind the first operand's make room for the second's.
+// Appends axes of extent 1 to the first operand for the second's axes.
 static Status with_room(Vm *vm, Value v, int room, Value *out) {
     View view;
     array_view(v.array, &view);
@@ -247,7 +247,7 @@ static Status get_none(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
-// "dd->d": the letters of a loop's types.
+// A loop's type letters, such as "dd->d".
 static Status get_types(Vm *vm, Value self, Value *out) {
     Value list[DT_COUNT];
     size_t count = 0;
@@ -284,7 +284,7 @@ static Status get_ntypes(Vm *vm, Value self, Value *out) {
 static Status get_doc(Vm *vm, Value self, Value *out) {
     Buf text;
     buf_init(&text, &vm->mem);
-    const char *own = strchr(self.ufunc->call.native->def->signature, '\n'); // of two results
+    const char *own = strchr(self.ufunc->call.native->def->signature, '\n'); // for ufuncs with two results
     const char *outputs = results_of(self) > 1 ? "[, out1, out2], /, [, out=(None, None)]" : ", /, out=None";
     buf_printf(&text, "%s(%s%s, *, where=True, casting='same_kind', order='K', "
                "dtype=None, subok=True)\n\n%s", name_of(self),

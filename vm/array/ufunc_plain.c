@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The short way for what programs do most: one array in C order, or two of them with the same shape and
-// type, or one with a number, and nothing else asked for. It records just what the long way
-// (ufunc.c) would.
+// Fast path for the most common calls: one C-contiguous array, two of the same shape and type, or
+// one with a number, and no options. It records exactly what the general path (ufunc.c) would.
 
 #include <string.h>
 
@@ -26,7 +25,7 @@ static bool are_alike(Array *a, Array *b) {
            memcmp(array_shape(a), array_shape(b), dims) == 0;
 }
 
-// A number that an array of the type takes as it is, without a question whether it fits.
+// A number that always fits an array of the type.
 static bool takes_number(DType type, Value v, DType *own, Scalar *scalar) {
     if (v.kind == K_FLOAT && (type == DT_FLOAT64 || type == DT_COMPLEX128)) {
         *own = DT_FLOAT64;
@@ -45,7 +44,7 @@ static bool takes_number(DType type, Value v, DType *own, Scalar *scalar) {
     return true;
 }
 
-// Powers of floats by an array have no short cuts, and raise nothing.
+// array ** array of floats has no short cuts and raises nothing.
 static bool is_plain_power(const Value *args) {
     return args[0].kind == K_ARRAY && args[1].kind == K_ARRAY && dtype_is_inexact(args[0].array->dtype);
 }
@@ -57,7 +56,7 @@ static bool is_plain(OpId op, const Value *args, int count) {
            op != AOP_LDEXP && op != AOP_CAST;
 }
 
-// Whether the operands are of the kind; `a`: the array, or the first of them.
+// Returns whether the operands fit; `a`: the first array.
 static bool plain_operands(const UfuncCall *u, Array **a, DType own[2], Scalar scalars[2]) {
     int first = u->args[0].kind == K_ARRAY ? 0 : u->count - 1;
     if (u->args[first].kind != K_ARRAY || !is_in_c_order(u->args[first].array)) return false;

@@ -6,8 +6,8 @@
 #include "vm/array/array.h"
 #include "vm/array/ufunc.h"
 
-// What takes part in an operation with where=: arrays of the common shape, of which the selected
-// elements are computed. The others are not even looked at, so nothing is said about them.
+// Arguments of a call with where=: arrays are broadcast to the common shape, and only selected
+// elements are computed. Others are not evaluated, so they cannot warn.
 typedef struct Masked {
     UfuncCall inner;
     Value args[NODE_INPUTS], mask, into, selected; // owned
@@ -15,7 +15,7 @@ typedef struct Masked {
     int ndim;
 } Masked;
 
-// Replaces an array by what of it the mask selects; a scalar stays.
+// Replaces an array by its selected elements; a scalar stays.
 static Status select_of(Vm *vm, Masked *m, Value *v) {
     View view;
     Value whole, selected;
@@ -30,7 +30,7 @@ static Status select_of(Vm *vm, Masked *m, Value *v) {
     return st;
 }
 
-// A mask may be a list of anything, but an array has to be one of bool.
+// A mask may be a list of anything, but an array must be of bool.
 static Status take_mask(Vm *vm, Value where, Masked *m) {
     if (where.kind == K_ARRAY && where.array->dtype != DT_BOOL)
         return cannot_cast_array(vm, where, DT_BOOL, CAST_SAFE);
@@ -59,8 +59,8 @@ static Status masked_shape(Vm *vm, const UfuncCall *u, Masked *m) {
     return st;
 }
 
-// Whether the operands are single elements, which cannot be selected from, and the mask has no true
-// element.
+// Returns whether all operands are single elements, from which nothing can be selected, and the
+// mask is false.
 static Status selects_nothing(Vm *vm, const UfuncCall *u, const Masked *m, bool *nothing) {
     Value some;
     *nothing = false;
@@ -74,7 +74,7 @@ static Status selects_nothing(Vm *vm, const UfuncCall *u, const Masked *m, bool 
     return ST_OK;
 }
 
-// The results are cast to the type of out= by the operation, which tells of what is lost.
+// The operation casts results to the type of out=, and warns about losses.
 static Status selected_output(Vm *vm, const UfuncCall *u, Masked *m) {
     if (u->into.kind != K_ARRAY) return ST_OK;
     for (int i = 0; i < u->count; i++) {
@@ -88,8 +88,8 @@ static Status selected_output(Vm *vm, const UfuncCall *u, Masked *m) {
     return ST_OK;
 }
 
-// The selected results, and where they go: elements that are not selected keep what is in out=, and
-// are 0 where nothing was given.
+// Scatters the selected results: other elements keep the value in out=, or are 0 if it was not
+// given.
 static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, DType result, Value *out) {
     Value made, array;
     bool nothing;

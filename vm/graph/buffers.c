@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Host memory of buffers. Large blocks that were given up are kept for a while: the next temporary of
-// an expression, or of a loop, takes one of them instead of pages that the system has to clear first.
-// What is kept never raises the peak: before memory grows by a large block beyond what was in use at once so far,
-// kept ones are given back.
-//
-// So what np.empty shows is what this VM has had there before, or zeros.
-//
-// Nothing is kept where the VM has a memory limit, or where each request has to reach the host's
-// allocator (`unpooled`): there a block that is not used is given back at once.
+// Caches host memory of buffers. Large freed blocks are kept for a while: the next temporary reuses
+// one instead of pages that the system must clear first. Kept blocks never raise the peak: before
+// memory would grow beyond the most that was in use at once so far, they are given back.
+// So np.empty shows what this VM had there before, or zeros.
+// Nothing is kept if the VM has a memory limit, or if each request must reach the host's allocator
+// (`unpooled`): then unused blocks are freed at once.
 
 #include "vm/graph/buffers.h"
 
@@ -19,14 +16,14 @@
 #include "vm/graph/graph.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define KEEP_BLOCKS false // a kept block would hide that somebody still uses it
+#define KEEP_BLOCKS false // a kept block would hide a use after free
 #else
 #define KEEP_BLOCKS true
 #endif
 
-enum { UNWRITTEN = 0xcb }; // each byte of an array that nobody has written, under stress: no zero, and no NaN
+enum { UNWRITTEN = 0xcb }; // stress fills unwritten arrays with this byte: neither zero nor NaN
 
-enum { KEPT_MIN = 1 << 16, KEPT_PART = 8 }; // bytes; of the machine's memory, one part in so many
+enum { KEPT_MIN = 1 << 16, KEPT_PART = 8 }; // bytes; divisor of the machine's memory
 
 static bool keeps(const Vm *vm) {
     return KEEP_BLOCKS && vm->engine && vm->mem.pooled && vm->mem.limit == 0;
@@ -45,8 +42,8 @@ static void give_back_oldest(Vm *vm, BufferCache *cache) {
     mem_free(&vm->mem, oldest.block, oldest.bytes);
 }
 
-// Before a new block is asked for. A small one drives out none: with them a loop has now a few bytes more, now less,
-// and would lose and clear a large block each time.
+// Makes room for a new block. A small one evicts nothing: a loop whose usage varies by a few bytes
+// would otherwise free and clear a large block each time.
 static void make_way(Vm *vm, BufferCache *cache, size_t bytes) {
     size_t used = vm->mem.in_use - cache->bytes + bytes;
     if (used > cache->peak) cache->peak = used;
@@ -61,7 +58,7 @@ void buffers_free(Vm *vm, BufferCache *cache) {
     }
 }
 
-// The smallest block that is large enough, and not much larger.
+// Best fit: the smallest kept block that is large enough, unless much larger.
 static void *kept_block(BufferCache *cache, size_t *bytes) {
     int best = -1;
     for (int i = 0; i < cache->count; i++) {
@@ -83,7 +80,7 @@ static size_t kept_total(BufferCache *cache) {
     return cache->total;
 }
 
-// False: there is no room for it.
+// False: no room to keep it.
 static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
     if (bytes < KEPT_MIN || bytes > kept_total(cache)) return false;
     while (cache->count == cache->limit ||
@@ -94,8 +91,8 @@ static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
     return true;
 }
 
-// Of the C library's large blocks, those that come from the system are zeros without being written. What the host's
-// own allocator, or the C library, hands out again may be another VM's, and is cleared.
+// Large blocks that the C library gets from the system are already zero. Memory that the host's
+// allocator, or the C library, recycles may have been another VM's, so it is cleared.
 static void *new_block(Vm *vm, size_t size, Fresh fresh) {
     return fresh == FRESH_ANY ? mem_alloc(&vm->mem, size) : mem_zalloc(&vm->mem, size);
 }

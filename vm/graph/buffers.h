@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Blocks of host memory that wait to be used again.
+// Cache of free blocks of host memory.
 
 #ifndef NACRE_VM_GRAPH_BUFFERS_H
 #define NACRE_VM_GRAPH_BUFFERS_H
@@ -18,13 +18,13 @@ typedef struct KeptBlock {
 typedef struct BufferCache {
     KeptBlock blocks[KEPT_BLOCKS]; // oldest first
     int count, limit; // at most KEPT_BLOCKS
-    size_t bytes; // of all
-    size_t total; // that may be kept; 0: not known yet
-    bool pattern;  // np.empty is neither zeros nor what was there before, so that whoever reads it is found out
-    size_t peak;  // bytes in use at once so far, without those kept
+    size_t bytes; // total of all blocks
+    size_t total; // limit of that total; 0: not known yet
+    bool pattern;  // fill new arrays with a pattern, to expose reads of np.empty
+    size_t peak;  // most bytes in use at once so far, without kept blocks
 } BufferCache;
 
-// Gives all of them back.
+// Frees all kept blocks.
 void buffers_free(Vm *vm, BufferCache *cache);
 
 #endif

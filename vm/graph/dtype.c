@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The table of data types, promotion and casting rules, single elements.
+// The table of data types, promotion and casting rules, conversion of single elements.
 
 #include "vm/graph/dtype.h"
 
@@ -23,8 +23,7 @@ static DType of_kind(DKind kind, size_t size) {
     return DT_FLOAT64;
 }
 
-// A float holds an integer type of less than half its size; 64-bit floats hold them all, as far as
-// NumPy is concerned.
+// A float type holds integers of less than half its size; by NumPy's rules float64 holds them all.
 static DType promote_with_float(DType flt, DType other) {
     if (dtype_kind(other) == DK_BOOL) return flt;
     size_t need = dtype_size(other) >= 4 ? 8 : 2 * dtype_size(other);
@@ -58,7 +57,7 @@ DType dtype_promote(DType a, DType b) {
     return ka == DK_INT ? promote_signs(a, b) : promote_signs(b, a);
 }
 
-// Which of two types NumPy asks for what they have in common: the one with the larger number.
+// NumPy lets the type with the larger number decide the common type of two.
 static int knowledge(DType t) {
     int size = (int)dtype_size(t);
     switch (dtype_kind(t)) {
@@ -76,9 +75,8 @@ void dtype_set_add(DTypeSet *set, DType t) {
     set->types[set->count++] = t;
 }
 
-// NumPy's reduce_dtypes_to_most_knowledgeable: types are compared from both ends inwards, and those
-// that say nothing beside another one are left out, so that int16 and uint16 do not make an int32
-// when there is a float32 as well.
+// NumPy's reduce_dtypes_to_most_knowledgeable: compares types from both ends inwards and drops
+// those subsumed by another, so that int16 and uint16 do not give int32 if float32 is there, too.
 DType dtype_promote_all(DTypeSet *set) {
     DType *types = set->types;
     int count = set->count;
@@ -183,7 +181,7 @@ uint64_t dtype_max(DType t) {
 #define SET_FLOAT(s, v) (s).f = (v)
 #define SET_COMPLEX(s, v) (s).re = __real__(v), (s).im = __imag__(v)
 
-// Into v, of type ctype.
+// Loads into v, of type ctype.
 #define FROM_BOOL(v, ctype, FORM, s) v = (ctype)(s).i
 #define FROM_INT(v, ctype, FORM, s) v = (ctype)(s).i
 #define FROM_UINT(v, ctype, FORM, s) v = (ctype)(s).u
@@ -229,7 +227,7 @@ void dtype_store(DType t, void *at, Scalar s) {
     }
 }
 
-// What x86's conversions make of a double that does not fit.
+// Result of x86's conversion for a double that does not fit.
 static int64_t int_of_double(double d) {
     return d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN;
 }
@@ -238,7 +236,7 @@ static uint64_t uint_of_double(double d) {
     return (uint64_t)int_of_double(d);
 }
 
-// Cuts a number to a type's width.
+// Truncates to a type's width.
 static Scalar narrow(DType to, Scalar s) {
     char bytes[DTYPE_SIZE_MAX];
     dtype_store(to, bytes, s);

@@ -17,15 +17,15 @@ typedef enum DType {
     NACRE_DTYPES(ROW, )
 #undef ROW
     DT_COUNT,
-    DT_NONE = DT_COUNT, // no type, or not decided yet
+    DT_NONE = DT_COUNT, // no type, or undecided
 } DType;
 
 typedef enum DKind { DK_BOOL, DK_INT, DK_UINT, DK_FLOAT, DK_COMPLEX, DK_COUNT } DKind;
 
 typedef struct DTypeInfo {
     const char *name;      // "float64"
-    const char *type_name; // "numpy.float64", as messages call a scalar
-    const char *base;      // name of the abstract class above the scalar's
+    const char *type_name; // "numpy.float64", a scalar's name in messages
+    const char *base;      // abstract base class of the scalar's class
     DKind kind;
     char kind_letter, type_letter;
     uint8_t size; // bytes
@@ -33,9 +33,9 @@ typedef struct DTypeInfo {
 } DTypeInfo;
 extern const DTypeInfo dtype_info[DT_COUNT];
 
-enum { DTYPE_SIZE_MAX = 16 }; // bytes of the largest element
+enum { DTYPE_SIZE_MAX = 16 }; // size of the largest element
 
-// One element outside memory: integers and bool in i (uint64 in u), floats in f as double, complex
+// One element as a value: integers and bool in i (uint64 in u), floats in f as double, complex
 // numbers in re and im.
 typedef union Scalar {
     int64_t i;
@@ -58,14 +58,15 @@ static inline bool dtype_is_integer(DType t) {
 static inline bool dtype_is_inexact(DType t) {
     return dtype_kind(t) == DK_FLOAT || dtype_kind(t) == DK_COMPLEX;
 }
-// The type of a complex number's parts; others stay. And the complex type of such parts.
+// The real type of a complex type's parts (other types are unchanged), and the complex type of a
+// real one.
 DType dtype_real(DType t);
 DType dtype_complex(DType t);
 
 // The smallest type that holds both, as np.promote_types.
 DType dtype_promote(DType a, DType b);
-// Several types, each once, and the type that holds them all: not always that of one pair after the
-// other. DT_NONE without any. dtype_promote_all uses the set up.
+// A set of types, and the type that holds them all, which is not always the result of pairwise
+// promotion. DT_NONE if empty. dtype_promote_all consumes the set.
 typedef struct DTypeSet {
     DType types[DT_COUNT];
     int count;
@@ -76,18 +77,18 @@ DType dtype_promote_all(DTypeSet *set);
 typedef enum Casting { CAST_NO, CAST_EQUIV, CAST_SAFE, CAST_SAME_KIND, CAST_UNSAFE } Casting;
 bool dtype_can_cast(DType from, DType to, Casting casting);
 
-// By NumPy's name ("float64", "float", "<f8", "d", "bool_" …); DT_NONE when there is no such type.
-// *swapped: the text asks for the other byte order.
+// Looks up a NumPy name ("float64", "float", "<f8", "d", "bool_" …); DT_NONE if unknown. *swapped:
+// the name asks for the other byte order.
 DType dtype_by_name(const char *text, size_t len, bool *swapped);
 
 // The range of an integer type.
 int64_t dtype_min(DType t);
 uint64_t dtype_max(DType t);
 
-// Moves one element between memory and a Scalar.
+// Loads or stores an element in memory.
 Scalar dtype_load(DType t, const void *at);
 void dtype_store(DType t, void *at, Scalar s);
-// As a C cast; bool: != 0; of a complex number, the real part.
+// As a C cast; to bool: != 0; from complex: the real part.
 Scalar dtype_convert(DType from, DType to, Scalar s);
 
 #endif

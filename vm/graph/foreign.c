@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Memory that belongs to others, who may have freed it too early. What can be found out is whether there are
-// pages at its addresses: large blocks go back to the system when they are freed, small ones do not. msync
-// looks at all of a range's pages at once, and with MS_ASYNC does nothing else.
-//
-// AddressSanitizer knows more. It is made to tell here of memory that was freed, as it does not see what
-// libraries and compiled kernels do.
+// Memory owned by others, which may have been freed too early. What can be detected is whether its
+// pages are still mapped: large blocks are unmapped when freed, small ones are not. msync checks a
+// whole range of pages, and with MS_ASYNC does nothing else.
+// AddressSanitizer knows more: it is asked here about freed memory, since it does not see accesses
+// by libraries and compiled kernels.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

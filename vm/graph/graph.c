@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Recording and verifying nodes.
+// Records and verifies nodes.
 
 #include "vm/graph/graph.h"
 #include "vm/value/object.h"
@@ -26,7 +26,7 @@ void graph_free(Graph *graph, Vm *vm) {
     buffers_free(vm, &graph->kept);
 }
 
-// Of what nobody else sees, most is never stored.
+// Excludes results that are not visible outside: most of them are never stored.
 static size_t promised_now(const Graph *graph) {
     size_t bytes = 0;
     for (const Node *node = graph->first; node; node = node->next) {
@@ -47,8 +47,9 @@ static bool has_room(const Vm *vm, const Graph *graph, size_t promised, size_t b
     return bytes <= limit && used <= limit - bytes && promised <= limit - bytes - used;
 }
 
-// Before memory is refused: cycles that nobody holds may have some. Nothing of the graph is in hand when arrays are made,
-// and whoever makes one holds what he works with. Not again before there may be more.
+// Before refusing memory, collects cycles, which may hold some. This is safe when arrays are made:
+// no graph structure is being changed, and callers hold what they use. Not repeated until there may
+// be more garbage.
 static bool collect_cycles(Vm *vm, Graph *graph, size_t bytes) {
     enum { PARTS = 16 };
     size_t now = vm->mem.in_use + promised_now(graph), part = limit_of(vm, graph) / PARTS;
@@ -67,7 +68,8 @@ void graph_make_room(Vm *vm) {
 Status graph_can_hold(Vm *vm, size_t bytes) {
     Graph *graph = graph_of(vm);
     if (has_room(vm, graph, graph->promised, bytes) || collect_cycles(vm, graph, bytes)) return ST_OK;
-    bool held = graph->first && bytes <= limit_of(vm, graph); // pending nodes may be all that hold something
+    bool held = graph->first && bytes <= limit_of(vm, graph); // pending nodes may hold the last
+                                                              // references
     if (!has_room(vm, graph, 0, bytes) && !held) return vm_no_memory(vm);
     if (has_room(vm, graph, promised_now(graph), bytes)) return ST_OK;
     Status st = graph_observe_all(vm);
@@ -76,7 +78,7 @@ Status graph_can_hold(Vm *vm, size_t bytes) {
 }
 
 Status graph_can_promise(Vm *vm, size_t bytes) {
-    enum { REASON = 256 }; // times the machine's memory: going through it ends some day
+    enum { REASON = 256 }; // times the machine's memory: limits the address range
     const Graph *graph = graph_of(vm);
     if (has_room(vm, graph, graph->promised, bytes)) return ST_OK;
     bool hidden = vm->guarded && bytes / REASON < graph->memory_max && !vm->guarded(vm);
@@ -164,7 +166,7 @@ Node *graph_node_of(Vm *vm, OpId op, DType loop, const View *output, int count, 
 
 // --- Verifying ---------------------------------------------------------------------------------
 
-// Elementwise operands have the output's rank already: broadcasting is strides of 0.
+// Operands already have the output's rank: broadcasting is expressed by strides of 0.
 static const char *verify_elementwise(const Node *node) {
     for (int i = 0; i < node->input_count; i++) {
         const NodeInput *input = &node->inputs[i];

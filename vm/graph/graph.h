@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The typed graph: recording nodes, the only way array work reaches the scheduler. A node is filled in and
-// recorded; one with little to do is done at once instead, by the same description.
+// The typed graph: array work reaches the scheduler only as recorded nodes. A node is filled in and
+// recorded; if it has little work, the same description is executed directly.
 
 #ifndef NACRE_VM_GRAPH_GRAPH_H
 #define NACRE_VM_GRAPH_GRAPH_H
@@ -11,13 +11,13 @@
 #include "vm/graph/node.h"
 #include "vm/value/kind.h"
 
-// What the scheduler does for the layers below it; installed by the engine (vm/sched).
+// Callbacks into the scheduler for the layers below it; installed by the engine (vm/sched).
 typedef struct GraphHooks {
-    Status (*recorded)(Vm *vm); // a node has been appended
-    // Runs what is needed to have the storage's value, and for writing also what is to see the value
-    // of before. With NULL: everything pending.
+    Status (*recorded)(Vm *vm); // called after a node is appended
+    // Runs what the storage's value depends on and, for writing, readers of the old value. NULL:
+    // everything pending.
     Status (*observe)(Vm *vm, Storage *storage, bool for_writing);
-    // Makes the host's copy of an observed storage the valid one: for writing, the only one.
+    // Makes the host's copy of an observed storage valid; for writing, the only valid one.
     Status (*to_host)(Vm *vm, Storage *storage, bool for_writing);
     void (*drop)(Vm *vm, Buffer *buffer); // the backend's part of a buffer that goes
     void (*free_host)(Vm *vm, Buffer *buffer); // the host's part of one that has been copied from there
@@ -27,14 +27,14 @@ typedef struct GraphHooks {
 } GraphHooks;
 
 typedef struct Graph {
-    Node *first, *last; // recorded, not yet executed; program order
-    Node *spare;        // free nodes with room for NODE_FEW inputs
-    BufferCache kept;   // memory of storages that are gone
+    Node *first, *last; // recorded but not executed; program order
+    Node *spare;        // free list of nodes with NODE_FEW inputs
+    BufferCache kept;   // free blocks of dead storages
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
-    size_t memory_max;  // bytes that the machine has
-    size_t collected;   // bytes in use and promised when it was last tried whether cycles hold some
-    size_t promised;    // at most so many will be asked for by pending nodes
+    size_t memory_max;  // size of the machine's memory
+    size_t collected;   // bytes in use and promised at the last collection of cycles
+    size_t promised;    // upper bound of what pending nodes will allocate
     GraphHooks hooks;
 } Graph;
 
@@ -46,23 +46,23 @@ static inline Graph *graph_of(Vm *vm) {
 void graph_init(Graph *graph);
 void graph_free(Graph *graph, Vm *vm);
 
-// Whether there is room for so many bytes more, when all have got memory that pending nodes write and
-// somebody sees. Where that is more than there is, what is pending is run first. So memory ends at the
-// line that asks for too much, as it does where nothing is put off. MemoryError without a text, or what
-// came of running.
+// Checks that `bytes` more fit into memory, after visible results of pending nodes have got theirs.
+// If not, pending nodes run first. So memory ends at the line that asks for too much, as without
+// laziness. MemoryError without a text, or the error of running them.
 Status graph_can_hold(Vm *vm, size_t bytes);
-// Before pending nodes are run: collects cycles if there is not enough for what has been promised.
+// Before pending nodes run: collects cycles if memory is short for what has been promised.
 void graph_make_room(Vm *vm);
-// The same for what a node will write, which may never have to be stored. Where no handler could tell, it
-// is as much as it likes, within reason: if it has to be stored after all, memory ends then, at its line.
+// The same for a node's output, which may never need memory. If no exception handler could observe
+// the difference, any reasonable size is allowed; MemoryError then comes when it has to be stored,
+// at its own line.
 Status graph_can_promise(Vm *vm, size_t bytes);
 
-// A blank node to be filled in by the caller: operands, output, attributes. Until it is recorded it borrows its
-// storages. NULL: out of memory.
+// A blank node, to be filled in: operands, output, attributes. It borrows its storages until it is
+// recorded. NULL: out of memory.
 Node *graph_node(Vm *vm, OpId op);
-// The same with an output and operands, which are cast to `loop`.
+// The same with output and operands, which are cast to `loop`.
 Node *graph_node_of(Vm *vm, OpId op, DType loop, const View *output, int count, const View *const *operands);
-void graph_discard(Vm *vm, Node *node); // gives up a node that was not recorded
+void graph_discard(Vm *vm, Node *node); // frees a node that was not recorded
 void node_input_view(Node *node, const View *view);
 static inline void node_input_dims(Node *node, Storage *storage, int64_t offset, DType dtype, int ndim,
                                    const int64_t *shape, const int64_t *strides) {
@@ -78,40 +78,40 @@ static inline void node_output_dims(Node *node, Storage *storage, int64_t offset
     view_set(&node->output, storage, offset, dtype, ndim, shape, strides);
 }
 
-// Takes the node over, also on failure: does its work at once where that is little, else verifies and appends
-// it, when the output's storage becomes a new version. SystemError on a malformed one.
+// Consumes the node, also on failure. Executes it at once if it has little work; otherwise verifies
+// and appends it, giving the output's storage a new version. SystemError if malformed.
 Status graph_record(Vm *vm, Node *node);
-// The same, but the node is always appended.
+// The same, but always appends.
 Status graph_append(Vm *vm, Node *node);
-// Takes the node over, too, but only does its work at once, or leaves it. False: nothing has happened.
+// Consumes the node, and either executes it at once or drops it. False: nothing has happened.
 bool graph_try(Vm *vm, Node *node);
 
-// A pending node holds its storages: those who change one hold what they put in, and let go what they take out.
+// Pending nodes hold their storages: whoever replaces one must retain the new and release the old.
 static inline void view_hold(View *view) {
     storage_retain(view->storage)->held++;
 }
 void node_hold(Node *node);
 void node_let_go(Vm *vm, Node *node);
 
-// What is wrong with a node; NULL: nothing.
+// Returns the first inconsistency of a node; NULL: none.
 const char *graph_verify(const Node *node);
 
-// Everything that reads or writes elements on the host asks here. The address is that of the
-// storage's first byte, and holds until the next node is recorded; NULL: an exception is set.
+// The only way to elements on the host. Returns the address of the storage's first byte, valid
+// until the next node is recorded; NULL: an exception is set.
 char *graph_host(Vm *vm, Storage *storage, bool for_writing);
 static inline const char *graph_read(Vm *vm, Storage *storage) {
     const Buffer *buffer = &storage->buffer;
     if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, false);
 }
-// What is written makes a new version.
+// Writing makes a new version.
 static inline char *graph_write(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     storage->version++;
     if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);
 }
-// Runs what leads to the storage's value.
+// Executes the pending nodes that the storage's value depends on.
 static inline Status graph_observe(Vm *vm, Storage *storage) {
     return graph_of(vm)->hooks.observe(vm, storage, false);
 }
@@ -119,12 +119,12 @@ static inline Status graph_observe_all(Vm *vm) {
     return graph_of(vm)->hooks.observe(vm, NULL, false);
 }
 
-// A pending node has been executed, or is not going to be: gives up what it holds, at once.
+// A pending node has been executed, or is dropped: releases what it holds at once.
 void graph_finish(Vm *vm, Node *node, NodeState state);
-void graph_forget(Vm *vm); // all that are pending
-// Takes finished nodes out of the pending ones.
+void graph_forget(Vm *vm); // drops all pending nodes
+// Unlinks finished nodes.
 void graph_sweep(Vm *vm);
-// The code objects that pending nodes hold.
+// Visits the code objects that pending nodes hold.
 void graph_visit(Vm *vm, Visitor *visitor);
 
 #endif

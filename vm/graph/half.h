@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Half precision (IEEE 754 binary16) in memory: bits to and from wider floats, rounded to nearest
-// even. A finite number that becomes infinite raises FE_OVERFLOW.
+// Half precision (IEEE 754 binary16): conversion to and from wider floats, rounding to nearest
+// even. Overflow raises FE_OVERFLOW.
 
 #ifndef NACRE_VM_GRAPH_HALF_H
 #define NACRE_VM_GRAPH_HALF_H
@@ -12,7 +12,7 @@
 
 static inline float half_to_float(uint16_t h) {
     uint32_t sign = (uint32_t)(h & 0x8000) << 16, fraction = h & 0x03ff, bits;
-    float f = (float)fraction * 0x1p-24f; // exponent 0: a multiple of the smallest number
+    float f = (float)fraction * 0x1p-24f; // exponent 0: subnormal
     memcpy(&bits, &f, sizeof bits);
     if (h & 0x7c00) bits = ((uint32_t)(h & 0x7fff) << 13) + 0x38000000;
     if ((h & 0x7c00) == 0x7c00) bits = 0x7f800000 | fraction << 13;
@@ -21,21 +21,21 @@ static inline float half_to_float(uint16_t h) {
     return f;
 }
 
-// By arithmetic, so that it is where the flags of other arithmetic are (see backends/cpu/flags.h):
-// feraiseexcept would take the x87 unit.
+// Raises overflow by arithmetic, so that the flag is in the SSE unit like others (see
+// backends/cpu/flags.h); feraiseexcept would use the x87 unit.
 static inline void half_overflows(void) {
     volatile float large = 0x1p127f;
     large = large * large;
 }
 
-// Below 2^-14 the spacing is 2^-24 throughout: that of floats near 1/2, so adding 1/2 rounds.
+// Below 2^-14 the spacing is 2^-24, the spacing of floats near 1/2, so adding 1/2 rounds.
 static inline uint16_t half_from_float(float f) {
     uint32_t bits, small;
     memcpy(&bits, &f, sizeof bits);
     uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
     bits &= 0x7fffffff;
     if (bits > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (bits >> 13 & 0x03ff));
-    if (bits >= 0x477ff000) { // 65520, halfway to the next power
+    if (bits >= 0x477ff000) { // 65520, halfway to the next power of 2
         if (bits < 0x7f800000) half_overflows();
         return sign | 0x7c00;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A node of the typed graph: one array operation, recorded and perhaps not yet executed.
+// A node of the typed graph: one array operation, recorded and possibly not yet executed.
 
 #ifndef NACRE_VM_GRAPH_NODE_H
 #define NACRE_VM_GRAPH_NODE_H
@@ -10,59 +10,66 @@
 #include "vm/graph/storage.h"
 #include "vm/graph/wish.h"
 
-// Inputs of a node at most, and of nearly all of them: those of elementwise operations.
+// Maximum number of inputs; and the number that suffices for elementwise operations, nearly all
+// nodes.
 enum { NODE_INPUTS = 6, NODE_FEW = 3 };
 
 typedef enum NodeState {
     NODE_RECORDED,   // pending
     NODE_EXECUTED,
-    NODE_ELIMINATED, // nobody can see what it would have made, or it failed
+    NODE_ELIMINATED, // its result is never used, or it failed
 } NodeState;
 
-// An operand: a view (broadcast to the iteration space or not), or a scalar by value.
+// An operand: a view, possibly already broadcast, or a scalar by value.
 typedef struct NodeInput {
     bool is_scalar;
     DType dtype;
     Scalar scalar;
-    View view; // storage owned by the node
+    View view; // the node holds its storage
 } NodeInput;
 
-// How much of its factors QR, EIGH and SVD give.
+// Extent of the factors of QR, EIGH and SVD.
 typedef enum Part { PART_VALUES, PART_REDUCED, PART_COMPLETE, PART_RAW } Part;
 
 typedef struct NodeAttrs {
     AxisSet axes;    // reductions, scans, sorts, TAKE and PUT
-    OpId combine;    // REDUCE, ACCUMULATE, REDUCEAT, COUNT_TRUE; PUT: AOP_NONE for plain writing
-    bool begun;      // reductions: the output's elements take part
-    int axis;        // WRAP_INDEX: what errors call it
+    OpId combine;    // combining op of REDUCE, ACCUMULATE, REDUCEAT, COUNT_TRUE; of PUT, AOP_NONE
+                     // for plain stores
+    bool begun;      // reductions: accumulate into the output's elements
+    int axis;        // WRAP_INDEX: axis number for error messages
     int64_t step;    // TAKE and PUT; SORT and ARGSORT: see points
-    bool right;      // SEARCHSORTED: behind equal elements; PACK_BITS, UNPACK_BITS: lowest bit first
-    bool upper;      // CHOLESKY, EIGH: which triangle
-    bool or_nan;     // INVERSE: NaN for a singular matrix, and no error
+    bool right;      // SEARCHSORTED: insert after equal elements; PACK_BITS, UNPACK_BITS: lowest
+                     // bit first
+    bool upper;      // CHOLESKY, EIGH: use the upper triangle
+    bool or_nan;     // INVERSE: gives NaN for a singular matrix instead of an error
     uint8_t part;    // Part
-    int64_t points;  // RFFT; SORT, ARGSORT: so many places of a row, from `step` on, have what a sorted one
-                     // has there, and nothing larger stands before them, nothing smaller behind; 0: all
-    DType loop;       // type the operands are cast to
-    const char *called; // by warnings, static: ufunc.at, or an operation with two results; NULL: the op's name
-    bool scalar;      // an operator on NumPy scalars: warnings call it "scalar add"
-    bool raw;         // TAKE, PUT: indexes may be negative or beyond; only for graph_try
-    bool quiet;       // float conditions in it are nobody's business
-    const struct HostOp *host; // of HOST (vm/kernel/host_op.h); lives as long as the VM
+    int64_t points;  // RFFT: length; SORT, ARGSORT: number of positions of a row, from `step` on,
+                     // that must be sorted, with nothing larger before and nothing smaller after
+                     // (partition); 0: all
+    DType loop;       // type that operands are cast to
+    const char *called; // name in warnings, static: ufunc.at, or an operation with two results;
+                        // NULL: the op's name
+    bool scalar;      // an operator on NumPy scalars: warnings say "scalar add"
+    bool raw;         // TAKE, PUT: indices may be negative or out of range; only for graph_try
+    bool quiet;       // float flags are ignored
+    const struct HostOp *host; // HOST only (vm/kernel/host_op.h); lives as long as the VM
 } NodeAttrs;
 
 typedef struct Node {
     OpId op;
     uint8_t state; // NodeState
     uint8_t input_count;
-    bool aside; // a stop left it: it is run for whoever wants its value, not with all that is pending
+    bool aside; // left behind by an interrupt: only run when its value is needed, not with all
+                // pending nodes
     NodeWish wish;
     NodeAttrs attrs;
-    CodePlace place; // where it was written; the code object is held
-    View output; // storage owned by the node. Reductions: strides 0 along reduced axes are implied
-    uint64_t version; // of the output's storage that this node makes
+    CodePlace place; // source location; holds the code object
+    View output; // the node holds its storage. For reductions, strides of 0 along reduced axes are
+                 // implied
+    uint64_t version; // version of the output's storage that this node makes
     struct Node *next; // program order
-    uint8_t room;      // inputs that there is memory for: NODE_FEW or NODE_INPUTS
-    NodeInput inputs[NODE_INPUTS]; // last: most nodes are allocated with NODE_FEW
+    uint8_t room;      // allocated inputs: NODE_FEW or NODE_INPUTS
+    NodeInput inputs[NODE_INPUTS]; // last, since most nodes are allocated with NODE_FEW
 } Node;
 
 #endif

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-// The combining op of reductions stands in the column of bool expressions; elementwise rows have an
-// expression there, which is no identifier: it is read as text and looked up by its class only.
+// For reductions, the bool-expression column holds the combining op. Elementwise rows have an
+// expression there, which is no identifier: so the column is read as text, and only looked up for
+// the classes that need it.
 enum { COMBINE_NONE = AOP_NONE };
 #define COMBINE_ELEMENTWISE(e) AOP_NONE
 #define COMBINE_LIBRARY(e) AOP_NONE
@@ -23,8 +24,8 @@ const OpInfo op_info[AOP_COUNT] = {
 #include "vm/graph/ops.def"
 };
 
-// By the elementwise op that they combine with, the rows of a class, + 1: 0 where there is none. The
-// rows that combine with any op come under AOP_NONE.
+// Reduction and scan rows by their combining op, plus 1; 0: none. Rows that combine by any op are
+// at AOP_NONE.
 #define ROW_ELEMENTWISE_REDUCTION(ID, e)
 #define ROW_LIBRARY_REDUCTION(ID, e)
 #define ROW_CREATION_REDUCTION(ID, e)
@@ -62,7 +63,7 @@ OpId op_scan(OpId op) {
     return scans[op] ? (OpId)(scans[op] - 1) : AOP_ACCUMULATE;
 }
 
-// The float NumPy computes with for an integer argument.
+// The float type in which NumPy computes for an integer argument.
 static DType float_for(DType t) {
     if (dtype_is_inexact(t)) return t;
     if (dtype_size(t) == 1) return DT_FLOAT16;

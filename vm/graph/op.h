@@ -33,18 +33,18 @@ typedef enum OpEffects { EFFECT_PURE, EFFECT_FPE } OpEffects;
 typedef enum Identity {
     IDENTITY_NONE, IDENTITY_ZERO, IDENTITY_ONE, IDENTITY_ALL_BITS, IDENTITY_MINUS_INFINITY
 } Identity;
-// What an op makes of zeros, as in ops.def.
+// How an op treats zeros, as in ops.def.
 typedef enum Zeros { ZEROS_NONE, ZEROS_KEPT, ZEROS_LEFT, ZEROS_EITHER } Zeros;
 
 typedef struct OpInfo {
-    const char *name; // NumPy's
+    const char *name; // NumPy's name
     uint8_t arity, op_class, dtype_rule, effects;
     bool may_raise, commutative;
     uint8_t zeros, identity;
-    int tolerance;            // between backends, in units in the last place
+    int tolerance;            // allowed difference between backends, in ulps
     const char *vector;       // as in ops.def, or "NONE"
     const char *expr[DK_COUNT]; // by kind of the operands; "NONE": no such loop
-    OpId combine;             // reductions and scans: the elementwise op
+    OpId combine;             // reductions and scans: the combining elementwise op
     const char *doc;
 } OpInfo;
 extern const OpInfo op_info[AOP_COUNT];
@@ -54,20 +54,20 @@ static inline bool op_has_loop(OpId op, DType t) {
     return expr[0] != 'N' || expr[1] != 'O';
 }
 
-OpId op_named(const char *name, size_t len); // AOP_NONE: there is none
+OpId op_named(const char *name, size_t len); // AOP_NONE: no such op
 
-// The row that reduces, or scans, by an elementwise op; REDUCE and ACCUMULATE serve those that have none.
+// The reduction, or scan, by an elementwise op; REDUCE and ACCUMULATE if it has no row of its own.
 OpId op_reduction(OpId op);
 OpId op_scan(OpId op);
 
-// The neutral element of an op that has one, as an element of a type.
+// The identity of an op that has one, as an element of a type.
 Scalar op_identity(OpId op, DType type);
 
-// What a node computes: the type operands are cast to, and the type of the result. `promoted` is
-// the operands' common type. False: the op is not defined for it (DT_NONE results).
+// Type rule: the type that operands are cast to, and that of the result. `promoted` is the
+// operands' common type. False: not defined for it (DT_NONE results).
 bool op_types(OpId op, DType promoted, DType *loop, DType *result);
 
-// Whether there is a vector function for it.
+// Returns whether the op has a vector function.
 static inline bool op_has_vector(OpId op) {
     return strcmp(op_info[op].vector, "NONE") != 0;
 }

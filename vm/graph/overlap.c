@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The bytes of a view are at offset + the sum of stride * index over its dimensions + a byte of the element.
-// Two views share a byte where a sum of non-negative terms c[i] * x[i], x[i] <= most[i], is what their
-// offsets differ by: an integer equation with bounds. It is searched term by term, from the largest
-// coefficient; what is left for the others has to be a multiple of their greatest common divisor and within
-// their reach, which leaves every so many values of x[i] in a range.
+// Exact overlap of two views. The bytes of a view are at offset + sum of stride * index + a byte of
+// the element. Two views share a byte if a sum of non-negative terms c[i] * x[i], x[i] <= most[i],
+// equals the difference of their offsets: a bounded linear Diophantine equation. The search goes
+// term by term, largest coefficient first. The remainder must be divisible by the gcd of the other
+// coefficients and within their reach, which leaves an arithmetic progression of candidates for
+// each x[i].
 
 #include "vm/graph/overlap.h"
 
@@ -14,8 +15,8 @@ enum { TERMS_MAX = 2 * NDIM_MAX + 2, POLL_STEPS = 1 << 16 };
 typedef struct Equation {
     int count;
     int64_t c[TERMS_MAX], most[TERMS_MAX];
-    int64_t divisor[TERMS_MAX], reach[TERMS_MAX]; // of the terms from i on
-    int64_t steps, steps_most;                    // -1: no limit
+    int64_t divisor[TERMS_MAX], reach[TERMS_MAX]; // gcd and maximum of the terms from i on
+    int64_t steps, steps_most;                    // -1: unlimited
 } Equation;
 
 static void add_term(Equation *e, int64_t c, int64_t most) {
@@ -47,11 +48,11 @@ static int64_t divisor_of(int64_t a, int64_t b) {
     return a;
 }
 
-// The least x >= 0 with c * x = sum modulo g, and by how much such x differ; false: there is none.
-// 0 <= sum, and c is taken modulo g, so that products fit: g is at most an array's size.
+// Finds the least x >= 0 with c * x = sum modulo g, and the step between such x; false: none. 0 <=
+// sum, and c is reduced modulo g, so products fit: g is at most an array's size.
 static bool least_of(int64_t c, int64_t sum, int64_t g, int64_t *x, int64_t *step) {
     int64_t r0 = g, r1 = c % g, t0 = 0, t1 = 1;
-    while (r1) { // Euclid's algorithm, with the factor of c
+    while (r1) { // extended Euclidean algorithm
         int64_t q = r0 / r1, r = r0 - q * r1, t = t0 - q * t1;
         r0 = r1, r1 = r;
         t0 = t1, t1 = t;
@@ -63,7 +64,7 @@ static bool least_of(int64_t c, int64_t sum, int64_t g, int64_t *x, int64_t *ste
     return true;
 }
 
-// ST_OK: there is a solution; ST_STOP: there is none; ST_ERROR: interrupted; ST_DEFER: too much work.
+// ST_OK: a solution exists; ST_STOP: none; ST_ERROR: interrupted; ST_DEFER: too much work.
 static Status search(Vm *vm, Equation *e, int i, int64_t sum) {
     if (sum == 0) return ST_OK;
     if (i == e->count || sum > e->reach[i] || sum % e->divisor[i]) return ST_STOP;
@@ -88,7 +89,7 @@ Status views_share(Vm *vm, const View *a, const View *b, int64_t most, bool *sha
     if (a->storage != b->storage || high[0] < low[1] || high[1] < low[0]) return ST_OK;
     *shares = true;
     if (most == 0) return ST_OK;
-    // The lowest byte of a and x steps up is the highest byte of b and y steps down.
+    // equation: a's lowest byte plus x steps = b's highest byte minus y steps
     Equation e = {.steps_most = most};
     add_view(&e, a);
     add_view(&e, b);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Whether two views of a storage have a byte in common. Deciding that for any strides is an integer
-// program; what programs write are boxes of one array, with steps, and those are told apart exactly.
+// Conservative overlap test of two views of a storage. An exact answer for arbitrary strides is an
+// integer program; but boxes with steps of one array, which programs mostly write, are decided
+// exactly.
 
 #include "vm/graph/storage.h"
 
-// Dimensions that move, by stride from large to small, all strides positive.
+// Dimensions with nonzero stride, sorted by stride in descending order, all strides made positive.
 typedef struct Box {
     int ndim;
     int64_t offset;
@@ -49,8 +50,8 @@ static int64_t common_step(const Box *a, const Box *b) {
     return step;
 }
 
-// All elements of both lie at multiples of a common step from where they begin: x[0::2] and x[1::2].
-// The first begins `delta` bytes behind the other.
+// Tests overlap of elements at multiples of a common step, as in x[0::2] and x[1::2]. The first
+// starts `delta` bytes after the other.
 static bool meets_between(int64_t delta, int64_t step, int64_t size, int64_t other_size) {
     if (step == 0) return true;
     int64_t rest = delta % step;
@@ -58,12 +59,12 @@ static bool meets_between(int64_t delta, int64_t step, int64_t size, int64_t oth
     return rest < other_size || rest > step - size;
 }
 
-// A range of places along one stride.
+// A range of positions along one stride.
 typedef struct Places {
     int64_t first, last;
 } Places;
 
-// The strides of both, from large to small; 0: too many, or no grid of places.
+// The strides of both, in descending order; 0: too many, or they do not form a grid.
 static int grid_of(const Box *a, const Box *b, int64_t *strides) {
     int count = 0, i = 0, j = 0;
     while (i < a->ndim || j < b->ndim) {
@@ -77,8 +78,9 @@ static int grid_of(const Box *a, const Box *b, int64_t *strides) {
     return count;
 }
 
-// A box's places along a stride of the grid; *offset is what is left for finer ones. False: they reach
-// beyond the `outer` bytes of the stride before (0: there is none), so the box is none of this grid.
+// A box's range along a stride of the grid; *offset keeps the remainder for finer strides. False:
+// the range exceeds the `outer` bytes of the next coarser stride (0: none), so the box is not on
+// the grid.
 static bool range_along(const Box *box, int64_t stride, int64_t outer, int64_t *offset, Places *range) {
     range->first = range->last = *offset / stride;
     *offset -= range->first * stride;
@@ -87,8 +89,8 @@ static bool range_along(const Box *box, int64_t stride, int64_t outer, int64_t *
     return outer == 0 || (range->last + 1) * stride <= outer;
 }
 
-// Strides of which each is a multiple of the next make a grid. Boxes on it are disjoint if they are along
-// any of its dimensions.
+// Strides form a grid if each is a multiple of the next. Boxes on it are disjoint if their ranges
+// are, along any dimension.
 static bool apart_on_grid(const Box *a, const Box *b, int64_t size) {
     int64_t strides[NDIM_MAX], a_at = a->offset, b_at = b->offset, outer = 0;
     int count = grid_of(a, b, strides);
@@ -102,7 +104,7 @@ static bool apart_on_grid(const Box *a, const Box *b, int64_t size) {
         apart = apart || x.last < y.first || y.last < x.first;
         outer = strides[d];
     }
-    // What is left of the offsets lies within the finest stride, together with an element's bytes.
+    // the remaining offset plus an element must fit within the finest stride
     bool fits = count > 0 && a_at + size <= outer && b_at + size <= outer;
     if (!fits) return false;
     return apart || a_at + size <= b_at || b_at + size <= a_at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Storages and what can be said about views without looking at elements.
+// Storages, and properties of views that do not depend on elements.
 
 #include "vm/graph/graph.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where elements live. A storage is a buffer that knows where its valid copies are. Every write makes a
-// new version. A view is a storage seen through an offset and strides.
+// Storages: buffers that track where their valid copies are. Every write makes a new version. A
+// view is a storage with offset, shape and strides.
 
 #ifndef NACRE_VM_GRAPH_STORAGE_H
 #define NACRE_VM_GRAPH_STORAGE_H
@@ -13,18 +13,19 @@
 
 enum { NDIM_MAX = 64, BUFFER_ALIGN = 64 };
 
-// Bytes, rounded up so that what lies behind them is aligned.
+// Rounds up so that what follows is aligned.
 static inline size_t aligned_bytes(size_t bytes) {
     return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
-typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // a set
+typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // used as a set
 
 typedef struct Buffer {
-    char *host;      // aligned to BUFFER_ALIGN, an object's own memory to 16 bytes; NULL: not there
+    char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host
+                     // memory
     void *device;    // the backend's handle
     size_t bytes;    // SIZE_MAX: known once its producer has run
-    void *block;     // what was allocated for `host`
+    void *block;     // allocation that contains `host`
     size_t block_bytes;
     uint64_t busy;   // the backend's event after which nothing under way touches the device's memory
     uint64_t copied; // … after which no copy under way reads the host's; 0: there was none
@@ -33,63 +34,66 @@ typedef struct Buffer {
 
 struct Node;
 
-// How many elements of a contiguous mask in a storage are true, for as long as it is of that version.
+// Cached count of true elements of a contiguous mask; valid for one version.
 typedef struct TrueCount {
     uint64_t version;
     int64_t offset, size, count; // size 0: not known
 } TrueCount;
 
-// Whether a pending result is left pending by what is computed of it (vm/sched/defer.c), which happens once.
+// Whether a pending result stays pending while its consumers run, to be rematerialised if needed
+// (vm/sched/defer.c). At most once per result.
 typedef enum Deferral { DEFERRED_NOT, DEFERRED, DEFERRED_BEFORE } Deferral;
 
 typedef struct Storage {
     uint32_t refs;
-    uint32_t held;        // of these, references of pending nodes: with refs == held nobody else can see it
-    uint8_t wanted;       // of the scheduler, while it plans; 0 otherwise
-    uint8_t doubted;      // memory of others that is looked after before it is used: foreign.c
+    uint32_t held;        // references by pending nodes; refs == held means that it is not visible
+                          // elsewhere
+    uint8_t wanted;       // scratch of the scheduler while it plans; otherwise 0
+    uint8_t doubted;      // borrowed memory, to be checked before each use: foreign.c
     uint8_t deferral;     // Deferral
     uint32_t counted, accesses, number;
-    uint64_t version;       // of the contents that recorded writes lead to
-    struct Node *producer;  // the pending node that writes the current version; NULL: none pending
-    TrueCount trues;        // of the mask that was last counted
-    void *owner;            // whose memory it is; NULL: its own
+    uint64_t version;       // version that the recorded writes lead to
+    struct Node *producer;  // pending node that writes the current version; NULL: none
+    TrueCount trues;        // cached count of the mask that was counted last
+    void *owner;            // owner of the memory; NULL: the storage itself
     void (*give_back)(Vm *vm, void *owner);
     Buffer buffer;
 } Storage;
 
-// A storage of `bytes` bytes without memory. Owned; NULL: out of memory.
+// A storage of `bytes` bytes, without memory. Owned; NULL: out of memory.
 Storage *storage_new(Vm *vm, size_t bytes);
-// A storage over memory that belongs to something else. If that must not change, only read-only
-// arrays may see it; what is written to others is done at once, and the memory is given to no other use.
-// `give_back` is called with the owner when the storage goes; not when this fails. Owned; NULL: out of
-// memory.
+// A storage over borrowed memory. If it must not change, only read-only arrays may use it;
+// otherwise writes are executed at once. The memory is never reused for anything else. `give_back`
+// is called with the owner when the storage is freed, but not if this call fails. Owned; NULL: out
+// of memory.
 Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
                       void (*give_back)(Vm *vm, void *owner));
-// Somebody else sees a storage's own memory from now on: it is treated as memory of others is.
+// Its memory becomes visible outside the VM: from now on it is treated like borrowed memory.
 void storage_lend(Storage *storage);
 bool storage_is_lent(const Storage *storage);
-// foreign.c: whether such memory is still there, as far as can be found out.
+// foreign.c: returns whether borrowed memory still exists, as far as can be detected.
 bool storage_is_there(const Storage *storage);
 typedef enum Fresh {
-    FRESH_ANY,    // all of it is about to be written
-    FRESH_OWN,    // may be seen: what this VM had there before, or zeros; never what others of the process had
+    FRESH_ANY,    // will be overwritten completely
+    FRESH_OWN,    // may be seen: old contents of this VM or zeros, never those of others in the
+                  // process
     FRESH_ZEROED,
 } Fresh;
-// Host memory for a buffer whose `bytes` are set, through the VM's allocator; now valid there.
+// Allocates host memory for a buffer whose `bytes` are set, and marks it valid.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh);
 void buffer_free_host(Vm *vm, Buffer *buffer);
-void storage_release(Vm *vm, Storage *storage); // NULL is fine
+void storage_release(Vm *vm, Storage *storage); // accepts NULL
 static inline Storage *storage_retain(Storage *storage) {
     if (storage) storage->refs++;
     return storage;
 }
 
-// Says whether who holds a pending result will hardly ask for it.
+// Hints that holders of a pending result are unlikely to read it.
 static inline void storage_defer(Storage *storage, bool defer) {
     if (storage->deferral != DEFERRED_BEFORE) storage->deferral = defer ? DEFERRED : DEFERRED_NOT;
 }
 
-// A set of axes.
+// A set of axes, as bits.
 typedef uint64_t AxisSet;
 static inline AxisSet axis_bit(int axis) {
     return (AxisSet)1 << axis;
@@ -119,25 +123,25 @@ static inline void view_set(View *view, Storage *storage, int64_t offset, DType 
     }
 }
 
-// A copy without the dimensions that are not there.
+// Copies only the dimensions in use.
 static inline void view_copy(View *to, const View *from) {
     view_set(to, from->storage, from->offset, from->dtype, from->ndim, from->shape, from->strides);
 }
-static inline int64_t view_size(const View *view) { // elements
+static inline int64_t view_size(const View *view) { // number of elements
     int64_t size = 1;
     for (int i = 0; i < view->ndim; i++) size *= view->shape[i];
     return size;
 }
 bool view_is_contiguous(const View *view); // C order
-bool view_is_f_contiguous(const View *view); // Fortran's order: the first axis moves fastest
+bool view_is_f_contiguous(const View *view); // Fortran order: the first axis is contiguous
 void view_fill_strides(View *view);        // C order for its shape and dtype
-// The same with the axes in another order, the one that moves fastest last.
+// The same with axes in the given order, fastest last.
 void view_fill_strides_along(View *view, const int *axes);
-// Lowest and highest byte the view touches, relative to the storage; false when it has no elements.
+// Lowest and highest byte of the view, relative to the storage; false if it has no elements.
 bool view_extent(const View *view, int64_t *low, int64_t *high);
-bool view_same(const View *a, const View *b);     // the very same elements in the same order
+bool view_same(const View *a, const View *b);     // the same elements in the same order
 bool view_may_overlap(const View *a, const View *b);
-// Whether the address of an element says which one it is: no two of them share a byte.
+// Returns whether no two elements share a byte.
 bool view_is_injective(const View *view);
 
 // shape_text.c
@@ -145,8 +149,8 @@ void shape_text(const int64_t *shape, int ndim, Buf *out);       // (2, 3)
 void shape_text_tight(const int64_t *shape, int ndim, Buf *out); // (2,3)
 Status view_no_memory(Vm *vm, const View *view); // MemoryError: Unable to allocate …
 
-// region.c: false only if no byte is in both, which is found out for boxes of one array, whatever
-// their steps.
+// region.c: overlap test. False only if the views share no byte; exact for boxes of one array with
+// any steps.
 bool view_meets(const View *a, const View *b);
 
 #endif

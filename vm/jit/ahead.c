@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Regions of whole functions. The forward pass goes by values that variables have; here these are
-// stand-ins of the types that annotations name.
+// Compiles whole functions to regions. The forward pass takes types from the values of variables;
+// here these are placeholders of the annotated types.
 
 #include "vm/jit/ahead.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Functions compiled ahead of time, from their annotations. The region of one begins where the
-// function does, and has all of it; what the region has no words for is an error, with its place.
+// Ahead-of-time compilation of annotated functions. One region covers the whole function. An
+// instruction that regions do not support is an error, reported with its place.
 
 #ifndef NACRE_VM_JIT_AHEAD_H
 #define NACRE_VM_JIT_AHEAD_H
@@ -10,21 +10,21 @@
 #include "vm/jit/infer.h"
 #include "vm/region/ahead.h"
 
-// While a region is made.
+// State while a region is made.
 typedef struct Ahead {
     AheadFunction *function;
     AheadCode *code;
-    bool returned;                     // there is a result already, whose types are the function's
-    AheadType declared[AHEAD_RESULTS]; // by the annotation of the result
-    int declared_count;                // -1: there is none
-    // What stands in the way: where (if `func`, which is borrowed), and why.
+    bool returned;                     // a return has been seen, and has set the result types
+    AheadType declared[AHEAD_RESULTS]; // types from the result's annotation
+    int declared_count;                // -1: no annotation
+    // The first obstacle: its place (if `func`, borrowed) and reason.
     const Func *func;
     uint32_t pc;
     char why[AHEAD_TEXT];
     bool failed;
 } Ahead;
 
-// A function with its regions. Places are in `scopes`.
+// A function with its regions. `scopes` has source locations.
 typedef struct AheadMade {
     AheadFunction function;
     Variant *variants[2];
@@ -33,16 +33,16 @@ typedef struct AheadMade {
     Ahead ahead;
 } AheadMade;
 
-// ahead_types.c. Whether a function has annotations; and what they say, in ahead->function.
+// ahead_types.c. Tests for annotations, and parses them into ahead->function.
 bool ahead_is_annotated(const Func *func);
 Status ahead_read_types(Vm *vm, const Func *func, Ahead *ahead);
 
-// Makes both regions of a function. ST_OK with made->ahead.failed: it cannot be compiled, `why`
-// says it. Otherwise ST_ERROR.
+// Makes both regions of a function. If it cannot be compiled, returns ST_OK with made->ahead.failed
+// and the reason in `why`. Otherwise ST_ERROR.
 Status ahead_make(Vm *vm, Func *func, AheadMade *made);
 void ahead_free(Vm *vm, AheadMade *made);
 
-// Notes what stands in the way, unless something does already.
+// Records the first obstacle; later ones are ignored.
 void ahead_fail(Ahead *ahead, const Func *func, uint32_t pc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where functions that are compiled ahead of time are left: results, and exceptions with what their
+// Exits of functions compiled ahead of time: results, and exceptions with the values that their
 // messages name.
 
 #include <stdarg.h>
@@ -98,7 +98,7 @@ static const Func *func_of(const Infer *f, int32_t scope) {
     return func ? func : f->frame->func;
 }
 
-// The function that is called, or the method, as far as it is known.
+// Name of the called function or method, as far as known.
 static const char *callee_name(const Infer *f, const Instr *at) {
     VarType type = f->regs[at->b].type;
     if (type.kind != VAR_CONST && type.kind != VAR_METHOD) return NULL;
@@ -115,7 +115,7 @@ static void say_why(Infer *f, Spot at, const Instr *instr) {
     const Func *func = func_of(f, at.scope);
     bool call = instr->op == OP_CALL || instr->op == OP_CALLM || instr->op == OP_CALLKW;
     const char *name = call ? callee_name(f, instr) : NULL;
-    // Of functions of built-in modules nobody wants to see the inside.
+    // report the caller's line, not the inside of a built-in module
     for (; at.scope > 0 && !func->code->unit->source; func = func_of(f, at.scope)) {
         const Scope *scope = &f->variant->scopes[at.scope];
         name = func->name->data;
@@ -208,7 +208,7 @@ static uint32_t made_of(const Infer *f, Var v) {
     return v.type.kind == VAR_BODY ? f->bodies[v.type.which].made : var_made(v);
 }
 
-// Arrays that are given back are the caller's alone: what is not, is copied.
+// Results must not alias anything else: copies arrays that do.
 static bool own_arrays(Infer *f, Items *items) {
     uint32_t held = 0, given = 0;
     for (int i = 0; i < items->count; i++) held |= made_of(f, items->items[i]);
@@ -305,7 +305,7 @@ static bool fail_assertion(Infer *f, const Instr *at) {
     return leave_with(f, f->vm->exceptions[EXC_AssertionError], text ? text->data : "");
 }
 
-// raise Error, raise Error(), raise Error("text"), an assertion that does not hold
+// raise Error, raise Error(), raise Error("text"), a failed assertion
 bool ahead_raise(Infer *f, const Instr *at) {
     const Instr *next = at + bc_op_info[at->op].words;
     if (at->op == OP_ASSERT_FAIL) return fail_assertion(f, at);

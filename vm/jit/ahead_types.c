@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What annotations say: float, float64, float64[N, 3], tuple[float64, float64[N]] (of a result).
-// They are read as text: as it stands in the program where annotations are put off, or as the
-// objects of module nacre write themselves.
+// Parses annotations: float, float64, float64[N, 3], tuple[float64, float64[N]] (results only).
+// They are read as text: the source text if annotations are not evaluated, otherwise the repr of
+// module nacre's objects.
 
 #include <ctype.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static bool take(Reader *r, char c) {
     return true;
 }
 
-// A name; dots before its last part are left out. Empty: there is none.
+// Reads a name; keeps only the part after the last dot. Empty: no name.
 static void read_name(Reader *r, char name[AHEAD_NAME]) {
     const char *from;
     skip_space(r);
@@ -126,7 +126,7 @@ static bool read_result(Reader *r) {
     read_name(r, name);
     ahead->declared_count = 0;
     bool tuple = strcmp(name, "tuple") == 0;
-    if (tuple && !take(r, '[')) { // all that is left of it where it was evaluated
+    if (tuple && !take(r, '[')) { // an evaluated `tuple` has lost its brackets
         ahead->declared_count = -1;
         return true;
     }
@@ -144,7 +144,7 @@ static bool read_result(Reader *r) {
 
 static Status put_text(Vm *vm, Value annotation, Buf *out);
 
-// An attribute of an object, owned; V_UNDEF: it has none of that name.
+// An attribute of an object, owned; V_UNDEF: no such attribute.
 static Status attribute_of(Vm *vm, Instance *inst, const char *name, Value *out) {
     Str *key = str_intern(vm, name, strlen(name));
     *out = V_UNDEF;
@@ -154,7 +154,7 @@ static Status attribute_of(Vm *vm, Instance *inst, const char *name, Value *out)
     return st == ST_STOP ? ST_OK : st;
 }
 
-// `tuple[float64, float64]` where it was evaluated.
+// Writes an evaluated `tuple[float64, float64]` back as text.
 static Status put_alias(Vm *vm, Instance *inst, Buf *out) {
     Value origin, args = V_UNDEF;
     Status st = attribute_of(vm, inst, "__origin__", &origin);
@@ -192,7 +192,7 @@ static Status put_text(Vm *vm, Value annotation, Buf *out) {
     return st;
 }
 
-// The text of one. Classes go by their names.
+// Text of an annotation. Classes are written by name.
 static Status text_of(Vm *vm, Value annotation, Buf *out) {
     Status st = put_text(vm, annotation, out);
     buf_putc(out, '\0');

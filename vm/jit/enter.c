@@ -73,7 +73,7 @@ static bool value_fits(const Variant *variant, VarType type, Value v) {
     case VAR_SHAPE:
     case VAR_BODY:
     case VAR_TUPLE:
-    case VAR_METHOD: break; // not of variables that come from outside
+    case VAR_METHOD: break; // cannot occur in variables from outside
     }
     return false;
 }
@@ -85,7 +85,7 @@ static bool source_fits(const Variant *variant, const Source *source, const Fram
 }
 
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame) {
-    // Numbers that are too small for their type are not looked for.
+    // the code does not detect underflow
     if (vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE) return false;
     for (uint32_t v = 0; v < place_vars(place); v++)
         if (place_is_live(place, place->head, v) &&
@@ -110,7 +110,7 @@ static Array *array_of(const LoopPlace *place, const Variant *variant, const Fra
     return v.kind == K_ITER ? v.iter->over.array : v.array;
 }
 
-// Everything that is pending for an array's elements is run.
+// Observes each array, so that pending work on its elements runs.
 static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
                          const Frame *frame) {
     for (int a = 0; a < variant->region.array_count; a++) {
@@ -130,7 +130,7 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
         Array *array = array_of(place, variant, frame, a);
         const RegionArray *wanted = &variant->region.arrays[a];
         RegionSlot *slot = &room->slots[wanted->slot];
-        const char *at = array_read(vm, array); // where it is now that all of them are there
+        const char *at = array_read(vm, array); // its final address, now that all are observed
         if (!at) return ST_ERROR;
         slot->address = room->bases[a] = (char *)(uintptr_t)at;
         for (int d = 0; d < wanted->ndim; d++) {
@@ -141,7 +141,7 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
     return st;
 }
 
-// Where the slots go on.
+// Writes the state of a grid iterator to slots; returns the next free one.
 static RegionSlot *put_grid(const Iter *it, RegionSlot *slot) {
     int64_t rows = it->index;
     for (int a = 1; a < grid_rank(it); a++) rows /= grid_axis(it, a).length;
@@ -224,7 +224,7 @@ static Value iter_of(EnterRoom *room, const RegionSlot *slot) {
     return made;
 }
 
-// A view of an array of the region's, or of one that it has made.
+// Makes a view of one of the region's arrays, or of one that it made.
 static Value view_at(EnterRoom *room, const LoopPlace *place, const Variant *variant,
                      const Frame *frame, VarType type, const RegionSlot *slot) {
     ViewCode code = view_of_code(type.which);
@@ -254,7 +254,7 @@ static Value number_of(VarType type, RegionSlot slot) {
     return type.kind == VAR_FLOAT ? v_float(slot.f) : v_scalar((DType)type.dtype, number);
 }
 
-// The row that is under way counts as left in the slots.
+// The row in progress counts as what the slots say is left of it.
 static Value grid_value(Value grid, const RegionSlot *slot) {
     Iter *it = retain(grid).iter;
     int64_t left = slot[2].i;
@@ -265,7 +265,7 @@ static Value grid_value(Value grid, const RegionSlot *slot) {
     return v_obj(it);
 }
 
-// A variable's new value, owned; its slots are taken.
+// Builds a variable's new value, owned, from its slots.
 static Value value_of(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
                       const Frame *frame, VarType type, const RegionSlot *slot) {
     switch ((VarKind)type.kind) {
@@ -294,7 +294,7 @@ static Value value_of(Vm *vm, EnterRoom *room, const LoopPlace *place, const Var
     }
 }
 
-// The frames of functions that were being called, outermost first; their registers are undefined.
+// Pushes frames of calls in progress, outermost first, with undefined registers.
 static void push_frames(Vm *vm, const Variant *variant, int32_t innermost) {
     int32_t scopes[SCOPES], count = 0;
     for (int32_t s = innermost; s > 0; s = variant->scopes[s].parent) scopes[count++] = s;
@@ -306,7 +306,7 @@ static void push_frames(Vm *vm, const Variant *variant, int32_t innermost) {
     }
 }
 
-// The register of a variable in the frames that an exit has, or the global.
+// The register of a variable in the frames of an exit, or the global.
 static Value *place_of(const Vm *vm, const LoopPlace *place, const Variant *variant,
                        int32_t innermost, uint32_t var) {
     Frame *frame = vm->interp->frame;
@@ -341,12 +341,12 @@ typedef struct Runner {
     const RegionCalls *calls;
 } Runner;
 
-// Nobody else has it, and there is room in it: then it is one of the wanted extents from now on.
+// Reuses an array that only the region holds and that is large enough, setting the wanted extents.
 static bool serves(Value *made, int type, int ndim, const int64_t *extents) {
     if (made->kind != K_ARRAY) return false;
     Array *array = made->array;
     int64_t bytes = (int64_t)dtype_size((DType)type);
-    for (int d = 0; d < ndim; d++) bytes *= extents[d]; // as few as code makes
+    for (int d = 0; d < ndim; d++) bytes *= extents[d]; // cannot overflow, since code checked it
     if (array->gc.obj.refs != 1 || array->storage->refs != 1) return false;
     if (array->dtype != (DType)type || array->ndim != ndim ||
         (size_t)bytes > array->storage->buffer.bytes)
@@ -368,7 +368,7 @@ static char *make_array(void *runner, int number, int type, int ndim, const int6
     clear(vm, made);
     Status st = array_new(vm, (DType)type, ndim, extents, ROOM_EMPTY, made);
     char *at = st == ST_OK ? array_write(vm, made->array) : NULL;
-    if (!at) vm_clear_error(vm); // the interpreter will find the same
+    if (!at) vm_clear_error(vm); // the interpreter will run into the same error
     if (!at) clear(vm, made);
     return room->bases_made[number] = at;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From the interpreter's values to a region's slots, and back.
+// Converts between the interpreter's values and a region's slots.
 
 #ifndef NACRE_VM_JIT_ENTER_H
 #define NACRE_VM_JIT_ENTER_H
@@ -9,14 +9,14 @@
 #include "vm/jit/infer.h"
 #include "vm/region/parallel_run.h"
 
-// What entering needs, so that leaving cannot fail for want of memory.
+// Everything that leaving needs, allocated on entry, so that leaving cannot run out of memory.
 typedef struct EnterRoom {
     RegionSlot slots[REGION_SLOTS];
-    Value *values; // of variables
+    Value *values; // new values of variables
     size_t value_room;
     Value iters[EXIT_ITERS]; // new iterators
     Value views[EXIT_VIEWS]; // new arrays, of REGION_DIMS dimensions at most
-    Value made[MADE_ARRAYS]; // by code that is running
+    Value made[MADE_ARRAYS]; // arrays allocated by running code
     char *bases[REGION_ARRAYS], *bases_made[MADE_ARRAYS];
     char *scratch; // SCRATCH_BYTES, or NULL
     ParallelRoom parallel;
@@ -26,13 +26,12 @@ enum { SCRATCH_BYTES = SCRATCH_ELEMENTS * 8 };
 void enter_room_free(Vm *vm, EnterRoom *room);
 void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 
-// Whether the variables have the types that a variant was made for.
+// Returns whether the variables have the types that a variant was made for.
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 
-// Runs a variant that fits and has code, in the running frame. ST_OK: frames, registers and globals
-// are what they are at the region's exit number *exit, where the program goes on. ST_NOTIMPL: an
-// array cannot be got at, or there is no room for more frames. Otherwise ST_ERROR; nothing has
-// happened.
+// Runs a fitting, compiled variant in the running frame. ST_OK: frames, registers and globals have
+// the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is not
+// accessible, or there is no room for more frames. Otherwise ST_ERROR; nothing has changed.
 Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, int32_t *exit,
              int64_t *rounds);
 

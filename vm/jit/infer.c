@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The forward pass: goes through the loop's instructions with the types that its variables have,
-// and makes the region's blocks on the way. A block is made once for every set of types that it is
-// reached with (basic block versioning: Chevalier-Boisvert and Feeley, "Simple and Effective Type
-// Check Removal through Lazy Basic Block Versioning", ECOOP 2015).
+// Forward pass: walks the loop's instructions with the types of its variables, and emits the
+// region's blocks. Each block is made once per set of incoming types (basic block versioning:
+// Chevalier-Boisvert and Feeley, "Simple and Effective Type Check Removal through Lazy Basic Block
+// Versioning", ECOOP 2015).
 
 #include <string.h>
 
@@ -66,13 +66,13 @@ static void make_block(Infer *f, int32_t number) {
 
 // --- All of it ---------------------------------------------------------------------------------
 
-// The head's block leaves at once: there is nothing to be gained.
+// The head leaves at once, so the region gains nothing.
 static bool is_vain(const Region *region) {
     const RegionBlock *head = &region->blocks[1];
     return region->code[head->end - 1].op == RG_LEAVE;
 }
 
-// Other loops for those that have more to them than their instructions.
+// Adds versioned and parallel loops to a finished region.
 static void make_loops(RegionMaker *m, Variant *variant, bool threads) {
     ParallelPlans plans;
     region_split(m);

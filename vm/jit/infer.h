@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From a loop's bytecode, and the values that its variables have when it begins, to a region.
-// Blocks are made once for each set of types they are reached with, so that a variable may be an
-// int in the first round and a NumPy number afterwards.
+// Builds a region from a loop's bytecode and the values of its variables on entry. Blocks are made
+// once per set of types, so a variable may be an int in the first iteration and a NumPy scalar
+// later.
 
 #ifndef NACRE_VM_JIT_INFER_H
 #define NACRE_VM_JIT_INFER_H
@@ -13,32 +13,33 @@
 #include "vm/region/builder.h"
 #include "vm/region/parallel_run.h"
 
-// What is known of a variable: one of the frame's registers, or a global that the loop names.
+// Kind of a variable: a frame's register, or a global that the loop names.
 typedef enum VarKind {
-    VAR_UNDEF, // or nobody reads it any more
+    VAR_UNDEF, // undefined, or dead
     VAR_NONE,
     VAR_BOOL,
     VAR_INT,
     VAR_FLOAT,
-    VAR_SCALAR, // NumPy's, of `dtype`
-    VAR_ITER,   // over a range: next value, step, how many are left; `which` is 1 if it came from
-                // outside with a step of 1
-    VAR_WALK,   // over array `dtype`, by the iterator in variable `which`: how many it has had
-    VAR_GRID,   // over the points of ranges, by the iterator in variable `which`; `dtype` is a
-    // grid_code. Of each range: next value, step, how many are left; then of each but the
-    // first: start, length
-    VAR_CONST,  // an object: number `which` of Variant.constants
-    VAR_ARRAY,  // number `which` of the region's
+    VAR_SCALAR, // a NumPy scalar of type `dtype`
+    VAR_ITER,   // range iterator: next value, step, remaining count; `which` is 1 if it entered the
+                // loop with step 1
+    VAR_WALK,   // iterator over array `dtype`, held by variable `which`: number of items taken
+    VAR_GRID,   // iterator over the points of ranges, held by variable `which`; `dtype` is a
+                // grid_code. For each range: next value, step, remaining count; then for each but
+                // the first: start, length
+    VAR_CONST,  // an object: constant `which` of Variant.constants
+    VAR_ARRAY,  // array `which` of the region's
     VAR_OBJECT, // what variable `which` held on entry
-    VAR_MADE,   // an array that the region has made, as VAR_VIEW; all of it
-    VAR_VIEW,   // of an array: address, extents, strides; `which` is a view_code
-    VAR_EACH,   // an iterator over a VAR_VIEW: how many it has had, then as that
-    // Only within a statement, and not put back into variables:
-    VAR_SLICE,  // of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for [::-1]
-    VAR_SHAPE,  // of an array: extents; `which` of them
-    VAR_BODY,   // number `which` of Infer.bodies: elementwise operations that have been put off
-    VAR_TUPLE,  // number `which` of Infer.tuples
-    VAR_METHOD, // constant `which` names a method of the array in the next register
+    VAR_MADE,   // a whole array made by the region; components as VAR_VIEW
+    VAR_VIEW,   // view of an array: address, extents, strides; `which` is a view_code
+    VAR_EACH,   // iterator over a VAR_VIEW: number of items taken, then as VAR_VIEW
+    // Only within a statement, never stored back to variables:
+    VAR_SLICE,  // slice of ints: start, stop (NO_VALUE: None) and step, known; `which` is 1 for
+                // [::-1]
+    VAR_SHAPE,  // shape of an array: `which` extents
+    VAR_BODY,   // deferred elementwise operations: number `which` of Infer.bodies
+    VAR_TUPLE,  // tuple `which` of Infer.tuples
+    VAR_METHOD, // method, named by constant `which`, of the array in the next register
 } VarKind;
 
 typedef struct VarType {
@@ -46,8 +47,8 @@ typedef struct VarType {
     uint16_t which;
 } VarType;
 
-// Of a view: whose it is, of how many dimensions (at most REGION_DIMS), and whether the elements of
-// the last one lie side by side. Owners are the region's arrays, then those it makes.
+// Properties of a view: owner, number of dimensions (at most REGION_DIMS), and whether the last
+// dimension is contiguous. Owners are the region's arrays, followed by those it makes.
 typedef struct ViewCode {
     uint16_t owner;
     uint8_t ndim;
@@ -61,9 +62,9 @@ static inline ViewCode view_of_code(uint16_t code) {
     return (ViewCode){(uint16_t)(code >> 4), code >> 1 & 7, code & 1};
 }
 
-// Of a VAR_GRID: how many ranges, at which of them it is (those behind are at their begin), whether
-// all steps are 1, and whether it is in a first row that has code of its own, as names may get other
-// types in it. `fresh`: of that row no point has been had, so that there is one.
+// State of a VAR_GRID: number of ranges; the range being iterated (inner ones are at their start);
+// whether all steps are 1; whether the first row is running in code of its own, since variables may
+// change types in it. `fresh`: that row has yielded no point yet, so there is one.
 typedef struct GridCode {
     uint8_t rank, level;
     bool plain, first, fresh;
@@ -77,111 +78,112 @@ static inline GridCode grid_of_code(uint8_t code) {
     return (GridCode){code & 3, code >> 2 & 3, code >> 4 & 1, code >> 5 & 1, code >> 6 & 1};
 }
 
-// What the code relies on, besides the variables, or takes on entry: where it is, and of what type.
-// Nothing in the region writes it.
+// Where a value comes from that code depends on besides variables, or takes on entry. The region
+// never writes it.
 typedef enum SourceKind {
-    SOURCE_SLOT,     // `at` of a module
-    SOURCE_CELL,     // a cell of a function that is called
+    SOURCE_SLOT,     // slot `at` of a module's globals
+    SOURCE_CELL,     // cell of a called function
     SOURCE_FREE,     // free variable `at` of the frame's function
-    SOURCE_CAPTURED, // the cell in register `at`
+    SOURCE_CAPTURED, // cell in register `at`
 } SourceKind;
 typedef struct Source {
     uint8_t kind;
     VarType type;
     uint32_t at;
-    int32_t slot; // of the region, where it has parts
-    Obj *holder;  // the module or the cell; owned
-    Value known;  // if not V_UNDEF: only this very value will do; owned
+    int32_t slot; // first slot in the region, if it has components
+    Obj *holder;  // module or cell; owned
+    Value known;  // unless V_UNDEF: the code is only valid for this very value; owned
 } Source;
 
-// A function that is being called when an exit is taken, or the frame that the loop is in (number
-// 0). Its registers are variables from `base` on.
+// A function whose call is in progress at an exit, or the loop's own frame (scope 0). Its registers
+// are variables from `base` on.
 typedef struct Scope {
-    Func *func;       // NULL: the frame's; a constant of the variant otherwise
-    int32_t parent;   // that called it, at
-    uint32_t call_pc; // and wants the answer in register
+    Func *func;       // NULL: the frame's function; otherwise a constant of the variant
+    int32_t parent;   // calling scope, and position of the call
+    uint32_t call_pc; // caller's register for the result
     uint16_t dest;
     uint32_t base;
 } Scope;
 
-// What a variable is on leaving.
+// A variable's new value on leaving.
 typedef struct ExitVar {
     uint32_t var;
     VarType type;
 } ExitVar;
 typedef struct Exit {
-    int32_t scope; // the innermost
+    int32_t scope; // innermost scope
     int32_t first, count;
-    int32_t why_scope; // that the exit's why_pc is in
+    int32_t why_scope; // scope of why_pc
 } Exit;
 
 enum { CONSTANTS = 64, SOURCES = 64, SCOPES = 24, EXIT_ITERS = 8, EXIT_VIEWS = 8 };
-enum { ARRAY_OF_SOURCE = 1 << 15 }; // in Variant.array_vars: the number of a source
+enum { ARRAY_OF_SOURCE = 1 << 15 }; // in Variant.array_vars: marks the number of a source
 
 struct Ahead; // ahead.h
 
-// A loop with types.
+// A compiled loop, specialised for types.
 typedef struct Variant {
     Region region;
     RegionMaker maker;
-    VarType *entry;     // of each variable
-    Exit *exits;        // as the region's
-    ExitVar *exit_vars; // those that change, or may have
+    VarType *entry;     // type of each variable
+    Exit *exits;        // parallel to the region's exits
+    ExitVar *exit_vars; // variables that may have changed
     size_t exit_room, exit_var_room, exit_var_count;
     Value constants[CONSTANTS];
     Source sources[SOURCES];
     Scope scopes[SCOPES];
-    uint16_t array_vars[REGION_ARRAYS]; // where they are found
+    uint16_t array_vars[REGION_ARRAYS]; // variable or source that holds each array
     int constant_count, source_count, scope_count;
-    int32_t first_slot;          // of the variables
-    uint32_t frame_bytes;        // that leaving may want for frames, at most
-    int frame_count, view_count; // frames and views that leaving may want, at most
-    void *code;                  // the backend's
-    RegionFn run;                // NULL: not there yet
+    int32_t first_slot;          // first slot of the variables
+    uint32_t frame_bytes;        // upper bound of frame memory that leaving needs
+    int frame_count, view_count; // upper bound of frames and views that leaving needs
+    void *code;                  // owned by the backend
+    RegionFn run;                // NULL: not compiled yet
     bool failed;
     uint64_t entered, left, rounds;
-    const char *serial; // why its outermost loop does not run in parallel, in line `serial_line`
+    const char *serial; // why its outermost loop, in line `serial_line`, does not run in parallel
     uint32_t serial_line;
-    ParallelTally tallies[PARALLEL_LOOPS]; // of its parallel loops
+    ParallelTally tallies[PARALLEL_LOOPS]; // statistics of its parallel loops
 } Variant;
 
 typedef struct LoopPlace {
     Code *code;
     Module *module;
     uint32_t head, begin,
-        end; // instructions: FOR or LOOP; the loop, which ends behind the last jump back
+        end; // instructions: head (FOR or LOOP), and the loop's range, which ends after the last
+             // jump back
     uint32_t reg_count, global_count;
-    uint32_t *globals; // slots of the module that the loop names
-    uint64_t *live;    // which registers are read before they are written, from each instruction on
+    uint32_t *globals; // slots of globals that the loop names
+    uint64_t *live;    // liveness: per instruction, the registers read before being written
     uint32_t live_words;
-    uint64_t *targets; // the set of instructions that jumps lead to
+    uint64_t *targets; // set of jump targets
 } LoopPlace;
 
 static inline uint32_t place_vars(const LoopPlace *place) {
     return place->reg_count + place->global_count;
 }
 
-// place.c. Finds the loop that an instruction is the head of. False: it is none, or it is too
-// large, or there is no memory.
+// place.c. Finds the loop with this head. False: not a loop, too large, or out of memory.
 bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *place);
-// A function as a whole.
+// Treats a whole function as the loop.
 bool place_whole(Vm *vm, Code *code, Module *module, LoopPlace *place);
 void place_free(Vm *vm, LoopPlace *place);
 bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var);
-// The loops around an instruction, outermost first; how many (at most `most`).
+// Lists the heads of loops around an instruction, outermost first; returns how many (at most
+// `most`).
 int place_heads(Vm *vm, const Code *code, uint32_t pc, uint32_t *heads, int most);
 Value place_value(const LoopPlace *place, const Value *regs, uint32_t var); // borrowed
 Value source_value(const Source *source, const Frame *frame);               // borrowed
 
-// infer.c. *out is NULL where there is no memory; `failed` where there is nothing to be gained, or
-// not enough room. ST_ERROR (SystemError): what has been made is wrong.
+// infer.c. *out is NULL when out of memory; `failed` if there is nothing to gain or no room.
+// ST_ERROR (SystemError): the generated region is invalid.
 Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out);
-// The same of a function, from its begin to its end; *ahead says how (ahead.h).
+// The same for a whole function, under the terms of *ahead (ahead.h).
 Status variant_make_ahead(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
                           Variant **out);
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);
 
-// The components of a variable's value.
+// Maximum number of components of a variable.
 enum { VAR_PARTS = 2 + 2 * REGION_DIMS };
 _Static_assert(5 * GRID_RANGES - 2 <= VAR_PARTS, "a grid has room");
 static inline int var_parts(VarType type) {

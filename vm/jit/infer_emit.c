@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a region is made of while instructions are gone through: values, exits, jumps, variables.
+// Emission into a region during the forward pass: values, exits, jumps, variables.
 
 #include <string.h>
 
@@ -11,13 +11,13 @@ enum { VERSIONS_OF_A_BLOCK = 8 };
 
 // --- Emitting ----------------------------------------------------------------------------------
 
-// What gives the same again for the same operands, wherever it stands.
+// Pure instructions: equal operands give equal results anywhere.
 static bool is_plain(uint8_t op) {
     return op == RG_NUMBER || op == RG_APPLY || op == RG_CAST || op == RG_ADDRESS ||
            op == RG_EXTENT || op == RG_STRIDE || op == RG_SAFE;
 }
 
-// The value of an instruction of this block that is as this one.
+// Finds an equal instruction of this block (local value numbering).
 static int32_t find_same(const Infer *f, const RegionInstr *instr) {
     enum { LOOK_BACK = 512 };
     const Region *r = &f->variant->region;
@@ -128,7 +128,7 @@ void infer_leave_statement(Infer *f, bool unknown, bool whole) {
     }
     infer_quiet(f);
     RegionInstr instr = INSTR(.op = RG_LEAVE);
-    // One of its own, that says why.
+    // A separate exit that gives the reason.
     Spot here = {f->scope, f->pc};
     instr.exit =
         whole ? infer_make_exit(f, f->restart_at, f->restart) : infer_make_exit(f, here, f->vars);
@@ -145,7 +145,7 @@ void infer_leave(Infer *f, bool unknown) {
     infer_leave_statement(f, unknown, infer_holds_pieces(f, (Spot){f->scope, f->pc}));
 }
 
-// Ahead of time there is nobody to be told.
+// AOT functions do not report float flags.
 void infer_quiet(Infer *f) {
     if (f->told_count == 0 && !f->nest_told) return;
     RegionInstr instr = INSTR(.op = RG_QUIET, .dim = f->nest_told);
@@ -172,7 +172,7 @@ void infer_tells(Infer *f, int32_t value) {
     f->told[f->told_count++] = value;
 }
 
-// What comes now can be begun again here.
+// Marks a restart point: the interpreter could resume here.
 void infer_begin_statement(Infer *f) {
     infer_quiet(f);
     memcpy(f->restart, f->vars, infer_var_count(f, f->scope) * sizeof *f->vars);
@@ -189,7 +189,7 @@ static bool is_version(const Version *version, Spot at, const VarType *types) {
            memcmp(version->types, types, version->count * sizeof *types) == 0;
 }
 
-// The block for these types, made later; -1: there are too many.
+// Finds the block version for these types, or requests it; -1: too many.
 static int32_t find_version(Infer *f, Spot at, const VarType *types, uint32_t count) {
     int same = 0;
     for (int32_t i = 0; i < f->version_count; i++) {
@@ -238,7 +238,7 @@ void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge 
     f->ended = true;
 }
 
-// Operations that have been put off are done now: nobody else could.
+// Emits deferred operations now, since an exit could not restore them.
 bool infer_settle(Infer *f, uint32_t pc) {
     uint32_t count = infer_var_count(f, f->scope);
     for (uint32_t v = 0; v < count; v++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The first block: the types that variables have when the loop begins, and their values from slots.
+// The entry block: types of variables at the loop's start, and their values from slots.
 
 #include "vm/jit/steps.h"
 #include "vm/value/grid.h"
@@ -19,7 +19,7 @@ static bool is_type_with_code(DType type) {
     return type != DT_FLOAT16 && dtype_kind(type) != DK_COMPLEX;
 }
 
-// An array whose elements the region can get at: aligned, and of a type that it has words for.
+// Tests that the region can access an array's elements: aligned, of a supported type.
 static bool is_usable(Array *array) {
     int64_t size = (int64_t)dtype_size(array->dtype);
     if (!is_type_with_code(array->dtype) || array->ndim < 1 || array->ndim > REGION_DIMS)
@@ -100,7 +100,7 @@ static Var take(Infer *f, VarType type, int32_t *slot) {
     return var;
 }
 
-// Numbers of Python's may become NumPy's where something is added to them.
+// Marks grids whose first row must be peeled, since Python numbers may become NumPy scalars in it.
 static void tell_first_row(Infer *f) {
     VarType *entry = f->variant->entry;
     bool numbers = false;
@@ -114,7 +114,7 @@ static void tell_first_row(Infer *f) {
     }
 }
 
-// Block 0: takes the slots, and jumps to the loop's head.
+// Emits block 0: reads the slots, and jumps to the loop's head.
 void infer_entry(Infer *f) {
     Variant *variant = f->variant;
     int32_t block = region_add_block(f->maker, f->place->head), slot = 0;
@@ -123,7 +123,7 @@ void infer_entry(Infer *f) {
         if (place_is_live(f->place, f->place->head, v))
             variant->entry[v] = entry_type(f, v, place_value(f->place, f->frame->regs, v));
     tell_first_row(f);
-    // Arrays have taken their slots; numbers follow.
+    // array slots come first, then those of numbers
     variant->first_slot = slot = f->slot_count;
     for (uint32_t v = 0; v < f->root_count; v++) f->vars[v] = take(f, variant->entry[v], &slot);
     f->slot_count = slot;
@@ -139,7 +139,7 @@ static bool same_place(const Source *a, const Source *b) {
     return a->kind == b->kind && a->holder == b->holder && a->at == b->at;
 }
 
-// The number of a source that is as this one; -1: there is no room, or nothing to be relied on.
+// Finds or adds a source; -1: no room, or its value cannot be relied on.
 static int find_source(Infer *f, Source source, bool known) {
     Variant *variant = f->variant;
     Value v = source_value(&source, f->frame);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where the forward pass is: which variables there are, which of them matter, and what has to be
-// put back into them, and into the frames of functions that are being called, on leaving.
+// Scopes of the forward pass: variables, their liveness, and the values to restore on leaving,
+// including the frames of calls in progress.
 
 #include "vm/jit/steps.h"
 
@@ -19,7 +19,7 @@ void infer_enter(Infer *f, Spot at) {
     f->pc = f->next = at.pc;
 }
 
-// Of a frame that is waiting for an answer: what it reads afterwards, but for that.
+// In a frame that waits for a call's result, the result register counts as written.
 bool infer_is_live(const Infer *f, Spot at, uint32_t var) {
     uint32_t answer = UINT32_MAX;
     for (;;) {
@@ -49,7 +49,7 @@ uint32_t infer_made(const Infer *f, Spot at, const Var *vars) {
     return made;
 }
 
-// There is something that only the region has words for.
+// Returns whether a live variable has a kind that exists only inside regions.
 bool infer_holds_pieces(const Infer *f, Spot at) {
     uint32_t count = infer_var_count(f, at.scope);
     for (uint32_t v = 0; v < count; v++)
@@ -59,7 +59,7 @@ bool infer_holds_pieces(const Infer *f, Spot at) {
 
 // --- Exits -------------------------------------------------------------------------------------
 
-// What can only be what it was. A register that was not looked at on entry may hold anything.
+// Returns whether a variable is certainly unchanged. Registers not read on entry may hold anything.
 static bool is_kept(const Infer *f, uint32_t var, VarType after) {
     if (var >= f->root_count) return after.kind == VAR_UNDEF;
     VarType before = f->variant->entry[var];
@@ -78,7 +78,7 @@ static bool add_exit_var(Infer *f, uint32_t var, VarType type) {
     return true;
 }
 
-// Room for the frames of an exit.
+// Reserves memory for the frames of an exit.
 static void want_frames(Infer *f, int32_t scope) {
     Variant *v = f->variant;
     uint32_t bytes = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which loops are specialised, for which types, and what becomes of them.
+// Specialisation policy: which loops are compiled, for which types, and when that is given up.
 
 #include "vm/jit/jit.h"
 
@@ -12,14 +12,14 @@
 #include "vm/value/grid.h"
 
 enum { HEADS = 8 };
-// Rounds of loops from one sample to the next. Where code is waited for, every loop is to have it.
-// Samples that find nothing to do become rarer.
+// Iterations between two samples; ROUNDS_AT_ONCE if the program waits for code. Samples that find
+// nothing to do become rarer.
 enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
-// A loop that was armed for nothing so often is left to the interpreter; so is a variant that has
-// been left so often after so few rounds.
+// A loop is given up after it was armed in vain so often; a variant after so many exits, if it ran
+// fewer than ROUNDS_WORTH iterations per exit.
 enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
-enum { PATIENCE = 16 };   // samples
-enum { LOOK_EVERY = 64 }; // heads passed while code is being built
+enum { PATIENCE = 16 };   // in samples
+enum { LOOK_EVERY = 64 }; // loop heads passed while code is being built
 
 bool jit_start(Vm *vm, bool waits) {
     Spec *spec = mem_zalloc(&vm->mem, sizeof *spec);
@@ -76,7 +76,7 @@ SpecStats jit_stats(const Vm *vm) {
 
 // --- Arming ------------------------------------------------------------------------------------
 
-// Where a head's loop is, or would be.
+// The hash slot of a head's loop.
 static Loop **find(Spec *spec, const Instr *head) {
     size_t at = ((uintptr_t)head >> 3) * 0x9E3779B97F4A7C15u >> 32;
     for (at %= LOOPS; spec->loops[at] && spec->loops[at]->head != head; at = (at + 1) % LOOPS) {
@@ -113,7 +113,7 @@ static bool is_building(const Loop *loop) {
     return false;
 }
 
-// It has been armed, and its head has not been come to since.
+// It is armed, and its head has not been reached since.
 static bool is_expected(Loop *loop) {
     return !loop->retired && loop->variant_count == 0 && ++loop->samples < PATIENCE;
 }
@@ -122,13 +122,13 @@ void jit_sample(Vm *vm, const Instr *at) {
     Interp *interp = vm->interp;
     Frame *frame = interp->frame;
     uint32_t heads[HEADS];
-    if (!interp->spec) return; // once in 2**32 rounds
+    if (!interp->spec) return; // every 2**32 iterations
     Spec *spec = interp->spec;
     interp->rounds = spec->wait;
     if (spec->count >= LOOPS / 2) return;
     int count = place_heads(vm, frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
-    // The outermost first; one that is never come to again (a long round of it is under way) makes
-    // room for the next one within.
+    // the outermost first; one whose head is not reached (it is in a long iteration) gives way to
+    // the next inner one
     for (int i = 0; i < count; i++) {
         Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
         if (known && (is_building(known) || is_expected(known))) return;
@@ -181,7 +181,7 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     Status st = enter(vm, &spec->room, &loop->place, variant, &exit, &rounds);
     if (st != ST_OK) return st;
     uint32_t pc = variant->region.exits[exit].pc;
-    bool within = vm->interp->frame != frame; // a function that it calls
+    bool within = vm->interp->frame != frame; // in a function called by the loop
     bool finished = !within && (pc < loop->place.begin || pc >= loop->place.end);
     frame = vm->interp->frame;
     frame->pc = frame->code->bc->code + pc;
@@ -198,7 +198,7 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     return !within && pc == loop->place.head ? ST_NOTIMPL : ST_OK;
 }
 
-// A region goes on at the begin of a row of points only.
+// A region can only resume at the start of a row of points.
 static bool is_within_row(const Frame *frame, const Instr *head) {
     Value iter = head->op == OP_FOR_ARMED ? frame->regs[head->a] : V_UNDEF;
     return iter.kind == K_ITER && iter.obj->aux == ITER_GRID && !grid_begins_row(iter.iter);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The specialiser: loops of a program that take long get machine code for the types their values
-// have. The interpreter counts rounds, arms the loop that they belong to, and asks at its head
-// whether there is code by now.
+// The JIT: hot loops get machine code specialised for the types of their values. The interpreter
+// counts iterations, arms the loop that they belong to, and at its head asks whether code is ready.
 
 #ifndef NACRE_VM_JIT_JIT_H
 #define NACRE_VM_JIT_JIT_H
@@ -12,24 +11,23 @@
 
 typedef struct Spec Spec;
 
-// Makes vm->interp->spec. False: no memory. Without it nothing is specialised.
+// Creates vm->interp->spec. False: out of memory; then nothing is specialised.
 bool jit_start(Vm *vm, bool waits);
-void jit_stop(Vm *vm); // harmless when not started
+void jit_stop(Vm *vm); // no-op if not started
 void jit_visit(const Spec *spec, Visitor *visitor);
 
-// The running frame is at the head of a loop, FOR or LOOP, once more: it, or one around it, may be
-// armed.
+// Called at a loop's head (FOR or LOOP) now and then: may arm that loop or one around it.
 void jit_sample(Vm *vm, const Instr *head);
 
-// At the head of an armed loop. ST_OK: the running frame's pc is where to go on. ST_NOTIMPL: with
-// the plain instruction at the head. Otherwise ST_ERROR.
+// At the head of an armed loop. ST_OK: continue at the running frame's pc. ST_NOTIMPL: execute the
+// head's plain instruction. Otherwise ST_ERROR.
 Status jit_enter(Vm *vm, const Instr *head);
 
 typedef struct SpecStats {
-    uint64_t compiled;      // variants that have got code
-    uint64_t entered, left; // of these; left for something that the types do not cover
-    uint64_t rounds;        // of loops, in machine code
-    uint64_t parallel;      // of these, of loops whose rounds were shared by threads
+    uint64_t compiled;      // variants that have been compiled
+    uint64_t entered, left; // their entries; exits because of something that the types do not cover
+    uint64_t rounds;        // iterations run in machine code
+    uint64_t parallel;      // of these, iterations of loops shared by threads
 } SpecStats;
 SpecStats jit_stats(const Vm *vm);
 
@@ -38,15 +36,15 @@ typedef struct SpecLoop {
     const char *file, *why;
     uint32_t line, why_line, variants, compiled;
     uint64_t entered, left, rounds;
-    uint64_t parallel; // rounds of the loop in line parallel_line, shared by so many threads
+    uint64_t parallel; // iterations shared by threads, of the loop in line parallel_line
     uint32_t parallel_line, threads;
-    const char *serial; // why none are, of the loop in line
+    const char *serial; // why the loop in this line does not run in parallel
     uint32_t serial_line;
 } SpecLoop;
 bool jit_loop(const Vm *vm, int index,
-               SpecLoop *out); // in the order of arming; false: there is none
-// Source text of a loop's code for one set of types, with the program's lines as comments. False:
-// there is none.
+               SpecLoop *out); // in the order of arming; false: no such loop
+// Generated source of a loop for one set of types, with the program's lines as comments. False:
+// none.
 bool jit_source(const Vm *vm, int index, int variant, Buf *out);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where loops are in the bytecode, which variables they have, and which of them matter where.
+// Finds loops in bytecode, their variables, and liveness.
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static uint32_t target_of(const Instr *at, bool *jumps) {
     return target ? instr_wide(*target) : 0;
 }
 
-// For each instruction the end of the last jump back to it; 0: there is none. Owned; NULL: no memory.
+// For each instruction, the end of the last jump back to it; 0: none. Owned; NULL: out of memory.
 static uint32_t *find_jumps_back(Vm *vm, const BcCode *bc) {
     uint32_t *ends = mem_zalloc(&vm->mem, bc->code_len * sizeof *ends);
     bool jumps;
@@ -33,8 +33,8 @@ static uint32_t *find_jumps_back(Vm *vm, const BcCode *bc) {
     return ends;
 }
 
-// The loop of a head begins where the first jump leads that comes from behind the head to before it:
-// a test stands behind its loop's body, and loops within are either before the head or behind it.
+// A loop starts where the first jump from behind its head to before it leads: tests stand after the
+// body, and inner loops lie wholly before or after the head.
 static bool find_bounds(const BcCode *bc, const uint32_t *ends, uint32_t head, uint32_t *begin,
                         uint32_t *end) {
     bool jumps;
@@ -129,7 +129,7 @@ static void add(uint64_t *to, const uint64_t *from, uint32_t words) {
     for (uint32_t w = 0; w < words; w++) to[w] |= from[w];
 }
 
-// What is read from this instruction on, given that for those behind. True: that is news.
+// Liveness transfer function of one instruction. True: the set grew.
 static bool step_back(const LoopPlace *place, uint32_t i, uint64_t *set) {
     const BcCode *bc = place->code->bc;
     const Instr *at = &bc->code[i];
@@ -141,7 +141,7 @@ static bool step_back(const LoopPlace *place, uint32_t i, uint64_t *set) {
     memset(set, 0, words * sizeof *set);
     instr_effects(at, &effects);
     if (jumps) add(set, place->live + (size_t)target * words, words);
-    // FOR writes its variable on the way into the loop only.
+    // FOR writes its variable only on the edge into the loop
     if (is_for) mark(set, effects.defined, false);
     if (!op_ends_path((Opcode)at->op) && next < bc->code_len)
         add(set, place->live + (size_t)next * words, words);
@@ -162,7 +162,7 @@ static bool step_back(const LoopPlace *place, uint32_t i, uint64_t *set) {
     return news;
 }
 
-// Closures share cells: these are never dead.
+// Cells are shared by closures, so they are always live.
 static void mark_cells(const LoopPlace *place, uint64_t *set) {
     const BcCode *bc = place->code->bc;
     for (uint32_t i = 0; i < bc->code_len; i += bc_op_info[bc->code[i].op].words)
@@ -198,14 +198,15 @@ static bool find_live(Vm *vm, LoopPlace *place) {
 
 bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var) {
     if (var >= place->reg_count) return true;
-    if (pc >= place->code->bc->code_len) return false; // behind the last RETURN
+    if (pc >= place->code->bc->code_len) return false; // after the last RETURN
     return place->live[(size_t)pc * place->live_words + var / 64] >> var % 64 & 1;
 }
 
 // --- Targets -----------------------------------------------------------------------------------
 
 static size_t target_words(const BcCode *bc) {
-    return ((size_t)bc->code_len + 64) / 64; // a jump may lead behind the last instruction
+    return ((size_t)bc->code_len + 64) / 64; // one bit more: a jump may lead behind the last
+                                             // instruction
 }
 
 static bool find_targets(Vm *vm, LoopPlace *place) {
@@ -229,7 +230,7 @@ bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *pl
     bool found = ends && find_bounds(code->bc, ends, head, &place->begin, &place->end);
     mem_free(&vm->mem, ends, code->bc->code_len * sizeof *ends);
     if (!found) return false;
-    // A loop without variables has nothing to compute.
+    // a loop without variables computes nothing
     if (find_globals(vm, place) && place_vars(place) > 0 && find_live(vm, place) && find_targets(vm, place))
         return true;
     place_free(vm, place);

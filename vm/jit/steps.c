@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Instructions of the program in regions: what each does to the variables, and which step knows its
-// operands.
+// Translates program instructions: chooses the step that handles each instruction's operands.
 
 #include "vm/jit/steps.h"
 #include <string.h>
@@ -32,7 +31,7 @@ static const OpId arithmetic_ops[] = {
     AOP_EQUAL,      AOP_NOT_EQUAL,   AOP_GREATER,    AOP_GREATER_EQUAL,
 };
 
-// a[i] += b is an operation, and then an assignment to where the left operand is.
+// a[i] += b is an operation followed by a store to the left operand.
 static bool is_stored_next(const Infer *f, const Instr *at) {
     const Instr *next = &f->place->code->bc->code[f->next];
     return (next->op == OP_SETITEM || next->op == OP_SETITEMS) && next->c == at->a;
@@ -42,7 +41,7 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
     OpId op = arithmetic_ops[instr_operator(at) - OP_ADD];
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
     if (op == AOP_NONE) return step_product(f, a, b, false, out);
-    // Of a comparison the flag says something else.
+    // in comparisons the flag has another meaning
     if (is_array(a) && at->flags & FLAG_ALT && instr_operator(at) < OP_LT)
         return step_in_place(f, op, a, b, is_stored_next(f, at), out);
     if (is_array(a) || is_array(b)) return step_elementwise(f, op, (const Var[]){a, b}, 2, out);
@@ -52,8 +51,8 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
 
 // --- Names -------------------------------------------------------------------------------------
 
-// An iterator has state that nothing else stands for: two variables would become two iterators on
-// leaving. So a region moves iterators, and never copies them.
+// Iterators have identity: two variables holding one would become two iterators on leaving. So
+// regions move iterators and never copy them.
 static bool is_iterator(Var v) {
     return v.type.kind == VAR_ITER || v.type.kind == VAR_WALK || v.type.kind == VAR_GRID ||
            v.type.kind == VAR_EACH;
@@ -85,7 +84,7 @@ static bool step_free(Infer *f, const Instr *at, Var *out) {
     return out->type.kind != VAR_UNDEF;
 }
 
-// A variable of the frame's own that functions within it share.
+// A local variable shared with inner functions.
 static bool step_captured(Infer *f, const Instr *at, Var *out) {
     VarType cell = f->regs[at->b].type;
     if (f->scope > 0 || cell.kind != VAR_OBJECT || cell.which != at->b) return false;
@@ -95,7 +94,7 @@ static bool step_captured(Infer *f, const Instr *at, Var *out) {
 
 // --- Operators ---------------------------------------------------------------------------------
 
-// Two kinds that say whether one of them is None.
+// Decides `is` for kinds that settle whether one operand is None.
 static bool step_is(Infer *f, const Instr *at, Var *out) {
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, 'x', at->c);
     if (a.type.kind != VAR_NONE && b.type.kind != VAR_NONE) return false;
@@ -118,7 +117,7 @@ static bool is_range_class(const Infer *f, Var callee) {
     return v.kind == K_CLASS && v.cls->instance_kind == K_RANGE;
 }
 
-// What iterates over a range only: the call and ITER together.
+// A range whose value is only iterated: the call and its ITER together.
 static bool step_range_loop(Infer *f, const Instr *at) {
     const Instr *next = at + 1;
     Var args[3], iter;
@@ -130,7 +129,7 @@ static bool step_range_loop(Infer *f, const Instr *at) {
     drop_run(f, at->b, at->c + 1u);
     infer_set(f, at->a, (Var){0});
     infer_set(f, next->a, iter);
-    f->next++; // ITER's
+    f->next++; // consumes ITER
     return true;
 }
 
@@ -162,8 +161,8 @@ static bool step_plain_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// A reduction of the array in register `first`, by a function of numpy or a method, with axis= and
-// perhaps keepdims=, or with the axis behind it.
+// A reduction of the array in register `first` by a numpy function or a method, with an axis by
+// keyword or position, and perhaps keepdims=.
 static bool step_axis_call(Infer *f, const Instr *at, Var *out) {
     bool named = at->op == OP_CALLKW;
     bool two = at->op == OP_CALLM || (named && at->flags & FLAG_ALT);
@@ -192,7 +191,7 @@ static bool step_axis_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// A call of a built-in function with a name for the second of two arguments.
+// Calls a built-in function with the second of two arguments by keyword.
 static bool step_named_call(Infer *f, const Instr *at, Var *out) {
     uint32_t first = at->b + 1u + !!(at->flags & FLAG_ALT);
     Value names = f->place->code->consts[instr_wide(at[1])];
@@ -206,7 +205,7 @@ static bool step_named_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// A call of a function of the program, which is gone on in.
+// Inlines a call of a function of the program.
 static bool step_program_call(Infer *f, const Instr *at) {
     bool method = at->op == OP_CALLM || (at->op == OP_CALLKW && at->flags & FLAG_ALT);
     bool named = at->op == OP_CALLKW;
@@ -241,7 +240,7 @@ static bool step_get_method(Infer *f, const Instr *at) {
     return true;
 }
 
-// Goes along a conditional jump. False: the truth of that is not known here.
+// Follows a conditional jump. False: the truth value is not supported.
 static bool step_branch(Infer *f, const Instr *at) {
     int32_t truth;
     uint32_t next = f->pc + 1, target = instr_wide(*at);
@@ -258,8 +257,8 @@ static bool step_branch(Infer *f, const Instr *at) {
     return true;
 }
 
-// Instructions without an answer for register a, or with more than one. *known is false where the
-// region has no words for it. False: it is none of them.
+// Instructions without a result in register a, or with several. *known is false if the region does
+// not support it. False: not one of these.
 static bool step_other(Infer *f, const Instr *at, bool *known) {
     *known = true;
     switch (at->op) {
@@ -295,7 +294,7 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
     return true;
 }
 
-// Instructions that make a value for register a.
+// Instructions that produce a value in register a.
 static bool step_value(Infer *f, const Instr *at, Var *out) {
     if (at->op >= OP_ADD && at->op <= OP_GE_INT) return step_operator(f, at, out);
     switch (at->op) {
@@ -344,7 +343,8 @@ void infer_step(Infer *f, const Instr *at) {
         bool named = at->a < f->place->code->bc->local_count;
         if (known && named && out.type.kind == VAR_BODY) known = step_make(f, out, &out);
         if (known && named && !f->ahead && out.type.kind >= VAR_SLICE) {
-            infer_leave_statement(f, true, true); // names hold what can be put back into them
+            infer_leave_statement(f, true, true); // variables hold only values that exits can
+                                                  // restore
             return;
         }
         if (known) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where arrays in regions get their elements: assignments to views, and arrays that the region
-// makes. A statement that meets float conditions is begun again by the interpreter, so a nest
-// stores at once only where that leaves its operands as they were; otherwise its results lie in a
-// scratch until all went well. What is longer than that is left to the scheduler, which does it in
-// threads.
+// Stores to arrays: assignments to views, and arrays made by the region. After a float flag the
+// interpreter repeats the statement, so a nest stores directly only if that leaves its operands
+// intact. Otherwise results go to a scratch buffer until the check has passed. Larger arrays are
+// left to the scheduler, which uses threads.
 
 #include <string.h>
 
@@ -13,7 +12,7 @@
 
 // --- Nests -------------------------------------------------------------------------------------
 
-// How many elements a body has; leaves if these are too many, in nest_limit.
+// Emits a body's element count; leaves in nest_limit if there are too many.
 static int32_t count_elements(Infer *f, const RegionNest *nest) {
     int32_t count = nest->extents[0];
     for (int d = 1; d < nest->ndim; d++) {
@@ -27,7 +26,7 @@ static int32_t count_elements(Infer *f, const RegionNest *nest) {
     return count;
 }
 
-// Ahead of time there is no scheduler.
+// AOT code has no scheduler to leave large work to.
 void nest_limit(Infer *f, const RegionNest *nest) {
     if (f->ahead) return;
     infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count_elements(f, nest),
@@ -41,7 +40,7 @@ static void make_room(Infer *f, const RegionNest *nest, DType type) {
     infer_emit(f, room);
 }
 
-// Whether a load goes through the very elements that are stored.
+// Returns whether a load reads exactly the elements that are stored.
 static bool is_same(const RegionNest *nest, int load, ViewCode from, ViewCode to) {
     if (nest->addresses[load] != nest->into || from.owner != to.owner) return false;
     for (int d = 0; d < nest->ndim; d++)
@@ -49,7 +48,7 @@ static bool is_same(const RegionNest *nest, int load, ViewCode from, ViewCode to
     return true;
 }
 
-// Which loads may read what is stored. Arrays that the region has made share nothing with others.
+// Finds loads that may alias the destination. Region-made arrays alias nothing else.
 static void find_meetings(Body *body, ViewCode to) {
     RegionNest *nest = &body->nest;
     bool same = false;
@@ -64,7 +63,7 @@ static void find_meetings(Body *body, ViewCode to) {
     nest->direct = nest->into_dense && !(same && body->tells);
 }
 
-// Computes a body into a view.
+// Emits the computation of a body into a view.
 static bool store(Infer *f, Body *body, const Var *view) {
     RegionNest *nest = &body->nest, *kept;
     ViewCode to = view_of_code(view->type.which);
@@ -77,7 +76,7 @@ static bool store(Infer *f, Body *body, const Var *view) {
     find_meetings(body, to);
     if (f->ahead && !(nest->direct && nest->may_meet == 0))
         make_room(f, nest, (DType)view->type.dtype);
-    infer_quiet(f); // of numbers: once something is stored, there is no way back
+    infer_quiet(f); // check pending flags first: a store cannot be undone
     kept = region_add_nest(f->maker);
     if (!kept) return false;
     *kept = *nest;
@@ -99,7 +98,7 @@ static bool can_store(const Infer *f, Var v, DType type) {
         DType own = array_type(f, v);
         if (own == type) return true;
         if (dtype_kind(type) == DK_FLOAT) return own != DT_BOOL;
-        // As far as in-place operations go too: to integers of as many signs.
+        // in-place rule: to an integer of the same signedness
         return dtype_kind(type) == DK_INT
                    ? dtype_kind(own) == DK_INT || dtype_kind(own) == DK_UINT
                    : dtype_kind(type) == DK_UINT && dtype_kind(own) == DK_UINT;
@@ -129,7 +128,7 @@ static bool set_element(Infer *f, Var array, int32_t address, Var value) {
     return true;
 }
 
-// The shape of a view for a value: one of fewer dimensions is repeated.
+// Starts a body of the view's shape; a value with fewer dimensions is broadcast.
 static bool begin_body(Infer *f, const Var *view, Var value, Body *body) {
     ViewCode code = view_of_code(view->type.which);
     memset(body, 0, sizeof *body);
@@ -169,7 +168,7 @@ bool step_in_place(Infer *f, OpId op, Var a, Var b, bool stored, Var *out) {
     Var view, value;
     if (a.type.kind == VAR_BODY || !view_of(f, a, &view)) return false;
     if (!step_elementwise(f, op, (const Var[]){a, b}, 2, &value)) return false;
-    // What an assignment would do, and this does not, is for the interpreter to refuse.
+    // the interpreter raises the error
     if (array_ndim(f, value) != array_ndim(f, a) || !can_store(f, value, array_type(f, a)))
         return false;
     *out = stored ? value : a;
@@ -188,8 +187,7 @@ bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value) {
 
 // --- Arrays of the region's own ------------------------------------------------------------------
 
-// The number of an array that nobody holds, neither now nor where the statement began. -1: all of
-// them are held.
+// Finds a region-made array that is not held, now or at the restart point. -1: all are held.
 static int free_array(Infer *f, uint32_t also) {
     uint32_t held = also | infer_made(f, (Spot){f->scope, f->next}, f->vars) |
                     infer_made(f, f->restart_at, f->restart);
@@ -198,7 +196,7 @@ static int free_array(Infer *f, uint32_t also) {
     return -1;
 }
 
-// A new array of some type and shape.
+// Emits a new array of a type and shape.
 bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t also, Var *out) {
     int number = free_array(f, also);
     if (number < 0) return false;
@@ -313,7 +311,7 @@ bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out) {
     return make_filled(f, dtype, items.count, extents, ones, empty, out);
 }
 
-// Elements by number, each looked at before any is taken.
+// Gathers by indices, checking each before any is read.
 bool step_take(Infer *f, Var array, Var places, Var *out) {
     Var from, at;
     if (array.type.kind == VAR_BODY || !view_of(f, array, &from)) return false;
@@ -385,7 +383,7 @@ bool step_dot(Infer *f, Var a, Var b, bool is_dot, Var *out) {
     if (!f->ahead)
         infer_leave_if(
             f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, extent, infer_int(f, DOT_MOST)));
-    infer_quiet(f); // the call forgets what came before
+    infer_quiet(f); // the call clears the flags
     const int32_t values[] = {x.parts[0], var_stride(&x, 0), y.parts[0], var_stride(&y, 0), extent};
     RegionInstr instr = INSTR(.op = RG_DOT, .type = (uint8_t)type, .dim = false);
     instr.links.first = f->variant->region.link_count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Elementwise operations on arrays in regions, which are put off until they are stored: bodies of
-// nests. An operand's body is appended to.
+// Deferred elementwise operations: builds bodies of nests, which are emitted when they are stored.
+// Using one body as an operand appends its instructions to the other.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool is_one(const Infer *f, int32_t extent) {
     return infer_known(f, extent, &number) && number == 1;
 }
 
-// The extents of an array, of whatever kind.
+// The extents of any kind of array.
 static int extents_of(Infer *f, Var v, int32_t extents[REGION_DIMS]) {
     Var view = v;
     int ndim = array_ndim(f, v);
@@ -26,7 +26,7 @@ static int extents_of(Infer *f, Var v, int32_t extents[REGION_DIMS]) {
     return ndim;
 }
 
-// Two that ought to be equal, of operands.
+// Leaves unless two extents of operands are equal.
 static void leave_unless_equal(Infer *f, int32_t a, int32_t b, const Var *operands, int count) {
     int32_t values[2 * REGION_DIMS], first[REGION_DIMS], second[REGION_DIMS];
     int x = -1, y = -1, used = 0;
@@ -41,8 +41,8 @@ static void leave_unless_equal(Infer *f, int32_t a, int32_t b, const Var *operan
                        values + first_ndim);
 }
 
-// Makes the body's shape that of an operand too, by NumPy's rules; extents that are 1 only as it
-// turns out are left to the interpreter.
+// Broadcasts the body's shape with an operand's, by NumPy's rules. An extent that is 1 only at run
+// time is left to the interpreter.
 static void join_shape(Infer *f, Body *body, Var v, const Var *operands, int count) {
     int32_t own[REGION_DIMS];
     int ndim = extents_of(f, v, own), shift = body->nest.ndim - ndim;
@@ -56,7 +56,7 @@ static void join_shape(Infer *f, Body *body, Var v, const Var *operands, int cou
     }
 }
 
-// The common shape of those operands that are arrays.
+// Broadcasts the shapes of all array operands.
 static void begin_shape(Infer *f, Body *body, const Var *operands, int count) {
     for (int i = 0; i < count; i++)
         if (is_array(operands[i]) && array_ndim(f, operands[i]) > body->nest.ndim)
@@ -134,7 +134,7 @@ static int add_code(Body *body, OpId op, DType from, DType type, int a, int b, i
     return KERN_FIRST_CODE + form->code_count++;
 }
 
-// Another body's operations, with the values that they have here.
+// Appends another body's operations, renumbering values.
 static int add_body(const Infer *f, Body *to, const Body *from) {
     int8_t now[KERN_VALUES];
     const Form *form = &from->nest.form;
@@ -167,7 +167,7 @@ static int add_body(const Infer *f, Body *to, const Body *from) {
     return last;
 }
 
-// Python's int as an element of a type.
+// Returns whether a Python int fits an element type.
 bool int_fits(const Infer *f, Var v, DType type) {
     int64_t number;
     if (dtype_kind(type) == DK_FLOAT || type == DT_INT64) return true;
@@ -177,7 +177,7 @@ bool int_fits(const Infer *f, Var v, DType type) {
                : dtype_kind(type) == DK_INT && number >= dtype_min(type);
 }
 
-// An array in the body.
+// Adds an array load to the body.
 static int add_array(Infer *f, Body *body, Var v) {
     if (v.type.kind == VAR_BODY) return add_body(f, body, &f->bodies[v.type.which]);
     Var view;
@@ -192,7 +192,7 @@ static int add_array(Infer *f, Body *body, Var v) {
     return add_load(f, body, &load);
 }
 
-// An operand in the body, cast to the type of the loop.
+// Adds an operand, cast to the loop's type.
 static int add_operand(Infer *f, Body *body, Var v, DType type) {
     if (is_array(v)) {
         int value = add_array(f, body, v);
@@ -227,7 +227,7 @@ DType operands_type(Infer *f, const Var *operands, int count) {
     return type == DT_FLOAT16 || dtype_kind(type) == DK_COMPLEX ? DT_NONE : type;
 }
 
-// Float conditions of integers are not the processor's.
+// Integer ops whose flags are not the processor's are excluded.
 static bool has_words(OpId op, DType loop) {
     bool is_float = dtype_kind(loop) == DK_FLOAT;
     if (op_info[op].op_class != CLASS_ELEMENTWISE || op_info[op].may_raise ||
@@ -237,7 +237,7 @@ static bool has_words(OpId op, DType loop) {
     return op != AOP_FLOOR_DIVIDE && op != AOP_REMAINDER && op != AOP_FMOD && op != AOP_RECIPROCAL;
 }
 
-// A division of integers by a number that cannot go wrong.
+// Integer division by a constant that cannot raise.
 static bool is_safe_division(const Infer *f, OpId op, DType loop, const Var *operands) {
     int64_t by;
     return (op == AOP_FLOOR_DIVIDE || op == AOP_REMAINDER) && dtype_kind(loop) != DK_FLOAT &&
@@ -293,7 +293,7 @@ bool step_where(Infer *f, const Var operands[3], Var *out) {
 
 bool body_of_value(Infer *f, Var v, DType type, Body *body) {
     int value = add_operand(f, body, v, type);
-    // A body has at least one instruction.
+    // a body needs at least one instruction
     if (value >= 0 && value < KERN_FIRST_CODE)
         value = add_code(body, AOP_CAST, type, type, value, -1, -1);
     if (value < 0) return false;

@@ -57,14 +57,14 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
     if (found.kind != K_INT) return false;
     Source source = {
         .kind = SOURCE_SLOT, .holder = &object.module->gc.obj, .at = (uint32_t)found.i};
-    // Numbers of built-in modules hardly ever change: they are taken as they are.
+    // numbers in built-in modules are assumed constant
     *out = infer_source(f, source, !object.module->file);
     return out->type.kind != VAR_UNDEF;
 }
 
 // --- Calls -------------------------------------------------------------------------------------
 
-// The operands' common type; Python's numbers by themselves are float64 or int64.
+// The operands' common type; Python numbers alone are float64 or int64.
 static DType common_number(Infer *f, const Var *args, int count) {
     bool strong = false, is_float = false;
     for (int i = 0; i < count; i++) {
@@ -80,7 +80,7 @@ static int32_t emit_function(Infer *f, OpId op, DType type, const int32_t *opera
     RegionInstr instr = INSTR(.op = RG_FUNCTION, .elementwise = (uint8_t)op, .from = (uint8_t)type,
                               .type = (uint8_t)type);
     for (int i = 0; i < count; i++) instr.args[i] = operands[i];
-    infer_quiet(f); // the call may forget what came before
+    infer_quiet(f); // the call may clear the flags
     return infer_emit(f, instr);
 }
 
@@ -139,7 +139,7 @@ static bool call_abs(Infer *f, Var v, Var *out) {
     return true;
 }
 
-// min or max of two numbers of one type: the first unless the second is beyond it.
+// min or max of two numbers of one type: the first, unless the second is beyond it.
 static bool call_extreme(Infer *f, OpId beyond, const Var *args, Var *out) {
     if (!is_number_var(args[0]) || args[0].type.kind != args[1].type.kind) return false;
     DType type = number_type(args[0]);
@@ -160,7 +160,7 @@ static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
     }
     if (kind != K_INT || type == DT_UINT64) return false;
     if (dtype_kind(type) == DK_FLOAT) {
-        // Leaves unless -2**63 <= x < 2**63, which NaN is not either.
+        // leaves unless -2**63 <= x < 2**63; NaN fails, too
         int32_t x = infer_cast(f, type, DT_FLOAT64, v.parts[0]);
         int32_t top = infer_number(f, DT_FLOAT64, (Scalar){.f = 0x1p63});
         int32_t bottom = infer_number(f, DT_FLOAT64, (Scalar){.f = -0x1p63});
@@ -176,7 +176,7 @@ static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
     return true;
 }
 
-// Of a class of NumPy's scalars that there is code for.
+// The type of a NumPy scalar class; DT_NONE: not supported.
 static DType scalar_class_type(const Infer *f, const Class *cls) {
     for (int t = 0; t < DT_COUNT; t++)
         if (f->vm->scalar_classes[t] == cls)
@@ -184,7 +184,7 @@ static DType scalar_class_type(const Infer *f, const Class *cls) {
     return DT_NONE;
 }
 
-// np.float32(v) and its like, of numbers that cannot be out of range.
+// np.float32(v) and similar, for numbers that cannot overflow.
 static bool call_scalar_class(Infer *f, DType type, Var v, Var *out) {
     bool is_float = dtype_kind(type) == DK_FLOAT;
     if (!is_number_var(v)) return false;
@@ -198,7 +198,7 @@ static bool call_scalar_class(Infer *f, DType type, Var v, Var *out) {
     return true;
 }
 
-// A function of a built-in module, written in C or in the language.
+// Matches a function of a built-in module, in C or in the language.
 static bool is_function(Value callee, const char *module, const char *name) {
     if (callee.kind == K_NATIVE) {
         const Native *native = callee.native;
@@ -207,7 +207,7 @@ static bool is_function(Value callee, const char *module, const char *name) {
                                                             : "";
         return strcmp(owner, module) == 0 && strcmp(native->def->name, name) == 0;
     }
-    // Functions of modules that are written in the language live in parts of them: numpy._axes.
+    // modules written in the language consist of parts such as numpy._axes
     if (callee.kind != K_FUNC || callee.func->module->file) return false;
     size_t length = strlen(module);
     const char *home = callee.func->module->name->data;
@@ -241,7 +241,7 @@ static bool call_builtin(Infer *f, Value callee, const Var *args, int count, Var
     return true;
 }
 
-// Functions of arrays.
+// Calls numpy functions of arrays.
 static bool call_numpy(Infer *f, const char *name, const Var *args, int count, Var *out) {
     if (count == 2 && strcmp(name, "dot") == 0) return step_product(f, args[0], args[1], true, out);
     if (count == 2 && strcmp(name, "matmul") == 0)
@@ -258,7 +258,8 @@ static bool call_numpy(Infer *f, const char *name, const Var *args, int count, V
 
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count < 1) return false;
-    if (callee.kind == K_NATIVE && callee.native->def->purity != PURE) return false; // its door is the interpreter's
+    // impure natives need the interpreter
+    if (callee.kind == K_NATIVE && callee.native->def->purity != PURE) return false;
     if (callee.kind == K_UFUNC) {
         OpId op = (OpId)callee.ufunc->op;
         if (callee.ufunc->second != OP_NO_SECOND) return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sums along some dimensions of products of arrays that lack each other's, as of the windows of an
-// image and weights, in regions. Row after row of products is added to what is there, as the cpu
-// backend does it where there are no more elements than a region takes upon itself
+// Contractions: sums of products of arrays that each lack some of the other's dimensions, for
+// example a convolution of an image's windows with weights. Rows of products are accumulated one
+// after the other, in the order of the cpu backend for sizes that regions handle
 // (backends/cpu/product/contract.c).
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 // --- Whether it is one ---------------------------------------------------------------------------
 
-// A load, or its cast.
+// A load, or a cast of one.
 static bool is_factor(const Form *form, int value, DType type) {
     if (value < KERN_FIRST_PARAM) return form->load_types[value] == type;
     if (value < KERN_FIRST_CODE) return false;
@@ -30,7 +30,7 @@ static bool is_product(const Body *body) {
            is_factor(form, in->args[1], type);
 }
 
-// The axes as a set, by constants. 0: they are not known, or no axes.
+// The axes as a set. 0: not constant, or not axes.
 static AxisSet axes_of(Infer *f, Var v, int ndim) {
     Items items;
     AxisSet axes = 0;
@@ -49,7 +49,8 @@ static AxisSet axes_of(Infer *f, Var v, int ndim) {
     return axes;
 }
 
-// Each factor lacks a dimension that is kept, and none that is summed along; whole rows are added.
+// Tests that each factor lacks a kept dimension, but none that is summed, and that whole rows are
+// added.
 static bool is_contraction(const Body *body, AxisSet axes) {
     const RegionNest *nest = &body->nest;
     bool lacks[2] = {false, false};
@@ -65,7 +66,7 @@ static bool is_contraction(const Body *body, AxisSet axes) {
 
 // --- Adding up -----------------------------------------------------------------------------------
 
-// The shape of the sums. A dimension of one element would be none to the backend.
+// Shape of the sums. The backend drops dimensions of extent 1.
 static int kept_extents(Infer *f, const RegionNest *nest, AxisSet axes,
                         int32_t extents[REGION_DIMS]) {
     int ndim = 0;
@@ -79,7 +80,7 @@ static int kept_extents(Infer *f, const RegionNest *nest, AxisSet axes,
     return ndim;
 }
 
-// Makes of products what the sums become by them.
+// Turns products into an accumulation into the sums.
 static bool add_to(Body *body, const Var *sums, AxisSet axes) {
     RegionNest *nest = &body->nest;
     Form *form = &nest->form;
@@ -89,7 +90,7 @@ static bool add_to(Body *body, const Var *sums, AxisSet axes) {
     for (int k = 0; k < nest->ndim; k++)
         nest->into_strides[k] = nest->strides[load][k] =
             axes >> k & 1 ? NO_VALUE : var_stride(sums, d++);
-    nest->into_dense = nest->direct = true; // nobody else has seen them yet
+    nest->into_dense = nest->direct = true; // fresh memory: no rollback needed
     form->load_types[load] = (uint8_t)body->type;
     form->motions[load] = MOTION_UNIT;
     form->load_count++;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Calls of functions of the program in regions: their instructions are gone through as if they
-// stood at the call, with registers of their own. An exit within makes the frames that the
-// interpreter would have by then.
+// Inlines calls of the program's functions: their instructions are translated at the call, with
+// registers of their own. An exit inside recreates the frames that the interpreter would have.
 
 #include <string.h>
 
@@ -23,7 +22,7 @@ static int parameter(const Signature *sig, const Str *name) {
     return -1;
 }
 
-// A parameter that is not given: what the function has for it, if that cannot change.
+// A missing argument: uses the function's default if it is immutable.
 static bool take_default(Infer *f, Value v, Var *out) {
     bool plain = v.kind == K_NONE || v.kind == K_BOOL || v.kind == K_INT || v.kind == K_FLOAT;
     if (!plain && !is_constant_object(v)) return false;
@@ -55,7 +54,7 @@ static bool bind(Infer *f, Func *func, const Var *args, int count, const Tuple *
 
 // --- Scopes ------------------------------------------------------------------------------------
 
-// One that is small, and not being called already.
+// Small, and not recursive.
 static bool may_inline(const Infer *f, const Func *func) {
     const BcCode *bc = func->code->bc;
     if (code_whole(f->vm, func->code) != ST_OK) {
@@ -71,7 +70,7 @@ static bool may_inline(const Infer *f, const Func *func) {
     return depth < DEPTH;
 }
 
-// The scope of a call here; -1: there is no room.
+// The scope of this call; -1: no room.
 static int32_t find_scope(Infer *f, Func *func, uint16_t dest) {
     Variant *v = f->variant;
     for (int32_t s = 1; s < v->scope_count; s++) {
@@ -98,7 +97,7 @@ bool step_into(Infer *f, Func *func, const Var *args, int count, const Tuple *na
     Var *regs = f->vars + f->variant->scopes[scope].base;
     memset(regs, 0, func->code->reg_count * sizeof *regs);
     memcpy(regs, bound, func->simple_args * sizeof *bound);
-    // From here on the caller is waiting: what it holds has to be put back at any time.
+    // the caller's variables must be restorable during the call
     if (infer_holds_pieces(f, (Spot){scope, 0})) return false;
     infer_enter(f, (Spot){scope, 0});
     infer_begin_statement(f);
@@ -110,7 +109,7 @@ bool step_return(Infer *f, const Instr *at) {
     const Scope *scope = &f->variant->scopes[f->scope];
     const LoopPlace *caller = &f->places[scope->parent];
     Var answer = infer_operand(f, 'x', at->a);
-    // Names hold what can be put back into them.
+    // variables hold only values that exits can restore
     bool made = answer.type.kind != VAR_BODY || step_make(f, answer, &answer);
     if (!made) return false;
     if (answer.type.kind >= VAR_SLICE && scope->dest < caller->code->bc->local_count) {

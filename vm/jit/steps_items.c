@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Indexing in regions: instructions with one key and with several.
+// Indexing: instructions with one key and with several.
 
 #include "vm/jit/steps.h"
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
 
-// A slice that is a constant, as others are.
+// Unpacks a constant slice into its components.
 static Var open_slice(Infer *f, Var key) {
     Var bounds[3], slice;
     if (key.type.kind != VAR_CONST || f->variant->constants[key.type.which].kind != K_SLICE)
@@ -19,7 +19,7 @@ static Var open_slice(Infer *f, Var key) {
     return step_slice(f, bounds, &slice) ? slice : key;
 }
 
-// The keys of an index: a tuple of constants stands for several. How many; 0: too many.
+// The keys of an index; a constant tuple stands for several. Returns how many; 0: too many.
 static int keys_of(Infer *f, Var key, Var keys[REGION_DIMS]) {
     keys[0] = open_slice(f, key);
     if (key.type.kind != VAR_CONST) return 1;
@@ -98,7 +98,7 @@ bool items_of(Infer *f, Var v, Items *out) {
 bool step_unpack(Infer *f, const Instr *at) {
     Items items;
     if (!items_of(f, infer_operand(f, 'x', at->b), &items) || items.count != at->c) return false;
-    // Names hold what can be put back into them.
+    // variables hold only values that exits can restore
     for (int i = 0; i < items.count; i++)
         if (items.items[i].type.kind >= VAR_SLICE) return false;
     if (at->flags & FLAG_LAST_B) infer_set(f, at->b, (Var){0});

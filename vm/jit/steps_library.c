@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What regions call of the backend, on arrays as a whole: vector functions, reductions to a number,
-// products. Operands that have no memory of their own get some first.
+// Calls of backend functions on whole arrays: vector functions, reductions to a scalar, products.
+// Deferred operands are materialised first.
 
 #include <string.h>
 
 #include "vm/jit/steps.h"
 
-// An array whose elements lie side by side in C order, of a type: itself, or one that is made.
+// A C-contiguous array of a type: the operand itself, or a new one.
 static bool flat_array(Infer *f, Var v, DType type, uint32_t beside, Var *out) {
     if (v.type.kind != VAR_BODY && array_type(f, v) == type) {
         *out = v;
@@ -36,7 +36,7 @@ bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, 
     RegionInstr call = INSTR(.op = RG_VECTOR, .elementwise = (uint8_t)op, .from = (uint8_t)loop,
                              .type = (uint8_t)loop);
     for (int i = 0; i < count; i++) {
-        // Those of two operands want the same shape of both.
+        // binary functions need equal shapes
         if (!is_array(operands[i]) || array_ndim(f, operands[i]) != array_ndim(f, operands[0]))
             return false;
         if (!flat_array(f, operands[i], loop, held, &flat[i])) return false;
@@ -53,7 +53,7 @@ bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, 
     if (!step_new(f, loop, code.ndim, &flat[0].parts[1], held, out)) return false;
     call.args[2] = out->parts[0];
     call.args[3] = count_of(f, &flat[0]);
-    infer_quiet(f); // the call may forget what came before
+    infer_quiet(f); // the call may clear the flags
     infer_emit(f, call);
     if (op_info[op].effects == EFFECT_FPE) infer_nest_tells(f);
     return true;
@@ -61,7 +61,7 @@ bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, 
 
 // --- Reductions --------------------------------------------------------------------------------
 
-// Sums go through a matrix as it lies in memory, so one that lies by columns is turned.
+// NumPy sums a matrix in memory order, so a column-major one is transposed.
 static void in_memory_order(Infer *f, Var *v) {
     Var view;
     if (v->type.kind == VAR_BODY || !view_of(f, *v, &view)) return;
@@ -78,7 +78,7 @@ static void in_memory_order(Infer *f, Var *v) {
     }
 }
 
-// How long the rows are that lie apart from one another; all elements where they do not.
+// Length of the contiguous rows; the element count if everything is contiguous.
 static int32_t row_of(Infer *f, const Var *v, int32_t count) {
     Var view;
     if (v->type.kind == VAR_BODY || !view_of(f, *v, &view)) return count;
@@ -90,7 +90,7 @@ static int32_t row_of(Infer *f, const Var *v, int32_t count) {
     return infer_choice(f, apart, infer_choice(f, is_row, row, count), count);
 }
 
-// *count: of the elements.
+// *count receives the element count.
 static bool reduce_counted(Infer *f, OpId op, Var v, Var *out, int32_t *count) {
     DType loop, result;
     Var flat;
@@ -121,7 +121,7 @@ bool step_reduce(Infer *f, OpId op, Var v, Var *out) {
     return reduce_counted(f, op, v, out, &count);
 }
 
-// Along the last axis; `keep`: which then has one element.
+// Reduces the last axis; `keep` leaves it with extent 1.
 static bool reduce_last(Infer *f, OpId op, Var v, bool keep, Var *out) {
     DType loop, result;
     Var flat;
@@ -182,7 +182,7 @@ bool step_reduction_along(Infer *f, const char *name, Var v, Var axis, bool keep
            step_elementwise(f, AOP_DIVIDE, (const Var[]){sum, count}, 2, out);
 }
 
-// The sum over how many there are; as NumPy's, of nothing it is left to warn.
+// Sum divided by count. The empty mean, which warns, is left to NumPy's path.
 bool step_mean(Infer *f, Var v, Var *out) {
     Var sum;
     int32_t count;
@@ -199,7 +199,7 @@ bool step_reduction_named(Infer *f, const char *name, Var v, Var *out) {
 
 // --- Products ----------------------------------------------------------------------------------
 
-// A matrix: of a vector, one row or one column.
+// A matrix; a vector is one row or one column.
 typedef struct Factor {
     int32_t address, rows, cols, row_stride, col_stride;
 } Factor;
@@ -213,7 +213,7 @@ static Factor factor_of(Infer *f, const Var *view, bool column) {
                   : (Factor){view->parts[0], one, var_extent(view, 0), zero, var_stride(view, 0)};
 }
 
-// Work that pays for threads is left to the scheduler.
+// Leaves if the product is large enough for threads: the scheduler's job.
 static void limit_product(Infer *f, const Factor *a, const Factor *b) {
     enum { PRODUCT_MOST = 1 << 21 };
     int32_t work = a->rows;
@@ -230,7 +230,7 @@ static void limit_product(Infer *f, const Factor *a, const Factor *b) {
         f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, work, infer_int(f, PRODUCT_MOST)));
 }
 
-// `is_dot`: as np.dot, whose words for shapes that do not fit are others.
+// `is_dot`: use np.dot's messages for shape errors.
 bool step_product(Infer *f, Var a, Var b, bool is_dot, Var *out) {
     Var x, y;
     if (!is_array(a) || !is_array(b) || array_type(f, a) != array_type(f, b)) return false;
@@ -253,7 +253,7 @@ bool step_product(Infer *f, Var a, Var b, bool is_dot, Var *out) {
     if (!f->ahead) limit_product(f, &left, &right);
     const int32_t extents[] = {a_dims == 1 ? right.cols : left.rows, right.cols};
     if (!step_new(f, type, a_dims + b_dims - 2, extents, held, out)) return false;
-    infer_quiet(f); // the call forgets what came before
+    infer_quiet(f); // the call clears the flags
     const int32_t values[] = {out->parts[0],    left.rows,       left.cols,       right.cols,
                               left.address,     left.row_stride, left.col_stride, right.address,
                               right.row_stride, right.col_stride};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ranges in regions: three numbers, as vm/value/range.c counts them.
+// Ranges as three numbers, counted as in vm/value/range.c.
 
 #include "lang/effects.h"
 #include "vm/jit/steps.h"
@@ -15,7 +15,7 @@ static int32_t checked_difference(Infer *f, int32_t a, int32_t b) {
     return infer_emit(f, instr);
 }
 
-// How many steps it takes from `low` up to `high`, which is excluded; `step` is above 0.
+// Number of steps from `low` to `high`, exclusive; `step` is positive.
 static int32_t steps_between(Infer *f, int32_t low, int32_t high, int32_t step, bool single) {
     int32_t way = checked_difference(f, high, low), count = way;
     if (!single) {
@@ -24,7 +24,7 @@ static int32_t steps_between(Infer *f, int32_t low, int32_t high, int32_t step, 
         divide.exit = infer_exit(f);
         divide.args[0] = checked_difference(f, way, infer_int(f, 1));
         divide.args[1] = step;
-        // Of a way of 0 or less this is 0 or less too.
+        // for a distance <= 0 the result is <= 0 too
         count = infer_apply(f, AOP_ADD, DT_INT64, DT_INT64, infer_emit(f, divide), infer_int(f, 1));
     }
     return infer_apply(f, AOP_MAXIMUM, DT_INT64, DT_INT64, count, infer_int(f, 0));
@@ -42,7 +42,7 @@ bool step_range(Infer *f, const Var *args, int count, Var *out) {
     if (width < 0 && width > INT64_MIN)
         left = steps_between(f, stop, start, infer_int(f, -width), width == -1);
     else
-        left = steps_between(f, start, stop, step, width == 1); // leaves unless the step is above 0
+        left = steps_between(f, start, stop, step, width == 1); // leaves unless the step is positive
     *out = var_of(VAR_ITER, start);
     out->parts[1] = step;
     out->parts[2] = left;
@@ -62,8 +62,8 @@ bool step_iter(Infer *f, Var over, Var *out) {
     return true;
 }
 
-// What is at the iterator: an element, or a view with a dimension less. It is looked at before it
-// is known whether there is one.
+// Item at the iterator: an element, or a view with one dimension less. An element is loaded before
+// it is known whether there is one, from a safe address if not.
 static Var item_at(Infer *f, const Var *each, int32_t more) {
     ViewCode code = view_of_code(each->type.which), left = code;
     const int32_t *extents = &each->parts[2], *strides = &each->parts[2 + code.ndim];
@@ -89,7 +89,7 @@ static Var item_at(Infer *f, const Var *each, int32_t more) {
     return item;
 }
 
-// One item further, or out of the loop; `iterator` is what the register holds of `each`.
+// Advances the iterator, or leaves the loop; `iterator` is the register's value for `each`.
 static void to_next(Infer *f, const Instr *at, const Var *each, Var iterator) {
     Var before = f->regs[at->b];
     int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, each->parts[0], each->parts[2]);
@@ -102,7 +102,7 @@ static void to_next(Infer *f, const Instr *at, const Var *each, Var iterator) {
     infer_branch_along(f, more, round, infer_edge(f, f->next));
 }
 
-// The next item of an array, as the iterator that was there on entry gives it.
+// Next item of an array, from the iterator that existed on entry.
 static bool step_walk(Infer *f, const Instr *at) {
     Var walk = f->regs[at->a], each;
     VarType array = {.kind = VAR_ARRAY, .which = walk.type.dtype};
@@ -158,14 +158,14 @@ static Var begin_row(Var grid, int level) {
     return grid;
 }
 
-// The next row: the range is at its begin again, and the one before it goes on.
+// Starts the next row: resets the inner range and advances the outer one.
 static Var next_row(Infer *f, Var grid, int level) {
     grid = begin_row(grid, level);
     advance(f, &grid, level - 1);
     return at_level(grid, level - 1);
 }
 
-// To the body, with the ints of a point in the registers that it takes them apart to.
+// Edge to the body, with the point's ints in the registers they are unpacked to.
 static bool edge_to_body(Infer *f, const Instr *at, Var grid, RegionEdge *out) {
     int rank = grid_of_code(grid.type.dtype).rank;
     uint32_t body = instr_wide(at[1]), to = at->b;
@@ -186,7 +186,7 @@ static bool edge_to_body(Infer *f, const Instr *at, Var grid, RegionEdge *out) {
     return true;
 }
 
-// A loop for each range; the head of each is a version of the same instruction.
+// Emits a loop per range; each head is a version of the same instruction.
 static bool step_grid(Infer *f, const Instr *at) {
     Var grid = f->regs[at->a], item = f->regs[at->b], before[GRID_RANGES];
     GridCode code = grid_of_code(grid.type.dtype);

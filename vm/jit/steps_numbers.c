@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Numbers in regions: Python's and NumPy's, with the types, and within the bounds, of
-// vm/interp/fast.h and vm/array/scalar_arith.c. What these do otherwise, with a warning or an
-// error, the region leaves to them.
+// Python numbers and NumPy scalars, with the types and limits of vm/interp/fast.h and
+// vm/array/scalar_arith.c. Cases in which those warn or raise leave the region.
 
 #include "vm/jit/steps.h"
 
-enum { EXACT_BITS = 53 }; // of a float64
+enum { EXACT_BITS = 53 }; // mantissa of a float64
 
 // --- Types -------------------------------------------------------------------------------------
 
@@ -33,14 +32,14 @@ static Strength strength(Var v) {
     return v.type.kind == VAR_INT ? WEAK_INT : WEAK_FLOAT;
 }
 
-// Of two numbers, one of them NumPy's.
+// Common type of two numbers, one of them a NumPy scalar.
 static DType common(Var a, Var b) {
     if (is_strong(a) && is_strong(b)) return dtype_promote(number_type(a), number_type(b));
     return is_strong(a) ? dtype_with_weak(number_type(a), strength(b))
                         : dtype_with_weak(number_type(b), strength(a));
 }
 
-// By way of float64, as NumPy's scalars are.
+// Converts by way of float64, as NumPy scalars do.
 static int32_t as_float(Infer *f, Var v, DType type) {
     int32_t wide = infer_cast(f, number_type(v), DT_FLOAT64, v.parts[0]);
     int32_t number = infer_cast(f, DT_FLOAT64, type, wide);
@@ -54,7 +53,7 @@ static Var number(VarKind kind, DType type, int32_t part) {
     return v;
 }
 
-// Leaves unless low <= value <= high, of int64.
+// Leaves unless low <= value <= high, as int64.
 static void stay_between(Infer *f, int32_t value, int64_t low, int64_t high, int why) {
     int32_t from_low = infer_apply(f, AOP_SUBTRACT, DT_INT64, DT_INT64, value, infer_int(f, low));
     int32_t width = infer_number(f, DT_UINT64, (Scalar){.u = (uint64_t)high - (uint64_t)low});
@@ -89,7 +88,7 @@ static int32_t checked(Infer *f, uint8_t how, OpId op, DType type, int32_t a, in
     return infer_emit(f, instr);
 }
 
-// NumPy's integers wrap where nobody hears of it.
+// NumPy integers wrap if overflow is ignored.
 static int32_t arithmetic(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int32_t b) {
     if (f->ahead && kind == VAR_SCALAR) return infer_apply(f, op, type, type, a, b);
     int32_t r = checked(f, RG_CHECKED, op, type, a, b);
@@ -202,7 +201,7 @@ static bool numpy_numbers(Infer *f, OpId op, Var a, Var b, Var *out) {
     if (op == AOP_DIVIDE && dtype_kind(type) != DK_FLOAT) type = DT_FLOAT64;
     if (type == DT_FLOAT16 || type == DT_NONE) return false;
     if (dtype_kind(type) == DK_FLOAT) return numpy_floats(f, op, type, a, b, out);
-    // A Python int has to fit; whatever an int64 is, it does.
+    // a Python int must fit; int64 takes any
     const Var *weak = !is_strong(a) ? &a : !is_strong(b) ? &b : NULL;
     if (weak && !int_fits(f, *weak, type)) {
         if (type == DT_UINT64) return false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Views of arrays in regions: an address, extents and strides. What indexes and slices take of
-// them.
+// Views: address, extents and strides, and how indexes and slices change them.
 
 #include "vm/jit/steps.h"
 
@@ -50,7 +49,7 @@ bool view_of(Infer *f, Var v, Var *out) {
     return true;
 }
 
-// An array that the region has made is always writable.
+// A region-made array is always writable.
 bool is_writable(const Infer *f, Var v) {
     uint16_t owner = v.type.kind == VAR_ARRAY ? v.type.which : view_of_code(v.type.which).owner;
     return owner >= FIRST_MADE || !f->variant->region.arrays[owner].readonly;
@@ -72,18 +71,18 @@ bool step_slice(Infer *f, const Var bounds[3], Var *out) {
         out->parts[2] = bounds[2].parts[0];
         return true;
     }
-    // Backwards from end to begin.
+    // Reverses the dimension.
     out->type.which = 1;
     return step == -1 && out->parts[0] == NO_VALUE && out->parts[1] == NO_VALUE;
 }
 
-// An index, counted from the end if it is negative.
+// Adds the extent to a negative index.
 static int32_t from_begin(Infer *f, int32_t value, int32_t extent) {
     int32_t negative = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, value, infer_int(f, 0));
     return infer_choice(f, negative, of_ints(f, AOP_ADD, value, extent), value);
 }
 
-// A bound of a slice within 0 … extent.
+// Clamps a bound of a slice to 0 … extent.
 static int32_t bound(Infer *f, int32_t value, int32_t extent, int32_t otherwise) {
     int64_t number;
     if (value == NO_VALUE) return otherwise;
@@ -95,7 +94,7 @@ static int32_t bound(Infer *f, int32_t value, int32_t extent, int32_t otherwise)
                    extent);
 }
 
-// How many steps of a known width, above 1, there are in a way of 0 or more.
+// Number of steps, of a constant width > 1, in a distance >= 0.
 static int32_t steps_in(Infer *f, int32_t way, int32_t step) {
     RegionInstr divide = INSTR(.op = RG_ROUND_DOWN, .elementwise = AOP_FLOOR_DIVIDE,
                                .from = DT_INT64, .type = DT_INT64);
@@ -111,7 +110,7 @@ typedef struct Dim {
     bool dense;
 } Dim;
 
-// What a slice takes along a dimension.
+// Applies a slice to a dimension.
 static void slice_dim(Infer *f, Var slice, Dim *dim) {
     int32_t extent = dim->extent, zero = infer_int(f, 0);
     if (slice.type.which) {
@@ -139,7 +138,7 @@ static void slice_dim(Infer *f, Var slice, Dim *dim) {
 
 // --- Indexes -----------------------------------------------------------------------------------
 
-// An index counted from the begin of its dimension; leaves if it is out of range.
+// Index from the start of its dimension; leaves if out of range.
 static int32_t checked_place(Infer *f, const Var *view, bool whole, int dim, int32_t value) {
     ViewCode code = view_of_code(view->type.which);
     if (whole && code.owner < FIRST_MADE) {
@@ -166,7 +165,8 @@ static bool is_index(Var key) {
     return key.type.kind != VAR_SLICE && !is_new_axis(key);
 }
 
-// The indexes among the keys as int64. How many dimensions the keys are for; -1: one is no index.
+// Reads indexes among the keys as int64. Returns the number of dimensions that the keys use; -1:
+// not an index.
 static int read_keys(Infer *f, const Var *keys, int count, int32_t places[REGION_DIMS]) {
     int dims = 0;
     for (int k = 0; k < count; k++) {
@@ -176,7 +176,7 @@ static int read_keys(Infer *f, const Var *keys, int count, int32_t places[REGION
     return dims;
 }
 
-// Indexes and slices as a view of the dimensions that are left.
+// Applies indexes and slices, giving a view of the remaining dimensions.
 static bool take_of(Infer *f, Var array, const Var *keys, int count, Var *out) {
     Var view;
     int32_t places[REGION_DIMS];

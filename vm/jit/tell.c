@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What is told of loops: whether they have code, what they left to the interpreter, the code's
-// text.
+// Reports on loops: whether they are compiled, why they were left, the generated source.
 
 #include <string.h>
 
@@ -11,7 +10,7 @@
 
 // --- Reasons -----------------------------------------------------------------------------------
 
-// In the words of the language.
+// Names an instruction's construct in the language.
 const char *loop_construct(uint8_t op) {
     switch (op) {
     case OP_CALL:

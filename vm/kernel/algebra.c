@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Algebra on instructions that changes no bit of any result: what does nothing is left out, and
-// dividing by a power of two becomes multiplying by its inverse.
+// Algebraic simplification that keeps results bit-identical: removes instructions without effect,
+// and replaces division by a power of two by multiplication with its inverse.
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,12 +28,12 @@ static ScalarClass exact_class(DType type, Scalar scalar) {
     }
     if (scalar.f == 1) return SCALAR_ONE;
     if (scalar.f == 0) return signbit(scalar.f) ? SCALAR_ANY : SCALAR_ZERO;
-    // So far from the ends of single precision that the inverse is exact there, too.
+    // Far enough from the limits of single precision that the inverse is exact there, too.
     bool power = isfinite(scalar.f) && fabs(frexp(scalar.f, &exponent)) == 0.5 && abs(exponent) < 100;
     return power ? SCALAR_POWER : SCALAR_ANY;
 }
 
-// Whether a zero for one of its operands can decide the result.
+// Returns whether a zero operand can decide the op's result.
 static bool has_zero(OpId op) {
     return op_info[op].zeros == ZEROS_LEFT || op_info[op].zeros == ZEROS_EITHER;
 }
@@ -56,7 +56,8 @@ ScalarClass scalar_class(OpId op, DType type, Scalar scalar) {
     }
 }
 
-// By the scalar as it was written: the parameter may be rounded, and the key knows nothing of that.
+// Classifies the scalar as the program wrote it: the parameter may be rounded, and the plan key
+// does not record that.
 static ScalarClass class_of_value(const KernelMaker *m, const KernInstr *in, int operand) {
     int param = in->args[operand] - KERN_FIRST_PARAM;
     if (param < 0 || param >= KERN_PARAMS || m->inverted[param]) return SCALAR_ANY;
@@ -69,7 +70,7 @@ static const KernInstr *instr_of(const Kernel *k, int value) {
     return value >= KERN_FIRST_CODE ? &k->code[value - KERN_FIRST_CODE] : NULL;
 }
 
-// Whether this cast undoes one that lost nothing.
+// Returns whether this cast undoes an earlier, lossless one.
 static bool is_cast_back(const Kernel *k, const KernInstr *in) {
     const KernInstr *first = instr_of(k, in->args[0]);
     if (!first || first->op != AOP_CAST || first->from != in->type) return false;
@@ -79,7 +80,8 @@ static bool is_cast_back(const Kernel *k, const KernInstr *in) {
     return !rounds && dtype_can_cast((DType)first->from, (DType)first->type, CAST_SAFE);
 }
 
-// The operand that is zero and makes zero of any other: of integers, as of floats some others are not finite.
+// Finds an operand that is zero and makes the result zero. Only for integers: for floats, infinity
+// or NaN times zero is not zero.
 static int zero_operand(const KernelMaker *m, const KernInstr *in) {
     Zeros zeros = (Zeros)op_info[in->op].zeros;
     if (!has_zero((OpId)in->op) || !is_whole((DType)in->from)) return -1;
@@ -87,12 +89,12 @@ static int zero_operand(const KernelMaker *m, const KernInstr *in) {
     return zeros == ZEROS_EITHER && class_of_value(m, in, 1) == SCALAR_ZERO ? in->args[1] : -1;
 }
 
-// The value that the instruction's result equals, of those before it; -1: none.
+// Finds an earlier value that equals the instruction's result; -1: none.
 static int same_as(const KernelMaker *m, const KernInstr *in) {
     const Kernel *k = m->kernel;
     const KernInstr *first = instr_of(k, in->args[0]);
     if (in->from != in->type && in->op != AOP_CAST) return -1;
-    // One times an infinite complex number is another one.
+    // for complex numbers 1 * (inf + i nan) is not the same number
     bool scales = in->op == AOP_MULTIPLY || in->op == AOP_DIVIDE || in->op == AOP_SUBTRACT;
     if (scales && dtype_kind((DType)in->from) == DK_COMPLEX) return -1;
     int zero = zero_operand(m, in);
@@ -112,7 +114,7 @@ static int same_as(const KernelMaker *m, const KernInstr *in) {
     }
 }
 
-// A parameter that is the inverse of another; -1: there is no room.
+// Returns a parameter that is the inverse of another; -1: no free parameter.
 static int inverse_of(KernelMaker *m, int value) {
     Kernel *k = m->kernel;
     int param = value - KERN_FIRST_PARAM, i = 0;
@@ -139,7 +141,7 @@ static void multiply_instead(KernelMaker *m, KernInstr *in) {
 
 // --- The body ----------------------------------------------------------------------------------
 
-// What is stored, and what that is made of.
+// Marks the stored values and, transitively, their operands.
 static void mark_used(const Kernel *k, bool used[KERN_CODE]) {
     for (int s = 0; s < k->store_count; s++)
         if (k->stores[s].value >= KERN_FIRST_CODE) used[k->stores[s].value - KERN_FIRST_CODE] = true;
@@ -148,7 +150,8 @@ static void mark_used(const Kernel *k, bool used[KERN_CODE]) {
             if (k->code[i].args[a] >= KERN_FIRST_CODE) used[k->code[i].args[a] - KERN_FIRST_CODE] = true;
 }
 
-// Leaves out what nobody uses, unless it tells of float conditions. `idle`: does nothing.
+// Removes unused instructions, except those that report float flags. `idle` marks instructions
+// without effect.
 static void drop_unused(Kernel *k, const bool idle[KERN_CODE]) {
     bool used[KERN_CODE];
     int8_t number[KERN_VALUES];
@@ -170,7 +173,7 @@ static void drop_unused(Kernel *k, const bool idle[KERN_CODE]) {
 
 void kernel_algebra(KernelMaker *m) {
     Kernel *k = m->kernel;
-    int8_t number[KERN_VALUES]; // of the value that each one equals
+    int8_t number[KERN_VALUES]; // per instruction: the value that it is replaced by
     bool idle[KERN_CODE] = {false}, changed = false;
     if (k->wish & WISH_PLAIN) return;
     for (int v = 0; v < KERN_VALUES; v++) number[v] = (int8_t)v;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bytes that a kernel moves and operations that it does, for reports.
+// Estimates a kernel's memory traffic and operation count, for reports.
 
 #include "vm/kernel/figures.h"
 
@@ -33,7 +33,7 @@ int64_t kernel_elements(const Kernel *k) {
 
 // --- Operations --------------------------------------------------------------------------------
 
-// What one operation on complex numbers is worth in real ones.
+// Number of real operations in one complex operation.
 static double complex_worth(OpId op) {
     switch (op) {
     case AOP_ADD:
@@ -44,7 +44,7 @@ static double complex_worth(OpId op) {
     }
 }
 
-// Choosing and moving is no arithmetic.
+// choices and moves are not arithmetic
 static double worth(OpId op, DType type) {
     if (op == AOP_CAST || op == AOP_WHERE || op == AOP_POSITIVE || op == AOP_CONJUGATE) return 0;
     return dtype_kind(type) == DK_COMPLEX ? complex_worth(op) : 1;
@@ -58,9 +58,9 @@ static double loop_operations(const Kernel *k) {
     return each * (double)kernel_elements(k);
 }
 
-// Of the matrices in the first operand, that many x rows x columns.
+// Sizes of the first operand, a stack of `count` matrices.
 typedef struct Matrices {
-    double count, rows, cols, sides; // columns of a right-hand side
+    double count, rows, cols, sides; // `sides`: columns of the right-hand side
 } Matrices;
 
 static Matrices matrices_of(const Kernel *k) {
@@ -75,7 +75,7 @@ static Matrices matrices_of(const Kernel *k) {
     return m;
 }
 
-// Leading terms, as in Golub and Van Loan.
+// Leading terms of the operation counts in Golub and Van Loan.
 static double algebra_operations(const Kernel *k) {
     Matrices m = matrices_of(k);
     double n = m.cols, square = n * n, cube = square * n, tall = m.rows > n ? m.rows : n;

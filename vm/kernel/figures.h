@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bytes that a kernel moves and operations that it does, for reports.
+// Estimates a kernel's memory traffic and operation count, for reports.
 
 #ifndef NACRE_VM_KERNEL_FIGURES_H
 #define NACRE_VM_KERNEL_FIGURES_H
@@ -9,12 +9,12 @@
 #include "vm/kernel/kernel.h"
 
 int64_t
-kernel_elements(const Kernel *kernel); // of its iteration space, or of a library node's result
-// Different bytes that a view, or one of a loop's accesses, touches.
+kernel_elements(const Kernel *kernel); // size of the iteration space, or of a library node's result
+// Distinct bytes touched by a view, or by one access of a loop.
 int64_t view_bytes(const View *view);
 int64_t access_bytes(const Kernel *kernel, const KernAccess *access);
-// Operations on numbers, each counted as one; of complex numbers as many as real ones are needed. Of
-// library nodes the textbook's figure, 0 where there is none.
+// Number of arithmetic operations. A complex operation counts as its real operations; a library
+// node as the textbook says, 0 if there is no such figure.
 double kernel_operations(const Kernel *kernel);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The forms of kernels.
+// Computes kernel signatures.
 
 #include "vm/kernel/form.h"
 
@@ -16,7 +16,7 @@ static bool is_expression(const KernInstr *in, bool functions) {
     bool is_function = dtype_kind((DType)in->from) == DK_FLOAT && op_has_vector(op);
     if (!has_code((DType)in->from) || !has_code((DType)in->type)) return false;
     if (op == AOP_CAST) return true;
-    // Of integers these raise; floats do not.
+    // integer versions of these ops raise, float versions do not
     bool raises = op_info[op].may_raise && !(functions && is_function);
     return !raises && (functions || !is_function);
 }
@@ -58,7 +58,7 @@ static bool add_outs(const Kernel *k, Form *form) {
     return true;
 }
 
-// What nobody uses is in a kernel for its float flags alone, and compilers leave it out.
+// An unused instruction is in a kernel only for its float flags, and C compilers would drop it.
 static bool is_used(const Form *form, int code) {
     for (int i = 0; i < form->out_count; i++)
         if (form->outs[i] == code) return true;

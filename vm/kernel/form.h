@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What of a kernel decides its code: the types and how its innermost dimension moves, and the body.
-// Extents, strides, addresses and numbers are arguments of the code, so that kernels which differ
-// in them share it.
+// Form: a kernel's signature, that is, everything that determines its machine code: types, the
+// access pattern along the innermost dimension, and the body. Extents, strides, addresses and
+// scalars are arguments of the code, so kernels that differ only in these share it.
 
 #ifndef NACRE_VM_KERNEL_FORM_H
 #define NACRE_VM_KERNEL_FORM_H
 
 #include "vm/kernel/kernel.h"
 
-// How a load moves along the innermost dimension.
+// Access pattern of a load along the innermost dimension.
 typedef enum Motion {
-    MOTION_UNIT, // to the next element
+    MOTION_UNIT, // contiguous
     MOTION_NONE,
-    MOTION_STRIDED, // by a number of bytes
+    MOTION_STRIDED, // any stride in bytes
 } Motion;
 
 typedef struct FormInstr {
-    uint8_t op, from, type; // of the KernInstr
+    uint8_t op, from, type; // as in KernInstr
     int8_t args[3];
 } FormInstr;
 
-// Bytes without gaps: two forms are the same if their bytes are.
+// Has no padding, so forms are compared by their bytes.
 typedef struct Form {
     uint8_t load_count, param_count, code_count, out_count;
     uint8_t load_types[KERN_LOADS], motions[KERN_LOADS];
     uint8_t param_types[KERN_PARAMS];
     FormInstr code[KERN_CODE];
-    uint8_t outs[KERN_STORES]; // instructions whose results are stored, each once, in the order of
-                               // the stores
+    uint8_t outs[KERN_STORES]; // instructions whose results are stored, without duplicates, in the
+                               // order of the stores
 } Form;
 
 _Static_assert(sizeof(Form) % sizeof(uint32_t) == 0, "form_hash goes by words");
 
-// False: there is no code for this kernel, as its body has something that only the tile interpreter
-// knows.
+// Computes the signature. False: the body contains something that only the tile interpreter can
+// run.
 bool form_of(const Kernel *kernel, Form *form);
-// Without what is stored. With `functions` those that the tile interpreter calls in vectors count as
-// expressions, too.
+// The same without the stores. `functions` also allows ops that the tile interpreter runs as vector
+// functions.
 bool form_of_values(const Kernel *kernel, bool functions, Form *form);
 uint64_t form_hash(const Form *form);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The form of a GEMM kernel.
+// Checks GEMM kernels.
 
 #include "vm/kernel/kernel.h"
 

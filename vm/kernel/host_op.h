@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operations that a host has registered: nodes of the op HOST, each with what it is in attrs.host. For backends
-// they are library nodes, for which the host has functions of its own, one for each backend that it cares about.
+// Operations registered by a host program: nodes of the op HOST, described by attrs.host. Backends
+// see library nodes; the host supplies one function per backend that it supports.
 
 #ifndef NACRE_VM_KERNEL_HOST_OP_H
 #define NACRE_VM_KERNEL_HOST_OP_H
@@ -11,30 +11,30 @@
 
 enum { HOST_WAYS = 8 };
 
-// What a function of the host is called with.
+// Arguments of a host's function.
 typedef struct HostCall {
     const char *backend;
-    const Kernel *kernel; // args, with addresses or handles as `base`, and result
-    int threads;          // that it may use
-    void *queue;          // of a device, in its own terms; else NULL
+    const Kernel *kernel; // args and result hold addresses or device handles in `base`
+    int threads;          // threads that it may use
+    void *queue;          // the device's queue, as the device defines it; NULL on the CPU
 } HostCall;
 
 typedef struct HostOp {
     const char *name;
     int arity;
-    bool may_fail; // on elements
+    bool may_fail; // errors may depend on element values
     int way_count;
     const char *backends[HOST_WAYS];
-    // Calls function number `way`; false: it has failed. By any thread.
+    // Calls function number `way`, on any thread. False: it failed.
     bool (*run)(const struct HostOp *op, int way, const HostCall *call);
 } HostOp;
 
-// The number of its function for a backend; -1: it has none.
+// Number of the op's function for a backend; -1: none.
 int host_op_way(const HostOp *op, const char *backend);
-// Does a kernel of the op HOST by the function for the backend.
+// Runs a HOST kernel with the function registered for the backend.
 bool host_op_run(const HostCall *call);
 
-// What a node, or a library node's kernel, is called.
+// Name of a node, or of a library node's kernel.
 static inline const char *node_name(const Node *node) {
     return node->op == AOP_HOST ? node->attrs.host->name : op_info[node->op].name;
 }

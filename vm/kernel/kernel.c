@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From nodes to kernels.
+// Builds kernels from nodes.
 
 #include "vm/kernel/host_op.h"
 
@@ -67,7 +67,7 @@ bool node_can_tell(const Node *node) {
     return tells;
 }
 
-// The number of an instruction's result: what has been computed already is not computed again.
+// Returns the number of an instruction's result, reusing an equal earlier instruction (CSE).
 static int instr(Kernel *k, OpId op, DType from, DType type, int a, int b, int c) {
     KernInstr new = {.op = (uint8_t)op, .site = k->site_count, .from = (uint8_t)from,
                      .type = (uint8_t)type, .tells = instr_tells(op, from, type),
@@ -90,7 +90,7 @@ static int cast_to(Kernel *k, int value, DType type) {
     return from == type ? value : instr(k, AOP_CAST, from, type, value, -1, -1);
 }
 
-// The type an operand is wanted in.
+// The type that an operand is converted to.
 static DType wanted(const Node *node, int operand) {
     if (node->op == AOP_CAST) return node->inputs[0].dtype;
     return node->op == AOP_WHERE && operand == 0 ? DT_BOOL : node->attrs.loop;
@@ -119,7 +119,7 @@ bool scalars_equal(const NodeInput *a, const NodeInput *b) {
     return memcmp(&a->scalar, &b->scalar, sizeof a->scalar) == 0;
 }
 
-// Scalars are converted here, once. Those that are equal as they were written are one.
+// Scalars are converted once, here. Scalars that the program wrote alike share a parameter.
 static int param_of(KernelMaker *m, const NodeInput *input, DType type) {
     Kernel *k = m->kernel;
     int i = 0;
@@ -163,7 +163,7 @@ static void add_elementwise(KernelMaker *m, const Node *node, bool stored) {
     define(m, &node->output, instr(k, node->op, loop, result, values[0], values[1], values[2]), stored);
 }
 
-// Comparing says nothing of NaN.
+// comparisons report no flag for NaN
 static uint32_t combine_untold(const Node *node) {
     OpId combine = node->attrs.combine;
     bool compares = combine < AOP_COUNT && op_info[combine].effects == EFFECT_PURE;
@@ -419,7 +419,8 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-// Loads decide (NumPy's iterator sorts by all operands, outputs of reductions last).
+// Weight of a dimension for sorting: loads come before stores, since NumPy's iterator sorts by all
+// operands, with reduction outputs last.
 static int64_t dim_weight(const Kernel *k, int d) {
     int64_t weight = k->reduction_count ? k->order[d] : 0;
     if (weight) return weight;
@@ -430,7 +431,7 @@ static int64_t dim_weight(const Kernel *k, int d) {
     return weight ? weight : magnitude(k->stores[0].to.strides[d]);
 }
 
-// A stable insertion sort, largest stride first.
+// Stable insertion sort, largest stride first.
 static void sort_dims(Kernel *k) {
     for (int i = 1; i < k->ndim; i++)
         for (int j = i; j > 0 && dim_weight(k, j - 1) < dim_weight(k, j); j--)
@@ -467,8 +468,8 @@ static void one_dim(KernAccess *access, int d, int unused) {
     access->strides[d] = 0;
 }
 
-// A very short innermost dimension makes tiles of a few elements: a longer one is better, even with
-// strides. (The order of elementwise work does not matter; that of sums does.)
+// Avoids a very short innermost dimension, whose tiles would have few elements: a longer one is
+// faster even if strided. This only reorders elementwise work, never sums.
 static void avoid_narrow(Kernel *k) {
     enum { NARROW = 32 };
     int inner = k->ndim - 1, longest = 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The kernel form: what every backend implements. An iteration space, affine loads, a typed SSA body,
-// stores, and perhaps reductions along the same dimensions. What is stored may be what is loaded, element by element: a tile
-// is loaded before it is stored. Library nodes (matmul, argmax, scans …) carry views instead of a body
-// and are done by name. A kernel that is launched is complete in itself: memory has been found for
-// its storages, and the nodes it was made of may be gone.
+// The kernel form, which every backend implements: an iteration space, affine loads, a typed SSA
+// body, stores, and perhaps reductions along the same dimensions. A store may alias a load exactly,
+// element by element: a tile is loaded before it is stored. Library nodes (matmul, argmax, scans …)
+// carry views instead of a body and are run by name. A launched kernel is self-contained: its
+// storages have memory, and the nodes that it was made of may be gone.
 //
-// A kernel is made of one node or of several, each of which is one of its sites: float flags and
-// errors are told of by site.
+// A kernel is made of one or several nodes, its sites (provenance): float flags and errors are
+// reported per site.
 
 #ifndef NACRE_VM_KERNEL_KERNEL_H
 #define NACRE_VM_KERNEL_KERNEL_H
@@ -16,32 +16,33 @@
 #include "vm/graph/node.h"
 
 enum { KERN_LOADS = 16, KERN_PARAMS = 16, KERN_CODE = 64, KERN_STORES = 8, KERN_SITES = 64 };
-// Values are numbered: loads from 0 on, params, the results of instructions.
+// Values are numbered: loads first, then parameters, then results of instructions.
 enum {
     KERN_FIRST_PARAM = KERN_LOADS,
     KERN_FIRST_CODE = KERN_FIRST_PARAM + KERN_PARAMS,
     KERN_VALUES = KERN_FIRST_CODE + KERN_CODE
 };
 
-// Float conditions met by a kernel, as a set; and errors that are Python exceptions.
+// Set of float flags raised by a kernel, and of errors that become Python exceptions.
 typedef enum Flag {
     FLAG_DIVIDE = 1,
     FLAG_OVERFLOW = 2,
     FLAG_UNDERFLOW = 4,
     FLAG_INVALID = 8,
     FLAG_NEGATIVE_POWER = 16, // ValueError: Integers to negative integer powers are not allowed.
-    FLAG_INDEX = 32,          // IndexError: WRAP_INDEX, which leaves such indexes as they are
-    FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: the work was left, the output is not whole
-    FLAG_FAILED = 128,        // LinAlgError, in the op's words; of Fourier transforms MemoryError
-    FLAG_ABSENT = 256,        // NotImplementedError: the op's library is not there
+    FLAG_INDEX = 32,          // IndexError: WRAP_INDEX leaves out-of-range indices unchanged
+    FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: work stopped, the output is incomplete
+    FLAG_FAILED = 128,        // LinAlgError with the op's message; MemoryError for Fourier
+                              // transforms
+    FLAG_ABSENT = 256,        // NotImplementedError: the op's library is missing
 } Flag;
 
 enum { FLAGS_FLOAT = FLAG_DIVIDE | FLAG_OVERFLOW | FLAG_UNDERFLOW | FLAG_INVALID };
 
-// One affine access: element at offset + sum of index[d] * strides[d], in bytes.
+// Affine access: the element at offset + sum of index[d] * strides[d], in bytes.
 typedef struct KernAccess {
     Storage *storage; // borrowed from the node
-    char *base;       // of the storage's memory, in the place where the kernel runs
+    char *base;       // address of the storage's memory on the device that runs the kernel
     DType dtype;
     int64_t offset;
     int64_t strides[NDIM_MAX];
@@ -49,59 +50,65 @@ typedef struct KernAccess {
 
 typedef struct KernInstr {
     uint8_t op;         // an elementwise OpId
-    uint8_t site;       // which of the kernel's nodes it belongs to
-    uint8_t from, type; // DType of the operands (WHERE: of the second and third), of the result
-    bool tells;         // float flags that it sets are somebody's business
-    int8_t args[3];     // -1: not used
+    uint8_t site;       // the fused node that it came from (provenance)
+    uint8_t from, type; // DType of the operands (for WHERE, of the second and third) and of the
+                        // result
+    bool tells;         // report the float flags that it raises
+    int8_t args[3];     // -1: unused
 } KernInstr;
 
 typedef struct KernStore {
-    KernAccess to; // its dtype is the value's
+    KernAccess to; // has the dtype of the value
     int8_t value;
 } KernStore;
 
-// Values meet in a store through an elementwise op.
+// A reduction: combines values into a store by an elementwise op.
 typedef struct KernReduction {
     uint8_t op, site;
-    bool begun;       // what the store holds already begins
-    bool has_initial; // `initial` begins; otherwise the first value along the reduced dimensions
-    uint32_t untold;  // of the op: a set of Flag that it does not tell of
+    bool begun;       // accumulates into what the store already holds
+    bool has_initial; // starts from `initial`; otherwise from the first value along the reduced
+                      // dimensions
+    uint32_t untold;  // flags that the op does not report
     Scalar initial;
 } KernReduction;
 
 // An operand of a library node.
 typedef struct KernArg {
     bool is_scalar;
-    Scalar scalar; // of attrs.loop's type
-    View view;     // of the node; storage borrowed
+    Scalar scalar; // converted to the type attrs.loop
+    View view;     // view from the node; borrows the storage
     char *base;    // as in KernAccess
 } KernArg;
 
-// GEMM: alpha * (args[0] @ args[1]) + beta * args[2]. Each step is the operation of one of the kernel's
-// nodes, which it tells of; a step that is not there is left out. args[2] may be the result's own memory.
+// GEMM: alpha * (args[0] @ args[1]) + beta * args[2]. Each step is one fused node, which reports
+// its own float flags. Missing steps are skipped. args[2] may alias the result.
 typedef enum GemmStep {
     GEMM_PRODUCT,
-    GEMM_SCALE,        // by params[0]
-    GEMM_SCALE_ADDEND, // args[2], by params[1]
-    GEMM_SUM,          // without it args[2] is a scalar that says nothing
+    GEMM_SCALE,        // multiplies by params[0]
+    GEMM_SCALE_ADDEND, // multiplies args[2] by params[1]
+    GEMM_SUM,          // adds args[2]; without this step args[2] is an unused scalar
     GEMM_STEPS
 } GemmStep;
 
 typedef struct KernGemm {
-    int8_t sites[GEMM_STEPS]; // -1: there is no such step
-    bool behind[GEMM_STEPS];  // of scaling: the number is the second factor; of SUM: the product comes second
-    bool subtracts;           // SUM does: the second from the first
+    int8_t sites[GEMM_STEPS]; // fused node of each step; -1: no such step
+    bool behind[GEMM_STEPS];  // operand order: for scaling, the scalar is second; for SUM, the
+                              // product is second
+    bool subtracts;           // SUM subtracts its second operand from the first
 } KernGemm;
 
-// Which elements of a sum of floats meet in one tree: those that NumPy's iterator has before it at once. A tree
-// has `unit` elements, the last one of each `span` what is left; they are added one after the other.
+// How NumPy groups a float sum: each chunk that its iterator buffers is summed as one pairwise
+// tree. A tree has `unit` elements, except that the last tree of each `span` has the remainder. The
+// trees' sums are added sequentially.
 enum { SUM_BUFFER = 8192 }; // elements
 typedef struct SumRuns {
-    int64_t span, unit; // where all dimensions are reduced, in the order of iteration
-    bool buffered;      // the operand is cast: along one dimension, too, a tree has SUM_BUFFER elements
+    int64_t span, unit; // when all dimensions are reduced, in iteration order
+    bool buffered;      // the operand is cast: then a tree is limited to SUM_BUFFER elements even
+                        // along one dimension
 } SumRuns;
 
-// Of dimensions that do not lie behind one another, inner ones first; `buffered` is given.
+// Computes span and unit for dimensions that cannot be joined, innermost first; `buffered` is an
+// input.
 static inline void sum_runs_of(const int64_t *shape, int count, SumRuns *runs) {
     int64_t row = count ? shape[0] : 1, core = row, size = row;
     if (count <= 1 || row >= SUM_BUFFER || (!runs->buffered && 2 * row > SUM_BUFFER)) {
@@ -109,7 +116,7 @@ static inline void sum_runs_of(const int64_t *shape, int count, SumRuns *runs) {
         runs->unit = runs->buffered && row > SUM_BUFFER ? SUM_BUFFER : row;
         return;
     }
-    for (int d = 1; d < count && size < SUM_BUFFER; d++) { // whole rows, of as many dimensions as fit
+    for (int d = 1; d < count && size < SUM_BUFFER; d++) { // as many whole dimensions as fit
         core = size;
         size *= shape[d];
     }
@@ -118,12 +125,14 @@ static inline void sum_runs_of(const int64_t *shape, int count, SumRuns *runs) {
 }
 
 typedef struct Kernel {
-    OpId library; // AOP_NONE: a loop; otherwise a library node: args, result and attrs matter
+    OpId library; // AOP_NONE: a loop; otherwise a library node, described by args, result and attrs
     KernArg args[NODE_INPUTS], result;
     NodeAttrs attrs;
     KernGemm gemm;
-    void *workspace; // as much as the backend asked for; of the scheduler
-    struct Lasting *lasting; // whose memory that is, if the kernel's work may outlast it; otherwise NULL
+    void *workspace; // scratch memory of the size that the backend asked for; owned by the
+                     // scheduler
+    struct Lasting *lasting; // owner of that memory if the kernel may outlive its launch; otherwise
+                             // NULL
     int ndim;
     int64_t shape[NDIM_MAX];
     int load_count, param_count, code_count, store_count;
@@ -132,31 +141,34 @@ typedef struct Kernel {
     DType param_types[KERN_PARAMS];
     KernInstr code[KERN_CODE];
     KernStore stores[KERN_STORES];
-    uint8_t like[KERN_SITES]; // the site whose conditions are also this one's, as it computes the same
-    int64_t order[NDIM_MAX]; // with reductions: the strides by which the dimensions are sorted
-    // The first stores are those of the reductions: their strides are 0 along `reduced` dimensions.
+    uint8_t like[KERN_SITES]; // per site: an earlier site that computes the same, whose flags it
+                              // shares
+    int64_t order[NDIM_MAX]; // for reductions: the strides that dimensions are sorted by
+    // The first stores belong to the reductions: their strides are 0 along `reduced` dimensions.
     KernReduction reductions[KERN_STORES];
     int reduction_count;
     AxisSet reduced;
-    SumRuns runs; // where floats are summed
+    SumRuns runs; // grouping of float sums
     uint8_t site_count;
-    uint32_t untold;       // of a library node: a set of Flag that it does not tell of
-    bool may_raise, flags; // worth looking at the float flags afterwards
-    bool told_apart;       // after each instruction: sites, or instructions, differ in what they tell
-    bool underflow;        // somebody wants to know of underflow too, whatever it costs
-    bool whole;            // overwrites what it reads, so it cannot be left half-way
-    NodeWish wish;             // its nodes', joined
+    uint32_t untold;       // library node: flags that it does not report
+    bool may_raise, flags; // float flags can be raised; flags are worth reading afterwards
+    bool told_apart;       // flags must be read after each instruction, since sites or instructions
+                           // report different ones
+    bool underflow;        // report underflow too, whatever it costs
+    bool whole;            // not restartable: overwrites its own inputs, so it must run to the end
+    NodeWish wish;             // hints of all fused nodes
 } Kernel;
 
-// What is to be said of one of a kernel's nodes.
+// Provenance: one of the nodes fused into a kernel, and how it reports flags.
 typedef struct Site {
     const Node *node;
-    const Node *reader; // who reads what a copy of an operand makes; otherwise the node itself
-    uint32_t untold;    // a set of Flag that it does not tell of
-    int like;           // number of a site whose conditions are also this one's
+    const Node *reader; // the node that reads this one if it only copies an operand; otherwise the
+                        // node itself
+    uint32_t untold;    // flags that it does not report
+    int like;           // number of the site whose flags it shares
 } Site;
 
-// What is known of a kernel while it is made of nodes of one iteration space, in program order.
+// State while a kernel is built from nodes of one iteration space, in program order.
 typedef struct KernelMaker {
     Kernel *kernel;
     int known_count;
@@ -164,70 +176,71 @@ typedef struct KernelMaker {
         const View *view; // borrowed from a node
         int8_t value;
         bool stored;
-    } known[KERN_CODE]; // what the nodes have written so far
+    } known[KERN_CODE]; // values of views that the nodes have written so far
     const View *loads[KERN_LOADS];
     const NodeInput *params[KERN_PARAMS];
-    bool inverted[KERN_PARAMS]; // the parameter is the scalar's inverse
+    bool inverted[KERN_PARAMS]; // the parameter holds the inverse of the scalar
     const Node *reductions[KERN_STORES];
     int8_t reduction_values[KERN_STORES];
 } KernelMaker;
 
-bool scalars_equal(const NodeInput *a, const NodeInput *b); // the same number of the same type
-// Where a node's loop goes: what it reduces, otherwise what it makes.
+bool scalars_equal(const NodeInput *a, const NodeInput *b); // same number and same type
+// The view whose shape is the node's iteration space: the operand of a reduction, otherwise the
+// output.
 const View *kernel_space_of(const Node *node);
 void kernel_set_space(Kernel *kernel, const Node *node);
 void kernel_set_access(KernAccess *access, const View *view);
-// A reduction's store in the space of its operand: with strides of 0 along the reduced dimensions.
+// Maps a reduction's output into its operand's space, with strides of 0 along reduced dimensions.
 void kernel_set_reduced(Kernel *kernel, KernAccess *to, const Node *node);
-void kernel_set_order(Kernel *kernel, const Node *reduction); // by its operand
+void kernel_set_order(Kernel *kernel, const Node *reduction); // takes the order of summation from
+                                                              // the operand
 
-// Whether a node is a sum of floats, and the trees of one.
+// Returns whether a node sums floats, and how the sum is grouped.
 bool node_sums_floats(const Node *node);
 void sum_runs(const Node *sum, SumRuns *runs);
 
-// A loop over the iteration space of its first node.
+// Starts a loop over the iteration space of its first node.
 void kernel_begin(KernelMaker *maker, Kernel *kernel, const Node *first);
-// Adds an elementwise node or a reduction, as the site of the number that it is called for. Without
-// `stored` what it writes is only for nodes that are added later.
+// Adds an elementwise node or a reduction; the n-th call makes site n. Unless `stored`, its result
+// is only visible to nodes added later.
 void kernel_add(KernelMaker *maker, const Node *node, bool stored);
 void kernel_finish(KernelMaker *maker);
-// Leaves out instructions that do nothing, and takes cheaper ones for others (algebra.c).
+// Simplifies the body (algebra.c).
 void kernel_algebra(KernelMaker *maker);
-// What algebra asks of an operation's scalar. Those of plans with the same key are of the same classes.
+// What algebra may know about a scalar. Plans with equal keys have scalars of equal classes.
 typedef enum ScalarClass {
     SCALAR_ANY,
     SCALAR_ONE,
-    SCALAR_ZERO,  // not -0
-    SCALAR_POWER, // of two, with an exact inverse
+    SCALAR_ZERO,  // 0, but not -0
+    SCALAR_POWER, // a power of two with an exact inverse
 } ScalarClass;
 ScalarClass scalar_class(OpId op, DType type, Scalar scalar);
 static inline Scalar scalar_inverse(Scalar scalar) {
     return (Scalar){.f = 1 / scalar.f};
 }
-bool node_can_fail(const Node *node); // on values
-bool node_can_tell(const Node *node); // of float conditions
-bool cast_can_tell(DType from, DType to); // of what does not fit
-// A kernel of nothing.
+bool node_can_fail(const Node *node); // errors may depend on values
+bool node_can_tell(const Node *node); // can raise float flags
+bool cast_can_tell(DType from, DType to); // can raise flags when a value does not fit
+// Resets to an empty kernel.
 void kernel_clear(Kernel *kernel);
-// Makes the kernel of one node, of whatever class.
+// Builds the kernel of a single node of any class.
 void kernel_from_node(Kernel *kernel, const Node *node);
-// Makes the kernel that copies elements from one view to another of the same shape, with a cast.
+// Builds a kernel that copies, and casts, elements between two views of the same shape.
 void kernel_copying(Kernel *kernel, const KernArg *to, const KernArg *from);
-// Copies a loop, no library node: what it uses of a large structure.
+// Copies the used parts of a loop's (large) structure. Not for library nodes.
 void kernel_copy(Kernel *to, const Kernel *from);
-// Drops dimensions of extent 1, puts the fastest-moving dimension last, joins dimensions that lie
-// behind one another. Order of summation is NumPy's: by magnitude of stride.
+// Drops dimensions of extent 1, moves the fastest dimension innermost, and joins dimensions that
+// are contiguous with each other. Sums keep NumPy's order: by magnitude of stride.
 void kernel_simplify(Kernel *kernel);
 void kernel_swap_dims(Kernel *kernel, int a, int b);
-// Makes of dimension 0, which is not reduced, two: of `outer` elements, a divisor of its extent, and the
-// rest.
+// Splits dimension 0, which must not be reduced, in two. `outer` divides its extent.
 void kernel_split(Kernel *kernel, int64_t outer);
-// The kernel's index space from … to along a dimension.
+// Restricts the iteration space to from … to along a dimension.
 void kernel_slice(Kernel *kernel, int dim, int64_t from, int64_t to);
-// What is wrong with a kernel; NULL: nothing.
+// Returns the first inconsistency of a kernel; NULL: none.
 const char *kernel_verify(const Kernel *kernel);
 const char *kernel_verify_call(const Kernel *kernel); // gemm.c: of a GEMM
-// The same before kernel_simplify, when a loop may have no dimension yet.
+// The same for a kernel that has not been simplified and may have no dimension.
 const char *kernel_verify_body(const Kernel *kernel);
 
 // Address of an access's first element.

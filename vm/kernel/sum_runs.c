@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The order in which floats are summed, as NumPy has it since 2.3: its iterator hands its loop as much as it
-// can, and the loop adds that in a tree of halves. How much that is depends on how the operand lies in memory
-// and on whether it is cast (npyiter_find_buffering_setup).
+// Order of float sums, as in NumPy since 2.3: its iterator passes chunks as large as possible to
+// the loop, which sums each pairwise. Chunk size depends on the operand's layout and on whether it
+// is cast (npyiter_find_buffering_setup).
 
 #include <stdlib.h>
 
@@ -16,10 +16,10 @@ bool node_sums_floats(const Node *node) {
 
 typedef struct Dims {
     int count;
-    int64_t shape[NDIM_MAX], strides[NDIM_MAX]; // inner ones first
+    int64_t shape[NDIM_MAX], strides[NDIM_MAX]; // innermost dimension first
 } Dims;
 
-// By the magnitude of strides, without those of one element; those that lie behind one another joined.
+// Sorts the dimensions by magnitude of stride, drops those of extent 1 and joins contiguous ones.
 static void dims_of(const View *view, Dims *dims) {
     int order[NDIM_MAX], count = 0;
     for (int d = view->ndim - 1; d >= 0; d--) {

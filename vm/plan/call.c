@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From the nodes of a call to its kernel.
+// Builds the kernel of a library call from the nodes fused into it.
 
 #include "vm/plan/plan.h"
 #include "vm/plugin/backend.h"
@@ -10,12 +10,12 @@ static const Node *step_node(Node *const *nodes, const Call *call, GemmStep step
     return call->steps[step] >= 0 ? nodes[call->steps[step]] : NULL;
 }
 
-// The place of a scaling node's number among its operands; -1: it has none, and negates.
+// Position of the scalar among a scaling node's operands; -1: it has none, since it negates.
 static int number_of(const Node *scaling) {
     return scaling->op == AOP_NEGATIVE ? -1 : scaling->inputs[0].is_scalar ? 0 : 1;
 }
 
-// The first of the steps behind the product reads it.
+// The operand of the first step after the product that holds the product.
 static int product_operand(Node *const *nodes, const Call *call) {
     const Node *made = step_node(nodes, call, GEMM_SCALE);
     const Node *sum = step_node(nodes, call, GEMM_SUM);
@@ -91,5 +91,6 @@ void kernel_from_call(Kernel *k, Node *const *nodes, const Call *call) {
     k->gemm.subtracts = sum && sum->op == AOP_SUBTRACT;
     count_sites(k, nodes, call);
     k->whole =
-        addend && addend->storage == root->output.storage; // overwritten: it cannot be done again
+        addend && addend->storage == root->output.storage; // not restartable: the addend is
+                                                           // overwritten
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Kernels that are kept: without sizes, storages and scalars. Those come from the nodes at hand, of
-// which it says which operand is meant.
+// Packs kernels for recipes, without sizes, storages and scalars. Unpacking takes these from the
+// current nodes; packed references name nodes and operands.
 
 #include <stddef.h>
 
@@ -10,11 +10,11 @@
 
 typedef struct Head {
     int16_t loads, params, code, stores, reductions;
-    uint16_t order; // with reductions: the one whose operand says in what order dimensions go
+    uint16_t order; // for reductions: the operand that determines the order of dimensions
     uint32_t dying;
 } Head;
 
-enum { OUTPUT = NODE_INPUTS }; // in place of an operand's number
+enum { OUTPUT = NODE_INPUTS }; // stands for the output in place of an operand's number
 
 typedef struct PackedAccess {
     uint16_t node;
@@ -29,7 +29,7 @@ typedef struct PackedParam {
 
 // --- Packing -----------------------------------------------------------------------------------
 
-// With `at` NULL it only counts.
+// Only counts bytes if `at` is NULL.
 typedef struct Writer {
     char *at;
     size_t bytes;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Passes: how a plan becomes a recipe. First those over the plan decide what becomes of its nodes, then
-// those over a kernel make each one. Tables (passes.c) say which there are and in what order; each pass
-// has a file of its own, pass_NAME.c.
-//
-// A pass may look at nothing but what is in the plan's key (plan_key.c): its decisions are kept and hold
-// for every plan with that key. What they decide stands in the plan, or in the kernel, and what they
-// promise is checked: in debug builds and under stress, all promises so far before and after each pass.
+// Passes turn a plan into a recipe. Passes over the plan decide the disposition of its nodes; then
+// passes over each kernel lower it. The tables in passes.c list them in order; each pass has its
+// own file, pass_NAME.c.
+// A pass may only look at what the plan's key contains (plan_key.c), because its decisions are
+// cached for every plan with that key. Decisions are recorded in the plan or kernel. Each pass has
+// a check of its postcondition; debug and stress builds run all checks so far before and after each
+// pass.
 
 #ifndef NACRE_VM_PLAN_PASS_H
 #define NACRE_VM_PLAN_PASS_H
@@ -18,35 +18,36 @@
 
 struct Watch;
 
-// A plan on its way to a recipe.
+// A plan being turned into a recipe.
 typedef struct Making {
     Vm *vm;
     Plan *plan;
     const PlanKey *key;
-    bool warns;  // float errors do
-    bool checks; // promises are checked
-    uint32_t left_out; // passes that are not run, as bits (pass_number)
-    const Device *device; // where the plan will be run
-    struct Watch *watch; // is shown the plan after each pass, with reasons; NULL: nobody watches
+    bool warns;  // float errors are reported
+    bool checks; // run the postconditions
+    uint32_t left_out; // optional passes to skip, as bits (pass_number)
+    const Device *device; // the device that the plan will run on
+    struct Watch *watch; // observer that sees the plan and reasons after each pass, or NULL
 } Making;
 
 typedef struct Pass {
     const char *name, *doc;
     Status (*run)(Making *making);
-    // What is wrong with a plan for which this pass has been run, whichever came later; NULL: nothing.
+    // Postcondition: returns what is wrong with a plan after this pass and any later ones; NULL:
+    // nothing.
     const char *(*check)(const Making *making);
-    bool optional; // plans are right without it
+    bool optional; // plans are correct without it
 } Pass;
 
-// A kernel on its way: of the nodes at from … end in the plan's order. Its sizes are those of the nodes
-// at hand; what is kept of it holds for any (packed.c).
+// A kernel being lowered from nodes from … end in plan order. It has the sizes of the current
+// nodes, but what is cached holds for any sizes (packed.c).
 typedef struct Lowering {
     const Making *making;
     int from, end;
     Node *nodes[KERN_SITES];
     Kernel kernel;
     KernelMaker maker;
-    uint32_t dying; // loads, as bits, whose memory nobody needs behind the kernel
+    uint32_t dying; // loads, as bits, whose memory is free after the kernel
 } Lowering;
 
 typedef struct KernelPass {
@@ -56,19 +57,19 @@ typedef struct KernelPass {
     bool optional;
 } KernelPass;
 
-// passes.c. Tables end with a row without name.
+// In passes.c. Tables end with a row without a name.
 extern const Pass plan_passes[];
 extern const KernelPass kernel_passes[];
-// The bit of an optional pass in Making.left_out; -1: there is none of that name.
+// The bit of an optional pass in Making.left_out; -1: unknown name.
 int pass_number(const char *name);
 Status passes_run(Making *making);
-void passes_none(Making *making); // only shows the plan as it was recorded
+void passes_none(Making *making); // runs no pass, only shows the recorded plan to the watcher
 Status passes_lower(Lowering *lowering, const Piece *piece);
 
-// Of whatever is given to the first pass.
+// Checks the input of the first pass.
 const char *plan_check(const Making *making);
 
-// The storage's number in the plan, from 0.
+// The storage's number in the plan.
 static inline uint32_t plan_number(const View *view) {
     return view->storage->number - 1;
 }
@@ -77,16 +78,17 @@ static inline bool plan_is_live(const Plan *plan, int node) {
     return plan->fates[node] != FATE_DEAD;
 }
 
-// What a node, or a call, touches.
+// Views that a node, or a call, touches.
 typedef struct Needs {
-    const View *views[NODE_INPUTS + 1]; // the output's last
+    const View *views[NODE_INPUTS + 1]; // operands, then the output
     int count;
 } Needs;
 void needs_of_call(const Plan *plan, const Call *call, Needs *needs); // pass_library.c
-// Whether nobody wants the addend of a call behind place `end` of the order, where its last node is.
+// Returns whether a call may overwrite its addend because nothing uses it after position `end`.
 bool call_takes_over(const Making *making, const Call *call, int end);
 
-// Whether a storage is wanted behind place `end` of the order: by others, or by later nodes.
+// Returns whether a storage is still used after position `end` of the order: by later nodes, or
+// outside the plan.
 static inline bool plan_is_wanted(const Making *m, uint32_t number, int end) {
     return m->key->seen[number] || m->plan->last[number] >= end;
 }
@@ -106,9 +108,10 @@ const char *check_algebra(const Lowering *lowering);
 void pass_handover(Lowering *lowering);
 const char *check_handover(const Lowering *lowering);
 
-// packed.c: kernels in as few bytes as they need, without anything that is the nodes' own.
+// packed.c: packs kernels compactly, without anything specific to the nodes. NULL only counts
+// bytes.
 size_t kernel_pack(const Lowering *lowering, char *to); // NULL: only counts
-// Gives it the sizes, memory and scalars of the nodes; *dying as in Lowering.
+// Fills in sizes, memory and scalars of the current nodes; *dying as in Lowering.
 void kernel_unpack(Kernel *kernel, const char *from, Node *const *nodes, uint32_t *dying);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// From the nodes of a piece to a kernel's body. Its dimensions are joined when it is run.
+// Builds a kernel's body from the nodes of a kernel group. Dimensions are joined later, at run
+// time.
 
 #include "vm/plan/pass.h"
 

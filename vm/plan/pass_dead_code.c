@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dead code: a node is dropped if nobody will know of it. None but the plan's nodes can see what it
-// writes, and none behind it reads that. What may fail or warn is computed all the same.
+// Dead code elimination: drops a node if its result is invisible outside the plan and no later node
+// reads it. Nodes that may fail or warn are kept.
 
 #include "vm/plan/pass.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fusion: which nodes become one kernel. Nodes are taken in program order; each goes into the last
-// group that it may be in and that has data in common with it, or begins a group of its own. Groups are
-// run in order, so a node must come behind every group that it depends on. It may be in that very group
-// if both touch just the same elements in the same order: then the value is handed on in a tile.
+// Fusion: groups nodes into kernels. Nodes are visited in program order. Each joins the last group
+// that is allowed and shares data with it, or starts a new group. Groups run in order, so a node
+// must come after every group it depends on. It may join such a group if both touch the same
+// elements in the same order: then the value is passed on in a tile.
 
 #include <stdlib.h>
 
@@ -16,8 +16,8 @@ static bool is_reduction(const Node *node) {
     return op_info[node->op].op_class == CLASS_REDUCTION;
 }
 
-// Fused with what it reduces, a reduction must add in the order that it has alone, where the operand's
-// dimensions may have been joined. With one axis, or all of them, the order does not depend on that.
+// A fused reduction must keep the summation order that it has alone, where the operand's dimensions
+// may be joined. With one axis, or all of them, the order is the same either way.
 static bool has_one_order(const Node *node) {
     int ndim = node->inputs[0].view.ndim;
     AxisSet axes = node->attrs.axes;
@@ -32,9 +32,8 @@ static const Node *maker_of(const Plan *plan, int at, const View *view) {
     return NULL;
 }
 
-// A sum of products of two arrays each of which lacks some of the dimensions is a product of matrices, and
-// as such has an order of its own, other than the sum of stored products has; of a few, whole rows are added
-// one after the other.
+// A sum of products of two arrays that each lack some dimensions is a matrix product, with its own
+// order of summation, unlike a sum of stored products. Small ones add whole rows sequentially.
 static bool is_contraction(const Plan *plan, int at) {
     const Node *sum = plan->nodes[at], *product = maker_of(plan, at, &sum->inputs[0].view);
     int ndim = sum->inputs[0].view.ndim;
@@ -59,7 +58,7 @@ static bool same_order(const View *a, const View *b) {
     return true;
 }
 
-// Sums of one loop meet in the same trees.
+// Sums in one loop must use the same summation trees.
 static bool sum_alike(const Node *a, const Node *b) {
     SumRuns of_a, of_b;
     if (!node_sums_floats(a) || !node_sums_floats(b)) return true;
@@ -69,8 +68,8 @@ static bool sum_alike(const Node *a, const Node *b) {
            of_a.span == of_b.span && of_a.unit == of_b.unit && of_a.buffered == of_b.buffered;
 }
 
-// Two reductions of one loop go along the same dimensions, in the same order. Half floats meet in wider
-// ones, a whole row at a time.
+// Reductions in one loop must reduce the same dimensions in the same order. Half floats accumulate
+// in a wider type, a whole row at a time.
 static bool reduce_together(const Node *a, const Node *b) {
     if (a->attrs.axes != b->attrs.axes) return false;
     if (a->attrs.loop == DT_FLOAT16 || b->attrs.loop == DT_FLOAT16 || !sum_alike(a, b)) return false;
@@ -78,7 +77,7 @@ static bool reduce_together(const Node *a, const Node *b) {
 }
 
 SizeClass view_size_class(const View *view) {
-    enum { FEW = 1 << 12, MANY = 1 << 17 }; // elements
+    enum { FEW = 1 << 12, MANY = 1 << 17 }; // numbers of elements
     int64_t size = view_size(view);
     if (size == 0) return SIZE_EMPTY;
     return size <= FEW ? SIZE_FEW : size < MANY ? SIZE_SOME : SIZE_MANY;
@@ -90,8 +89,8 @@ bool view_repeats(const View *view) {
     return false;
 }
 
-// Whether an operand may be just what is written. Each row is sorted aside; sorting that was broken off can
-// begin again.
+// Returns whether the output may alias an operand. Sorting works on a copy of each row, and can be
+// repeated after an interrupt.
 static bool works_in_place(const Node *node) {
     return op_info[node->op].op_class == CLASS_ELEMENTWISE || node->op == AOP_SORT;
 }
@@ -106,7 +105,7 @@ int clashing_operand(const Node *node) {
     return -1;
 }
 
-// Why the node can share a kernel with no other; WHY_NONE: it can.
+// Why the node cannot be fused at all; WHY_NONE: it can.
 static WhyId unfusable(const Plan *plan, int at) {
     const Node *node = plan->nodes[at];
     OpClass class = (OpClass)op_info[node->op].op_class;
@@ -127,7 +126,7 @@ static void needs_of(const Node *node, Needs *needs) {
     needs->views[needs->count++] = &node->output;
 }
 
-// The first group that the node may be in, and what moved it there.
+// Returns the first group that the node may join, and the dependence that sets this limit.
 static int earliest_group(const Plan *plan, const Node *node, const Needs *needs, Why *why) {
     bool reduces = is_reduction(node);
     int earliest = 0;
@@ -158,14 +157,15 @@ static bool same_space(const Group *group, const View *space) {
            memcmp(group->shape, space->shape, (size_t)space->ndim * sizeof *space->shape) == 0;
 }
 
-// A second load of the same elements is worth saving where they do not stay in the cache meanwhile, and
-// a second kernel where it costs more than its work. In between, what is made last is best used next.
+// Sharing a load pays off if the elements would leave the cache between two kernels, or if a
+// kernel's launch costs more than its work. For sizes in between, reading the latest result next is
+// better.
 static bool is_worth_sharing(const View *view) {
     return !view_repeats(view) && view_size_class(view) != SIZE_SOME;
 }
 
-// How many of the node's operands the group has not loaded or computed. *common: it has some that make
-// it worth joining.
+// Counts operands that the group has neither loaded nor computed. *common: it has some that make
+// joining worthwhile.
 static int new_loads(const Plan *plan, int group, const Needs *needs, bool *common) {
     int loads = 0;
     for (int i = 0; i < needs->count; i++) {
@@ -182,14 +182,14 @@ static int new_loads(const Plan *plan, int group, const Needs *needs, bool *comm
     return loads;
 }
 
-// Whether a group takes the node as far as its reductions go.
+// Returns whether the node's reduction fits those of a group.
 static bool reduces_with(const Plan *plan, const Group *group, const Node *node) {
     if (!is_reduction(node) || group->reduction < 0) return true;
     const Node *other = plan->nodes[group->reduction];
     return other == node || reduce_together(other, node);
 }
 
-// Instructions at most: the operation, and casts of operands and of the result.
+// Upper bound of instructions: the operation, and casts of operands and result.
 static int code_bound(const Node *node) {
     DType loop, result;
     if (!op_types(node->op, node->attrs.loop, &loop, &result)) result = node->attrs.loop;
@@ -219,7 +219,7 @@ static void join(Plan *plan, int number, int at, int loads) {
     group->code += code_bound(node);
     if (is_reduction(node)) {
         if (group->reduction < 0 || node_sums_floats(node)) group->reduction = (int16_t)at;
-        group->params++; // its initial value may be one
+        group->params++; // its initial value may need a parameter
     }
 }
 
@@ -244,8 +244,8 @@ static void note_accesses(Plan *plan, int at, const Needs *needs) {
 
 // --- Reasons -----------------------------------------------------------------------------------
 
-// The last node of the group that has to do with a storage of the node's, and whether one of the two
-// writes it; -1: there is none.
+// Finds the last node of the group that shares a storage with this one, and whether one of them
+// writes it; -1: none.
 static int related(const Plan *plan, int group, const Needs *needs, bool *depends) {
     int found = -1;
     *depends = false;
@@ -262,7 +262,7 @@ static int related(const Plan *plan, int group, const Needs *needs, bool *depend
     return found;
 }
 
-// Why a node that may be fused is not in a group that has to do with it.
+// Why a fusable node did not join a group that it shares data with.
 static WhyId refusal(const Plan *plan, int number, const Node *node, const Needs *needs) {
     const Group *group = &plan->groups[number];
     bool common = false;
@@ -273,7 +273,7 @@ static WhyId refusal(const Plan *plan, int number, const Node *node, const Needs
     return !common ? WHY_SHARES : has_room(group, node, loads) ? WHY_NONE : WHY_FULL;
 }
 
-// Whether an operand is all of what the other node wrote, in another shape.
+// Returns whether an operand is another node's whole output, reshaped.
 static bool is_reshaped(const Node *writer, const Needs *needs) {
     const View *made = &writer->output;
     const Group space = {.ndim = made->ndim, .shape = made->shape};
@@ -288,7 +288,8 @@ static bool is_reshaped(const Node *writer, const Needs *needs) {
     return false;
 }
 
-// For a node that begins a group: what kept it out of the last one that has to do with it.
+// For a node that starts a group: why it was not fused with the last group that it shares data
+// with.
 static Why reason(const Plan *plan, const Node *node, const Needs *needs, int earliest, Why moved) {
     for (int g = plan->group_count - 1; g >= 0; g--) {
         bool depends;
@@ -307,8 +308,8 @@ static Why reason(const Plan *plan, const Node *node, const Needs *needs, int ea
 
 // --- Merging -----------------------------------------------------------------------------------
 
-// Whether the nodes of a group may run as late as those of a later one, in one loop with them: nothing in
-// between depends on them, and those of the later one do so element by element at most.
+// Returns whether a group's nodes may be delayed into a later group's loop: nothing in between
+// depends on them, and the later group at most element by element.
 static bool may_wait(const Plan *plan, int group, int later) {
     for (int at = plan->groups[group].first;; at = plan->next[at]) {
         Needs needs;
@@ -330,7 +331,7 @@ static bool may_wait(const Plan *plan, int group, int later) {
     }
 }
 
-// Both lists are in program order, and so is the merged one.
+// Merges two lists in program order.
 static void merge_lists(Plan *plan, const Group *from, Group *into) {
     int a = from->first, b = into->first, left_a = from->count, left_b = into->count, last = -1;
     while (left_a + left_b > 0) {
@@ -348,8 +349,8 @@ static void merge_lists(Plan *plan, const Group *from, Group *into) {
     into->last = (uint16_t)last;
 }
 
-// Puts a group's nodes into a later one of the same space, if that may be. Groups behind it move up; the
-// last node that is in a group is number `last`.
+// Moves a group's nodes into a later group of the same iteration space, if allowed, and renumbers
+// the groups behind it. `last` is the last grouped node.
 static bool merge(Plan *plan, int group, int later, int last) {
     Group *from = &plan->groups[group], *into = &plan->groups[later];
     const View *space = kernel_space_of(plan->nodes[from->first]);
@@ -375,7 +376,7 @@ static bool merge(Plan *plan, int group, int later, int last) {
     return true;
 }
 
-// A node that has been placed joins the groups that its operands were computed in.
+// Merges the groups of a placed node's operands with its own.
 static void join_operands(Plan *plan, int at) {
     const Node *node = plan->nodes[at];
     for (int i = 0; i < node->input_count; i++) {
@@ -386,14 +387,14 @@ static void join_operands(Plan *plan, int at) {
             if (!access->writes || !view_same(view, access->view)) continue;
             int own = plan->group_of[at], theirs = plan->group_of[access->node];
             if (theirs < own) merge(plan, theirs, own, at);
-            break; // what was written before has been overwritten
+            break; // earlier writes have been overwritten
         }
     }
 }
 
 // --- Placing -----------------------------------------------------------------------------------
 
-// The last group that takes the node; -1: none does. *loads: what the node adds to its loads.
+// Finds the last group that can take the node; -1: none. *loads: loads that the node adds.
 static int group_for(const Plan *plan, const Node *node, const Needs *needs, int earliest, int *loads) {
     for (int g = plan->group_count - 1; g >= earliest; g--) {
         const Group *group = &plan->groups[g];
@@ -405,7 +406,7 @@ static int group_for(const Plan *plan, const Node *node, const Needs *needs, int
     return -1;
 }
 
-// A call's nodes have a group for themselves, which is run where the last one stands.
+// A call's nodes form their own group, which runs at the position of the last one.
 static void place_call(Plan *plan, int at) {
     int number = plan->call_of[at], last = call_root(&plan->calls[number]);
     Needs needs;
@@ -445,7 +446,8 @@ static void place(Plan *plan, int at, bool explains) {
     if (alone == WHY_NONE) join_operands(plan, at);
 }
 
-// Reasons hold for what begins a group, and if the group has not become part of the other node's.
+// Drops reasons that no longer hold: those of nodes that do not start a group, or whose groups have
+// been merged.
 static void forget_reasons(Plan *plan) {
     for (int n = 0; n < plan->node_count; n++) {
         Why *why = &plan->whys[n];
@@ -470,7 +472,7 @@ Status pass_fusion(Making *m) {
 
 // --- Checking ----------------------------------------------------------------------------------
 
-// Where in its group each node stands.
+// Finds each node's position in its group.
 static const char *check_lists(const Plan *plan, int places[DEPTH_MAX]) {
     int placed = 0, live = 0;
     for (int n = 0; n < plan->node_count; n++) live += plan_is_live(plan, n);
@@ -505,8 +507,7 @@ static const char *check_group(const Plan *plan, const Group *group) {
     return group->loads <= KERN_LOADS && group->count <= KERN_SITES ? NULL : "a loop that is too large";
 }
 
-// Two nodes of which one writes what the other touches: in program order, or within one loop and then
-// element by element.
+// Checks two dependent nodes: they must be in program order, or element by element in one loop.
 static const char *check_pair(const Plan *plan, int first, int second, const int *places) {
     const Node *a = plan->nodes[first], *b = plan->nodes[second];
     Needs of_a, of_b;

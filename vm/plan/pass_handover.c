@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A result may take over the memory of an operand that nobody will read again. This pass finds such
-// operands; whether elements lie alike in both is seen when the kernel is run (run.c).
+// Buffer donation: a result may reuse the memory of an operand that is not read again. This pass
+// finds such operands; whether the layouts match is decided when the kernel runs (vm/sched/run.c).
 
 #include "vm/plan/pass.h"
 
@@ -19,7 +19,7 @@ static bool is_dying(const Lowering *l, int load) {
 
 void pass_handover(Lowering *l) {
     l->dying = 0;
-    if (l->kernel.store_count == l->kernel.reduction_count) return; // values meet in a reduction's store
+    if (l->kernel.store_count == l->kernel.reduction_count) return; // a reduction accumulates in its own store
     for (int i = 0; i < l->kernel.load_count; i++)
         if (is_dying(l, i)) l->dying |= (uint32_t)1 << i;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Library patterns: a product of two matrices whose only reader is the arithmetic behind it,
-// alpha * (A @ B) + beta * C, becomes one call, if the backend has one. Such a call is made where the last
-// of its nodes stands, so nothing in between may write what it reads.
+// Library patterns: a matrix product whose only reader is the arithmetic after it, alpha * (A @ B)
+// + beta * C, becomes one GEMM call, if the backend has one. The call runs where its last node
+// stands, so no node in between may write its inputs.
 
 #include "vm/plan/pass.h"
 
-// What the plan's live nodes do with each storage, by number.
+// Who uses each storage, by number, among the plan's live nodes.
 typedef struct Uses {
     uint16_t reads[VIEWS_MAX], writes[VIEWS_MAX];
     int16_t reader[VIEWS_MAX], writer[VIEWS_MAX]; // the last one
@@ -38,7 +38,7 @@ static bool is_matrix(const View *view) {
     return view->ndim == 2 && view->shape[0] > 0 && view->shape[1] > 0;
 }
 
-// Whether a node computes in a type, without casts of arrays.
+// Returns whether a node computes in a type without casting arrays.
 static bool is_of_type(const Node *node, DType type) {
     if (node->attrs.loop != type || node->output.dtype != type || node->wish & WISH_OWN) return false;
     for (int i = 0; i < node->input_count; i++)
@@ -54,7 +54,8 @@ static bool is_product(const Node *node) {
            is_matrix(&node->inputs[1].view);
 }
 
-// A matrix times a number. Minus a matrix is that too, but for complex ones, where zeros are others.
+// Recognises scaling of a matrix. Negation counts, except for complex numbers, where the signs of
+// zeros would differ.
 static bool is_scaling(const Node *node, DType type) {
     if (!is_of_type(node, type)) return false;
     if (node->op == AOP_NEGATIVE) return dtype_kind(type) == DK_FLOAT;
@@ -70,8 +71,8 @@ static int scaled_operand(const Node *node) {
     return node->op == AOP_MULTIPLY && node->inputs[0].is_scalar;
 }
 
-// The operand by which the only reader of what a node writes reads it; -1: others can see it, or it is
-// read otherwise.
+// Finds the operand through which the only reader reads a node's output; -1: it is visible
+// elsewhere, or read in another way.
 static int only_reader(const Making *m, const Uses *uses, int at, int *reader) {
     const View *made = &m->plan->nodes[at]->output;
     uint32_t number = plan_number(made);
@@ -86,7 +87,7 @@ static int only_reader(const Making *m, const Uses *uses, int at, int *reader) {
 
 // --- Finding one -------------------------------------------------------------------------------
 
-// Whether a loop of the plan makes what is to be added: that loop is better done together with the sum.
+// Returns whether the addend is computed by a loop, into which the sum is better fused.
 static bool is_made_by_loop(const Plan *plan, const View *view, int sum) {
     for (int n = sum - 1; n >= 0; n--)
         if (plan_is_live(plan, n) && plan->nodes[n]->output.storage == view->storage)
@@ -95,7 +96,7 @@ static bool is_made_by_loop(const Plan *plan, const View *view, int sum) {
     return false;
 }
 
-// The other operand of the sum, perhaps with what scales it.
+// Finds the other operand of the sum, and its scaling.
 static bool find_addend(const Making *m, const Uses *uses, int product_operand, Call *call) {
     const Plan *plan = m->plan;
     const Node *sum = plan->nodes[call->steps[GEMM_SUM]];
@@ -113,7 +114,7 @@ static bool find_addend(const Making *m, const Uses *uses, int product_operand, 
     return !is_made_by_loop(plan, addend, call->steps[GEMM_SUM]);
 }
 
-// Alone a number is not worth a call if there is a loop behind it that takes it in.
+// Scaling alone is not worth a call if a later loop can fuse it.
 static bool is_read_by_loop(const Making *m, int at) {
     uint32_t number = plan_number(&m->plan->nodes[at]->output);
     for (int n = at + 1; n < m->plan->node_count; n++) {
@@ -163,7 +164,7 @@ static bool is_step(const Call *call, int node) {
     return false;
 }
 
-// Whether nodes between the call's first and its last one write what it reads.
+// Returns whether nodes between the call's first and last node write its inputs.
 static bool is_overtaken(const Plan *plan, const Call *call, const Needs *needs) {
     int from = call->steps[GEMM_PRODUCT], scale = call->steps[GEMM_SCALE_ADDEND];
     for (int n = scale >= 0 && scale < from ? scale : from; n < call_root(call); n++) {
@@ -174,7 +175,8 @@ static bool is_overtaken(const Plan *plan, const Call *call, const Needs *needs)
     return false;
 }
 
-// The factors are still read while the result is written, the addend just where it is.
+// The factors are read while the result is written, so they must not alias it; the addend may,
+// exactly.
 static bool may_write(const Needs *needs) {
     const View *to = needs->views[needs->count - 1];
     if (!view_is_injective(to) || view_meets(to, needs->views[0]) ||
@@ -185,7 +187,7 @@ static bool may_write(const Needs *needs) {
 
 static bool is_supported(const Making *m, const Call *call) {
     const Device *device = m->device;
-    Kernel kernel; // as large as all of them
+    Kernel kernel; // a union, to hold all of them in turn
     kernel_from_call(&kernel, m->plan->nodes, call);
     return !kernel_verify(&kernel) &&
            device->backend->supports(device->ctx, &kernel) == SUPPORT_YES;

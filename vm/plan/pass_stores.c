@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What is stored: what others can see or a later kernel reads. The rest is handed on within a kernel. A
-// group that stores more than a kernel can becomes several.
+// Decides what kernels store: results visible outside the plan, or read by a later kernel. Other
+// values stay within their kernel. A group with more stores than a kernel allows is split.
 
 #include "vm/plan/pass.h"
 
@@ -28,8 +28,8 @@ static bool is_stored(const Making *m, int at, int end) {
            plan_is_wanted(m, plan_number(&node->output), end);
 }
 
-// A kernel whose only effects are warnings stores its last value all the same, and so does whatever is
-// no loop.
+// A kernel that only produces warnings stores its last value anyway, and so does any kernel that is
+// not a loop.
 static void add_piece(Making *m, int from, int end, bool is_loop, int16_t call, int stores) {
     Plan *plan = m->plan;
     for (int n = from; n < end; n++) {
@@ -81,7 +81,7 @@ static const char *check_order(const Plan *plan) {
     return NULL;
 }
 
-// Elided values are read by their own kernel alone.
+// Elided values may only be read by their own kernel.
 static const char *check_elided(const Making *m, int node, int end) {
     const Plan *plan = m->plan;
     uint32_t number = plan_number(&plan->nodes[node]->output);

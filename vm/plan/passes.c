@@ -65,7 +65,7 @@ const char *plan_check(const Making *m) {
     return NULL;
 }
 
-// Everything that has been promised up to and with a pass, NULL for none.
+// Checks the plan, and the postconditions of all passes up to `done` (NULL: of none).
 static Status check_plan(const Making *m, const Pass *done) {
     const char *problem = plan_check(m);
     for (const Pass *pass = plan_passes; done && !problem && pass <= done; pass++)
@@ -120,7 +120,7 @@ Status passes_lower(Lowering *l, const Piece *piece) {
         if (uses_kernel_pass(l, pass)) pass->run(l);
         if (l->making->checks) st = check_kernel(l, pass);
     }
-    // Backends trust kernels, so these are looked at in every build.
+    // checked in every build, since backends trust kernels
     const char *problem = st == ST_OK ? kernel_verify_body(&l->kernel) : NULL;
     return problem ? malformed(l->making->vm, "kernel", "all passes", problem) : st;
 }

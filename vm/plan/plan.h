@@ -1,56 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What is run at one observation, and what the passes (pass.h) decide about it.
+// A plan: the nodes run at one observation, and what the passes (pass.h) decide about them.
 
 #ifndef NACRE_VM_PLAN_PLAN_H
 #define NACRE_VM_PLAN_PLAN_H
 
 #include "vm/kernel/kernel.h"
 
-// Nodes that may be pending: at most, unless told otherwise, and before a loop's back-edge runs them.
-// There plans begin where iterations do, so the same ones come again.
+// Limits of pending nodes: maximum, default, and in loops, where a back edge runs them when there
+// are more than LOOP_DEPTH. Plans then start where iterations do, so the same plans recur.
 enum { DEPTH_MAX = 256, DEPTH_DEFAULT = 128, LOOP_DEPTH = 32 };
 
-// Views of a plan's nodes at most, and so storages.
+// Maximum number of views, and so of storages.
 enum { VIEWS_MAX = DEPTH_MAX * (NODE_INPUTS + 1) };
 
-// A view that a pending node reads or writes. Those of one storage are linked, the last one first.
+// A view that a pending node reads or writes. Views of one storage form a linked list, newest
+// first.
 typedef struct Access {
     const View *view;
-    uint16_t node;   // its place among the nodes
+    uint16_t node;   // the node's index
     bool writes;
-    uint32_t before; // number of the one before of the same storage, from 1; 0: none
+    uint32_t before; // previous access to the storage, counted from 1; 0: none
 } Access;
 
-// Nodes that one call of a library routine does, by their steps (GemmStep); -1: it has none.
+// Nodes fused into one library call, by step (GemmStep); -1: no such step.
 typedef struct Call {
     int16_t steps[GEMM_STEPS];
-    bool takes_over; // the result may have the addend's memory, which nobody wants any more
+    bool takes_over; // the result may reuse the addend's memory (buffer donation)
 } Call;
 
-// Nodes that may become one kernel.
+// Nodes that are candidates for one kernel.
 typedef struct Group {
     uint16_t first, last, count; // linked by Plan.next
-    bool open;                   // takes further nodes
-    bool apart;                  // takes none that were written before it
-    int16_t call;                // that it is; -1: none
-    int16_t reduction;           // one of its nodes; -1: none
+    bool open;                   // accepts further nodes
+    bool apart;                  // accepts no node recorded before its own (WISH_APART)
+    int16_t call;                // the call that it consists of; -1: none
+    int16_t reduction;           // one of its reduction nodes; -1: none
     int ndim;
     const int64_t *shape;
     int loads, params, code;
 } Group;
 
-// What becomes of a node.
+// Disposition of a node.
 typedef enum Fate {
-    FATE_LIVE,   // not decided
-    FATE_DEAD,   // nobody will know of it: not run
+    FATE_LIVE,   // undecided
+    FATE_DEAD,   // result is never used: not run
     FATE_STORED,
-    FATE_ELIDED, // computed, but only handed on within its kernel
+    FATE_ELIDED, // computed but not stored: used only within its kernel
 } Fate;
 
-// Why a node is not in the kernel of those before it, and `with` which node that has to do.
-// WHY(ID, text): the text goes on with the other node's operation or line where there is one.
+// Why a node was not fused with earlier ones; `with` is the other node involved. In WHY(ID, text)
+// the text continues with that node's operation or line, if any.
 #define WHYS(WHY)                                                                                  \
     WHY(NONE, "")                                                                                  \
     WHY(ALONE, "shares no data with what was written before")                                      \
@@ -80,52 +81,52 @@ typedef enum WhyId {
 
 typedef struct Why {
     uint8_t id; // WhyId
-    int16_t with; // a node of the plan; -1: none
+    int16_t with; // index of a node of the plan; -1: none
 } Why;
 
-// Nodes that become one kernel: some that follow one another in Plan.order.
+// A kernel group: consecutive nodes of Plan.order that become one kernel.
 typedef struct Piece {
     uint16_t from, count;
-    bool is_loop; // otherwise a call, or a single node of any class
+    bool is_loop; // false: a call, or a single node of any class
     int16_t call; // -1: none
 } Piece;
 
-// What is run at one observation: nodes in program order. The rest is decided by the passes, one after
-// the other.
+// The nodes of one observation, in program order, then the decisions of the passes, in their order.
 typedef struct Plan {
     int node_count;
     Node *nodes[DEPTH_MAX];
     uint8_t fates[DEPTH_MAX]; // Fate
-    // Calls, and which one a node is part of; -1: none.
+    // Library calls, and the call that each node is part of; -1: none.
     int call_count;
     int16_t call_of[DEPTH_MAX];
     Call calls[DEPTH_MAX];
-    // Groups of nodes in the order in which they are run.
+    // Fusion groups in the order in which they run.
     int group_count, access_count;
-    uint16_t group_of[DEPTH_MAX], next[DEPTH_MAX]; // next in its group; itself: it is the last
+    uint16_t group_of[DEPTH_MAX], next[DEPTH_MAX]; // next node of the group; the last one points to
+                                                   // itself
     Group groups[DEPTH_MAX];
     Access accesses[VIEWS_MAX];
-    Why whys[DEPTH_MAX]; // only where somebody asked for reasons
-    // Kernels, and what is stored.
+    Why whys[DEPTH_MAX]; // filled only if a watcher wants reasons
+    // Kernels, and their stores.
     int order_count, piece_count;
-    uint16_t order[DEPTH_MAX]; // the nodes in the order in which they are run
-    int last[VIEWS_MAX];       // where in that order a storage is used for the last time, by number
+    uint16_t order[DEPTH_MAX]; // nodes in execution order
+    int last[VIEWS_MAX];       // position of a storage's last use, by number
     Piece pieces[DEPTH_MAX];
 } Plan;
 
-// What fusion asks of a size: nothing to do; a second kernel costs more than its work; in between; does
-// not stay in the cache from one kernel to the next.
+// Sizes as fusion sees them: no elements; launch costs more than the work; in between; too large to
+// stay in the cache between kernels.
 typedef enum SizeClass { SIZE_EMPTY, SIZE_FEW, SIZE_SOME, SIZE_MANY } SizeClass;
 SizeClass view_size_class(const View *view);
-bool view_repeats(const View *view); // elements, along a dimension
+bool view_repeats(const View *view); // elements repeat along a dimension (broadcast)
 
-// A right-hand side is read before the left-hand side is written: an operand that overlaps the output
-// without being the same elements in the same order has to be copied first. -1: there is none.
+// Operands are read before the output is written: an operand that overlaps the output, but is not
+// exactly the same elements in the same order, must be copied first. Returns its number; -1: none.
 int clashing_operand(const Node *node);
 
-// call.c: the kernel of a call of the plan's nodes, and the view of its addend; NULL: there is none.
+// call.c: builds the kernel of a call, and returns the view of its addend; NULL: none.
 void kernel_from_call(Kernel *kernel, Node *const *nodes, const Call *call);
-// The same with the addend where the result will be.
+// Redirects the addend to the result's memory.
 void kernel_take_over(Kernel *kernel);
 const View *call_addend(Node *const *nodes, const Call *call);
 

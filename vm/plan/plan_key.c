@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a plan depends on, as a row of numbers: operations and types; which storages, views and shapes are
-// the same ones; which views of a storage meet where one of them is written; who else can see it. Not on
-// where they are, how large, nor on the numbers that scalars hold, so a loop whose slices grow has one
-// plan. Plans with equal keys are the same plan.
+// The plan key: everything about a plan that its recipe depends on, as words: operations and types;
+// which storages, views and shapes are identical; which views of a written storage overlap; whether
+// storages are visible outside. It excludes addresses, exact sizes and scalar values, so a loop
+// with growing slices keeps one plan. Equal keys mean the same recipe.
 
 #include <stdlib.h>
 
@@ -21,10 +21,11 @@ static void put_numbers(PlanKey *s, const int64_t *numbers, int count) {
 
 // --- Views -------------------------------------------------------------------------------------
 
-// Up to so many views of a storage are compared with each other.
+// Up to this many views of a storage are compared pairwise.
 enum { RELATED = 63, BY_NUMBERS = RELATED, SHAPE_BY_NUMBERS = KEY_SHAPES };
 
-// A view's word, from the lowest bit on. With `meets` another one follows.
+// Bit fields of a view's word, from the lowest. If AT_MEETS is set, a word with the set of
+// overlapping views follows.
 enum {
     AT_NUMBER = 0,
     AT_INDEX = 11,
@@ -41,7 +42,7 @@ _Static_assert(VIEWS_MAX <= 1 << (AT_INDEX - AT_NUMBER) && RELATED < 1 << (AT_SH
                    DT_COUNT <= 1 << (AT_NDIM - AT_DTYPE) && NDIM_MAX < 1 << (AT_REPEATS - AT_NDIM),
                "a view's word is too small");
 
-// Storages are numbered in the order in which they appear.
+// Numbers storages by first appearance.
 static KeyStorage *storage_of(PlanKey *s, Storage *storage) {
     if (!storage->number) {
         s->storages[s->storage_count] = (KeyStorage){.storage = storage};
@@ -56,7 +57,7 @@ static bool same_shape(const View *a, const View *b) {
            memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
 
-// Shapes are numbered likewise, as far as there is room.
+// Numbers shapes by first appearance, up to the capacity.
 static uint64_t shape_number(PlanKey *s, const View *view) {
     int64_t first = view->ndim > 0 ? view->shape[0] : 0;
     for (int i = s->shape_count - 1; i >= 0; i--)
@@ -68,7 +69,7 @@ static uint64_t shape_number(PlanKey *s, const View *view) {
     return (uint64_t)s->shape_count++;
 }
 
-// The same view among those that the plan has of the storage; NULL: none.
+// Finds the same view among those already recorded of the storage; NULL: none.
 static KeyView *known_view(PlanKey *s, const KeyStorage *of, const View *view) {
     for (uint32_t at = of->last; at; at = s->views[at - 1].before) {
         KeyView *known = &s->views[at - 1];
@@ -82,7 +83,7 @@ static void find_extent(KeyView *known) {
     known->dense = known->low <= known->high && view_is_contiguous(known->view);
 }
 
-// Bytes matter from the second view of a storage on.
+// Adds a view. Byte ranges matter only from the second view of a storage on.
 static KeyView *new_view(PlanKey *s, KeyStorage *of, const View *view, uint64_t word) {
     KeyView *new = &s->views[s->view_count++];
     *new = (KeyView){.view = view,
@@ -96,7 +97,7 @@ static KeyView *new_view(PlanKey *s, KeyStorage *of, const View *view, uint64_t 
     return new;
 }
 
-// Which other views of the storage it meets, as bits: of those that are written, or of `all`.
+// Returns the overlapping views of the storage, as bits: the written ones, or `all`.
 static uint64_t meetings(const PlanKey *s, const KeyStorage *of, const KeyView *known, bool all) {
     uint64_t meets = 0;
     for (uint32_t at = of->last; at; at = s->views[at - 1].before) {
@@ -116,14 +117,14 @@ static void put_place(PlanKey *s, const KeyStorage *of, const View *view) {
     put_numbers(s, view->strides, view->ndim);
 }
 
-// From here on the storage's views are told apart by their numbers.
+// From here on, views of this storage are identified by their numeric positions.
 static void put_places(PlanKey *s, KeyStorage *of) {
     of->by_numbers = true;
     for (uint32_t at = of->last; at; at = s->views[at - 1].before)
         put_place(s, of, s->views[at - 1].view);
 }
 
-// Of one of the views that are told apart: as much as is not known from before.
+// Writes what is new about one of the compared views.
 static void put_known(PlanKey *s, const KeyStorage *of, KeyView *known, bool is_new, bool writes) {
     bool newly_written = writes && !known->written;
     uint64_t meets = is_new || newly_written ? meetings(s, of, known, newly_written) : 0;
@@ -156,7 +157,7 @@ static void put_view(PlanKey *s, const View *view, bool writes) {
     put_place(s, of, view);
 }
 
-// The order of a view's dimensions by magnitude of stride: how many have a smaller one, eight to a word.
+// Writes the rank of each dimension by magnitude of stride, eight to a word.
 static void put_order(PlanKey *s, const View *view) {
     uint64_t word = 0;
     for (int d = 0; d < view->ndim; d++) {
@@ -170,7 +171,8 @@ static void put_order(PlanKey *s, const View *view) {
 
 // --- Nodes -------------------------------------------------------------------------------------
 
-// Equal scalars become one parameter, so it matters which ones are equal; and algebra looks at classes.
+// Equal scalars become one parameter, so the key records which are equal, and the classes that
+// algebra uses.
 static void put_scalar(PlanKey *s, OpId op, const NodeInput *input) {
     int i = 0;
     while (i < s->scalar_count && !scalars_equal(s->scalars[i], input)) i++;
@@ -179,8 +181,8 @@ static void put_scalar(PlanKey *s, OpId op, const NodeInput *input) {
                (uint64_t)i << 8 | input->dtype);
 }
 
-// Whether a large product becomes a call depends on how thin it is: its depth, to a power of two. What
-// comes of other sizes is seen when it is run.
+// Whether a large product becomes a library call depends on its depth, recorded as a power of two.
+// Decisions about other sizes are made at run time.
 static void put_depth(PlanKey *s, const Node *product) {
     const View *a = &product->inputs[0].view;
     int64_t depth = product->inputs[0].is_scalar || a->ndim == 0 ? 0 : a->shape[a->ndim - 1];
@@ -208,7 +210,7 @@ static void put_node(PlanKey *s, const Node *node) {
 
 // --- The key -----------------------------------------------------------------------------------
 
-// Four rows of words are mixed side by side.
+// Mixes four independent streams of words, for instruction-level parallelism.
 static uint64_t hash_of(const PlanKey *s) {
     uint64_t h[4] = {1, 2, 3, 4};
     size_t i = 0;
@@ -223,7 +225,7 @@ void plan_key_make(PlanKey *s, Node *const *nodes, int count, bool warns) {
     s->storage_count = s->view_count = s->shape_count = s->scalar_count = 0;
     put(s, (uint64_t)count << 1 | warns);
     for (int n = 0; n < count; n++) put_node(s, nodes[n]);
-    for (int i = 0; i < s->storage_count; i += 64) { // who else sees them
+    for (int i = 0; i < s->storage_count; i += 64) { // which storages are visible outside
         uint64_t seen = 0;
         for (int j = i; j < s->storage_count && j < i + 64; j++) {
             const Storage *storage = s->storages[j].storage;

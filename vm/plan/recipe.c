@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Making recipes, of what the passes decide; and keeping them.
+// Makes recipes from the decisions of the passes, and caches them.
 
 #include "vm/plan/pass.h"
 
@@ -21,7 +21,7 @@ static Step *step_new(const Making *m, const Piece *piece, size_t packed_bytes) 
     return step;
 }
 
-// The call with the places of its nodes in the step.
+// The call, with its nodes numbered within the step.
 static Call call_of(const Making *m, const Piece *piece) {
     const Plan *plan = m->plan;
     Call call = plan->calls[piece->call];
@@ -34,7 +34,7 @@ static Call call_of(const Making *m, const Piece *piece) {
 }
 
 static Status make_step(const Making *m, const Piece *piece, Step **out) {
-    Lowering lowering; // as large as a kernel, so nothing is written without need
+    Lowering lowering; // contains a whole kernel: too large to zero needlessly
     size_t bytes = 0;
     lowering.making = m;
     if (piece->is_loop) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Plans that are kept. A recipe says what is done with the nodes of a plan, by their numbers: which are
-// dropped, and which become which kernel. It holds for every plan with the same key.
+// Recipes: cached plans. A recipe says, by node number, which nodes of a plan are dropped and which
+// form which kernel. It applies to every plan with the same key.
 
 #ifndef NACRE_VM_PLAN_RECIPE_H
 #define NACRE_VM_PLAN_RECIPE_H
@@ -13,33 +13,33 @@
 
 enum { KEY_WORDS = 8192 };
 
-// What a plan does with a storage: how often, and which views it has of it.
+// A storage in a plan: its views.
 typedef struct KeyStorage {
     Storage *storage;
-    uint16_t views, first, last; // how many are told apart; the first and the last one, from 1
-    bool by_numbers;      // too many of them: their numbers stand in the key
+    uint16_t views, first, last; // number of compared views; first and last one, counted from 1
+    bool by_numbers;      // too many views to compare: the key holds their numeric positions
 } KeyStorage;
 
 typedef struct KeyView {
     const View *view;
-    int64_t low, high; // bytes that it touches, as view_extent gives them; none: high < low
-    uint64_t word;   // what the key says of it wherever it is met
-    uint16_t before; // the one before of the same storage, from 1; 0: none
-    uint8_t index;   // among those of its storage
+    int64_t low, high; // byte range that it touches, as view_extent gives it; empty: high < low
+    uint64_t word;   // the word that stands for it in the key
+    uint16_t before; // previous view of the storage, counted from 1; 0: none
+    uint8_t index;   // index among the views of its storage
     bool written;
-    bool dense; // it touches every byte from low to high
+    bool dense; // touches every byte from low to high
 } KeyView;
 
 enum { KEY_SHAPES = 32 };
 
 typedef struct PlanKey {
-    uint64_t hash; // 0: too long to be kept
+    uint64_t hash; // 0: too long to be cached
     size_t length;
     int storage_count, view_count, shape_count, scalar_count;
     KeyStorage storages[VIEWS_MAX];
     KeyView views[VIEWS_MAX];
-    const View *shapes[KEY_SHAPES]; // views of different shapes
-    bool seen[VIEWS_MAX];           // storages by others than the plan's nodes
+    const View *shapes[KEY_SHAPES]; // one view of each shape
+    bool seen[VIEWS_MAX];           // storages that are visible outside the plan
     const NodeInput *scalars[VIEWS_MAX];
     uint64_t words[KEY_WORDS];
 } PlanKey;
@@ -49,17 +49,18 @@ static inline uint64_t hash_mixed(uint64_t h, uint64_t word) {
     return h ^ h >> 29;
 }
 
-// `warns`: float errors do. Storages keep their numbers and counts until plan_key_clear.
+// `warns`: float errors are reported. Storages keep their numbers and counts until plan_key_clear.
 void plan_key_make(PlanKey *key, Node *const *nodes, int count, bool warns);
 void plan_key_clear(PlanKey *key);
 
-// Nodes that become one kernel, or one call. One node alone may be anything, and then has neither here.
+// Nodes that become one kernel or one call. A single node may be of any class, and then both fields
+// are empty.
 typedef struct Step {
     struct Step *next;
     uint32_t count, packed_bytes;
-    uint16_t *nodes; // behind the step, and behind them the kernel
+    uint16_t *nodes; // allocated behind the step, followed by the packed kernel
     char *packed;    // NULL: none
-    bool is_call;    // what is packed is a Call, with places among the step's nodes
+    bool is_call;    // `packed` holds a Call that numbers nodes within the step
 } Step;
 
 static inline bool step_is_loop(const Step *step) {
@@ -70,7 +71,7 @@ static inline bool step_is_loop(const Step *step) {
 typedef struct Recipe {
     uint64_t hash;
     size_t length;
-    uint64_t *words;     // of its key
+    uint64_t *words;     // the key's words
     int dead_count;
     uint16_t dead[DEPTH_MAX];
     Step *first;
@@ -79,7 +80,7 @@ typedef struct Recipe {
 enum { RECIPE_SETS = 32, RECIPE_WAYS = 4 };
 
 typedef struct RecipeCache {
-    int sets, ways_used; // at most, powers of 2
+    int sets, ways_used; // capacities, powers of 2
     Recipe *ways[RECIPE_SETS][RECIPE_WAYS];
     uint8_t oldest[RECIPE_SETS];
     PlanKey key;
@@ -89,9 +90,9 @@ typedef struct RecipeCache {
 struct Making;
 Recipe *recipe_make(struct Making *making);
 void recipe_free(Vm *vm, Recipe *recipe);
-// Finds the recipe for the key, or NULL; keeps one, taking it over.
+// Finds the cached recipe of a key, or NULL. recipe_keep takes over a recipe.
 Recipe *recipe_find(RecipeCache *cache, const PlanKey *key);
 void recipe_keep(Vm *vm, RecipeCache *cache, Recipe *recipe);
-void recipes_free(Vm *vm, RecipeCache *cache); // all that are kept
+void recipes_free(Vm *vm, RecipeCache *cache); // frees all cached recipes
 
 #endif

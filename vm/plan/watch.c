@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What watchers share: texts of reasons, and their clock.
+// Shared by watchers: texts of reasons, and the clock.
 
 #include "vm/plan/watch.h"
 

@@ -10,14 +10,14 @@
 
 #include "vm/plan/pass.h"
 
-// How a plan comes to be run.
+// Where a plan's recipe comes from.
 typedef enum PlanUse {
-    PLAN_MADE,   // its recipe is new
-    PLAN_REUSED, // by the recipe of an equal one
-    PLAN_SINGLE, // node by node: there is nothing to be fused
+    PLAN_MADE,   // newly made
+    PLAN_REUSED, // cached
+    PLAN_SINGLE, // none: node by node, since there is nothing to fuse
 } PlanUse;
 
-// A kernel that has been run to its end. Nothing of it may be kept.
+// A kernel that has run. Only valid during the call.
 typedef struct KernelRun {
     const Kernel *kernel;
     const Site *sites; // kernel->site_count
@@ -27,12 +27,13 @@ typedef struct KernelRun {
     uint32_t loads_inside, stores_inside; // as in Bands: what has never been in memory
 } KernelRun;
 
-// Functions must not record or observe anything; views' storages have numbers (plan_number) during
-// `plan` and `pass`.
+// Callbacks must not record or observe arrays. Storages have numbers (plan_number) during `plan`
+// and `pass`.
 typedef struct Watch {
-    // A plan is going to be run. Whether to show what the passes make of it, with reasons.
+    // A plan is about to run. Returns whether to show the passes' decisions and reasons.
     bool (*plan)(struct Watch *watch, Vm *vm, const Plan *plan, const PlanKey *key, PlanUse use);
-    // The plan after a pass, before the first one with NULL: the only call for PLAN_SINGLE.
+    // Shows the plan after a pass; NULL: before the first one, which is the only call for
+    // PLAN_SINGLE.
     void (*pass)(struct Watch *watch, const Making *making, const Pass *pass);
     void (*kernel)(struct Watch *watch, Vm *vm, const KernelRun *run);
     // An operation has been done where it was written. There are many, each of a microsecond: no time is taken. NULL: nobody asks.

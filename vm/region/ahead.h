@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A function that is compiled ahead of time: what its caller hands over, what it gives back, and
-// its regions. Nobody goes on where a region is left, so every exit is a result or an exception.
+// A function compiled ahead of time (AOT): its parameters, its results and its regions. There is no
+// interpreter to return to, so every exit of a region is either a result or an exception.
 
 #ifndef NACRE_VM_REGION_AHEAD_H
 #define NACRE_VM_REGION_AHEAD_H
@@ -11,26 +11,26 @@
 
 typedef enum AheadKind {
     AHEAD_NONE,
-    AHEAD_BOOL, // Python's numbers,
+    AHEAD_BOOL, // kinds of a Python number,
     AHEAD_INT,
     AHEAD_FLOAT,
-    AHEAD_SCALAR, // and one of NumPy's
+    AHEAD_SCALAR, // and of a NumPy scalar
     AHEAD_ARRAY,
 } AheadKind;
 
 enum { AHEAD_PARAMS = 24, AHEAD_SIZES = 32, AHEAD_RESULTS = 8, AHEAD_RAISED = 32 };
 enum { AHEAD_NAME = 64, AHEAD_TEXT = 256 };
 
-// `sizes`: of the function's, one for each dimension; of results none.
+// `sizes` holds one entry per dimension, for parameters only; results leave it unused.
 typedef struct AheadType {
     uint8_t kind, dtype, ndim, sizes[REGION_DIMS];
 } AheadType;
 
-// A size that annotations name, or a number.
+// An extent in an annotation: a named size, or a number.
 typedef struct AheadSize {
-    char name[AHEAD_NAME]; // empty: it is `number`
+    char name[AHEAD_NAME]; // empty: the size is `number`
     int64_t number;
-    int param, dim; // where it is found first
+    int param, dim; // first parameter and dimension that define the name
 } AheadSize;
 
 typedef struct AheadParam {
@@ -40,19 +40,19 @@ typedef struct AheadParam {
     int32_t slot[2]; // in the regions
 } AheadParam;
 
-// An exception that the program raises itself.
+// An exception that the program itself raises.
 typedef struct AheadRaise {
     char cls[AHEAD_NAME], text[AHEAD_TEXT];
 } AheadRaise;
 
-// Where a scope's lines are.
+// Source location of a scope.
 typedef struct AheadPlace {
     const char *file, *function; // borrowed
 } AheadPlace;
 
-// One of the regions: for arrays whose elements in the last dimension lie side by side, and for any.
+// One compiled variant: one requires contiguous last dimensions, the other accepts any strides.
 typedef struct AheadCode {
-    const Region *region; // NULL: the other one does
+    const Region *region; // NULL: the other variant covers this case
     const AheadPlace *places;
     AheadRaise raised[AHEAD_RAISED];
     int raised_count;
@@ -60,13 +60,13 @@ typedef struct AheadCode {
 
 typedef struct AheadFunction {
     char name[AHEAD_NAME];
-    const char *signature; // as it is written, for people; borrowed
+    const char *signature; // source text of the signature, for messages; borrowed
     AheadParam params[AHEAD_PARAMS];
     AheadSize sizes[AHEAD_SIZES];
     AheadType results[AHEAD_RESULTS];
     int param_count, size_count, result_count;
-    bool tuple;  // the results are one
-    bool arrays; // there are any among the parameters
+    bool tuple;  // the function returns a tuple
+    bool arrays; // at least one parameter is an array
     AheadCode code[2];
 } AheadFunction;
 

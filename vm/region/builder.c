@@ -5,7 +5,7 @@
 
 #include "vm/region/builder.h"
 
-// Room for one more of what `items` points to. False: it is not to be had.
+// Grows the array that `items` points to by one element. False: out of memory.
 static bool grow(RegionMaker *m, void **items, int32_t count, int32_t *room, size_t size,
                  int32_t most) {
     if (m->failed || count >= most) m->failed = true;
@@ -153,7 +153,7 @@ static bool ends_block(uint8_t op) {
     return op == RG_JUMP || op == RG_BRANCH || op == RG_ROUNDS || op == RG_LEAVE;
 }
 
-// Nothing jumps into the loop but its head.
+// Checks that only the head of the loop is a jump target from outside.
 static const char *verify_rounds(const Region *r, int32_t at) {
     const RegionInstr *in = &r->code[at];
     int32_t first = in->edges[0].block, last = (int32_t)in->number, head = first - 1;

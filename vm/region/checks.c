@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the instructions of a loop look at in each round, and can be asked for in front of it. Where
-// rounds are told apart by their number, an index that not every round comes to is looked at where
-// it is: the test may be there for it.
+// Hoists checks out of a loop: a check that each iteration makes is replaced by one condition in
+// front of the loop. In guarded loops (`guards`), an index that some iterations never evaluate
+// keeps its own check, since the guard may exist to protect it.
 
 #include "vm/region/fast.h"
 
@@ -20,9 +20,9 @@ static RegionInstr origin_instr(FastLoop *f, int32_t value) {
 typedef enum Pattern {
     PATTERN_NONE,
     PATTERN_FIXED,
-    PATTERN_NARROW,  // x is not what it becomes as `type`
+    PATTERN_NARROW,  // x changes when it is converted to `type`
     PATTERN_OUTSIDE, // x is not between `low` and `high`
-    PATTERN_MEETS,   // x is `low`
+    PATTERN_MEETS,   // x equals `low`
 } Pattern;
 
 typedef struct Condition {
@@ -91,7 +91,7 @@ static Condition find_condition(FastLoop *f, int32_t instr) {
 
 // --- Instructions ------------------------------------------------------------------------------
 
-// Every round looks at the same index of the same dimension somewhere.
+// Finds out whether every iteration already checks the same index of the same dimension.
 static bool has_equal(FastLoop *f, int32_t instr) {
     const Region *r = f->maker->region;
     const RegionInstr *in = &r->code[instr];
@@ -141,7 +141,7 @@ static bool has_sure_divisor(FastLoop *f, int32_t instr) {
 }
 
 static Fate fate_of_checked(FastLoop *f, int32_t instr) {
-    // Sums of elements of a narrow type may be anything in it, and so outgrow it.
+    // A sum of narrow elements may take any value of its type, so it may overflow.
     bool narrow = f->maker->region->code[instr].type != DT_INT64;
     if (ranges_knows(&f->ranges, instr) && !(narrow && ranges_loose(&f->ranges, instr)))
         return FATE_SURE;
@@ -205,7 +205,7 @@ bool leaves_later(FastLoop *f) {
     return any;
 }
 
-// Each round ends with the sum as what the parameter is in the next one.
+// Tests that the sum is the parameter's value in the next iteration.
 static bool is_carried_sum(FastLoop *f, int32_t sum, int32_t place) {
     const Region *r = f->maker->region;
     for (int32_t n = 0; n < f->block_count; n++) {

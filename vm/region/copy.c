@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The blocks of a loop again, without what has been seen to in front of it. Where rounds can be
-// made again, whatever else comes up gives the chunk up; otherwise it leaves from the copy.
+// Copies the blocks of a loop without the checks that were hoisted in front of it. If the chunk can
+// be rolled back, any other failing check abandons the chunk; otherwise it leaves from the copy.
 
 #include "vm/region/fast.h"
 
@@ -24,7 +24,7 @@ static bool is_state(const FastLoop *f, int32_t param) {
            VALUE_FIXED;
 }
 
-// To the next round. The counter is the head's own affair.
+// Back edge of the copy. The head advances the counter itself.
 static RegionEdge edge_back(FastLoop *f, const RegionEdge *edge) {
     Region *r = f->maker->region;
     RegionEdge copy = {.block = f->rounds, .first = r->link_count, .count = 1};
@@ -37,7 +37,7 @@ static RegionEdge edge_back(FastLoop *f, const RegionEdge *edge) {
     return copy;
 }
 
-// Out of the loop: a block of its own where it has to be known first that nothing came up.
+// An edge out of the loop. It gets its own block if deferred checks must be evaluated first.
 static RegionEdge edge_out(FastLoop *f, const RegionEdge *edge) {
     if (!f->tries) return copy_edge(f, edge, edge->block);
     int32_t block = region_add_block(f->maker, f->maker->region->blocks[edge->block].pc);
@@ -106,7 +106,7 @@ static void copy_told(FastLoop *f, int32_t at) {
     if (count > 0) region_add(f->maker, told);
 }
 
-// The condition that the loop goes on by is known to hold.
+// Recognises the loop's own condition, which is known to hold within a chunk.
 static bool is_counting(const FastLoop *f, int32_t at) {
     const Region *r = f->maker->region;
     const RegionBlock *head = &r->blocks[f->loop->head];
@@ -131,7 +131,7 @@ static void copy_one(FastLoop *f, int32_t at) {
 
 // --- Ends of blocks ----------------------------------------------------------------------------
 
-// A round that ends before it is done, and with it the loop.
+// Emits an early exit from an iteration, which also ends the loop.
 static void put_way_out(FastLoop *f, int32_t block, const RegionEdge *edge) {
     Region *r = f->maker->region;
     int32_t first = r->code_count, made = r->blocks[f->rounds].first, floats = r->link_count;

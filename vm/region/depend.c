@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The tests of Goff, Kennedy and Tseng ("Practical Dependence Testing", PLDI 1991), dimension by
-// dimension: no loop (ZIV), one loop with the same step in both accesses (strong SIV), and for all
-// others the greatest common divisor and the bounds of the sum (Banerjee). What one dimension says
-// of a distance is put into the equations of the others, until nothing new comes out.
+// Dependence tests of Goff, Kennedy and Tseng ("Practical Dependence Testing", PLDI 1991), one
+// dimension at a time: ZIV for indexes without a loop counter, strong SIV for one loop with equal
+// steps in both accesses, and GCD and Banerjee bounds for all others. A distance found in one
+// dimension is substituted into the equations of the others until nothing changes.
 
 #include "vm/region/depend.h"
 
 typedef __int128 Wide;
 
-// More than any loop makes, and few enough for sums of products to be a Wide.
+// Larger than any loop's count, and small enough that sums of products fit into a Wide.
 #define ROUNDS_MOST ((int64_t)1 << 56)
 
-// Of numbers that lie within `low` and `high`: nothing else can come of them.
+// An interval of integers; `open` intervals are unbounded.
 typedef struct Span {
     Wide low, high;
-    bool open; // anything
+    bool open; // unbounded
 } Span;
 
 static bool is_open(int64_t rounds) {
@@ -65,7 +65,8 @@ static bool has_same_steps(const DependNest *nest, const DependIndex *a, const D
 
 // --- Different steps ---------------------------------------------------------------------------
 
-// Sum of a's steps times i, less that of b's times j, is `sum`: whether there are i and j.
+// Tests whether integers i and j exist so that a's steps times i, minus b's steps times j, is
+// `sum`.
 static bool can_meet(const DependNest *nest, const DependIndex *a, const DependIndex *b) {
     Span span = {0, 0, false};
     Wide divisor = 0, sum = (Wide)b->constant - a->constant;
@@ -90,7 +91,8 @@ static bool set_distance(const DependNest *nest, Depend *depend, int level, Wide
     return true;
 }
 
-// The sum of steps times distances is what the constants differ by. False: it cannot be.
+// Solves: the sum of steps times distances equals the difference of the constants. False: no
+// solution.
 static bool narrow_distances(const DependNest *nest, const DependIndex *a, const DependIndex *b,
                              Depend *depend) {
     Span span = {0, 0, false};
@@ -121,7 +123,7 @@ static int exact_count(const DependNest *nest, const Depend *depend) {
     return count;
 }
 
-// False: the indexes of all dimensions can never be the same together.
+// False: the indexes cannot be equal in all dimensions at once, so there is no dependence.
 static bool look_at_dimensions(const DependNest *nest, const DependAccess *a, const DependAccess *b,
                                Depend *depend) {
     for (int d = 0; d < a->ndim; d++) {
@@ -159,6 +161,6 @@ Depend region_depend(const DependNest *nest, const DependAccess *a, const Depend
 bool depend_lets_go(const DependNest *nest, const Depend *depend, int level) {
     if (depend->kind == DEPEND_NONE || level >= nest->levels) return true;
     for (int l = 0; l < level; l++)
-        if (depend->exact[l] && depend->distance[l] != 0) return true; // an outer loop's affair
+        if (depend->exact[l] && depend->distance[l] != 0) return true; // carried by an outer loop
     return depend->exact[level] && depend->distance[level] == 0;
 }

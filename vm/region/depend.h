@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Whether two accesses to an array, in a nest of loops, ever touch the same element, and how many
-// rounds apart: what may be done at the same time, and in which order the rest has to stay. The
-// view is one whose elements all have a place of their own.
+// Dependence analysis: can two array accesses in a loop nest touch the same element, and at what
+// distance? The answer decides which iterations may run in parallel or be reordered. The view must
+// not alias itself: each element has its own address.
 
 #ifndef NACRE_VM_REGION_DEPEND_H
 #define NACRE_VM_REGION_DEPEND_H
@@ -12,18 +12,18 @@
 
 enum { DEPEND_LEVELS = 4, DEPEND_TERMS = 3 };
 
-// Something that is the same in all rounds of the nest, by a name: a value's number, say.
+// A loop-invariant value, identified by a name such as its value number.
 typedef struct DependTerm {
     int32_t name;
-    int64_t times; // not 0
+    int64_t times; // coefficient, not 0
 } DependTerm;
 
-// An index: constant + the terms + steps[l] * the counter of level l, which goes up from 0.
+// An affine index: constant + terms + sum of steps[l] * the counter of level l, counted from 0.
 typedef struct DependIndex {
-    bool known; // otherwise it can be anything
+    bool known; // false: the index can be anything
     int64_t constant;
     int64_t steps[DEPEND_LEVELS];
-    DependTerm terms[DEPEND_TERMS]; // by growing name
+    DependTerm terms[DEPEND_TERMS]; // sorted by name
     int term_count;
 } DependIndex;
 
@@ -32,21 +32,21 @@ typedef struct DependAccess {
     DependIndex index[REGION_DIMS];
 } DependAccess;
 
-// Loops, the outermost first.
+// A loop nest, outermost loop first.
 typedef struct DependNest {
     int levels;
-    int64_t rounds[DEPEND_LEVELS]; // of each; -1: that is not known
+    int64_t rounds[DEPEND_LEVELS]; // iteration count of each; -1: unknown
 } DependNest;
 
 typedef enum DependKind {
-    DEPEND_NONE,    // never the same element
-    DEPEND_SAME,    // in the same round of all loops only
-    DEPEND_CARRIED, // always as many rounds apart
-    DEPEND_UNKNOWN, // at least one of the distances is not a number, or is not found
+    DEPEND_NONE,    // never touch the same element
+    DEPEND_SAME,    // only in the same iteration of all loops
+    DEPEND_CARRIED, // always at the same distance
+    DEPEND_UNKNOWN, // at least one distance varies, or was not found
 } DependKind;
 
-// If the second access, in round j of a loop, touches what the first does in round i, then j - i is
-// distance[l] for each level that is exact.
+// If the first access in iteration i and the second in iteration j of a loop touch the same
+// element, then j - i is distance[l] for each level that is exact.
 typedef struct Depend {
     DependKind kind;
     bool exact[DEPEND_LEVELS];
@@ -55,8 +55,8 @@ typedef struct Depend {
 
 Depend region_depend(const DependNest *nest, const DependAccess *a, const DependAccess *b);
 
-// Whether rounds of a level may be done in any order, each round of the levels around it by itself,
-// as far as this dependence goes.
+// Returns whether this dependence lets iterations of a level run in any order, within one iteration
+// of the enclosing levels.
 bool depend_lets_go(const DependNest *nest, const Depend *depend, int level);
 
 #endif

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Inside of region_version.c, region_checks.c, region_tries.c and region_copy.c: a loop, and what
-// is made of it.
+// Private to version.c, checks.c, tries.c and copy.c of this folder: a loop and its fast copy.
 
 #ifndef NACRE_VM_REGION_FAST_H
 #define NACRE_VM_REGION_FAST_H
 
 #include "vm/region/range.h"
 
-// What becomes of an instruction in the copy.
+// Disposition of an instruction's check in the copy.
 typedef enum Fate {
     FATE_STAYS,
-    FATE_SURE,  // it does not have to look where it might leave
-    FATE_LATER, // what it looks at is looked at behind the chunk
+    FATE_SURE,  // the check is proved in front of the loop, and dropped
+    FATE_LATER, // the check is deferred to the end of the chunk
     FATE_GONE,
 } Fate;
 
-// Rounds are made while `varying` compares with `fixed`; it grows by `step`, which is not 0.
+// The loop runs while `varying` compares true with `fixed`; `varying` grows by `step`, never 0.
 typedef struct Counting {
     int32_t varying, fixed;
     OpId op;
     int64_t step;
 } Counting;
 
-// Elements that a chunk writes.
+// Elements that a chunk writes, saved for rollback.
 typedef struct Kept {
-    int32_t store; // the instruction
+    int32_t store; // the store instruction
     int32_t address, stride, count;
 } Kept;
 
-// An edge out of the loop, and the block that it goes through.
+// An edge out of the loop, and the block inserted on it.
 typedef struct WayOut {
     int32_t block;
     RegionEdge edge;
@@ -41,55 +40,58 @@ typedef struct FastLoop {
     const Flow *flow;
     const FlowLoop *loop;
     LoopRanges ranges;
-    int32_t params;  // of the head
-    int32_t stay;    // its edge that stays in the loop: 0 or 1
-    BlockSet always; // blocks that every round that comes to its end has been through
-    bool looks;      // float conditions have to be looked for
-    bool tries;      // chunks are made again where something came up
-    bool guards;     // something is compared with what grows with the rounds
-    bool parts;      // rounds may end before they are done
-    bool later;      // sums are looked at behind the chunk
+    int32_t params;  // number of the head's parameters
+    int32_t stay;    // which of its edges stays in the loop: 0 or 1
+    BlockSet always; // blocks that every complete iteration passes through
+    bool looks;      // float flags must be checked
+    bool tries;      // chunks are speculative: rolled back and repeated if a deferred check fails
+    bool guards;     // some comparison depends on the iteration number
+    bool parts;      // an iteration may leave the loop before its end
+    bool later;      // overflow of sums is checked after the chunk
     Counting counting;
     int32_t block_count;
-    int32_t order[REGION_BLOCKS]; // the loop's blocks, the head first, each behind what leads to it
-    int32_t copies[REGION_BLOCKS]; // of each of these
+    int32_t order[REGION_BLOCKS]; // blocks of the loop in topological order, the head first
+    int32_t copies[REGION_BLOCKS]; // the copy of each of these
     Kept kept[KEPT_PLACES];
     int kept_count;
-    // Blocks: in front of the loop; of a chunk; before its rounds, their head, behind them; where
-    // a chunk is given up.
+    // Blocks: in front of the loop (gate, check); start of a chunk; before its iterations, their
+    // head, after them; rollback of a chunk.
     int32_t gate, check, chunk, keep, rounds, done, again;
-    int32_t left, chunk_rounds; // values: rounds that are to be made, of the chunk
-    int32_t *map;               // what each of the loop's values is in the copy
-    int32_t *state;             // what the head's parameters are in the copy, between rounds
+    int32_t left, chunk_rounds; // values: iterations still to run, and those of the chunk
+    int32_t *map;               // maps each value of the loop to its value in the copy
+    int32_t *state;             // the head's parameters in the copy, between iterations
     int32_t *exits;             // copies of exits
     WayOut ways[2 * REGION_BLOCKS];
     int32_t way_count;
 } FastLoop;
 
 // --- region_checks.c: what needs not be looked at in each round --------------------------------
-bool has_guards(FastLoop *f); // for `guards`
-// All that could leave in the middle of a round can be looked at later, and there is one way
-// through it only: so it may become vectors.
+bool has_guards(FastLoop *f); // computes `guards`
+// Returns whether all exits within an iteration can be deferred and the body is straight-line code,
+// so that the C compiler may vectorise it.
 bool leaves_later(FastLoop *f);
-// How a sum that is looked at later is; where that is CHECK_SMALL, to which of the head's
-// parameters something is added.
+// Chooses how the check of a sum is deferred. For CHECK_SMALL, `place` receives the head's
+// parameter that accumulates.
 CheckLater how_later(FastLoop *f, int32_t instr, int32_t *place);
 Fate fate_of(FastLoop *f, int32_t instr);
-// Wants what makes it so, in front of the loop.
+// Adds the conditions that this disposition needs to the check in front of the loop.
 void want_fate(FastLoop *f, int32_t instr);
 
 // --- region_tries.c: what has to be put back where a chunk is given up -------------------------
-// Whether everything that the loop writes can be; lists it.
+// Returns whether every store of the loop can be rolled back, and lists the stores.
 bool can_put_back(FastLoop *f);
-bool is_stored_index(const FastLoop *f, int32_t index); // of a store that is put back
-void keep_elements(FastLoop *f);                        // in block `keep`
-void begin_checks(FastLoop *f);                         // likewise: of what is looked at later
-// Leaves for `again` where something came up; conditions in the floats among the links from
-// `floats` on, or before.
+bool is_stored_index(const FastLoop *f, int32_t index); // index belongs to a store that can be
+                                                        // rolled back
+void keep_elements(FastLoop *f);                        // emits the saving of elements, in block
+                                                        // `keep`
+void begin_checks(FastLoop *f);                         // in block `keep`, resets the deferred
+                                                        // checks
+// Jumps to `again` if a deferred check failed. Float flags count if raised in the links from
+// `floats` on, or earlier.
 void leave_if_spoilt(FastLoop *f, int32_t floats);
 void put_elements_back(FastLoop *f);
-// Whether a float that conditions may have come up in is computed in the copy, as what is made of
-// it is stored or comes back in the next round.
+// Returns whether a float that may raise flags is certainly computed in the copy, because its
+// result is stored or carried into the next iteration.
 bool is_computed(FastLoop *f, int32_t value);
 
 // --- region_copy.c -----------------------------------------------------------------------------

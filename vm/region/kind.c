@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which integers of a loop are the same in all its rounds, grow by the same each round, or lie
-// between numbers that are known before it begins.
+// Classifies the integers of a loop: invariant, affine in the iteration number, or bounded by
+// values known before the loop.
 
 #include "vm/region/range.h"
 
@@ -10,8 +10,8 @@
 
 #include "vm/region/kind.h"
 
-enum { DEPTH = 96 };   // of expressions that are looked through
-enum { BREADTH = 64 }; // of what is gathered on several ways
+enum { DEPTH = 96 };   // depth limit of the search through expressions
+enum { BREADTH = 64 }; // limit of values gathered over several paths
 
 bool ranges_open(RegionMaker *maker, const FlowLoop *loop, LoopRanges *out) {
     const Region *r = maker->region;
@@ -79,7 +79,7 @@ bool is_head_param(const LoopRanges *s, int32_t value) {
     return s->maker->region->code[value].op == RG_PARAM && s->block_of[value] == s->loop->head;
 }
 
-// What all edges bring to a parameter; the parameter itself where they differ.
+// The single value that all edges pass to a parameter; the parameter itself if they differ.
 static int32_t common_origin(LoopRanges *s, int32_t param) {
     int32_t common = NO_VALUE;
     for (Incoming at = {0}; next_incoming(s, param, &at);) {
@@ -93,7 +93,7 @@ static int32_t common_origin(LoopRanges *s, int32_t param) {
 int32_t ranges_origin(LoopRanges *s, int32_t value) {
     LoopValue *v = &s->values[value];
     if (v->origin != NO_VALUE) return v->origin;
-    v->origin = value; // should it be asked for on the way
+    v->origin = value; // breaks cycles: a recursive query sees the value itself
     if (s->maker->region->code[value].op != RG_PARAM || !is_in_loop(s, value) ||
         is_head_param(s, value) || s->depth >= DEPTH)
         return value;
@@ -130,7 +130,7 @@ static bool same_step(LoopRanges *s, Induction a, Induction b) {
            (ranges_number(s, a.step, &x) && ranges_number(s, b.step, &y) && x == y);
 }
 
-// A value that is a parameter and something fixed.
+// Matches parameter + invariant.
 static bool is_advanced(LoopRanges *s, int32_t value, int32_t param, Induction *out) {
     const RegionInstr in = s->maker->region->code[ranges_origin(s, value)];
     if (!is_sum(&in)) return false;
@@ -212,7 +212,8 @@ static ValueKind kind_of_pair(LoopRanges *s, const RegionInstr *in) {
     return less_of(ranges_kind(s, in->args[0]), ranges_kind(s, in->args[1]));
 }
 
-// What is known of operands, but for a way to compute it from theirs round by round.
+// Weakens the operands' kind: bounded at best, since it cannot be advanced from one iteration to
+// the next.
 static ValueKind at_most_bounded(ValueKind kind) {
     return less_of(kind, VALUE_BOUNDED);
 }
@@ -267,7 +268,7 @@ static ValueKind kind_of_apply(LoopRanges *s, const RegionInstr *in) {
 
 static ValueKind kind_of_round_down(LoopRanges *s, const RegionInstr *in) {
     int64_t divisor;
-    // Of what is below 0, remainders are too.
+    // the remainder of a negative number is negative, too
     if (in->dim != DIVIDE_POSITIVE) return VALUE_UNKNOWN;
     if (in->elementwise == AOP_REMAINDER)
         return ranges_kind(s, in->args[1]) == VALUE_FIXED ? VALUE_BOUNDED : VALUE_UNKNOWN;

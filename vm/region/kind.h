@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Inside of region_kind.c and region_range.c.
+// Private to kind.c and range.c of this folder.
 
 #ifndef NACRE_VM_REGION_KIND_H
 #define NACRE_VM_REGION_KIND_H
@@ -9,9 +9,9 @@
 #include "vm/region/range.h"
 
 bool is_small_int(DType type);  // narrower than 64 bits, or bool
-bool is_range_type(DType type); // one that int64 has room for
+bool is_range_type(DType type); // an integer type whose values fit into int64
 
-// What the edges within the loop bring to a parameter, one after the other; begin with zeros.
+// Iterates over the values that the edges within the loop pass to a parameter; start from zeros.
 typedef struct Incoming {
     int32_t block, edge;
     int32_t value;
@@ -20,17 +20,17 @@ bool next_incoming(const LoopRanges *s, int32_t param, Incoming *at);
 
 bool is_head_param(const LoopRanges *s, int32_t value);
 
-// A parameter of the head that grows by `step`, which is fixed, or shrinks.
+// An induction variable: a head parameter that grows or shrinks by the invariant `step`.
 typedef struct Induction {
     int32_t step;
     bool minus;
 } Induction;
 bool find_induction(LoopRanges *s, int32_t param, Induction *out);
 
-// Whether a value is a parameter and things that are known, some added and some subtracted; after
-// so many instructions it is not any more.
+// Tests whether a value is the parameter plus and minus known values. `budget` limits the
+// instructions visited.
 bool is_gathered(LoopRanges *s, int32_t value, int32_t param, int *budget);
-// Whether each round adds something known to a parameter, or subtracts it.
+// Tests whether each iteration adds a known value to the parameter, or subtracts one.
 bool is_gathering(LoopRanges *s, int32_t param);
 
 #endif

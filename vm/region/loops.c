@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dominators as sets that shrink until nothing changes; a loop for every block that an edge leads
-// back to from a block it dominates, and for each of its two parts where these only meet there.
+// Dominators by iterating set intersection to a fixed point. Each block with a back edge from a
+// block that it dominates heads a natural loop; a loop whose two parts only meet at that block is
+// also split into two.
 
 #include "vm/region/loops.h"
 
@@ -18,7 +19,7 @@ int block_edges(const Region *r, int32_t block, const RegionEdge *edges[2]) {
 
 // --- Dominators --------------------------------------------------------------------------------
 
-// Whatever is not on every way to `from` is on every way to `to` only if it is `to`.
+// Intersects: keeps in `to` only blocks that dominate `from`, and the block itself.
 static bool narrow(BlockSet *to, const BlockSet *from, int32_t block) {
     BlockSet meet = *from;
     bool changed = false;
@@ -57,7 +58,8 @@ static bool leads_into(const Region *r, int32_t block, const BlockSet *blocks, i
     return false;
 }
 
-// All that leads to the jumps back without passing the head. False: it can be entered elsewhere.
+// Collects all blocks that reach the back edges without passing the head. False: the loop has a
+// second entry (irreducible).
 static bool fill(const Region *r, const BlockSet *dominators, FlowLoop *loop) {
     bool changed = true;
     while (changed) {
@@ -89,7 +91,7 @@ static bool find_natural(const Region *r, int32_t head, const Flow *flow, FlowLo
     return found && fill(r, flow->dominators, loop);
 }
 
-// The part of a loop that is come to from its head along one edge, until the head is again.
+// Collects the part of a loop that is reached from its head along one edge.
 static FlowLoop part_along(const Region *r, const FlowLoop *loop, int32_t block) {
     FlowLoop part = {.head = loop->head, .innermost = true};
     bool changed = true;
@@ -116,8 +118,8 @@ static void add_loop(Flow *flow, const FlowLoop *loop) {
     if (flow->loop_count < FLOW_LOOPS) flow->loops[flow->loop_count++] = *loop;
 }
 
-// Where the first round of an outer loop is a copy of its own, the inner loop's head is the head of
-// both: the ways that lead back to it are told apart by the edge that they begin with.
+// If the first iteration of an outer loop is peeled, inner and outer loop share a head. They are
+// then told apart by the head's edge that their paths begin with.
 static void find_loop(const Region *r, int32_t head, Flow *flow) {
     FlowLoop loop, parts[2];
     const RegionEdge *edges[2];
@@ -168,10 +170,10 @@ void flow_free(Mem *mem, Flow *flow) {
 typedef struct Checker {
     const Region *region;
     const BlockSet *dominators;
-    int32_t *block_of; // of each value
+    int32_t *block_of; // block that defines each value
 } Checker;
 
-// A value that has been computed whenever instruction `at` of a block is come to.
+// Tests that a value is defined on every path to instruction `at` of a block.
 static bool is_there(const Checker *c, int32_t value, int32_t block, int32_t at) {
     int32_t home = c->block_of[value];
     if (c->region->code[value].op == RG_INPUT) return true;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The control flow of a region: which blocks lie on every way to another one, and the loops that
-// the blocks make.
+// Control flow of a region: dominators and natural loops.
 
 #ifndef NACRE_VM_REGION_LOOPS_H
 #define NACRE_VM_REGION_LOOPS_H
@@ -22,7 +21,7 @@ static inline void block_put(BlockSet *set, int32_t block) {
     set->words[block / 64] |= (uint64_t)1 << block % 64;
 }
 
-// A natural loop: a block that all of its rounds begin with, and what jumps back to it.
+// A natural loop: its head, and the blocks that reach a back edge to it.
 typedef struct FlowLoop {
     int32_t head;
     bool innermost;
@@ -30,18 +29,19 @@ typedef struct FlowLoop {
 } FlowLoop;
 
 typedef struct Flow {
-    BlockSet *dominators; // of each block: those on every way to it, itself among them
+    BlockSet *dominators; // the dominators of each block, including itself
     int32_t block_count, loop_count;
-    FlowLoop loops[FLOW_LOOPS]; // those that there is room for
+    FlowLoop loops[FLOW_LOOPS]; // as many as fit
 } Flow;
 
-bool flow_find(Mem *mem, const Region *region, Flow *out); // false: no memory
+bool flow_find(Mem *mem, const Region *region, Flow *out); // false: out of memory
 void flow_free(Mem *mem, Flow *flow);
 
-// The edges of the instruction that ends a block, at most two; how many.
+// Gets the outgoing edges of a block, at most two. Returns their number.
 int block_edges(const Region *region, int32_t block, const RegionEdge *edges[2]);
 
-// What is wrong with where values are used; NULL: nothing, or no memory to find out.
+// Checks that each value is defined before its uses (SSA). Returns what is wrong; NULL: nothing, or
+// out of memory.
 const char *flow_verify(Mem *mem, const Region *region);
 
 #endif

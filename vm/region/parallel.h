@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Counted loops whose rounds do not depend on each other, so that threads may share them
-// (vm/region/parallel_loops.h). Found in a region before it gets fast copies of its innermost
-// loops, and made when it has them: in front of the loop a block asks for as many rounds in threads
-// as can be had; the loop as it was makes the others.
+// Counted loops with independent iterations, which threads may share (parallel_loops.h). They are
+// found before innermost loops get fast copies, and rewritten afterwards: a new block in front of
+// the loop runs as many iterations as possible in threads, and the original loop runs the rest.
 
 #ifndef NACRE_VM_REGION_PARALLEL_H
 #define NACRE_VM_REGION_PARALLEL_H
 
 #include "vm/region/parallel_index.h"
 
-// A loop that may run in parallel, and what its sums are of.
+// A loop that may run in parallel, and the names of its sums' terms.
 typedef struct ParallelPlan {
     RegionParallel loop;
-    int32_t names[PARALLEL_LINKS]; // of loop.link_count links
+    int32_t names[PARALLEL_LINKS]; // one for each of loop.link_count links
 } ParallelPlan;
 
 typedef struct ParallelPlans {
     int count;
-    const char *why; // the outermost loop, in line `line`, is not among them; NULL: it is
+    const char *why; // why the outermost loop, in line `line`, cannot run in parallel; NULL: it can
     uint32_t line;
-    int32_t gates[REGION_BLOCKS]; // what region_make_fast tells
+    int32_t gates[REGION_BLOCKS]; // as region_make_fast fills it
     ParallelPlan *plans[PARALLEL_LOOPS];
 } ParallelPlans;
 
-// The outermost loops that may; none unless there are `threads`. What there is no memory for is left
-// out.
+// Finds the outermost loops that may run in parallel; none unless `threads`. Omits loops for which
+// there is no memory.
 void parallel_find(RegionMaker *maker, bool threads, ParallelPlans *out);
-// Of the same region with fast copies of its loops.
+// Rewrites the same region after its loops got fast copies.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
-// Inside of parallel_find.c and parallel_work.c: what of a sum the rounds of the loop itself make; the
-// levels of a plan. False: there are too many.
+// Private to parallel_find.c and parallel_work.c: converts an index to a sum of links (not `known`
+// if there are too many), and finds the inner levels of a plan (false: too many).
 ParallelSum parallel_sum(ParallelPlan *plan, const DependIndex *form);
 bool parallel_levels(ParallelPlan *plan, IndexForms *forms);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Addresses are looked through as steps_views.c makes them: an array's begin and, for each dimension, a
-// place times its stride. Places that are indexes of a whole array are RG_INDEX; others stay within
-// the dimension, and no more is known of them.
+// Decomposes addresses as steps_views.c emits them: an array's base plus, for each dimension, a
+// position times its stride. RG_INDEX gives the position exactly; any other position is only known
+// to stay within its dimension.
 
 #include "vm/region/parallel_access.h"
 
@@ -11,9 +11,9 @@ enum { DEPTH = 32 };
 
 // An address as a sum.
 typedef struct Address {
-    int array;                   // NO_VALUE: none yet
-    int32_t places[REGION_DIMS]; // RG_INDEX of each dimension, or NO_VALUE
-    uint32_t moved;              // dimensions that something else is added along
+    int array;                   // NO_VALUE: not found yet
+    int32_t places[REGION_DIMS]; // the RG_INDEX of each dimension, or NO_VALUE
+    uint32_t moved;              // dimensions with a further, unknown offset, as bits
     bool known;
 } Address;
 
@@ -25,7 +25,7 @@ static bool is_int(const RegionInstr *in, OpId op) {
     return in->op == RG_APPLY && in->elementwise == op && in->type == DT_INT64;
 }
 
-// The dimension of an array that a stride goes along, whatever times; NO_VALUE: that is not known.
+// Finds the dimension whose stride this value is a multiple of; NO_VALUE: unknown.
 static int along(IndexForms *s, int32_t stride, int *array, int depth) {
     const RegionInstr *in = origin_of(s, stride);
     if (depth == 0) return NO_VALUE;
@@ -86,7 +86,7 @@ static bool find_address(IndexForms *s, int32_t value, Address *out) {
     return out->known && begin;
 }
 
-// Elements from an address on, along strides.
+// Describes elements that start at an address and extend along strides.
 static bool access_along(IndexForms *s, int32_t value, const int32_t *strides, int count,
                          bool store, Access *out) {
     Address address;

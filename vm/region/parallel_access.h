@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which elements of the region's arrays an instruction of a nest of loops reads and writes.
+// Array elements that an instruction of a loop nest reads and writes.
 
 #ifndef NACRE_VM_REGION_PARALLEL_ACCESS_H
 #define NACRE_VM_REGION_PARALLEL_ACCESS_H
@@ -11,11 +11,11 @@
 typedef struct Access {
     int array;
     bool store;
-    bool element;    // one, by an RG_LOAD or RG_STORE
-    DependAccess at; // of dimensions that are gone along, the index is not known
+    bool element;    // a single element, from RG_LOAD or RG_STORE
+    DependAccess at; // the index is unknown in dimensions that the access spans
 } Access;
 
-// How many there are, at most `room`; -1: it is not known, or they are more.
+// Lists an instruction's accesses and returns their number; -1: unknown, or more than `room`.
 int accesses_of(IndexForms *forms, int32_t instr, Access *out, int room);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Indexes that would not be in range are not: a round that has one is given up.
+// Boxes assume that all indexes are in range: an iteration with one that is not is rolled back
+// anyway.
 
 #include "vm/region/parallel_box.h"
 
@@ -38,7 +39,8 @@ static void hull_of(const ParallelRun *run, const RegionArray *array, char **low
     }
 }
 
-// From the smallest stride to the largest, each goes past all that the others reach.
+// Tests that elements do not overlap: each stride, from smallest to largest, exceeds what all
+// smaller ones span.
 static bool has_places(const ParallelRun *run, const RegionArray *array) {
     int64_t reached = size_of(array);
     bool done[REGION_DIMS] = {false};
@@ -74,7 +76,8 @@ bool arrays_are_apart(const ParallelRun *run) {
 
 // --- Writes ------------------------------------------------------------------------------------
 
-// Along a dimension, the same but for numbers that differ by less than a round's step.
+// Tests that two indexes of a dimension advance alike and differ by less than one step, so that
+// different iterations never collide.
 static bool apart_along(const ParallelWrite *a, const ParallelWrite *b, int dim) {
     const ParallelSum *x = &a->index[dim], *y = &b->index[dim];
     if (!x->known || !y->known || x->step != y->step || x->step == 0) return false;
@@ -114,7 +117,7 @@ Box box_of(const ParallelRun *run, const ParallelWrite *write, int64_t first, in
     const RegionArray *array = &run->region->arrays[write->array];
     Box box = {.at = run->slots[array->slot].address, .size = size_of(array)};
     for (int d = 0; d < REGION_DIMS; d++) {
-        int to = d - (REGION_DIMS - array->ndim); // the outermost ones are of extent 1
+        int to = d - (REGION_DIMS - array->ndim); // missing outer dimensions have extent 1
         box.extents[d] = 1;
         if (to < 0) continue;
         int64_t extent = extent_of(run, array, to), low = 0, high = extent - 1;
@@ -149,7 +152,7 @@ static void move(void *to, const void *from, int64_t size) {
     }
 }
 
-// The last dimension's elements, to or from where they lie side by side.
+// Copies one row of the last dimension to or from a contiguous buffer.
 static void row_keep(const Box *box, char *row, char *kept) {
     int64_t many = box->extents[REGION_DIMS - 1], stride = box->strides[REGION_DIMS - 1];
     if (stride == box->size) {
@@ -166,7 +169,7 @@ static void row_put_back(const Box *box, char *row, char *kept) {
 
 typedef void (*RowFn)(const Box *box, char *row, char *kept);
 
-// Behind the rows from dimension `dim` on.
+// Visits the rows from dimension `dim` on and returns the position after them.
 static char *each_row(const Box *box, int dim, char *at, char *kept, RowFn fn) {
     if (dim == REGION_DIMS - 1) {
         fn(box, at, kept);
@@ -187,7 +190,7 @@ void box_put_back(const Box *box, char *kept) {
 
 // --- Work --------------------------------------------------------------------------------------
 
-// Of a loop within, on average; where that is not known, some.
+// Average iteration count of an inner loop; a guess if unknown.
 static double level_rounds(const ParallelRun *run, int level, int64_t middle) {
     enum { SOME_ROUNDS = 8 };
     const ParallelLevel *l = &run->loop->levels[level];

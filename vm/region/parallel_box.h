@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Inside of parallel_run.c: where the arrays of a parallel loop lie, and what some of its rounds
-// write.
+// Private to parallel_run.c: memory ranges of a parallel loop's arrays, and the elements that a
+// range of iterations writes.
 
 #ifndef NACRE_VM_REGION_PARALLEL_BOX_H
 #define NACRE_VM_REGION_PARALLEL_BOX_H
 
 #include "vm/region/parallel_run.h"
 
-// Elements of an array, from `at` on.
+// A strided box of elements, starting at `at`.
 typedef struct Box {
     char *at;
-    int64_t size, extents[REGION_DIMS], strides[REGION_DIMS]; // of an element; outermost first
+    int64_t size, extents[REGION_DIMS], strides[REGION_DIMS]; // size of an element; outermost
+                                                              // dimension first
 } Box;
 
-// No array that is written has elements twice, or in common with another one.
+// Tests that no written array aliases itself or another array.
 bool arrays_are_apart(const ParallelRun *run);
-// No two rounds write into the box of the same write's other rounds.
+// Tests that no iteration writes into the box of the same write in another iteration.
 bool writes_are_apart(const RegionParallel *loop);
 
-// What a write can reach in `count` rounds from `first` on.
+// Bounds the elements that a write can touch in `count` iterations from `first` on.
 Box box_of(const ParallelRun *run, const ParallelWrite *write, int64_t first, int64_t count);
 size_t box_bytes(const Box *box);
 void box_keep(const Box *box, char *kept);
 void box_put_back(const Box *box, char *kept);
 
-// Instructions of a round in the middle of `rounds`.
+// Estimates the instructions of an iteration in the middle of `rounds`.
 double round_work(const ParallelRun *run, int64_t rounds);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which loops may run in parallel: counted down to 0 as `for` does it, left at the head only, made
-// of instructions that have no effects but stores; all that a round reads of others is what it has
-// been before the loop, or can be computed from how many rounds there have been; and no element that
-// a round writes is touched by another one.
+// Finds loops that may run in parallel. Such a loop counts down to 0 as `for` does, is left only at
+// its head and has no effects but stores. What one iteration reads of an earlier one must be
+// loop-invariant or computable from the iteration number. No iteration touches an element that
+// another one writes.
 
 #include <string.h>
 
@@ -21,9 +21,9 @@ typedef struct Finder {
     const FlowLoop *loop;
     ParallelPlan *plan;
     IndexForms forms;
-    const char *why;  // it may not
-    uint8_t *marks;   // of each value: of fold_of_param
-    uint8_t *tainted; // of each value: it may be what the round before has left in a name
+    const char *why;  // why the loop may not run in parallel
+    uint8_t *marks;   // scratch of fold_of_param, a byte per value
+    uint8_t *tainted; // per value: may depend on a variable that the previous iteration set
     Access accesses[ACCESSES];
     int access_count;
 } Finder;
@@ -74,7 +74,7 @@ static bool has_stored(uint8_t op) {
     return op == RG_STORE || op == RG_STORE_AT || op == RG_NEST || op == RG_SPREAD;
 }
 
-// What a round that goes there has done does not count.
+// An iteration that takes this path is discarded.
 static bool only_leaves(const Region *r, int32_t block) {
     int32_t last = r->blocks[block].end - 1;
     for (int32_t i = r->blocks[block].first; i < last; i++)
@@ -88,7 +88,7 @@ static bool is_declared(const Region *r, const RegionBlock *head) {
     return false;
 }
 
-// The head compares how many rounds are left with 0, and no other block leads out of the loop.
+// Checks that the head compares the remaining count with 0, and that only the head leaves the loop.
 static bool is_counted(Finder *f) {
     const Region *r = f->region;
     const RegionBlock *head = &r->blocks[f->loop->head];
@@ -131,7 +131,7 @@ static bool is_closed(Finder *f) {
 
 // --- Parameters --------------------------------------------------------------------------------
 
-// By what is a parameter that is the same in all rounds.
+// Finds the invariant parameter that `param` grows by.
 static int16_t grows_by(Finder *f, int32_t param) {
     const Region *r = f->region;
     int32_t first = r->blocks[f->loop->head].first, by = NO_VALUE;
@@ -182,7 +182,7 @@ static bool classify_params(Finder *f) {
     return true;
 }
 
-// Parameters that are folded, of those that no round may read.
+// Recognises folds among the parameters that depend on earlier iterations.
 static void find_folds(Finder *f) {
     RegionParallel *p = &f->plan->loop;
     int32_t first = f->region->blocks[f->loop->head].first;
@@ -199,7 +199,7 @@ static void find_folds(Finder *f) {
     }
 }
 
-// Along an edge within a round.
+// Propagates taint along an edge within an iteration.
 static bool taint_along(Finder *f, const RegionEdge *edge) {
     bool changed = false;
     if (edge->block == f->loop->head || !block_in(&f->loop->blocks, edge->block)) return false;
@@ -228,7 +228,7 @@ static bool is_tainted(const void *finder, int32_t value) {
     return ((const Finder *)finder)->tainted[value];
 }
 
-// No round reads what the one before has left in a name.
+// Checks that no iteration reads a variable that the previous one set.
 static bool nobody_reads(Finder *f) {
     const Region *r = f->region;
     find_folds(f);
@@ -263,7 +263,7 @@ static bool list_accesses(Finder *f) {
     return p->written != 0 || folds;
 }
 
-// No two rounds touch the same element of an array that is written.
+// Checks that no two iterations touch the same element of a written array.
 static bool is_independent(Finder *f, int array) {
     DependNest nest = {.levels = f->forms.levels, .rounds = {-1, -1, -1, -1}};
     for (int w = 0; w < f->access_count; w++) {
@@ -284,8 +284,8 @@ static bool only_elements(const Finder *f, int array) {
     return only;
 }
 
-// Where the program says that rounds are independent, elements that they have in common are taken for
-// sums.
+// If the program declares its iterations independent, shared elements that are only folded into
+// become reductions; otherwise the program is trusted.
 static bool are_independent(Finder *f) {
     RegionParallel *p = &f->plan->loop;
     for (int a = 0; a < f->region->array_count; a++) {
@@ -383,7 +383,7 @@ static bool is_taken(const ParallelPlans *plans, const FlowLoop *loop, const Flo
     return false;
 }
 
-// Outer loops have more blocks.
+// Chooses the next loop by block count: outer loops have more blocks.
 static int32_t next_loop(const Flow *flow, const bool *seen) {
     int32_t best = NO_VALUE, most = 0;
     for (int32_t l = 0; l < flow->loop_count; l++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Folds as chains of instructions: each takes what has been gathered so far, and something else.
+// Recognises folds (reductions): chains of instructions that each combine the accumulator with
+// something else.
 
 #include "vm/region/parallel_fold.h"
 
@@ -12,7 +13,7 @@ typedef struct Fold {
     const Region *region;
     const FlowLoop *loop;
     int32_t param;
-    uint8_t *marks; // what the parameter has become on the way
+    uint8_t *marks; // which values carry the accumulator
     OpId op;        // NONE: not known yet
     bool exact;
 } Fold;
@@ -32,7 +33,7 @@ static bool is_smaller_or_greater(const RegionInstr *in) {
            (in->elementwise == AOP_LESS || in->elementwise == AOP_GREATER);
 }
 
-// WHERE(x < m, x, m), and so on.
+// Matches WHERE(x < m, x, m) and its variants as MINIMUM or MAXIMUM.
 static OpId extreme_of(const Region *r, const RegionInstr *in, int32_t marked) {
     if (in->op != RG_APPLY || in->elementwise != AOP_WHERE || marked != 2) return AOP_NONE;
     const RegionInstr *test = &r->code[in->args[0]];
@@ -42,7 +43,7 @@ static OpId extreme_of(const Region *r, const RegionInstr *in, int32_t marked) {
     return test->elementwise == AOP_LESS ? AOP_MINIMUM : AOP_MAXIMUM;
 }
 
-// The fold that an instruction does with its operand number `marked`; NONE: it is no such.
+// The fold that an instruction applies to its operand number `marked`; NONE: not a fold.
 static OpId fold_at(const Region *r, const RegionInstr *in, int32_t marked) {
     if (in->op != RG_APPLY && in->op != RG_CHECKED) return AOP_NONE;
     switch (in->elementwise) {
@@ -98,7 +99,7 @@ static void mark_all(Fold *f) {
     }
 }
 
-// A comparison that is there for WHERE only.
+// Tests that a comparison is used only by the WHERE of a minimum or maximum.
 static bool serves_extremes(const Fold *f, int32_t test) {
     const Region *r = f->region;
     for (int32_t b = 0; b < r->block_count; b++)
@@ -134,7 +135,7 @@ static bool uses_well(Fold *f, int32_t at) {
     return true;
 }
 
-// All that is brought to a marked parameter is marked, and nothing else is.
+// Checks that marked parameters, and only these, receive marked values.
 static bool brings_well(const Fold *f, const RegionEdge *edge) {
     if (!in_loop(f, edge->block)) return true;
     int32_t first = f->region->blocks[edge->block].first;
@@ -198,7 +199,7 @@ static bool goes_on(const Region *r, int32_t block, int32_t value) {
     return false;
 }
 
-// The element is loaded, folded with something, stored, and that is all.
+// Checks that the loaded element is folded and stored, and used nowhere else.
 static bool is_update(IndexForms *s, int32_t block, int32_t load, int *stores, OpId *op) {
     const Region *r = s->maker->region;
     const RegionBlock *b = &r->blocks[block];
@@ -260,7 +261,8 @@ static bool ints_together(OpId op, int64_t *to, int64_t part) {
 bool fold_together(OpId op, DType type, RegionSlot *to, RegionSlot part) {
     if (!is_float(type)) return ints_together(op, &to->i, part.i);
     feclearexcept(FE_ALL_EXCEPT);
-    volatile double sum = to->f; // computed here and now
+    volatile double sum = to->f; // volatile: forces the sum to be computed here, so that its flags
+                                 // are raised
     if (op == AOP_ADD) sum += part.f;
     if (op == AOP_MULTIPLY) sum *= part.f;
     if (op == AOP_MINIMUM && (part.f < sum || part.f != part.f)) sum = part.f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The arrays of parts lie in C order behind the slots that a part runs with.
+// Each part's private arrays lie in C order after the slots that the part runs with.
 
 #include "vm/region/parallel_folded.h"
 
@@ -35,7 +35,7 @@ static size_t part_bytes(const ParallelRun *run) {
     return bytes;
 }
 
-// One part more is where all are put together.
+// One extra part holds the combined result.
 size_t folded_bytes(const ParallelRun *run, int parts) {
     return part_bytes(run) * (size_t)(parts + 1);
 }
@@ -55,7 +55,7 @@ static void fill(const RegionArray *array, OpId op, char *at, size_t bytes) {
         memcpy(at + i, type == DT_FLOAT32 ? (const void *)&narrow : &one, size);
 }
 
-// In C order.
+// Describes a private array in C order.
 static void place_array(const ParallelRun *run, int number, RegionSlot *slots, char *at) {
     const RegionArray *array = &run->region->arrays[number];
     OpId op = (OpId)run->loop->folds[number];

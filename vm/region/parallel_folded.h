@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Inside of parallel_run.c: arrays of which rounds add to elements, or so. Each part has its own, which
-// are put together in the order of the parts; there are as many parts however many threads there are.
+// Private to parallel_run.c: arrays that iterations fold into. Each part has private copies, which
+// are combined in the order of the parts. The number of parts does not depend on the number of
+// threads, so results are reproducible.
 
 #ifndef NACRE_VM_REGION_PARALLEL_FOLDED_H
 #define NACRE_VM_REGION_PARALLEL_FOLDED_H
@@ -11,11 +12,12 @@
 
 enum { FOLDED_PARTS = 8 };
 
-size_t folded_bytes(const ParallelRun *run, int parts); // that they take
-double folded_work(const ParallelRun *run);             // instructions
-// The slots that a part runs with, in its part of the memory.
+size_t folded_bytes(const ParallelRun *run, int parts); // memory for these copies
+double folded_work(const ParallelRun *run);             // estimated instructions of clearing and
+                                                        // combining them
+// Returns the slots that a part runs with, in its share of the memory.
 const RegionSlot *folded_begin(const ParallelRun *run, char *room, int part);
-// False: something does not fit the type, or has float conditions. The arrays are as they were.
+// Combines the parts. False: overflow or a float flag; then the arrays are unchanged.
 bool folded_together(const ParallelRun *run, char *room, int parts);
 
 #endif

@@ -72,8 +72,8 @@ const FlowLoop *forms_loop_of(const IndexForms *s, int32_t head) {
 
 // --- Names -------------------------------------------------------------------------------------
 
-// A value of a loop within is the same elsewhere only in the round that it is computed in: in
-// blocks of that loop that no round begins with.
+// A value of an inner loop is only valid within the iteration that computes it: in that loop's
+// blocks other than its head.
 static bool reaches(const IndexForms *s, int32_t value, int32_t block) {
     int32_t home = s->block_of[value];
     for (int32_t i = 0; i < s->flow->loop_count; i++) {
@@ -91,13 +91,13 @@ static bool is_name(const IndexForms *s, int32_t value) {
            home != s->loop->head && block_in(&s->loop->blocks, home);
 }
 
-// NO_VALUE: nothing has come to it so far.
+// NO_VALUE: not reached yet
 static int32_t origin_now(const IndexForms *s, int32_t value) {
     return is_name(s, value) ? s->origin[value] : value;
 }
 
-// What edges bring to parameters, as far as is known now; a parameter is its own origin where that
-// differs.
+// Propagates the origins that edges pass to parameters. A parameter with differing inputs becomes
+// its own origin.
 static void look_along(IndexForms *s, const RegionEdge *edge, int32_t *found) {
     const Region *r = s->maker->region;
     if (edge->block == s->loop->head || !block_in(&s->loop->blocks, edge->block)) return;
@@ -112,8 +112,9 @@ static void look_along(IndexForms *s, const RegionEdge *edge, int32_t *found) {
     }
 }
 
-// Copies are found as long as nothing speaks against them (Wegman and Zadeck, "Constant Propagation
-// with Conditional Branches", TOPLAS 1991). False: there is no end to it.
+// Optimistic copy propagation: assume copies until an edge contradicts it (Wegman and Zadeck,
+// "Constant Propagation with Conditional Branches", TOPLAS 1991). False: no fixed point within the
+// limit.
 static bool find_origins(IndexForms *s, int32_t *found) {
     enum { PASSES = 64 };
     const Region *r = s->maker->region;
@@ -144,7 +145,7 @@ static bool is_sum(const RegionInstr *in) {
            in->type == DT_INT64 && (in->elementwise == AOP_ADD || in->elementwise == AOP_SUBTRACT);
 }
 
-// The number that a value is, whichever way it has come; within so many looks at edges.
+// Tests that a value is the same number on every path, visiting a limited number of edges.
 static bool always_number(const IndexForms *s, int32_t value, int64_t *number, bool *any,
                           int *budget) {
     const Region *r = s->maker->region;
@@ -187,7 +188,7 @@ bool forms_number(IndexForms *s, int32_t value, int64_t *number) {
     return any;
 }
 
-// A value is a parameter and a number.
+// Matches parameter + constant.
 static bool advances(IndexForms *s, int32_t value, int32_t param, int64_t *step) {
     const RegionInstr in = s->maker->region->code[forms_origin(s, value)];
     bool minus = in.elementwise == AOP_SUBTRACT;
@@ -240,7 +241,7 @@ static DependIndex term_form(int32_t name) {
     return (DependIndex){.known = true, .terms = {{name, 1}}, .term_count = 1};
 }
 
-// Adds `times` of a term, which there may be already.
+// Adds `times` a term, merging it with an equal one.
 static bool add_term(DependIndex *to, DependTerm term) {
     int at = 0;
     while (at < to->term_count && to->terms[at].name < term.name) at++;
@@ -278,7 +279,7 @@ static DependIndex form_sum(DependIndex a, const DependIndex *b, int64_t times) 
     return a;
 }
 
-// The level that counts the rounds of a loop; -1: there are too many.
+// Returns the level that counts a loop's iterations; -1: too many levels.
 static int level_of(IndexForms *s, int32_t head) {
     for (int l = 0; l < s->levels; l++)
         if (s->level_heads[l] == head) return l;
@@ -295,7 +296,7 @@ static bool same_form(const DependIndex *a, const DependIndex *b) {
     return true;
 }
 
-// What the edges from outside bring to a parameter of a loop's head.
+// Returns the initial value that edges from outside pass to a loop head's parameter.
 static DependIndex begin_form(IndexForms *s, const FlowLoop *loop, int32_t param) {
     const Region *r = s->maker->region;
     int32_t place = param - r->blocks[loop->head].first;

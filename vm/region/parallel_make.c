@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The block in front of a parallel loop. All that come to the loop come to that block; it has as
-// many rounds made in threads as can be, and goes on to the loop with what is left.
+// Emits the block in front of a parallel loop. All entries to the loop are redirected to it; it
+// runs as many iterations as possible in threads, then enters the loop with the remaining ones.
 
 #include <string.h>
 
@@ -11,8 +11,8 @@
 typedef struct Making {
     RegionMaker *maker;
     const ParallelPlan *plan;
-    int32_t entry;   // block: the loop, or the gate of its fast copy
-    BlockSet blocks; // all that rounds go through
+    int32_t entry;   // block: the loop's head, or the gate of its fast copy
+    BlockSet blocks; // all blocks of an iteration
 } Making;
 
 // --- Blocks ------------------------------------------------------------------------------------
@@ -23,7 +23,7 @@ static bool put_block(Making *k, int32_t block) {
     return added;
 }
 
-// Where a block goes within the rounds. True: some of that had not been known.
+// Adds the successors of a block within the iteration. True: some were new.
 static bool put_next(Making *k, int32_t block) {
     const Region *r = k->maker->region;
     const RegionParallel *p = &k->plan->loop;
@@ -50,7 +50,7 @@ static void fill(Making *k) {
 
 typedef struct Homes {
     const Making *making;
-    int32_t *block_of; // of each value
+    int32_t *block_of; // block that defines each value
 } Homes;
 
 static bool is_foreign(const void *homes, int32_t value) {
@@ -72,7 +72,7 @@ static bool block_is_own(const Homes *homes, int32_t block) {
     return true;
 }
 
-// The blocks use no values but their own.
+// Checks that the blocks use no values defined outside them.
 static bool is_closed(const Making *k) {
     const Region *r = k->maker->region;
     size_t bytes = (size_t)r->code_count * sizeof(int32_t);
@@ -147,7 +147,7 @@ static void redirect(const Making *k, int32_t blocks_before, int32_t front) {
     }
 }
 
-// Where there is no room, the region is what it was.
+// Leaves the region unchanged if capacity runs out.
 static void make(Making *k) {
     Region *r = k->maker->region;
     const RegionMark mark = region_mark(k->maker);

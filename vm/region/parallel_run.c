@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Whether, and in which parts, depends on how many instructions there are, never on time. A chunk of
-// rounds is a part for each thread and some more, so that one that is held up leaves less for the
-// others to wait for; what it writes stays in caches.
+// Decides by instruction counts, never by time, whether to use threads and how to split the work:
+// results must be reproducible. A chunk has a few more parts than threads, so that a delayed thread
+// holds the others up less. A chunk is small enough that its writes stay in caches.
 
 #include "vm/region/parallel_run.h"
 
@@ -17,11 +17,13 @@
 #include "vm/region/parallel_folded.h"
 
 enum { PARTS_MOST = 128, PARTS_A_THREAD = 4 };
-// Instructions: of a loop that threads are worth it for, of a part.
+// Instructions: minimum of a loop worth threads, minimum and maximum of a part.
 enum { WORK_LEAST = 1 << 17, PART_LEAST = 1 << 15, PART_MOST = 1 << 20 };
-enum { KEPT_MOST = 1 << 26, KEPT_STAYS = 1 << 23 }; // bytes: of a chunk, from one loop to the next
+// bytes saved for rollback: maximum of a chunk, maximum kept allocated between loops
+enum { KEPT_MOST = 1 << 26, KEPT_STAYS = 1 << 23 };
 enum { FAILED_OFTEN = 8 };
-enum { ROUNDED_PARTS = 64 }; // whose sums are put together: not how many threads there are
+enum { ROUNDED_PARTS = 64 }; // fixed number of parts of an order-dependent reduction, independent
+                             // of the threads
 
 void parallel_room_free(Mem *mem, ParallelRoom *room) {
     mem_free(mem, room->kept, room->kept_room);
@@ -33,30 +35,31 @@ void parallel_room_free(Mem *mem, ParallelRoom *room) {
 }
 
 typedef struct Stretch {
-    int64_t first, count; // rounds
-    size_t kept;          // where it keeps what it writes
+    int64_t first, count; // iterations
+    size_t kept;          // offset of its saved elements
     int64_t went;
     bool made;
 } Stretch;
 
 typedef struct Chunk {
     const ParallelRun *run;
-    const RegionSlot *state;       // of the loop's head in front of it
-    int64_t before;                // rounds of the loop
-    bool apart;                    // parts keep what they write by themselves
-    RegionSlot *states;            // of each part: before, behind
-    atomic_uint_least64_t workers; // that have taken part, as bits
+    const RegionSlot *state;       // head parameters before the loop
+    int64_t before;                // iterations run before this chunk
+    bool apart;                    // parts save what they write separately
+    RegionSlot *states;            // per part: before, after
+    atomic_uint_least64_t workers; // workers that took part, as bits
     int part_count;
     Stretch parts[PARTS_MOST];
 } Chunk;
 
 // --- Parameters --------------------------------------------------------------------------------
 
-// What is hardly ever the value of a name: a part whose last round leaves that has not set it.
+// A sentinel that is hardly ever a variable's value: it shows that a part's last iteration did not
+// set the variable.
 static RegionSlot unset(DType type) {
     RegionSlot slot;
     if (dtype_kind(type) == DK_FLOAT) {
-        slot.i = INT64_C(0x7ffabcde) << 32; // a NaN; as a float32, too
+        slot.i = INT64_C(0x7ffabcde) << 32; // a NaN, also after rounding to float32
         return slot;
     }
     int bits = 8 * (int)dtype_size(type), away = 64 - bits;
@@ -93,7 +96,7 @@ static void begin_part(Chunk *c, int number) {
     }
 }
 
-// Names have values behind a part.
+// Tests that all variables have values after a part.
 static bool is_whole(const Chunk *c, int number) {
     const RegionParallel *p = c->run->loop;
     const RegionSlot *in = state_of(c, number, false), *out = state_of(c, number, true);
@@ -102,7 +105,7 @@ static bool is_whole(const Chunk *c, int number) {
     return true;
 }
 
-// How many parts can be put together, of `good`.
+// Combines folds of the first `good` parts. Returns how many could be combined.
 static int put_together(const Chunk *c, RegionSlot *state, int good) {
     const RegionParallel *p = c->run->loop;
     for (int number = 0; number < good; number++) {
@@ -119,7 +122,7 @@ static int put_together(const Chunk *c, RegionSlot *state, int good) {
     return good;
 }
 
-// The head's parameters behind `rounds` more rounds, the last of which part `last` has made.
+// Advances the head's parameters by `rounds` iterations, the last of which ran in part `last`.
 static void go_on(const Chunk *c, RegionSlot *state, int64_t rounds, int last) {
     const RegionParallel *p = c->run->loop;
     for (int i = 0; i < p->param_count; i++) {
@@ -176,7 +179,7 @@ static void run_part(void *job, int number, int worker) {
     feclearexcept(FE_ALL_EXCEPT);
 }
 
-// What each worker calls, with a scratch if the loop has nests.
+// Creates each worker's calls, with a scratch buffer if the loop has nests.
 static bool make_calls(const ParallelRun *run) {
     ParallelRoom *room = run->room;
     size_t threads = (size_t)run->calls->threads, each = SCRATCH_ELEMENTS * 8;
@@ -202,7 +205,7 @@ static bool make_room(const ParallelRun *run, size_t bytes, int parts) {
                     (size_t)(2 * parts * run->loop->param_count), sizeof *room->states);
 }
 
-// Into parts of at most so many rounds. How many rounds they have; 0: there is no memory.
+// Splits into parts of at most `part_rounds`. Returns the iterations covered; 0: out of memory.
 static int64_t cut(Chunk *c, int64_t left, int64_t part_rounds) {
     const ParallelRun *run = c->run;
     int most = run->loop->folded ? FOLDED_PARTS : run->calls->threads * PARTS_A_THREAD;
@@ -223,7 +226,7 @@ static int64_t cut(Chunk *c, int64_t left, int64_t part_rounds) {
     return rounds;
 }
 
-// Makes a chunk; how many of its rounds count.
+// Runs a chunk. Returns how many of its iterations are valid.
 static int64_t make_chunk(Chunk *c, int64_t rounds, RegionSlot *state, int64_t *went) {
     const ParallelRun *run = c->run;
     RegionSlot after[PARALLEL_PARAMS];

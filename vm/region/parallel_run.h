@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Rounds of parallel loops, shared out to the backend's threads. What a chunk of rounds writes is
-// kept before; where something comes up in one of them, it is put back, and the loop as it was makes
-// these rounds one after the other, up to the very statement.
+// Runs iterations of parallel loops in the backend's threads, speculatively: elements that a chunk
+// will write are saved first. If a check fails in a chunk, they are restored, and the sequential
+// loop repeats its iterations, up to the exact statement.
 
 #ifndef NACRE_VM_REGION_PARALLEL_RUN_H
 #define NACRE_VM_REGION_PARALLEL_RUN_H
@@ -11,20 +11,20 @@
 #include "lang/support/mem.h"
 #include "vm/region/region.h"
 
-// What has become of a parallel loop so far.
+// Statistics of a parallel loop.
 typedef struct ParallelTally {
-    uint64_t rounds; // made in threads
-    uint32_t failed; // chunks that were given up
-    int threads;     // that they were shared by, at most
+    uint64_t rounds; // run in threads
+    uint32_t failed; // chunks that were rolled back
+    int threads;     // maximum that took part
 } ParallelTally;
 
-// Memory for one loop at a time.
+// Buffers, reused; for one loop at a time.
 typedef struct ParallelRoom {
     char *kept;
     size_t kept_room;
     RegionSlot *states;
     size_t state_room;
-    RegionCalls *calls; // of each worker, with a scratch of its own
+    RegionCalls *calls; // one per worker, each with its own scratch buffer
     size_t calls_room;
     char *scratch;
     size_t scratch_room;
@@ -46,7 +46,7 @@ typedef struct ParallelRun {
     const int64_t *values;
 } ParallelRun;
 
-// As RegionCalls.parallel. Where there is no memory, none.
+// Implements RegionCalls.parallel. Returns 0 iterations when out of memory.
 int64_t parallel_run(const ParallelRun *run, RegionSlot *state, int64_t *went);
 
 #endif

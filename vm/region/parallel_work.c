@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// How much a round of a parallel loop has to do: instructions, times the rounds of the loops within and the
-// elements of nests, as sums of what is known in front of the loop.
+// Estimates the instructions of a parallel loop's iteration: instructions times inner iteration
+// counts and nest elements, as affine sums of values known in front of the loop.
 
 #include "vm/region/parallel.h"
 
@@ -54,7 +54,7 @@ typedef struct Levels {
 
 // --- Work --------------------------------------------------------------------------------------
 
-// The level of the innermost loop that a block is in.
+// The level of the innermost loop around a block.
 static int level_of_block(const Levels *f, int32_t block, int loops) {
     const RegionParallel *p = &f->plan->loop;
     int found = 0;
@@ -66,7 +66,7 @@ static int level_of_block(const Levels *f, int32_t block, int loops) {
     return found;
 }
 
-// How many rounds a loop within makes, if it is counted like the one around it.
+// Finds an inner loop's iteration count, if it counts down as the outer one does.
 static void find_rounds(Levels *f, ParallelLevel *level) {
     const Region *r = f->region;
     RegionParallel *p = &f->plan->loop;
@@ -90,7 +90,7 @@ static void find_rounds(Levels *f, ParallelLevel *level) {
     }
 }
 
-// The elements of a nest, a row of them for each of its other dimensions.
+// Adds a nest's elements as a level for its last dimension inside levels for the others.
 static bool add_nest(Levels *f, int around, const RegionNest *nest) {
     RegionParallel *p = &f->plan->loop;
     for (int k = 0; k < nest->ndim; k++) {
@@ -153,7 +153,7 @@ static bool is_within(const Levels *f, int level, int of) {
     return block_in(&forms_loop_of(f->forms, p->levels[of].head)->blocks, p->levels[level].head);
 }
 
-// The innermost of the levels that a level is in.
+// The innermost of the levels around a level.
 static int level_around(const Levels *f, int level) {
     int around = 0;
     for (int k = 1; k < f->plan->loop.level_count; k++)

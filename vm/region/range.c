@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Instructions in front of a loop that compute what its integers are in the first and the last
-// round, and between which numbers they lie (interval arithmetic).
+// Emits instructions in front of a loop that compute its integers in the first and the last
+// iteration, and their bounds (interval arithmetic).
 
 #include "vm/region/range.h"
 
@@ -37,7 +37,7 @@ void ranges_want_order(LoopRanges *s, int32_t a, int32_t b) {
     ranges_want(s, compare(s, AOP_LESS_EQUAL, a, b));
 }
 
-// A sum, a difference or a product that has to be an int64.
+// A sum, difference or product; adds the condition that it fits into int64.
 static int32_t sure(LoopRanges *s, OpId op, int32_t a, int32_t b) {
     RegionInstr fits =
         REGION_INSTR(.op = RG_FITS, .elementwise = (uint8_t)op, .from = DT_INT64, .type = DT_BOOL);
@@ -68,7 +68,7 @@ static int32_t at_head_param(LoopRanges *s, int32_t param, Moment when) {
     return sure(s, op, s->gate + place, sure(s, AOP_MULTIPLY, s->rounds_less, step));
 }
 
-// A parameter that is the same in all rounds.
+// A loop-invariant parameter.
 static int32_t fixed_param(LoopRanges *s, int32_t param) {
     int32_t value = s->gate + ranges_param(s, param);
     DType type = (DType)s->maker->region->code[param].type;
@@ -148,7 +148,7 @@ int32_t ranges_at(LoopRanges *s, int32_t value, Moment when) {
 // --- In all rounds -----------------------------------------------------------------------------
 
 static Bounds bounds_of(LoopRanges *s, int32_t value) {
-    int32_t low = ranges_low(s, value); // which makes both
+    int32_t low = ranges_low(s, value); // computes both bounds
     return (Bounds){low, ranges_high(s, value)};
 }
 
@@ -170,7 +170,7 @@ static Bounds product(LoopRanges *s, Bounds a, Bounds b) {
     return hull(s, first, second);
 }
 
-// What lies between a parameter and a value that it is part of (is_gathering).
+// Bounds the difference between a parameter and a value gathered from it (is_gathering).
 static Bounds way_from(LoopRanges *s, int32_t value, int32_t param) {
     int32_t origin = ranges_origin(s, value);
     const RegionInstr in = s->maker->region->code[origin];
@@ -193,7 +193,7 @@ static Bounds way_from(LoopRanges *s, int32_t value, int32_t param) {
     return sum(s, (OpId)in.elementwise, way_from(s, in.args[!first], param), other);
 }
 
-// A parameter that something is added to each round: in any but the last.
+// Bounds an accumulating parameter over all iterations but the last.
 static Bounds gathered_bounds(LoopRanges *s, int32_t param) {
     Bounds way = {NO_VALUE, NO_VALUE};
     int32_t zero = number(s, 0), begin = s->gate + ranges_param(s, param);
@@ -257,7 +257,7 @@ static Bounds apply_bounds(LoopRanges *s, const RegionInstr *in) {
     if (in->elementwise == AOP_ADD || in->elementwise == AOP_SUBTRACT)
         return sum(s, (OpId)in->elementwise, a, b);
     if (in->elementwise == AOP_MULTIPLY) return product(s, a, b);
-    // The greater of two, the smaller of two, a shift to the right: more of one gives more.
+    // MAXIMUM, MINIMUM and right shifts are monotonic in their operands.
     return (Bounds){apply(s, (OpId)in->elementwise, a.low, b.low),
                     apply(s, (OpId)in->elementwise, a.high, b.high)};
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A region: a loop of a program whose values are typed, as blocks of instructions in
-// single-assignment form. Numbers go in and out through slots. Where something happens that the
-// types do not cover (an index out of range, an integer that outgrows 64 bits, a float condition,
-// an instruction that is not known here), the region is left: its values go back to the
-// interpreter, which does that instruction.
+// A region: a loop of the program with typed values, as basic blocks in SSA form. Numbers enter and
+// leave through slots. A case that the types do not cover leaves the region (deoptimisation): an
+// index out of range, integer overflow, a float flag, or an instruction that regions do not
+// support. The values then return to the interpreter, which executes that instruction.
 
 #ifndef NACRE_VM_REGION_REGION_H
 #define NACRE_VM_REGION_REGION_H
@@ -17,110 +16,114 @@
 enum { NO_VALUE = -1 };
 
 typedef enum RegionOp {
-    RG_PARAM,      // of a block: comes along with the jump
-    RG_INPUT,      // the slot `number` as it was on entry; in whatever block it stands
-    RG_NUMBER,     // `number`: the bits of a Scalar of type `type`
-    RG_APPLY,      // the elementwise op `elementwise` of operands of type `from`; `dim`: its float
-                   // conditions need not be those that it should have, only be looked at
-    RG_CAST,       // from `from` to `type`
-    RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves where the result does not fit,
-                   // or does what CheckLater says in `dim`. `number`: of Python's ints, so that
-                   // where it does not fit in between does not matter
-    RG_SHIFT_LEFT, // of int64; leaves where bits get lost
-    RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is above 0, or
-                   // as DivideHow in `dim` says
-    RG_POWER,      // of float64, as the C library has it; leaves unless it is finite, if at all
-    RG_LIBRARY,    // function `elementwise` of region_functions, of a float64; leaves unless it is
-                   // finite; with `dim`: only if that is not the operand's doing
-    RG_FUNCTION,   // the elementwise op, by RegionCalls.function
-    RG_INDEX,    // args[0] in dimension `dim` of an array, counted from its begin; leaves if out of
+    RG_PARAM,      // block parameter: passed by each jump to the block
+    RG_INPUT,      // slot `number` as it was on entry, in whichever block
+    RG_NUMBER,     // constant; `number`: the bits of a Scalar of type `type`
+    RG_APPLY,      // elementwise op `elementwise` with operands of type `from`. `dim`: its float
+                   // flags are only checked, so they may differ from the exact ones
+    RG_CAST,       // converts `from` to `type`
+    RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves on overflow, or does as
+                   // CheckLater in `dim` says. `number`: an intermediate of Python ints, whose
+                   // overflow may be ignored
+    RG_SHIFT_LEFT, // of int64; leaves if bits are lost
+    RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is positive, or
+                   // does as DivideHow in `dim` says
+    RG_POWER,      // of float64, by the C library; if it has an exit, leaves unless the result is
+                   // finite
+    RG_LIBRARY,    // math function `elementwise` of region_functions, of float64; leaves if the
+                   // result is not finite. `dim`: only if the operand was finite
+    RG_FUNCTION,   // elementwise op by calling RegionCalls.function
+    RG_INDEX,    // converts args[0] to an index from the start of dimension `dim`; leaves if out of
                  // range
-    RG_LOAD,     // the element of `array` at the indexes args
-    RG_STORE,    // args[3] becomes that element
-    RG_ADDRESS,  // of the first element of `array`, as int64
-    RG_EXTENT,   // of dimension `dim` of an array
-    RG_STRIDE,   // along it, in bytes
-    RG_SAFE,     // an address that can be read, as int64
-    RG_LOAD_AT,  // the element at address args[0]
-    RG_STORE_AT, // args[3] becomes the element at address args[0]
-    RG_NEST,     // computes the elements of nest `number`. True: they are where they belong, false:
-                 // they are in the scratch
-    RG_ROOM,     // the scratch holds args[0] elements of `number` bytes each; leaves if there is no
+    RG_LOAD,     // loads the element of `array` at indexes args
+    RG_STORE,    // stores args[3] there
+    RG_ADDRESS,  // address of the first element of `array`, as int64
+    RG_EXTENT,   // extent of dimension `dim` of an array
+    RG_STRIDE,   // stride of that dimension, in bytes
+    RG_SAFE,     // some readable address, as int64
+    RG_LOAD_AT,  // loads the element at address args[0]
+    RG_STORE_AT, // stores args[3] at address args[0]
+    RG_NEST,     // computes nest `number`. True: stored to the destination; false: stored to the
+                 // scratch buffer
+    RG_ROOM,     // reserves scratch for args[0] elements of `number` bytes each; leaves if out of
                  // memory
-    RG_SPREAD,   // brings the elements of nest `number` there from the scratch, unless args[0]
-    RG_MAKE,     // the address of array `number` of those made, of `dim` extents args; leaves if
-                 // there is no memory
-    RG_VECTOR,   // the elementwise op, by RegionCalls.function: of args[3] elements at args[0] and
-                 // args[1], to args[2]
-    RG_REDUCE,   // args[1] elements at args[0], in rows of args[2], by reduction `elementwise`
-    RG_REDUCE_ROWS, // of args[2] rows of args[1] elements, side by side from args[0] on, each
-                    // to an element from args[3] on
-    RG_PRODUCT, // of two matrices; links: where it belongs, rows, inner, columns, then address and
-                // strides of each
-    RG_TAKE, // elements by number, an integer of type `from`; links: where they belong, how many,
-             // address, extent and stride of what they are taken from, address and stride of the
-             // numbers. Leaves if one is out of range
-    RG_DOT,  // product of two vectors; links: address, bytes apart, the same of the other, count
-    RG_LEAVE_IF, // condition args[0]
-    RG_QUIET, // leaves where float conditions came up in the values args, the last nest (if `dim`),
-              // or before
-    RG_POLL, // leaves if somebody wants the interpreter's attention; `dim`: the program says that the
-             // loop's rounds may be made in any order
-    // Of loops that have been looked through (vm/region/version.c):
-    RG_BACKWARD, // what makes indexes of at most args[0] count from the begin of dimension `dim` of
-                 // an array: its extent, or 0
-    RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 is one
-    RG_STOPPED,  // whether somebody wants the interpreter's attention
-    RG_RAISED,   // whether float conditions came up in the values links, or before
-    RG_SPOILT,   // whether something came up since RG_UNSPOILT that was to be looked at later
-    RG_AGAIN,    // args[0], as a value that nothing has been computed from so far
-    RG_TOLD,     // the values args are computed, whoever uses them
-    RG_CALM,     // forgets float conditions
-    RG_UNSPOILT, // nothing has come up; the int64 values links are to be small
-    RG_COUNT,    // args[0] rounds have been made
-    RG_KEEP,     // args: address, bytes apart, count: elements are kept in place `number`
-    RG_PUT_BACK, // and written where they were; the same args
-    // Of loops that run in parallel (vm/region/parallel_make.c):
-    RG_PARALLEL, // how many of its rounds parallel loop `number` has made; links: the parameters of
-                 // its head in front of them, then RegionParallel's links
-    RG_AFTER,    // what parameter `number` is behind the rounds of RG_PARALLEL, args[0]
+    RG_SPREAD,   // unless args[0], copies the results of nest `number` from the scratch buffer to
+                 // the destination
+    RG_MAKE,     // allocates array `number` with `dim` extents args, returns its address; leaves if
+                 // out of memory
+    RG_VECTOR,   // elementwise op by RegionCalls.function on args[3] elements: inputs at args[0]
+                 // and args[1], output at args[2]
+    RG_REDUCE,   // reduces args[1] elements at args[0], in rows of args[2], by reduction
+                 // `elementwise`
+    RG_REDUCE_ROWS, // reduces args[2] contiguous rows of args[1] elements at args[0]; one result
+                    // per row, from args[3] on
+    RG_PRODUCT, // matrix product; links: destination, rows, inner, columns, then address and
+                // strides of each factor
+    RG_TAKE, // gathers elements by indices of type `from`; links: destination, count, the source's
+             // address, extent and stride, the indices' address and stride. Leaves if an index is
+             // out of range
+    RG_DOT,  // dot product of two vectors; links: address and stride of each, count
+    RG_LEAVE_IF, // leaves if args[0]
+    RG_QUIET, // leaves if float flags are raised by the values args, by the last nest (if `dim`),
+              // or earlier
+    RG_POLL, // leaves if the interpreter is wanted (vm->interrupt). `dim`: the program declares
+             // the loop's iterations independent
+    // Only in loops that have been versioned (vm/region/version.c):
+    RG_BACKWARD, // offset that makes indexes, at most args[0], count from the start of dimension
+                 // `dim`: its extent, or 0
+    RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 fits into int64
+    RG_STOPPED,  // whether the interpreter must run
+    RG_RAISED,   // whether float flags are raised by the values links, or earlier
+    RG_SPOILT,   // whether a deferred check has failed since RG_UNSPOILT
+    RG_AGAIN,    // opaque copy of args[0]: the C compiler must not merge computations through it
+    RG_TOLD,     // forces the values args to be computed, so that they raise their flags
+    RG_CALM,     // clears the float flags
+    RG_UNSPOILT, // resets the deferred checks; the int64 values links must stay small
+    RG_COUNT,    // adds args[0] to the count of iterations
+    RG_KEEP,     // saves elements for rollback, in place `number`; args: address, stride in bytes,
+                 // count
+    RG_PUT_BACK, // restores them; the same args
+    // Only in parallel loops (vm/region/parallel_make.c):
+    RG_PARALLEL, // runs iterations of parallel loop `number` in threads and returns how many;
+                 // links: the initial parameters of its head, then RegionParallel's links
+    RG_AFTER,    // parameter `number` after RG_PARALLEL, whose value is args[0]
     RG_JUMP,
-    RG_BRANCH, // by condition args[0]: to edges[0] if it holds
-    // Ends the head of a loop: args[0], its first parameter, counts its rounds up to args[1], after
-    // which it goes along edges[1]. The loop is the blocks from edges[0] on, the next one, up to
-    // `number`; what they jump back with as the first parameter is not looked at.
+    RG_BRANCH, // jumps to edges[0] if args[0] holds, otherwise to edges[1]
+    // Ends the head of a counted loop: its first parameter, args[0], counts up to args[1], then
+    // edges[1] is taken. The loop consists of the blocks from edges[0], the next one, up to
+    // `number`; the first argument of their back edges is ignored.
     RG_ROUNDS,
     RG_LEAVE,
 } RegionOp;
 
-// What becomes of an ADD or SUBTRACT in RG_CHECKED that need not fit at once.
+// How an ADD or SUBTRACT in RG_CHECKED defers its overflow check.
 typedef enum CheckLater {
     CHECK_NOW,
-    CHECK_LATER, // RG_SPOILT says whether it did
-    // RG_SPOILT says whether args[1] has ever been too large for a sum of as many of them, and of
-    // one of RG_UNSPOILT's, to fit for sure: there may be LATER_ROUNDS of them.
+    CHECK_LATER, // RG_SPOILT reports an overflow
+    // RG_SPOILT reports that args[1] was too large for LATER_ROUNDS such additions to a small start
+    // value (RG_UNSPOILT) to be sure to fit
     CHECK_SMALL,
 } CheckLater;
 enum { LATER_BITS = 50, LATER_ROUNDS = 1 << 12 };
 
 // How RG_ROUND_DOWN divides.
 typedef enum DivideHow {
-    DIVIDE_POSITIVE, // by what is above 0
-    DIVIDE_EXACT,    // leaves where there is no result in 64 bits
-    DIVIDE_WRAPPING, // by 0 is 0, and what does not fit wraps
+    DIVIDE_POSITIVE, // the divisor is known to be positive
+    DIVIDE_EXACT,    // leaves if the result does not fit into 64 bits
+    DIVIDE_WRAPPING, // division by 0 gives 0, overflow wraps
 } DivideHow;
 
-// Where a jump goes, and what the block's parameters become there.
+// A jump's target, and the arguments for its block's parameters.
 typedef struct RegionEdge {
     int32_t block, first, count; // values: in Region.links
 } RegionEdge;
 
 typedef struct RegionInstr {
-    uint8_t op, elementwise, from, type; // RegionOp, OpId, DType
+    uint8_t op, elementwise, from, type; // a RegionOp, an OpId, two DTypes
     uint8_t array, dim;
-    uint16_t scope; // the function that it comes from, as RegionNotes has them
-    int32_t exit;   // where it leaves to; NO_VALUE: it never does
-    bool to_block;  // that is a block, which has no parameters
+    uint16_t scope; // the function that it belongs to, as RegionNotes numbers them
+    int32_t exit;   // exit that it leaves by; NO_VALUE: it never leaves
+    bool to_block;  // `exit` is a block, which has no parameters
     int32_t args[4];
     uint32_t line;
     uint64_t number;
@@ -133,57 +136,57 @@ typedef struct RegionInstr {
 } RegionInstr;
 
 typedef struct RegionBlock {
-    int32_t first, end; // instructions; the last one jumps or leaves
-    uint32_t pc;        // of the program
+    int32_t first, end; // range of instructions; the last one jumps or leaves
+    uint32_t pc;        // position in the program's bytecode
 } RegionBlock;
 
-// Elementwise operations on arrays of one shape: a kernel's body, for each row along the last
-// dimension. Values are numbers of instructions; strides are in bytes, NO_VALUE where there is none
-// along a dimension, which then has the same elements again.
+// A nest: elementwise operations on arrays of one shape, run as a kernel body for each row of the
+// last dimension. Operands are numbers of instructions. Strides are in bytes; NO_VALUE broadcasts
+// along a dimension.
 typedef struct RegionNest {
-    Form form; // of one result
+    Form form; // signature of the body, with one result
     int32_t ndim;
     int32_t extents[REGION_DIMS];
     int32_t addresses[KERN_LOADS], strides[KERN_LOADS][REGION_DIMS], params[KERN_PARAMS];
-    int32_t into, into_strides[REGION_DIMS]; // where the results belong
+    int32_t into, into_strides[REGION_DIMS]; // destination
     bool into_dense;
-    bool direct;       // the results can be put there at once, but where they meet
-    uint32_t may_meet; // one of these loads
+    bool direct;       // results can be stored directly unless operands alias the destination
+    uint32_t may_meet; // which loads may alias the destination
 } RegionNest;
-enum { SCRATCH_ELEMENTS = 1 << 16 }; // at most, of a nest
-// Of elements that are put back where rounds have to be made again.
+enum { SCRATCH_ELEMENTS = 1 << 16 }; // maximum for a nest
+// Limits of the elements saved for rollback.
 enum { KEPT_PLACES = 8, KEPT_ELEMENTS = 1024 };
 
-// An array that elements are read from or written to. Its address is in slot `slot`, then follow
-// its extents, then its strides in bytes.
+// An array whose elements are read or written. Slot `slot` holds its address, followed by its
+// extents and its strides in bytes.
 typedef struct RegionArray {
     uint8_t dtype, ndim;
     bool dense; // elements of the last dimension are contiguous
-    bool readonly; // what stores to it is left to the interpreter
+    bool readonly; // stores to it are left to the interpreter
     bool written;
     int32_t slot;
 } RegionArray;
 
-// Why code that nobody stands behind is left (vm/jit/ahead.h): its exits hand over what the
-// message names, values in this order.
+// Why code compiled ahead of time (vm/jit/ahead.h) is left. Exits pass the values that the message
+// names, in the order given here.
 typedef enum RegionWhy {
     LEFT_NONE,
-    LEFT_RETURN,   // the results, of each its parts
-    LEFT_RAISE,    // of exception `detail` of Ahead.raised
+    LEFT_RETURN,   // the components of the results
+    LEFT_RAISE,    // exception `detail` of Ahead.raised
     LEFT_INDEX,    // index, extent; `detail` is the axis
-    LEFT_TAKEN,    // extent; one of many indexes
-    LEFT_SHAPES,   // extents of one, then of the other; shapes_detail in `detail`
-    LEFT_OVERFLOW, // of an int
-    LEFT_BOUNDS,   // an int that is none of DType `detail`
-    LEFT_EXACT,    // an int that is no float64
-    LEFT_DIVISION, // by zero, as DivisionKind in `detail` says
-    LEFT_SHIFT,    // the count
-    LEFT_STEP,     // of a range, that is not above 0
-    LEFT_LIBRARY,  // operand, result of a function of math
-    LEFT_POWER,    // operands
-    LEFT_INT,      // of a float
-    LEFT_EMPTY,    // a reduction; `detail` is the op
-    LEFT_NEGATIVE, // an extent
+    LEFT_TAKEN,    // extent; one of many indices is out of range
+    LEFT_SHAPES,   // extents of one shape, then of the other; `detail` is a shapes_detail
+    LEFT_OVERFLOW, // integer overflow
+    LEFT_BOUNDS,   // an int outside the range of DType `detail`
+    LEFT_EXACT,    // an int that float64 cannot represent
+    LEFT_DIVISION, // division by zero; `detail` is a DivisionKind
+    LEFT_SHIFT,    // shift count
+    LEFT_STEP,     // step of a range, not positive
+    LEFT_LIBRARY,  // operand and result of a math function
+    LEFT_POWER,    // operands of a power
+    LEFT_INT,      // a float with no int64 value
+    LEFT_EMPTY,    // reduction `detail` of an empty array
+    LEFT_NEGATIVE, // negative extent
     LEFT_MEMORY,
 } RegionWhy;
 typedef enum ShapesKind { SHAPES_BROADCAST, SHAPES_MATMUL, SHAPES_DOT, SHAPES_ASSIGN } ShapesKind;
@@ -197,15 +200,15 @@ typedef enum DivisionKind {
     DIVISION_MODULO
 } DivisionKind;
 
-// What is handed over on leaving: values go into slots from 0 on.
+// State passed on leaving: values go into slots from 0 on.
 typedef struct RegionExit {
     uint32_t pc;
     int32_t first, count; // in Region.links
-    int32_t like;         // its variables have the types of those at this exit
+    int32_t like;         // an exit with the same variables and types
     uint8_t why, detail;  // RegionWhy
-    uint16_t scope;       // with why: the function that it is left in, and the line
+    uint16_t scope;       // with why: its function and line
     uint32_t line;
-    bool unknown; // there is an instruction that the region has no words for, at
+    bool unknown; // the region has no instruction for what the program does at `pc`
     uint32_t why_pc;
 } RegionExit;
 
@@ -219,49 +222,49 @@ typedef struct Region {
     RegionArray arrays[REGION_ARRAYS];
     int32_t code_count, block_count, exit_count, link_count, nest_count, array_count;
     int32_t parallel_count;
-    int32_t slot_count; // as many as entry or any exit wants
-    bool alone;         // there is no interpreter: nobody wants its attention
+    int32_t slot_count; // maximum over entry and exits
+    bool alone;         // runs without an interpreter, so it never polls
 } Region;
 
-// Where a region's instructions stand in the program. People who look at source text get the lines with
-// it: `text` appends one, without its end. Debuggers and profilers want the `file`'s name, which stays the program's.
+// Maps a region's instructions to source. `text` appends one source line, without its newline, for
+// people who read generated code. `file` names the program's own file for debuggers and profilers.
 typedef struct RegionNotes {
     void *context;
     void (*text)(void *context, uint16_t scope, uint32_t line, Buf *out);
     const char *(*file)(void *context, uint16_t scope);
 } RegionNotes;
 
-// What code calls: of the backend (`result` is an element of the type; `quiet`: no float conditions
-// are left behind), and of whoever runs it.
+// Functions that compiled code calls. Backends fill in some (`result` is an element of the type;
+// `quiet`: leave no float flags raised), the runner of the region the others.
 typedef struct RegionCalls {
     void *context;
-    int threads;       // that there are, with the caller's
-    bool reproducible; // to the last bit, for any number of them
-    // Runs all parts of a job, in any order, by threads numbered from 0, the caller's.
+    int threads;       // number of threads, including the caller's
+    bool reproducible; // bit-identical for any number of threads
+    // Runs all parts of a job, in any order, on threads numbered from 0, the caller's.
     void (*share)(void *context, RegionPartFn run, void *job, int parts);
     void (*dot)(void *context, int type, const char *a, int64_t a_stride, const char *b,
                 int64_t b_stride, int64_t count, char *result, int quiet);
-    // An elementwise op that is computed in vectors, of `count` elements of a float type.
+    // A vectorised elementwise op on `count` elements of a float type.
     void (*function)(void *context, int op, int type, const void *a, const void *b, void *result,
                      int64_t count);
-    // Into a matrix in C order; strides: along rows and columns.
+    // Product into a matrix in C order; strides: of rows and columns.
     void (*product)(void *context, int type, char *to, const int64_t shape[3], const char *a,
                     const int64_t a_strides[2], const char *b, const int64_t b_strides[2],
                     int quiet);
-    // Elements side by side, by the row of a reduction whose elements may meet in any order.
-    // They came in rows of `row`, which decides in what trees floats are summed.
+    // Reduces contiguous elements, in any order. `row` is the length of the rows that they came in,
+    // which determines the summation tree.
     void (*reduce)(void *context, int op, int type, const char *at, int64_t count, int64_t row, char *result);
     void *runner;
-    // An array in C order with undefined elements, in the place of the one with that number, which
-    // nobody needs any more. NULL: there is no memory.
+    // Allocates an uninitialised array in C order, which replaces the one with that number. NULL:
+    // out of memory.
     char *(*make)(void *runner, int number, int type, int ndim, const int64_t *extents);
-    // As many rounds of parallel loop `number` as can be made, in threads; how many. `state` has
-    // the parameters of its head, before and after, `values` RegionParallel's links.
+    // Runs as many iterations of parallel loop `number` as possible in threads; returns how many.
+    // `state` is the parameters of its head, updated; `values` is RegionParallel's links.
     int64_t (*parallel)(void *runner, int number, RegionRoundsFn rounds, RegionSlot *state,
                         const int64_t *values, int64_t *went);
-    char *scratch; // for SCRATCH_ELEMENTS, or as much as RG_ROOM has asked for
-    bool (*room)(void *runner, int64_t bytes); // of the scratch; false: there is no memory
-    // Of vectors of fewer bytes `dot` adds the products one by one, in order, from 0 on.
+    char *scratch; // SCRATCH_ELEMENTS, or what RG_ROOM reserved
+    bool (*room)(void *runner, int64_t bytes); // grows the scratch buffer; false: out of memory
+    // Vectors shorter than this: `dot` adds the products sequentially, starting from 0.
     int64_t few_bytes;
 } RegionCalls;
 
@@ -270,8 +273,8 @@ typedef struct RegionCalls {
     F(sqrt)                       \
     F(exp) F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(fabs)
 
-// Runs from the region's entry (block 0) until it is left; the number of the exit. `stop` is looked
-// at in every round of a loop, or every so many: 0 asks it to leave. *rounds receives how often loops went round.
+// Runs from the entry (block 0) to an exit, whose number it returns. It polls `stop` every few
+// iterations and leaves when *stop is 0. *rounds receives the iterations run.
 typedef int32_t (*RegionFn)(RegionSlot *slots, const volatile size_t *stop, int64_t *rounds,
                             const RegionCalls *calls);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The first round of a loop is often one of its own, since a variable gets another type in it, and
-// then goes on in the middle of a round of the loop that is left. From there to the loop's head the
-// blocks are copied, so that the loop is entered at its head (node splitting; Hecht, "Flow Analysis
+// Makes loops reducible. The first iteration of a loop is often peeled, because a variable changes
+// its type in it, and then jumps into the middle of the loop that follows. The blocks from there to
+// the loop's head are copied, so that the loop has one entry (node splitting; Hecht, "Flow Analysis
 // of Computer Programs", 1977).
 
 #include "vm/region/split.h"
@@ -15,8 +15,8 @@
 typedef struct Split {
     RegionMaker *maker;
     int32_t head, block_count, exit_count;
-    BlockSet heads;  // of all loops
-    BlockSet rounds; // blocks of a round that begins with the head
+    BlockSet heads;  // heads of all loops
+    BlockSet rounds; // blocks of an iteration that starts at the head
     BlockSet copied;
     int32_t copies[REGION_BLOCKS];
     int32_t *exits; // copies of exits
@@ -31,7 +31,7 @@ static void find_heads(Split *s) {
             if (r->code[i].op == RG_POLL) block_put(&s->heads, b);
 }
 
-// What is come to from the blocks of a set, by ways that pass no head.
+// Adds the blocks reachable from a set without passing a head.
 static void go_on(const Split *s, BlockSet *set) {
     bool changed = true;
     while (changed) {
@@ -74,7 +74,7 @@ static void find_rounds(Split *s) {
     for (int w = 0; w < FLOW_WORDS; w++) s->rounds.words[w] = from.words[w] & to.words[w];
 }
 
-// An edge into the middle of a round.
+// An edge into the middle of an iteration.
 static bool is_odd(const Split *s, int32_t block, const RegionEdge *edge) {
     return block != s->head && !block_in(&s->rounds, block) && block_in(&s->rounds, edge->block);
 }
@@ -115,7 +115,7 @@ static bool is_within(const Region *r, const RegionBlock *block, int32_t at) {
            are_within(r, block, r->exits[in->exit].first, r->exits[in->exit].count);
 }
 
-// It uses no values but its own.
+// Tests that the block uses no values of other blocks.
 static bool is_closed(const Region *r, int32_t number) {
     const RegionBlock *block = &r->blocks[number];
     const RegionEdge *edges[2];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Chunks that may be given up: what they wrote is put back, and is known before they begin as the
-// places are affine. Float conditions come up where a float is computed, so the C compiler must not
-// find out that nobody needs it.
+// Speculative chunks with rollback: elements that a chunk will write are saved first. That needs
+// affine indexes, so that the elements are known in advance. Float flags are raised where a value
+// is computed, so the C compiler must be kept from dropping values that are otherwise unused.
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ static int32_t of_array(FastLoop *f, RegionOp op, int array, int dim) {
                                              .array = (uint8_t)array, .dim = (uint8_t)dim));
 }
 
-// Bytes that a store is behind the array's begin.
+// Offset in bytes of a store from the array's start.
 static int32_t offset_at(FastLoop *f, const RegionInstr *store, Moment when) {
     int32_t sum = NO_VALUE;
     for (int d = 0; d < f->maker->region->arrays[store->array].ndim; d++) {
@@ -155,7 +155,7 @@ void leave_if_spoilt(FastLoop *f, int32_t floats) {
 
 // --- Floats ------------------------------------------------------------------------------------
 
-// Operations whose result cannot be had without their operands.
+// Operations that must read all operands to produce their result.
 static bool is_arithmetic(const RegionInstr *in) {
     if (in->op == RG_CAST) return true;
     if (in->op != RG_APPLY) return false;
@@ -171,7 +171,7 @@ static bool is_arithmetic(const RegionInstr *in) {
     }
 }
 
-// Whether `part` is among what a value of a block is computed from, or is the value.
+// Tests whether `part` is the value, or one of its operands, transitively within a block.
 static bool is_made_of(FastLoop *f, int32_t value, int32_t part, int depth) {
     enum { DEPTH = 8 };
     const RegionInstr in = f->maker->region->code[value];
@@ -186,7 +186,7 @@ static bool is_in_store(FastLoop *f, int32_t value, const RegionInstr *in) {
     return in->op == RG_STORE && moves(f, in) && is_made_of(f, in->args[3], value, 0);
 }
 
-// It comes back as a parameter of the head that it has been computed from.
+// Tests that the value is passed back to the head's parameter it was computed from.
 static bool comes_back(FastLoop *f, int32_t value, int32_t block) {
     const Region *r = f->maker->region;
     const RegionEdge *edges[2];

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which loops get a fast copy, and the blocks around it:
+// Chooses which loops get a fast copy, and emits the blocks around it. "Original" is the loop as
+// it was:
 //
-//   gate    how many rounds there will be; few: the loop as it was
-//   check   the condition for all of them; it does not hold: the loop as it was
-//   chunk   how many rounds now; somebody wants the interpreter: the loop as it was, which sees it
-//   keep    keeps what the chunk will write
-//   rounds  head of the copy, then its blocks
-//   done    something came up: again; rounds are left: chunk; otherwise the loop as it was, which
-//           ends
-//   again   puts back what the chunk wrote, then the loop as it was
+//   gate    computes the iteration count; small: original
+//   check   evaluates the hoisted conditions; false: original
+//   chunk   chooses the chunk's length; interrupt wanted: original, which polls for it
+//   keep    saves the elements that the chunk will write
+//   rounds  head of the copy, followed by its other blocks
+//   done    a deferred check failed: again; iterations are left: chunk; otherwise original, which
+//           finds that the loop has ended
+//   again   rolls back the chunk's writes, then original
 
 #include "vm/region/version.h"
 
@@ -22,7 +23,7 @@ enum { ROUNDS_LEAST = 4, CHUNK_ROUNDS = LATER_ROUNDS };
 
 // --- Shape -------------------------------------------------------------------------------------
 
-// What the copy has words for.
+// Instructions that the fast copy supports.
 static bool has_words(uint8_t op) {
     switch ((RegionOp)op) {
     case RG_NEST:
@@ -39,13 +40,13 @@ static bool has_words(uint8_t op) {
     }
 }
 
-// A comparison that says nothing of NaN takes longer than one that does.
+// Comparisons that never raise a flag on NaN are slower than ordered ones.
 static bool orders_floats(const RegionInstr *in) {
     return in->op == RG_APPLY && dtype_kind((DType)in->from) == DK_FLOAT &&
            in->elementwise >= AOP_LESS && in->elementwise <= AOP_GREATER_EQUAL;
 }
 
-// What it has that would better be tried, and looked at once a chunk.
+// Properties of a loop that are better speculated on and checked once a chunk.
 typedef struct Traits {
     bool quiet, orders, stores;
 } Traits;
@@ -71,7 +72,7 @@ static bool is_ordered(const FastLoop *f, int32_t block) {
     return false;
 }
 
-// All that leads to a block within a round has its place already.
+// Tests that all predecessors within an iteration are already ordered.
 static bool is_ready(const FastLoop *f, int32_t block) {
     const Region *r = f->maker->region;
     for (int32_t b = 0; b < f->flow->block_count; b++) {
@@ -84,7 +85,7 @@ static bool is_ready(const FastLoop *f, int32_t block) {
     return true;
 }
 
-// False: there is another loop within, of some sort.
+// Sorts the blocks topologically. False: there is an inner cycle.
 static bool order_blocks(FastLoop *f) {
     bool found = true;
     f->block_count = 1;
@@ -194,7 +195,7 @@ static void add_params(FastLoop *f) {
         region_add(f->maker, REGION_INSTR(.op = RG_PARAM, .type = r->code[head + p].type));
 }
 
-// To a block with the head's parameters, then some more.
+// An edge to a block whose first parameters are the head's; callers may append further values.
 static RegionEdge edge_to(FastLoop *f, int32_t block, const int32_t *state) {
     RegionEdge edge = {.block = block, .first = f->maker->region->link_count, .count = f->params};
     for (int32_t p = 0; p < f->params; p++) region_add_link(f->maker, state[p]);
@@ -230,8 +231,8 @@ static int32_t steps_of(FastLoop *f, int32_t way, int64_t step) {
     return apply(f, AOP_ADD, region_add(f->maker, divide), one);
 }
 
-// How many rounds there will be, or something below 1. Where that is not an int64, what it is wants
-// something that does not hold.
+// Emits the iteration count, or a value below 1. If it does not fit into int64, the condition of
+// the loop's ranges is false.
 static int32_t count_rounds(FastLoop *f) {
     LoopRanges *s = &f->ranges;
     const Counting *c = &f->counting;
@@ -332,7 +333,7 @@ static void make_rounds(FastLoop *f) {
     end_block(f, f->rounds, first);
 }
 
-// Leaves for `again` where something came up in the chunk.
+// Jumps to `again` if a deferred check of the chunk failed.
 static void look_back(FastLoop *f) {
     int32_t floats = f->maker->region->link_count;
     for (int32_t p = 0; p < f->params; p++) {
@@ -374,7 +375,7 @@ static void make_again(FastLoop *f) {
 
 // --- All of it ---------------------------------------------------------------------------------
 
-// The copy's blocks one behind the other, as RG_ROUNDS wants them.
+// Numbers the copy's blocks consecutively, as RG_ROUNDS requires.
 static void number_blocks(FastLoop *f) {
     uint32_t pc = f->maker->region->blocks[f->loop->head].pc;
     f->gate = region_add_block(f->maker, pc);
@@ -396,7 +397,7 @@ static void make_blocks(FastLoop *f) {
     if (f->tries && !f->maker->failed) make_again(f);
 }
 
-// What went to the loop from outside goes to its gate.
+// Redirects edges that enter the loop from outside to its gate.
 static void redirect(FastLoop *f, int32_t blocks_before) {
     Region *r = f->maker->region;
     for (int32_t b = 0; b < blocks_before; b++) {
@@ -429,7 +430,7 @@ static bool is_worth_it(FastLoop *f) {
     return true;
 }
 
-// Where that does not work out, the region is what it was.
+// On failure, truncates the region to what it was.
 static bool make_copy(FastLoop *f) {
     const RegionMark mark = region_mark(f->maker);
     make_blocks(f);
@@ -463,7 +464,7 @@ static bool make_fast(RegionMaker *m, const Flow *flow, const FlowLoop *loop, Fa
     return made;
 }
 
-// A copy takes somewhat more than the loop has.
+// Checks for capacity: a copy is slightly larger than the loop.
 static bool has_room(const Region *r, const Flow *flow, const FlowLoop *loop) {
     enum { MORE_CODE = 512, MORE_BLOCKS = 16, TIMES = 3 };
     int32_t code = 0, blocks = 0;
@@ -481,7 +482,7 @@ void region_make_fast(RegionMaker *m, int32_t *gates) {
     FastLoop *f = mem_alloc(m->mem, sizeof *f);
     for (int32_t b = 0; b < m->region->block_count; b++) gates[b] = NO_VALUE;
     if (flow && f && flow_find(m->mem, m->region, flow)) {
-        int32_t made = NO_VALUE; // the head of the last one
+        int32_t made = NO_VALUE; // head of the last copied loop
         for (int32_t i = 0; i < flow->loop_count; i++) {
             const FlowLoop *loop = &flow->loops[i];
             bool wanted = loop->innermost && loop->head != made && has_room(m->region, flow, loop);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fourier transforms along an axis, by FFTW or own code. Rows are done in groups: those that lie as the plan
-// wants them where they are, others by way of buffers, in and out. Neighbouring rows are gathered
-// together, as where the axis is not the last one they share lines of the cache.
+// Fourier transforms along an axis, by FFTW or own code. Rows are processed in groups: in place if
+// their layout suits the plan, otherwise through buffers. Neighbouring rows are gathered together,
+// since along an axis other than the last they share cache lines.
 
 #include <string.h>
 
@@ -12,33 +12,33 @@
 #include "backends/cpu/library.h"
 #include "backends/cpu/tile/move.h"
 
-enum { LINE = 64 }; // bytes of a cache's line
+enum { LINE = 64 }; // bytes of a cache line
 
-// The operand's or the result's rows, in memory and in buffers.
+// Rows of the operand or the result, in memory and in buffers.
 typedef struct Side {
     char *at;
     size_t size;                // of an element
     int64_t step, extent;       // along the axis: bytes, elements
-    int64_t length;             // elements of a row that the plan reads or writes
+    int64_t length;             // row elements that the plan reads or writes
     int64_t strides[NDIM_MAX];  // along the other axes
-    int64_t row;                // elements from one row of a group to the next, for the plan
-    bool direct;                // the plan works in the array's memory
-    size_t bytes;               // of a buffer for a group
+    int64_t row;                // elements between rows of a group, for the plan
+    bool direct;                // the plan works directly on the array's memory
+    size_t bytes;               // size of the buffer for a group
 } Side;
 
 typedef struct Fft {
     Job job;
-    FftRows rows;           // of a plan: of a group, or a single long one
-    bool mirrored, inverse; // of real numbers: half of the result is the other one's mirror image
+    FftRows rows;           // the plan's shape: a group of rows, or one long row
+    bool mirrored, inverse; // real input: half of the result is the mirror image of the other
     double factor;
-    int ndim;               // other axes: the last one has the rows of a group
+    int ndim;               // other axes: the rows of a group lie along the last one
     int64_t shape[NDIM_MAX];
     int64_t group;          // rows
-    int64_t groups, line;   // all of them; those along the last axis
+    int64_t groups, line;   // total number of groups; rows along the last axis
     int parts;
     char *workspace;
     Side in, out;
-    const FftPlan *whole, *rest; // for full groups, and for the last one in a line
+    const FftPlan *whole, *rest; // for full groups, and for the last one along an axis
 } Fft;
 
 // --- What there is to do -----------------------------------------------------------------------
@@ -64,7 +64,7 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-// The other axes, with the one that moves fastest in the result last, joined where they can be.
+// Collects the other axes, with the result's fastest one last, joined if possible.
 static void other_axes(Fft *f, const View *in, const View *out, int axis) {
     int count = 0;
     for (int d = 0; d < out->ndim; d++) {
@@ -95,8 +95,8 @@ static void other_axes(Fft *f, const View *in, const View *out, int axis) {
     f->in.strides[0] = f->out.strides[0] = 0;
 }
 
-// How many rows are done together: short ones so that a call is worth it, others, where the axis is
-// not the one that moves fastest, so that lines of the cache are used whole.
+// Number of rows in a group: enough short rows to be worth a call; along slower axes, enough to use
+// whole cache lines.
 static int64_t group_of(const Fft *f) {
     enum { POINTS = 1 << 13, MOST = 64 };
     bool across = f->in.step != (int64_t)f->in.size || f->out.step != (int64_t)f->out.size;
@@ -115,7 +115,7 @@ static bool aligned(const Fft *f, const Side *side) {
     return side->strides[f->ndim - 1] * f->rows.count % unit == 0;
 }
 
-// Whether the plan can work in the array's own memory, or how it does in a buffer.
+// Chooses between the array's own memory and a buffer, and the layout.
 static void place(const Fft *f, Side *side, bool spoiled) {
     int64_t size = (int64_t)side->size, across = side->strides[f->ndim - 1];
     int64_t whole = side->length > side->extent ? side->length : side->extent;
@@ -127,7 +127,7 @@ static void place(const Fft *f, Side *side, bool spoiled) {
     if (side->direct) return;
     int64_t line = LINE / size;
     side->row = (side->length + line - 1) / line * line;
-    if (f->group > 1) side->row += line; // rows of 2**k elements would share a cache's set
+    if (f->group > 1) side->row += line; // avoids 2**k strides, which map to the same cache sets
     side->bytes = (size_t)side->row * (size_t)f->group * side->size;
 }
 
@@ -135,7 +135,7 @@ static void fft_make(Fft *f, const Cpu *cpu, const Kernel *k) {
     enum { SHARED_FROM = 1 << 14, LONG_FROM = 1 << 9 };
     const View *in = &k->args[0].view, *out = &k->result.view;
     int axis = axis_of(k);
-    fft_open(); // what is aligned, and what a plan wants, depends on it
+    fft_open(); // determines alignment and the plan's layout
     bool real = dtype_kind(in->dtype) != DK_COMPLEX;
     f->mirrored = real && k->library != AOP_RFFT;
     f->inverse = k->library == AOP_IFFT;
@@ -174,7 +174,8 @@ static size_t fft_workspace(const Cpu *cpu, const Kernel *k) {
 
 // --- Elements ----------------------------------------------------------------------------------
 
-// Moves n elements of each of so many rows: row by row (along), or the first of each row first.
+// Moves n elements of each of `rows` rows: row by row if `along`, otherwise element by element
+// across rows.
 static inline void move(size_t size, bool along, const char *from, int64_t from_step,
                         int64_t from_row, char *to, int64_t to_step, int64_t to_row, int64_t n,
                         int64_t rows) {
@@ -189,14 +190,14 @@ static inline void move(size_t size, bool along, const char *from, int64_t from_
 static void move_rows(size_t size, bool along, const char *from, int64_t from_step,
                       int64_t from_row, char *to, int64_t to_step, int64_t to_row, int64_t n,
                       int64_t rows) {
-    switch (size) { // so that the size is a constant
+    switch (size) { // makes the size a constant
     case 4: move(4, along, from, from_step, from_row, to, to_step, to_row, n, rows); break;
     case 8: move(8, along, from, from_step, from_row, to, to_step, to_row, n, rows); break;
     default: move(sizeof(Wide), along, from, from_step, from_row, to, to_step, to_row, n, rows);
     }
 }
 
-// A group's rows side by side, missing elements 0.
+// Gathers a group's rows contiguously; missing elements are 0.
 static void gather_rows(const Fft *f, const char *from, char *to, int64_t rows) {
     const Side *side = &f->in;
     int64_t size = (int64_t)side->size, row = side->row * size;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fourier transforms without a library. Lengths whose prime factors are small go by Stockham's algorithm
-// (mixed radices, no reordering: van Loan, "Computational Frameworks for the FFT", 1.7), all others by
-// Bluestein's: a convolution with a chirp, of a length 2**k. Rows of an even number of real numbers are half
-// as many complex ones. An inverse transform is a forward one with real and imaginary parts exchanged.
+// Fourier transforms without a library. Lengths with small prime factors use Stockham's algorithm
+// (mixed radix, no reordering: van Loan, "Computational Frameworks for the FFT", 1.7), all others
+// Bluestein's: a convolution with a chirp of length 2**k. An even number of reals is packed as half
+// as many complex numbers. An inverse transform is a forward one with real and imaginary parts
+// exchanged.
 
 #include "backends/cpu/fft/fft_own.h"
 
@@ -22,22 +23,22 @@ typedef struct Complex {
 typedef struct Length {
     int64_t n;
     int factor_count;
-    uint8_t factors[MOST_FACTORS]; // none: by way of the chirp
+    uint8_t factors[MOST_FACTORS]; // empty: uses the chirp
     Complex *roots;                // exp(-2πi k/n), k < n
-    int64_t padded;                // chirp: the length of the convolution
+    int64_t padded;                // chirp: length of the convolution
     Complex *chirp, *filter;       // exp(-πi k²/n), k < n; its conjugate's transform, scaled
-    struct Length *inner;          // of that length
+    struct Length *inner;          // transform of that length
 } Length;
 
 struct FftOwn {
     FftRows rows;
     Length length;
-    Complex *halves; // of rows as half as many numbers: exp(-2πi k/points), k ≤ points/2; else NULL
+    Complex *halves; // for packed real rows: exp(-2πi k/points), k ≤ points/2; else NULL
 };
 
 // --- Lengths -----------------------------------------------------------------------------------
 
-// exp(-2πi k/n) from an angle within an eighth of the circle, so that all of them are as good.
+// exp(-2πi k/n), with the angle reduced to an eighth of the circle for equal accuracy everywhere.
 static Complex root(int64_t k, int64_t n) {
     int64_t eighth = (int64_t)(8 * (__int128)k / n); // 0 … 7
     int64_t quarter = (eighth + 1) / 2;              // the nearest multiple of π/2
@@ -128,14 +129,14 @@ static inline Complex times(Complex a, Complex b) {
 static inline Complex scaled(Complex a, double by) {
     return (Complex){a.re * by, a.im * by};
 }
-static inline Complex turned(Complex a) { // by -i
+static inline Complex turned(Complex a) { // times -i
     return (Complex){a.im, -a.re};
 }
 static inline Complex exchanged(Complex a) {
     return (Complex){a.im, a.re};
 }
 
-// A transform of p numbers: a and b are `step` apart.
+// Transform of p numbers; elements of a and b are `step` apart.
 static inline __attribute__((always_inline)) void butterfly(int p, const Complex *a, int64_t step, const Complex *w,
                                                             Complex *b) {
     if (p == 2) {
@@ -155,7 +156,7 @@ static inline __attribute__((always_inline)) void butterfly(int p, const Complex
         b[2] = minus(even, odd);
         b[3] = minus(apart, other);
     } else {
-        // Roots are conjugate in pairs, so what is at r and p - r is added and subtracted first.
+        // Roots are conjugate in pairs, so elements r and p - r are first added and subtracted.
         Complex sums[LARGEST_RADIX / 2 + 1], gaps[LARGEST_RADIX / 2 + 1];
         b[0] = a[0];
         for (int r = 1; r <= p / 2; r++) {
@@ -175,7 +176,7 @@ static inline __attribute__((always_inline)) void butterfly(int p, const Complex
     }
 }
 
-// One radix: of `stride` transforms of n points side by side, x becomes y.
+// One radix pass over `stride` interleaved transforms of n points, from x to y.
 static inline __attribute__((always_inline)) void pass(int p, const Length *l, int64_t n, int64_t stride,
                                                        const Complex *restrict x, Complex *restrict y) {
     int64_t m = n / p, step = stride * m;
@@ -192,7 +193,7 @@ static inline __attribute__((always_inline)) void pass(int p, const Length *l, i
     }
 }
 
-// Where the result is, x or y; both are overwritten.
+// Returns where the result is, x or y; both are overwritten.
 static Complex *by_radices(const Length *l, Complex *x, Complex *y) {
     int64_t n = l->n, stride = 1;
     for (int i = 0; i < l->factor_count; i++) {
@@ -322,7 +323,7 @@ void fft_own_free(FftOwn *plan) {
 size_t fft_own_scratch(const FftRows *rows) {
     Length l;
     int64_t n = complex_points(rows);
-    if (n < 1 || n > INT64_MAX / 256) return 0; // there are no such arrays
+    if (n < 1 || n > INT64_MAX / 256) return 0; // larger arrays cannot exist
     return 2 * sizeof(Complex) * (size_t)(factorise(n, &l) ? n : padded_for(n));
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fourier transforms without a library: what there is where FFTW is not. Computed in doubles, also for floats.
-// A plan is not changed by its use, so that several threads may use it, each with memory of its own.
+// Fourier transforms without a library, used if FFTW is missing. Computed in doubles, also for
+// floats. A plan is immutable in use, so several threads may share it, each with its own scratch
+// memory.
 
 #ifndef NACRE_BACKENDS_CPU_FFT_FFT_OWN_H
 #define NACRE_BACKENDS_CPU_FFT_FFT_OWN_H
@@ -13,9 +14,9 @@
 
 typedef struct FftOwn FftOwn;
 
-FftOwn *fft_own_new(const FftRows *rows); // NULL: no memory
-void fft_own_free(FftOwn *plan);          // NULL is fine
-size_t fft_own_scratch(const FftRows *rows); // bytes that a thread lends it
+FftOwn *fft_own_new(const FftRows *rows); // NULL: out of memory
+void fft_own_free(FftOwn *plan);          // accepts NULL
+size_t fft_own_scratch(const FftRows *rows); // scratch bytes per thread
 void fft_own_execute(const FftOwn *plan, const void *in, void *out, void *scratch);
 
 #endif

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Opening FFTW, and the plans that a context keeps. Plans are estimated, not measured: they do not
-// depend on the machine's mood, and the arrays are not touched.
-//
-// FFTW ends the process where it gets no memory. It takes some for each plan's table of roots, and
-// for awkward lengths while it runs; whether as much is to be had is tried first for lengths where
-// it could matter.
+// Opens FFTW, and caches plans. Plans are estimated, not measured, so they are deterministic and
+// planning leaves the arrays alone.
+// FFTW aborts the process when out of memory. It allocates tables for each plan and, for awkward
+// lengths, buffers at run time; for lengths where this matters, an allocation of that size is tried
+// first.
 
 #include "backends/cpu/fft/fft.h"
 
@@ -28,7 +27,7 @@
 #define NACRE_FFTW_SINGLE_LIBRARY ""
 #endif
 
-// FFTW's interface, as its manual has it: "64-bit Guru Interface", "New-array Execute Functions".
+// FFTW's interface, from its manual: "64-bit Guru Interface", "New-array Execute Functions".
 typedef struct Dim {
     ptrdiff_t n, in_stride, out_stride;
 } Dim;
@@ -47,11 +46,11 @@ typedef struct Fftw {
     int (*alignment_of)(void *at);
 } Fftw;
 
-// Filled once in a process; the lock is for the planner.
+// Filled once per process; the lock guards the planner.
 static struct {
     pthread_once_t once;
     pthread_mutex_t planner;
-    Fftw tables[2]; // of doubles, of floats
+    Fftw tables[2]; // for doubles, for floats
     int64_t alignment;
     bool complete;
 } process = {.once = PTHREAD_ONCE_INIT, .planner = PTHREAD_MUTEX_INITIALIZER};
@@ -74,7 +73,7 @@ static bool open_table(Fftw *t, const char *library, const char *prefix) {
            FIND(alignment_of, "alignment_of");
 }
 
-// The least address that FFTW finds aligned tells what it looks at.
+// FFTW's alignment requirement: the smallest address that it considers aligned.
 static int64_t alignment_of_table(const Fftw *t) {
     enum { MOST = 4096 };
     uintptr_t at = 1;
@@ -112,7 +111,7 @@ static bool same_rows(const FftRows *a, const FftRows *b) {
            a->count == b->count && a->in_row == b->in_row && a->out_row == b->out_row;
 }
 
-// Some lengths are done by way of a convolution of more than twice as many points.
+// Some lengths use a convolution of more than twice as many points.
 static bool has_memory(int64_t points) {
     enum { MATTERS_FROM = 1 << 14, TIMES = 8, ELEMENT = 16 };
     if (points < MATTERS_FROM) return true;
@@ -124,7 +123,7 @@ static bool has_memory(int64_t points) {
 }
 
 static void *make(const FftRows *rows) {
-    enum { ONE = 1 << 12, OTHER = 1 << 13 }; // any aligned addresses: nobody goes there
+    enum { ONE = 1 << 12, OTHER = 1 << 13 }; // arbitrary aligned addresses, never accessed
     const Fftw *t = &process.tables[rows->narrow];
     const Dim dim = {rows->points, 1, 1}, loop = {rows->count, rows->in_row, rows->out_row};
     int loops = rows->count > 1;

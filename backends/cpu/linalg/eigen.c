@@ -11,13 +11,13 @@
 // --- Symmetric and Hermitian matrices ----------------------------------------------------------
 
 typedef struct Eigh {
-    int parts; // of an element
-    int n, length, real_length, int_length; // of work
-    int info; // what LAPACK says of its call
+    int parts; // doubles per element
+    int n, length, real_length, int_length; // of the work arrays
+    int info; // LAPACK's return code
     Letter job, triangle;
     double *a, *values, *work, *real_work;
     int *int_work;
-    void *tridiagonal; // memory for the way of matrices of moderate size, or NULL
+    void *tridiagonal; // memory of the own method for moderate sizes, or NULL
 } Eigh;
 
 static void eigh_call(Eigh *e, const int *length, const int *real_length, const int *int_length) {
@@ -35,7 +35,7 @@ static void eigh_run(void *problem) {
     eigh_call(e, &e->length, &e->real_length, &e->int_length);
 }
 
-// For LAPACK's driver.
+// Memory for LAPACK's driver.
 static size_t driver_room(Eigh *e, Room room) {
     double length[2] = {0}, real_length = 0;
     int int_length = 0, query = -1;
@@ -44,8 +44,8 @@ static size_t driver_room(Eigh *e, Room room) {
     e->int_work = &int_length;
     eigh_call(e, &query, &query, &query);
     size_t size = (size_t)e->parts * sizeof(double);
-    // ?SYEVD asks for less than ?ORMTR, which it calls, needs for its blocks: at n = 64 it would be left
-    // with blocks of three columns.
+    // ?SYEVD requests less workspace than its callee ?ORMTR wants for full blocks: at n = 64 that
+    // would use blocks of only three columns.
     enum { BLOCK = 64 };
     double more = *e->job == 'V' ? BLOCK * (e->n + BLOCK + 1.0) : 0;
     e->length = lapack_length(length[0] + more);
@@ -79,7 +79,7 @@ static size_t eigh_memory(const Cpu *cpu, const Kernel *k) {
     return eigh_make(&e, k, NULL);
 }
 
-// Of the triangle that counts.
+// Checks the triangle that is used.
 static bool is_finite(const Eigh *e) {
     Content worst = CONTENT_FINITE;
     for (int64_t j = 0; j < e->n && worst == CONTENT_FINITE; j++) {
@@ -89,13 +89,13 @@ static bool is_finite(const Eigh *e) {
     return worst == CONTENT_FINITE;
 }
 
-// How it went with a matrix.
+// Result for one matrix.
 typedef struct Found {
     Content content;
-    bool all; // values, and vectors
+    bool all; // values and vectors are valid
 } Found;
 
-// By LAPACK's driver. False: interrupted.
+// Uses LAPACK's driver. False: interrupted.
 static bool driver_eigh(const Cpu *cpu, LongCall *call, Eigh *e, Matrix from, double *vectors, Found *found,
                         uint32_t *flags) {
     const int64_t n = e->n;
@@ -160,14 +160,14 @@ const LibraryFn library_EIGH = {run_stacks, stacks_workspace, &eigh_work, eigh_c
 // --- Any matrices ------------------------------------------------------------------------------
 
 typedef struct Eig {
-    int parts; // of an element
-    int n, length; // of work
-    int info; // what LAPACK says of its call
+    int parts; // doubles per element
+    int n, length; // of the work arrays
+    int info; // LAPACK's return code
     Letter job;
     double *a, *values, *vectors, *work, *real_work;
 } Eig;
 
-// The values of a real matrix come as n real parts, then n imaginary ones.
+// For real matrices, values come as n real parts followed by n imaginary parts.
 static void eig_call(Eig *e, const int *length) {
     int ld = at_least_one(e->n), one = 1;
     if (e->parts == 1)
@@ -195,8 +195,9 @@ static size_t eig_make(Eig *e, const Kernel *k, void *memory) {
                .job = k->attrs.part == PART_VALUES ? "N" : "V", .real_work = unused};
     eig_call(e, &query);
     size_t size = (size_t)e->parts * sizeof(double);
-    // With the room that it asks for, ?TREVC3 multiplies blocks of vectors, which small ones do not repay:
-    // with the least ?GEEV takes, 0.5 of the time at n = 3, 0.8 at 8, 0.98 at 64, and 1.05 at 200.
+    // With the workspace that it requests, ?TREVC3 multiplies blocks of vectors, which does not pay
+    // for small matrices. Relative time of ?GEEV with the minimum: 0.5 at n = 3, 0.8 at 8, 0.98 at
+    // 64, 1.05 at 200.
     e->length = e->n <= SMALL ? LEAST * e->n : lapack_length(length[0]);
     e->a = room_take(&room, (int64_t)e->n * e->n, size);
     e->values = room_take(&room, 2 * (int64_t)e->n, sizeof *e->values);
@@ -217,8 +218,7 @@ static void put(double *to, double re, double im) {
     to[1] = im;
 }
 
-// Of a pair of conjugate eigenvalues LAPACK gives the real and the imaginary part of the first
-// one's vector, as two columns.
+// For a conjugate pair, LAPACK stores real and imaginary part of the first vector as two columns.
 static void complex_from_real(const Eig *e, bool vectors, double *to) {
     const int64_t n = e->n;
     const double *imaginary = e->values + n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// LU and Cholesky factors, and what follows from them: solutions, inverses, determinants.
+// LU and Cholesky factors, and what they give: solutions, inverses, determinants.
 #include <math.h>
 
 #include "backends/cpu/flags.h"
@@ -31,7 +31,7 @@ typedef struct Pair {
 COPY_TILES(double)
 COPY_TILES(Pair)
 
-// In tiles, for one of the two may lie in columns.
+// Tiled, since one of the two may be column-major.
 void matrix_copy(Matrix from, Matrix to, int parts) {
     const int64_t size = parts * (int64_t)sizeof(double);
     if (from.col_stride == size && to.col_stride == size) {
@@ -71,7 +71,7 @@ static size_t solve_memory(const Cpu *cpu, const Kernel *k) {
     return system_make(&s, cpu, rows_of(a), sides, parts_of(a), NULL, NULL);
 }
 
-// Without a right-hand side of its own it is the identity's.
+// Without a right-hand side, solves for the identity (inverse).
 static void solve_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
                           uint32_t *flags) {
     const View *a = &k->args[0].view, *x = &k->result.view;
@@ -107,7 +107,7 @@ static size_t det_memory(const Cpu *cpu, const Kernel *k) {
     return system_make(&s, cpu, rows_of(a), 0, parts_of(a), NULL, NULL);
 }
 
-// The product of the pivots' directions, and the sum of their logarithms.
+// Product of the pivots' phases, and sum of their logarithms.
 static double _Complex determinant(const System *s, bool regular, double *log_of) {
     double re = regular, im = 0;
     *log_of = regular ? 0 : -INFINITY;
@@ -128,7 +128,7 @@ static double _Complex determinant(const System *s, bool regular, double *log_of
     return sign;
 }
 
-// NumPy multiplies exp() of the logarithm with the sign.
+// as in NumPy: exp() of the logarithm times the sign
 static void det_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
                         uint32_t *flags) {
     const View *a = &k->args[0].view;
@@ -156,7 +156,7 @@ const LibraryFn library_SLOGDET = {run_stacks, stacks_workspace, &det_work, NULL
 
 // --- Cholesky ----------------------------------------------------------------------------------
 
-// The upper triangle of the product of `depth` rows of U with themselves, in bands.
+// Subtracts U^T U for `depth` rows of U, upper triangle only, by bands of rows.
 static void subtract_square(const Work *w, const double *u, double *a, int64_t n, int64_t depth,
                             int64_t cols) {
     enum { BAND_ROWS = 128 };

@@ -29,7 +29,7 @@ size_t complex_cholesky_memory(const Kernel *k) {
     return square_make(&s, k, NULL);
 }
 
-// In columns.
+// Copies to column-major order.
 static void load(const Matrix *from, double *to) {
     Matrix columns = {from->data, from->cols, from->rows, from->col_stride, from->row_stride};
     matrix_copy(columns, in_rows(to, from->cols, from->rows, from->rows, PARTS), PARTS);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The innermost steps of factorisations (factor.c), for matrices small enough to stay in the cache.
-// Compiled with the loops, once for each instruction set, and so are their fused multiply-adds.
-//
-// Matrices lie in rows, padded to a multiple of STEP elements, so that no step has a remainder.
+// Innermost steps of factorisations (factor.c) for matrices that fit into the cache. Compiled with
+// the loops, once per instruction set, including fused multiply-adds.
+// Rows are padded to a multiple of STEP elements, so no step has a remainder.
 
-// `rows` and `vectors` are constants wherever this is inlined.
+// `rows` and `vectors` are constants at each inlining.
 static inline __attribute__((always_inline)) void subtract_tile(
     const double *a, int64_t a_row, int64_t a_col, const double *b, int64_t b_row, double *c,
     int64_t c_row, int64_t depth, int rows, int vectors) {
@@ -58,8 +57,8 @@ static int64_t largest_below(const double *column, int64_t rows) {
     return best;
 }
 
-// LU factors with partial pivoting of `count` columns, where a row is STEP elements, the others
-// taking part; rows change places as `pivots` says. False: a pivot was 0.
+// LU factors with partial pivoting of `count` columns in rows of STEP elements; the other columns
+// are updated, too. `pivots` records row exchanges. False: a pivot was 0.
 static bool lu_panel(double *panel, int64_t rows, int64_t count, int64_t *pivots) {
     typedef double Row __attribute__((vector_size(STEP * sizeof(double))));
     typedef int64_t Mask __attribute__((vector_size(STEP * sizeof(int64_t))));
@@ -78,7 +77,7 @@ static bool lu_panel(double *panel, int64_t rows, int64_t count, int64_t *pivots
             continue;
         }
         double scale = 1 / top;
-        bool divide = !isfinite(scale); // the pivot is very small
+        bool divide = !isfinite(scale); // the inverse of a very small pivot would overflow
         Mask behind = places > j;
         pivot = (Row)((Mask)pivot & behind);
         for (int64_t i = j + 1; i < rows; i++) {
@@ -93,7 +92,7 @@ static bool lu_panel(double *panel, int64_t rows, int64_t count, int64_t *pivots
     return regular;
 }
 
-// The same of complex numbers: sizes are |re| + |im|, as LAPACK has them for its pivots.
+// The complex version: magnitudes are |re| + |im|, as in LAPACK's pivoting.
 static int64_t largest_pair_below(const double *re, const double *im, int64_t rows) {
     int64_t best = 0;
     double top = fabs(re[0]) + fabs(im[0]);
@@ -137,7 +136,7 @@ static bool lu_panel_complex(double *re, double *im, int64_t rows, int64_t count
         for (int64_t i = j + 1; i < rows; i++) {
             double *at_re = re + i * STEP, *at_im = im + i * STEP;
             double a = at_re[j], b = at_im[j];
-            // Of the pivot itself this is 1, so that of two equal rows one becomes 0.
+            // For the pivot itself this is exactly 1, so that equal rows cancel to 0.
             double x = (a * re_top + b * im_top) / square, y = (b * re_top - a * im_top) / square;
             if (odd) {
                 double _Complex factor = div_c128(pair_c128(a, b), top);
@@ -154,11 +153,11 @@ static bool lu_panel_complex(double *re, double *im, int64_t rows, int64_t count
     return regular;
 }
 
-// A = U^T U of n <= STEP rows; reads and writes the upper triangle (what is below it is spoilt).
+// A = U^T U for n <= STEP rows; reads and writes the upper triangle, destroys the lower one.
 static bool cholesky_block(double *a, int64_t row, int64_t n) {
     for (int64_t j = 0; j < n; j++) {
         double *at = a + j * row, top = at[j];
-        if (top <= 0) return false; // NaN goes through
+        if (top <= 0) return false; // NaN passes this test
         double root = sqrt(top);
         for (int64_t c = j; c < STEP; c++) at[c] /= root;
         for (int64_t i = j + 1; i < n; i++) {

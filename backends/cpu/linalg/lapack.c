@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Opening LAPACK over BLIS. LAPACK asks the loader for a libblas.so.3; BLIS's file of that name has
-// been opened by its path before, so it is the one, though its symbols are not global. Nothing is
-// global here: a host may have another BLAS, and its symbols must not come in between either.
+// Opens LAPACK on top of BLIS. LAPACK asks the loader for libblas.so.3; BLIS's file of that name
+// has been opened by path before, so the loader reuses it, though its symbols are not global.
+// Nothing is opened globally: the host may have another BLAS, whose symbols must not interpose
+// either.
 
 #define _GNU_SOURCE // dladdr, RTLD_DEEPBIND
 #include "backends/cpu/linalg/lapack.h"
@@ -26,7 +27,7 @@
 #define NACRE_SANITIZE ""
 #endif
 
-// Filled once in a process, under a lock.
+// Filled once per process, under a lock.
 static struct {
     pthread_once_t once;
     void *handle;
@@ -38,7 +39,7 @@ static struct {
     (*(void **)&process.table.name = dlsym(process.handle, symbol)) != NULL
 
 static void open_lapack(void) {
-    // Sanitizers cannot look into a library that prefers its own symbols.
+    // Sanitizers do not work in a library opened with RTLD_DEEPBIND.
     int own = sizeof NACRE_SANITIZE > 1 ? 0 : RTLD_DEEPBIND;
     if (!NACRE_LAPACK_LIBRARY[0]) return;
     blis_prepare();

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// LAPACK's drivers for double and double complex, found by name at the first use of one. Matrices
-// lie in columns, integers have 32 bits, and the lengths of texts follow the last argument, as
-// gfortran wants it. LAPACK ends the process over arguments that it does not like: extents are
-// checked before.
+// LAPACK's drivers for double and double complex, looked up by name on first use. Matrices are
+// column-major, integers have 32 bits, and string lengths follow the last argument, as gfortran
+// passes them. LAPACK ends the process on invalid arguments, so extents are checked before.
 
 #ifndef NACRE_BACKENDS_CPU_LINALG_LAPACK_H
 #define NACRE_BACKENDS_CPU_LINALG_LAPACK_H
@@ -14,8 +13,8 @@
 
 typedef const char *Letter;
 
-// Elements are written as doubles, whether they are complex or not. Where arguments do not depend on
-// that, there are two functions: by parts_of, less one.
+// Elements are declared as double, whether complex or not. Functions with the same arguments for
+// both come in pairs, indexed by parts_of minus one.
 typedef struct Lapack {
     void (*geqrf[2])(const int *m, const int *n, double *a, const int *lda, double *tau,
                      double *work, const int *lwork, int *info);
@@ -51,13 +50,14 @@ typedef struct Lapack {
     void (*zpotrf)(Letter uplo, const int *n, double *a, const int *lda, int *info, size_t);
 } Lapack;
 
-// NULL: there is none.
+// NULL: not available.
 const Lapack *lapack_open(void);
 void lapack_describe(Buf *out);
 
-// Whether LAPACK is there and the extents fit its integers; sets FLAG_ABSENT or FLAG_FAILED.
+// Returns whether LAPACK is available and the extents fit its integers; sets FLAG_ABSENT or
+// FLAG_FAILED.
 bool lapack_usable(const View *matrix, uint32_t *flags);
-// What a query of work's size answered, in elements; 0: LAPACK's integers cannot say it.
+// Decodes the answer of a workspace query, in elements; 0: LAPACK's integers cannot express it.
 static inline int lapack_length(double answer) {
     return answer < INT32_MAX ? (int)answer : 0;
 }
@@ -65,21 +65,21 @@ static inline int at_least_one(int n) {
     return n > 1 ? n : 1;
 }
 
-// Around calls for matrices of such an extent: how many threads BLIS takes, one where the threads are
-// shared out already. See blis_begin.
+// Brackets calls for matrices of this extent: chooses BLIS's threads, one if the threads already
+// share a stack. See blis_begin.
 int lapack_begin(const Cpu *cpu, int64_t extent, bool shared);
 bool lapack_is_wide(const Cpu *cpu, int64_t extent, bool shared);
 
-// Does run(problem), in the call if there is one: see long_call_run.
+// Runs run(problem), as a long call if there is one: see long_call_run.
 static inline bool lapack_run(const Cpu *cpu, LongCall *call, LongFn run, void *problem, size_t size, uint32_t *flags) {
     if (call) return long_call_run(cpu, call, run, problem, size, flags);
     run(problem);
     return true;
 }
 
-// What long_call.h calls the work of a call: `weight` says for how many multiplications of a product one takes. None of
-// complex matrices, whose calls stay in this thread: another one takes twice as long, as BLIS has its 1m method only in
-// the thread that called it first.
+// Work of a call for long_call.h, in multiplications; `weight` scales it to those of a product.
+// Complex calls return 0 and stay on this thread: another thread takes twice as long, since BLIS
+// has its 1m method only in the thread that called it first.
 static inline double lapack_work(const View *matrix, double weight, double rows, double cols, double depth) {
     return parts_of(matrix) == 1 ? weight * rows * cols * depth : 0;
 }

@@ -2,11 +2,10 @@
 // Copyright 2026 The Nacre Authors
 //
 // LU factors, and solutions by them.
-//
-// Factorisations halve the matrix recursively, so that nearly all of the work is products of matrices
-// (S. Toledo, "Locality of Reference in LU Decomposition with Partial Pivoting", 1997): large ones
-// by BLIS, in as many parts as there are threads, small ones by own code. A right-hand side stands
-// beside the matrix, in the same rows, and takes part in the elimination.
+// Recursive halving makes nearly all of the work matrix products (S. Toledo, "Locality of Reference
+// in LU Decomposition with Partial Pivoting", 1997): large ones by BLIS, one part per thread, small
+// ones by own code. The right-hand side is stored next to the matrix, in the same rows, and takes
+// part in the elimination.
 
 #include "backends/cpu/linalg/lu.h"
 
@@ -101,7 +100,7 @@ void lu_solve_lower(const Work *w, const double *l, int64_t l_row, int64_t l_col
     lu_solve_lower(w, l + half * (l_row + l_col), l_row, l_col, unit, rest, n - half, cols);
 }
 
-// By one number.
+// Divides a row by one number.
 static void divide_row(const Work *w, double *at, const double *by, int64_t cols) {
     if (!w->plane) {
         for (int64_t j = 0; j < cols; j++) at[j] /= *by;
@@ -152,7 +151,7 @@ static void apply_pivots(const Work *w, double *a, const int64_t *pivots, int64_
             swap_rows(a + p * w->plane + i * w->row, a + p * w->plane + pivots[i] * w->row, cols);
 }
 
-// STEP columns go to a place of their own, where one row lies behind the other.
+// Copies STEP columns to or from a contiguous panel.
 static void copy_panel(const Work *w, double *a, double *panel, int64_t rows, bool back) {
     for (int64_t i = 0; i < rows; i++) {
         double *there = a + i * w->row, *here = panel + i * STEP;
@@ -175,9 +174,8 @@ static bool factor_panel(const Work *w, double *a, int64_t rows, int64_t count, 
     return regular;
 }
 
-// The first `count` of `cols` columns (a multiple of STEP) become factors; those behind them take
-// part in the elimination. pivots[i] >= i is the row that changed places with row i. False: a pivot
-// is 0.
+// Factors the first `count` of `cols` columns (a multiple of STEP); the columns after them are
+// updated. pivots[i] >= i is the row exchanged with row i. False: a pivot is 0.
 static bool factor_lu(const Work *w, double *a, int64_t rows, int64_t count, int64_t cols,
                       int64_t *pivots) {
     bool last = count <= STEP, regular;
@@ -204,7 +202,7 @@ static bool factor_lu(const Work *w, double *a, int64_t rows, int64_t count, int
 
 // --- Systems -----------------------------------------------------------------------------------
 
-// Elements from row to row: rows a power of two apart would share a few lines of the cache.
+// Row stride in elements: avoids powers of two, which would map rows to the same cache lines.
 static int64_t row_length(int64_t width) {
     enum { ALIASING = 128 };
     return width % ALIASING == 0 ? width + STEP : width;
@@ -280,7 +278,7 @@ bool system_solve(const System *s) {
     const Work *w = &s->work;
     bool regular = system_factor(s);
     if (!regular || *w->flags & FLAG_INTERRUPTED) return regular;
-    for (int64_t i = 0; i < s->n && w->plane; i++) { // the upper triangle is on the left now
+    for (int64_t i = 0; i < s->n && w->plane; i++) { // the upper triangle is now a left operand
         const double *im = s->matrix + w->plane + i * w->row;
         double *minus = s->matrix + 2 * w->plane + i * w->row;
         for (int64_t j = i; j < s->n; j++) minus[j] = -im[j];

@@ -8,9 +8,9 @@
 #include "backends/cpu/product/blis.h"
 
 typedef struct Qr {
-    int parts;          // of an element
-    int m, n, k, width; // of the matrix; min(m, n); columns of Q
-    int length;         // of work
+    int parts;          // doubles per element
+    int m, n, k, width; // extents of the matrix; min(m, n); columns of Q
+    int length;         // of the work array
     double *a, *tau, *work;
 } Qr;
 
@@ -56,7 +56,7 @@ static size_t qr_memory(const Cpu *cpu, const Kernel *k) {
     return qr_make(&q, k, NULL);
 }
 
-// The upper triangle, in rows, with zeros below.
+// Copies the upper triangle to rows, with zeros below.
 static void copy_r(const Qr *q, int64_t rows, double *to) {
     const int parts = q->parts;
     matrix_copy(turned(in_rows(q->a, q->n, rows, q->m, parts)), in_rows(to, rows, q->n, q->n, parts),

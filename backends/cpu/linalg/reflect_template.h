@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The innermost steps of reductions by Householder's reflections (tridiagonal.c). Compiled with the
-// loops, once for each instruction set.
-//
-// Rows and vectors are padded with zeros to a multiple of STEP elements, so that no step has a remainder.
+// Innermost steps of Householder reductions (tridiagonal.c). Compiled with the loops, once per
+// instruction set.
+// Rows and vectors are zero-padded to a multiple of STEP elements, so no step has a remainder.
 
 enum { REFLECT_BAND = 4 };
 
@@ -14,7 +13,7 @@ static inline double sum_lanes(double_lanes_t v) {
     return sum;
 }
 
-// `count` is a constant wherever these are inlined.
+// `count` is a constant at each inlining.
 static inline __attribute__((always_inline)) void rank_two_band(
     double *a, int64_t row, int64_t cols, const double *v, const double *w, const double *v_rows,
     const double *w_rows, const double *next, double *product, int count) {
@@ -34,8 +33,8 @@ static inline __attribute__((always_inline)) void rank_two_band(
     _Pragma("GCC unroll 4") for (int r = 0; r < count; r++) product[r] = sum_lanes(sums[r]);
 }
 
-// A -= v w^T + w v^T, and product = A next, in one pass. v_rows and w_rows are the parts of v and w that
-// belong to the rows.
+// A -= v w^T + w v^T, then product = A next, in one pass. v_rows and w_rows are the parts of v and
+// w for these rows.
 static void rank_two(double *a, int64_t row, int64_t rows, int64_t cols, const double *v, const double *w,
                      const double *v_rows, const double *w_rows, const double *next, double *product) {
     int64_t i = 0;

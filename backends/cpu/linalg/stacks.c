@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Stacks of matrices, shared out to the threads. Each matrix is worked on as if it were alone, so that
-// the results do not depend on where a stack is cut.
+// Distributes stacks of matrices to threads. Each matrix is computed as if it were alone, so
+// results do not depend on how a stack is split.
 
 #include "backends/cpu/library.h"
 #include "backends/cpu/linalg/lapack.h"
@@ -14,11 +14,11 @@ static int64_t count_of(const View *view) {
     return count;
 }
 
-// A stack of few matrices stays in one piece: there are threads within a large matrix. So does one of complex
-// matrices for LAPACK: BLIS multiplies them one way in the thread that called it first, and in others another,
-// with other last bits.
+// A stack of few matrices is not split, since large matrices use threads themselves. Nor is a
+// complex one that goes to LAPACK: BLIS multiplies complex matrices differently, with other
+// rounding, in threads other than its first.
 static int stretches_of(const Cpu *cpu, const Kernel *k) {
-    enum { SHARED_WORK = 1 << 14 }; // multiplications of a factorisation, the cheapest that is done
+    enum { SHARED_WORK = 1 << 14 }; // multiplications of the cheapest factorisation
     const View *view = &k->args[0].view;
     int64_t rows = rows_of(view), cols = cols_of(view), count = count_of(view);
     bool one_thread = library_fns[k->library]->stacks->complex_by_lapack && parts_of(view) == 2;
@@ -32,7 +32,7 @@ static bool is_long(const Cpu *cpu, const Kernel *k) {
     return fn->work && is_long_call(cpu, fn->work(k));
 }
 
-// Of one stretch.
+// Memory of one stretch.
 static size_t memory_of(const Cpu *cpu, const Kernel *k) {
     size_t bytes = aligned_bytes(library_fns[k->library]->stacks->memory(cpu, k));
     return is_long(cpu, k) && bytes ? long_call_bytes() + bytes : bytes;
@@ -59,10 +59,10 @@ typedef struct StackJob {
     Stacks whole;
     int64_t count;
     int stretches;
-    size_t memory; // of a thread
+    size_t memory; // memory per thread
 } StackJob;
 
-// The stretch is worked on with this memory: of the workspace, as much as memory_of says.
+// Processes a stretch with its share of the workspace, memory_of bytes.
 static void run_in(const Cpu *cpu, const Kernel *k, Stacks *stacks, char *memory, uint32_t *flags) {
     const View *first = &k->args[0].view;
     int64_t rows = rows_of(first), cols = cols_of(first);

@@ -12,11 +12,11 @@
 // --- Singular values ---------------------------------------------------------------------------
 
 typedef struct Svd {
-    int parts;              // of an element
-    int m, n, k;            // of the matrix; min(m, n)
-    int u_cols, vt_rows;    // 0 where only values are wanted
-    int length;             // of work
-    int info;               // what LAPACK says of its call
+    int parts;              // doubles per element
+    int m, n, k;            // extents of the matrix; min(m, n)
+    int u_cols, vt_rows;    // 0 if only values are wanted
+    int length;             // of the work array
+    int info;               // LAPACK's return code
     Letter job;
     double *a, *values, *u, *vt, *work, *real_work;
     int *int_work;
@@ -37,7 +37,7 @@ static void svd_run(void *problem) {
     svd_call(s, &s->length);
 }
 
-// As LAPACK's page of zgesdd has it.
+// Minimum from LAPACK's documentation of zgesdd.
 static int64_t svd_real_length(const Svd *s) {
     int64_t k = s->k, most = s->m > s->n ? s->m : s->n;
     if (s->parts == 1) return 0;
@@ -83,7 +83,8 @@ static void identity(double *at, int64_t n, int parts) {
     for (int64_t i = 0; i < n; i++) at[i * (n + 1) * parts] = 1;
 }
 
-// s, U and V's transpose in rows. A matrix without elements has orthogonal factors all the same.
+// Stores s, U and the transpose of V in rows. A matrix without elements has orthogonal factors,
+// too.
 static void svd_store(const Svd *s, double *to) {
     const int64_t m = s->m, n = s->n, cols = s->u_cols, rows = s->vt_rows;
     const int parts = s->parts;
@@ -135,10 +136,10 @@ const LibraryFn library_SVD = {run_stacks, stacks_workspace, &svd_work, svd_call
 // --- Least squares -----------------------------------------------------------------------------
 
 typedef struct Lstsq {
-    int parts;               // of an element
+    int parts;               // doubles per element
     int m, n, k, sides, ldb; // A is m x n; k = min(m, n)
-    int length;              // of work
-    int info, rank;          // what LAPACK says
+    int length;              // of the work array
+    int info, rank;          // LAPACK's return code
     double rcond;
     double *a, *b, *values, *sums, *work, *real_work;
     int *int_work;
@@ -197,7 +198,7 @@ static size_t lstsq_workspace(const Cpu *cpu, const Kernel *k) {
     return bytes && is_long_call(cpu, lstsq_work(k)) ? long_call_bytes() + bytes : bytes;
 }
 
-// X, what is left over, rank, singular values.
+// Stores X, the residuals, rank, singular values.
 static void lstsq_store(const Lstsq *s, double *to) {
     const int64_t m = s->m, n = s->n, sides = s->sides, ldb = s->ldb, parts = s->parts;
     matrix_copy(turned(in_rows(s->b, sides, n, ldb, s->parts)),
@@ -214,8 +215,10 @@ static void lstsq_store(const Lstsq *s, double *to) {
     put_reals(to, s->values, s->k, s->parts);
 }
 
-// LAPACK gets right sides without infinities and NaN, and they make NaN of what they lead to: of their own solution, but
-// of all where the largest element, which all are scaled by, is infinite. Content: of all of them.
+// LAPACK must not see infinities and NaN, so right-hand sides with such elements are zeroed here,
+// and put_content later makes their solutions NaN. If the largest element is infinite, all
+// solutions become NaN, because LAPACK would scale all sides by it. Returns the content over all
+// sides.
 static Content without_content(const Lstsq *s) {
     Content all = CONTENT_FINITE;
     const int64_t count = s->ldb * s->parts;

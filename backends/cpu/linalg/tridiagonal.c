@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Eigenvalues and eigenvectors of real symmetric matrices that fit the second cache: made tridiagonal by
-// Householder's reflections (Golub and Van Loan, "Matrix Computations", 8.3.1) here, one pass over the
-// matrix for each, and handed to LAPACK then. LAPACK's own reduction calls BLAS for every vector, which
-// at these extents takes longer than the work.
+// Eigenvalues and eigenvectors of real symmetric matrices that fit into the second-level cache.
+// Householder reflections (Golub and Van Loan, "Matrix Computations", 8.3.1) make the matrix
+// tridiagonal here, with one pass over it per reflection; LAPACK does the rest. LAPACK's own
+// reduction calls BLAS for every vector, whose overhead dominates at these sizes.
 
 #include "backends/cpu/linalg/tridiagonal.h"
 
@@ -15,11 +15,11 @@
 #include "backends/cpu/product/blis.h"
 
 struct Tridiagonal {
-    int n, row;         // elements from one row to the next
-    double *a;          // reduced from the left and the top; then row i holds the reflection i
+    int n, row;         // elements between rows
+    double *a;          // reduced from the top left; afterwards row i holds reflection i
     double *z;          // eigenvectors in rows; NULL: not wanted
     double *values, *off, *taus;
-    double *v, *w, *next, *product; // of a row's length
+    double *v, *w, *next, *product; // one row each
     double *work;
     int *int_work;
     int length, int_length;
@@ -29,13 +29,13 @@ static int padded(int n) {
     return (n + STEP - 1) / STEP * STEP;
 }
 
-// The arrays' places; with base NULL they are only counted.
+// Places the arrays; with base NULL it only counts.
 static size_t place(struct Tridiagonal *t, int n, bool vectors, void *base) {
     Room room = {base, 0};
     int row = padded(n);
     int64_t whole = (int64_t)n * row;
     *t = (struct Tridiagonal){.n = n, .row = row};
-    // ?STEDC's, for all vectors.
+    // workspace of ?STEDC for all vectors
     t->length = vectors ? 1 + 4 * n + n * n : 0;
     t->int_length = vectors ? 3 + 5 * n : 0;
     t->a = room_take(&room, whole, sizeof(double));
@@ -58,8 +58,8 @@ size_t tridiagonal_bytes(int64_t n, bool vectors) {
     return place(&t, (int)n, vectors, NULL);
 }
 
-// Both triangles, from the one that counts; rows are padded with zeros. The largest magnitude; NaN if
-// there is a number that is not finite.
+// Loads both triangles from the one that is used, zero-padding rows. Returns the largest magnitude,
+// or NaN if a number is not finite.
 static double load(struct Tridiagonal *t, Matrix from, bool upper) {
     double largest = 0, zero = 0;
     if (!upper) from = turned(from);
@@ -82,8 +82,8 @@ static void scale_all(double *at, int64_t count, double factor) {
     for (int64_t i = 0; i < count; i++) at[i] *= factor;
 }
 
-// A power of 2 that brings numbers whose squares would underflow back into the range; 0: they are too
-// small for any. Noise below noise, as of a matrix of low rank, comes to that.
+// A power of 2 that scales numbers up so that their squares do not underflow; 0: none is large
+// enough. That happens to noise below noise, in matrices of low rank.
 static double lift_of(const double *x, int n) {
     double largest = 0;
     for (int j = 0; j < n; j++) largest = fmax(largest, fabs(x[j]));
@@ -91,8 +91,8 @@ static double lift_of(const double *x, int n) {
     return largest < sqrt(DBL_MIN) / DBL_EPSILON ? ldexp(1, -ilogb(largest)) : 1;
 }
 
-// Of what row i holds behind its diagonal: v with v[i + 1] = 1 and zeros elsewhere, so that
-// (1 - tau v v^T) takes all but the first of it away. The first becomes `off`.
+// Computes the reflection of row i after its diagonal: v, with v[i + 1] = 1 and zeros before, so
+// that (1 - tau v v^T) leaves only the first element, which becomes `off`.
 static double reflection_of(struct Tridiagonal *t, int i, double *v) {
     double *x = t->a + (int64_t)i * t->row, squares = 0, tau = 0;
     double lift = lift_of(x + i + 1, t->n - i - 1), alpha = lift * x[i + 1];
@@ -106,14 +106,14 @@ static double reflection_of(struct Tridiagonal *t, int i, double *v) {
         t->off[i] = beta / lift;
     }
     v[i + 1] = 1;
-    // Kept for the vectors, where the row is not needed any more.
+    // stored for the vectors in the row, which is no longer needed
     t->taus[i] = tau;
     t->values[i] = x[i];
     memcpy(x, v, (size_t)t->row * sizeof *v);
     return tau;
 }
 
-// w = tau (p - tau/2 (p . v) v), of p = A v: then A becomes A - v w^T - w v^T.
+// w = tau (p - tau/2 (p . v) v) for p = A v; the update is then A - v w^T - w v^T.
 static void second_vector(const struct Tridiagonal *t, int i, double tau, double *p, double *w) {
     double dot = 0;
     for (int j = i + 1; j < t->n; j++) dot += p[j] * t->v[j];
@@ -125,7 +125,7 @@ static void second_vector(const struct Tridiagonal *t, int i, double tau, double
 static void reduce(const Loops *loops, struct Tridiagonal *t) {
     const int n = t->n;
     for (int i = 0; i + 1 < n; i++) {
-        // v, w of the step before have not been applied yet; the first step has none.
+        // v and w of the previous step are still to be applied; the first step has none
         int first = i / STEP * STEP;
         int64_t cols = t->row - first;
         double *swap = t->next, *row = t->a + (int64_t)i * t->row;
@@ -146,7 +146,8 @@ static void reduce(const Loops *loops, struct Tridiagonal *t) {
     t->values[n - 1] = last[n - 1] - 2 * t->v[n - 1] * t->w[n - 1];
 }
 
-// The tridiagonal matrix's vectors become the matrix's: some rows at a time meet all reflections.
+// Transforms the tridiagonal matrix's vectors into the matrix's: applies all reflections to some
+// rows at a time.
 static void back_transform(const Loops *loops, const struct Tridiagonal *t) {
     enum { ROWS = 8 };
     for (int r = 0; r < t->n; r += ROWS) {
@@ -171,7 +172,7 @@ static bool solve(struct Tridiagonal *t) {
     return info == 0;
 }
 
-// Far from 1 squares would leave the range.
+// Scale factor for matrices whose squares would overflow or underflow.
 static double scale_for(double largest) {
     const double least = sqrt(DBL_MIN / DBL_EPSILON), most = 1 / least;
     if (largest > 0 && largest < least) return least / largest;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Real symmetric matrices of moderate size, made tridiagonal.
+// Eigenvalues of real symmetric matrices of moderate size by tridiagonal reduction.
 
 #ifndef NACRE_BACKENDS_CPU_LINALG_TRIDIAGONAL_H
 #define NACRE_BACKENDS_CPU_LINALG_TRIDIAGONAL_H
@@ -10,12 +10,11 @@
 #include "backends/cpu/product/blis.h"
 
 bool is_tridiagonal_size(int64_t n);
-// Of memory that tridiagonal_eigh wants.
+// Memory needed by tridiagonal_eigh.
 size_t tridiagonal_bytes(int64_t n, bool vectors);
-// Eigenvalues in ascending order, and the eigenvectors (unless `vectors` is NULL), one in each column of
-// rows of n elements. The matrix is given by its upper or its lower triangle; whether that holds finite
-// numbers only is the answer, and nothing is done if it does not. `found`: LAPACK, which has to be there,
-// has found them.
+// Computes eigenvalues in ascending order and, unless `vectors` is NULL, eigenvectors, in columns
+// of rows of n elements. The matrix is given by its upper or lower triangle. Returns its content;
+// unless finite, nothing is done. `found`: LAPACK, which must be available, has converged.
 Content tridiagonal_eigh(const Loops *loops, Matrix from, bool upper, void *memory, double *values,
                          double *vectors, bool *found);
 

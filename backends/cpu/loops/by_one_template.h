@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Loops of integers that look whether their second operand is one number (by_one.def). Compiled with the
-// loops for AVX2 and AVX-512, which are plug-ins: the library itself is kept small.
+// Integer loops with a fast path for a scalar second operand (by_one.def). Compiled only with the
+// loops for AVX2 and AVX-512, which are plug-ins, to keep the library small.
 
-enum { BY_ONE_LEAST = 32 }; // elements: fewer are done before an inverse is found
+enum { BY_ONE_LEAST = 32 }; // elements: for fewer, computing an inverse does not pay
 
 #define BY_ONE_INT(ID, TID, CTYPE, ei, eu) BY_ONE_LOOP(ID, TID, CTYPE, nc_divisor_i, ei)
 #define BY_ONE_UINT(ID, TID, CTYPE, ei, eu) BY_ONE_LOOP(ID, TID, CTYPE, nc_divisor_u, eu)
@@ -36,7 +36,7 @@ enum { BY_ONE_LEAST = 32 }; // elements: fewer are done before an inverse is fou
 #include "backends/cpu/loops/by_one.def"
 #undef BY_ONE
 
-// Rows of the table of loops, instead of the plain ones'.
+// Rows of the loop table that replace the plain ones.
 #define BY_ONE_ROW_INT(ID, TID) [AOP_##ID][DT_##TID] = by_one_##ID##_##TID,
 #define BY_ONE_ROW_UINT(ID, TID) BY_ONE_ROW_INT(ID, TID)
 #define BY_ONE_ROW_BOOL(ID, TID)

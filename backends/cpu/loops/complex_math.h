@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the expressions of ops.def call for complex numbers. Products and quotients are NumPy's, not
-// those of C's Annex G: an infinity meeting a NaN is not repaired. Order is that of pairs: real parts
-// first, imaginary ones where they are equal.
-//
-// Where the processor has fused multiply-adds, a product takes one for each of its parts, as NumPy's
-// does there; powers and products of single scalars do not, as NumPy's do not.
+// Complex functions for the expressions of ops.def. Products and quotients follow NumPy, not Annex
+// G of C: infinity times NaN is not repaired. Ordering is lexicographic: by real part, then by
+// imaginary part.
+// With fused multiply-adds, each part of a product uses one, as in NumPy; powers and products of
+// single scalars do not, as in NumPy.
 
 #ifndef NACRE_BACKENDS_CPU_LOOPS_COMPLEX_MATH_H
 #define NACRE_BACKENDS_CPU_LOOPS_COMPLEX_MATH_H
@@ -21,8 +20,8 @@
 #else
 #define MULTIPLIED(S, x, y, z) ((x) * (y) + (z))
 #endif
-// The compiler may not see what v was made of (gcc 12 takes the two lines of a product for one fused
-// instruction, even where contraction is off).
+// Hides how v was computed from the compiler (gcc 12 fuses the two lines of a product even with
+// contraction off).
 #define OPAQUE(v) __asm__("" : "+m"(v))
 
 // T: float or double; S: the suffix of the C library's functions for it.
@@ -143,10 +142,10 @@
         }                                                                                         \
         return cpow##S(x, y);                                                                     \
     }
-// Absolute values are computed without branches, choices being masks on bits, so that their loops become
-// ones of vectors. The bits of numbers that are not negative are in their order, and NaN last; to compare
-// them tells of nothing.
-#define POWER_BITS(exponent) ((int64_t)(1023 + (exponent)) << 52) // of 2 to such a power
+// Absolute values without branches: selections are bit masks, so loops vectorise. The bits of
+// non-negative numbers compare like the numbers, with NaN last, and integer comparisons raise no
+// flags.
+#define POWER_BITS(exponent) ((int64_t)(1023 + (exponent)) << 52) // 2 to such a power
 
 static inline double from_bits(int64_t bits) {
     double x;
@@ -154,7 +153,7 @@ static inline double from_bits(int64_t bits) {
     return x;
 }
 
-static inline int64_t size_bits(double x) { // of |x|
+static inline int64_t size_bits(double x) { // bits of |x|
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits & INT64_MAX;
@@ -164,7 +163,7 @@ static inline int64_t chosen_bits(int64_t mask, int64_t yes, int64_t no) {
     return (yes & mask) | (no & ~mask);
 }
 
-// Squares of floats are exact in a double, and do not overflow there.
+// Squares of floats are exact in double and cannot overflow.
 static inline float abs_c64(float _Complex x) {
     double re = __real__ x, im = __imag__ x, size = sqrt(re * re + im * im);
     int64_t a = size_bits(re), b = size_bits(im), bits;
@@ -173,9 +172,9 @@ static inline float abs_c64(float _Complex x) {
     return (float)from_bits(chosen_bits(infinite, POWER_BITS(1024), bits));
 }
 
-// The root of the sum of squares is within one unit in the last place where no square overflows or loses
-// digits; numbers that are too large or too small for that are scaled, and parts that are too small to count
-// are left out before their squares tell of underflow.
+// The root of the sum of squares is accurate to one ulp if no square overflows or underflows.
+// Numbers outside that range are scaled, and negligible parts are dropped so that their squares do
+// not raise underflow.
 static inline double abs_c128(double _Complex x) {
     const int64_t step = 600;
     int64_t a = size_bits(__real__ x), b = size_bits(__imag__ x);
@@ -192,7 +191,7 @@ static inline double abs_c128(double _Complex x) {
     return from_bits(chosen_bits(infinite, POWER_BITS(1024), bits));
 }
 
-// The C library's; its own header would make a macro of `complex`.
+// C library functions, declared here because <complex.h> defines `complex` as a macro.
 float _Complex cexpf(float _Complex), clogf(float _Complex), cpowf(float _Complex, float _Complex);
 double _Complex cexp(double _Complex), clog(double _Complex), cpow(double _Complex, double _Complex);
 COMPLEX_MATH(float, c64, f)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the processor can do.
+// Detects processor features.
 
 #include "backends/cpu/cpu.h"
 

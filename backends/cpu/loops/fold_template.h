@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The largest and the smallest of elements that lie side by side, held in registers. What the ops do with two
-// elements stands in ops.def; halves and complex numbers go without. Compiled with the loops for AVX2 and
-// AVX-512, which are plug-ins: the library itself is kept small.
+// Maximum and minimum of contiguous elements in registers. ops.def defines the ops on two elements;
+// halves and complex numbers have no such loop. Compiled only with the loops for AVX2 and AVX-512,
+// which are plug-ins, to keep the library small.
 
 enum { FOLD_BYTES = 64, FOLD_ROWS = 4 };
 
-// Which of two vectors' lanes are x's; those of bool, which are 0 or 1, need no choice.
+// Lane mask: take x. For bool, which is 0 or 1, no selection is needed.
 #define FOLD_CHOICE_INT(x, y, ORDER) ((x) ORDER (y))
 #define FOLD_CHOICE_UINT(x, y, ORDER) FOLD_CHOICE_INT(x, y, ORDER)
 #define FOLD_CHOICE_BOOL(x, y, ORDER) FOLD_CHOICE_INT(x, y, ORDER)
 #define FOLD_CHOICE_FLOAT(x, y, ORDER) (((x) ORDER (y)) | ((x) != (x)))
-// Of fmax and fmin, which only give a NaN where both are.
+// For fmax and fmin, which give NaN only if both operands are.
 #define FOLD_NUMBER_INT(x, y, ORDER) FOLD_CHOICE_INT(x, y, ORDER)
 #define FOLD_NUMBER_UINT(x, y, ORDER) FOLD_CHOICE_INT(x, y, ORDER)
 #define FOLD_NUMBER_BOOL(x, y, ORDER) FOLD_CHOICE_INT(x, y, ORDER)
 #define FOLD_NUMBER_FLOAT(x, y, ORDER) (((x) ORDER (y)) | ((y) != (y)))
 
-// The last elements meet twice where there are not as many as a step takes, which changes nothing.
+// The last step may overlap the one before: combining elements twice is harmless for these ops.
 #define FOLD(OP, ID, T, CHOICE, ORDER)                                                     \
     static void fold_##OP##_##ID(const void *from, size_t n, void *out) {                  \
         typedef T Lanes __attribute__((vector_size(FOLD_BYTES)));                          \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What C computes with, and how that lies in memory, by the FORM column of dtypes.def.
+// Computation types and their memory layout, by the FORM column of dtypes.def.
 
 #ifndef NACRE_BACKENDS_CPU_LOOPS_FORMS_H
 #define NACRE_BACKENDS_CPU_LOOPS_FORMS_H
@@ -17,7 +17,7 @@
 #define COMPUTED_COMPLEX(CTYPE) CTYPE
 #define GET_COMPLEX(v) (v)
 #define PUT_COMPLEX(CTYPE, v) ((CTYPE)(v))
-// Of which a complex number's parts, or the number itself, are made.
+// Type of a complex number's parts, or of the number itself.
 #define REAL_PLAIN(CTYPE) CTYPE
 #define REAL_HALF(CTYPE) CTYPE
 #define REAL_COMPLEX(CTYPE) __typeof__(__real__(CTYPE)0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The loops in what every processor of the architecture can do.
+// The loops for the architecture's baseline instruction set.
 
 #define LOOPS loops_baseline
 #ifdef __SSE2__

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The loops of all instruction sets where they are linked in: in programs and in libnacre-rt.
+// The loops of all instruction sets, for builds that link them in: programs and libnacre-rt.
 
 #include "backends/cpu/cpu.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The loops of the tile interpreter, one for each op and data type, made from ops.def and
-// dtypes.def. This is the reference meaning of every elementwise op. The bodies are plain enough
-// for the compiler to vectorise. Compiled once for each instruction set (loops_*.c), which gives the
-// table its name, LOOPS; contraction is off, so all give the same bits, but for complex products
-// (complex_math.h).
+// The tile interpreter's loops, one per op and data type, generated from ops.def and dtypes.def.
+// They define the meaning of every elementwise op. Bodies are simple enough for the compiler to
+// vectorise. Compiled once per instruction set (loops_*.c), which names the table LOOPS.
+// Contraction is off, so all sets give the same bits, except for complex products (complex_math.h).
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
@@ -19,12 +18,12 @@
 #ifdef VECTOR_BYTES
 #include <immintrin.h>
 #endif
-#include <tgmath.h> // last: it makes a macro of `complex`
+#include <tgmath.h> // last, since it defines `complex` as a macro
 
-enum { NONE = 0 }; // the expression of a loop that is not there
+enum { NONE = 0 }; // expression of a missing loop
 
-// Before a loop whose turns do not read what other turns write: an output is an operand's memory, or
-// apart from it. Clang has no such pragma that is silent where a loop cannot be vectorised.
+// Marks a loop as free of loop-carried dependences: an output is exactly an operand's memory, or
+// disjoint. Clang's equivalent pragma warns if it cannot vectorise.
 #ifdef __clang__
 #define INDEPENDENT
 #else
@@ -33,13 +32,14 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 
 #define W(x) ((uint64_t)(x))
 #define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))
-// Of zeros that differ in their sign NumPy takes the second, but of halves the first.
+// Of zeros with different signs NumPy takes the second, but for halves the first.
 #define IS_HALF (sizeof *pb == 2)
 #define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)
 
 // --- Elementwise ops ---------------------------------------------------------------------------
 
-// The result, by dtype rule: of the operands' type, of their parts', a byte (truth, a count), an int32.
+// Result types by dtype rule: the operands' type, that of their parts, a byte (truth, count), an
+// int32.
 #define RESULT_SIZE PART
 #define RESULT_SAME OWN
 #define RESULT_DIVIDE OWN
@@ -54,7 +54,7 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define RESULT_COMPARE TRUTH
 #define RESULT_LOGICAL TRUTH
 #define RESULT_FLOAT_TRUTH TRUTH
-// Likewise the first operand.
+// Types of the first operand, likewise.
 #define FIRST_SELECT TRUTH
 #define FIRST_SAME OWN
 #define FIRST_SIZE OWN
@@ -130,15 +130,16 @@ enum { NONE = 0 }; // the expression of a loop that is not there
 #define MAKE_LIBRARY(...)
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-variable" // loops that are not there read and ignore
+#pragma GCC diagnostic ignored "-Wunused-variable" // loops that do not exist read and ignore their
+                                                   // operands
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, vector, eb, ei, eu, ef, ec, doc) \
     MAKE_##CLASS(ID, arity, drule, eb, ei, eu, ef, ec)
 #include "vm/graph/ops.def"
 #pragma GCC diagnostic pop
 
-// Blocks of numbers whose squares neither overflow nor lose digits need nothing of what abs_c128 does about
-// that, and get the same bits without.
+// Returns 0 if no square of a block overflows or loses digits. Such a block can skip the
+// precautions of abs_c128, with the same bits.
 static __attribute__((noinline)) int64_t odd_numbers(const double *from, size_t n) {
     const int64_t low = POWER_BITS(-440), range = POWER_BITS(500) - low;
     int64_t odd = 0;
@@ -149,7 +150,7 @@ static __attribute__((noinline)) int64_t odd_numbers(const double *from, size_t 
     return odd;
 }
 
-// Not inlined: where it knows n the compiler makes single instructions of the loop.
+// Not inlined: with a constant n the compiler would emit scalar instructions.
 static __attribute__((noinline)) void plain_sizes(const double *from, double *to, size_t n) {
     INDEPENDENT for (size_t i = 0; i < n; i++) {
         double re = from[2 * i], im = from[2 * i + 1];
@@ -184,7 +185,7 @@ static void sizes_c128(const void *a, const void *b, const void *c, void *out, s
 #define ROW_CREATION(ID)
 #define ROW_LIBRARY(ID)
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverride-init" // a loop in place of the expression's
+#pragma GCC diagnostic ignored "-Woverride-init" // a specialised loop overrides the generic one
 static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
 #define OP(ID, name, arity, CLASS, ...) ROW_##CLASS(ID)
 #include "vm/graph/ops.def"
@@ -199,8 +200,8 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
 
 // --- Running combinations ------------------------------------------------------------------------
 
-// The element before the first is `before`, if there is one. The loop for one element becomes part of this
-// one, where what was made last stays in a register.
+// The element before the first is `before`, if given. Inlining the op keeps the last result in a
+// register.
 #define SCAN_TYPE(ID, TID, name, CTYPE, ...) SCAN_TYPE_2(ID, TID, CTYPE)
 #define SCAN_TYPE_2(ID, TID, CTYPE)                                                                    \
     __attribute__((flatten)) static void scan_##ID##_##TID(const void *before, const void *from,       \
@@ -239,7 +240,8 @@ static const ScanFn *const op_scans[AOP_COUNT] = {[AOP_ADD] = scans_ADD, [AOP_MU
         INDEPENDENT for (size_t i = 0; i < n; i++) po[i] = value;                                 \
     }
 
-// By form and kind of the target and kind of the source. A complex number becomes its real part.
+// Casts by form and kind of the target and kind of the source. A complex number is cast by its real
+// part.
 #define CAST_PLAIN_BOOL(FK, CTYPE, v) ((CTYPE)((v) != 0))
 #define CAST_PLAIN_INT(FK, CTYPE, v) ((CTYPE)NUMBER_##FK(v))
 #define CAST_PLAIN_UINT(FK, CTYPE, v) TO_UINT_##FK(CTYPE, v)
@@ -260,8 +262,8 @@ static const ScanFn *const op_scans[AOP_COUNT] = {[AOP_ADD] = scans_ADD, [AOP_MU
 #define TO_UINT_FLOAT(CTYPE, v) ((CTYPE)nc_to_unsigned(v))
 #define TO_UINT_COMPLEX(CTYPE, v) TO_UINT_FLOAT(CTYPE, __real__(v))
 
-// A list inside the list: the inner one is put off (AGAIN is not followed by its parenthesis yet)
-// until the outer one has been expanded, and EVAL looks once more.
+// Nested list expansion: AGAIN defers the inner list until the outer one is expanded (its
+// parenthesis does not follow yet); EVAL then rescans.
 #define EMPTY()
 #define DEFER(m) m EMPTY()
 #define AGAIN() NACRE_DTYPES
@@ -280,11 +282,11 @@ EVAL(NACRE_DTYPES(TARGET, ))
 
 // --- Pairwise sums -----------------------------------------------------------------------------
 
-// NumPy's order: halves down to blocks of at most 128, a block in 8 accumulators.
+// NumPy's pairwise order: halve down to blocks of at most 128, summed in 8 accumulators.
 #define PAIRWISE(name, CTYPE, T, FORM) PAIRWISE_SUM(name, CTYPE, T, FORM, 8, name##_strided)
-// Of complex numbers, both parts count.
+// A complex number counts as two.
 #define PAIRWISE_COMPLEX(name, CTYPE) PAIRWISE_SUM(name, CTYPE, CTYPE, COMPLEX, 4, name##_strided)
-// Floats side by side fill vectors: of the machine's width, as wider ones would live in memory.
+// Contiguous floats fill vectors of the machine's width; wider ones would spill to memory.
 #ifdef VECTOR_BYTES
 #define SUM_BYTES VECTOR_BYTES
 #else

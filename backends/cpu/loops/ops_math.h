@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the expressions of ops.def call: integer division and powers, remainders with Python's
-// signs. Errors of integer arithmetic are raised as floating-point flags, as NumPy does.
+// Functions for the expressions of ops.def: integer division and powers, remainders with Python's
+// signs. Integer errors are raised as float flags, as in NumPy.
 
 #ifndef NACRE_BACKENDS_CPU_LOOPS_OPS_MATH_H
 #define NACRE_BACKENDS_CPU_LOOPS_OPS_MATH_H
 
-#ifndef __OPENCL_VERSION__ // where all of it is built in
+#ifndef __OPENCL_VERSION__ // built into OpenCL C
 #include <fenv.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #endif
 
-// What becomes of a float that an integer type cannot hold is the processor's business, as it is in NumPy.
-// Of the sanitizers, clang's objects.
+// Casting a float that does not fit an integer type is up to the processor, as in NumPy; clang's
+// sanitizer would report it.
 #if defined(__clang__) && !defined(__OPENCL_VERSION__)
 #define ANY_FLOAT __attribute__((no_sanitize("float-cast-overflow")))
 #else
@@ -43,17 +43,17 @@ static inline uint64_t nc_floordiv_u(uint64_t x, uint64_t y) {
     return x / y;
 }
 
-// Division by a number that stays the same, as a product with its inverse: T. Granlund and P. L. Montgomery,
-// Division by Invariant Integers using Multiplication (1994), figure 4.1. A quotient rounded towards minus
-// infinity is that of sizes, with the complement of what is negative, and the complement of that.
+// Division by an invariant, as multiplication by its inverse: T. Granlund and P. L. Montgomery,
+// "Division by Invariant Integers using Multiplication" (1994), figure 4.1. Floor division works on
+// magnitudes: it complements a negative dividend and the quotient.
 typedef struct NcDivisor {
-    uint64_t size, factor; // |y|; the inverse's first bits, without the highest
-    int32_t first, later;  // by how much sums are shifted
+    uint64_t size, factor; // |y|; low bits of the inverse, whose top bit is implied
+    int32_t first, later;  // shift counts
     bool is_negative;
-    bool is_plain;         // by 0 or -1: left to what looks at every operand
+    bool is_plain;         // 0 or -1: handled by the generic loop
 } NcDivisor;
 
-// Of numbers of so many bits, 32 or 64.
+// For 32 or 64 bits.
 static inline NcDivisor nc_divisor(uint64_t size, bool is_negative, int bits) {
     NcDivisor d = {size, 0, 0, 0, is_negative, size == 0 || (is_negative && size == 1)};
     int log = 0;
@@ -82,7 +82,7 @@ static inline NcDivisor nc_divisor_u(uint64_t y, int bits) {
     return nc_divisor(y, false, bits);
 }
 
-// The higher half of a product, from halves, which is what vectors can do.
+// High half of a product, from half-width products, which vectorise.
 static inline uint64_t nc_product_high(uint64_t x, uint64_t y) {
     uint64_t x_low = (uint32_t)x, x_high = x >> 32, y_low = (uint32_t)y, y_high = y >> 32;
     uint64_t middle = x_high * y_low + (x_low * y_low >> 32), more = x_low * y_high + (uint32_t)middle;
@@ -135,7 +135,7 @@ static inline int64_t nc_mod_i(int64_t x, int64_t y) {
     return r && (r < 0) != (y < 0) ? r + y : r;
 }
 
-// As C has it: towards zero.
+// As in C: rounds towards zero.
 static inline int64_t nc_fmod_i(int64_t x, int64_t y) {
     if (y == 0) {
         feraiseexcept(FE_DIVBYZERO);
@@ -144,7 +144,7 @@ static inline int64_t nc_fmod_i(int64_t x, int64_t y) {
     return y == -1 ? 0 : x % y;
 }
 
-// By way of a double, as NumPy has it: of 0 that is infinite, and no integer.
+// By way of double, as in NumPy: 1/0 is infinite, which no integer holds.
 static inline int64_t nc_reciprocal_i(int64_t x, int64_t min) {
     if (x == 0) feraiseexcept(FE_DIVBYZERO | FE_INVALID);
     if (x == 0) return min < INT16_MIN ? min : 0;
@@ -176,18 +176,18 @@ static inline int64_t nc_pow_i(int64_t x, int64_t y) {
 
 static inline double nc_mod_f64(double x, double y) {
     double r = fmod(x, y);
-    if (y == 0 || isnan(r)) return r; // comparing a nan would raise the flag of invalid operations
+    if (y == 0 || isnan(r)) return r; // comparing a NaN would raise invalid
     if (r == 0) return copysign(0.0, y);
     return (y < 0) != (r < 0) ? r + y : r;
 }
 static inline float nc_mod_f32(float x, float y) {
     float r = fmodf(x, y);
-    if (y == 0 || isnan(r)) return r; // comparing a nan would raise the flag of invalid operations
+    if (y == 0 || isnan(r)) return r; // comparing a NaN would raise invalid
     if (r == 0) return copysignf(0.0f, y);
     return (y < 0) != (r < 0) ? r + y : r;
 }
 
-// The quotient is found from the remainder, so that both agree (Python's float_divmod).
+// Computes the quotient from the remainder, so that both agree (Python's float_divmod).
 static inline double nc_floordiv_f64(double x, double y) {
     if (y == 0) return x / y;
     double r = fmod(x, y), q = (x - r) / y;
@@ -209,8 +209,8 @@ static inline float nc_floordiv_f32(float x, float y) {
 #define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32(x, y), default: nc_mod_f64(x, y))
 #define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32(x, y), default: nc_floordiv_f64(x, y))
 
-// By rounding to the nearest, which compilers make vectors of without -fno-trapping-math, as they do of a
-// difference that is always taken, and not of a choice. The sign of a zero is that of x.
+// Rounds to nearest and always subtracts a correction: compilers vectorise that without
+// -fno-trapping-math, but not a conditional. Keeps the sign of a zero.
 #define NC_ROUNDINGS(T, S, rint, fabs, copysign)                              \
     static inline T nc_floor_##S(T x) {                                       \
         T whole = rint(x);                                                    \
@@ -225,7 +225,7 @@ NC_ROUNDINGS(float, f32, rintf, fabsf, copysignf)
 #define nc_ceil(x) _Generic((x), float: nc_ceil_f32(x), default: nc_ceil_f64(x))
 #define nc_trunc(x) _Generic((x), float: nc_trunc_f32(x), default: nc_trunc_f64(x))
 
-// The smaller of the larger; a NaN, if there is one.
+// min(max(x, low), high); NaN if any operand is.
 static inline double nc_clip_f64(double x, double low, double high) {
     double y = x >= low || x != x ? x : low;
     return y <= high || y != y ? y : high;
@@ -238,7 +238,7 @@ static inline float nc_clip_f32(float x, float low, float high) {
 
 #define nc_clip_f(x, y, z) _Generic((x), float: nc_clip_f32(x, y, z), default: nc_clip_f64(x, y, z))
 
-// In their own precision, as NumPy has it: what overflows there tells of it.
+// In their own precision, as in NumPy, which reports an overflow there.
 #define LOGADDEXP(T, N, S)                                                                          \
     static inline T nc_logaddexp_##N(T x, T y) {                                                   \
         if (x == y) return x + (T)0.6931471805599453;                                              \
@@ -262,8 +262,8 @@ static inline double nc_ldexp(double x, double y) {
     return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));
 }
 
-// By the exponent's bits, after numbers below the normal ones have been made 2**54 times as large. Zeros,
-// infinities and NaN are their own mantissas, with exponent 0.
+// From the exponent bits, after scaling subnormal numbers by 2**54. Zeros, infinities and NaN are
+// their own mantissas, with exponent 0.
 static inline double nc_frexp(double x, int64_t *exponent) {
     union {
         double value;
@@ -288,7 +288,7 @@ static inline double nc_frexp_mantissa(double x) {
     return nc_frexp(x, &exponent);
 }
 
-// With the sign of x, also where it is 0.
+// Keeps the sign of x, also for 0.
 static inline double nc_modf_f64(double x) {
     double whole;
     return modf(x, &whole);
@@ -299,8 +299,8 @@ static inline float nc_modf_f32(float x) {
 }
 #define nc_modf(x) _Generic((x), float: nc_modf_f32(x), default: nc_modf_f64(x))
 
-// The unit in the last place, from the exponent's bits: added and taken away again, it overflows where
-// nextafter() would. Quiet for what is not finite, and without calls, so that loops become vectors.
+// One ulp, from the exponent bits; adding and subtracting it overflows where nextafter() would.
+// Raises nothing for non-finite input, and makes no calls, so loops vectorise.
 static inline double nc_spacing_f64(double x) {
     union {
         double value;
@@ -329,8 +329,8 @@ static inline float nc_spacing_f32(float x) {
 }
 #define nc_spacing(x) _Generic((x), float: nc_spacing_f32(x), default: nc_spacing_f64(x))
 
-// Halves are computed as floats. Their neighbours are 2**-10 of their power of 2 away, at least 2**-24;
-// those of a power of 2 towards zero half of that.
+// Halves are computed as floats. The distance to a neighbour is 2**-10 of the power of 2 below, at
+// least 2**-24, and half of that from a power of 2 towards zero.
 static inline float nc_nextafter_f16(float x, float y) {
     if (isnan(x) || isnan(y)) return x + y;
     if (x == y) return x;
@@ -339,10 +339,11 @@ static inline float nc_nextafter_f16(float x, float y) {
     bool shrinks = x != 0 && (y < x) == (x > 0), is_power = fabsf(x) == ldexpf(1.0f, exponent - 1);
     int step = exponent - 11 - (shrinks && is_power);
     float size = ldexpf(1.0f, x == 0 || step < -24 ? -24 : step);
-    float next = y > x ? x + size : x - size; // behind the largest 65536, which overflows when stored
+    float next = y > x ? x + size : x - size; // beyond the largest half comes 65536, which
+                                              // overflows when stored
     return next == 0 ? copysignf(next, x) : next;
 }
-// Towards plus infinity, and invalid for NaN, unlike that of longer floats: NumPy has it that way.
+// Towards plus infinity, and invalid for NaN, unlike longer floats: NumPy does it that way.
 static inline float nc_spacing_f16(float x) {
     float infinite = copysignf(INFINITY, x);
     float next = nc_nextafter_f16(x, INFINITY);
@@ -368,7 +369,7 @@ static inline uint8_t nc_popcount(uint64_t x) {
     return (uint8_t)__builtin_popcountll(x);
 }
 
-// Of an integer of so many bytes.
+// Byte-swaps an integer of this size.
 static inline uint64_t nc_swap(uint64_t x, uint64_t size) {
     if (size == 1) return x;
     if (size == 2) return (x & 0xff) << 8 | (x >> 8 & 0xff);
@@ -388,12 +389,12 @@ static inline uint64_t nc_shr_u(uint64_t x, uint64_t y, uint64_t bits) {
     return y < bits ? x >> y : 0;
 }
 
-// A negative float has no unsigned value in C; machines go by way of the signed integers, which say
-// nothing of it.
+// C leaves the cast of a negative float to unsigned undefined; go by way of the signed integer,
+// which raises nothing.
 ANY_FLOAT static inline uint64_t nc_to_unsigned(double x) {
     double beyond = x >= 0x1p63 ? 0x1p63 : 0;
     uint64_t low = (uint64_t)(int64_t)(x - beyond), high = (uint64_t)(int64_t)(beyond / 2) << 1;
-    return low ^ high; // no choice between two conversions, of which one would tell
+    return low ^ high; // no selection between two conversions, since one would raise
 }
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Vector functions of libraries: SLEEF's, and some of the C library's. Opened when the first kernel wants one
+// Vector functions of libraries: SLEEF and some of libmvec. Opened when a kernel first needs one
 // that is not own code (vector_own_template.h).
 
 #include <dlfcn.h>
@@ -21,11 +21,11 @@
 #define NACRE_SLEEF_LIBRARY ""
 #endif
 
-// The C library's vector functions for AVX-512 are about twice as fast as SLEEF's, and about as exact as
-// NumPy's (docs/decisions.md has the numbers).
+// libmvec's AVX-512 functions are about twice as fast as SLEEF's, and about as accurate as NumPy's
+// (figures in docs/decisions.md).
 #define LIBMVEC "libmvec.so.1"
 
-// What a row of the op table says of its vector function: exp_u10, tanh_u10_fd.
+// Vector function named in a row of the op table: exp_u10, tanh_u10_fd.
 typedef struct Wanted {
     char name[16], bound[8], ours[4];
     int arity;
@@ -70,7 +70,7 @@ static void look(Cpu *cpu, OpId op, bool wide) {
     cpu->vectors[op][wide] = fn ? fn : from_sleef(cpu, &w, wide);
 }
 
-// Several threads may ask; the pool's lock is free while its parts are done.
+// Several threads may ask; the pool's lock is free while parts run.
 static void look_once(Cpu *cpu, OpId op, bool wide) {
     if (atomic_load_explicit(&cpu->looked[op][wide], memory_order_acquire)) return;
     pthread_mutex_lock(&cpu->pool->lock);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Vectors of exponentials: exp, exp2, expm1, tanh. x is split into the nearest sixteenth of a power of
-// two, which comes from a table, and a rest for which a short polynomial will do (Tang, "Table-driven
+// Vectorised exp, exp2, expm1, tanh. x is split into the nearest sixteenth of a power of two, from
+// a table, and a remainder, for which a short polynomial suffices (Tang, "Table-driven
 // implementation of the exponential function in IEEE floating-point arithmetic", 1989).
-//
-// NAME_common says whether NAME_fast may be asked, which knows nothing of the ends of the range.
-// NAME_any knows all, and gives the same bits where both may be asked; it adds the float flags that
-// mean something to `errors`.
+// NAME_common tests whether NAME_fast, which ignores the limits of the range, is valid. NAME_any
+// handles all inputs and gives the same bits where both are valid; it adds meaningful float flags
+// to `errors`.
 
 #if defined(VECTOR_BYTES) && defined(__FMA__) && !defined(NACRE_BACKENDS_CPU_LOOPS_VECTOR_EXP_H)
 #define NACRE_BACKENDS_CPU_LOOPS_VECTOR_EXP_H
@@ -17,14 +16,14 @@
 #include "backends/cpu/loops/vector_lanes.h"
 #include "backends/cpu/loops/vector_table.h"
 
-// x = whole log(2)/16 + rest, where whole = 16 k + j and the logarithm has a second half.
+// x = whole * log(2)/16 + rest, where whole = 16 k + j and log(2) is in two parts.
 typedef struct Split {
     Bits sixteenths; // 16 k + j in the low bits
     Lanes whole, rest;
-    Lanes power_low; // what the table's power lacks, relative to it
+    Lanes power_low; // relative error of the table's power
 } Split;
 
-#define SHIFT 0x1.8p52 // added, leaves a number's nearest integer in the low bits
+#define SHIFT 0x1.8p52 // adding it rounds a number to an integer in the low bits
 
 static inline Split exp_split(Lanes x) {
     Lanes t = fused(x, all(LN2_16_INVERSE), all(SHIFT)), whole = t - SHIFT;
@@ -36,12 +35,12 @@ static inline Split exp2_split(Lanes x) {
     return (Split){(Bits)t, whole, x - whole, entries(power_rest, (Bits)t)};
 }
 
-// The table's entry, times 2^k: what the sixteenths have put into its fraction was taken off before.
+// Table entry times 2^k: corrects for the sixteenths that were added to the fraction bits.
 static inline Lanes power_of(const Split *s) {
     return (Lanes)((Bits)entries(power_less, s->sixteenths) + (s->sixteenths << 48));
 }
 
-// power * (1 + grown) where 2^k is beyond the exponents of normal numbers: in two steps.
+// power * (1 + grown) if 2^k is outside the normal range: in two steps.
 static inline Lanes scaled_apart(const Split *s, Lanes grown) {
     enum { ABOVE = 2048 };
     Bits shift = (Bits)all(SHIFT), j = s->sixteenths & 15;
@@ -58,7 +57,7 @@ static inline int overflows(Lanes x, Lanes y) {
 
 // --- exp -----------------------------------------------------------------------------------------
 
-// What the power is multiplied by, less 1.
+// Factor of the power, minus 1.
 static inline Lanes exp_grown(const Split *s) {
     Lanes r = fused(s->whole, all(-LN2_16_LOW), s->rest), rr = r * r;
     return fused(poly4(exp_terms, r, rr), rr, r + s->power_low);
@@ -98,7 +97,7 @@ static inline Lanes exp2_fast(Lanes x) {
     return fused(power, exp2_grown(&s), power);
 }
 
-// SHIFT / 16 has the bits of SHIFT but for its exponent.
+// SHIFT / 16 differs from SHIFT only in the exponent bits.
 static inline Split exp2_split_apart(Lanes x) {
     Split s = exp2_split(x);
     s.sixteenths += (Bits)all(SHIFT) - (Bits)all(SHIFT / 16);
@@ -114,14 +113,14 @@ __attribute__((noinline)) static Lanes exp2_any(Lanes x, int *errors) {
 
 // --- expm1 ---------------------------------------------------------------------------------------
 
-// What the power is multiplied by, less 1 and less the rest. As power - 1 and the rest may nearly cancel, the
-// rest is added without an error, and what is left of it here.
+// Factor of the power, minus 1 and minus the rest. power - 1 and the rest may nearly cancel, so the
+// rest is added exactly, and the remainder of that is in here.
 static inline Lanes expm1_grown(const Split *s) {
     Lanes r = s->rest, rr = r * r, left = fused(s->whole, all(-LN2_16_LOW), s->power_low);
     return fused(poly5(expm1_terms, r, rr), rr, fused(left, r, left));
 }
 
-// a + power * rest, and in `low` what its rounding leaves.
+// a + power * rest; `low` receives the rounding error.
 static inline Lanes plus_rest(Lanes a, Lanes power, Lanes rest, Lanes *low) {
     Lanes sum = fused(power, rest, a);
     *low = fused(power, rest, a - sum);
@@ -132,7 +131,7 @@ static inline bool expm1_common(Lanes x) {
     return all_within(x, -700, 700);
 }
 
-// The difference power - 1 is of two halves (Knuth's sum of two).
+// power - 1 in two parts (Knuth's two-sum).
 static inline Lanes expm1_fast(Lanes x) {
     Split s = exp_split(x);
     Lanes power = power_of(&s), high = power - 1, back = high - power;
@@ -152,8 +151,8 @@ static inline bool tanh_common(Lanes x) {
     return true;
 }
 
-// n / (n + 2) with n = exp(2|x|) - 1, each with what its rounding leaves. The table's powers have few enough
-// bits for power - 1 to be exact, up to where an error of it makes no difference.
+// n / (n + 2) with n = exp(2|x|) - 1, each with its rounding error. The table's powers have few
+// enough bits for power - 1 to be exact wherever its error would matter.
 static inline Lanes tanh_fast(Lanes x) {
     Lanes size = at_most(without_sign(x), all(20));
     Split s = exp_split(size + size);

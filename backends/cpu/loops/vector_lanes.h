@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Doubles side by side, as many as a vector register has: what arithmetic of GNU C's vectors cannot
-// say. Only where products and sums can be fused, which the functions made of it rest on.
+// Vectors of doubles as wide as a register: what GNU C's vector arithmetic cannot express. Only
+// with fused multiply-add, which the functions built on it rely on.
 
 #if defined(VECTOR_BYTES) && defined(__FMA__) && !defined(NACRE_BACKENDS_CPU_LOOPS_VECTOR_LANES_H)
 #define NACRE_BACKENDS_CPU_LOOPS_VECTOR_LANES_H
@@ -26,7 +26,7 @@ static inline Lanes lanes_load(const double *from) {
     return v;
 }
 
-// `streamed`: to an aligned address, past the cache.
+// `streamed`: non-temporal store to an aligned address.
 static inline void lanes_store(double *to, Lanes v, bool streamed) {
     if (!streamed) memcpy(to, &v, sizeof v);
 #if VECTOR_BYTES == 64
@@ -36,8 +36,8 @@ static inline void lanes_store(double *to, Lanes v, bool streamed) {
 #endif
 }
 
-// a * b + c, rounded once; x, but `bound` where that is smaller, or larger (a NaN stays); whether every lane is within the
-// bounds (a NaN is not); the entries of a table of 16 that the low 4 bits of each lane choose.
+// Fused a * b + c; minimum and maximum with a bound (NaN stays); test that all lanes are within
+// bounds (NaN is not); lookup in a table of 16 by the low 4 bits of each lane.
 #if VECTOR_BYTES == 64
 static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
     return (Lanes)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
@@ -90,12 +90,12 @@ static inline Lanes without_sign(Lanes x) {
     return (Lanes)((Bits)x & ~SIGN_BITS);
 }
 
-// With x's sign too: of a number that has it, or none.
+// Copies the sign of x to y, which is non-negative or has the same sign.
 static inline Lanes signed_as(Lanes y, Lanes x) {
     return (Lanes)((Bits)y | ((Bits)x & SIGN_BITS));
 }
 
-// `mask`, of a comparison: all bits of a lane, or none.
+// Selects by `mask`, the result of a comparison: all or no bits of a lane.
 static inline Lanes chosen(Bits mask, Lanes yes, Lanes no) {
     return (Lanes)(((Bits)yes & mask) | ((Bits)no & ~mask));
 }
@@ -106,7 +106,7 @@ static inline bool any_of(Bits mask) {
     return found != 0;
 }
 
-// c[0] + c[1] x + … + c[n] x^n: by pairs, which do not wait for one another.
+// c[0] + c[1] x + … + c[n] x^n, evaluated in pairs for shorter dependence chains.
 static inline Lanes poly3(const double *c, Lanes x, Lanes xx) {
     return fused(fused(all(c[3]), x, all(c[2])), xx, fused(all(c[1]), x, all(c[0])));
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Vectors of logarithms: log, log2, log10, log1p. x = 2^k z, where z has a point c of a table near it,
-// and log(x) = k log(2) + log(c) + log(1 + r) with r = z/c - 1 (Tang, "Table-driven implementation of the
-// logarithm function in IEEE floating-point arithmetic", 1990). The first two are added without an
-// error, as the table's logarithms have few bits; what the sum with r loses is added in the end.
-// vector_exp.h says what the functions of a name are.
+// Vectorised log, log2, log10, log1p. x = 2^k z with a table point c near z, and log(x) = k log(2)
+// + log(c) + log(1 + r), r = z/c - 1 (Tang, "Table-driven implementation of the logarithm function
+// in IEEE floating-point arithmetic", 1990). The first two terms add exactly, as the table's
+// logarithms have few bits; the rounding error of adding the third is added at the end.
+// vector_exp.h explains the functions' suffixes.
 
 #if defined(VECTOR_BYTES) && defined(__FMA__) && !defined(NACRE_BACKENDS_CPU_LOOPS_VECTOR_LOG_H)
 #define NACRE_BACKENDS_CPU_LOOPS_VECTOR_LOG_H
@@ -17,11 +17,11 @@
 #include "backends/cpu/loops/vector_table.h"
 
 #define FRACTION_BITS 0x000fffffffffffffu
-#define LOG_STEP 0x0001000000000000u // of the table's points, in a double's bits
-// The first number that belongs to the table's first point: half a step before it.
+#define LOG_STEP 0x0001000000000000u // distance of table points, in a double's bits
+// The smallest number of the table's first point: half a step below it.
 #define LOG_FIRST (0x3ff0000000000000u - 9 * LOG_STEP - LOG_STEP / 2)
 
-// A number's parts. `place` has k + 1024 in its high bits, and the number of the point below.
+// A decomposed number. `place` has k + 1024 in its high bits, and the table index below.
 typedef struct Parts {
     Bits place;
     Lanes z;
@@ -36,7 +36,7 @@ static inline Bits log_point(const Parts *p) {
     return p->place >> 48;
 }
 
-// k, for a number that was made 2^more times as large.
+// k, for a number that was scaled by 2^more.
 static inline Lanes log_exponent(const Parts *p, double more) {
     return (Lanes)((p->place >> 52) | 0x4330000000000000u) - (0x1p52 + 1024 + more);
 }
@@ -46,16 +46,16 @@ static inline Lanes log_rest(const Parts *p) {
     return fused(p->z, entries(log_inverse, log_point(p)), all(-1));
 }
 
-// Normal positive numbers.
+// Positive normal numbers.
 static inline bool log_common(Lanes x) {
     return all_within(x, __DBL_MIN__, __DBL_MAX__);
 }
 
-// The base's numbers.
+// Constants of a base.
 typedef struct Base {
     const double *value, *value_low, *terms;
-    double two_high, two_low;     // the logarithm of 2
-    double scale, scale_low;      // that of e
+    double two_high, two_low;     // log(2) in two parts
+    double scale, scale_low;      // 1/log(base) in two parts
 } Base;
 
 static const Base base_e = {log_value, log_value_low, log_terms, LN2_HIGH, LN2_LOW, 1, 0};
@@ -63,7 +63,8 @@ static const Base base_2 = {log2_value, log2_value_low, log2_terms, 1, 0, LOG2_E
 static const Base base_10 = {log10_value, log10_value_low, log10_terms,
                              LOG10_2_HIGH, LOG10_2_LOW, LOG10_E_HIGH, LOG10_E_LOW};
 
-// k log(2) + log(c) + log(1 + r), where `low` is what the table's log(c) lacks; `b` is a constant where this is inlined.
+// k log(2) + log(c) + log(1 + r); `low` is the error of the table's log(c). `b` is a constant at
+// each inlining.
 static inline __attribute__((always_inline)) Lanes log_sum(const Base *b, const Parts *p, double more,
                                                            Lanes r, Lanes low) {
     Lanes k = log_exponent(p, more), value = entries(b->value, log_point(p));
@@ -81,7 +82,7 @@ static inline __attribute__((always_inline)) Lanes log_based(const Base *b, Lane
     return log_sum(b, &p, more, log_rest(&p), entries(b->value_low, log_point(&p)));
 }
 
-// Zero, negative numbers, what is below the normal numbers, and what is no number.
+// Handles zero, negative, subnormal and non-finite numbers.
 static inline __attribute__((always_inline)) Lanes log_based_any(const Base *b, Lanes x, int *errors) {
     Bits small = (Bits)(x < __DBL_MIN__), zero = (Bits)(x == 0), negative = (Bits)(x < 0);
     Lanes y = chosen(small, log_based(b, x * 0x1p54, 54), log_based(b, x, 0));
@@ -121,7 +122,7 @@ static inline bool log1p_common(Lanes x) {
     return all_within(x, -0x1.fffffffffffffp-1, 0x1p1000);
 }
 
-// Of the sum 1 + x and what it loses (Knuth's sum of two).
+// Logarithm of 1 + x and its rounding error (Knuth's two-sum).
 static inline Lanes log1p_fast(Lanes x) {
     Lanes sum = 1 + x, back = sum - 1, lost = (1 - (sum - back)) + (x - back);
     Parts p = log_parts(sum);

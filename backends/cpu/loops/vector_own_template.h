@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Rows of elements through the own vector functions, which are inlined: two vectors at once, so that the
-// processor has something to do while one waits for itself. Where one of them has a number that is not
-// common, both are done in the way that knows all numbers.
+// Applies own vector functions, inlined, to rows: two vectors at a time, to hide latency. If either
+// contains an uncommon number, both take the general path.
 
 #if defined(VECTOR_BYTES) && defined(__FMA__)
 #include "backends/cpu/loops/vector_exp.h"
 #include "backends/cpu/loops/vector_log.h"
 #include "backends/cpu/loops/vector_pow.h"
 
-// The rest of a row is filled up with its last element.
+// Pads the end of a row with its last element.
 static inline Lanes lanes_rest(const double *from, size_t n) {
     Lanes v = all(from[n - 1]);
     memcpy(&v, from, n * sizeof *from);
@@ -22,7 +21,7 @@ static inline bool is_aligned(const void *at) {
 }
 
 static inline void own_end(unsigned before, int errors) {
-    flags_back(before); // those that the functions raise mean nothing
+    flags_back(before); // flags raised by the functions themselves are meaningless
     if (errors) feraiseexcept(errors);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Vectors of powers: x^y = 2^(y log2(x)), where the logarithm has as many bits more as the exponent of the
-// result takes away. With z = x/2^k and a point c of a table near it, s = (z - c) / (z + c) is small, and
-// log2(z/c) = 2/log(2) * (s + s^3/3 + …): all but the first term may have the error of a double.
-// Numbers, quotient and products before that are sums of two doubles.
-// vector_exp.h says what the functions of a name are.
+// Vectorised powers: x^y = 2^(y log2(x)); the logarithm needs as many extra bits as the result's
+// exponent has. With z = x/2^k and a table point c near it, s = (z - c) / (z + c) is small, and
+// log2(z/c) = 2/log(2) * (s + s^3/3 + …), where all but the first term may have a double's error.
+// The terms, quotient and product before that are double-double. vector_exp.h explains the
+// functions' suffixes.
 
 #if defined(VECTOR_BYTES) && defined(__FMA__) && !defined(NACRE_BACKENDS_CPU_LOOPS_VECTOR_POW_H)
 #define NACRE_BACKENDS_CPU_LOOPS_VECTOR_POW_H
@@ -15,7 +15,7 @@
 #include "backends/cpu/loops/vector_exp.h"
 #include "backends/cpu/loops/vector_log.h"
 
-// y log2(x), and its second half.
+// y log2(x), in two parts.
 static inline Lanes pow_exponent(Lanes x, Lanes y, double more, Lanes *low) {
     Parts p = log_parts(x);
     Lanes c = (Lanes)((p.place & (FRACTION_BITS & ~(LOG_STEP - 1))) + (LOG_FIRST + LOG_STEP / 2));
@@ -38,7 +38,7 @@ static inline Split pow_split(Lanes high, Lanes low) {
     return s;
 }
 
-// Normal positive numbers, and powers that are.
+// Positive normal numbers with normal results.
 static inline bool pow_common(Lanes x, Lanes high) {
     return log_common(x) && exp2_common(high);
 }
@@ -50,8 +50,8 @@ static inline Lanes pow_ended(Lanes high, Lanes low) {
     return fused(power, exp2_grown(&s), power);
 }
 
-// Where neither is common, the sizes are: numbers of a sign, powers too small for normal numbers. What is
-// left (zeros, infinities, powers that overflow, and what is no number) is the loop's.
+// Also handles negative numbers, and subnormal numbers and results, by their magnitudes. Everything
+// else (zeros, infinities, overflow, NaN) goes to the scalar loop.
 __attribute__((noinline)) static Lanes pow_any(LoopFn loop, Lanes x, Lanes y, int *errors) {
     Lanes size = without_sign(x), low, whole = y + SHIFT;
     Bits small = (Bits)(size < __DBL_MIN__);
@@ -69,7 +69,7 @@ __attribute__((noinline)) static Lanes pow_any(LoopFn loop, Lanes x, Lanes y, in
     s.sixteenths += (Bits)all(SHIFT) - (Bits)all(SHIFT / 16);
     Lanes z = scaled_apart(&s, exp2_grown(&s));
     z = (Lanes)((Bits)z | (odd & negative & SIGN_BITS));
-    *errors |= x87_flags(); // not to be lost with those of the loop
+    *errors |= x87_flags(); // keep them apart from flags of the loop
     for (int i = 0; i < LANES; i++) {
         if (known[i]) continue;
         double xi = x[i], yi = y[i], zi;

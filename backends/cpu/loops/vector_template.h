@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What applies vector functions to rows of elements.
-//
-// Where a function answers with a NaN or an infinity, the plain loop is asked instead: it knows the
-// ends of a function's range better, and raises the flags that mean something. Those that the vector
-// functions raise do not. With `whole` it is asked for whole numbers of whole numbers too: 2 to the
-// power of 3 is 8.
+// Applies library vector functions to rows.
+// Elements whose result is NaN or infinite are recomputed by the scalar loop, which handles the
+// range's limits better and raises meaningful flags; flags raised by vector functions are
+// discarded. With `whole`, so are whole numbers: 2 to the power of 3 must be exactly 8.
 
 #ifdef VECTOR_BYTES
-enum { TOLD = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID }; // not: inexact
+enum { TOLD = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID }; // all but inexact
 
 #define VECTOR(T, SHIFT, SOME_NAN)                                                                    \
     typedef T T##_vector __attribute__((vector_size(VECTOR_BYTES)));                             \
@@ -90,7 +88,7 @@ enum { TOLD = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID }; // not: 
         if (errors & TOLD) feraiseexcept(errors & TOLD);                                         \
     }
 
-// Whether some number is NaN.
+// Tests whether any element is NaN.
 #if VECTOR_BYTES == 64
 #define NAN_FLOAT(v) (_mm512_cmp_ps_mask((__m512)(v), (__m512)(v), _CMP_UNORD_Q) != 0)
 #define NAN_DOUBLE(v) (_mm512_cmp_pd_mask((__m512d)(v), (__m512d)(v), _CMP_UNORD_Q) != 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The cache of machine code on disk.
+// The on-disk cache of machine code.
 
 #include "backends/cpu/native/code_cache.h"
 
@@ -26,7 +26,7 @@ enum { NAME_BYTES = 64, ENTRY_MAX = 1 << 24, PATH_MAX_BYTES = 4096 };
 static const int64_t cache_limit = (int64_t)64 << 20; // bytes
 static const char magic[8] = "NACREKC1";
 
-// What stands before a library's bytes.
+// Header in front of a library's bytes.
 typedef struct Head {
     char magic[sizeof magic];
     CodeKey key, checksum;
@@ -47,7 +47,7 @@ static void mix(CodeKey *key, const void *bytes, size_t size) {
     }
 }
 
-// Code is made for the processor at hand.
+// Code is compiled for this processor, so its features are part of the key.
 static void mix_processor(CodeKey *key) {
 #if defined(__x86_64__)
     unsigned words[4];
@@ -55,7 +55,7 @@ static void mix_processor(CodeKey *key) {
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
         memset(words, 0, sizeof words);
         __get_cpuid_count(leaves[i], 0, &words[0], &words[1], &words[2], &words[3]);
-        if (leaves[i] == 1) words[1] = 0; // which core this is
+        if (leaves[i] == 1) words[1] = 0; // depends on which core this runs on
         mix(key, words, sizeof words);
     }
 #else
@@ -148,7 +148,7 @@ static bool read_all(int file, char *bytes, size_t size) {
     return true;
 }
 
-// A file's bytes; NULL: none, or too many. Owned.
+// A file's bytes, owned; NULL: empty or too large.
 static char *bytes_of(int file, Mem *mem, size_t *size) {
     struct stat info;
     if (fstat(file, &info) != 0 || info.st_size <= 0 || info.st_size > ENTRY_MAX) return NULL;
@@ -196,7 +196,7 @@ bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem 
     bool sound = bytes && is_sound(bytes, size, key);
     bool loaded = sound && write_private_file(path, bytes + sizeof(Head), size - sizeof(Head));
     if (sound)
-        futimens(file, NULL); // it has been used
+        futimens(file, NULL); // marks it as recently used
     else
         unlinkat(cache->folder, name, 0);
     if (bytes) mem_free(mem, bytes, size);
@@ -204,7 +204,7 @@ bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem 
     return loaded;
 }
 
-// The entry that was not used for the longest time; false: there is none.
+// Finds the least recently used entry; false: none.
 static bool oldest(int folder, DIR *dir, char name[NAME_BYTES], int64_t *total) {
     struct timespec least = {0};
     bool found = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Machine code kept on disk, for the next process: by a hash of the source, the compiler's words
-// and the processor. Nothing there is trusted: the folder belongs to the user and to nobody else,
-// no link is followed, and what is loaded are the very bytes that have been checked.
+// On-disk cache of machine code, keyed by a hash of the source, the compiler command and the
+// processor. Its contents are not trusted: the folder must belong to the user alone, symbolic links
+// are not followed, and the bytes that are loaded are the ones that were checked.
 
 #ifndef NACRE_BACKENDS_CPU_NATIVE_CODE_CACHE_H
 #define NACRE_BACKENDS_CPU_NATIVE_CODE_CACHE_H
@@ -15,31 +15,31 @@ typedef struct CodeKey {
 } CodeKey;
 
 typedef struct CodeCache {
-    int folder; // a descriptor; -1: there is no cache
+    int folder; // a descriptor; -1: no cache
 } CodeCache;
 
-// Of code: `command` are the compiler's words, ended by NULL.
+// Key of code; `command` is the compiler's argument list, ended by NULL.
 CodeKey code_key(const Buf *source, const char *const *command);
 
-// $NACRE_CACHE, $XDG_CACHE_HOME/nacre or ~/.cache/nacre, which is made if need be. A folder that
-// others could write to, or that is no folder, is left alone.
+// $NACRE_CACHE, $XDG_CACHE_HOME/nacre or ~/.cache/nacre, created if missing. It is not used if
+// others can write to it, or if it is not a folder.
 void code_cache_open(CodeCache *cache);
 void code_cache_close(CodeCache *cache);
 
-// Writes the library to a new file of that path, in a folder that is the caller's own. False: it is
-// not there, or not as it was written.
+// Copies the cached library to a new file in a private folder of the caller. False: missing or
+// corrupt.
 bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem *mem);
-// Keeps the library of that file. The cache stays below its size limit: what was not used for the
-// longest time goes. Failures are nobody's business.
+// Caches the library of that file, evicting the least recently used ones above the size limit.
+// Failures are ignored.
 void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem *mem);
 
-// Says that this process is going to build it: a descriptor for code_cache_release, CLAIM_BUSY if
-// another one is, or CLAIM_NONE where nothing can be written.
+// Claims the build of a key for this process. Returns a descriptor for code_cache_release,
+// CLAIM_BUSY if another process is building, or CLAIM_NONE if nothing can be written.
 enum { CLAIM_BUSY = -1, CLAIM_NONE = -2 };
 int code_cache_claim(const CodeCache *cache, CodeKey key);
 void code_cache_release(const CodeCache *cache, CodeKey key, int claim);
 
-// A new file, for its owner only. False: it was there, or is not whole.
+// Creates a file for its owner only. False: it exists, or could not be written completely.
 bool write_private_file(const char *path, const char *bytes, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Building and finding machine code. One compiler runs at a time, as a process of its own, in a
-// folder that nobody else can see into.
+// Builds and finds machine code. One compiler process runs at a time, in a folder that is private
+// to the user.
 
 #include "backends/cpu/native/code_store.h"
 
@@ -33,21 +33,21 @@ typedef enum CodeState {
 } CodeState;
 
 struct Code {
-    Buf text; // until it is built
+    Buf text; // source, until it is built
     int number;
     CodeState state;
-    uint64_t not_before; // attendances: another process is building it
+    uint64_t not_before; // attends to skip while another process builds it
     void *entry, *library;
     Code *next;
 };
 
 struct CodeStore {
-    char folder[PATH_BYTES]; // empty: not made yet
-    bool stays;              // what is made there, with the program's lines
+    char folder[PATH_BYTES]; // empty: not created yet
+    bool stays;              // keep built files, with line numbers of the program
     CodeCache cache;
-    Code *building; // NULL: none is
-    CodeKey key;    // of what is being built,
-    int claim;      // to which this process has one
+    Code *building; // NULL: nothing is being built
+    CodeKey key;    // key of what is being built, and this process's claim to it
+    int claim;
     pid_t compiler;
     uint64_t attended;
     int wanted, count;
@@ -59,7 +59,7 @@ CodeStore *code_store_open(Vm *vm) {
     const char *folder = getenv("NACRE_KEEP_CODE");
     if (!n) return NULL;
     n->stays = folder && *folder;
-    n->cache.folder = -1; // what it has is without lines
+    n->cache.folder = -1; // cached code has no line numbers
     if (!n->stays) code_cache_open(&n->cache);
     return n;
 }
@@ -132,10 +132,9 @@ void code_store_describe(Buf *out) {
 
 enum { WORDS = 32 };
 
-// The flags with which the interpreter's loops are compiled: none of them changes a value. And what
-// is computed stays where it is written, since sunk into one side of a choice it would raise its
-// float flags for some elements only. Functions of
-// the C library are called, as the interpreter does, whatever the compiler knows of them.
+// The same flags as for the interpreter's loops; none changes a value. Code sinking is off: a
+// computation moved into one branch would raise its float flags for some elements only. Builtins
+// are off, so that C library functions are called as in the interpreter.
 const char *const code_flags[] = {"-O3",
                                   "-march=native",
                                   "-ffp-contract=off",
@@ -158,7 +157,8 @@ const char *const code_flags[] = {"-O3",
                                   "-fPIC",
                                   NULL};
 
-// It does not know that flag, and does not sink what may raise float flags, as the code tells it.
+// clang does not know this flag. It does not sink computations that may raise float flags, because
+// the code tells it that they matter.
 static bool is_refused(const char *flag, const char *compiler) {
     const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
     return strncmp(name, "clang", 5) == 0 && strcmp(flag, "-fno-tree-sink") == 0;
@@ -194,8 +194,8 @@ static bool start_compiler(CodeStore *n, const Code *code, char *const *environm
     return started;
 }
 
-// The compiler's files lie in the folder too, so that nothing is left of one that is ended. It is a
-// group of processes, which a key pressed at the terminal does not reach.
+// Temporary files go to the same folder, so nothing is left behind if the compiler is killed. It
+// has its own process group, so terminal signals do not reach it.
 static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
     char folder[PATH_BYTES + 32];
     size_t count = 0, kept = 0;
@@ -212,7 +212,7 @@ static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
     return started;
 }
 
-// The library is open, or none could be made.
+// Finishes: the library is open, or none could be made.
 static void settle(Code *code, void *library) {
     code->library = library;
     code->entry = library ? dlsym(library, EMITTED_NAME) : NULL;
@@ -231,7 +231,7 @@ static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
 
 static CodeKey key_of(const CodeStore *n, const Code *code) {
     const char *words[WORDS];
-    words_of(n, "", "", words); // file names are not what makes code differ
+    words_of(n, "", "", words); // file names must not be part of the key
     return code_key(&code->text, words);
 }
 
@@ -247,7 +247,7 @@ static bool find_kept(CodeStore *n, Vm *vm, Code *code, CodeKey key) {
     return true;
 }
 
-// Begins to build it, unless somebody else has in the meantime. False: it cannot be done.
+// Starts a build, unless another process has in the meantime. False: impossible.
 static bool begin(CodeStore *n, Vm *vm, Code *code) {
     enum { LATER = 64 };
     CodeKey key = key_of(n, code);
@@ -271,8 +271,8 @@ static bool begin(CodeStore *n, Vm *vm, Code *code) {
     return false;
 }
 
-// Takes what the compiler has made, if it has ended. A host that waits for all children may have
-// had the news before: then the file says how it ended.
+// Collects the result of a finished compiler. A host that waits for all children may have reaped it
+// first; then a file records how it ended.
 static void collect(CodeStore *n, Vm *vm, bool wait) {
     int status = 0;
     pid_t ended;

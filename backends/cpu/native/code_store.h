@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Machine code from source text: taken from the cache on disk, or built by the compiler that is
-// found where the program runs, while the program goes on. All of it is the business of the VM's
-// own thread.
+// Machine code from source text: taken from the on-disk cache, or built in the background by the
+// compiler found at run time. Used only by the VM's own thread.
 
 #ifndef NACRE_BACKENDS_CPU_NATIVE_CODE_STORE_H
 #define NACRE_BACKENDS_CPU_NATIVE_CODE_STORE_H
@@ -12,24 +11,24 @@
 #include "vm/value/vm.h"
 
 typedef struct CodeStore CodeStore;
-typedef struct Code Code; // of the store, and there as long as it
+typedef struct Code Code; // owned by the store, and lives as long
 
-CodeStore *code_store_open(Vm *vm);              // NULL: no memory
-void code_store_close(Vm *vm, CodeStore *store); // NULL is fine; ends what is being built
+CodeStore *code_store_open(Vm *vm);              // NULL: out of memory
+void code_store_close(Vm *vm, CodeStore *store); // accepts NULL; kills a running build
 
-// Whether files are left behind, with the program's lines, for debuggers and profilers.
+// Returns whether files with line numbers are kept, for debuggers and profilers.
 bool code_store_stays(const CodeStore *store);
 
-// A translation unit with one function, EMITTED_NAME, to be built; takes the text over. NULL: no
+// Requests a translation unit with one function, EMITTED_NAME; takes over the text. NULL: out of
 // memory.
 Code *code_store_ask(CodeStore *store, Vm *vm, Buf *text);
-// Takes what has been built since, and begins with the next. `wait`: until nothing is left to do.
+// Collects finished builds and starts the next. `wait`: until none is left.
 void code_store_attend(CodeStore *store, Vm *vm, bool wait);
 
-void *code_entry(const Code *code);           // the function; NULL: not there yet, or
-bool code_failed(const Code *code);           // never
+void *code_entry(const Code *code);           // the function; NULL: not ready, or failed
+bool code_failed(const Code *code);           // will never be ready
 
-extern const char *const code_flags[]; // of the compiler; ends with NULL
+extern const char *const code_flags[]; // compiler flags; ends with NULL
 
 void code_store_describe(Buf *out); // a line for `nacre info`
 

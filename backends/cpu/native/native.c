@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which kernels get machine code, and when.
+// Policy for kernels: which get machine code, and when.
 
 #include "backends/cpu/native/native.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum { FORMS = 256 };
-// Instructions times elements that a form has to have cost before it is worth a compiler: some 0.1
-// s.
+// Instructions times elements that a signature must have cost before a compiler run (about 0.1 s)
+// pays.
 static const double least_work = 1 << 27;
 
 typedef struct FormCode {
@@ -18,15 +18,15 @@ typedef struct FormCode {
     uint64_t hash;
     bool wanted, asked;
     double work;
-    BodyFn body; // NULL: none yet, or never
+    BodyFn body; // NULL: not yet, or never
     const Code *code;
 } FormCode;
 
 struct KernelCode {
     CodeStore *store;
     Tier tier;
-    pthread_mutex_t lock;      // of what follows: native_body is asked by all threads
-    int count, ready, waiting; // forms; those that code is wanted for and not there
+    pthread_mutex_t lock;      // protects what follows: native_body is called by all threads
+    int count, ready, waiting; // signatures; those that are compiled; those that wait for code
     FormCode forms[FORMS];
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Machine code for kernels' bodies: the emitter's C, built by the compiler that is found where the
-// program runs. The tile interpreter goes on while it is built, and for good where there is no
-// compiler.
+// Machine code for kernels' bodies: the emitter's C, built by the compiler found at run time. The
+// tile interpreter runs until code is ready, or always if there is no compiler.
 
 #ifndef NACRE_BACKENDS_CPU_NATIVE_NATIVE_H
 #define NACRE_BACKENDS_CPU_NATIVE_NATIVE_H
@@ -14,20 +13,19 @@
 
 typedef struct KernelCode KernelCode;
 
-KernelCode *native_open(Vm *vm, CodeStore *store, Tier tier); // NULL: no memory
-void native_close(Vm *vm, KernelCode *native);                // NULL is fine
+KernelCode *native_open(Vm *vm, CodeStore *store, Tier tier); // NULL: out of memory
+void native_close(Vm *vm, KernelCode *native);                // accepts NULL
 
-// By the VM's thread, before a kernel runs: asks for what has become worth it, and takes what is
-// done. The kernel's own code is waited for with TIER_KERNEL, and where that is wished for.
+// Called by the VM's thread before a kernel runs: requests code that has become worthwhile, and
+// collects finished code. Waits for this kernel's code with TIER_KERNEL, or if it has that hint.
 void native_attend(KernelCode *native, Vm *vm, const Kernel *kernel);
 
-// By any thread: the code for a form, or NULL as long as there is none. `kernel` is what is going
-// to run, and says how much work there is.
+// Called by any thread: the code for a signature, or NULL if there is none yet. `kernel` is about
+// to run, and its size counts towards compiling.
 BodyFn native_body(KernelCode *native, const Form *form, const Kernel *kernel);
 
-int native_ready(KernelCode *native); // forms that have code
-// The source of the form with that number, in the order in which they were met, among those that
-// have code. False: there are no more.
+int native_ready(KernelCode *native); // number of signatures that have code
+// Source of the n-th signature that has code, in order of first use. False: no more.
 bool native_source(KernelCode *native, int index, Buf *out);
 
 #endif

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// BLIS, opened at the first large matrix product of the process, or before the engine's own first
+// Opens BLIS at the process's first large matrix product, or before the engine starts its own
 // threads.
-//
-// BLIS reads BLIS_ARCH_TYPE at its first call, and on a CPU it does not know takes code that is
-// five times slower. The variable is set here, but only while the process has a single thread (an
-// environment must not change under a host's threads); otherwise BLIS chooses by itself. BLIS
-// aborts on arguments it does not like: everything is checked before it is called.
-//
-// The same call fixes how many threads BLIS takes for a product (BLIS_NUM_THREADS): those of the
-// processor, for LAPACK's sake. Own products are cut into parts, one call a thread, so BLIS is kept
-// to the calling one: where OpenMP allows no more levels of threads, it starts none.
+// BLIS reads BLIS_ARCH_TYPE at its first call; on a CPU that it does not know it falls back to code
+// five times slower. The variable is set here, but only while the process has a single thread,
+// since the environment must not change under a host's threads; otherwise BLIS chooses. BLIS aborts
+// on invalid arguments, so everything is checked first.
+// The same call fixes BLIS's number of threads (BLIS_NUM_THREADS): all of the processor's, for
+// LAPACK. Own products are split into one call per thread, so BLIS must stay single-threaded in
+// them: it does if OpenMP allows no further level of parallelism.
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -32,7 +30,7 @@
 #ifndef NACRE_BLIS_LIBRARY
 #define NACRE_BLIS_LIBRARY ""
 #endif
-#if defined(_OPENMP) && !defined(__clang__) // whose OpenMP is not the one of BLIS
+#if defined(_OPENMP) && !defined(__clang__) // compilers with an OpenMP other than BLIS's
 #define SAME_OPENMP 1
 #include <omp.h>
 #else
@@ -50,7 +48,7 @@ typedef struct Choice {
     const char *number, *name, *reason; // number NULL: BLIS decides
 } Choice;
 
-// The one table of the library's state in this process: filled once, under a lock.
+// The only process-wide state of the library: filled once, under a lock.
 static struct {
     pthread_once_t once;
     bool tried;
@@ -80,7 +78,7 @@ static Choice choose(void) {
     return (Choice){NULL, "default", "no sub-configuration is known to be better"};
 }
 
-// False: somebody has decided already, or nothing could keep the threads down.
+// False: the threads were already chosen by someone else, or could not be limited.
 static bool set_threads(void) {
     char text[24];
     if (!SAME_OPENMP || getenv("BLIS_NUM_THREADS") || getenv("OMP_NUM_THREADS")) return false;
@@ -127,7 +125,8 @@ static void open_blis(void) {
     if (threads_set) unsetenv("BLIS_NUM_THREADS");
 }
 
-// A matrix as BLAS sees it: rows (or, transposed, columns) of unit stride, `ld` elements apart.
+// A matrix for BLAS: rows (or, if transposed, columns) have unit stride and are `ld` elements
+// apart.
 static bool layout(const Matrix *m, int64_t size, int *trans, int *ld) {
     bool rows = m->col_stride == size || m->cols == 1, cols = m->row_stride == size || m->rows == 1;
     int64_t row = m->row_stride / size, col = m->col_stride / size;
@@ -149,7 +148,7 @@ void blis_prepare(void) {
     pthread_once(&process.once, open_blis);
 }
 
-// C = alpha * A @ B + beta * C, with rows of C of unit stride.
+// C = alpha * A @ B + beta * C, with contiguous rows of C.
 typedef struct Gemm {
     DType type;
     int trans_a, trans_b, m, n, k, lda, ldb, ldc;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sums of products that are matrix products in disguise, as of windows of an image and weights:
-//     (x[:, :, None] * y[None]).sum(axis=1)
-// Dimensions along which only x moves are rows, those of y alone columns, and the reduced ones are what
-// rows and columns meet along; both move along the rest, which is a stack. Where every element is used
-// often enough, x and y are brought into the form of matrices if they have not got it, and multiplied.
+// Contractions: sums of products that are matrix products, for example of an image's windows with
+// weights:
 //
-// Sums go another way than NumPy's, as those of products do. Where float conditions are met, the loop is
-// run instead, which tells whose they are.
+// (x[:, :, None] * y[None]).sum(axis=1)
+//
+// Dimensions along which only x varies are rows; those of y alone are columns; reduced ones are the
+// depth; dimensions of both are a stack. If elements are reused enough, x and y are packed as
+// matrices if necessary, and multiplied.
+// The order of summation differs from NumPy's, as for matrix products. If a float flag is raised,
+// the plain loop runs instead, which can report the site.
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/product/blis.h"
@@ -18,8 +20,8 @@
 #include "vm/region/region.h"
 
 enum {
-    REUSE = 2, // of an element of x and y together, on average, so that copies pay
-    DEPTH = 8, // elements that meet
+    REUSE = 2, // average uses of an element of x and y that make copies pay
+    DEPTH = 8, // minimum depth
 };
 
 typedef enum Role { IN_STACK, IN_ROWS, IN_COLUMNS, IN_DEPTH, ROLES } Role;
@@ -27,12 +29,12 @@ typedef enum Role { IN_STACK, IN_ROWS, IN_COLUMNS, IN_DEPTH, ROLES } Role;
 typedef struct Contraction {
     const Kernel *kernel;
     DType type;
-    int dims[ROLES][NDIM_MAX], count[ROLES]; // dimensions by role, outer ones first
-    int64_t extent[ROLES];                   // of all of a role's dimensions
-    bool packs[3];                           // x, y, the result
+    int dims[ROLES][NDIM_MAX], count[ROLES]; // dimensions by role, outermost first
+    int64_t extent[ROLES];                   // product of a role's extents
+    bool packs[3];                           // for x, y and the result
 } Contraction;
 
-// Dimensions of x, y and the result, as matrices have them.
+// Roles of the row and column dimensions of x, y and the result.
 static const Role roles[3][2] = {
     {IN_ROWS, IN_DEPTH}, {IN_DEPTH, IN_COLUMNS}, {IN_ROWS, IN_COLUMNS}};
 
@@ -40,7 +42,7 @@ static const KernInstr *product_of(const Kernel *k) {
     return &k->code[k->code_count - 1];
 }
 
-// The load behind a factor, of its own type or cast to the product's; -1: there is more to it.
+// The load of a factor, possibly cast to the product's type; -1: anything else.
 static int load_of(const Kernel *k, int value) {
     if (value < KERN_LOADS) return value;
     if (value < KERN_FIRST_CODE) return -1;
@@ -97,14 +99,14 @@ static bool sort_dims(Contraction *c) {
 
 static bool is_worth_it(const Contraction *c) {
     int64_t rows = c->extent[IN_ROWS], columns = c->extent[IN_COLUMNS];
-    // Of as many elements as loops in machine code take upon themselves, the sums are the loops'.
+    // for sizes that compiled loops handle themselves, use the loops' order of summation
     double work =
         (double)c->extent[IN_STACK] * (double)rows * (double)columns * (double)c->extent[IN_DEPTH];
     return work > SCRATCH_ELEMENTS && c->extent[IN_DEPTH] >= DEPTH &&
            rows * columns >= REUSE * (rows + columns);
 }
 
-// Whether an operand's dimensions of a role lie behind one another, as if they were one.
+// Returns whether a role's dimensions can be joined into one for an operand.
 static bool is_one(const Contraction *c, int which, Role role) {
     const KernAccess *access = operand(c, which);
     const int *dims = c->dims[role];
@@ -164,7 +166,7 @@ static void load_row(const Cpu *cpu, const Contraction *c, int which, const char
     }
 }
 
-// An operand's matrix at `at`, brought to where it lies packed, or from there.
+// Copies an operand's matrix to its packed place, or back.
 static void copy_matrix(const Cpu *cpu, const Contraction *c, int which, char *at, char *packed) {
     const KernAccess *access = operand(c, which);
     size_t size = dtype_size(c->type);

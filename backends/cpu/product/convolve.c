@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// One row that slides over another, last element first. Each sum is added in the order of the longer row's elements,
-// from 0 on, as NumPy does it with rows that are short; a block of sums at a time, so that the compiler has vectors.
+// Convolution of two rows, the shorter one reversed. Each sum is added in the order of the longer
+// row's elements, starting from 0, as in NumPy for short rows; a block of sums at a time, so that
+// the compiler vectorises.
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/few.h"
@@ -14,9 +15,9 @@
 enum { BLOCK = 256, POLLED_WORK = 1 << 22 };
 
 typedef struct Slide {
-    const char *a, *v;   // a lies side by side
-    int64_t n, m, stride; // their lengths; v's elements are so many bytes apart
-    int64_t first;       // of the sums, among all there are
+    const char *a, *v;   // a is contiguous
+    int64_t n, m, stride; // their lengths; stride of v in bytes
+    int64_t first;       // index of the first sum
     char *to;
 } Slide;
 
@@ -26,7 +27,7 @@ typedef struct Slide {
 #define PRODUCT_FLOAT(sum, x, y) (sum) + (x) * (y)
 #define PRODUCT_COMPLEX(sum, x, y) (sum) + nc_mul_c(x, y)
 
-// At place k of all sums, element i of v meets element k - i of a, if there is one.
+// Sum k adds v[i] * a[k - i] wherever a[k - i] exists.
 #define SLIDE(A, ID, name, CTYPE, FORM, KIND, ...)                                              \
     static void slide_##ID(const Slide *s, int64_t from, int64_t to) {                          \
         typedef COMPUTED_##FORM(CTYPE) T;                                                       \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of a few long rows and a few long columns, of float32 and float64: each element of the result is a
-// product of vectors, which are read once, a piece of all of them at a time. How they are cut follows from
-// the shape, so the result does not depend on the threads.
+// Products of a few long rows with a few long columns, of float32 and float64. Each result is a dot
+// product; all vectors are read once, a piece of each at a time. The split into parts depends on
+// the shape only, so results do not depend on the threads.
 
 #include <string.h>
 
@@ -13,10 +13,10 @@
 #include "backends/cpu/tile/move.h"
 
 enum {
-    SIDE = 16,    // rows and columns, at most
-    CELLS = 64,   // elements of the result
-    DEPTH = 4096, // elements of a row, at least
-    PIECE = 256,  // of a row that are made to lie side by side
+    SIDE = 16,    // maximum of rows and of columns
+    CELLS = 64,   // maximum of results
+    DEPTH = 4096, // minimum length of a row
+    PIECE = 256,  // elements packed contiguously at a time
     PART_DEPTH = 1 << 14,
     PARTS_MAX = 64,
 };
@@ -28,7 +28,7 @@ typedef struct Deep {
     _Alignas(64) char sums[PARTS_MAX * CELLS * sizeof(double)];
 } Deep;
 
-// Rows of A, and columns of B, from `at` on: where they lie side by side, or in the room.
+// Rows of A, or columns of B, from `at` on: in place if contiguous, otherwise packed.
 #define LINES(T)                                                                                   \
     static void lines_##T(const char *data, int64_t next, int64_t step, int64_t count, int64_t at, \
                           int64_t n, T(*room)[PIECE], const T **lines) {                           \
@@ -80,7 +80,7 @@ PART(float, dot_f32)
 
 bool deep_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                   uint32_t *flags) {
-    Deep d; // nothing is written without need
+    Deep d; // large: not zeroed needlessly
     bool is_double = type == DT_FLOAT64;
     int64_t cells = a->rows * b->cols, parts = a->cols / PART_DEPTH;
     if ((!is_double && type != DT_FLOAT32) || a->cols < DEPTH || a->rows > SIDE || b->cols > SIDE ||

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A matrix product with the arithmetic behind it: alpha * (A @ B) + beta * C. The product is made in
-// tiles, and what comes behind is done with each one while it is in the cache, by the same loops as if it
-// were a kernel of its own. So results and float flags are those of the operations one by one: infinite and
-// NaN elements, and zeros for numbers, need no second thought, and A @ B - A @ B is zero. BLIS's own alpha
-// and beta would round otherwise, leave C out where beta is 0, and not say which step overflowed.
-//
-// Thin products (few columns of A) are little work for each element of the result: their tiles are flat
-// bands that fit the second cache (thin.c). Others go in the parts of a plain product; where the result is
-// large, these parts leave the cache and a fused loop afterwards is as fast, so there is no call.
+// GEMM with its epilogue: alpha * (A @ B) + beta * C. The product is made in tiles, and the
+// epilogue runs on each tile while it is in the cache, with the same loops as a separate kernel. So
+// results and float flags equal those of separate operations, including infinities, NaN and zero
+// factors, and A @ B - A @ B is zero. BLIS's own alpha and beta would round differently, skip C if
+// beta is 0, and not say which step overflowed.
+// Thin products (few columns of A) do little work per result: their tiles are flat bands that fit
+// into the second-level cache (thin.c). Others use the parts of a plain product. If the result is
+// large, these parts leave the cache and a fused loop afterwards is as fast, so the GEMM is
+// refused.
 
 #include <stdlib.h>
 
@@ -20,25 +20,25 @@
 #include "backends/cpu/tile/move.h"
 
 enum {
-    THIN = 32,            // columns of A; twice as many where the product needs room of its own
-    TILE_BYTES = 1 << 19, // of a thin product
+    THIN = 32,            // columns of A; twice as many if the product needs its own buffer
+    TILE_BYTES = 1 << 19, // size of a thin product's tile
     TILE_ROWS = 32,
-    ROOM_BYTES = 1 << 20, // of a tile that cannot be made where the result is to be
-    LARGE = 1 << 17,      // elements of the result of a product that is not thin
-    SPAN = 1024,          // elements that go through a step together
+    ROOM_BYTES = 1 << 20, // size of a tile that cannot be made in the result's memory
+    LARGE = 1 << 17,      // maximum result size of products that are not thin
+    SPAN = 1024,          // elements that pass through the epilogue together
 };
 
-// The problem, turned so that the result's columns lie side by side if its rows or columns do.
+// The problem, transposed if that makes rows of the result contiguous.
 typedef struct Gemm {
     const Kernel *kernel;
     DType type;
     Matrix a, b, c, to;
-    bool in_place;  // the result is C's memory
-    bool is_turned; // this is the transposed one
+    bool in_place;  // the result overwrites C
+    bool is_turned; // it has been transposed
     ProductWay way;
-    int64_t down, across; // tiles, cut evenly,
+    int64_t down, across; // number of tiles, of even size
     bool is_thin;
-    int64_t tile_rows, tile_cols; // or, of a thin product, of this size, but for the last ones
+    int64_t tile_rows, tile_cols; // or, if thin, size of all but the last tiles
 } Gemm;
 
 typedef struct GemmJob {
@@ -46,9 +46,9 @@ typedef struct GemmJob {
     const Gemm *gemm;
     SiteFlags sites;
     size_t tile_bytes;
-    bool is_made; // the product is, all of it
-    char *packed; // of a thin one: B
-    int panels;   // in a tile
+    bool is_made; // the whole product has been computed
+    char *packed; // thin: packed panels of B
+    int panels;   // per tile
 } GemmJob;
 
 static int64_t parts_of_extent(int64_t extent, int64_t tile) {
@@ -57,7 +57,8 @@ static int64_t parts_of_extent(int64_t extent, int64_t tile) {
 
 // --- The problem -------------------------------------------------------------------------------
 
-// The product is made where the result is to be, unless C is still there, or its columns are apart.
+// The product can be made in the result's memory unless C still occupies it, or rows of the result
+// have gaps.
 static bool needs_room(const Gemm *g) {
     return g->in_place || g->to.col_stride != (int64_t)dtype_size(g->type);
 }
@@ -75,7 +76,7 @@ static void choose_tiles(const Cpu *cpu, Gemm *g) {
     g->tile_rows = parts_of_extent(rows, g->down);
     g->tile_cols = parts_of_extent(cols, g->across);
     if (g->is_thin) {
-        g->tile_cols = least(TILE_BYTES / (TILE_ROWS * size), cols); // whole panels, if not all
+        g->tile_cols = least(TILE_BYTES / (TILE_ROWS * size), cols); // whole panels, if they do not all fit
         g->tile_rows = least(TILE_BYTES / (g->tile_cols * size), rows);
         g->down = parts_of_extent(rows, g->tile_rows);
         g->across = parts_of_extent(cols, g->tile_cols);
@@ -124,7 +125,8 @@ static size_t tile_bytes(const Gemm *g) {
     return needs_room(g) ? (size_t)(g->tile_rows * g->tile_cols) * dtype_size(g->type) : 0;
 }
 
-// Another way than the plain product's would give other bits: those of BLIS depend on how it is called.
+// Returns whether the tiles would be computed as in the plain product: BLIS's rounding depends on
+// how it is called.
 static bool goes_the_plain_way(const Cpu *cpu, const Gemm *g) {
     bool is_half = is_symmetric_product(cpu, g->type, &g->a, &g->b) && needs_room(g);
     return !(g->way.blis_first && g->is_turned) && !is_half && product_is_short(g->type, &g->a, &g->b);
@@ -146,18 +148,18 @@ static size_t workspace(const Cpu *cpu, const Kernel *kernel) {
 
 // --- Behind the product ------------------------------------------------------------------------
 
-// A stretch of rows of equal length, of the product, of C and of the result.
+// A block of rows of the product, of C and of the result.
 typedef struct Span {
     Matrix p, c, to;
 } Span;
 
-// What a thread needs for the steps.
+// A thread's buffers for the epilogue.
 typedef struct Steps {
     const Gemm *gemm;
     LoopFn multiply, sum;
     size_t size;
     bool numbers_set[2];
-    _Alignas(BUFFER_ALIGN) char numbers[2][SPAN * sizeof(Wide)]; // alpha and beta, over and over
+    _Alignas(BUFFER_ALIGN) char numbers[2][SPAN * sizeof(Wide)]; // alpha and beta, broadcast
     _Alignas(BUFFER_ALIGN) char addend[SPAN * sizeof(Wide)];
 } Steps;
 
@@ -201,7 +203,7 @@ static void scale_product(Steps *s, const Span *span, uint32_t *flags) {
     tell(s->gemm, GEMM_SCALE, flags);
 }
 
-// C's rows where the sum finds them: where they are, or side by side in the buffer.
+// Rows of C for the sum: in place if contiguous, otherwise in the buffer.
 static Matrix addend_rows(Steps *s, const Span *span, uint32_t *flags) {
     int64_t size = (int64_t)s->size, cols = span->c.cols;
     bool scales = s->gemm->kernel->gemm.sites[GEMM_SCALE_ADDEND] >= 0;
@@ -261,7 +263,7 @@ static void as_one_row(Matrix *m) {
     m->rows = 1;
 }
 
-// Everything behind the product, for a tile of it.
+// Applies the epilogue to a tile of the product.
 static void finish(Steps *s, Matrix p, Matrix c, Matrix to, uint32_t *flags) {
     int64_t size = (int64_t)s->size;
     if (is_one_row(&p, size) && is_one_row(&c, size) && is_one_row(&to, size)) {

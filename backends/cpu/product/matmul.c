@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrix products: BLIS for large floats, own ones for small floats and complex numbers, a plain loop
-// for everything else.
+// Matrix products: BLIS for large floats, own code for small floats and complex numbers, a plain
+// loop for all other types.
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/flags.h"
@@ -13,13 +13,13 @@
 #include "backends/cpu/tile/move.h"
 #include "vm/graph/half.h"
 
-// Multiplications: from where on BLIS is faster than own code, by instruction set, and a second thread
-// worth its while.
+// Numbers of multiplications from which BLIS is faster than own code, by instruction set, and from
+// which a second thread pays.
 enum { BLIS_WORK = 64 * 64 * 64, BLIS_WORK_AVX512 = 320 * 320 * 320, THREAD_WORK = 1 << 20 };
-enum { SHALLOW = 64 }; // columns of A for which BLIS does not pay; of float32 it does with AVX2
-enum { DOT_DEPTH = 128 }; // rows of so many elements, at least, are multiplied one by one where there are few columns
+enum { SHALLOW = 64 }; // up to this many columns of A BLIS does not pay, except float32 with AVX2
+enum { DOT_DEPTH = 128 }; // minimum row length for dot products, if there are few columns
 
-// Row times matrix, so that the inner loop runs along rows of B and C.
+// Row times matrix: the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
 #define PRODUCT_COMPLEX(ID, T, KIND) PRODUCT_PLAIN(ID, T, KIND)
 #define PRODUCT_PLAIN(ID, T, KIND)                                                            \
@@ -46,7 +46,7 @@ enum { DOT_DEPTH = 128 }; // rows of so many elements, at least, are multiplied 
             }                                                                                 \
         }                                                                                     \
     }
-// Each sum in a float, rounded once.
+// Accumulates in float, rounds once.
 #define PRODUCT_HALF(ID, CTYPE, KIND)                                                         \
     static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
         for (int64_t i = 0; i < a->rows; i++)                                                 \
@@ -75,8 +75,8 @@ static const ProductFn products[DT_COUNT] = {
 
 enum { SIDE_BY_SIDE = 1024 }; // elements
 
-// A long product of vectors goes by blocks, whose sums are added in order: the same for any number of
-// threads. Of vectors with gaps, strides being in bytes, some elements at a time are copied side by side.
+// A long dot product is summed by blocks, in order: the result does not depend on the number of
+// threads. Strided vectors (strides in bytes) are packed a piece at a time.
 #define LONG_DOT(T, dot)                                                                    \
     enum { dot##_BLOCK = 1 << 15, dot##_BATCH = 64, dot##_SHARED = 1 << 19 };               \
     static const T *side_by_side_##T(const char *at, int64_t stride, int64_t count, T *room) { \
@@ -144,8 +144,8 @@ enum { SIDE_BY_SIDE = 1024 }; // elements
 LONG_DOT(double, dot_f64)
 LONG_DOT(float, dot_f32)
 
-// Rows of A and columns of B contiguous: each element is a product of vectors. So is a single one,
-// whatever its strides.
+// If rows of A and columns of B are contiguous, each result is a dot product. So is a single
+// result, whatever its strides.
 #define BY_DOTS(T, dot)                                                                     \
     static bool dots_##T(const Cpu *cpu, const Matrix *a, const Matrix *b, const Matrix *c,  \
                          uint32_t *flags) {                                                 \
@@ -186,10 +186,10 @@ ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix
     bool large = work >= (avx512 ? BLIS_WORK_AVX512 : BLIS_WORK);
     bool shallow = a->cols <= SHALLOW && (avx512 || type == DT_FLOAT64);
     bool is_complex = dtype_kind(type) == DK_COMPLEX;
-    bool thin = a->rows < 4 || b->cols < 4; // little is used twice, so memory decides
+    bool thin = a->rows < 4 || b->cols < 4; // little reuse, so memory bandwidth decides
     bool known = dtype_is_inexact(type) && type != DT_FLOAT16;
-    // Own panels of complex numbers are faster than BLIS, which moreover does them another way in threads
-    // other than the one that called it first. Only a row, and what is small, is better off without panels.
+    // Own panels of complex numbers are faster than BLIS, which moreover rounds differently in
+    // threads other than its first. Only single rows and small products are better without panels.
     if (is_complex) return (ProductWay){.narrow = a->rows == 1 || (b->cols < 4 && work < BLIS_WORK)};
     return (ProductWay){.blis = known && large, .blis_first = known && large && !thin && !shallow,
                  .narrow = (b->cols < 4 && a->cols >= DOT_DEPTH) || a->rows == 1 || b->cols == 1};
@@ -222,7 +222,7 @@ void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, c
     *flags |= flags_raised();
 }
 
-// Few parts: each packs its part of the other matrix for itself.
+// Few parts, since each packs its share of the other matrix.
 int product_parts(const Cpu *cpu, double work, int64_t extent) {
     if (work < THREAD_WORK) return 1;
     if (cpu->reproducible) return fixed_parts(extent);
@@ -252,8 +252,8 @@ static void run_part(void *argument, int part, int worker) {
     atomic_fetch_or(&p->job.flags, raised);
 }
 
-// Rows or columns of C are shared out to the threads, each of which calls BLIS by itself: BLIS's own
-// threads would be another pool.
+// Threads share rows or columns of C, each calling BLIS by itself: BLIS's own threads would be a
+// second pool.
 static void product_in_threads(const Cpu *cpu, DType type, ProductWay way, const Matrix *a,
                                const Matrix *b, const Matrix *c, uint32_t *flags) {
     double work = (double)a->rows * (double)a->cols * (double)b->cols;
@@ -272,16 +272,16 @@ bool product_is_short(DType type, const Matrix *a, const Matrix *b) {
     return (double)a->rows * (double)a->cols * (double)b->cols <= product_most(type);
 }
 
-// So many of the lines are done before somebody looks, and never too few for a product to be fast.
+// Number of lines between two polls for interrupts, large enough for an efficient product.
 static int64_t lines_at_once(int64_t lines, double fit) {
     enum { LINES_MIN = 256 };
     if (fit >= (double)lines) return lines;
     return fit < LINES_MIN ? least(LINES_MIN, lines) : (int64_t)fit;
 }
 
-// A product of very large matrices goes by blocks of the result, so that it can be left in between. Square ones read
-// the least of A and B again. The first one is made whoever interrupts: machine code makes products of one
-// block only, and does not ask whether they are whole.
+// Computes very large products block by block, so that they can be interrupted in between. Square
+// blocks reread the least of A and B. The first block is always computed: machine code only makes
+// one-block products, and does not check for completeness.
 static void product_by_blocks(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                               const Matrix *c, uint32_t *flags) {
     double elements = product_most(type) / (a->cols > 0 ? (double)a->cols : 1);
@@ -312,11 +312,11 @@ void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const cha
              int64_t count, char *result, int quiet) {
     const Cpu *cpu = context;
     const int64_t size = (int64_t)dtype_size((DType)type);
-    // As a view has them that becomes a matrix of one row, or column.
+    // how a view of a vector becomes a matrix of one row or column
     Matrix row = {(char *)(uintptr_t)a, 1, count, 0, a_stride};
     Matrix column = {(char *)(uintptr_t)b, count, 1, b_stride, 0}, out = {result, 1, 1, size, size};
     uint32_t flags = 0;
-    // What all ways lead to for short ones, at once.
+    // Short cut for short vectors; all ways lead here.
     if (type == DT_FLOAT64 && count <= SIDE_BY_SIDE)
         *(double *)result = short_dot_f64(cpu, a, a_stride, b, b_stride, count);
     else if (type == DT_FLOAT32 && count <= SIDE_BY_SIDE)
@@ -338,8 +338,8 @@ void cpu_product(void *context, int type, char *to, const int64_t shape[3], cons
     if (quiet) flags_clear();
 }
 
-// A stack whose matrices all meet the same B is one with more rows, where its rows go on from one matrix
-// to the next; `at` is its innermost dimension that is left.
+// A stack that multiplies all its matrices by the same B is one taller matrix, if rows continue
+// from one matrix to the next. `at` is the innermost remaining stack dimension.
 static bool joins_rows(const View *a, const View *b, const View *c, int at, const Matrix *left,
                        const Matrix *to) {
     return b->strides[at] == 0 && (left->rows == 1 || a->strides[at] == left->rows * left->row_stride) &&
@@ -357,7 +357,8 @@ static int join_rows(const View *a, const View *b, const View *c, Matrix *left, 
     return stacked;
 }
 
-// A stack of products of rows that lie side by side, some of its items: the same bits as one by one.
+// Computes some items of a stack of dot products of contiguous rows, with the same bits as one by
+// one.
 #define ROWS_BY_ROWS(T, dot)                                                                \
     static void rows_by_rows_##T(const Cpu *cpu, int stacked, const int64_t *shape,         \
                                  const int64_t *const *strides, char *at[3], int64_t depth, \
@@ -392,7 +393,8 @@ static void stack_part(void *argument, int part, int worker) {
     atomic_fetch_or(&s->job.flags, flags_raised());
 }
 
-// Whether a stack's products are those of rows that are side by side, and short enough for one piece each.
+// Returns whether a stack consists of dot products of contiguous rows, short enough for one piece
+// each.
 static bool are_rows(DType type, const Matrix *a, const Matrix *b) {
     const int64_t size = (int64_t)dtype_size(type);
     return (type == DT_FLOAT64 || type == DT_FLOAT32) && a->rows == 1 && b->cols == 1 && a->cols <= dot_f64_BLOCK &&
@@ -407,7 +409,7 @@ static void stack_of_rows(const Cpu *cpu, StackJob *s, uint32_t *flags) {
     share_out(cpu, stack_part, s, s->parts, flags);
 }
 
-// Stacks of matrices: the leading dimensions have been broadcast against one another.
+// Stacks of matrices; leading dimensions have been broadcast.
 void stack_product(const Cpu *cpu, const View *a, const View *b, const View *c, char *at[3], uint32_t *flags) {
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
     int64_t index[NDIM_MAX] = {0};

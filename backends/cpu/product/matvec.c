@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A matrix times a vector, or a few of them, of float32 and float64. Each element of the matrix is used once
-// for each, so memory decides: it is read in order, by all threads. How it is cut follows from the shape, but for places
-// where the cut does not show in the result.
+// A matrix times one or a few vectors, of float32 and float64. Each matrix element is used once per
+// vector, so memory bandwidth decides: the matrix is read in order, by all threads. The split into
+// parts depends on the shape only, except where it cannot affect the result.
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/product/blis.h"
@@ -11,19 +11,19 @@
 #include "backends/cpu/tile/move.h"
 
 enum {
-    ROWS_LEAST = 16,     // of fewer long rows each is a product of vectors (matmul.c)
-    SIDE_BY_SIDE = 4096, // elements of a vector with gaps
-    SPAN = 2048,         // elements of the result that stay in the first cache
-    NARROW = 256,        // elements of a result of which each is cut into sums
-    SUMS = 8192,         // elements of all such
-    SUM_WORK = 1 << 15,  // elements of the matrix for one of them
+    ROWS_LEAST = 16,     // with fewer rows, each is a dot product (matmul.c)
+    SIDE_BY_SIDE = 4096, // elements packed from a strided vector at a time
+    SPAN = 2048,         // elements of the result that stay in the first-level cache
+    NARROW = 256,        // maximum length of a result whose elements are split into partial sums
+    SUMS = 8192,         // total number of partial sums
+    SUM_WORK = 1 << 15,  // matrix elements per partial sum
     PARTS_MAX = 64,
-    FEW = 3,             // vectors; of more, panels of them are multiplied
-    FEW_DEPTH = 16,      // elements of each, at least: of shorter ones a panel's products are less work
-    BAND = 4096,         // elements of the matrix that stay in the first cache for all vectors
+    FEW = 3,             // vectors; more than that are multiplied in panels
+    FEW_DEPTH = 16,      // minimum length of each; for shorter ones panels are faster
+    BAND = 4096,         // matrix elements that stay in the first-level cache for all vectors
 };
 
-// y = A @ x, for each of a few vectors. Rows of A are contiguous, or its columns are.
+// y = A @ x for a few vectors. Either rows or columns of A are contiguous.
 typedef struct Matvec {
     Job job;
     const Matrix *a;
@@ -32,7 +32,7 @@ typedef struct Matvec {
     int64_t x_stride;
     char *to;
     int64_t to_stride;
-    int64_t count, x_next, to_next; // vectors, and how far the next one is
+    int64_t count, x_next, to_next; // number of vectors, and distances to the next one
     int parts;
 } Matvec;
 
@@ -143,7 +143,8 @@ static void run_matvec(const Cpu *cpu, Matvec *m, uint32_t *flags) {
         narrow_matvec(cpu, m, flags);
         return;
     }
-    // Cutting columns short would make pages of them that nobody reads on.
+    // Column-major: only one part per thread, since short pieces of columns would leave each memory
+    // page half-read.
     m->parts = work < PARALLEL_WORK ? 1 : m->by_rows ? parts_for(cpu, m->a->rows) : cpu->threads;
     if (m->parts > 1) {
         share_out(cpu, rows_part, m, m->parts, flags);
@@ -154,12 +155,12 @@ static void run_matvec(const Cpu *cpu, Matvec *m, uint32_t *flags) {
     *flags |= flags_raised();
 }
 
-// Whether vectors beside one another are few, and long enough.
+// Returns whether there are few vectors, and they are long enough.
 static bool are_few(int64_t count, int64_t depth) {
     return count == 1 || (count <= FEW && depth >= FEW_DEPTH);
 }
 
-// Vectors without gaps, in the room.
+// Packs vectors contiguously into the buffer.
 static bool gather_vectors(Matvec *m, int64_t depth, char *room) {
     int64_t size = size_of(m);
     if (m->count * depth > SIDE_BY_SIDE) return false;
@@ -173,7 +174,7 @@ static bool gather_vectors(Matvec *m, int64_t depth, char *room) {
 
 bool matvec(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
             uint32_t *flags) {
-    bool is_row = a->rows < b->cols; // and the transposed product one of a vector
+    bool is_row = a->rows < b->cols; // transposed: a row vector times a matrix
     Matrix matrix = is_row ? turned(*b) : *a, vectors = is_row ? turned(*a) : *b, to = is_row ? turned(*c) : *c;
     Matvec m = {.a = &matrix, .is_double = type == DT_FLOAT64, .x = vectors.data,
                 .x_stride = vectors.row_stride, .x_next = vectors.col_stride, .count = vectors.cols,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of a matrix and a vector. Compiled with the loops, once for each instruction set. An element
-// of the result comes about in the same order whichever others are made beside it, so that work may be
-// cut anywhere.
+// Matrix-vector products. Compiled with the loops, once per instruction set. The order of summation
+// of a result does not depend on which others are computed with it, so work may be split anywhere.
 
-// A constant, as it bounds loops that are to be unrolled; and as many columns.
+// Constants, since they bound unrolled loops: rows, and columns.
 enum { MATVEC_ROWS = 4, MATVEC_COLS = 8 };
 
 #ifdef __FMA__

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the bodies of matrix products share (matmul.c).
+// Shared by matrix products (matmul.c).
 
 #ifndef NACRE_BACKENDS_CPU_PRODUCT_PRODUCTS_H
 #define NACRE_BACKENDS_CPU_PRODUCT_PRODUCTS_H
@@ -9,24 +9,24 @@
 #include "backends/cpu/linalg/linalg.h"
 #include "backends/cpu/product/blis.h"
 
-// Which of the ways a product goes. The whole product decides, not a thread's part of it, so that the
-// number of threads does not change the result.
+// The chosen algorithm. It depends on the whole product, not on a thread's part, so the number of
+// threads does not change the result.
 typedef struct ProductWay {
-    bool blis, blis_first; // worth a call of BLIS; before own code is tried
+    bool blis, blis_first; // large enough for BLIS; try BLIS before own code
     bool narrow;           // too few columns, or rows, to fill a panel
 } ProductWay;
 
 ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b);
-// C = A @ B by the calling thread. Adds the float flags of that thread, and of those it starts.
+// C = A @ B on the calling thread. Adds the float flags of that thread and of threads that it
+// starts.
 void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
                   const Matrix *c, uint32_t *flags);
-// In how many parts of its rows, or columns, a product of so many multiplications is shared out. BLIS may
-// add up in another order near the ends of what it is called for, so whoever makes a product cuts it in the
-// same places (cut_before).
+// Number of parts of rows, or columns, for a product of `work` multiplications. BLIS may sum
+// differently near the edges of a call, so every caller must cut at the same places (cut_before).
 int product_parts(const Cpu *cpu, double work, int64_t extent);
-// Multiplications after which somebody looks for interrupts: a tenth of a second, about.
+// Multiplications between two polls for interrupts: about a tenth of a second.
 double product_most(DType type);
-// Whether it is one piece of work, with no need to look in between.
+// Returns whether no poll is needed within it.
 bool product_is_short(DType type, const Matrix *a, const Matrix *b);
 static inline int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -40,7 +40,7 @@ static inline Matrix cols_between(const Matrix *m, int64_t from, int64_t to) {
                     m->col_stride};
 }
 
-// Rows top … bottom and columns left … right of a matrix.
+// A submatrix: rows top … bottom, columns left … right.
 typedef struct Block {
     int64_t top, bottom, left, right;
 } Block;
@@ -50,34 +50,35 @@ static inline Matrix block_of(const Matrix *m, const Block *at) {
     return cols_between(&rows, at->left, at->right);
 }
 
-// C = A @ B, by whichever way is best, shared out to the threads.
+// C = A @ B by the best algorithm, using all threads.
 void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                     uint32_t *flags);
 
-// The same for stacks of matrices; at: of their first elements, and moved on.
+// The same for stacks of matrices; `at`: their first elements, advanced by the call.
 void stack_product(const Cpu *cpu, const View *a, const View *b, const View *c, char *at[3], uint32_t *flags);
 
-// symmetric.c: whether B is A's transpose, the very same elements, and the product worth half of the work;
-// and C = A @ B for such, shared out to the threads. False: nothing has been done.
+// symmetric.c: returns whether B is A's transpose (the same elements) and the product is worth
+// halving; and computes such a product, using all threads. False: nothing was done.
 bool is_symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b);
 bool symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                        const Matrix *c, uint32_t *flags);
 
-// matvec.c: C = A @ B where B has a few columns, or A a few rows, of floats, shared out to the threads. False: that
-// is not so, or better done otherwise.
+// matvec.c: C = A @ B for B with few columns, or A with few rows, of floats, using all threads.
+// False: not such a product, or another way is better.
 bool matvec(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
             uint32_t *flags);
 
-// deep.c: the same where both are so.
+// deep.c: the same if both are few.
 bool deep_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                   uint32_t *flags);
 
-// products_int.c, by the calling thread: C = A @ B of integers (false: nothing has been done), and of booleans.
+// products_int.c, on the calling thread: C = A @ B for integers (false: nothing was done), and for
+// booleans.
 bool product_of_ints(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c);
 void product_of_bools(const Matrix *a, const Matrix *b, const Matrix *c);
 
-// thin.c: A @ B of float32 and float64 with few columns of A, by bands of rows. The caller
-// packs B's panels, any of them by any thread, before rows are made with them.
+// thin.c: A @ B of float32 and float64 for A with few columns, by bands of rows. The caller packs
+// B's panels, any of them on any thread, before computing rows.
 int thin_panels(const Cpu *cpu, DType type, int64_t cols);
 size_t thin_workspace(const Cpu *cpu, DType type, int64_t depth, int64_t cols);
 void thin_pack(const Cpu *cpu, DType type, const Matrix *b, int panel, char *packed);

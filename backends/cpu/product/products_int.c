@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of integers and of booleans by the calling thread. Those of integers are panels, or products of
-// vectors (products_int_template.h). A boolean one is whether any pair is true: 64 columns of it at a time, of bits
-// that lie in a word, until all are.
+// Products of integers and of booleans on the calling thread. Integer products use panels or dot
+// products (products_int_template.h). A boolean result is true if any pair is: 64 columns are
+// computed at a time, as bits of a word, until all are true.
 
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "backends/cpu/product/products.h"
 #include "backends/cpu/tile/move.h"
 
-enum { ROOM = 512, NARROW = 4 }; // elements of a strided vector that are packed at once; columns
+enum { ROOM = 512, NARROW = 4 }; // elements of a strided vector packed at a time; columns
 
-// The same product of the transposed: C' = B' @ A'.
+// For the transposed product: C' = B' @ A'.
 static Matrix transposed(const Matrix *m) {
     return (Matrix){m->data, m->cols, m->rows, m->col_stride, m->row_stride};
 }
@@ -24,7 +24,7 @@ static bool has_row(const Matrix *m, int64_t size) {
     return m->cols <= 1 || m->col_stride == size;
 }
 
-// Dot products of contiguous vectors, for few columns or a single row. False: the vectors are strided.
+// Uses dot products for few columns or a single row. False: the vectors are strided.
 static bool by_dots(const Loops *loops, int log_size, const Matrix *a, const Matrix *b,
                     const Matrix *c) {
     const int64_t size = (int64_t)1 << log_size;
@@ -55,7 +55,7 @@ bool product_of_ints(const Cpu *cpu, DType type, const Matrix *a, const Matrix *
                      const Matrix *c) {
     int log_size = __builtin_ctzll(dtype_size(type));
     if (by_dots(cpu->loops, log_size, a, b, c)) return true;
-    if (a->rows == 1) return false; // rows of B are added up as they lie
+    if (a->rows == 1) return false; // rows of B can be added as they are
     Matrix left = transposed(b), right = transposed(a), to = transposed(c);
     bool upright = has_row(c, (int64_t)1 << log_size) && b->cols >= NARROW;
     return upright ? by_panels(cpu->loops, log_size, a, b, c)
@@ -68,16 +68,16 @@ enum {
     WORD = 64,
     WORDS = 8,
     DEPTH = 512
-}; // bits; words of columns, and rows of B, that are packed at once
+}; // bits; words of columns, and rows of B, packed at a time
 
-// Bit j is whether the byte j is not zero.
+// Bit j is set if byte j is not zero.
 static uint64_t bits_of(uint64_t bytes) {
     const uint64_t low = 0x7f7f7f7f7f7f7f7f;
     uint64_t ones = (((bytes & low) + low) | bytes) >> 7 & 0x0101010101010101;
     return ones * 0x0102040810204080 >> 56;
 }
 
-// `count` elements of 64 as bits of a word, the others 0.
+// Packs `count` <= 64 elements into the bits of a word; the others are 0.
 static uint64_t word_of(const char *from, int64_t stride, int64_t count) {
     uint64_t word = 0, bytes;
     if (stride == 1 && count == WORD) {
@@ -120,7 +120,7 @@ static bool have_all(const uint64_t *words, const uint64_t *all) {
     return missing == 0;
 }
 
-// A row of C takes in the rows of B (packed, `depth` of them) at which A's is true.
+// ORs into a row of C the packed rows of B where A's element is true.
 static void take_in(const char *a, int64_t a_col, int64_t depth, const uint64_t (*packed)[WORDS],
                     const uint64_t *all, uint64_t *words) {
     for (int64_t k = 0; k < depth && !have_all(words, all); k += WORD) {
@@ -133,7 +133,7 @@ static void take_in(const char *a, int64_t a_col, int64_t depth, const uint64_t 
     }
 }
 
-// Columns of C that fit WORDS words, of a slice of the depth.
+// Computes WORDS words of columns for a slice of the depth.
 static void block_of_bits(const Matrix *a, const Matrix *b, const Matrix *c, bool more) {
     uint64_t packed[DEPTH][WORDS], all[WORDS], words[WORDS];
     for (int w = 0; w < WORDS; w++) {
@@ -151,14 +151,14 @@ static void block_of_bits(const Matrix *a, const Matrix *b, const Matrix *c, boo
     }
 }
 
-// Packs elements of a strided vector into `room`; a contiguous one is used where it lies.
+// Packs a strided vector into `room`; a contiguous one is used in place.
 static const char *pack_vector(const char *from, int64_t stride, int64_t count, char *room) {
     if (stride == 1) return from;
     gather(from, stride, room, 1, (size_t)count);
     return room;
 }
 
-// Whether both have a true element at the same index.
+// Returns whether both are true at some index.
 static bool any_true_pair(const char *a, const char *b, int64_t count) {
     for (int64_t i = 0; i < count;) {
         char any = 0;
@@ -169,7 +169,7 @@ static bool any_true_pair(const char *a, const char *b, int64_t count) {
     return false;
 }
 
-// Computes each element by itself: for few columns.
+// Computes each result by itself, for few columns.
 static void product_of_narrow_bools(const Matrix *a, const Matrix *b, const Matrix *c) {
     char left[ROOM], right[ROOM];
     for (int64_t j = 0; j < b->cols; j++)

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of matrices and vectors of integers, which wrap, so that their sums may be made in any order. Compiled
-// with the loops, once for each instruction set; T is the type of elements, LANE that of the lanes they are multiplied
-// in: bytes take lanes of 16 bits, whose low halves are what a byte would hold. Signed and unsigned ones have the
-// same bits.
-//
-// As for floats (products_template.h), panels of B are packed, and bands of rows and two vectors of columns
-// of C are made in registers; blocks of A's rows stay in the second cache.
+// Products of integer matrices and vectors. Integers wrap, so sums may be reordered. Compiled with
+// the loops, once per instruction set; T is the element type, LANE the type used to multiply: bytes
+// use 16-bit lanes, whose low halves are the byte results. Signed and unsigned give the same bits.
+// As for floats (products_template.h), panels of B are packed, bands of rows by two vectors of
+// columns of C stay in registers, and blocks of A's rows in the second-level cache.
 
 enum { INT_DEPTH = 256, INT_ROWS = 128, INT_SUMS = 4 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of small matrices and of vectors, for which a call of BLIS costs more than the work.
-// Compiled with the loops, once for each instruction set; sums are fused multiply-adds where it has
-// them, as in every BLAS, so the last bits may depend on the processor.
-//
-// A panel of columns of B is packed, and C made in bands of rows and two vectors of columns whose
-// sums stay in registers (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-// Multiplication", 2008, without the levels that large matrices need).
+// Small matrix products and dot products, for which a BLIS call costs more than the work. Compiled
+// with the loops, once per instruction set; sums use fused multiply-adds where available, as in
+// every BLAS, so last bits may depend on the processor.
+// A panel of columns of B is packed; C is computed in bands of rows by two vectors of columns,
+// whose sums stay in registers (Goto and van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication", 2008, without the levels for large matrices).
 
 #ifdef VECTOR_BYTES
 #define PRODUCT_BYTES VECTOR_BYTES
@@ -33,7 +32,7 @@
 #define LESS_float(x, y, z) ((z) - (x) * (y))
 #endif
 
-// Rows of C that are made at once: as many as there are registers for.
+// Rows of C computed together: as many as registers allow.
 #if PRODUCT_BYTES == 64
 enum { BAND = 8 };
 #else
@@ -41,8 +40,8 @@ enum { BAND = 4 };
 #endif
 enum { DOT_SUMS = 8, DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, RESIDENT_BYTES = 1 << 15 };
 
-// Rows by bands, and the rest by smaller ones: BY_BANDS(rows, call), where `call` has `i`, the first row,
-// and `band`, a constant.
+// Covers rows with bands, then smaller bands: BY_BANDS(rows, call), where `call` uses `i`, the
+// first row, and the constant `band`.
 #define ONE_BAND(rows, count, call)       \
     if (rows - i >= (count)) {            \
         enum { band = (count) };          \

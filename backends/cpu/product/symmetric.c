@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of a matrix and its own transpose (A.T @ A, A @ A.T: the rank-k update of BLAS). Only what is
-// below the diagonal is multiplied, and copied to the other side: half of the work, and the result is
-// symmetric to the last bit. The triangle is cut in two and a square, and so on, as in recursive
-// factorisations (Gustavson, "Recursion leads to automatic variable blocking for dense linear-algebra
-// algorithms", 1997), so that most of the work is in large squares.
+// Products of a matrix with its own transpose (A.T @ A, A @ A.T: BLAS's rank-k update). Only the
+// lower triangle is computed, and copied to the other: half the work, and the result is exactly
+// symmetric. The triangle is split recursively into two triangles and a square (Gustavson,
+// "Recursion leads to automatic variable blocking for dense linear-algebra algorithms", 1997), so
+// most of the work is in large squares.
 
 #include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
 #include "backends/cpu/tile/move.h"
 
 enum {
-    LEAST_ROWS = 128, // of a result that is worth it
-    DIAGONAL = 64,    // rows of a square on the diagonal at least, which is multiplied whole,
-    DEPTH = 3,        // and how often the triangle is cut for it
+    LEAST_ROWS = 128, // minimum size of the result
+    DIAGONAL = 64,    // minimum rows of a diagonal square, which is computed in full,
+    DEPTH = 3,        // and the number of splits to get there
     BLOCKS_MAX = 512,
-    FIXED_PARTS = 32, // where the number of threads may not matter
+    FIXED_PARTS = 32, // in reproducible mode
 };
 static const double least_work = 128 * 128 * 64;
 
@@ -27,7 +27,7 @@ typedef struct Symmetric {
     const Matrix *a, *b, *c;
     double largest; // elements of a block
     int count;
-    bool fits; // there is room for all blocks
+    bool fits; // all blocks fit into the table
     Block blocks[BLOCKS_MAX];
 } Symmetric;
 
@@ -51,7 +51,7 @@ static void add_block(Symmetric *s, Block block) {
     add_block(s, second);
 }
 
-// The squares below the diagonal that cutting the triangle `depth` times gives, the largest first.
+// The squares below the diagonal after splitting the triangle `depth` times, largest first.
 static void add_level(Symmetric *s, int64_t rows, int depth) {
     int64_t pieces = (int64_t)2 << depth;
     for (int64_t i = 0; i < pieces; i += 2) {
@@ -77,7 +77,7 @@ static void cut(const Cpu *cpu, Symmetric *s) {
     int64_t rows = s->c->rows;
     int parts = cpu->reproducible ? FIXED_PARTS : 4 * cpu->threads, levels = 0;
     s->largest = (double)rows * (double)rows / parts;
-    if (s->largest > most) s->largest = most; // between blocks interrupts are seen
+    if (s->largest > most) s->largest = most; // interrupts are polled between blocks
     while (levels < DEPTH && rows >> (levels + 1) >= DIAGONAL) add_level(s, rows, levels++);
     add_diagonal(s, rows, levels);
 }
@@ -127,8 +127,8 @@ static void run_block(void *argument, int part, int worker) {
     atomic_fetch_or(&s->job.flags, raised);
 }
 
-// Small products of real numbers by own code are symmetric in any case, as each element is a sum in the
-// same order. BLIS's are not on every processor.
+// Own code makes small real products symmetric anyway, since each element is summed in the same
+// order. BLIS does not on every processor.
 static bool is_worth_it(DType type, ProductWay way, const Matrix *a) {
     double work = (double)a->rows * (double)a->rows * (double)a->cols;
     return dtype_kind(type) == DK_COMPLEX || way.blis_first ||
@@ -144,7 +144,7 @@ bool is_symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Mat
 
 bool symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                        const Matrix *c, uint32_t *flags) {
-    Symmetric s; // nothing is written without need
+    Symmetric s; // large: not zeroed needlessly
     if (!is_symmetric_product(cpu, type, a, b)) return false;
     s.type = type;
     s.way = product_way(cpu, type, a, b);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Thin products, A with few columns, a band of rows at a time: B is packed once for all of them, into the
-// panels that own products work with (products_template.h). So bands can be as flat as it takes for them
-// to stay in the cache until somebody has done something else with them.
+// Thin products (A with few columns), one band of rows at a time. B is packed once for all bands,
+// into the panels of own products (products_template.h). So a band can be flat enough to stay in
+// the cache until its epilogue has run.
 
 #include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
@@ -41,7 +41,7 @@ void thin_pack(const Cpu *cpu, DType type, const Matrix *b, int panel, char *pac
     }
 }
 
-// Panels `first` … of B make the columns of C, which lie side by side.
+// Panels `first` … of B give contiguous columns of C.
 void thin_rows(const Cpu *cpu, DType type, const Matrix *a, const char *packed, int first,
                const Matrix *c) {
     int64_t wide = panel_cols(cpu, type), size = (int64_t)dtype_size(type);

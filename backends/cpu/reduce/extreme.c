@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where the first of the largest or smallest elements is: argmax and argmin.
+// argmax and argmin: index of the first maximum or minimum.
 
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #define AT_MOST_FLOAT(x, y) ((x) <= (y))
 #define AT_MOST_COMPLEX(x, y) nc_ge_c(y, x)
 
-// The first NaN wins; otherwise the first of the extremes.
+// The first NaN wins; otherwise the first maximum or minimum.
 #define EXTREME(A, ID, name, CTYPE, FORM, KIND, ...)                                     \
     static int64_t extreme_##ID(const char *at, int64_t stride, int64_t n, bool want_max) { \
         typedef COMPUTED_##FORM(CTYPE) T;                                                \
@@ -47,14 +47,15 @@ int64_t extreme_place(DType type, const char *at, int64_t n, bool largest) {
     return extremes[type](at, (int64_t)dtype_size(type), n, largest);
 }
 
-// A long row goes by blocks, whose extremes are found by vector loops and by all threads; then the
-// first block that has the extreme is searched. A NaN is handed on by both, so the first one is found.
+// A long row is split into blocks, whose extremes are found by vector loops on all threads; then
+// the first block that contains the extreme is searched. Both propagate NaN, so the first one is
+// found.
 enum { ROW_BLOCK = 1 << 12, ROW_LONG = 1 << 14, ROW_BUFFER = ROW_BLOCK / 2 + FOLD_STEP };
 
 typedef struct RowJob {
     Job job;
     const char *at;
-    char *extremes, *buffers; // one for each block; one of ROW_BUFFER elements for each worker
+    char *extremes, *buffers; // one per block; one of ROW_BUFFER elements per worker
     OpId op;
     DType type;
     int64_t n, blocks;
@@ -81,7 +82,7 @@ static int64_t blocks_of(int64_t n) {
 }
 
 static bool is_long_row(const View *in, int axis) {
-    // What is first among equal complex numbers with NaNs depends on the order.
+    // for complex numbers with NaN, the first among equals depends on the order
     return in->shape[axis] >= ROW_LONG && in->strides[axis] == (int64_t)dtype_size(in->dtype) &&
            dtype_kind(in->dtype) != DK_COMPLEX;
 }

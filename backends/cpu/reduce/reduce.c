@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reductions: where they begin, and how they are shared out to threads.
+// Reductions: choice of algorithm, initial values, and distribution to threads.
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static void walk(Worker *w, const Way *way, const Kernel *k) {
              odometer_next(inner, shape, index, at, strides, accesses));
 }
 
-// Long rows that meet others go by some of their columns, which stay in the cache.
+// Long rows that are combined are split by columns, so that the accumulators stay in the cache.
 void reduce_part(Worker *w, const Way *way, const Kernel *k) {
     enum { COLUMNS = 4096, ROWS_LEAST = 32 };
     int inner = k->ndim - 1;
@@ -65,7 +65,7 @@ static void choose_way(Way *way, const Kernel *k) {
     if (!is_whole(k) && !way_short(way, k) && !is_contraction(k)) way_narrow(way, k);
 }
 
-// Short rows side by side: with another inner dimension.
+// Short rows are processed side by side, with another dimension innermost.
 static bool is_turned(const Way *way) {
     return way->kernel == &way->turned && !way->narrow;
 }
@@ -78,8 +78,8 @@ static bool has_initials(const Kernel *k) {
     return true;
 }
 
-// Every output element gets the initial value, or the first value along the reduced dimensions. False: all
-// that the stores hold already begins.
+// Makes the kernel that initialises outputs: from the initial value, or the first value along the
+// reduced dimensions. False: all reductions accumulate into existing values.
 static bool beginning(Kernel *first, const Kernel *k) {
     kernel_copy(first, k);
     for (int d = 0; d < k->ndim; d++)
@@ -98,14 +98,14 @@ static bool beginning(Kernel *first, const Kernel *k) {
         first->param_types[first->param_count++] = store->to.dtype;
     }
     if (first->store_count == 0) return false;
-    kernel_simplify(first); // what was reduced would make rows of one element
+    kernel_simplify(first); // the dropped dimension would leave rows of one element
     return true;
 }
 
 // --- Splitting over threads --------------------------------------------------------------------
 
-// The first kept dimension that is long enough for all threads, as what it parts lies apart; else the
-// longest. -1: all are reduced.
+// The outermost kept dimension long enough for all threads, since its parts lie far apart;
+// otherwise the longest. -1: all are reduced.
 static int kept_dim(const Cpu *cpu, const Way *way) {
     const Kernel *k = way->kernel;
     int best = -1;
@@ -149,7 +149,7 @@ typedef struct ReduceJob {
     int dim, parts;
 } ReduceJob;
 
-// What the worker has met, with what its last combinations raised.
+// Adds the worker's flags, including those of its last combinations.
 void worker_finish(Worker *w, const Kernel *k, SiteFlags *sites) {
     if (k->flags && k->reduction_count == 1)
         flags_tell(&w->flags[k->reductions[0].site], ~k->reductions[0].untold, true);
@@ -184,7 +184,7 @@ static void reduce_by_parts(const Cpu *cpu, const Way *way, uint32_t *flags) {
     sites_gather(&r.sites, flags);
 }
 
-// The rows that are left over.
+// The rows that do not fill a group.
 static void rest_of(Way *rest, const Way *way) {
     const Kernel *k = way->given;
     int d = dim_of_rows(k);
@@ -202,7 +202,7 @@ static size_t parts_workspace(const Cpu *cpu, const Way *way) {
     return (size_t)(shared ? cpu->threads : 1) * worker_bytes(cpu, way);
 }
 
-// First for the beginning values, then for the parts, then for the rest.
+// Used first for the initialising kernel, then for the parts, then for the remainder.
 size_t reduce_workspace(const Cpu *cpu, const Kernel *k) {
     Kernel first;
     Way way, rest;

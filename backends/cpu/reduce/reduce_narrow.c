@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Short rows that meet one another: the sums of three coordinates of a million points. A row would fill no
-// vector, so as many as make a long one are taken together and meet others as long; in the end the rows of
-// what that came to meet.
+// Combines short rows, for example the sums of three coordinates over a million points. A row would
+// not fill a vector, so several rows are treated as one long row and combined with others like it;
+// at the end, the rows within the result are combined.
 
 #include <string.h>
 
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
-enum { WIDE = 1024, NARROW = WIDE / 2, LEAST = 8 * WIDE }; // elements: taken together, of a row, worth it
+// elements: of a long row, of a short row, and minimum of the whole
+enum { WIDE = 1024, NARROW = WIDE / 2, LEAST = 8 * WIDE };
 
 // --- Whether, and how many ---------------------------------------------------------------------
 
-// A row is all that comes after the dimension along which rows meet.
+// A row is everything inside the dimension along which rows are combined.
 static int64_t row_elements(const Kernel *k) {
     int64_t n = 1;
     for (int d = dim_of_rows(k) + 1; d < k->ndim; d++) n *= k->shape[d];
     return n;
 }
 
-// The shape alone decides, so that a reduction comes to the same in whatever kernel.
+// Depends on the shape only, so that a reduction has the same result in any kernel.
 static bool is_narrow(const Kernel *k) {
     if (!reduces_rows(k)) return false;
     int64_t row = row_elements(k);
@@ -31,7 +32,7 @@ static bool is_narrow(const Kernel *k) {
     return true;
 }
 
-// Of numbers that suit, the one that leaves the fewest rows over.
+// Of the suitable numbers, the one that leaves the fewest rows over.
 static int64_t rows_together(int64_t rows, int64_t row) {
     int64_t most = WIDE / row, best = most;
     for (int64_t n = most; n > most / 2; n--)
@@ -41,7 +42,7 @@ static int64_t rows_together(int64_t rows, int64_t row) {
 
 // --- Accesses ----------------------------------------------------------------------------------
 
-// Each row's elements lie side by side, and the next row behind them; or there is only one element.
+// Tests that rows are contiguous and follow one another, or that there is a single element.
 static bool lies_in_rows(const Kernel *k, const KernAccess *access) {
     int rows = dim_of_rows(k);
     int64_t stride = access->strides[k->ndim - 1] ? (int64_t)dtype_size(access->dtype) : 0;
@@ -52,7 +53,7 @@ static bool lies_in_rows(const Kernel *k, const KernAccess *access) {
     return true;
 }
 
-// What does not lie in rows is copied: once, if it is the same for all rows.
+// Operands that are not in such rows are copied: once, if all rows are the same.
 static bool is_copied(const Way *way, int i) {
     const Kernel *k = way->given;
     return (i < k->load_count || i >= k->load_count + k->reduction_count) &&
@@ -79,7 +80,7 @@ size_t narrow_bytes(const Way *way) {
 static void widen(KernAccess *access, const Kernel *k, int64_t together) {
     int rows = dim_of_rows(k);
     int64_t element = access->strides[k->ndim - 1] ? (int64_t)dtype_size(access->dtype) : 0;
-    if (!lies_in_rows(k, access)) element = (int64_t)dtype_size(access->dtype); // of the copy
+    if (!lies_in_rows(k, access)) element = (int64_t)dtype_size(access->dtype); // stride in the copy
     access->strides[rows] *= together;
     access->strides[rows + 1] = element;
 }
@@ -103,7 +104,7 @@ bool way_narrow(Way *way, const Kernel *k) {
 
 // --- Copies ------------------------------------------------------------------------------------
 
-// Moves a row, which begins at `at`, to or from where its elements lie side by side.
+// Copies a row, which begins at `at`, to or from contiguous memory.
 static void move_row(const Kernel *k, const KernAccess *access, char *at, char *row, bool out) {
     int first = dim_of_rows(k) + 1, inner = k->ndim - 1;
     int64_t index[NDIM_MAX] = {0};
@@ -116,7 +117,7 @@ static void move_row(const Kernel *k, const KernAccess *access, char *at, char *
     } while (odometer_next(inner - first, k->shape + first, index, &at, &strides, 1));
 }
 
-// All rows that are taken together.
+// Copies all rows of a long row.
 static void move_rows(const Way *way, int i, char *at, char *copy, bool out) {
     const Kernel *k = way->given;
     const KernAccess *access = access_number(k, i);
@@ -130,7 +131,7 @@ static void move_rows(const Way *way, int i, char *at, char *copy, bool out) {
 
 // --- Meeting -----------------------------------------------------------------------------------
 
-// What has been combined so far stands in the worker's block, behind the values.
+// The accumulators are in the worker's block, after the values.
 static char *combined(const Worker *w, const Kernel *k, int r) {
     return w->blocks[r] + BLOCK / 4 * dtype_size(reduced_type(k, r));
 }
@@ -146,7 +147,7 @@ static void meet(Worker *w, const Kernel *k, const char *const *values, bool fir
     }
 }
 
-// One row meets what is at `out`.
+// Combines one row into the result at `out`.
 static void meet_result(Worker *w, const Way *way, const Kernel *k, int r, const char *row, char *out) {
     const Kernel *given = way->given;
     int first = dim_of_rows(given) + 1, inner = given->ndim - 1;
@@ -163,7 +164,7 @@ static void meet_result(Worker *w, const Way *way, const Kernel *k, int r, const
     } while (odometer_next(inner - first, given->shape + first, index, &out, &strides, 1));
 }
 
-// The rows that were taken together meet, halves of them at a time.
+// Combines the rows within a long row pairwise, halving their number each time.
 static void meet_one_another(Worker *w, const Way *way, const Kernel *k, int r, char *out) {
     DType type = reduced_type(k, r);
     LoopFn loop = loop_of(w->cpu, (OpId)k->reductions[r].op, type);

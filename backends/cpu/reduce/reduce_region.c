@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reduces contiguous elements for machine code of loops, in the order of reduce_whole.c, on the calling thread.
+// Reduces contiguous elements for compiled loops, in the order of reduce_whole.c, on the calling
+// thread.
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reducing a run of the innermost dimension of memory, in NumPy's order: summed pairwise where it is
-// reduced, added to what is there element by element where it is kept.
+// Reduces a run of the innermost dimension, in NumPy's order: pairwise if that dimension is
+// reduced, element by element into existing values if it is kept.
 
 #include <string.h>
 
@@ -93,14 +93,14 @@ void tell_reduction(Worker *w, const Kernel *k, int r) {
     if (k->told_apart) flags_tell(&w->flags[reduction->site], ~reduction->untold, true);
 }
 
-// Before elements are evaluated: whether that is to be told of by instruction. The flags that are set are
-// of what the only reduction has combined; several ones have been told of.
+// Before evaluation: decides whether flags are attributed per instruction. Flags raised so far
+// belong to the only reduction; several reductions have attributed theirs.
 static bool begin_run(Worker *w, const Kernel *k) {
     if (k->reduction_count == 1) tell_reduction(w, k, 0);
     return w->tiles->telling == TELL_BY_SPAN && w->wary > 0;
 }
 
-// Afterwards: whether it has to be done again, told.
+// After evaluation: returns whether it must be repeated with flags per instruction.
 static bool end_run(Worker *w, bool told) {
     enum { WARY = 16 };
     if (told) w->wary--;
@@ -130,7 +130,7 @@ void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t
     if (end_run(w, told)) evaluate_tiles(w, k, at, begin, n, true);
 }
 
-// The tree of PAIRWISE_SUM, whose leaves are evaluated as they are added.
+// The tree of PAIRWISE_SUM, evaluating leaves as they are added.
 static Scalar sum_tree(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n, bool told) {
     DType type = reduced_type(k, 0);
     size_t wide = dtype_kind(type) == DK_COMPLEX ? 4 : 8;
@@ -157,7 +157,7 @@ Scalar sum_block(Worker *w, const Kernel *k, char *const *at, int64_t begin, siz
 
 // --- Into one number ---------------------------------------------------------------------------
 
-// Upper parts of the tree, between which interrupts are looked at.
+// Upper levels of the tree, between which interrupts are polled.
 static Scalar sum_blocks(Worker *w, const Kernel *k, char *const *at, int64_t begin, int64_t n) {
     if (left(w->cpu, k, w->flags)) return (Scalar){.re = 0, .im = 0};
     if (n <= BLOCK) return sum_block(w, k, at, begin, (size_t)n);
@@ -217,13 +217,14 @@ static void reduce_values(Worker *w, const Kernel *k, int r, const char *values,
     }
 }
 
-// Reduces n elements of a run, for all reductions of the kernel at once: sums of floats, as trees, into `sums`, the
-// others into their accumulators. False: the work was interrupted.
+// Reduces n elements of a run, for all reductions at once: float sums, as trees, into `sums`,
+// others into their accumulators. False: interrupted.
 static bool reduce_some(Worker *w, const Kernel *k, char *const *at, int64_t begin, int64_t n, Scalar *sums) {
     const char *values[KERN_STORES];
     if (left(w->cpu, k, w->flags)) return false;
     evaluate(w, k, at, begin, (size_t)n, values);
-    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first that wants them
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first
+                                                        // reduction that uses them
         DType type = reduced_type(k, r);
         if (refuses(w, k, r, values[r], (size_t)n)) return false;
         if (is_float_sum(k, r)) sums[r] = sum_run(w->cpu, type, values[r], (size_t)n, (int64_t)dtype_size(type));
@@ -243,7 +244,7 @@ static bool reduce_tree(Worker *w, const Kernel *k, char *const *at, int64_t beg
     return true;
 }
 
-// Runs of values are reduced one after the other. Where floats are summed they are trees.
+// Reduces runs one after the other. Float sums follow their trees.
 static void runs_inner(Worker *w, const Kernel *k, char *const *at) {
     bool summed = summed_type(k) != DT_NONE;
     int64_t n = k->shape[k->ndim - 1], run = summed ? row_unit(k) : TILE;
@@ -280,7 +281,7 @@ void combine_values(Worker *w, const Kernel *k, int r, const char *values, size_
         loop(out, values, NULL, out, n);
         return;
     }
-    char *olds = w->blocks[r] + BLOCK / 2 * size; // behind the values
+    char *olds = w->blocks[r] + BLOCK / 2 * size; // after the values
     gather(out, stride, olds, size, n);
     loop(olds, values, NULL, olds, n);
     scatter(olds, out, stride, size, n);

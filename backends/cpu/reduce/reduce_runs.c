@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Many rows that are reduced into one: sums of columns. Walking down some of the columns would jump through
-// memory, so runs of whole rows are reduced, each into a row of its own, and then those rows. How many runs
-// there are depends on the shape alone: so does the result, however many threads there are.
+// Reduces many rows to one (column sums). Walking down columns would jump through memory, so runs
+// of whole rows are reduced, each to a row of its own, and then these rows. The number of runs
+// depends on the shape only, so the result does not depend on the threads.
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static int64_t result_elements(const Kernel *k) {
     return n;
 }
 
-// Of a run: what the first so many reductions come to.
+// Bytes of a run's results for the first `reductions` reductions.
 static size_t row_bytes(const Kernel *given, int reductions) {
     size_t bytes = 0;
     for (int r = 0; r < reductions; r++) {
@@ -35,7 +35,7 @@ int row_runs(const Way *way) {
     if (!reduces_rows(k)) return 0;
     int64_t apart = 1, rows = k->shape[dim_of_rows(k)], elements = rows * result_elements(k);
     for (int d = 0; d < dim_of_rows(k); d++) apart *= k->shape[d];
-    if (apart >= RUNS_MOST) return 0; // there is enough to part already
+    if (apart >= RUNS_MOST) return 0; // other dimensions already give enough parts
     for (int r = 0; r < k->reduction_count; r++)
         if (!may_reorder(k, r)) return 0;
     if (row_bytes(k, k->reduction_count) > ROW_BYTES_MOST) return 0;
@@ -44,7 +44,7 @@ int row_runs(const Way *way) {
     return runs < 2 ? 0 : runs < RUNS_MOST ? (int)runs : RUNS_MOST;
 }
 
-// Strides of a result whose elements lie side by side; `row`: those along the inner dimension.
+// Strides of a contiguous result; `row`: its stride along the inner dimension.
 static void compact(KernAccess *access, const Kernel *k, int64_t row) {
     int64_t stride = (int64_t)dtype_size(access->dtype);
     for (int d = k->ndim - 1; d >= 0; d--) {
@@ -56,7 +56,7 @@ static void compact(KernAccess *access, const Kernel *k, int64_t row) {
     access->offset = 0;
 }
 
-// The kernel that reduces what the runs came to.
+// The kernel that combines the runs' results.
 static void join_runs(Way *join, const Way *way, char *rows, size_t stride) {
     const Kernel *k = way->given;
     Kernel *to = &join->turned;
@@ -82,11 +82,11 @@ typedef struct RunsJob {
     SiteFlags sites;
     const Way *way;
     int runs;
-    char *rows; // of all runs
+    char *rows; // results of all runs
     size_t stride;
 } RunsJob;
 
-// The first row of a run begins its own.
+// The first row of a run initialises its result.
 static void reduce_rows(void *argument, int part, int number) {
     RunsJob *j = argument;
     const Kernel *k = j->way->kernel;
@@ -113,7 +113,7 @@ static void reduce_rows(void *argument, int part, int number) {
     worker_finish(&worker, k, &j->sites);
 }
 
-// Workers share what comes first, and the one that joins the rows uses it after them.
+// Workers share the first part of the workspace; the worker that combines the rows reuses it.
 static size_t workers_bytes(const Cpu *cpu, const Way *way) {
     Way join;
     join_runs(&join, way, NULL, 0);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reductions of short rows: of the three coordinates of a million points. A row would fill no vector, so
-// many rows are reduced side by side, in the order in which each would be alone.
+// Reductions of short rows, for example over the three coordinates of a million points. A row would
+// not fill a vector, so many rows are reduced side by side, each in the order that it would have
+// alone.
 
 #include <string.h>
 
 #include "backends/cpu/reduce/reduce.h"
 
-// The rows go along this dimension, which is kept; -1: there is none that is worth it.
+// The kept dimension that becomes the inner one; -1: none is worth it.
 static int dim_beside(const Kernel *k) {
     enum { FEW = 16 };
     for (int d = k->ndim - 2; d >= 0; d--)
@@ -16,7 +17,7 @@ static int dim_beside(const Kernel *k) {
     return -1;
 }
 
-// Numbers that PAIRWISE_SUM adds side by side; it does so in rows of at most 16 times as many.
+// Number of accumulators of PAIRWISE_SUM, which handles rows up to 16 times as long without a tree.
 static int64_t sum_width(const Kernel *k) {
     return dtype_kind(reduced_type(k, 0)) == DK_COMPLEX ? 4 : 8;
 }
@@ -27,15 +28,16 @@ static bool sums_floats(const Kernel *k) {
     return false;
 }
 
-// Rows whose elements meet one after the other, whatever is done.
+// Rows whose elements are combined sequentially in any case.
 static bool meets_in_order(const Kernel *k) {
     int64_t n = k->shape[k->ndim - 1];
     for (int r = 0; r < k->reduction_count; r++) {
-        if (reduced_type(k, r) == DT_FLOAT16) return false; // halves meet as floats, row by row
+        if (reduced_type(k, r) == DT_FLOAT16) return false; // halves accumulate as floats, row by
+                                                            // row
         bool wide = dtype_kind(reduced_type(k, r)) == DK_COMPLEX;
-        // Products of complex numbers are rounded otherwise in a vector than alone.
+        // complex products round differently in vectors than alone
         if (wide && k->reductions[r].op != AOP_ADD) return false;
-        // Up to four complex numbers, or eight others, are added in order.
+        // up to four complex numbers, or eight others, are added in order
         if (is_float_sum(k, r) && (n >= (wide ? 4 : 8) || k->reductions[r].begun)) return false;
     }
     return true;
@@ -60,13 +62,13 @@ bool way_short(Way *way, const Kernel *k) {
     return true;
 }
 
-// Adds `n` values to one of the sums, or begins it.
+// Adds `n` values to a sum, or initialises it.
 static void add_to(LoopFn add, char *sum, const char *values, size_t n, size_t size, bool begins) {
     if (begins) memcpy(sum, values, n * size);
     else add(sum, values, NULL, sum, n);
 }
 
-// ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)), or of four the first half.
+// Combines accumulators: ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)), or the first half for four.
 static void add_up(LoopFn add, char *sums, size_t stride, int64_t width, size_t n) {
     for (int64_t step = 1; step < width; step *= 2)
         for (int64_t i = 0; i < width; i += 2 * step)
@@ -75,7 +77,7 @@ static void add_up(LoopFn add, char *sums, size_t stride, int64_t width, size_t 
 }
 
 void sum_short(Worker *w, const Kernel *k, char *const *at, int summed) {
-    enum { RUN = 256 }; // rows at a time; the sums come first in the worker's block, then the values
+    enum { RUN = 256 }; // rows at a time; the worker's block holds the sums, then the values
     DType type = reduced_type(k, 0);
     size_t size = dtype_size(type), stride = RUN * size;
     int inner = k->ndim - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Numbers side by side in memory that meet one another: in halves, or summed in NumPy's order.
+// Combines contiguous numbers: by halves, or summed in NumPy's order.
 
 #include <string.h>
 
@@ -19,7 +19,8 @@ void fold(const Cpu *cpu, OpId op, DType type, const char *a, size_t n, char *bu
     if (n < 2 && a != buffer) memcpy(buffer, a, n * size);
     for (size_t half; n > 1; n -= half, a = buffer) {
         half = n / 2;
-        if (half > FOLD_STEP) half -= half % FOLD_STEP; // no rests for the loop to do one by one
+        // a multiple of the vector step, so that the loop has no remainder
+        if (half > FOLD_STEP) half -= half % FOLD_STEP;
         loop(a, a + (n - half) * size, NULL, buffer, half);
         if (a != buffer) memcpy(buffer + half * size, a + half * size, (n - 2 * half) * size);
     }

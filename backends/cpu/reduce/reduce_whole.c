@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reductions of everything to one number: by pieces, which threads take in turn.
+// Reduces everything to one number: by pieces, which threads take in turn.
 
 #include <string.h>
 
@@ -9,14 +9,14 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
-// Unless the elements have to meet one by one.
+// Unless elements must be combined sequentially.
 bool is_whole(const Kernel *k) {
     for (int r = 0; r < k->reduction_count; r++)
         if (!may_reorder(k, r)) return false;
     return k->reduced == axes_below(k->ndim);
 }
 
-// Elements begin … begin+n in the order of iteration, across rows, into the worker's blocks.
+// Evaluates elements begin … begin+n in iteration order, across rows, into the worker's blocks.
 static void evaluate_flat(Worker *w, const Kernel *k, int64_t begin, size_t n, const char **values) {
     int inner = k->ndim - 1, accesses = access_count(k);
     int64_t row = k->shape[inner], column = begin % row, rest = begin / row, index[NDIM_MAX];
@@ -46,7 +46,7 @@ static void evaluate_flat(Worker *w, const Kernel *k, int64_t begin, size_t n, c
     for (int r = 0; r < k->reduction_count; r++) values[r] = blocks[r];
 }
 
-// What a piece comes to.
+// Result of a piece.
 typedef union Outcome {
     Scalar sum;
     char value[DTYPE_SIZE_MAX];
@@ -62,7 +62,8 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
     }
     if (k->ndim == 1) evaluate(w, k, at, begin, n, values);
     else evaluate_flat(w, k, begin, n, values);
-    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first that wants them
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first
+                                                        // reduction that uses them
         DType type = reduced_type(k, r);
         size_t size = dtype_size(type);
         if (is_float_sum(k, r)) {
@@ -77,17 +78,17 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// Cuts all elements, in the order of iteration, into pieces of at most BLOCK. For float sums a piece is a node of a
-// summation tree (`runs` gives the trees), all at one depth: the pieces of a tree are combined in it, and the trees'
-// sums are added in order.
+// Splits all elements, in iteration order, into pieces of at most BLOCK. For float sums a piece is
+// a node of a summation tree (`runs` gives the trees), all at the same depth: a tree's pieces are
+// combined along the tree, and the trees' sums are added in order.
 typedef struct Pieces {
-    int64_t span, unit, units; // as in SumRuns; units of a span
-    int64_t count;             // of pieces
+    int64_t span, unit, units; // as in SumRuns; trees per span
+    int64_t count;             // number of pieces
     int depth;
-    DType type; // of the sums
+    DType type; // type of the sums
 } Pieces;
 
-// The last node of a level is the largest.
+// Depth by the last node of each level, the largest.
 static int tree_depth(DType type, int64_t n) {
     int depth = 0;
     for (; n > BLOCK; depth++) n -= left_half(type, n);
@@ -118,7 +119,7 @@ static int64_t piece_begin(const Pieces *p, int64_t number, int64_t *n) {
 }
 
 enum {
-    BATCH = 512, // partial results that are kept before they are combined
+    BATCH = 512, // partial results kept before they are combined
     DEPTH = 64,
 };
 
@@ -130,7 +131,8 @@ typedef struct Batch {
     int64_t first, count; // pieces
     int parts;
     Outcome outcomes[BATCH];
-    Scalar sums[KERN_STORES][DEPTH]; // of each level of the tree: what waits for its other half
+    Scalar sums[KERN_STORES][DEPTH]; // per level of the tree: a left result that waits for its
+                                     // sibling
 } Batch;
 
 static void some_pieces(void *argument, int part, int number) {
@@ -147,7 +149,7 @@ static void some_pieces(void *argument, int part, int number) {
     worker_finish(&worker, k, &batch->sites);
 }
 
-// A piece's sum joins what has waited for it; the last one of a tree is added to the result.
+// Combines a piece's sum with its waiting sibling; a finished tree is added to the result.
 static void join_sum(Batch *batch, DType type, int r, int64_t number, Scalar sum, char *acc) {
     int level = 0;
     for (; level < batch->pieces.depth && number >> level & 1; level++)
@@ -168,8 +170,8 @@ static void add_outcome(const Cpu *cpu, Batch *batch, int64_t number, int r, con
     if (k->flags) flags[reduction->site] |= flags_raised() & ~reduction->untold;
 }
 
-// Threads take pieces, and one of them combines what they come to, in order. So the result does not
-// depend on how many there are.
+// Threads take pieces; one thread combines their results in order. So the result does not depend on
+// the number of threads.
 void reduce_whole(const Cpu *cpu, const Way *way, int64_t n, uint32_t *flags) {
     const Kernel *k = way->kernel;
     Batch batch;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reductions of pieces of an axis. A piece goes from one place to the next, to the end of the axis at
-// last; where the next place is not behind it, it is one element.
+// Reductions of segments of an axis (reduceat). A segment extends from one index to the next, the
+// last to the end; if the next index is not larger, it is a single element.
 
 #include <string.h>
 
@@ -18,7 +18,8 @@ typedef struct Pieces {
     OpId op;
     LoopFn loop;
     DType type;
-    bool pairwise; // a float sum: the rest of a piece is summed first, as NumPy does
+    bool pairwise; // float sum: the rest of a segment is summed pairwise and added to its first
+                   // element, as in NumPy
 } Pieces;
 
 static void add_rest(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride, char *acc) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Parting rows of elements of 64 bits, four at a time: those before and those behind are moved together by a table of
-// permutations, each in the order in which the plain loop of sort.c would write them.
+// Partitions rows of 64-bit elements, four at a time: a table of permutations moves those below and
+// those above, in the order that the plain loop of sort.c would write them.
 
 #ifdef __AVX2__
 
-// Halves of the lanes that a set of four bits names: first ones first; and last, first ones at the end.
+// Half-lanes named by a set of four bits, in order: at the front; and at the end.
 #define LANE(i) 2 * (i), 2 * (i) + 1
 #define NOBODY 0, 0
 static const int32_t lanes_first[16][8] = {
@@ -47,7 +47,7 @@ static inline __m256i moved(__m256i lanes, const int32_t *to) {
     return _mm256_permutevar8x32_epi32(lanes, _mm256_loadu_si256((const __m256i *)to));
 }
 
-// Eight elements are left to the plain loop at least, so that no store reaches what others have written.
+// Leaves at least eight elements to the plain loop, so that no full-width store overwrites results.
 static void apart_64(Apart *a) {
     const __m256i top = _mm256_set1_epi64x(INT64_MIN);
     const __m256i low = _mm256_xor_si256(_mm256_set1_epi64x((int64_t)a->low), top);
@@ -64,7 +64,7 @@ static void apart_64(Apart *a) {
         behind += (size_t)__builtin_popcount((unsigned)larger);
         uint64_t keys[4];
         unsigned rest = 15u & ~(unsigned)(smaller | larger);
-        if (!rest) continue; // seldom otherwise
+        if (!rest) continue; // rarely false
         _mm256_storeu_si256((__m256i *)keys, key);
         for (; rest; rest &= rest - 1, middle++) {
             int j = __builtin_ctz(rest);

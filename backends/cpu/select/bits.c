@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Truth values as bits of bytes, and back: rows of contiguous matrices. attrs.right: the first is the lowest
-// bit of its byte, otherwise the highest.
+// packbits and unpackbits, on rows of contiguous matrices. attrs.right: the first truth value is
+// the lowest bit of its byte, otherwise the highest.
 
 #include <string.h>
 
@@ -11,8 +11,8 @@
 
 enum { EACH = 8, POLL_ROWS = 4096 };
 
-// Eight bytes of 0 or 1, the first lowest. The products put byte i at bit 63 - i, or at 56 + i, and what
-// else they make lies below these eight bits.
+// Packs eight bytes of 0 or 1, the lowest being first. The multiplication moves byte i to bit 63 -
+// i, or 56 + i; all other terms stay below these eight bits.
 static inline uint8_t byte_of(uint64_t truths, bool lowest_first) {
     return (uint8_t)(truths * (lowest_first ? 0x0102040810204080u : 0x8040201008040201u) >> 56);
 }
@@ -40,7 +40,7 @@ static void run_pack_bits(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     }
 }
 
-// Spreads the bits, each to a byte of its own: the first copy of the byte keeps bit 7, the next bit 6, …
+// Spreads bits to bytes: the first copy of the byte keeps bit 7, the next bit 6, …
 static inline uint64_t truths_of(uint8_t byte, bool lowest_first) {
     uint64_t copies = byte * 0x0101010101010101u;
     uint64_t bits = copies & (lowest_first ? 0x8040201008040201u : 0x0102040810204080u);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Counting in bins of one width. As NumPy has it, an element's bin is found by arithmetic, and the
-// edges decide where that was a bin off; and elements are taken in blocks, each of which has sums of
-// its own, that are added in the order of the blocks. So threads that do a block each get NumPy's bits.
+// Histograms with bins of equal width. As in NumPy, a bin is computed arithmetically and corrected
+// by the edges if off by one, and each block of elements has its own sums, which are added in
+// order. So threads that take a block each give NumPy's bits.
 
 #include <math.h>
 #include <string.h>
@@ -20,15 +20,15 @@ typedef struct Histogram {
     int64_t a_stride, weight_stride, n;
     const double *edges; // bins + 1
     int64_t bins;
-    char *rows; // of bins sums, a block each
+    char *rows; // sums of each block, `bins` of them
     int64_t first_block;
     int rows_count;
 } Histogram;
 
-// The bin of x, which lies between the first and the last edge.
+// The bin of x, which is between the first and the last edge.
 static inline int64_t bin_of(const Histogram *h, double x, double first, double width) {
     double place = (x - first) / width * (double)h->bins;
-    // What is no number here comes of a width beyond all numbers.
+    // a width that overflows makes this NaN
     int64_t at = isless(place, (double)h->bins) ? (int64_t)place : h->bins - 1;
     at -= isless(x, h->edges[at]);
     return at + (isgreaterequal(x, h->edges[at + 1]) && at != h->bins - 1);
@@ -69,7 +69,7 @@ static void add_rows(const Histogram *h, char *to) {
     }
 }
 
-// How many rows there is room for.
+// Number of blocks whose sums fit into the workspace.
 static int rows_of_bins(int64_t n, int64_t bins) {
     int64_t blocks = (n + BLOCK - 1) / BLOCK, most = ROW_BYTES_MOST / (bins * (int64_t)sizeof(double));
     if (most > ROWS_MOST) most = ROWS_MOST;
@@ -77,7 +77,7 @@ static int rows_of_bins(int64_t n, int64_t bins) {
     return (int)(blocks < most ? blocks : most);
 }
 
-// The edges, side by side, then the rows.
+// The edges, contiguous, then the sums.
 static size_t histogram_workspace(const Cpu *cpu, const Kernel *k) {
     int64_t bins = k->args[1].view.shape[0] - 1;
     (void)cpu;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Values on the lines between points. As NumPy has it: the slopes, the value at a point itself, and where a
-// line has an infinite end the other end's arithmetic.
+// Linear interpolation as in NumPy: slopes, exact values at the points, and the other end's formula
+// if one end of a line is infinite.
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct Lines {
     const char *x, *xp, *fp;
     char *to;
     int64_t x_stride, xp_stride, fp_stride, to_stride, n, points;
-    const double *slopes; // of all lines; NULL: few are wanted
+    const double *slopes; // of all lines; NULL: computed as needed, for few values
 } Lines;
 
 static inline double start_of(const Lines *l, int64_t line) {
@@ -33,9 +33,10 @@ static double slope_of(const Lines *l, int64_t line) {
            (start_of(l, line + 1) - start_of(l, line));
 }
 
-// The last point not above x, which is no NaN; -1: x is before all of them. `guess`: the answer before.
+// Finds the last point <= x (x is not NaN); -1: x is before all points. `guess`: the previous
+// answer.
 static int64_t find_line(const Lines *l, double x, int64_t guess) {
-    int64_t low = 0, high = l->points; // the answer is one less than something from low to high
+    int64_t low = 0, high = l->points; // the answer is one less than an index in low … high
     if (guess >= 0 && start_of(l, guess) <= x) {
         low = guess + 1;
         for (int ahead = 0; ahead < POINTS_AHEAD && low < high; ahead++) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a mask selects: elements, and their places.
+// Selection by masks: elements, and their indices.
 
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/library.h"
 
-// Elements of a mask that one thread goes through; what those before select is counted first.
-enum { BLOCK = 1 << 14, MANY = 1 << 20 }; // so many bytes take longer to count than a thread to wake
+// Mask elements per part; the selected ones before each part are counted first.
+enum { BLOCK = 1 << 14, MANY = 1 << 20 }; // bytes that take longer to count than waking a thread
 
 typedef struct Selection Selection;
-// What is done with the `room` elements that are selected among those from `begin` to `end`, the first of
-// which is the `made`th.
+// Processes the `room` selected elements from `begin` to `end`, the first of which is number
+// `made`.
 typedef void (*BlockFn)(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room);
 
 struct Selection {
@@ -22,7 +22,7 @@ struct Selection {
     const Loops *loops;
     const uint8_t *mask;
     int64_t n, room, blocks;
-    int64_t *firsts; // how many are selected before each block, and before the end
+    int64_t *firsts; // selected elements before each block, and in total
     const char *from;
     char *to;
     size_t size;
@@ -60,7 +60,7 @@ static void select_part(void *argument, int part, int worker) {
     }
 }
 
-// The result has room for no more than what was counted when it was made.
+// The result was sized by an earlier count, so later counts are limited to it.
 static void sum_counts(Selection *s) {
     s->firsts[0] = 0;
     for (int64_t b = 1; b <= s->blocks; b++) {
@@ -130,11 +130,11 @@ static void places_block(const Selection *s, int64_t begin, int64_t end, int64_t
     s->loops->places_of_true(s->mask + begin, (size_t)(end - begin), begin, (int64_t *)s->to + made, (size_t)room);
 }
 
-// The index of an element, which `odometer` goes through in ascending order: the outer axes' index is that
-// of the row that began last.
+// Converts linear positions, in ascending order, to indices; the outer indices are those of the row
+// found last.
 typedef struct Odometer {
     const View *view;
-    int64_t index[NDIM_MAX], begin, end; // of the row, in elements
+    int64_t index[NDIM_MAX], begin, end; // bounds of the row, in elements
 } Odometer;
 
 static void odometer_to(Odometer *o, int64_t place) {
@@ -148,14 +148,14 @@ static void odometer_to(Odometer *o, int64_t place) {
     }
 }
 
-// Those of a matrix: elements of one row of it have the first index in common. Where the result goes on.
+// For matrices: elements of one row share the first index. Returns where the result continues.
 static int64_t *pairs_of(Odometer *o, const int64_t *places, int64_t count, int64_t *to) {
     for (int64_t i = 0; i < count;) {
         if (places[i] >= o->end) odometer_to(o, places[i]);
         int64_t row = o->index[0], begin = o->begin, from = i;
         if (places[count - 1] < o->end) i = count;
         else
-            while (places[i] < o->end) i++; // the last one is not
+            while (places[i] < o->end) i++; // stops at the last one
         for (int64_t j = from; j < i; j++, to += 2) {
             to[0] = row;
             to[1] = places[j] - begin;
@@ -164,7 +164,7 @@ static int64_t *pairs_of(Odometer *o, const int64_t *places, int64_t count, int6
     return to;
 }
 
-// A row of indexes for each of the places.
+// One row of indices per selected element.
 static void rows_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
     enum { SOME = 256 };
     int64_t places[SOME];
@@ -205,13 +205,13 @@ typedef struct Counting {
     Job job;
     const uint8_t *mask;
     int64_t n, blocks;
-    OpId question; // LOGICAL_OR, LOGICAL_AND; otherwise: how many
+    OpId question; // LOGICAL_OR, LOGICAL_AND; otherwise a count
     atomic_bool answered;
     atomic_llong count;
     int parts;
 } Counting;
 
-// "Any" and "all" leave off where the answer is clear.
+// "Any" and "all" stop once the answer is known.
 static void counting_part(void *argument, int part, int worker) {
     Counting *c = argument;
     int64_t to = c->blocks * (part + 1) / c->parts, total = 0;

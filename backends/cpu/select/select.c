@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Elements at places that are known only at run time.
+// Gather and scatter: elements at indices known only at run time.
 
 #include <string.h>
 
@@ -14,19 +14,19 @@
 
 // --- By index ----------------------------------------------------------------------------------
 
-// Places on the one hand, the axes that they do not name (rest) on the other. `one` is the array
-// that is indexed, `many` the one with room for all that is selected.
+// Separates axes: those that the indices replace, and all others (rest). `one` is the indexed
+// array, `many` the array with room for all selected elements.
 typedef struct Places {
-    const View *at;           // places
-    const int64_t *many;      // strides of `many` along their axes
-    int ndim;                 // of the rest
+    const View *at;           // the indices
+    const int64_t *many;      // strides of `many` along the indices' axes
+    int ndim;                 // number of rest axes
     int64_t shape[NDIM_MAX], one_rest[NDIM_MAX], many_rest[NDIM_MAX];
     int64_t step;
-    size_t bytes;             // that are moved at a time
+    size_t bytes;             // bytes moved at a time
     bool take;
 } Places;
 
-// Of `p` what is selected, `at`, `step` and `take`, has been said.
+// Fills in the rest of `p`, whose `at`, `step` and `take` are set.
 static void find_rest(const View *one, const View *many, AxisSet axes, Places *p) {
     p->many = many->strides;
     p->bytes = dtype_size(one->dtype);
@@ -59,7 +59,7 @@ static void places_of(const Kernel *k, const View *one, const View *many, Places
             *(T *)(one + place * step) = *(const T *)many;   \
         }
 
-// Single elements at n places in a row.
+// Moves single elements for a row of n indices.
 static void run_of_places(const Places *p, const char *at, char *one, char *many) {
     int last = p->at->ndim - 1;
     int64_t n = p->at->shape[last], stride = p->at->strides[last], room = p->many[last], place;
@@ -73,7 +73,7 @@ static void run_of_places(const Places *p, const char *at, char *one, char *many
     }
 }
 
-// Every place, for one index of the rest.
+// Handles all indices for one position of the rest axes.
 static void all_places(const Cpu *cpu, const Places *p, char *at, char *one, char *many,
                        uint32_t *flags) {
     int64_t index[NDIM_MAX];
@@ -111,7 +111,7 @@ static void rest_inside(const Cpu *cpu, Places *p, char *at, char *one, char *ma
     const int64_t *strides[2] = {p->at->strides, p->many};
     char *here[2] = {at, many};
     int last = p->ndim - 1;
-    // Rows that are contiguous on both sides move as one.
+    // Rows contiguous on both sides move as a block.
     if (p->one_rest[last] == (int64_t)p->bytes && p->many_rest[last] == (int64_t)p->bytes)
         p->bytes *= (size_t)p->shape[p->ndim = last];
     memset(index, 0, sizeof(int64_t) * (size_t)p->at->ndim);
@@ -126,7 +126,7 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-// Neither places nor rest have axes.
+// There are no axes left: a single element.
 static void one_place(const Places *p, const char *at, char *one, char *many) {
     int64_t place;
     memcpy(&place, at, sizeof place);
@@ -134,8 +134,8 @@ static void one_place(const Places *p, const char *at, char *one, char *many) {
     memcpy(p->take ? many : there, p->take ? there : many, p->bytes);
 }
 
-// What is next to each other in `many` goes inside. Places keep their order in any case, so of
-// several values for one element the last one stays.
+// Makes the axes that are contiguous in `many` innermost. Indices keep their order in any case, so
+// for repeated ones the last value wins.
 static void all_of(const Cpu *cpu, Places *p, char *at, char *one, char *many, uint32_t *flags) {
     int last = p->at->ndim - 1;
     if (last >= 0 &&
@@ -149,7 +149,7 @@ typedef struct TakeJob {
     Job job;
     const Places *places;
     char *at, *one, *many;
-    int axis, parts; // the axis of the places that parts share
+    int axis, parts; // axis of the indices that is split into parts
 } TakeJob;
 
 static void take_part(void *argument, int part, int worker) {
@@ -173,7 +173,8 @@ static int longest_axis(const View *view) {
     return longest;
 }
 
-// Threads share what is taken. What is put somewhere may be put there again: one thread does it in order.
+// Threads share a gather. A scatter may write an element repeatedly, so one thread does it in
+// order.
 static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, const KernArg *many,
                           uint32_t *flags) {
     Places p;
@@ -192,7 +193,7 @@ void select_few(const Cpu *cpu, const Node *node, char *places, char *other, cha
     const bool take = node->op == AOP_TAKE;
     Places p = {.take = take, .at = &node->inputs[take ? 1 : 0].view, .step = node->attrs.step};
     const View *of = take ? &node->inputs[0].view : &node->output, *dense = take ? &node->output : &node->inputs[1].view;
-    uint32_t unused = 0; // so few are done before anybody would interrupt
+    uint32_t unused = 0; // too short to be interrupted
     find_rest(of, dense, node->attrs.axes, &p);
     all_of(cpu, &p, places, take ? other : out, take ? out : other, &unused);
 }
@@ -201,9 +202,9 @@ static void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     select_places(cpu, k, &k->args[0], &k->result, flags);
 }
 
-// Each element meets what is there already, in the type that the op computes in.
+// Combines values into elements, computing in the op's type.
 typedef struct Meeting {
-    LoopFn op, to_loop, from_loop; // the last two NULL: the elements are of that type
+    LoopFn op, to_loop, from_loop; // conversions; NULL: the elements have that type
     int arity;
 } Meeting;
 
@@ -218,7 +219,7 @@ static void meet(const Meeting *m, char *there, const char *value) {
     m->from_loop(made, NULL, NULL, there, 1);
 }
 
-// A row of places for single elements, each met by one of a row of values of the same type.
+// Combines a row of values of the same type into single elements at a row of indices.
 typedef struct MeetingRow {
     char *to;
     const char *places, *values;
@@ -260,7 +261,7 @@ static void combine_row(const Cpu *cpu, const Meeting *m, OpId op, DType type, M
     }
 }
 
-// Looked at before anything is written.
+// Checked before anything is written.
 static bool refuses_any(OpId op, const View *values, char *at) {
     int inner = values->ndim - 1;
     const int64_t *strides[1] = {values->strides};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Elements that a mask selects, side by side: taken out, put back, counted, and their places. With
-// AVX-512 64 bytes of the mask are looked at at a time, and the processor moves the lanes; without, every
-// element is written and left behind only if it is selected, so that there is no branch to guess.
-//
-// `room` is how many are selected; nothing is read or written beyond, whatever the mask says.
+// Selection by masks on contiguous elements: compress, expand, count, indices. With AVX-512, 64
+// mask bytes are handled at a time and the processor moves the lanes. Otherwise every element is
+// written, and the position advances only past selected ones, which avoids unpredictable branches.
+// `room` is the number of selected elements; nothing beyond it is read or written, whatever the
+// mask contains.
 
-enum { MASK_WORD = 8, MASK_RUN = 64 }; // elements of a mask that are looked at as one
+enum { MASK_WORD = 8, MASK_RUN = 64 }; // mask elements handled together
 
 #if defined(__AVX512F__)
 enum { MASK_BYTES = 64 };
@@ -17,7 +17,7 @@ enum { MASK_BYTES = 32 };
 enum { MASK_BYTES = 16 };
 #endif
 
-// Bytes that are not 0, summed lane by lane for as long as no lane can overflow.
+// Counts nonzero bytes, summing lanes as long as none can overflow.
 static int64_t count_true(const uint8_t *mask, size_t n) {
     typedef uint8_t Lanes __attribute__((vector_size(MASK_BYTES)));
     typedef uint64_t Words __attribute__((vector_size(MASK_BYTES)));
@@ -32,7 +32,7 @@ static int64_t count_true(const uint8_t *mask, size_t n) {
             lanes -= (Lanes)(bytes != 0);
         }
         Words words = (Words)lanes;
-        for (int j = 0; j < WORDS; j++) sum += (words[j] & evens) + (words[j] >> 8 & evens); // 4080 each
+        for (int j = 0; j < WORDS; j++) sum += (words[j] & evens) + (words[j] >> 8 & evens); // at most 4080 each
         count += (int64_t)(sum * UINT64_C(0x0001000100010001) >> 48);
     }
     for (size_t i = 0; i < n; i++) count += mask[i] != 0;
@@ -47,14 +47,14 @@ static inline uint64_t mask_bits(const uint8_t *mask, size_t n) {
     return _mm512_test_epi8_mask(bytes, bytes);
 }
 
-// For elements of each size: the first lanes of a vector, as many as `keys` has bits at most; those with
-// a bit set, loaded or stored where they are; and lanes moved together and apart.
+// Per element size: a mask of the first lanes (at most one per bit of `keys`), masked load and
+// store, compress and expand.
 typedef __m512i Lanes_8, Lanes_4, Lanes_16;
 typedef __m256i Lanes_2;
 typedef __m128i Lanes_1;
 enum { LANES_1 = 16, LANES_2 = 16, LANES_4 = 16, LANES_8 = 8, LANES_16 = 4 };
 
-// Four bits, each of them twice.
+// Duplicates each of four bits.
 static inline __mmask8 halves_of(unsigned keys) {
     unsigned apart = (keys & 1) | (keys & 2) << 1 | (keys & 4) << 2 | (keys & 8) << 3;
     return (__mmask8)(apart * 3);
@@ -89,7 +89,7 @@ APART(4, _mm512_maskz_expand_epi32((__mmask16)keys, v))
 APART(8, _mm512_maskz_expand_epi64((__mmask8)keys, v))
 APART(16, _mm512_maskz_expand_epi64(halves_of(keys), v))
 
-// As many bits as there are elements left, if they are less than a vector has.
+// One bit per remaining element, at most a vector's worth.
 static inline unsigned keys_left(size_t left, unsigned lanes) {
     return left >= lanes ? (1u << lanes) - 1 : (1u << left) - 1;
 }
@@ -142,7 +142,7 @@ static inline unsigned keys_left(size_t left, unsigned lanes) {
         }                                                                                        \
     }
 
-// The places themselves, the first one of which is `first`.
+// Writes the indices of true elements; the first element has index `first`.
 static void places_of_true(const uint8_t *mask, size_t n, int64_t first, int64_t *to, size_t room) {
     const __m512i lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
     for (size_t i = 0; i < n && room > 0; i += MASK_RUN) {
@@ -162,7 +162,8 @@ static void places_of_true(const uint8_t *mask, size_t n, int64_t first, int64_t
 
 #else
 
-// The first place from `i` on, in steps of a word, behind which something is selected, or the rest.
+// Skips, a word at a time, to the first word from `i` on that contains a selected element, or to
+// the end.
 static size_t skip_unselected(const uint8_t *mask, size_t i, size_t n) {
     for (uint64_t word = 0; n - i >= MASK_WORD; i += MASK_WORD) {
         memcpy(&word, mask + i, MASK_WORD);
@@ -171,8 +172,8 @@ static size_t skip_unselected(const uint8_t *mask, size_t i, size_t n) {
     return i;
 }
 
-// Whether all of the word at a place that skip_unselected found is selected, and there is room for it:
-// most masks are runs.
+// Returns whether the whole word found by skip_unselected is selected and fits: most masks consist
+// of runs.
 static bool word_selected(const uint8_t *mask, size_t left, size_t room) {
     uint64_t word;
     if (left < MASK_WORD || room < MASK_WORD) return false;

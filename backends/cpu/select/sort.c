@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sorting rows, looking places up in sorted ones, and counting.
-//
-// Elements become unsigned keys of the same order, so that one sort serves every type: the sign bit
-// of integers is turned over; of floats, negative ones are turned over whole. NaNs share the last
-// key and zeros of both signs another, which makes sorting by key a stable sort by value.
+// Sorting rows, searching sorted rows, and counting.
+// Elements are mapped to unsigned keys of the same order, so one sort serves every type: integers
+// get their sign bit flipped, negative floats all bits. All NaNs share the last key, and both zeros
+// one key, so a stable sort by key is a stable sort by value.
 
 #include <string.h>
 
@@ -13,30 +12,30 @@
 
 enum {
     DIGITS = 256,
-    RUN = 16,         // items that are sorted by comparing each with each
-    RADIX_WORTH = 32, // items for each byte of the key, from which on a radix sort is faster
-    BLOCK = 1 << 16,  // items between two looks at interrupts
-    DIGIT_MOST = 11,  // bits of a digit where only leading bits are looked at; at most so many digits
+    RUN = 16,         // items sorted by all-pairs comparison
+    RADIX_WORTH = 32, // items per key byte from which radix sort is faster
+    BLOCK = 1 << 16,  // items between two polls for interrupts
+    DIGIT_MOST = 11,  // maximum bits of a digit if only leading bits are sorted; maximum digits
     PASSES = 3,
-    MERGE_WORTH = 256,     // items below which merging is faster than that
-    NEAR = 1 << 14,        // items that are near the processor even if they are written to many places
-    MOVES_EACH = 8,        // of an item, by insertion, beyond which all digits are looked at
-    SPLIT_WORTH = 1 << 16, // items from which on a row is sorted in buckets
-    SPLIT_PARTS = 4,       // that threads share
-    BIN_BITS = 15,         // bins of the range, which are joined to buckets
+    MERGE_WORTH = 256,     // items below which merge sort is faster
+    NEAR = 1 << 14,        // items that stay in the near cache even if scattered
+    MOVES_EACH = 8,        // insertion moves per item above which all digits are sorted
+    SPLIT_WORTH = 1 << 16, // items from which a row is distributed to buckets
+    SPLIT_PARTS = 4,       // parts for threads
+    BIN_BITS = 15,         // bins of the key range, later merged into buckets
     BUCKETS = 128,
-    SAMPLE = 512,          // items that say where others are, most likely
+    SAMPLE = 512,          // items sampled to estimate quantiles
     PART_WORTH = 1 << 14,
-    SEARCH_EACH = 8,       // elements that are all looked at where something is looked up
+    SEARCH_EACH = 8,       // searches from which the whole row is mapped to keys
 };
 
 // --- Keys --------------------------------------------------------------------------------------
 
-// How elements of a type are ordered.
+// Parameters of the key mapping for a type.
 typedef struct Order {
     bool floating;
-    uint64_t sign, flip; // the sign bit; what is turned over in an integer
-    uint64_t infinity;   // floats beyond are NaNs, whatever their sign
+    uint64_t sign, flip; // sign bit; bits to flip for integers
+    uint64_t infinity;   // larger magnitudes are NaN
     uint64_t last;       // the largest key
 } Order;
 
@@ -68,11 +67,12 @@ static inline uint64_t key_of(uint64_t bits, const Order *order) {
     return bits & order->sign ? ~bits & order->last : bits | order->sign;
 }
 
-// Likewise, but that every element can be had back: zeros of either sign, and NaNs, have keys of their own.
+// As above but invertible: zeros of both signs, and NaNs, keep keys of their own.
 static inline uint64_t exact_key(uint64_t bits, const Order *order) {
     if (!order->floating) return bits ^ order->flip;
     uint64_t negative = -(uint64_t)((bits & order->sign) != 0), nan = -(uint64_t)is_nan(bits, order);
-    uint64_t key = bits ^ (order->sign | (order->last & negative)); // signs of numbers are no branches to guess
+    // arithmetic instead of a branch, since signs are unpredictable
+    uint64_t key = bits ^ (order->sign | (order->last & negative));
     return (key & ~nan) | ((bits | order->sign) & nan);
 }
 static inline uint64_t exact_bits(uint64_t key, const Order *order) {
@@ -88,8 +88,8 @@ typedef struct Pair {
     int64_t at;
 } Pair;
 
-// How many leading bits are looked at: so many that they tell nearly all of n items apart, of which a row's are
-// less evenly spread than a bucket's.
+// Number of leading bits to sort by: enough to distinguish nearly all of n items. A row is less
+// uniform than a bucket, so it takes more.
 typedef struct Digits {
     int bits, passes;
 } Digits;
@@ -101,8 +101,8 @@ static Digits bucket_digits(size_t n) {
     return (Digits){n < NEAR ? 8 : n < 4 * NEAR ? 10 : DIGIT_MOST, n < 4 * NEAR ? 2 : PASSES};
 }
 
-// Of a row that is sorted in buckets: for each part how many keys are in each bin, and where the next item of each
-// bucket goes; the bucket of each bin; where buckets begin.
+// Tables for a row sorted in buckets: per part the count of each bin and the next position in each
+// bucket; the bucket of each bin; bucket boundaries.
 typedef struct SplitTables {
     uint32_t counts[SPLIT_PARTS][1 << BIN_BITS], at[SPLIT_PARTS][BUCKETS + 1], starts[BUCKETS + 2];
     uint8_t bucket_of[1 << BIN_BITS];
@@ -121,7 +121,7 @@ static uint32_t split_bin(const SplitTables *t, size_t bin, int bucket, uint32_t
     return total;
 }
 
-// Joins bins to buckets of the n-th part of the row or more. How many there are.
+// Merges bins to buckets of at least n / BUCKETS items. Returns how many.
 static int split_plan(SplitTables *t, size_t n) {
     int bucket = 0;
     size_t size = 0, worth = n / BUCKETS + 1;
@@ -146,7 +146,7 @@ static int split_plan(SplitTables *t, size_t n) {
     return bucket + 1;
 }
 
-// The i-th place of a sample of n items.
+// Index of the i-th of a sample of n items.
 static size_t sampled(size_t i, size_t n) {
     uint64_t at = (i + 1) * 0x9E3779B97F4A7C15u;
     at = (at ^ at >> 29) * 0xBF58476D1CE4E5B9u;
@@ -183,28 +183,28 @@ static size_t sampled(size_t i, size_t n) {
 
 // --- Rows --------------------------------------------------------------------------------------
 
-// One row: n elements `stride` bytes apart, and where the result goes.
+// One row: n elements `stride` bytes apart, and the destination.
 typedef struct Row {
     const char *from;
     char *to;
     int64_t stride, to_stride;
     size_t n;
     void *workspace; // room for 2 n items
-    size_t part, part_end; // places that have to be right; `part_end` 0: all
+    size_t part, part_end; // range of positions that must be correct (partition); `part_end` 0: all
     SplitTables *tables;   // NULL: the row is shorter than SPLIT_WORTH
 } Row;
 
-// A sorted row of n elements in which something is looked up.
+// A sorted row of n elements to be searched.
 typedef struct Search {
     DType type;
     Order order;
-    bool right;          // behind equal elements
+    bool right;          // insert after equal elements
     const char *at;
     int64_t stride, n;
-    const void *keys;    // of all elements; NULL: few are wanted, so each is made when it is looked at
+    const void *keys;    // keys of all elements; NULL: few searches, so keys are made as needed
 } Search;
 
-// Elements that are looked up, and where their places go.
+// Elements to search for, and where their positions go.
 typedef struct SearchRow {
     const char *from;
     char *to;
@@ -213,8 +213,8 @@ typedef struct SearchRow {
 
 typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags);
 
-// What is done with each element of a row on its own, which threads share where the row is long. `run`: whether a
-// key of elements begin … end - 1 does not keep all of its element.
+// Work on each element of a row, shared by threads if the row is long. `run` returns whether any
+// key of begin … end - 1 loses part of its element.
 typedef struct RowJob {
     Job job;
     const Row *row;
@@ -237,7 +237,7 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
     return atomic_load(&job->lost);
 }
 
-// Begins to part a row in vectors, if there is a loop for it.
+// Starts a vectorised partition of a row, if there is a loop for it.
 static Apart begin_apart(const Cpu *cpu, const Row *row, const Order *o, uint64_t low, uint64_t high, size_t size,
                          bool places) {
     Apart a = {.from = (const uint64_t *)row->from, .n = row->n, .floating = o->floating, .places = places,
@@ -248,9 +248,9 @@ static Apart begin_apart(const Cpu *cpu, const Row *row, const Order *o, uint64_
     return a;
 }
 
-// For elements of B bits: what is before, between and behind the keys that a sample says (a longer row is so parted
-// as it is read, front and end of the result written at once and what is between kept); sorting a row, putting back what the keys did not keep (the signs of zeros
-// and of NaNs, in the order of the row), pairs of keys and places, and looking up.
+// For elements of B bits: partition around keys estimated from a sample (a long row is partitioned
+// while being read: both ends of the result are written at once, the middle is kept); sort; restore
+// what keys lost (signs of zeros, NaNs, in row order); pairs of key and index; search.
 #define ROWS(B)                                                                                 \
     static inline uint##B##_t load_##B(const char *at) {                                        \
         return *(const uint##B##_t *)at;                                                        \
@@ -473,8 +473,8 @@ ROWS(64)
 
 // --- Rows of complex numbers -------------------------------------------------------------------
 
-// Two keys, one deciding where the other is equal. Behind all numbers come those whose imaginary part
-// is a NaN, then those whose real part is, then those of which both are.
+// A two-level order for complex numbers: the second key decides if the first is equal. After all
+// numbers come those with NaN as imaginary part, then as real part, then both.
 typedef struct TwoKeys {
     uint64_t first, second;
 } TwoKeys;
@@ -492,8 +492,8 @@ static bool is_before(TwoKeys a, TwoKeys b, bool or_equal) {
     return or_equal ? a.second <= b.second : a.second < b.second;
 }
 
-// For parts of B bits. Sorting is stable, so sorting by the second key and then by the first one sorts
-// by both.
+// For parts of B bits. Sorting is stable, so sorting by the second key, then by the first, sorts by
+// both.
 #define COMPLEX_ROWS(B)                                                                         \
     static TwoKeys two_keys_##B(const char *at, const Order *order) {                           \
         return two_keys(load_##B(at), load_##B(at + B / 8), order);                             \
@@ -548,9 +548,9 @@ COMPLEX_ROWS(64)
 
 typedef struct Width {
     RowFn sort, argsort;
-    void (*encode)(const Search *search, void *keys); // NULL: keys are not kept
+    void (*encode)(const Search *search, void *keys); // NULL: keys are not stored
     int64_t (*search)(const Search *search, const char *wanted);
-    void (*search_row)(const Search *search, const SearchRow *row, int64_t begin, int64_t end); // with keys
+    void (*search_row)(const Search *search, const SearchRow *row, int64_t begin, int64_t end); // uses stored keys
 } Width;
 
 static const Width widths[] = {
@@ -586,7 +586,7 @@ static size_t row_workspace(const Kernel *k) {
            (n < SPLIT_WORTH ? 0 : aligned(sizeof(SplitTables)));
 }
 
-// Threads share rows where there are many.
+// Threads share rows if there are many.
 static int sort_parts(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     int64_t size = view_size(in), rows = size / (size > 0 ? in->shape[axis_of(k)] : 1);
@@ -604,7 +604,7 @@ typedef struct SortJob {
     int parts;
 } SortJob;
 
-// To the row of that number, of which there are some.
+// Moves to the row with that number.
 static void go_to_row(const SortJob *s, int64_t number, int64_t *index, char **from, char **to) {
     const View *in = &s->kernel->args[0].view, *out = &s->kernel->result.view;
     for (int d = in->ndim - 1; d >= 0; d--) {
@@ -628,7 +628,7 @@ static void sort_rows(void *argument, int part, int worker) {
     char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
     size_t size = dtype_size(in->dtype), n = (size_t)in->shape[axis], bytes = row_workspace(k);
     char *workspace = (char *)k->workspace + bytes * (size_t)worker;
-    // At its end: tables, and before them a copy of a row that is sorted in place.
+    // the workspace ends with the tables, preceded by a copy of a row sorted in place
     if (n >= SPLIT_WORTH) bytes -= aligned(sizeof(SplitTables));
     SplitTables *tables = n >= SPLIT_WORTH ? (SplitTables *)(workspace + bytes) : NULL;
     char *aside = is_in_place(k) ? workspace + bytes - aligned(n * size) : NULL;
@@ -709,7 +709,7 @@ static void search_part(void *argument, int part, int worker) {
     atomic_fetch_or(&s->job.flags, flags);
 }
 
-// A row of elements, or what lies like one. False: it does not.
+// Searches for contiguous elements, or views equivalent to that. False: other layouts.
 static bool search_side_by_side(const Cpu *cpu, const Kernel *k, const Search *search, uint32_t *flags) {
     const View *wanted = &k->args[1].view, *out = &k->result.view;
     bool row = wanted->ndim == 1, close = view_is_contiguous(wanted) && view_is_contiguous(out);
@@ -764,8 +764,8 @@ void search_few(const Node *node, const char *wanted, int64_t n, char *to) {
         if (i % POLL_EVERY == 0 && interrupted(cpu, flags)) return;         \
     }
 
-// Numbers below COUNTED, side by side in as many tables as the processor has sums under way: one would wait for itself
-// where numbers repeat.
+// Numbers below COUNTED are counted in several tables in turn, since repeated numbers would make
+// one table wait for its own store.
 enum { COUNTED = 512, TABLES = 4 };
 static void count_small(const Cpu *cpu, const int64_t *at, int64_t n, int64_t *to, int64_t length, uint32_t *flags) {
     enum { POLL_EVERY = 1 << 16 };

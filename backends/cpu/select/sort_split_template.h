@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sorting longer rows by parts of their range: a template, included by sort.c behind sort_template.h.
-//   ITEM, KEY(x), NAME(f)   as there
-//   OF_KEY(x)               the item with that key, where there is one only
+// Sorts long rows by splitting their key range: a template, included by sort.c after
+// sort_template.h.
+// ITEM, KEY(x), NAME(f): as there
+// OF_KEY(x): the item with that key, if items are determined by keys
 //
-// A row that is longer than the caches is first distributed to buckets of about the same size, by the leading
-// bits of its keys' range; threads share that, and then the buckets, each of which stays near the processor.
-// A bucket is sorted by the leading bits of its own range only, which tells nearly all of its items apart, and
-// by insertion for the rest. All steps are stable.
+// A row larger than the caches is first distributed to buckets of similar size, by the leading bits
+// of its key range. Threads share this, and then the buckets, each of which fits into a near cache.
+// A bucket is sorted by the leading bits of its own range, which distinguish nearly all items, and
+// then by insertion. All steps are stable.
 
-// By insertion, unless that moves items too often. They are in the order of their keys but for a few.
+// Insertion sort of nearly sorted items; gives up if it moves items too often.
 static bool NAME(insert_few)(ITEM *items, size_t n) {
     size_t moves = MOVES_EACH * n;
     for (size_t i = 1; i < n; i++) {
@@ -36,7 +37,8 @@ static void NAME(range)(const ITEM *items, size_t n, uint64_t *least, uint64_t *
     *most = high;
 }
 
-// Passes of a radix sort over the leading bits of the keys' distance from the least one. The sorted ones.
+// Radix sort by the leading bits of the keys' distance from the least one. Returns the sorted
+// buffer.
 static ITEM *NAME(leading_digits)(ITEM *items, ITEM *spare, size_t n, uint64_t least, int shift, Digits digits) {
     uint32_t counts[PASSES][1 << DIGIT_MOST], mask = ((uint32_t)1 << digits.bits) - 1;
     for (int p = 0; p < digits.passes; p++) memset(counts[p], 0, sizeof(uint32_t) << digits.bits);
@@ -59,7 +61,7 @@ static ITEM *NAME(leading_digits)(ITEM *items, ITEM *spare, size_t n, uint64_t l
     return items;
 }
 
-// Sorts n items, fewer than 2^32, with room for as many; where they are afterwards.
+// Sorts n < 2^32 items with a spare buffer. Returns the buffer with the result.
 static ITEM *NAME(sort_bucket)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, int width, Digits digits,
                                uint32_t *flags) {
     uint64_t least, most;
@@ -93,7 +95,7 @@ static void NAME(count_bins)(void *argument, int part, int worker) {
 }
 
 #ifdef OF_KEY
-// Where each bin is of one key, as many items as are in it.
+// If each bin holds a single key, writes as many copies as were counted.
 static void NAME(fill_alike)(const NAME(Split) *s) {
     ITEM *to = s->to;
     for (size_t bin = 0; bin < (size_t)1 << BIN_BITS; bin++) {
@@ -148,8 +150,8 @@ static ITEM *NAME(split_sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n
     return spare;
 }
 
-// Sorts n items, with room for as many; keys have `width` bytes. Where they are afterwards. `tables` NULL: the row
-// is shorter than SPLIT_WORTH.
+// Sorts n items with a spare buffer; keys have `width` bytes. Returns the buffer with the result.
+// `tables` NULL: the row is shorter than SPLIT_WORTH.
 static ITEM *NAME(sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n, int width, SplitTables *tables,
                         uint32_t *flags) {
     if (NAME(is_sorted)(items, n)) return items;

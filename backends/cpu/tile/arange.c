@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arithmetic sequences, as NumPy makes them: from the first two elements, in the array's own type.
+// Arithmetic sequences as in NumPy: extrapolated from the first two elements, in the array's type.
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/library.h"
 #include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/loops/forms.h"
 
-#define STEP_BOOL(T, first, step, i) ((T)(i < 2 ? first : step)) // of two at most
+#define STEP_BOOL(T, first, step, i) ((T)(i < 2 ? first : step)) // at most two elements
 #define STEP_INT(T, first, step, i) ((T)((uint64_t)(first) + (uint64_t)(i) * (uint64_t)(step)))
 #define STEP_UINT(T, first, step, i) STEP_INT(T, first, step, i)
 #define STEP_FLOAT(T, first, step, i) ((first) + (T)(i) * (step))
@@ -21,8 +21,8 @@
 #define PART_UINT(s) ((s).u)
 #define PART_FLOAT(s) ((s).f)
 
-// Elements `from` … `to`. NumPy takes the step as the difference of the first two, which are rounded
-// already, and are themselves what they are.
+// Elements `from` … `to`. NumPy's step is the difference of the first two rounded elements, which
+// are stored as they are.
 #define SEQUENCE(A, ID, name, CTYPE, FORM, KIND, ...)                                         \
     static void sequence_##ID(char *at, int64_t stride, int64_t from, int64_t to,             \
                               const KernArg *args) {                                          \
@@ -66,7 +66,7 @@ static void sequence_part(void *argument, int part, int worker) {
 
 static void run_arange(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     SequenceJob s = {.kernel = k, .parts = 1};
-    uint32_t unsaid = 0; // NumPy says nothing of overflow here
+    uint32_t unsaid = 0; // NumPy does not report overflow here
     if (k->result.view.shape[0] >= PARALLEL_WORK) s.parts = parts_for(cpu, PARALLEL_WORK);
     (void)flags;
     share_out(cpu, sequence_part, &s, s.parts, &unsaid);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bands: each thread takes a band of rows through all of the kernels before it takes the next one.
+// Row blocking: each thread runs all kernels of a chain on one band of rows before it takes the
+// next band, so that intermediate rows stay in its cache.
 
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 #include "backends/cpu/tile/bands.h"
 #include "backends/cpu/tile/tile.h"
 
-// What a thread has near.
+// Size of the cache that a thread has near.
 static size_t cache_bytes(void) {
     enum { USUAL = 1 << 19 };
     long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -20,7 +21,7 @@ static size_t cache_bytes(void) {
 int64_t cpu_band_rows(void *ctx, int64_t rows, size_t row_bytes, int64_t beside) {
     const Cpu *cpu = ctx;
     enum { FEW = 3, WORTH = 4, EACH = 4, SKEWED_LEAST = 2 };
-    if (cpu->tile) return rows < FEW ? rows : FEW; // small ones are wanted
+    if (cpu->tile) return rows < FEW ? rows : FEW; // tests want small bands
     size_t near = cache_bytes() / 2;
     if ((double)rows * (double)row_bytes < (double)WORTH * (double)near * cpu->threads) return 0;
     if (beside > 0) near += near / 2;
@@ -48,10 +49,10 @@ static void slice(Kernel *some, const Bands *bands, int number, int64_t from, in
     for (int i = 0; i < k->store_count; i++)
         advance(&some->stores[i].to, from, bands->stores_inside[number] >> i & 1 ? inside : NULL);
     some->shape[0] = to - from;
-    if (!some->reduction_count) kernel_simplify(some); // rows of few elements become one long one
+    if (!some->reduction_count) kernel_simplify(some); // short rows are joined to one long row
 }
 
-// One thread does all of a band.
+// A single-threaded copy of the context.
 static Cpu alone(const Cpu *cpu) {
     Cpu one = *cpu;
     one.threads = 1;
@@ -72,7 +73,7 @@ static size_t workspace_of(const Cpu *one, const Bands *bands, int64_t from, int
     return aligned_bytes(most);
 }
 
-// A thread's memory: what is inside, and then the kernels' workspace.
+// A thread's memory: intermediate rows, then the kernels' workspace.
 static size_t thread_bytes(const Cpu *cpu, const Bands *bands) {
     Cpu one = alone(cpu);
     size_t whole = workspace_of(&one, bands, 0, bands->band), last = 0;
@@ -97,8 +98,8 @@ typedef struct BandsJob {
     Cpu one;
     const Bands *bands;
     size_t thread_bytes;
-    int64_t back, on;   // skewed: the largest `ahead` and `lag`
-    int stretches;      // and in how many parts rows are cut
+    int64_t back, on;   // time skewing: the largest `ahead` and `lag`
+    int stretches;      // number of stretches of rows
     SiteFlags sites[BAND_KERNELS];
 } BandsJob;
 
@@ -130,7 +131,7 @@ static int64_t clipped(int64_t x, int64_t low, int64_t high) {
     return x < low ? low : x > high ? high : x;
 }
 
-// As many rows as there is workspace for: a whole band, or a power of 2.
+// Rows per step, as the workspace allows: a whole band, or a power of 2.
 static int64_t rows_at_once(const Bands *bands, int64_t left) {
     if (left >= bands->band) return bands->band;
     int64_t rows = 1;
@@ -138,7 +139,7 @@ static int64_t rows_at_once(const Bands *bands, int64_t left) {
     return rows;
 }
 
-// Those of a kernel's rows that are among from … to.
+// Runs those of a kernel's rows that are among from … to.
 static void run_skewed(BandsJob *b, int number, int64_t from, int64_t to, int worker) {
     const Bands *bands = b->bands;
     int64_t rows = bands->kernels[number]->shape[0], first = bands->first[number];
@@ -154,8 +155,9 @@ static int64_t stretch_begin(const BandsJob *b, int stretch) {
     return b->bands->rows * stretch / b->stretches;
 }
 
-// All kernels go through a stretch of rows but for those that need a neighbour's: the first `ahead` and the
-// last `lag` of each kernel. The first stretch has no rows before it, the last one none behind it.
+// Time skewing, first phase: runs all kernels on a stretch of rows, except rows that depend on a
+// neighbouring stretch: the first `ahead` and last `lag` of each kernel. The first stretch has no
+// neighbour before it, the last none after it.
 static void run_stretch(void *argument, int part, int worker) {
     BandsJob *b = argument;
     const Bands *bands = b->bands;
@@ -178,7 +180,7 @@ static void run_stretch(void *argument, int part, int worker) {
     }
 }
 
-// What two stretches have left between them.
+// Second phase: runs the rows left over between two stretches.
 static void run_gap(void *argument, int part, int worker) {
     BandsJob *b = argument;
     const Bands *bands = b->bands;
@@ -194,7 +196,7 @@ static void launch_skewed(Cpu *cpu, BandsJob *b) {
         if (bands->ahead[i] > b->back) b->back = bands->ahead[i];
         if (bands->lag[i] > b->on) b->on = bands->lag[i];
     }
-    // Gaps do not meet each other, nor the stretches behind their neighbours.
+    // stretches must be long enough that gaps do not overlap each other
     int64_t least = 2 * (b->back + b->on) + bands->band, most = bands->rows / least;
     b->stretches = (int)clipped(cpu->threads, 1, most > 0 ? most : 1);
     share_out(cpu, run_stretch, b, b->stretches, &none);

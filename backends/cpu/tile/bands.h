@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the cpu backend does about bands (see Backend).
+// Row blocking in the cpu backend (see Backend).
 
 #ifndef NACRE_BACKENDS_CPU_TILE_BANDS_H
 #define NACRE_BACKENDS_CPU_TILE_BANDS_H

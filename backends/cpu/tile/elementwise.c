@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Kernels without a reduction: their iteration space is walked tile by tile, by several threads if it is
-// large.
+// Kernels without reductions: iterates over the space tile by tile, with threads if it is large.
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/loops/vector.h"
@@ -19,7 +18,7 @@ const KernAccess *access_number(const Kernel *k, int i) {
 
 // --- Walking -----------------------------------------------------------------------------------
 
-// Runs tiles `from` … `to` of the kernel; a row is a run of the innermost dimension. False: it was left.
+// Runs tiles `from` … `to`; a row is a run of the innermost dimension. False: interrupted.
 static bool some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, bool told, uint32_t *flags) {
     int inner = k->ndim - 1, accesses = access_count(k);
     int64_t n = k->shape[inner], length = (int64_t)tiles->length, per_row = (n + length - 1) / length;
@@ -56,8 +55,8 @@ static int64_t tile_count(const Cpu *cpu, const Kernel *k) {
     return rows * ((n + length - 1) / length);
 }
 
-// Flags are looked at after every span: reading them waits for all that the processor has begun. After
-// one with flags, the next ones are told of by instruction straight away.
+// Reads flags after each span of tiles, since a read waits for all pending arithmetic. After a span
+// with flags, the next ones attribute flags per instruction straight away.
 static void by_spans(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, uint32_t *flags) {
     enum { SPAN = 16 * TILE, WARY = 16 }; // elements; spans
     int64_t span = SPAN / (int64_t)tiles->length;

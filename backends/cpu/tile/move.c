@@ -87,8 +87,8 @@ void odometer_set(int ndim, const int64_t *shape, int64_t *index, char **at,
 
 // --- Past the cache ----------------------------------------------------------------------------
 
-// Whole lines go to memory without being read first, which they would be if they were stored; the rest
-// is stored.
+// Writes whole cache lines with non-temporal stores, which avoid reading them first; the ends are
+// stored normally.
 void stream(void *to, const void *from, size_t bytes) {
 #if defined(__x86_64__)
     enum { LINE = 64 };

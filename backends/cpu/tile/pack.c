@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operands that are small, lie with gaps along the inner dimension, and are read again and again, are
-// copied once, side by side: the coordinates of a few points that meet those of all others.
+// Packs small operands that are strided along the inner dimension and read repeatedly, for example
+// coordinates of a few points that are combined with those of many others.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static int64_t elements(const Kernel *k) {
     return n;
 }
 
-// Different ones of a load.
+// Number of distinct elements of a load.
 static int64_t own_elements(const Kernel *k, const KernAccess *load) {
     int64_t n = 1;
     for (int d = 0; d < k->ndim; d++)
@@ -45,7 +45,7 @@ size_t pack_bytes(const Kernel *k) {
     return bytes;
 }
 
-// Copies row by row, and has the load read the copy.
+// Copies row by row, and redirects the load to the copy.
 static size_t pack_load(const Kernel *k, KernAccess *load, char *memory) {
     int inner = k->ndim - 1, moving = 0;
     size_t size = dtype_size(load->dtype), row = (size_t)k->shape[inner] * size;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Running sums, products and whatever else a ufunc accumulates: each element takes in the one before it, in
-// order, as rounding has it. What can be done at once are rows beside one another.
+// Scans (cumulative sums, products, any ufunc.accumulate): each element is combined with the one
+// before it, in order, because of rounding. Only different rows can run in parallel.
 
 #include <string.h>
 
@@ -11,18 +11,19 @@
 #include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
-enum { POLL_EVERY = 1 << 16, ALONG = 512 }; // elements; bytes of rows that are worth a part
+enum { POLL_EVERY = 1 << 16, ALONG = 512 }; // elements between polls; minimum bytes of rows per
+                                            // part
 
 typedef struct Scan {
     Job job;
     const Kernel *kernel;
     OpId op;
-    LoopFn loop, cast; // the latter from the input's type; NULL: it is the same
+    LoopFn loop, cast; // cast from the input's type; NULL: the same type
     ScanFn scan;
     int axis;
-    int64_t n;         // of the axis
-    int beside;        // a dimension whose elements lie side by side in the output, if not the axis; or -1
-    int split;         // the dimension that parts share; -1: one part does it all
+    int64_t n;         // extent of the axis
+    int beside;        // a dimension other than the axis that is contiguous in the output; or -1
+    int split;         // the dimension split into parts; -1: a single part
     int parts;
 } Scan;
 
@@ -32,7 +33,7 @@ static OpId op_of(const Kernel *k) {
 
 // --- A row that lies in one piece, straight from the input -------------------------------------
 
-// NULL: there is no such loop, or elements do not lie side by side.
+// NULL: no such loop, or elements are not contiguous.
 static ScanFn scan_of(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view, *out = &k->result.view;
     int axis = axis_of(k);
@@ -60,7 +61,7 @@ static void scan_row(const Scan *s, const char *from, char *to, uint32_t *flags)
 
 // --- Rows of a copy of the input, in its output's place ----------------------------------------
 
-// Elements beside one another along the axis take in those before them.
+// Combines each run of contiguous elements with the run before it along the axis.
 static void take_in(const Scan *s, char *at, int64_t stride, size_t count, uint32_t *flags) {
     DType type = s->kernel->result.view.dtype;
     for (int64_t i = 1; i < s->n; i++, at += stride) {
@@ -75,7 +76,7 @@ static void take_in(const Scan *s, char *at, int64_t stride, size_t count, uint3
 
 // --- All rows ----------------------------------------------------------------------------------
 
-// The rows whose index along `split` is from `begin` to `end`.
+// Processes rows with indices `begin` to `end` along `split`.
 static void some_rows(const Scan *s, int64_t begin, int64_t end, uint32_t *flags) {
     const View *in = &s->kernel->args[0].view, *out = &s->kernel->result.view;
     int64_t index[NDIM_MAX] = {0}, shape[NDIM_MAX];
@@ -110,7 +111,7 @@ static void scan_part(void *argument, int part, int worker) {
     atomic_fetch_or(&s->job.flags, flags | flags_raised());
 }
 
-// The longest other dimension whose elements lie side by side.
+// The longest other dimension that is contiguous.
 static int beside_axis(const View *out, int axis) {
     int found = -1;
     for (int d = 0; d < out->ndim; d++)
@@ -118,7 +119,7 @@ static int beside_axis(const View *out, int axis) {
     return found;
 }
 
-// The longest other dimension, in parts of which no two share a line of the cache too often.
+// Splits the longest other dimension, so that parts rarely share a cache line.
 static void share_rows(const Cpu *cpu, Scan *s) {
     const View *out = &s->kernel->result.view;
     int64_t most = 1;

@@ -13,7 +13,7 @@ static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, si
     int64_t stride = k->loads[i].strides[k->ndim - 1];
     size_t size = dtype_size(k->loads[i].dtype);
     char *buffer = tiles->load_buffer[i];
-    if (stride == 0) { // the same element again, most often
+    if (stride == 0) { // mostly the same element again
         if (n <= tiles->repeated[i] && memcmp(buffer, at, size) == 0) return buffer;
         tiles->repeated[i] = n;
     }
@@ -34,7 +34,7 @@ static bool any_outside(const int64_t *indexes, const int64_t *extent, size_t n)
     return false;
 }
 
-// Vector functions say nothing of results that are too small for their type; the op's loop does.
+// Vector functions do not report underflow; the op's own loop does.
 static void tell_underflow(LoopFn loop, const void *a, const void *b, size_t n) {
     double unused[TILE];
     loop(a, b, NULL, unused, n);
@@ -58,7 +58,7 @@ static void run_special(const Call *call, const KernInstr *in, const void *a, co
     if (in->op == AOP_WRAP_INDEX && any_outside(out, b, n)) *flags |= FLAG_INDEX;
 }
 
-// Nothing but loops: what most of the time is spent in.
+// The hot path: only plain loops.
 static void run_loops(Tiles *tiles, const Kernel *k, char *const *at, size_t n) {
     const void **values = tiles->values, **result = values + KERN_FIRST_CODE;
     for (const Call *call = tiles->calls, *end = call + k->code_count; call < end; call++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where each value lies while a tile is computed, and what each instruction calls.
+// Assigns buffers to values, and functions to instructions, before tiles are computed.
 
 #include <string.h>
 
@@ -24,13 +24,13 @@ static size_t widest_type(const Kernel *k) {
     return widest;
 }
 
-// Vector functions cost enough per call to want long tiles, as long as the nearest cache holds what is in
-// between; if they are a library's, whatever it holds. Plain arithmetic wants short ones, so that the
-// processor begins to load the next tile while it still computes this one; but few of them, so that little
-// work is done in one go.
+// Tile sizes. Vector functions have a call overhead, so they want long tiles, as long as
+// intermediates fit into the nearest cache (any cache for library functions). Plain arithmetic
+// wants short tiles, so that the processor can start loading the next tile; but not too many of
+// them if there is little work.
 enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256, NEAR_BYTES = 1 << 14 };
-enum { TILE_NATIVE = 512 }; // of what may be compiled: it has nothing in between
-// Where operands are near there is nothing to be loaded ahead.
+enum { TILE_NATIVE = 512 }; // for code that may be compiled: it has no intermediates
+// operands are in the cache: nothing to load ahead
 enum { TILE_NEAR = 512, ALL_NEAR_BYTES = 1 << 15 };
 
 static bool is_function(const KernInstr *in) {
@@ -64,7 +64,7 @@ static bool is_little(const Kernel *k) {
     return elements <= LITTLE;
 }
 
-// The same before there is code as afterwards: room has been asked for by then.
+// Gives the same answer before and after there is code, since the workspace is sized before.
 static bool may_be_compiled(const Cpu *cpu, const Kernel *k) {
     Form form;
     return cpu->native && form_of(k, &form);
@@ -94,14 +94,15 @@ size_t tiles_bytes(const Cpu *cpu, const Kernel *k) {
 
 // --- Buffers -----------------------------------------------------------------------------------
 
-// Results of instructions share buffers: one is free again after its value's last use.
+// Buffers are shared: one is free after its value's last use.
 typedef struct Layout {
     const Kernel *kernel;
     Tiles *tiles;
-    int8_t last[KERN_VALUES]; // instruction that uses it last: code_count if it is stored, -1 if none
+    int8_t last[KERN_VALUES]; // last instruction that uses each value; code_count if stored, -1 if
+                              // unused
     char *free[KERN_CODE];
     int free_count;
-    char *next; // what no value has had yet
+    char *next; // memory not yet used by any value
 } Layout;
 
 static void find_last_uses(Layout *l) {
@@ -139,7 +140,7 @@ static bool overwrites(const Kernel *k) {
     return false;
 }
 
-// A load is used where it is if its elements lie side by side, and stay there until it is stored.
+// A load is used in place if it is contiguous and not overwritten before the store.
 static void place_loads(Layout *l) {
     const Kernel *k = l->kernel;
     for (int i = 0; i < k->load_count; i++) {
@@ -150,7 +151,7 @@ static void place_loads(Layout *l) {
     }
 }
 
-// Params become tiles of equal elements, once.
+// Fills tiles with parameters, once.
 static void place_params(Layout *l) {
     const Kernel *k = l->kernel;
     for (int i = 0; i < k->param_count; i++) {
@@ -161,8 +162,8 @@ static void place_params(Layout *l) {
     }
 }
 
-// Stores of more than the caches hold go past them. Not those that overwrite something, which is in the
-// cache anyway.
+// Stores larger than the caches are non-temporal, unless they overwrite loaded elements, which are
+// cached anyway.
 static void choose_streams(Tiles *t, const Kernel *k) {
     enum { LARGE = 1 << 24, ROW = 1 << 12 }; // bytes
     int64_t elements = 1, row = k->shape[k->ndim - 1];
@@ -176,7 +177,7 @@ static void choose_streams(Tiles *t, const Kernel *k) {
     }
 }
 
-// Several reductions may want the same values.
+// Several reductions may use the same values.
 static void find_values(Tiles *t, const Kernel *k) {
     for (int r = 0; r < k->reduction_count; r++) {
         int value = k->stores[r].value, first = 0;
@@ -186,7 +187,8 @@ static void find_values(Tiles *t, const Kernel *k) {
     }
 }
 
-// Whether an instruction can write its result past the cache: own functions do, of what is stored once.
+// Returns whether an instruction can write its result non-temporally: own functions can, if it is
+// stored once.
 static bool can_stream(const Layout *l, int code) {
     const Kernel *k = l->kernel;
     const KernInstr *in = &k->code[code];
@@ -197,8 +199,7 @@ static bool can_stream(const Layout *l, int code) {
     return uses == 1 && own_of(l->tiles->cpu, (OpId)in->op, (DType)in->from);
 }
 
-// A result may be written where it is stored unless that is where an operand comes from that is
-// wanted again.
+// A result may be written directly to its store unless that aliases an operand still needed.
 static int access_of(const Layout *l, int code) {
     const Kernel *k = l->kernel;
     for (int s = 0; s < k->store_count; s++) {
@@ -264,7 +265,7 @@ static Telling telling_of(const Kernel *k) {
 
 static void find_body(Tiles *tiles, const Kernel *k) {
     Form form;
-    // A few short tiles are done sooner than it is found out whether there is code.
+    // for a few short tiles, looking for code takes longer than running them
     bool little = tiles->cpu->tier != TIER_KERNEL && is_little(k);
     if (little || k->underflow || !form_of(k, &form)) return;
     tiles->body = native_body(tiles->cpu->native, &form, k);
