@@ -78,16 +78,16 @@ static inline uint32_t flags_raised(void) {
            (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INVALID ? FLAG_INVALID : 0);
 }
 
-// Adds raised flags, restricted to `told`, to a site, and clears all. `x87`: also check that unit,
-// which arithmetic never touches and whose check takes longer than adding a short row.
-static inline void flags_tell(uint32_t *site, uint32_t told, bool x87) {
+// Adds the raised flags that are in `mask` to a site and clears all. `x87`: checks the x87 unit as
+// well; arithmetic never uses it, and checking it takes longer than adding a short row.
+static inline void flags_tell(uint32_t *site, uint32_t mask, bool x87) {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (!(_mm_getcsr() & TOLD_FLAGS) && !(x87 && x87_flags() & TOLD_FLAGS)) return;
 #else
     (void)x87;
     if (!flags_now()) return;
 #endif
-    *site |= flags_raised() & told;
+    *site |= flags_raised() & mask;
     flags_clear();
 }
 

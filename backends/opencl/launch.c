@@ -186,7 +186,7 @@ static bool launch_host(OpenCl *cl, const Kernel *k, uint32_t *flags, Event *eve
     return true;
 }
 
-// Where what is told of is read, behind the kernel. The kernel is on its way by then: there is no way back.
+// Enqueues the read of the kernel's flags. The kernel is enqueued already, so a failure here cannot undo it.
 static void read_flags(Launch *l, uint32_t *flags, size_t bytes) {
     if (clEnqueueReadBuffer(l->cl->queue, l->cl->flags, CL_FALSE, 0, bytes, flags, 0, NULL, NULL) != CL_SUCCESS)
         l->cl->broken = true;

@@ -11,7 +11,7 @@
 
 #include "graph_file.h"
 
-enum { DIMS_MOST = 64, OPERANDS = 3, INT_MOST = 1 << 30 };
+enum { DIMS_MOST = 64, OPERANDS = sizeof((NacreNode *)0)->operands / sizeof(NacreOperand), INT_MOST = 1 << 30 };
 
 typedef struct Loader {
     LoadedGraph *out;

@@ -194,6 +194,7 @@ const char *graph_verify(const Node *node) {
     bool any_number = node->op == AOP_HOST && node->input_count > 0 && node->attrs.host;
     if (node->input_count != info->arity && !any_number) return "wrong number of operands";
     if (!node->output.storage) return "no output";
+    if (node->attrs.raw) return "unchecked indices";
     if (node->attrs.loop >= DT_COUNT || node->output.dtype >= DT_COUNT) return "no type";
     if (node->output.ndim > NDIM_MAX) return "too many dimensions";
     if (info->op_class == CLASS_ELEMENTWISE) return verify_elementwise(node);

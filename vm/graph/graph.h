@@ -21,8 +21,7 @@ typedef struct GraphHooks {
     Status (*to_host)(Vm *vm, Storage *storage, bool for_writing);
     void (*drop)(Vm *vm, Buffer *buffer); // the backend's part of a buffer that goes
     void (*free_host)(Vm *vm, Buffer *buffer); // the host's part of one that has been copied from there
-    // Does a node's work at once, if that is less than keeping it and nobody can tell the difference. False: it
-    // is to be kept.
+    // Executes a small node immediately if no program can observe the difference. False: append it.
     bool (*direct)(Vm *vm, const Node *node);
 } GraphHooks;
 

@@ -85,22 +85,22 @@ typedef struct Backend {
     Support (*supports)(void *ctx, const Kernel *kernel);
     // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
     size_t (*workspace)(void *ctx, const Kernel *kernel);
-    // Whether this kernel, left because of an interrupt (FLAG_INTERRUPTED), may have work that goes on: then the
-    // workspace is memory that may outlast the VM (kernel->lasting, lasting.h), and that work is a user of it and
-    // touches nothing else. Default: it never has.
+    // Returns whether an interrupted kernel (FLAG_INTERRUPTED) may leave work running. Its workspace then is
+    // reference-counted memory that can outlive the VM (kernel->lasting, lasting.h); the remaining work holds a
+    // reference and touches nothing else. Default: never.
     bool (*lasts)(void *ctx, const Kernel *kernel);
-    // Finds or begins to make code for a kernel that is going to be launched; *built is passed to launch, which
-    // comes next. It may be made in the background: launch waits for it then. False: there is none, and the host
-    // runs the kernel. Default: nothing to prepare.
+    // Finds or starts compiling the code of a kernel that is launched next; *built is passed to launch, which waits
+    // for a compilation in the background. False: there is no code, and the host runs the kernel. Default: no code
+    // is needed.
     bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
     // Runs a verified kernel, which may go as soon as launch returns. flags[i] receives a set of Flag
     // for each of the kernel's sites before the event happens; a kernel of a library node has one. False:
     // the device does not take it, nothing has been begun, and the host runs it.
     // Other threads allocate nothing: the VM's memory belongs to its own.
     bool (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
-    // False: the device is lost. It did not do all that it was given up to the event (of earlier ones it may be asked
-    // again, to know where that began), and gives nothing back any more: each later `copy` fails, or the wait for
-    // it. Default: every event has already happened.
+    // Waits for the event. False: the device is lost, and not all work up to the event was done. Asking again for
+    // earlier events finds the first that failed; every later `copy`, or the wait for it, fails. Default: every event
+    // has already happened.
     bool (*wait)(void *ctx, Event event);
 
     // Of kernels that go along the same rows, with so many bytes a row: how many rows to take at a time,
@@ -112,11 +112,11 @@ typedef struct Backend {
     // returns.
     void (*launch_bands)(void *ctx, const Bands *bands, uint32_t *const *flags);
 
-    // How many elements a node goes through if its work is done directly; -1: it is of no kind that ever is.
+    // Returns how many elements direct execution of a node processes; -1: its kind is never executed directly.
     int64_t (*direct_size)(const Node *node);
-    // Does the work of a node of so many elements, on the calling thread: its operands are in the host's memory, and
-    // its result has memory there. False: it takes a kernel, or one of the flags `reported` was raised; the result's
-    // memory is as it was if there was anything in it. Both are NULL where work is not done in the host's memory.
+    // Executes a node of `size` elements on the calling thread. Operands are valid in host memory, and the result has
+    // host memory. False: it needs a kernel, or raised one of the flags in `reported`; a result that held a value
+    // still holds it. Both are NULL for backends that do not work in host memory.
     bool (*direct)(void *ctx, const Node *node, int64_t size, uint32_t reported);
 
     int (*threads)(void *ctx);

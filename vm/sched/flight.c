@@ -127,7 +127,7 @@ Status flight_report(Vm *vm, const Flight *flight) {
     return st;
 }
 
-// What was to be done of float conditions when it was launched.
+// Reports with the float-error actions that were set at the launch.
 static Status report_late(Vm *vm, const Flight *flight) {
     const FloatErrors now = vm->float_errors;
     vm->float_errors = flight->actions;
@@ -176,7 +176,7 @@ static void free_provenance(Vm *vm, Flight *flight) {
     flight->provenance = NULL;
 }
 
-// Leaves the report for later. False: no memory.
+// Defers the report: copies the provenance of its sites. False: no memory.
 static bool put_off_report(Vm *vm, Flight *flight) {
     Provenance *p = mem_alloc(&vm->mem, (size_t)flight->site_count * sizeof *p);
     if (!p) return false;
@@ -220,7 +220,7 @@ static Flight *flight_at(struct Engine *engine, uint32_t number) {
     return &engine->flights[(engine->first_flight + number) % FLIGHTS];
 }
 
-// How many there are up to an event. What the host has done in between has event 0.
+// Counts the flights up to an event. Work of the host in between has event 0.
 static uint32_t count_up_to(struct Engine *engine, Event event) {
     uint32_t count = 0;
     while (count < engine->flight_count && flight_at(engine, count)->event <= event) count++;
@@ -249,14 +249,14 @@ static Status report_lost(Vm *vm, const Flight *flight) {
     return ST_ERROR;
 }
 
-// Which of the flights it was that a lost device has not done.
+// Whether a lost device still completed the flight of this event.
 static bool is_done(const struct Engine *engine, Event event) {
     const Device *device = &engine->device;
     return !event || device->backend->wait(device->ctx, event);
 }
 
-// The oldest flight has arrived. `told`: whether anybody is to hear of it.
-static Status arrive(Vm *vm, bool told) {
+// Completes the oldest flight. `reports`: raises its warnings and errors.
+static Status arrive(Vm *vm, bool reports) {
     struct Engine *engine = vm->engine;
     Flight flight = *flight_at(engine, 0); // giving a warning may launch others
     engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
@@ -264,7 +264,7 @@ static Status arrive(Vm *vm, bool told) {
     engine->held -= flight.held;
     keep_workspace(vm, &(Workspace){flight.workspace, NULL, flight.workspace_bytes, flight.lasting});
     free_block(vm, &flight);
-    Status st = !told ? ST_OK
+    Status st = !reports ? ST_OK
                 : engine->lost && !is_done(engine, flight.event) ? report_lost(vm, &flight)
                 : flight.provenance ? report_late(vm, &flight) : flight_report(vm, &flight);
     free_provenance(vm, &flight);
@@ -277,15 +277,15 @@ static uint32_t raised_by(const Flight *flight) {
     return raised;
 }
 
-// The same of the newest one, which was done when its launch returned and does not have to wait for its turn: it is the
-// only one, or has nothing to report.
+// Completes the newest flight, whose work ended when its launch returned. It may overtake others, since it is the only
+// one or has nothing to report.
 static Status arrive_at_once(Vm *vm, const Flight *flight) {
     vm->engine->flight_count--;
     keep_workspace(vm, &(Workspace){flight->workspace, NULL, flight->workspace_bytes, flight->lasting});
     return flight_report(vm, flight);
 }
 
-// Of what was launched behind an operation that fails nothing is said: the program has not come there.
+// After an operation fails, drops the reports of later ones: the program never reached them.
 static Status arrive_all(Vm *vm, uint32_t count) {
     struct Engine *engine = vm->engine;
     Status st = ST_OK;
@@ -392,7 +392,7 @@ static bool find_workspace(Vm *vm, size_t bytes, Workspace *found) {
     return found->block;
 }
 
-// The same, of memory that the kernel's work may keep.
+// The same, from reference-counted memory that interrupted work may keep.
 static bool find_lasting(Vm *vm, size_t bytes, Workspace *found) {
     *found = (Workspace){.lasting = lasting_new(&vm->mem, bytes)};
     if (!found->lasting) return false;
@@ -407,14 +407,14 @@ static bool find_for(Vm *vm, const Device *device, const Kernel *kernel, Workspa
     return lasts ? find_lasting(vm, bytes, found) : find_workspace(vm, bytes, found);
 }
 
-// What is under way may hold some.
+// Flights may hold memory: completes them and tries again.
 static Status find_some_workspace(Vm *vm, const Device *device, const Kernel *kernel, Workspace *found) {
     if (find_for(vm, device, kernel, found)) return ST_OK;
     Status st = flight_settle_all(vm);
     return st != ST_OK || find_for(vm, device, kernel, found) ? st : vm_no_memory(vm);
 }
 
-// Whether a report can be an exception, which comes before anything behind it is begun.
+// Whether the report may be an exception, which must come before later work starts.
 static bool is_due_at_once(const Vm *vm, const Kernel *kernel, const Site *sites) {
     if (kernel->may_raise) return true;
     if (!kernel->flags || !sched_float_errors_raise(vm)) return false;
@@ -453,7 +453,7 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     if (!event && (engine->flight_count == 1 || !raised_by(flight))) return arrive_at_once(vm, flight);
     hold(engine, flight, workspace.bytes);
     if (event) operands_busy(kernel, event);
-    // What the host has left, as it was interrupted, is not done.
+    // Interrupted work of the host is not done.
     bool due = is_due_at_once(vm, kernel, sites) || (!event && raised_by(flight) & ~(uint32_t)FLAGS_FLOAT);
     if (!due && put_off_report(vm, flight)) return ST_OK;
     return event ? flight_settle(vm, event) : flight_settle_all(vm);

@@ -19,7 +19,7 @@ static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event
     return ST_OK;
 }
 
-// Who asks needs the bytes, so it is waited for.
+// Copies to the host and waits: the caller needs the bytes.
 static Status copy_out(Vm *vm, const Device *device, Buffer *buffer) {
     Event event = 0;
     Status st = copy(vm, device, buffer, PLACE_HOST, &event);
@@ -29,7 +29,8 @@ static Status copy_out(Vm *vm, const Device *device, Buffer *buffer) {
     return st == ST_OK && !done ? copy_failed(vm, PLACE_HOST) : st;
 }
 
-// Kernels behind it wait for it, in the queue. Whoever else has the host's memory may write there when this returns.
+// Copies to the device without waiting: later kernels are behind it in the queue. Memory that others own is waited
+// for, since they may write to it once this returns.
 static Status copy_in(Vm *vm, const Device *device, Buffer *buffer, bool is_own) {
     Event event = 0;
     Status st = flight_make_room(vm);
@@ -52,7 +53,7 @@ static bool can_alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
     return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
 }
 
-// What is under way may hold some of the memory.
+// Flights may hold memory: completes them and tries again.
 static Status alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
     if (can_alloc_at(vm, device, buffer)) return ST_OK;
     Status st = flight_settle_all(vm);

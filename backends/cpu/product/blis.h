@@ -17,7 +17,8 @@ typedef struct Matrix {
 } Matrix;
 bool blis_matmul(DType type, const Matrix *a, const Matrix *b, const Matrix *c);
 bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c);
-// Must run before the first threads start; later BLIS cannot be told the processor.
+// Selects BLIS's kernels for this processor. Must run before the first threads start: BLIS reads the
+// choice from the environment, which must not change beside other threads.
 void blis_prepare(void);
 // Brackets BLIS calls of this thread: they use one thread or, if `wide`, the processor's for large
 // work. Pass the result of `begin` to `end`.

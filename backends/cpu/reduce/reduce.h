@@ -89,7 +89,7 @@ bool may_reorder(const Kernel *kernel, int reduction);
 void combine_values(Worker *worker, const Kernel *kernel, int reduction, const char *values, size_t n,
                     char *out);
 
-// reduce_short.c: short reduced rows are processed side by side, with another dimension innermost.
+// reduce_short.c: vectorises across short reduced rows, with a kept dimension innermost.
 bool way_short(Way *way, const Kernel *kernel);
 void sum_short(Worker *worker, const Kernel *kernel, char *const *at, int summed);
 // reduce_narrow.c: short rows that are combined with each other.

@@ -2,8 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Reductions of short rows, for example over the three coordinates of a million points. A row would
-// not fill a vector, so many rows are reduced side by side, each in the order that it would have
-// alone.
+// not fill a vector, so each vector lane reduces a row of its own, in the order of that row.
 
 #include <string.h>
 

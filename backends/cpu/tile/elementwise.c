@@ -19,7 +19,7 @@ const KernAccess *access_number(const Kernel *k, int i) {
 // --- Walking -----------------------------------------------------------------------------------
 
 // Runs tiles `from` … `to`; a row is a run of the innermost dimension. False: interrupted.
-static bool some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, bool told, uint32_t *flags) {
+static bool some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, bool by_site, uint32_t *flags) {
     int inner = k->ndim - 1, accesses = access_count(k);
     int64_t n = k->shape[inner], length = (int64_t)tiles->length, per_row = (n + length - 1) / length;
     const int64_t *strides[KERN_ACCESSES];
@@ -41,7 +41,7 @@ static bool some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, 
         for (int64_t t = column; t < end; t++) {
             int64_t rest = n - t * length;
             if (left(tiles->cpu, k, flags)) return false;
-            tiles_run(tiles, k, at, (size_t)(rest < length ? rest : length), told, flags);
+            tiles_run(tiles, k, at, (size_t)(rest < length ? rest : length), by_site, flags);
             for (int i = 0; i < accesses; i++) at[i] += step[i];
         }
         odometer_next(inner, k->shape, index, row_at, strides, accesses);

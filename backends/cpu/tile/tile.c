@@ -68,7 +68,7 @@ static void run_loops(Tiles *tiles, const Kernel *k, char *const *at, size_t n) 
     }
 }
 
-static void run_body(Tiles *tiles, const Kernel *k, char *const *at, size_t n, bool told, uint32_t *flags) {
+static void run_body(Tiles *tiles, const Kernel *k, char *const *at, size_t n, bool by_site, uint32_t *flags) {
     for (int i = 0; i < k->code_count; i++) {
         const Call *call = &tiles->calls[i];
         const KernInstr *in = &k->code[i];
@@ -77,7 +77,7 @@ static void run_body(Tiles *tiles, const Kernel *k, char *const *at, size_t n, b
         if (call->special) run_special(call, in, a, b, out, n, &flags[in->site]);
         else if (call->vector) call->run(call->vector, call->loop, in->op == AOP_POWER, a, b, out, n);
         else call->loop(a, b, tiles->values[call->args[2]], out, n);
-        if (told) flags_tell(&flags[in->site], in->tells ? ~0u : 0, in->op > AOP_DIVIDE);
+        if (by_site) flags_tell(&flags[in->site], in->tells ? ~0u : 0, in->op > AOP_DIVIDE);
         tiles->values[KERN_FIRST_CODE + i] = out;
     }
 }
@@ -109,13 +109,13 @@ static void load_all(Tiles *tiles, const Kernel *k, char *const *at, size_t n) {
         tiles->values[i] = tiles->direct[i] ? at[i] : load(tiles, k, i, at[i], n);
 }
 
-void tiles_run(Tiles *tiles, const Kernel *k, char *const *at, size_t n, bool told, uint32_t *flags) {
-    bool compiled = tiles->body && !told;
+void tiles_run(Tiles *tiles, const Kernel *k, char *const *at, size_t n, bool by_site, uint32_t *flags) {
+    bool compiled = tiles->body && !by_site;
     if (!compiled) load_all(tiles, k, at, n);
     if (compiled) run_code(tiles, k, at, n);
-    else if (tiles->plain && !told) run_loops(tiles, k, at, n);
-    else run_body(tiles, k, at, n, told, flags);
-    if (tiles->telling == TELL_BY_TILE && !told && flags_any()) {
+    else if (tiles->plain && !by_site) run_loops(tiles, k, at, n);
+    else run_body(tiles, k, at, n, by_site, flags);
+    if (tiles->telling == TELL_BY_TILE && !by_site && flags_any()) {
         flags_clear();
         if (compiled) load_all(tiles, k, at, n);
         run_body(tiles, k, at, n, true, flags);

@@ -66,8 +66,8 @@ void pack_operands(Kernel *kernel);
 
 // tile.c: computes the body for `n` elements, at most a tile, and its stores. `at` holds the first
 // address of each access, loads first. For a reduction it is the contiguous place of the values to
-// combine. `told`: records each instruction's flags at its site in `flags`.
-void tiles_run(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, bool told, uint32_t *flags);
+// combine. `by_site`: runs instruction by instruction and records the flags of each at its site.
+void tiles_run(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, bool by_site, uint32_t *flags);
 // Returns whether an integer power has a negative exponent, which NumPy refuses.
 bool refuses_exponents(OpId op, DType type, const char *exponents, int64_t stride, size_t n);
 
