@@ -235,20 +235,14 @@ static bool wrap(const SmallNode *c) {
     return true;
 }
 
-// Returns whether the result has the loop's result type.
-static bool gives_type(const Node *node, DType type) {
-    DType loop, result;
-    if (type == node->attrs.loop && op_info[node->op].dtype_rule == RULE_SAME) return true;
-    return op_types(node->op, node->attrs.loop, &loop, &result) && result == type;
-}
-
 static bool map(SmallNode *c) {
     const Node *node = c->node;
     View rooms[4];
     if (node->op == AOP_CAST) return copy(c);
     if (node->op == AOP_WRAP_INDEX) return wrap(c);
     bool raises = op_info[node->op].may_raise && !dtype_is_inexact(node->attrs.loop);
-    if (raises || !gives_type(node, c->to->dtype) || (node->input_count == 3 && node->op != AOP_WHERE && node->op != AOP_CLIP)) return false;
+    bool fits = op_result_type(node->op, node->attrs.loop) == c->to->dtype;
+    if (raises || !fits || (node->input_count == 3 && node->op != AOP_WHERE && node->op != AOP_CLIP)) return false;
     if (!is_contiguous(c->to) && !sort_axes(c, rooms)) return false;
     return map_loop(c);
 }

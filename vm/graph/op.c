@@ -79,51 +79,30 @@ static DType sum_type(DType t) {
     }
 }
 
+// The type that operands are cast to.
+static DType loop_type(OpId op, DType t) {
+    switch ((DTypeRule)op_info[op].dtype_rule) {
+    case RULE_DIVIDE: return dtype_is_inexact(t) ? t : DT_FLOAT64;
+    case RULE_FLOAT:
+    case RULE_FLOAT_TRUTH:
+    case RULE_EXPONENT: return float_for(t);
+    case RULE_INT8: return t == DT_BOOL ? DT_INT8 : t;
+    case RULE_WIDE: return dtype_kind(t) == DK_COMPLEX ? DT_COMPLEX128 : DT_FLOAT64;
+    case RULE_SUM: return sum_type(t);
+    default: return t;
+    }
+}
+
 bool op_types(OpId op, DType t, DType *loop, DType *result) {
+    *loop = loop_type(op, t);
+    *result = op_result_type(op, *loop);
     switch ((DTypeRule)op_info[op].dtype_rule) {
     case RULE_DIVIDE:
-        *loop = *result = dtype_is_inexact(t) ? t : DT_FLOAT64;
-        return true;
-    case RULE_FLOAT:
-        *loop = *result = float_for(t);
-        return op_has_loop(op, *loop);
     case RULE_SIZE:
-        *loop = t;
-        *result = dtype_real(t);
-        return true;
-    case RULE_COMPARE:
-    case RULE_LOGICAL:
-        *loop = t;
-        *result = DT_BOOL;
-        return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, t);
-    case RULE_FLOAT_TRUTH:
-        *loop = float_for(t);
-        *result = DT_BOOL;
-        return op_has_loop(op, *loop);
-    case RULE_EXPONENT:
-        *loop = float_for(t);
-        *result = DT_INT32;
-        return op_has_loop(op, *loop);
-    case RULE_INT8:
-        *loop = *result = t == DT_BOOL ? DT_INT8 : t;
-        return op_has_loop(op, *loop);
     case RULE_WIDE:
-        *loop = *result = dtype_kind(t) == DK_COMPLEX ? DT_COMPLEX128 : DT_FLOAT64;
-        return true;
-    case RULE_COUNT:
-        *loop = t;
-        *result = DT_UINT8;
-        return op_has_loop(op, t);
     case RULE_SUM:
-        *loop = *result = sum_type(t);
-        return true;
-    case RULE_INDEX:
-        *loop = t;
-        *result = DT_INT64;
-        return true;
-    default:
-        *loop = *result = t;
-        return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, *loop);
+    case RULE_INDEX: return true;
+    default: return op_info[op].op_class != CLASS_ELEMENTWISE || op_has_loop(op, *loop);
     }
 }
 

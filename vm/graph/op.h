@@ -66,6 +66,19 @@ Scalar op_identity(OpId op, DType type);
 // Type rule: the type that operands are cast to, and that of the result. `promoted` is the
 // operands' common type. False: not defined for it (DT_NONE results).
 bool op_types(OpId op, DType promoted, DType *loop, DType *result);
+// The result's type for operands that have been cast to `loop`.
+static inline DType op_result_type(OpId op, DType loop) {
+    switch ((DTypeRule)op_info[op].dtype_rule) {
+    case RULE_COMPARE:
+    case RULE_LOGICAL:
+    case RULE_FLOAT_TRUTH: return DT_BOOL;
+    case RULE_COUNT: return DT_UINT8;
+    case RULE_EXPONENT: return DT_INT32;
+    case RULE_INDEX: return DT_INT64;
+    case RULE_SIZE: return dtype_real(loop);
+    default: return loop;
+    }
+}
 
 // Returns whether the op has a vector function.
 static inline bool op_has_vector(OpId op) {
