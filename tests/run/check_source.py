@@ -154,8 +154,8 @@ SLOTS = {
                 {}),
     "GraphHooks": ("vm/graph/graph.h", r"\bhooks(?:\.|->)", {}),
     "Node": ("vm/graph/node.h", r"\b(?:node|copy|first|last|spare|n|of|sum|root|product|scaling|reduction|reader)(?:->|\.)", {}),
-    "NodeAttrs": ("vm/graph/node.h", r"\battrs(?:\.|->)|\ba->", {}),
-    "Storage": ("vm/graph/storage.h", r"\w->|\w\.", {}),
+    "NodeAttrs": ("vm/graph/node.h", r"\battrs(?:\.|->)", {}),
+    "Storage": ("vm/graph/storage.h", r"\bstorage(?:->|\.)|\bstorages\[\w+\]->|\b(?:to|from|old|new|between)->", {}),
     "Buffer": ("vm/graph/storage.h", r"\bbuffer(?:\.|->)|\bto->|\b[ab]->", {}),
 }
 
