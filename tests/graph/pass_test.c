@@ -53,7 +53,7 @@ static int run_script(const char *script, const char *pass, Spoil spoil, const c
     NacreVm *vm = nacre_new(&options);
     vm->vm.engine->checks = true;
     Spoiler spoiler = {
-        .watch = {on_plan, on_pass, on_kernel}, .pass = pass, .spoil = spoil};
+        .watch = {.plan = on_plan, .pass = on_pass, .kernel = on_kernel}, .pass = pass, .spoil = spoil};
     engine_watch(&vm->vm, &spoiler.watch);
     NacreStatus status = nacre_run(vm, script, strlen(script), "<test>", NACRE_FILE);
     const char *text = nacre_error_text(vm);
