@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "inside.h"
+#include "json.h"
 #include "report.h"
 
 // Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
@@ -143,6 +144,22 @@ static void write_operations(FILE *file, const NacreVm *vm) {
     fputs("}", file);
 }
 
+static void write_detours(FILE *file, const NacreVm *vm) {
+    NacreDetour detour = {.struct_size = sizeof detour};
+    fputs(",\n  \"detours\": [", file);
+    for (int i = 0; nacre_detour(vm, i, &detour) == NACRE_OK; i++) {
+        Text texts = {0};
+        text_puts(&texts, "\"file\": ");
+        json_put_string(detour.file ? detour.file : "", &texts);
+        text_puts(&texts, ", \"text\": ");
+        json_put_string(detour.text, &texts);
+        fprintf(file, "%s\n    {\"kind\": \"%s\", \"line\": %" PRIu32 ", \"count\": %" PRIu64 ", %s}", i ? "," : "",
+                detour.kind, detour.line, detour.count, text_string(&texts));
+        text_free(&texts);
+    }
+    fputs("]", file);
+}
+
 static void write_stats(const Cli *cli, const NacreVm *vm) {
     NacreStats s = {.struct_size = sizeof s};
     FILE *file = fopen(cli->stats_file, "w");
@@ -170,6 +187,7 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         fprintf(file, "%s  \"%s\": %" PRIu64, i ? ",\n" : "{\n", figures[i].name,
                 figures[i].value);
+    write_detours(file, vm);
     write_operations(file, vm);
     fputs("\n}\n", file);
     fclose(file);

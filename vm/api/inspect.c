@@ -148,6 +148,16 @@ NacreStatus nacre_loop(const NacreVm *handle, int index, NacreLoop *loop) {
     return NACRE_OK;
 }
 
+NacreStatus nacre_detour(const NacreVm *handle, int index, NacreDetour *detour) {
+    EngineDetour found;
+    if (!api_is_alive(handle) || !api_can_give(detour, FIRST_DETOUR)) return NACRE_MISUSE;
+    if (!engine_detour_told(&handle->vm, index, &found)) return NACRE_MISUSE;
+    const NacreDetour all = {.kind = found.kind, .file = found.file, .line = found.line, .text = found.text,
+                             .count = found.count};
+    API_GIVE(detour, &all);
+    return NACRE_OK;
+}
+
 static NacreStatus write_source(Buf *text, bool found, NacreWriteFn write, void *ctx) {
     NacreStatus status = NACRE_OK;
     if (text->failed || (found && write(ctx, 1, text->data, text->len) != 0)) status = NACRE_ERROR;

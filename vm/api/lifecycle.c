@@ -142,6 +142,14 @@ static bool tier_of(const char *name, int *tier) {
     return false;
 }
 
+static bool strict_of(const char *name, Strict *strict) {
+    static const char *const names[] = {[STRICT_OFF] = "off", [STRICT_WARN] = "warn", [STRICT_ERROR] = "error"};
+    int i = 0, count = sizeof names / sizeof *names;
+    while (i < count && strcmp(name ? name : names[0], names[i]) != 0) i++;
+    *strict = (Strict)i;
+    return i < count;
+}
+
 static bool start(NacreVm *handle) {
     Vm *vm = &handle->vm;
     const NacreOptions *options = &handle->options;
@@ -154,6 +162,7 @@ static bool start(NacreVm *handle) {
                             .reproducible = options->reproducible,
                             .communicator = options->communicator, .stream = options->stream};
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
+    if (!strict_of(options->strict, &engine.strict)) return false;
     if (options->sandbox && !backend_built_in(options->backend)) return false;
     if (!engine_start(vm, &engine)) return false;
     if (builtins_init(vm) != ST_OK || start_prelude(vm) != ST_OK ||

@@ -73,6 +73,7 @@ Status array_check_writeable(Vm *vm, const Array *array, const char *what);
 // The address of the first element on the host, for reading or for writing (see graph_read); NULL:
 // an exception is set.
 const char *array_read(Vm *vm, Array *array);
+const char *array_fetch(Vm *vm, Array *array, const char *why); // see graph_fetch
 char *array_write(Vm *vm, Array *array);
 // Elements of any array, in C order: a copy (owned) unless it is contiguous already (retained).
 Status array_contiguous(Vm *vm, Value array, Value *out);

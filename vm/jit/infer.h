@@ -139,6 +139,8 @@ typedef struct Variant {
     void *code;                  // the backend's
     RegionFn run;                // NULL: not there yet
     bool failed;
+    const char *refused; // it gets no code on purpose: what of line `refused_line` is not for the host
+    uint32_t refused_line;
     uint64_t entered, left, rounds;
     const char *serial; // why its outermost loop does not run in parallel, in line `serial_line`
     uint32_t serial_line;

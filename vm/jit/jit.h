@@ -18,8 +18,8 @@ void jit_stop(Vm *vm); // harmless when not started
 void jit_visit(const Spec *spec, Visitor *visitor);
 
 // The running frame is at the head of a loop, FOR or LOOP, once more: it, or one around it, may be
-// armed.
-void jit_sample(Vm *vm, const Instr *head);
+// armed. ST_ERROR: with `strict`, it cannot be.
+Status jit_sample(Vm *vm, const Instr *head);
 
 // At the head of an armed loop. ST_OK: the running frame's pc is where to go on. ST_NOTIMPL: with
 // the plain instruction at the head. Otherwise ST_ERROR.

@@ -57,9 +57,10 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     vm->engine = engine;
     graph_init(&engine->graph);
     engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop,
-                                        sched_direct};
+                                        sched_direct, detour_fetch};
     engine->graph.memory_max = machine_memory();
     engine->limits = limits_of(options);
+    engine->strict = options->strict;
     engine->checks = options->stress || ALWAYS_CHECKS;
     engine->graph.kept.limit = engine->limits.kept_blocks;
     engine->graph.kept.pattern = options->stress;
@@ -74,7 +75,9 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
 }
 
 void engine_forget(Vm *vm) {
-    if (vm->engine) graph_forget(vm);
+    if (!vm->engine) return;
+    graph_forget(vm);
+    detours_free(vm, &vm->engine->detours);
 }
 
 void engine_stop(Vm *vm) {
@@ -115,12 +118,26 @@ void engine_watch(Vm *vm, Watch *watch) {
 }
 
 void engine_visit(Vm *vm, Visitor *visitor) {
-    if (vm->engine) graph_visit(vm, visitor);
+    if (!vm->engine) return;
+    graph_visit(vm, visitor);
+    detours_visit(&vm->engine->detours, visitor);
 }
 
 Status engine_safe_point(Vm *vm) {
     const Graph *graph = &vm->engine->graph;
     return graph->pending_count < LOOP_DEPTH ? ST_OK : sched_run_all(vm);
+}
+
+bool engine_on_device(const Vm *vm) {
+    return vm->engine->device.backend->place != PLACE_HOST;
+}
+
+const char *engine_device_name(const Vm *vm) {
+    return vm->engine->device.backend->name;
+}
+
+bool engine_is_strict(const Vm *vm) {
+    return vm->engine->strict != STRICT_OFF;
 }
 
 void *engine_region(Vm *vm, const Region *region, const RegionNotes *notes) {

@@ -3,6 +3,7 @@
 //
 // Running groups of nodes: their kernel, memory for it, and what is left of the nodes afterwards.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "vm/plan/watch.h"
@@ -16,11 +17,21 @@ static const Device *wished_device(const struct Engine *engine, const Kernel *ke
     return on_host ? &engine->host : &engine->device;
 }
 
-static const Device *device_for(struct Engine *engine, const Kernel *kernel) {
+static Status fall_back(Vm *vm, const char *backend, const Kernel *kernel, const Site *sites) {
+    const Node *node = sites[0].node;
+    const char *name = node->attrs.called ? node->attrs.called : op_info[node->op].name;
+    char why[128];
+    if (kernel->library == AOP_NONE) snprintf(why, sizeof why, "%s does not run such a kernel", backend);
+    else snprintf(why, sizeof why, "%s has no %s", backend, name);
+    return engine_detour(vm, DETOUR_KERNEL, node->op, node->place, name, why);
+}
+
+// NULL: there is none, and an exception is set.
+static const Device *device_for(Vm *vm, const Kernel *kernel, const Site *sites) {
+    struct Engine *engine = vm->engine;
     const Device *device = wished_device(engine, kernel);
     if (device->backend->supports(device->ctx, kernel) == SUPPORT_YES) return device;
-    engine->stats.fallbacks++;
-    return &engine->host;
+    return fall_back(vm, device->backend->name, kernel, sites) == ST_OK ? &engine->host : NULL;
 }
 
 static Status no_memory_for(Vm *vm, const Site *sites, int count) {
@@ -92,7 +103,8 @@ static Status run_node(Vm *vm, const Node *node, const Node *reader) {
     vm->engine->runs[node->op]++;
     Site site = site_of(node, &kernel, 0);
     site.reader = reader;
-    return launch(vm, device_for(vm->engine, &kernel), &kernel, &site, &(Exchange){.count = 0});
+    const Device *device = device_for(vm, &kernel, &site);
+    return device ? launch(vm, device, &kernel, &site, &(Exchange){.count = 0}) : ST_ERROR;
 }
 
 // Copies an operand's elements into a storage of their own and lets the node read that one.
@@ -149,7 +161,8 @@ static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
         sites[n] = site_of(nodes[n], &kernel, n);
         vm->engine->runs[nodes[n]->op]++;
     }
-    const Device *device = device_for(vm->engine, &kernel);
+    const Device *device = device_for(vm, &kernel, sites);
+    if (!device) return ST_ERROR;
     exchange_find(device, &kernel, dying, &exchange);
     return launch(vm, device, &kernel, sites, &exchange);
 }
