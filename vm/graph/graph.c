@@ -209,7 +209,7 @@ char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
     return storage->buffer.host;
 }
 
-const char *graph_fetch(Vm *vm, Storage *storage, const char *why) {
+const char *graph_bring(Vm *vm, Storage *storage, const char *why) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
     if (hooks->observe(vm, storage, false) != ST_OK) return NULL;
     bool is_away = storage->buffer.valid && !(storage->buffer.valid & PLACE_HOST);

@@ -106,7 +106,12 @@ static inline const char *graph_read(Vm *vm, Storage *storage) {
     return graph_host(vm, storage, false);
 }
 // The same for a purpose of the library's own, which is told if elements have to be brought from a device.
-const char *graph_fetch(Vm *vm, Storage *storage, const char *why);
+const char *graph_bring(Vm *vm, Storage *storage, const char *why);
+static inline const char *graph_fetch(Vm *vm, Storage *storage, const char *why) {
+    const Buffer *buffer = &storage->buffer;
+    if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
+    return graph_bring(vm, storage, why);
+}
 // What is written makes a new version.
 static inline char *graph_write(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;

@@ -83,6 +83,7 @@ Status engine_detour(Vm *vm, DetourKind kind, int which, CodePlace place, const 
     if (engine->strict != STRICT_OFF)
         st = text.failed ? vm_no_memory(vm) : complain(vm, place, known ? known->at.line : 0, text.data);
     buf_free(&text);
+    engine->barred = st != ST_OK;
     return st;
 }
 

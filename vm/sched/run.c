@@ -196,10 +196,10 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     return launch(vm, device, &kernel, sites, &exchange);
 }
 
-// What could not be run for want of memory, or because the user broke it off, is pending still. Anything
+// What could not be run for want of memory or for `strict`, or because the user broke it off, is pending still. Anything
 // else that fails is not tried again.
 static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
-    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm_broken_off(vm));
+    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->barred || vm_broken_off(vm));
     for (uint32_t n = 0; !again && n < count; n++)
         graph_finish(vm, nodes[n], st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
     return st;

@@ -190,6 +190,7 @@ static Status run_for(Vm *vm, const Demand *demand) {
     if (is_editing(vm->engine))
         return vm_raise(vm, EXC_RuntimeError, "a pass cannot wait for array work that is pending");
     if (bytes) vm->host.reclaim(vm->host.ctx, bytes);
+    vm->engine->barred = false;
     graph_make_room(vm);
     take(vm, demand);
     Status st = edit_taken(vm, demand, vm->engine->editor);
@@ -197,7 +198,8 @@ static Status run_for(Vm *vm, const Demand *demand) {
         plan_defer(vm, &vm->engine->plan, demand->storages, demand->count);
     if (st == ST_OK) st = run_plan(vm);
     if (st != ST_OK) vm->engine->starved |= vm_error_is(vm, EXC_MemoryError);
-    if (st != ST_OK && vm_broken_off(vm)) engine_put_aside(vm); // a handler's output does not begin it again
+    // A handler's output does not begin it again.
+    if (st != ST_OK && (vm_broken_off(vm) || vm->engine->barred)) engine_put_aside(vm);
     return st;
 }
 

@@ -59,6 +59,7 @@ struct Engine {
     RecipeCache recipes;
     Strict strict;
     Detours detours;
+    bool barred; // the exception that is set came of a detour: what it kept from being run is pending still
     bool checks;         // what passes promise is checked
     uint32_t left_out;   // passes, as bits in the order of passes.c
     struct Watch *watch; // borrowed; mostly NULL
