@@ -388,7 +388,7 @@ typedef struct NacreDetour {
                            them; "interpreted", counted with NacreOptions.strict only: a loop had no machine code,
                            or left it, though the tier is "function". Static */
     const char *file;   /* NULL: not known. Like `text` borrowed, for as long as the VM runs nothing */
-    uint32_t line;
+    uint32_t line;      /* 0: not known */
     const char *text;   /* what, and why: "argsort runs on the host: opencl has no argsort" */
     uint64_t count;     /* how often so far */
 } NacreDetour;
