@@ -154,7 +154,11 @@ typedef struct NacreOptions {
     int count_instructions;  /* keep the numbers nacre_instruction_count reports */
     int depth;               /* array operations that may be pending at once, at most 256 of them, with small
                                 ones, which otherwise are done where they are written; 0: the default, 1: none */
-    int reproducible;        /* results are the same to the last bit for any number of threads */
+    int reproducible;        /* results are the same to the last bit for any number of threads, and so is what is run
+                                together, when loops go on in machine code (after a count of rounds: that code is
+                                waited for) and the order of sets: it follows from the program and its inputs, not
+                                from addresses, the compiler's speed or the machine's memory (`memory_limit` alone
+                                says what there is) */
     const char *tier;        /* machine code, made by the C compiler where the program runs ($NACRE_CC, or cc):
                                 "interp" (default): none; "auto": for array work and for loops of the program that
                                 cost enough, which go on without until it is there; "kernel": for all array work,
@@ -354,6 +358,7 @@ typedef struct NacreStats {
     uint64_t loops_left;        /* how often one of these came back for what its types do not cover */
     uint64_t loop_rounds;       /* how many rounds were made in machine code */
     uint64_t parallel_rounds;   /* rounds of loops that were shared by threads */
+    uint64_t plans_hash;        /* of all that was run together, in order: the same where two runs decided alike */
 } NacreStats;
 /* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);

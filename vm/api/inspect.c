@@ -197,6 +197,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.fallbacks = engine.fallbacks;
     all.plans_made = engine.plans_made;
     all.plans_reused = engine.plans_reused;
+    all.plans_hash = engine.plans_hash;
     all.kernels_in_bands = engine.kernels_in_bands;
     all.kernels_compiled = engine.compiled;
     all.direct_operations = engine.direct;

@@ -156,6 +156,7 @@ static bool start(NacreVm *handle) {
     int depth = options->recursion_limit > 0 ? options->recursion_limit : DEFAULT_RECURSION;
     vm->info = &handle->info;
     handle->info.start_time = monotonic_seconds();
+    vm->numbered = options->reproducible != 0; // addresses differ from run to run
     if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
@@ -170,7 +171,7 @@ static bool start(NacreVm *handle) {
         return false;
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
     bool specialises = engine.tier == TIER_AUTO || engine.tier == TIER_FUNCTION;
-    if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION)) return false;
+    if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION, engine.reproducible)) return false;
     vm->interp->stress = options->stress;
     if (!options->count_instructions) return true;
     vm->interp->op_counts = mem_zalloc(&vm->mem, OP_COUNT * sizeof(uint64_t));

@@ -22,11 +22,12 @@ enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
 enum { PATIENCE = 16 };   // samples
 enum { LOOK_EVERY = 64 }; // heads passed while code is being built
 
-bool jit_start(Vm *vm, bool waits) {
+bool jit_start(Vm *vm, bool waits, bool fixed) {
     Spec *spec = mem_zalloc(&vm->mem, sizeof *spec);
     vm->interp->spec = spec;
     if (!spec) return false;
     spec->waits = waits;
+    spec->look_at = fixed ? LOOK_EVERY - 1 : 0; // while it is built the interpreter goes on
     spec->sample = spec->wait = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
     return true;
 }
@@ -147,7 +148,7 @@ Status jit_sample(Vm *vm, const Instr *at) {
 
 static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     if (variant->run) return true;
-    if (!spec->waits && loop->passed++ % LOOK_EVERY != 0) return false;
+    if (!spec->waits && loop->passed++ % LOOK_EVERY != spec->look_at) return false;
     variant->run = engine_region_code(vm, variant->code, &variant->failed);
     spec->stats.compiled += variant->run != NULL;
     return variant->run;

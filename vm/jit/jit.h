@@ -12,8 +12,9 @@
 
 typedef struct Spec Spec;
 
-// Makes vm->interp->spec. False: no memory. Without it nothing is specialised.
-bool jit_start(Vm *vm, bool waits);
+// Makes vm->interp->spec. False: no memory. Without it nothing is specialised. `fixed`: code is entered after so many
+// rounds, waited for if need be, and not when it happens to be there.
+bool jit_start(Vm *vm, bool waits, bool fixed);
 void jit_stop(Vm *vm); // harmless when not started
 void jit_visit(const Spec *spec, Visitor *visitor);
 

@@ -26,6 +26,7 @@ typedef struct Loop {
 
 struct Spec {
     bool waits;            // for code, wherever it is wanted
+    uint32_t look_at;      // which of LOOK_EVERY heads
     uint32_t sample, wait; // rounds from one to the next: at first, now
     Loop *loops[LOOPS];    // by the head's address
     int count;

@@ -58,7 +58,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     graph_init(&engine->graph);
     engine->graph.hooks = (GraphHooks){sched_recorded, sched_observe, memory_to_host, memory_drop,
                                         sched_direct, detour_fetch};
-    engine->graph.memory_max = machine_memory();
+    engine->graph.memory_max = options->reproducible ? SIZE_MAX / 2 : machine_memory(); // then the limit alone counts
     engine->limits = limits_of(options);
     engine->strict = options->strict;
     engine->checks = options->stress || ALWAYS_CHECKS;

@@ -88,6 +88,7 @@ typedef struct EngineStats {
     uint64_t recorded, executed, eliminated, pending; // nodes
     uint64_t kernels, library_calls;         // launched
     uint64_t plans_made, plans_reused;
+    uint64_t plans_hash;                     // of what was run together, in order
     uint64_t kernels_in_bands;
     uint64_t direct;                         // operations done where they were written, without a node
     uint64_t fallbacks;                      // kernels, and loops with arrays, on the host though a device was chosen
