@@ -62,7 +62,7 @@ order = [p.n for p in points]
 print(order, object() in points)
 a = np.arange(2000.0)
 for p in points:
-    a = a * 1.5 + p.n if p.n % 3 else np.sqrt(a) - p.n
+    a = a * 1.5 + p.n if p.n % 3 else np.sqrt(abs(a)) - p.n
     if p.n % 7 == 0:
         print(float(a[5]), id(p) % 1000)
 """
