@@ -146,7 +146,7 @@ static const RegionCalls *cpu_region_calls(void *ctx) {
 
 static RegionFn cpu_region_code(Vm *vm, void *ctx, void *region, bool *failed) {
     Cpu *cpu = ctx;
-    code_store_attend(cpu->code, vm, cpu->tier >= TIER_KERNEL);
+    code_store_attend(cpu->code, vm, cpu->tier >= TIER_KERNEL || cpu->reproducible);
     *failed = code_failed(region);
     return (RegionFn)code_entry(region);
 }

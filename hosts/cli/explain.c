@@ -216,6 +216,19 @@ static void put_loops(const NacreVm *vm, Text *out) {
     }
 }
 
+// --- Detours -----------------------------------------------------------------------------------
+
+static void put_detours(const NacreVm *vm, Text *out) {
+    NacreDetour detour = {.struct_size = sizeof detour};
+    for (int i = 0; nacre_detour(vm, i, &detour) == NACRE_OK; i++) {
+        const char *name = detour.file ? strrchr(detour.file, '/') : NULL;
+        if (i == 0) text_puts(out, "\nnot as the options ask\n");
+        text_printf(out, "  %s:%" PRIu32 ": %s", name ? name + 1 : detour.file ? detour.file : "", detour.line, detour.text);
+        if (detour.count > 1) text_printf(out, ", %" PRIu64 " times", detour.count);
+        text_puts(out, "\n");
+    }
+}
+
 // --- Source ------------------------------------------------------------------------------------
 
 static void put_sources(NacreVm *vm, Text *out) {
@@ -244,6 +257,7 @@ void explain_put(NacreVm *vm, const Record *record, const char *code, bool sourc
         text_puts(out, "\n");
     }
     put_loops(vm, out);
+    put_detours(vm, out);
     if (source) put_sources(vm, out);
     if (out->failed || record->failed) text_puts(out, "(memory ran out: something is missing)\n");
 }

@@ -33,6 +33,9 @@ static const char usage_text[] =
     "                                                        OMP_NUM_THREADS\n"
     "  --depth N            array operations pending at once NACRE_DEPTH\n"
     "  --reproducible       same bits with any threads       NACRE_REPRODUCIBLE\n"
+    "  --strict[=HOW]       error (the default), warn, off:  NACRE_STRICT\n"
+    "                       for work that goes another way\n"
+    "                       than these options ask for\n"
     "  --tier TIER          interp, auto, kernel, function   NACRE_TIER\n"
     "  --memory-limit SIZE  bytes, or with suffix K, M, G    NACRE_MEMORY_LIMIT\n"
     "  --time-limit S       seconds, then TimeoutError       NACRE_TIME_LIMIT\n"
@@ -97,6 +100,14 @@ static bool set_tier(Cli *cli, const char *value) {
     return i < count;
 }
 
+static bool set_strict(Cli *cli, const char *value) {
+    static const char *const ways[] = {"error", "warn", "off"};
+    size_t i = 0, count = sizeof ways / sizeof *ways;
+    while (i < count && strcmp(value, ways[i]) != 0) i++;
+    if (i < count) cli->options.strict = ways[i];
+    return i < count;
+}
+
 static bool set_explain(Cli *cli, const char *value) {
     cli->source = strcmp(value, "source") == 0;
     cli->explain = strcmp(value, "false") != 0;
@@ -109,6 +120,7 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
     if (strcmp(name, "stats") == 0) return !is_program(value) && keep(&cli->stats_file, value);
     if (strcmp(name, "tier") == 0) return set_tier(cli, value);
     if (strcmp(name, "explain") == 0) return set_explain(cli, value);
+    if (strcmp(name, "strict") == 0) return set_strict(cli, value);
     if (strcmp(name, "time-limit") == 0) return parse_seconds(value, &cli->options.time_limit);
     if (strcmp(name, "cache") == 0) return setenv("NACRE_CACHE", value, 1) == 0;
     if (strcmp(name, "recursion-limit") == 0) {
@@ -130,7 +142,7 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
 }
 
 static const char *const option_names[] = {"backend", "threads", "depth", "reproducible", "tier", "memory-limit",
-                                           "time-limit", "recursion-limit", "cache", "stats", "explain"};
+                                           "time-limit", "recursion-limit", "cache", "stats", "explain", "strict"};
 enum { OPTIONS = sizeof option_names / sizeof *option_names };
 _Static_assert((int)OPTIONS <= (int)OPTIONS_MOST, "ranks of options");
 
@@ -140,6 +152,12 @@ bool cli_set_option(Cli *cli, const char *name, const char *value, Rank rank) {
     if (i == OPTIONS || cli->ranks[i] > rank) return i < OPTIONS;
     cli->ranks[i] = (uint8_t)rank;
     return set_option(cli, name, value);
+}
+
+// What is said of an option whose value is wrong, before its text.
+static const char *complaint_about(const char *name) {
+    if (strncmp(name, "stats", 5) == 0) return "a file for figures is wanted by";
+    return strncmp(name, "strict", 6) == 0 ? "error, warn or off is wanted by" : "bad option";
 }
 
 // NACRE_MEMORY_LIMIT for memory-limit.
@@ -165,7 +183,9 @@ int options_from_environment(Cli *cli) {
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *value = from_environment(option_names[i]);
         if (value && *value && !cli_set_option(cli, option_names[i], value, RANK_ENVIRONMENT))
-            return options_error("bad value in the environment for option", option_names[i]);
+            return options_error(strcmp(option_names[i], "strict") == 0
+                                     ? "error, warn or off is wanted in the environment for option"
+                                     : "bad value in the environment for option", option_names[i]);
     }
     const char *trust = getenv("NACRE_TRUST_LUA");
     cli->inside.trusted = trust && *trust;
@@ -182,6 +202,7 @@ static int read_option(Cli *cli, char **argv, int left) {
     size_t len = equals ? (size_t)(equals - name) : strlen(name);
     if (len >= sizeof plain) return 0;
     if (strcmp(name, "explain") == 0) return cli_set_option(cli, "explain", "true", RANK_ARGUMENT);
+    if (strcmp(name, "strict") == 0) return cli_set_option(cli, "strict", "error", RANK_ARGUMENT);
     if (strcmp(name, "trust-lua") == 0) return cli->inside.trusted = true;
     memcpy(plain, name, len);
     plain[len] = '\0';
@@ -218,8 +239,7 @@ Start options_from_arguments(Cli *cli, int argc, char **argv) {
         if (strcmp(arg, "--help") == 0) return ended(fputs(usage_text, stdout) < 0);
         if (strcmp(arg, "--version") == 0) return ended(printf("nacre %s\n", nacre_version()) < 0);
         int taken = read_option(cli, argv + start.at, argc - start.at);
-        bool stats = strncmp(arg, "--stats", 7) == 0;
-        if (!taken) return ended(options_error(stats ? "a file for figures is wanted by" : "bad option", arg));
+        if (!taken) return ended(options_error(complaint_about(arg + 2), arg));
         start.at += taken;
     }
     if (start.runs && start.at == argc) return ended(options_error("run needs a file", NULL));

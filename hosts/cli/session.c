@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "inside.h"
+#include "json.h"
 #include "report.h"
 
 // Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
@@ -143,6 +144,22 @@ static void write_operations(FILE *file, const NacreVm *vm) {
     fputs("}", file);
 }
 
+static void write_detours(FILE *file, const NacreVm *vm) {
+    NacreDetour detour = {.struct_size = sizeof detour};
+    fputs(",\n  \"detours\": [", file);
+    for (int i = 0; nacre_detour(vm, i, &detour) == NACRE_OK; i++) {
+        Text texts = {0};
+        text_puts(&texts, "\"file\": ");
+        json_put_string(detour.file ? detour.file : "", &texts);
+        text_puts(&texts, ", \"text\": ");
+        json_put_string(detour.text, &texts);
+        fprintf(file, "%s\n    {\"kind\": \"%s\", \"line\": %" PRIu32 ", \"count\": %" PRIu64 ", %s}", i ? "," : "",
+                detour.kind, detour.line, detour.count, text_string(&texts));
+        text_free(&texts);
+    }
+    fputs("]", file);
+}
+
 static void write_stats(const Cli *cli, const NacreVm *vm) {
     NacreStats s = {.struct_size = sizeof s};
     FILE *file = fopen(cli->stats_file, "w");
@@ -160,7 +177,7 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
         FIGURE(system_allocations), FIGURE(objects),
         FIGURE(nodes_recorded), FIGURE(nodes_executed), FIGURE(nodes_eliminated),
         FIGURE(nodes_pending), FIGURE(kernels), FIGURE(library_calls), FIGURE(fallbacks),
-        FIGURE(plans_made), FIGURE(plans_reused), FIGURE(kernels_in_bands), FIGURE(direct_operations), FIGURE(kernels_compiled),
+        FIGURE(plans_made), FIGURE(plans_reused), FIGURE(plans_hash), FIGURE(kernels_in_bands), FIGURE(direct_operations), FIGURE(kernels_compiled),
         FIGURE(loops_compiled), FIGURE(loops_entered), FIGURE(loops_left), FIGURE(loop_rounds), FIGURE(parallel_rounds),
         FIGURE(threads), FIGURE(threads_used), FIGURE(waits),
         FIGURE(copies_host_to_device), FIGURE(copies_device_to_host),
@@ -170,6 +187,7 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         fprintf(file, "%s  \"%s\": %" PRIu64, i ? ",\n" : "{\n", figures[i].name,
                 figures[i].value);
+    write_detours(file, vm);
     write_operations(file, vm);
     fputs("\n}\n", file);
     fclose(file);

@@ -97,6 +97,7 @@ static NacreOptions read_options(lua_State *L, Session *s) {
     const char *tier = text_option(L, "tier");
     if (tier) options.tier = tier;
     options.backend = text_option(L, "backend");
+    options.strict = text_option(L, "strict");
     options.threads = (int)number_option(L, "threads");
     options.memory_limit = (size_t)number_option(L, "memory_limit");
     options.recursion_limit = (int)number_option(L, "recursion_limit");

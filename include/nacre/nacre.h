@@ -154,7 +154,11 @@ typedef struct NacreOptions {
     int count_instructions;  /* keep the numbers nacre_instruction_count reports */
     int depth;               /* array operations that may be pending at once, at most 256 of them, with small
                                 ones, which otherwise are done where they are written; 0: the default, 1: none */
-    int reproducible;        /* results are the same to the last bit for any number of threads */
+    int reproducible;        /* results are the same to the last bit for any number of threads, and so is what is run
+                                together, when loops go on in machine code (after a count of rounds: that code is
+                                waited for) and the order of sets: it follows from the program and its inputs, not
+                                from addresses, the compiler's speed or the machine's memory (`memory_limit` alone
+                                says what there is) */
     const char *tier;        /* machine code, made by the C compiler where the program runs ($NACRE_CC, or cc):
                                 "interp" (default): none; "auto": for array work and for loops of the program that
                                 cost enough, which go on without until it is there; "kernel": for all array work,
@@ -181,6 +185,9 @@ typedef struct NacreOptions {
     NacreAskFn ask;          /* NULL: prompts are written, and lines come from `read_line` */
     int keep_interrupts;     /* nacre_interrupt while nothing runs is for what runs next, unless nacre_forget_interrupt
                                 is called before; 0: it is forgotten */
+    const char *strict;      /* what becomes of work that goes another way than these options ask for (NacreDetour):
+                                NULL or "off": it is counted; "warn": a RuntimeWarning, once for each place of the
+                                program; "error": RuntimeError, at its place */
 } NacreOptions;
 
 /* The version this header is of; nacre_version tells the library's. */
@@ -337,7 +344,8 @@ typedef struct NacreStats {
     uint64_t kernels, library_calls; /* that were run; of these, routines of libraries */
     uint64_t bytes_host_to_device, bytes_device_to_host;   /* of all copies of arrays */
     uint64_t copies_host_to_device, copies_device_to_host; /* how many copies of arrays */
-    uint64_t fallbacks;         /* kernels run on the host because the backend could not */
+    uint64_t fallbacks;         /* kernels run on the host because the backend could not, and machine code of loops
+                                   that brought arrays to the host: see NacreDetour for where */
     uint64_t plans_made, plans_reused; /* for nodes that were run together */
     uint64_t system_allocations; /* calls of `alloc` (or the C library's) for memory: what neither pools of
                                     small blocks nor kept memory of arrays could serve */
@@ -351,6 +359,7 @@ typedef struct NacreStats {
     uint64_t loop_rounds;       /* how many rounds were made in machine code */
     uint64_t parallel_rounds;   /* rounds of loops that were shared by threads */
     uint64_t waits;               /* how often the backend's device was waited for */
+    uint64_t plans_hash;        /* of all that was run together, in order: the same where two runs decided alike */
 } NacreStats;
 /* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
@@ -376,6 +385,21 @@ typedef struct NacreLoop {
 } NacreLoop;
 /* Loop number `index`, in the order in which they were noticed. NACRE_MISUSE: there is none. */
 NACRE_API NacreStatus nacre_loop(const NacreVm *vm, int index, NacreLoop *loop);
+
+/* Work that went another way than the VM's options ask for, at one place of the program, for one reason. */
+typedef struct NacreDetour {
+    size_t struct_size; /* set by the caller to sizeof(NacreDetour) */
+    const char *kind;   /* "kernel": a fallback of NacreStats; "transfer": an array was brought from a device to the
+                           host for the library's own purposes, not because the program reads elements or shows
+                           them; "interpreted", counted with NacreOptions.strict only: a loop had no machine code,
+                           or left it, though the tier is "function". Static */
+    const char *file;   /* NULL: not known. Like `text` borrowed, for as long as the VM runs nothing */
+    uint32_t line;      /* 0: not known */
+    const char *text;   /* what, and why: "argsort runs on the host: opencl has no argsort" */
+    uint64_t count;     /* how often so far */
+} NacreDetour;
+/* Number `index`, in the order in which they were met first. NACRE_MISUSE: there is none. */
+NACRE_API NacreStatus nacre_detour(const NacreVm *vm, int index, NacreDetour *detour);
 
 /* Source text of machine code, for people, through `write` as stream 1: of loop number `index` for one
  * set of types of its variables (0 … variants-1), with the program's lines as comments; of kind of

@@ -10,6 +10,9 @@
 
 #include "vm/array/array.h"
 
+// Why arrays are brought from a device (array_fetch).
+#define FOR_RANDOM "random numbers are made there"
+
 typedef enum BitsKind {
     BITS_PCG64,
     BITS_MT19937,

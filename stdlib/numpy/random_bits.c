@@ -179,7 +179,7 @@ static Status fn_set_state(Vm *vm, const Value *args, Value *out) {
     if (!g) return ST_ERROR;
     Status st = words_of(vm, args[1], DT_UINT64, state_len(g), &array);
     if (st != ST_OK) return st;
-    const char *from = array_read(vm, array.array);
+    const char *from = array_fetch(vm, array.array, FOR_RANDOM);
     if (from) take_state(g, (const uint64_t *)from);
     release(vm, array);
     *out = V_NONE;
@@ -199,7 +199,7 @@ static Status fn_seed(Vm *vm, const Value *args, Value *out) {
     }
     Status st = words_of(vm, args[1], DT_UINT32, -1, &array);
     if (st != ST_OK) return st;
-    const char *key = array_read(vm, array.array);
+    const char *key = array_fetch(vm, array.array, FOR_RANDOM);
     if (key) bits_mt_seed(g, (const uint32_t *)key, (size_t)array_size(array.array));
     release(vm, array);
     return key ? ST_OK : ST_ERROR;

@@ -200,7 +200,7 @@ static Status take_array(Vm *vm, Draw *draw, int i, Value v) {
         draw->any_array = true;
         return ST_OK;
     }
-    const char *at = array_read(vm, array.array);
+    const char *at = array_fetch(vm, array.array, FOR_RANDOM);
     if (at) draw->p[i] = dtype_load(type, at);
     release(vm, array);
     return at ? ST_OK : ST_ERROR;
@@ -257,7 +257,7 @@ static double as_double(DType type, Scalar s) {
 }
 
 static Status check_array(Vm *vm, const Parameter *parameter, Array *array) {
-    const char *at = array_read(vm, array), *problem = NULL;
+    const char *at = array_fetch(vm, array, FOR_RANDOM), *problem = NULL;
     if (!at) return ST_ERROR;
     int64_t size = array_size(array);
     for (int64_t i = 0; !problem && i < size; i++) {
@@ -318,7 +318,7 @@ static Status fill_each(Vm *vm, Draw *draw, const View *views, char *to, int64_t
     const char *from[PARAMETERS] = {NULL};
     for (int i = 0; i < draw->count; i++) {
         if (draw->arrays[i].kind == K_UNDEF) continue;
-        from[i] = array_read(vm, draw->arrays[i].array);
+        from[i] = array_fetch(vm, draw->arrays[i].array, FOR_RANDOM);
         if (!from[i]) return ST_ERROR;
     }
     for (int64_t k = 0; k < n; k++, to += width) {

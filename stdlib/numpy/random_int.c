@@ -222,7 +222,7 @@ static Status take_bound(Vm *vm, Value v, Limit *bound) {
     st = array_copy(vm, array, array.array->dtype, &bound->array);
     release(vm, array);
     if (st != ST_OK || bound->array.array->ndim > 0) return st;
-    const char *at = array_read(vm, bound->array.array);
+    const char *at = array_fetch(vm, bound->array.array, FOR_RANDOM);
     if (at) bound->number = load_bound(bound, at);
     clear(vm, &bound->array);
     return at ? ST_OK : ST_ERROR;
@@ -241,7 +241,7 @@ static Status bound_extremes(Vm *vm, const Limit *bound, I128 *low, I128 *high, 
     *any = bound->number != 0;
     if (bound->array.kind == K_UNDEF) return ST_OK;
     Array *array = bound->array.array;
-    const char *at = array_read(vm, array);
+    const char *at = array_fetch(vm, array, FOR_RANDOM);
     if (!at) return ST_ERROR;
     int64_t n = array_size(array), width = (int64_t)dtype_size(array->dtype);
     for (int64_t i = 0; i < n; i++) {
@@ -323,7 +323,7 @@ static Status walk(Vm *vm, IntRange *range, const View *views, int64_t n, char *
     FillFn fill = fill_of(range->type);
     for (int i = 0; i < 2; i++) {
         if (bounds[i]->array.kind == K_UNDEF) continue;
-        from[i] = array_read(vm, bounds[i]->array.array);
+        from[i] = array_fetch(vm, bounds[i]->array.array, FOR_RANDOM);
         if (!from[i]) return ST_ERROR;
     }
     for (int64_t k = 0; k < n; k++) {
@@ -457,7 +457,7 @@ static Status fn_shuffle(Vm *vm, const Value *args, Value *out) {
     Status st = array_check_writeable(vm, row, "array");
     if (st != ST_OK) return st;
     int64_t n = array_shape(row)[0], stride = array_strides(row)[0];
-    char *at = n > 1 ? array_write(vm, row) : NULL;
+    char *at = n > 1 && array_fetch(vm, row, FOR_RANDOM) ? array_write(vm, row) : NULL;
     if (n > 1 && !at) return ST_ERROR;
     *out = V_NONE;
     switch (n > 1 ? dtype_size(row->dtype) : 0) {
@@ -553,8 +553,8 @@ static Status fn_search(Vm *vm, const Value *args, Value *out) {
     Array *sorted = args[0].array, *wanted = args[1].array;
     Status st = array_new(vm, DT_INT64, wanted->ndim, array_shape(wanted), ROOM_HOST, &array);
     if (st != ST_OK) return st;
-    const double *from = (const double *)array_read(vm, sorted);
-    const double *x = (const double *)array_read(vm, wanted);
+    const double *from = (const double *)array_fetch(vm, sorted, FOR_RANDOM);
+    const double *x = (const double *)array_fetch(vm, wanted, FOR_RANDOM);
     int64_t *to = (int64_t *)array_write(vm, array.array), n = array_size(wanted);
     if (!from || !x || !to) {
         release(vm, array);
@@ -584,7 +584,7 @@ static Status fn_kahan_sum(Vm *vm, const Value *args, Value *out) {
     st = array_contiguous(vm, array, &whole);
     release(vm, array);
     if (st != ST_OK) return st;
-    const double *x = (const double *)array_read(vm, whole.array);
+    const double *x = (const double *)array_fetch(vm, whole.array, FOR_RANDOM);
     *out = v_float(x ? random_kahan_sum(x, array_size(whole.array)) : 0);
     release(vm, whole);
     return x ? ST_OK : ST_ERROR;

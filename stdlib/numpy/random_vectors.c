@@ -21,7 +21,7 @@ typedef struct Rows {
 // The elements of an argument that the language has made contiguous; NULL: an exception is set.
 static const void *elements(Vm *vm, Value v, DType type) {
     bool good = v.kind == K_ARRAY && v.array->dtype == type && array_is_contiguous(v.array);
-    if (good) return array_read(vm, v.array);
+    if (good) return array_fetch(vm, v.array, FOR_RANDOM);
     vm_raise(vm, EXC_TypeError, "a contiguous array of %s is needed", dtype_info[type].name);
     return NULL;
 }
@@ -130,7 +130,7 @@ static Status plain_row(Vm *vm, Value v, double *room, const double **row, int64
     bool plain = v.array->ndim == 1 && v.array->dtype == DT_FLOAT64 && array_is_contiguous(v.array);
     *n = plain ? array_size(v.array) : 0;
     if (*n == 0) return ST_DEFER;
-    *row = (const double *)array_read(vm, v.array);
+    *row = (const double *)array_fetch(vm, v.array, FOR_RANDOM);
     return *row ? ST_OK : ST_ERROR;
 }
 

@@ -48,6 +48,7 @@ typedef struct Given {
     NacreValue *good, *out;
     NacreStats stats;
     NacreLoop loop;
+    NacreDetour detour;
     NacreArray info;
     NacreFrame frame;
     NacreNode node;
@@ -81,6 +82,7 @@ static const char *const words[] = {"word"};
 static Given given(void) {
     Given g = {.stats.struct_size = sizeof(NacreStats),
                .loop.struct_size = sizeof(NacreLoop),
+               .detour.struct_size = sizeof(NacreDetour),
                .info.struct_size = sizeof(NacreArray),
                .frame.struct_size = sizeof(NacreFrame),
                .node.struct_size = sizeof(NacreNode),
@@ -213,6 +215,7 @@ static void call_running(NacreVm *vm, Given *g) {
     EMPTY(nacre_operation_count(vm, 0, &name));
     EMPTY(nacre_instruction_count(vm, 0, &name));
     STATUS(nacre_loop(vm, 0, &g->loop));
+    STATUS(nacre_detour(vm, 0, &g->detour));
     STATUS(nacre_loop_source(vm, 0, 0, ignore_write, NULL));
     STATUS(nacre_kernel_source(vm, 0, ignore_write, NULL));
     STATUS(nacre_compute(vm, 0, NULL));

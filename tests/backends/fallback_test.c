@@ -52,8 +52,9 @@ static int on_write(void *ctx, int stream, const char *bytes, size_t len) {
 }
 
 // `depth`: 1 has each operation run where it is written, so that figures are about it alone.
-static void start(Run *run, const char *backend, bool is_picky, int depth) {
+static void start_strict(Run *run, const char *backend, bool is_picky, int depth, const char *strict) {
     NacreOptions options = {.struct_size = sizeof options};
+    options.strict = strict;
     memset(run, 0, sizeof *run);
     options.write = on_write;
     options.ctx = run;
@@ -63,6 +64,10 @@ static void start(Run *run, const char *backend, bool is_picky, int depth) {
     run->vm = nacre_new(&options);
     CHECK(run->vm, "no VM on %s", backend);
     if (is_picky) run->vm->vm.engine->device.backend = &picky;
+}
+
+static void start(Run *run, const char *backend, bool is_picky, int depth) {
+    start_strict(run, backend, is_picky, depth, NULL);
 }
 
 static void finish(Run *run) {
@@ -238,12 +243,95 @@ static void moves(void) {
     finish(&run);
 }
 
+// --- strict --------------------------------------------------------------------------------------
+
+static const char sorted[] = "import numpy as np\n"
+                             "a = np.arange(8.0) * -1\n"
+                             "b = np.argsort(a)\n"
+                             "c = a + 1\n";
+
+static void raises(Run *run, const char *text, const char *want) {
+    CHECK(run_text(run, text) == NACRE_ERROR, "%s went well", text);
+    CHECK(strcmp(nacre_error_text(run->vm), want) == 0, "%s\ninstead of\n%s", nacre_error_text(run->vm), want);
+}
+
+// An operation that the device has not is an error of its line; what does not need it is there, and what does
+// raises each time, rather than having undefined elements.
+static void strict_errors(void) {
+    static Run run;
+    refuse_none();
+    refused[AOP_ARGSORT] = true;
+    start_strict(&run, "mirror", true, 0, "error");
+    runs(&run, "import numpy as np\n"
+               "a = np.arange(8.0) * -1\n"
+               "b = np.argsort(a)\n"
+               "c = a + 1\n"
+               "for turn in range(3):\n"
+               "    try:\n"
+               "        b[1]\n"
+               "    except RuntimeError as e:\n"
+               "        print(e)\n"
+               "b = 0\n");
+    CHECK(strcmp(run.out, "--strict: line 3: argsort runs on the host: mirror has no argsort\n"
+                          "--strict: line 3: argsort runs on the host: mirror has no argsort\n"
+                          "--strict: line 3: argsort runs on the host: mirror has no argsort\n") == 0, "%s", run.out);
+    for (int turn = 0; turn < 2; turn++)
+        raises(&run, sorted,
+               "Traceback (most recent call last):\n"
+               "  File \"<test>\", line 3, in <module>\n"
+               "    b = np.argsort(a)\n"
+               "        ^^^^^^^^^^^^^\n"
+               "RuntimeError: --strict: line 3: argsort runs on the host: mirror has no argsort\n");
+    CHECK(says(&run, "c.tolist()", "[1.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0]"), " ");
+    finish(&run);
+}
+
+static void strict_warnings(void) {
+    static Run run;
+    refuse_none();
+    refused[AOP_ARGSORT] = true;
+    start_strict(&run, "mirror", true, 0, "warn");
+    runs(&run, sorted);
+    runs(&run, "import numpy as np\nc = a + 1\nfor n in range(3):\n    d = np.argsort(c)\n    print(d[0], d[7])\n");
+    CHECK(strcmp(run.out, "<test>:3: RuntimeWarning: --strict: argsort runs on the host: mirror has no argsort\n"
+                          "  b = np.argsort(a)\n"
+                          "<test>:4: RuntimeWarning: --strict: argsort runs on the host: mirror has no argsort\n"
+                          "  d = np.argsort(c)\n"
+                          "7 0\n7 0\n7 0\n") == 0, "%s", run.out);
+    NacreDetour detour = {.struct_size = sizeof detour};
+    CHECK(nacre_detour(run.vm, 1, &detour) == NACRE_OK && detour.count == 3 && detour.line == 4 &&
+              strcmp(detour.kind, "kernel") == 0 && strcmp(detour.file, "<test>") == 0,
+          "%s of line %u: %d times", detour.kind, detour.line, (int)detour.count);
+    CHECK(nacre_detour(run.vm, 2, &detour) == NACRE_MISUSE && nacre_detour(run.vm, -1, &detour) == NACRE_MISUSE, " ");
+    finish(&run);
+}
+
+// Fallbacks are counted by line without it, too, and the host's own backend knows none.
+static void lines(void) {
+    static Run run;
+    NacreDetour detour = {.struct_size = sizeof detour};
+    refuse_none();
+    refused[AOP_ARGSORT] = true;
+    start(&run, "mirror", true, 0);
+    runs(&run, sorted);
+    CHECK(nacre_detour(run.vm, 0, &detour) == NACRE_OK && detour.line == 3 && detour.count == 1, " ");
+    finish(&run);
+    start_strict(&run, "cpu", false, 0, "error");
+    runs(&run, everything);
+    CHECK(nacre_detour(run.vm, 0, &detour) == NACRE_MISUSE, "%s", detour.text);
+    finish(&run);
+    CHECK(!nacre_new(&(NacreOptions){.struct_size = sizeof(NacreOptions), .strict = "very"}), "strict is 'very'");
+}
+
 int main(void) {
     picky = backend_mirror;
     picky.supports = picky_supports;
     same_values();
     counts();
     moves();
+    strict_errors();
+    strict_warnings();
+    lines();
     if (failures) printf("%d failures\n", failures);
     return failures > 0;
 }

@@ -148,6 +148,16 @@ NacreStatus nacre_loop(const NacreVm *handle, int index, NacreLoop *loop) {
     return NACRE_OK;
 }
 
+NacreStatus nacre_detour(const NacreVm *handle, int index, NacreDetour *detour) {
+    EngineDetour found;
+    if (!api_is_alive(handle) || !api_can_give(detour, FIRST_DETOUR)) return NACRE_MISUSE;
+    if (!engine_detour_told(&handle->vm, index, &found)) return NACRE_MISUSE;
+    const NacreDetour all = {.kind = found.kind, .file = found.file, .line = found.line, .text = found.text,
+                             .count = found.count};
+    API_GIVE(detour, &all);
+    return NACRE_OK;
+}
+
 static NacreStatus write_source(Buf *text, bool found, NacreWriteFn write, void *ctx) {
     NacreStatus status = NACRE_OK;
     if (text->failed || (found && write(ctx, 1, text->data, text->len) != 0)) status = NACRE_ERROR;
@@ -187,6 +197,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.fallbacks = engine.fallbacks;
     all.plans_made = engine.plans_made;
     all.plans_reused = engine.plans_reused;
+    all.plans_hash = engine.plans_hash;
     all.kernels_in_bands = engine.kernels_in_bands;
     all.kernels_compiled = engine.compiled;
     all.direct_operations = engine.direct;

@@ -142,18 +142,28 @@ static bool tier_of(const char *name, int *tier) {
     return false;
 }
 
+static bool strict_of(const char *name, Strict *strict) {
+    static const char *const names[] = {[STRICT_OFF] = "off", [STRICT_WARN] = "warn", [STRICT_ERROR] = "error"};
+    int i = 0, count = sizeof names / sizeof *names;
+    while (i < count && strcmp(name ? name : names[0], names[i]) != 0) i++;
+    *strict = (Strict)i;
+    return i < count;
+}
+
 static bool start(NacreVm *handle) {
     Vm *vm = &handle->vm;
     const NacreOptions *options = &handle->options;
     int depth = options->recursion_limit > 0 ? options->recursion_limit : DEFAULT_RECURSION;
     vm->info = &handle->info;
     handle->info.start_time = monotonic_seconds();
+    vm->numbered = options->reproducible != 0; // addresses differ from run to run
     if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
                             .reproducible = options->reproducible,
                             .communicator = options->communicator, .stream = options->stream};
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
+    if (!strict_of(options->strict, &engine.strict)) return false;
     if (options->sandbox && !backend_built_in(options->backend)) return false;
     if (!engine_start(vm, &engine)) return false;
     if (builtins_init(vm) != ST_OK || start_prelude(vm) != ST_OK ||
@@ -161,7 +171,7 @@ static bool start(NacreVm *handle) {
         return false;
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
     bool specialises = engine.tier == TIER_AUTO || engine.tier == TIER_FUNCTION;
-    if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION)) return false;
+    if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION, engine.reproducible)) return false;
     vm->interp->stress = options->stress;
     if (!options->count_instructions) return true;
     vm->interp->op_counts = mem_zalloc(&vm->mem, OP_COUNT * sizeof(uint64_t));

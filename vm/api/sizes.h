@@ -26,6 +26,7 @@ enum {
     FIRST_FEATURE = API_UP_TO(NacreFeature, detail),
     FIRST_STATS = API_UP_TO(NacreStats, struct_size),
     FIRST_LOOP = API_UP_TO(NacreLoop, serial),
+    FIRST_DETOUR = API_UP_TO(NacreDetour, count),
     FIRST_FUNCTION = API_UP_TO(NacreFunction, drop),
     FIRST_FRAME = API_UP_TO(NacreFrame, end_column),
     FIRST_ARRAY = API_UP_TO(NacreArray, is_contiguous),

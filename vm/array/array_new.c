@@ -172,6 +172,11 @@ const char *array_read(Vm *vm, Array *array) {
     return base ? base + array->offset : NULL;
 }
 
+const char *array_fetch(Vm *vm, Array *array, const char *why) {
+    const char *base = graph_fetch(vm, array->storage, why);
+    return base ? base + array->offset : NULL;
+}
+
 char *array_write(Vm *vm, Array *array) {
     char *base = graph_write(vm, array->storage);
     return base ? base + array->offset : NULL;

@@ -83,7 +83,7 @@ Status array_distinct(Vm *vm, const Value *args, Value *out) {
     Status st = array_sorted(vm, all, &sorted);
     if (st != ST_OK) return st;
     d.n = array_size(sorted.array);
-    d.sorted = array_read(vm, sorted.array);
+    d.sorted = array_fetch(vm, sorted.array, "a few distinct values are found there");
     st = d.sorted ? values_and_counts(vm, &d, counts, out) : ST_ERROR;
     release(vm, sorted);
     return st;

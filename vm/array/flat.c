@@ -119,7 +119,7 @@ static Status truth_key(Vm *vm, bool truth, FlatKey *sort, Value *made) {
 }
 
 static Status check_places(Vm *vm, Array *places, int64_t size) {
-    const char *at = array_read(vm, places);
+    const char *at = array_fetch(vm, places, "indexes of a flat iterator are checked there");
     if (!at && array_size(places)) return ST_ERROR;
     for (int64_t n = array_size(places), i; n > 0; n--, at += sizeof i) {
         memcpy(&i, at, sizeof i);

@@ -187,7 +187,8 @@ Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, 
         Status st = element_from(vm, value, array->dtype, &s);
         if (st != ST_OK) return st;
     }
-    char *base = graph_write(vm, array->storage);
+    bool is_there = graph_fetch(vm, array->storage, "an element of it is assigned there");
+    char *base = is_there ? graph_write(vm, array->storage) : NULL;
     if (!base) return ST_ERROR;
     dtype_store(array->dtype, base + offset, s);
     return ST_OK;

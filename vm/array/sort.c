@@ -424,7 +424,7 @@ static Status number_range(Vm *vm, Value numbers, int64_t *low, int64_t *high) {
         Status st = extreme(vm, AOP_MIN, numbers, low);
         return st == ST_OK ? extreme(vm, AOP_MAX, numbers, high) : st;
     }
-    const char *at = array_read(vm, numbers.array);
+    const char *at = array_fetch(vm, numbers.array, "the range of a few numbers is found there");
     if (!at) return ST_ERROR;
     memcpy(low, at, sizeof *low);
     *high = *low;

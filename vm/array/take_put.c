@@ -92,7 +92,8 @@ Status array_m_take(Vm *vm, const Value *args, Value *out) { // a, indices, axis
 
 // Source index of each result element, as int64. ST_DEFER: invalid counts, or very many.
 static Status repeated_places(Vm *vm, Value counts, int64_t n, Value *out) {
-    const int64_t *count = (const int64_t *)(const void *)array_read(vm, counts.array);
+    const char *at_counts = array_fetch(vm, counts.array, "counts of repeat are added up there");
+    const int64_t *count = (const int64_t *)(const void *)at_counts;
     int64_t total = 0;
     if (!count) return ST_ERROR;
     for (int64_t i = 0; i < n; i++)

@@ -212,6 +212,14 @@ char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
     return storage->buffer.host;
 }
 
+const char *graph_bring(Vm *vm, Storage *storage, const char *why) {
+    const GraphHooks *hooks = &graph_of(vm)->hooks;
+    if (hooks->observe(vm, storage, false) != ST_OK) return NULL;
+    bool is_away = storage->buffer.valid && !(storage->buffer.valid & PLACE_HOST);
+    if (is_away && hooks->fetched(vm, why) != ST_OK) return NULL;
+    return graph_read(vm, storage);
+}
+
 // --- Recording ---------------------------------------------------------------------------------
 
 bool graph_try(Vm *vm, Node *node) {

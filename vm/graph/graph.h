@@ -23,6 +23,8 @@ typedef struct GraphHooks {
     void (*free_host)(Vm *vm, Buffer *buffer); // the host's part of one that has been copied from there
     // Executes a small node immediately if no program can observe the difference. False: append it.
     bool (*direct)(Vm *vm, const Node *node);
+    // An array is about to be brought to the host though the program has not asked for its elements.
+    Status (*fetched)(Vm *vm, const char *why);
 } GraphHooks;
 
 typedef struct Graph {
@@ -102,6 +104,13 @@ static inline const char *graph_read(Vm *vm, Storage *storage) {
     const Buffer *buffer = &storage->buffer;
     if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, false);
+}
+// The same for a purpose of the library's own, which is told if elements have to be brought from a device.
+const char *graph_bring(Vm *vm, Storage *storage, const char *why);
+static inline const char *graph_fetch(Vm *vm, Storage *storage, const char *why) {
+    const Buffer *buffer = &storage->buffer;
+    if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
+    return graph_bring(vm, storage, why);
 }
 // Writing makes a new version.
 static inline char *graph_write(Vm *vm, Storage *storage) {

@@ -533,7 +533,10 @@ compare_slow:
         ANSWER(1);
     }
     CASE(LOOP) {
-        if (unlikely(--interp->rounds == 0)) jit_sample(vm, ip);
+        if (unlikely(--interp->rounds == 0) && jit_sample(vm, ip) != ST_OK) {
+            frame->pc = ip;
+            goto error;
+        }
         NEXT(1);
     }
     CASE(LOOP_ARMED)
@@ -551,7 +554,10 @@ compare_slow:
     }
     CASE(FOR) {
         Value it = R(ip->a);
-        if (unlikely(--interp->rounds == 0)) jit_sample(vm, ip);
+        if (unlikely(--interp->rounds == 0) && jit_sample(vm, ip) != ST_OK) {
+            frame->pc = ip;
+            goto error;
+        }
         if (unlikely(safe_point_due(vm))) {
             frame->pc = ip;
             if (safe_point(vm) != ST_OK) goto error;

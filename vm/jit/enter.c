@@ -110,7 +110,15 @@ static Array *array_of(const LoopPlace *place, const Variant *variant, const Fra
     return v.kind == K_ITER ? v.iter->over.array : v.array;
 }
 
-// Observes each array, so that pending work on its elements runs.
+bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame *frame) {
+    for (int a = 0; a < variant->region.array_count; a++) {
+        const Storage *storage = array_of(place, variant, frame, a)->storage;
+        if (storage->producer || (storage->buffer.valid && !(storage->buffer.valid & PLACE_HOST))) return false;
+    }
+    return true;
+}
+
+// Everything that is pending for an array's elements is run.
 static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
                          const Frame *frame) {
     for (int a = 0; a < variant->region.array_count; a++) {

@@ -26,7 +26,10 @@ enum { SCRATCH_BYTES = SCRATCH_ELEMENTS * 8 };
 void enter_room_free(Vm *vm, EnterRoom *room);
 void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 
-// Returns whether the variables have the types that a variant was made for.
+// Whether all elements that its arrays have are in the host's memory.
+bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame *frame);
+
+// Whether the variables have the types that a variant was made for.
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 
 // Runs a fitting, compiled variant in the running frame. ST_OK: frames, registers and globals have

@@ -140,6 +140,8 @@ typedef struct Variant {
     void *code;                  // owned by the backend
     RegionFn run;                // NULL: not compiled yet
     bool failed;
+    const char *refused; // it gets no code on purpose: what of line `refused_line` is not for the host
+    uint32_t refused_line;
     uint64_t entered, left, rounds;
     const char *serial; // why its outermost loop, in line `serial_line`, does not run in parallel
     uint32_t serial_line;

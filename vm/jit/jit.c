@@ -10,6 +10,7 @@
 #include "vm/jit/loop.h"
 #include "vm/sched/engine.h"
 #include "vm/value/grid.h"
+#include "vm/value/object.h"
 
 enum { HEADS = 8 };
 // Iterations between two samples; ROUNDS_AT_ONCE if the program waits for code. Samples that find
@@ -21,11 +22,12 @@ enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
 enum { PATIENCE = 16 };   // in samples
 enum { LOOK_EVERY = 64 }; // loop heads passed while code is being built
 
-bool jit_start(Vm *vm, bool waits) {
+bool jit_start(Vm *vm, bool waits, bool fixed) {
     Spec *spec = mem_zalloc(&vm->mem, sizeof *spec);
     vm->interp->spec = spec;
     if (!spec) return false;
     spec->waits = waits;
+    spec->look_at = fixed ? LOOK_EVERY - 1 : 0; // while it is built the interpreter goes on
     spec->sample = spec->wait = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
     return true;
 }
@@ -118,32 +120,35 @@ static bool is_expected(Loop *loop) {
     return !loop->retired && loop->variant_count == 0 && ++loop->samples < PATIENCE;
 }
 
-void jit_sample(Vm *vm, const Instr *at) {
+Status jit_sample(Vm *vm, const Instr *at) {
     Interp *interp = vm->interp;
     Frame *frame = interp->frame;
     uint32_t heads[HEADS];
-    if (!interp->spec) return; // every 2**32 iterations
+    if (!interp->spec) return ST_OK; // once in 2**32 rounds
     Spec *spec = interp->spec;
     interp->rounds = spec->wait;
-    if (spec->count >= LOOPS / 2) return;
+    bool known_here = *find(spec, at);
+    if (spec->count >= LOOPS / 2)
+        return known_here ? ST_OK : loop_unarmed(vm, frame, at, "there are too many loops with code");
     int count = place_heads(vm, frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
     // the outermost first; one whose head is not reached (it is in a long iteration) gives way to
     // the next inner one
     for (int i = 0; i < count; i++) {
         Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
-        if (known && (is_building(known) || is_expected(known))) return;
+        if (known && (is_building(known) || is_expected(known))) return ST_OK;
         if (known || !arm(vm, frame, heads[i])) continue;
         interp->rounds = spec->wait = spec->sample;
-        return;
+        return ST_OK;
     }
     if (spec->wait < ROUNDS_MOST) interp->rounds = spec->wait *= 2;
+    return known_here ? ST_OK : loop_unarmed(vm, frame, at, "its function is too long");
 }
 
 // --- Entering ----------------------------------------------------------------------------------
 
 static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     if (variant->run) return true;
-    if (!spec->waits && loop->passed++ % LOOK_EVERY != 0) return false;
+    if (!spec->waits && loop->passed++ % LOOK_EVERY != spec->look_at) return false;
     variant->run = engine_region_code(vm, variant->code, &variant->failed);
     spec->stats.compiled += variant->run != NULL;
     return variant->run;
@@ -154,17 +159,16 @@ static Status add_variant(Vm *vm, Loop *loop, Variant **out) {
     Variant *variant = *out;
     if (!variant) return st;
     loop->variants[loop->variant_count++] = variant;
+    if (st == ST_OK) loop_refuse(vm, variant);
     if (st == ST_OK && !variant->failed) variant->code = jit_ask(vm, loop, variant);
     variant->failed |= !variant->code;
     return st;
 }
 
 static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
-    const RegionExit *exit = &variant->region.exits[number];
-    const BcCode *bc = loop_code(loop, variant, number);
-    loop->why_line = bc_span(bc, exit->why_pc).line;
-    loop->why = exit->unknown ? loop_construct(bc->code[exit->why_pc].op)
-                              : "a number, an index or a warning that its types do not cover";
+    Reason reason = loop_reason(loop, variant, number);
+    loop->why_line = bc_span(reason.code->bc, reason.pc).line;
+    loop->why = reason.why;
 }
 
 static uint64_t parallel_rounds(const Variant *variant) {
@@ -195,6 +199,8 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     spec->stats.parallel += parallel_rounds(variant) - shared;
     if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
         variant->failed = true;
+    // For the interpreter's attention it is left, too, and entered again afterwards.
+    if (!finished && !safe_point_due(vm) && loop_left(vm, loop, variant, exit) != ST_OK) return ST_ERROR;
     return !within && pc == loop->place.head ? ST_NOTIMPL : ST_OK;
 }
 
@@ -214,8 +220,11 @@ Status jit_enter(Vm *vm, const Instr *head) {
         if (variant_fits(vm, &loop->place, loop->variants[i], frame)) match = loop->variants[i];
     if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, &match) != ST_OK)
         return ST_ERROR;
-    if (match && !match->failed && has_code(vm, spec, loop, match))
-        return run(vm, spec, loop, match);
-    if ((!match || match->failed) && ++loop->misses >= MISSES) retire(loop);
-    return ST_NOTIMPL;
+    if (match && !match->failed && has_code(vm, spec, loop, match)) {
+        Status st = loop_take_arrays(vm, loop, match);
+        return st == ST_OK ? run(vm, spec, loop, match) : st;
+    }
+    if (match && !match->failed) return ST_NOTIMPL;
+    if (++loop->misses >= MISSES) retire(loop);
+    return loop_missed(vm, loop, match) == ST_OK ? ST_NOTIMPL : ST_ERROR;
 }

@@ -11,13 +11,15 @@
 
 typedef struct Spec Spec;
 
-// Creates vm->interp->spec. False: out of memory; then nothing is specialised.
-bool jit_start(Vm *vm, bool waits);
-void jit_stop(Vm *vm); // no-op if not started
+// Makes vm->interp->spec. False: no memory. Without it nothing is specialised. `fixed`: code is entered after so many
+// rounds, waited for if need be, and not when it happens to be there.
+bool jit_start(Vm *vm, bool waits, bool fixed);
+void jit_stop(Vm *vm); // harmless when not started
 void jit_visit(const Spec *spec, Visitor *visitor);
 
-// Called at a loop's head (FOR or LOOP) now and then: may arm that loop or one around it.
-void jit_sample(Vm *vm, const Instr *head);
+// The running frame is at the head of a loop, FOR or LOOP, once more: it, or one around it, may be
+// armed. ST_ERROR: with `strict`, it cannot be.
+Status jit_sample(Vm *vm, const Instr *head);
 
 // At the head of an armed loop. ST_OK: continue at the running frame's pc. ST_NOTIMPL: execute the
 // head's plain instruction. Otherwise ST_ERROR.

@@ -32,10 +32,26 @@ const char *loop_construct(uint8_t op) {
     }
 }
 
-const BcCode *loop_code(const Loop *loop, const Variant *variant, int32_t exit) {
+// The code that the reason of an exit is in.
+static Code *code_of(const Loop *loop, const Variant *variant, int32_t exit) {
     const Func *func =
         variant->scopes[variant->exits[variant->region.exits[exit].like].why_scope].func;
-    return (func ? func->code : loop->place.code)->bc;
+    return func ? func->code : loop->place.code;
+}
+
+Reason loop_reason(const Loop *loop, const Variant *variant, int32_t number) {
+    const RegionExit *exit = &variant->region.exits[number];
+    Reason reason = {.code = code_of(loop, variant, number), .pc = exit->why_pc};
+    reason.why = exit->unknown ? loop_construct(reason.code->bc->code[exit->why_pc].op)
+                               : "a number, an index or a warning that its types do not cover";
+    return reason;
+}
+
+Reason loop_failure(const Loop *loop, const Variant *variant) {
+    Reason head = {.code = loop->place.code, .pc = loop->place.head};
+    if (variant->region.exit_count && variant->region.exits[0].unknown) return loop_reason(loop, variant, 0);
+    head.why = variant->code ? "the compiler made no code of it" : "too many kinds of values";
+    return head;
 }
 
 // --- Parallel loops ----------------------------------------------------------------------------
@@ -53,6 +69,12 @@ static void tell_parallel(const Variant *variant, SpecLoop *out) {
 }
 
 // --- Loops -------------------------------------------------------------------------------------
+
+static void tell_failure(const Loop *loop, const Variant *variant, SpecLoop *out) {
+    Reason reason = loop_failure(loop, variant);
+    out->why = variant->refused ? variant->refused : reason.why;
+    out->why_line = variant->refused ? variant->refused_line : bc_span(reason.code->bc, reason.pc).line;
+}
 
 static const Loop *find_loop(const Spec *spec, int index) {
     for (int i = 0; spec && i < LOOPS; i++)
@@ -77,15 +99,7 @@ bool jit_loop(const Vm *vm, int index, SpecLoop *out) {
             out->left += variant->left;
             out->rounds += variant->rounds;
             tell_parallel(variant, out);
-            if (!variant->run && variant->failed && !out->why) {
-                const RegionExit *exit =
-                    variant->region.exit_count ? &variant->region.exits[0] : NULL;
-                bool unknown = exit && exit->unknown;
-                const BcCode *at = unknown ? loop_code(loop, variant, 0) : bc;
-                out->why = unknown ? loop_construct(at->code[exit->why_pc].op)
-                                   : "too many kinds of values";
-                out->why_line = bc_span(at, unknown ? exit->why_pc : loop->place.head).line;
-            }
+            if (!variant->run && variant->failed && !out->why) tell_failure(loop, variant, out);
         }
         return true;
     }

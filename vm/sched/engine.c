@@ -58,10 +58,11 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     graph_init(&engine->graph);
     engine->graph.hooks = (GraphHooks){.recorded = sched_recorded, .observe = sched_observe,
                                        .to_host = memory_to_host, .drop = memory_drop,
-                                       .free_host = flight_free_host, .direct = sched_direct};
+                                       .free_host = flight_free_host, .direct = sched_direct, .fetched = detour_fetch};
     vm->settle = flight_settle_all;
-    engine->graph.memory_max = machine_memory();
+    engine->graph.memory_max = options->reproducible ? SIZE_MAX / 2 : machine_memory(); // then the limit alone counts
     engine->limits = limits_of(options);
+    engine->strict = options->strict;
     engine->checks = options->stress || ALWAYS_CHECKS;
     engine->graph.kept.limit = engine->limits.kept_blocks;
     engine->graph.kept.pattern = options->stress;
@@ -76,7 +77,9 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
 }
 
 void engine_forget(Vm *vm) {
-    if (vm->engine) graph_forget(vm);
+    if (!vm->engine) return;
+    graph_forget(vm);
+    detours_free(vm, &vm->engine->detours);
 }
 
 void engine_stop(Vm *vm) {
@@ -121,11 +124,24 @@ void engine_visit(Vm *vm, Visitor *visitor) {
     if (!vm->engine) return;
     graph_visit(vm, visitor);
     flight_visit(vm, visitor);
+    detours_visit(&vm->engine->detours, visitor);
 }
 
 Status engine_safe_point(Vm *vm) {
     const Graph *graph = &vm->engine->graph;
     return graph->pending_count < LOOP_DEPTH ? ST_OK : sched_run_all(vm);
+}
+
+bool engine_on_device(const Vm *vm) {
+    return vm->engine->device.backend->place != PLACE_HOST;
+}
+
+const char *engine_device_name(const Vm *vm) {
+    return vm->engine->device.backend->name;
+}
+
+bool engine_is_strict(const Vm *vm) {
+    return vm->engine->strict != STRICT_OFF;
 }
 
 void *engine_region(Vm *vm, const Region *region, const RegionNotes *notes) {

@@ -12,12 +12,16 @@
 
 struct Watch;
 
+// What becomes of a detour, beyond being counted.
+typedef enum Strict { STRICT_OFF, STRICT_WARN, STRICT_ERROR } Strict;
+
 typedef struct EngineOptions {
     const char *backend; // by name; NULL: "cpu"
     int threads;         // 0: as many as the machine has
     int depth;           // so many array operations may be pending at once, small ones too; 0: the default
     bool reproducible;   // BackendOptions.reproducible
     int tier;            // BackendOptions.tier
+    Strict strict;
     void *communicator, *stream; // the same of it
     bool stress;         // shrinks every limit that was not given, so that what is rare is common; checks
                          // plans after each pass, as every debug build does
@@ -44,6 +48,29 @@ void engine_put_aside(Vm *vm);
 // Runs what leads to the values of several storages, together.
 Status engine_observe(Vm *vm, Storage *const *storages, size_t count);
 
+// Whether arrays have a place of their own, away from the host's memory.
+bool engine_on_device(const Vm *vm);
+const char *engine_device_name(const Vm *vm); // the backend's
+
+// Work that goes another way than the options ask for. `what` and `why` are phrases: "argsort", "opencl has no
+// argsort".
+typedef enum DetourKind {
+    DETOUR_KERNEL,      // a device was chosen, and the host does it
+    DETOUR_TRANSFER,    // an array is brought to the host though the program has not asked for its elements
+    DETOUR_INTERPRETED, // machine code was asked for, and there is none
+} DetourKind;
+// Counts it, and with `strict` raises RuntimeError or warns, about that place of the program. `which` tells apart
+// what happens at one place.
+Status engine_detour(Vm *vm, DetourKind kind, int which, CodePlace place, const char *what, const char *why);
+Status engine_detour_here(Vm *vm, DetourKind kind, const char *what, const char *why); // where the program is
+typedef struct EngineDetour {
+    const char *kind, *text, *file;
+    uint32_t line;
+    uint64_t count;
+} EngineDetour;
+bool engine_detour_told(const Vm *vm, int index, EngineDetour *out); // false: there is none of that number
+bool engine_is_strict(const Vm *vm);
+
 // Code for a region, which runs in the host's memory: Backend.region and region_code.
 void *engine_region(Vm *vm, const Region *region, const RegionNotes *notes);
 const RegionCalls *engine_region_calls(const Vm *vm);
@@ -63,9 +90,10 @@ typedef struct EngineStats {
     uint64_t recorded, executed, eliminated, pending; // nodes
     uint64_t kernels, library_calls;         // launched
     uint64_t plans_made, plans_reused;
+    uint64_t plans_hash;                     // of what was run together, in order
     uint64_t kernels_in_bands;
     uint64_t direct;                         // operations done where they were written, without a node
-    uint64_t fallbacks;                      // of these, on the host though a device was chosen
+    uint64_t fallbacks;                      // kernels, and loops with arrays, on the host though a device was chosen
     uint64_t compiled;                       // kernel forms for which code has been made
     uint64_t threads, threads_used;          // may work; have done so
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory

@@ -3,6 +3,7 @@
 //
 // Running groups of nodes: their kernel, memory for it, and what is left of the nodes afterwards.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "vm/plan/watch.h"
@@ -25,14 +26,22 @@ static bool takes(Vm *vm, Target *target, const Kernel *kernel) {
     return !backend->build || backend->build(vm, ctx, kernel, &target->built);
 }
 
-static Target host_target(Vm *vm) {
-    vm->engine->stats.fallbacks++;
-    return (Target){.device = &vm->engine->host};
+static Status fall_back(Vm *vm, const char *backend, const Kernel *kernel, const Site *sites) {
+    const Node *node = sites[0].node;
+    const char *name = node->attrs.called ? node->attrs.called : op_info[node->op].name;
+    char why[128];
+    if (kernel->library == AOP_NONE) snprintf(why, sizeof why, "%s does not run such a kernel", backend);
+    else snprintf(why, sizeof why, "%s has no %s", backend, name);
+    return engine_detour(vm, DETOUR_KERNEL, node->op, node->place, name, why);
 }
 
-static Target target_for(Vm *vm, const Kernel *kernel) {
-    Target target = {.device = wished_device(vm->engine, kernel)};
-    return takes(vm, &target, kernel) ? target : host_target(vm);
+// Where a kernel is run: on the host if the device cannot, which `strict` may forbid.
+static Status target_for(Vm *vm, const Kernel *kernel, const Site *sites, bool on_host, Target *target) {
+    *target = (Target){.device = wished_device(vm->engine, kernel)};
+    if (!on_host && takes(vm, target, kernel)) return ST_OK;
+    const char *backend = target->device->backend->name;
+    *target = (Target){.device = &vm->engine->host};
+    return fall_back(vm, backend, kernel, sites);
 }
 
 static Status no_memory_for(Vm *vm, const Site *sites, int count) {
@@ -108,7 +117,9 @@ static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_
     if (!on_host) vm->engine->runs[node->op]++;
     Site site = site_of(node, &kernel, 0);
     site.reader = reader;
-    const Target target = on_host ? host_target(vm) : target_for(vm, &kernel);
+    Target target;
+    Status st = target_for(vm, &kernel, &site, on_host, &target);
+    if (st != ST_OK) return st;
     return launch(vm, &target, &kernel, &site, &(Exchange){.count = 0}, refused);
 }
 
@@ -173,7 +184,9 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
         sites[n] = site_of(nodes[n], &kernel, n);
         if (!on_host) vm->engine->runs[nodes[n]->op]++;
     }
-    const Target target = on_host ? host_target(vm) : target_for(vm, &kernel);
+    Target target;
+    Status st = target_for(vm, &kernel, sites, on_host, &target);
+    if (st != ST_OK) return st;
     exchange_find(target.device, &kernel, dying, &exchange);
     return launch(vm, &target, &kernel, sites, &exchange, refused);
 }
@@ -212,10 +225,11 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     return st;
 }
 
-// What could not be run for want of memory or of the device, or because the user broke it off, is pending still. Anything
+// What could not be run for want of memory or of the device, or for `strict`, or because the user broke it off, is pending still. Anything
 // else that fails is not tried again.
 static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
-    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed || vm_broken_off(vm));
+    bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed ||
+                                vm->engine->barred || vm_broken_off(vm));
     for (uint32_t n = 0; !again && n < count; n++)
         graph_finish(vm, nodes[n], st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
     return st;

@@ -136,6 +136,13 @@ static Status run_watched_in_order(Vm *vm, Making *m) {
     return run_in_order(vm, m->plan);
 }
 
+// What tells whether two runs have decided alike.
+static void note_plan(struct Engine *engine, const Plan *plan, uint64_t key) {
+    uint64_t hash = hash_mixed(hash_mixed(engine->stats.plans_hash, key), (uint64_t)plan->node_count);
+    for (int n = 0; n < plan->node_count; n++) hash = hash_mixed(hash, plan->nodes[n]->op);
+    engine->stats.plans_hash = hash;
+}
+
 // The plan's nodes by the recipe for their key, an old one or a new one.
 static Status run_plan(Vm *vm) {
     struct Engine *engine = vm->engine;
@@ -144,10 +151,13 @@ static Status run_plan(Vm *vm) {
     Making making = {.vm = vm, .plan = plan, .key = key, .checks = engine->checks, .left_out = engine->left_out,
                      .device = &engine->device};
     Status st = ST_OK;
-    if (!is_worth_planning(plan))
+    if (!is_worth_planning(plan)) {
+        note_plan(engine, plan, 0);
         return engine->watch ? run_watched_in_order(vm, &making) : run_in_order(vm, plan);
+    }
     making.warns = float_errors_are_told(vm);
     plan_key_make(key, plan->nodes, plan->node_count, making.warns);
+    note_plan(engine, plan, key->hash);
     Recipe *recipe = recipe_find(&engine->recipes, key), *made = NULL;
     if (engine->watch) st = show(&making, recipe ? PLAN_REUSED : PLAN_MADE);
     if (recipe) engine->stats.plans_reused++;
@@ -203,6 +213,7 @@ static Status run_for(Vm *vm, const Demand *demand) {
     if (is_editing(vm->engine))
         return vm_raise(vm, EXC_RuntimeError, "a pass cannot wait for array work that is pending");
     if (bytes) vm->host.reclaim(vm->host.ctx, bytes);
+    vm->engine->barred = false;
     graph_make_room(vm);
     take(vm, demand);
     Status st = edit_taken(vm, demand, vm->engine->editor);
@@ -210,7 +221,8 @@ static Status run_for(Vm *vm, const Demand *demand) {
         plan_defer(vm, &vm->engine->plan, demand->storages, demand->count);
     if (st == ST_OK) st = run_plan(vm);
     if (st != ST_OK) vm->engine->starved |= leaves_pending(vm);
-    if (st != ST_OK && vm_broken_off(vm)) engine_put_aside(vm); // a handler's output does not begin it again
+    // A handler's output does not begin it again.
+    if (st != ST_OK && (vm_broken_off(vm) || vm->engine->barred)) engine_put_aside(vm);
     return st;
 }
 

@@ -59,6 +59,13 @@ typedef struct EngineLimits {
     int64_t direct_most;          // elements of an operation that may be done where it is written
 } EngineLimits;
 
+// Where work went another way than was asked for: detour.c.
+typedef struct Detour Detour;
+typedef struct Detours {
+    Detour *list;
+    size_t count, room;
+} Detours;
+
 // The engine of one VM. It begins with its graph (see graph_of).
 struct Engine {
     Graph graph;
@@ -76,6 +83,9 @@ struct Engine {
     bool lost;     // the device did not do what it was given: what is there alone cannot be had any more
     bool device_failed; // the exception that was raised last, since something was run, is about the device
     RecipeCache recipes;
+    Strict strict;
+    Detours detours;
+    bool barred; // the exception that is set came of a detour: what it kept from being run is pending still
     bool checks;         // what passes promise is checked
     uint32_t left_out;   // passes, as bits in the order of passes.c
     struct Watch *watch; // borrowed; mostly NULL
@@ -98,6 +108,11 @@ void plan_defer(Vm *vm, Plan *plan, Storage *const *asked, size_t asked_count);
 
 // direct.c
 bool sched_direct(Vm *vm, const Node *node); // GraphHooks.direct
+
+// detour.c. An array that nobody has asked to see is brought to the host: GraphHooks.fetched.
+Status detour_fetch(Vm *vm, const char *why);
+void detours_visit(const Detours *all, Visitor *visitor);
+void detours_free(Vm *vm, Detours *all);
 
 // run.c: a node that nothing is planned for.
 Status run_single(Vm *vm, Node *node);

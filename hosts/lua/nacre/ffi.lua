@@ -85,8 +85,8 @@ return function(options)
     defer_registers(true)
     defer_registers(false)
   end)
-  local tier, backend = options.tier or "auto", options.backend
-  o.tier, o.backend = tier, backend
+  local tier, backend, strict = options.tier or "auto", options.backend, options.strict
+  o.tier, o.backend, o.strict = tier, backend, strict
   o.threads = options.threads or 0
   o.memory_limit = options.memory_limit or 0
   o.recursion_limit = options.recursion_limit or 0

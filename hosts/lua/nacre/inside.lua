@@ -97,6 +97,7 @@ local options = { -- by name: types of values, and the option's text
   depth = {"number", number_text},
   reproducible = {"boolean", function(x) return x and "1" or "0" end},
   tier = {"string", tostring},
+  strict = {"boolean string", function(x) return x == true and "error" or x or "off" end},
   memory_limit = {"string number", function(x) return type(x) == "number" and number_text(x) or x end},
   time_limit = {"number", number_text},
   recursion_limit = {"number", number_text},

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Loops that go another way than was asked for: their arrays are a device's, or there is no machine code.
+
+#include <stdio.h>
+
+#include "vm/jit/loop.h"
+#include "vm/sched/engine.h"
+
+// An interpreted round brings an array to the host if the loop reads elements of it at all: so many heads are
+// passed before code brings the arrays itself.
+enum { HEADS_UNTIL_TAKEN = 2 };
+
+// --- Devices -----------------------------------------------------------------------------------
+
+static bool is_whole_array_work(uint8_t op) {
+    return op == RG_NEST || op == RG_MAKE || op == RG_VECTOR || op == RG_REDUCE || op == RG_PRODUCT ||
+           op == RG_TAKE || op == RG_DOT;
+}
+
+void loop_refuse(const Vm *vm, Variant *variant) {
+    const Region *region = &variant->region;
+    if (!engine_on_device(vm)) return;
+    for (int32_t i = 0; i < region->code_count; i++) {
+        if (!is_whole_array_work(region->code[i].op)) continue;
+        variant->failed = true;
+        variant->refused = "work on whole arrays, which is the device's";
+        variant->refused_line = region->code[i].line;
+        return;
+    }
+}
+
+// A statement that the interpreter does in any case may be the device's work.
+static bool has_unknown(const Region *region) {
+    for (int32_t e = 0; e < region->exit_count; e++)
+        if (region->exits[e].unknown) return true;
+    return false;
+}
+
+Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
+    const Frame *frame = vm->interp->frame;
+    if (!engine_on_device(vm) || arrays_are_here(&loop->place, variant, frame)) {
+        loop->waited = 0;
+        return ST_OK;
+    }
+    if (has_unknown(&variant->region) || loop->waited++ < HEADS_UNTIL_TAKEN) return ST_NOTIMPL;
+    loop->waited = 0;
+    char why[64];
+    CodePlace head = {&loop->place.code->gc.obj, loop->place.head};
+    snprintf(why, sizeof why, "%s has its arrays", engine_device_name(vm));
+    return engine_detour(vm, DETOUR_KERNEL, -1, head, "a loop in machine code", why);
+}
+
+// --- No machine code ---------------------------------------------------------------------------
+
+// Loops of the library's own modules are nobody's wish.
+static bool is_asked_for(const Vm *vm, const Code *code) {
+    return vm->interp->spec->waits && engine_is_strict(vm) && code->unit->source;
+}
+
+Status loop_unarmed(Vm *vm, const Frame *frame, const Instr *head, const char *why) {
+    CodePlace place = {&frame->code->gc.obj, (uint32_t)(head - frame->code->bc->code)};
+    if (!is_asked_for(vm, frame->code)) return ST_OK;
+    return engine_detour(vm, DETOUR_INTERPRETED, 0, place, "a loop", why);
+}
+
+Status loop_missed(Vm *vm, const Loop *loop, const Variant *variant) {
+    if (!is_asked_for(vm, loop->place.code) || (variant && variant->refused)) return ST_OK;
+    Reason reason = {.code = loop->place.code, .pc = loop->place.head, .why = "too many kinds of values"};
+    if (variant) reason = loop_failure(loop, variant);
+    CodePlace place = {&reason.code->gc.obj, reason.pc};
+    return engine_detour(vm, DETOUR_INTERPRETED, 0, place, "a loop", reason.why);
+}
+
+Status loop_left(Vm *vm, const Loop *loop, const Variant *variant, int32_t exit) {
+    Frame *frame = vm->interp->frame;
+    if (!is_asked_for(vm, loop->place.code)) return ST_OK;
+    Reason reason = loop_reason(loop, variant, exit);
+    CodePlace place = {&reason.code->gc.obj, reason.pc};
+    const Instr *left_at = frame->pc;
+    if (reason.code == frame->code) frame->pc = frame->code->bc->code + reason.pc; // where an exception comes from
+    Status st = engine_detour(vm, DETOUR_INTERPRETED, 0, place, "a loop", reason.why);
+    if (st == ST_OK) frame->pc = left_at;
+    return st;
+}
