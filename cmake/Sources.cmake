@@ -41,12 +41,12 @@ file(GLOB_RECURSE NACRE_STDLIB_MODULES CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOU
      "${PROJECT_SOURCE_DIR}/stdlib/*.ncr" "${PROJECT_SOURCE_DIR}/stdlib/*.py")
 list(FILTER NACRE_STDLIB_MODULES EXCLUDE REGEX "^python/|__pycache__")
 list(SORT NACRE_STDLIB_MODULES)
-# Those that libnacre.so has itself: the prelude, numpy, and what these import. The others are in a plug-in.
+# Those that libnacre.so has itself: the prelude, numpy but for its larger annexes, and what these import. The others
+# are in a plug-in.
 set(NACRE_CORE_MODULES ${NACRE_STDLIB_MODULES})
 list(FILTER NACRE_CORE_MODULES INCLUDE REGEX
-     "^(numpy/.*|nacre|_prelude.*|_help|_frame|_sys|_bytesio|_collections.*|abc|collections|contextlib|copy|functools|heapq|io|linecache|numbers|operator|os|posixpath|traceback|types|typing|warnings|enum|dataclasses|time|json|importlib)[.]ncr$")
-list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/(ma|_masked.*)[.]ncr$")
-list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/ma[.]ncr$")
+     "^(numpy/.*|nacre|_prelude.*|_help|_frame|_sys|_bytesio|_collections.*|abc|collections|contextlib|copy|functools|heapq|io|linecache|numbers|operator|os|posixpath|traceback|types|typing|warnings|enum|time|json|importlib)[.]ncr$")
+list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/(ma|_masked.*|typing|testing|_testing.*|polynomial|polynomial/.*|_genfromtxt)[.]ncr$")
 set(NACRE_MORE_MODULES ${NACRE_STDLIB_MODULES})
 list(REMOVE_ITEM NACRE_MORE_MODULES ${NACRE_CORE_MODULES})
 file(GLOB NACRE_NCC_SOURCE CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/ncc.c")
