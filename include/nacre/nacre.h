@@ -134,6 +134,9 @@ typedef struct NacreProgress {
  * nacre_interrupt does. What it is given is valid during the call. */
 typedef int (*NacreProgressFn)(void *ctx, const NacreProgress *progress);
 
+/* Ranks that are VMs of one process: what "loopback" joins. */
+typedef struct NacreGroup NacreGroup;
+
 /* Zero every field that you do not set, as `NacreOptions options = {sizeof options};` does. */
 typedef struct NacreOptions {
     size_t struct_size;      /* sizeof(NacreOptions); grows with the library */
@@ -178,9 +181,10 @@ typedef struct NacreOptions {
     double progress_interval; /* seconds from one such call to the next, at least; 0: 0.1. Within one call of a
                                 library (BLIS, FFTW, LAPACK for complex matrices), one operation on a text or an int, and work of a
                                 device, nothing is told */
-    void *communicator;      /* MPI's, an MPI_Comm *, for a backend that computes with several processes, and */
-    void *stream;            /* a cudaStream_t for one that runs on such a device: with others, as there are only
-                                now, nacre_new fails rather than passing them over */
+    void *communicator;      /* with `ranks` "mpi": an MPI_Comm * of a host that initialised MPI itself; it is duplicated.
+                                NULL: MPI_COMM_WORLD, and MPI is initialised and finalised by the library if nobody has */
+    void *stream;            /* a cudaStream_t for a backend that runs on such a device: with others, as there are only
+                                now, nacre_new fails rather than passing it over */
     NacrePublishFn publish;  /* NULL: there is text only, through `display` and `write` */
     NacreAskFn ask;          /* NULL: prompts are written, and lines come from `read_line` */
     int keep_interrupts;     /* nacre_interrupt while nothing runs is for what runs next, unless nacre_forget_interrupt
@@ -188,6 +192,15 @@ typedef struct NacreOptions {
     const char *strict;      /* what becomes of work that goes another way than these options ask for (NacreDetour):
                                 NULL or "off": it is counted; "warn": a RuntimeWarning, once for each place of the
                                 program; "error": RuntimeError, at its place */
+    const char *ranks;       /* how this VM reaches the other ranks that run the same program (docs/ranks.md): NULL: it
+                                runs alone; "mpi": processes that a launcher started; "loopback": VMs of this process,
+                                each in a thread of its own, that share `group`. nacre_new then waits for all of them.
+                                Every rank gets the same options and runs the same text */
+    NacreGroup *group;       /* of "loopback"; has to outlive the VM */
+    int rank;                /* of "loopback": this VM's number in the group, from 0 */
+    size_t split_least;      /* bytes from which on an array is distributed over the ranks; 0: 1 MiB */
+    int check_ranks;         /* compare, before each step that all ranks take together, what each is about to do: where
+                                they part is RuntimeError, with both lines */
 } NacreOptions;
 
 /* The version this header is of; nacre_version tells the library's. */
@@ -221,8 +234,24 @@ NACRE_API int nacre_feature(int index, NacreFeature *feature);
  * a device, may still be missing: then nacre_new fails. */
 NACRE_API int nacre_backend_known(const char *name);
 
+/* How a group behaves: a test bench for programs on many ranks. Zero every field that you do not set. */
+typedef struct NacreGroupOptions {
+    size_t struct_size; /* sizeof(NacreGroupOptions) */
+    int ranks;          /* how many, at least 1 */
+    uint64_t seed;      /* not 0: messages are late, and handed over in another order, as this number decides */
+    double stall;       /* seconds after which a rank that keeps the others waiting counts as gone; 0: 60 */
+    int lost_rank;      /* this rank ends without a word */
+    uint64_t lost_step; /* in its collective step of this number, from 1; 0: never */
+} NacreGroupOptions;
+
+/* A group of ranks for options.group. NULL: out of memory, or options that make no sense. Any thread. */
+NACRE_API NacreGroup *nacre_group_new(const NacreGroupOptions *options);
+/* Frees it, once its VMs are gone. NULL is allowed. */
+NACRE_API void nacre_group_free(NacreGroup *group);
+
 /* Creates a VM. `options` may be NULL. Returns NULL when out of memory, when an option is not
- * understood (unknown backend, struct_size of another library), or when the backend has no device. */
+ * understood (unknown backend, struct_size of another library), when the backend has no device, or when the
+ * ranks cannot be joined. */
 NACRE_API NacreVm *nacre_new(const NacreOptions *options);
 
 /* Destroys a VM and everything it holds. NULL is allowed. Not from inside a callback. What is done with

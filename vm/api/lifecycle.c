@@ -156,12 +156,17 @@ static bool start(NacreVm *handle) {
     int depth = options->recursion_limit > 0 ? options->recursion_limit : DEFAULT_RECURSION;
     vm->info = &handle->info;
     handle->info.start_time = monotonic_seconds();
-    vm->numbered = options->reproducible != 0; // addresses differ from run to run
+    const bool on_ranks = options->ranks != NULL;
+    vm->numbered = options->reproducible || on_ranks; // addresses differ from run to run, and from rank to rank
     if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
-                            .reproducible = options->reproducible,
-                            .communicator = options->communicator, .stream = options->stream};
+                            .reproducible = options->reproducible || on_ranks, // ranks decide alike
+                            .stream = options->stream,
+                            .joining = {.communicator = options->communicator, .group = options->group,
+                                        .rank = options->rank},
+                            .check_ranks = options->check_ranks, .split_least = (int64_t)options->split_least};
+    if (on_ranks && !(engine.ranks = ranks_find(options->ranks))) return false;
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
     if (!strict_of(options->strict, &engine.strict)) return false;
     if (options->sandbox && !backend_built_in(options->backend)) return false;

@@ -13,7 +13,7 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 15 };
+enum { BACKEND_ABI = 16 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -21,7 +21,7 @@ typedef uint64_t Event;
 typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
 
 // What a backend takes of the host's: with one that does not, a VM that is to have it cannot be made.
-typedef enum Taken { TAKES_COMMUNICATOR = 1, TAKES_STREAM = 2 } Taken; // set
+typedef enum Taken { TAKES_STREAM = 1 } Taken; // set
 
 // How far a backend goes in making code for kernels. Results are the same to the last bit.
 typedef enum Tier {
@@ -37,7 +37,7 @@ typedef struct BackendOptions {
     bool reproducible; // results are the same to the last bit for any number of threads; region_code waits
     bool stress;       // what is done for much work only is done for all, so that tests meet it
     Tier tier;
-    void *communicator, *stream; // NacreOptions has them
+    void *stream; // NacreOptions has it
 } BackendOptions;
 
 // Loops that are run one after the other, a band of rows at a time, so that what one makes is still near

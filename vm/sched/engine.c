@@ -48,10 +48,31 @@ static size_t machine_memory(void) {
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX / 2;
 }
 
+enum { SPLIT_DEFAULT = 1 << 20 }; // bytes
+
+static bool is_stopped(void *ctx) {
+    return vm_interrupted(ctx);
+}
+
+static bool link_open(Vm *vm, Link *link, const EngineOptions *options) {
+    RanksOptions joining = options->joining;
+    const char *why;
+    *link = (Link){.size = 1, .checks = options->check_ranks,
+                   .split_least = options->split_least > 0 ? options->split_least : SPLIT_DEFAULT};
+    if (!options->ranks) return true;
+    joining.stopped = is_stopped;
+    joining.stopped_ctx = vm;
+    link->ctx = options->ranks->open(vm, &joining, &why);
+    if (!link->ctx) return false;
+    link->fns = options->ranks;
+    link->rank = link->fns->rank(link->ctx);
+    link->size = link->fns->size(link->ctx);
+    return true;
+}
+
 bool engine_start(Vm *vm, const EngineOptions *options) {
     const Backend *chosen = backend_find(options->backend);
-    uint32_t given = (options->communicator ? TAKES_COMMUNICATOR : 0u) | (options->stream ? TAKES_STREAM : 0u);
-    if (!chosen || given & ~chosen->takes) return false;
+    if (!chosen || (options->stream && !(chosen->takes & TAKES_STREAM))) return false;
     struct Engine *engine = mem_zalloc(&vm->mem, sizeof *engine);
     if (!engine) return false;
     vm->engine = engine;
@@ -70,7 +91,8 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     engine->recipes.ways_used = engine->limits.recipe_ways;
     BackendOptions each = {.threads = options->threads, .tile = engine->limits.tile,
                            .reproducible = options->reproducible, .stress = options->stress, .tier = (Tier)options->tier,
-                           .communicator = options->communicator, .stream = options->stream};
+                           .stream = options->stream};
+    if (!link_open(vm, &engine->link, options)) return false;
     if (!device_open(vm, &engine->device, chosen, &each)) return false;
     engine->host = engine->device;
     return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &each);
@@ -95,6 +117,7 @@ void engine_stop(Vm *vm) {
     recipes_free(vm, &engine->recipes);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
     device_close(vm, &engine->device);
+    if (engine->link.ctx) engine->link.fns->close(vm, engine->link.ctx);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
 }

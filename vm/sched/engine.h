@@ -6,6 +6,7 @@
 #ifndef NACRE_VM_SCHED_ENGINE_H
 #define NACRE_VM_SCHED_ENGINE_H
 
+#include "vm/plugin/ranks.h"
 #include "vm/region/region.h"
 #include "vm/value/kind.h"
 #include "vm/value/vm.h"
@@ -22,7 +23,11 @@ typedef struct EngineOptions {
     bool reproducible;   // BackendOptions.reproducible
     int tier;            // BackendOptions.tier
     Strict strict;
-    void *communicator, *stream; // the same of it
+    void *stream;        // the same of it
+    const Ranks *ranks;  // NULL: the program runs alone
+    RanksOptions joining; // what `ranks` is opened with, but for `stopped`
+    bool check_ranks;    // Link.checks
+    int64_t split_least; // Link.split_least; 0: the default
     bool stress;         // shrinks every limit that was not given, so that what is rare is common; checks
                          // plans after each pass, as every debug build does
 } EngineOptions;

@@ -11,6 +11,7 @@
 #include "vm/plan/recipe.h"
 #include "vm/plugin/backend.h"
 #include "vm/plugin/lasting.h"
+#include "vm/sched/collective.h"
 #include "vm/sched/engine.h"
 
 // What a report says of one of a kernel's nodes, which may be gone by then.
@@ -71,6 +72,7 @@ struct Engine {
     Graph graph;
     Device device; // where work is done
     Device host;   // the reference, for what the device cannot do; often the same
+    Link link;     // to the other ranks
     EngineLimits limits;
     bool aside;   // there are nodes that a stop left
     bool starved; // want of memory, or of the device, was raised for nodes that are pending still

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Transport between ranks: the processes (or threads) that run one program together. A transport is a
+// const table of functions, and a context per VM. It moves bytes and knows nothing of arrays.
+//
+// `exchange`, `gather`, `broadcast` and their like are collective: every rank calls the same ones in the
+// same order, and each returns on every rank or fails on every rank. A rank that cannot go on says so
+// with `fail`; the others then fail in the call that they are in, or in their next one.
+
+#ifndef NACRE_VM_PLUGIN_RANKS_H
+#define NACRE_VM_PLUGIN_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lang/support/buf.h"
+
+struct Vm;
+
+enum { RANKS_ABI = 1 };
+
+// One message of an exchange. Between two ranks, messages match in the order of the lists.
+typedef struct Transfer {
+    int32_t peer; // a rank, not this one
+    bool sends;   // from here to the peer; otherwise the other way
+    size_t bytes; // more than 0; both sides state the same number, which may exceed 2^31
+    void *at;     // borrowed until `finish` returns
+} Transfer;
+
+typedef enum RanksOutcome {
+    RANKS_DONE,
+    RANKS_STOPPED, // RanksOptions.stopped returned true on this rank. The ranks no longer agree: `fail` comes next
+    RANKS_FAILED,  // a rank failed, or is gone; `failure` describes it. Every later call fails likewise
+} RanksOutcome;
+
+typedef struct RanksOptions {
+    void *communicator; // the host's, an MPI_Comm *; NULL: the transport's own
+    void *group;        // of the loopback: the group to join, and as which rank
+    int rank;
+    // Polled while a call waits, at least every 50 ms, in the VM's thread.
+    bool (*stopped)(void *ctx);
+    void *stopped_ctx;
+} RanksOptions;
+
+// Why calls fail.
+typedef struct RanksFailure {
+    int rank;          // where it began
+    const void *bytes; // what that rank passed to `fail`; NULL: it ended without a word
+    size_t len;
+    const char *text;  // what the transport knows about it ("rank 2 was killed by signal 9"); "" where `bytes` says all
+} RanksFailure;
+
+// Of what this rank sent and received so far, by the transport's count.
+typedef struct RanksCounts {
+    uint64_t messages_sent, messages_received;
+    uint64_t bytes_sent, bytes_received;
+    uint64_t exchanges, gathers, broadcasts; // collective calls
+    double waited; // seconds in them
+} RanksCounts;
+
+typedef struct Ranks {
+    uint32_t abi_version; // RANKS_ABI
+    uint32_t struct_size; // sizeof(Ranks) the plug-in was compiled with
+    const char *name;     // "loopback", "mpi"
+
+    // Joins the group; collective. NULL: it cannot, and *why is a text about it (static, or the transport's).
+    void *(*open)(struct Vm *vm, const RanksOptions *options, const char **why);
+    // Leaves it. Not collective: whoever waits for this rank afterwards fails.
+    void (*close)(struct Vm *vm, void *ctx);
+    int (*rank)(void *ctx);
+    int (*size)(void *ctx);
+
+    // Begins the messages of one exchange, and returns without waiting for them. One exchange at a time:
+    // `finish` comes before anything else but `progress`. An empty list is fine.
+    RanksOutcome (*post)(void *ctx, const Transfer *list, int count);
+    // Lets messages under way proceed; cheap. Called between parts of work that goes on meanwhile.
+    void (*progress)(void *ctx);
+    // Waits for all messages of the exchange.
+    RanksOutcome (*finish)(void *ctx);
+    // Collects `bytes` bytes of each rank, in the order of ranks, at `all` on every rank.
+    RanksOutcome (*gather)(void *ctx, const void *own, void *all, size_t bytes);
+    // Copies bytes of rank `from` to all.
+    RanksOutcome (*broadcast)(void *ctx, int from, void *at, size_t bytes);
+
+    // This rank cannot go on: `bytes` (copied) reach the others through `failure`. Not collective, never blocks.
+    void (*fail)(void *ctx, const void *bytes, size_t len);
+    // After RANKS_FAILED. Valid until `close`.
+    void (*failure)(void *ctx, RanksFailure *out);
+    void (*counts)(void *ctx, RanksCounts *out);
+    void (*describe)(Buf *out); // lines for `nacre info`, as Backend.describe
+} Ranks;
+
+// By name ("loopback", "mpi"): those linked in, then plug-ins (dist/registry.c). NULL: there is none.
+const Ranks *ranks_find(const char *name);
+void ranks_describe(Buf *out); // for `nacre info`
+
+#endif

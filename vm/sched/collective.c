@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Collective steps with the VM's errors.
+
+#include "vm/sched/collective.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "vm/sched/sched.h"
+
+Link *link_of(const Vm *vm) {
+    return &vm->engine->link;
+}
+
+static Status raise_failure(Vm *vm, Link *link) {
+    RanksFailure failure = {.text = ""};
+    link->fns->failure(link->ctx, &failure);
+    if (failure.bytes && link->raise) return link->raise(vm, &failure);
+    return vm_raise(vm, EXC_RuntimeError, "rank %d ended before the program did%s%s", failure.rank,
+                    *failure.text ? ": " : "", failure.text);
+}
+
+static Status outcome(Vm *vm, RanksOutcome result) {
+    Link *link = link_of(vm);
+    if (result == RANKS_DONE) return ST_OK;
+    link->failed = true;
+    if (result == RANKS_FAILED) return raise_failure(vm, link);
+    Status st = vm_poll(vm);
+    return st != ST_OK ? st : vm_raise(vm, EXC_RuntimeError, "rank %d stopped waiting for the others", link->rank);
+}
+
+// --- Checking that all ranks are about to do the same ---------------------------------------------
+
+typedef struct Checked {
+    uint64_t step;
+    StepKey key;
+    uint32_t line;
+    char file[52]; // the end of the name
+} Checked;
+
+static Checked checked_here(Vm *vm, const Link *link, StepKey key) {
+    Checked own = {.step = link->steps, .key = key};
+    CodePlace place = {.code = NULL};
+    SourceLine at = {.line = 0};
+    if (vm->where) vm->where(vm, 0, &place);
+    if (!place.code || !vm->locate) return own;
+    vm->locate(vm, place, &at);
+    own.line = at.line;
+    size_t length = at.file ? strlen(at.file) : 0, most = sizeof own.file - 1;
+    if (at.file) memcpy(own.file, at.file + (length > most ? length - most : 0), length > most ? most : length);
+    return own;
+}
+
+static Status differ(Vm *vm, const Checked *a, const Checked *b, int rank) {
+    Link *mine = link_of(vm);
+    mine->failed = true;
+    return vm_raise(vm, EXC_RuntimeError,
+                    "ranks part at collective step %" PRIu64 ": rank 0 does '%c' %016" PRIx64 " at %s:%u, rank %d "
+                    "does '%c' %016" PRIx64 " at %s:%u", a->step, (int)a->key.kind, a->key.hash, a->file, a->line,
+                    rank, (int)b->key.kind, b->key.hash, b->file, b->line);
+}
+
+static Status check(Vm *vm, StepKey key) {
+    Link *link = link_of(vm);
+    link->steps++;
+    if (!link->checks) return ST_OK;
+    size_t bytes = (size_t)link->size * sizeof(Checked);
+    Checked own = checked_here(vm, link, key), *all = mem_alloc(&vm->mem, bytes);
+    if (!all) return vm_no_memory(vm);
+    Status st = outcome(vm, link->fns->gather(link->ctx, &own, all, sizeof own));
+    for (int r = 1; st == ST_OK && r < link->size; r++) {
+        bool same = all[r].step == all->step && all[r].key.kind == all->key.kind && all[r].key.hash == all->key.hash &&
+                    all[r].line == all->line && strcmp(all[r].file, all->file) == 0;
+        if (!same) st = differ(vm, all, &all[r], r);
+    }
+    mem_free(&vm->mem, all, bytes);
+    return st;
+}
+
+// --- Steps ---------------------------------------------------------------------------------------
+
+Status link_post(Vm *vm, StepKey key, const Transfer *list, int count) {
+    Link *link = link_of(vm);
+    Status st = check(vm, key);
+    return st == ST_OK ? outcome(vm, link->fns->post(link->ctx, list, count)) : st;
+}
+
+Status link_finish(Vm *vm) {
+    Link *link = link_of(vm);
+    return outcome(vm, link->fns->finish(link->ctx));
+}
+
+Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count) {
+    Status st = link_post(vm, key, list, count);
+    return st == ST_OK ? link_finish(vm) : st;
+}
+
+Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes) {
+    Link *link = link_of(vm);
+    Status st = check(vm, key);
+    return st == ST_OK ? outcome(vm, link->fns->gather(link->ctx, own, all, bytes)) : st;
+}
+
+Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes) {
+    Link *link = link_of(vm);
+    Status st = check(vm, key);
+    return st == ST_OK ? outcome(vm, link->fns->broadcast(link->ctx, from, at, bytes)) : st;
+}
+
+void link_fail(Vm *vm, const void *bytes, size_t len) {
+    Link *link = link_of(vm);
+    if (link->size > 1) link->fns->fail(link->ctx, bytes, len);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Talking to the other ranks: collective steps with the VM's errors, and the engine's part of being one of many.
+
+#ifndef NACRE_VM_SCHED_COLLECTIVE_H
+#define NACRE_VM_SCHED_COLLECTIVE_H
+
+#include "vm/plugin/ranks.h"
+#include "vm/value/vm.h"
+
+// The engine's link to the other ranks.
+typedef struct Link {
+    const Ranks *fns; // NULL: the program runs alone
+    void *ctx;
+    int rank, size;
+    bool checks;         // compare what every rank is about to do before each collective step
+    int64_t split_least; // bytes from which on an array is distributed
+    uint64_t steps;      // collective steps so far
+    bool failed;         // a step failed: the ranks no longer agree
+    // Raises the exception that another rank passed to `fail`. NULL: RuntimeError with its text.
+    Status (*raise)(struct Vm *vm, const RanksFailure *failure);
+} Link;
+
+// What the ranks compare with `checks`: equal on all of them if they agree about the step.
+typedef struct StepKey {
+    uint64_t kind; // of the step: a letter
+    uint64_t hash; // of what it is about
+} StepKey;
+
+Link *link_of(const Vm *vm);
+static inline bool is_on_ranks(const Vm *vm) {
+    return link_of(vm)->size > 1;
+}
+
+// Collective steps. RuntimeError if a rank is gone, another rank's exception if it has failed, and with
+// `checks` RuntimeError where ranks part.
+Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count);
+// In two halves, with work in between that touches no memory of the list.
+Status link_post(Vm *vm, StepKey key, const Transfer *list, int count);
+Status link_finish(Vm *vm);
+Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes);
+Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes);
+// Reports to the others that this rank cannot go on; `bytes` is what their `raise` is given.
+void link_fail(Vm *vm, const void *bytes, size_t len);
+
+#endif
