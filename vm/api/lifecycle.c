@@ -166,6 +166,7 @@ static bool start(NacreVm *handle) {
                             .joining = {.communicator = options->communicator, .group = options->group,
                                         .rank = options->rank},
                             .check_ranks = options->check_ranks, .split_least = (int64_t)options->split_least};
+    if (!on_ranks && (options->communicator || options->group)) return false; // not passed over
     if (on_ranks && !(engine.ranks = ranks_find(options->ranks))) return false;
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
     if (!strict_of(options->strict, &engine.strict)) return false;
