@@ -299,16 +299,16 @@ static bool is_text(const char *bytes, size_t len) {
 }
 
 static Status take_str(Decoder *d, Value *out) {
-    const char *bytes;
-    size_t len;
+    const char *bytes = NULL;
+    size_t len = 0;
     Status st = decode_bytes(d, &bytes, &len);
     if (st != ST_OK) return st;
     return len <= UINT32_MAX && is_text(bytes, len) ? str_out(d->vm, str_new(d->vm, bytes, len), out) : malformed(d);
 }
 
 static Status take_bytes(Decoder *d, Tag tag, Value *out) {
-    const char *bytes;
-    size_t len;
+    const char *bytes = NULL;
+    size_t len = 0;
     Status st = decode_bytes(d, &bytes, &len);
     if (st != ST_OK) return st;
     Bytes *made = bytes_new(d->vm, bytes, len);
@@ -316,10 +316,10 @@ static Status take_bytes(Decoder *d, Tag tag, Value *out) {
 }
 
 static Status take_bigint(Decoder *d, Value *out) {
-    const char *bytes;
-    size_t len;
+    const char *bytes = NULL;
+    size_t len = 0;
     uint64_t *digits;
-    char negative;
+    char negative = 0;
     Status st = decode_bytes(d, &bytes, &len);
     if (st == ST_OK) st = take(d, &negative, 1);
     if (st != ST_OK) return st;
@@ -335,7 +335,7 @@ static Status take_bigint(Decoder *d, Value *out) {
 }
 
 static Status take_complex(Decoder *d, Value *out) {
-    double parts[2];
+    double parts[2] = {0, 0};
     Status st = take(d, parts, sizeof parts);
     return st == ST_OK ? complex_out(d->vm, parts[0], parts[1], out) : st;
 }
@@ -350,7 +350,7 @@ static Scalar fitting(DType dtype, Scalar s) {
 
 static Status take_scalar(Decoder *d, Value *out) {
     uint64_t dtype = 0;
-    Scalar s;
+    Scalar s = {.i = 0};
     Status st = take_below(d, DT_COUNT, &dtype);
     if (st == ST_OK) st = take(d, &s, sizeof s);
     return st == ST_OK ? scalar_out(d->vm, (DType)dtype, fitting((DType)dtype, s), out) : st;
