@@ -106,6 +106,8 @@ typedef struct EngineStats {
     uint64_t split;                          // kernels of which each rank did its part
     uint64_t gathered_kernels;               // kernels whose distributed operands were gathered, and every rank did all
     uint64_t exchanges, gathers;             // of arrays: halos and the like; to all ranks, whole
+    int ranks, rank;                         // that run the program, at least 1; this one
+    RanksCounts link;                        // what went between them
 } EngineStats;
 EngineStats engine_stats(const Vm *vm);
 
