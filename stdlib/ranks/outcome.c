@@ -54,6 +54,13 @@ bool arguments_visit(const NativeDef *def, const Value *args, ArgumentVisitor *v
     return visit_items(args, (size_t)native_slots(def), visitor);
 }
 
+void arguments_encode(Vm *vm, const NativeDef *def, const Value *args, Buf *out) {
+    for (int i = 0; i < native_slots(def); i++) {
+        Encoder encoder = {.vm = vm, .out = out, .lenient = true, .depth = 1};
+        if (encode_value(&encoder, args[i]) != ST_OK) vm_clear_error(vm);
+    }
+}
+
 // --- Questions about arguments ----------------------------------------------------------------------
 
 // An argument by its number in the order of visits.
@@ -84,7 +91,7 @@ static Status unknown_question(Vm *vm, const NativeDef *def) {
                     "tell which", def->name);
 }
 
-static void forget_question(Vm *vm) {
+void outcome_forget_question(Vm *vm) {
     clear(vm, &vm->asked);
     vm->asked_about = ASK_NONE;
 }
@@ -146,7 +153,7 @@ Status outcome_encode(Vm *vm, const NativeDef *def, const Value *args, Status st
     if (st == ST_OK) sent = put_result(vm, def, result, out);
     else if (st == ST_DEFER) sent = put_question(vm, def, args, out);
     if (sent != ST_OK) {
-        if (st == ST_DEFER) forget_question(vm);
+        if (st == ST_DEFER) outcome_forget_question(vm);
         st = ST_ERROR;
         out->len = start;
         buf_putc(out, (char)st);
@@ -202,6 +209,6 @@ Status outcome_decode(Vm *vm, const NativeDef *def, const Value *args, const cha
     }
     if (st == ST_ERROR || decoder.at == decoder.end) return st;
     if (st == ST_OK) clear(vm, result);
-    if (st == ST_DEFER) forget_question(vm);
+    if (st == ST_DEFER) outcome_forget_question(vm);
     return no_outcome(vm, def);
 }

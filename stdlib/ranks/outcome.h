@@ -17,6 +17,11 @@ Status outcome_encode(Vm *vm, const NativeDef *def, const Value *args, Status st
 // The same outcome of the same call: arguments as there. ValueError for what is no outcome.
 Status outcome_decode(Vm *vm, const NativeDef *def, const Value *args, const char *bytes, size_t len, Value *result);
 
+void outcome_forget_question(Vm *vm); // that belongs to ST_DEFER, where the outcome is another one
+
+// Appends something that differs where arguments do; what cannot be told apart without their methods counts as equal.
+void arguments_encode(Vm *vm, const NativeDef *def, const Value *args, Buf *out);
+
 // Calls `visit` with the arguments of a native, and what lies in their tuples, lists and dicts, in the same order on
 // every rank, until it answers false.
 typedef struct ArgumentVisitor {
