@@ -87,7 +87,7 @@ static Status put_set(Encoder *e, Tag tag, const Set *set) {
     uint32_t pos = 0;
     Value item;
     Status st = ST_OK;
-    e->reordered = true;
+    e->altered = true;
     put_number(e, tag, set->used);
     while (st == ST_OK && set_next(set, &pos, &item)) st = encode_value(e, item);
     return st;
@@ -110,6 +110,7 @@ static Status put_array(Encoder *e, Value v) {
     if (fortran) dense = retain(v);
     else st = array_contiguous(e->vm, v, &dense);
     if (st != ST_OK) return st;
+    if (!fortran && dense.obj != v.obj) e->altered = true;
     put_number(e, TAG_ARRAY, array->dtype);
     encode_number(e->out, (fortran ? ARRAY_FORTRAN : 0) | (array->readonly ? ARRAY_READONLY : 0) |
                           (array->storage->owner ? ARRAY_LENT : 0));

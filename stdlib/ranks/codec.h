@@ -17,7 +17,7 @@ typedef struct Encoder {
     Vm *vm;
     Buf *out;
     bool lenient;        // what cannot be sent, and is within something else, becomes the text that repr() makes of it
-    bool reordered;      // a set was met: who decodes it may come to another order of its items
+    bool altered;        // who decodes it may get another order of a set's items, or other strides of an array
     const char *refused; // the name of the type that cannot be sent: TypeError is set; NULL: none
     int depth;
 } Encoder;

@@ -137,7 +137,7 @@ static Status put_result(Vm *vm, const NativeDef *def, Value *result, Buf *out) 
     Encoder encoder = {.vm = vm, .out = out};
     size_t start = out->len;
     Status st = encode_value(&encoder, *result);
-    if (st == ST_OK && encoder.reordered) st = made_anew(vm, out->data + start, out->len - start, result);
+    if (st == ST_OK && encoder.altered) st = made_anew(vm, out->data + start, out->len - start, result);
     if (st == ST_OK) return ST_OK;
     clear(vm, result);
     if (!vm_error_is(vm, EXC_TypeError)) return ST_ERROR;

@@ -11,7 +11,7 @@
 
 // Appends what became of a call. The outcome that is written may be another one, which the caller then has as well:
 // SystemError that names the native, where it answers with what cannot be sent; and a value that is made of the bytes
-// anew, where those who decode it might come to another order of its items. Returns what the caller has then.
+// anew, where those who decode it get something that can be told from it. Returns what the caller has then.
 Status outcome_encode(Vm *vm, const NativeDef *def, const Value *args, Status st, Value *result, Buf *out);
 
 // The same outcome of the same call: arguments as there. ValueError for what is no outcome.
