@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "backends/backend.h"
-#include "backends/plugins.h"
+#include "lang/support/plugins.h"
 
 const Backend *const backends[] = {&backend_cpu, &backend_mirror, NULL};
+
+static const PluginSort backend_plugins = {.function = "nacre_backend",
+                                           .wanted = {.abi_version = BACKEND_ABI, .struct_size = sizeof(Backend)}};
+_Static_assert(offsetof(Backend, name) == offsetof(PluginHead, name), "a backend begins like any plug-in's table");
 
 const Backend *backend_built_in(const char *name) {
     if (!name) return backends[0];
@@ -19,7 +23,14 @@ const Backend *backend_built_in(const char *name) {
 
 const Backend *backend_find(const char *name) {
     const Backend *found = backend_built_in(name);
-    return found ? found : plugin_find(name);
+    return found ? found : plugin_find(&backend_plugins, name);
+}
+
+static void describe_plugin(void *ctx, const void *table) {
+    const Backend *found = table;
+    Buf *out = ctx;
+    buf_printf(out, "plug-in: backend %s\n", found->name);
+    if (found->describe) found->describe(out);
 }
 
 void backends_describe(Buf *out) {
@@ -28,5 +39,5 @@ void backends_describe(Buf *out) {
     buf_putc(out, '\n');
     for (const Backend *const *at = backends; *at; at++)
         if ((*at)->describe) (*at)->describe(out);
-    plugins_describe(out);
+    plugins_visit(&backend_plugins, describe_plugin, out);
 }

@@ -36,6 +36,7 @@ list(FILTER small EXCLUDE REGEX "/(unpack|enter|jit|parallel_box|parallel_folded
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 
 nacre_objects(nacre_lang ${NACRE_LANG_SOURCES})
+nacre_objects(nacre_dist ${NACRE_DIST_SOURCES})
 nacre_objects(nacre_vm ${NACRE_VM_SOURCES})
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # Keep one indirect jump per instruction: merged, they share one branch predictor entry.

@@ -24,6 +24,7 @@ void api_give(void *to, const void *from, size_t size);
 enum {
     FIRST_OPTIONS = API_UP_TO(NacreOptions, struct_size),
     FIRST_FEATURE = API_UP_TO(NacreFeature, detail),
+    FIRST_GROUP = API_UP_TO(NacreGroupOptions, lost_step),
     FIRST_STATS = API_UP_TO(NacreStats, struct_size),
     FIRST_LOOP = API_UP_TO(NacreLoop, serial),
     FIRST_DETOUR = API_UP_TO(NacreDetour, count),

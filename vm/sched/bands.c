@@ -21,7 +21,7 @@ static bool has_rows(const Kernel *k) {
     return !k->reduction_count || (!(k->reduced & 1) && (k->reduced >> inner & 1));
 }
 
-static bool take_link(Vm *vm, Link *link, const Step *step, Node *const *all) {
+static bool take_link(Vm *vm, ChainLink *link, const Step *step, Node *const *all) {
     const Device *device = &vm->engine->device;
     if (!step || !step_is_loop(step)) return false;
     for (uint32_t n = 0; n < step->count; n++) link->nodes[n] = all[step->nodes[n]];
@@ -189,7 +189,7 @@ static Status bring(Vm *vm, const Device *device, KernAccess *access, bool insid
 }
 
 static Status prepare_link(Vm *vm, const Device *device, struct Chain *c, int number) {
-    Link *link = &c->links[number];
+    ChainLink *link = &c->links[number];
     Kernel *k = &link->kernel;
     uint32_t *loads = &c->bands.loads_inside[number], *stores = &c->bands.stores_inside[number];
     *loads = *stores = 0;
@@ -254,7 +254,7 @@ static Status finish(Vm *vm, struct Chain *c) {
     Status st = is_interrupted(c) ? vm_poll(vm) : ST_OK;
     if (st != ST_OK) return st; // all is pending still: what is inside is lost
     for (int i = 0; i < c->count; i++) {
-        Link *link = &c->links[i];
+        ChainLink *link = &c->links[i];
         Status one = st == ST_OK ? flight_report(vm, &link->flight) : ST_OK;
         for (uint32_t n = 0; n < link->step->count; n++)
             graph_finish(vm, link->nodes[n], one == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
@@ -273,7 +273,7 @@ static void show_bands(Vm *vm, const struct Chain *c, double begin, double secon
     double all = 0, at = begin;
     for (int i = 0; i < c->count; i++) all += work_of(&c->links[i].kernel);
     for (int i = 0; i < c->count; i++) {
-        const Link *link = &c->links[i];
+        const ChainLink *link = &c->links[i];
         double part = all > 0 ? work_of(&link->kernel) / all : 0;
         const KernelRun run = {.kernel = &link->kernel, .sites = link->sites, .band = c->bands.band,
                                .begin = at, .seconds = part * seconds,
@@ -288,7 +288,7 @@ static Status launch(Vm *vm, const Device *device, struct Chain *c) {
     uint32_t *flags[BAND_KERNELS];
     double begin = vm->engine->watch ? watch_clock() : 0;
     for (int i = 0; i < c->count; i++) {
-        Link *link = &c->links[i];
+        ChainLink *link = &c->links[i];
         link->flight = (Flight){.site_count = link->kernel.site_count, .sites = link->sites};
         flags[i] = link->flight.flags;
         for (uint32_t n = 0; n < link->step->count; n++) vm->engine->runs[link->nodes[n]->op]++;

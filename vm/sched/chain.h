@@ -29,7 +29,7 @@ typedef struct Reach {
     bool written;
 } Reach;
 
-typedef struct Link {
+typedef struct ChainLink {
     const Step *step;
     Node *nodes[KERN_SITES];
     Site sites[KERN_SITES];
@@ -40,11 +40,11 @@ typedef struct Link {
     int64_t rows; // that it goes along
     int reach_count;
     Reach reaches[KERN_LOADS + KERN_STORES];
-} Link;
+} ChainLink;
 
 struct Chain {
     int count;
-    Link links[BAND_KERNELS];
+    ChainLink links[BAND_KERNELS];
     int touched_count;
     Touched touched[TOUCHED_MAX];
     Bands bands;

@@ -18,8 +18,8 @@ static Status raise_failure(Vm *vm, Link *link) {
     RanksFailure failure = {.text = ""};
     link->fns->failure(link->ctx, &failure);
     if (failure.bytes && link->raise) return link->raise(vm, &failure);
-    return vm_raise(vm, EXC_RuntimeError, "rank %d ended before the program did%s%s", failure.rank,
-                    *failure.text ? ": " : "", failure.text);
+    if (*failure.text) return vm_raise(vm, EXC_RuntimeError, "the ranks have parted: %s", failure.text);
+    return vm_raise(vm, EXC_RuntimeError, "the ranks have parted: rank %d failed", failure.rank);
 }
 
 static Status outcome(Vm *vm, RanksOutcome result) {

@@ -222,4 +222,5 @@ uint64_t engine_runs(const Vm *vm, int index, const char **name) {
 
 void engine_describe(Buf *out) {
     backends_describe(out);
+    ranks_describe(out);
 }

@@ -86,7 +86,7 @@ static bool meets_itself(const Kernel *k) {
 
 // Rows and reaches of a loop; its row 0 is where its first store is. False: it has none.
 static bool describe(struct Chain *c, int number) {
-    Link *link = &c->links[number];
+    ChainLink *link = &c->links[number];
     const Kernel *k = &link->kernel;
     if (k->reduction_count || k->store_count == 0 || meets_itself(k)) return false;
     int64_t inner = row_elements(c, k);
@@ -109,7 +109,7 @@ static bool describe(struct Chain *c, int number) {
 
 // Of two loops that follow one another. A row of the later one needs rows of the earlier one from `-back`
 // up to `on` beside it. False: none.
-static bool rows_needed(const Link *early, const Link *late, int64_t *back, int64_t *on) {
+static bool rows_needed(const ChainLink *early, const ChainLink *late, int64_t *back, int64_t *on) {
     bool any = false;
     for (int i = 0; i < early->reach_count; i++)
         for (int j = 0; j < late->reach_count; j++) {
@@ -125,7 +125,7 @@ static bool rows_needed(const Link *early, const Link *late, int64_t *back, int6
 
 // Whether at the same row two loops touch rows of a storage that are near each other: far ones have left the
 // cache when the other loop comes to them.
-static bool shares(const Link *a, const Link *b) {
+static bool shares(const ChainLink *a, const ChainLink *b) {
     enum { NEAR = 8 }; // a part of all rows
     for (int i = 0; i < a->reach_count; i++)
         for (int j = 0; j < b->reach_count; j++) {
@@ -158,7 +158,7 @@ static bool place(struct Chain *c, int number) {
 static int64_t spread(const struct Chain *c, int count) {
     int64_t low = 0, high = 0;
     for (int n = 0; n < count; n++) {
-        const Link *link = &c->links[n];
+        const ChainLink *link = &c->links[n];
         int64_t lag = c->bands.lag[n];
         for (int i = 0; i < link->reach_count; i++) {
             if (link->reaches[i].high >= FAR / 2) continue;

@@ -4,7 +4,7 @@
 // Looking for plug-ins. They are code, so they come from folders that belong to the very file that
 // this is part of, and from nowhere that the environment names.
 
-#include "backends/plugins.h"
+#include "lang/support/plugins.h"
 
 #include "lang/support/libraries.h"
 
@@ -16,6 +16,8 @@
 
 enum { NAME_MOST = 32 };
 
+typedef const void *(*TableFn)(void);
+
 static bool is_name(const char *name) {
     size_t length = strlen(name);
     for (size_t i = 0; i < length; i++)
@@ -23,24 +25,30 @@ static bool is_name(const char *name) {
     return length > 0 && length <= NAME_MOST;
 }
 
-static const Backend *load(const char *path) {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!handle) return NULL;
-    const Backend *(*table)(void) = (const Backend *(*)(void))dlsym(handle, "nacre_backend");
-    const Backend *backend = table ? table() : NULL;
-    bool fits = backend && backend->abi_version == BACKEND_ABI &&
-                backend->struct_size == sizeof(Backend);
-    dlclose(handle); // it stays
-    return fits ? backend : NULL;
+static bool fits(const PluginSort *sort, const char *name, const void *table) {
+    PluginHead head = {.name = NULL};
+    if (table) memcpy(&head, table, sizeof head);
+    return head.abi_version == sort->wanted.abi_version && head.struct_size == sort->wanted.struct_size &&
+           head.name && strcmp(head.name, name) == 0;
 }
 
-const Backend *plugin_find(const char *name) {
+static const void *load(const PluginSort *sort, const char *path) {
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!handle) return NULL;
+    TableFn table = NULL;
+    *(void **)&table = dlsym(handle, sort->function);
+    const void *found = table ? table() : NULL;
+    dlclose(handle); // it stays
+    return found;
+}
+
+const void *plugin_find(const PluginSort *sort, const char *name) {
     char folder[PATH_MAX], path[2 * PATH_MAX];
     if (!is_name(name) || !library_folder(folder)) return NULL;
     for (int i = 0; i < LIBRARY_PLACES; i++) {
         int length = snprintf(path, sizeof path, "%s/%s/nacre-%s.so", folder, library_places[i], name);
-        const Backend *found = length < (int)sizeof path ? load(path) : NULL;
-        if (found && strcmp(found->name, name) == 0) return found;
+        const void *found = length < (int)sizeof path ? load(sort, path) : NULL;
+        if (fits(sort, name, found)) return found;
     }
     return NULL;
 }
@@ -56,7 +64,7 @@ static bool plugin_name(const char *file, char name[NAME_MOST + 1]) {
     return is_name(name);
 }
 
-void plugins_describe(Buf *out) {
+void plugins_visit(const PluginSort *sort, void (*each)(void *ctx, const void *table), void *ctx) {
     char folder[PATH_MAX], path[2 * PATH_MAX], name[NAME_MOST + 1];
     bool any = false;
     if (!library_folder(folder)) return;
@@ -64,11 +72,9 @@ void plugins_describe(Buf *out) {
         if (snprintf(path, sizeof path, "%s/%s", folder, library_places[i]) >= (int)sizeof path) continue;
         DIR *dir = opendir(path);
         for (struct dirent *entry; dir && (entry = readdir(dir));) {
-            const Backend *found = plugin_name(entry->d_name, name) ? plugin_find(name) : NULL;
-            if (!found) continue;
-            any = true;
-            buf_printf(out, "plug-in: backend %s\n", found->name);
-            if (found->describe) found->describe(out);
+            const void *found = plugin_name(entry->d_name, name) ? plugin_find(sort, name) : NULL;
+            if (found) each(ctx, found);
+            any |= found != NULL;
         }
         if (dir) closedir(dir);
     }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Groups of ranks that are VMs of one process. A NacreGroup is the transport's LoopbackGroup.
+
+#include "dist/loopback/loopback.h"
+#include "vm/api/sizes.h"
+
+NacreGroup *nacre_group_new(const NacreGroupOptions *given) {
+    NacreGroupOptions options;
+    if (!API_TAKE(&options, FIRST_GROUP, given)) return NULL;
+    const LoopbackOptions each = {.ranks = options.ranks, .seed = options.seed, .stall = options.stall,
+                                  .lost_rank = options.lost_rank, .lost_step = options.lost_step};
+    return (NacreGroup *)loopback_group_new(&each);
+}
+
+void nacre_group_free(NacreGroup *group) {
+    loopback_group_free((LoopbackGroup *)group);
+}
