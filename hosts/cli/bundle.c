@@ -62,14 +62,9 @@ void bundle_open(Bundle *bundle) {
     if (fd >= 0) close(fd);
 }
 
-int bundle_run(Cli *cli, const Bundle *bundle, int count, char **argv) {
+static NacreStatus run_files(const void *ctx, NacreVm *vm) {
+    const Bundle *bundle = ctx;
     const char *script = bundle->bytes.bytes, *end = script + bundle->bytes.len;
-    if (bundle->failed) {
-        fprintf(stderr, "%s: this program cannot read itself\n", argv[0]);
-        return 1;
-    }
-    NacreVm *vm = cli_start(cli, count, argv);
-    if (!vm) return cli->start_status;
     NacreStatus status = NACRE_OK;
     for (const char *at = script; at < end && status == NACRE_OK;) {
         const char *text = at + strlen(at) + 1;
@@ -79,8 +74,17 @@ int bundle_run(Cli *cli, const Bundle *bundle, int count, char **argv) {
         status = nacre_add_file(vm, at, text, (size_t)length);
         at = text + length;
     }
-    if (status == NACRE_OK) status = nacre_run_file(vm, script);
-    return cli_finish(cli, vm, status);
+    return status == NACRE_OK ? nacre_run_file(vm, script) : status;
+}
+
+int bundle_run(Cli *cli, const Bundle *bundle, int count, char **argv) {
+    if (bundle->failed) {
+        fprintf(stderr, "%s: this program cannot read itself\n", argv[0]);
+        return 1;
+    }
+    NacreVm *vm = cli_start(cli, count, argv);
+    if (!vm) return cli->start_status;
+    return cli_finish(cli, vm, cli_run(cli, vm, run_files, bundle));
 }
 
 // --- Writing -----------------------------------------------------------------------------------

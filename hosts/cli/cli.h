@@ -20,7 +20,7 @@ typedef struct Input {
 enum { PASSES_MOST = 64, OPTIONS_MOST = 16 };
 
 // Who sets an option: the later ones of these count.
-typedef enum Rank { RANK_NONE, RANK_CONFIG, RANK_ENVIRONMENT, RANK_ARGUMENT } Rank;
+typedef enum Origin { ORIGIN_NONE, ORIGIN_CONFIG, ORIGIN_ENVIRONMENT, ORIGIN_ARGUMENT } Origin;
 
 // Lua, if there is a configuration or a pass.
 typedef struct Inside {
@@ -36,9 +36,13 @@ typedef struct Inside {
 typedef struct Cli {
     NacreOptions options;
     const char *config; // from the command line, or NULL
+    char backend[64]; // the one of them that the VM has, or ""
     char *backends;   // owned: in the order of preference, with commas between; NULL: the default
     char *stats_file; // owned, or NULL
-    uint8_t ranks[OPTIONS_MOST]; // of what options were set by, in the order of option_names (options.c)
+    uint8_t origins[OPTIONS_MOST]; // of options, in the order of option_names (options.c)
+    int rank_count;        // that are to run the program; 0: nobody said
+    const char *transport; // between them, or NULL
+    struct Team *team;     // the others of this process (ranks.h), or NULL
     Inside inside;
     double started; // on cli_clock: what the VM runs now; time limits begin there
     const char *counts_file; // or NULL: how often each instruction ran
@@ -62,9 +66,16 @@ double cli_clock(void); // seconds, from anywhere
 // A VM with standard streams, Ctrl-C and sys.argv; NULL after saying why not.
 NacreVm *cli_start(Cli *cli, int argc, char **argv);
 
-// Sets an option by its name on the command line, unless somebody of a higher rank has. The value is copied. False:
-// there is none of that name, or the value is wrong.
-bool cli_set_option(Cli *cli, const char *name, const char *value, Rank rank);
+// Sets an option by its name on the command line, unless it has a later origin. The value is copied. False: there is
+// none of that name, or the value is wrong.
+bool cli_set_option(Cli *cli, const char *name, const char *value, Origin origin);
+
+// Runs a program: on every rank, each with its own VM, in threads of their own.
+typedef NacreStatus (*ProgramFn)(const void *ctx, NacreVm *vm);
+NacreStatus cli_run(Cli *cli, NacreVm *vm, ProgramFn run, const void *ctx);
+NacreStatus cli_run_file(Cli *cli, NacreVm *vm, const char *path);
+// Calls what the program has registered with atexit.
+void cli_run_at_exit(NacreVm *vm);
 
 // Prints the error of a run, if there was one, destroys the VM and returns the exit status.
 int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status);
@@ -81,6 +92,11 @@ void input_free(Input *input);
 // From start to stop, Ctrl-C interrupts the VM.
 void interrupt_start(NacreVm *vm);
 void interrupt_stop(void);
+// VMs of other threads, by rank: from one call to the other Ctrl-C, and interrupt_others, interrupts them too.
+bool interrupt_room(int ranks); // false: out of memory
+void interrupt_add(int rank, NacreVm *vm);
+void interrupt_remove(int rank);
+void interrupt_others(void);
 // Holds Ctrl-C back; lets it in again. Both tell whether there was one since the other was called.
 bool interrupt_hold(void);
 bool interrupt_let(void);

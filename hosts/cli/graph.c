@@ -127,7 +127,7 @@ int cli_graph(Cli *cli, int count, char **argv) {
     if (!vm) return cli->start_status;
     if (!plans_start(&plans, vm, ends_with(args.output, ".json")))
         status = fail("out of memory", NULL);
-    int code = cli_finish(cli, vm, nacre_run_file(vm, script[0]));
+    int code = cli_finish(cli, vm, cli_run_file(cli, vm, script[0]));
     if (plans.failed) fail("out of memory: something is missing", NULL);
     bool as_text = ends_with(args.output, ".json");
     if (status == 0) status = as_text ? save_graph(&plans, &args) : write_picture(&plans, &args);

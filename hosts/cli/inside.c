@@ -29,7 +29,7 @@ static int fail(const char *what, const char *problem) {
 }
 
 static int set_option(void *ctx, const char *name, const char *value) {
-    return cli_set_option(ctx, name, value, RANK_CONFIG);
+    return cli_set_option(ctx, name, value, ORIGIN_CONFIG);
 }
 
 static const char *was_interrupted(void *ctx) {
@@ -86,6 +86,11 @@ int inside_attach(Cli *cli, NacreVm *vm) {
     for (int i = 0; !problem && i < inside->pass_count; i++)
         problem = inside->table->run(inside->lua, inside->passes[i]);
     return problem ? fail("", problem) : 0;
+}
+
+const char *inside_problem_on_ranks(Cli *cli) {
+    const Inside *inside = &cli->inside;
+    return inside->lua ? inside->table->check_ranks(inside->lua) : NULL;
 }
 
 bool inside_is_there(void) {

@@ -14,6 +14,8 @@
 int inside_configure(Cli *cli, const char *named);
 // Sets a new VM up as it says, and runs the files with passes.
 int inside_attach(Cli *cli, NacreVm *vm);
+// Why the configuration does not fit a program on several ranks; NULL: it does.
+const char *inside_problem_on_ranks(Cli *cli);
 void inside_close(Inside *inside); // after the VM
 // A NacreAccessFn: what Lua has called may use no files, unless it is trusted.
 int inside_allows(void *ctx, NacreAccess access, const char *path);

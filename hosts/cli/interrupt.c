@@ -6,8 +6,11 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/select.h>
 #include <unistd.h>
 
@@ -20,7 +23,35 @@ static struct {
     volatile sig_atomic_t came;    // since it was last held back, and nobody was told
     volatile sig_atomic_t reading; // `back` may be jumped to
     sigjmp_buf back;
+    _Atomic(NacreVm *) *others; // by rank
+    int room;
+    atomic_int users;           // of `others`
 } state;
+
+void interrupt_others(void) {
+    state.users++;
+    for (int i = 0; i < state.room; i++) {
+        NacreVm *vm = state.others[i];
+        if (vm) nacre_interrupt(vm);
+    }
+    state.users--;
+}
+
+bool interrupt_room(int ranks) {
+    state.others = calloc((size_t)ranks, sizeof *state.others);
+    state.room = state.others ? ranks : 0;
+    return state.others;
+}
+
+void interrupt_add(int rank, NacreVm *vm) {
+    state.others[rank] = vm;
+}
+
+// A handler may be using it, for the few instructions that it takes; nobody can be waited for by a lock there.
+void interrupt_remove(int rank) {
+    state.others[rank] = NULL;
+    while (state.users) sched_yield();
+}
 
 // Threads of array work do not hold the signal back: what they get is passed on.
 static void on_interrupt(int number) {
@@ -30,6 +61,7 @@ static void on_interrupt(int number) {
     }
     state.came = 1;
     if (state.vm) nacre_interrupt(state.vm);
+    interrupt_others();
     if (state.reading) {
         state.reading = 0;
         siglongjmp(state.back, 1);

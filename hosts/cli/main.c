@@ -15,6 +15,7 @@
 #include "inside.h"
 #include "options.h"
 #include "plans.h"
+#include "ranks.h"
 
 static int print_info(void) {
     if (nacre_info(cli_write, NULL) != NACRE_OK) return 1;
@@ -32,19 +33,30 @@ static void cli_free(Cli *cli) {
     free(cli->stats_file);
 }
 
+typedef struct Code {
+    const char *text;
+    size_t len;
+    const char *name;
+} Code;
+
+static NacreStatus run_text(const void *ctx, NacreVm *vm) {
+    const Code *code = ctx;
+    return nacre_run(vm, code->text, code->len, code->name, NACRE_FILE);
+}
+
 static int run_code(Cli *cli, int argc, char **argv) {
     if (argc < 2) return options_error("-c needs code", NULL);
     const char *const code = cli->code = argv[1];
     argv[1] = "-c";
     NacreVm *vm = cli_start(cli, argc - 1, argv + 1);
     if (!vm) return cli->start_status;
-    return cli_finish(cli, vm, nacre_run(vm, code, strlen(code), "<string>", NACRE_FILE));
+    return cli_finish(cli, vm, cli_run(cli, vm, run_text, &(Code){code, strlen(code), "<string>"}));
 }
 
 static int run_script(Cli *cli, int argc, char **argv) {
     NacreVm *vm = cli_start(cli, argc, argv);
     if (!vm) return cli->start_status;
-    return cli_finish(cli, vm, nacre_run_file(vm, argv[0]));
+    return cli_finish(cli, vm, cli_run_file(cli, vm, argv[0]));
 }
 
 static int input_failed(Cli *cli, NacreVm *vm, int error) {
@@ -53,7 +65,13 @@ static int input_failed(Cli *cli, NacreVm *vm, int error) {
     return error == EINTR ? INTERRUPTED_STATUS : 1;
 }
 
+static int refuse_ranks(const char *what) {
+    fprintf(stderr, "nacre: %s runs on one rank: not with -n (NACRE_RANKS), nor --transport mpi (NACRE_TRANSPORT)\n", what);
+    return 2;
+}
+
 static int run_stdin(Cli *cli) {
+    if (isatty(0) && ranks_asked(cli)) return refuse_ranks("the prompt");
     interrupt_hold(); // from before there is a handler
     NacreVm *vm = cli_start(cli, 1, (char *[]){""});
     if (!vm) return cli->start_status;
@@ -64,12 +82,21 @@ static int run_stdin(Cli *cli) {
     interrupt_let();
     if (len < 0) return input_failed(cli, vm, error);
     cli->code = text;
-    int code = cli_finish(cli, vm, nacre_run(vm, text, (size_t)len, "<stdin>", NACRE_FILE));
+    int code = cli_finish(cli, vm, cli_run(cli, vm, run_text, &(Code){text, (size_t)len, "<stdin>"}));
     free(text);
     return code;
 }
 
+// Commands that run a program, but not on several ranks.
+static bool runs_alone(int argc, char **argv) {
+    static const char *const names[] = {"doctest", "build", "run-graph"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(argv[0], names[i]) == 0) return true;
+    return strcmp(argv[0], "kernel") == 0 && argc > 1 && strcmp(argv[1], "start") == 0;
+}
+
 static int dispatch(Cli *cli, int argc, char **argv) {
+    if (argc > 0 && ranks_asked(cli) && runs_alone(argc, argv)) return refuse_ranks(argv[0]);
     if (argc == 0) return run_stdin(cli);
     if (strcmp(argv[0], "-c") == 0) return run_code(cli, argc, argv);
     if (strcmp(argv[0], "-") == 0) return run_stdin(cli);

@@ -41,6 +41,11 @@ static const char usage_text[] =
     "  --time-limit S       seconds, then TimeoutError       NACRE_TIME_LIMIT\n"
     "  --recursion-limit N  depth of calls                   NACRE_RECURSION_LIMIT\n"
     "  --cache FOLDER       where machine code is kept       NACRE_CACHE\n"
+    "  -n, --ranks N        VMs that run the script together NACRE_RANKS\n"
+    "  --transport NAME     between them: loopback (threads, NACRE_TRANSPORT\n"
+    "                       the default), mpi\n"
+    "  --split-least SIZE   of arrays that ranks share       NACRE_SPLIT_LEAST\n"
+    "  --check-ranks        whether all do the same          NACRE_CHECK_RANKS\n"
     "  --config FILE        a configuration in Lua           NACRE_CONFIG\n"
     "  --pass FILE          passes in Lua, any number\n"
     "  --trust-lua          Lua may do what the user may     NACRE_TRUST_LUA\n"
@@ -108,6 +113,21 @@ static bool set_strict(Cli *cli, const char *value) {
     return i < count;
 }
 
+static bool set_transport(Cli *cli, const char *value) {
+    static const char *const transports[] = {"loopback", "mpi"};
+    size_t i = 0, count = sizeof transports / sizeof *transports;
+    while (i < count && strcmp(value, transports[i]) != 0) i++;
+    if (i < count) cli->transport = transports[i];
+    return i < count;
+}
+
+static bool set_flag(const char *value, int *out) {
+    long n;
+    if (!parse_count(value, &n) || n > 1) return false;
+    *out = (int)n;
+    return true;
+}
+
 static bool set_explain(Cli *cli, const char *value) {
     cli->source = strcmp(value, "source") == 0;
     cli->explain = strcmp(value, "false") != 0;
@@ -123,6 +143,11 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
     if (strcmp(name, "strict") == 0) return set_strict(cli, value);
     if (strcmp(name, "time-limit") == 0) return parse_seconds(value, &cli->options.time_limit);
     if (strcmp(name, "cache") == 0) return setenv("NACRE_CACHE", value, 1) == 0;
+    if (strcmp(name, "transport") == 0) return set_transport(cli, value);
+    if (strcmp(name, "reproducible") == 0) return set_flag(value, &cli->options.reproducible);
+    if (strcmp(name, "check-ranks") == 0) return set_flag(value, &cli->options.check_ranks);
+    if (strcmp(name, "memory-limit") == 0) return parse_size(value, &cli->options.memory_limit);
+    if (strcmp(name, "split-least") == 0) return parse_size(value, &cli->options.split_least);
     if (strcmp(name, "recursion-limit") == 0) {
         if (!parse_count(value, &n) || n > INT_MAX) return false;
         cli->options.recursion_limit = (int)n;
@@ -132,32 +157,39 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
     } else if (strcmp(name, "depth") == 0) {
         if (!parse_count(value, &n)) return false;
         cli->options.depth = (int)n;
-    } else if (strcmp(name, "reproducible") == 0) {
-        if (!parse_count(value, &n) || n > 1) return false;
-        cli->options.reproducible = (int)n;
-    } else if (strcmp(name, "memory-limit") == 0) {
-        return parse_size(value, &cli->options.memory_limit);
+    } else if (strcmp(name, "ranks") == 0) {
+        if (!parse_count(value, &n) || n < 1 || n > INT_MAX) return false;
+        cli->rank_count = (int)n;
     } else return false;
     return true;
 }
 
 static const char *const option_names[] = {"backend", "threads", "depth", "reproducible", "tier", "memory-limit",
-                                           "time-limit", "recursion-limit", "cache", "stats", "explain", "strict"};
+                                           "time-limit", "recursion-limit", "cache", "stats", "explain", "strict",
+                                           "ranks", "transport", "check-ranks", "split-least"};
 enum { OPTIONS = sizeof option_names / sizeof *option_names };
-_Static_assert((int)OPTIONS <= (int)OPTIONS_MOST, "ranks of options");
+_Static_assert((int)OPTIONS <= (int)OPTIONS_MOST, "origins of options");
 
-bool cli_set_option(Cli *cli, const char *name, const char *value, Rank rank) {
+bool cli_set_option(Cli *cli, const char *name, const char *value, Origin origin) {
     size_t i = 0;
     while (i < OPTIONS && strcmp(option_names[i], name) != 0) i++;
-    if (i == OPTIONS || cli->ranks[i] > rank) return i < OPTIONS;
-    cli->ranks[i] = (uint8_t)rank;
+    if (i == OPTIONS || cli->origins[i] > origin) return i < OPTIONS;
+    cli->origins[i] = (uint8_t)origin;
     return set_option(cli, name, value);
 }
 
 // What is said of an option whose value is wrong, before its text.
 static const char *complaint_about(const char *name) {
     if (strncmp(name, "stats", 5) == 0) return "a file for figures is wanted by";
+    if (strncmp(name, "ranks", 5) == 0) return "a number of ranks, at least 1, is wanted by";
+    if (strncmp(name, "transport", 9) == 0) return "loopback or mpi is wanted by";
     return strncmp(name, "strict", 6) == 0 ? "error, warn or off is wanted by" : "bad option";
+}
+
+static const char *complaint_in_environment(const char *name) {
+    if (strcmp(name, "strict") == 0) return "error, warn or off is wanted in the environment for option";
+    if (strcmp(name, "transport") == 0) return "loopback or mpi is wanted in the environment for option";
+    return "bad value in the environment for option";
 }
 
 // NACRE_MEMORY_LIMIT for memory-limit.
@@ -182,10 +214,8 @@ int options_from_environment(Cli *cli) {
     threads_from_openmp(cli);
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *value = from_environment(option_names[i]);
-        if (value && *value && !cli_set_option(cli, option_names[i], value, RANK_ENVIRONMENT))
-            return options_error(strcmp(option_names[i], "strict") == 0
-                                     ? "error, warn or off is wanted in the environment for option"
-                                     : "bad value in the environment for option", option_names[i]);
+        if (value && *value && !cli_set_option(cli, option_names[i], value, ORIGIN_ENVIRONMENT))
+            return options_error(complaint_in_environment(option_names[i]), option_names[i]);
     }
     const char *trust = getenv("NACRE_TRUST_LUA");
     cli->inside.trusted = trust && *trust;
@@ -201,12 +231,12 @@ static int read_option(Cli *cli, char **argv, int left) {
     char plain[64];
     size_t len = equals ? (size_t)(equals - name) : strlen(name);
     if (len >= sizeof plain) return 0;
-    if (strcmp(name, "explain") == 0) return cli_set_option(cli, "explain", "true", RANK_ARGUMENT);
-    if (strcmp(name, "strict") == 0) return cli_set_option(cli, "strict", "error", RANK_ARGUMENT);
+    if (strcmp(name, "explain") == 0) return cli_set_option(cli, "explain", "true", ORIGIN_ARGUMENT);
+    if (strcmp(name, "strict") == 0) return cli_set_option(cli, "strict", "error", ORIGIN_ARGUMENT);
     if (strcmp(name, "trust-lua") == 0) return cli->inside.trusted = true;
     memcpy(plain, name, len);
     plain[len] = '\0';
-    if (!equals && strcmp(plain, "reproducible") == 0) return cli_set_option(cli, plain, "1", RANK_ARGUMENT);
+    if (!equals && (strcmp(plain, "reproducible") == 0 || strcmp(plain, "check-ranks") == 0)) return cli_set_option(cli, plain, "1", ORIGIN_ARGUMENT);
     const char *value = equals ? equals + 1 : left > 1 ? argv[1] : NULL;
     int taken = equals ? 1 : 2;
     if (!value) return 0;
@@ -219,7 +249,7 @@ static int read_option(Cli *cli, char **argv, int left) {
         cli->inside.passes[cli->inside.pass_count++] = value;
         return taken;
     }
-    return cli_set_option(cli, plain, value, RANK_ARGUMENT) ? taken : 0;
+    return cli_set_option(cli, plain, value, ORIGIN_ARGUMENT) ? taken : 0;
 }
 
 static Start ended(int status) {
@@ -233,6 +263,12 @@ Start options_from_arguments(Cli *cli, int argc, char **argv) {
         if (!start.runs && strcmp(arg, "run") == 0) {
             start.runs = true;
             start.at++;
+            continue;
+        }
+        if (strcmp(arg, "-n") == 0) {
+            bool good = start.at + 1 < argc && cli_set_option(cli, "ranks", argv[start.at + 1], ORIGIN_ARGUMENT);
+            if (!good) return ended(options_error(complaint_about("ranks"), arg));
+            start.at += 2;
             continue;
         }
         if (strncmp(arg, "--", 2) != 0) break;

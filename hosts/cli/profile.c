@@ -91,7 +91,7 @@ int cli_profile(Cli *cli, int count, char **argv) {
     if (!vm) return cli->start_status;
     if (!record_start(&record, vm, false)) fputs("nacre profile: out of memory\n", stderr);
     double begin = seconds_now();
-    NacreStatus ran = nacre_run_file(vm, argv[at]);
+    NacreStatus ran = cli_run_file(cli, vm, argv[at]);
     double seconds = seconds_now() - begin;
     profile_put(vm, &record, seconds, NULL, &out);
     int code = cli_finish(cli, vm, ran);

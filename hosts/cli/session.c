@@ -13,6 +13,7 @@
 
 #include "inside.h"
 #include "json.h"
+#include "ranks.h"
 #include "report.h"
 
 // Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
@@ -59,10 +60,25 @@ static long ask(void *ctx, const char *prompt, size_t len, int hidden, const cha
     return n;
 }
 
-// nacre_new does not say why; whether it is the backend's name shows when it is left out.
+// Waits for the other ranks of this process, if there are any: the exit status.
+static int end_ranks(Cli *cli, int code, FILE *stats) {
+    Team *team = cli->team;
+    cli->team = NULL;
+    return ranks_finish(team, code, stats);
+}
+
+// nacre_new does not say why; whether it is the ranks, or the backend's name, shows when these are left out.
 static void explain_refusal(Cli *cli) {
     const char *backends = cli->backends;
-    NacreVm *vm = backends ? nacre_new(&cli->options) : NULL;
+    NacreOptions alone = cli->options;
+    alone.ranks = NULL;
+    NacreVm *vm = cli->options.ranks ? nacre_new(&alone) : NULL;
+    cli->start_status = vm ? 1 : 0;
+    if (vm) fprintf(stderr, "nacre: the ranks cannot be joined (%s)\n", cli->options.ranks);
+    nacre_free(vm);
+    if (cli->start_status) return;
+    alone.backend = NULL;
+    vm = backends ? nacre_new(&alone) : NULL;
     cli->start_status = vm ? 2 : 1;
     if (vm && (strchr(backends, ',') || nacre_backend_known(backends)))
         fprintf(stderr, "nacre: there is no device for backend '%s'\n", backends);
@@ -72,20 +88,39 @@ static void explain_refusal(Cli *cli) {
 }
 
 // With the first of the backends that there is.
-static NacreVm *new_vm(Cli *cli) {
+static NacreVm *new_vm_of_backends(Cli *cli) {
     NacreVm *vm = NULL;
     const char *at = cli->backends;
     if (!at) return nacre_new(&cli->options);
     while (!vm) {
-        char name[64];
         size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        cli->options.backend = name;
-        if (length < sizeof name) vm = nacre_new(&cli->options);
+        snprintf(cli->backend, sizeof cli->backend, "%.*s", (int)length, at);
+        cli->options.backend = cli->backend;
+        if (length < sizeof cli->backend) vm = nacre_new(&cli->options);
         cli->options.backend = NULL;
         if (!at[length]) break;
         at += length + 1;
     }
+    return vm;
+}
+
+// A rank joins the others but once: which backend there is has to be known before.
+static NacreVm *new_vm_on_ranks(Cli *cli, int argc, char **argv) {
+    NacreVm *alone = cli->backends ? new_vm_of_backends(cli) : NULL, *vm = NULL;
+    const bool good = alone || !cli->backends;
+    nacre_free(alone);
+    if (alone) cli->options.backend = cli->backend;
+    cli->start_status = good ? ranks_start(cli, argc, argv) : 0;
+    if (good && !cli->start_status) vm = nacre_new(&cli->options);
+    if (!vm && !cli->start_status) explain_refusal(cli);
+    if (!vm) end_ranks(cli, 0, NULL);
+    return vm;
+}
+
+static NacreVm *new_vm(Cli *cli, int argc, char **argv) {
+    if (cli->rank_count || cli->transport) return new_vm_on_ranks(cli, argc, argv);
+    NacreVm *vm = new_vm_of_backends(cli);
+    if (!vm) explain_refusal(cli);
     return vm;
 }
 
@@ -102,11 +137,8 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     cli->options.ctx = cli;
     cli->options.access = inside_allows;
     cli->started = cli_clock();
-    NacreVm *vm = new_vm(cli);
-    if (!vm) {
-        explain_refusal(cli);
-        return NULL;
-    }
+    NacreVm *vm = new_vm(cli, argc, argv);
+    if (!vm) return NULL;
     nacre_set_argv(vm, argc, (const char *const *)argv);
     if (cli->explain && !record_start(&cli->record, vm, true))
         fputs("nacre: out of memory for --explain\n", stderr);
@@ -117,8 +149,24 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);
+    end_ranks(cli, 0, NULL);
     inside_close(&cli->inside);
     return NULL;
+}
+
+NacreStatus cli_run(Cli *cli, NacreVm *vm, ProgramFn run, const void *ctx) {
+    if (cli->team) ranks_run(cli->team, run, ctx);
+    NacreStatus status = run(ctx, vm);
+    if (cli->team) ranks_ended(cli->team, vm, status);
+    return status;
+}
+
+static NacreStatus run_file(const void *ctx, NacreVm *vm) {
+    return nacre_run_file(vm, ctx);
+}
+
+NacreStatus cli_run_file(Cli *cli, NacreVm *vm, const char *path) {
+    return cli_run(cli, vm, run_file, path);
 }
 
 static void write_counts(const Cli *cli, const NacreVm *vm) {
@@ -160,13 +208,14 @@ static void write_detours(FILE *file, const NacreVm *vm) {
     fputs("]", file);
 }
 
-static void write_stats(const Cli *cli, const NacreVm *vm) {
+// The figures of this VM. What the other ranks add comes behind: NULL, or to be ended by end_stats.
+static FILE *begin_stats(const Cli *cli, const NacreVm *vm) {
     NacreStats s = {.struct_size = sizeof s};
     FILE *file = fopen(cli->stats_file, "w");
     if (!file || nacre_stats(vm, &s) != NACRE_OK) {
         fprintf(stderr, "nacre: cannot write %s\n", cli->stats_file);
         if (file) fclose(file);
-        return;
+        return NULL;
     }
 #define FIGURE(name) {#name, s.name}
     const struct {
@@ -189,7 +238,13 @@ static void write_stats(const Cli *cli, const NacreVm *vm) {
                 figures[i].value);
     write_detours(file, vm);
     write_operations(file, vm);
-    fputs("\n}\n", file);
+    fputs(",\n  \"ranks\": [\n    ", file);
+    ranks_put_stats(&s, file);
+    return file;
+}
+
+static void end_stats(FILE *file) {
+    fputs("\n  ]\n}\n", file);
     fclose(file);
 }
 
@@ -205,6 +260,10 @@ static void explain(const Cli *cli, NacreVm *vm) {
 static const char at_exit[] =
     "import sys\nif 'atexit' in sys.modules:\n    sys.modules['atexit']._run_exitfuncs()\n";
 
+void cli_run_at_exit(NacreVm *vm) {
+    nacre_run(vm, at_exit, sizeof at_exit - 1, "<exit>", NACRE_FILE);
+}
+
 int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     int code = 0;
     if (status == NACRE_EXIT) code = nacre_exit_code(vm);
@@ -216,11 +275,13 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     }
     if (cli->options.count_instructions) write_counts(cli, vm);
     if (cli->explain) explain(cli, vm);
-    if (status != NACRE_INTERRUPTED) nacre_run(vm, at_exit, sizeof at_exit - 1, "<exit>", NACRE_FILE);
-    if (cli->stats_file) write_stats(cli, vm); // of all that the program did
+    if (status != NACRE_INTERRUPTED) cli_run_at_exit(vm);
+    FILE *stats = cli->stats_file ? begin_stats(cli, vm) : NULL; // of all that the program did
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);
+    code = end_ranks(cli, code, stats);
+    if (stats) end_stats(stats);
     inside_close(&cli->inside);
     input_free(&cli->input);
     if (fflush(stdout) != 0 && code == 0) code = 1;

@@ -389,6 +389,12 @@ typedef struct NacreStats {
     uint64_t parallel_rounds;   /* rounds of loops that were shared by threads */
     uint64_t waits;               /* how often the backend's device was waited for */
     uint64_t plans_hash;        /* of all that was run together, in order: the same where two runs decided alike */
+    uint64_t ranks, rank;       /* how many ranks run the program, at least 1; which one this is, from 0 */
+    uint64_t messages_sent, messages_received;           /* of this rank, to and from others */
+    uint64_t message_bytes_sent, message_bytes_received; /* what these were, in bytes */
+    uint64_t exchanges, gathers, broadcasts; /* steps that all ranks took together: messages between pairs; bytes of each
+                                   to all; bytes of one to all */
+    double seconds_with_ranks;  /* that this rank spent in them, waiting for the others too */
 } NacreStats;
 /* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);

@@ -214,6 +214,16 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.copies_host_to_device = engine.copies_in;
     all.copies_device_to_host = engine.copies_out;
     all.waits = engine.waits;
+    all.ranks = (uint64_t)engine.ranks;
+    all.rank = (uint64_t)engine.rank;
+    all.messages_sent = engine.link.messages_sent;
+    all.messages_received = engine.link.messages_received;
+    all.message_bytes_sent = engine.link.bytes_sent;
+    all.message_bytes_received = engine.link.bytes_received;
+    all.exchanges = engine.link.exchanges;
+    all.gathers = engine.link.gathers;
+    all.broadcasts = engine.link.broadcasts;
+    all.seconds_with_ranks = engine.link.waited;
     API_GIVE(stats, &all);
     return NACRE_OK;
 }

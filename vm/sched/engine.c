@@ -211,6 +211,10 @@ EngineStats engine_stats(const Vm *vm) {
     stats.threads = (uint64_t)device->backend->threads(device->ctx);
     if (device->backend->compiled) stats.compiled = (uint64_t)device->backend->compiled(device->ctx);
     stats.threads_used = (uint64_t)device->backend->workers(device->ctx);
+    const Link *link = &vm->engine->link;
+    stats.ranks = link->size;
+    stats.rank = link->rank;
+    if (link->fns) link->fns->counts(link->ctx, &stats.link);
     return stats;
 }
 

@@ -103,6 +103,8 @@ typedef struct EngineStats {
     uint64_t threads, threads_used;          // may work; have done so
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
     uint64_t waits;                          // how often the device was waited for
+    int ranks, rank;                         // that run the program, at least 1; this one
+    RanksCounts link;                        // what went between them
 } EngineStats;
 EngineStats engine_stats(const Vm *vm);
 

@@ -248,13 +248,18 @@ static const char *inside_run(LuaInside *lua, const char *path) {
     return call((Order){.lua = lua, .function = "run", .path = path});
 }
 
+static const char *inside_check_ranks(LuaInside *lua) {
+    return call((Order){.lua = lua, .function = "check_ranks", .path = ""});
+}
+
 static int inside_is_running(const LuaInside *lua) {
     return lua->depth > 0;
 }
 
 __attribute__((visibility("default"))) const LuaInsideTable *nacre_lua_inside(void) {
     static const LuaInsideTable table = {.version = LUA_INSIDE_VERSION, .open = inside_open,
-                                         .configure = inside_configure, .attach = inside_attach,
+                                         .configure = inside_configure,
+                                         .check_ranks = inside_check_ranks, .attach = inside_attach,
                                          .run = inside_run, .is_running = inside_is_running,
                                          .close = inside_close};
     return &table;

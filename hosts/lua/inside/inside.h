@@ -22,7 +22,7 @@ typedef struct LuaHooks {
     int trusted;                   // Lua has all its libraries: files, programs, modules in C
 } LuaHooks;
 
-enum { LUA_INSIDE_VERSION = 2 };
+enum { LUA_INSIDE_VERSION = 3 };
 
 // Functions that can fail return what went wrong, as a text that is valid until the next call; NULL: nothing.
 typedef struct LuaInsideTable {
@@ -30,6 +30,9 @@ typedef struct LuaInsideTable {
     LuaInside *(*open)(const LuaHooks *hooks); // NULL: no memory
     // Runs a configuration, before there is a VM.
     const char *(*configure)(LuaInside *lua, const char *path);
+    // Whether the configuration is for a program on several ranks too, on which there is no Lua: it asks for nothing
+    // but options.
+    const char *(*check_ranks)(LuaInside *lua);
     // The VM that passes are for, and what the configuration asked for it. Not closed before the VM is.
     const char *(*attach)(LuaInside *lua, NacreVm *vm);
     const char *(*run)(LuaInside *lua, const char *path); // a file with passes

@@ -190,4 +190,11 @@ local function attach(start)
   end
 end
 
-return {configure = configure, attach = attach, run = run}
+-- Passes and operations change one VM's plans, and the ranks of a program have to plan alike.
+local function check_ranks()
+  for _, name in ipairs({"use", "operations", "passes"}) do
+    if settings[name] then error("the configuration's " .. name .. " are for a program on one rank", 0) end
+  end
+end
+
+return {configure = configure, check_ranks = check_ranks, attach = attach, run = run}
