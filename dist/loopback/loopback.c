@@ -41,6 +41,7 @@ static const char *join(Member *member, struct Vm *vm, const RanksOptions *optio
     static const Wait wait = {.is_done = all_joined, .missing = missing_to_join};
     LoopbackGroup *group = member->group;
     if (member->life != LIFE_ABSENT) return "another VM has this rank";
+    if (group->failure.is_set) return group->failure.text;
     member->vm = vm;
     member->options = *options;
     member->life = LIFE_JOINED;
@@ -139,6 +140,7 @@ static RanksOutcome enter(Member *member, Call call) {
     }
     group_tell(group);
     if (!group->failure.is_set) return RANKS_DONE;
+    member->step--; // others do not end this call without it
     group_withdraw(member);
     return RANKS_FAILED;
 }

@@ -44,7 +44,7 @@ void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
     if (storage->buffer.copied) graph_of(vm)->hooks.free_host(vm, &storage->buffer);
     else buffer_free_host(vm, &storage->buffer);
-    if (storage->buffer.device) graph_of(vm)->hooks.drop(vm, &storage->buffer);
+    if (storage->buffer.device || storage->buffer.blocks) graph_of(vm)->hooks.drop(vm, &storage->buffer);
     if (storage->owner) storage->give_back(vm, storage->owner);
     mem_free(&vm->mem, storage, sizeof *storage);
 }

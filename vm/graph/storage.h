@@ -18,12 +18,14 @@ static inline size_t aligned_bytes(size_t bytes) {
     return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
-typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2 } Place; // used as a set
+// Used as a set. PLACE_RANKS stands alone: each rank has a block of its own in host memory (vm/sched/blocks.h).
+typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2, PLACE_RANKS = 4 } Place;
 
 typedef struct Buffer {
     char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host
                      // memory
     void *device;    // the backend's handle
+    struct Blocks *blocks; // with PLACE_RANKS: how it is cut; otherwise NULL
     size_t bytes;    // SIZE_MAX: known once its producer has run
     void *block;     // allocation that contains `host`
     size_t block_bytes;

@@ -200,6 +200,7 @@ void kernel_clear(Kernel *k) {
     k->untold = 0;
     k->may_raise = k->flags = k->told_apart = k->whole = false;
     k->wish = 0;
+    k->split = NULL;
     k->ndim = 0;
 }
 

@@ -157,6 +157,7 @@ typedef struct Kernel {
     bool underflow;        // report underflow too, whatever it costs
     bool whole;            // not restartable: overwrites its own inputs, so it must run to the end
     NodeWish wish;             // hints of all fused nodes
+    struct Split *split;       // this is one rank's part of a kernel (vm/sched/split.h); NULL: it is all of it
 } Kernel;
 
 // Provenance: one of the nodes fused into a kernel, and how it reports flags.
@@ -198,6 +199,7 @@ void kernel_set_order(Kernel *kernel, const Node *reduction); // takes the order
 // Returns whether a node sums floats, and how the sum is grouped.
 bool node_sums_floats(const Node *node);
 void sum_runs(const Node *sum, SumRuns *runs);
+void kernel_sum_runs(Kernel *kernel); // the same for a kernel whose shape has changed since
 
 // Starts a loop over the iteration space of its first node.
 void kernel_begin(KernelMaker *maker, Kernel *kernel, const Node *first);

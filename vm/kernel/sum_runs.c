@@ -20,14 +20,13 @@ typedef struct Dims {
 } Dims;
 
 // Sorts the dimensions by magnitude of stride, drops those of extent 1 and joins contiguous ones.
-static void dims_of(const View *view, Dims *dims) {
+static void dims_of(const int64_t *shape, const int64_t *strides, int ndim, Dims *dims) {
     int order[NDIM_MAX], count = 0;
-    for (int d = view->ndim - 1; d >= 0; d--) {
+    for (int d = ndim - 1; d >= 0; d--) {
         int at = count++;
-        for (; at > 0 && llabs(view->strides[order[at - 1]]) > llabs(view->strides[d]); at--)
-            order[at] = order[at - 1];
+        for (; at > 0 && llabs(strides[order[at - 1]]) > llabs(strides[d]); at--) order[at] = order[at - 1];
         order[at] = d;
-        if (view->shape[d] == 1) {
+        if (shape[d] == 1) {
             count--;
             for (; at < count; at++) order[at] = order[at + 1];
         }
@@ -35,12 +34,12 @@ static void dims_of(const View *view, Dims *dims) {
     dims->count = 0;
     for (int i = 0; i < count; i++) {
         int d = order[i], last = dims->count - 1;
-        if (last >= 0 && dims->strides[last] * dims->shape[last] == view->strides[d]) {
-            dims->shape[last] *= view->shape[d];
+        if (last >= 0 && dims->strides[last] * dims->shape[last] == strides[d]) {
+            dims->shape[last] *= shape[d];
             continue;
         }
-        dims->shape[dims->count] = view->shape[d];
-        dims->strides[dims->count++] = view->strides[d];
+        dims->shape[dims->count] = shape[d];
+        dims->strides[dims->count++] = strides[d];
     }
 }
 
@@ -48,6 +47,12 @@ void sum_runs(const Node *sum, SumRuns *runs) {
     const View *in = &sum->inputs[0].view;
     Dims dims;
     runs->buffered = in->dtype != sum->attrs.loop;
-    dims_of(in, &dims);
+    dims_of(in->shape, in->strides, in->ndim, &dims);
     sum_runs_of(dims.shape, dims.count, runs);
+}
+
+void kernel_sum_runs(Kernel *k) {
+    Dims dims;
+    dims_of(k->shape, k->order, k->ndim, &dims);
+    sum_runs_of(dims.shape, dims.count, &k->runs);
 }

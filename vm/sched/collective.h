@@ -20,6 +20,14 @@ typedef struct Link {
     bool failed;         // a step failed: the ranks no longer agree
     // Raises the exception that another rank passed to `fail`. NULL: RuntimeError with its text.
     Status (*raise)(struct Vm *vm, const RanksFailure *failure);
+
+    struct Partition **partitions; // in use
+    int partition_count, partition_room;
+    Transfer *transfers; // of the exchange that is being made
+    int transfer_count, transfer_room;
+    struct Extent *ranges, *scratch; // one per rank: of the kernel that is being run (split.c); of an exchange
+    int64_t *cuts;       // size + 1, scratch
+    int64_t halo;        // bytes of the widest halo so far
 } Link;
 
 // What the ranks compare with `checks`: equal on all of them if they agree about the step.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "vm/plan/watch.h"
+#include "vm/sched/blocks.h"
 #include "vm/sched/edit.h"
 #include "vm/sched/sched.h"
 
@@ -67,7 +68,19 @@ static bool link_open(Vm *vm, Link *link, const EngineOptions *options) {
     link->fns = options->ranks;
     link->rank = link->fns->rank(link->ctx);
     link->size = link->fns->size(link->ctx);
-    return true;
+    link->ranges = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->ranges);
+    link->scratch = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->scratch);
+    link->cuts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->cuts);
+    return link->ranges && link->scratch && link->cuts;
+}
+
+static void link_close(Vm *vm, Link *link) {
+    mem_free(&vm->mem, link->ranges, (size_t)link->size * sizeof *link->ranges);
+    mem_free(&vm->mem, link->scratch, (size_t)link->size * sizeof *link->scratch);
+    mem_free(&vm->mem, link->cuts, ((size_t)link->size + 1) * sizeof *link->cuts);
+    mem_free(&vm->mem, link->transfers, (size_t)link->transfer_room * sizeof *link->transfers);
+    mem_free(&vm->mem, link->partitions, (size_t)link->partition_room * sizeof *link->partitions);
+    if (link->ctx) link->fns->close(vm, link->ctx);
 }
 
 bool engine_start(Vm *vm, const EngineOptions *options) {
@@ -117,7 +130,7 @@ void engine_stop(Vm *vm) {
     recipes_free(vm, &engine->recipes);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
     device_close(vm, &engine->device);
-    if (engine->link.ctx) engine->link.fns->close(vm, engine->link.ctx);
+    link_close(vm, &engine->link);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
 }

@@ -8,6 +8,7 @@
 
 #include "vm/kernel/host_op.h"
 #include "vm/sched/operands.h"
+#include "vm/sched/split.h"
 
 // What warnings name: of ufunc.at its operation.
 static OpId warned_op(const Node *node) {
@@ -441,10 +442,12 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     flight->held = 0;
     kernel->workspace = workspace.aligned;
     memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
-    *refused = !device->backend->launch(device->ctx, kernel, target->built, flight->flags, &event);
-    if (*refused) {
+    const bool is_idle = kernel->split && kernel->split->is_empty;
+    *refused = !is_idle && !device->backend->launch(device->ctx, kernel, target->built, flight->flags, &event);
+    if (kernel->split && !*refused) st = split_finish(vm, kernel->split, flight->flags);
+    if (st != ST_OK || *refused) {
         keep_workspace(vm, &workspace);
-        return ST_OK;
+        return st;
     }
     add_flight(engine, event);
     if (kernel->library == AOP_NONE) engine->stats.kernels++;

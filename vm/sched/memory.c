@@ -4,6 +4,7 @@
 // Where storages are: memory of the host and of the device, and copies between them.
 
 #include "vm/plan/watch.h"
+#include "vm/sched/blocks.h"
 #include "vm/sched/sched.h"
 
 static Status copy_failed(Vm *vm, Place to) {
@@ -65,6 +66,10 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     Status there = look_after(vm, storage);
     if (there != ST_OK) return there;
     Buffer *buffer = &storage->buffer;
+    if (is_cut(storage)) {
+        Status st = blocks_gather(vm, storage);
+        if (st != ST_OK) return st;
+    }
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
         Status st = alloc_at(vm, &engine->host, buffer);
@@ -88,6 +93,8 @@ const void *engine_peek(Vm *vm, Storage *storage) {
 
 void memory_drop(Vm *vm, Buffer *buffer) {
     const Device *device = &vm->engine->device;
+    blocks_drop(vm, buffer);
+    if (!buffer->device) return;
     flight_holds(vm, buffer);
     device->backend->free(vm, device->ctx, buffer);
     buffer->copied = 0; // if its host memory stays, it outlives the engine
@@ -117,6 +124,10 @@ void memory_await_readers(Vm *vm, const Device *device, const Storage *storage) 
 
 void memory_written(Vm *vm, const Device *device, Storage *storage) {
     Buffer *buffer = &storage->buffer;
+    if (is_cut(storage)) {
+        blocks_written(vm, storage);
+        return;
+    }
     buffer->valid = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "vm/sched/blocks.h"
 #include "vm/sched/operands.h"
 
 // --- Where they are ----------------------------------------------------------------------------
@@ -27,7 +28,8 @@ Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
     Storage *storages[KERNEL_STORAGES];
     int written, count = storages_of(kernel, storages, &written);
     Status st = ST_OK;
-    for (int i = 0; st == ST_OK && i < count; i++) st = memory_to_device(vm, device, storages[i]);
+    for (int i = 0; st == ST_OK && i < count; i++)
+        if (!kernel->split || !is_cut(storages[i])) st = memory_to_device(vm, device, storages[i]);
     for (int i = written; st == ST_OK && i < count; i++) memory_await_readers(vm, device, storages[i]);
     return st;
 }

@@ -8,6 +8,7 @@
 
 #include "vm/plan/watch.h"
 #include "vm/sched/operands.h"
+#include "vm/sched/split.h"
 
 // --- Launching ---------------------------------------------------------------------------------
 
@@ -109,7 +110,10 @@ Site site_of(const Node *node, const Kernel *kernel, int number) {
 static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_host, bool *refused) {
     Kernel kernel;
     *refused = false;
+    Split split;
     kernel_from_node(&kernel, node);
+    Status st = split_kernel(vm, &kernel, &split);
+    if (st != ST_OK) return st;
     if (kernel.library == AOP_NONE) kernel_simplify(&kernel);
     const char *problem = kernel_verify(&kernel);
     if (problem)
@@ -118,7 +122,7 @@ static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_
     Site site = site_of(node, &kernel, 0);
     site.reader = reader;
     Target target;
-    Status st = target_for(vm, &kernel, &site, on_host, &target);
+    st = target_for(vm, &kernel, &site, on_host, &target);
     if (st != ST_OK) return st;
     return launch(vm, &target, &kernel, &site, &(Exchange){.count = 0}, refused);
 }
@@ -176,7 +180,10 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     Exchange exchange;
     uint32_t dying;
     *refused = false;
+    Split split;
     kernel_unpack(&kernel, step->packed, nodes, &dying);
+    Status st = split_kernel(vm, &kernel, &split);
+    if (st != ST_OK) return st;
     kernel_simplify(&kernel);
     const char *problem = vm->engine->checks ? kernel_verify(&kernel) : NULL;
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed kernel, unpacked: %s", problem);
@@ -185,7 +192,7 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
         if (!on_host) vm->engine->runs[nodes[n]->op]++;
     }
     Target target;
-    Status st = target_for(vm, &kernel, sites, on_host, &target);
+    st = target_for(vm, &kernel, sites, on_host, &target);
     if (st != ST_OK) return st;
     exchange_find(target.device, &kernel, dying, &exchange);
     return launch(vm, &target, &kernel, sites, &exchange, refused);

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Cutting storages over the ranks, halos, and gathering.
+
+#include "vm/sched/blocks.h"
+
+#include <string.h>
+
+#include "vm/sched/sched.h"
+
+Extent extent_meet(Extent a, Extent b) {
+    return (Extent){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+
+Extent extent_hull(Extent a, Extent b) {
+    if (extent_is_empty(a)) return b;
+    if (extent_is_empty(b)) return a;
+    return (Extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+
+// --- Partitions ----------------------------------------------------------------------------------
+
+static size_t partition_bytes(const Link *link) {
+    return sizeof(Partition) + ((size_t)link->size + 1) * sizeof(int64_t);
+}
+
+static void partition_release(Vm *vm, Partition *partition) {
+    Link *link = link_of(vm);
+    if (--partition->refs > 0) return;
+    for (int i = 0; i < link->partition_count; i++)
+        if (link->partitions[i] == partition) link->partitions[i] = link->partitions[--link->partition_count];
+    mem_free(&vm->mem, partition, partition_bytes(link));
+}
+
+static bool note_partition(Vm *vm, Link *link, Partition *partition) {
+    if (link->partition_count == link->partition_room) {
+        int room = link->partition_room ? 2 * link->partition_room : 8;
+        Partition **list = mem_realloc(&vm->mem, link->partitions, (size_t)link->partition_room * sizeof *list,
+                                       (size_t)room * sizeof *list);
+        if (!list) return false;
+        link->partitions = list;
+        link->partition_room = room;
+    }
+    link->partitions[link->partition_count++] = partition;
+    return true;
+}
+
+// Retained; NULL: out of memory.
+static Partition *partition_of(Vm *vm, const int64_t *cuts) {
+    Link *link = link_of(vm);
+    size_t bytes = ((size_t)link->size + 1) * sizeof *cuts;
+    for (int i = 0; i < link->partition_count; i++) {
+        if (memcmp(link->partitions[i]->cuts, cuts, bytes) != 0) continue;
+        link->partitions[i]->refs++;
+        return link->partitions[i];
+    }
+    Partition *partition = mem_alloc(&vm->mem, partition_bytes(link));
+    if (!partition) return NULL;
+    partition->refs = 1;
+    memcpy(partition->cuts, cuts, bytes);
+    if (note_partition(vm, link, partition)) return partition;
+    mem_free(&vm->mem, partition, partition_bytes(link));
+    return NULL;
+}
+
+// --- Windows -------------------------------------------------------------------------------------
+
+static size_t blocks_bytes(const Link *link) {
+    return sizeof(Blocks) + (size_t)link->size * sizeof(Extent);
+}
+
+void blocks_drop(Vm *vm, Buffer *buffer) {
+    if (!buffer->blocks) return;
+    partition_release(vm, buffer->blocks->partition);
+    mem_free(&vm->mem, buffer->blocks, blocks_bytes(link_of(vm)));
+    buffer->blocks = NULL;
+}
+
+// Memory for a window. Its place relative to BUFFER_ALIGN is that of the whole storage.
+static bool window_alloc(Vm *vm, Extent *window, Buffer *into) {
+    window->low -= window->low % BUFFER_ALIGN;
+    if (window->high < window->low) window->high = window->low;
+    *into = (Buffer){.bytes = (size_t)(window->high - window->low)};
+    if (!buffer_alloc_host(vm, into, FRESH_ANY)) return false;
+    into->host -= window->low;
+    return true;
+}
+
+// Moves what this rank holds to memory with room for more.
+static Status window_grow(Vm *vm, Storage *storage, Extent wanted) {
+    Buffer *buffer = &storage->buffer, grown;
+    Blocks *blocks = buffer->blocks;
+    if (extent_has(blocks->window, wanted)) return ST_OK;
+    Extent held = blocks->held[link_of(vm)->rank], window = extent_hull(held, wanted);
+    if (!window_alloc(vm, &window, &grown)) return vm_no_memory(vm);
+    if (!extent_is_empty(held)) memcpy(grown.host + held.low, buffer->host + held.low, (size_t)(held.high - held.low));
+    buffer_free_host(vm, buffer);
+    buffer->host = grown.host;
+    buffer->block = grown.block;
+    buffer->block_bytes = grown.block_bytes;
+    blocks->window = window;
+    return ST_OK;
+}
+
+// A halo as wide as others had to be, so that the first exchange finds room.
+static Extent with_halo(const Link *link, Extent block, size_t bytes) {
+    if (extent_is_empty(block)) return (Extent){block.low, block.low};
+    int64_t low = block.low - link->halo, high = block.high + link->halo;
+    return (Extent){low > 0 ? low : 0, high < (int64_t)bytes ? high : (int64_t)bytes};
+}
+
+Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts) {
+    Link *link = link_of(vm);
+    Buffer *buffer = &storage->buffer;
+    const Extent whole = {0, (int64_t)buffer->bytes};
+    const bool is_blank = !buffer->host;
+    Partition *partition = partition_of(vm, cuts);
+    Blocks *blocks = partition ? mem_alloc(&vm->mem, blocks_bytes(link)) : NULL;
+    if (!blocks) {
+        if (partition) partition_release(vm, partition);
+        return vm_no_memory(vm);
+    }
+    Extent window = is_blank ? with_halo(link, block_of(partition, link->rank), buffer->bytes) : whole;
+    Buffer made;
+    if (is_blank && !window_alloc(vm, &window, &made)) {
+        partition_release(vm, partition);
+        mem_free(&vm->mem, blocks, blocks_bytes(link));
+        return vm_no_memory(vm);
+    }
+    if (is_blank) {
+        buffer->host = made.host;
+        buffer->block = made.block;
+        buffer->block_bytes = made.block_bytes;
+    }
+    blocks->partition = partition;
+    blocks->window = window;
+    for (int r = 0; r < link->size; r++) blocks->held[r] = is_blank ? block_of(partition, r) : whole;
+    buffer->blocks = blocks;
+    buffer->valid = PLACE_RANKS;
+    return ST_OK;
+}
+
+void blocks_written(Vm *vm, Storage *storage) {
+    Blocks *blocks = storage->buffer.blocks;
+    for (int r = 0; r < link_of(vm)->size; r++) blocks->held[r] = block_of(blocks->partition, r);
+}
+
+// --- Exchange ------------------------------------------------------------------------------------
+
+static bool add_transfer(Vm *vm, Link *link, Transfer transfer) {
+    if (link->transfer_count == link->transfer_room) {
+        int room = link->transfer_room ? 2 * link->transfer_room : 16;
+        Transfer *list = mem_realloc(&vm->mem, link->transfers, (size_t)link->transfer_room * sizeof *list,
+                                     (size_t)room * sizeof *list);
+        if (!list) return false;
+        link->transfers = list;
+        link->transfer_room = room;
+    }
+    link->transfers[link->transfer_count++] = transfer;
+    return true;
+}
+
+// A part that rank `to` lacks: of each owner the bytes that are its own, if this rank is one of the two.
+static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
+    Link *link = link_of(vm);
+    const Partition *partition = storage->buffer.blocks->partition;
+    for (int from = 0; !extent_is_empty(lacks) && from < link->size; from++) {
+        Extent part = extent_meet(lacks, block_of(partition, from));
+        if (extent_is_empty(part) || from == to || (from != link->rank && to != link->rank)) continue;
+        Transfer transfer = {.peer = from == link->rank ? to : from, .sends = from == link->rank,
+                             .bytes = (size_t)(part.high - part.low), .at = storage->buffer.host + part.low};
+        if (!add_transfer(vm, link, transfer)) return false;
+    }
+    return true;
+}
+
+// What a rank has to receive, left and right of what it holds.
+static bool add_needs(Vm *vm, const Storage *storage, int rank, Extent goal) {
+    Extent held = storage->buffer.blocks->held[rank];
+    if (extent_is_empty(held)) return add_missing(vm, storage, rank, goal);
+    return add_missing(vm, storage, rank, (Extent){goal.low, held.low}) &&
+           add_missing(vm, storage, rank, (Extent){held.high, goal.high});
+}
+
+static void note_halo(Link *link, const Blocks *blocks, Extent goal) {
+    enum { HALO_MOST = 1 << 22 }; // bytes: of what is wider nobody keeps room for in advance
+    Extent block = block_of(blocks->partition, link->rank);
+    int64_t wide = block.low - goal.low > goal.high - block.high ? block.low - goal.low : goal.high - block.high;
+    if (!extent_is_empty(block) && wide > link->halo && wide <= HALO_MOST && wide <= block.high - block.low) link->halo = wide;
+}
+
+Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs) {
+    Link *link = link_of(vm);
+    Blocks *blocks = storage->buffer.blocks;
+    bool any = false;
+    for (int r = 0; r < link->size; r++) any |= !extent_has(blocks->held[r], needs[r]);
+    if (!any) return ST_OK;
+    Extent own = extent_hull(blocks->held[link->rank], needs[link->rank]);
+    Status st = window_grow(vm, storage, own);
+    if (st != ST_OK) return st;
+    note_halo(link, blocks, own);
+    link->transfer_count = 0;
+    for (int r = 0; r < link->size; r++)
+        if (!add_needs(vm, storage, r, extent_hull(blocks->held[r], needs[r]))) return vm_no_memory(vm);
+    const StepKey key = {'x', storage->buffer.bytes};
+    st = link_exchange(vm, key, link->transfers, link->transfer_count);
+    for (int r = 0; st == ST_OK && r < link->size; r++) blocks->held[r] = extent_hull(blocks->held[r], needs[r]);
+    vm->engine->stats.exchanges++;
+    return st;
+}
+
+Status blocks_gather(Vm *vm, Storage *storage) {
+    Link *link = link_of(vm);
+    Buffer *buffer = &storage->buffer;
+    const Extent whole = {0, (int64_t)buffer->bytes};
+    Extent *needs = link->scratch;
+    for (int r = 0; r < link->size; r++) needs[r] = whole;
+    Status st = window_grow(vm, storage, whole);
+    if (st == ST_OK) st = blocks_bring(vm, storage, needs);
+    if (st != ST_OK) return st;
+    vm->engine->stats.gathers++;
+    blocks_drop(vm, buffer);
+    buffer->valid = PLACE_HOST;
+    return ST_OK;
+}

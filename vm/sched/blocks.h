@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Distributed buffers: how a storage is cut over the ranks, what each rank holds of it, and bringing
+// what it does not hold. A storage is in PLACE_RANKS if each rank has its own block only.
+//
+// What every rank holds and needs follows from the program, so each rank computes it for all: only elements
+// travel, never descriptions of them. All functions that say so are collective.
+
+#ifndef NACRE_VM_SCHED_BLOCKS_H
+#define NACRE_VM_SCHED_BLOCKS_H
+
+#include "vm/graph/storage.h"
+
+// Bytes low … high of a storage; empty if low >= high.
+typedef struct Extent {
+    int64_t low, high;
+} Extent;
+
+static inline bool extent_is_empty(Extent e) {
+    return e.low >= e.high;
+}
+static inline bool extent_has(Extent outer, Extent inner) {
+    return extent_is_empty(inner) || (outer.low <= inner.low && inner.high <= outer.high);
+}
+Extent extent_meet(Extent a, Extent b);
+Extent extent_hull(Extent a, Extent b); // the least one that has both
+
+// Rank r owns the bytes cuts[r] … cuts[r + 1] of a storage. Immutable, and shared by the storages that are cut alike.
+typedef struct Partition {
+    uint32_t refs;
+    int64_t cuts[];
+} Partition;
+
+// Of a buffer in PLACE_RANKS.
+typedef struct Blocks {
+    Partition *partition;
+    Extent window; // what the memory of this rank has room for. Buffer.host is where byte 0 would be
+    Extent held[]; // per rank: the current bytes that it has, which are its block and a halo around it
+} Blocks;
+
+static inline bool is_cut(const Storage *storage) {
+    return storage->buffer.valid == PLACE_RANKS;
+}
+static inline Extent block_of(const Partition *partition, int rank) {
+    return (Extent){partition->cuts[rank], partition->cuts[rank + 1]};
+}
+
+// Cuts a storage that every rank has, or that nobody has written yet. The memory of a new one is its block and room
+// for a halo. Not collective.
+Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts);
+// Collective: exchanges messages until every rank r holds needs[r].
+Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs);
+// Collective: makes a cut storage valid on every rank's host.
+Status blocks_gather(Vm *vm, Storage *storage);
+// Every rank has written in its own block: halos are stale.
+void blocks_written(Vm *vm, Storage *storage);
+// Frees the description, and leaves the memory.
+void blocks_drop(Vm *vm, Buffer *buffer);
+
+#endif

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Sharing a loop kernel out over the ranks.
+
+#include "vm/sched/split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/sched/sched.h"
+
+// --- The bytes that an access touches --------------------------------------------------------------
+
+// Of index 0 along dimension `but`, which is -1 for all dimensions: lowest and highest byte, relative to the storage.
+static Extent touched(const Kernel *k, const KernAccess *access, int but) {
+    Extent e = {access->offset, access->offset + (int64_t)dtype_size(access->dtype)};
+    for (int d = 0; d < k->ndim; d++) {
+        int64_t reach = d == but ? 0 : (k->shape[d] - 1) * access->strides[d];
+        if (reach > 0) e.high += reach;
+        else e.low += reach;
+    }
+    return e;
+}
+
+// The same of the indices from … to along one dimension.
+static Extent touched_range(const Kernel *k, const KernAccess *access, int dim, Extent range) {
+    if (extent_is_empty(range)) return (Extent){0, 0};
+    Extent e = touched(k, access, dim);
+    int64_t first = range.low * access->strides[dim], last = (range.high - 1) * access->strides[dim];
+    e.low += first < last ? first : last;
+    e.high += first < last ? last : first;
+    return e;
+}
+
+// --- Ranges of indices -----------------------------------------------------------------------------
+
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static int64_t clamp(int64_t i, int64_t n) {
+    return i < 0 ? 0 : i > n ? n : i;
+}
+
+// The indices along a dimension whose elements lie in a block.
+static Extent indices_in(const Kernel *k, const KernAccess *access, int dim, Extent block) {
+    Extent at = touched(k, access, dim);
+    int64_t step = access->strides[dim], n = k->shape[dim], low, high;
+    if (step > 0) {
+        low = -floor_div(at.low - block.low, step); // the first with at.low + low * step >= block.low
+        high = floor_div(block.high - at.high, step) + 1;
+    } else {
+        low = -floor_div(block.high - at.high, -step);
+        high = floor_div(at.low - block.low, -step) + 1;
+    }
+    return (Extent){clamp(low, n), clamp(high, n)};
+}
+
+// Ranges so that each rank touches its own block alone. False: some index touches two blocks.
+static bool ranges_of(const Link *link, const Kernel *k, const KernAccess *access, int dim,
+                      const Partition *partition, Extent *ranges) {
+    int64_t total = 0;
+    if (access->strides[dim] == 0) return false;
+    for (int r = 0; r < link->size; r++) {
+        ranges[r] = indices_in(k, access, dim, block_of(partition, r));
+        if (extent_is_empty(ranges[r])) ranges[r] = (Extent){0, 0};
+        total += ranges[r].high - ranges[r].low;
+    }
+    return total == k->shape[dim];
+}
+
+// The dimension along which an access moves furthest from one index to the next; -1: it has only one element.
+static int slowest_dim(const Kernel *k, const KernAccess *access, uint64_t without) {
+    int found = -1;
+    for (int d = 0; d < k->ndim; d++) {
+        if (k->shape[d] <= 1 || access->strides[d] == 0 || without >> d & 1) continue;
+        if (found < 0 || llabs(access->strides[d]) > llabs(access->strides[found])) found = d;
+    }
+    return found;
+}
+
+// Cuts of a new storage so that each rank's range of indices is in its own block. False: they lie across each other.
+static bool cuts_for(const Link *link, const Kernel *k, const KernAccess *access, int dim, const Extent *ranges,
+                     int64_t *cuts) {
+    int64_t bytes = (int64_t)access->storage->buffer.bytes, step = access->strides[dim];
+    Extent at = touched(k, access, dim);
+    if (step <= 0 || at.high - at.low > step) return false;
+    int64_t next = 0; // index
+    cuts[0] = 0;
+    for (int r = 0; r < link->size; r++) {
+        if (!extent_is_empty(ranges[r])) {
+            if (ranges[r].low != next) return false;
+            next = ranges[r].high;
+        }
+        int64_t cut = next == 0 ? 0 : next == k->shape[dim] ? bytes : at.low + next * step;
+        cuts[r + 1] = cut < bytes ? cut : bytes;
+    }
+    return next == k->shape[dim];
+}
+
+// --- Choosing --------------------------------------------------------------------------------------
+
+static bool is_reduction(const Kernel *k, int store) {
+    return store < k->reduction_count;
+}
+
+// Memory of others stays whole.
+static bool is_own(const Storage *storage) {
+    return !storage->owner && !storage->doubted;
+}
+
+// Along which dimension an access of a cut storage can be followed; -1: along none.
+static int dim_of_cut(const Link *link, const Kernel *k, const KernAccess *access, Extent *ranges) {
+    uint64_t tried = 0;
+    for (int dim; (dim = slowest_dim(k, access, tried)) >= 0; tried |= (uint64_t)1 << dim)
+        if (ranges_of(link, k, access, dim, access->storage->buffer.blocks->partition, ranges)) return dim;
+    return -1;
+}
+
+// A store into a storage that is cut: owner computes.
+static int dim_of_stores(const Link *link, const Kernel *k, Extent *ranges) {
+    for (int s = 0; s < k->store_count; s++) {
+        if (!is_cut(k->stores[s].to.storage)) continue;
+        int dim = dim_of_cut(link, k, &k->stores[s].to, ranges);
+        if (dim >= 0) return dim;
+    }
+    return -1;
+}
+
+// The largest cut operand: it stays where it is.
+static int dim_of_loads(const Link *link, const Kernel *k, Extent *ranges) {
+    uint32_t tried = 0;
+    for (;;) {
+        int best = -1;
+        for (int i = 0; i < k->load_count; i++) {
+            const Storage *storage = k->loads[i].storage;
+            if (!is_cut(storage) || tried >> i & 1) continue;
+            if (best < 0 || storage->buffer.bytes > k->loads[best].storage->buffer.bytes) best = i;
+        }
+        if (best < 0) return -1;
+        int dim = dim_of_cut(link, k, &k->loads[best], ranges);
+        if (dim >= 0) return dim;
+        tried |= (uint32_t)1 << best;
+    }
+}
+
+// A result that is large enough to be distributed: even parts.
+static int dim_of_new(const Link *link, const Kernel *k, Extent *ranges) {
+    for (int s = k->reduction_count; s < k->store_count; s++) {
+        const KernAccess *to = &k->stores[s].to;
+        if ((int64_t)to->storage->buffer.bytes < link->split_least || !is_own(to->storage)) continue;
+        int dim = slowest_dim(k, to, 0);
+        if (dim < 0) continue;
+        for (int r = 0; r < link->size; r++)
+            ranges[r] = (Extent){k->shape[dim] * r / link->size, k->shape[dim] * (r + 1) / link->size};
+        return dim;
+    }
+    return -1;
+}
+
+static bool touches_cut(const Kernel *k) {
+    for (int i = 0; i < k->load_count; i++)
+        if (is_cut(k->loads[i].storage)) return true;
+    for (int i = 0; i < k->store_count; i++)
+        if (is_cut(k->stores[i].to.storage)) return true;
+    return false;
+}
+
+static bool same_ranges(const Link *link, const Extent *a, const Extent *b) {
+    return memcmp(a, b, (size_t)link->size * sizeof *a) == 0;
+}
+
+// Whether each rank's part of a store goes to its own block. *cuts: how a storage that is whole has to be cut.
+static bool store_fits(const Link *link, const Kernel *k, int s, int dim, const Extent *ranges, bool *cuts) {
+    const KernAccess *to = &k->stores[s].to;
+    *cuts = false;
+    if (!is_own(to->storage)) return false;
+    if (is_cut(to->storage)) {
+        return ranges_of(link, k, to, dim, to->storage->buffer.blocks->partition, link->scratch) &&
+               same_ranges(link, ranges, link->scratch);
+    }
+    *cuts = true;
+    return to->strides[dim] != 0 && cuts_for(link, k, to, dim, ranges, link->cuts);
+}
+
+// Results that are combined are whole, and no operand of the kernel.
+static bool partial_fits(const Kernel *k, int s) {
+    const Storage *to = k->stores[s].to.storage;
+    for (int i = 0; i < k->load_count; i++)
+        if (k->loads[i].storage == to) return false;
+    return !is_cut(to);
+}
+
+static bool stores_fit(const Link *link, const Kernel *k, int dim, const Extent *ranges) {
+    bool cuts;
+    for (int s = 0; s < k->store_count; s++) {
+        bool partial = is_reduction(k, s) && k->reduced >> dim & 1;
+        if (!(partial ? partial_fits(k, s) : store_fits(link, k, s, dim, ranges, &cuts))) return false;
+    }
+    return true;
+}
+
+// --- Operands --------------------------------------------------------------------------------------
+
+static Status cut_stores(Vm *vm, const Kernel *k, int dim) {
+    Link *link = link_of(vm);
+    Status st = ST_OK;
+    for (int s = 0; st == ST_OK && s < k->store_count; s++) {
+        bool cuts;
+        if (is_reduction(k, s) && k->reduced >> dim & 1) continue;
+        if (!store_fits(link, k, s, dim, link->ranges, &cuts)) // two stores to one storage that do not agree
+            return vm_raise(vm, EXC_SystemError, "a kernel writes one array in two distributions");
+        if (cuts) st = blocks_cut(vm, k->stores[s].to.storage, link->cuts);
+    }
+    return st;
+}
+
+// What every rank's part reads of a storage, by all loads together.
+static Status bring_load(Vm *vm, const Kernel *k, int dim, Storage *storage) {
+    Link *link = link_of(vm);
+    for (int r = 0; r < link->size; r++) {
+        Extent needs = {0, 0};
+        for (int i = 0; i < k->load_count; i++)
+            if (k->loads[i].storage == storage)
+                needs = extent_hull(needs, touched_range(k, &k->loads[i], dim, link->ranges[r]));
+        link->scratch[r] = needs;
+    }
+    return blocks_bring(vm, storage, link->scratch);
+}
+
+static Status bring_loads(Vm *vm, const Kernel *k, int dim) {
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < k->load_count; i++)
+        if (is_cut(k->loads[i].storage)) st = bring_load(vm, k, dim, k->loads[i].storage);
+    return st;
+}
+
+// Only the first part goes on from what the result holds, or starts from a given value.
+static void part_of_reductions(Kernel *k, const Split *split, int rank) {
+    for (int r = 0; r < k->reduction_count && rank != split->first; r++)
+        k->reductions[r].begun = k->reductions[r].has_initial = false;
+}
+
+static void keep_results(Split *split, const Kernel *k) {
+    split->ndim = k->ndim;
+    split->reduced = k->reduced;
+    split->site_count = k->site_count;
+    split->flags = k->flags || k->may_raise;
+    split->result_count = split->is_partial ? k->reduction_count : 0;
+    for (int d = 0; d < k->ndim; d++) split->shape[d] = k->shape[d];
+    for (int s = 0; s < split->result_count; s++) {
+        KernAccess *to = &split->results[s];
+        const KernAccess *from = &k->stores[s].to;
+        to->storage = from->storage;
+        to->dtype = from->dtype;
+        to->offset = from->offset;
+        memcpy(to->strides, from->strides, (size_t)k->ndim * sizeof *to->strides);
+        split->reductions[s] = k->reductions[s];
+    }
+}
+
+// Finds the dimension to cut, and link->ranges. -1: every rank does all of it.
+static int choose_dim(const Link *link, const Kernel *k) {
+    Extent *ranges = link->ranges;
+    int dim = dim_of_stores(link, k, ranges);
+    if (dim < 0) dim = dim_of_loads(link, k, ranges);
+    if (dim >= 0 && stores_fit(link, k, dim, ranges)) return dim;
+    dim = dim_of_new(link, k, ranges);
+    return dim >= 0 && stores_fit(link, k, dim, ranges) ? dim : -1;
+}
+
+Status split_kernel(Vm *vm, Kernel *k, Split *split) {
+    Link *link = link_of(vm);
+    EngineStats *stats = &vm->engine->stats;
+    k->split = NULL;
+    if (link->size == 1 || k->library != AOP_NONE) return ST_OK;
+    for (int d = 0; d < k->ndim; d++)
+        if (k->shape[d] == 0) return ST_OK;
+    int dim = choose_dim(link, k);
+    if (dim < 0) {
+        stats->gathered_kernels += touches_cut(k);
+        return ST_OK;
+    }
+    // Loads first: an operand that the kernel overwrites still has its halo then.
+    Status st = bring_loads(vm, k, dim);
+    if (st == ST_OK) st = cut_stores(vm, k, dim);
+    if (st != ST_OK) return st;
+    const Extent own = link->ranges[link->rank];
+    split->is_empty = extent_is_empty(own);
+    split->is_partial = k->reduced >> dim & 1;
+    split->first = 0;
+    while (extent_is_empty(link->ranges[split->first])) split->first++;
+    keep_results(split, k);
+    if (split->is_empty) kernel_slice(k, dim, 0, 1); // well formed, and not run
+    else kernel_slice(k, dim, own.low, own.high);
+    part_of_reductions(k, split, split->is_partial ? link->rank : split->first);
+    if (split->is_partial) kernel_sum_runs(k);
+    k->split = split;
+    stats->split++;
+    return ST_OK;
+}
+
+// --- Partial results -------------------------------------------------------------------------------
+
+static size_t result_bytes(const Split *split, int s) {
+    size_t size = dtype_size(split->results[s].dtype);
+    for (int d = 0; d < split->ndim; d++)
+        if (!(split->reduced >> d & 1)) size *= (size_t)split->shape[d];
+    return size;
+}
+
+// A kernel that reduces `count` parts of a result, `apart` bytes from each other, along a dimension of their own.
+static void kernel_combining(Kernel *all, const Split *split, int s, Storage *parts, int64_t offset, int64_t apart,
+                             int64_t count) {
+    const KernAccess *to = &split->results[s];
+    KernAccess *load = &all->loads[0], *store = &all->stores[0].to;
+    kernel_clear(all);
+    *load = (KernAccess){.storage = parts, .dtype = to->dtype, .offset = offset, .base = parts->buffer.host};
+    *store = (KernAccess){.storage = to->storage, .dtype = to->dtype, .offset = to->offset,
+                          .base = to->storage->buffer.host};
+    all->stores[0].value = 0;
+    all->shape[all->ndim++] = count;
+    for (int d = 0; d < split->ndim; d++) {
+        if (split->reduced >> d & 1) continue;
+        store->strides[all->ndim] = to->strides[d];
+        all->shape[all->ndim++] = split->shape[d];
+    }
+    int64_t stride = (int64_t)dtype_size(to->dtype);
+    for (int d = all->ndim - 1; d > 0; stride *= all->shape[d--]) load->strides[d] = stride;
+    load->strides[0] = apart;
+    memcpy(all->order, load->strides, (size_t)all->ndim * sizeof *all->order);
+    all->load_count = all->store_count = all->reduction_count = 1;
+    all->reductions[0] = (KernReduction){.op = split->reductions[s].op, .untold = split->reductions[s].untold};
+    all->reduced = 1;
+    all->site_count = 1;
+    all->like[0] = 0;
+    all->flags = split->flags;
+    all->runs.buffered = false;
+    kernel_sum_runs(all);
+    kernel_simplify(all);
+}
+
+// Runs a kernel of the engine's own on the host.
+static Status run_own(Vm *vm, Kernel *k, uint32_t *flags) {
+    const Device *host = &vm->engine->host;
+    Event event = 0;
+    size_t bytes = host->backend->workspace(host->ctx, k);
+    if (bytes) bytes += BUFFER_ALIGN;
+    char *workspace = mem_alloc(&vm->mem, bytes);
+    if (bytes && !workspace) return vm_no_memory(vm);
+    k->lasting = NULL;
+    k->workspace = bytes ? workspace + BUFFER_ALIGN - (uintptr_t)workspace % BUFFER_ALIGN : NULL;
+    bool done = host->backend->launch(host->ctx, k, NULL, flags, &event);
+    mem_free(&vm->mem, workspace, bytes);
+    return done ? ST_OK : vm_raise(vm, EXC_SystemError, "the host's backend refuses to combine partial results");
+}
+
+// Copies a result's elements to contiguous memory, in the order of the kept dimensions.
+static void pack_result(const Split *split, int s, char *packed) {
+    const KernAccess *to = &split->results[s];
+    size_t item = dtype_size(to->dtype);
+    int64_t index[NDIM_MAX] = {0};
+    for (int d = 0; d >= 0;) {
+        int64_t offset = to->offset;
+        for (d = 0; d < split->ndim; d++) offset += index[d] * to->strides[d];
+        memcpy(packed, to->storage->buffer.host + offset, item);
+        packed += item;
+        for (d = split->ndim - 1; d >= 0; d--) {
+            if (split->reduced >> d & 1) continue;
+            if (++index[d] < split->shape[d]) break;
+            index[d] = 0;
+        }
+    }
+}
+
+// What one rank sends: its flags, then its part of each result, each at a multiple of BUFFER_ALIGN.
+typedef struct Message {
+    size_t bytes, results[KERN_STORES];
+} Message;
+
+static Message message_of(const Split *split) {
+    Message m = {.bytes = aligned_bytes((size_t)split->site_count * sizeof(uint32_t))};
+    for (int s = 0; s < split->result_count; s++) {
+        m.results[s] = m.bytes;
+        m.bytes += aligned_bytes(result_bytes(split, s));
+    }
+    return m;
+}
+
+static void write_message(const Split *split, const Message *m, const uint32_t *flags, char *at) {
+    memcpy(at, flags, (size_t)split->site_count * sizeof *flags);
+    for (int s = 0; s < split->result_count && !split->is_empty; s++) pack_result(split, s, at + m->results[s]);
+}
+
+static void join_flags(Vm *vm, const Split *split, const char *message, uint32_t *flags) {
+    uint32_t theirs[KERN_SITES];
+    memcpy(theirs, message, (size_t)split->site_count * sizeof *theirs);
+    for (int i = 0; i < split->site_count; i++) {
+        flags[i] |= theirs[i];
+        // One rank's interrupt is everybody's.
+        if (flags[i] & FLAG_INTERRUPTED && !vm_interrupted(vm)) atomic_store(&vm->interrupt, BREAK_INTERRUPT);
+    }
+}
+
+static Status read_messages(Vm *vm, const Split *split, const Message *m, Storage *all, uint32_t *flags) {
+    const Link *link = link_of(vm);
+    char *base = all->buffer.host;
+    int64_t parts = 0;
+    Status st = ST_OK;
+    for (int r = 0; r < link->size; r++) join_flags(vm, split, base + m->bytes * (size_t)r, flags);
+    for (int r = 0; r < link->size; r++) // parts next to each other
+        if (!extent_is_empty(link->ranges[r]) && parts++ < r)
+            memcpy(base + m->bytes * (size_t)(parts - 1), base + m->bytes * (size_t)r, m->bytes);
+    for (int s = 0; st == ST_OK && s < split->result_count; s++) {
+        Kernel combining;
+        uint32_t found = 0;
+        kernel_combining(&combining, split, s, all, (int64_t)m->results[s], (int64_t)m->bytes, parts);
+        st = run_own(vm, &combining, &found);
+        flags[split->reductions[s].site] |= found;
+    }
+    return st;
+}
+
+Status split_finish(Vm *vm, const Split *split, uint32_t *flags) {
+    const Link *link = link_of(vm);
+    if (!split->result_count && !split->flags) return ST_OK;
+    const Message m = message_of(split);
+    const size_t others = m.bytes * (size_t)link->size;
+    Storage *all = storage_new(vm, others + m.bytes);
+    bool there = all && buffer_alloc_host(vm, &all->buffer, FRESH_ZEROED);
+    Status st = there ? ST_OK : vm_no_memory(vm);
+    if (there) {
+        char *own = all->buffer.host + others;
+        write_message(split, &m, flags, own);
+        st = link_gather(vm, (StepKey){'g', m.bytes}, own, all->buffer.host, m.bytes);
+    }
+    if (st == ST_OK) st = read_messages(vm, split, &m, all, flags);
+    storage_release(vm, all);
+    return st;
+}
