@@ -179,7 +179,8 @@ void groups_sweep(void) {
 // --- The end --------------------------------------------------------------------------------------
 
 void give_up(const Group *group) {
-    MPI_Abort(group->control, 1);
+    enum { DEAF_STATUS = 75 }; // hosts/cli/launch.c tells of it
+    MPI_Abort(group->control, DEAF_STATUS);
 }
 
 // Called by MPI_Finalize before it does anything else: the host's or ours.
