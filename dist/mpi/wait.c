@@ -10,7 +10,7 @@
 #include "dist/mpi/group.h"
 
 enum { SPINS = 200 }; // looks, of some 0.1 us each
-static const double yield_seconds = 1e-3, poll_seconds = 10e-3, sleep_least = 20e-6, sleep_most = 1e-3;
+static const double yield_seconds = 20e-3, poll_seconds = 10e-3, sleep_least = 20e-6, sleep_most = 1e-3;
 
 double seconds_now(void) {
     struct timespec now;
