@@ -59,6 +59,8 @@ static const char *join(Member *member, struct Vm *vm, const RanksOptions *optio
 
 static void *loopback_open(struct Vm *vm, const RanksOptions *options, const char **why) {
     LoopbackGroup *group = options->group;
+    *why = "a communicator is for other transports";
+    if (options->communicator) return NULL;
     *why = "no group was given";
     if (!group) return NULL;
     *why = "the group has no such rank";

@@ -199,7 +199,7 @@ typedef struct NacreOptions {
                                 runs alone; "mpi": processes that a launcher started; "loopback": VMs of this process,
                                 each in a thread of its own, that share `group`. nacre_new then waits for all of them.
                                 Every rank gets the same options and runs the same text */
-    NacreGroup *group;       /* of "loopback"; has to outlive the VM */
+    NacreGroup *group;       /* of "loopback" */
     int rank;                /* of "loopback": this VM's number in the group, from 0 */
     size_t split_least;      /* bytes from which on an array is distributed over the ranks; 0: 1 MiB */
     int check_ranks;         /* compare, before each step that all ranks take together, what each is about to do: where
@@ -250,7 +250,7 @@ typedef struct NacreGroupOptions {
 
 /* A group of ranks for options.group. NULL: out of memory, or options that make no sense. Any thread. */
 NACRE_API NacreGroup *nacre_group_new(const NacreGroupOptions *options);
-/* Frees it, once its VMs are gone. NULL is allowed. */
+/* Frees it; its memory goes with the last VM that is in it. NULL is allowed. */
 NACRE_API void nacre_group_free(NacreGroup *group);
 
 /* Creates a VM. `options` may be NULL. Returns NULL when out of memory, when an option is not

@@ -174,6 +174,7 @@ static bool start(NacreVm *handle) {
                                         .rank = options->rank},
                             .refused = options->refused, .refused_ctx = options->ctx,
                             .check_ranks = options->check_ranks, .split_least = (int64_t)options->split_least};
+    if (!on_ranks && (options->communicator || options->group)) return false; // not passed over
     if (on_ranks && !(engine.ranks = ranks_find(options->ranks))) return refuse_transport(options);
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
     if (!strict_of(options->strict, &engine.strict)) return false;

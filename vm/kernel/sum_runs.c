@@ -53,6 +53,7 @@ void sum_runs(const Node *sum, SumRuns *runs) {
 
 void kernel_sum_runs(Kernel *k) {
     Dims dims;
+    if (k->reduction_count == 0 || k->reductions[0].op != AOP_ADD || !dtype_is_inexact(k->stores[0].to.dtype)) return;
     dims_of(k->shape, k->order, k->ndim, &dims);
     sum_runs_of(dims.shape, dims.count, &k->runs);
 }
