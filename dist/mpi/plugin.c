@@ -42,7 +42,11 @@ static Group *group_new(Vm *vm, const RanksOptions *options, int rank, int size)
     return NULL;
 }
 
+// Either all ranks join, or none does.
 static const char *join(Group *group, MPI_Comm base) {
+    int ready = group != NULL;
+    if (MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, base) != MPI_SUCCESS) return "MPI_Allreduce fails";
+    if (!ready) return group ? "another rank has no memory" : "no memory";
     if (MPI_Comm_dup(base, &group->data) != MPI_SUCCESS) return "MPI_Comm_dup fails";
     MPI_Comm_set_errhandler(group->data, MPI_ERRORS_RETURN);
     if (MPI_Comm_dup(group->data, &group->control) != MPI_SUCCESS) return "MPI_Comm_dup fails";
@@ -63,13 +67,12 @@ static void *mpi_open(Vm *vm, const RanksOptions *options, const char **why) {
     if (!options->communicator && (*why = launcher_problem(size))) return NULL;
     groups_sweep();
     Group *group = group_new(vm, options, rank, size);
-    *why = group ? join(group, base) : "no memory";
-    if (group && *why) {
-        group_abandon(group);
-        return NULL;
+    if (!(*why = join(group, base))) {
+        groups_add(group);
+        return group;
     }
-    if (group) groups_add(group);
-    return group;
+    if (group) group_abandon(group);
+    return NULL;
 }
 
 static void mpi_close(Vm *vm, void *ctx) {

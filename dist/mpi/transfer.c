@@ -92,18 +92,26 @@ static bool begin(Group *group, const Transfer *transfer) {
     return true;
 }
 
+static bool is_stopped(const Group *group) {
+    return group->stopped && group->stopped(group->stopped_ctx);
+}
+
 RanksOutcome transfer_post(Group *group, const Transfer *list, int count) {
     int parts = 1;
+    bool stopped = false;
     group->flight.count = 1;
     for (int i = 0; i < count; i++) parts += parts_of(list[i].bytes);
-    if (!flight_reserve(group, parts)) failure_set(group, group->rank, false, "no memory for its messages");
+    if (!flight_reserve(group, parts)) {
+        stopped = is_stopped(group); // a VM that is to stop refuses memory, too
+        failure_set(group, group->rank, stopped, stopped ? "it was stopped" : "no memory for its messages");
+    }
     // Receives first: what comes finds its place.
     for (int sends = 0; sends < 2; sends++)
         for (int i = 0; i < count && !group->failure.set; i++)
             if (list[i].sends == (sends != 0)) begin(group, &list[i]);
     if (!group->failure.set) return RANKS_DONE;
     transfer_break(group);
-    return RANKS_FAILED;
+    return stopped ? RANKS_STOPPED : RANKS_FAILED;
 }
 
 // --- Looking --------------------------------------------------------------------------------------
@@ -220,7 +228,7 @@ RanksOutcome transfer_wait(Group *group) {
         transfer_look(group);
         if (group->left > 0) look_for_the_missing(group);
         if (group->failure.set || flight->receives + flight->sends == 0) break;
-        stopped = wait_turn(&wait) && group->stopped && group->stopped(group->stopped_ctx);
+        stopped = wait_turn(&wait) && is_stopped(group);
     } while (!stopped);
     if (stopped) failure_set(group, group->rank, true, "it was stopped");
     else if (!group->failure.set) return RANKS_DONE;
