@@ -154,21 +154,27 @@ static char **make_arguments(const Cli *cli, const char *program, char *ranks, c
     return argv;
 }
 
-static volatile sig_atomic_t child;
+static volatile sig_atomic_t child, interrupted;
 
 static void pass_on(int number) {
     if (child > 0) kill(child, number);
 }
 
 // In a terminal Ctrl-C reaches mpirun by itself.
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
 static int wait_for(pid_t pid) {
     int status = 0;
     child = pid;
-    signal(SIGINT, SIG_IGN);
+    signal(SIGINT, on_interrupt);
     signal(SIGQUIT, SIG_IGN);
     signal(SIGTERM, pass_on);
     signal(SIGHUP, pass_on);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    if (interrupted) return INTERRUPTED_STATUS;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -83,6 +83,14 @@ class Command(unittest.TestCase):
         self.assertIn("a rank was ended by signal 9 (Killed)", done.stderr)
         self.assertLess(time.monotonic() - before, 30)
 
+    def test_ctrl_c(self):
+        started = subprocess.Popen([NACRE, "-n", "2", "-c", "print('on', flush=True)\nwhile True: pass"],
+                                   stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True)
+        self.assertEqual(started.stdout.readline(), "on\n")
+        os.killpg(started.pid, signal.SIGINT)
+        self.assertEqual(started.wait(timeout=30), 128 + signal.SIGINT)
+        started.stdout.close()
+
     def test_signals_end_all(self):
         """Whoever ends the command ends its ranks."""
         mark = "rank of %d" % os.getpid()
