@@ -18,9 +18,9 @@ enum { COMBINE_NONE = AOP_NONE };
 #define COMBINE_SCAN(e) AOP_##e
 
 const OpInfo op_info[AOP_COUNT] = {
-#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, vector, eb, ei, eu, ef, ec, doc) \
-    [AOP_##ID] = {name, arity, CLASS_##CLASS, RULE_##drule, EFFECT_##eff, may, comm, ZEROS_##zeros,          \
-                  IDENTITY_##ident, tol, #vector, {#eb, #ei, #eu, #ef, #ec}, COMBINE_##CLASS(eb), doc},
+#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, part, vector, eb, ei, eu, ef, ec, doc) \
+    [AOP_##ID] = {name, arity, CLASS_##CLASS, RULE_##drule, EFFECT_##eff, may, comm, ZEROS_##zeros,                \
+                  IDENTITY_##ident, tol, #part, #vector, {#eb, #ei, #eu, #ef, #ec}, COMBINE_##CLASS(eb), doc},
 #include "vm/graph/ops.def"
 };
 
@@ -38,13 +38,13 @@ const OpInfo op_info[AOP_COUNT] = {
 #define ROW_SCAN_SCAN(ID, e) [AOP_##e] = AOP_##ID + 1,
 
 static const uint16_t reductions[AOP_COUNT + 1] = {
-#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, vector, eb, ...) \
+#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, part, vector, eb, ...) \
     ROW_##CLASS##_REDUCTION(ID, eb)
 #include "vm/graph/ops.def"
 };
 
 static const uint16_t scans[AOP_COUNT + 1] = {
-#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, vector, eb, ...) \
+#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, part, vector, eb, ...) \
     ROW_##CLASS##_SCAN(ID, eb)
 #include "vm/graph/ops.def"
 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/sched/rule.h"
 #include "vm/sched/sched.h"
 
 // --- The bytes that an access touches --------------------------------------------------------------
@@ -71,7 +72,7 @@ static bool ranges_of(const Link *link, const Kernel *k, const KernAccess *acces
 }
 
 // The dimension along which an access moves furthest from one index to the next; -1: it has only one element.
-static int slowest_dim(const Kernel *k, const KernAccess *access, uint64_t without) {
+static int slowest_dim(const Kernel *k, const KernAccess *access, AxisSet without) {
     int found = -1;
     for (int d = 0; d < k->ndim; d++) {
         if (k->shape[d] <= 1 || access->strides[d] == 0 || without >> d & 1) continue;
@@ -111,25 +112,25 @@ static bool is_own(const Storage *storage) {
 }
 
 // Along which dimension an access of a cut storage can be followed; -1: along none.
-static int dim_of_cut(const Link *link, const Kernel *k, const KernAccess *access, Extent *ranges) {
-    uint64_t tried = 0;
-    for (int dim; (dim = slowest_dim(k, access, tried)) >= 0; tried |= (uint64_t)1 << dim)
+static int dim_of_cut(const Link *link, const Kernel *k, AxisSet whole, const KernAccess *access, Extent *ranges) {
+    AxisSet tried = whole;
+    for (int dim; (dim = slowest_dim(k, access, tried)) >= 0; tried |= axis_bit(dim))
         if (ranges_of(link, k, access, dim, access->storage->buffer.blocks->partition, ranges)) return dim;
     return -1;
 }
 
 // A store into a storage that is cut: owner computes.
-static int dim_of_stores(const Link *link, const Kernel *k, Extent *ranges) {
+static int dim_of_stores(const Link *link, const Kernel *k, AxisSet whole, Extent *ranges) {
     for (int s = 0; s < k->store_count; s++) {
         if (!is_cut(k->stores[s].to.storage)) continue;
-        int dim = dim_of_cut(link, k, &k->stores[s].to, ranges);
+        int dim = dim_of_cut(link, k, whole, &k->stores[s].to, ranges);
         if (dim >= 0) return dim;
     }
     return -1;
 }
 
 // The largest cut operand: it stays where it is.
-static int dim_of_loads(const Link *link, const Kernel *k, Extent *ranges) {
+static int dim_of_loads(const Link *link, const Kernel *k, AxisSet whole, Extent *ranges) {
     uint32_t tried = 0;
     for (;;) {
         int best = -1;
@@ -139,18 +140,18 @@ static int dim_of_loads(const Link *link, const Kernel *k, Extent *ranges) {
             if (best < 0 || storage->buffer.bytes > k->loads[best].storage->buffer.bytes) best = i;
         }
         if (best < 0) return -1;
-        int dim = dim_of_cut(link, k, &k->loads[best], ranges);
+        int dim = dim_of_cut(link, k, whole, &k->loads[best], ranges);
         if (dim >= 0) return dim;
         tried |= (uint32_t)1 << best;
     }
 }
 
 // A result that is large enough to be distributed: even parts.
-static int dim_of_new(const Link *link, const Kernel *k, Extent *ranges) {
-    for (int s = k->reduction_count; s < k->store_count; s++) {
+static int dim_of_new(const Link *link, const Kernel *k, AxisSet whole, Extent *ranges) {
+    for (int s = 0; s < k->store_count; s++) {
         const KernAccess *to = &k->stores[s].to;
         if ((int64_t)to->storage->buffer.bytes < link->split_least || !is_own(to->storage)) continue;
-        int dim = slowest_dim(k, to, 0);
+        int dim = slowest_dim(k, to, whole);
         if (dim < 0) continue;
         for (int r = 0; r < link->size; r++)
             ranges[r] = (Extent){k->shape[dim] * r / link->size, k->shape[dim] * (r + 1) / link->size};
@@ -184,14 +185,22 @@ static bool store_fits(const Link *link, const Kernel *k, int s, int dim, const 
     return to->strides[dim] != 0 && cuts_for(link, k, to, dim, ranges, link->cuts);
 }
 
-// Results that are combined are whole, and no operand of the kernel; the order of their parts does not matter.
+static size_t largest_load(const Kernel *k) {
+    size_t most = 0;
+    for (int i = 0; i < k->load_count; i++)
+        if (k->loads[i].storage->buffer.bytes > most) most = k->loads[i].storage->buffer.bytes;
+    return most;
+}
+
+// Results that are combined are whole, no operand of the kernel, and not larger than what is reduced; the order of
+// their parts does not matter.
 static bool partial_fits(const Kernel *k, int s) {
     const Storage *to = k->stores[s].to.storage;
     const OpInfo *op = &op_info[k->reductions[s].op];
     if (!op->commutative || op->dtype_rule == RULE_COMPARE) return false;
     for (int i = 0; i < k->load_count; i++)
         if (k->loads[i].storage == to) return false;
-    return !is_cut(to);
+    return !is_cut(to) && to->buffer.bytes <= largest_load(k);
 }
 
 // Two stores into different parts of one storage (of a concatenation) have different owners.
@@ -268,7 +277,9 @@ static void part_of_reductions(Kernel *k, const Split *split, int rank) {
 
 static void keep_results(Split *split, const Kernel *k) {
     split->ndim = k->ndim;
-    split->reduced = k->reduced;
+    split->reduced = 0;
+    for (int d = 0; d < k->ndim; d++)
+        if (k->stores[0].to.strides[d] == 0) split->reduced |= axis_bit(d);
     split->site_count = k->site_count;
     split->flags = k->flags || k->may_raise;
     split->result_count = split->is_partial ? k->reduction_count : 0;
@@ -285,44 +296,82 @@ static void keep_results(Split *split, const Kernel *k) {
 }
 
 // Finds the dimension to cut, and link->ranges. -1: every rank does all of it.
-static int choose_dim(const Link *link, const Kernel *k) {
+static int choose_dim(const Link *link, const Kernel *k, AxisSet whole) {
     Extent *ranges = link->ranges;
-    int dim = dim_of_stores(link, k, ranges);
-    if (dim < 0) dim = dim_of_loads(link, k, ranges);
+    int dim = dim_of_stores(link, k, whole, ranges);
+    if (dim < 0) dim = dim_of_loads(link, k, whole, ranges);
     if (dim >= 0 && stores_fit(link, k, dim, ranges)) return dim;
-    dim = dim_of_new(link, k, ranges);
+    dim = dim_of_new(link, k, whole, ranges);
     return dim >= 0 && stores_fit(link, k, dim, ranges) ? dim : -1;
 }
 
-Status split_kernel(Vm *vm, Kernel *k, Split *split) {
-    Link *link = link_of(vm);
-    EngineStats *stats = &vm->engine->stats;
-    k->split = NULL;
-    if (link->size == 1 || k->library != AOP_NONE) return ST_OK;
+static bool is_nothing(const Kernel *k) {
     for (int d = 0; d < k->ndim; d++)
-        if (k->shape[d] == 0) return ST_OK;
-    int dim = choose_dim(link, k);
-    if (dim < 0) {
-        stats->gathered_kernels += touches_cut(k);
+        if (k->shape[d] == 0) return true;
+    return false;
+}
+
+// Decides how a loop is shared out, and brings what that needs. *dim: -1 if it is not.
+static Status prepare(Vm *vm, const Kernel *k, AxisSet whole, Split *split, int *dim) {
+    Link *link = link_of(vm);
+    *dim = is_nothing(k) ? -1 : choose_dim(link, k, whole);
+    if (*dim < 0) {
+        vm->engine->stats.gathered_kernels += touches_cut(k);
         return ST_OK;
     }
     // Loads first: an operand that the kernel overwrites still has its halo then.
-    Status st = bring_loads(vm, k, dim);
-    if (st == ST_OK) st = cut_stores(vm, k, dim);
-    if (st != ST_OK) return st;
-    const Extent own = link->ranges[link->rank];
-    split->is_empty = extent_is_empty(own);
-    split->is_partial = k->reduced >> dim & 1;
+    Status st = bring_loads(vm, k, *dim);
+    if (st == ST_OK) st = cut_stores(vm, k, *dim);
+    split->is_empty = extent_is_empty(link->ranges[link->rank]);
+    split->is_partial = k->reduced >> *dim & 1;
     split->first = 0;
     while (extent_is_empty(link->ranges[split->first])) split->first++;
     keep_results(split, k);
-    if (split->is_empty) kernel_slice(k, dim, 0, 1); // well formed, and not run
-    else kernel_slice(k, dim, own.low, own.high);
+    vm->engine->stats.split += st == ST_OK;
+    return st;
+}
+
+// This rank's part; of one that is not run, something that is well formed.
+static Extent own_part(const Link *link, const Split *split) {
+    return split->is_empty ? (Extent){0, 1} : link->ranges[link->rank];
+}
+
+static Status split_loop(Vm *vm, Kernel *k, Split *split) {
+    const Link *link = link_of(vm);
+    int dim;
+    Status st = prepare(vm, k, 0, split, &dim);
+    if (st != ST_OK || dim < 0) return st;
+    const Extent own = own_part(link, split);
+    kernel_slice(k, dim, own.low, own.high);
     part_of_reductions(k, split, split->is_partial ? link->rank : split->first);
     kernel_sum_runs(k);
     k->split = split;
-    stats->split++;
     return ST_OK;
+}
+
+static Status split_call(Vm *vm, Kernel *k, Split *split) {
+    CallSpace space;
+    int dim;
+    if (!call_space(k, &space)) {
+        for (int i = 0; i < op_info[k->library].arity; i++)
+            if (!k->args[i].is_scalar && is_cut(k->args[i].view.storage)) {
+                vm->engine->stats.gathered_kernels++;
+                break;
+            }
+        return ST_OK;
+    }
+    Status st = prepare(vm, &space.loop, space.whole, split, &dim);
+    if (st != ST_OK || dim < 0) return st;
+    const Extent own = own_part(link_of(vm), split);
+    call_slice(k, &space, dim, own.low, own.high);
+    k->split = split;
+    return ST_OK;
+}
+
+Status split_kernel(Vm *vm, Kernel *k, Split *split) {
+    k->split = NULL;
+    if (!is_on_ranks(vm)) return ST_OK;
+    return k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
 }
 
 // --- Partial results -------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sharing a loop kernel out over the ranks. The iteration space is cut along one dimension so that each rank computes
+// Sharing a kernel out over the ranks, a loop or a library call with a partition rule. The iteration space is cut along one dimension so that each rank computes
 // the elements that it owns (owner computes); of operands it brings what its part reads and it does not hold; results
 // of a reduction along that dimension are partial, and combined.
 

@@ -133,7 +133,7 @@ enum { NONE = 0 }; // expression of a missing loop
 #pragma GCC diagnostic ignored "-Wunused-variable" // loops that do not exist read and ignore their
                                                    // operands
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, vector, eb, ei, eu, ef, ec, doc) \
+#define OP(ID, name, arity, CLASS, drule, eff, may, zeros, ident, comm, tol, part, vector, eb, ei, eu, ef, ec, doc) \
     MAKE_##CLASS(ID, arity, drule, eb, ei, eu, ef, ec)
 #include "vm/graph/ops.def"
 #pragma GCC diagnostic pop
