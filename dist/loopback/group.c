@@ -77,6 +77,13 @@ void group_fail(LoopbackGroup *group, int rank, const char *format, ...) {
     group_tell(group);
 }
 
+void loopback_group_miss(LoopbackGroup *group, int rank) {
+    if (rank < 0 || rank >= group->options.ranks) return;
+    pthread_mutex_lock(&group->mutex);
+    if (group->members[rank].life == LIFE_ABSENT) group_fail(group, rank, "rank %d could not start", rank);
+    pthread_mutex_unlock(&group->mutex);
+}
+
 void group_withdraw(Member *member) {
     member->withdrawn = true;
     while (member->copies > 0) pthread_cond_wait(&member->news, &member->group->mutex);

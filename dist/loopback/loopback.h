@@ -26,6 +26,8 @@ typedef struct LoopbackGroup LoopbackGroup;
 
 // NULL: out of memory, or options that make no sense. Any thread.
 LoopbackGroup *loopback_group_new(const LoopbackOptions *options);
+// A rank whose VM could not be made: whoever waits for it fails. Nothing if it has joined, or there is no such rank.
+void loopback_group_miss(LoopbackGroup *group, int rank);
 // The host's end: the group goes with the last VM that is in it.
 void loopback_group_free(LoopbackGroup *group);
 

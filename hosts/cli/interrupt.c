@@ -38,9 +38,17 @@ void interrupt_others(void) {
 }
 
 bool interrupt_room(int ranks) {
-    state.others = calloc((size_t)ranks, sizeof *state.others);
-    state.room = state.others ? ranks : 0;
-    return state.others;
+    _Atomic(NacreVm *) *others = ranks > state.room ? calloc((size_t)ranks, sizeof *others) : NULL;
+    if (!others) return ranks <= state.room;
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+    free(state.others); // of a program that has ended
+    state.others = others;
+    state.room = ranks;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return true;
 }
 
 void interrupt_add(int rank, NacreVm *vm) {

@@ -193,7 +193,8 @@ static int fail(const char *why, int status) {
 }
 
 static int start_loopback(Cli *cli, int argc, char **argv) {
-    const NacreGroupOptions group = {.struct_size = sizeof group, .ranks = cli->rank_count};
+    // Threads do not vanish, and rank 0 may wait for its user, or sleep, as long as it likes.
+    const NacreGroupOptions group = {.struct_size = sizeof group, .ranks = cli->rank_count, .stall = 1e9};
     if (cli->options.threads == 0) {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         cli->options.threads = cores > cli->rank_count ? (int)cores / cli->rank_count : 1;

@@ -6,7 +6,6 @@
 #include "harness.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 enum { RANKS = 3 };
@@ -69,17 +68,28 @@ static bool is_refused(NacreOptions options) {
     return !vm;
 }
 
+// A VM of rank 0 of a group of its own.
+static bool is_refused_alone(NacreOptions options) {
+    const NacreGroupOptions one = {.struct_size = sizeof one, .ranks = 1};
+    options.group = nacre_group_new(&one);
+    bool refused = is_refused(options);
+    nacre_group_free(options.group);
+    return refused;
+}
+
 static void test_refused(void) {
     int something = 0;
     const NacreGroupOptions one = {.struct_size = sizeof one, .ranks = 1}, none = {.struct_size = sizeof none};
     const NacreGroupOptions alone = {.struct_size = sizeof alone, .ranks = 2, .stall = 0.2};
-    NacreGroup *group = nacre_group_new(&one);
-    CHECK(group && !nacre_group_new(NULL) && !nacre_group_new(&none));
+    CHECK(!nacre_group_new(NULL) && !nacre_group_new(&none));
     CHECK(is_refused((NacreOptions){.ranks = "loopback"}));
-    CHECK(is_refused((NacreOptions){.group = group}));
-    CHECK(is_refused((NacreOptions){.ranks = "telepathy", .group = group}));
-    CHECK(is_refused((NacreOptions){.ranks = "loopback", .group = group, .rank = 1}));
-    CHECK(is_refused((NacreOptions){.ranks = "loopback", .group = group, .communicator = &something}));
+    CHECK(!is_refused_alone((NacreOptions){.ranks = "loopback"}));
+    CHECK(is_refused_alone((NacreOptions){.ranks = NULL}));
+    CHECK(is_refused_alone((NacreOptions){.ranks = "telepathy"}));
+    CHECK(is_refused_alone((NacreOptions){.ranks = "loopback", .rank = 1}));
+    CHECK(is_refused_alone((NacreOptions){.ranks = "loopback", .rank = -1}));
+    CHECK(is_refused_alone((NacreOptions){.ranks = "loopback", .communicator = &something}));
+    NacreGroup *group = nacre_group_new(&one);
     CHECK(!is_refused((NacreOptions){.ranks = "loopback", .group = group}));
     CHECK(is_refused((NacreOptions){.ranks = "loopback", .group = group})); // a rank joins but once
     nacre_group_free(group);
@@ -87,6 +97,32 @@ static void test_refused(void) {
     CHECK(is_refused((NacreOptions){.ranks = "loopback", .group = group})); // nobody else comes
     nacre_group_free(group);
     nacre_group_free(NULL);
+}
+
+static void *refuse_all(void *ctx, void *old, size_t old_size, size_t new_size) {
+    return (void)ctx, (void)old, (void)old_size, (void)new_size, NULL;
+}
+
+// Where one VM cannot be made, no other waits for it.
+static void test_missed(void) {
+    static const char *const tiers[] = {"no such tier", NULL};
+    const NacreGroupOptions options = {.struct_size = sizeof options, .ranks = RANKS, .stall = 1e6};
+    for (int i = 0; i < 2; i++) {
+        NacreGroup *group = nacre_group_new(&options);
+        pthread_t threads[RANKS];
+        Rank ranks[RANKS] = {0};
+        for (int r = 0; r < RANKS; r++) {
+            ranks[r].options = (NacreOptions){.struct_size = sizeof(NacreOptions), .ranks = "loopback", .group = group,
+                                              .rank = r, .threads = 1};
+            ranks[r].program = "x = 1";
+            if (r == 1) ranks[r].options.tier = tiers[i];
+            if (r == 1 && i == 1) ranks[r].options.alloc = refuse_all;
+            CHECK(pthread_create(&threads[r], NULL, run_rank, &ranks[r]) == 0);
+        }
+        for (int r = 0; r < RANKS; r++) pthread_join(threads[r], NULL);
+        for (int r = 0; r < RANKS; r++) CHECK(!ranks[r].joined);
+        nacre_group_free(group);
+    }
 }
 
 // The group is there as long as a VM is in it.
@@ -102,6 +138,7 @@ static void test_freed_first(void) {
 }
 
 int main(void) {
-    static const Test tests[] = {{"joined", test_joined}, {"refused", test_refused}, {"freed first", test_freed_first}};
+    static const Test tests[] = {{"joined", test_joined}, {"refused", test_refused}, {"missed", test_missed},
+                                 {"freed first", test_freed_first}};
     return RUN_TESTS(tests);
 }

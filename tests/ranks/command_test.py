@@ -34,8 +34,11 @@ except ImportError:
 
 
 def nacre(*arguments, text="", env=None):
+    env = dict(env or {})
+    if "-n" in arguments or arguments[0].startswith("--ranks") or "NACRE_RANKS" in env:
+        env.setdefault("NACRE_TRANSPORT", "loopback")
     return subprocess.run((NACRE,) + arguments, input=text, capture_output=True, text=True, timeout=120,
-                          env=environment(env or {}))
+                          env=environment(env))
 
 
 class Ranks(unittest.TestCase):
@@ -109,7 +112,7 @@ class Runs(Ranks):
         program = os.path.join(self.folder, "program")
         self.check(nacre("build", "--exe", self.file("print('on', 7)\n"), "-o", program), "")
         done = subprocess.run([program], capture_output=True, text=True, timeout=120,
-                              env=environment({"NACRE_RANKS": "3"}))
+                              env=environment({"NACRE_RANKS": "3", "NACRE_TRANSPORT": "loopback"}))
         self.check(done, "on 7\n")
 
     def test_figures(self):
@@ -175,7 +178,7 @@ class Ends(Ranks):
         for text in "while True: pass", "import time\ntime.sleep(1000)":
             command = [NACRE, "-n", "3", "-c", "print('on', flush=True)\n" + text]
             with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  text=True, env=environment({})) as process:
+                                  text=True, env=environment({"NACRE_TRANSPORT": "loopback"})) as process:
                 self.assertEqual(process.stdout.readline(), "on\n")
                 process.send_signal(signal.SIGINT)
                 out, err = process.communicate(timeout=60)
@@ -219,7 +222,7 @@ class Refused(Ranks):
         self.check(nacre("-n", "1", "doctest", path), "1\n0 passed, 0 failed\n")
 
     def test_prompt(self):
-        terminal = Terminal([NACRE, "-n", "2"], {})
+        terminal = Terminal([NACRE, "-n", "2"], {"NACRE_TRANSPORT": "loopback"})
         terminal.wait_for("nacre: the prompt runs on one rank")
         _, status = os.waitpid(terminal.process, 0)
         self.assertEqual(os.waitstatus_to_exitcode(status), 2)
@@ -229,7 +232,7 @@ class Refused(Ranks):
             self.skipTest("no Lua")
         self.assertEqual(self.refused("-n", "2", "--pass", self.file("", "pass.lua"), "-c", "1"),
                          "nacre: passes in Lua (--pass) are for one rank: leave out -n and --transport")
-        plain = self.file("depth = 3\nranks = 3\nsplit_least = '4K'\n", "plain.lua")
+        plain = self.file("depth = 3\nranks = 3\ntransport = 'loopback'\nsplit_least = '4K'\n", "plain.lua")
         stats = os.path.join(self.folder, "stats.json")
         self.check(nacre("--config", plain, "--stats", stats, "-c", "print(1)"), "1\n")
         with open(stats, encoding="utf-8") as file:

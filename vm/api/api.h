@@ -69,6 +69,9 @@ NacreStatus api_end_on_ranks(NacreVm *handle, NacreStatus status);
 // with RET_EXIT. *out is owned on ST_OK.
 Status api_finish(Vm *vm, Status st, Value *out);
 
+// group.c: there will be no VM with these options, for which others may be waiting.
+void api_group_miss(const NacreOptions *options);
+
 // alive.c. Whether there is such a VM: in release builds, whether the handle is not NULL.
 #ifdef NDEBUG
 enum { API_KNOWS_ALIVE = 0 };

@@ -3,6 +3,8 @@
 //
 // Groups of ranks that are VMs of one process. A NacreGroup is the transport's LoopbackGroup.
 
+#include <string.h>
+
 #include "dist/loopback/loopback.h"
 #include "vm/api/sizes.h"
 
@@ -16,4 +18,9 @@ NacreGroup *nacre_group_new(const NacreGroupOptions *given) {
 
 void nacre_group_free(NacreGroup *group) {
     loopback_group_free((LoopbackGroup *)group);
+}
+
+void api_group_miss(const NacreOptions *options) {
+    bool in_group = options->group && options->ranks && strcmp(options->ranks, ranks_loopback.name) == 0;
+    if (in_group) loopback_group_miss((LoopbackGroup *)options->group, options->rank);
 }

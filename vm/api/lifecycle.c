@@ -217,7 +217,10 @@ NacreVm *nacre_new(const NacreOptions *given) {
     if (given && !API_TAKE(&options, FIRST_OPTIONS, given)) return NULL;
     NacreVm *handle = options.alloc ? options.alloc(options.alloc_ctx, NULL, 0, sizeof *handle)
                                     : malloc(sizeof *handle);
-    if (!handle) return NULL;
+    if (!handle) {
+        api_group_miss(&options);
+        return NULL;
+    }
     memset(handle, 0, sizeof *handle);
     handle->options = options;
     api_born(handle);
@@ -236,6 +239,7 @@ NacreVm *nacre_new(const NacreOptions *given) {
     buf_init(&handle->error_message, &handle->vm.mem);
     buf_init(&handle->result_text, &handle->vm.mem);
     if (start(handle)) return handle;
+    api_group_miss(&options);
     nacre_free(handle);
     return NULL;
 }
