@@ -18,6 +18,10 @@ interpreted. This is the module of that name for CPython.
 `map` declares that the rounds of a loop may be made in any order, or at the same time: what one of
 them writes no other one reads or writes, but for sums (`x += …`), products, minima and maxima, whose
 terms may be added in another order.
+
+    comm.rank, comm.size, comm.barrier()
+
+`comm` is about programs that run as several processes or threads at once.
 """
 
 from itertools import product
@@ -87,3 +91,28 @@ class Map:
 
 
 map = Map()
+
+
+class Comm:
+    """What `comm` is: the ranks that run this program together (nacre -n 4), under CPython one. Each runs all of it; arrays that are
+    large are shared out between them, and what reaches outside is done by rank 0. A program that does not look at its rank does
+    the same on all of them. Who makes one rank do something else keeps to what needs no other: scalars, lists, small arrays."""
+
+    @property
+    def rank(self):
+        """The number of this rank, from 0."""
+        return 0
+
+    @property
+    def size(self):
+        """How many there are."""
+        return 1
+
+    def barrier(self):
+        """Returns on every rank once all of them have called it."""
+
+    def __repr__(self):
+        return f'<{self.size} rank{"s" * (self.size != 1)}>'
+
+
+comm = Comm()

@@ -63,6 +63,8 @@ Status api_follow(Vm *vm, const char *text, size_t len, Value *out);
 // run.c: before something is run; what became of it where an exception is set.
 void api_clear_outcome(NacreVm *handle);
 NacreStatus api_failed(NacreVm *handle);
+// ranks.c: how a run ends, which is how it ends on all ranks; before api_left.
+NacreStatus api_end_on_ranks(NacreVm *handle, NacreStatus status);
 // Brings to its end what a native operation has begun: calls that it asks for, frames that it has pushed
 // with RET_EXIT. *out is owned on ST_OK.
 Status api_finish(Vm *vm, Status st, Value *out);

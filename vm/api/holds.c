@@ -4,6 +4,7 @@
 // The holds that a host has on values: cells in blocks, which stay until the VM goes, so that a hold
 // that was let go of can still be told from one that is good.
 
+#include "stdlib/ranks/replicate.h"
 #include "vm/api/api.h"
 #include "vm/value/object.h"
 
@@ -79,6 +80,7 @@ size_t nacre_held(const NacreVm *handle) {
 void api_visit(Vm *vm, Visitor *visitor) {
     NacreVm *handle = (NacreVm *)vm;
     visit_value(visitor, handle->exception);
+    if (replicate_remote(vm)) visit_value(visitor, replicate_remote(vm)->exception);
     api_visit_operations(handle, visitor);
     for (HoldBlock *block = handle->holds; block; block = block->next)
         for (int i = 0; i < HOLDS_EACH; i++)

@@ -8,12 +8,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "stdlib/ranks/replicate.h"
 #include "stdlib/stdlib.h"
 #include "vm/api/api.h"
 #include "vm/api/deadline.h"
 #include "vm/api/sizes.h"
 #include "vm/jit/jit.h"
 #include "vm/plugin/backend.h"
+#include "vm/sched/collective.h"
 #include "vm/sched/engine.h"
 #include "vm/value/dict.h"
 #include "vm/value/object.h"
@@ -150,6 +152,22 @@ static bool strict_of(const char *name, Strict *strict) {
     return i < count;
 }
 
+// What a rank other than 0 has to say beside natives with an effect, which it does not run, rank 0 says as well:
+// warnings, what goes to standard error where nothing can be raised.
+static bool write_nothing(void *ctx, int stream, const char *bytes, size_t len) {
+    (void)ctx, (void)stream, (void)bytes, (void)len;
+    return true;
+}
+
+static void warn_nobody(void *ctx, const char *category, const char *message, const SourceLine *at) {
+    (void)ctx, (void)category, (void)message, (void)at;
+}
+
+static void be_silent(Vm *vm) {
+    vm->host.write = write_nothing;
+    vm->host.warn = warn_nobody;
+}
+
 static bool refuse_transport(const NacreOptions *options) {
     char text[128];
     snprintf(text, sizeof text, "there is no transport '%.32s': it is no part of this build of nacre", options->ranks);
@@ -186,6 +204,8 @@ static bool start(NacreVm *handle) {
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
     bool specialises = engine.tier == TIER_AUTO || engine.tier == TIER_FUNCTION;
     if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION, engine.reproducible)) return false;
+    if (!replicate_start(vm)) return false; // the prelude is the same everywhere: it asks nobody
+    if (link_of(vm)->rank > 0) be_silent(vm);
     vm->interp->stress = options->stress;
     if (!options->count_instructions) return true;
     vm->interp->op_counts = mem_zalloc(&vm->mem, OP_COUNT * sizeof(uint64_t));
@@ -229,6 +249,7 @@ void nacre_free(NacreVm *handle) {
     deadline_free(vm, handle->deadline);
     vm_clear_error(vm);
     clear(vm, &handle->exception);
+    replicate_stop(vm);
     api_free_holds(handle);
     api_take_back(handle);
     if (vm->engine) api_keep_exports(handle);

@@ -10,7 +10,9 @@
 
 #include "vm/api/api.h"
 #include "vm/sched/engine.h"
+#include "vm/value/bytes.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
@@ -195,17 +197,30 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     if (st == ST_OK && mode == NACRE_EXPRESSION) st = keep_result(handle, result);
     release(vm, result);
     NacreStatus status = st == ST_OK ? NACRE_OK : api_failed(handle); // may run code: __str__
+    status = api_end_on_ranks(handle, status);
     api_left(handle);
     return status;
 }
 
+// The folder in which the program was started, of all ranks that of one (effects.h); None where there is none any more.
+static Status folder(Vm *vm, const Value *args, Value *out) {
+    char here[PATH_MAX];
+    (void)args;
+    *out = V_NONE;
+    return getcwd(here, sizeof here) ? bytes_out(vm, bytes_new(vm, here, strlen(here)), out) : ST_OK;
+}
+static const NativeDef folder_row = {"folder", "", folder, NULL, ENV};
+
 // The path from the root, without `.` and `..`, as a text that ends with a NUL; links are not followed. What
 // a program has with it is called what it was called when the program was made.
 static Status absolute_path(NacreVm *handle, const char *path, Buf *out) {
-    char here[PATH_MAX];
+    Value here = V_NONE;
     buf_init(out, &handle->vm.mem);
-    bool relative = *path != '/' && !handle->info.files && getcwd(here, sizeof here);
-    if (relative) buf_puts(out, here);
+    Status st = *path != '/' && !handle->info.files ? native_run(&handle->vm, &folder_row, NULL, &here) : ST_OK;
+    if (st != ST_OK) return st;
+    bool relative = here.kind == K_BYTES;
+    if (relative) buf_put(out, here.bytes->data, here.bytes->len);
+    release(&handle->vm, here);
     if (!relative && *path != '/') {
         buf_puts(out, path);
         path = "";

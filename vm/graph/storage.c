@@ -5,9 +5,19 @@
 
 #include "vm/graph/graph.h"
 
+// The collector's turn by what the program makes, which is the same on all ranks.
+static void count_made(Vm *vm, size_t bytes) {
+    if (!vm->replication || bytes == SIZE_MAX) return;
+    vm->gc_made += bytes;
+    if (vm->gc_made < vm->gc_made_most) return;
+    vm->gc_grown = true;
+    atomic_store(&vm->safe_stop, 0);
+}
+
 Storage *storage_new(Vm *vm, size_t bytes) {
     Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
     if (!storage) return NULL;
+    count_made(vm, bytes);
     storage->refs = 1;
     storage->buffer.bytes = bytes;
     return storage;

@@ -18,8 +18,11 @@ static bool is_broken_off(void *ctx) {
     return (why == BREAK_INTERRUPT || why == BREAK_TIME) && vm->interp && vm->interp->frame && !vm->interp->ending;
 }
 
+// On many ranks memory grows differently, and the program is to meet the collector everywhere at the same place
+// (storage_new).
 static void memory_has_grown(void *ctx) {
     Vm *vm = ctx;
+    if (vm->replication) return;
     vm->gc_grown = true;
     atomic_store(&vm->safe_stop, 0);
 }

@@ -54,6 +54,7 @@ Status exc_keyword(Vm *vm, ExcInstance *exc, Str *name, Value value);
 Status exc_about(Vm *vm, Str *name, Value about);
 Class *exc_os_class(Vm *vm, int err); // OSError's subclass for an errno; borrowed
 Status exc_set_args(Vm *vm, ExcInstance *exc, Value args_tuple); // borrows; sets derived fields
+Status exc_note(Vm *vm, ExcInstance *exc, Value note); // add_note; borrows
 Status exc_str(Vm *vm, ExcInstance *exc, Buf *out);
 Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out);
 Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out); // ST_STOP: not one of its own

@@ -26,6 +26,9 @@
 typedef struct EffectHook {
     void *ctx;
     Status (*run)(void *ctx, Vm *vm, const NativeDef *def, const Value *args, Value *out);
+    // The exception that has just been raised breaks the program off here, and not where others run it: an interrupt,
+    // the end of its time. Not called while `run` is at work. NULL: nobody has to know.
+    void (*broken_off)(void *ctx, Vm *vm);
 } EffectHook;
 
 // NULL takes it away; it has to live as long as it is there. Not called by the hook itself.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/value/class.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
@@ -186,9 +187,10 @@ void vm_clear_error(Vm *vm) {
 
 Status vm_poll(Vm *vm) {
     if (!vm_interrupted(vm)) return ST_OK;
-    if (atomic_exchange(&vm->interrupt, BREAK_NONE) == BREAK_INTERRUPT)
-        return raise_args(vm, EXC_KeyboardInterrupt, NULL, 0);
-    return vm_time_is_up(vm);
+    if (atomic_exchange(&vm->interrupt, BREAK_NONE) == BREAK_INTERRUPT) raise_args(vm, EXC_KeyboardInterrupt, NULL, 0);
+    else vm_time_is_up(vm);
+    if (vm->effects && vm->effects->broken_off) vm->effects->broken_off(vm->effects->ctx, vm);
+    return ST_ERROR;
 }
 
 Status vm_time_is_up(Vm *vm) {

@@ -344,13 +344,9 @@ static Status method_with_traceback(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-static Status method_add_note(Vm *vm, const Value *args, Value *out) {
+Status exc_note(Vm *vm, ExcInstance *exc, Value note) {
     Str *name = vm_name(vm, NAME_notes);
-    ExcInstance *exc;
     Value notes;
-    if (self_exc(vm, args[0], &exc) != ST_OK) return ST_ERROR;
-    if (args[1].kind != K_STR)
-        return vm_raise(vm, EXC_TypeError, "note must be a str, not '%s'", type_name(vm, args[1]));
     if (instance_get(vm, &exc->inst, name, &notes) != ST_OK) {
         List *list = list_new(vm, 1);
         if (!list) return vm_no_memory(vm);
@@ -361,9 +357,18 @@ static Status method_add_note(Vm *vm, const Value *args, Value *out) {
         }
     }
     Status st = notes.kind == K_LIST
-                    ? list_append(vm, notes.list, retain(args[1]))
+                    ? list_append(vm, notes.list, retain(note))
                     : vm_raise(vm, EXC_TypeError, "Cannot add note: __notes__ is not a list");
     release(vm, notes);
+    return st;
+}
+
+static Status method_add_note(Vm *vm, const Value *args, Value *out) {
+    ExcInstance *exc;
+    if (self_exc(vm, args[0], &exc) != ST_OK) return ST_ERROR;
+    if (args[1].kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "note must be a str, not '%s'", type_name(vm, args[1]));
+    Status st = exc_note(vm, exc, args[1]);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }

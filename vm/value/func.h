@@ -37,6 +37,7 @@ const Signature *native_parse(Vm *vm, Native *native);
 static inline const Signature *native_signature(Vm *vm, Native *native) {
     return native->signature ? native->signature : native_parse(vm, native);
 }
+int native_slots(const NativeDef *def); // Signature.total, for who has no more than the row
 void signatures_free(Vm *vm); // all of a VM's, when it is taken down
 
 // Binds a call to slots (an array of sig->total, all V_UNDEF at entry; receives owned values).

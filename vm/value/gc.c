@@ -14,7 +14,7 @@
 #include "vm/value/vm.h"
 #include "vm/value/weak.h"
 
-enum { GC_MIN_THRESHOLD = 10000, GC_MIN_GROWTH = 1 << 28, LIMIT_PARTS = 64 };
+enum { GC_MIN_THRESHOLD = 10000, GC_MIN_GROWTH = 1 << 28, LIMIT_PARTS = 64, GC_BYTES_EACH = 256 };
 
 // gc_mark of an object during a collection.
 enum { MARK_NONE, MARK_CANDIDATE, MARK_UNREACHABLE, MARK_REACHABLE };
@@ -147,7 +147,8 @@ size_t gc_collect(Vm *vm) {
     count_outside_references(&vm->gc_list);
     size_t survivors = split(&vm->gc_list, &garbage);
     size_t freed = free_garbage(vm, &garbage);
-    vm->gc_count = 0;
+    vm->gc_count = vm->gc_made = 0;
+    vm->gc_made_most = GC_MIN_GROWTH + survivors * GC_BYTES_EACH; // a look at so many objects is worth that
     vm->gc_threshold = survivors / 2 > GC_MIN_THRESHOLD ? survivors / 2 : GC_MIN_THRESHOLD;
     vm->gc_running = false;
     gc_mark_memory(vm);

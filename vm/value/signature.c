@@ -158,6 +158,12 @@ static void count_items(const char *text, Signature *sig) {
     sig->total = sig->positional + sig->keyword_only + sig->has_varargs + sig->has_varkw;
 }
 
+int native_slots(const NativeDef *def) {
+    Signature counts = {.total = 0};
+    count_items(def->signature, &counts);
+    return counts.total;
+}
+
 static bool fill_param(Vm *vm, Param *param, const Item *item) {
     param->name = str_intern(vm, item->name, item->name_len);
     param->optional = item->fallback != NULL || item->role != ITEM_PARAM;

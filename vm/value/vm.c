@@ -18,7 +18,7 @@
 #include "vm/value/warnings.h"
 #include "vm/value/weak.h"
 
-enum { FIRST_GC_THRESHOLD = 10000 };
+enum { FIRST_GC_THRESHOLD = 10000, FIRST_GC_BYTES = 1 << 28 };
 
 static const char *const name_texts[NAME_COUNT] = {
 #define NAME(id, text) text,
@@ -107,6 +107,7 @@ static bool init_exceptions(Vm *vm) {
 bool vm_value_init(Vm *vm) {
     vm->gc_list.prev = vm->gc_list.next = &vm->gc_list;
     vm->gc_threshold = FIRST_GC_THRESHOLD;
+    vm->gc_made_most = FIRST_GC_BYTES;
     vm->print = (PrintOptions)PRINT_OPTIONS_DEFAULT;
     vm->float_errors = (FloatErrors)FLOAT_ERRORS_DEFAULT;
     if (!init_texts(vm)) return false;

@@ -120,6 +120,8 @@ struct Vm {
     _Atomic size_t safe_stop; // a safe point whose gc_count has come this far has something to do
     bool gc_running, gc_disabled;
     bool gc_grown;    // memory has, by more than a part of what is left: the collector's turn
+    size_t gc_made, gc_made_most; // bytes of arrays made since its last turn, and at which number it is again: of
+                                  // use where memory differs, and its turns must not
     MemWatch watch;
     GcObj *dead;      // objects whose count reached zero, not yet freed (keeps frees off the C stack)
     bool draining;
@@ -154,6 +156,7 @@ struct Vm {
     PrintOptions print;            // how arrays are shown
     FloatErrors float_errors;      // what arithmetic of NumPy does about divisions by zero, …
 
+    struct Replication *replication; // of a program on many ranks (stdlib/ranks/replicate.h); NULL: it runs alone
     const struct EffectHook *effects; // asked before natives with an effect are called (effects.h); NULL: nobody
     bool numbered;                 // identities are numbers, not addresses (identity.h)
 
