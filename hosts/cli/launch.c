@@ -26,6 +26,7 @@
 // Set once a process has joined: programs that it starts are not ranks, whatever the launcher's variables say.
 static const char joined[] = "NACRE_JOINED";
 
+enum { RANKS_MOST = 4096 }; // that are started on one machine, however mistaken the number was
 enum { DEAF_STATUS = 75 }; // with which nacre-mpi.so ends a job (dist/mpi/process.c)
 
 // --- Being one of several -------------------------------------------------------------------------
@@ -211,6 +212,7 @@ int launch(Cli *cli) {
     const char *program = launch_program(), *problem = launch_problem();
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (!problem && length < 0) problem = strerror(errno);
+    if (!problem && cli->rank_count > RANKS_MOST && !is_in_batch_job()) problem = "so many ranks cannot be started";
     if (problem) {
         fprintf(stderr, "nacre: --transport mpi: %s\n", problem);
         return 2;

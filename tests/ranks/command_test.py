@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""The command with -n: what the user sees of a program that runs on several ranks is what one rank would show,
-however it ends, and what rank 0 does not know of the others is told once.
+"""The command with -n on threads (on processes: mpi_command_test.py): what the user sees of a program that runs on
+several ranks is what one rank would show, however it ends, and what rank 0 does not know of the others is told once.
 
 usage: command_test.py NACRE
 """
@@ -17,7 +17,8 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts"))
-from terminal import Terminal, environment  # noqa: E402
+import terminal  # noqa: E402
+from terminal import Terminal  # noqa: E402
 
 NACRE = os.path.abspath(sys.argv[1])
 # first: whether this is rank 0. Without nacre.comm, that is the one that has the standard input.
@@ -31,6 +32,11 @@ except ImportError:
     except EOFError:
         first = False
 """
+
+
+def environment(extra):
+    """Without an mpirun, -n takes threads."""
+    return terminal.environment({"NACRE_MPIRUN": "/nowhere/mpirun", **extra})
 
 
 def nacre(*arguments, text="", env=None):
@@ -219,9 +225,9 @@ class Refused(Ranks):
         self.check(nacre("-n", "1", "doctest", path), "1\n0 passed, 0 failed\n")
 
     def test_prompt(self):
-        terminal = Terminal([NACRE, "-n", "2"], {})
-        terminal.wait_for("nacre: the prompt runs on one rank")
-        _, status = os.waitpid(terminal.process, 0)
+        prompt = Terminal([NACRE, "-n", "2"], {})
+        prompt.wait_for("nacre: the prompt runs on one rank")
+        _, status = os.waitpid(prompt.process, 0)
         self.assertEqual(os.waitstatus_to_exitcode(status), 2)
 
     def test_lua(self):

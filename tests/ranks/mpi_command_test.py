@@ -75,6 +75,15 @@ class Command(unittest.TestCase):
         self.assertTrue(done.stderr.endswith("\nIndexError: list index out of range\n"), done.stderr)
         self.assertEqual(done.stderr.count("IndexError"), 1)
 
+    def test_errors_of_others(self):
+        text = "from nacre import comm\nprint('on')\nif comm.rank == 1: raise ValueError('other')\ncomm.barrier()\n"
+        done = nacre("-n", "3", "-c", text)
+        self.assertEqual((done.stdout, done.returncode), ("on\n", 1))
+        self.assertEqual(done.stderr.count("ValueError: other"), 1)
+
+    def test_input(self):
+        self.check(nacre("-n", "3", "-c", "print(input('who? '))", text="me\n"), "who? me\n")
+
     def test_exit_status(self):
         self.check(nacre("-n", "2", "-c", "import sys\nsys.exit(5)"), "", "", 5)
 
@@ -141,6 +150,9 @@ class Command(unittest.TestCase):
         self.check(nacre("-n", "2", "-c", "print(7)", env=nowhere), "7\n") # threads
         info = run(NACRE, "info", env=nowhere).stdout
         self.assertIn("-n: threads, --transport loopback (there is no mpirun", info)
+
+    def test_too_many(self):
+        self.check(nacre("-n", "1000000", "-c", "1"), "", "nacre: --transport mpi: so many ranks cannot be started\n", 2)
 
     def test_what_runs_on_one_rank(self):
         for command in ["doctest", "x.py"], ["build", "x.py"], ["run-graph", "x.json"]:
