@@ -85,6 +85,7 @@ int launch_join(Cli *cli) {
         cli->stats_file = NULL;
     }
     cli->transport = "mpi";
+    cli->joined = true;
     cli->rank_count = 0;
     share_cores(cli, launcher);
     return setenv(joined, "1", 1) != 0;

@@ -58,6 +58,22 @@ class Command(unittest.TestCase):
         self.check(nacre("--transport", "mpi", "-n", "2", text="print(7)\n"), "7\n")
         self.check(nacre("-c", "print(7)", env={"NACRE_RANKS": "2"}), "7\n")
 
+    def test_program_on_standard_input(self):
+        text = "print(1)\ntry:\n    print(input())\nexcept EOFError:\n    print('end')\n"
+        self.check(nacre("-n", "3", text=text), "1\nend\n")
+        self.check(nacre("-n", "2", "-", text=""), "")
+        alone, done = nacre(text="x = (\n"), nacre("-n", "2", text="x = (\n")
+        self.check(done, "", alone.stderr, 1)
+
+    def test_arrays_are_shared_out(self):
+        text = "import numpy as np\na = np.arange(300.0).reshape(30, 10)\n" \
+               "print((a * 2 + a[::-1]).sum(axis=0), a.T @ a[:, 0], np.sort(a.ravel())[:5], a.max())\n"
+        options = ("--split-least", "1", "--check-ranks")
+        alone = nacre("-c", text)
+        self.assertEqual(alone.returncode, 0)
+        for ranks in "2", "4":
+            self.check(nacre("-n", ranks, *options, "-c", text), alone.stdout)
+
     def test_all_of_a_long_output_arrives(self):
         done = nacre("-n", "2", "-c", "for i in range(20000): print('line', i)")
         self.check(done, "".join("line %d\n" % i for i in range(20000)))
