@@ -64,5 +64,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # Opened at first use: it does without them.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libblis-openmp4 | libblis4, liblapack3, libsleef3, libfftw3-double3, libfftw3-single3, libpcre2-8-0")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc | c-compiler, lua5.4, luajit, libedit2, libgvc6")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc | c-compiler, lua5.4, luajit, libedit2, libgvc6, openmpi-bin")
 include(CPack)

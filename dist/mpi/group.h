@@ -91,7 +91,7 @@ typedef struct Failure {
 // A rank's context. It outlives `close` until every rank has left (process.c).
 typedef struct Group {
     struct Group *next;
-    Mem *mem; // of the VM; NULL once this rank has left
+    Mem *mem; // of the VM; NULL once that has closed it
     size_t bytes; // of the block that this is in
     MPI_Comm data, control;
     int rank, size;
@@ -100,10 +100,10 @@ typedef struct Group {
     double patience; // seconds
     uint64_t steps;  // collective calls completed
     int left;        // ranks that have left, this one included
-    bool quit;       // NOTE_QUIT has been sent
+    bool quit, gone; // NOTE_QUIT, NOTE_LEFT have been sent
     Peer *peers;
     Note note; // the next
-    MPI_Request listening; // for it, once this rank has left; before, it is request 0 of the flight
+    MPI_Request listening; // for it, once there is no flight; before, it is request 0 of that
     Flight flight;
     Outbox outbox, more; // `more`: of long words
     RanksCounts counts;

@@ -107,6 +107,7 @@ void notes_send_left(Group *group) {
     Note note = {.kind = NOTE_LEFT, .steps = group->steps};
     send(group, &group->outbox, &note);
     group->left++;
+    group->gone = true;
 }
 
 void notes_send_words(Group *group, const void *bytes, size_t len) {

@@ -78,16 +78,19 @@ void groups_add(Group *group) {
     pthread_mutex_unlock(&process.lock);
 }
 
+static MPI_Request *listening(Group *group) {
+    return group->flight.requests ? &group->flight.requests[0] : &group->listening;
+}
+
 // Takes the notes that have come; whether every rank has left.
 static bool everybody_left(Group *group) {
     int flag = 1;
-    if (group->control == MPI_COMM_NULL) return true;
     while (group->left < group->size && flag) {
         MPI_Status status;
-        if (MPI_Test(&group->listening, &flag, &status) != MPI_SUCCESS) return true;
+        if (MPI_Test(listening(group), &flag, &status) != MPI_SUCCESS) return true;
         if (!flag) break;
         note_take(group, &group->note, status.MPI_SOURCE);
-        if (group->left < group->size && !listen(group, &group->listening)) return true;
+        if (group->left < group->size && !listen(group, listening(group))) return true;
     }
     return group->left == group->size && outbox_is_sent(group, &group->outbox) && outbox_is_sent(group, &group->more);
 }
@@ -99,12 +102,12 @@ static void requests_free(const Group *group, Outbox *box) {
 
 static void mpi_release(Group *group) {
     if (group->control == MPI_COMM_NULL) return;
-    MPI_Request *listening = group->mem ? group->flight.requests : &group->listening;
+    MPI_Request *note = listening(group);
     requests_free(group, &group->outbox);
     requests_free(group, &group->more);
-    if (listening && *listening != MPI_REQUEST_NULL) {
-        MPI_Cancel(listening);
-        MPI_Wait(listening, MPI_STATUS_IGNORE);
+    if (*note != MPI_REQUEST_NULL) {
+        MPI_Cancel(note);
+        MPI_Wait(note, MPI_STATUS_IGNORE);
     }
     // After a failure messages may be on their way to the communicator, and would be taken for those of its successor.
     if (!group->failure.set) {
@@ -124,7 +127,7 @@ static void group_free(Group *group) {
 // What is the VM's goes; what notes need is the process's from now on.
 static void disown(Group *group) {
     Mem *mem = group->mem;
-    group->listening = group->flight.requests[0];
+    if (group->flight.requests) group->listening = group->flight.requests[0];
     flight_free(group);
     if (group->failure.size > 0) mem_free(mem, group->failure.words, group->failure.size);
     group->failure.words = NULL;
@@ -141,14 +144,26 @@ void group_abandon(Group *group) {
     group_free(group);
 }
 
+static void take_out(Group *group) {
+    pthread_mutex_lock(&process.lock);
+    Group **at = &process.groups;
+    while (*at && *at != group) at = &(*at)->next;
+    if (*at) *at = group->next;
+    pthread_mutex_unlock(&process.lock);
+}
+
 void group_leave(Group *group) {
-    if (group->control != MPI_COMM_NULL) {
-        if (group->flight.receives + group->flight.sends > 0) {
-            failure_set(group, group->rank, false, "it left");
-            transfer_break(group);
-        }
-        notes_send_left(group);
+    if (group->control == MPI_COMM_NULL) { // MPI has ended before
+        take_out(group);
+        disown(group);
+        group_free(group);
+        return;
     }
+    if (group->flight.receives + group->flight.sends > 0) {
+        failure_set(group, group->rank, false, "it left");
+        transfer_break(group);
+    }
+    notes_send_left(group);
     disown(group);
     groups_sweep();
 }
@@ -158,14 +173,13 @@ void group_leave(Group *group) {
 static bool sweep(bool all) {
     bool left = true;
     for (Group **at = &process.groups, *group; (group = *at);) {
-        if (group->mem || (!everybody_left(group) && !all)) {
-            left = false;
-            at = &group->next;
-            continue;
-        }
-        *at = group->next;
-        mpi_release(group);
-        group_free(group);
+        bool over = group->control == MPI_COMM_NULL || (group->gone && (everybody_left(group) || all));
+        left = left && over;
+        if (over) mpi_release(group);
+        if (over && !group->mem) {
+            *at = group->next;
+            group_free(group);
+        } else at = &group->next;
     }
     return left;
 }
@@ -198,15 +212,8 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra) {
 
 static const Group *failed_group(void) {
     const Group *group = process.groups;
-    while (group && !group->failure.set) group = group->next;
+    while (group && (!group->failure.set || group->control == MPI_COMM_NULL)) group = group->next;
     return group;
-}
-
-// The program ends with a VM open: its memory is no longer anybody's to give back.
-static void leave_open(Group *group) {
-    notes_send_left(group);
-    group->listening = group->flight.requests[0];
-    group->mem = NULL;
 }
 
 // MPI_Finalize waits for all ranks. That is right for a program that ends, and it is waited for here, with the core
@@ -219,7 +226,7 @@ static void end(void) {
     if (finalized) return;
     pthread_mutex_lock(&process.lock);
     for (Group *group = process.groups; group; group = group->next)
-        if (group->mem) leave_open(group);
+        if (!group->gone) notes_send_left(group); // the program ends with its VM open
     while (!sweep(false)) {
         wait_turn(&wait);
         if ((failed = failed_group()) && wait_time(&wait) > failed->patience) give_up(failed);

@@ -45,6 +45,7 @@ typedef struct Cli {
     struct Team *team;     // the others of this process (ranks.h), or NULL
     bool refused;          // it has been told why the ranks cannot be joined
     bool launched;         // mpirun has run the program: start_status is its
+    bool joined;           // this process is a rank, started by a launcher
     bool follows;          // a rank that is a process, and not the first: nothing that it writes is wanted
     char **arguments;      // main's, as they came
     Inside inside;

@@ -26,6 +26,7 @@
 // Set once a process has joined: programs that it starts are not ranks, whatever the launcher's variables say.
 static const char joined[] = "NACRE_JOINED";
 
+enum { RANKS_MOST = 4096 }; // that are started on one machine, however mistaken the number was
 enum { DEAF_STATUS = 75 }; // with which nacre-mpi.so ends a job (dist/mpi/process.c)
 
 // --- Being one of several -------------------------------------------------------------------------
@@ -84,6 +85,7 @@ int launch_join(Cli *cli) {
         cli->stats_file = NULL;
     }
     cli->transport = "mpi";
+    cli->joined = true;
     cli->rank_count = 0;
     share_cores(cli, launcher);
     return setenv(joined, "1", 1) != 0;
@@ -131,6 +133,7 @@ static void set_environment(void) {
     if (!is_in_batch_job()) {
         setenv("OMPI_MCA_pml", "ob1", 0);
         setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
+        setenv("PMIX_MCA_gds", "hash", 0); // no files in which processes read of each other: another 20 ms
     }
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
@@ -211,6 +214,7 @@ int launch(Cli *cli) {
     const char *program = launch_program(), *problem = launch_problem();
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (!problem && length < 0) problem = strerror(errno);
+    if (!problem && cli->rank_count > RANKS_MOST && !is_in_batch_job()) problem = "so many ranks cannot be started";
     if (problem) {
         fprintf(stderr, "nacre: --transport mpi: %s\n", problem);
         return 2;

@@ -74,12 +74,40 @@ static int refuse_ranks(const char *what) {
     return 2;
 }
 
+// Only the first of the processes that are ranks has the standard input: all read it as programs do.
+static NacreStatus run_read(const void *ctx, NacreVm *vm) {
+    NacreValue *sys = NULL, *stream = NULL, *read = NULL, *all = NULL;
+    const char *text = NULL;
+    size_t len = 0;
+    (void)ctx;
+    NacreStatus status = nacre_import(vm, "sys", &sys);
+    if (status == NACRE_OK) status = nacre_attribute(vm, sys, "stdin", &stream);
+    if (status == NACRE_OK) status = nacre_attribute(vm, stream, "read", &read);
+    if (status == NACRE_OK) status = nacre_call(vm, read, 0, NULL, &all);
+    if (status == NACRE_OK) status = nacre_as_text(vm, all, &text, &len);
+    char *copy = status == NACRE_OK ? malloc(len + 1) : NULL;
+    if (copy && len) memcpy(copy, text, len);
+    NacreValue *const held[] = {all, read, stream, sys};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        if (held[i]) nacre_release(vm, held[i]);
+    if (status == NACRE_OK && !copy) fputs("nacre: no memory for the program\n", stderr);
+    if (copy) status = nacre_run(vm, copy, len, "<stdin>", NACRE_FILE);
+    free(copy);
+    return status;
+}
+
+static int run_stdin_of_first(Cli *cli, NacreVm *vm) {
+    interrupt_let();
+    return cli_finish(cli, vm, cli_run(cli, vm, run_read, NULL));
+}
+
 static int run_stdin(Cli *cli) {
     if (isatty(0) && ranks_asked(cli)) return refuse_ranks("the prompt");
     interrupt_hold(); // from before there is a handler
     NacreVm *vm = cli_start(cli, 1, (char *[]){""});
     if (!vm) return cli->start_status;
     if (isatty(0)) return cli_prompt(cli, vm);
+    if (cli->joined) return run_stdin_of_first(cli, vm);
     char *text = NULL;
     long len = input_all(&cli->input, &text);
     int error = errno;
@@ -130,9 +158,8 @@ static int run_command(Cli *cli, int argc, char **argv) {
     }
     const Start start = options_from_arguments(cli, argc, argv);
     if (start.at < 0) return start.status;
-    status = launch_join(cli);
-    if (status) return status;
     status = inside_configure(cli, cli->config);
+    if (status == 0) status = launch_join(cli);
     if (status) return status;
     if (start.runs) return run_script(cli, argc - start.at, argv + start.at);
     return dispatch(cli, argc - start.at, argv + start.at);

@@ -23,6 +23,8 @@ AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 def environment(more=None):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
+    # MPI's libraries keep memory that the leak check of sanitized builds cannot tell from ours.
+    kept["ASAN_OPTIONS"] = kept.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     return {**kept, **(more or {})}
 
 
@@ -56,6 +58,22 @@ class Command(unittest.TestCase):
         self.check(nacre("--transport", "mpi", "-n", "2", text="print(7)\n"), "7\n")
         self.check(nacre("-c", "print(7)", env={"NACRE_RANKS": "2"}), "7\n")
 
+    def test_program_on_standard_input(self):
+        text = "print(1)\ntry:\n    print(input())\nexcept EOFError:\n    print('end')\n"
+        self.check(nacre("-n", "3", text=text), "1\nend\n")
+        self.check(nacre("-n", "2", "-", text=""), "")
+        alone, done = nacre(text="x = (\n"), nacre("-n", "2", text="x = (\n")
+        self.check(done, "", alone.stderr, 1)
+
+    def test_arrays_are_shared_out(self):
+        text = "import numpy as np\na = np.arange(300.0).reshape(30, 10)\n" \
+               "print((a * 2 + a[::-1]).sum(axis=0), a.T @ a[:, 0], np.sort(a.ravel())[:5], a.max())\n"
+        options = ("--split-least", "1", "--check-ranks")
+        alone = nacre("-c", text)
+        self.assertEqual(alone.returncode, 0)
+        for ranks in "2", "4":
+            self.check(nacre("-n", ranks, *options, "-c", text), alone.stdout)
+
     def test_all_of_a_long_output_arrives(self):
         done = nacre("-n", "2", "-c", "for i in range(20000): print('line', i)")
         self.check(done, "".join("line %d\n" % i for i in range(20000)))
@@ -72,6 +90,15 @@ class Command(unittest.TestCase):
         self.assertTrue(done.stderr.startswith("Traceback"), done.stderr)
         self.assertTrue(done.stderr.endswith("\nIndexError: list index out of range\n"), done.stderr)
         self.assertEqual(done.stderr.count("IndexError"), 1)
+
+    def test_errors_of_others(self):
+        text = "from nacre import comm\nprint('on')\nif comm.rank == 1: raise ValueError('other')\ncomm.barrier()\n"
+        done = nacre("-n", "3", "-c", text)
+        self.assertEqual((done.stdout, done.returncode), ("on\n", 1))
+        self.assertEqual(done.stderr.count("ValueError: other"), 1)
+
+    def test_input(self):
+        self.check(nacre("-n", "3", "-c", "print(input('who? '))", text="me\n"), "who? me\n")
 
     def test_exit_status(self):
         self.check(nacre("-n", "2", "-c", "import sys\nsys.exit(5)"), "", "", 5)
@@ -139,6 +166,9 @@ class Command(unittest.TestCase):
         self.check(nacre("-n", "2", "-c", "print(7)", env=nowhere), "7\n") # threads
         info = run(NACRE, "info", env=nowhere).stdout
         self.assertIn("-n: threads, --transport loopback (there is no mpirun", info)
+
+    def test_too_many(self):
+        self.check(nacre("-n", "1000000", "-c", "1"), "", "nacre: --transport mpi: so many ranks cannot be started\n", 2)
 
     def test_what_runs_on_one_rank(self):
         for command in ["doctest", "x.py"], ["build", "x.py"], ["run-graph", "x.json"]:
