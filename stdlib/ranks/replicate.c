@@ -140,17 +140,23 @@ static Status receive(Vm *vm, StepKey key, const NativeDef *def, const Value *ar
     return st;
 }
 
-// The collector's turn comes by a count of objects, which is to be the same on all ranks: what rank 0 made and threw
-// away meanwhile, and what the others made of its answer, is not counted.
-static Status run(void *ctx, Vm *vm, const NativeDef *def, const Value *args, Value *out) {
+static Status run_together(Vm *vm, const NativeDef *def, const Value *args, Value *out) {
     Status st = prepare(vm, def, args);
     if (st != ST_OK) return st;
     StepKey key = key_of(vm, def, args);
+    st = link_check(vm, key); // before anything is done that not all of them want
+    if (st != ST_OK) return st;
+    return link_of(vm)->rank == 0 ? perform(vm, key, def, args, out) : receive(vm, key, def, args, out);
+}
+
+// The collector's turn comes by a count of objects, which is to be the same on all ranks: what rank 0 made and threw
+// away meanwhile, and what the others made of its answer, is not counted.
+static Status run(void *ctx, Vm *vm, const NativeDef *def, const Value *args, Value *out) {
     const size_t counted = vm->gc_count, made = vm->gc_made;
-    st = link_of(vm)->rank == 0 ? perform(vm, key, def, args, out) : receive(vm, key, def, args, out);
+    Status st = run_together(vm, def, args, out);
     vm->gc_count = counted;
     vm->gc_made = made;
-    if (st == ST_ERROR && link_of(vm)->failed && vm_broken_off(vm)) broken_off(ctx, vm);
+    if (st == ST_ERROR && link_of(vm)->failed && vm_broken_off(vm)) broken_off(ctx, vm); // in a step with others
     return st;
 }
 
