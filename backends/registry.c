@@ -10,9 +10,12 @@
 
 const Backend *const backends[] = {&backend_cpu, &backend_mirror, NULL};
 
-static const PluginSort backend_plugins = {.function = "nacre_backend",
-                                           .wanted = {.abi_version = BACKEND_ABI, .struct_size = sizeof(Backend)}};
-_Static_assert(offsetof(Backend, name) == offsetof(PluginHead, name), "a backend begins like any plug-in's table");
+static bool fits(const void *table, const char *name) {
+    const Backend *found = table;
+    return found->abi_version == BACKEND_ABI && found->struct_size == sizeof(Backend) && strcmp(found->name, name) == 0;
+}
+
+static const PluginSort backend_plugins = {.function = "nacre_backend", .fits = fits};
 
 const Backend *backend_built_in(const char *name) {
     if (!name) return backends[0];

@@ -186,3 +186,11 @@ endif()
 # OpenCL: of the plug-in alone (backends/opencl), which is opened when it is asked for by name.
 find_package(OpenCL QUIET)
 set(NACRE_HAVE_OPENCL ${OpenCL_FOUND})
+
+# MPI: of the plug-in alone (dist/mpi), which is opened when ranks are asked for. Its mpirun is what the command
+# starts; the path behind links that choose among several MPIs.
+find_package(MPI QUIET COMPONENTS C)
+set(NACRE_HAVE_MPI ${MPI_C_FOUND})
+if(NACRE_HAVE_MPI AND MPIEXEC_EXECUTABLE)
+    file(REAL_PATH "${MPIEXEC_EXECUTABLE}" NACRE_MPIRUN)
+endif()

@@ -233,3 +233,9 @@ if(NACRE_HAVE_OPENCL AND TARGET nacre_static)
     target_link_libraries(nacre_opencl PRIVATE nacre_static OpenCL::OpenCL)
     target_link_options(nacre_opencl PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
 endif()
+
+# Transports between ranks that are plug-ins: each folder says how it is built.
+file(GLOB transports CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/dist/*/plugin.cmake")
+foreach(file IN LISTS transports)
+    include("${file}")
+endforeach()

@@ -12,9 +12,12 @@
 static const Ranks *const linked_in[] = {&ranks_loopback};
 enum { LINKED_IN = sizeof linked_in / sizeof *linked_in };
 
-static const PluginSort ranks_plugins = {.function = "nacre_ranks",
-                                         .wanted = {.abi_version = RANKS_ABI, .struct_size = sizeof(Ranks)}};
-_Static_assert(offsetof(Ranks, name) == offsetof(PluginHead, name), "a transport begins like any plug-in's table");
+static bool fits(const void *table, const char *name) {
+    const Ranks *found = table;
+    return found->abi_version == RANKS_ABI && found->struct_size == sizeof(Ranks) && strcmp(found->name, name) == 0;
+}
+
+static const PluginSort ranks_plugins = {.function = "nacre_ranks", .fits = fits};
 
 const Ranks *ranks_find(const char *name) {
     for (int i = 0; i < LINKED_IN; i++)

@@ -41,6 +41,7 @@ static const char *join(Member *member, struct Vm *vm, const RanksOptions *optio
     static const Wait wait = {.is_done = all_joined, .missing = missing_to_join};
     LoopbackGroup *group = member->group;
     if (member->life != LIFE_ABSENT) return "another VM has this rank";
+    if (group->failure.is_set) return group->failure.text;
     member->vm = vm;
     member->options = *options;
     member->life = LIFE_JOINED;
@@ -58,6 +59,8 @@ static const char *join(Member *member, struct Vm *vm, const RanksOptions *optio
 
 static void *loopback_open(struct Vm *vm, const RanksOptions *options, const char **why) {
     LoopbackGroup *group = options->group;
+    *why = "a communicator is for other transports";
+    if (options->communicator) return NULL;
     *why = "no group was given";
     if (!group) return NULL;
     *why = "the group has no such rank";
@@ -110,13 +113,18 @@ static void compare(const Member *a, const Member *b) {
                    a->call.kind == CALL_GATHER ? "gathers" : "broadcasts", a->call.bytes, b->rank, b->call.bytes);
 }
 
+// Where a member goes on that has withdrawn; most often the group has failed before.
+static void fail_stopped(const Member *member) {
+    group_fail(member->group, member->rank, "rank %d was stopped in step %" PRIu64, member->rank, member->step);
+}
+
 // Whether the member may make its next call.
 static bool may_enter(Member *member) {
     LoopbackGroup *group = member->group;
     const LoopbackOptions *options = &group->options;
     if (group->failure.is_set) return false;
     if (member->withdrawn)
-        group_fail(group, member->rank, "rank %d was stopped in step %" PRIu64, member->rank, member->step);
+        fail_stopped(member);
     else if (member->inside)
         group_fail(group, member->rank, "rank %d did not finish the exchange of step %" PRIu64, member->rank,
                    member->step);
@@ -139,6 +147,7 @@ static RanksOutcome enter(Member *member, Call call) {
     }
     group_tell(group);
     if (!group->failure.is_set) return RANKS_DONE;
+    member->step--; // others do not end this call without it
     group_withdraw(member);
     return RANKS_FAILED;
 }
@@ -227,8 +236,10 @@ static void loopback_progress(void *ctx) {
 static RanksOutcome loopback_finish(void *ctx) {
     Member *member = ctx;
     double begun = begin_call(member);
-    if (!member->inside) group_fail(member->group, member->rank, "rank %d finishes no exchange", member->rank);
-    return end_call(member, begun, member->inside ? end(member) : RANKS_FAILED);
+    const bool good = member->inside && !member->withdrawn;
+    if (member->withdrawn) fail_stopped(member);
+    else if (!good) group_fail(member->group, member->rank, "rank %d finishes no exchange", member->rank);
+    return end_call(member, begun, good ? end(member) : RANKS_FAILED);
 }
 
 static RanksOutcome gather(Member *member, const void *own, char *all, size_t bytes) {

@@ -43,6 +43,10 @@ typedef struct Cli {
     int rank_count;        // that are to run the program; 0: nobody said
     const char *transport; // between them, or NULL
     struct Team *team;     // the others of this process (ranks.h), or NULL
+    bool refused;          // it has been told why the ranks cannot be joined
+    bool launched;         // mpirun has run the program: start_status is its
+    bool follows;          // a rank that is a process, and not the first: nothing that it writes is wanted
+    char **arguments;      // main's, as they came
     Inside inside;
     double started; // on cli_clock: what the VM runs now; time limits begin there
     const char *counts_file; // or NULL: how often each instruction ran

@@ -130,7 +130,7 @@ int cli_graph(Cli *cli, int count, char **argv) {
     int code = cli_finish(cli, vm, cli_run_file(cli, vm, script[0]));
     if (plans.failed) fail("out of memory: something is missing", NULL);
     bool as_text = ends_with(args.output, ".json");
-    if (status == 0) status = as_text ? save_graph(&plans, &args) : write_picture(&plans, &args);
+    if (status == 0 && !cli->follows) status = as_text ? save_graph(&plans, &args) : write_picture(&plans, &args);
     plans_free(&plans);
     return code ? code : status;
 }

@@ -13,6 +13,7 @@
 #include "bundle.h"
 #include "edit.h"
 #include "inside.h"
+#include "launch.h"
 #include "options.h"
 #include "plans.h"
 #include "ranks.h"
@@ -24,6 +25,9 @@ static int print_info(void) {
     printf("pictures of plans: %s\n", svg_library() ? svg_library() : "none (.dot only)");
     const char *why = kernel_problem();
     printf("Jupyter kernel: %s\n", why ? why : "nacre kernel install");
+    why = launch_problem();
+    if (why) printf("-n: threads, --transport loopback (%s)\n", why);
+    else printf("-n: processes, --transport mpi (%s)\n", launch_program());
     return printf("line editing: %s\n", library ? library : "none (a plain prompt)") < 0;
 }
 
@@ -119,22 +123,35 @@ static int run_command(Cli *cli, int argc, char **argv) {
     if (status) return status;
     bundle_open(&bundle);
     if (bundle.bytes.bytes || bundle.failed) {
-        status = bundle_run(cli, &bundle, argc, argv);
+        status = launch_join(cli);
+        if (status == 0) status = bundle_run(cli, &bundle, argc, argv);
         text_free(&bundle.bytes);
         return status;
     }
     const Start start = options_from_arguments(cli, argc, argv);
     if (start.at < 0) return start.status;
+    status = launch_join(cli);
+    if (status) return status;
     status = inside_configure(cli, cli->config);
     if (status) return status;
     if (start.runs) return run_script(cli, argc - start.at, argv + start.at);
     return dispatch(cli, argc - start.at, argv + start.at);
 }
 
+// Commands put their own into argv.
+static char **copy_of(char **argv, int argc) {
+    char **copy = calloc((size_t)argc + 1, sizeof *copy);
+    if (copy && argc > 0) memcpy(copy, argv, (size_t)argc * sizeof *copy);
+    return copy;
+}
+
 int main(int argc, char **argv) {
     Cli cli = {.options = {.struct_size = sizeof(NacreOptions)}};
     cli.options.tier = "auto";
+    cli.arguments = copy_of(argv, argc);
+    if (!cli.arguments) return 1;
     int status = run_command(&cli, argc, argv);
+    free(cli.arguments);
     cli_free(&cli);
     return status;
 }

@@ -96,7 +96,7 @@ int cli_profile(Cli *cli, int count, char **argv) {
     profile_put(vm, &record, seconds, NULL, &out);
     int code = cli_finish(cli, vm, ran);
     cli_write(NULL, 2, text_string(&out), out.len);
-    int status = trace ? write_trace(&record, argv[at], begin, trace) : 0;
+    int status = trace && !cli->follows ? write_trace(&record, argv[at], begin, trace) : 0;
     text_free(&out);
     record_free(&record);
     return code ? code : status;

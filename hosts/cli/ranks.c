@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "inside.h"
+#include "launch.h"
 
 enum { GRACE = 1 }; // seconds that the others have to end by themselves once rank 0 has failed
 
@@ -180,6 +181,7 @@ static NacreOptions options_of_others(const NacreOptions *own) {
     options.read_line = NULL;
     options.ask = NULL;
     options.access = NULL;
+    options.refused = NULL;
     options.ctx = NULL;
     options.count_instructions = 0;
     return options;
@@ -214,14 +216,20 @@ static int start_loopback(Cli *cli, int argc, char **argv) {
     return fail("threads for so many ranks cannot be started", 1);
 }
 
+// launch.c says why.
+static const char *transport_of(const Cli *cli) {
+    if (cli->transport || !cli->rank_count) return cli->transport;
+    return cli->rank_count > 1 && !launch_problem() ? "mpi" : "loopback";
+}
+
 int ranks_start(Cli *cli, int argc, char **argv) {
-    const char *transport = cli->transport ? cli->transport : cli->rank_count ? "loopback" : NULL;
+    const char *transport = transport_of(cli);
     const bool mpi = transport && strcmp(transport, "mpi") == 0;
     if (!transport) return 0;
     if (cli->inside.pass_count) return fail("passes in Lua (--pass) are for one rank: leave out -n and --transport", 2);
     const char *problem = inside_problem_on_ranks(cli);
     if (problem) return fail(problem, 2);
-    if (mpi && cli->rank_count) return fail("--transport mpi: mpirun says how many ranks there are, not -n", 2);
+    if (mpi && cli->rank_count) return launch(cli);
     if (!mpi) return cli->rank_count ? start_loopback(cli, argc, argv) : fail("--transport loopback needs -n N", 2);
     cli->options.ranks = "mpi";
     return 0;

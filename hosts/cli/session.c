@@ -60,6 +60,12 @@ static long ask(void *ctx, const char *prompt, size_t len, int hidden, const cha
     return n;
 }
 
+static void say_refused(void *ctx, const char *why) {
+    Cli *cli = ctx;
+    cli->refused = true;
+    fprintf(stderr, "nacre: the ranks cannot be joined: %s\n", why);
+}
+
 // Waits for the other ranks of this process, if there are any: the exit status.
 static int end_ranks(Cli *cli, int code, FILE *stats) {
     Team *team = cli->team;
@@ -74,7 +80,7 @@ static void explain_refusal(Cli *cli) {
     alone.ranks = NULL;
     NacreVm *vm = cli->options.ranks ? nacre_new(&alone) : NULL;
     cli->start_status = vm ? 1 : 0;
-    if (vm) fprintf(stderr, "nacre: the ranks cannot be joined (%s)\n", cli->options.ranks);
+    if (vm && !cli->refused) fprintf(stderr, "nacre: the ranks cannot be joined (%s)\n", cli->options.ranks);
     nacre_free(vm);
     if (cli->start_status) return;
     alone.backend = NULL;
@@ -111,6 +117,7 @@ static NacreVm *new_vm_on_ranks(Cli *cli, int argc, char **argv) {
     nacre_free(alone);
     if (alone) cli->options.backend = cli->backend;
     cli->start_status = good ? ranks_start(cli, argc, argv) : 0;
+    if (cli->launched) return NULL;
     if (good && !cli->start_status) vm = nacre_new(&cli->options);
     if (!vm && !cli->start_status) explain_refusal(cli);
     if (!vm) end_ranks(cli, 0, NULL);
@@ -134,6 +141,7 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     cli->options.write = cli_write;
     cli->options.read_line = read_line;
     cli->options.ask = ask;
+    cli->options.refused = say_refused;
     cli->options.ctx = cli;
     cli->options.access = inside_allows;
     cli->started = cli_clock();

@@ -96,6 +96,9 @@ typedef int (*NacrePublishFn)(void *ctx, const NacrePublication *publication);
  * seen. Answers as NacreReadFn does, or -2 where nobody can be asked, or what is typed cannot be hidden. */
 typedef long (*NacreAskFn)(void *ctx, const char *prompt, size_t len, int hidden, const char **bytes);
 
+/* Told why the ranks cannot be joined, before nacre_new returns NULL for that. The text is valid during the call. */
+typedef void (*NacreRefusedFn)(void *ctx, const char *why);
+
 /* A warning: category ("RuntimeWarning"), message, file and line. Without one it goes to standard
  * error as Python prints it. */
 typedef void (*NacreWarnFn)(void *ctx, const char *category, const char *message, const char *file,
@@ -196,11 +199,12 @@ typedef struct NacreOptions {
                                 runs alone; "mpi": processes that a launcher started; "loopback": VMs of this process,
                                 each in a thread of its own, that share `group`. nacre_new then waits for all of them.
                                 Every rank gets the same options and runs the same text */
-    NacreGroup *group;       /* of "loopback"; has to outlive the VM */
+    NacreGroup *group;       /* of "loopback" */
     int rank;                /* of "loopback": this VM's number in the group, from 0 */
     size_t split_least;      /* bytes from which on an array is distributed over the ranks; 0: 1 MiB */
     int check_ranks;         /* compare, before each step that all ranks take together, what each is about to do: where
                                 they part is RuntimeError, with both lines */
+    NacreRefusedFn refused;  /* NULL: nobody is told */
 } NacreOptions;
 
 /* The version this header is of; nacre_version tells the library's. */
@@ -246,7 +250,7 @@ typedef struct NacreGroupOptions {
 
 /* A group of ranks for options.group. NULL: out of memory, or options that make no sense. Any thread. */
 NACRE_API NacreGroup *nacre_group_new(const NacreGroupOptions *options);
-/* Frees it, once its VMs are gone. NULL is allowed. */
+/* Frees it; its memory goes with the last VM that is in it. NULL is allowed. */
 NACRE_API void nacre_group_free(NacreGroup *group);
 
 /* Creates a VM. `options` may be NULL. Returns NULL when out of memory, when an option is not

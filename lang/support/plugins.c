@@ -25,13 +25,6 @@ static bool is_name(const char *name) {
     return length > 0 && length <= NAME_MOST;
 }
 
-static bool fits(const PluginSort *sort, const char *name, const void *table) {
-    PluginHead head = {.name = NULL};
-    if (table) memcpy(&head, table, sizeof head);
-    return head.abi_version == sort->wanted.abi_version && head.struct_size == sort->wanted.struct_size &&
-           head.name && strcmp(head.name, name) == 0;
-}
-
 static const void *load(const PluginSort *sort, const char *path) {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!handle) return NULL;
@@ -48,7 +41,7 @@ const void *plugin_find(const PluginSort *sort, const char *name) {
     for (int i = 0; i < LIBRARY_PLACES; i++) {
         int length = snprintf(path, sizeof path, "%s/%s/nacre-%s.so", folder, library_places[i], name);
         const void *found = length < (int)sizeof path ? load(sort, path) : NULL;
-        if (fits(sort, name, found)) return found;
+        if (found && sort->fits(found, name)) return found;
     }
     return NULL;
 }

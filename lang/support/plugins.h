@@ -7,18 +7,11 @@
 #ifndef NACRE_LANG_SUPPORT_PLUGINS_H
 #define NACRE_LANG_SUPPORT_PLUGINS_H
 
-#include <stdint.h>
-
-// What every such table begins with.
-typedef struct PluginHead {
-    uint32_t abi_version;
-    uint32_t struct_size; // of the whole table, as the plug-in was compiled with
-    const char *name;     // NAME
-} PluginHead;
+#include <stdbool.h>
 
 typedef struct PluginSort {
     const char *function; // that gives the table
-    PluginHead wanted;    // the name does not matter
+    bool (*fits)(const void *table, const char *name); // whether it is that plug-in's, of this version of the engine
 } PluginSort;
 
 // The table of plug-in `name`. NULL: there is no such plug-in, or it was built for another version of the engine.

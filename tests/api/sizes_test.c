@@ -84,6 +84,13 @@ static NacreStatus do_nothing(void *ctx, NacreVm *vm, size_t count, NacreValue *
     return (void)ctx, (void)vm, (void)count, (void)args, (void)result, NACRE_OK;
 }
 
+static bool makes_group(NacreVm *vm, void *given) {
+    (void)vm;
+    NacreGroup *made = nacre_group_new(given);
+    nacre_group_free(made);
+    return made;
+}
+
 static bool makes_function(NacreVm *vm, void *given) {
     NacreValue *out = NULL;
     NacreStatus status = nacre_function(vm, given, &out);
@@ -152,6 +159,7 @@ static void test_in(void) {
     static const int64_t shape[] = {2};
     static double data[2];
     const NacreOptions options = {.threads = 1};
+    const NacreGroupOptions group = {.ranks = 2};
     const NacreFunction function = {.name = "f", .fn = do_nothing};
     const NacreMemory memory = {.data = data, .dtype = "float64", .ndim = 1, .shape = shape};
     const NacreWatch watch = {.data = 1};
@@ -162,6 +170,7 @@ static void test_in(void) {
     const NacreHostOperation operation = {.name = "a", .operand_count = 1, .implementation_count = 1,
                                           .implementations = functions};
     try_in("options", makes_vm, vm, &options, sizeof options, FIRST_OPTIONS);
+    try_in("group", makes_group, vm, &group, sizeof group, FIRST_GROUP);
     try_in("function", makes_function, vm, &function, sizeof function, FIRST_FUNCTION);
     try_in("memory", wraps, vm, &memory, sizeof memory, FIRST_MEMORY);
     try_in("watch", watches, vm, &watch, sizeof watch, FIRST_WATCH);

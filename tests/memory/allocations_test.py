@@ -79,7 +79,7 @@ class Growth:
 
     def __init__(self, code, *options):
         (few, *few_seen), (many, *many_seen) = (run(code, turns, *options) for turns in (FEW, MANY))
-        self.figures = {name: many[name] - few[name] for name in few if name != "operations"}
+        self.figures = {name: many[name] - few[name] for name in few if isinstance(few[name], (int, float))}
         seen = many_seen[0] is not None
         self.calls, self.large = [m - f for m, f in zip(many_seen, few_seen)] if seen else (None, None)
 

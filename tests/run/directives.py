@@ -10,13 +10,14 @@
     # rtol: 1e-5                 how far printed numbers may be from CPython's (default 1e-12)
     # args: A B                  command-line arguments, split as a shell would
     # timeout: SECONDS           instead of the runner's
+    # one rank: REASON           not run on several ranks
 """
 
 import re
 import shlex
 
 KEYS = ("expect", "expect error", "expect error line", "expect exit", "oracle", "rtol", "args",
-        "timeout")
+        "timeout", "one rank")
 DIRECTIVE = re.compile(r"#\s*(%s):(.*)$" % "|".join(sorted(KEYS, key=len, reverse=True)))
 ERROR_PLACE = re.compile(r"(\d+)(?:\s+col:\s*(\d+))?$")
 
@@ -38,6 +39,7 @@ class Directives:
         self.rtol = 1e-12
         self.args = []
         self.timeout = None
+        self.one_rank = False
         self.has_assert = re.search(r"^\s*assert\b", source, re.M) is not None
         for line in source.splitlines():
             match = DIRECTIVE.search(line)
@@ -64,6 +66,8 @@ class Directives:
             self.args = shlex.split(value)
         elif key == "timeout":
             self.timeout = float(value)
+        elif key == "one rank":
+            self.one_rank = True
 
     def _place(self, value):
         match = ERROR_PLACE.match(value)

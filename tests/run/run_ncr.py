@@ -20,6 +20,8 @@ import compare
 import process
 from directives import BadDirective, Directives
 
+# On several ranks every array is distributed, however small, and ranks are compared before each collective step.
+ON_RANKS = {"NACRE_TRANSPORT": "loopback", "NACRE_SPLIT_LEAST": "1", "NACRE_CHECK_RANKS": "1"}
 TAIL = 6  # lines of standard error shown for a failure
 
 
@@ -33,6 +35,7 @@ def parse_arguments():
     add("--cache", default=os.path.join(process.ROOT, "build/oracle"),
         help="where CPython's answers are kept")
     add("--backend", help="run the scripts on this backend")
+    add("--ranks", type=int, default=1, help="run the scripts on so many ranks of one process")
     add("--env", action="append", default=[], metavar="NAME=VALUE")
     add("--jobs", type=int, default=2)
     add("--timeout", type=float, default=60)
@@ -116,6 +119,8 @@ class Runner:
     def __init__(self, options):
         self.options = options
         self.extra_env = dict(pair.split("=", 1) for pair in options.env)
+        if options.ranks > 1:
+            self.extra_env.update(ON_RANKS, NACRE_RANKS=str(options.ranks))
         self.oracle = None
 
     def command(self, path, args):
@@ -131,6 +136,8 @@ class Runner:
             return [str(error)]
         if not directives.checks_something:
             return ["the script expects nothing, so it cannot fail"]
+        if directives.one_rank and self.options.ranks > 1:
+            return []
         timeout = directives.timeout or self.options.timeout
         outcome = process.run(self.command(path, directives.args), timeout, self.extra_env,
                               self.options.memory_gib)

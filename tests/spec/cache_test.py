@@ -10,6 +10,7 @@ import argparse
 import concurrent.futures
 import glob
 import os
+import re
 import random
 import subprocess
 import sys
@@ -28,7 +29,12 @@ def outcome(nacre, path, arguments, tier, cache):
     environment.pop("NACRE_STRESS", None)
     done = subprocess.run([nacre, path] + arguments, capture_output=True, env=environment, timeout=900,
                           cwd=os.path.dirname(path), stdin=subprocess.DEVNULL)
-    return done.returncode, done.stdout, done.stderr
+    return done.returncode, rounded(done.stdout), rounded(done.stderr)
+
+
+def rounded(text):
+    """Numbers to 12 digits: what a loop adds up on several threads may be added in another order."""
+    return re.sub(rb"\d+\.\d{6,}(?:e[-+]\d+)?", lambda number: b"%.12g" % float(number.group()), text)
 
 
 def check(nacre, path):

@@ -168,6 +168,13 @@ static void be_silent(Vm *vm) {
     vm->host.warn = warn_nobody;
 }
 
+static bool refuse_transport(const NacreOptions *options) {
+    char text[128];
+    snprintf(text, sizeof text, "there is no transport '%.32s': it is no part of this build of nacre", options->ranks);
+    if (options->refused) options->refused(options->ctx, text);
+    return false;
+}
+
 static bool start(NacreVm *handle) {
     Vm *vm = &handle->vm;
     const NacreOptions *options = &handle->options;
@@ -183,8 +190,10 @@ static bool start(NacreVm *handle) {
                             .stream = options->stream,
                             .joining = {.communicator = options->communicator, .group = options->group,
                                         .rank = options->rank},
+                            .refused = options->refused, .refused_ctx = options->ctx,
                             .check_ranks = options->check_ranks, .split_least = (int64_t)options->split_least};
-    if (on_ranks && !(engine.ranks = ranks_find(options->ranks))) return false;
+    if (!on_ranks && (options->communicator || options->group)) return false; // not passed over
+    if (on_ranks && !(engine.ranks = ranks_find(options->ranks))) return refuse_transport(options);
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
     if (!strict_of(options->strict, &engine.strict)) return false;
     if (options->sandbox && !backend_built_in(options->backend)) return false;

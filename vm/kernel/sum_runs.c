@@ -51,8 +51,15 @@ void sum_runs(const Node *sum, SumRuns *runs) {
     sum_runs_of(dims.shape, dims.count, runs);
 }
 
+static bool sums_floats(const Kernel *k) {
+    for (int r = 0; r < k->reduction_count; r++)
+        if (k->reductions[r].op == AOP_ADD && dtype_is_inexact(k->stores[r].to.dtype)) return true;
+    return false;
+}
+
 void kernel_sum_runs(Kernel *k) {
     Dims dims;
+    if (!sums_floats(k)) return;
     dims_of(k->shape, k->order, k->ndim, &dims);
     sum_runs_of(dims.shape, dims.count, &k->runs);
 }

@@ -56,6 +56,8 @@ bool sched_direct(Vm *vm, const Node *node) {
     if (!backend->direct || (engine->watch && engine->watch->all) || !is_ready(node)) return false;
     int64_t size = backend->direct_size(node);
     if (size <= 0 || size > engine->limits.direct_most) return false;
+    // A result that is to be distributed takes the way of those.
+    if (is_on_ranks(vm) && (int64_t)to->bytes >= engine->link.split_least) return false;
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
     if (!backend->direct(engine->device.ctx, node, size, reported_flags(vm, node))) {

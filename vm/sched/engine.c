@@ -57,13 +57,14 @@ static bool is_stopped(void *ctx) {
 
 static bool link_open(Vm *vm, Link *link, const EngineOptions *options) {
     RanksOptions joining = options->joining;
-    const char *why;
+    const char *why = NULL;
     *link = (Link){.size = 1, .checks = options->check_ranks,
                    .split_least = options->split_least > 0 ? options->split_least : SPLIT_DEFAULT};
     if (!options->ranks) return true;
     joining.stopped = is_stopped;
     joining.stopped_ctx = vm;
     link->ctx = options->ranks->open(vm, &joining, &why);
+    if (!link->ctx && options->refused) options->refused(options->refused_ctx, why);
     if (!link->ctx) return false;
     link->fns = options->ranks;
     link->rank = link->fns->rank(link->ctx);

@@ -26,6 +26,8 @@ typedef struct EngineOptions {
     void *stream;        // the same of it
     const Ranks *ranks;  // NULL: the program runs alone
     RanksOptions joining; // what `ranks` is opened with, but for `stopped`
+    void (*refused)(void *ctx, const char *why); // told why they cannot be joined; NULL: nobody
+    void *refused_ctx;
     bool check_ranks;    // Link.checks
     int64_t split_least; // Link.split_least; 0: the default
     bool stress;         // shrinks every limit that was not given, so that what is rare is common; checks

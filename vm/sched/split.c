@@ -184,17 +184,32 @@ static bool store_fits(const Link *link, const Kernel *k, int s, int dim, const 
     return to->strides[dim] != 0 && cuts_for(link, k, to, dim, ranges, link->cuts);
 }
 
-// Results that are combined are whole, and no operand of the kernel.
+// Results that are combined are whole, and no operand of the kernel; the order of their parts does not matter.
 static bool partial_fits(const Kernel *k, int s) {
     const Storage *to = k->stores[s].to.storage;
+    const OpInfo *op = &op_info[k->reductions[s].op];
+    if (!op->commutative || op->dtype_rule == RULE_COMPARE) return false;
     for (int i = 0; i < k->load_count; i++)
         if (k->loads[i].storage == to) return false;
     return !is_cut(to);
 }
 
+// Two stores into different parts of one storage (of a concatenation) have different owners.
+static bool is_parted(const Kernel *k, int s) {
+    const KernAccess *to = &k->stores[s].to;
+    for (int o = 0; o < s; o++) {
+        const KernAccess *other = &k->stores[o].to;
+        if (other->storage == to->storage &&
+            (other->offset != to->offset || memcmp(other->strides, to->strides, (size_t)k->ndim * sizeof *to->strides)))
+            return true;
+    }
+    return false;
+}
+
 static bool stores_fit(const Link *link, const Kernel *k, int dim, const Extent *ranges) {
     bool cuts;
     for (int s = 0; s < k->store_count; s++) {
+        if (is_parted(k, s)) return false;
         bool partial = is_reduction(k, s) && k->reduced >> dim & 1;
         if (!(partial ? partial_fits(k, s) : store_fits(link, k, s, dim, ranges, &cuts))) return false;
     }
@@ -236,10 +251,19 @@ static Status bring_loads(Vm *vm, const Kernel *k, int dim) {
     return st;
 }
 
-// Only the first part goes on from what the result holds, or starts from a given value.
+// Starts from the op's identity. Ops without one are idempotent (maximum): they start from the first value, or go on
+// from what the result holds on every rank.
+static void start_afresh(KernReduction *reduction, DType type) {
+    if (op_info[reduction->op].identity == IDENTITY_NONE) return;
+    reduction->begun = false;
+    reduction->has_initial = true;
+    reduction->initial = op_identity((OpId)reduction->op, type);
+}
+
+// Only the first part accumulates into what the result holds.
 static void part_of_reductions(Kernel *k, const Split *split, int rank) {
     for (int r = 0; r < k->reduction_count && rank != split->first; r++)
-        k->reductions[r].begun = k->reductions[r].has_initial = false;
+        start_afresh(&k->reductions[r], k->stores[r].to.dtype);
 }
 
 static void keep_results(Split *split, const Kernel *k) {
@@ -295,7 +319,7 @@ Status split_kernel(Vm *vm, Kernel *k, Split *split) {
     if (split->is_empty) kernel_slice(k, dim, 0, 1); // well formed, and not run
     else kernel_slice(k, dim, own.low, own.high);
     part_of_reductions(k, split, split->is_partial ? link->rank : split->first);
-    if (split->is_partial) kernel_sum_runs(k);
+    kernel_sum_runs(k);
     k->split = split;
     stats->split++;
     return ST_OK;
@@ -331,7 +355,10 @@ static void kernel_combining(Kernel *all, const Split *split, int s, Storage *pa
     load->strides[0] = apart;
     memcpy(all->order, load->strides, (size_t)all->ndim * sizeof *all->order);
     all->load_count = all->store_count = all->reduction_count = 1;
-    all->reductions[0] = (KernReduction){.op = split->reductions[s].op, .untold = split->reductions[s].untold};
+    all->reductions[0] = split->reductions[s];
+    all->reductions[0].site = 0;
+    all->reductions[0].begun = false;
+    start_afresh(&all->reductions[0], to->dtype);
     all->reduced = 1;
     all->site_count = 1;
     all->like[0] = 0;

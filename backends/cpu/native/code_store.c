@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backends/cpu/native/code_cache.h"
@@ -247,9 +248,10 @@ static bool find_kept(CodeStore *n, Vm *vm, Code *code, CodeKey key) {
     return true;
 }
 
-// Starts a build, unless another process has in the meantime. False: impossible.
+enum { LATER = 64 }; // rounds of attention until code that another VM builds is looked for
+
+// Starts a build, unless another VM has in the meantime. False: impossible.
 static bool begin(CodeStore *n, Vm *vm, Code *code) {
-    enum { LATER = 64 };
     CodeKey key = key_of(n, code);
     if (find_kept(n, vm, code, key)) return true;
     if (!make_folder(n)) return false;
@@ -314,8 +316,10 @@ void code_store_attend(CodeStore *n, Vm *vm, bool wait) {
     n->attended++;
     if (n->building) collect(n, vm, false);
     if (!n->building) build_next(n, vm);
-    while (wait && n->building) {
-        collect(n, vm, true);
+    while (wait && (n->building || n->wanted > 0)) {
+        const struct timespec pause = {.tv_nsec = 2000000};
+        if (n->building) collect(n, vm, true);
+        else nanosleep(&pause, NULL), n->attended += LATER; // another VM is building it
         build_next(n, vm);
     }
 }

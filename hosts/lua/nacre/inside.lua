@@ -104,6 +104,10 @@ local options = { -- by name: types of values, and the option's text
   cache = {"string", tostring},
   stats = {"string", tostring},
   explain = {"boolean string", tostring},
+  ranks = {"number", number_text},
+  transport = {"string", tostring},
+  check_ranks = {"boolean", function(x) return x and "1" or "0" end},
+  split_least = {"string number", function(x) return type(x) == "number" and number_text(x) or x end},
 }
 local others = {passes = "table", use = "table", operations = "table"}
 

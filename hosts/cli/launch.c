@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Starting processes as ranks, and being one.
+//
+// -n without --transport takes processes where MPI is there, and threads (the loopback) elsewhere. Processes share no
+// caches of the C library's allocator, no lock of a library (BLIS, FFTW), and no fault; they run on several machines;
+// and what is tried with -n on one machine is then what runs there. They cost some 0.2 seconds to start:
+// --transport loopback is for programs that take less.
+
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nacre_config.h"
+#include "plugin.h"
+
+// Set once a process has joined: programs that it starts are not ranks, whatever the launcher's variables say.
+static const char joined[] = "NACRE_JOINED";
+
+enum { DEAF_STATUS = 75 }; // with which nacre-mpi.so ends a job (dist/mpi/process.c)
+
+// --- Being one of several -------------------------------------------------------------------------
+
+// What launchers tell the processes that they start. SLURM's numbers come with every way in which srun speaks to MPI.
+typedef struct Launcher {
+    const char *name, *ranks, *rank, *local_ranks;
+} Launcher;
+
+static const Launcher launchers[] = {
+    {"mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"mpirun", "PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"},
+    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_NTASKS_PER_NODE"},
+};
+
+static int number(const char *variable) {
+    const char *text = getenv(variable);
+    return text ? atoi(text) : 0;
+}
+
+static const Launcher *find_launcher(void) {
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (number(launchers[i].ranks) > 1) return &launchers[i];
+    return NULL;
+}
+
+// Nothing that this process writes is seen; it reads the end of its input.
+static bool drop_streams(void) {
+    int null = open("/dev/null", O_RDWR);
+    bool good = null >= 0;
+    for (int fd = 0; fd < 3 && good; fd++) good = dup2(null, fd) == fd;
+    if (null > 2) close(null);
+    return good;
+}
+
+// The cores are shared by the ranks that are on this machine.
+static void share_cores(Cli *cli, const Launcher *launcher) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int ranks = number(launcher->local_ranks);
+    if (cli->options.threads == 0 && ranks > 1) cli->options.threads = cores > ranks ? (int)cores / ranks : 1;
+}
+
+int launch_join(Cli *cli) {
+    const Launcher *launcher = find_launcher();
+    if (!launcher || getenv(joined) || (cli->transport && strcmp(cli->transport, "loopback") == 0)) return 0;
+    int ranks = number(launcher->ranks);
+    cli->follows = number(launcher->rank) > 0;
+    if (cli->follows && !drop_streams()) return 1;
+    if (cli->rank_count && cli->rank_count != ranks) {
+        fprintf(stderr, "nacre: -n (NACRE_RANKS) asks for %d ranks, but %s has started %d processes (%s): leave out one of them\n",
+                cli->rank_count, launcher->name, ranks, launcher->ranks);
+        return 2;
+    }
+    if (cli->follows) {
+        free(cli->stats_file);
+        cli->stats_file = NULL;
+    }
+    cli->transport = "mpi";
+    cli->rank_count = 0;
+    share_cores(cli, launcher);
+    return setenv(joined, "1", 1) != 0;
+}
+
+// --- Starting them --------------------------------------------------------------------------------
+
+// Whether a folder of PATH has such a program, or the name is a path of one.
+static bool is_program(const char *name) {
+    const char *at = getenv("PATH");
+    if (strchr(name, '/')) return access(name, X_OK) == 0;
+    while (at && *at) {
+        size_t length = strcspn(at, ":");
+        char path[4096];
+        int written = snprintf(path, sizeof path, "%.*s/%s", (int)length, at, name);
+        if (length && written < (int)sizeof path && access(path, X_OK) == 0) return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+// That of the MPI which the plug-in was built with comes first: another one's processes would not find each other.
+const char *launch_program(void) {
+    const char *own = getenv("NACRE_MPIRUN");
+    if (own && *own) return own;
+    return *NACRE_MPIRUN && is_program(NACRE_MPIRUN) ? NACRE_MPIRUN : "mpirun";
+}
+
+const char *launch_problem(void) {
+    if (!plugin_is_there("nacre-mpi.so")) return "there is no plug-in nacre-mpi.so";
+    return is_program(launch_program()) ? NULL : "there is no mpirun (NACRE_MPIRUN, PATH)";
+}
+
+static bool is_in_batch_job(void) {
+    static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i])) return true;
+    return false;
+}
+
+// What Open MPI is told, where the user has told it nothing else; other MPIs do not look at these. It starts in a
+// fifth of the time when it does not look for networks, which one machine does not need; in a batch job, that may be
+// several machines. -n counts as the user's word that so many processes are wanted, on whatever cores there are.
+static void set_environment(void) {
+    if (!is_in_batch_job()) {
+        setenv("OMPI_MCA_pml", "ob1", 0);
+        setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
+    }
+    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
+    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
+    setenv("OMPI_MCA_orte_execute_quiet", "1", 0);
+    if (geteuid() == 0) {
+        setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+        setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+    }
+    unsetenv(joined);
+}
+
+// `-n N PROGRAM` and this program's own arguments, which say again how many ranks there are. Owned; NULL: no memory.
+static char **make_arguments(const Cli *cli, const char *program, char *ranks, char *self) {
+    size_t count = 0;
+    while (cli->arguments[count]) count++;
+    char **argv = calloc(count + 5, sizeof *argv);
+    if (!argv) return NULL;
+    char *const first[] = {(char *)program, "-n", ranks, self};
+    memcpy(argv, first, sizeof first);
+    if (count > 1) memcpy(argv + 4, cli->arguments + 1, (count - 1) * sizeof *argv);
+    return argv;
+}
+
+static volatile sig_atomic_t child, interrupted;
+
+static void pass_on(int number) {
+    if (child > 0) kill(child, number);
+}
+
+// In a terminal Ctrl-C reaches mpirun by itself.
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+static int wait_for(pid_t pid) {
+    int status = 0;
+    child = pid;
+    signal(SIGINT, on_interrupt);
+    signal(SIGQUIT, SIG_IGN);
+    signal(SIGTERM, pass_on);
+    signal(SIGHUP, pass_on);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    if (interrupted) return INTERRUPTED_STATUS;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Open MPI's own report would come behind each traceback: it is told to give none (set_environment), and what
+// nobody else can tell is told here.
+static void report(int status) {
+    int number = status - 128;
+    if (number > 0 && number < NSIG && number != SIGINT)
+        fprintf(stderr, "nacre: mpirun ended with status %d: a rank was ended by signal %d (%s)\n", status, number,
+                strsignal(number));
+    if (status == DEAF_STATUS)
+        fputs("nacre: mpirun was ended: a rank had failed, and another did not notice for NACRE_MPI_PATIENCE seconds\n", stderr);
+}
+
+static int run(char **argv) {
+    interrupt_let(); // a signal that is held back would be so in all of them
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        execvp(argv[0], argv);
+        _exit(errno == ENOENT ? 127 : 126);
+    }
+    if (pid < 0) {
+        fprintf(stderr, "nacre: --transport mpi: %s: %s\n", argv[0], strerror(errno));
+        return 1;
+    }
+    int status = wait_for(pid);
+    report(status);
+    return status;
+}
+
+int launch(Cli *cli) {
+    char self[4096], ranks[16];
+    const char *program = launch_program(), *problem = launch_problem();
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (!problem && length < 0) problem = strerror(errno);
+    if (problem) {
+        fprintf(stderr, "nacre: --transport mpi: %s\n", problem);
+        return 2;
+    }
+    self[length] = '\0';
+    snprintf(ranks, sizeof ranks, "%d", cli->rank_count);
+    char **argv = make_arguments(cli, program, ranks, self);
+    set_environment();
+    int status = argv ? run(argv) : 1;
+    cli->launched = true;
+    free(argv);
+    return status;
+}

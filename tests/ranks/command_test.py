@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""The command with -n: what the user sees of a program that runs on several ranks is what one rank would show,
+however it ends, and what rank 0 does not know of the others is told once.
+
+usage: command_test.py NACRE
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts"))
+from terminal import Terminal, environment  # noqa: E402
+
+NACRE = os.path.abspath(sys.argv[1])
+# first: whether this is rank 0. Without nacre.comm, that is the one that has the standard input.
+FIRST = """
+try:
+    from nacre import comm
+    first = comm.rank == 0
+except ImportError:
+    try:
+        first = bool(input())
+    except EOFError:
+        first = False
+"""
+
+
+def nacre(*arguments, text="", env=None):
+    return subprocess.run((NACRE,) + arguments, input=text, capture_output=True, text=True, timeout=120,
+                          env=environment(env or {}))
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="nacre-ranks-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, text, name="script.ncr"):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def check(self, done, out, err="", status=0):
+        self.assertEqual((done.stdout, done.stderr, done.returncode), (out, err, status))
+
+    def refused(self, *arguments, env=None):
+        done = nacre(*arguments, env=env)
+        self.assertEqual((done.stdout, done.returncode), ("", 2))
+        return done.stderr.split("\n")[0]
+
+
+class Runs(Ranks):
+    def test_once(self):
+        text = "import sys\nimport numpy as np\nprint(sys.argv[1:], np.arange(100000.0).sum())\n"
+        shown = "['a', '-n'] 4999950000.0\n"
+        path = self.file(text)
+        for command in ("-n", "3", path), ("--ranks=2", path), ("-n", "1", path), ("-n", "4", "run", path), \
+                ("run", "-n", "2", path), ("-n", "3", "--transport", "loopback", "-c", text):
+            self.check(nacre(*command, "a", "-n"), shown)
+        for count in "1", "3":
+            self.check(nacre(path, "a", "-n", env={"NACRE_RANKS": count}), shown)
+        self.check(nacre("--check-ranks", "--split-least", "4K", "-n", "3", path, "a", "-n"), shown)
+        env = {"NACRE_RANKS": "3", "NACRE_CHECK_RANKS": "1", "NACRE_SPLIT_LEAST": "1K", "NACRE_TRANSPORT": "loopback"}
+        self.check(nacre(path, "a", "-n", env=env), shown)
+
+    def test_program_on_standard_input(self):
+        self.check(nacre("-n", "3", text="print(1)\nprint(2)\n"), "1\n2\n")
+        self.check(nacre("-n", "3", text=""), "")
+
+    def test_standard_input(self):
+        text = "try:\n    line = input('who? ')\nexcept EOFError:\n    line = ''\nprint(line)\n"
+        self.check(nacre("-n", "3", "-c", text, text="me\n"), "who? me\n")
+
+    def test_atexit(self):
+        text = "import atexit\natexit.register(print, 'end')\nprint('begin')\n"
+        self.check(nacre("-n", "3", "-c", text), "begin\nend\n")
+
+    def test_depth_of_calls(self):
+        text = "def f(n): return 0 if n == 0 else 1 + f(n - 1)\nprint(f(9000))\n"
+        self.check(nacre("-n", "3", "--recursion-limit", "10000", "-c", text), "9000\n")
+        done = nacre("-n", "2", "-c", text)
+        self.assertEqual((done.stdout, done.returncode), ("", 1))
+        self.assertIn("RecursionError", done.stderr)
+        self.assertNotIn("nacre: rank", done.stderr)
+
+    def test_reports(self):
+        path = self.file("import numpy as np\nprint((np.arange(1000.0) * 2).sum())\n")
+        done = nacre("-n", "2", "--explain", path)
+        self.assertEqual((done.stdout, done.returncode), ("999000.0\n", 0))
+        self.assertIn("multiply", done.stderr)
+        done = nacre("-n", "2", "profile", path)
+        self.assertEqual((done.stdout, done.returncode), ("999000.0\n", 0))
+        dot = os.path.join(self.folder, "plan.dot")
+        self.check(nacre("-n", "2", "graph", path, "-o", dot), "999000.0\n")
+        with open(dot, encoding="utf-8") as file:
+            self.assertIn("multiply", file.read())
+
+    def test_program_of_its_own(self):
+        program = os.path.join(self.folder, "program")
+        self.check(nacre("build", "--exe", self.file("print('on', 7)\n"), "-o", program), "")
+        done = subprocess.run([program], capture_output=True, text=True, timeout=120,
+                              env=environment({"NACRE_RANKS": "3"}))
+        self.check(done, "on 7\n")
+
+    def test_figures(self):
+        path = os.path.join(self.folder, "stats.json")
+        self.check(nacre("-n", "3", "--stats", path, "-c", "print(1)"), "1\n")
+        with open(path, encoding="utf-8") as file:
+            stats = json.load(file)
+        self.assertEqual([each["rank"] for each in stats["ranks"]], [0, 1, 2])
+        self.assertEqual(sum(each["messages_sent"] for each in stats["ranks"]),
+                         sum(each["messages_received"] for each in stats["ranks"]))
+        self.assertEqual(sum(each["message_bytes_sent"] for each in stats["ranks"]),
+                         sum(each["message_bytes_received"] for each in stats["ranks"]))
+        self.assertEqual(stats["threads"], max(1, os.sysconf("SC_NPROCESSORS_ONLN") // 3))
+        nacre("-n", "3", "--threads", "5", "--stats", path, "-c", "print(1)")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["threads"], 5)
+        nacre("--stats", path, "-c", "print(1)")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual([each["rank"] for each in json.load(file)["ranks"]], [0])
+
+    def test_backends(self):
+        for backends in "cpu", "mirror", "nonesuch,cpu":
+            self.check(nacre("-n", "2", "--backend", backends, "-c", "print(3)"), "3\n")
+        self.assertEqual(self.refused("-n", "2", "--backend", "nonesuch", "-c", "print(3)"),
+                         "nacre: unknown backend 'nonesuch'")
+
+
+class Ends(Ranks):
+    def test_error(self):
+        text = "def f(): raise ValueError('no')\nf()\n"
+        alone, done = nacre("-c", text), nacre("-n", "3", "-c", text)
+        self.check(done, "", alone.stderr, 1)
+        self.check(nacre("-n", "3", "-c", "x = (\n"), "", nacre("-c", "x = (\n").stderr, 1)
+        missing = os.path.join(self.folder, "missing.ncr")
+        self.check(nacre("-n", "3", missing), "", nacre(missing).stderr, 1)
+
+    def test_exit_code(self):
+        self.check(nacre("-n", "3", "-c", "import sys\nsys.exit(7)"), "", "", 7)
+        self.check(nacre("-n", "3", "-c", "import sys\nsys.exit()"), "")
+        alone = nacre("-c", "import sys\nsys.exit('so')")
+        self.check(nacre("-n", "3", "-c", "import sys\nsys.exit('so')"), "", alone.stderr, alone.returncode)
+
+    def test_errors_of_others(self):
+        done = nacre("-n", "3", "-c", FIRST + "print('on')\nif not first: raise ValueError('other')\n", text="x\n")
+        self.assertEqual((done.stdout, done.returncode), ("on\n", 1))
+        self.assertEqual(done.stderr.count("ValueError: other"), 1)
+        self.assertIn("nacre: ranks 1, 2 failed otherwise than rank 0:\nTraceback", done.stderr)
+
+    def test_exits_of_others(self):
+        done = nacre("-n", "2", "-c", FIRST + "import sys\nsys.exit(0 if first else 3)\n", text="x\n")
+        self.check(done, "", "nacre: rank 1 ended with exit status 3, unlike rank 0\n", 1)
+
+    def test_others_go_on(self):
+        began = time.monotonic()
+        text = FIRST + "if first: raise ValueError('first')\nwhile True: pass\n"
+        done = nacre("-n", "3", "-c", text, text="x\n")
+        self.assertEqual((done.stdout, done.returncode), ("", 1))
+        self.assertEqual(done.stderr.count("Traceback"), 1)
+        self.assertIn("ValueError: first", done.stderr)
+        self.assertLess(time.monotonic() - began, 60)
+
+    def test_interrupt(self):
+        for text in "while True: pass", "import time\ntime.sleep(1000)":
+            command = [NACRE, "-n", "3", "-c", "print('on', flush=True)\n" + text]
+            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, env=environment({})) as process:
+                self.assertEqual(process.stdout.readline(), "on\n")
+                process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=60)
+            self.assertEqual((out, process.returncode), ("", 130))
+            self.assertEqual(err.count("KeyboardInterrupt"), 1)
+
+    def test_time_limit(self):
+        done = nacre("-n", "3", "--time-limit", "0.3", "-c", "while True: pass")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("TimeoutError"), 1)
+
+
+class Refused(Ranks):
+    def test_numbers(self):
+        for value in "0", "x", "-1", "2x", "", "1.5", "99999999999":
+            self.assertEqual(self.refused("-n", value, "-c", "1"),
+                             "nacre: a number of ranks, at least 1, is wanted by -n")
+            self.assertEqual(self.refused("--ranks=" + value, "-c", "1"),
+                             "nacre: a number of ranks, at least 1, is wanted by --ranks=" + value)
+            if value:
+                self.assertEqual(self.refused("-c", "1", env={"NACRE_RANKS": value}),
+                                 "nacre: bad value in the environment for option ranks")
+        self.assertEqual(self.refused("-n"), "nacre: a number of ranks, at least 1, is wanted by -n")
+        self.assertEqual(self.refused("-n", "1000000", "-c", "1"), "nacre: so many ranks cannot be made")
+        self.assertEqual(self.refused("--split-least", "much"), "nacre: bad option --split-least")
+        self.assertEqual(self.refused("--check-ranks=2"), "nacre: bad option --check-ranks=2")
+
+    def test_transports(self):
+        self.assertEqual(self.refused("--transport", "pigeons", "-c", "1"), "nacre: loopback or mpi is wanted by --transport")
+        self.assertEqual(self.refused("-c", "1", env={"NACRE_TRANSPORT": "pigeons"}),
+                         "nacre: loopback or mpi is wanted in the environment for option transport")
+        self.assertEqual(self.refused("--transport", "loopback", "-c", "1"), "nacre: --transport loopback needs -n N")
+
+    def test_commands(self):
+        path = self.file("print(1)\n")
+        for name, command in [("doctest", ("doctest", path)), ("build", ("build", path, "-o", "x.so")),
+                              ("run-graph", ("run-graph", path)), ("kernel", ("kernel", "start", "-f", path))]:
+            wanted = "nacre: %s runs on one rank: not with -n (NACRE_RANKS), nor --transport mpi (NACRE_TRANSPORT)" % name
+            self.assertEqual(self.refused("-n", "2", *command), wanted)
+            self.assertEqual(self.refused(*command, env={"NACRE_RANKS": "2"}), wanted)
+        self.check(nacre("-n", "1", "doctest", path), "1\n0 passed, 0 failed\n")
+
+    def test_prompt(self):
+        terminal = Terminal([NACRE, "-n", "2"], {})
+        terminal.wait_for("nacre: the prompt runs on one rank")
+        _, status = os.waitpid(terminal.process, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 2)
+
+    def test_lua(self):
+        if "\nlua: none" in nacre("info").stdout:
+            self.skipTest("no Lua")
+        self.assertEqual(self.refused("-n", "2", "--pass", self.file("", "pass.lua"), "-c", "1"),
+                         "nacre: passes in Lua (--pass) are for one rank: leave out -n and --transport")
+        plain = self.file("depth = 3\nranks = 3\nsplit_least = '4K'\n", "plain.lua")
+        stats = os.path.join(self.folder, "stats.json")
+        self.check(nacre("--config", plain, "--stats", stats, "-c", "print(1)"), "1\n")
+        with open(stats, encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["ranks"]), 3)
+        for asked in "use = {algebra = false}", "passes = {'pass.lua'}", "operations = {sort = 'cpu'}":
+            config = self.file(asked + "\n", "config.lua")
+            self.assertEqual(self.refused("--config", config, "-n", "2", "-c", "1"),
+                             "nacre: the configuration's %s are for a program on one rank" % asked.split(" ")[0])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
