@@ -86,7 +86,7 @@ static Status call_alone(Vm *vm, const NativeDef *def, const Value *args, Value 
     Link *link = link_of(vm);
     const int size = link->size;
     link->size = 1;
-    Status st = def->fn(vm, args, out);
+    Status st = effect_perform(vm, def, args, out);
     if (st == ST_TAIL) {
         vm_clear_tail(vm); // a call that other ranks would not make
         st = vm_raise(vm, EXC_SystemError, "%s() has an effect, and cannot ask for a call", def->name);
