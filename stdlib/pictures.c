@@ -16,6 +16,7 @@
 #include "stdlib/stdlib.h"
 #include "vm/array/array.h"
 #include "vm/value/bytes.h"
+#include "vm/value/effects.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
@@ -201,8 +202,7 @@ static Status call_with(Vm *vm, const CanvasState *target, const char *op, const
     return st;
 }
 
-// call(target, op, *args): numbers as a tuple, bytes, or None
-static Status fn_call(Vm *vm, const Value *args, Value *out) {
+static Status run_op(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind != K_STR) return vm_raise(vm, EXC_TypeError, "an operation is named by a str");
     CanvasState target = {0};
     const PicturesState *pictures = NULL;
@@ -218,9 +218,22 @@ static Status fn_call(Vm *vm, const Value *args, Value *out) {
     return call_with(vm, &target, args[1].str->data, args[2].tuple, out);
 }
 
+// Cairo numbers what an SVG defines throughout the process. Where ranks are threads of one the texts differ; so the file
+// is that of one of them.
+static Status fn_save(Vm *vm, const Value *args, Value *out) {
+    return run_op(vm, args, out);
+}
+static const NativeDef save_row = {"save", "target, op, given, /", fn_save, NULL, ENV};
+
+// call(target, op, *args): numbers as a tuple, bytes, or None
+static Status fn_call(Vm *vm, const Value *args, Value *out) {
+    bool saves = args[1].kind == K_STR && str_is(args[1].str, "save");
+    return saves ? native_run(vm, &save_row, args, out) : run_op(vm, args, out);
+}
+
 const NativeDef pictures_functions[] = {
     {"open", "", fn_open, NULL, PURE},
     {"canvas", "pictures, kind, width, height, /", fn_canvas, NULL, PURE},
-    {"call", "target, op, /, *args", fn_call, NULL, PURE},
+    {"call", "target, op, /, *args", fn_call, NULL, INNER},
     {0},
 };

@@ -171,13 +171,14 @@ static Status no_outcome(Vm *vm, const NativeDef *def) {
     return vm_raise(vm, EXC_ValueError, "these are no bytes of an outcome of %s()", def->name);
 }
 
-static Status take_exception(Decoder *decoder, const NativeDef *def) {
+static Status take_exception(Decoder *decoder, const NativeDef *def, bool *whole) {
     Vm *vm = decoder->vm;
     Value exception;
     if (decode_exception(decoder, &exception) != ST_OK) return ST_ERROR;
     replace(vm, &vm->error, exception);
     if (decoder->end - decoder->at != 1) return no_outcome(vm, def);
     vm->stopped = *decoder->at++ == 1;
+    *whole = true;
     return ST_ERROR;
 }
 
@@ -196,18 +197,21 @@ static Status take_question(Decoder *decoder, const NativeDef *def, const Value 
     return ST_DEFER;
 }
 
-Status outcome_decode(Vm *vm, const NativeDef *def, const Value *args, const char *bytes, size_t len, Value *result) {
+Status outcome_decode(Vm *vm, const NativeDef *def, const Value *args, const char *bytes, size_t len, Value *result,
+                      bool *whole) {
     Decoder decoder = {.vm = vm, .at = bytes, .end = bytes + len};
+    *whole = false;
     if (len == 0) return no_outcome(vm, def);
     Status st = (Status)*decoder.at++;
     switch (st) {
     case ST_OK: st = decode_value(&decoder, result); break;
-    case ST_ERROR: return take_exception(&decoder, def);
+    case ST_ERROR: return take_exception(&decoder, def, whole);
     case ST_DEFER: st = take_question(&decoder, def, args); break;
     case ST_STOP: break;
     default: return no_outcome(vm, def);
     }
-    if (st == ST_ERROR || decoder.at == decoder.end) return st;
+    *whole = st != ST_ERROR && decoder.at == decoder.end;
+    if (st == ST_ERROR || *whole) return st;
     if (st == ST_OK) clear(vm, result);
     if (st == ST_DEFER) outcome_forget_question(vm);
     return no_outcome(vm, def);

@@ -14,8 +14,10 @@
 // anew, where those who decode it get something that can be told from it. Returns what the caller has then.
 Status outcome_encode(Vm *vm, const NativeDef *def, const Value *args, Status st, Value *result, Buf *out);
 
-// The same outcome of the same call: arguments as there. ValueError for what is no outcome.
-Status outcome_decode(Vm *vm, const NativeDef *def, const Value *args, const char *bytes, size_t len, Value *result);
+// The same outcome of the same call: arguments as there. ValueError for what is no outcome, MemoryError; *whole: it is
+// none of these, but what is returned is the outcome.
+Status outcome_decode(Vm *vm, const NativeDef *def, const Value *args, const char *bytes, size_t len, Value *result,
+                      bool *whole);
 
 void outcome_forget_question(Vm *vm); // that belongs to ST_DEFER, where the outcome is another one
 

@@ -81,14 +81,12 @@ static StepKey key_of(Vm *vm, const NativeDef *def, const Value *args) {
 
 // --- The call ----------------------------------------------------------------------------------------
 
-static void broken_off(void *ctx, Vm *vm);
-
 // What rank 0 does, it does as a VM that runs alone.
 static Status call_alone(Vm *vm, const NativeDef *def, const Value *args, Value *out, Buf *outcome) {
     Link *link = link_of(vm);
     const int size = link->size;
     link->size = 1;
-    Status st = def->fn(vm, args, out);
+    Status st = effect_perform(vm, def, args, out);
     if (st == ST_TAIL) {
         vm_clear_tail(vm); // a call that other ranks would not make
         st = vm_raise(vm, EXC_SystemError, "%s() has an effect, and cannot ask for a call", def->name);
@@ -107,15 +105,21 @@ static Status send(Vm *vm, StepKey key, Buf *outcome) {
     return link_broadcast(vm, key, 0, outcome->data + first, outcome->len - first);
 }
 
-static Status perform(Vm *vm, StepKey key, const NativeDef *def, const Value *args, Value *out) {
+// *agreed: the outcome is that of all ranks.
+static Status perform(Vm *vm, StepKey key, const NativeDef *def, const Value *args, Value *out, bool *agreed) {
     Buf outcome;
     buf_init(&outcome, &vm->mem);
     Status st = call_alone(vm, def, args, out, &outcome);
+    if (outcome.failed) { // there is nothing to send
+        buf_free(&outcome);
+        return ST_ERROR;
+    }
     Value error = vm->error; // a step with others wants the place
     vm->error = V_UNDEF;
     Status sent = send(vm, key, &outcome);
     buf_free(&outcome);
-    if (sent == ST_OK) {
+    *agreed = sent == ST_OK;
+    if (*agreed) {
         vm->error = error;
         return st;
     }
@@ -125,32 +129,46 @@ static Status perform(Vm *vm, StepKey key, const NativeDef *def, const Value *ar
     return sent;
 }
 
-static Status receive(Vm *vm, StepKey key, const NativeDef *def, const Value *args, Value *out) {
+static Status receive(Vm *vm, StepKey key, const NativeDef *def, const Value *args, Value *out, bool *agreed) {
     Message message;
     Status st = link_broadcast(vm, key, 0, &message, sizeof message);
     if (st != ST_OK) return st;
     size_t room = sizeof message.bytes, len = (size_t)message.len;
-    if (len <= room) return outcome_decode(vm, def, args, message.bytes, len, out);
+    if (len <= room) return outcome_decode(vm, def, args, message.bytes, len, out, agreed);
     char *bytes = mem_alloc(&vm->mem, len);
     if (!bytes) return vm_no_memory(vm);
     memcpy(bytes, message.bytes, room);
     st = link_broadcast(vm, key, 0, bytes + room, len - room);
-    if (st == ST_OK) st = outcome_decode(vm, def, args, bytes, len, out);
+    if (st == ST_OK) st = outcome_decode(vm, def, args, bytes, len, out, agreed);
     mem_free(&vm->mem, bytes, len);
     return st;
 }
 
+// *agreed: the others come to the same.
+static Status run_together(Vm *vm, const NativeDef *def, const Value *args, Value *out, bool *agreed) {
+    Status st = prepare(vm, def, args);
+    StepKey key = {.kind = STEP_EFFECT};
+    if (st == ST_OK) {
+        key = key_of(vm, def, args);
+        st = link_check(vm, key); // before anything is done that not all of them want
+    }
+    *agreed = st != ST_OK && !vm_broken_off(vm);
+    if (st != ST_OK) return st;
+    return link_of(vm)->rank == 0 ? perform(vm, key, def, args, out, agreed) : receive(vm, key, def, args, out, agreed);
+}
+
+static void tell_of_own(Vm *vm);
+
 // The collector's turn comes by a count of objects, which is to be the same on all ranks: what rank 0 made and threw
 // away meanwhile, and what the others made of its answer, is not counted.
 static Status run(void *ctx, Vm *vm, const NativeDef *def, const Value *args, Value *out) {
-    Status st = prepare(vm, def, args);
-    if (st != ST_OK) return st;
-    StepKey key = key_of(vm, def, args);
     const size_t counted = vm->gc_count, made = vm->gc_made;
-    st = link_of(vm)->rank == 0 ? perform(vm, key, def, args, out) : receive(vm, key, def, args, out);
+    bool agreed = false;
+    (void)ctx;
+    Status st = run_together(vm, def, args, out, &agreed);
     vm->gc_count = counted;
     vm->gc_made = made;
-    if (st == ST_ERROR && link_of(vm)->failed && vm_broken_off(vm)) broken_off(ctx, vm);
+    if (st == ST_ERROR && !agreed) tell_of_own(vm);
     return st;
 }
 
@@ -202,10 +220,14 @@ static int line_here(Vm *vm) {
     return (int)at.line;
 }
 
+static void tell_of_own(Vm *vm) {
+    if (exc_of(vm->error)) replicate_tell(vm, vm->error, "", 0, line_here(vm));
+}
+
 // An interrupt, or the end of the program's time: each rank is told by itself, and comes to it at another place.
 static void broken_off(void *ctx, Vm *vm) {
     (void)ctx;
-    if (exc_of(vm->error)) replicate_tell(vm, vm->error, "", 0, line_here(vm));
+    tell_of_own(vm);
 }
 
 static Status decode_words(Decoder *decoder, Replication *r, Value *exception) {

@@ -36,7 +36,10 @@ static Status read_again(Replay *r, Vm *vm, const NativeDef *def, const Value *a
         complain(r, "another one was called", def->name);
     if (*r->problem) return vm_raise(vm, EXC_SystemError, "%s", r->problem);
     r->at += sizeof len + name + len;
-    return outcome_decode(vm, def, args, at + sizeof len + name, len, out);
+    bool whole;
+    Status st = outcome_decode(vm, def, args, at + sizeof len + name, len, out, &whole);
+    if (!whole) complain(r, "the outcome cannot be read", def->name);
+    return st;
 }
 
 static Status run(void *ctx, Vm *vm, const NativeDef *def, const Value *args, Value *out) {

@@ -230,9 +230,10 @@ static void test_outcomes(NacreVm *from) {
     Vm *vm = &from->vm;
     Value args[3] = {value_of(from, "[1, {2: (Own, len)}]"), V_NONE, value_of(from, "('x',)")}, result = V_UNDEF;
     Buf bytes;
+    bool whole;
     buf_init(&bytes, &vm->mem);
     CHECK(outcome_encode(vm, &row, args, ST_STOP, &result, &bytes) == ST_STOP);
-    CHECK(outcome_decode(vm, &row, args, bytes.data, bytes.len, &result) == ST_STOP);
+    CHECK(outcome_decode(vm, &row, args, bytes.data, bytes.len, &result, &whole) == ST_STOP);
     bytes.len = 0; // a question about an object deep within the arguments
     vm->asked = retain(args[0].list->items[1].dict->entries[0].value.tuple->items[1]);
     vm->asked_about = 3;
@@ -241,7 +242,7 @@ static void test_outcomes(NacreVm *from) {
     release(vm, vm->asked);
     vm->asked = V_UNDEF;
     vm->asked_about = 0;
-    CHECK(outcome_decode(vm, &row, args, bytes.data, bytes.len, &result) == ST_DEFER);
+    CHECK(outcome_decode(vm, &row, args, bytes.data, bytes.len, &result, &whole) == ST_DEFER);
     CHECK(vm->asked_about == 3 && v_is(vm->asked, about));
     outcome_forget_question(vm);
     bytes.len = 0; // what cannot be sent
@@ -249,7 +250,7 @@ static void test_outcomes(NacreVm *from) {
     CHECK(outcome_encode(vm, &row, args, ST_OK, &result, &bytes) == ST_ERROR && result.kind == K_UNDEF);
     CHECK(vm_error_is(vm, EXC_SystemError));
     vm_clear_error(vm);
-    CHECK(outcome_decode(vm, &row, args, bytes.data, bytes.len, &result) == ST_ERROR);
+    CHECK(outcome_decode(vm, &row, args, bytes.data, bytes.len, &result, &whole) == ST_ERROR);
     CHECK(vm_error_is(vm, EXC_SystemError) && strstr(look_at(from, vm->error), "row() answers with object"));
     vm_clear_error(vm);
     bytes.len = 0; // a set, whose order is that of who decodes it
@@ -262,7 +263,8 @@ static void test_outcomes(NacreVm *from) {
         size_t len = next_random() % sizeof made;
         for (size_t i = 0; i < len; i++) made[i] = (char)(next_random() % 6);
         result = V_UNDEF;
-        Status st = outcome_decode(vm, &row, args, made, len, &result);
+        Status st = outcome_decode(vm, &row, args, made, len, &result, &whole);
+        CHECK(whole == (st != ST_ERROR) || st == ST_ERROR);
         if (st == ST_OK) release(vm, result);
         vm_clear_error(vm);
         outcome_forget_question(vm);

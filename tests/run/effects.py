@@ -48,6 +48,7 @@ UNSEEN = {
     "stdlib/file.c:method_writable": HANDLE,
     "stdlib/file.c:method_fileno": HANDLE,
     "stdlib/intrinsics.c:fn_publishes": "what the host can do: an ENV of its own",
+    "stdlib/pictures.c:fn_save": "Cairo's numbers, which are the process's",
     "vm/array/mapped.c:in_file": HANDLE,
 }
 

@@ -62,7 +62,7 @@ static Status differ(Vm *vm, const Checked *a, const Checked *b, int rank) {
                     rank, (int)b->key.kind, b->key.hash, b->file, b->line);
 }
 
-static Status check(Vm *vm, StepKey key) {
+Status link_check(Vm *vm, StepKey key) {
     Link *link = link_of(vm);
     link->steps++;
     if (!link->checks) return ST_OK;
@@ -83,7 +83,7 @@ static Status check(Vm *vm, StepKey key) {
 
 Status link_post(Vm *vm, StepKey key, const Transfer *list, int count) {
     Link *link = link_of(vm);
-    Status st = check(vm, key);
+    Status st = link_check(vm, key);
     return st == ST_OK ? outcome(vm, link->fns->post(link->ctx, list, count)) : st;
 }
 
@@ -99,13 +99,13 @@ Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count) {
 
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes) {
     Link *link = link_of(vm);
-    Status st = check(vm, key);
+    Status st = link_check(vm, key);
     return st == ST_OK ? outcome(vm, link->fns->gather(link->ctx, own, all, bytes)) : st;
 }
 
 Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes) {
     Link *link = link_of(vm);
-    Status st = check(vm, key);
+    Status st = link_check(vm, key);
     return st == ST_OK ? outcome(vm, link->fns->broadcast(link->ctx, from, at, bytes)) : st;
 }
 

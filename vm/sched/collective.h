@@ -43,6 +43,7 @@ static inline bool is_on_ranks(const Vm *vm) {
 
 // Collective steps. RuntimeError if a rank is gone, another rank's exception if it has failed, and with
 // `checks` RuntimeError where ranks part.
+Status link_check(Vm *vm, StepKey key); // no more than that: nothing without `checks`
 Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count);
 // In two halves, with work in between that touches no memory of the list.
 Status link_post(Vm *vm, StepKey key, const Transfer *list, int count);

@@ -40,6 +40,11 @@ static inline bool has_effect(const NativeDef *def) {
 
 Status effect_run(Vm *vm, const NativeDef *def, const Value *args, Value *out); // asks the hook
 
+// For the hook: the native itself.
+static inline Status effect_perform(Vm *vm, const NativeDef *def, const Value *args, Value *out) {
+    return def->fn(vm, args, out);
+}
+
 // Calls a native function with arguments that are bound already.
 static inline Status native_run(Vm *vm, const NativeDef *def, const Value *args, Value *out) {
     if (__builtin_expect(vm->effects != NULL, 0) && has_effect(def)) return effect_run(vm, def, args, out);
