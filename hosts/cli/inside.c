@@ -81,7 +81,8 @@ int inside_attach(Cli *cli, NacreVm *vm) {
     int status = 0;
     if (!inside->lua && inside->config.len) status = configure(cli); // of a second VM
     if (!status && inside->pass_count) status = begin(cli, inside->passes[0]);
-    if (status || !inside->lua) return status;
+    // On ranks there is nothing in it for the VM (inside_problem_on_ranks), and this rank alone may not run anything.
+    if (status || !inside->lua || cli->options.ranks) return status;
     const char *problem = inside->table->attach(inside->lua, vm);
     for (int i = 0; !problem && i < inside->pass_count; i++)
         problem = inside->table->run(inside->lua, inside->passes[i]);

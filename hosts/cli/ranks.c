@@ -273,18 +273,28 @@ static void wait_for_others(Team *team) {
     for (int i = 0; i < team->mate_count; i++) pthread_join(team->mates[i].thread, NULL);
 }
 
-// What a traceback comes down to.
-static const char *last_line(const Text *text) {
-    const char *bytes = text_string(text);
-    size_t len = strlen(bytes);
-    while (len > 0 && bytes[len - 1] == '\n') len--;
-    while (len > 0 && bytes[len - 1] != '\n') len--;
-    return bytes + len;
+// What a traceback comes down to: its last line that is no note about the rank it comes from.
+static const char *last_line(const Text *text, size_t *len) {
+    static const char note[] = "raised on rank ";
+    const char *bytes = text_string(text), *line;
+    size_t end = strlen(bytes);
+    do {
+        while (end > 0 && bytes[end - 1] == '\n') end--;
+        size_t begin = end;
+        while (begin > 0 && bytes[begin - 1] != '\n') begin--;
+        line = bytes + begin;
+        *len = end - begin;
+        end = begin;
+    } while (end > 0 && strncmp(line, note, sizeof note - 1) == 0);
+    return line;
 }
 
 static bool ended_alike(const End *a, const End *b) {
+    size_t lens[2];
     if (has_failed(a) != has_failed(b)) return false;
-    return has_failed(a) ? strcmp(last_line(&a->error), last_line(&b->error)) == 0 : a->code == b->code;
+    if (!has_failed(a)) return a->code == b->code;
+    const char *one = last_line(&a->error, &lens[0]), *other = last_line(&b->error, &lens[1]);
+    return lens[0] == lens[1] && memcmp(one, other, lens[0]) == 0;
 }
 
 // Whether the user has to be told of it: after rank 0 has failed, others fail because of that.

@@ -159,7 +159,7 @@ class Ends(Ranks):
         done = nacre("-n", "3", "-c", FIRST + "print('on')\nif not first: raise ValueError('other')\n", text="x\n")
         self.assertEqual((done.stdout, done.returncode), ("on\n", 1))
         self.assertEqual(done.stderr.count("ValueError: other"), 1)
-        self.assertIn("nacre: ranks 1, 2 failed otherwise than rank 0:\nTraceback", done.stderr)
+        self.assertRegex(done.stderr, r"ValueError: other\nraised on rank [12]\n$")
 
     def test_exits_of_others(self):
         done = nacre("-n", "2", "-c", FIRST + "import sys\nsys.exit(0 if first else 3)\n", text="x\n")
