@@ -340,9 +340,12 @@ static int report_all(const Team *team, int code) {
 void ranks_put_stats(const NacreStats *s, FILE *file) {
     fprintf(file, "{\"rank\": %" PRIu64 ", \"messages_sent\": %" PRIu64 ", \"messages_received\": %" PRIu64
             ", \"message_bytes_sent\": %" PRIu64 ", \"message_bytes_received\": %" PRIu64 ", \"exchanges\": %" PRIu64
-            ", \"gathers\": %" PRIu64 ", \"broadcasts\": %" PRIu64 ", \"seconds_with_ranks\": %.6f}", s->rank,
+            ", \"gathers\": %" PRIu64 ", \"broadcasts\": %" PRIu64 ", \"seconds_with_ranks\": %.6f, \"kernels_shared\": %" PRIu64
+            ", \"kernels_gathered\": %" PRIu64 ", \"arrays_gathered\": %" PRIu64 ", \"array_exchanges\": %" PRIu64
+            ", \"array_bytes_received\": %" PRIu64 "}", s->rank,
             s->messages_sent, s->messages_received, s->message_bytes_sent, s->message_bytes_received, s->exchanges,
-            s->gathers, s->broadcasts, s->seconds_with_ranks);
+            s->gathers, s->broadcasts, s->seconds_with_ranks, s->kernels_shared, s->kernels_gathered, s->arrays_gathered,
+            s->array_exchanges, s->array_bytes_received);
 }
 
 int ranks_finish(Team *team, int code, FILE *stats) {

@@ -399,6 +399,12 @@ typedef struct NacreStats {
     uint64_t exchanges, gathers, broadcasts; /* steps that all ranks took together: messages between pairs; bytes of each
                                    to all; bytes of one to all */
     double seconds_with_ranks;  /* that this rank spent in them, waiting for the others too */
+    uint64_t kernels_shared;    /* of `kernels` and `library_calls`: of which each rank did its part */
+    uint64_t kernels_gathered;  /* that every rank did whole although an operand was distributed: it was gathered */
+    uint64_t arrays_gathered;   /* how often a distributed array was brought whole to all ranks, for those, for the
+                                   script's eyes or for the host */
+    uint64_t array_exchanges;   /* how often ranks brought parts of an array that they did not hold, and */
+    uint64_t array_bytes_received; /* how many bytes that were for this rank, those of arrays_gathered too */
 } NacreStats;
 /* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);

@@ -224,6 +224,11 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.gathers = engine.link.gathers;
     all.broadcasts = engine.link.broadcasts;
     all.seconds_with_ranks = engine.link.waited;
+    all.kernels_shared = engine.kernels_shared;
+    all.kernels_gathered = engine.kernels_gathered;
+    all.arrays_gathered = engine.arrays_gathered;
+    all.array_exchanges = engine.array_exchanges;
+    all.array_bytes_received = engine.array_bytes_received;
     API_GIVE(stats, &all);
     return NACRE_OK;
 }

@@ -203,10 +203,13 @@ Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs) {
     link->transfer_count = 0;
     for (int r = 0; r < link->size; r++)
         if (!add_needs(vm, storage, r, extent_hull(blocks->held[r], needs[r]))) return vm_no_memory(vm);
+    EngineStats *stats = &vm->engine->stats;
+    stats->array_exchanges++;
+    for (int i = 0; i < link->transfer_count; i++)
+        if (!link->transfers[i].sends) stats->array_bytes_received += link->transfers[i].bytes;
     const StepKey key = {'x', storage->buffer.bytes};
     st = link_exchange(vm, key, link->transfers, link->transfer_count);
     for (int r = 0; st == ST_OK && r < link->size; r++) blocks->held[r] = extent_hull(blocks->held[r], needs[r]);
-    vm->engine->stats.exchanges++;
     return st;
 }
 
@@ -219,7 +222,7 @@ Status blocks_gather(Vm *vm, Storage *storage) {
     Status st = window_grow(vm, storage, whole);
     if (st == ST_OK) st = blocks_bring(vm, storage, needs);
     if (st != ST_OK) return st;
-    vm->engine->stats.gathers++;
+    vm->engine->stats.arrays_gathered++;
     blocks_drop(vm, buffer);
     buffer->valid = PLACE_HOST;
     return ST_OK;

@@ -105,9 +105,9 @@ typedef struct EngineStats {
     uint64_t threads, threads_used;          // may work; have done so
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
     uint64_t waits;                          // how often the device was waited for
-    uint64_t split;                          // kernels of which each rank did its part
-    uint64_t gathered_kernels;               // kernels whose distributed operands were gathered, and every rank did all
-    uint64_t exchanges, gathers;             // of arrays: halos and the like; to all ranks, whole
+    uint64_t kernels_shared;                 // of which each rank did its part
+    uint64_t kernels_gathered;               // whose distributed operands were gathered, and every rank did all
+    uint64_t array_exchanges, arrays_gathered, array_bytes_received; // as in NacreStats
     int ranks, rank;                         // that run the program, at least 1; this one
     RanksCounts link;                        // what went between them
 } EngineStats;

@@ -316,7 +316,7 @@ static Status prepare(Vm *vm, const Kernel *k, AxisSet whole, Split *split, int 
     Link *link = link_of(vm);
     *dim = is_nothing(k) ? -1 : choose_dim(link, k, whole);
     if (*dim < 0) {
-        vm->engine->stats.gathered_kernels += touches_cut(k);
+        vm->engine->stats.kernels_gathered += touches_cut(k);
         return ST_OK;
     }
     // Loads first: an operand that the kernel overwrites still has its halo then.
@@ -327,7 +327,7 @@ static Status prepare(Vm *vm, const Kernel *k, AxisSet whole, Split *split, int 
     split->first = 0;
     while (extent_is_empty(link->ranges[split->first])) split->first++;
     keep_results(split, k);
-    vm->engine->stats.split += st == ST_OK;
+    vm->engine->stats.kernels_shared += st == ST_OK;
     return st;
 }
 
@@ -355,7 +355,7 @@ static Status split_call(Vm *vm, Kernel *k, Split *split) {
     if (!call_space(k, &space)) {
         for (int i = 0; i < op_info[k->library].arity; i++)
             if (!k->args[i].is_scalar && is_cut(k->args[i].view.storage)) {
-                vm->engine->stats.gathered_kernels++;
+                vm->engine->stats.kernels_gathered++;
                 break;
             }
         return ST_OK;
