@@ -2,7 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // How a rank waits. MPI's own waits spin, which is quickest while each rank has a core to itself, and a
-// thousand times slower where ranks share cores.
+// thousand times slower where ranks share cores. Giving up the core (sched_yield) is for a short while only: on a busy
+// machine others then have it for milliseconds, while who sleeps is woken at once.
 
 #include <sched.h>
 #include <time.h>
@@ -10,7 +11,7 @@
 #include "dist/mpi/group.h"
 
 enum { SPINS = 200 }; // looks, of some 0.1 us each
-static const double yield_seconds = 20e-3, poll_seconds = 10e-3, sleep_least = 20e-6, sleep_most = 1e-3;
+static const double yield_seconds = 200e-6, poll_seconds = 10e-3, sleep_least = 20e-6, sleep_most = 1e-3;
 
 double seconds_now(void) {
     struct timespec now;

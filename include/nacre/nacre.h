@@ -436,7 +436,8 @@ typedef struct NacreDetour {
     size_t struct_size; /* set by the caller to sizeof(NacreDetour) */
     const char *kind;   /* "kernel": a fallback of NacreStats; "transfer": an array was brought from a device to the
                            host for the library's own purposes, not because the program reads elements or shows
-                           them; "interpreted", counted with NacreOptions.strict only: a loop had no machine code,
+                           them; "gathered": an operation on a distributed array was done whole by every rank, on
+                           operands that were brought to all; "interpreted", counted with NacreOptions.strict only: a loop had no machine code,
                            or left it, though the tier is "function". Static */
     const char *file;   /* NULL: not known. Like `text` borrowed, for as long as the VM runs nothing */
     uint32_t line;      /* 0: not known */

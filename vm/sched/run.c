@@ -112,7 +112,7 @@ static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_
     *refused = false;
     Split split;
     kernel_from_node(&kernel, node);
-    Status st = split_kernel(vm, &kernel, &split);
+    Status st = split_kernel(vm, &kernel, node, &split);
     if (st != ST_OK) return st;
     if (kernel.library == AOP_NONE) kernel_simplify(&kernel);
     const char *problem = kernel_verify(&kernel);
@@ -182,7 +182,7 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     *refused = false;
     Split split;
     kernel_unpack(&kernel, step->packed, nodes, &dying);
-    Status st = split_kernel(vm, &kernel, &split);
+    Status st = split_kernel(vm, &kernel, nodes[0], &split);
     if (st != ST_OK) return st;
     kernel_simplify(&kernel);
     const char *problem = vm->engine->checks ? kernel_verify(&kernel) : NULL;
@@ -220,7 +220,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     memcpy(&call, step->packed, sizeof call);
     Split split;
     kernel_from_call(&kernel, nodes, &call);
-    Status st = split_kernel(vm, &kernel, &split);
+    Status st = split_kernel(vm, &kernel, nodes[0], &split);
     if (st != ST_OK) return st;
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);

@@ -165,7 +165,10 @@ static bool touches_cut(const Kernel *k) {
         if (is_cut(k->loads[i].storage)) return true;
     for (int i = 0; i < k->store_count; i++)
         if (is_cut(k->stores[i].to.storage)) return true;
-    return false;
+    if (k->library == AOP_NONE) return false;
+    for (int i = 0; i < op_info[k->library].arity; i++)
+        if (!k->args[i].is_scalar && is_cut(k->args[i].view.storage)) return true;
+    return is_cut(k->result.view.storage);
 }
 
 static bool same_ranges(const Link *link, const Extent *a, const Extent *b) {
@@ -315,10 +318,7 @@ static bool is_nothing(const Kernel *k) {
 static Status prepare(Vm *vm, const Kernel *k, AxisSet whole, Split *split, int *dim) {
     Link *link = link_of(vm);
     *dim = is_nothing(k) ? -1 : choose_dim(link, k, whole);
-    if (*dim < 0) {
-        vm->engine->stats.kernels_gathered += touches_cut(k);
-        return ST_OK;
-    }
+    if (*dim < 0) return ST_OK;
     // Loads first: an operand that the kernel overwrites still has its halo then.
     Status st = bring_loads(vm, k, *dim);
     if (st == ST_OK) st = cut_stores(vm, k, *dim);
@@ -352,14 +352,7 @@ static Status split_loop(Vm *vm, Kernel *k, Split *split) {
 static Status split_call(Vm *vm, Kernel *k, Split *split) {
     CallSpace space;
     int dim;
-    if (!call_space(k, &space)) {
-        for (int i = 0; i < op_info[k->library].arity; i++)
-            if (!k->args[i].is_scalar && is_cut(k->args[i].view.storage)) {
-                vm->engine->stats.kernels_gathered++;
-                break;
-            }
-        return ST_OK;
-    }
+    if (!call_space(k, &space)) return ST_OK;
     Status st = prepare(vm, &space.loop, space.whole, split, &dim);
     if (st != ST_OK || dim < 0) return st;
     const Extent own = own_part(link_of(vm), split);
@@ -368,10 +361,20 @@ static Status split_call(Vm *vm, Kernel *k, Split *split) {
     return ST_OK;
 }
 
-Status split_kernel(Vm *vm, Kernel *k, Split *split) {
+static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
+    const char *name = node->attrs.called ? node->attrs.called : op_info[node->op].name, *why;
+    if (k->library == AOP_NONE) why = "its operands are cut along different dimensions";
+    else if (strcmp(op_info[k->library].partition, "NONE") == 0) why = "there is no rule for its parts";
+    else why = "the dimension that is cut has to stay whole";
+    vm->engine->stats.kernels_gathered++;
+    return engine_detour(vm, DETOUR_GATHERED, node->op, node->place, name, why);
+}
+
+Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
     if (!is_on_ranks(vm)) return ST_OK;
-    return k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
+    Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
+    return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;
 }
 
 // --- Partial results -------------------------------------------------------------------------------

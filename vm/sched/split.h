@@ -27,8 +27,8 @@ typedef struct Split {
 
 // Cuts a kernel that has not been simplified, and leaves this rank's part of it. Collective if it returns ST_OK and
 // sets kernel->split: operands and memory for results are there then. With kernel->split NULL the kernel is as it was,
-// and every rank does all of it.
-Status split_kernel(Vm *vm, Kernel *kernel, Split *split);
+// and every rank does all of it; if operands are distributed that is a detour (engine.h) of `node`.
+Status split_kernel(Vm *vm, Kernel *kernel, const Node *node, Split *split);
 // Collective, after the kernel has run: agrees on its flags and combines partial results.
 Status split_finish(Vm *vm, const Split *split, uint32_t *flags);
 
