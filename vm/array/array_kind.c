@@ -35,9 +35,10 @@ static size_t array_obj_size(const Obj *obj) {
 // --- Slots -------------------------------------------------------------------------------------
 
 static Status one_element(Vm *vm, Value self, Scalar *out) {
-    const char *data = array_read(vm, self.array);
+    const Array *array = self.array;
+    const char *data = graph_read_element(vm, array->storage, array->offset, dtype_size(array->dtype));
     if (!data) return ST_ERROR;
-    *out = dtype_load(self.array->dtype, data);
+    *out = dtype_load(array->dtype, data);
     return ST_OK;
 }
 

@@ -128,7 +128,7 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
     }
     if (is_numpy_scalar(v)) return convert(vm, scalar_dtype(v), dtype, scalar_of(v), out);
     if (v.kind == K_ARRAY && array_size(v.array) == 1) {
-        const char *data = array_read(vm, v.array);
+        const char *data = graph_read_element(vm, v.array->storage, v.array->offset, dtype_size(v.array->dtype));
         if (!data) return ST_ERROR;
         return convert(vm, v.array->dtype, dtype, dtype_load(v.array->dtype, data), out);
     }

@@ -55,9 +55,9 @@ static bool get_at_once(Vm *vm, Value self, const Keys *keys, Value *out, Status
 }
 
 static Status element(Vm *vm, const View *view, Value *out) {
-    const char *base = graph_read(vm, view->storage);
-    if (!base) return ST_ERROR;
-    return scalar_out(vm, view->dtype, dtype_load(view->dtype, base + view->offset), out);
+    const char *at = graph_read_element(vm, view->storage, view->offset, dtype_size(view->dtype));
+    if (!at) return ST_ERROR;
+    return scalar_out(vm, view->dtype, dtype_load(view->dtype, at), out);
 }
 
 static Status copy_in_place(Vm *vm, Value *array) {
@@ -88,14 +88,14 @@ static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
 Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out) {
     int64_t offset;
     if (!index_element(array, indexes, count, &offset)) return ST_NOTIMPL;
-    const char *base = graph_read(vm, array->storage);
-    if (!base) return ST_ERROR;
+    const char *at = graph_read_element(vm, array->storage, offset, dtype_size(array->dtype));
+    if (!at) return ST_ERROR;
     if (array->dtype == DT_FLOAT64) {
         double d;
-        memcpy(&d, base + offset, sizeof d);
+        memcpy(&d, at, sizeof d);
         *out = v_scalar(DT_FLOAT64, (Scalar){.f = d});
     } else {
-        return scalar_out(vm, array->dtype, dtype_load(array->dtype, base + offset), out);
+        return scalar_out(vm, array->dtype, dtype_load(array->dtype, at), out);
     }
     return ST_OK;
 }

@@ -187,6 +187,11 @@ Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, 
         Status st = element_from(vm, value, array->dtype, &s);
         if (st != ST_OK) return st;
     }
+    if (graph_is_distributed(vm, array->storage)) {
+        View one;
+        view_set(&one, array->storage, offset, array->dtype, 0, NULL, NULL);
+        return array_fill(vm, &one, array->dtype, s);
+    }
     bool is_there = graph_fetch(vm, array->storage, "an element of it is assigned there");
     char *base = is_there ? graph_write(vm, array->storage) : NULL;
     if (!base) return ST_ERROR;

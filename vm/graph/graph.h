@@ -25,6 +25,10 @@ typedef struct GraphHooks {
     bool (*direct)(Vm *vm, const Node *node);
     // An array is about to be brought to the host though the program has not asked for its elements.
     Status (*fetched)(Vm *vm, const char *why);
+    // Of arrays that ranks share; NULL where the program runs alone. Whether a storage is distributed, or will be once
+    // what is pending has run. And one element of it, valid until the next call; NULL: an exception is set.
+    bool (*distributed)(Vm *vm, const Storage *storage);
+    const char *(*element)(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
 } GraphHooks;
 
 typedef struct Graph {
@@ -104,6 +108,18 @@ static inline const char *graph_read(Vm *vm, Storage *storage) {
     const Buffer *buffer = &storage->buffer;
     if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, false);
+}
+// Address of one element alone, valid until the next call: a distributed storage stays distributed.
+const char *graph_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
+static inline const char *graph_read_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
+    const Buffer *buffer = &storage->buffer;
+    if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host + offset;
+    return graph_element(vm, storage, offset, bytes);
+}
+// Whether writing one element is better recorded than done on the host.
+static inline bool graph_is_distributed(Vm *vm, const Storage *storage) {
+    const GraphHooks *hooks = &graph_of(vm)->hooks;
+    return hooks->distributed && hooks->distributed(vm, storage);
 }
 // The same for a purpose of the library's own, which is told if elements have to be brought from a device.
 const char *graph_bring(Vm *vm, Storage *storage, const char *why);

@@ -135,6 +135,7 @@ Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts) {
     }
     blocks->partition = partition;
     blocks->window = window;
+    blocks->reads = 0;
     for (int r = 0; r < link->size; r++) blocks->held[r] = is_blank ? block_of(partition, r) : whole;
     buffer->blocks = blocks;
     buffer->valid = PLACE_RANKS;
@@ -143,6 +144,7 @@ Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts) {
 
 void blocks_written(Vm *vm, Storage *storage) {
     Blocks *blocks = storage->buffer.blocks;
+    blocks->reads = 0;
     for (int r = 0; r < link_of(vm)->size; r++) blocks->held[r] = block_of(blocks->partition, r);
 }
 
@@ -226,4 +228,35 @@ Status blocks_gather(Vm *vm, Storage *storage) {
     blocks_drop(vm, buffer);
     buffer->valid = PLACE_HOST;
     return ST_OK;
+}
+
+// --- Single elements -------------------------------------------------------------------------------
+
+bool blocks_are_wanted(Vm *vm, const Storage *storage) {
+    if (is_cut(storage)) return true;
+    return storage->producer && !storage->owner && (int64_t)storage->buffer.bytes >= link_of(vm)->split_least;
+}
+
+// -1: it lies in two blocks.
+static int owner_of(const Link *link, const Partition *partition, Extent element) {
+    for (int r = 0; r < link->size; r++)
+        if (extent_has(block_of(partition, r), element)) return r;
+    return -1;
+}
+
+const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
+    enum { READS_MOST = 16 }; // a program that reads more of them will read many
+    Link *link = link_of(vm);
+    Blocks *blocks = storage->buffer.blocks;
+    const Extent element = {offset, offset + (int64_t)bytes};
+    bool all_have_it = true;
+    if (!is_cut(storage)) return memory_to_host(vm, storage, false) == ST_OK ? storage->buffer.host + offset : NULL;
+    for (int r = 0; r < link->size; r++) all_have_it &= extent_has(blocks->held[r], element);
+    if (all_have_it) return storage->buffer.host + offset;
+    int owner = owner_of(link, blocks->partition, element);
+    if (owner < 0 || bytes > sizeof link->element || ++blocks->reads > READS_MOST)
+        return memory_to_host(vm, storage, false) == ST_OK ? storage->buffer.host + offset : NULL;
+    if (owner == link->rank) memcpy(link->element, storage->buffer.host + offset, bytes);
+    Status st = link_broadcast(vm, (StepKey){'e', (uint64_t)offset}, owner, link->element, bytes);
+    return st == ST_OK ? link->element : NULL;
 }

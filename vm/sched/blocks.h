@@ -35,6 +35,7 @@ typedef struct Partition {
 // Of a buffer in PLACE_RANKS.
 typedef struct Blocks {
     Partition *partition;
+    int reads;     // of single elements since somebody wrote
     Extent window; // what the memory of this rank has room for. Buffer.host is where byte 0 would be
     Extent held[]; // per rank: the current bytes that it has, which are its block and a halo around it
 } Blocks;
@@ -53,6 +54,9 @@ Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts);
 Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs);
 // Collective: makes a cut storage valid on every rank's host.
 Status blocks_gather(Vm *vm, Storage *storage);
+// Collective: one element, by its owner; after some of these, the whole storage. Valid until the next call.
+const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
+bool blocks_are_wanted(Vm *vm, const Storage *storage); // GraphHooks.distributed
 // Every rank has written in its own block: halos are stale.
 void blocks_written(Vm *vm, Storage *storage);
 // Frees the description, and leaves the memory.

@@ -26,6 +26,7 @@ typedef struct Link {
     Transfer *transfers; // of the exchange that is being made
     int transfer_count, transfer_room;
     struct Extent *ranges, *scratch; // one per rank: of the kernel that is being run (split.c); of an exchange
+    char element[16];    // the one that was read last
     int64_t *cuts;       // size + 1, scratch
     int64_t halo;        // bytes of the widest halo so far
 } Link;

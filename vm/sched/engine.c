@@ -72,6 +72,10 @@ static bool link_open(Vm *vm, Link *link, const EngineOptions *options) {
     link->ranges = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->ranges);
     link->scratch = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->scratch);
     link->cuts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->cuts);
+    if (link->size > 1) {
+        vm->engine->graph.hooks.distributed = blocks_are_wanted;
+        vm->engine->graph.hooks.element = blocks_element;
+    }
     return link->ranges && link->scratch && link->cuts;
 }
 

@@ -75,7 +75,8 @@ static bool ranges_of(const Link *link, const Kernel *k, const KernAccess *acces
 static int slowest_dim(const Kernel *k, const KernAccess *access, AxisSet without) {
     int found = -1;
     for (int d = 0; d < k->ndim; d++) {
-        if (k->shape[d] <= 1 || access->strides[d] == 0 || without >> d & 1) continue;
+        bool is_unit = k->shape[d] <= 1 && k->ndim > 1;
+        if (is_unit || access->strides[d] == 0 || without >> d & 1) continue;
         if (found < 0 || llabs(access->strides[d]) > llabs(access->strides[found])) found = d;
     }
     return found;
@@ -336,9 +337,22 @@ static Extent own_part(const Link *link, const Split *split) {
     return split->is_empty ? (Extent){0, 1} : link->ranges[link->rank];
 }
 
+// A kernel of one element gets one dimension, so that it has an owner as others have.
+static void with_dimension(Kernel *k) {
+    for (int d = 0; d < k->ndim; d++)
+        if (k->shape[d] != 1) return;
+    k->ndim = 1;
+    k->shape[0] = 1;
+    k->order[0] = 1;
+    k->reduced = 0;
+    for (int i = 0; i < k->load_count; i++) k->loads[i].strides[0] = (int64_t)dtype_size(k->loads[i].dtype);
+    for (int s = 0; s < k->store_count; s++) k->stores[s].to.strides[0] = (int64_t)dtype_size(k->stores[s].to.dtype);
+}
+
 static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     const Link *link = link_of(vm);
     int dim;
+    if (!k->reduction_count) with_dimension(k);
     Status st = prepare(vm, k, 0, split, &dim);
     if (st != ST_OK || dim < 0) return st;
     const Extent own = own_part(link, split);
