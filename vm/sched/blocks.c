@@ -21,7 +21,7 @@ Extent extent_hull(Extent a, Extent b) {
 
 // --- Partitions ----------------------------------------------------------------------------------
 
-static size_t partition_bytes(const Link *link) {
+size_t partition_bytes(const Link *link) {
     return sizeof(Partition) + ((size_t)link->size + 1) * sizeof(int64_t);
 }
 

@@ -31,6 +31,8 @@ typedef struct Partition {
     uint32_t refs;
     int64_t cuts[];
 } Partition;
+struct Link;
+size_t partition_bytes(const struct Link *link);
 
 // Of a buffer in PLACE_RANKS.
 typedef struct Blocks {

@@ -186,7 +186,7 @@ static bool store_fits(const Link *link, const Kernel *k, int s, int dim, const 
                same_ranges(link, ranges, link->scratch);
     }
     *cuts = true;
-    return to->strides[dim] != 0 && cuts_for(link, k, to, dim, ranges, link->cuts);
+    return to->strides[dim] != 0 && cuts_for(link, k, to, dim, ranges, link->trial->cuts);
 }
 
 static size_t largest_load(const Kernel *k) {
@@ -207,23 +207,31 @@ static bool partial_fits(const Kernel *k, int s) {
     return !is_cut(to) && to->buffer.bytes <= largest_load(k);
 }
 
-// Two stores into different parts of one storage (of a concatenation) have different owners.
-static bool is_parted(const Kernel *k, int s) {
-    const KernAccess *to = &k->stores[s].to;
-    for (int o = 0; o < s; o++) {
-        const KernAccess *other = &k->stores[o].to;
-        if (other->storage == to->storage &&
-            (other->offset != to->offset || memcmp(other->strides, to->strides, (size_t)k->ndim * sizeof *to->strides)))
-            return true;
-    }
-    return false;
+// An earlier store into the same storage; -1: there is none.
+static int same_target(const Kernel *k, int s) {
+    for (int o = 0; o < s; o++)
+        if (k->stores[o].to.storage == k->stores[s].to.storage) return o;
+    return -1;
+}
+
+// Whether a store into a whole storage has the same owners as another one, as the storage will be cut for that. Those
+// into other rows (of a concatenation) have not.
+static bool fits_beside(const Link *link, const Kernel *k, int s, int other, int dim, const Extent *ranges) {
+    return cuts_for(link, k, &k->stores[other].to, dim, ranges, link->trial->cuts) &&
+           ranges_of(link, k, &k->stores[s].to, dim, link->trial, link->scratch) &&
+           same_ranges(link, ranges, link->scratch);
 }
 
 static bool stores_fit(const Link *link, const Kernel *k, int dim, const Extent *ranges) {
     bool cuts;
     for (int s = 0; s < k->store_count; s++) {
-        if (is_parted(k, s)) return false;
+        const int other = same_target(k, s);
         bool partial = is_reduction(k, s) && k->reduced >> dim & 1;
+        if (other >= 0 && (partial || (is_reduction(k, other) && k->reduced >> dim & 1))) return false;
+        if (other >= 0 && !is_cut(k->stores[s].to.storage)) {
+            if (!fits_beside(link, k, s, other, dim, ranges)) return false;
+            continue;
+        }
         if (!(partial ? partial_fits(k, s) : store_fits(link, k, s, dim, ranges, &cuts))) return false;
     }
     return true;
@@ -239,7 +247,7 @@ static Status cut_stores(Vm *vm, const Kernel *k, int dim) {
         if (is_reduction(k, s) && k->reduced >> dim & 1) continue;
         if (!store_fits(link, k, s, dim, link->ranges, &cuts)) // two stores to one storage that do not agree
             return vm_raise(vm, EXC_SystemError, "a kernel writes one array in two distributions");
-        if (cuts) st = blocks_cut(vm, k->stores[s].to.storage, link->cuts);
+        if (cuts) st = blocks_cut(vm, k->stores[s].to.storage, link->trial->cuts);
     }
     return st;
 }
