@@ -377,6 +377,16 @@ Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;
 }
 
+Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere) {
+    const Link *link = link_of(vm);
+    const int64_t own = is_so || split->is_empty;
+    int64_t *all = link->cuts;
+    Status st = link_gather(vm, (StepKey){'a', 0}, &own, all, sizeof own);
+    *everywhere = st == ST_OK;
+    for (int r = 0; st == ST_OK && r < link->size; r++) *everywhere &= all[r] != 0;
+    return st;
+}
+
 // --- Partial results -------------------------------------------------------------------------------
 
 static size_t result_bytes(const Split *split, int s) {
