@@ -98,15 +98,16 @@ void outcome_forget_question(Vm *vm) {
 
 // --- Writing ---------------------------------------------------------------------------------------
 
-// Where the exception cannot be sent, SystemError is raised in its place.
+// Where the exception cannot be sent, SystemError is raised in its place. Where nothing can, it stays: memory may be
+// refused because of it (an interrupt).
 static Status put_exception(Vm *vm, const NativeDef *def, Buf *out) {
     Encoder encoder = {.vm = vm, .out = out, .lenient = true};
     size_t start = out->len;
     Value error = retain(vm->error);
     Status st = encode_exception(&encoder, error);
-    if (st == ST_OK) {
+    if (st == ST_OK || out->failed) {
         replace(vm, &vm->error, error);
-        return ST_OK;
+        return st;
     }
     vm_raise(vm, EXC_SystemError, "%s() raises %s, which cannot be sent to other ranks", def->name, type_name(vm, error));
     release(vm, error);

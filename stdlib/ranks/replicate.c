@@ -224,10 +224,11 @@ static void tell_of_own(Vm *vm) {
     if (exc_of(vm->error)) replicate_tell(vm, vm->error, "", 0, line_here(vm));
 }
 
-// An interrupt, or the end of the program's time: each rank is told by itself, and comes to it at another place.
+// An interrupt, or the end of the program's time: each rank is told by itself, and comes to it at another place. What
+// is broken off in a native that rank 0 calls alone is its outcome, and sent as that; if it cannot be, `run` tells.
 static void broken_off(void *ctx, Vm *vm) {
     (void)ctx;
-    tell_of_own(vm);
+    if (is_on_ranks(vm)) tell_of_own(vm);
 }
 
 static Status decode_words(Decoder *decoder, Replication *r, Value *exception) {

@@ -134,8 +134,10 @@ class Runs(Ranks):
             self.assertEqual([each["rank"] for each in json.load(file)["ranks"]], [0])
 
     def test_backends(self):
+        text = "import numpy as np\na = np.arange(1000.0)\na[1:] += a[:-1] * 2\nprint(a[-3:], a.sum())"
         for backends in "cpu", "mirror", "nonesuch,cpu":
-            self.check(nacre("-n", "2", "--backend", backends, "-c", "print(3)"), "3\n")
+            self.check(nacre("-n", "2", "--split-least", "1", "--backend", backends, "-c", text),
+                       "[2989. 2992. 2995.] 1496502.0\n")
         self.assertEqual(self.refused("-n", "2", "--backend", "nonesuch", "-c", "print(3)"),
                          "nacre: unknown backend 'nonesuch'")
 

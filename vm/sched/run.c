@@ -225,7 +225,11 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
     Target target = {.device = wished_device(vm->engine, &kernel)};
-    if (!takes(vm, &target, &kernel)) return run_apart(vm, nodes, step->count);
+    bool taken = takes(vm, &target, &kernel);
+    // Parts differ in size, and where one rank runs the nodes apart all have to.
+    if (kernel.split) st = split_agree(vm, kernel.split, taken, &taken);
+    if (st != ST_OK) return st;
+    if (!taken) return run_apart(vm, nodes, step->count);
     for (int n = 0; n < (int)step->count; n++) sites[n] = site_of(nodes[n], &kernel, n);
     if (call.takes_over && !kernel.split) exchange_find_addend(target.device, &kernel, &exchange);
     st = launch(vm, &target, &kernel, sites, &exchange, &refused);

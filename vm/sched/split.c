@@ -394,9 +394,20 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
 
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
-    if (!is_on_ranks(vm)) return ST_OK;
+    // Blocks are in the host's memory: with a device every rank does all of it on its own.
+    if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
     return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;
+}
+
+Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere) {
+    const Link *link = link_of(vm);
+    const int64_t own = is_so || split->is_empty;
+    int64_t *all = link->cuts;
+    Status st = link_gather(vm, (StepKey){'a', 0}, &own, all, sizeof own);
+    *everywhere = st == ST_OK;
+    for (int r = 0; st == ST_OK && r < link->size; r++) *everywhere &= all[r] != 0;
+    return st;
 }
 
 // --- Partial results -------------------------------------------------------------------------------

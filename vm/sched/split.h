@@ -29,6 +29,8 @@ typedef struct Split {
 // sets kernel->split: operands and memory for results are there then. With kernel->split NULL the kernel is as it was,
 // and every rank does all of it; if operands are distributed that is a detour (engine.h) of `node`.
 Status split_kernel(Vm *vm, Kernel *kernel, const Node *node, Split *split);
+// Collective: whether something is so on every rank that has a part.
+Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere);
 // Collective, after the kernel has run: agrees on its flags and combines partial results.
 Status split_finish(Vm *vm, const Split *split, uint32_t *flags);
 
