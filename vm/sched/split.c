@@ -403,7 +403,7 @@ Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
 Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere) {
     const Link *link = link_of(vm);
     const int64_t own = is_so || split->is_empty;
-    int64_t *all = link->cuts;
+    int64_t *all = link->trial->cuts; // scratch
     Status st = link_gather(vm, (StepKey){'a', 0}, &own, all, sizeof own);
     *everywhere = st == ST_OK;
     for (int r = 0; st == ST_OK && r < link->size; r++) *everywhere &= all[r] != 0;

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""What ranks send of their arrays, held against the least that each program allows.
+
+usage: traffic_test.py NACRE
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+NACRE = os.path.abspath(sys.argv.pop(1))
+ITEM = 8  # bytes of a float64
+N, STEPS = 132, 6
+# All arrays are made of indices: each rank has its block from the start.
+MADE = """
+import numpy as np
+N, STEPS = %d, %d
+A = np.fromfunction(lambda i, j: i * (j + 2) / N, (N, N))
+B = np.fromfunction(lambda i, j: i * (j + 3) / N, (N, N))
+C = np.fromfunction(lambda i, j: (i + 1) / (j + 3), (N, N))
+x = np.fromfunction(lambda i: i / N, (N,))
+""" % (N, STEPS)
+STENCIL = """
+for t in range(STEPS):
+    B[1:-1, 1:-1] = 0.2 * (A[1:-1, 1:-1] + A[1:-1, :-2] + A[1:-1, 2:] + A[2:, 1:-1] + A[:-2, 1:-1])
+    A[1:-1, 1:-1] = 0.2 * (B[1:-1, 1:-1] + B[1:-1, :-2] + B[1:-1, 2:] + B[2:, 1:-1] + B[:-2, 1:-1])
+"""
+
+
+def figures(text, ranks):
+    """The figures of each rank at the end of a program, without what is done for who looks at it."""
+    with tempfile.TemporaryDirectory() as folder:
+        stats = os.path.join(folder, "stats.json")
+        subprocess.run([NACRE, "-n", str(ranks), "--transport", "loopback", "--split-least", "1", "--tier", "interp",
+                        "--check-ranks", "--stats", stats, "-c", MADE + text], check=True, timeout=120)
+        with open(stats, encoding="utf-8") as file:
+            return json.load(file)["ranks"]
+
+
+def received(text, ranks):
+    """Bytes of arrays that all ranks together received for a statement, behind what made the arrays."""
+    return total(text, ranks) - total("", ranks)
+
+
+def total(text, ranks):
+    return sum(each["array_bytes_received"] for each in figures(text, ranks))
+
+
+class Traffic(unittest.TestCase):
+    RANKS = (2, 3, 4, 7)
+
+    def test_nothing(self):
+        """What each rank has of its operands is enough."""
+        for text in ("D = A * B + C", "D = A[1:] * B[1:]", "D = A[:, 1:] - A[:, :-1]", "D = A.sum(axis=1)", "D = A[::2]",
+                     "D = A.T * B.T", "A += B; A[3:9] = C[3:9]", "D = np.sort(A, axis=1)", "D = np.cumsum(A, axis=1)",
+                     "D = np.exp(A).sum()", "D = (A * B).max(axis=0)", "D = x[:, None] * np.ones(5)"):
+            for ranks in self.RANKS:
+                each = figures(text + "\nnp.copyto(B, B)", ranks)
+                self.assertEqual([e["kernels_gathered"] for e in each], [0] * ranks, text)
+                self.assertEqual(received(text, ranks), 0, text)
+
+    def test_halo(self):
+        """Five points, rows cut: each inner edge is crossed by a row each way in each half step. A row has the element
+        between the two rows' needed ones, too."""
+        for ranks in self.RANKS:
+            edges = 2 * STEPS * 2 * (ranks - 1)
+            self.assertEqual(received(STENCIL, ranks), edges * (N - 1) * ITEM)
+
+    def test_fresh_halo(self):
+        """A halo is sent once, however often it is read."""
+        text = "D = A[1:] + A[:-1]\n"
+        for ranks in self.RANKS:
+            self.assertEqual(received(text, ranks), (ranks - 1) * N * ITEM)
+            self.assertEqual(received(text + "E = A[1:] - A[:-1]\nF = (A[1:] * A[:-1]).sum()\n", ranks), (ranks - 1) * N * ITEM)
+
+    def test_shift(self):
+        for ranks in self.RANKS:
+            self.assertEqual(received("D = np.empty(N); D[:] = 1\nD[:-3] = x[3:]", ranks), (ranks - 1) * 3 * ITEM)
+
+    def test_vector_of_product(self):
+        """By rows: the vector is needed whole. Transposed: parts of the result are combined, and nothing is brought."""
+        for ranks in self.RANKS:
+            self.assertEqual(received("y = A @ x", ranks), (ranks - 1) * N * ITEM)
+            self.assertEqual(received("y = A @ x\nz = y @ A", ranks), (ranks - 1) * N * ITEM)
+
+    def test_product(self):
+        """By rows of the left matrix: the right one is needed whole."""
+        for ranks in self.RANKS:
+            self.assertEqual(received("D = A @ B", ranks), (ranks - 1) * N * N * ITEM)
+
+    def test_gather(self):
+        for ranks in self.RANKS:
+            self.assertEqual(received("A.tobytes()", ranks), (ranks - 1) * N * N * ITEM)
+
+    def test_element(self):
+        """One element is its owner's to send, and its own broadcast; so is one that is written."""
+        for ranks in self.RANKS:
+            each = figures("a = float(A[5, 7])\nA[9, 9] = a\nb = float(A[9, 9])", ranks)
+            self.assertEqual([e["arrays_gathered"] for e in each], [0] * ranks)
+
+    def test_steady(self):
+        """The second round of a loop and all later ones send the same."""
+        for ranks in (3,):
+            few, many = (received(STENCIL.replace("STEPS", str(steps)), ranks) for steps in (2, 12))
+            self.assertEqual(many, 6 * few)
+
+
+if __name__ == "__main__":
+    unittest.main()
