@@ -58,7 +58,7 @@ class Traffic(unittest.TestCase):
         """What each rank has of its operands is enough."""
         for text in ("D = A * B + C", "D = A[1:] * B[1:]", "D = A[:, 1:] - A[:, :-1]", "D = A.sum(axis=1)", "D = A[::2]",
                      "D = A.T * B.T", "A += B; A[3:9] = C[3:9]", "D = np.sort(A, axis=1)", "D = np.cumsum(A, axis=1)",
-                     "D = np.exp(A).sum()", "D = (A * B).max(axis=0)", "D = x[:, None] * np.ones(5)"):
+                     "D = np.exp(A).sum()", "D = (A * B).max(axis=0)", "D = x[:, None] * np.array([1.0, 2, 3])"):
             for ranks in self.RANKS:
                 each = figures(text + "\nnp.copyto(B, B)", ranks)
                 self.assertEqual([e["kernels_gathered"] for e in each], [0] * ranks, text)
