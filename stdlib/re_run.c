@@ -313,7 +313,7 @@ Status re_run(Vm *vm, Pattern *pattern, const ReText *text, size_t at, ReMode mo
     enum { SHORT = 4096, STEPS = 50000 };
     ReProgram *program = &pattern->programs[text->form][mode];
     if (at > text->end) return ST_STOP;
-    if (!pattern->context && prepare(vm, pattern) != ST_OK) return ST_ERROR;
+    if ((!pattern->context || !pattern->data) && prepare(vm, pattern) != ST_OK) return ST_ERROR;
     if (!program->code && compile_mode(vm, pattern, text->form, mode, 0, &program->code) != ST_OK) return ST_ERROR;
     make_fast(program, text->end - at);
     uint32_t options = OPT_NO_UTF_CHECK | (at_start_not_empty ? OPT_NOTEMPTY_ATSTART : 0);
