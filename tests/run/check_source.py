@@ -84,7 +84,7 @@ ON_HOST = {
     "stdlib/imsave.c": "pictures",
     "stdlib/pictures.c": "pictures: arrays go to a plug-in",
 }
-TOUCHES = re.compile(r"\b(?:array_read|array_fetch|array_write|graph_read|graph_fetch|graph_write|graph_host)\(|buffer\.host\b")
+TOUCHES = re.compile(r"\b(?:array_read|array_fetch|array_write|graph_read|graph_read_element|graph_fetch|graph_write|graph_host)\(|buffer\.host\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 GENERATED = {"nacre_config.h", "nacre_commit.h", "emit_prelude.h", "lua_core.h", "lua_inside.h", "lua_pass.h",
              "logo.h"}
