@@ -40,7 +40,6 @@ COUNT, BATCH, ROW, SECONDS = 720, 30, 6, 120
 KINDS = ("ranks", "arrays", "ranks", "late")  # of batches, in turn
 TOLERANCE = {"float64": 1e-12, "complex128": 1e-12, "float32": 1e-5, "complex64": 1e-5, "float16": 1e-2,
              "python": 1e-12}
-AMPLIFIED = 100  # of the tolerance: what a row of statements makes of a difference
 WARNING = re.compile(r"^\S+?:\d+: \w*Warning: .*$", re.M)
 DRIVER = """def report(e):
     print("-1 !", type(e).__name__ + ":", e)
@@ -61,7 +60,7 @@ def numbers_agree(got, want, dtype):
         return False
     pairs = [(float(a), float(b)) for a, b in zip(NUMBER.findall(got), NUMBER.findall(want))]
     size = max((abs(b) for _, b in pairs if math.isfinite(b)), default=0.0)
-    most = TOLERANCE[dtype] * AMPLIFIED * max(size, 1.0)
+    most = TOLERANCE[dtype] * max(size, 1.0)
     return all(a == b or math.isnan(a) and math.isnan(b) or abs(a - b) <= most for a, b in pairs)
 
 
