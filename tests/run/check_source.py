@@ -63,6 +63,7 @@ ON_HOST = {
     "vm/graph/graph.c": "graph_host itself",
     "vm/sched/blocks.c": "blocks of distributed arrays, which are sent and received",
     "vm/sched/flight.c": "which index was out of range",
+    "vm/sched/split_mask.c": "how many elements of a rank's part are selected",
     "vm/sched/split.c": "partial results, which are sent and combined",
     "vm/sched/memory.c": "what a host that watches is shown",
     "vm/jit/enter.c": "loops whose statements touch single elements",

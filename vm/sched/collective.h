@@ -27,6 +27,7 @@ typedef struct Link {
     int transfer_count, transfer_room;
     struct Extent *ranges, *scratch; // one per rank: of the kernel that is being run (split.c); of an exchange
     char element[16];    // the one that was read last
+    int64_t *starts;         // size + 1: scratch of split_mask.c
     struct Partition *trial; // how a storage would be cut
     int64_t halo;        // bytes of the widest halo so far
 } Link;

@@ -71,17 +71,19 @@ static bool link_open(Vm *vm, Link *link, const EngineOptions *options) {
     link->size = link->fns->size(link->ctx);
     link->ranges = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->ranges);
     link->scratch = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->scratch);
+    link->starts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->starts);
     link->trial = mem_zalloc(&vm->mem, partition_bytes(link));
     if (link->size > 1) {
         vm->engine->graph.hooks.distributed = blocks_are_wanted;
         vm->engine->graph.hooks.element = blocks_element;
     }
-    return link->ranges && link->scratch && link->trial;
+    return link->ranges && link->scratch && link->starts && link->trial;
 }
 
 static void link_close(Vm *vm, Link *link) {
     mem_free(&vm->mem, link->ranges, (size_t)link->size * sizeof *link->ranges);
     mem_free(&vm->mem, link->scratch, (size_t)link->size * sizeof *link->scratch);
+    mem_free(&vm->mem, link->starts, ((size_t)link->size + 1) * sizeof *link->starts);
     mem_free(&vm->mem, link->trial, partition_bytes(link));
     mem_free(&vm->mem, link->transfers, (size_t)link->transfer_room * sizeof *link->transfers);
     mem_free(&vm->mem, link->partitions, (size_t)link->partition_room * sizeof *link->partitions);

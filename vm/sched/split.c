@@ -3,7 +3,7 @@
 //
 // Sharing a loop kernel out over the ranks.
 
-#include "vm/sched/split.h"
+#include "vm/sched/split_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -239,7 +239,7 @@ static bool stores_fit(const Link *link, const Kernel *k, int dim, const Extent 
 
 // --- Operands --------------------------------------------------------------------------------------
 
-static Status cut_stores(Vm *vm, const Kernel *k, int dim) {
+Status split_cut(Vm *vm, const Kernel *k, int dim) {
     Link *link = link_of(vm);
     Status st = ST_OK;
     for (int s = 0; st == ST_OK && s < k->store_count; s++) {
@@ -265,7 +265,7 @@ static Status bring_load(Vm *vm, const Kernel *k, int dim, Storage *storage) {
     return blocks_bring(vm, storage, link->scratch);
 }
 
-static Status bring_loads(Vm *vm, const Kernel *k, int dim) {
+Status split_bring(Vm *vm, const Kernel *k, int dim) {
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < k->load_count; i++)
         if (is_cut(k->loads[i].storage)) st = bring_load(vm, k, dim, k->loads[i].storage);
@@ -287,11 +287,11 @@ static void part_of_reductions(Kernel *k, const Split *split, int rank) {
         start_afresh(&k->reductions[r], k->stores[r].to.dtype);
 }
 
-static void keep_results(Split *split, const Kernel *k) {
+void split_keep(Split *split, const Kernel *k) {
     split->ndim = k->ndim;
     split->reduced = 0;
     for (int d = 0; d < k->ndim; d++)
-        if (k->stores[0].to.strides[d] == 0) split->reduced |= axis_bit(d);
+        if (k->store_count && k->stores[0].to.strides[d] == 0) split->reduced |= axis_bit(d);
     split->site_count = k->site_count;
     split->flags = k->flags || k->may_raise;
     split->result_count = split->is_partial ? k->reduction_count : 0;
@@ -307,8 +307,7 @@ static void keep_results(Split *split, const Kernel *k) {
     }
 }
 
-// Finds the dimension to cut, and link->ranges. -1: every rank does all of it.
-static int choose_dim(const Link *link, const Kernel *k, AxisSet whole) {
+int split_choose(const Link *link, const Kernel *k, AxisSet whole) {
     Extent *ranges = link->ranges;
     int dim = dim_of_stores(link, k, whole, ranges);
     if (dim < 0) dim = dim_of_loads(link, k, whole, ranges);
@@ -326,16 +325,16 @@ static bool is_nothing(const Kernel *k) {
 // Decides how a loop is shared out, and brings what that needs. *dim: -1 if it is not.
 static Status prepare(Vm *vm, const Kernel *k, AxisSet whole, Split *split, int *dim) {
     Link *link = link_of(vm);
-    *dim = is_nothing(k) ? -1 : choose_dim(link, k, whole);
+    *dim = is_nothing(k) ? -1 : split_choose(link, k, whole);
     if (*dim < 0) return ST_OK;
     // Loads first: an operand that the kernel overwrites still has its halo then.
-    Status st = bring_loads(vm, k, *dim);
-    if (st == ST_OK) st = cut_stores(vm, k, *dim);
+    Status st = split_bring(vm, k, *dim);
+    if (st == ST_OK) st = split_cut(vm, k, *dim);
     split->is_empty = extent_is_empty(link->ranges[link->rank]);
     split->is_partial = k->reduced >> *dim & 1;
     split->first = 0;
     while (extent_is_empty(link->ranges[split->first])) split->first++;
-    keep_results(split, k);
+    split_keep(split, k);
     vm->engine->stats.kernels_shared += st == ST_OK;
     return st;
 }
@@ -374,6 +373,7 @@ static Status split_loop(Vm *vm, Kernel *k, Split *split) {
 static Status split_call(Vm *vm, Kernel *k, Split *split) {
     CallSpace space;
     int dim;
+    if (k->library == AOP_COMPRESS || k->library == AOP_EXPAND) return split_masked(vm, k, split);
     if (!call_space(k, &space)) return ST_OK;
     Status st = prepare(vm, &space.loop, space.whole, split, &dim);
     if (st != ST_OK || dim < 0) return st;

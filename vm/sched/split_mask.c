@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Selecting by a mask on ranks. Each rank counts the true elements of its part of the mask; the counts of all, one small
+// message, say where its part of the selected elements begins. Selected elements stay with the rank that had them, so
+// that their array has parts of different lengths.
+
+#include <string.h>
+
+#include "vm/sched/sched.h"
+#include "vm/sched/split_impl.h"
+
+// The operands: `full` go along the mask, `few` are those that it selects.
+typedef struct Masked {
+    const View *mask, *full, *few;
+    bool expands; // `full` is the result; otherwise `few` is
+} Masked;
+
+static Masked masked_of(const Kernel *k) {
+    if (k->library == AOP_COMPRESS)
+        return (Masked){.full = &k->args[0].view, .mask = &k->args[1].view, .few = &k->result.view};
+    return (Masked){.mask = &k->args[0].view, .few = &k->args[1].view, .full = &k->result.view, .expands = true};
+}
+
+static void follow_flat(KernAccess *access, const View *view) {
+    access->storage = view->storage;
+    access->dtype = view->dtype;
+    access->offset = view->offset;
+    access->strides[0] = (int64_t)dtype_size(view->dtype);
+}
+
+// A loop over the elements of the mask, which is contiguous as what goes along it.
+static void flat_space(const Kernel *k, const Masked *m, Kernel *loop) {
+    kernel_clear(loop);
+    loop->site_count = k->site_count;
+    loop->ndim = 1;
+    loop->shape[0] = view_size(m->mask);
+    follow_flat(&loop->loads[loop->load_count++], m->mask);
+    if (m->expands) follow_flat(&loop->stores[loop->store_count++].to, m->full);
+    else follow_flat(&loop->loads[loop->load_count++], m->full);
+}
+
+static int64_t count_true(const View *mask, Extent part) {
+    const char *at = mask->storage->buffer.host + mask->offset;
+    int64_t count = 0;
+    for (int64_t i = part.low; i < part.high; i++) count += at[i] != 0;
+    return count;
+}
+
+// starts[r]: how many true elements are before rank r's part; starts[size]: how many there are.
+static Status find_starts(Vm *vm, const View *mask, int64_t *starts) {
+    Link *link = link_of(vm);
+    int64_t own = count_true(mask, link->ranges[link->rank]), before = 0;
+    Status st = link_gather(vm, (StepKey){'m', (uint64_t)view_size(mask)}, &own, starts, sizeof own);
+    for (int r = 0; st == ST_OK && r <= link->size; r++) {
+        int64_t count = r < link->size ? starts[r] : 0;
+        starts[r] = before;
+        before += count;
+    }
+    return st;
+}
+
+static void flat_part(View *view, int64_t low, int64_t high) {
+    int64_t item = (int64_t)dtype_size(view->dtype);
+    view->ndim = 1;
+    view->offset += low * item;
+    view->shape[0] = high - low;
+    view->strides[0] = item;
+}
+
+// A new array whose parts are as long as what each rank selects.
+static Status cut_selected(Vm *vm, const View *few, int64_t *starts) {
+    const Link *link = link_of(vm);
+    for (int r = 0; r <= link->size; r++) starts[r] *= (int64_t)dtype_size(few->dtype);
+    Status st = blocks_cut(vm, few->storage, starts);
+    for (int r = 0; r <= link->size; r++) starts[r] /= (int64_t)dtype_size(few->dtype);
+    return st;
+}
+
+// Brings each rank those of the elements that its part of the mask is filled with.
+static Status bring_selected(Vm *vm, const View *few, const int64_t *starts) {
+    const Link *link = link_of(vm);
+    const int64_t item = (int64_t)dtype_size(few->dtype);
+    if (!is_cut(few->storage)) return ST_OK;
+    for (int r = 0; r < link->size; r++)
+        link->scratch[r] = (Extent){few->offset + starts[r] * item, few->offset + starts[r + 1] * item};
+    return blocks_bring(vm, few->storage, link->scratch);
+}
+
+static bool can_cut(const Masked *m, int64_t selected) {
+    const Storage *to = m->few->storage;
+    return !to->buffer.host && !is_cut(to) && !to->owner && m->few->offset == 0 && view_size(m->few) == selected &&
+           to->buffer.bytes == (size_t)selected * dtype_size(m->few->dtype);
+}
+
+static Status share_out(Vm *vm, Kernel *k, const Masked *m, const Kernel *loop, Split *split) {
+    const Link *link = link_of(vm);
+    const Extent own = link->ranges[link->rank];
+    int64_t *starts = link->starts;
+    Status st = find_starts(vm, m->mask, starts);
+    if (st != ST_OK || (!m->expands && !can_cut(m, starts[link->size]))) return st;
+    if (m->expands) st = bring_selected(vm, m->few, starts);
+    if (st == ST_OK) st = m->expands ? split_cut(vm, loop, 0) : cut_selected(vm, m->few, starts);
+    if (st != ST_OK) return st;
+    const int64_t first = starts[link->rank], last = starts[link->rank + 1];
+    split->is_empty = extent_is_empty(own) || first == last;
+    split->is_partial = false;
+    split_keep(split, loop);
+    View *full = m->expands ? &k->result.view : &k->args[0].view, *few = m->expands ? &k->args[1].view : &k->result.view;
+    flat_part(full, own.low, own.high);
+    flat_part(m->expands ? &k->args[0].view : &k->args[1].view, own.low, own.high);
+    if (!m->expands || !k->args[1].is_scalar) flat_part(few, first, last);
+    k->split = split;
+    vm->engine->stats.kernels_shared++;
+    return ST_OK;
+}
+
+Status split_masked(Vm *vm, Kernel *k, Split *split) {
+    const Link *link = link_of(vm);
+    const Masked m = masked_of(k);
+    Kernel loop;
+    if (k->args[0].is_scalar || k->args[1].is_scalar) return ST_OK;
+    flat_space(k, &m, &loop);
+    if (loop.shape[0] == 0 || split_choose(link, &loop, 0) < 0) return ST_OK;
+    Status st = split_bring(vm, &loop, 0);
+    return st == ST_OK ? share_out(vm, k, &m, &loop, split) : st;
+}
