@@ -141,6 +141,10 @@ static void check_call(size_t i, bool interrupts, double most) {
     if (vm) nacre_free(vm);
 }
 
+static size_t common_divisor(size_t a, size_t b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
 int main(int argc, char **argv) {
     char commit[8] = {0};
     memcpy(commit, NACRE_COMMIT, sizeof commit - 1);
@@ -158,8 +162,10 @@ int main(int argc, char **argv) {
             return 2;
     }
     double begin = now(CLOCK_MONOTONIC), most = SOON * slowness();
+    size_t step = 101; // subjects in turn: it must have no divisor in common with their number
+    while (common_divisor(step, CALLS) > 1) step++;
     for (size_t i = 0; i < CALLS && now(CLOCK_MONOTONIC) - begin < seconds; i++) {
-        size_t at = (offset + i * 101) % CALLS; // subjects in turn
+        size_t at = (offset + i * step) % CALLS;
         if (!strstr(calls[at].call, only) && !strstr(calls[at].subject, only)) continue;
         check_call(at, true, most);
         check_call(at, false, most);
