@@ -84,15 +84,14 @@ static StepKey key_of(Vm *vm, const NativeDef *def, const Value *args) {
 // What rank 0 does, it does as a VM that runs alone.
 static Status call_alone(Vm *vm, const NativeDef *def, const Value *args, Value *out, Buf *outcome) {
     Link *link = link_of(vm);
-    const int size = link->size;
-    link->size = 1;
+    link->alone = true;
     Status st = effect_perform(vm, def, args, out);
     if (st == ST_TAIL) {
         vm_clear_tail(vm); // a call that other ranks would not make
         st = vm_raise(vm, EXC_SystemError, "%s() has an effect, and cannot ask for a call", def->name);
     }
     st = outcome_encode(vm, def, args, st, out, outcome);
-    link->size = size;
+    link->alone = false;
     return st;
 }
 

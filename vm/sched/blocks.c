@@ -192,12 +192,19 @@ static void note_halo(Link *link, const Blocks *blocks, Extent goal) {
     if (!extent_is_empty(block) && wide > link->halo && wide <= HALO_MOST && wide <= block.high - block.low) link->halo = wide;
 }
 
+// What rank 0 does alone has been given its arrays whole.
+static Status not_alone(Vm *vm) {
+    if (is_on_ranks(vm)) return ST_OK;
+    return vm_raise(vm, EXC_SystemError, "a distributed array is wanted by rank 0 alone");
+}
+
 Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs) {
     Link *link = link_of(vm);
     Blocks *blocks = storage->buffer.blocks;
     bool any = false;
     for (int r = 0; r < link->size; r++) any |= !extent_has(blocks->held[r], needs[r]);
     if (!any) return ST_OK;
+    if (not_alone(vm) != ST_OK) return ST_ERROR;
     Extent own = extent_hull(blocks->held[link->rank], needs[link->rank]);
     Status st = window_grow(vm, storage, own);
     if (st != ST_OK) return st;
@@ -254,6 +261,7 @@ const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t byte
     for (int r = 0; r < link->size; r++) all_have_it &= extent_has(blocks->held[r], element);
     if (all_have_it) return storage->buffer.host + offset;
     int owner = owner_of(link, blocks->partition, element);
+    if (not_alone(vm) != ST_OK) return NULL;
     if (owner < 0 || bytes > sizeof link->element || ++blocks->reads > READS_MOST)
         return memory_to_host(vm, storage, false) == ST_OK ? storage->buffer.host + offset : NULL;
     if (owner == link->rank) memcpy(link->element, storage->buffer.host + offset, bytes);

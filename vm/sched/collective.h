@@ -14,6 +14,7 @@ typedef struct Link {
     const Ranks *fns; // NULL: the program runs alone
     void *ctx;
     int rank, size;
+    bool alone;          // rank 0 does something by itself, and the others are told later: there are no steps
     bool checks;         // compare what every rank is about to do before each collective step
     int64_t split_least; // bytes from which on an array is distributed
     uint64_t steps;      // collective steps so far
@@ -40,7 +41,7 @@ typedef struct StepKey {
 
 Link *link_of(const Vm *vm);
 static inline bool is_on_ranks(const Vm *vm) {
-    return link_of(vm)->size > 1;
+    return link_of(vm)->size > 1 && !link_of(vm)->alone;
 }
 
 // Collective steps. RuntimeError if a rank is gone, another rank's exception if it has failed, and with
