@@ -226,13 +226,6 @@ static RanksOutcome loopback_post(void *ctx, const Transfer *list, int count) {
     return end_call(member, begun, good ? enter(member, (Call){.kind = CALL_EXCHANGE}) : RANKS_FAILED);
 }
 
-static void loopback_progress(void *ctx) {
-    Member *member = ctx;
-    lock(member);
-    if (member->inside) parcels_copy_one(member);
-    unlock(member);
-}
-
 static RanksOutcome loopback_finish(void *ctx) {
     Member *member = ctx;
     double begun = begin_call(member);
@@ -326,7 +319,6 @@ const Ranks ranks_loopback = {
     .rank = loopback_rank,
     .size = loopback_size,
     .post = loopback_post,
-    .progress = loopback_progress,
     .finish = loopback_finish,
     .gather = loopback_gather,
     .broadcast = loopback_broadcast,

@@ -117,11 +117,6 @@ static RanksOutcome mpi_post(void *ctx, const Transfer *list, int count) {
     return outcome;
 }
 
-static void mpi_progress(void *ctx) {
-    Group *group = ctx;
-    if (group->flight.receives + group->flight.sends > 0) transfer_look(group);
-}
-
 static RanksOutcome mpi_finish(void *ctx) {
     Group *group = ctx;
     if (!goes_on(group)) return RANKS_FAILED;
@@ -148,7 +143,7 @@ static RanksOutcome mpi_broadcast(void *ctx, int from, void *at, size_t bytes) {
 static void mpi_fail(void *ctx, const void *bytes, size_t len) {
     Group *group = ctx;
     Failure *failure = &group->failure;
-    // Only if nobody has been told a reason yet, or that this rank gives one.
+    // The first reason stands. A rank that announced a reason (promised) still sends it.
     bool promised = failure->set && failure->follows && failure->culprit == group->rank;
     if (group->size == 1 || group->control == MPI_COMM_NULL || failure->told || (group->quit && !promised)) return;
     notes_send_words(group, bytes, len);
@@ -185,7 +180,6 @@ static const Ranks table = {
     .rank = mpi_rank,
     .size = mpi_size,
     .post = mpi_post,
-    .progress = mpi_progress,
     .finish = mpi_finish,
     .gather = mpi_gather,
     .broadcast = mpi_broadcast,

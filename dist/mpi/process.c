@@ -193,7 +193,7 @@ void groups_sweep(void) {
 // --- The end --------------------------------------------------------------------------------------
 
 void give_up(const Group *group) {
-    enum { DEAF_STATUS = 75 }; // hosts/cli/launch.c tells of it
+    enum { DEAF_STATUS = 75 }; // hosts/cli/launch.c reports this exit status
     MPI_Abort(group->control, DEAF_STATUS);
 }
 

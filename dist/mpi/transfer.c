@@ -188,8 +188,8 @@ static bool words_are_there(const Group *group) {
     return failure->told || !failure->follows || failure->culprit == group->rank || group->peers[failure->culprit].left;
 }
 
-// Receives are cancelled, or completed where their message was on its way. The others are told, so that they
-// know of what they sent here that nobody will look at it; and the same is waited for from them.
+// Aborts an exchange: cancels receives, or completes those whose message is on its way. Notifies all peers that this
+// rank matches no more of their messages, and waits for the same note from each: then no buffer is in use.
 void transfer_break(Group *group) {
     Flight *flight = &group->flight;
     const Failure *failure = &group->failure;

@@ -43,7 +43,7 @@ typedef struct Cli {
     int rank_count;        // that are to run the program; 0: nobody said
     const char *transport; // between them, or NULL
     struct Team *team;     // the others of this process (ranks.h), or NULL
-    bool refused;          // it has been told why the ranks cannot be joined
+    bool refused;          // the reason why the ranks cannot be joined is printed
     bool launched;         // mpirun has run the program: start_status is its
     bool joined;           // this process is a rank, started by a launcher
     bool follows;          // a rank that is a process, and not the first: nothing that it writes is wanted

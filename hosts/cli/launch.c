@@ -126,9 +126,9 @@ static bool is_in_batch_job(void) {
     return false;
 }
 
-// What Open MPI is told, where the user has told it nothing else; other MPIs do not look at these. It starts in a
-// fifth of the time when it does not look for networks, which one machine does not need; in a batch job, that may be
-// several machines. -n counts as the user's word that so many processes are wanted, on whatever cores there are.
+// Sets Open MPI's parameters that the user has not set; other MPIs ignore these variables. Without a search for
+// networks it starts in a fifth of the time: one machine needs none, but a batch job may have several machines. -n
+// allows oversubscription.
 static void set_environment(void) {
     if (!is_in_batch_job()) {
         setenv("OMPI_MCA_pml", "ob1", 0);
@@ -181,8 +181,8 @@ static int wait_for(pid_t pid) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Open MPI's own report would come behind each traceback: it is told to give none (set_environment), and what
-// nobody else can tell is told here.
+// Reports how the job ended where no rank could. Open MPI's own report, which would follow every traceback, is
+// switched off (set_environment).
 static void report(int status) {
     int number = status - 128;
     if (number > 0 && number < NSIG && number != SIGINT)

@@ -230,7 +230,7 @@ int ranks_start(Cli *cli, int argc, char **argv) {
     if (cli->inside.pass_count) return fail("passes in Lua (--pass) are for one rank: leave out -n and --transport", 2);
     const char *problem = inside_problem_on_ranks(cli);
     if (problem) return fail(problem, 2);
-    if (mpi && cli->rank_count) return launch(cli);
+    if (mpi && cli->rank_count > 1) return launch(cli); // one process needs no launcher
     if (!mpi) return cli->rank_count ? start_loopback(cli, argc, argv) : fail("--transport loopback needs -n N", 2);
     cli->options.ranks = "mpi";
     return 0;

@@ -96,7 +96,7 @@ typedef int (*NacrePublishFn)(void *ctx, const NacrePublication *publication);
  * seen. Answers as NacreReadFn does, or -2 where nobody can be asked, or what is typed cannot be hidden. */
 typedef long (*NacreAskFn)(void *ctx, const char *prompt, size_t len, int hidden, const char **bytes);
 
-/* Told why the ranks cannot be joined, before nacre_new returns NULL for that. The text is valid during the call. */
+/* Called with the reason why the ranks cannot be joined, before nacre_new returns NULL. The text is valid during the call. */
 typedef void (*NacreRefusedFn)(void *ctx, const char *why);
 
 /* A warning: category ("RuntimeWarning"), message, file and line. Without one it goes to standard
@@ -204,7 +204,7 @@ typedef struct NacreOptions {
     size_t split_least;      /* bytes from which on an array is distributed over the ranks; 0: 1 MiB */
     int check_ranks;         /* compare, before each step that all ranks take together, what each is about to do: where
                                 they part is RuntimeError, with both lines */
-    NacreRefusedFn refused;  /* NULL: nobody is told */
+    NacreRefusedFn refused;  /* NULL: the reason is lost */
 } NacreOptions;
 
 /* The version this header is of; nacre_version tells the library's. */

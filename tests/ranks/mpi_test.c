@@ -103,7 +103,6 @@ static void plan_run(Plan *plan) {
     uint64_t sent = 0, received = 0, out = 0, in = 0;
     fns->counts(ctx, &before);
     CHECK(fns->post(ctx, plan->list, plan->count) == RANKS_DONE);
-    for (int i = 0; i < 3; i++) fns->progress(ctx);
     CHECK(fns->finish(ctx) == RANKS_DONE);
     fns->counts(ctx, &after);
     for (int i = 0; i < plan->count; i++) {

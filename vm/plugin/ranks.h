@@ -73,10 +73,8 @@ typedef struct Ranks {
     int (*size)(void *ctx);
 
     // Begins the messages of one exchange, and returns without waiting for them. One exchange at a time:
-    // `finish` comes before anything else but `progress`. An empty list is fine.
+    // `finish` comes before anything else. An empty list is fine.
     RanksOutcome (*post)(void *ctx, const Transfer *list, int count);
-    // Lets messages under way proceed; cheap. Called between parts of work that goes on meanwhile.
-    void (*progress)(void *ctx);
     // Waits for all messages of the exchange.
     RanksOutcome (*finish)(void *ctx);
     // Collects `bytes` bytes of each rank, in the order of ranks, at `all` on every rank.

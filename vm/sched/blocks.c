@@ -28,20 +28,15 @@ size_t partition_bytes(const Link *link) {
 static void partition_release(Vm *vm, Partition *partition) {
     Link *link = link_of(vm);
     if (--partition->refs > 0) return;
-    for (int i = 0; i < link->partition_count; i++)
+    for (size_t i = 0; i < link->partition_count; i++)
         if (link->partitions[i] == partition) link->partitions[i] = link->partitions[--link->partition_count];
     mem_free(&vm->mem, partition, partition_bytes(link));
 }
 
 static bool note_partition(Vm *vm, Link *link, Partition *partition) {
-    if (link->partition_count == link->partition_room) {
-        int room = link->partition_room ? 2 * link->partition_room : 8;
-        Partition **list = mem_realloc(&vm->mem, link->partitions, (size_t)link->partition_room * sizeof *list,
-                                       (size_t)room * sizeof *list);
-        if (!list) return false;
-        link->partitions = list;
-        link->partition_room = room;
-    }
+    if (!mem_grow(&vm->mem, (void **)&link->partitions, &link->partition_room, link->partition_count + 1,
+                  sizeof *link->partitions))
+        return false;
     link->partitions[link->partition_count++] = partition;
     return true;
 }
@@ -50,7 +45,7 @@ static bool note_partition(Vm *vm, Link *link, Partition *partition) {
 static Partition *partition_of(Vm *vm, const int64_t *cuts) {
     Link *link = link_of(vm);
     size_t bytes = ((size_t)link->size + 1) * sizeof *cuts;
-    for (int i = 0; i < link->partition_count; i++) {
+    for (size_t i = 0; i < link->partition_count; i++) {
         if (memcmp(link->partitions[i]->cuts, cuts, bytes) != 0) continue;
         link->partitions[i]->refs++;
         return link->partitions[i];
@@ -151,14 +146,9 @@ void blocks_written(Vm *vm, Storage *storage) {
 // --- Exchange ------------------------------------------------------------------------------------
 
 static bool add_transfer(Vm *vm, Link *link, Transfer transfer) {
-    if (link->transfer_count == link->transfer_room) {
-        int room = link->transfer_room ? 2 * link->transfer_room : 16;
-        Transfer *list = mem_realloc(&vm->mem, link->transfers, (size_t)link->transfer_room * sizeof *list,
-                                     (size_t)room * sizeof *list);
-        if (!list) return false;
-        link->transfers = list;
-        link->transfer_room = room;
-    }
+    if (!mem_grow(&vm->mem, (void **)&link->transfers, &link->transfer_room, link->transfer_count + 1,
+                  sizeof *link->transfers))
+        return false;
     link->transfers[link->transfer_count++] = transfer;
     return true;
 }
@@ -214,10 +204,10 @@ Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs) {
         if (!add_needs(vm, storage, r, extent_hull(blocks->held[r], needs[r]))) return vm_no_memory(vm);
     EngineStats *stats = &vm->engine->stats;
     stats->array_exchanges++;
-    for (int i = 0; i < link->transfer_count; i++)
+    for (size_t i = 0; i < link->transfer_count; i++)
         if (!link->transfers[i].sends) stats->array_bytes_received += link->transfers[i].bytes;
     const StepKey key = {'x', storage->buffer.bytes};
-    st = link_exchange(vm, key, link->transfers, link->transfer_count);
+    st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
     for (int r = 0; st == ST_OK && r < link->size; r++) blocks->held[r] = extent_hull(blocks->held[r], needs[r]);
     return st;
 }

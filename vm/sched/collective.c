@@ -1,18 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Collective steps with the VM's errors.
+// Joining the other ranks, and collective steps with the VM's errors.
 
 #include "vm/sched/collective.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "vm/sched/blocks.h"
 #include "vm/sched/sched.h"
 
 Link *link_of(const Vm *vm) {
     return &vm->engine->link;
 }
+
+// --- Joining and leaving --------------------------------------------------------------------------
+
+enum { SPLIT_DEFAULT = 1 << 20 }; // bytes
+
+static bool is_stopped(void *ctx) {
+    return vm_interrupted(ctx);
+}
+
+bool link_open(Vm *vm, const EngineOptions *options) {
+    Link *link = link_of(vm);
+    RanksOptions joining = options->joining;
+    const char *why = NULL;
+    *link = (Link){.size = 1, .checks = options->check_ranks,
+                   .split_least = options->split_least > 0 ? options->split_least : SPLIT_DEFAULT};
+    if (!options->ranks) return true;
+    joining.stopped = is_stopped;
+    joining.stopped_ctx = vm;
+    link->ctx = options->ranks->open(vm, &joining, &why);
+    if (!link->ctx && options->refused) options->refused(options->refused_ctx, why);
+    if (!link->ctx) return false;
+    link->fns = options->ranks;
+    link->rank = link->fns->rank(link->ctx);
+    link->size = link->fns->size(link->ctx);
+    link->ranges = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->ranges);
+    link->scratch = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->scratch);
+    link->starts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->starts);
+    link->trial = mem_zalloc(&vm->mem, partition_bytes(link));
+    if (link->size > 1) {
+        vm->engine->graph.hooks.distributed = blocks_are_wanted;
+        vm->engine->graph.hooks.element = blocks_element;
+    }
+    return link->ranges && link->scratch && link->starts && link->trial;
+}
+
+void link_close(Vm *vm) {
+    Link *link = link_of(vm);
+    mem_free(&vm->mem, link->ranges, (size_t)link->size * sizeof *link->ranges);
+    mem_free(&vm->mem, link->scratch, (size_t)link->size * sizeof *link->scratch);
+    mem_free(&vm->mem, link->starts, ((size_t)link->size + 1) * sizeof *link->starts);
+    mem_free(&vm->mem, link->trial, partition_bytes(link));
+    mem_free(&vm->mem, link->transfers, link->transfer_room * sizeof *link->transfers);
+    mem_free(&vm->mem, link->partitions, link->partition_room * sizeof *link->partitions);
+    if (link->ctx) link->fns->close(vm, link->ctx);
+}
+
+// --- Failures --------------------------------------------------------------------------------------
 
 static Status raise_failure(Vm *vm, Link *link) {
     RanksFailure failure = {.text = ""};
@@ -81,20 +129,11 @@ Status link_check(Vm *vm, StepKey key) {
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-Status link_post(Vm *vm, StepKey key, const Transfer *list, int count) {
+Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count) {
     Link *link = link_of(vm);
     Status st = link_check(vm, key);
-    return st == ST_OK ? outcome(vm, link->fns->post(link->ctx, list, count)) : st;
-}
-
-Status link_finish(Vm *vm) {
-    Link *link = link_of(vm);
-    return outcome(vm, link->fns->finish(link->ctx));
-}
-
-Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count) {
-    Status st = link_post(vm, key, list, count);
-    return st == ST_OK ? link_finish(vm) : st;
+    if (st == ST_OK) st = outcome(vm, link->fns->post(link->ctx, list, count));
+    return st == ST_OK ? outcome(vm, link->fns->finish(link->ctx)) : st;
 }
 
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes) {

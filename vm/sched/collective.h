@@ -23,14 +23,14 @@ typedef struct Link {
     Status (*raise)(struct Vm *vm, const RanksFailure *failure);
 
     struct Partition **partitions; // in use
-    int partition_count, partition_room;
+    size_t partition_count, partition_room;
     Transfer *transfers; // of the exchange that is being made
-    int transfer_count, transfer_room;
+    size_t transfer_count, transfer_room;
     struct Extent *ranges, *scratch; // one per rank: of the kernel that is being run (split.c); of an exchange
-    char element[16];    // the one that was read last
-    int64_t *starts;         // size + 1: scratch of split_mask.c
-    struct Partition *trial; // how a storage would be cut
+    struct Partition *trial; // scratch: how a storage would be cut
+    int64_t *starts;     // scratch of split_mask.c: size + 1
     int64_t halo;        // bytes of the widest halo so far
+    char element[16];    // the one that was read last
 } Link;
 
 // What the ranks compare with `checks`: equal on all of them if they agree about the step.
@@ -38,6 +38,11 @@ typedef struct StepKey {
     uint64_t kind; // of the step: a letter
     uint64_t hash; // of what it is about
 } StepKey;
+
+struct EngineOptions;
+// Joins the ranks that the options name, if any. False: out of memory, or refused (EngineOptions.refused).
+bool link_open(Vm *vm, const struct EngineOptions *options);
+void link_close(Vm *vm); // harmless when not joined
 
 Link *link_of(const Vm *vm);
 static inline bool is_on_ranks(const Vm *vm) {
@@ -48,9 +53,6 @@ static inline bool is_on_ranks(const Vm *vm) {
 // `checks` RuntimeError where ranks part.
 Status link_check(Vm *vm, StepKey key); // no more than that: nothing without `checks`
 Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count);
-// In two halves, with work in between that touches no memory of the list.
-Status link_post(Vm *vm, StepKey key, const Transfer *list, int count);
-Status link_finish(Vm *vm);
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes);
 Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes);
 // Reports to the others that this rank cannot go on; `bytes` is what their `raise` is given.

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "vm/plan/watch.h"
-#include "vm/sched/blocks.h"
 #include "vm/sched/edit.h"
 #include "vm/sched/sched.h"
 
@@ -49,47 +48,6 @@ static size_t machine_memory(void) {
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX / 2;
 }
 
-enum { SPLIT_DEFAULT = 1 << 20 }; // bytes
-
-static bool is_stopped(void *ctx) {
-    return vm_interrupted(ctx);
-}
-
-static bool link_open(Vm *vm, Link *link, const EngineOptions *options) {
-    RanksOptions joining = options->joining;
-    const char *why = NULL;
-    *link = (Link){.size = 1, .checks = options->check_ranks,
-                   .split_least = options->split_least > 0 ? options->split_least : SPLIT_DEFAULT};
-    if (!options->ranks) return true;
-    joining.stopped = is_stopped;
-    joining.stopped_ctx = vm;
-    link->ctx = options->ranks->open(vm, &joining, &why);
-    if (!link->ctx && options->refused) options->refused(options->refused_ctx, why);
-    if (!link->ctx) return false;
-    link->fns = options->ranks;
-    link->rank = link->fns->rank(link->ctx);
-    link->size = link->fns->size(link->ctx);
-    link->ranges = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->ranges);
-    link->scratch = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->scratch);
-    link->starts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->starts);
-    link->trial = mem_zalloc(&vm->mem, partition_bytes(link));
-    if (link->size > 1) {
-        vm->engine->graph.hooks.distributed = blocks_are_wanted;
-        vm->engine->graph.hooks.element = blocks_element;
-    }
-    return link->ranges && link->scratch && link->starts && link->trial;
-}
-
-static void link_close(Vm *vm, Link *link) {
-    mem_free(&vm->mem, link->ranges, (size_t)link->size * sizeof *link->ranges);
-    mem_free(&vm->mem, link->scratch, (size_t)link->size * sizeof *link->scratch);
-    mem_free(&vm->mem, link->starts, ((size_t)link->size + 1) * sizeof *link->starts);
-    mem_free(&vm->mem, link->trial, partition_bytes(link));
-    mem_free(&vm->mem, link->transfers, (size_t)link->transfer_room * sizeof *link->transfers);
-    mem_free(&vm->mem, link->partitions, (size_t)link->partition_room * sizeof *link->partitions);
-    if (link->ctx) link->fns->close(vm, link->ctx);
-}
-
 bool engine_start(Vm *vm, const EngineOptions *options) {
     const Backend *chosen = backend_find(options->backend);
     if (!chosen || (options->stream && !(chosen->takes & TAKES_STREAM))) return false;
@@ -112,7 +70,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     BackendOptions each = {.threads = options->threads, .tile = engine->limits.tile,
                            .reproducible = options->reproducible, .stress = options->stress, .tier = (Tier)options->tier,
                            .stream = options->stream};
-    if (!link_open(vm, &engine->link, options)) return false;
+    if (!link_open(vm, options)) return false;
     if (!device_open(vm, &engine->device, chosen, &each)) return false;
     engine->host = engine->device;
     return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &each);
@@ -137,7 +95,7 @@ void engine_stop(Vm *vm) {
     recipes_free(vm, &engine->recipes);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
     device_close(vm, &engine->device);
-    link_close(vm, &engine->link);
+    link_close(vm);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
 }

@@ -23,10 +23,10 @@ typedef struct EngineOptions {
     bool reproducible;   // BackendOptions.reproducible
     int tier;            // BackendOptions.tier
     Strict strict;
-    void *stream;        // the same of it
+    void *stream;        // BackendOptions.stream
     const Ranks *ranks;  // NULL: the program runs alone
     RanksOptions joining; // what `ranks` is opened with, but for `stopped`
-    void (*refused)(void *ctx, const char *why); // told why they cannot be joined; NULL: nobody
+    void (*refused)(void *ctx, const char *why); // called with the reason if they cannot be joined; or NULL
     void *refused_ctx;
     bool check_ranks;    // Link.checks
     int64_t split_least; // Link.split_least; 0: the default

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sharing a kernel out over the ranks, a loop or a library call with a partition rule. The iteration space is cut along one dimension so that each rank computes
-// the elements that it owns (owner computes); of operands it brings what its part reads and it does not hold; results
-// of a reduction along that dimension are partial, and combined.
+// Partitions a kernel over the ranks: a loop, or a library call with a partition rule. The iteration space is cut along
+// one dimension so that each rank computes the elements that it owns (owner computes). Operands are brought as far as
+// this rank's part reads them and it does not hold them. Reductions along the cut dimension give partial results, which
+// are combined.
 
 #ifndef NACRE_VM_SCHED_SPLIT_H
 #define NACRE_VM_SCHED_SPLIT_H

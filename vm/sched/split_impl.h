@@ -18,6 +18,9 @@ Status split_bring(Vm *vm, const Kernel *k, int dim);
 Status split_cut(Vm *vm, const Kernel *k, int dim);
 // Notes in the split what it is of.
 void split_keep(Split *split, const Kernel *k);
+// Makes a reduction start from the op's identity. An op without one is idempotent (maximum): it starts from the first
+// value, or accumulates into what the result holds on every rank.
+void split_start_afresh(KernReduction *reduction, DType type);
 
 // split_mask.c: COMPRESS and EXPAND. Sets k->split, as split_kernel.
 Status split_masked(Vm *vm, Kernel *k, Split *split);

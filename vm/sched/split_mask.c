@@ -69,12 +69,10 @@ static void flat_part(View *view, int64_t low, int64_t high) {
 }
 
 // A new array whose parts are as long as what each rank selects.
-static Status cut_selected(Vm *vm, const View *few, int64_t *starts) {
+static Status cut_selected(Vm *vm, const View *few, const int64_t *starts) {
     const Link *link = link_of(vm);
-    for (int r = 0; r <= link->size; r++) starts[r] *= (int64_t)dtype_size(few->dtype);
-    Status st = blocks_cut(vm, few->storage, starts);
-    for (int r = 0; r <= link->size; r++) starts[r] /= (int64_t)dtype_size(few->dtype);
-    return st;
+    for (int r = 0; r <= link->size; r++) link->trial->cuts[r] = starts[r] * (int64_t)dtype_size(few->dtype);
+    return blocks_cut(vm, few->storage, link->trial->cuts);
 }
 
 // Brings each rank those of the elements that its part of the mask is filled with.
