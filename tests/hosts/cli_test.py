@@ -17,6 +17,7 @@ import tempfile
 import time
 import unittest
 
+from command_case import CommandCase
 from terminal import Terminal, environment
 
 NACRE = os.path.abspath(sys.argv[1])
@@ -30,23 +31,7 @@ def nacre(*arguments, text="", env=None, folder=None):
         env=environment(env or {}))
 
 
-class CliTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="nacre-cli-")
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def script(self, text, name="script.ncr"):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
-    def check(self, done, out, err="", status=0):
-        self.assertEqual((done.stdout, done.stderr, done.returncode), (out, err, status))
-
-
-class Sources(CliTest):
+class Sources(CommandCase):
     show_arguments = "import sys\nprint(sys.argv, __name__)\n"
 
     def test_file(self):
@@ -92,7 +77,7 @@ class Sources(CliTest):
         self.assertIn("missing.ncr", done.stderr)
 
 
-class Options(CliTest):
+class Options(CommandCase):
     def test_version_and_help(self):
         done = nacre("--version")
         self.assertRegex(done.stdout, r"\Anacre \d+\.\d+\.\d+\n\Z")
@@ -231,7 +216,7 @@ class Options(CliTest):
         self.check(nacre("-c", "1", env={"NACRE_OPCODE_COUNTS": self.folder}), "")
 
 
-class Endings(CliTest):
+class Endings(CommandCase):
     def test_flush(self):
         by_method = "import sys\nsys.stdout.write('on\\n')\nsys.stdout.flush()"
         for code in "print('on', flush=True)", by_method:

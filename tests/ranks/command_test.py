@@ -12,11 +12,11 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts"))
+from command_case import CommandCase  # noqa: E402
 from terminal import Terminal, environment  # noqa: E402
 
 NACRE = os.path.abspath(sys.argv[1])
@@ -41,21 +41,7 @@ def nacre(*arguments, text="", env=None):
                           env=environment(env))
 
 
-class Ranks(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="nacre-ranks-")
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, text, name="script.ncr"):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
-    def check(self, done, out, err="", status=0):
-        self.assertEqual((done.stdout, done.stderr, done.returncode), (out, err, status))
-
+class Ranks(CommandCase):
     def refused(self, *arguments, env=None):
         done = nacre(*arguments, env=env)
         self.assertEqual((done.stdout, done.returncode), ("", 2))
@@ -66,7 +52,7 @@ class Runs(Ranks):
     def test_once(self):
         text = "import sys\nimport numpy as np\nprint(sys.argv[1:], np.arange(100000.0).sum())\n"
         shown = "['a', '-n'] 4999950000.0\n"
-        path = self.file(text)
+        path = self.script(text)
         for command in ("-n", "3", path), ("--ranks=2", path), ("-n", "1", path), ("-n", "4", "run", path), \
                 ("run", "-n", "2", path), ("-n", "3", "--transport", "loopback", "-c", text):
             self.check(nacre(*command, "a", "-n"), shown)
@@ -97,7 +83,7 @@ class Runs(Ranks):
         self.assertNotIn("nacre: rank", done.stderr)
 
     def test_reports(self):
-        path = self.file("import numpy as np\nprint((np.arange(1000.0) * 2).sum())\n")
+        path = self.script("import numpy as np\nprint((np.arange(1000.0) * 2).sum())\n")
         done = nacre("-n", "2", "--explain", path)
         self.assertEqual((done.stdout, done.returncode), ("999000.0\n", 0))
         self.assertIn("multiply", done.stderr)
@@ -110,7 +96,7 @@ class Runs(Ranks):
 
     def test_program_of_its_own(self):
         program = os.path.join(self.folder, "program")
-        self.check(nacre("build", "--exe", self.file("print('on', 7)\n"), "-o", program), "")
+        self.check(nacre("build", "--exe", self.script("print('on', 7)\n"), "-o", program), "")
         done = subprocess.run([program], capture_output=True, text=True, timeout=120,
                               env=environment({"NACRE_RANKS": "3", "NACRE_TRANSPORT": "loopback"}))
         self.check(done, "on 7\n")
@@ -215,7 +201,7 @@ class Refused(Ranks):
         self.assertEqual(self.refused("--transport", "loopback", "-c", "1"), "nacre: --transport loopback needs -n N")
 
     def test_commands(self):
-        path = self.file("print(1)\n")
+        path = self.script("print(1)\n")
         for name, command in [("doctest", ("doctest", path)), ("build", ("build", path, "-o", "x.so")),
                               ("run-graph", ("run-graph", path)), ("kernel", ("kernel", "start", "-f", path))]:
             wanted = "nacre: %s runs on one rank: not with -n (NACRE_RANKS), nor --transport mpi (NACRE_TRANSPORT)" % name
@@ -232,15 +218,15 @@ class Refused(Ranks):
     def test_lua(self):
         if "\nlua: none" in nacre("info").stdout:
             self.skipTest("no Lua")
-        self.assertEqual(self.refused("-n", "2", "--pass", self.file("", "pass.lua"), "-c", "1"),
+        self.assertEqual(self.refused("-n", "2", "--pass", self.script("", "pass.lua"), "-c", "1"),
                          "nacre: passes in Lua (--pass) are for one rank: leave out -n and --transport")
-        plain = self.file("depth = 3\nranks = 3\ntransport = 'loopback'\nsplit_least = '4K'\n", "plain.lua")
+        plain = self.script("depth = 3\nranks = 3\ntransport = 'loopback'\nsplit_least = '4K'\n", "plain.lua")
         stats = os.path.join(self.folder, "stats.json")
         self.check(nacre("--config", plain, "--stats", stats, "-c", "print(1)"), "1\n")
         with open(stats, encoding="utf-8") as file:
             self.assertEqual(len(json.load(file)["ranks"]), 3)
         for asked in "use = {algebra = false}", "passes = {'pass.lua'}", "operations = {sort = 'cpu'}":
-            config = self.file(asked + "\n", "config.lua")
+            config = self.script(asked + "\n", "config.lua")
             self.assertEqual(self.refused("--config", config, "-n", "2", "-c", "1"),
                              "nacre: the configuration's %s are for a program on one rank" % asked.split(" ")[0])
 

@@ -12,9 +12,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts"))
+from command_case import CommandCase  # noqa: E402
 
 NACRE = os.path.abspath(sys.argv[1])
 LAUNCHERS = ("NACRE_", "OMPI_", "PMI_", "PMIX_", "SLURM_")
@@ -42,19 +44,11 @@ def launcher():
     return next(line for line in nacre("info").stdout.splitlines() if line.startswith("-n: "))
 
 
-class Command(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="nacre-mpi-")
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def check(self, done, out, err="", status=0):
-        self.assertEqual((done.stdout, done.stderr, done.returncode), (out, err, status))
-
+class Command(CommandCase):
     def test_output_is_that_of_one(self):
         text = "import sys, numpy as np\nprint(sys.argv[1:], np.arange(10.0).sum())\nprint('end', file=sys.stderr)\n"
-        for ranks in "2", "3":
-            self.check(nacre("-n", ranks, "-c", text, "a", "-n", "b"), "['a', '-n', 'b'] 45.0\n", "end\n")
+        for ranks in "1", "2", "3":
+            self.check(nacre("-n", ranks, "--transport", "mpi", "-c", text, "a", "-n", "b"), "['a', '-n', 'b'] 45.0\n", "end\n")
         self.check(nacre("--transport", "mpi", "-n", "2", text="print(7)\n"), "7\n")
         self.check(nacre("-c", "print(7)", env={"NACRE_RANKS": "2"}), "7\n")
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "nacre_config.h"
+#include "tests/ranks/mpi/job.h"
 #include "vm/plugin/ranks.h"
 #include "vm/value/vm.h"
 
@@ -544,26 +545,12 @@ static double time_limit(const Case *one) {
     return one->fails ? 15 : one->asked ? 120 : 60;
 }
 
-// MPI's libraries, and those that they close before the end, keep memory that the leak check cannot tell from ours.
-static void ignore_leaks(void) {
-    const char *options = getenv("ASAN_OPTIONS");
-    char text[1024];
-    snprintf(text, sizeof text, "%s:detect_leaks=0", options ? options : "");
-    setenv("ASAN_OPTIONS", text, 1);
-}
-
 // In a process group of its own, so that all of it can be ended.
 static pid_t start(const Case *one, const char *ranks, const char *self, const char *marked) {
     pid_t pid = fork();
     if (pid != 0) return pid;
     setpgid(0, 0);
-    ignore_leaks();
-    setenv("OMPI_MCA_pml", "ob1", 0);
-    setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
-    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
-    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    set_up_job();
     setenv("NACRE_TEST_MARK", marked, 1);
     setenv("NACRE_MPI_PATIENCE", one->fails ? "1" : "30", 1);
     if (one->alone) execl(self, self, one->name, (char *)NULL);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/effects/outside.h"
 #include "tests/ranks/party.h"
 
 static double now(void) {
@@ -27,93 +28,9 @@ static const char program[] =
     "import os, sys, time, datetime, random, uuid, secrets, tempfile, glob, json, io, pathlib, platform, subprocess\n"
     "import shutil, weakref, numpy as np, csv, pickle, gzip, queue, threading, warnings\n"
     "from concurrent.futures import ThreadPoolExecutor\n"
-    "seen = []\n"
-    "note = seen.append\n"
-    "folder = os.environ['EFFECTS_FOLDER']\n"
-    "def at(name): return os.path.join(folder, name)\n"
-    // Files: handles, lines, exceptions.
-    "with open(at('a.txt'), 'w') as f:\n"
-    "    note(f.write('one\\n'))\n"
-    "    f.writelines(iter(['two\\n', 'three\\n']))\n"
-    "    print('four', [5], file=f)\n"
-    "    note((f.closed, f.name, f.mode, f.writable(), f.readable(), f.encoding, f.tell()))\n"
-    "note((f.closed, isinstance(f, io.IOBase), type(f).__name__))\n"
-    "try: f.write('late')\n"
-    "except ValueError as e: note(str(e))\n"
-    "with open(at('a.txt')) as f:\n"
-    "    note([next(f), f.readline(), *f])\n"
-    "    f.seek(0)\n"
-    "    note(sorted(f))\n"
-    "    f.seek(0)\n"
-    "    note([line.strip() for line in f if 'o' in line])\n"
-    "    f.seek(0)\n"
-    "    note(list(map(len, f)))\n"
-    "    f.seek(0)\n"
-    "    note(dict(enumerate(f)))\n"
-    "    note('one\\n' in f)\n"
-    "with open(at('b.bin'), 'wb') as f: note(f.write(np.arange(3, dtype=np.int16)))\n"
-    "note(open(at('b.bin'), 'rb').read())\n"
-    "for path, mode in (('none', 'r'), ('no/where', 'w'), ('', 'r')):\n"
-    "    try: open(at(path), mode)\n"
-    "    except OSError as e: note((type(e).__name__, e.errno, e.filename, e.args))\n"
-    "note(sorted(os.listdir(folder)))\n"
-    "note((os.stat(at('a.txt')).st_mtime_ns, os.path.exists(at('c')), os.getcwd(), os.getpid(), os.cpu_count()))\n"
-    "note([p.name for p in sorted(pathlib.Path(folder).iterdir())])\n"
-    "note(glob.glob(at('*')))\n"
-    "pathlib.Path(at('p.txt')).write_text('text'); note(pathlib.Path(at('p.txt')).read_text())\n"
-    "with open(at('j.json'), 'w') as f: json.dump({'a': [1, 2.5, None]}, f)\n"
-    "with open(at('j.json')) as f: note(json.load(f))\n"
-    "with tempfile.TemporaryDirectory() as d: note((d, os.path.isdir(d)))\n"
-    "with tempfile.NamedTemporaryFile('w+') as f:\n"
-    "    f.write('abc'); f.seek(0); note((f.read(), f.name))\n"
-    // Other programs, the machine, clocks, chance.
-    "note(subprocess.run(['sh', '-c', 'echo $EFFECTS_RANK $$; exit 3'], capture_output=True, text=True))\n"
-    "note((os.environ['EFFECTS_RANK'], os.getenv('EFFECTS_RANK'), platform.node(), sys.argv, sys.path))\n"
-    "note((time.time(), time.perf_counter_ns(), time.localtime(), datetime.datetime.now(), time.process_time()))\n"
-    "note(list(map(lambda f: f(), [time.monotonic_ns] * 3)))\n"
-    "note((random.random(), uuid.uuid4(), uuid.uuid1(), secrets.token_hex(), os.urandom(4)))\n"
-    "random.seed(); note(random.getrandbits(70)); random.seed(7); note(random.sample(range(100), 5))\n"
-    "note(np.random.rand()); note(np.random.default_rng().integers(0, 1 << 60, 3).tolist())\n"
-    // Objects: identities, texts, hashes, the order of sets.
-    "class C: pass\n"
-    "some = [C() for i in range(50)]\n"
-    "print(some[7])\n"
-    "note([id(c) for c in some[:9]]); note([hash(c) for c in some[3:]]); note(repr(some)); note(f'{C} {C().__init__}')\n"
-    "note([some.index(c) for c in set(some)]); note({C: 1, len: 2, some[0]: 3}[some[0]])\n"
-    "note(str([len, iter([]), (i for i in ()), lambda: 0, map(len, ''), some[0].__eq__, object(), note]))\n"
-    "note(hash(('a', some[1], 1.5, len))); note(hash('abc'))\n"
-    "s = 'a'; i = id(s * 3); s += 'b'; t = s + 'c'; note((i, id(t)))\n"
-    "t += 'd' * 100; note((id(t), t)); note(weakref.ref(some[2])() is some[2]); note(str(weakref.ref(some[2])))\n"
-    "del some[10:]; note([id(C()) for i in range(3)]); note(sys.getsizeof([1, 2]))\n"
-    // Arrays.
-    "a = np.linspace(0, 1, 7).reshape(7, 1) * [1, 2]\n"
-    "np.save(at('a.npy'), a); note(np.load(at('a.npy'))); np.savetxt(at('t.txt'), a); note(np.loadtxt(at('t.txt')))\n"
-    "np.savez(at('z.npz'), a=a, b=[1]); note(dict(np.load(at('z.npz')))); a.tofile(at('f.bin'))\n"
-    "note(np.fromfile(at('f.bin'))); note(np.genfromtxt(at('t.txt')).sum())\n"
-    "m = np.load(at('a.npy'), mmap_mode='r+'); note((m, m.sum(), m.filename, m.mode, m.offset)); m[0] = 5; m.flush()\n"
-    "note((m, np.load(at('a.npy'))[0], isinstance(m, np.memmap)))\n"
-    "del m\n"
-    "with np.errstate(divide='raise'):\n"
-    "    try: print(np.ones(3) / np.zeros(3))\n"
-    "    except FloatingPointError as e: note(str(e))\n"
-    // Modules, input, output.
-    "with open(at('beside.py'), 'w') as f: f.write('import os\\nfile = os.path.basename(__file__)\\n')\n"
-    "os.mkdir(at('apart')); open(at('apart/inner.py'), 'w').write('value = 1')\n"
+    OUTSIDE_ANSWERS
     "sys.path.append(folder); import beside, apart.inner; note((beside.file, apart.inner.value))\n"
-    "try: import missing\n"
-    "except ImportError as e: note(str(e))\n"
-    "note(input('? ')); note(sys.stdin.readline()); note(sys.stdout.write('out\\n')); sys.stdout.flush()\n"
-    "class S:\n"
-    "    def __str__(self): return f'S at {time.time()}'\n"
-    "print(S(), end='!'); print(*(str(i) for i in range(3)), sep='-', flush=True)\n"
-    "try: print(1, sep=2)\n"
-    "except TypeError as e: note(str(e))\n"
-    "buffer = io.StringIO(); print('kept', S(), file=buffer); note(buffer.getvalue())\n"
-    "x = np.arange(1000.); total = 0.\n"
-    "for i in range(1000):\n"
-    "    total += x[i] * 2\n"
-    "    if i % 100 == 0: total += time.time()\n"
-    "note(total)\n"
+    OUTSIDE_TEXT
     // Text in lines, tables, pickles, what is random.
     "with open(at('t.csv'), 'w', newline='') as f: csv.writer(f).writerows([[1, 'a b', 'c,d'], [2, 'e', '']])\n"
     "with open(at('t.csv'), newline='') as f: note(list(csv.reader(f)))\n"
@@ -318,17 +235,22 @@ static void test_parted(void) {
 
 // --- Interrupts --------------------------------------------------------------------------------------
 
+// Runs a text on three ranks, and interrupts one of them meanwhile.
+static void run_interrupted(Party *party, int rank, const char *text) {
+    const char *const texts[] = {text, text, text};
+    party_open(party, 3, NULL);
+    party_begin(party, texts, NULL);
+    pause_for(0.3);
+    nacre_interrupt(party->ranks[rank].vm);
+    party_wait(party);
+}
+
 // Rank 0 is interrupted in what it does for all: then all are, at the same place, and may go on.
 static void test_interrupted_effect(void) {
     static const char text[] = "import time\ntry: time.sleep(20)\nexcept KeyboardInterrupt: caught = time.time()\n";
-    const char *const texts[] = {text, text, text};
     Party party = {.size = 0};
     const double begun = now();
-    party_open(&party, 3, NULL);
-    party_begin(&party, texts, NULL);
-    pause_for(0.3);
-    nacre_interrupt(party.ranks[0].vm);
-    party_wait(&party);
+    run_interrupted(&party, 0, text);
     CHECK(party_went_well(&party) && party_agrees(&party, "caught"));
     party_run(&party, "print('on')\n");
     CHECK(party_went_well(&party) && now() - begun < 10);
@@ -337,14 +259,9 @@ static void test_interrupted_effect(void) {
 
 // A rank is interrupted in its own work, or waiting: the others end, too.
 static void test_interrupted_rank(int rank, const char *text) {
-    const char *const texts[] = {text, text, text};
     Party party = {.size = 0};
     const double begun = now();
-    party_open(&party, 3, NULL);
-    party_begin(&party, texts, NULL);
-    pause_for(0.3);
-    nacre_interrupt(party.ranks[rank].vm);
-    party_wait(&party);
+    run_interrupted(&party, rank, text);
     for (int i = 0; i < party.size; i++)
         CHECK(party.ranks[i].status == NACRE_INTERRUPTED || !printf("%s\n", nacre_error_text(party.ranks[i].vm)));
     CHECK(now() - begun < 10);

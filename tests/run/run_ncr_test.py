@@ -54,7 +54,7 @@ class Runs(unittest.TestCase):
             file.write(text)
         return path
 
-    def check(self, script, program=None):
+    def check(self, script, program=None, more=()):
         """(passed, printed) for one script; the program is CPython, or the shell text given."""
         nacre = sys.executable
         if program is not None:
@@ -63,7 +63,7 @@ class Runs(unittest.TestCase):
         done = subprocess.run(
             [sys.executable, os.path.join(HERE, "run_ncr.py"), "--nacre", nacre, "--python",
              sys.executable, "--cache", os.path.join(self.folder.name, "oracle"),
-             "--timeout", "5", self.write("script.ncr", script)],
+             "--timeout", "5", *more, self.write("script.ncr", script)],
             capture_output=True, text=True)
         last = done.stdout.rstrip().split("\n")[-1]
         passed = last == "1 passed, 0 failed"
@@ -123,6 +123,14 @@ class Runs(unittest.TestCase):
     def test_crash_and_hang(self):
         self.fails("print(1)  # expect: 1\n", "echo 1; kill -SEGV $$", why="signal SIGSEGV")
         self.fails("# timeout: 0.2\nprint(1)  # expect: 1\n", "exec sleep 5", why="not finished")
+
+    def test_one_rank(self):
+        """What is not run on several ranks is neither passed nor failed, and alone it is not enough."""
+        script = "# one rank: a reason\nprint(1)  # expect: 1\n"
+        self.passes(script)
+        passed, printed = self.check(script, more=("--ranks", "3"))
+        self.assertFalse(passed)
+        self.assertEqual(printed, "1 left out, which are for one rank\n0 passed, 0 failed\n")
 
     def test_bad_directive(self):
         self.fails("# oracle: other\n", why="unknown oracle")

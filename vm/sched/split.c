@@ -147,20 +147,6 @@ static int dim_of_loads(const Link *link, const Kernel *k, AxisSet whole, Extent
     }
 }
 
-// A result that is large enough to be distributed: even parts.
-static int dim_of_new(const Link *link, const Kernel *k, AxisSet whole, Extent *ranges) {
-    for (int s = 0; s < k->store_count; s++) {
-        const KernAccess *to = &k->stores[s].to;
-        if ((int64_t)to->storage->buffer.bytes < link->split_least || !is_own(to->storage)) continue;
-        int dim = slowest_dim(k, to, whole);
-        if (dim < 0) continue;
-        for (int r = 0; r < link->size; r++)
-            ranges[r] = (Extent){k->shape[dim] * r / link->size, k->shape[dim] * (r + 1) / link->size};
-        return dim;
-    }
-    return -1;
-}
-
 static bool touches_cut(const Kernel *k) {
     for (int i = 0; i < k->load_count; i++)
         if (is_cut(k->loads[i].storage)) return true;
@@ -298,13 +284,35 @@ void split_keep(Split *split, const Kernel *k) {
     }
 }
 
+// The largest store that is to be distributed and was not tried; -1: there is none.
+static int largest_new(const Link *link, const Kernel *k, uint32_t tried) {
+    int best = -1;
+    for (int s = 0; s < k->store_count; s++) {
+        const Storage *to = k->stores[s].to.storage;
+        if (tried >> s & 1 || (int64_t)to->buffer.bytes < link->split_least || !is_own(to)) continue;
+        if (best < 0 || to->buffer.bytes > k->stores[best].to.storage->buffer.bytes) best = s;
+    }
+    return best;
+}
+
+// A result that is large enough to be distributed: even parts, into which the other results fit.
+static int dim_of_new(const Link *link, const Kernel *k, AxisSet whole, Extent *ranges) {
+    uint32_t tried = 0;
+    for (int s; (s = largest_new(link, k, tried)) >= 0; tried |= (uint32_t)1 << s) {
+        int dim = slowest_dim(k, &k->stores[s].to, whole);
+        for (int r = 0; dim >= 0 && r < link->size; r++)
+            ranges[r] = (Extent){k->shape[dim] * r / link->size, k->shape[dim] * (r + 1) / link->size};
+        if (dim >= 0 && stores_fit(link, k, dim, ranges)) return dim;
+    }
+    return -1;
+}
+
 int split_choose(const Link *link, const Kernel *k, AxisSet whole) {
     Extent *ranges = link->ranges;
     int dim = dim_of_stores(link, k, whole, ranges);
     if (dim < 0) dim = dim_of_loads(link, k, whole, ranges);
     if (dim >= 0 && stores_fit(link, k, dim, ranges)) return dim;
-    dim = dim_of_new(link, k, whole, ranges);
-    return dim >= 0 && stores_fit(link, k, dim, ranges) ? dim : -1;
+    return dim_of_new(link, k, whole, ranges);
 }
 
 static bool is_nothing(const Kernel *k) {

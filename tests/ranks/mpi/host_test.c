@@ -17,6 +17,7 @@
 
 #include "nacre/nacre.h"
 #include "nacre_config.h"
+#include "tests/ranks/mpi/job.h"
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
@@ -154,23 +155,9 @@ static const struct Case {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-// MPI's libraries, and those that they close before the end, keep memory that the leak check cannot tell from ours.
-static void ignore_leaks(void) {
-    const char *options = getenv("ASAN_OPTIONS");
-    char text[1024];
-    snprintf(text, sizeof text, "%s:detect_leaks=0", options ? options : "");
-    setenv("ASAN_OPTIONS", text, 1);
-}
-
 static void start(const struct Case *one, char *self) {
     setpgid(0, 0);
-    ignore_leaks();
-    setenv("OMPI_MCA_pml", "ob1", 0);
-    setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
-    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
-    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    set_up_job();
     if (one->ranks) execl(NACRE_MPIRUN, NACRE_MPIRUN, "-n", one->ranks, self, one->name, (char *)NULL);
     else execl(self, self, one->name, (char *)NULL);
     _exit(127);
