@@ -154,6 +154,20 @@ bool call_space(const Kernel *call, CallSpace *space) {
     return r.fits;
 }
 
+static void use_access(View *view, const int8_t *dims, const Kernel *loop, const KernAccess *access) {
+    view->storage = access->storage;
+    view->offset = access->offset;
+    for (int d = 0; d < loop->ndim; d++)
+        if (dims[d] >= 0) view->strides[dims[d]] = access->strides[d];
+}
+
+void call_use_boxes(Kernel *call, const CallSpace *space) {
+    const Kernel *loop = &space->loop;
+    for (int i = 0; i < loop->load_count; i++)
+        use_access(&call->args[space->args[i]].view, space->dims[i], loop, &loop->loads[i]);
+    use_access(&call->result.view, space->dims[loop->load_count], loop, &loop->stores[0].to);
+}
+
 static void slice(View *view, const int8_t *dims, int dim, int64_t from, int64_t to) {
     int axis = dims[dim];
     if (axis < 0) return;

@@ -21,6 +21,8 @@ typedef struct CallSpace {
 
 // False: the op has no rule, or the call is none that it is for.
 bool call_space(const Kernel *call, CallSpace *space);
+// Gives the call's views the accesses of the loop, which may be those of boxes by now.
+void call_use_boxes(Kernel *call, const CallSpace *space);
 // Cuts the call's views: of dimension `dim` of the space, from … to.
 void call_slice(Kernel *call, const CallSpace *space, int dim, int64_t from, int64_t to);
 

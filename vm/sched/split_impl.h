@@ -10,14 +10,23 @@
 
 struct Link;
 
-// Finds the dimension to cut, and link->ranges. -1: every rank does all of it.
-int split_choose(const struct Link *link, const Kernel *k, AxisSet whole);
-// Collective: brings what each rank's part reads.
-Status split_bring(Vm *vm, const Kernel *k, int dim);
+// How a kernel would be shared out by the parts link->ranges of a dimension.
+typedef struct Cost {
+    int64_t bytes;   // that travel, over all ranks
+    uint32_t packed; // loads that come as boxes
+    uint32_t boxed;  // stores that are made in boxes, and sent to owners
+} Cost;
+
+// Finds the dimension to cut, link->ranges, and what that costs. -1: every rank does all of it.
+int split_choose(const struct Link *link, const Kernel *k, AxisSet whole, Cost *cost);
+// Collective: brings what each rank's part reads. Loads that come packed become accesses of their boxes.
+Status split_bring(Vm *vm, Kernel *k, int dim, const Cost *cost);
 // Cuts new results as link->ranges has it.
-Status split_cut(Vm *vm, const Kernel *k, int dim);
-// Notes in the split what it is of.
-void split_keep(Split *split, const Kernel *k);
+Status split_cut(Vm *vm, const Kernel *k, int dim, const Cost *cost);
+// Notes in the split what it is of. It has no results yet that are not just written.
+void split_keep(const struct Link *link, const Kernel *k, int dim, Split *split);
+// This rank's part; of one that is not run, something that is well formed.
+Extent split_part(const struct Link *link);
 // Makes a reduction start from the op's identity. An op without one is idempotent (maximum): it starts from the first
 // value, or accumulates into what the result holds on every rank.
 void split_start_afresh(KernReduction *reduction, DType type);
