@@ -114,7 +114,7 @@ class Traffic(unittest.TestCase):
             least = sum(each * (N - each) for each in rows) * ITEM
             for text in ("D = np.ascontiguousarray(A.T)", "D = A + B.T", "D = np.empty((N, N)); D[:] = 0; D[...] = A.T"):
                 self.assertEqual(received(text, ranks), least, text)
-            for text in ("D = np.sort(A, axis=0)", "D = np.cumsum(A, axis=0)", "D = np.fft.fft(A.astype(complex), axis=0)"):
+            for text in ("D = np.sort(A, axis=0)", "D = np.fft.fft(A.astype(complex), axis=0)"):
                 item = 2 if "fft" in text else 1
                 self.assertEqual(received(text, ranks), 2 * least * item, text)
 
@@ -122,6 +122,22 @@ class Traffic(unittest.TestCase):
         """By rows of the left matrix: the right one is needed whole."""
         for ranks in self.RANKS:
             self.assertEqual(received("D = A @ B", ranks), (ranks - 1) * N * N * ITEM)
+
+    def test_scan(self):
+        """Parts are continued from the last elements of those before, which are gathered beside the flags."""
+        for ranks in self.RANKS:
+            for text in ("D = np.cumsum(x)", "D = np.cumsum(A, axis=0)", "D = np.maximum.accumulate(A, axis=0)"):
+                self.assertEqual(whole(text, ranks), whole("", ranks), text)
+                self.assertEqual(received(text, ranks), 0, text)
+
+    def test_sort(self):
+        """A sorted row stays where it is, but for elements at the borders; of one in disorder each element travels at most
+        once, and shares are even if values do not repeat."""
+        for ranks in self.RANKS:
+            self.assertEqual(whole("D = np.sort(x)", ranks), whole("", ranks))
+            self.assertLessEqual(received("D = np.sort(x)", ranks), ranks * N // 10 * ITEM)
+            made = "y = (x * 37) % 1\n"
+            self.assertLessEqual(received(made + "D = np.sort(y)", ranks) - received(made, ranks), N * ITEM)
 
     def test_gather(self):
         for ranks in self.RANKS:

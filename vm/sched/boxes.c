@@ -13,7 +13,7 @@
 
 // --- Boxes that are kept ---------------------------------------------------------------------------
 
-static Storage *temp_new(Vm *vm, int64_t bytes) {
+Storage *boxes_temp(Vm *vm, int64_t bytes) {
     Link *link = link_of(vm);
     if (!mem_grow(&vm->mem, (void **)&link->temps, &link->temp_room, link->temp_count + 1, sizeof *link->temps))
         return NULL;
@@ -126,7 +126,7 @@ static Status send_piece(Vm *vm, Space space, const KernAccess *load, int dim, i
     if (extent_is_empty(part) || extent_is_empty(piece)) return ST_OK;
     box_strides(space, load, outer, dim, part, strides);
     const int64_t bytes = length(piece) * strides[outer];
-    Storage *packed = bytes ? temp_new(vm, bytes) : NULL;
+    Storage *packed = bytes ? boxes_temp(vm, bytes) : NULL;
     if (!packed) return bytes ? vm_no_memory(vm) : ST_OK;
     int64_t at = origin(strides, dim, part) - (outer == dim ? piece.low - part.low : piece.low) * strides[outer];
     Status st = copy_box(vm, space, *load, access_of(packed, load, strides, space.ndim, at), dim, part, outer, piece);
@@ -141,7 +141,7 @@ Status boxes_want(Vm *vm, Space space, KernAccess *load, int dim, Extent own) {
     KernAccess from = *load;
     int64_t strides[NDIM_MAX];
     int64_t bytes = box_strides(space, load, outer, dim, own, strides);
-    Storage *box = temp_new(vm, bytes);
+    Storage *box = boxes_temp(vm, bytes);
     if (!box) return vm_no_memory(vm);
     from.base = load->storage->buffer.host;
     *load = access_of(box, &from, strides, space.ndim, origin(strides, dim, own));
@@ -169,7 +169,7 @@ static Space split_space(const Split *split) {
 Status boxes_make(Vm *vm, Space space, SplitResult *result, KernAccess *store, int dim, Extent own) {
     int64_t strides[NDIM_MAX];
     int64_t bytes = box_strides(space, store, result->owners, dim, own, strides);
-    result->box = temp_new(vm, bytes);
+    result->box = boxes_temp(vm, bytes);
     if (!result->box) return vm_no_memory(vm);
     *store = access_of(result->box, store, strides, space.ndim, origin(strides, dim, own));
     return ST_OK;
@@ -213,7 +213,7 @@ Status boxes_send(Vm *vm, const Split *split, const SplitResult *result, Storage
     int64_t total = 0, at = 0;
     owners_of(link, split_space(split), &result->to);
     for (int r = 0; r < link->size; r++) total += bytes_between(link, split, result, r, link->rank);
-    *inbox = temp_new(vm, total > 0 ? total : 1);
+    *inbox = boxes_temp(vm, total > 0 ? total : 1);
     if (!*inbox) return vm_no_memory(vm);
     link->moves = true;
     vm->engine->stats.array_exchanges++;

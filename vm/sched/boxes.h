@@ -37,6 +37,8 @@ typedef struct Sums {
 } Sums;
 void boxes_sums(Vm *vm, const Split *split, const SplitResult *result, Storage *inbox, Sums *sums);
 
+// Memory for a box, of at least one byte; it lasts as long as boxes do. NULL: out of memory.
+Storage *boxes_temp(Vm *vm, int64_t bytes);
 // Frees the boxes.
 void boxes_release(Vm *vm);
 

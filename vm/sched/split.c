@@ -269,14 +269,16 @@ static int way(const Link *link, const Kernel *k, AxisSet whole, int number) {
     return along_result(link, k, whole, &k->stores[number - k->load_count].to);
 }
 
-int split_choose(const Link *link, const Kernel *k, AxisSet whole, Cost *chosen) {
+int split_choose(const Link *link, const Kernel *k, AxisSet whole, AxisSet scanned, Cost *chosen) {
     const int ways = 2 * k->store_count + k->load_count;
     int best = -1;
     if (!touches_cut(k) && !makes_large(link, k)) return -1;
     for (int n = 0; n < ways && (best < 0 || chosen->bytes > 0); n++) {
         Cost cost;
         int dim = way(link, k, whole, n);
-        if (dim < 0 || !cost_of(link, k, dim, &cost) || (best >= 0 && cost.bytes >= chosen->bytes)) continue;
+        if (dim < 0 || !cost_of(link, k, dim, &cost)) continue;
+        if (scanned >> dim & 1) cost.bytes += store_bytes(k, 0) / k->shape[dim] * (parts_of(link) - 1) * link->size;
+        if (best >= 0 && cost.bytes >= chosen->bytes) continue;
         best = n;
         *chosen = cost;
     }
@@ -334,6 +336,7 @@ void split_keep(const Link *link, const Kernel *k, int dim, Split *split) {
     split->site_count = k->site_count;
     split->flags = k->flags || k->may_raise;
     split->result_count = 0;
+    split->scans = split->sorts = false;
     split->first = 0;
     while (extent_is_empty(link->ranges[split->first])) split->first++;
     memcpy(split->shape, k->shape, (size_t)k->ndim * sizeof *split->shape);
@@ -369,10 +372,10 @@ static bool is_nothing(const Kernel *k) {
 }
 
 // Decides how a loop is shared out, and brings what that needs. *dim: -1 if it is not.
-static Status prepare(Vm *vm, Kernel *k, AxisSet whole, Split *split, int *dim) {
+static Status prepare(Vm *vm, Kernel *k, AxisSet whole, AxisSet scanned, Split *split, int *dim) {
     const Link *link = link_of(vm);
     Cost cost;
-    *dim = is_nothing(k) ? -1 : split_choose(link, k, whole, &cost);
+    *dim = is_nothing(k) ? -1 : split_choose(link, k, whole, scanned, &cost);
     if (*dim < 0) return ST_OK;
     split_keep(link, k, *dim, split);
     // Loads first: an operand that the kernel overwrites still has its halo then.
@@ -399,7 +402,7 @@ static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     const Link *link = link_of(vm);
     int dim;
     if (!k->reduction_count) with_dimension(k);
-    Status st = prepare(vm, k, 0, split, &dim);
+    Status st = prepare(vm, k, 0, 0, split, &dim);
     if (st != ST_OK || dim < 0) return st;
     const Extent own = split_part(link);
     kernel_slice(k, dim, own.low, own.high);
@@ -413,10 +416,15 @@ static Status split_call(Vm *vm, Kernel *k, Split *split) {
     CallSpace space;
     int dim;
     if (strchr(op_info[k->library].partition, '?')) return split_masked(vm, k, split);
+    if (call_along_axes(k) == ALONG_SORT) {
+        Status st = split_sorted(vm, k, split);
+        if (st != ST_OK || k->split) return st;
+    }
     if (!call_space(k, &space)) return ST_OK;
-    Status st = prepare(vm, &space.loop, space.whole, split, &dim);
+    Status st = prepare(vm, &space.loop, space.whole, space.scanned, split, &dim);
     if (st != ST_OK || dim < 0) return st;
     const Extent own = split_part(link_of(vm));
+    split->scans = space.scanned >> dim & 1;
     call_use_boxes(k, &space);
     call_slice(k, &space, dim, own.low, own.high);
     k->split = split;

@@ -32,6 +32,9 @@ typedef struct Split {
     int64_t shape[NDIM_MAX];
     int result_count;
     SplitResult results[KERN_STORES];
+    bool scans;      // each part has to be continued from those before it: split_scan.c
+    bool sorts;      // parts are sorted, and have to become one: split_sort.c
+    KernAccess target; // of that: where the row goes
 } Split;
 
 // Cuts a kernel that has not been simplified, and leaves this rank's part of it. Collective if it returns ST_OK and
@@ -41,6 +44,6 @@ Status split_kernel(Vm *vm, Kernel *kernel, const Node *node, Split *split);
 // Collective: whether something is so on every rank that has a part.
 Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere);
 // Collective, after the kernel has run: agrees on its flags, combines partial results and sends others to their owners.
-Status split_finish(Vm *vm, const Split *split, uint32_t *flags);
+Status split_finish(Vm *vm, const Kernel *kernel, uint32_t *flags);
 
 #endif

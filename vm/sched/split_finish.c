@@ -204,8 +204,10 @@ static Status deliver(Vm *vm, const Split *split, uint32_t *flags) {
     return st;
 }
 
-Status split_finish(Vm *vm, const Split *split, uint32_t *flags) {
-    Status st = deliver(vm, split, flags);
+Status split_finish(Vm *vm, const Kernel *kernel, uint32_t *flags) {
+    const Split *split = kernel->split;
+    Status st = split->scans ? split_scan_finish(vm, kernel, flags) : split->sorts ? split_sort_finish(vm, kernel) : ST_OK;
+    if (st == ST_OK) st = deliver(vm, split, flags);
     if (st == ST_OK && has_messages(split)) st = exchange_messages(vm, split, flags);
     boxes_release(vm);
     return st;

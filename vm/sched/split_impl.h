@@ -18,7 +18,8 @@ typedef struct Cost {
 } Cost;
 
 // Finds the dimension to cut, link->ranges, and what that costs. -1: every rank does all of it.
-int split_choose(const struct Link *link, const Kernel *k, AxisSet whole, Cost *cost);
+// `scanned`: dimensions along which parts can be continued, for the last elements of each.
+int split_choose(const struct Link *link, const Kernel *k, AxisSet whole, AxisSet scanned, Cost *cost);
 // Collective: brings what each rank's part reads. Loads that come packed become accesses of their boxes.
 Status split_bring(Vm *vm, Kernel *k, int dim, const Cost *cost);
 // Cuts new results as link->ranges has it.
@@ -31,6 +32,11 @@ Extent split_part(const struct Link *link);
 // value, or accumulates into what the result holds on every rank.
 void split_start_afresh(KernReduction *reduction, DType type);
 
+// split_scan.c: continues each rank's part of a scan from the parts before it.
+Status split_scan_finish(Vm *vm, const Kernel *k, uint32_t *flags);
+// split_sort.c: a single row that is cut. Sets k->split, as split_kernel.
+Status split_sorted(Vm *vm, Kernel *k, Split *split);
+Status split_sort_finish(Vm *vm, const Kernel *k);
 // split_mask.c: COMPRESS and EXPAND. Sets k->split, as split_kernel.
 Status split_masked(Vm *vm, Kernel *k, Split *split);
 

@@ -120,7 +120,7 @@ Status split_masked(Vm *vm, Kernel *k, Split *split) {
     if (k->args[0].is_scalar || k->args[1].is_scalar) return ST_OK;
     flat_space(k, &m, &loop);
     Cost cost;
-    if (loop.shape[0] == 0 || split_choose(link, &loop, 0, &cost) < 0 || cost.packed || cost.boxed) return ST_OK;
+    if (loop.shape[0] == 0 || split_choose(link, &loop, 0, 0, &cost) < 0 || cost.packed || cost.boxed) return ST_OK;
     Status st = split_bring(vm, &loop, 0, &cost);
     return st == ST_OK ? share_out(vm, k, &m, &loop, split) : st;
 }
