@@ -33,6 +33,16 @@ except ImportError:
 """
 
 
+STENCIL = """import numpy as np
+x = np.ones((30, 20)) + 1
+for i in range(5):
+    x = x * 0.5
+    y = float((x[:-1] + x[1:]).sum())
+print(x.sum())
+z = x.tolist()
+"""
+
+
 def nacre(*arguments, text="", env=None):
     env = dict(env or {})
     if "-n" in arguments or arguments[0].startswith("--ranks") or "NACRE_RANKS" in env:
@@ -94,6 +104,47 @@ class Runs(Ranks):
         with open(dot, encoding="utf-8") as file:
             self.assertIn("multiply", file.read())
 
+    def figures_of(self, text, ranks="3"):
+        path = os.path.join(self.folder, "stats.json")
+        done = nacre("-n", ranks, "--split-least", "1", "--stats", path, self.script(text))
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_figures_by_line(self):
+        stats, halos = self.figures_of(STENCIL), 0
+        for rank in stats["ranks"]:
+            lines = {line["line"]: line for line in rank["lines"]}
+            for name in "messages_sent", "messages_received", "message_bytes_sent", "message_bytes_received", "exchanges", \
+                    "gathers", "broadcasts":
+                self.assertEqual(sum(line[name] for line in rank["lines"]), rank[name], name)
+            self.assertAlmostEqual(sum(line["seconds"] for line in rank["lines"]), rank["seconds_with_ranks"], delta=1e-5 * len(lines))
+            self.assertEqual((lines[5]["exchanges"], lines[5]["array_exchanges"]), (5, 5))
+            self.assertEqual((lines[7]["arrays_gathered"], lines[7]["array_bytes_gathered"]), (1, 30 * 20 * 8))
+            halos += lines[5]["array_bytes_received"]
+        # A row of 20 numbers of 8 bytes, in each of 5 rounds, where one rank's part ends and the next one's begins.
+        self.assertEqual(halos, 5 * 2 * 20 * 8)
+
+    def test_explain(self):
+        done = nacre("-n", "3", "--split-least", "1", "--explain", self.script(STENCIL))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stderr.split("\n")
+
+        def note(text):
+            at = next(i for i, line in enumerate(lines) if text in line)
+            return next(line for line in lines[at + 1:] if line.startswith("          · ranks: ")).strip()
+        self.assertIn("cut along axis 0", note("x = x * 0.5"))
+        self.assertIn("exchanges of missing parts (", note("y = float"))
+        self.assertIn("combined of all parts", note("print(x.sum"))
+        self.assertIn("1 array brought whole (4.8 kB): the program looks at its elements", note("z = x.tolist"))
+
+    def test_profile(self):
+        done = nacre("-n", "3", "--split-least", "1", "profile", self.script(STENCIL))
+        self.assertRegex(done.stderr, r"\nrank 0 of 3: [\d.]+ .*\(\d+%\) in steps with the others")
+        self.assertRegex(done.stderr, r"\n +5  +y = float.* \d+\.\d%\n")
+        alone = nacre("profile", self.script(STENCIL))
+        self.assertNotIn("rank", alone.stderr.replace("ranks", ""))
+
     def test_program_of_its_own(self):
         program = os.path.join(self.folder, "program")
         self.check(nacre("build", "--exe", self.script("print('on', 7)\n"), "-o", program), "")
@@ -112,6 +163,7 @@ class Runs(Ranks):
         self.assertEqual(sum(each["message_bytes_sent"] for each in stats["ranks"]),
                          sum(each["message_bytes_received"] for each in stats["ranks"]))
         self.assertEqual(stats["threads"], max(1, os.sysconf("SC_NPROCESSORS_ONLN") // 3))
+        self.assertEqual([sorted(to["to"] for to in each["sent"]) for each in stats["ranks"]], [[1, 2], [0, 2], [0, 1]])
         nacre("-n", "3", "--threads", "5", "--stats", path, "-c", "print(1)")
         with open(path, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["threads"], 5)

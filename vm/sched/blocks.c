@@ -204,9 +204,13 @@ Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs) {
         if (!add_needs(vm, storage, r, extent_hull(blocks->held[r], needs[r]))) return vm_no_memory(vm);
     EngineStats *stats = &vm->engine->stats;
     stats->array_exchanges++;
+    size_t received = 0;
     for (size_t i = 0; i < link->transfer_count; i++)
-        if (!link->transfers[i].sends) stats->array_bytes_received += link->transfers[i].bytes;
+        if (!link->transfers[i].sends) received += link->transfers[i].bytes;
+    stats->array_bytes_received += received;
+    traffic_array(vm, storage, received, false);
     const StepKey key = {'x', storage->buffer.bytes};
+    link->traffic.about = storage;
     st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
     for (int r = 0; st == ST_OK && r < link->size; r++) blocks->held[r] = extent_hull(blocks->held[r], needs[r]);
     return st;
@@ -219,9 +223,12 @@ Status blocks_gather(Vm *vm, Storage *storage) {
     Extent *needs = link->scratch;
     for (int r = 0; r < link->size; r++) needs[r] = whole;
     Status st = window_grow(vm, storage, whole);
+    link->traffic.gathers = true;
     if (st == ST_OK) st = blocks_bring(vm, storage, needs);
+    link->traffic.gathers = false;
     if (st != ST_OK) return st;
     vm->engine->stats.arrays_gathered++;
+    traffic_array(vm, storage, buffer->bytes, true);
     blocks_drop(vm, buffer);
     buffer->valid = PLACE_HOST;
     return ST_OK;
