@@ -9,11 +9,13 @@ usage: command_test.py NACRE
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 import unittest
+from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts"))
 from command_case import CommandCase  # noqa: E402
@@ -144,6 +146,24 @@ class Runs(Ranks):
         self.assertRegex(done.stderr, r"\n +5  +y = float.* \d+\.\d%\n")
         alone = nacre("profile", self.script(STENCIL))
         self.assertNotIn("rank", alone.stderr.replace("ranks", ""))
+
+    def test_picture(self):
+        picture = os.path.join(self.folder, "ranks.svg")
+        for ranks in "2", "20":
+            done = nacre("-n", ranks, "--split-least", "1", "graph", "--ranks", self.script(STENCIL), "-o", picture)
+            self.assertEqual((done.stderr, done.returncode), ("", 0))
+            root = ElementTree.parse(picture).getroot()
+            titles = [re.match(r"rank (\d+) to rank (\d+): (\d+) bytes, (\d+) messages$", each.text).groups()
+                      for each in root.iter("{http://www.w3.org/2000/svg}title")]
+            self.assertEqual([(int(a), int(b)) for a, b, _, _ in titles],
+                             [(a, b) for a in range(int(ranks)) for b in range(int(ranks))])
+            self.assertTrue(all((int(size) > 0) == (a != b) for a, b, size, _ in titles))
+            texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+            self.assertIn("y = float((x[:-1] + x[1:]).sum())", texts)
+        self.check(nacre("graph", "--ranks", self.script("print(1)\n"), "-o", picture), "1\n",
+                   "nacre graph: --ranks needs several: nacre -n N graph --ranks …\n", 2)
+        self.check(nacre("-n", "2", "graph", "--ranks", "x.ncr", "-o", "x.dot"), "",
+                   "nacre graph: with --ranks the file's name has to end with .svg: x.dot\n", 2)
 
     def test_program_of_its_own(self):
         program = os.path.join(self.folder, "program")
